@@ -1,0 +1,3 @@
+module example.org/doorway
+
+go 1.25.0
