@@ -1,0 +1,10 @@
+//go:build !race && !intercept
+
+package register
+
+// intercepted does nothing: in a build without the race detector registers are
+// the hardware's.
+func intercepted(Access) {}
+
+// Intercept reports that this build intercepts nothing.
+func Intercept(func(Access)) bool { return false }

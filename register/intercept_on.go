@@ -1,0 +1,27 @@
+//go:build race || intercept
+
+package register
+
+import "sync/atomic"
+
+var interceptor atomic.Pointer[func(Access)]
+
+func intercepted(a Access) {
+	if f := interceptor.Load(); f != nil {
+		(*f)(a)
+	}
+}
+
+// Intercept has f called before every access to a register, by the goroutine
+// that makes it, from now on until the next call; nil ends it. It is for tests
+// that count accesses or delay them, and is safe for concurrent use. It reports
+// whether this build intercepts: it does under the race detector and under the
+// build tag intercept, and otherwise does nothing, for it would cost time.
+func Intercept(f func(Access)) bool {
+	if f == nil {
+		interceptor.Store(nil)
+	} else {
+		interceptor.Store(&f)
+	}
+	return true
+}

@@ -1,0 +1,137 @@
+package register
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A line is the processes that wait at one register, the longest wait first.
+//
+// The protocol, which must lose no wake-up: a process that waits joins the
+// line, looks at the register once more, and sleeps until somebody sends it a
+// token; then it looks again. Whoever changes the register writes first, and
+// then looks whether there is a line. Since sync/atomic is sequentially
+// consistent, one of the two sees the other: either the look comes after the
+// write, or the line is seen. Turning either pair around loses wake-ups.
+//
+// A token too many is harmless, for whoever wakes looks for itself. That buys
+// the fast path: a process keeps its place after its wait has ended, until it
+// waits elsewhere or a token sent to it lies unused. So processes that hand a
+// lock round in the same order change no line at all.
+type line struct {
+	first atomic.Pointer[place] // written under lot.mu
+}
+
+// A place is where a process stands in line. The places of a line form a ring.
+type place struct {
+	p    *Process
+	at   atomic.Pointer[line]  // the line that it stands in, or nil; written under lot.mu
+	next atomic.Pointer[place] // written under lot.mu
+	prev *place                // under lot.mu
+
+	woken atomic.Bool // at a gate: woken, and yet to look
+}
+
+// A lot is what the processes of one lock share.
+type lot struct {
+	pkg string
+	mu  sync.Mutex // guards the lines of all registers of the lock; held for a few instructions
+}
+
+// join puts q at the end of l, unless it stands there already: if somebody is
+// just taking it out, a token follows.
+func (q *place) join(l *line) {
+	if q.at.Load() == l {
+		return
+	}
+	q.p.lot.mu.Lock()
+	q.step(l)
+	q.p.lot.mu.Unlock()
+}
+
+// leave takes q out of the line that it stands in, if any.
+func (q *place) leave() {
+	if q.at.Load() == nil {
+		return
+	}
+	q.p.lot.mu.Lock()
+	q.step(nil)
+	q.p.lot.mu.Unlock()
+}
+
+// step takes q out of its line and puts it at the end of l. Those whom it
+// leaves behind are woken, because a writer on the fast path of wakeAll, which
+// takes no lock, may have found q first in its line, and then alone, in another.
+func (q *place) step(l *line) {
+	if old := q.at.Load(); old != nil {
+		old.remove(q)
+		old.each((*Process).signal)
+	}
+	if l != nil {
+		l.append(q)
+	}
+}
+
+// wakeAll wakes everyone in l, where first was seen to be the first.
+func (l *line) wakeAll(first *place) {
+	if first.next.Load() == first && first.p.signal() {
+		return // alone, and keeps its place
+	}
+	mu := &first.p.lot.mu
+	mu.Lock()
+	for q := l.first.Load(); q != nil; q = l.first.Load() {
+		l.remove(q) // before the token: who has it need not be in line
+		q.p.signal()
+	}
+	mu.Unlock()
+}
+
+// wakeOne wakes q, the first in line at a gate, unless that was done already
+// and q has yet to look: then it will see what was written.
+func (q *place) wakeOne() {
+	if !q.woken.Load() {
+		q.woken.Store(true)
+		q.p.signal()
+	}
+}
+
+// The following are called under lot.mu.
+
+func (l *line) append(q *place) {
+	first := l.first.Load()
+	if first == nil {
+		q.prev = q
+		q.next.Store(q)
+		l.first.Store(q)
+	} else {
+		q.prev = first.prev
+		q.next.Store(first)
+		first.prev.next.Store(q)
+		first.prev = q
+	}
+	q.at.Store(l)
+}
+
+func (l *line) remove(q *place) {
+	next := q.next.Load()
+	if next == q {
+		l.first.Store(nil)
+	} else {
+		next.prev = q.prev
+		q.prev.next.Store(next)
+		if l.first.Load() == q {
+			l.first.Store(next)
+		}
+	}
+	q.at.Store(nil)
+}
+
+func (l *line) each(f func(*Process) bool) {
+	first := l.first.Load()
+	for q := first; q != nil; {
+		f(q.p)
+		if q = q.next.Load(); q == first {
+			return
+		}
+	}
+}

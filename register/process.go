@@ -1,0 +1,271 @@
+package register
+
+import (
+	"context"
+	"fmt"
+)
+
+// Processes are the n processes of one lock, numbered from 0.
+type Processes struct {
+	_  noCopy
+	of []Process
+}
+
+// A Process is one process of a lock, as the entry and exit protocols see it:
+// a number, a place to wait at, and what is needed to give up waiting.
+//
+// A process is used by one goroutine at a time. Two at once are a data race.
+type Process struct {
+	i      int
+	inside bool // in its critical section: the only field of use to misuse checks
+	trying bool // gives up rather than wait
+	lot    *lot
+	token  chan struct{}   // capacity one; belongs to this lock, so that it lives in the same synctest bubble
+	done   <-chan struct{} // gives up when this is closed; nil: never
+
+	rest     func()        // what is left of an entry that was given up and cannot be withdrawn
+	absorbed chan struct{} // closed when rest is over; nil: there was none
+	places   [2]place
+
+	_ [24]byte
+}
+
+// MakeProcesses returns the n processes of a lock of package pkg, whose name
+// begins the messages of its panics. It panics if n < 1.
+func MakeProcesses(pkg string, n int) Processes {
+	if n < 1 {
+		panic(fmt.Sprintf("%s: %d processes: there must be at least one", pkg, n))
+	}
+	of, shared := make([]Process, n), &lot{pkg: pkg}
+	for i := range of {
+		p := &of[i]
+		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
+		p.places[0].p, p.places[1].p = p, p
+	}
+	return Processes{of: of}
+}
+
+// Len returns the number of processes.
+func (ps *Processes) Len() int { return len(ps.of) }
+
+// Entry returns process i, which is about to run its entry protocol. It panics
+// if there is no such process, or if it is in its critical section. If process
+// i gave up an entry that could not be withdrawn ([Process.Absorb]), Entry
+// blocks until that entry is over.
+func (ps *Processes) Entry(i int) *Process {
+	if uint(i) >= uint(len(ps.of)) || ps.of[i].inside || ps.of[i].absorbed != nil {
+		ps.notNow(i)
+	}
+	return &ps.of[i]
+}
+
+// Exit returns process i, which is about to run its exit protocol. It panics
+// if there is no such process, or if it is not in its critical section.
+func (ps *Processes) Exit(i int) *Process {
+	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
+		ps.notInside(i)
+	}
+	ps.of[i].inside = false
+	return &ps.of[i]
+}
+
+// Try runs an entry protocol of process i that gives up instead of waiting,
+// and says whether the process is in its critical section now. It panics as
+// Entry does. While an earlier entry of process i is being absorbed, it
+// returns false.
+func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
+	ps.check(i)
+	p := &ps.of[i]
+	if p.absorbed != nil && !p.reattach(closed) {
+		return false
+	}
+	p.trying = true
+	p.inside = entry(p)
+	p.trying = false
+	p.absorb()
+	return p.inside
+}
+
+// Context runs an entry protocol of process i that gives up when ctx is done,
+// and then returns its error. It panics as Entry does. If ctx is done from the
+// beginning, the protocol does not run.
+func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
+	ps.check(i)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p := &ps.of[i]
+	if p.absorbed != nil && !p.reattach(ctx.Done()) {
+		return ctx.Err()
+	}
+	p.done = ctx.Done()
+	p.inside = entry(p)
+	p.done = nil
+	p.absorb()
+	if !p.inside {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// notNow panics, or waits until an absorbed entry of process i is over.
+func (ps *Processes) notNow(i int) {
+	ps.check(i)
+	ps.of[i].reattach(nil)
+}
+
+func (ps *Processes) check(i int) {
+	ps.inRange("lock", i)
+	if ps.of[i].inside {
+		panic(fmt.Sprintf("%s: lock of process %d, which is inside already", ps.of[i].lot.pkg, i))
+	}
+}
+
+func (ps *Processes) notInside(i int) {
+	ps.inRange("unlock", i)
+	panic(fmt.Sprintf("%s: unlock of process %d, which is not inside", ps.of[i].lot.pkg, i))
+}
+
+func (ps *Processes) inRange(call string, i int) {
+	if uint(i) >= uint(len(ps.of)) {
+		panic(fmt.Sprintf("%s: %s of process %d: the processes are 0 to %d", ps.of[0].lot.pkg, call, i, len(ps.of)-1))
+	}
+}
+
+// ID returns the number of p, from 0.
+func (p *Process) ID() int { return p.i }
+
+// Name returns the number of p as the papers count, from 1, so that 0 can
+// stand for nobody.
+func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
+
+// Doorway ends the doorway of p's entry protocol, the part that takes a bounded
+// number of steps: from here on it is decided who comes after p.
+func (p *Process) Doorway() {}
+
+// Inside ends the entry protocol of p: its critical section begins.
+func (p *Process) Inside() { p.inside = true }
+
+// Absorb is how p gives up where it cannot take back what it has written: rest,
+// which must finish the entry, and the exit protocol too if it came in, is run
+// by a goroutine in the name of p once the entry protocol has returned. Until
+// rest is over, p can begin no other entry. Absorb returns [GaveUp].
+func (p *Process) Absorb(rest func()) Outcome {
+	p.rest = rest
+	return GaveUp
+}
+
+// absorb starts the rest of an entry that p gave up, if there is one.
+func (p *Process) absorb() {
+	rest := p.rest
+	if rest == nil {
+		return
+	}
+	p.rest = nil
+	over := make(chan struct{})
+	p.absorbed = over
+	go func() {
+		defer close(over)
+		rest()
+	}()
+}
+
+// reattach waits until the absorbed entry of p is over, and returns false if
+// done is closed before.
+func (p *Process) reattach(done <-chan struct{}) bool {
+	select {
+	case <-p.absorbed:
+	default:
+		select {
+		case <-p.absorbed:
+		case <-done:
+			return false
+		}
+	}
+	p.absorbed = nil
+	return true
+}
+
+// await is the slow path of Word.Await.
+func (p *Process) await(w *Word, holds func(uint64) bool) bool {
+	return p.awaitEither(w, w, func(v, _ uint64) bool { return holds(v) })
+}
+
+// awaitEither is the slow path of AwaitEither.
+func (p *Process) awaitEither(a, b *Word, holds func(va, vb uint64) bool) bool {
+	if p.trying {
+		return false
+	}
+	for {
+		p.places[0].join(&a.line)
+		if b != a {
+			p.places[1].join(&b.line)
+		}
+		if holds(a.Load(), b.Load()) {
+			return true
+		}
+		if !p.sleep() {
+			p.places[0].leave()
+			p.places[1].leave()
+			return false
+		}
+	}
+}
+
+// awaitGate is the slow path of Gate.Await. Here p leaves the line when its
+// wait is over, for the gate wakes the first in line and nobody else.
+func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
+	if p.trying {
+		return false
+	}
+	q := &p.places[0]
+	q.join(&g.w.line)
+	for {
+		q.woken.Store(false) // before the look: a store after it wakes q anew
+		if holds(g.Load()) {
+			q.leave()
+			return true
+		}
+		if !p.sleep() {
+			q.leave() // passes on the token of q, if it had one
+			return false
+		}
+	}
+}
+
+// sleep blocks p until it is sent a token, and returns false if it is to give
+// up instead.
+func (p *Process) sleep() bool {
+	if p.done == nil {
+		<-p.token
+		return true
+	}
+	select {
+	case <-p.token:
+		return true
+	case <-p.done:
+		return false
+	}
+}
+
+// signal sends p a token, and returns false if one lies there already.
+func (p *Process) signal() bool {
+	select {
+	case p.token <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+var closed = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// noCopy makes go vet report copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}

@@ -1,0 +1,34 @@
+package register
+
+// An Outcome is how one try of a [Repeat] ended.
+type Outcome int
+
+const (
+	Again   Outcome = iota // not yet: try again from the beginning
+	Entered                // the process may enter its critical section
+	GaveUp                 // the process gave up
+)
+
+// AgainIf returns Again if an await came true, and GaveUp if it was given up.
+func AgainIf(awaited bool) Outcome {
+	if awaited {
+		return Again
+	}
+	return GaveUp
+}
+
+// Repeat calls try until it does not return Again, and returns whether it
+// returned Entered: the "goto" of the papers. A try carries nothing over to the
+// next but what it has written to registers; it assigns no variable declared
+// outside of it.
+func Repeat(try func() Outcome) bool {
+	for {
+		if o := try(); o != Again {
+			return o == Entered
+		}
+	}
+}
+
+// Pure returns f(). Of what f reads from registers only its result survives:
+// f assigns no variable declared outside of it and writes no register.
+func Pure(f func() uint64) uint64 { return f() }

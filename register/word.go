@@ -1,0 +1,110 @@
+package register
+
+import "sync/atomic"
+
+// A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
+// value holds 0 and is ready for use; it must not be copied after first use.
+// All methods are safe for concurrent use.
+//
+// Sixteen bytes: the value, and whoever waits for it to change. Four fit a
+// cache line, which is what makes a scan over the registers of all processes
+// cheap.
+type Word struct {
+	v    atomic.Uint64
+	line line
+}
+
+// Load reads w.
+func (w *Word) Load() uint64 {
+	intercepted(Read)
+	return w.v.Load()
+}
+
+// Store writes v to w and wakes the processes that await w. When nobody does,
+// which costs one more load to see, it does not block; otherwise it may take a
+// lock that is held for a few instructions at a time.
+func (w *Word) Store(v uint64) {
+	intercepted(Write)
+	w.v.Store(v)
+	if first := w.line.first.Load(); first != nil {
+		w.line.wakeAll(first)
+	}
+}
+
+// Set writes v to w and wakes nobody: for a value that no process awaits. An
+// await that this store would satisfy is not woken by it.
+func (w *Word) Set(v uint64) {
+	intercepted(Write)
+	w.v.Store(v)
+}
+
+// CompareAndSwap writes v to w if w holds old, in one step, and says whether
+// it did. If so, it wakes the processes that await w. The algorithms that do
+// with reads and writes alone never call it.
+func (w *Word) CompareAndSwap(old, v uint64) bool {
+	intercepted(ReadWrite)
+	if !w.v.CompareAndSwap(old, v) {
+		return false
+	}
+	if first := w.line.first.Load(); first != nil {
+		w.line.wakeAll(first)
+	}
+	return true
+}
+
+// Await returns true once holds is true of the value of w, which it reads as
+// often as it takes: await holds(w), as the papers write. It returns false if
+// process p gives up first, which happens only during [Processes.Try] and
+// [Processes.Context]. It must be called by process p. The function holds must
+// depend on nothing but its argument and on values that stay as they are.
+func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
+	return holds(w.Load()) || p.await(w, holds)
+}
+
+// AwaitEither returns true once holds is true of the values of a and b, read
+// one after the other, and false if process p gives up first. Each disjunct of
+// holds may be true of a value that was read before or after the other's: it
+// must be a disjunction of conditions each of which speaks of one register.
+func AwaitEither(p *Process, a, b *Word, holds func(va, vb uint64) bool) bool {
+	return holds(a.Load(), b.Load()) || p.awaitEither(a, b, holds)
+}
+
+// A Gate is an atomic register on whose value only one of those who await it
+// can act, as the one that finds a lock free and takes it. So its Store wakes
+// one process, the one that has waited longest, and the others sleep on. Who
+// was woken must either write the gate again, or see that another did and
+// await it anew: otherwise those behind it sleep for ever.
+//
+// Its zero value holds 0 and is ready for use; it must not be copied after
+// first use. All methods are safe for concurrent use.
+type Gate struct{ w Word }
+
+// Load reads g.
+func (g *Gate) Load() uint64 { return g.w.Load() }
+
+// Set writes v to g and wakes nobody: for a value that no process awaits.
+func (g *Gate) Set(v uint64) { g.w.Set(v) }
+
+// Store writes v to g and wakes the process that has awaited g for longest,
+// unless one that was woken before has yet to look.
+func (g *Gate) Store(v uint64) {
+	g.w.Set(v)
+	if first := g.w.line.first.Load(); first != nil {
+		first.wakeOne()
+	}
+}
+
+// Await returns true once holds is true of the value of g, and false if
+// process p gives up first; see [Word.Await].
+func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
+	return holds(g.Load()) || p.awaitGate(g, holds)
+}
+
+// An Access is one atomic access to a register.
+type Access int
+
+const (
+	Read Access = iota
+	Write
+	ReadWrite // CompareAndSwap
+)
