@@ -1,0 +1,160 @@
+// Package bakery is Lamport's bakery, where a process takes a number larger
+// than all others and waits until its number is the smallest: first come,
+// first served, with registers that are written by one process each.
+//
+//   - [New] makes the bakery for use;
+//   - [NewClassic] the extended bakery of the paper, line by line;
+//   - [NewSimple] the bakery without choosing, which assumes an atomic step;
+//   - [NewBlackWhite] Taubenfeld's, whose numbers never exceed n.
+package bakery
+
+import (
+	"context"
+	"math/bits"
+
+	"example.org/doorway/register"
+)
+
+// A Lock is the bakery for use: the algorithm of [Classic] with its registers
+// packed, looking first where it will have to wait.
+//
+// Shared variables, written by process i alone:
+//
+//	ticket[i]  0: none; 1: choosing; otherwise the pair (number, i), packed so
+//	           that the order of pairs is the order of integers
+//
+// Process i:
+//
+//	2  ticket[i] := choosing
+//	3  last := maximum(ticket); number := 1 + the number of last
+//	4  ticket[i] := (number, i)
+//	a  if last is a ticket, of process k, then await ticket[k] ≠ last
+//	5  for j := 1 to n do
+//	6    await ticket[j] ≠ choosing
+//	7    await ticket[j] = 0 or ticket[j] = choosing or ticket[j] ≥ ticket[i]
+//	8  critical section
+//	9  ticket[i] := 0
+//
+// It departs from the paper in two points.
+//
+// Choosing and number are one register, and line 4 writes both at once. At line
+// 7 a process that is choosing again is as good as one without a number: it was
+// seen not to be choosing at line 6, so its next number is larger than ours.
+//
+// Line a awaits the immediate predecessor, whom line 7 would await in any case:
+// the order in which the j are looked at is free, for the proof argues each j
+// alone. But looked at in this order all others have left by then, as a rule,
+// so that an exit wakes one process and each process wakes once. To enter
+// straight after line a, as first come first served seems to allow, breaks
+// mutual exclusion with n = 3.
+//
+// Properties: mutual exclusion, first come first served (whoever has passed
+// line 4 enters before one that comes to line 2 later), freedom from deadlock
+// and starvation. Alone, an entry and exit make three writes and 2n reads; n
+// registers. Numbers grow while there is always somebody who holds one, up to
+// 2^(64-b) where n < 2^b: a lock for 1000 processes that never has a quiet
+// moment lasts for centuries.
+//
+// A process that gives up lays its ticket down; nothing else is to be undone.
+type Lock struct {
+	procs  register.Processes
+	ticket []register.Word
+	shift  int // a ticket is number<<shift | process, which is named from 1
+}
+
+// choosing is a ticket yet to be written, below every other but none at all.
+const choosing = 1
+
+// New returns a free lock for n processes. It panics if n < 1.
+func New(n int) *Lock {
+	return &Lock{
+		procs:  register.MakeProcesses("bakery", n),
+		ticket: make([]register.Word, n),
+		shift:  bits.Len(uint(n)),
+	}
+}
+
+// Processes returns n.
+func (l *Lock) Processes() int { return l.procs.Len() }
+
+// Lock runs the entry protocol of process i, 0 <= i < n.
+func (l *Lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// TryLock runs the entry protocol of process i unless it would have to wait.
+func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+// LockContext runs the entry protocol of process i until ctx is done.
+func (l *Lock) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func (l *Lock) entry(p *register.Process) bool {
+	ticket := &l.ticket[p.ID()]
+	ticket.Set(choosing)                                              // 2: nobody awaits that another is choosing
+	last := register.Pure(func() uint64 { return largest(l.ticket) }) // 3
+	mine := (last>>l.shift+1)<<l.shift | p.Name()
+	ticket.Store(mine) // 4
+	p.Doorway()
+	if !l.left(p, last) || !l.served(p, mine) {
+		l.exit(p) // given up: as if it had never come
+		return false
+	}
+	return true
+}
+
+// left is line a.
+func (l *Lock) left(p *register.Process, last uint64) bool {
+	if last <= choosing {
+		return true
+	}
+	k := last&(1<<l.shift-1) - 1
+	return l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != last })
+}
+
+// served is lines 5 to 7. It tests both conditions at once while they hold,
+// and four processes at a time: ticket-1 is huge for no ticket, 0 for choosing.
+func (l *Lock) served(p *register.Process, mine uint64) bool {
+	t := l.ticket
+	for ; len(t) >= 4; t = t[4:] {
+		if (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1) &&
+			!awaitEach(p, t[:4], mine) {
+			return false
+		}
+	}
+	return awaitEach(p, t, mine)
+}
+
+func awaitEach(p *register.Process, ticket []register.Word, mine uint64) bool {
+	for j := range ticket { // 5
+		if !ticket[j].Await(p, func(ticketj uint64) bool { return ticketj != choosing }) || // 6
+			!ticket[j].Await(p, func(ticketj uint64) bool { return ticketj <= choosing || ticketj >= mine }) { // 7
+			return false
+		}
+	}
+	return true
+}
+
+func (l *Lock) exit(p *register.Process) {
+	l.ticket[p.ID()].Store(0) // 9
+}
+
+// largest returns the largest ticket, each being read once. Two running maxima
+// are twice as fast as one: each comparison waits for the one before.
+func largest(t []register.Word) uint64 {
+	var a, b uint64
+	for ; len(t) >= 4; t = t[4:] {
+		a, b = max(a, t[0].Load()), max(b, t[1].Load())
+		a, b = max(a, t[2].Load()), max(b, t[3].Load())
+	}
+	for j := range t {
+		a = max(a, t[j].Load())
+	}
+	return max(a, b)
+}

@@ -1,0 +1,155 @@
+package bakery
+
+import (
+	"context"
+
+	"example.org/doorway/register"
+)
+
+// A BlackWhite is a bakery whose numbers never exceed n: tickets come in two
+// colours, and those of the colour that is not being given out are served
+// first.
+//
+// Source: G. Taubenfeld, "The Black-White Bakery algorithm and related
+// bounded-space, adaptive, local-spinning and FIFO algorithms", DISC 2004,
+// LNCS 3274, 56-70.
+//
+// Shared variables:
+//
+//	color        written by all, on leaving: the colour of the tickets to be taken
+//	choosing[i]  written by process i: 1 while it is in the doorway; 0 at first
+//	ticket[i]    written by process i: (mycolor[i], number[i]) in one register;
+//	             number 0 while it has none
+//
+// Process i:
+//
+//	 1  choosing[i] := true
+//	 2  mycolor[i] := color
+//	 3  number[i] := 1 + max{number[j] | mycolor[j] = mycolor[i]}
+//	 4  choosing[i] := false
+//	 5  for j := 1 to n do
+//	 6    await not choosing[j]
+//	 7    if mycolor[j] = mycolor[i] then
+//	 8      await number[j] = 0 or (number[j], j) ≥ (number[i], i) or mycolor[j] ≠ mycolor[i]
+//	 9    else
+//	10      await number[j] = 0 or mycolor[i] ≠ color or mycolor[j] = mycolor[i]
+//	11  critical section
+//	12  color := the opposite of mycolor[i]
+//	13  number[i] := 0
+//
+// Properties: mutual exclusion, first come first served, freedom from deadlock
+// and starvation, and numbers from 0 to n. Alone, an entry and exit make six
+// writes and O(n) reads; 2n+1 registers.
+//
+// This departs from the paper in one point: colour and number are one
+// register. As two, read one after the other at line 3, mutual exclusion still
+// holds, but process j may change its colour in between, and numbers exceed n.
+//
+// A process that gives up cannot lay its number down, for then the next number
+// of that colour may exceed n; nor can it flip the colour too, which breaks
+// mutual exclusion. So its entry is absorbed ([register.Process.Absorb]): a
+// goroutine waits in its name, and leaves as soon as it is inside.
+type BlackWhite struct {
+	procs            register.Processes
+	color            register.Word
+	choosing, ticket []register.Word
+}
+
+// NewBlackWhite returns a free lock for n processes. It panics if n < 1.
+func NewBlackWhite(n int) *BlackWhite {
+	return &BlackWhite{
+		procs:    register.MakeProcesses("bakery", n),
+		choosing: make([]register.Word, n),
+		ticket:   make([]register.Word, n),
+	}
+}
+
+// Processes returns n.
+func (l *BlackWhite) Processes() int { return l.procs.Len() }
+
+// Lock runs the entry protocol of process i, 0 <= i < n.
+func (l *BlackWhite) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// TryLock runs the entry protocol of process i unless it would have to wait.
+func (l *BlackWhite) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+// LockContext runs the entry protocol of process i until ctx is done.
+func (l *BlackWhite) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *BlackWhite) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func (l *BlackWhite) entry(p *register.Process) bool {
+	i := p.ID()
+	l.choosing[i].Set(1)      // 1: nobody awaits that another is choosing
+	mycolor := l.color.Load() // 2
+	l.ticket[i].Store(pair(mycolor, 0))
+	mine := pair(mycolor, 1+l.maximum(mycolor)) // 3
+	l.ticket[i].Store(mine)
+	l.choosing[i].Store(0) // 4
+	p.Doorway()
+	if !l.served(p, mine) {
+		p.Absorb(func() {
+			l.served(p, mine)
+			l.exit(p)
+		})
+		return false
+	}
+	return true
+}
+
+// served is the waiting part, lines 5 to 10.
+func (l *BlackWhite) served(p *register.Process, mine uint64) bool {
+	i, mycolor := p.ID(), colorOf(mine)
+	for j := range l.ticket { // 5
+		if !l.choosing[j].Await(p, zero) { // 6
+			return false
+		}
+		var awaited bool
+		if register.Pure(func() uint64 { return colorOf(l.ticket[j].Load()) }) == mycolor { // 7
+			awaited = l.ticket[j].Await(p, func(ticketj uint64) bool { // 8
+				return numberOf(ticketj) == 0 || colorOf(ticketj) != mycolor ||
+					!precedes(numberOf(ticketj), j, numberOf(mine), i)
+			})
+		} else {
+			awaited = register.AwaitEither(p, &l.ticket[j], &l.color, func(ticketj, color uint64) bool { // 10
+				return numberOf(ticketj) == 0 || colorOf(ticketj) == mycolor || color != mycolor
+			})
+		}
+		if !awaited {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *BlackWhite) exit(p *register.Process) {
+	ticket := &l.ticket[p.ID()]
+	mycolor := colorOf(ticket.Load())
+	l.color.Store(1 - mycolor)     // 12
+	ticket.Store(pair(mycolor, 0)) // 13
+}
+
+// maximum returns the largest number of colour c.
+func (l *BlackWhite) maximum(c uint64) uint64 {
+	return register.Pure(func() uint64 {
+		var largest uint64
+		for j := range l.ticket {
+			if t := l.ticket[j].Load(); colorOf(t) == c {
+				largest = max(largest, numberOf(t))
+			}
+		}
+		return largest
+	})
+}
+
+// A ticket is a number and, in the lowest bit, a colour.
+func pair(color, number uint64) uint64 { return number<<1 | color }
+func colorOf(ticket uint64) uint64     { return ticket & 1 }
+func numberOf(ticket uint64) uint64    { return ticket >> 1 }

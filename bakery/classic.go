@@ -1,0 +1,113 @@
+package bakery
+
+import (
+	"context"
+
+	"example.org/doorway/register"
+)
+
+// A Classic is the bakery as the paper has it, line by line.
+//
+// Source: L. Lamport, "A new solution of Dijkstra's concurrent programming
+// problem", Communications of the ACM 17(8):453-455, 1974; line numbers as in
+// D. Sabel, "Das Mutual-Exclusion-Problem bei n Prozessen", LMU München 2020,
+// where it is the extended bakery.
+//
+// Shared variables, written by process i alone:
+//
+//	choosing[i]  1 while process i is in the doorway; 0 at first
+//	number[i]    its ticket; 0 while it has none
+//
+// Process i:
+//
+//	2  choosing[i] := true
+//	3  number[i] := 1 + maximum(number)
+//	4  choosing[i] := false
+//	5  for j := 1 to n do
+//	6    await not choosing[j]
+//	7    await number[j] = 0 or (number[j], j) ≥ (number[i], i)
+//	8  critical section
+//	9  number[i] := 0
+//
+// Properties: mutual exclusion, first come first served (whoever has passed
+// line 4 enters before one that comes to line 2 later), freedom from deadlock
+// and starvation. Numbers grow without bound while there is always somebody
+// who holds one. Alone, an entry and exit make four writes and 3n reads; 2n
+// registers.
+//
+// The maximum must be computed from values that were each read once. To
+// remember where the largest was seen and to read it there again breaks mutual
+// exclusion with n = 3: it may have become 0.
+//
+// A process that gives up lays its number down; nothing else is to be undone.
+type Classic struct {
+	procs            register.Processes
+	choosing, number []register.Word
+}
+
+// NewClassic returns a free lock for n processes. It panics if n < 1.
+func NewClassic(n int) *Classic {
+	return &Classic{register.MakeProcesses("bakery", n), make([]register.Word, n), make([]register.Word, n)}
+}
+
+// Processes returns n.
+func (l *Classic) Processes() int { return l.procs.Len() }
+
+// Lock runs the entry protocol of process i, 0 <= i < n.
+func (l *Classic) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// TryLock runs the entry protocol of process i unless it would have to wait.
+func (l *Classic) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+// LockContext runs the entry protocol of process i until ctx is done.
+func (l *Classic) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *Classic) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func (l *Classic) entry(p *register.Process) bool {
+	i := p.ID()
+	l.choosing[i].Set(1)            // 2: nobody awaits that another is choosing
+	number := 1 + maximum(l.number) // 3
+	l.number[i].Store(number)
+	l.choosing[i].Store(0) // 4
+	p.Doorway()
+	for j := range l.number { // 5
+		if !l.choosing[j].Await(p, zero) || // 6
+			!l.number[j].Await(p, func(numberj uint64) bool { // 7
+				return numberj == 0 || !precedes(numberj, j, number, i)
+			}) {
+			l.exit(p) // given up: as if it had never come
+			return false
+		}
+	}
+	return true
+}
+
+func (l *Classic) exit(p *register.Process) {
+	l.number[p.ID()].Store(0) // 9
+}
+
+// maximum returns the largest number, each being read once.
+func maximum(number []register.Word) uint64 {
+	return register.Pure(func() uint64 {
+		var largest uint64
+		for j := range number {
+			largest = max(largest, number[j].Load())
+		}
+		return largest
+	})
+}
+
+// precedes says whether the ticket (numberj, j) is served before (number, i).
+func precedes(numberj uint64, j int, number uint64, i int) bool {
+	return numberj < number || numberj == number && j < i
+}
+
+func zero(v uint64) bool { return v == 0 }

@@ -1,0 +1,90 @@
+package bakery
+
+import (
+	"context"
+
+	"example.org/doorway/register"
+)
+
+// A Simple is the bakery before it had a doorway to close: it takes its number
+// in one atomic step.
+//
+// Registers do not give that step. Here it is bought with a lock
+// ([register.Step]), so a Simple is one to study and not one to use: without
+// the assumption it is wrong, and with it there was a lock already.
+//
+// Source: D. Sabel, "Das Mutual-Exclusion-Problem bei n Prozessen", LMU München
+// 2020, "Bakery-Algorithmus: Einfache Variante".
+//
+// Shared variables, written by process i alone:
+//
+//	number[i]  its ticket; 0 while it has none
+//
+// Process i:
+//
+//	2  number[i] := 1 + maximum(number), in one atomic step
+//	3  for j := 1 to n do
+//	4    await number[j] = 0 or (number[j], j) ≥ (number[i], i)
+//	5  critical section
+//	6  number[i] := 0
+//
+// Properties, given the atomic step: mutual exclusion, first come first
+// served, freedom from deadlock and starvation. If the maximum is one step and
+// the assignment a later one, two processes can be inside with n = 2: both see
+// the maximum 0, the second takes 1 and enters while number of the first is
+// still 0, then the first takes 1 as well, and enters for its own is the
+// smaller pair.
+type Simple struct {
+	procs  register.Processes
+	step   register.Step
+	number []register.Word
+}
+
+// NewSimple returns a free lock for n processes. It panics if n < 1.
+func NewSimple(n int) *Simple {
+	return &Simple{procs: register.MakeProcesses("bakery", n), number: make([]register.Word, n)}
+}
+
+// Processes returns n.
+func (l *Simple) Processes() int { return l.procs.Len() }
+
+// Lock runs the entry protocol of process i, 0 <= i < n.
+func (l *Simple) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// TryLock runs the entry protocol of process i unless it would have to wait.
+func (l *Simple) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+// LockContext runs the entry protocol of process i until ctx is done.
+func (l *Simple) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *Simple) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func (l *Simple) entry(p *register.Process) bool {
+	i := p.ID()
+	var number uint64
+	l.step.Do(func() { // 2
+		number = 1 + maximum(l.number)
+		l.number[i].Store(number)
+	})
+	p.Doorway()
+	for j := range l.number { // 3
+		if !l.number[j].Await(p, func(numberj uint64) bool { // 4
+			return numberj == 0 || !precedes(numberj, j, number, i)
+		}) {
+			l.exit(p) // given up: as if it had never come
+			return false
+		}
+	}
+	return true
+}
+
+func (l *Simple) exit(p *register.Process) {
+	l.step.Do(func() { l.number[p.ID()].Store(0) }) // 6: not amid the step of another
+}

@@ -1,0 +1,149 @@
+// Package lamportfast is Lamport's fast mutual exclusion algorithm: who is
+// alone enters after a constant number of accesses, however many processes
+// there are.
+//
+// Source: L. Lamport, "A fast mutual exclusion algorithm", ACM Transactions on
+// Computer Systems 5(1):1-11, 1987; line numbers as in D. Sabel, "Das
+// Mutual-Exclusion-Problem bei n Prozessen", LMU München 2020.
+//
+// # Shared variables
+//
+//	want[i]  written by process i: 1 while it tries to enter, and while it is
+//	         inside on the fast path; 0 at first
+//	x        written by all: the last to begin a try
+//	y        written by all: the last to have found the gate open; 0: it is open
+//
+// In x and y processes are named from 1.
+//
+// # Algorithm
+//
+// Process i:
+//
+//	 2  want[i] := true
+//	 3  x := i
+//	 4  if y ≠ 0 then
+//	 5    want[i] := false
+//	 6    await y = 0
+//	 7    goto 2
+//	 8  y := i
+//	 9  if x ≠ i then
+//	10    want[i] := false
+//	11    for j := 1 to n do await not want[j]
+//	12    if y ≠ i then
+//	13      await y = 0
+//	14      goto 2
+//	15  critical section
+//	16  y := 0
+//	17  want[i] := false
+//
+// # Properties
+//
+// Mutual exclusion and freedom from deadlock. A process can starve: every time
+// that it looks, another may have entered anew. Alone, an entry and exit make
+// seven accesses, five writes and two reads, whatever n is; n+2 registers.
+//
+// When y becomes 0, only one of those who await it can enter, so only the one
+// that has waited longest is woken ([register.Gate]). It enters, or finds that
+// another closed the gate, who will open it again.
+//
+// Lines 16 and 17 cannot be swapped: with want[i] lowered first, a process j at
+// line 11 may pass and enter with y = j, upon which y := 0 opens the gate to a
+// third.
+//
+// # Giving up
+//
+// At lines 6 and 13 a process just leaves. At line 11 it cannot: if y = i it is
+// the one who has to open the gate, for which it must first be inside. So there
+// the entry is absorbed ([register.Process.Absorb]): a goroutine goes on in the
+// name of the process, and if it comes in, goes out at once.
+package lamportfast
+
+import (
+	"context"
+
+	"example.org/doorway/register"
+)
+
+// A Lock is mutually exclusive for n processes, 0 to n-1. It must not be
+// copied after first use. See [example.org/doorway/mutex.Abortable] for what
+// its methods promise.
+type Lock struct {
+	procs register.Processes
+	x     register.Word
+	y     register.Gate
+	want  []register.Word
+}
+
+// New returns a free lock for n processes. It panics if n < 1.
+func New(n int) *Lock {
+	return &Lock{procs: register.MakeProcesses("lamportfast", n), want: make([]register.Word, n)}
+}
+
+// Processes returns n.
+func (l *Lock) Processes() int { return l.procs.Len() }
+
+// Lock runs the entry protocol of process i, 0 <= i < n.
+func (l *Lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// TryLock runs the entry protocol of process i unless it would have to wait.
+func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+// LockContext runs the entry protocol of process i until ctx is done.
+func (l *Lock) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func (l *Lock) entry(p *register.Process) bool {
+	i, id := p.ID(), p.Name()
+	return register.Repeat(func() register.Outcome {
+		l.want[i].Set(1)     // 2
+		l.x.Set(id)          // 3
+		if l.y.Load() != 0 { // 4
+			l.want[i].Store(0)                          // 5
+			return register.AgainIf(l.y.Await(p, zero)) // 6, 7
+		}
+		l.y.Set(id)           // 8
+		if l.x.Load() != id { // 9
+			l.want[i].Store(0)     // 10
+			if !l.nobodyWants(p) { // 11
+				return p.Absorb(func() { l.passThrough(p) })
+			}
+			if l.y.Load() != id { // 12
+				return register.AgainIf(l.y.Await(p, zero)) // 13, 14
+			}
+		}
+		return register.Entered
+	})
+}
+
+// nobodyWants is line 11. It is no snapshot: a want[j] seen false may be true
+// again by the time that the next is looked at.
+func (l *Lock) nobodyWants(p *register.Process) bool {
+	for j := range l.want {
+		if !l.want[j].Await(p, zero) {
+			return false
+		}
+	}
+	return true
+}
+
+// passThrough finishes an entry of p from line 11 on.
+func (l *Lock) passThrough(p *register.Process) {
+	if l.nobodyWants(p) && l.y.Load() == p.Name() {
+		l.exit(p)
+	}
+}
+
+func (l *Lock) exit(p *register.Process) {
+	l.y.Store(0)            // 16
+	l.want[p.ID()].Store(0) // 17
+}
+
+func zero(v uint64) bool { return v == 0 }

@@ -1,0 +1,88 @@
+// Package peterson is Peterson's mutual exclusion algorithm for two processes.
+//
+// Source: G. L. Peterson, "Myths about the mutual exclusion problem",
+// Information Processing Letters 12(3):115-116, 1981.
+//
+// # Shared variables
+//
+//	want[i]  written by process i: 1 while it wants to be or is inside; 0 at first
+//	turn     written by both: the process that came to the doorway last, and so waits
+//
+// # Algorithm
+//
+// Process i, where j is the other one:
+//
+//	1  want[i] := true
+//	2  turn := i
+//	3  await not want[j] or turn != i
+//	4  critical section
+//	5  want[i] := false
+//
+// # Properties
+//
+// Mutual exclusion, freedom from deadlock and starvation. Whoever has passed
+// line 2 enters before a process that comes to line 1 later. Alone, an entry
+// and exit make four accesses: three writes and a read.
+//
+// The order of lines 1 and 2 matters. With turn written first, both can pass:
+// process 0 writes turn, process 1 writes turn and want[1] and enters, for
+// want[0] is false; process 0 writes want[0] and enters, for turn is 1.
+package peterson
+
+import (
+	"context"
+
+	"example.org/doorway/register"
+)
+
+// A Lock is mutually exclusive for two processes, 0 and 1. It must not be
+// copied after first use. See [example.org/doorway/mutex.Abortable] for what
+// its methods promise.
+type Lock struct {
+	procs register.Processes
+	want  [2]register.Word
+	turn  register.Word
+}
+
+// New returns a free lock for two processes.
+func New() *Lock { return &Lock{procs: register.MakeProcesses("peterson", 2)} }
+
+// Processes returns 2.
+func (l *Lock) Processes() int { return 2 }
+
+// Lock runs the entry protocol of process i, 0 or 1.
+func (l *Lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// TryLock runs the entry protocol of process i unless it would have to wait.
+func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+// LockContext runs the entry protocol of process i until ctx is done.
+func (l *Lock) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func (l *Lock) entry(p *register.Process) bool {
+	i := p.ID()
+	j := 1 - i
+	l.want[i].Set(1)        // 1: nobody awaits that the other wants
+	l.turn.Store(uint64(i)) // 2
+	p.Doorway()
+	if !register.AwaitEither(p, &l.want[j], &l.turn, func(wantj, turn uint64) bool {
+		return wantj == 0 || turn != uint64(i) // 3
+	}) {
+		l.exit(p) // given up: as if it had never come
+		return false
+	}
+	return true
+}
+
+func (l *Lock) exit(p *register.Process) {
+	l.want[p.ID()].Store(0) // 5
+}
