@@ -1,0 +1,202 @@
+// Package broken has plausible locks that are wrong, each a line away from one
+// of the library, so that whatever checks locks can prove itself on them.
+package broken
+
+import (
+	"math/bits"
+
+	"example.org/doorway/register"
+)
+
+// A Variant is a lock that is wrong.
+type Variant struct {
+	Name      string // of the algorithm, a slash, and what is wrong
+	Processes int    // the fewest with which mutual exclusion fails
+	Why       string // how it fails
+	New       func(n int) *Lock
+}
+
+// Variants are the broken locks that the lecture names, and their like.
+var Variants = []Variant{
+	{
+		"peterson/turn-first", 2,
+		"turn is written before want: the other passes while want is still false, then turn lets this one pass too",
+		func(int) *Lock { return turnFirst() },
+	},
+	{
+		"tournament/leaf-first", 3,
+		"flags are lowered from the leaf up: a sibling climbs after and raises a flag that is lowered behind it",
+		leafFirst,
+	},
+	{
+		"lamportfast/want-first", 3,
+		"want is lowered before y: a process enters past line 11, and y := 0 then opens the gate to another",
+		wantFirst,
+	},
+	{
+		"bakery/late-number", 2,
+		"the maximum is one atomic step, the assignment a later one: another takes the same number and enters before it is written",
+		lateNumber,
+	},
+	{
+		"bakery/maxpos", 3,
+		"the largest number is read again where it was seen, and has become 0: a number too small is taken",
+		maxpos,
+	},
+}
+
+// A Lock is a mutex.Mutex that is not mutually exclusive.
+type Lock struct {
+	procs       register.Processes
+	entry, exit func(p *register.Process)
+}
+
+// Processes returns n.
+func (l *Lock) Processes() int { return l.procs.Len() }
+
+// Lock runs the entry protocol of process i.
+func (l *Lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+// Unlock runs the exit protocol of process i.
+func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
+
+func turnFirst() *Lock {
+	var want [2]register.Word
+	var turn register.Word
+	return &Lock{
+		procs: register.MakeProcesses("broken", 2),
+		entry: func(p *register.Process) {
+			i := p.ID()
+			turn.Store(uint64(i)) // wrong: after the next line
+			want[i].Set(1)
+			p.Doorway()
+			register.AwaitEither(p, &want[1-i], &turn, func(want, turn uint64) bool {
+				return want == 0 || turn != uint64(i)
+			})
+		},
+		exit: func(p *register.Process) { want[p.ID()].Store(0) },
+	}
+}
+
+func leafFirst(n int) *Lock {
+	height := bits.Len(uint(n - 1))
+	want, turn := make([]register.Word, 2<<height), make([]register.Word, 1<<height)
+	return &Lock{
+		procs: register.MakeProcesses("broken", n),
+		entry: func(p *register.Process) {
+			for c := 1<<height + p.ID(); c > 1; c /= 2 {
+				side := uint64(c & 1)
+				want[c].Set(1)
+				turn[c/2].Store(side)
+				register.AwaitEither(p, &want[c^1], &turn[c/2], func(want, turn uint64) bool {
+					return want == 0 || turn != side
+				})
+			}
+		},
+		exit: func(p *register.Process) {
+			for c := 1<<height + p.ID(); c > 1; c /= 2 { // wrong: from the root
+				want[c].Store(0)
+			}
+		},
+	}
+}
+
+func wantFirst(n int) *Lock {
+	var x register.Word
+	var y register.Gate
+	want := make([]register.Word, n)
+	return &Lock{
+		procs: register.MakeProcesses("broken", n),
+		entry: func(p *register.Process) {
+			i, id := p.ID(), p.Name()
+			register.Repeat(func() register.Outcome {
+				want[i].Set(1)
+				x.Set(id)
+				if y.Load() != 0 {
+					want[i].Store(0)
+					return register.AgainIf(y.Await(p, zero))
+				}
+				y.Set(id)
+				if x.Load() == id {
+					return register.Entered
+				}
+				want[i].Store(0)
+				for j := range want {
+					want[j].Await(p, zero)
+				}
+				if y.Load() == id {
+					return register.Entered
+				}
+				return register.AgainIf(y.Await(p, zero))
+			})
+		},
+		exit: func(p *register.Process) {
+			want[p.ID()].Store(0) // wrong: after the next line
+			y.Store(0)
+		},
+	}
+}
+
+func lateNumber(n int) *Lock {
+	var step register.Step
+	number := make([]register.Word, n)
+	return &Lock{
+		procs: register.MakeProcesses("broken", n),
+		entry: func(p *register.Process) {
+			var mine uint64
+			step.Do(func() {
+				for j := range number {
+					mine = max(mine, 1+number[j].Load())
+				}
+			})
+			number[p.ID()].Store(mine) // wrong: in the same step
+			p.Doorway()
+			queue(p, number, mine)
+		},
+		exit: func(p *register.Process) { step.Do(func() { number[p.ID()].Store(0) }) },
+	}
+}
+
+func maxpos(n int) *Lock {
+	choosing, number := make([]register.Word, n), make([]register.Word, n)
+	return &Lock{
+		procs: register.MakeProcesses("broken", n),
+		entry: func(p *register.Process) {
+			i := p.ID()
+			choosing[i].Set(1)
+			maxpos := i
+			for j := range number {
+				if number[maxpos].Load() < number[j].Load() {
+					maxpos = j
+				}
+			}
+			mine := 1 + number[maxpos].Load() // wrong: the value that was seen there
+			number[i].Store(mine)
+			choosing[i].Store(0)
+			p.Doorway()
+			for j := range choosing {
+				choosing[j].Await(p, zero)
+				awaitNumber(p, number, j, mine)
+			}
+		},
+		exit: func(p *register.Process) { number[p.ID()].Store(0) },
+	}
+}
+
+func queue(p *register.Process, number []register.Word, mine uint64) {
+	for j := range number {
+		awaitNumber(p, number, j, mine)
+	}
+}
+
+func awaitNumber(p *register.Process, number []register.Word, j int, mine uint64) {
+	number[j].Await(p, func(v uint64) bool {
+		return v == 0 || v > mine || v == mine && j >= p.ID()
+	})
+}
+
+func zero(v uint64) bool { return v == 0 }
