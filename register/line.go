@@ -59,12 +59,20 @@ func (q *place) leave() {
 	q.p.lot.mu.Unlock()
 }
 
+// leaveGate takes q out of the line of a gate. Nobody else need wake.
+func (q *place) leaveGate(l *line) {
+	q.p.lot.mu.Lock()
+	l.remove(q)
+	q.p.lot.mu.Unlock()
+}
+
 // step takes q out of its line and puts it at the end of l. Those whom it
 // leaves behind are woken, because a writer on the fast path of wakeAll, which
 // takes no lock, may have found q first in its line, and then alone, in another.
 func (q *place) step(l *line) {
 	if old := q.at.Load(); old != nil {
 		old.remove(q)
+		intercepted(Waking)
 		old.each((*Process).signal)
 	}
 	if l != nil {
@@ -74,6 +82,7 @@ func (q *place) step(l *line) {
 
 // wakeAll wakes everyone in l, where first was seen to be the first.
 func (l *line) wakeAll(first *place) {
+	intercepted(Waking)
 	if first.next.Load() == first && first.p.signal() {
 		return // alone, and keeps its place
 	}
@@ -81,6 +90,7 @@ func (l *line) wakeAll(first *place) {
 	mu.Lock()
 	for q := l.first.Load(); q != nil; q = l.first.Load() {
 		l.remove(q) // before the token: who has it need not be in line
+		intercepted(Waking)
 		q.p.signal()
 	}
 	mu.Unlock()
@@ -91,6 +101,7 @@ func (l *line) wakeAll(first *place) {
 func (q *place) wakeOne() {
 	if !q.woken.Load() {
 		q.woken.Store(true)
+		intercepted(Waking)
 		q.p.signal()
 	}
 }

@@ -212,22 +212,28 @@ func (p *Process) awaitEither(a, b *Word, holds func(va, vb uint64) bool) bool {
 	}
 }
 
-// awaitGate is the slow path of Gate.Await. Here p leaves the line when its
-// wait is over, for the gate wakes the first in line and nobody else.
+// awaitGate is the slow path of Gate.Await. Here p leaves the line as soon as
+// its wait is over, for the gate wakes the first in line and nobody else; and
+// if p gives up it wakes the next, for it may have been woken itself.
 func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 	if p.trying {
 		return false
 	}
-	q := &p.places[0]
-	q.join(&g.w.line)
+	q, l := &p.places[0], &g.w.line
+	q.join(l)
 	for {
 		q.woken.Store(false) // before the look: a store after it wakes q anew
+		intercepted(Waking)
 		if holds(g.Load()) {
-			q.leave()
+			q.leaveGate(l)
 			return true
 		}
 		if !p.sleep() {
-			q.leave() // passes on the token of q, if it had one
+			q.leaveGate(l)
+			intercepted(Waking)
+			if next := l.first.Load(); next != nil {
+				next.wakeOne()
+			}
 			return false
 		}
 	}
@@ -236,6 +242,7 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 // sleep blocks p until it is sent a token, and returns false if it is to give
 // up instead.
 func (p *Process) sleep() bool {
+	intercepted(Waking)
 	if p.done == nil {
 		<-p.token
 		return true

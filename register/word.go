@@ -26,6 +26,7 @@ func (w *Word) Load() uint64 {
 func (w *Word) Store(v uint64) {
 	intercepted(Write)
 	w.v.Store(v)
+	intercepted(Waking)
 	if first := w.line.first.Load(); first != nil {
 		w.line.wakeAll(first)
 	}
@@ -89,6 +90,7 @@ func (g *Gate) Set(v uint64) { g.w.Set(v) }
 // unless one that was woken before has yet to look.
 func (g *Gate) Store(v uint64) {
 	g.w.Set(v)
+	intercepted(Waking)
 	if first := g.w.line.first.Load(); first != nil {
 		first.wakeOne()
 	}
@@ -100,11 +102,12 @@ func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
 	return holds(g.Load()) || p.awaitGate(g, holds)
 }
 
-// An Access is one atomic access to a register.
+// An Access is what a process does at a register.
 type Access int
 
 const (
-	Read Access = iota
-	Write
-	ReadWrite // CompareAndSwap
+	Read      Access = iota
+	Write            // Store, Set
+	ReadWrite        // CompareAndSwap
+	Waking           // a step of waiting or of waking others: no access to the value
 )

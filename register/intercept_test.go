@@ -1,0 +1,50 @@
+//go:build race || intercept
+
+package register_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"example.org/doorway/register"
+)
+
+// A writer finds process 0 at the head of a line, and before it looks who comes
+// next, process 0 has left for another line, where it is alone. Process 1,
+// which stood behind it, must wake all the same.
+func TestHeadLeavesBeforeTheWriterLooksWhoIsNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 2)
+		var w, elsewhere register.Word
+		p := ps.Entry(0)
+		go w.Await(p, is(1))
+		synctest.Wait()
+		w.Store(1) // wakes process 0, which keeps its place
+		passed := false
+		go func() { passed = w.Await(ps.Entry(1), is(2)) }()
+		synctest.Wait()
+
+		steps := 0
+		register.Intercept(func(a register.Access) {
+			if a != register.Waking {
+				return
+			}
+			if steps++; steps == 2 { // the head of the line has been read, its successor not
+				register.Intercept(nil)
+				go elsewhere.Await(p, is(1))
+				synctest.Wait()
+			}
+		})
+		defer register.Intercept(nil)
+		w.Store(2)
+		synctest.Wait()
+		if !passed {
+			t.Error("process 1 sleeps on, and what it awaits is true")
+		}
+		elsewhere.Store(1)
+		synctest.Wait()
+		if steps != 2 {
+			t.Errorf("the writer took %d steps to wake, want 2: this test has to follow it", steps)
+		}
+	})
+}

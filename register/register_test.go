@@ -1,0 +1,426 @@
+package register_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/doorway/register"
+)
+
+func is(want uint64) func(uint64) bool {
+	return func(v uint64) bool { return v == want }
+}
+
+// each runs f with GOMAXPROCS 1, 2 and 8, and if this build can, once more with
+// delays between the steps of the processes.
+func each(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	for _, procs := range []int{1, 2, 8} {
+		for _, delay := range []bool{false, true} {
+			if delay && !register.Intercept(func(register.Access) {
+				if rand.IntN(4) == 0 {
+					runtime.Gosched()
+				}
+			}) {
+				continue
+			}
+			t.Run(fmt.Sprintf("procs=%d/delay=%t", procs, delay), func(t *testing.T) {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+				defer register.Intercept(nil)
+				f(t)
+			})
+		}
+	}
+}
+
+// run has f called by every process at once, and waits for all.
+func run(ps *register.Processes, f func(p *register.Process)) {
+	var wg sync.WaitGroup
+	for i := range ps.Len() {
+		wg.Go(func() { f(ps.Entry(i)) })
+	}
+	wg.Wait()
+}
+
+// A turn goes round among n processes that all await the one word, so every
+// store has to wake the right one among all. A lost wake-up hangs the test.
+func TestTurnsOnOneWord(t *testing.T) {
+	each(t, func(t *testing.T) {
+		const n, rounds = 100, 20
+		ps := register.MakeProcesses("test", n)
+		var turn register.Word
+		run(&ps, func(p *register.Process) {
+			for r := range uint64(rounds) {
+				at := r*n + uint64(p.ID())
+				turn.Await(p, is(at))
+				turn.Store(at + 1)
+			}
+		})
+		if got := turn.Load(); got != n*rounds {
+			t.Errorf("turn = %d in the end, want %d", got, n*rounds)
+		}
+	})
+}
+
+// The same where everyone awaits the word of its predecessor, as in a bakery,
+// with thousands in line; places are kept from round to round.
+func TestTurnsOnManyWords(t *testing.T) {
+	each(t, func(t *testing.T) {
+		const n, rounds = 3000, 20
+		ps := register.MakeProcesses("test", n)
+		word := make([]register.Word, n)
+		word[n-1].Store(1)
+		run(&ps, func(p *register.Process) {
+			i := p.ID()
+			for r := range uint64(rounds) {
+				before := r + 1
+				if i > 0 {
+					before++
+				}
+				word[(i+n-1)%n].Await(p, func(v uint64) bool { return v >= before })
+				word[i].Store(r + 2)
+			}
+		})
+	})
+}
+
+// Two pairs of processes play ping-pong on a word of their own, and stand in
+// line at a third that both pairs write as well: lines grow and shrink, and
+// those at their head leave them, all the time.
+func TestEitherWord(t *testing.T) {
+	each(t, func(t *testing.T) {
+		const rounds = 20000
+		ps := register.MakeProcesses("test", 4)
+		var ours [2]register.Word
+		var shared register.Word
+		run(&ps, func(p *register.Process) {
+			pair, player := p.ID()/2, uint64(p.ID()%2)
+			for r := range uint64(rounds) {
+				turn := 2*r + player
+				register.AwaitEither(p, &shared, &ours[pair], func(_, v uint64) bool { return v == turn })
+				if r%3 == 0 {
+					shared.Store(turn)
+				}
+				ours[pair].Store(turn + 1)
+			}
+		})
+	})
+}
+
+// Everyone waits, each round, until a process drawn by lot has come as far as
+// itself: lines of all lengths, which their heads leave for other lines. The
+// slowest never waits, so the test hangs if and only if a wake-up is lost.
+func TestStrollingWaiters(t *testing.T) {
+	each(t, func(t *testing.T) {
+		const n, rounds = 6, 5000
+		ps := register.MakeProcesses("test", n)
+		round := make([]register.Word, n)
+		run(&ps, func(p *register.Process) {
+			for r := range uint64(rounds) {
+				round[rand.IntN(n)].Await(p, func(v uint64) bool { return v >= r })
+				round[p.ID()].Store(r + 1)
+			}
+		})
+	})
+}
+
+// Many come again and again to a gate that lets one through at a time, and
+// thousands once.
+func TestGateLetsEveryoneThrough(t *testing.T) {
+	for _, c := range []struct{ n, rounds int }{{3000, 1}, {20, 500}} {
+		each(t, func(t *testing.T) {
+			ps := register.MakeProcesses("test", c.n)
+			var taken register.Word
+			var gate register.Gate
+			inside, entries := 0, 0
+			run(&ps, func(p *register.Process) {
+				for range c.rounds {
+					register.Repeat(func() register.Outcome {
+						if !taken.CompareAndSwap(0, 1) {
+							gate.Await(p, is(0))
+							runtime.Gosched() // until who has taken it has closed the gate
+							return register.Again
+						}
+						gate.Set(1)
+						return register.Entered
+					})
+					inside++
+					entries += inside
+					runtime.Gosched()
+					inside--
+					taken.Store(0)
+					gate.Store(0)
+				}
+			})
+			if entries != c.n*c.rounds {
+				t.Errorf("%d processes came through, want %d, one at a time", entries, c.n*c.rounds)
+			}
+		})
+	}
+}
+
+func TestWaiterIsDurablyBlocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 3)
+		var a, b register.Word
+		var gate register.Gate
+		gate.Set(1)
+		var passed [3]bool
+		go func() { passed[0] = a.Await(ps.Entry(0), is(1)) }()
+		go func() {
+			passed[1] = register.AwaitEither(ps.Entry(1), &a, &b, func(va, vb uint64) bool { return va == 1 || vb == 1 })
+		}()
+		go func() { passed[2] = gate.Await(ps.Entry(2), is(0)) }()
+		synctest.Wait() // returns only once all three are durably blocked
+		if passed != [3]bool{} {
+			t.Fatalf("passed %v before anything was stored", passed)
+		}
+		a.Store(2)
+		b.Store(2)
+		gate.Store(2)
+		synctest.Wait()
+		if passed != [3]bool{} {
+			t.Fatalf("passed %v though no condition holds", passed)
+		}
+		b.Store(1)
+		synctest.Wait()
+		if passed != [3]bool{false, true, false} {
+			t.Fatalf("passed %v after b := 1, want the second only", passed)
+		}
+		a.Store(1)
+		gate.Store(0)
+		synctest.Wait()
+		if passed != [3]bool{true, true, true} {
+			t.Fatalf("passed %v in the end, want all", passed)
+		}
+	})
+}
+
+// A gate wakes the one that has waited longest, and nobody else.
+func TestGateWakesInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 5
+		ps := register.MakeProcesses("test", n)
+		var gate register.Gate
+		gate.Set(1)
+		var order []int
+		for i := range n {
+			go func() {
+				gate.Await(ps.Entry(i), is(0))
+				order = append(order, i)
+			}()
+			synctest.Wait()
+		}
+		for i := range n {
+			gate.Store(0)
+			synctest.Wait()
+			if len(order) != i+1 || order[i] != i {
+				t.Fatalf("after %d stores the processes %v have passed", i+1, order)
+			}
+		}
+	})
+}
+
+// Who finds the gate closed again keeps its place at the head of the line.
+func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 2)
+		var gate register.Gate
+		gate.Set(1)
+		var order []int
+		for i := range 2 {
+			go func() {
+				gate.Await(ps.Entry(i), is(0))
+				order = append(order, i)
+			}()
+			synctest.Wait()
+		}
+		gate.Store(2) // wakes process 0, for which it is no use
+		synctest.Wait()
+		gate.Store(0)
+		synctest.Wait()
+		if len(order) != 1 || order[0] != 0 {
+			t.Errorf("%v passed, want process 0", order)
+		}
+		gate.Store(0)
+		synctest.Wait()
+	})
+}
+
+// A process that gives up when it has just been woken leaves the wake-up to the
+// next: otherwise nobody would come for an open gate.
+func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
+	for range 200 { // whether it is still in line when the gate opens is left to chance
+		synctest.Test(t, func(t *testing.T) {
+			ps := register.MakeProcesses("test", 2)
+			var gate register.Gate
+			gate.Set(1)
+			ctx, cancel := context.WithCancel(t.Context())
+			passed := 0
+			go func() {
+				entry := func(p *register.Process) bool { return gate.Await(p, is(0)) }
+				if ps.Context(ctx, 0, entry) == nil {
+					passed++
+					gate.Store(0) // for the next
+				}
+			}()
+			synctest.Wait()
+			go func() {
+				gate.Await(ps.Entry(1), is(0))
+				passed++
+			}()
+			synctest.Wait()
+			cancel()
+			gate.Store(0) // process 0 is still first in line
+			synctest.Wait()
+			if passed == 0 {
+				t.Fatal("the gate is open and nobody comes")
+			}
+			gate.Store(0)
+		})
+	}
+}
+
+func TestContextEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 1)
+		var a, b register.Word
+		var gate register.Gate
+		never := is(1)
+		for name, await := range map[string]func(p *register.Process) bool{
+			"Await": func(p *register.Process) bool { return a.Await(p, never) },
+			"AwaitEither": func(p *register.Process) bool {
+				return register.AwaitEither(p, &a, &b, func(_, _ uint64) bool { return false })
+			},
+			"Gate.Await": func(p *register.Process) bool { return gate.Await(p, never) },
+		} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			begin := time.Now()
+			err := ps.Context(ctx, 0, await)
+			if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != time.Second {
+				t.Errorf("%s: error %v after %v, want %v after 1s", name, err, time.Since(begin), context.DeadlineExceeded)
+			}
+			cancel()
+			if ps.Try(0, await) {
+				t.Errorf("%s: Try came in though the condition does not hold", name)
+			}
+			if err := ps.Context(ctx, 0, func(*register.Process) bool { t.Error("ran though ctx was done"); return true }); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: error %v of a context that was done before, want its own", name, err)
+			}
+		}
+	})
+}
+
+// Until the rest of an entry is over, the process is taken.
+func TestAbsorb(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 1)
+		var gate register.Word
+		finished := false
+		giveUp := func(p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				return p.Absorb(func() {
+					gate.Await(p, is(1)) // gives up no more
+					finished = true
+				})
+			})
+		}
+		if ps.Try(0, giveUp) {
+			t.Fatal("an entry that is absorbed came in")
+		}
+		synctest.Wait()
+		if ps.Try(0, func(*register.Process) bool { return true }) {
+			t.Error("the process began another entry while one is being absorbed")
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := ps.Context(ctx, 0, func(*register.Process) bool { return true }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v while an entry is being absorbed, want %v", err, context.DeadlineExceeded)
+		}
+		go func() {
+			ps.Entry(0)
+			if !finished {
+				t.Error("Entry returned before the rest was over")
+			}
+		}()
+		synctest.Wait()
+		gate.Store(1)
+		synctest.Wait()
+		if !ps.Try(0, func(*register.Process) bool { return true }) {
+			t.Error("the process cannot begin another entry though the rest is over")
+		}
+	})
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	ps := register.MakeProcesses("test", 2)
+	var ping, pong register.Word
+	var gate register.Gate
+	gate.Set(1)
+	go func() {
+		p := ps.Entry(1)
+		for k := uint64(1); ; k++ {
+			if ping.Await(p, func(v uint64) bool { return v >= k }); ping.Load() == 1<<63 {
+				return
+			}
+			pong.Store(k)
+			gate.Store(1 + k)
+		}
+	}()
+	p, k := ps.Entry(0), uint64(0)
+	if n := testing.AllocsPerRun(1000, func() {
+		k++
+		ping.Store(k)
+		gate.Await(p, func(v uint64) bool { return v == 1+k })
+		pong.Await(p, func(v uint64) bool { return v == k })
+	}); n != 0 {
+		t.Errorf("%v allocations a hand-over, want 0", n)
+	}
+	ping.Store(1 << 63)
+}
+
+func TestMisuse(t *testing.T) {
+	ps := register.MakeProcesses("somelock", 3)
+	ps.Entry(1).Inside()
+	for want, misuse := range map[string]func(){
+		"somelock: 0 processes: there must be at least one":       func() { register.MakeProcesses("somelock", 0) },
+		"somelock: lock of process 3: the processes are 0 to 2":   func() { ps.Entry(3) },
+		"somelock: lock of process -1: the processes are 0 to 2":  func() { ps.Try(-1, nil) },
+		"somelock: unlock of process 3: the processes are 0 to 2": func() { ps.Exit(3) },
+		"somelock: unlock of process 2, which is not inside":      func() { ps.Exit(2) },
+		"somelock: lock of process 1, which is inside already":    func() { ps.Entry(1) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v, want %q", got, want)
+				}
+			}()
+			misuse()
+		}()
+	}
+}
+
+func Example() {
+	// Two processes, each of which waits for the other to have said something.
+	ps := register.MakeProcesses("example", 2)
+	var said [2]register.Word
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			p := ps.Entry(i)
+			said[i].Store(p.Name())
+			said[1-i].Await(p, func(v uint64) bool { return v != 0 })
+		})
+	}
+	wg.Wait()
+	fmt.Println(said[0].Load(), said[1].Load())
+	// Output: 1 2
+}
