@@ -1,0 +1,65 @@
+package mutex_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"example.org/doorway/bakery"
+	"example.org/doorway/lamportfast"
+	"example.org/doorway/mutex"
+	"example.org/doorway/peterson"
+)
+
+// A lock that any number of goroutines share, as they would a sync.Mutex. The
+// bakery serves them in the order in which they come.
+func ExampleShare() {
+	l := mutex.Share(bakery.New(8))
+	visits := map[string]int{}
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			l.Lock()
+			defer l.Unlock()
+			visits["home"]++
+		})
+	}
+	wg.Wait()
+	fmt.Println(visits)
+	// Output: map[home:100]
+}
+
+// Two goroutines that know which process each of them is.
+func ExampleLocker() {
+	m := peterson.New()
+	sum := 0
+	var wg sync.WaitGroup
+	for i := range m.Processes() {
+		l := mutex.Locker(m, i)
+		wg.Go(func() {
+			for range 1000 {
+				l.Lock()
+				sum++
+				l.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(sum)
+	// Output: 2000
+}
+
+// Who has waited long enough gives up, and is as if it had never come.
+func ExampleShared_LockContext() {
+	l := mutex.Share(lamportfast.New(4))
+	l.Lock()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	fmt.Println(l.LockContext(ctx))
+	l.Unlock()
+	fmt.Println(l.TryLock())
+	// Output:
+	// context deadline exceeded
+	// true
+}

@@ -1,0 +1,383 @@
+package mutex_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+// every runs f with every algorithm of the catalog at several n. It hands over
+// the constructor, for a lock must be made in the synctest bubble that it is
+// used in.
+func every(t *testing.T, f func(t *testing.T, newMutex func() mutex.Abortable)) {
+	t.Helper()
+	for _, a := range catalog.Algorithms {
+		for _, n := range []int{1, 2, 3, 5, 9} {
+			if a.For(n) {
+				t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) {
+					f(t, func() mutex.Abortable { return a.New(n) })
+				})
+			}
+		}
+	}
+}
+
+// bare is a Mutex that cannot be given up.
+type bare struct{ mutex.Mutex }
+
+func bareOf(n int) mutex.Mutex {
+	a, _ := catalog.Find("bakery-classic")
+	return bare{a.New(n)}
+}
+
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := recover(); got != want {
+			t.Errorf("panic %v, want %q", got, want)
+		}
+	}()
+	f()
+}
+
+func TestLocker(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		m, count := newMutex(), 0
+		var wg sync.WaitGroup
+		for i := range m.Processes() {
+			l := mutex.Locker(m, i)
+			wg.Go(func() {
+				for range 500 {
+					l.Lock()
+					count++
+					l.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if want := 500 * m.Processes(); count != want {
+			t.Errorf("count = %d, want %d", count, want)
+		}
+	})
+}
+
+func TestLockerOutOfRange(t *testing.T) {
+	m := bareOf(2)
+	mustPanic(t, "mutex: locker of process 2: the processes are 0 to 1", func() { mutex.Locker(m, 2) })
+	mustPanic(t, "mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(m, -1) })
+}
+
+// While one is inside, the others try, wait, and give up, in every order; once
+// it has left, everyone can enter, so nobody has left anything behind.
+func TestGivingUpLeavesNothingBehind(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMutex()
+			n := m.Processes()
+			for inside := range n {
+				m.Lock(inside)
+				for i := range n {
+					if i == inside {
+						continue
+					}
+					go func() {
+						for k := range 3 {
+							if m.TryLock(i) {
+								t.Errorf("process %d came in by TryLock while process %d was inside", i, inside)
+							}
+							ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+(i+k)%3)*time.Second)
+							if err := m.LockContext(ctx, i); !errors.Is(err, context.DeadlineExceeded) {
+								t.Errorf("process %d: error %v while process %d was inside", i, err, inside)
+							}
+							cancel()
+						}
+					}()
+				}
+				time.Sleep(time.Minute) // of the bubble: until all have given up for good
+				m.Unlock(inside)
+				synctest.Wait()
+				for i := range n {
+					m.Lock(i)
+					m.Unlock(i)
+					if !m.TryLock(i) {
+						t.Fatalf("TryLock of process %d failed, and nobody else was there", i)
+					}
+					m.Unlock(i)
+				}
+			}
+		})
+	})
+}
+
+// A process waits as long as it takes, and no goroutine of the lock is awake
+// meanwhile; then it enters.
+func TestWaitersAreDurablyBlocked(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMutex()
+			n, entered := m.Processes(), 0
+			m.Lock(0)
+			for i := 1; i < n; i++ {
+				go func() {
+					m.Lock(i)
+					entered++
+					m.Unlock(i)
+				}()
+			}
+			synctest.Wait()
+			if entered != 0 {
+				t.Fatalf("%d processes entered while process 0 was inside", entered)
+			}
+			m.Unlock(0)
+			synctest.Wait()
+			if entered != n-1 {
+				t.Errorf("%d processes entered, want %d", entered, n-1)
+			}
+		})
+	})
+}
+
+// Who has passed the doorway first enters first.
+func TestFirstComeFirstServed(t *testing.T) {
+	for _, a := range catalog.Algorithms {
+		if !a.Claims.FIFO {
+			continue
+		}
+		t.Run(a.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := a.New(7)
+				var order []int
+				first := m.Processes() - 1
+				m.Lock(first)
+				for i := range first {
+					go func() {
+						m.Lock(i)
+						order = append(order, i)
+						m.Unlock(i)
+					}()
+					synctest.Wait() // it has passed the doorway, and waits
+				}
+				m.Unlock(first)
+				synctest.Wait()
+				for k, i := range order {
+					if i != k {
+						t.Fatalf("entered in the order %v", order)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestSharedByMoreGoroutinesThanProcesses(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		m := newMutex()
+		s := mutex.Share(m)
+		const rounds = 200
+		count := 0
+		var wg sync.WaitGroup
+		for range 3*m.Processes() + 1 {
+			wg.Go(func() {
+				for range rounds {
+					s.Lock()
+					count++
+					s.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if want := rounds * (3*m.Processes() + 1); count != want {
+			t.Errorf("count = %d, want %d", count, want)
+		}
+	})
+}
+
+// Locking, trying and giving up in all mixtures; the count is guarded by the
+// lock alone.
+func TestSharedUnderAllKindsOfCallers(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		s := mutex.Share(newMutex())
+		count := 0
+		entries := make(chan int, 12)
+		for k := range cap(entries) {
+			go func() {
+				mine := 0
+				enter := func() {
+					count++
+					mine++
+					if mine%8 == 0 {
+						runtime.Gosched() // inside, so that others wait
+					}
+					s.Unlock()
+				}
+				for r := range 200 {
+					switch k % 3 {
+					case 0:
+						s.Lock()
+						enter()
+					case 1:
+						if s.TryLock() {
+							enter()
+						}
+					case 2:
+						ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r%20)*time.Microsecond)
+						if s.LockContext(ctx) == nil {
+							enter()
+						}
+						cancel()
+					}
+				}
+				entries <- mine
+			}()
+		}
+		want := 0
+		for range cap(entries) {
+			want += <-entries
+		}
+		if s.Lock(); count != want {
+			t.Errorf("count = %d, want %d", count, want)
+		}
+		s.Unlock()
+	})
+}
+
+func TestSharedQueueIsFirstComeFirstServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mutex.Share(bareOf(1))
+		var order []int
+		s.Lock()
+		for k := range 5 {
+			go func() {
+				if k == 2 {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					defer cancel()
+					if err := s.LockContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("error %v in queue, want %v", err, context.DeadlineExceeded)
+					}
+					return
+				}
+				s.Lock()
+				order = append(order, k)
+				s.Unlock()
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(2 * time.Second) // of the bubble: the third gives up
+		s.Unlock()
+		synctest.Wait()
+		if got, want := fmt.Sprint(order), "[0 1 3 4]"; got != want {
+			t.Errorf("served %s, want %s", got, want)
+		}
+	})
+}
+
+func TestSharedLockContextOverAnyMutex(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mutex.Share(bareOf(2))
+		if err := s.LockContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := s.LockContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
+		}
+		if err := s.LockContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v of a context that is done, want %v", err, context.DeadlineExceeded)
+		}
+		s.Unlock() // who gave up enters and leaves
+		synctest.Wait()
+		s.Lock()
+		s.Unlock()
+	})
+}
+
+func TestSharedAsTheLockerOfACond(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		c := sync.NewCond(mutex.Share(newMutex()))
+		full := false
+		got := make(chan int)
+		const items = 200
+		for range 2 {
+			go func() {
+				n := 0
+				for range items {
+					c.L.Lock()
+					for !full {
+						c.Wait()
+					}
+					full = false
+					n++
+					c.L.Unlock()
+					c.Broadcast()
+				}
+				got <- n
+			}()
+		}
+		for range 2 * items {
+			c.L.Lock()
+			for full {
+				c.Wait()
+			}
+			full = true
+			c.L.Unlock()
+			c.Broadcast()
+		}
+		if n := <-got + <-got; n != 2*items {
+			t.Errorf("%d items arrived, want %d", n, 2*items)
+		}
+	})
+}
+
+func TestSharedMisuse(t *testing.T) {
+	s := mutex.Share(bareOf(2))
+	const notLocked = "mutex: unlock of a Shared that is not locked"
+	mustPanic(t, notLocked, s.Unlock)
+	s.Lock()
+	s.Unlock()
+	mustPanic(t, notLocked, s.Unlock)
+	mustPanic(t, "mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { s.TryLock() })
+	s.Lock() // nothing was lost
+	s.Unlock()
+}
+
+func TestSharedAllocatesNothing(t *testing.T) {
+	a, _ := catalog.Find("bakery")
+	for _, n := range []int{1, 2, 4} { // with 4 goroutines: some, and none, queue for a process
+		s := mutex.Share(a.New(n))
+		stop := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+						s.Lock()
+						runtime.Gosched()
+						s.Unlock()
+					}
+				}
+			})
+		}
+		if got := testing.AllocsPerRun(2000, func() {
+			s.Lock()
+			runtime.Gosched()
+			s.Unlock()
+		}); got != 0 {
+			t.Errorf("n = %d: %v allocations an entry, want 0", n, got)
+		}
+		close(stop)
+		wg.Wait()
+	}
+}
