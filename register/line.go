@@ -36,6 +36,9 @@ type place struct {
 type lot struct {
 	pkg string
 	mu  sync.Mutex // guards the lines of all registers of the lock; held for a few instructions
+
+	due   line                    // those whom the next to have the baton are taken from; see Relay
+	baton atomic.Pointer[Process] // who was woken by it and has yet to pass it on, or nil; written under mu
 }
 
 // join puts q at the end of l, unless it stands there already: if somebody is

@@ -3,6 +3,7 @@ package register
 import (
 	"context"
 	"fmt"
+	"runtime"
 )
 
 // Processes are the n processes of one lock, numbered from 0.
@@ -25,9 +26,8 @@ type Process struct {
 
 	rest     func()        // what is left of an entry that was given up and cannot be withdrawn
 	absorbed chan struct{} // closed when rest is over; nil: there was none
-	places   [2]place
-
-	_ [24]byte
+	places   [2]place      // at words and gates
+	climbing [2]place      // at relays
 }
 
 // MakeProcesses returns the n processes of a lock of package pkg, whose name
@@ -41,6 +41,7 @@ func MakeProcesses(pkg string, n int) Processes {
 		p := &of[i]
 		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
 		p.places[0].p, p.places[1].p = p, p
+		p.climbing[0].p, p.climbing[1].p = p, p
 	}
 	return Processes{of: of}
 }
@@ -187,8 +188,20 @@ func (p *Process) reattach(done <-chan struct{}) bool {
 }
 
 // await is the slow path of Word.Await.
+//
+// It lets the others run once before it parks. If they do what is awaited, that
+// saves parking and being woken; and if not, somebody else has run in between,
+// and parking goes on beside whoever is inside, for the scheduler gives those
+// who yield to any thread that is free, which so need not go to sleep and be
+// woken by the kernel for every entry. To yield more often, or to spin first,
+// only takes time from those who could enter.
 func (p *Process) await(w *Word, holds func(uint64) bool) bool {
-	return p.awaitEither(w, w, func(v, _ uint64) bool { return holds(v) })
+	if p.trying {
+		return false
+	}
+	runtime.Gosched()
+	return holds(w.Load()) ||
+		p.awaitEither(w, w, func(v, _ uint64) bool { return holds(v) })
 }
 
 // awaitEither is the slow path of AwaitEither.

@@ -114,6 +114,26 @@ func TestEitherWord(t *testing.T) {
 	})
 }
 
+// A relay that goes round: whoever is due is woken by whoever was before.
+func TestTurnsOnRelays(t *testing.T) {
+	each(t, func(t *testing.T) {
+		const n, rounds = 60, 100
+		ps := register.MakeProcesses("test", n)
+		var turn, other register.Relay
+		run(&ps, func(p *register.Process) {
+			for r := range uint64(rounds) {
+				at := r*n + uint64(p.ID())
+				register.AwaitEitherRelay(p, &other, &turn, func(_, v uint64) bool { return v == at })
+				if p.ID()%7 == 0 {
+					other.Store(at)
+				}
+				turn.Store(at + 1)
+				p.Pass()
+			}
+		})
+	})
+}
+
 // Everyone waits, each round, until a process drawn by lot has come as far as
 // itself: lines of all lengths, which their heads leave for other lines. The
 // slowest never waits, so the test hangs if and only if a wake-up is lost.
@@ -284,6 +304,83 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 				t.Fatal("the gate is open and nobody comes")
 			}
 			gate.Store(0)
+		})
+	}
+}
+
+// A store to a relay wakes nobody; each that is woken wakes the next when it
+// passes the baton on, in the order in which they came.
+func TestRelayWakesOneAfterTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 4
+		ps := register.MakeProcesses("test", n+1)
+		var a, b register.Relay
+		var order []int
+		next := make(chan struct{})
+		for i := range n {
+			go func() {
+				p := ps.Entry(i)
+				register.AwaitEitherRelay(p, &a, &b, func(va, vb uint64) bool { return va == 1 || vb == 1 })
+				order = append(order, i)
+				<-next
+				p.Pass()
+			}()
+			synctest.Wait()
+		}
+		p := ps.Entry(n)
+		b.Store(1)
+		synctest.Wait()
+		if len(order) != 0 {
+			t.Fatalf("%v were woken by the store, and nobody has passed", order)
+		}
+		p.Pass()
+		for i := range n {
+			synctest.Wait()
+			p.Pass() // in vain: another has the baton
+			synctest.Wait()
+			if len(order) != i+1 || order[i] != i {
+				t.Fatalf("after %d passes %v were woken", i+1, order)
+			}
+			next <- struct{}{}
+		}
+	})
+}
+
+// Who parks anew, or gives up, passes the baton on.
+func TestBatonIsPassedByWhoGoesNoFurther(t *testing.T) {
+	for _, givesUp := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ps := register.MakeProcesses("test", 3)
+			var a, b register.Relay
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			passed := false
+			go func() {
+				_ = ps.Context(ctx, 0, func(p *register.Process) bool {
+					register.AwaitEitherRelay(p, &a, &a, func(v, _ uint64) bool { return v == 1 })
+					entered := register.AwaitEitherRelay(p, &b, &b, func(v, _ uint64) bool { return v == 1 })
+					p.Pass()
+					return entered
+				})
+			}()
+			synctest.Wait()
+			go func() {
+				register.AwaitEitherRelay(ps.Entry(1), &a, &a, func(v, _ uint64) bool { return v == 1 })
+				passed = true
+			}()
+			synctest.Wait()
+			p := ps.Entry(2)
+			a.Store(1)
+			if givesUp {
+				cancel()
+			}
+			p.Pass()
+			synctest.Wait()
+			if !passed {
+				t.Errorf("process 1 sleeps on, and what it awaits is true; process 0 gives up: %t", givesUp)
+			}
+			b.Store(1)
+			p.Pass()
 		})
 	}
 }

@@ -56,15 +56,15 @@ import (
 type Lock struct {
 	procs  register.Processes
 	height int
-	want   []register.Word // by node; 0 and 1 are not used
-	turn   []register.Word // by inner node; 0 is not used
+	want   []register.Relay // by node; 0 and 1 are not used
+	turn   []register.Relay // by inner node; 0 is not used
 }
 
 // New returns a free lock for n processes. It panics if n < 1.
 func New(n int) *Lock {
 	l := &Lock{procs: register.MakeProcesses("tournament", n), height: bits.Len(uint(n - 1))}
-	l.want = make([]register.Word, 2<<l.height)
-	l.turn = make([]register.Word, 1<<l.height)
+	l.want = make([]register.Relay, 2<<l.height)
+	l.turn = make([]register.Relay, 1<<l.height)
 	return l
 }
 
@@ -94,7 +94,7 @@ func (l *Lock) entry(p *register.Process) bool {
 		side, sibling, turn := uint64(c&1), &l.want[c^1], &l.turn[c/2]
 		l.want[c].Set(1) // 2: nobody awaits that another wants
 		turn.Store(side) // 3
-		if !register.AwaitEither(p, sibling, turn, func(want, turn uint64) bool {
+		if !register.AwaitEitherRelay(p, sibling, turn, func(want, turn uint64) bool {
 			return want == 0 || turn != side // 4
 		}) {
 			l.lower(p, c) // given up: as if it had never come
@@ -116,6 +116,7 @@ func (l *Lock) lower(p *register.Process, c int) {
 	for k := bits.Len(uint(leaf)) - bits.Len(uint(c)); k >= 0; k-- {
 		l.want[leaf>>k].Store(0) // 7
 	}
+	p.Pass()
 }
 
 func (l *Lock) leaf(p *register.Process) int { return 1<<l.height + p.ID() }

@@ -1,0 +1,139 @@
+package register
+
+import "runtime"
+
+// A Relay is an atomic register whose Store leaves it to the holder of a baton
+// to wake those who await it. It is for algorithms in which who is woken goes
+// on, as a rule, only to wait elsewhere, as one that climbs a tree does: if an
+// exit woke all whom it lets go on, they would stop each other, and each would
+// park and be woken once a level.
+//
+// So those who are to be woken are due, in the order of the stores, and at most
+// one process of a lock has the baton: the one that was woken last. When it
+// passes the baton on, the next is woken. A process does so before it parks,
+// and by [Process.Pass], which it must call at the end of its exit protocol and
+// when it gives up.
+//
+// No wake-up is lost: while somebody is due, either a process has the baton, or
+// one that made others due has yet to pass. Both are awake, and pass before
+// they park or leave; if the baton lies there, it goes to the first who is due.
+// That may be as late as an exit, but until then nobody else could enter.
+//
+// Its zero value holds 0 and is ready for use; it must not be copied after
+// first use. All methods are safe for concurrent use.
+type Relay struct{ w Word }
+
+// Load reads r.
+func (r *Relay) Load() uint64 { return r.w.Load() }
+
+// Set writes v to r and makes nobody due: for a value that no process awaits.
+func (r *Relay) Set(v uint64) { r.w.Set(v) }
+
+// Store writes v to r and makes those who await r due.
+func (r *Relay) Store(v uint64) {
+	r.w.Set(v)
+	intercepted(Waking)
+	if first := r.w.line.first.Load(); first != nil {
+		first.p.lot.makeDue(&r.w.line)
+	}
+}
+
+// AwaitEitherRelay is [AwaitEither] for relays.
+func AwaitEitherRelay(p *Process, a, b *Relay, holds func(va, vb uint64) bool) bool {
+	return holds(a.Load(), b.Load()) || p.awaitEitherRelay(a, b, holds)
+}
+
+// awaitEitherRelay is the slow path of AwaitEitherRelay. When it returns, p is
+// neither in line nor due: the baton must not go to one who does not wait.
+func (p *Process) awaitEitherRelay(a, b *Relay, holds func(va, vb uint64) bool) bool {
+	if p.trying {
+		return false
+	}
+	runtime.Gosched() // as in await
+	if holds(a.Load(), b.Load()) {
+		return true
+	}
+	for {
+		p.stand(&a.w.line, &b.w.line)
+		intercepted(Waking)
+		if holds(a.Load(), b.Load()) {
+			p.stand(nil, nil)
+			return true
+		}
+		p.Pass()
+		if !p.sleep() {
+			p.stand(nil, nil)
+			return false
+		}
+	}
+}
+
+// Pass passes the baton on, if p has it or nobody does.
+func (p *Process) Pass() {
+	intercepted(Waking)
+	lot := p.lot
+	switch lot.baton.Load() {
+	case p:
+	case nil:
+		if lot.due.first.Load() == nil {
+			return
+		}
+	default:
+		return // who has it passes later, and then sees whom p made due
+	}
+	intercepted(Waking)
+	lot.mu.Lock()
+	next := lot.pass(p)
+	lot.mu.Unlock()
+	if next != nil {
+		intercepted(Waking)
+		next.signal()
+	}
+}
+
+// pass takes the baton from p, or from where it lies, and gives it to the first
+// who is due, whom it returns.
+func (t *lot) pass(p *Process) *Process {
+	if holder := t.baton.Load(); holder != nil && holder != p {
+		return nil
+	}
+	first := t.due.first.Load()
+	if first == nil {
+		t.baton.Store(nil)
+		return nil
+	}
+	first.move(nil)
+	t.baton.Store(first.p)
+	return first.p
+}
+
+// makeDue takes everyone out of l and makes them due.
+func (t *lot) makeDue(l *line) {
+	t.mu.Lock()
+	for q := l.first.Load(); q != nil; q = l.first.Load() {
+		q.p.climbing[1].move(nil)
+		q.p.climbing[0].move(&t.due)
+	}
+	t.mu.Unlock()
+}
+
+// stand takes p out of the lines it stands in, or from among those who are due,
+// and puts it at the end of a and b.
+func (p *Process) stand(a, b *line) {
+	p.lot.mu.Lock()
+	p.climbing[0].move(a)
+	p.climbing[1].move(b)
+	p.lot.mu.Unlock()
+}
+
+// move takes q out of its line, if any, and puts it at the end of l, if not nil.
+// Nobody whom q leaves behind need wake: the lines of relays are read under
+// lot.mu alone. For that a process has places of their own for them.
+func (q *place) move(l *line) {
+	if old := q.at.Load(); old != nil {
+		old.remove(q)
+	}
+	if l != nil {
+		l.append(q)
+	}
+}
