@@ -35,7 +35,7 @@ import (
 //	8  critical section
 //	9  ticket[i] := 0
 //
-// It departs from the paper in two points.
+// It departs from the paper in three points.
 //
 // Choosing and number are one register, and line 4 writes both at once. At line
 // 7 a process that is choosing again is as good as one without a number: it was
@@ -48,12 +48,18 @@ import (
 // straight after line a, as first come first served seems to allow, breaks
 // mutual exclusion with n = 3.
 //
+// A process that sees nobody else takes number 1 without looking for a maximum,
+// and if it sees nobody again, enters: lines 3 and 5 to 7 in a form that is
+// faster to test, and that leaves out its own register, whose value it knows.
+// So that four can be tested at a time, there are up to three registers more,
+// of processes that never come.
+//
 // Properties: mutual exclusion, first come first served (whoever has passed
 // line 4 enters before one that comes to line 2 later), freedom from deadlock
-// and starvation. Alone, an entry and exit make three writes and 2n reads; n
-// registers. Numbers grow while there is always somebody who holds one, up to
-// 2^(64-b) where n < 2^b: a lock for 1000 processes that never has a quiet
-// moment lasts for centuries.
+// and starvation. Alone, an entry and exit make three writes and 2(m-1) reads,
+// where m is n rounded up to a multiple of four; m registers. Numbers grow while
+// there is always somebody who holds one, up to 2^(64-b) where n < 2^b: a lock
+// for 1000 processes that never has a quiet moment lasts for centuries.
 //
 // A process that gives up lays its ticket down; nothing else is to be undone.
 type Lock struct {
@@ -69,7 +75,7 @@ const choosing = 1
 func New(n int) *Lock {
 	return &Lock{
 		procs:  register.MakeProcesses("bakery", n),
-		ticket: make([]register.Word, n),
+		ticket: make([]register.Word, (n+3)&^3), // those past n are never written
 		shift:  bits.Len(uint(n)),
 	}
 }
@@ -96,15 +102,48 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *Lock) entry(p *register.Process) bool {
-	ticket := &l.ticket[p.ID()]
-	ticket.Set(choosing)                                              // 2: nobody awaits that another is choosing
-	last := register.Pure(func() uint64 { return largest(l.ticket) }) // 3
+	i, t := p.ID(), l.ticket
+	ticket := &t[i]
+	ticket.Set(choosing) // 2: nobody awaits that another is choosing
+	last := register.Pure(func() uint64 {
+		if alone(t, i) {
+			return choosing
+		}
+		return largest(t) // 3
+	})
 	mine := (last>>l.shift+1)<<l.shift | p.Name()
 	ticket.Store(mine) // 4
 	p.Doorway()
+	if last == choosing && alone(t, i) {
+		return true // 5 to 7
+	}
 	if !l.left(p, last) || !l.served(p, mine) {
 		l.exit(p) // given up: as if it had never come
 		return false
+	}
+	return true
+}
+
+// alone says whether nobody but process i has a ticket or is choosing, each
+// register having been read once. That makes line 3 a choice of 1 and both
+// conditions of lines 5 to 7 true of every j, and is faster to find out.
+//
+// It must not read ticket[i]: what has just been written by an atomic store
+// takes longer to read (4 ns on amd64) than the registers of all others.
+func alone(t []register.Word, i int) bool {
+	for ; i >= 4; t, i = t[4:], i-4 {
+		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
+			return false
+		}
+	}
+	own := (*[4]register.Word)(t)
+	if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 {
+		return false
+	}
+	for t = t[4:]; len(t) >= 4; t = t[4:] {
+		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
+			return false
+		}
 	}
 	return true
 }
