@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+// A lock is what is measured here: the algorithms of the catalog, and the peers.
+type lock struct {
+	name string
+	new  func(n int) mutex.Mutex
+	max  int  // processes; 0: no limit
+	own  bool // ours
+}
+
+func locks() []lock {
+	var all []lock
+	for _, a := range catalog.Algorithms {
+		all = append(all, lock{a.Name, func(n int) mutex.Mutex { return a.New(n) }, a.Max, true})
+	}
+	for _, p := range Peers {
+		all = append(all, lock{p.Name, p.New, 0, false})
+	}
+	return all
+}
+
+func (l lock) serves(n int) bool { return l.max == 0 || n <= l.max }
+
+// atMost returns n, or what the lock serves if that is less.
+func (l lock) atMost(n int) int {
+	if l.serves(n) {
+		return n
+	}
+	return l.max
+}
+
+func TestContendMeasuresEveryLock(t *testing.T) {
+	for _, l := range locks() {
+		t.Run(l.name, func(t *testing.T) {
+			n := l.atMost(4)
+			c := Contention{Goroutines: n, Duration: 20 * time.Millisecond, Work: 100, Sample: 1}
+			r := Contend(l.new(n), c)
+			for ; r.Entries == 0 && c.Duration < 10*time.Second; r = Contend(l.new(n), c) {
+				c.Duration *= 2 // other programs have had both cores
+			}
+			if r.Entries == 0 || r.Elapsed < c.Duration {
+				t.Fatalf("%d entries in %v", r.Entries, r.Elapsed)
+			}
+			if d := r.PerEntry()*r.PerSecond() - 1e9; math.Abs(d) > 1 {
+				t.Errorf("%v ns an entry are not %v entries a second", r.PerEntry(), r.PerSecond())
+			}
+			if r.MinMax < 0 || r.MinMax > 1 || r.Jain < 1/float64(n)-1e-9 || r.Jain > 1+1e-9 {
+				t.Errorf("min/max %v, Jain %v", r.MinMax, r.Jain)
+			}
+			p := r.Latency
+			if uint64(p.Timed) != r.Entries || p.P50 > p.P99 || p.P99 > p.P999 || p.P999 > p.Slowest || p.Slowest > p.Max || p.P50 <= 0 {
+				t.Errorf("latency %+v", p)
+			}
+		})
+	}
+}
+
+// Of one goroutine's entries as many are timed as was asked for, and each that
+// is kept was timed while it was measured.
+func TestSampling(t *testing.T) {
+	for _, sample := range []int{1, 10, 64} {
+		const entries = 100_000
+		l := newLoop(Peers[0].New(1), Contention{Goroutines: 1, Sample: sample}, entries)
+		close(l.gate)
+		l.done.Wait()
+		r := l.result()
+		if r.Entries != entries {
+			t.Errorf("%d entries, want %d", r.Entries, entries)
+		}
+		if got, want := float64(r.Latency.Timed), entries/float64(sample); math.Abs(got/want-1) > 0.2 {
+			t.Errorf("one in %d: timed %v, want about %v", sample, got, want)
+		}
+		if got, want := len(l.guarded.samples), min(r.Latency.Timed, 1<<16); got != want {
+			t.Errorf("kept %d samples, want %d", got, want)
+		}
+	}
+}
+
+func TestContendRefusesWhatTheLockIsNotFor(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "bench: 3 goroutines on a lock for 2"; got != want {
+			t.Errorf("panic %v, want %v", got, want)
+		}
+	}()
+	Contend(Peers[0].New(2), Contention{Goroutines: 3, Duration: time.Millisecond})
+}
+
+// A section takes the time that was asked for, within a factor that allows for
+// a machine with other work; a longer one takes longer.
+func TestWorkIsCalibrated(t *testing.T) {
+	took := func(d time.Duration) float64 {
+		s, times := Work(d), make([]float64, 51)
+		for k := range times {
+			start := time.Now()
+			for range 100 {
+				s.Do()
+			}
+			times[k] = float64(time.Since(start)) / 100
+		}
+		return SpreadOf(times).Median
+	}
+	for _, d := range []time.Duration{100, 1000} {
+		var got float64
+		for range 5 { // other programs come and go
+			if got = took(d); got > float64(d)/2 && got < float64(d)*2 {
+				break
+			}
+		}
+		if got <= float64(d)/2 || got >= float64(d)*2 {
+			t.Errorf("a section of %d ns took %v", d, got)
+		}
+	}
+	if took(0) > 50 {
+		t.Error("a section of no time took some")
+	}
+}
+
+func TestAloneMeasuresEveryLock(t *testing.T) {
+	for _, l := range locks() {
+		if ns := Alone(Locker(l.new(l.atMost(8)), 0), time.Millisecond); ns <= 0 || ns > 1e6 {
+			t.Errorf("%s: %v ns", l.name, ns)
+		}
+	}
+}
+
+// No lock of ours burns a core while it waits. The bound is loose, for other
+// programs of the machine may send the waiter's caches cold; a waiter that
+// spins would use all of the section.
+func TestWaitersSleep(t *testing.T) {
+	const section = 20 * time.Millisecond
+	for _, l := range locks() {
+		if !l.own {
+			continue
+		}
+		best := section
+		for range 5 {
+			burnt, ok := Waiting(l.new(2), section)
+			if !ok {
+				t.Skip("the system does not tell CPU time")
+			}
+			best = min(best, burnt)
+		}
+		if best > section/4 {
+			t.Errorf("%s: a waiter used %v in %v", l.name, best, section)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package bench_test
+
+import (
+	"fmt"
+	"time"
+
+	"example.org/doorway/bakery"
+	"example.org/doorway/bench"
+)
+
+// A machine slows down tenfold while two locks are measured, by 2.4 % from one
+// measurement to the next; one lock takes twice as long as the other. Each for itself has no figure
+// worth the name; their ratio has.
+func ExampleCompare() {
+	slowness := 1.0
+	drifting := func(ns float64) func() float64 {
+		return func() float64 { slowness *= 1.024; return ns * slowness }
+	}
+	r := bench.Compare(49, drifting(50), drifting(25))
+	fmt.Printf("A      %.0f ns, between %.0f and %.0f\n", r.A.Median, r.A.Low, r.A.High)
+	fmt.Printf("A / B  %.2f, between %.2f and %.2f\n", r.Ratio.Median, r.Ratio.Low, r.Ratio.High)
+	// Output:
+	// A      160 ns, between 62 and 413
+	// A / B  1.95, between 1.95 and 2.05
+}
+
+// Ten goroutines shared a thousand entries.
+func ExampleJain() {
+	even := []uint64{100, 100, 100, 100, 100, 100, 100, 100, 100, 100}
+	uneven := []uint64{190, 190, 190, 190, 190, 10, 10, 10, 10, 10}
+	greedy := []uint64{1000, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+	for _, shares := range [][]uint64{even, uneven, greedy} {
+		fmt.Printf("min/max %.2f, Jain %.2f\n", bench.MinMax(shares), bench.Jain(shares))
+	}
+	// Output:
+	// min/max 1.00, Jain 1.00
+	// min/max 0.05, Jain 0.55
+	// min/max 0.00, Jain 0.10
+}
+
+func ExampleContend() {
+	r := bench.Contend(bakery.New(8), bench.Contention{
+		Goroutines: 8,
+		Duration:   200 * time.Millisecond,
+		Work:       100 * time.Nanosecond,
+	})
+	fmt.Println("entered:", r.Entries > 0)
+	fmt.Printf("heap allocations an entry: %.1f\n", r.Allocs)
+	fmt.Println("nobody starved:", r.MinMax > 0)
+	// Output:
+	// entered: true
+	// heap allocations an entry: 0.0
+	// nobody starved: true
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"log"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/doorway/bench"
+)
+
+func TestGoals(t *testing.T) {
+	for _, c := range []struct {
+		goal  goal
+		value float64
+		want  string
+	}{
+		{atMost(2.5), 2.5, "yes"},
+		{atMost(2.5), 2.51, "**no**"},
+		{atLeast(1.1), 1.1, "yes"},
+		{atLeast(1.1), 1.09, "**no**"},
+		{below(1), 1, "**no**"},
+		{stretch(0.8), 0.9, "yes"},
+		{goal{}, 7, ""},
+	} {
+		if got := c.goal.verdict(c.value); got != c.want {
+			t.Errorf("%q of %v: %q, want %q", c.goal.text, c.value, got, c.want)
+		}
+	}
+}
+
+func TestFiguresAreATable(t *testing.T) {
+	rows := []row{
+		{"cost", atMost(2), func(effort) figure { return figure{bench.Spread{Low: 1, Median: 1.5, High: 3}, "15 / 10 ns"} }},
+		{"gain", goal{}, func(e effort) figure { return figure{bench.Spread{Median: float64(e.windows)}, ""} }},
+	}
+	var table bytes.Buffer
+	writeFigures(&table, measure(rows, effort{windows: 7}, log.New(io.Discard, "", 0)))
+	want := `| measure | goal | median | 10 % to 90 % | reached | medians |
+|---|---|---:|---:|---|---|
+| cost | ≤ 2 | 1.5 | 1 to 3 | yes | 15 / 10 ns |
+| gain |  | 7 | 0 to 0 |  |  |
+`
+	if table.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", table.String(), want)
+	}
+}
+
+// The rows themselves, as briefly as can be, but those that take seconds.
+func TestRowsMeasure(t *testing.T) {
+	for _, r := range rows() {
+		if strings.Contains(r.name, "second") || strings.Contains(r.name, "ms") {
+			continue
+		}
+		if f := r.run(effort{windows: 1, window: 2 * time.Millisecond}); f.note == "" {
+			t.Errorf("%s: %+v", r.name, f)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for v, want := range map[float64]string{1.234e7: "12.3 M", 1e3: "1 k", 12: "12"} {
+		if got := si(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{2: "2 s", 1e-3: "1 ms", 1.5e-4: "150 µs", 1e-7: "100 ns"} {
+		if got := seconds(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestPageHasEveryLockAndWellFormedPlots(t *testing.T) {
+	all := curves()
+	for i := range all {
+		all[i].burnt = []float64{0.1}
+		for k := range all[i].points {
+			p := &all[i].points[k]
+			p.perSecond, p.p999, p.slowest, p.fairness = []float64{1e6 / float64(p.n)}, []float64{1e-6}, []float64{1e-5}, []float64{1}
+		}
+	}
+	files := page{command: "go run ./bench/figures", sweep: all}.files()
+	for _, c := range all {
+		if n := bytes.Count(files["results.md"], []byte("| "+c.name+" |")); n != len(quantities)+1 {
+			t.Errorf("%s is in %d tables, want %d", c.name, n, len(quantities)+1)
+		}
+	}
+	for _, q := range quantities {
+		d := xml.NewDecoder(bytes.NewReader(files[q.file]))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", q.file, err)
+			}
+		}
+		for _, name := range plotted {
+			if !bytes.Contains(files[q.file], []byte(">"+name+"<")) {
+				t.Errorf("%s does not show %s", q.file, name)
+			}
+		}
+	}
+}

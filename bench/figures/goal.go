@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+)
+
+// A goal is what a figure is to reach; the zero value is none.
+type goal struct {
+	text    string
+	reached func(v float64) bool
+}
+
+func atMost(bound float64) goal {
+	return goal{fmt.Sprintf("≤ %v", bound), func(v float64) bool { return v <= bound }}
+}
+
+func atLeast(bound float64) goal {
+	return goal{fmt.Sprintf("≥ %v", bound), func(v float64) bool { return v >= bound }}
+}
+
+func below(bound float64) goal {
+	return goal{fmt.Sprintf("< %v", bound), func(v float64) bool { return v < bound }}
+}
+
+// stretch is a goal that would be good to reach.
+func stretch(bound float64) goal {
+	g := atLeast(bound)
+	g.text = "stretch " + g.text
+	return g
+}
+
+func (g goal) verdict(v float64) string {
+	switch {
+	case g.reached == nil:
+		return ""
+	case g.reached(v):
+		return "yes"
+	default:
+		return "**no**"
+	}
+}
+
+// A measured row.
+type measured struct {
+	row
+	figure
+}
+
+func measure(rows []row, e effort, progress *log.Logger) []measured {
+	done := make([]measured, len(rows))
+	for k, r := range rows {
+		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)
+		done[k] = measured{r, r.run(e)}
+		progress.Printf("       %v", done[k].Spread)
+	}
+	return done
+}
+
+func writeFigures(w *bytes.Buffer, figures []measured) {
+	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians |")
+	fmt.Fprintln(w, "|---|---|---:|---:|---|---|")
+	for _, m := range figures {
+		fmt.Fprintf(w, "| %s | %s | %.3g | %.3g to %.3g | %s | %s |\n",
+			m.name, m.goal.text, m.Median, m.Low, m.High, m.goal.verdict(m.Median), m.note)
+	}
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"example.org/doorway/bench"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+// A row is one measure of the table.
+type row struct {
+	name string
+	goal goal
+	run  func(e effort) figure
+}
+
+// A figure is what a row came to.
+type figure struct {
+	bench.Spread
+	note string // what the medians were made of
+}
+
+// rows are the measures, in the order of the table.
+func rows() []row {
+	return slices.Concat(
+		[]row{
+			{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), peer("sync.Mutex"))},
+			{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), peer("sync.Mutex"))},
+			{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), peer("channel"))},
+			{"Share over lamportfast, uncontended, ns / sync.Mutex", atMost(4), alone(shared("lamportfast", 8), peer("sync.Mutex"))},
+		},
+		throughput("lamportfast", 8, "sync.Mutex", atLeast(1.1)),
+		shareLess("lamportfast", 8, "sync.Mutex", atLeast(0)),
+		throughput("lamportfast", 64, "sync.Mutex", atLeast(1.1)),
+		shareLess("lamportfast", 64, "sync.Mutex", atLeast(0)),
+		throughput("bakery", 8, "semaphore", atLeast(1.3)),
+		throughput("bakery", 8, "channel", atLeast(0.9)),
+		throughput("bakery", 64, "semaphore", atLeast(1.3)),
+		throughput("bakery", 64, "channel", stretch(0.8)),
+		tail("bakery", 64, "sync.Mutex", atMost(0.1)),
+		throughput("tournament", 64, "semaphore", atLeast(1.2)),
+		share("bakery", []int{2, 8, 64}, atLeast(0.98)),
+		[]row{
+			{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
+			{"heap allocations an entry, contended or not: the worst of all locks", atMost(0), allocations},
+		},
+	)
+}
+
+// A maker makes a lock for n processes.
+type maker func(n int) mutex.Mutex
+
+// makerOf returns the maker of an algorithm of the catalog or of a peer.
+func makerOf(name string) maker {
+	if a, ok := catalog.Find(name); ok {
+		return func(n int) mutex.Mutex { return a.New(n) }
+	}
+	if p, ok := bench.FindPeer(name); ok {
+		return p.New
+	}
+	panic("figures: no lock " + name)
+}
+
+// The lockers of the uncontended rows: a process of n, any goroutine over n
+// processes, and a peer itself.
+
+func process(name string, n int) func() sync.Locker {
+	return func() sync.Locker { return mutex.Locker(makerOf(name)(n), 0) }
+}
+
+func shared(name string, n int) func() sync.Locker {
+	return func() sync.Locker { return mutex.Share(makerOf(name)(n)) }
+}
+
+func peer(name string) func() sync.Locker {
+	return func() sync.Locker { return bench.Locker(makerOf(name)(1), 0) }
+}
+
+// An effort is how much to measure.
+type effort struct {
+	windows int           // pairs of windows for each ratio of throughputs
+	window  time.Duration // how long such a window takes
+}
+
+const section = 100 * time.Nanosecond
+
+// alone compares the nanoseconds of a Lock and Unlock. Nobody has to get going
+// here, so there are more windows, of a tenth of the time. Every window has new
+// locks, so that where they come to lie in memory is part of the spread.
+func alone(ours, theirs func() sync.Locker) func(effort) figure {
+	return func(e effort) figure {
+		ns := func(l func() sync.Locker) func() float64 {
+			return func() float64 { return bench.Alone(l(), e.window/10) }
+		}
+		r := bench.Compare(e.windows*5|1, ns(ours), ns(theirs))
+		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median)}
+	}
+}
+
+// throughput returns two rows that compare entries per second: one with a
+// section, which has the goal, and one without, for information.
+func throughput(ours string, n int, theirs string, g goal) []row {
+	measure := func(work time.Duration) func(effort) figure {
+		return func(e effort) figure {
+			c := bench.Contention{Goroutines: n, Duration: e.window, Work: work}
+			r := bench.Compare(e.windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
+			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6)}
+		}
+	}
+	title := fmt.Sprintf("%s, %d goroutines, %%s, throughput / %s", ours, n, theirs)
+	return []row{
+		{fmt.Sprintf(title, "100 ns"), g, measure(section)},
+		{fmt.Sprintf(title, "0 ns"), goal{}, measure(0)},
+	}
+}
+
+func entries(m maker, c bench.Contention) func() float64 {
+	return func() float64 { return bench.Contend(m(c.Goroutines), c).PerSecond() }
+}
+
+// shareLess returns the row of the difference of the min/max shares, in windows
+// of four times the length, to a hundredth: where both starve somebody, which of
+// them served him once is chance.
+func shareLess(ours string, n int, theirs string, g goal) []row {
+	title := fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share less that of %s", ours, n, theirs)
+	return []row{{title, g, func(e effort) figure {
+		c := bench.Contention{Goroutines: n, Duration: 4 * e.window, Work: section}
+		minMax := func(name string) float64 { return bench.Contend(makerOf(name)(n), c).MinMax }
+		var as, bs, differences []float64
+		for range e.windows/2 | 1 {
+			a, b := minMax(ours), minMax(theirs)
+			as, bs, differences = append(as, a), append(bs, b), append(differences, math.Round(100*(a-b))/100+0) // no -0
+		}
+		return figure{bench.SpreadOf(differences), fmt.Sprintf("%.3g less %.3g", bench.SpreadOf(as).Median, bench.SpreadOf(bs).Median)}
+	}}}
+}
+
+// tail returns two rows that compare latencies, in windows of four times the
+// length: the 99.9th percentile, which has the goal, and the mean of the slowest
+// thousandth, for information. One in eight entries is timed: latencies of
+// microseconds do not mind.
+func tail(ours string, n int, theirs string, g goal) []row {
+	measure := func(of func(bench.Latency) time.Duration) func(effort) figure {
+		return func(e effort) figure {
+			c := bench.Contention{Goroutines: n, Duration: 4 * e.window, Work: section, Sample: 8}
+			latency := func(name string) func() float64 {
+				return func() float64 { return of(bench.Contend(makerOf(name)(n), c).Latency).Seconds() }
+			}
+			r := bench.Compare(e.windows/2|1, latency(ours), latency(theirs))
+			return figure{r.Ratio, fmt.Sprintf("%s / %s", seconds(r.A.Median), seconds(r.B.Median))}
+		}
+	}
+	title := fmt.Sprintf("%s, %d goroutines, 100 ns, %%s / %s's", ours, n, theirs)
+	return []row{
+		{fmt.Sprintf(title, "p99.9 latency"), g, measure(func(l bench.Latency) time.Duration { return l.P999 })},
+		{fmt.Sprintf(title, "mean latency of the slowest thousandth"), goal{}, measure(func(l bench.Latency) time.Duration { return l.Slowest })},
+	}
+}
+
+// share returns a row for each number of goroutines: the min/max share in
+// windows of a second.
+func share(name string, goroutines []int, g goal) []row {
+	var rows []row
+	for _, n := range goroutines {
+		c := bench.Contention{Goroutines: n, Duration: time.Second, Work: section}
+		rows = append(rows, row{fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share in a second", name, n), g, func(e effort) figure {
+			windows := e.windows/4 | 1
+			shares := make([]float64, windows)
+			for k := range shares {
+				shares[k] = bench.Contend(makerOf(name)(n), c).MinMax
+			}
+			return figure{bench.SpreadOf(shares), fmt.Sprintf("%d windows", windows)}
+		}})
+	}
+	return rows
+}
+
+// burnt is the CPU time that a waiter uses in a section of 100 ms, in
+// milliseconds; NaN where the system does not tell.
+func burnt(m mutex.Mutex) float64 {
+	d, ok := bench.Waiting(m, 100*time.Millisecond)
+	if !ok {
+		return math.NaN()
+	}
+	return float64(d) / 1e6
+}
+
+func waiting(effort) figure {
+	return worst(func(m maker, n int) bench.Spread {
+		times := make([]float64, 5)
+		for k := range times {
+			times[k] = burnt(m(n))
+		}
+		return bench.SpreadOf(times)
+	})
+}
+
+// allocations counts to a thousandth: what the runtime allocates in between,
+// for itself, is far below.
+func allocations(e effort) figure {
+	return worst(func(m maker, most int) bench.Spread {
+		var counts []float64
+		for _, n := range []int{1, 2, 8, 64} {
+			if n <= most {
+				r := bench.Contend(m(n), bench.Contention{Goroutines: n, Duration: e.window})
+				counts = append(counts, float64(int(1000*r.Allocs+0.5))/1000)
+			}
+		}
+		s := bench.SpreadOf(counts)
+		s.Median = s.High // one that allocates under contention alone allocates
+		return s
+	})
+}
+
+// worst measures every lock of the catalog, for as many processes as it serves
+// up to 64, and returns the largest figure.
+func worst(measure func(m maker, most int) bench.Spread) figure {
+	var w figure
+	for _, a := range catalog.Algorithms {
+		most := 64
+		if !a.For(most) {
+			most = a.Max
+		}
+		s := measure(func(n int) mutex.Mutex { return a.New(n) }, most)
+		if w.note == "" || s.Median > w.Median {
+			w = figure{s, a.Name}
+		}
+	}
+	return w
+}

@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Percentile returns the smallest of the values such that at least the share q
+// of them, 0 < q <= 1, are no larger (the nearest rank). The values must be
+// sorted in ascending order; of none it returns the zero value.
+func Percentile[T any](sorted []T, q float64) T {
+	if len(sorted) == 0 {
+		var zero T
+		return zero
+	}
+	return sorted[rank(len(sorted), q)]
+}
+
+// rank returns the index of the percentile q of n sorted values.
+func rank(n int, q float64) int {
+	return min(max(int(math.Ceil(q*float64(n))), 1), n) - 1
+}
+
+// meanFrom returns the mean of the values from the percentile q on, sorted in
+// ascending order, and of none 0.
+func meanFrom[T ~int64](sorted []T, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	tail, sum := sorted[rank(len(sorted), q):], 0.0
+	for _, v := range tail {
+		sum += float64(v)
+	}
+	return sum / float64(len(tail))
+}
+
+// A Spread is the median of repeated measurements, and between what bounds
+// eight out of ten of them lay.
+type Spread struct {
+	Low, Median, High float64 // 10 %, 50 %, 90 %
+}
+
+// SpreadOf returns the spread of the values, which it leaves as they are.
+func SpreadOf(values []float64) Spread {
+	s := slices.Sorted(slices.Values(values))
+	return Spread{Percentile(s, 0.1), Percentile(s, 0.5), Percentile(s, 0.9)}
+}
+
+// String returns the median and the bounds, with three significant digits.
+func (s Spread) String() string {
+	return fmt.Sprintf("%.3g (%.3g to %.3g)", s.Median, s.Low, s.High)
+}
+
+// MinMax returns the smallest count divided by the largest, from 0, where
+// somebody starved, to 1, where all had the same. Of none, or of zeros, it is 1.
+func MinMax(counts []uint64) float64 {
+	if len(counts) == 0 || slices.Max(counts) == 0 {
+		return 1
+	}
+	return float64(slices.Min(counts)) / float64(slices.Max(counts))
+}
+
+// Jain returns the fairness index of R. Jain, D. Chiu, W. Hawe, "A quantitative
+// measure of fairness and discrimination", DEC TR-301, 1984: the square of the
+// sum over n times the sum of the squares; from 1/n, where one has all, to 1,
+// where all have the same. Of none, or of zeros, it is 1.
+func Jain(counts []uint64) float64 {
+	var sum, squares float64
+	for _, c := range counts {
+		sum += float64(c)
+		squares += float64(c) * float64(c)
+	}
+	if squares == 0 {
+		return 1
+	}
+	return sum * sum / (float64(len(counts)) * squares)
+}
+
+// A Ratio is what came out of comparing A with B.
+type Ratio struct {
+	A, B  Spread // each for itself
+	Ratio Spread // of A to B, window by window
+}
+
+// Compare calls a and b in turn, windows times each, and relates what they
+// return window by window. Which of the two goes first alternates, so that
+// neither has the other's heat or caches always. Since the two calls of a
+// window are near in time, what slows the machine slows both: the median of the
+// ratios stands where the ratio of two averages would drift. It blocks for as
+// long as the calls take.
+func Compare(windows int, a, b func() float64) Ratio {
+	as, bs, ratios := make([]float64, windows), make([]float64, windows), make([]float64, windows)
+	for k := range windows {
+		if k%2 == 0 {
+			as[k], bs[k] = a(), b()
+		} else {
+			bs[k] = b()
+			as[k] = a()
+		}
+		ratios[k] = as[k] / bs[k]
+	}
+	return Ratio{SpreadOf(as), SpreadOf(bs), SpreadOf(ratios)}
+}
