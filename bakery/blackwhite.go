@@ -118,9 +118,10 @@ func (l *BlackWhite) served(p *register.Process, mine uint64) bool {
 					!precedes(numberOf(ticketj), j, numberOf(mine), i)
 			})
 		} else {
-			awaited = register.AwaitEither(p, &l.ticket[j], &l.color, func(ticketj, color uint64) bool { // 10
-				return numberOf(ticketj) == 0 || colorOf(ticketj) == mycolor || color != mycolor
-			})
+			awaited = register.AwaitEither(p, // 10
+				&l.ticket[j], func(ticketj uint64) bool { return numberOf(ticketj) == 0 || colorOf(ticketj) == mycolor },
+				&l.color, func(color uint64) bool { return color != mycolor },
+			)
 		}
 		if !awaited {
 			return false

@@ -74,9 +74,10 @@ func (l *Lock) entry(p *register.Process) bool {
 	l.want[i].Set(1)        // 1: nobody awaits that the other wants
 	l.turn.Store(uint64(i)) // 2
 	p.Doorway()
-	if !register.AwaitEither(p, &l.want[j], &l.turn, func(wantj, turn uint64) bool {
-		return wantj == 0 || turn != uint64(i) // 3
-	}) {
+	if !register.AwaitEither(p, // 3
+		&l.want[j], func(wantj uint64) bool { return wantj == 0 },
+		&l.turn, func(turn uint64) bool { return turn != uint64(i) },
+	) {
 		l.exit(p) // given up: as if it had never come
 		return false
 	}

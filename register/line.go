@@ -83,8 +83,12 @@ func (q *place) step(l *line) {
 	}
 }
 
-// wakeAll wakes everyone in l, where first was seen to be the first.
-func (l *line) wakeAll(first *place) {
+// wakeAll wakes everyone in l.
+func (l *line) wakeAll() {
+	first := l.first.Load()
+	if first == nil {
+		return
+	}
 	intercepted(Waking)
 	if first.next.Load() == first && first.p.signal() {
 		return // alone, and keeps its place
@@ -99,10 +103,10 @@ func (l *line) wakeAll(first *place) {
 	mu.Unlock()
 }
 
-// wakeOne wakes q, the first in line at a gate, unless that was done already
-// and q has yet to look: then it will see what was written.
-func (q *place) wakeOne() {
-	if !q.woken.Load() {
+// wakeOne wakes the first in line at a gate, unless that was done already and
+// it has yet to look: then it will see what was written.
+func (l *line) wakeOne() {
+	if q := l.first.Load(); q != nil && !q.woken.Load() {
 		q.woken.Store(true)
 		intercepted(Waking)
 		q.p.signal()

@@ -18,7 +18,8 @@ type Processes struct {
 // A process is used by one goroutine at a time. Two at once are a data race.
 type Process struct {
 	i      int
-	inside bool // in its critical section: the only field of use to misuse checks
+	inside bool // in its critical section
+	barred bool // from an entry: it is inside, or an entry that it gave up may not be over
 	trying bool // gives up rather than wait
 	lot    *lot
 	token  chan struct{}   // capacity one; belongs to this lock, so that it lives in the same synctest bubble
@@ -54,7 +55,7 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // i gave up an entry that could not be withdrawn ([Process.Absorb]), Entry
 // blocks until that entry is over.
 func (ps *Processes) Entry(i int) *Process {
-	if uint(i) >= uint(len(ps.of)) || ps.of[i].inside || ps.of[i].absorbed != nil {
+	if uint(i) >= uint(len(ps.of)) || ps.of[i].barred {
 		ps.notNow(i)
 	}
 	return &ps.of[i]
@@ -66,8 +67,9 @@ func (ps *Processes) Exit(i int) *Process {
 	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
 		ps.notInside(i)
 	}
-	ps.of[i].inside = false
-	return &ps.of[i]
+	p := &ps.of[i]
+	p.inside, p.barred = false, false
+	return p
 }
 
 // Try runs an entry protocol of process i that gives up instead of waiting,
@@ -77,14 +79,14 @@ func (ps *Processes) Exit(i int) *Process {
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	ps.check(i)
 	p := &ps.of[i]
-	if p.absorbed != nil && !p.reattach(closed) {
+	if p.barred && !p.reattach(closed) {
 		return false
 	}
 	p.trying = true
-	p.inside = entry(p)
+	entered := entry(p)
 	p.trying = false
-	p.absorb()
-	return p.inside
+	p.ended(entered)
+	return entered
 }
 
 // Context runs an entry protocol of process i that gives up when ctx is done,
@@ -96,14 +98,14 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 		return err
 	}
 	p := &ps.of[i]
-	if p.absorbed != nil && !p.reattach(ctx.Done()) {
+	if p.barred && !p.reattach(ctx.Done()) {
 		return ctx.Err()
 	}
 	p.done = ctx.Done()
-	p.inside = entry(p)
+	entered := entry(p)
 	p.done = nil
-	p.absorb()
-	if !p.inside {
+	p.ended(entered)
+	if !entered {
 		return ctx.Err()
 	}
 	return nil
@@ -145,7 +147,7 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 func (p *Process) Doorway() {}
 
 // Inside ends the entry protocol of p: its critical section begins.
-func (p *Process) Inside() { p.inside = true }
+func (p *Process) Inside() { p.inside, p.barred = true, true }
 
 // Absorb is how p gives up where it cannot take back what it has written: rest,
 // which must finish the entry, and the exit protocol too if it came in, is run
@@ -156,15 +158,19 @@ func (p *Process) Absorb(rest func()) Outcome {
 	return GaveUp
 }
 
-// absorb starts the rest of an entry that p gave up, if there is one.
-func (p *Process) absorb() {
+// ended notes how an entry that can be given up ended, and starts its rest if
+// there is one.
+func (p *Process) ended(entered bool) {
+	if entered {
+		p.Inside()
+		return
+	}
 	rest := p.rest
 	if rest == nil {
 		return
 	}
-	p.rest = nil
 	over := make(chan struct{})
-	p.absorbed = over
+	p.barred, p.rest, p.absorbed = true, nil, over
 	go func() {
 		defer close(over)
 		rest()
@@ -183,11 +189,16 @@ func (p *Process) reattach(done <-chan struct{}) bool {
 			return false
 		}
 	}
-	p.absorbed = nil
+	p.barred, p.absorbed = false, nil
 	return true
 }
 
 // await is the slow path of Word.Await.
+func (p *Process) await(w *Word, holds func(uint64) bool) bool {
+	return p.awaitEither(w, holds, nil, nil)
+}
+
+// awaitEither is the slow path of AwaitEither; b may be nil.
 //
 // It lets the others run once before it parks. If they do what is awaited, that
 // saves parking and being woken; and if not, somebody else has run in between,
@@ -195,26 +206,20 @@ func (p *Process) reattach(done <-chan struct{}) bool {
 // who yield to any thread that is free, which so need not go to sleep and be
 // woken by the kernel for every entry. To yield more often, or to spin first,
 // only takes time from those who could enter.
-func (p *Process) await(w *Word, holds func(uint64) bool) bool {
+func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
 	}
 	runtime.Gosched()
-	return holds(w.Load()) ||
-		p.awaitEither(w, w, func(v, _ uint64) bool { return holds(v) })
-}
-
-// awaitEither is the slow path of AwaitEither.
-func (p *Process) awaitEither(a, b *Word, holds func(va, vb uint64) bool) bool {
-	if p.trying {
-		return false
+	if holdsA(a.Load()) || b != nil && holdsB(b.Load()) {
+		return true
 	}
 	for {
 		p.places[0].join(&a.line)
-		if b != a {
+		if b != nil {
 			p.places[1].join(&b.line)
 		}
-		if holds(a.Load(), b.Load()) {
+		if holdsA(a.Load()) || b != nil && holdsB(b.Load()) {
 			return true
 		}
 		if !p.sleep() {
@@ -244,9 +249,7 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 		if !p.sleep() {
 			q.leaveGate(l)
 			intercepted(Waking)
-			if next := l.first.Load(); next != nil {
-				next.wakeOne()
-			}
+			l.wakeOne()
 			return false
 		}
 	}

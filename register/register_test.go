@@ -18,6 +18,8 @@ func is(want uint64) func(uint64) bool {
 	return func(v uint64) bool { return v == want }
 }
 
+func never(uint64) bool { return false }
+
 // each runs f with GOMAXPROCS 1, 2 and 8, and if this build can, once more with
 // delays between the steps of the processes.
 func each(t *testing.T, f func(t *testing.T)) {
@@ -104,7 +106,7 @@ func TestEitherWord(t *testing.T) {
 			pair, player := p.ID()/2, uint64(p.ID()%2)
 			for r := range uint64(rounds) {
 				turn := 2*r + player
-				register.AwaitEither(p, &shared, &ours[pair], func(_, v uint64) bool { return v == turn })
+				register.AwaitEither(p, &shared, never, &ours[pair], is(turn))
 				if r%3 == 0 {
 					shared.Store(turn)
 				}
@@ -123,7 +125,7 @@ func TestTurnsOnRelays(t *testing.T) {
 		run(&ps, func(p *register.Process) {
 			for r := range uint64(rounds) {
 				at := r*n + uint64(p.ID())
-				register.AwaitEitherRelay(p, &other, &turn, func(_, v uint64) bool { return v == at })
+				register.AwaitEitherRelay(p, &other, never, &turn, is(at))
 				if p.ID()%7 == 0 {
 					other.Store(at)
 				}
@@ -195,7 +197,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 		var passed [3]bool
 		go func() { passed[0] = a.Await(ps.Entry(0), is(1)) }()
 		go func() {
-			passed[1] = register.AwaitEither(ps.Entry(1), &a, &b, func(va, vb uint64) bool { return va == 1 || vb == 1 })
+			passed[1] = register.AwaitEither(ps.Entry(1), &a, is(1), &b, is(1))
 		}()
 		go func() { passed[2] = gate.Await(ps.Entry(2), is(0)) }()
 		synctest.Wait() // returns only once all three are durably blocked
@@ -320,7 +322,7 @@ func TestRelayWakesOneAfterTheOther(t *testing.T) {
 		for i := range n {
 			go func() {
 				p := ps.Entry(i)
-				register.AwaitEitherRelay(p, &a, &b, func(va, vb uint64) bool { return va == 1 || vb == 1 })
+				register.AwaitEitherRelay(p, &a, is(1), &b, is(1))
 				order = append(order, i)
 				<-next
 				p.Pass()
@@ -351,21 +353,21 @@ func TestBatonIsPassedByWhoGoesNoFurther(t *testing.T) {
 	for _, givesUp := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			ps := register.MakeProcesses("test", 3)
-			var a, b register.Relay
+			var a, b, unused register.Relay
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			passed := false
 			go func() {
 				_ = ps.Context(ctx, 0, func(p *register.Process) bool {
-					register.AwaitEitherRelay(p, &a, &a, func(v, _ uint64) bool { return v == 1 })
-					entered := register.AwaitEitherRelay(p, &b, &b, func(v, _ uint64) bool { return v == 1 })
+					register.AwaitEitherRelay(p, &a, is(1), &unused, never)
+					entered := register.AwaitEitherRelay(p, &b, is(1), &unused, never)
 					p.Pass()
 					return entered
 				})
 			}()
 			synctest.Wait()
 			go func() {
-				register.AwaitEitherRelay(ps.Entry(1), &a, &a, func(v, _ uint64) bool { return v == 1 })
+				register.AwaitEitherRelay(ps.Entry(1), &a, is(1), &unused, never)
 				passed = true
 			}()
 			synctest.Wait()
@@ -390,11 +392,10 @@ func TestContextEndsTheWait(t *testing.T) {
 		ps := register.MakeProcesses("test", 1)
 		var a, b register.Word
 		var gate register.Gate
-		never := is(1)
 		for name, await := range map[string]func(p *register.Process) bool{
 			"Await": func(p *register.Process) bool { return a.Await(p, never) },
 			"AwaitEither": func(p *register.Process) bool {
-				return register.AwaitEither(p, &a, &b, func(_, _ uint64) bool { return false })
+				return register.AwaitEither(p, &a, never, &b, never)
 			},
 			"Gate.Await": func(p *register.Process) bool { return gate.Await(p, never) },
 		} {

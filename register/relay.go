@@ -39,24 +39,24 @@ func (r *Relay) Store(v uint64) {
 }
 
 // AwaitEitherRelay is [AwaitEither] for relays.
-func AwaitEitherRelay(p *Process, a, b *Relay, holds func(va, vb uint64) bool) bool {
-	return holds(a.Load(), b.Load()) || p.awaitEitherRelay(a, b, holds)
+func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
+	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEitherRelay(a, holdsA, b, holdsB)
 }
 
 // awaitEitherRelay is the slow path of AwaitEitherRelay. When it returns, p is
 // neither in line nor due: the baton must not go to one who does not wait.
-func (p *Process) awaitEitherRelay(a, b *Relay, holds func(va, vb uint64) bool) bool {
+func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
 	}
-	runtime.Gosched() // as in await
-	if holds(a.Load(), b.Load()) {
+	runtime.Gosched() // as in awaitEither
+	if holdsA(a.Load()) || holdsB(b.Load()) {
 		return true
 	}
 	for {
 		p.stand(&a.w.line, &b.w.line)
 		intercepted(Waking)
-		if holds(a.Load(), b.Load()) {
+		if holdsA(a.Load()) || holdsB(b.Load()) {
 			p.stand(nil, nil)
 			return true
 		}

@@ -27,8 +27,8 @@ func (w *Word) Store(v uint64) {
 	intercepted(Write)
 	w.v.Store(v)
 	intercepted(Waking)
-	if first := w.line.first.Load(); first != nil {
-		w.line.wakeAll(first)
+	if w.line.first.Load() != nil {
+		w.line.wakeAll()
 	}
 }
 
@@ -47,8 +47,8 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 	if !w.v.CompareAndSwap(old, v) {
 		return false
 	}
-	if first := w.line.first.Load(); first != nil {
-		w.line.wakeAll(first)
+	if w.line.first.Load() != nil {
+		w.line.wakeAll()
 	}
 	return true
 }
@@ -62,12 +62,11 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	return holds(w.Load()) || p.await(w, holds)
 }
 
-// AwaitEither returns true once holds is true of the values of a and b, read
-// one after the other, and false if process p gives up first. Each disjunct of
-// holds may be true of a value that was read before or after the other's: it
-// must be a disjunction of conditions each of which speaks of one register.
-func AwaitEither(p *Process, a, b *Word, holds func(va, vb uint64) bool) bool {
-	return holds(a.Load(), b.Load()) || p.awaitEither(a, b, holds)
+// AwaitEither returns true once holdsA is true of the value of a, or holdsB of
+// that of b: await holdsA(a) or holdsB(b), each disjunct read for itself, a
+// first. It returns false if process p gives up first; see [Word.Await].
+func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
+	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)
 }
 
 // A Gate is an atomic register on whose value only one of those who await it
@@ -91,8 +90,8 @@ func (g *Gate) Set(v uint64) { g.w.Set(v) }
 func (g *Gate) Store(v uint64) {
 	g.w.Set(v)
 	intercepted(Waking)
-	if first := g.w.line.first.Load(); first != nil {
-		first.wakeOne()
+	if g.w.line.first.Load() != nil {
+		g.w.line.wakeOne()
 	}
 }
 

@@ -92,11 +92,12 @@ func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Lock) entry(p *register.Process) bool {
 	for c := l.leaf(p); c > 1; c /= 2 { // 1
 		side, sibling, turn := uint64(c&1), &l.want[c^1], &l.turn[c/2]
-		l.want[c].Set(1) // 2: nobody awaits that another wants
-		turn.Store(side) // 3
-		if !register.AwaitEitherRelay(p, sibling, turn, func(want, turn uint64) bool {
-			return want == 0 || turn != side // 4
-		}) {
+		l.want[c].Set(1)                 // 2: nobody awaits that another wants
+		turn.Store(side)                 // 3
+		if !register.AwaitEitherRelay(p, // 4
+			sibling, func(want uint64) bool { return want == 0 },
+			turn, func(turn uint64) bool { return turn != side },
+		) {
 			l.lower(p, c) // given up: as if it had never come
 			return false
 		}

@@ -74,9 +74,7 @@ func turnFirst() *Lock {
 			turn.Store(uint64(i)) // wrong: after the next line
 			want[i].Set(1)
 			p.Doorway()
-			register.AwaitEither(p, &want[1-i], &turn, func(want, turn uint64) bool {
-				return want == 0 || turn != uint64(i)
-			})
+			register.AwaitEither(p, &want[1-i], zero, &turn, func(turn uint64) bool { return turn != uint64(i) })
 		},
 		exit: func(p *register.Process) { want[p.ID()].Store(0) },
 	}
@@ -92,9 +90,7 @@ func leafFirst(n int) *Lock {
 				side := uint64(c & 1)
 				want[c].Set(1)
 				turn[c/2].Store(side)
-				register.AwaitEither(p, &want[c^1], &turn[c/2], func(want, turn uint64) bool {
-					return want == 0 || turn != side
-				})
+				register.AwaitEither(p, &want[c^1], zero, &turn[c/2], func(turn uint64) bool { return turn != side })
 			}
 		},
 		exit: func(p *register.Process) {
