@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+)
+
+// A command is one of the things that doorway does.
+type command struct {
+	name     string
+	operands string // as the help shows them
+	brief    string // one line
+	text     string // the rest of the help
+	flags    *flag.FlagSet
+	run      func(ctx context.Context, s streams, operands []string) error
+}
+
+// streams are where a command writes.
+type streams struct{ out, err io.Writer }
+
+// commands returns all commands, new ones for each call, since their flags
+// keep what they were set to.
+func commands() []*command {
+	return []*command{newCompare(), newList(), newStress(), newHelp()}
+}
+
+func newCommand(name, operands, brief, text string) *command {
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // what it would print is returned as well
+	return &command{name: name, operands: operands, brief: brief, text: text, flags: flags}
+}
+
+// errViolated says that a lock broke its promise, which is printed already.
+var errViolated = errors.New("the lock broke its promise")
+
+// A mistake is an error of whoever wrote the command line.
+type mistake struct{ of, what string }
+
+func (m *mistake) Error() string {
+	if m.of == "" {
+		return "doorway: " + m.what
+	}
+	return "doorway " + m.of + ": " + m.what
+}
+
+// mistaken returns a mistake in the arguments of c.
+func (c *command) mistaken(format string, args ...any) error {
+	return &mistake{c.name, fmt.Sprintf(format, args...)}
+}
+
+// run runs the command line, and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	return status(dispatch(ctx, args, streams{stdout, stderr}), stderr)
+}
+
+// status returns the exit status for err, and says on stderr what it does not
+// know to be said.
+func status(err error, stderr io.Writer) int {
+	var wrong *mistake
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errViolated):
+		return 1
+	case errors.Is(err, context.Canceled):
+		tell(stderr, "doorway: interrupted")
+		return 130
+	case errors.As(err, &wrong):
+		tell(stderr, wrong.Error())
+		return 2
+	default:
+		tell(stderr, "doorway: "+err.Error())
+		return 1
+	}
+}
+
+// tell writes a line to stderr. Where that fails there is nobody left to tell.
+func tell(stderr io.Writer, line string) { _, _ = fmt.Fprintln(stderr, line) }
+
+// dispatch runs the command that args name; without a name, the comparison.
+func dispatch(ctx context.Context, args []string, s streams) error {
+	all := commands()
+	if len(args) == 0 {
+		args = []string{"compare"}
+	}
+	switch first := args[0]; {
+	case first == "-h" || first == "-help" || first == "--help":
+		return overview(s.out)
+	case strings.HasPrefix(first, "-"):
+		args = append([]string{"compare"}, args...)
+	}
+	c, err := find(all, args[0])
+	if err != nil {
+		return err
+	}
+	operands, err := c.parse(args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return c.help(s.out)
+	}
+	if err != nil {
+		return err
+	}
+	return c.run(ctx, s, operands)
+}
+
+func find(all []*command, name string) (*command, error) {
+	var names []string
+	for _, c := range all {
+		if c.name == name {
+			return c, nil
+		}
+		names = append(names, c.name)
+	}
+	return nil, &mistake{"", fmt.Sprintf("no command %q: %s", name, choices("the commands are", name, names))}
+}
+
+// parse sets the flags of c, wherever they stand among the operands, which it
+// returns. What follows "--" is an operand whatever it looks like.
+func (c *command) parse(args []string) (operands []string, err error) {
+	for len(args) > 0 {
+		if err := c.flags.Parse(args); err != nil {
+			return nil, c.explain(err)
+		}
+		rest := c.flags.Args()
+		if read := len(args) - len(rest); read > 0 && args[read-1] == "--" {
+			return append(operands, rest...), nil
+		}
+		if len(rest) == 0 {
+			return operands, nil
+		}
+		operands, args = append(operands, rest[0]), rest[1:]
+	}
+	return operands, nil
+}
+
+// explain adds the choices to the error for a flag that c does not have.
+func (c *command) explain(err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		return err
+	}
+	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return c.mistaken("%v", err)
+	}
+	var names []string
+	c.flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return c.mistaken("no flag %s: %s", unknown, choices("the flags are", unknown, names))
+}
+
+// choices says which of the names was meant, or, if none is near, what the
+// names are.
+func choices(are, name string, names []string) string {
+	if n := nearest(name, names); n != "" {
+		return fmt.Sprintf("did you mean %s?", n)
+	}
+	return are + " " + enumerate(names)
+}
+
+func enumerate(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// nearest returns the name with the fewest edits from what was written, or
+// the only one that goes on where it ends; "" if that takes guessing.
+func nearest(written string, names []string) string {
+	var longer []string
+	best, fewest := "", 3
+	for _, n := range names {
+		if strings.HasPrefix(n, written) {
+			longer = append(longer, n)
+		}
+		if d := edits(strings.ToLower(written), strings.ToLower(n)); d < min(fewest, len(n)) {
+			best, fewest = n, d
+		}
+	}
+	if best == "" && len(longer) == 1 {
+		return longer[0]
+	}
+	return best
+}
+
+// edits returns how many letters are to be inserted, deleted or replaced to
+// get from a to b (V. I. Levenshtein, 1965).
+func edits(a, b string) int {
+	row := make([]int, len(b)+1) // edits from the prefix of a to each prefix of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// writeJSON writes v for machines.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// names returns the names of subjects.
+func names(all []subject) []string {
+	return slices.Collect(func(yield func(string) bool) {
+		for _, s := range all {
+			if !yield(s.name) {
+				return
+			}
+		}
+	})
+}

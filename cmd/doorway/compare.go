@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"example.org/doorway/bench"
+)
+
+const compareText = `
+Every lock is measured alone, and with as many goroutines as processes, each of
+which comes back at once: 8 of them, then 64. The windows of all locks take
+turns, five times over, and the medians are shown. Without names all locks are
+measured; sync.Mutex always is, as the yardstick.
+
+-json writes an object: go, os, arch, cpus, section_ns, rounds (finished),
+window_ns (of one measurement), interrupted, and locks. A lock has name, source,
+yardstick (of other making), starvation_free, fifo, fast, alone_ns, and
+contended, which has, for each number of goroutines: goroutines, ns_per_entry,
+throughput (relative to sync.Mutex in the same round), p99_9_ns and
+min_max_share. All five figures are objects of low, median and high, between
+which eight of ten windows lie; one that was not measured is null.
+`
+
+// levels are the numbers of goroutines that compete.
+var levels = []int{8, 64}
+
+const rounds = 5
+
+// A comparison is what doorway compare measures, and has measured so far.
+type comparison struct {
+	subjects    []subject
+	section     time.Duration
+	window      time.Duration // of each measurement under contention; half of it alone
+	rounds      int           // finished
+	interrupted bool
+	of          []measured // by subject
+}
+
+// measured are the figures of a lock: one a round, less what was not reached.
+type measured struct {
+	alone     []float64   // ns
+	contended []contended // by level
+}
+
+type contended struct{ perEntry, p999, share []float64 }
+
+func newCompare() *command {
+	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and its like", compareText)
+	total := spanFlag(c.flags, "time", 9*time.Second, 100*time.Millisecond, time.Hour, "`duration` of it all, about")
+	section := spanFlag(c.flags, "section", 0, 0, time.Millisecond, "`duration` of the critical section (default: it adds one)")
+	machines := c.flags.Bool("json", false, "write JSON")
+	c.run = func(ctx context.Context, s streams, operands []string) error {
+		subjects, err := c.compared(operands)
+		if err != nil {
+			return err
+		}
+		x := newComparison(subjects, *section, *total)
+		p := newProgress(s.err)
+		x.measure(ctx, p)
+		p.clear()
+		write := x.write
+		if *machines {
+			write = x.writeJSON
+		}
+		if err := write(s.out); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
+	return c
+}
+
+// compared returns the subjects of those names and the yardstick before them;
+// without names all that are not broken.
+func (c *command) compared(chosen []string) ([]subject, error) {
+	all := slices.Concat(yardsticks(), locks())
+	if len(chosen) == 0 {
+		return all, nil
+	}
+	for _, name := range chosen {
+		if _, err := c.choose(all, name); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(all, func(s subject) bool {
+		return s.name != yardstick && !slices.Contains(chosen, s.name)
+	}), nil
+}
+
+func newComparison(subjects []subject, section, total time.Duration) *comparison {
+	x := &comparison{subjects: subjects, section: section, of: make([]measured, len(subjects))}
+	windows := 0.0
+	for k, s := range subjects {
+		x.of[k].contended = make([]contended, len(levels))
+		windows += 0.5
+		for _, n := range levels {
+			if s.serves(n) {
+				windows += 1.2 // with the warm-up
+			}
+		}
+	}
+	x.window = time.Duration(float64(total) / (rounds * windows))
+	return x
+}
+
+// measure measures round after round, until ctx is done. Within a round each
+// lock has its turn for one figure before any has for the next: what is
+// compared lies near in time. Every other round goes backwards, so that no lock
+// has always the same one before it.
+func (x *comparison) measure(ctx context.Context, p *progress) {
+	steps, done := rounds*len(x.subjects)*(1+len(levels)), 0
+	for x.rounds = 0; x.rounds < rounds; x.rounds++ {
+		order := slices.Collect(backwards(len(x.subjects), x.rounds%2 == 1))
+		for level := -1; level < len(levels); level++ {
+			for _, k := range order {
+				if ctx.Err() != nil {
+					x.interrupted = true
+					return
+				}
+				p.show("measuring: %d %%, %s", 100*done/steps, x.subjects[k].name)
+				done++
+				x.measureOne(k, level)
+			}
+		}
+	}
+}
+
+// backwards yields 0 to n-1, in descending order if so wished.
+func backwards(n int, so bool) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for k := range n {
+			if so {
+				k = n - 1 - k
+			}
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// measureOne takes one figure of subject k: alone, or at a level.
+func (x *comparison) measureOne(k, level int) {
+	s, m := x.subjects[k], &x.of[k]
+	if level < 0 {
+		l := bench.Locker(s.new(s.processes(levels[0])), 0)
+		m.alone = append(m.alone, bench.Alone(l, x.window/2))
+		return
+	}
+	n := levels[level]
+	if !s.serves(n) {
+		return
+	}
+	r := bench.Contend(s.new(n), bench.Contention{Goroutines: n, Duration: x.window, Work: x.section, Sample: 16})
+	if r.Entries == 0 {
+		return
+	}
+	c := &m.contended[level]
+	c.perEntry = append(c.perEntry, r.PerEntry())
+	if r.Latency.Timed > 0 {
+		c.p999 = append(c.p999, float64(r.Latency.P999))
+	}
+	c.share = append(c.share, r.MinMax)
+}
+
+// throughput returns that of subject k relative to the yardstick, by round.
+func (x *comparison) throughput(k, level int) []float64 {
+	first := slices.IndexFunc(x.subjects, func(s subject) bool { return s.name == yardstick })
+	ours, theirs := x.of[k].contended[level].perEntry, x.of[first].contended[level].perEntry
+	ratios := make([]float64, min(len(ours), len(theirs)))
+	for r := range ratios {
+		ratios[r] = theirs[r] / ours[r]
+	}
+	return ratios
+}

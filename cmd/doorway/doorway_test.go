@@ -1,0 +1,345 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/stress"
+)
+
+var update = flag.Bool("update", false, "write what there is to testdata")
+
+// golden compares got with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant, as in %s (go test -update writes it),\n%s", got, file, want)
+	}
+}
+
+// doorway runs a command line, and returns its exit status and output.
+func doorway(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// Each file of testdata/session is what a terminal shows: command lines after a
+// dollar sign, what they print, and their exit status.
+func TestSessions(t *testing.T) {
+	files, err := filepath.Glob("testdata/session/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no sessions", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for line := range strings.Lines(string(text)) {
+				command, ok := strings.CutPrefix(line, "$ doorway")
+				if !ok {
+					continue
+				}
+				status, stdout, stderr := doorway(strings.Fields(command)...)
+				fmt.Fprintf(&got, "%s%s%sexit status %d\n\n", line, stdout, stderr, status)
+			}
+			golden(t, filepath.Join("session", filepath.Base(file)), got.String())
+		})
+	}
+}
+
+// A mistake is told on one line, names the choices, and prints nothing else.
+func TestMistakesThatNameLocks(t *testing.T) {
+	for _, args := range [][]string{
+		{"list", "nothing like it"},
+		{"compare", "nothing like it"},
+		{"stress", "nothing like it"},
+		{"stress"},
+	} {
+		status, stdout, stderr := doorway(args...)
+		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, %q on stdout, %q on stderr; want 2, nothing and one line", args, status, stdout, stderr)
+		}
+		for _, a := range catalog.Algorithms {
+			if !strings.Contains(stderr, a.Name) {
+				t.Errorf("%q: %q does not name %s", args, stderr, a.Name)
+			}
+		}
+	}
+}
+
+func TestListHasEveryLock(t *testing.T) {
+	_, text, _ := doorway("list")
+	_, machines, _ := doorway("list", "-json")
+	var l listing
+	if err := json.Unmarshal([]byte(machines), &l); err != nil {
+		t.Fatal(err)
+	}
+	for k, a := range catalog.Algorithms {
+		if !strings.Contains(text, "\n"+a.Name+" ") {
+			t.Errorf("%s is not listed", a.Name)
+		}
+		if got, want := l.Locks[k], listed(a); got != want {
+			t.Errorf("in JSON it is %+v, want %+v", got, want)
+		}
+	}
+	if w := widest(text[:strings.Index(text, "\n\n")]); w > 120 {
+		t.Errorf("the table is %d columns wide, want 120 at most", w)
+	}
+}
+
+func TestListing(t *testing.T) {
+	l := listing{
+		Locks: []listedLock{
+			{
+				Name: "peterson", Constructor: "peterson.New()", Source: "Peterson 1981", MaxProcesses: 2,
+				StarvationFree: true, FIFO: true, Fast: true, Registers: "3", AccessesAlone: "3w 1r",
+			},
+			{
+				Name: "tournament", Constructor: "tournament.New(n)", Source: "Peterson, Fischer 1977",
+				StarvationFree: true, Registers: "3(2^⌈log n⌉-1)", AccessesAlone: "3⌈log n⌉w ⌈log n⌉r",
+			},
+			{Name: "simple", Constructor: "simple.New(n)", Source: "Nobody 2000", Numbers: "unbounded", Assumes: "an atomic step"},
+		},
+		Broken: []listedBroken{{"peterson/turn-first", 2, "turn is written before want"}},
+	}
+	var out strings.Builder
+	if err := l.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "listing.txt", out.String())
+}
+
+// measurements are made up: two rounds, and what each lock came to.
+func measurements() *comparison {
+	at := func(perEntry, p999, share float64) contended {
+		return contended{[]float64{perEntry, perEntry * 1.1}, []float64{p999, p999}, []float64{share, share}}
+	}
+	swift := catalog.Claims{Fast: true}
+	fair := catalog.Claims{StarvationFree: true, FIFO: true}
+	return &comparison{
+		subjects: []subject{
+			{name: "sync.Mutex", source: "Go", yardstick: true, claims: swift},
+			{name: "channel", source: "Go, of capacity 1", yardstick: true, claims: fair},
+			{name: "pair", source: "Nobody 2000", claims: fair, max: 2},
+			{name: "swift", source: "Nobody 2001", claims: swift},
+		},
+		window: 50 * time.Millisecond,
+		rounds: 2,
+		of: []measured{
+			{[]float64{10.04, 10.06}, []contended{at(25, 12_000, 0.5), at(40, 2_340_000, 0.02)}},
+			{[]float64{31, 60}, []contended{at(171, 950, 1), at(250.4, 9_990, 0.975)}},
+			{[]float64{22, 22}, make([]contended, 2)},
+			{[]float64{26, 26}, []contended{at(2.4, 40, 0), at(123_456, 1.2e9, 0)}},
+		},
+	}
+}
+
+// skipFirstLine takes the line away that says which machine this is.
+func skipFirstLine(s string) string {
+	_, rest, _ := strings.Cut(s, "\n")
+	return rest
+}
+
+func TestTable(t *testing.T) {
+	var out strings.Builder
+	if err := measurements().write(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "table.txt", skipFirstLine(out.String()))
+}
+
+func TestInterruptedTable(t *testing.T) {
+	x := measurements()
+	x.rounds, x.interrupted = 0, true
+	x.of[3] = measured{contended: make([]contended, 2)}
+	var out strings.Builder
+	if err := x.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "interrupted.txt", skipFirstLine(out.String()))
+}
+
+func TestTableInJSON(t *testing.T) {
+	var out strings.Builder
+	if err := measurements().writeJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	_, locks, _ := strings.Cut(out.String(), `"section_ns"`) // before it stands which machine this is
+	golden(t, "table.json", `"section_ns"`+locks)
+}
+
+// The real thing, in short: every lock of the catalog has its row.
+func TestCompare(t *testing.T) {
+	status, stdout, stderr := doorway("-time", "1s")
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %q on stderr", status, stderr)
+	}
+	for _, s := range append(yardsticks(), locks()...) {
+		if !strings.Contains(stdout, "\n"+s.name+" ") {
+			t.Errorf("there is no row for %s", s.name)
+		}
+		if s.yardstick && s.source == "" {
+			t.Errorf("the source of %s is not known", s.name)
+		}
+	}
+	if w := widest(stdout); w > 120 {
+		t.Errorf("it is %d columns wide, want 120 at most:\n%s", w, stdout)
+	}
+}
+
+func TestCompareOnlySome(t *testing.T) {
+	status, stdout, stderr := doorway("compare", "bakery", "-json", "-time", "100ms", "-section", "100ns")
+	var got comparisonJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
+	}
+	if len(got.Locks) != 2 || got.Locks[0].Name != yardstick || got.Locks[1].Name != "bakery" {
+		t.Errorf("compared are %+v, want %s and bakery", got.Locks, yardstick)
+	}
+	if got.Section != 100 || got.Rounds != rounds || got.Interrupted {
+		t.Errorf("section %v, %d rounds, interrupted %v", got.Section, got.Rounds, got.Interrupted)
+	}
+	for _, l := range got.Locks {
+		if l.Alone == nil || len(l.Contended) != len(levels) || l.Contended[0].PerEntry == nil {
+			t.Errorf("figures of %s are missing: %+v", l.Name, l)
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"compare"}, {"stress", "bakery", "-time", "10ms"}} {
+		var out, stderr bytes.Buffer
+		if got := status(dispatch(ctx, args, streams{&out, &stderr}), &stderr); got != 130 {
+			t.Errorf("%q: exit status %d, want 130", args, got)
+		}
+		if got := stderr.String(); got != "doorway: interrupted\n" {
+			t.Errorf("%q: on stderr %q", args, got)
+		}
+	}
+}
+
+func TestStress(t *testing.T) {
+	status, stdout, stderr := doorway("stress", "-n", "3", "bakery", "-time", "20ms", "-shared", "-goroutines", "5", "-giveup", "0.5", "-json")
+	var got struct {
+		Lock     string
+		Violated bool
+		Report   stress.Report
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
+	}
+	r := got.Report
+	if got.Lock != "bakery" || got.Violated || r.Processes != 3 || r.Goroutines != 5 || !r.Shared || r.Entries == 0 {
+		t.Errorf("got %s", stdout)
+	}
+}
+
+func TestStressReports(t *testing.T) {
+	lock := subject{name: "bakery", source: "Lamport 1974"}
+	violation := &stress.Violation{Entered: 1, Inside: []int{0}, Call: 7, After: time.Millisecond}
+	for _, c := range []struct {
+		name    string
+		report  stress.Report
+		failure error
+		status  int
+	}{
+		{"fine", stress.Report{Goroutines: 2, Entries: 10}, nil, 0},
+		{"violated", stress.Report{Goroutines: 2, Entries: 10, Violations: 1, FirstViolation: violation}, nil, 1},
+		{"lost", stress.Report{Goroutines: 2, Entries: 10, LostUpdates: 1}, nil, 1},
+		{"stuck", stress.Report{Goroutines: 2, Unfinished: 2}, errors.New("stress: nothing moves for 10s"), 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, machines := range []bool{false, true} {
+				command := &trial{machines: &machines}
+				var out, stderr bytes.Buffer
+				err := command.conclude(streams{&out, &stderr}, lock, &c.report, c.failure)
+				if got := status(err, &stderr); got != c.status {
+					t.Errorf("exit status %d, want %d", got, c.status)
+				}
+				told := stderr.String()
+				if machines {
+					told = out.String()
+				}
+				if c.failure != nil && !strings.Contains(told, c.failure.Error()) {
+					t.Errorf("%q does not say why", told)
+				}
+				if !machines && !strings.HasPrefix(out.String(), "lock         bakery (Lamport 1974)\nrun          2 goroutines") {
+					t.Errorf("the report is\n%s", out.String())
+				}
+			}
+		})
+	}
+}
+
+// A lock that is broken on purpose fails before long.
+func TestStressFindsViolations(t *testing.T) {
+	for range 50 {
+		if status, stdout, _ := doorway("stress", "tournament/leaf-first", "-time", "100ms"); status == 1 {
+			if !strings.Contains(stdout, "VIOLATED") {
+				t.Errorf("the report is\n%s", stdout)
+			}
+			return
+		}
+	}
+	t.Error("tournament/leaf-first has excluded for 5 s")
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{{"list"}, {"list", "-json"}, {"help"}, {"help", "list"}, {"stress", "bakery", "-time", "1ms"}} {
+		var stderr bytes.Buffer
+		if got := run(args, full{}, &stderr); got != 1 || stderr.String() != "doorway: no space left\n" {
+			t.Errorf("%q: exit status %d, on stderr %q", args, got, stderr.String())
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"bakery", "bakery-classic", "bakery-simple", "clh", "lamportfast"}
+	for written, want := range map[string]string{
+		"bakry": "bakery", "Bakery": "bakery", "lamport": "lamportfast", "bakery-": "bakery",
+		"bakery-s": "bakery", "fast": "", "xyz": "", "": "",
+	} {
+		if got := nearest(written, names); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", written, got, want)
+		}
+	}
+}
+
+func widest(text string) (w int) {
+	for line := range strings.Lines(text) {
+		w = max(w, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
+	}
+	return w
+}

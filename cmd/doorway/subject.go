@@ -1,0 +1,86 @@
+package main
+
+import (
+	"example.org/doorway/bench"
+	"example.org/doorway/internal/broken"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+// A subject is a lock as the command line knows it.
+type subject struct {
+	name, source string
+	claims       catalog.Claims
+	yardstick    bool // of other making
+	broken       bool // on purpose
+	new          func(n int) mutex.Mutex
+	max          int // for so many processes at most; 0: any number
+}
+
+const yardstick = "sync.Mutex" // what all are related to
+
+// known is what bench does not say of its peers.
+var known = map[string]struct {
+	source string
+	claims catalog.Claims
+}{
+	"sync.Mutex": {"Go", catalog.Claims{StarvationFree: true, Fast: true}},
+	"channel":    {"Go, of capacity 1", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
+	"semaphore":  {"golang.org/x/sync", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
+	"ticket":     {"Reed, Kanodia 1979", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
+	"mcs":        {"Mellor-Crummey, Scott 1991", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
+	"clh":        {"Craig 1993", catalog.Claims{StarvationFree: true, FIFO: true, Fast: true}},
+}
+
+func yardsticks() []subject {
+	all := make([]subject, len(bench.Peers))
+	for k, p := range bench.Peers {
+		all[k] = subject{name: p.Name, source: known[p.Name].source, claims: known[p.Name].claims, yardstick: true, new: p.New}
+	}
+	return all
+}
+
+func locks() []subject {
+	all := make([]subject, len(catalog.Algorithms))
+	for k, a := range catalog.Algorithms {
+		all[k] = subject{
+			name: a.Name, source: a.Source, claims: a.Claims, max: a.Max,
+			new: func(n int) mutex.Mutex { return a.New(n) },
+		}
+	}
+	return all
+}
+
+// wrong returns the locks that are broken on purpose.
+func wrong() []subject {
+	all := make([]subject, len(broken.Variants))
+	for k, v := range broken.Variants {
+		all[k] = subject{name: v.Name, source: "broken on purpose", broken: true, new: func(n int) mutex.Mutex { return v.New(n) }}
+		if v.New(v.Processes).Processes() < v.New(v.Processes+1).Processes() {
+			continue
+		}
+		all[k].max = v.Processes
+	}
+	return all
+}
+
+// serves returns whether s can be had for n processes.
+func (s subject) serves(n int) bool { return s.max == 0 || n <= s.max }
+
+// processes returns n, or, if s is not for as many, as many as it is for.
+func (s subject) processes(n int) int {
+	if s.serves(n) {
+		return n
+	}
+	return s.max
+}
+
+// choose returns the subject of that name.
+func (c *command) choose(all []subject, name string) (subject, error) {
+	for _, s := range all {
+		if s.name == name {
+			return s, nil
+		}
+	}
+	return subject{}, c.mistaken("no lock %q: %s", name, choices("the locks are", name, names(all)))
+}
