@@ -1,0 +1,67 @@
+//go:build !race && !intercept
+
+package stress
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/broken"
+)
+
+// Without delays, one of the broken locks is found by chance: the tournament
+// that is released leaf first, within some ten thousand entries of eight processes. The
+// windows of the others are a few instructions wide, and open only if a thread
+// is preempted there: bakery/late-number shows about once in a million entries,
+// the other three not in millions. That is what delays are for.
+func TestBrokenByChance(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	v := variant(t, "tournament/leaf-first")
+	entries := uint64(0)
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		r, err := Run(v.New(8), Config{Entries: 2000, Section: runtime.Gosched, Watchdog: time.Second, UntilViolation: true})
+		entries += r.Entries
+		if r.Violations > 0 {
+			t.Logf("entry %d: %v", entries, r.Err())
+			return
+		}
+		if err != nil {
+			t.Log(err)
+		}
+	}
+	t.Errorf("no violation in %d entries, though %s", entries, v.Why)
+}
+
+func variant(t *testing.T, name string) broken.Variant {
+	t.Helper()
+	for _, v := range broken.Variants {
+		if v.Name == name {
+			return v
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return broken.Variant{}
+}
+
+// All are found in the build that delays.
+func TestBrokenWithDelays(t *testing.T) {
+	// The test cache must know that the child depends on these, which this
+	// build does not have.
+	files, err := filepath.Glob(filepath.Join("..", "register", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range append(files, "broken_test.go") {
+		if _, err := os.ReadFile(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("go", "test", "-tags=intercept", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

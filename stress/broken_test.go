@@ -1,0 +1,99 @@
+//go:build race || intercept
+
+package stress
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/broken"
+)
+
+// Every broken lock is found out, with the fewest processes with which it fails,
+// by delays. None is out of reach.
+//
+// On average it takes less than 100 entries for peterson/turn-first and
+// tournament/leaf-first, some 200 for bakery/late-number, 500 for
+// lamportfast/want-first, and 3000, or a tenth of a second, for bakery/maxpos,
+// which needs a tie of two, and a third that comes while the first of the two is
+// inside and stops between two particular reads until the second is inside. Two
+// million are allowed, and a minute: that a lock that is found in 3000 on
+// average is not found in two million has a probability of about e^-600.
+func TestBroken(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+			for _, v := range broken.Variants {
+				t.Run(v.Name, func(t *testing.T) { findOut(t, v) })
+			}
+		})
+	}
+}
+
+func findOut(t *testing.T, v broken.Variant) {
+	t.Helper()
+	entries := uint64(0)
+	deadline := time.Now().Add(time.Minute)
+	for seed := uint64(1); entries < 2e6 && time.Now().Before(deadline); seed++ {
+		// Short runs: a broken lock may come to a standstill, or wear out. A
+		// violation counts however the run ended.
+		r, err := Run(v.New(v.Processes), Config{
+			Entries: 1000, Delay: 0.3, Seed: seed,
+			Watchdog: time.Second, UntilViolation: true, Atomic: true,
+		})
+		entries += r.Entries
+		if r.Violations > 0 {
+			t.Logf("entry %d: %v", entries, r.Err())
+			return
+		}
+		if err != nil {
+			t.Log(err)
+		}
+	}
+	t.Errorf("no violation in %d entries, though %s", entries, v.Why)
+}
+
+// The delays themselves break nothing: the same runs of a lock that stands. The
+// catalog's are in TestCatalog.
+func TestDelaysBreakNothing(t *testing.T) {
+	run1(t, &plain{n: 3}, Config{Entries: 1000, Delay: 0.3})
+}
+
+func TestDelaysTakeTurns(t *testing.T) {
+	results := make(chan error)
+	for k := range 3 {
+		go func() {
+			r, err := Run(&plain{n: 2}, Config{Entries: 200, Delay: 0.5, Seed: uint64(k)})
+			if err == nil {
+				err = r.Err()
+			}
+			results <- err
+		}()
+	}
+	for range 3 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The same seed, the same sequence; another seed, another.
+func TestDelaysAreSeeded(t *testing.T) {
+	t.Parallel()
+	a, b, c := &delay{seed: 1}, &delay{seed: 1}, &delay{seed: 2}
+	same := 0
+	for range 100 {
+		v := a.draw()
+		if v != b.draw() {
+			t.Fatal("the sequence depends on more than the seed")
+		}
+		if v == c.draw() {
+			same++
+		}
+	}
+	if same > 1 {
+		t.Errorf("%d of 100 numbers are those of another seed", same)
+	}
+}

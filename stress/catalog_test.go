@@ -1,0 +1,122 @@
+package stress
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/register"
+)
+
+// intercepts is whether this build can delay processes.
+var intercepts = register.Intercept(nil)
+
+// Every algorithm with every number of processes stands being hammered, in
+// every manner, on few processors and many. One run has a few thousand entries;
+// what they lack in length they have in variety.
+func TestCatalog(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+			before := runtime.NumGoroutine()
+			for _, a := range catalog.Algorithms {
+				for _, n := range []int{1, 2, 3, 8, 17, 64} {
+					if a.For(n) {
+						t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) { hammerAll(t, a, n) })
+					}
+				}
+			}
+			noneLeft(t, before)
+		})
+	}
+}
+
+// manners are the ways to hammer a lock of n processes.
+func manners(n int) map[string]Config {
+	m := map[string]Config{
+		"fixed":            {Goroutines: n},
+		"fixed/giving-up":  {Goroutines: n, GiveUp: 0.5},
+		"fixed/idle":       {Goroutines: n, Section: runtime.Gosched, Remainder: runtime.Gosched},
+		"shared":           {Goroutines: n, Shared: true},
+		"shared/crowded":   {Goroutines: 3 * n, Shared: true},
+		"shared/giving-up": {Goroutines: 3 * n, Shared: true, GiveUp: 0.5},
+		"shared/trying":    {Goroutines: n + 1, Shared: true, GiveUp: 1},
+	}
+	if intercepts {
+		m["fixed/delayed"] = Config{Goroutines: n, Delay: 0.3}
+		m["fixed/giving-up/delayed"] = Config{Goroutines: n, GiveUp: 0.3, Delay: 0.1}
+		m["shared/delayed"] = Config{Goroutines: 3 * n, Shared: true, GiveUp: 0.2, Delay: 0.1}
+	}
+	return m
+}
+
+func hammerAll(t *testing.T, a catalog.Algorithm, n int) {
+	t.Helper()
+	for name, c := range manners(n) {
+		c.Entries = max(attempts(c.Delay > 0)/c.Goroutines, 3)
+		c.Seed = uint64(n)
+		c.Watchdog = time.Minute
+		r, err := Run(a.New(n), c)
+		if err == nil {
+			err = r.Err()
+		}
+		if err != nil {
+			t.Fatalf("%s, %s: %v\n%v", name, c.how(), err, r)
+		}
+		checkReport(t, name, c, r)
+	}
+}
+
+// attempts is how many a run makes.
+func attempts(delayed bool) int {
+	n := 30000
+	if delayed {
+		n = 2000
+	} else if intercepts {
+		n = 5000 // with the race detector it is slow
+	}
+	if testing.Short() {
+		n /= 10
+	}
+	return n
+}
+
+// how tells what a failing run was.
+func (c Config) how() string {
+	return fmt.Sprintf("Goroutines %d, Entries %d, GiveUp %v, Delay %v", c.Goroutines, c.Entries, c.GiveUp, c.Delay)
+}
+
+// checkReport checks that the sums come out.
+func checkReport(t *testing.T, name string, c Config, r *Report) {
+	t.Helper()
+	all := uint64(c.Goroutines * c.Entries)
+	sum := uint64(0)
+	for _, x := range r.PerGoroutine {
+		sum += x
+	}
+	if r.Attempts != all || r.Entries+r.GaveUp != all || sum != r.Entries || r.Unfinished != 0 {
+		t.Errorf("%s, %s: the sums do not come out:\n%v", name, c.how(), r)
+	}
+	if c.GiveUp == 0 && (r.GaveUp != 0 || r.Latency.Calls != all) {
+		t.Errorf("%s, %s: some gave up:\n%v", name, c.how(), r)
+	}
+	if r.Overtakings.Max > r.Entries || r.Overtakings.Mean > float64(r.Overtakings.Max) {
+		t.Errorf("%s, %s: overtakings:\n%v", name, c.how(), r)
+	}
+	if l := r.Latency; l.P50 > l.P99 || l.P99 > l.P999 || l.P999 > l.Max {
+		t.Errorf("%s, %s: percentiles:\n%v", name, c.how(), r)
+	}
+}
+
+// noneLeft waits until there are no more goroutines than before: those that
+// finish an entry that was given up need a moment.
+func noneLeft(t *testing.T, before int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines are left of %d\n%s", runtime.NumGoroutine(), before, allStacks())
+		}
+	}
+}

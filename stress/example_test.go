@@ -1,0 +1,86 @@
+package stress_test
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"example.org/doorway/bakery"
+	"example.org/doorway/stress"
+)
+
+// Eight processes of a bakery, and 24 goroutines that share them. What depends
+// on the machine is in the report, too: fmt.Println(r) shows all of it.
+func ExampleRun() {
+	r, err := stress.Run(bakery.New(8), stress.Config{Entries: 500})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Entries, "entries by", r.Goroutines, "processes:", r.Violations, "violations,", r.LostUpdates, "lost updates")
+
+	r, err = stress.Run(bakery.New(8), stress.Config{Entries: 500, Goroutines: 24, Shared: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Entries, "entries by", r.Goroutines, "goroutines:", r.Violations, "violations,", r.LostUpdates, "lost updates")
+	// Output:
+	// 4000 entries by 8 processes: 0 violations, 0 lost updates
+	// 12000 entries by 24 goroutines: 0 violations, 0 lost updates
+}
+
+// An open door is a lock for two that keeps nobody out.
+type openDoor struct{}
+
+func (openDoor) Processes() int { return 2 }
+func (openDoor) Lock(int)       {}
+func (openDoor) Unlock(int)     {}
+
+// A lock that does not exclude. The Section has the two meet inside, so that the
+// example shows the same every time; sooner or later they would meet without it.
+func ExampleReport_Err() {
+	table := make(chan string)
+	meet := func() {
+		select {
+		case table <- "hello":
+		case <-table:
+		}
+	}
+	r, err := stress.Run(openDoor{}, stress.Config{Entries: 1, Section: meet, Atomic: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	what, _, _ := strings.Cut(r.Err().Error(), ", first when") // and then who, whom, and after how long
+	fmt.Println(what)
+	fmt.Println(r.LostUpdates, "update of guarded data lost")
+	// Output:
+	// stress: mutual exclusion violated by 1 of 2 entries
+	// 1 update of guarded data lost
+}
+
+// A forgetful lock is a channel of capacity one, which is full while somebody is
+// inside. Its Unlock has been forgotten.
+type forgetful chan struct{}
+
+func (forgetful) Processes() int { return 1 }
+func (f forgetful) Lock(int)     { f <- struct{}{} }
+func (forgetful) Unlock(int)     {}
+
+// A deadlock. Who waits, for whom, since when, and at which line.
+func ExampleRun_deadlock() {
+	_, err := stress.Run(make(forgetful, 1), stress.Config{Watchdog: 20 * time.Millisecond})
+	fmt.Println(errors.Is(err, stress.ErrStuck))
+	_, waits, _ := strings.Cut(err.Error(), "\n")
+	changing := regexp.MustCompile(`\d+ms|\d+\)$`)
+	fmt.Println(changing.ReplaceAllString(waits, "…"))
+	// Output:
+	// true
+	//   nobody is inside
+	//   goroutine 0 (process 0) waits in Lock since call 2, … ago, overtaken by 0
+	//   goroutine 0 at
+	//     stress_test.forgetful.Lock (example_test.go:…
+}

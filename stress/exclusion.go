@@ -1,0 +1,121 @@
+package stress
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// An occupancy is who is inside: how many, in the upper half of a word, and the
+// sum of their numbers plus one, in the lower half.
+type occupancy struct {
+	sum        atomic.Uint64
+	violations atomic.Uint64
+	first      atomic.Pointer[Violation]
+}
+
+func weight(k int) uint64 { return 1<<32 + uint64(k) + 1 }
+
+// enter returns the sum of those inside other than k.
+func (o *occupancy) enter(k int) (others uint64) { return o.sum.Add(weight(k)) - weight(k) }
+
+func (o *occupancy) leave(k int) { o.sum.Add(-weight(k)) }
+
+// checkAlone records a violation unless the sum of others is that of nobody.
+func (w *worker) checkAlone(others uint64) {
+	if others == 0 {
+		return
+	}
+	r := w.r
+	if r.inside.first.Load() == nil {
+		v := &Violation{Entered: w.k, Inside: r.whoIsInside(w.k, others), Call: w.calls, After: r.now()}
+		r.inside.first.CompareAndSwap(nil, v)
+	}
+	r.inside.violations.Add(1) // after it: whoever sees one can say which was first
+	if r.c.UntilViolation {
+		r.stop.Store(true)
+	}
+}
+
+// whoIsInside returns the goroutines besides k that make up the sum of others.
+// A sum of one tells which; of more, those that have not left meanwhile are
+// told.
+func (r *run) whoIsInside(k int, others uint64) []int {
+	if others>>32 == 1 {
+		return []int{int(others&(1<<32-1)) - 1}
+	}
+	var who []int
+	for j := range r.states {
+		if p, _ := r.states[j].get(); j != k && p == inside {
+			who = append(who, j)
+		}
+	}
+	return who
+}
+
+// A Violation is an entry while others were inside. Goroutines are numbered
+// from 0, and unless Config.Shared, goroutine k is process k.
+type Violation struct {
+	Entered int           `json:"entered"`  // the goroutine that entered
+	Inside  []int         `json:"inside"`   // those that were inside, as far as could be told
+	Call    uint64        `json:"call"`     // which attempt of the goroutine that was, from 1
+	After   time.Duration `json:"after_ns"` // since the start of the run
+}
+
+// String returns, for example, "goroutine 2 entered (its call 17, after 1.2ms)
+// while goroutine 0 was inside".
+func (v *Violation) String() string {
+	return fmt.Sprintf("goroutine %d entered (its call %d, after %v) while %s inside",
+		v.Entered, v.Call, round(v.After), wasOrWere(v.Inside))
+}
+
+func wasOrWere(who []int) string {
+	switch len(who) {
+	case 0:
+		return "others were"
+	case 1:
+		return fmt.Sprintf("goroutine %d was", who[0])
+	default:
+		return goroutines(who) + " were"
+	}
+}
+
+// goroutines returns "goroutine 1", or "goroutines 1, 2, 3", or, of many, the
+// first.
+func goroutines(who []int) string {
+	const most = 8
+	if len(who) == 1 {
+		return fmt.Sprintf("goroutine %d", who[0])
+	}
+	if len(who) > most {
+		return fmt.Sprintf("goroutines %s and %d more", list(who[:most]), len(who)-most)
+	}
+	return "goroutines " + list(who)
+}
+
+func list(who []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(who), " ", ", "), "[]")
+}
+
+// A guarded is the data that the lock protects: plain, so that the race detector
+// sees it, or atomic, so that it does not.
+type guarded struct {
+	plain  uint64
+	atomic atomic.Uint64
+}
+
+func (g *guarded) read(atomic bool) uint64 {
+	if atomic {
+		return g.atomic.Load()
+	}
+	return g.plain
+}
+
+func (g *guarded) write(v uint64, atomic bool) {
+	if atomic {
+		g.atomic.Store(v)
+		return
+	}
+	g.plain = v
+}

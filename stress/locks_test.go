@@ -1,0 +1,65 @@
+package stress
+
+import (
+	"context"
+	"sync"
+)
+
+// The locks on which the harness proves itself.
+
+// A free lock lets everybody in.
+type free int
+
+func (f free) Processes() int { return int(f) }
+func (free) Lock(int)         {}
+func (free) Unlock(int)       {}
+
+// A plain lock is a sync.Mutex of n processes, and as good.
+type plain struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (p *plain) Processes() int { return p.n }
+func (p *plain) Lock(int)       { p.mu.Lock() }
+func (p *plain) Unlock(int)     { p.mu.Unlock() }
+
+// A forgetful lock excludes for ever: Unlock does not unlock.
+type forgetful struct{ plain }
+
+func (*forgetful) Unlock(int) {}
+
+// A favouring lock gives way to process 0 always, and to others on every tenth
+// of their attempts, all of which must be such as may give up.
+type favouring struct {
+	plain
+	tries []int
+}
+
+func (f *favouring) TryLock(i int) bool {
+	f.tries[i]++
+	if i != 0 && f.tries[i]%10 != 0 {
+		return false
+	}
+	f.Lock(i)
+	return true
+}
+
+func (f *favouring) LockContext(_ context.Context, i int) error {
+	if f.TryLock(i) {
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+// meet returns a Section for a lock that lets two in: it returns once both are
+// there. In a lock that excludes it blocks for ever.
+func meet() func() {
+	there := make(chan struct{})
+	return func() {
+		select {
+		case there <- struct{}{}:
+		case <-there:
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package stress
+
+import "testing"
+
+// The count agrees with the definition, on random schedules of calls, entries
+// and withdrawals.
+func TestOrderCountsWhatItSays(t *testing.T) {
+	t.Parallel()
+	const goroutines = 6
+	rng := testRand()
+	o := order{waits: make([]wait, goroutines)}
+	var waiting [goroutines]uint64 // the number of the call, or 0
+	var since [goroutines]int      // how many had entered when it was made
+	var entered []uint64           // the numbers of the calls, as they entered
+	for range 20000 {
+		k := rng.IntN(goroutines)
+		switch number := waiting[k]; {
+		case number == 0:
+			waiting[k], since[k] = o.call(k), len(entered)
+		case rng.IntN(4) == 0:
+			o.leave(k)
+			waiting[k] = 0
+		default:
+			want := uint64(0)
+			for _, other := range entered[since[k]:] {
+				if other > number {
+					want++
+				}
+			}
+			if got := o.enter(k, number); got != want {
+				t.Fatalf("call %d was overtaken %d times, counted %d", number, want, got)
+			}
+			entered = append(entered, number)
+			waiting[k] = 0
+		}
+	}
+}
+
+func TestOrderByHand(t *testing.T) {
+	t.Parallel()
+	o := order{waits: make([]wait, 3)}
+	a, b, c := o.call(0), o.call(1), o.call(2)
+	for _, step := range []struct {
+		k      int
+		number uint64
+		passed uint64
+	}{{2, c, 0}, {0, a, 1}, {1, b, 1}} {
+		if got := o.enter(step.k, step.number); got != step.passed {
+			t.Errorf("goroutine %d was overtaken %d times, want %d", step.k, got, step.passed)
+		}
+	}
+}
+
+func TestOvertakingsStick(t *testing.T) {
+	t.Parallel()
+	var w wait
+	w.v.Store(1<<passedBits | mostPassed - 1)
+	for range 3 {
+		w.pass(2)
+	}
+	if w.v.Load() != 1<<passedBits|mostPassed {
+		t.Errorf("%x", w.v.Load())
+	}
+}

@@ -1,0 +1,219 @@
+package stress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Report is what a run has seen. It marshals to JSON with durations in
+// nanoseconds.
+type Report struct {
+	Goroutines int           `json:"goroutines"`
+	Processes  int           `json:"processes"`
+	Shared     bool          `json:"shared"`
+	Elapsed    time.Duration `json:"elapsed_ns"`
+
+	Attempts uint64 `json:"attempts"` // that have ended
+	Entries  uint64 `json:"entries"`  // the attempts that entered
+	GaveUp   uint64 `json:"gave_up"`  // the attempts that did not
+
+	Violations     uint64     `json:"violations"` // entries while another was inside
+	FirstViolation *Violation `json:"first_violation,omitempty"`
+	LostUpdates    uint64     `json:"lost_updates"` // of the guarded data; not known, and 0, while Unfinished > 0
+
+	// PerGoroutine are the entries of each goroutine. Unless Shared, goroutine
+	// k is process k.
+	PerGoroutine []uint64 `json:"per_goroutine"`
+	Share        Share    `json:"share"`
+
+	Overtakings Overtakings `json:"overtakings"`
+	Latency     Latency     `json:"latency"`
+
+	// Unfinished is how many goroutines had not finished, because they were
+	// stuck or another panicked. Overtakings and Latency are without them.
+	Unfinished int `json:"unfinished"`
+}
+
+// A Share says how evenly the entries are spread: the least and the largest
+// fraction that a goroutine has of them, and the Jain index, 1 if all have the
+// same and 1/Goroutines if one has everything.
+type Share struct {
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+	Jain float64 `json:"jain"`
+}
+
+// Overtakings are, of an entry, how many calls were made later and entered
+// earlier: the mean over all entries, and the most, which is not counted beyond
+// 1,048,575. The call is before the doorway, so that first come, first served
+// from the doorway on does not mean that there are none: the mean is small then,
+// but a goroutine that is suspended just before its doorway is overtaken by all
+// who enter in the meantime.
+type Overtakings struct {
+	Mean float64 `json:"mean"`
+	Max  uint64  `json:"max"`
+}
+
+// Latency is how long calls of Lock took. The percentiles are those of a
+// uniform sample; Max is that of all calls. As in every closed loop, they
+// flatter an unfair lock: who waits for long makes few calls.
+type Latency struct {
+	P50     time.Duration `json:"p50_ns"`
+	P99     time.Duration `json:"p99_ns"`
+	P999    time.Duration `json:"p999_ns"`
+	Max     time.Duration `json:"max_ns"`
+	Calls   uint64        `json:"calls"`   // of Lock, not those that may give up
+	Sampled int           `json:"sampled"` // how many of them were kept
+}
+
+// report sums up. A goroutine that has not finished goes on writing what is its
+// own, so that only its state is read.
+func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *Report {
+	p := &Report{
+		Goroutines: len(workers), Processes: processes, Shared: r.c.Shared, Elapsed: elapsed,
+		Violations:   r.inside.violations.Load(),
+		PerGoroutine: make([]uint64, len(workers)),
+	}
+	p.FirstViolation = r.inside.first.Load()
+	var samples []*sample
+	var passed, counted uint64
+	for k, w := range workers {
+		ended, entries, finished := w.state.summary()
+		p.PerGoroutine[k] = entries
+		p.Attempts += ended
+		p.Entries += entries
+		if !finished {
+			p.Unfinished++
+			continue
+		}
+		counted += entries
+		passed += w.passed
+		p.Overtakings.Max = max(p.Overtakings.Max, w.furthest)
+		samples = append(samples, &w.latency)
+	}
+	p.GaveUp = p.Attempts - p.Entries
+	p.Share = share(p.PerGoroutine, p.Entries)
+	if counted > 0 {
+		p.Overtakings.Mean = float64(passed) / float64(counted)
+	}
+	p.Latency = latency(samples)
+	if p.Unfinished == 0 {
+		p.LostUpdates = p.Entries - r.guarded.read(r.c.Atomic)
+	}
+	return p
+}
+
+// summary returns how many attempts have ended, or at least entered, how many
+// have entered, and whether there will be no more.
+func (s *state) summary() (ended, entries uint64, finished bool) {
+	entries = s.entries.Load() // first: an entry is of a call that is counted already
+	ended = s.calls.Load()
+	p, _ := s.get()
+	switch p {
+	case locking, trying, lockingContext, panicked:
+		ended = max(ended-1, entries)
+	}
+	return ended, entries, p == done
+}
+
+func share(entries []uint64, all uint64) Share {
+	s := Share{Jain: jain(entries)}
+	if all > 0 {
+		s.Min = float64(slices.Min(entries)) / float64(all)
+		s.Max = float64(slices.Max(entries)) / float64(all)
+	}
+	return s
+}
+
+func latency(samples []*sample) Latency {
+	var l Latency
+	for _, s := range samples {
+		l.Calls += s.seen
+		l.Max = max(l.Max, s.max)
+	}
+	all := merge(samples)
+	l.Sampled = len(all)
+	l.P50, l.P99, l.P999 = quantile(all, 0.5), quantile(all, 0.99), quantile(all, 0.999)
+	return l
+}
+
+// Err returns nil unless the lock was seen to fail: by a violation, or by an
+// update of guarded data that was lost without one.
+func (r *Report) Err() error {
+	switch {
+	case r.Violations > 0:
+		return fmt.Errorf("stress: mutual exclusion violated by %d of %d entries, first when %v",
+			r.Violations, r.Entries, r.FirstViolation)
+	case r.LostUpdates > 0:
+		return fmt.Errorf("stress: %d updates of guarded data lost in %d entries", r.LostUpdates, r.Entries)
+	}
+	return nil
+}
+
+// String returns the report as a table of a few lines, for people.
+func (r *Report) String() string {
+	var b strings.Builder
+	row := func(name, format string, values ...any) {
+		fmt.Fprintf(&b, "%-12s "+format+"\n", append([]any{name}, values...)...)
+	}
+	row("run", "%s, %d entries in %v%s", r.who(), r.Entries, round(r.Elapsed), r.rate())
+	row("exclusion", "%s", r.exclusion())
+	if r.GaveUp > 0 {
+		row("gave up", "%d of %d attempts", r.GaveUp, r.Attempts)
+	}
+	row("share", "%.2f%% to %.2f%%, fair is %.2f%%; Jain index %.3f",
+		100*r.Share.Min, 100*r.Share.Max, 100/float64(r.Goroutines), r.Share.Jain)
+	row("overtakings", "%.2f an entry, at most %d", r.Overtakings.Mean, r.Overtakings.Max)
+	if l := r.Latency; l.Calls > 0 {
+		row("Lock took", "p50 %v, p99 %v, p99.9 %v, at most %v (%d of %d calls sampled)",
+			round(l.P50), round(l.P99), round(l.P999), round(l.Max), l.Sampled, l.Calls)
+	}
+	if r.Unfinished > 0 {
+		row("unfinished", "%d of %d goroutines", r.Unfinished, r.Goroutines)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (r *Report) who() string {
+	if r.Shared {
+		return fmt.Sprintf("%s sharing %s", number(r.Goroutines, "goroutine", "goroutines"), number(r.Processes, "process", "processes"))
+	}
+	return fmt.Sprintf("%s of %s", number(r.Goroutines, "goroutine", "goroutines"), number(r.Processes, "process", "processes"))
+}
+
+func (r *Report) rate() string {
+	if r.Elapsed <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %.0f a second", float64(r.Entries)/r.Elapsed.Seconds())
+}
+
+func (r *Report) exclusion() string {
+	if r.Violations == 0 && r.LostUpdates == 0 {
+		return "no violation, no lost update"
+	}
+	s := fmt.Sprintf("VIOLATED by %d entries; %d updates lost", r.Violations, r.LostUpdates)
+	if r.FirstViolation != nil {
+		s += fmt.Sprintf("; first when %v", r.FirstViolation)
+	}
+	return s
+}
+
+func number(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// round keeps three digits or so: nobody reads more.
+func round(d time.Duration) time.Duration {
+	for unit := time.Second; unit > 1; unit /= 10 {
+		if d >= 100*unit {
+			return d.Round(unit)
+		}
+	}
+	return d
+}

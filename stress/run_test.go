@@ -1,0 +1,380 @@
+package stress
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	lock := &plain{n: 8}
+	for _, c := range []struct {
+		m    mutex.Mutex
+		c    Config
+		want string
+	}{
+		{nil, Config{}, "stress: no mutex to hammer: it is nil"},
+		{lock, Config{Goroutines: -1}, "stress: Goroutines is -1: there must be 1 to 65535"},
+		{lock, Config{Goroutines: 70000, Shared: true}, "stress: Goroutines is 70000: there must be 1 to 65535"},
+		{lock, Config{Goroutines: 9}, "stress: Goroutines is 9 with 8 processes: each needs one of its own unless Shared"},
+		{lock, Config{Duration: -1}, "stress: Duration is -1ns: it must not be negative"},
+		{lock, Config{Entries: -1}, "stress: Entries is -1: it must not be negative"},
+		{lock, Config{Watchdog: -time.Second}, "stress: Watchdog is -1s: it must not be negative"},
+		{lock, Config{GiveUp: 1.5}, "stress: GiveUp is 1.5: it must be between 0 and 1"},
+		{lock, Config{GiveUp: math.NaN()}, "stress: GiveUp is NaN: it must be between 0 and 1"},
+		{lock, Config{Delay: -0.5}, "stress: Delay is -0.5: it must be between 0 and 1"},
+		{lock, Config{GiveUp: 0.5}, "stress: GiveUp is 0.5: a *stress.plain is not a mutex.Abortable"},
+	} {
+		r, err := Run(c.m, c.c)
+		if r != nil || err == nil || err.Error() != c.want {
+			t.Errorf("Run(%T, %+v) = %v, %v; want %s", c.m, c.c, r, err, c.want)
+		}
+	}
+}
+
+func TestZeroConfig(t *testing.T) {
+	t.Parallel()
+	r := run1(t, &plain{n: 3}, Config{})
+	if r.Goroutines != 3 || r.Entries != 3000 || r.Attempts != 3000 || r.GaveUp != 0 {
+		t.Errorf("the zero Config makes %d goroutines and %d entries of %d attempts", r.Goroutines, r.Entries, r.Attempts)
+	}
+	if r.Latency.Calls != 3000 || r.Latency.Sampled != 3000 {
+		t.Errorf("the latency is of %d of %d calls", r.Latency.Sampled, r.Latency.Calls)
+	}
+}
+
+func TestDurationEnds(t *testing.T) {
+	t.Parallel()
+	r := run1(t, &plain{n: 4}, Config{Duration: 20 * time.Millisecond})
+	if r.Elapsed < 20*time.Millisecond || r.Entries == 0 {
+		t.Errorf("a run of 20ms took %v and entered %d times", r.Elapsed, r.Entries)
+	}
+	r = run1(t, &plain{n: 4}, Config{Duration: time.Hour, Entries: 10})
+	if r.Entries != 40 {
+		t.Errorf("a run of an hour or 10 entries entered %d times", r.Entries)
+	}
+}
+
+func TestSections(t *testing.T) {
+	t.Parallel()
+	var in, out atomic.Int64
+	run1(t, &plain{n: 4}, Config{Entries: 50, Section: func() { in.Add(1) }, Remainder: func() { out.Add(1) }})
+	if in.Load() != 200 || out.Load() != 200 {
+		t.Errorf("200 entries ran Section %d and Remainder %d times", in.Load(), out.Load())
+	}
+}
+
+// run1 runs a lock that is expected to stand.
+func run1(t *testing.T, m mutex.Mutex, c Config) *Report {
+	t.Helper()
+	r, err := Run(m, c)
+	if err == nil {
+		err = r.Err()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Two meet inside, once: a violation, which names both, and a lost update.
+func TestViolationIsNamed(t *testing.T) {
+	t.Parallel()
+	for range 100 {
+		r, err := Run(free(5), Config{Goroutines: 2, Entries: 1, Section: meet(), Atomic: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Violations != 1 || r.LostUpdates != 1 {
+			t.Fatalf("two inside make %d violations and %d lost updates", r.Violations, r.LostUpdates)
+		}
+		v := *r.FirstViolation
+		if v.Entered > 1 || len(v.Inside) != 1 || v.Inside[0] != 1-v.Entered || v.Call != 1 {
+			t.Fatalf("two inside are reported as %+v", v)
+		}
+		want := fmt.Sprintf(`^stress: mutual exclusion violated by 1 of 2 entries, first when goroutine %d entered \(its call 1, after [^)]+\) while goroutine %d was inside$`, v.Entered, 1-v.Entered)
+		if got := r.Err().Error(); !regexp.MustCompile(want).MatchString(got) {
+			t.Fatal(got)
+		}
+	}
+}
+
+// Two meet inside always: every second update is lost, whatever the schedule.
+func TestLostUpdates(t *testing.T) {
+	t.Parallel()
+	const k = 1000
+	r, err := Run(free(2), Config{Entries: k, Section: meet(), Atomic: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.LostUpdates != k || r.Violations < k || r.Violations >= 2*k {
+		t.Errorf("%d pairs inside make %d violations and %d lost updates", k, r.Violations, r.LostUpdates)
+	}
+}
+
+// Five meet inside: each but the first is a violation.
+func TestCrowd(t *testing.T) {
+	t.Parallel()
+	var there atomic.Int32
+	section := func() {
+		for there.Add(1); there.Load() < 5; {
+			runtime.Gosched()
+		}
+	}
+	r, err := Run(free(5), Config{Entries: 1, Section: section, Atomic: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Violations != 4 || r.LostUpdates < 1 {
+		t.Errorf("five inside make %d violations and %d lost updates", r.Violations, r.LostUpdates)
+	}
+	if !strings.Contains(r.String(), "VIOLATED by 4 entries; ") {
+		t.Error(r)
+	}
+}
+
+func TestCrowdIsNamed(t *testing.T) {
+	t.Parallel()
+	r := &run{states: make([]state, 5)}
+	var others uint64
+	for _, k := range []int{1, 3, 4} {
+		r.states[k].set(inside, 0)
+		others += weight(k)
+	}
+	if who := r.whoIsInside(1, others-weight(1)); !slices.Equal(who, []int{3, 4}) {
+		t.Errorf("besides 1 there are %d", who)
+	}
+	r.states[4].set(remainder, 0)
+	if who := r.whoIsInside(3, weight(4)); !slices.Equal(who, []int{4}) {
+		t.Errorf("the sum of 4 alone is that of %d", who)
+	}
+	v := &Violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
+	if s := v.String(); s != "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside" {
+		t.Error(s)
+	}
+}
+
+func TestUntilViolation(t *testing.T) {
+	t.Parallel()
+	r, err := Run(free(4), Config{Duration: time.Hour, Section: runtime.Gosched, Atomic: true, UntilViolation: true})
+	if err != nil || r.Violations == 0 {
+		t.Errorf("Run = %v, %v", r, err)
+	}
+}
+
+// Without the help of the Section too.
+func TestNoLockIsCaught(t *testing.T) {
+	t.Parallel()
+	for deadline := time.Now().Add(time.Minute); ; {
+		r, err := Run(free(8), Config{Entries: 10000, Section: runtime.Gosched, Atomic: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Violations > 0 && r.LostUpdates > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no violation of no lock")
+		}
+	}
+}
+
+func TestLostUpdateWithoutViolation(t *testing.T) {
+	t.Parallel()
+	r := &Report{Entries: 9, LostUpdates: 2}
+	if err := r.Err(); err == nil || err.Error() != "stress: 2 updates of guarded data lost in 9 entries" {
+		t.Error(err)
+	}
+}
+
+func TestFavouredGoroutine(t *testing.T) {
+	t.Parallel()
+	r := run1(t, &favouring{plain: plain{n: 2}, tries: make([]int, 2)}, Config{Entries: 1000, GiveUp: 1})
+	if !slices.Equal(r.PerGoroutine, []uint64{1000, 100}) || r.GaveUp != 900 || r.Latency.Calls != 0 {
+		t.Errorf("entries %v, %d given up, %d calls of Lock", r.PerGoroutine, r.GaveUp, r.Latency.Calls)
+	}
+	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }
+	if s := r.Share; !near(s.Min, 1.0/11) || !near(s.Max, 10.0/11) || !near(s.Jain, 1100.0*1100/(2*1010000)) {
+		t.Errorf("shares %+v", s)
+	}
+}
+
+// One calls first and enters last: all others have overtaken it, save perhaps
+// for their first calls, which may have been made before.
+func TestOvertaken(t *testing.T) {
+	t.Parallel()
+	const k = 100
+	m := &lastly{plain: plain{n: 3}, called: make(chan struct{}), left: 2 * k, over: make(chan struct{})}
+	r := run1(t, m, Config{Entries: k})
+	if most := r.Overtakings.Max; most < 2*k-2 || most > 2*k {
+		t.Errorf("%d overtakings of one by %d", most, 2*k)
+	}
+	if r.Overtakings.Mean < (2*k-2)/(3.0*k) {
+		t.Errorf("%v overtakings on average", r.Overtakings.Mean)
+	}
+}
+
+// A lastly lock lets nobody in before process 0 has called, and then everybody
+// else before it.
+type lastly struct {
+	plain
+	called chan struct{}
+	left   int // entries of the others; guarded by plain
+	over   chan struct{}
+	once   sync.Once
+}
+
+func (l *lastly) Lock(i int) {
+	if i == 0 {
+		l.once.Do(func() { close(l.called) })
+		<-l.over
+	}
+	<-l.called
+	l.plain.Lock(i)
+}
+
+func (l *lastly) Unlock(i int) {
+	if i != 0 {
+		if l.left--; l.left == 0 {
+			close(l.over)
+		}
+	}
+	l.plain.Unlock(i)
+}
+
+func TestDeadlockIsNamed(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{}) // so that the stuck need not stay so
+	t.Cleanup(func() { close(stop) })
+	block := func() { <-stop }
+	for name, c := range map[string]struct {
+		m    mutex.Mutex
+		c    Config
+		want []string // lines, regular expressions
+	}{
+		"never unlocked": {
+			&forgetful{plain{n: 1}},
+			Config{},
+			[]string{
+				`stress: nothing moves for 50ms`,
+				`  nobody is inside`,
+				`  goroutine 0 \(process 0\) waits in Lock since call 2, \d+ms ago, overtaken by 0`,
+				`  goroutine 0 at`,
+				`(?s)    sync\..*
+    stress\.\(\*plain\)\.Lock \(locks_test\.go:\d+\)`,
+			},
+		},
+		"blocked inside": {
+			&plain{n: 3},
+			Config{Section: block},
+			[]string{
+				`stress: nothing moves for 50ms`,
+				`  goroutine (\d) \(process \d\) is inside since call 1, \d+ms ago`,
+				`  goroutine \d \(process \d\) waits in Lock since call 1, \d+ms ago for goroutine \d, overtaken by \d`,
+				`  goroutine \d \(process \d\) waits in Lock since call 1, \d+ms ago for goroutine \d, overtaken by \d`,
+				`(?s)  goroutines? .*stress\.\(\*plain\)\.Lock.*`,
+			},
+		},
+		"blocked outside": {
+			&plain{n: 1},
+			Config{Goroutines: 2, Shared: true, Remainder: block},
+			[]string{
+				`stress: nothing moves for 50ms`,
+				`  nobody is inside`,
+				`  goroutine 0 is in its remainder section since call 1, \d+ms ago`,
+				`  goroutine 1 is in its remainder section since call 1, \d+ms ago`,
+				`  goroutines 0, 1 at`,
+				`    stress\.TestDeadlockIsNamed\.func2 \(run_test\.go:\d+\)`,
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.c.Watchdog = 50 * time.Millisecond
+			r, err := Run(c.m, c.c)
+			if !errors.Is(err, ErrStuck) || r == nil {
+				t.Fatalf("Run = %v, %v", r, err)
+			}
+			if want := "^" + strings.Join(c.want, "\n") + "$"; !regexp.MustCompile(want).MatchString(err.Error()) {
+				t.Errorf("got\n%v\nwant\n%s", err, want)
+			}
+			if r.Unfinished != r.Goroutines {
+				t.Errorf("%d of %d unfinished", r.Unfinished, r.Goroutines)
+			}
+		})
+	}
+}
+
+func TestManyStuckAreSummedUp(t *testing.T) {
+	t.Parallel()
+	m := &forgetful{plain{n: 40}}
+	_, err := Run(m, Config{Watchdog: 50 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "  and 24 more\n") || len(err.Error()) > 1<<13 {
+		t.Error(err)
+	}
+}
+
+// As long as one moves, the others may wait.
+func TestWatchdogWaitsForTheSlow(t *testing.T) {
+	t.Parallel()
+	pause := func() {
+		for end := time.Now().Add(time.Millisecond); time.Now().Before(end); {
+			runtime.Gosched()
+		}
+	}
+	run1(t, &plain{n: 2}, Config{Entries: 500, Section: pause, Watchdog: 500 * time.Millisecond})
+}
+
+func TestPanicIsAnError(t *testing.T) {
+	t.Parallel()
+	for want, section := range map[string]func(){
+		"stress: goroutine 0, call 1: panicked: section\n":   func() { panic("section") },
+		"stress: goroutine 0, call 1: called runtime.Goexit": runtime.Goexit,
+	} {
+		r, err := Run(&plain{n: 1}, Config{Section: section})
+		if err == nil || !strings.HasPrefix(err.Error(), want) || r.Unfinished != 1 {
+			t.Errorf("Run = %v, %v; want %s", r, err, want)
+		}
+	}
+}
+
+func TestDelayNeedsInterception(t *testing.T) {
+	r, err := Run(&plain{n: 2}, Config{Delay: 0.5})
+	if intercepts := register.Intercept(nil); intercepts == (err != nil) || intercepts == (r == nil) {
+		t.Errorf("where registers are intercepted (%t) Run = %v, %v", intercepts, r, err)
+	}
+	if err != nil && err.Error() != "stress: Delay: this build intercepts no registers; use the race detector or the build tag intercept" {
+		t.Error(err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	r := &Report{
+		Goroutines: 2, Processes: 2, Elapsed: 3 * time.Second, Attempts: 4, Entries: 3, GaveUp: 1, Violations: 1,
+		FirstViolation: &Violation{Entered: 1, Inside: []int{0}, Call: 2, After: time.Millisecond}, LostUpdates: 1,
+		PerGoroutine: []uint64{1, 2}, Share: Share{0.25, 0.75, 0.9}, Overtakings: Overtakings{0.5, 1},
+		Latency: Latency{P50: 1, P99: 2, P999: 3, Max: 4, Calls: 5, Sampled: 5},
+	}
+	got, err := json.Marshal(r)
+	const want = `{"goroutines":2,"processes":2,"shared":false,"elapsed_ns":3000000000,"attempts":4,"entries":3,"gave_up":1,` +
+		`"violations":1,"first_violation":{"entered":1,"inside":[0],"call":2,"after_ns":1000000},"lost_updates":1,` +
+		`"per_goroutine":[1,2],"share":{"min":0.25,"max":0.75,"jain":0.9},"overtakings":{"mean":0.5,"max":1},` +
+		`"latency":{"p50_ns":1,"p99_ns":2,"p999_ns":3,"max_ns":4,"calls":5,"sampled":5},"unfinished":0}`
+	if err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+}

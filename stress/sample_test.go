@@ -1,0 +1,90 @@
+package stress
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func TestQuantile(t *testing.T) {
+	t.Parallel()
+	var s sample
+	s.size = 1000
+	for d := range 1000 {
+		s.add(time.Duration(1000 - d))
+	}
+	all := merge([]*sample{&s})
+	for q, want := range map[float64]time.Duration{0: 1, 0.001: 1, 0.5: 500, 0.99: 990, 0.999: 999, 1: 1000} {
+		if got := quantile(all, q); got != want {
+			t.Errorf("quantile %v of 1 to 1000 is %d, want %d", q, got, want)
+		}
+	}
+	if got := quantile(nil, 0.5); got != 0 {
+		t.Errorf("the median of nothing is %v", got)
+	}
+}
+
+// Who saw more weighs more, though both keep as many.
+func TestMergeWeighs(t *testing.T) {
+	t.Parallel()
+	few, many := newSample(allSamples, testRand()), newSample(allSamples, testRand())
+	for range fewestSamples {
+		few.add(1)
+	}
+	for range 99 * fewestSamples {
+		many.add(2)
+	}
+	all := merge([]*sample{&few, &many})
+	if len(all) != 2*fewestSamples {
+		t.Fatalf("%d samples are kept", len(all))
+	}
+	for q, want := range map[float64]time.Duration{0.0099: 1, 0.01: 1, 0.0101: 2, 0.5: 2} {
+		if got := quantile(all, q); got != want {
+			t.Errorf("quantile %v is %d, want %d", q, got, want)
+		}
+	}
+}
+
+// Every duration is kept with the same probability. The bound is six standard
+// deviations, and the seed fixed.
+func TestReservoirIsUniform(t *testing.T) {
+	t.Parallel()
+	const size, seen, rounds = 10, 50, 20000
+	kept := make([]int, seen)
+	rng := testRand()
+	for range rounds {
+		s := sample{size: size, rng: rng}
+		for d := range seen {
+			s.add(time.Duration(d))
+		}
+		if s.max != seen-1 || s.seen != seen || len(s.kept) != size {
+			t.Fatalf("%+v", s)
+		}
+		for _, d := range s.kept {
+			kept[d]++
+		}
+	}
+	p := float64(size) / seen
+	for d, n := range kept {
+		if math.Abs(float64(n)-rounds*p) > 6*math.Sqrt(rounds*p*(1-p)) {
+			t.Errorf("duration %d was kept %d times of %d, want about %v", d, n, rounds, rounds*p)
+		}
+	}
+}
+
+func TestJain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		x    []uint64
+		want float64
+	}{
+		{[]uint64{5, 5, 5, 5}, 1}, {[]uint64{7, 0, 0, 0}, 0.25}, {[]uint64{0, 0}, 1}, {[]uint64{1, 3}, 0.8},
+	} {
+		if got := jain(c.x); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("jain(%d) = %v, want %v", c.x, got, c.want)
+		}
+	}
+}
+
+func testRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }

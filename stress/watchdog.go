@@ -1,0 +1,199 @@
+package stress
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// looks is how many looks in a row must see nothing move. They are Watchdog/looks
+// apart; so a machine that was suspended, which is one look, is not taken for a
+// deadlock.
+const looks = 10
+
+// A watchdog looks whether the goroutines of a run move.
+type watchdog struct {
+	r    *run
+	seen []glance
+	idle int // looks in a row that saw nothing move
+}
+
+// A glance is all that changes of a goroutine that moves.
+type glance struct{ phase, calls uint64 }
+
+func newWatchdog(r *run) *watchdog {
+	return &watchdog{r: r, seen: make([]glance, len(r.states))}
+}
+
+// stuck looks, and says whether nothing has moved for long enough.
+func (d *watchdog) stuck() bool {
+	d.idle++
+	for k := range d.seen {
+		s := &d.r.states[k]
+		if g := (glance{s.phase.Load(), s.calls.Load()}); g != d.seen[k] {
+			d.seen[k] = g
+			d.idle = 0
+		}
+	}
+	return d.idle >= looks
+}
+
+// describe returns an error that says who waits for what, and where.
+func (d *watchdog) describe() error {
+	return fmt.Errorf("stress: %w for %v\n%s%s", ErrStuck, d.r.c.Watchdog, d.r.waiting(), d.r.stacks())
+}
+
+// mostTold is how many goroutines an error describes.
+const mostTold = 16
+
+// waiting returns what each goroutine that is not done waits for, a line each.
+// Those who are inside come first, for it is they whom the others wait for.
+func (r *run) waiting() string {
+	var in, out []int
+	for k := range r.states {
+		switch p, _ := r.states[k].get(); p {
+		case inside, unlocking:
+			in = append(in, k)
+		case done, panicked:
+		default:
+			out = append(out, k)
+		}
+	}
+	var b strings.Builder
+	if len(in) == 0 {
+		b.WriteString("  nobody is inside\n")
+	}
+	for n, k := range append(in, out...) {
+		if n == mostTold {
+			fmt.Fprintf(&b, "  and %d more\n", len(in)+len(out)-n)
+			break
+		}
+		fmt.Fprintf(&b, "  %s\n", r.tell(k, in))
+	}
+	return b.String()
+}
+
+// tell says what goroutine k does, where others are inside.
+func (r *run) tell(k int, in []int) string {
+	s := &r.states[k]
+	p, since := s.get()
+	who := fmt.Sprintf("goroutine %d", k)
+	if !r.c.Shared {
+		who = fmt.Sprintf("goroutine %d (process %d)", k, k)
+	}
+	what := map[phase]string{
+		remainder: "is in its remainder section", inside: "is inside", unlocking: "came inside and is in Unlock",
+		locking: "waits in Lock", trying: "is in TryLock", lockingContext: "waits in LockContext",
+	}[p]
+	call := s.calls.Load()
+	whom := ""
+	switch p {
+	case locking, trying, lockingContext:
+		if len(in) > 0 {
+			whom = " for " + goroutines(in)
+		}
+		whom += fmt.Sprintf(", overtaken by %d", r.order.waits[k].v.Load()&mostPassed)
+	}
+	return fmt.Sprintf("%s %s since call %d, %v ago%s", who, what, call, (r.now() - since).Round(time.Millisecond), whom)
+}
+
+// stacks returns where the goroutines of r that are not done are blocked, those
+// with the same stack together.
+func (r *run) stacks() string {
+	numbers := map[uint64]int{}
+	for k := range r.states {
+		if p, _ := r.states[k].get(); p != done && p != panicked {
+			numbers[r.states[k].goroutine.Load()] = k
+		}
+	}
+	at := map[string][]int{}
+	for block := range strings.SplitSeq(allStacks(), "\n\n") {
+		header, rest, _ := strings.Cut(block, "\n")
+		if k, ok := numbers[numberOf(header)]; ok {
+			s := trim(rest)
+			at[s] = append(at[s], k)
+		}
+	}
+	var b strings.Builder
+	for s, who := range at {
+		slices.Sort(who)
+		at[s] = who
+	}
+	first := func(s string) int { return at[s][0] }
+	order := make([]string, 0, len(at))
+	for s := range at {
+		order = append(order, s)
+	}
+	slices.SortFunc(order, func(s, t string) int { return first(s) - first(t) })
+	for _, s := range order[:min(len(order), mostTold)] {
+		fmt.Fprintf(&b, "  %s at\n%s", goroutines(at[s]), s)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// allStacks returns the stacks of all goroutines, of up to 16 MiB.
+func allStacks() string {
+	for size := 1 << 16; ; size *= 4 {
+		buf := make([]byte, size)
+		if n := runtime.Stack(buf, true); n < size || size >= 1<<24 {
+			return string(buf[:n])
+		}
+	}
+}
+
+// trim returns the functions of a stack trace from the innermost to the one that
+// this package called, a line each, with file and line, without arguments and
+// directories.
+func trim(stack string) string {
+	var b strings.Builder
+	lines := strings.Split(stack, "\n")
+	for i := 0; i+1 < len(lines); i += 2 {
+		function, at := lines[i], strings.TrimSpace(lines[i+1])
+		if strings.Contains(function, "stress.process.") || strings.Contains(function, "stress.(*worker).") {
+			break
+		}
+		if cut := strings.LastIndex(function, "("); cut > 0 {
+			function = function[:cut]
+		}
+		at, _, _ = strings.Cut(at, " +0x")
+		fmt.Fprintf(&b, "    %s (%s)\n", path.Base(function), path.Base(at))
+	}
+	if b.Len() == 0 {
+		return "    its loop\n"
+	}
+	return b.String()
+}
+
+// panicStack returns the stack of the calling goroutine below its panic.
+func panicStack() string {
+	stack := string(debug.Stack())
+	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
+		stack = stack[i+1:] // the panic is one function on two lines
+	}
+	_, stack, _ = strings.Cut(stack, "\n")
+	_, stack, _ = strings.Cut(stack, "\n")
+	return stack
+}
+
+// goroutineID returns the number of the calling goroutine in stack traces.
+func goroutineID() uint64 {
+	var buf [64]byte
+	header, _, _ := bytes.Cut(buf[:runtime.Stack(buf[:], false)], []byte("\n"))
+	return numberOf(string(header))
+}
+
+// numberOf returns the 7 of "goroutine 7 [chan receive]:", or 0.
+func numberOf(header string) uint64 {
+	fields := strings.Fields(header)
+	if len(fields) < 2 || fields[0] != "goroutine" {
+		return 0
+	}
+	n, _ := strconv.ParseUint(fields[1], 10, 64)
+	return n
+}

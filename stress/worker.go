@@ -1,0 +1,197 @@
+package stress
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"example.org/doorway/mutex"
+)
+
+// A door is how one goroutine goes in and out; a mutex.Shared is one.
+type door interface {
+	Lock()
+	TryLock() bool
+	LockContext(ctx context.Context) error
+	Unlock()
+}
+
+// A process is the door of one process.
+type process struct {
+	m mutex.Mutex
+	a mutex.Abortable // m, or nil
+	i int
+}
+
+func (p process) Lock()                                 { p.m.Lock(p.i) }
+func (p process) TryLock() bool                         { return p.a.TryLock(p.i) }
+func (p process) LockContext(ctx context.Context) error { return p.a.LockContext(ctx, p.i) }
+func (p process) Unlock()                               { p.m.Unlock(p.i) }
+
+// A worker is one of the goroutines that hammer. Its fields are its own; what
+// others may look at is in its state.
+type worker struct {
+	r     *run
+	k     int
+	door  door
+	state *state
+	rng   *rand.Rand
+
+	calls    uint64
+	entries  uint64
+	passed   uint64 // overtakings of all its entries
+	furthest uint64 // the most of one entry
+	latency  sample
+}
+
+func newWorker(r *run, k int, d door) *worker {
+	rng := rand.New(rand.NewPCG(r.c.Seed, uint64(k)))
+	return &worker{r: r, k: k, door: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
+}
+
+// work makes attempts until it is enough. A panic ends it, and so does
+// runtime.Goexit, by which a failing test leaves.
+func (w *worker) work() {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		w.state.set(panicked, w.r.now())
+		why := "called runtime.Goexit"
+		if v := recover(); v != nil {
+			why = fmt.Sprintf("panicked: %v\n%s", v, strings.TrimSuffix(trim(panicStack()), "\n"))
+		}
+		w.r.failed <- fmt.Errorf("stress: goroutine %d, call %d: %s", w.k, w.calls, why)
+	}()
+	w.state.goroutine.Store(goroutineID())
+	for w.more() {
+		w.attempt()
+		w.pass(w.r.c.Remainder)
+	}
+	w.state.set(done, w.r.now())
+	finished = true
+}
+
+func (w *worker) more() bool {
+	return !w.r.stop.Load() && (w.r.c.Entries == 0 || w.calls < uint64(w.r.c.Entries))
+}
+
+func (w *worker) attempt() {
+	w.calls++
+	w.state.calls.Store(w.calls)
+	how := w.how()
+	called := w.r.now()
+	w.state.set(how, called)
+	number := w.r.order.call(w.k)
+	if !w.enter(how) {
+		w.r.order.leave(w.k)
+		w.state.set(remainder, w.r.now())
+		return
+	}
+	w.critical(how, called, number)
+	w.door.Unlock()
+	w.state.set(remainder, w.r.now())
+}
+
+// critical is the critical section. It begins with the plain read and ends with
+// the plain write of the guarded data: only the lock can order these two with
+// those of others. Nothing before the read may be synchronized with one who was
+// just inside.
+func (w *worker) critical(how phase, called time.Duration, number uint64) {
+	r := w.r
+	v := r.guarded.read(r.c.Atomic)
+
+	entered := r.now()
+	w.state.set(inside, entered)
+	w.checkAlone(r.inside.enter(w.k))
+	w.count(r.order.enter(w.k, number))
+	if how == locking {
+		w.latency.add(entered - called)
+	}
+	w.pass(r.c.Section)
+	r.inside.leave(w.k)
+	w.state.set(unlocking, entered)
+
+	r.guarded.write(v+1, r.c.Atomic)
+}
+
+// pass spends time in a section.
+func (w *worker) pass(section func()) {
+	if d := w.r.delay; d != nil {
+		d.dawdle()
+	}
+	if section != nil {
+		section()
+	}
+}
+
+// count records an entry, before which others have passed.
+func (w *worker) count(passed uint64) {
+	w.entries++
+	w.state.entries.Store(w.entries)
+	w.passed += passed
+	w.furthest = max(w.furthest, passed)
+}
+
+// how chooses the way in.
+func (w *worker) how() phase {
+	if w.r.c.GiveUp == 0 || w.rng.Float64() >= w.r.c.GiveUp {
+		return locking
+	}
+	if w.rng.Uint64()&1 == 0 {
+		return trying
+	}
+	return lockingContext
+}
+
+func (w *worker) enter(how phase) bool {
+	switch how {
+	case trying:
+		return w.door.TryLock()
+	case lockingContext:
+		patience := time.Duration(w.rng.Int64N(int64(110*time.Microsecond))) - 10*time.Microsecond
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		return w.door.LockContext(ctx) == nil
+	default:
+		w.door.Lock()
+		return true
+	}
+}
+
+// A phase is where a goroutine is.
+type phase uint64
+
+const (
+	remainder phase = iota
+	locking
+	trying
+	lockingContext
+	inside
+	unlocking
+	done
+	panicked
+	phaseBits = 3
+)
+
+// A state is what all may see of a goroutine; the goroutine alone writes it.
+type state struct {
+	phase     atomic.Uint64 // when it began, in ns since the start, and the phase
+	calls     atomic.Uint64
+	entries   atomic.Uint64
+	goroutine atomic.Uint64 // its number in stack traces
+	_         [32]byte
+}
+
+func (s *state) set(p phase, since time.Duration) {
+	s.phase.Store(uint64(since)<<phaseBits | uint64(p))
+}
+
+func (s *state) get() (p phase, since time.Duration) {
+	v := s.phase.Load()
+	return phase(v & (1<<phaseBits - 1)), time.Duration(v >> phaseBits)
+}
