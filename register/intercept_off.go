@@ -4,7 +4,7 @@ package register
 
 // intercepted does nothing: in a build without the race detector registers are
 // the hardware's.
-func intercepted(Access) {}
+func intercepted(Access, *Word) {}
 
 // Intercept reports that this build intercepts nothing.
-func Intercept(func(Access)) bool { return false }
+func Intercept(func(Access, *Word)) bool { return false }

@@ -25,7 +25,7 @@ func TestHeadLeavesBeforeTheWriterLooksWhoIsNext(t *testing.T) {
 		synctest.Wait()
 
 		steps := 0
-		register.Intercept(func(a register.Access) {
+		register.Intercept(func(a register.Access, _ *register.Word) {
 			if a != register.Waking {
 				return
 			}

@@ -75,7 +75,7 @@ func (q *place) leaveGate(l *line) {
 func (q *place) step(l *line) {
 	if old := q.at.Load(); old != nil {
 		old.remove(q)
-		intercepted(Waking)
+		intercepted(Waking, nil)
 		old.each((*Process).signal)
 	}
 	if l != nil {
@@ -89,7 +89,7 @@ func (l *line) wakeAll() {
 	if first == nil {
 		return
 	}
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
 		return // alone, and keeps its place
 	}
@@ -97,7 +97,7 @@ func (l *line) wakeAll() {
 	mu.Lock()
 	for q := l.first.Load(); q != nil; q = l.first.Load() {
 		l.remove(q) // before the token: who has it need not be in line
-		intercepted(Waking)
+		intercepted(Waking, nil)
 		q.p.signal()
 	}
 	mu.Unlock()
@@ -108,7 +108,7 @@ func (l *line) wakeAll() {
 func (l *line) wakeOne() {
 	if q := l.first.Load(); q != nil && !q.woken.Load() {
 		q.woken.Store(true)
-		intercepted(Waking)
+		intercepted(Waking, nil)
 		q.p.signal()
 	}
 }

@@ -241,14 +241,14 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 	q.join(l)
 	for {
 		q.woken.Store(false) // before the look: a store after it wakes q anew
-		intercepted(Waking)
+		intercepted(Waking, nil)
 		if holds(g.Load()) {
 			q.leaveGate(l)
 			return true
 		}
 		if !p.sleep() {
 			q.leaveGate(l)
-			intercepted(Waking)
+			intercepted(Waking, nil)
 			l.wakeOne()
 			return false
 		}
@@ -258,7 +258,7 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 // sleep blocks p until it is sent a token, and returns false if it is to give
 // up instead.
 func (p *Process) sleep() bool {
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	if p.done == nil {
 		<-p.token
 		return true

@@ -26,7 +26,7 @@ func each(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	for _, procs := range []int{1, 2, 8} {
 		for _, delay := range []bool{false, true} {
-			if delay && !register.Intercept(func(register.Access) {
+			if delay && !register.Intercept(func(register.Access, *register.Word) {
 				if rand.IntN(4) == 0 {
 					runtime.Gosched()
 				}

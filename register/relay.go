@@ -32,7 +32,7 @@ func (r *Relay) Set(v uint64) { r.w.Set(v) }
 // Store writes v to r and makes those who await r due.
 func (r *Relay) Store(v uint64) {
 	r.w.Set(v)
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	if first := r.w.line.first.Load(); first != nil {
 		first.p.lot.makeDue(&r.w.line)
 	}
@@ -55,7 +55,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	}
 	for {
 		p.stand(&a.w.line, &b.w.line)
-		intercepted(Waking)
+		intercepted(Waking, nil)
 		if holdsA(a.Load()) || holdsB(b.Load()) {
 			p.stand(nil, nil)
 			return true
@@ -70,7 +70,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 
 // Pass passes the baton on, if p has it or nobody does.
 func (p *Process) Pass() {
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	lot := p.lot
 	switch lot.baton.Load() {
 	case p:
@@ -81,12 +81,12 @@ func (p *Process) Pass() {
 	default:
 		return // who has it passes later, and then sees whom p made due
 	}
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	lot.mu.Lock()
 	next := lot.pass(p)
 	lot.mu.Unlock()
 	if next != nil {
-		intercepted(Waking)
+		intercepted(Waking, nil)
 		next.signal()
 	}
 }

@@ -16,7 +16,7 @@ type Word struct {
 
 // Load reads w.
 func (w *Word) Load() uint64 {
-	intercepted(Read)
+	intercepted(Read, w)
 	return w.v.Load()
 }
 
@@ -24,9 +24,9 @@ func (w *Word) Load() uint64 {
 // which costs one more load to see, it does not block; otherwise it may take a
 // lock that is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
-	intercepted(Write)
+	intercepted(Write, w)
 	w.v.Store(v)
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	if w.line.first.Load() != nil {
 		w.line.wakeAll()
 	}
@@ -35,7 +35,7 @@ func (w *Word) Store(v uint64) {
 // Set writes v to w and wakes nobody: for a value that no process awaits. An
 // await that this store would satisfy is not woken by it.
 func (w *Word) Set(v uint64) {
-	intercepted(Write)
+	intercepted(Write, w)
 	w.v.Store(v)
 }
 
@@ -43,7 +43,7 @@ func (w *Word) Set(v uint64) {
 // it did. If so, it wakes the processes that await w. The algorithms that do
 // with reads and writes alone never call it.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
-	intercepted(ReadWrite)
+	intercepted(ReadWrite, w)
 	if !w.v.CompareAndSwap(old, v) {
 		return false
 	}
@@ -89,7 +89,7 @@ func (g *Gate) Set(v uint64) { g.w.Set(v) }
 // unless one that was woken before has yet to look.
 func (g *Gate) Store(v uint64) {
 	g.w.Set(v)
-	intercepted(Waking)
+	intercepted(Waking, nil)
 	if g.w.line.first.Load() != nil {
 		g.w.line.wakeOne()
 	}

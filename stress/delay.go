@@ -24,7 +24,7 @@ type delay struct {
 // delay does. It fails, and installs nothing, if this build intercepts none.
 func (d *delay) begin() bool {
 	delaying.Lock()
-	if !register.Intercept(func(register.Access) { d.access() }) {
+	if !register.Intercept(func(register.Access, *register.Word) { d.access() }) {
 		delaying.Unlock()
 		return false
 	}

@@ -36,7 +36,8 @@
 // Mutual exclusion, freedom from deadlock and starvation, as the two-process
 // algorithm has them. No bound on overtaking: on its way up a process can be
 // overtaken any number of times by those on the other side of the tree. Not
-// fast: 4h accesses when alone. 3(w-1) registers.
+// fast: 4h accesses when alone. 3(w-1) registers, or for an n that is no power of
+// two, three for each inner node below which a process begins.
 //
 // The flags are lowered from the root to the leaf. From the leaf up, a sibling
 // could win the leaf, climb, and raise a flag above that the process on its way

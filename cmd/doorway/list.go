@@ -90,7 +90,7 @@ func listed(a catalog.Algorithm) listedLock {
 	return listedLock{
 		Name: a.Name, Constructor: a.Import, Source: a.Source, MaxProcesses: a.Max,
 		StarvationFree: a.Claims.StarvationFree, FIFO: a.Claims.FIFO, Fast: a.Claims.Fast,
-		Registers: a.Claims.Registers, AccessesAlone: a.Claims.Alone,
+		Registers: a.Claims.Registers.Text, AccessesAlone: a.Claims.Alone(),
 		Numbers: a.Claims.Numbers, Assumes: a.Claims.Assumes,
 	}
 }

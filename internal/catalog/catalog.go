@@ -3,6 +3,9 @@
 package catalog
 
 import (
+	"fmt"
+	"math/bits"
+
 	"example.org/doorway/bakery"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
@@ -26,48 +29,114 @@ type Claims struct {
 	StarvationFree bool
 	FIFO           bool   // first come, first served, from the end of the doorway on
 	Fast           bool   // a constant number of accesses when alone
-	Registers      string // how many, for n processes
-	Alone          string // accesses of an entry and exit when alone: writes and reads
+	Registers      Count  // how many it has, all processes together
+	Writes, Reads  Count  // accesses of an entry and exit when alone
 	Numbers        string // how large the values grow, where they do
 	Assumes        string // what it needs beside atomic reads and writes
+}
+
+// Alone returns the accesses of an entry and exit when alone, as a person
+// reads them.
+func (c Claims) Alone() string {
+	if c.Writes.Text == "" {
+		return ""
+	}
+	return c.Writes.Text + "w " + c.Reads.Text + "r"
+}
+
+// A Count is a number that depends on the number of processes.
+type Count struct {
+	Text string          // the formula, in n
+	Of   func(n int) int // the same, to be computed
+}
+
+func constant(k int) Count { return Count{fmt.Sprint(k), func(int) int { return k }} }
+
+// linear is a*n + b.
+func linear(text string, a, b int) Count {
+	return Count{text, func(n int) int { return a*n + b }}
+}
+
+// levels is k for each level of a binary tree with n leaves.
+func levels(text string, k int) Count {
+	return Count{text, func(n int) int { return k * bits.Len(uint(n-1)) }}
+}
+
+// innerNodes is k for each inner node of that tree that has a leaf below it.
+func innerNodes(k int) func(n int) int {
+	return func(n int) int {
+		nodes := 0
+		for n > 1 {
+			n = (n + 1) / 2
+			nodes += n
+		}
+		return k * nodes
+	}
+}
+
+// fours is a*m + b, where m is n rounded up to a multiple of four.
+func fours(text string, a, b int) Count {
+	return Count{text, func(n int) int { return a*((n+3)&^3) + b }}
 }
 
 // Algorithms are all algorithms for shared memory.
 var Algorithms = []Algorithm{
 	{
 		Name: "peterson", Import: "peterson.New()", Source: "Peterson 1981", Max: 2,
-		New:    func(int) mutex.Abortable { return peterson.New() },
-		Claims: Claims{StarvationFree: true, FIFO: true, Fast: true, Registers: "3", Alone: "3w 1r"},
+		New: func(int) mutex.Abortable { return peterson.New() },
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Fast: true,
+			Registers: constant(3), Writes: constant(3), Reads: constant(1),
+		},
 	},
 	{
 		Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977",
-		New:    func(n int) mutex.Abortable { return tournament.New(n) },
-		Claims: Claims{StarvationFree: true, Registers: "3(2^⌈log n⌉-1)", Alone: "3⌈log n⌉w ⌈log n⌉r"},
+		New: func(n int) mutex.Abortable { return tournament.New(n) },
+		Claims: Claims{
+			StarvationFree: true,
+			Registers:      Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
+			Writes:         levels("3⌈log n⌉", 3), Reads: levels("⌈log n⌉", 1),
+		},
 	},
 	{
 		Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987",
-		New:    func(n int) mutex.Abortable { return lamportfast.New(n) },
-		Claims: Claims{Fast: true, Registers: "n+2", Alone: "5w 2r"},
+		New: func(n int) mutex.Abortable { return lamportfast.New(n) },
+		Claims: Claims{
+			Fast:      true,
+			Registers: linear("n+2", 1, 2), Writes: constant(5), Reads: constant(2),
+		},
 	},
 	{
 		Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed",
-		New:    func(n int) mutex.Abortable { return bakery.New(n) },
-		Claims: Claims{StarvationFree: true, FIFO: true, Registers: "n", Alone: "3w 2nr", Numbers: "unbounded"},
+		New: func(n int) mutex.Abortable { return bakery.New(n) },
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Numbers: "unbounded",
+			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
+		},
 	},
 	{
 		Name: "bakery-classic", Import: "bakery.NewClassic(n)", Source: "Lamport 1974",
-		New:    func(n int) mutex.Abortable { return bakery.NewClassic(n) },
-		Claims: Claims{StarvationFree: true, FIFO: true, Registers: "2n", Alone: "4w 3nr", Numbers: "unbounded"},
+		New: func(n int) mutex.Abortable { return bakery.NewClassic(n) },
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Numbers: "unbounded",
+			Registers: linear("2n", 2, 0), Writes: constant(4), Reads: linear("3n", 3, 0),
+		},
 	},
 	{
 		Name: "bakery-blackwhite", Import: "bakery.NewBlackWhite(n)", Source: "Taubenfeld 2004",
-		New:    func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
-		Claims: Claims{StarvationFree: true, FIFO: true, Registers: "2n+1", Alone: "6w (3n+2)r", Numbers: "n"},
+		New: func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Numbers: "n",
+			Registers: linear("2n+1", 2, 1), Writes: constant(6), Reads: linear("(4n+2)", 4, 2),
+		},
 	},
 	{
 		Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020",
-		New:    func(n int) mutex.Abortable { return bakery.NewSimple(n) },
-		Claims: Claims{StarvationFree: true, FIFO: true, Registers: "n", Alone: "2w 2nr", Numbers: "unbounded", Assumes: "an atomic step"},
+		New: func(n int) mutex.Abortable { return bakery.NewSimple(n) },
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Numbers: "unbounded", Assumes: "an atomic step",
+			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),
+		},
 	},
 }
 
@@ -81,5 +150,5 @@ func Find(name string) (Algorithm, bool) {
 	return Algorithm{}, false
 }
 
-// For returns whether the algorithm serves n processes.
+// For says whether the algorithm serves n processes.
 func (a Algorithm) For(n int) bool { return n >= 1 && (a.Max == 0 || n <= a.Max) }

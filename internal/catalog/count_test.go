@@ -1,0 +1,54 @@
+//go:build race || intercept
+
+package catalog_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/register"
+)
+
+// What an entry and exit cost when alone, and how many registers there are, is
+// counted on the code itself.
+func TestCounts(t *testing.T) {
+	for _, a := range catalog.Algorithms {
+		for n := 1; n <= 9; n++ {
+			if !a.For(n) || a.Max > 0 && n < a.Max {
+				continue
+			}
+			t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) {
+				var mu sync.Mutex
+				registers := map[*register.Word]bool{}
+				count := map[register.Access]int{}
+				register.Intercept(func(a register.Access, w *register.Word) {
+					mu.Lock()
+					defer mu.Unlock()
+					count[a]++
+					if w != nil {
+						registers[w] = true
+					}
+				})
+				defer register.Intercept(nil)
+				m := a.New(n)
+				for i := range m.Processes() {
+					clear(count)
+					m.Lock(i)
+					m.Unlock(i)
+					if w, r := a.Claims.Writes.Of(n), a.Claims.Reads.Of(n); count[register.Write] != w || count[register.Read] != r || count[register.ReadWrite] != 0 {
+						t.Errorf("process %d makes %d writes and %d reads (and %d of both), claimed are %d and %d",
+							i, count[register.Write], count[register.Read], count[register.ReadWrite], w, r)
+					}
+				}
+				if want := a.Claims.Registers.Of(n); len(registers) != want {
+					t.Errorf("%d registers are accessed, claimed are %d", len(registers), want)
+				}
+				if got := a.Claims.Writes.Of(n) == a.Claims.Writes.Of(9*n) && a.Claims.Reads.Of(n) == a.Claims.Reads.Of(9*n); got != a.Claims.Fast && n > 1 {
+					t.Errorf("the accesses are constant: %t, claimed is %t", got, a.Claims.Fast)
+				}
+			})
+		}
+	}
+}
