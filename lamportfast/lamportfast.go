@@ -142,7 +142,7 @@ func (l *Lock) passThrough(p *register.Process) {
 }
 
 func (l *Lock) exit(p *register.Process) {
-	l.y.Store(0)            // 16
+	l.y.Store(p, 0)         // 16
 	l.want[p.ID()].Store(0) // 17
 }
 

@@ -21,6 +21,7 @@ type Process struct {
 	inside bool // in its critical section
 	barred bool // from an entry: it is inside, or an entry that it gave up may not be over
 	trying bool // gives up rather than wait
+	turns  int  // how often it has opened a gate, others being in line, without giving way
 	lot    *lot
 	token  chan struct{}   // capacity one; belongs to this lock, so that it lives in the same synctest bubble
 	done   <-chan struct{} // gives up when this is closed; nil: never
@@ -238,6 +239,7 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 		return false
 	}
 	q, l := &p.places[0], &g.w.line
+	p.turns = 0
 	q.join(l)
 	for {
 		q.woken.Store(false) // before the look: a store after it wakes q anew
@@ -252,6 +254,17 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 			l.wakeOne()
 			return false
 		}
+	}
+}
+
+// patience is how many entries in a row the others in line at a gate let pass.
+const patience = 512
+
+// giveWay lets whoever was woken run before p, once in a while.
+func (p *Process) giveWay() {
+	if p.turns++; p.turns >= patience {
+		p.turns = 0
+		runtime.Gosched()
 	}
 }
 

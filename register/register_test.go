@@ -178,7 +178,7 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 					runtime.Gosched()
 					inside--
 					taken.Store(0)
-					gate.Store(0)
+					gate.Store(p, 0)
 				}
 			})
 			if entries != c.n*c.rounds {
@@ -190,7 +190,8 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 
 func TestWaiterIsDurablyBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 3)
+		ps := register.MakeProcesses("test", 4)
+		p := ps.Entry(3) // who stores
 		var a, b register.Word
 		var gate register.Gate
 		gate.Set(1)
@@ -206,7 +207,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 		}
 		a.Store(2)
 		b.Store(2)
-		gate.Store(2)
+		gate.Store(p, 2)
 		synctest.Wait()
 		if passed != [3]bool{} {
 			t.Fatalf("passed %v though no condition holds", passed)
@@ -217,7 +218,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 			t.Fatalf("passed %v after b := 1, want the second only", passed)
 		}
 		a.Store(1)
-		gate.Store(0)
+		gate.Store(p, 0)
 		synctest.Wait()
 		if passed != [3]bool{true, true, true} {
 			t.Fatalf("passed %v in the end, want all", passed)
@@ -229,7 +230,8 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 func TestGateWakesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5
-		ps := register.MakeProcesses("test", n)
+		ps := register.MakeProcesses("test", n+1)
+		p := ps.Entry(n)
 		var gate register.Gate
 		gate.Set(1)
 		var order []int
@@ -241,7 +243,7 @@ func TestGateWakesInOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		for i := range n {
-			gate.Store(0)
+			gate.Store(p, 0)
 			synctest.Wait()
 			if len(order) != i+1 || order[i] != i {
 				t.Fatalf("after %d stores the processes %v have passed", i+1, order)
@@ -253,7 +255,8 @@ func TestGateWakesInOrder(t *testing.T) {
 // Who finds the gate closed again keeps its place at the head of the line.
 func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 2)
+		ps := register.MakeProcesses("test", 3)
+		p := ps.Entry(2)
 		var gate register.Gate
 		gate.Set(1)
 		var order []int
@@ -264,14 +267,14 @@ func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		gate.Store(2) // wakes process 0, for which it is no use
+		gate.Store(p, 2) // wakes process 0, for which it is no use
 		synctest.Wait()
-		gate.Store(0)
+		gate.Store(p, 0)
 		synctest.Wait()
 		if len(order) != 1 || order[0] != 0 {
 			t.Errorf("%v passed, want process 0", order)
 		}
-		gate.Store(0)
+		gate.Store(p, 0)
 		synctest.Wait()
 	})
 }
@@ -281,7 +284,8 @@ func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 	for range 200 { // whether it is still in line when the gate opens is left to chance
 		synctest.Test(t, func(t *testing.T) {
-			ps := register.MakeProcesses("test", 2)
+			ps := register.MakeProcesses("test", 3)
+			p := ps.Entry(2)
 			var gate register.Gate
 			gate.Set(1)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -290,7 +294,7 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 				entry := func(p *register.Process) bool { return gate.Await(p, is(0)) }
 				if ps.Context(ctx, 0, entry) == nil {
 					passed++
-					gate.Store(0) // for the next
+					gate.Store(ps.Exit(0), 0) // for the next
 				}
 			}()
 			synctest.Wait()
@@ -300,12 +304,12 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 			}()
 			synctest.Wait()
 			cancel()
-			gate.Store(0) // process 0 is still first in line
+			gate.Store(p, 0) // process 0 is still first in line
 			synctest.Wait()
 			if passed == 0 {
 				t.Fatal("the gate is open and nobody comes")
 			}
-			gate.Store(0)
+			gate.Store(p, 0)
 		})
 	}
 }
@@ -469,7 +473,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				return
 			}
 			pong.Store(k)
-			gate.Store(1 + k)
+			gate.Store(p, 1+k)
 		}
 	}()
 	p, k := ps.Entry(0), uint64(0)

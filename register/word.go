@@ -85,13 +85,16 @@ func (g *Gate) Load() uint64 { return g.w.Load() }
 // Set writes v to g and wakes nobody: for a value that no process awaits.
 func (g *Gate) Set(v uint64) { g.w.Set(v) }
 
-// Store writes v to g and wakes the process that has awaited g for longest,
-// unless one that was woken before has yet to look.
-func (g *Gate) Store(v uint64) {
+// Store writes v to g in the name of process p, and wakes the process that has
+// awaited g for longest, unless one that was woken before has yet to look. It
+// does not block, but while somebody is in line, every so often it yields to
+// whom it woke: for p, which is running, would come first each time.
+func (g *Gate) Store(p *Process, v uint64) {
 	g.w.Set(v)
 	intercepted(Waking, nil)
 	if g.w.line.first.Load() != nil {
 		g.w.line.wakeOne()
+		p.giveWay()
 	}
 }
 
