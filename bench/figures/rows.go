@@ -200,15 +200,20 @@ func waiting(effort) figure {
 	})
 }
 
-// allocations counts to a thousandth: what the runtime allocates in between,
-// for itself, is far below.
+// allocations counts to a thousandth, in the least of three windows: the
+// runtime allocates for itself when more goroutines wait than ever before, and
+// a lock that allocates does so in every window.
 func allocations(e effort) figure {
 	return worst(func(m maker, most int) bench.Spread {
 		var counts []float64
 		for _, n := range []int{1, 2, 8, 64} {
 			if n <= most {
-				r := bench.Contend(m(n), bench.Contention{Goroutines: n, Duration: e.window})
-				counts = append(counts, float64(int(1000*r.Allocs+0.5))/1000)
+				least := math.Inf(1)
+				for range 3 {
+					r := bench.Contend(m(n), bench.Contention{Goroutines: n, Duration: e.window})
+					least = min(least, r.Allocs)
+				}
+				counts = append(counts, math.Round(1000*least)/1000)
 			}
 		}
 		s := bench.SpreadOf(counts)
