@@ -167,7 +167,7 @@ func (l *Lock) served(p *register.Process, mine uint64) bool {
 			return false
 		}
 	}
-	return awaitEach(p, t, mine)
+	return true
 }
 
 func awaitEach(p *register.Process, ticket []register.Word, mine uint64) bool {

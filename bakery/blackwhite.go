@@ -87,12 +87,12 @@ func (l *BlackWhite) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *BlackWhite) entry(p *register.Process) bool {
 	i := p.ID()
-	l.choosing[i].Set(1)      // 1: nobody awaits that another is choosing
-	mycolor := l.color.Load() // 2
-	l.ticket[i].Store(pair(mycolor, 0))
+	l.choosing[i].Set(1)                        // 1: nobody awaits that another is choosing
+	mycolor := l.color.Load()                   // 2
+	l.ticket[i].Set(pair(mycolor, 0))           // without a number, as before
 	mine := pair(mycolor, 1+l.maximum(mycolor)) // 3
-	l.ticket[i].Store(mine)
-	l.choosing[i].Store(0) // 4
+	l.ticket[i].Set(mine)                       // nobody awaits that another has one
+	l.choosing[i].Store(0)                      // 4
 	p.Doorway()
 	if !l.served(p, mine) {
 		p.Absorb(func() {

@@ -75,8 +75,8 @@ func (l *Classic) entry(p *register.Process) bool {
 	i := p.ID()
 	l.choosing[i].Set(1)            // 2: nobody awaits that another is choosing
 	number := 1 + maximum(l.number) // 3
-	l.number[i].Store(number)
-	l.choosing[i].Store(0) // 4
+	l.number[i].Set(number)         // nobody awaits that another has one
+	l.choosing[i].Store(0)          // 4
 	p.Doorway()
 	for j := range l.number { // 5
 		if !l.choosing[j].Await(p, zero) || // 6

@@ -71,7 +71,7 @@ func (l *Simple) entry(p *register.Process) bool {
 	var number uint64
 	l.step.Do(func() { // 2
 		number = 1 + maximum(l.number)
-		l.number[i].Store(number)
+		l.number[i].Set(number) // nobody awaits that another has one
 	})
 	p.Doorway()
 	for j := range l.number { // 3

@@ -144,8 +144,9 @@ func (l *Lock) passThrough(p *register.Process) {
 }
 
 func (l *Lock) exit(p *register.Process) {
-	l.y.Store(p, 0)         // 16
+	l.y.Store(0)            // 16
 	l.want[p.ID()].Store(0) // 17
+	l.y.GiveWay(p)
 }
 
 func zero(v uint64) bool { return v == 0 }

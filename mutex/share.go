@@ -12,8 +12,11 @@ import (
 // can be the Locker of a [sync.Cond]. It must not be copied after first use.
 //
 // Up to n goroutines take part in the algorithm at a time and have its
-// properties. When every process is taken, further goroutines queue for one,
-// first come first served, whatever the algorithm.
+// properties, from the doorway on. When every process is taken, further
+// goroutines queue for one, and get it first come first served, whatever the
+// algorithm; between being handed a process and the doorway they may overtake
+// each other. If the process that a goroutine gets is still finishing an entry
+// that was given up, it waits for that first.
 //
 // The happens-before edges are those of [sync.Mutex]: a call of Unlock is
 // synchronized before the return of every later call of Lock, and of every
@@ -25,7 +28,7 @@ type Shared struct {
 
 	_     [40]byte // what follows is written by those who only come and go
 	last  atomic.Uint32
-	taken []flag
+	taken []atomic.Uint32 // by process: 1 while it is taken
 
 	queued atomic.Int32 // how many are in queue; changed under mu
 	mu     sync.Mutex   // held for a few instructions
@@ -33,14 +36,10 @@ type Shared struct {
 	spare  *waiter
 }
 
-// A flag is 1 while its process is taken.
-type flag struct {
-	v atomic.Uint32
-}
-
-// Share returns a free Shared over m. All that use m must do so through it.
+// Share returns a free Shared over m. All that use m must do so through it, and
+// if they are in a synctest bubble it must have been made there, as m must.
 func Share(m Mutex) *Shared {
-	return &Shared{m: m, taken: make([]flag, m.Processes())}
+	return &Shared{m: m, taken: make([]atomic.Uint32, m.Processes())}
 }
 
 // Lock blocks until the calling goroutine is in the critical section.
@@ -115,6 +114,10 @@ func (s *Shared) lockContext(ctx context.Context, i int) error {
 		}
 		return err
 	}
+	if ctx.Done() == nil {
+		s.m.Lock(i)
+		return nil
+	}
 	inside, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		s.m.Lock(i)
@@ -140,7 +143,7 @@ func (s *Shared) take() (i int, ok bool) {
 	if s.queued.Load() != 0 {
 		return 0, false
 	}
-	if i := int(s.last.Load()); s.taken[i].v.CompareAndSwap(0, 1) {
+	if i := int(s.last.Load()); s.taken[i].CompareAndSwap(0, 1) {
 		return i, true
 	}
 	return s.search()
@@ -149,7 +152,7 @@ func (s *Shared) take() (i int, ok bool) {
 // search takes the free process with the smallest number.
 func (s *Shared) search() (i int, ok bool) {
 	for i := range s.taken {
-		if t := &s.taken[i].v; t.Load() == 0 && t.CompareAndSwap(0, 1) {
+		if t := &s.taken[i]; t.Load() == 0 && t.CompareAndSwap(0, 1) {
 			return i, true
 		}
 	}
@@ -163,7 +166,7 @@ func (s *Shared) give(i int) {
 	if int(s.last.Load()) != i {
 		s.last.Store(uint32(i))
 	}
-	s.taken[i].v.Store(0)
+	s.taken[i].Store(0)
 	if s.queued.Load() != 0 {
 		s.mu.Lock()
 		s.serve()
@@ -214,9 +217,9 @@ func (s *Shared) serve() {
 	}
 }
 
-// A waiter is a goroutine in queue. Its channel belongs to the Shared, so that
-// both live in the same synctest bubble; there are as many as were ever in
-// queue at once.
+// A waiter is a goroutine in queue. There are as many as were ever in queue at
+// once, and none is used by two Shareds, which may live in different synctest
+// bubbles.
 type waiter struct {
 	process chan int
 	next    *waiter

@@ -30,12 +30,15 @@
 //
 // # Waiting
 //
-// The fast path of an await is a load and the condition, inlined. A process that
-// must wait yields once, and parks: it blocks on a channel of its own, uses no
-// processor, and is durably blocked in the sense of testing/synctest. Stores
-// wake by name, those who await that register and nobody else. A store to a
-// register that nobody has awaited costs one more load. Nothing is allocated
-// once the lock has been made, except when an entry is absorbed.
+// The fast path of an await is a load and the condition. A process that must wait
+// yields once, for what it awaits may be about to be stored (at a gate it does
+// not: its turn is further off), and then parks: it blocks on a channel of its
+// own, uses no processor, and is durably blocked in the sense of
+// testing/synctest. Stores wake by name, those who stand in line at that
+// register; nearly always that is who awaits it, and who does not takes no harm.
+// A store to a register where nobody stands in line costs one more load.
+// Nothing is allocated once the lock has been made, except when an entry is
+// absorbed.
 //
 // How no wake-up is lost is told in line.go, beside the code.
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 )
 
 // Processes are the n processes of one lock, numbered from 0.
@@ -21,9 +22,10 @@ type Process struct {
 	inside bool // in its critical section
 	barred bool // from an entry: it is inside, or an entry that it gave up may not be over
 	trying bool // gives up rather than wait
-	turns  int  // how often it has opened a gate, others being in line, without giving way
+	turns  int  // how often it could have given way at a gate since it did, or waited there
 	lot    *lot
 	token  chan struct{}   // capacity one; belongs to this lock, so that it lives in the same synctest bubble
+	sent   atomic.Bool     // a token has been sent, and not been taken for one
 	done   <-chan struct{} // gives up when this is closed; nil: never
 
 	rest     func()        // what is left of an entry that was given up and cannot be withdrawn
@@ -131,6 +133,9 @@ func (ps *Processes) notInside(i int) {
 }
 
 func (ps *Processes) inRange(call string, i int) {
+	if len(ps.of) == 0 {
+		panic("register: " + call + " of a lock that was not made by its constructor")
+	}
 	if uint(i) >= uint(len(ps.of)) {
 		panic(fmt.Sprintf("%s: %s of process %d: the processes are 0 to %d", ps.of[0].lot.pkg, call, i, len(ps.of)-1))
 	}
@@ -257,7 +262,8 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
 	}
 }
 
-// patience is how many entries in a row the others in line at a gate let pass.
+// patience is how many entries of a process those in line at a gate let pass
+// before it gives way.
 const patience = 512
 
 // giveWay lets whoever was woken run before p, once in a while.
@@ -274,24 +280,26 @@ func (p *Process) sleep() bool {
 	intercepted(Waking, nil)
 	if p.done == nil {
 		<-p.token
-		return true
+	} else {
+		select {
+		case <-p.token:
+		case <-p.done:
+			return false
+		}
 	}
-	select {
-	case <-p.token:
-		return true
-	case <-p.done:
-		return false
-	}
+	p.sent.Store(false)
+	return true
 }
 
-// signal sends p a token, and returns false if one lies there already.
+// signal sends p a token, and returns false if one is on its way already. That
+// it is, the channel could tell too, by refusing it; but a send that fails is
+// ordered with nothing, and p might have looked before what was stored last.
 func (p *Process) signal() bool {
-	select {
-	case p.token <- struct{}{}:
-		return true
-	default:
+	if !p.sent.CompareAndSwap(false, true) {
 		return false
 	}
+	p.token <- struct{}{} // does not block: p clears sent when it has emptied the channel
+	return true
 }
 
 var closed = func() chan struct{} {

@@ -178,7 +178,7 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 					runtime.Gosched()
 					inside--
 					taken.Store(0)
-					gate.Store(p, 0)
+					gate.Store(0)
 				}
 			})
 			if entries != c.n*c.rounds {
@@ -190,8 +190,7 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 
 func TestWaiterIsDurablyBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 4)
-		p := ps.Entry(3) // who stores
+		ps := register.MakeProcesses("test", 3)
 		var a, b register.Word
 		var gate register.Gate
 		gate.Set(1)
@@ -207,7 +206,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 		}
 		a.Store(2)
 		b.Store(2)
-		gate.Store(p, 2)
+		gate.Store(2)
 		synctest.Wait()
 		if passed != [3]bool{} {
 			t.Fatalf("passed %v though no condition holds", passed)
@@ -218,7 +217,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 			t.Fatalf("passed %v after b := 1, want the second only", passed)
 		}
 		a.Store(1)
-		gate.Store(p, 0)
+		gate.Store(0)
 		synctest.Wait()
 		if passed != [3]bool{true, true, true} {
 			t.Fatalf("passed %v in the end, want all", passed)
@@ -230,8 +229,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 func TestGateWakesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5
-		ps := register.MakeProcesses("test", n+1)
-		p := ps.Entry(n)
+		ps := register.MakeProcesses("test", n)
 		var gate register.Gate
 		gate.Set(1)
 		var order []int
@@ -243,7 +241,7 @@ func TestGateWakesInOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		for i := range n {
-			gate.Store(p, 0)
+			gate.Store(0)
 			synctest.Wait()
 			if len(order) != i+1 || order[i] != i {
 				t.Fatalf("after %d stores the processes %v have passed", i+1, order)
@@ -255,8 +253,7 @@ func TestGateWakesInOrder(t *testing.T) {
 // Who finds the gate closed again keeps its place at the head of the line.
 func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 3)
-		p := ps.Entry(2)
+		ps := register.MakeProcesses("test", 2)
 		var gate register.Gate
 		gate.Set(1)
 		var order []int
@@ -267,14 +264,14 @@ func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		gate.Store(p, 2) // wakes process 0, for which it is no use
+		gate.Store(2) // wakes process 0, for which it is no use
 		synctest.Wait()
-		gate.Store(p, 0)
+		gate.Store(0)
 		synctest.Wait()
 		if len(order) != 1 || order[0] != 0 {
 			t.Errorf("%v passed, want process 0", order)
 		}
-		gate.Store(p, 0)
+		gate.Store(0)
 		synctest.Wait()
 	})
 }
@@ -284,8 +281,7 @@ func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 	for range 200 { // whether it is still in line when the gate opens is left to chance
 		synctest.Test(t, func(t *testing.T) {
-			ps := register.MakeProcesses("test", 3)
-			p := ps.Entry(2)
+			ps := register.MakeProcesses("test", 2)
 			var gate register.Gate
 			gate.Set(1)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -294,7 +290,7 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 				entry := func(p *register.Process) bool { return gate.Await(p, is(0)) }
 				if ps.Context(ctx, 0, entry) == nil {
 					passed++
-					gate.Store(ps.Exit(0), 0) // for the next
+					gate.Store(0) // for the next
 				}
 			}()
 			synctest.Wait()
@@ -304,12 +300,12 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 			}()
 			synctest.Wait()
 			cancel()
-			gate.Store(p, 0) // process 0 is still first in line
+			gate.Store(0) // process 0 is still first in line
 			synctest.Wait()
 			if passed == 0 {
 				t.Fatal("the gate is open and nobody comes")
 			}
-			gate.Store(p, 0)
+			gate.Store(0)
 		})
 	}
 }
@@ -473,7 +469,7 @@ func TestNothingIsAllocated(t *testing.T) {
 				return
 			}
 			pong.Store(k)
-			gate.Store(p, 1+k)
+			gate.Store(1 + k)
 		}
 	}()
 	p, k := ps.Entry(0), uint64(0)
@@ -486,6 +482,15 @@ func TestNothingIsAllocated(t *testing.T) {
 		t.Errorf("%v allocations a hand-over, want 0", n)
 	}
 	ping.Store(1 << 63)
+}
+
+func TestZeroProcesses(t *testing.T) {
+	defer func() {
+		if got, want := recover(), "register: lock of a lock that was not made by its constructor"; got != want {
+			t.Errorf("panic %v, want %q", got, want)
+		}
+	}()
+	new(register.Processes).Entry(0)
 }
 
 func TestMisuse(t *testing.T) {

@@ -20,7 +20,8 @@ import "runtime"
 // That may be as late as an exit, but until then nobody else could enter.
 //
 // Its zero value holds 0 and is ready for use; it must not be copied after
-// first use. All methods are safe for concurrent use.
+// first use. All methods are safe for concurrent use. Those who await it must be
+// processes of one lock.
 type Relay struct{ w Word }
 
 // Load reads r.

@@ -4,7 +4,8 @@ import "sync/atomic"
 
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
 // value holds 0 and is ready for use; it must not be copied after first use.
-// All methods are safe for concurrent use.
+// All methods are safe for concurrent use. Those who await it must be processes
+// of one lock.
 //
 // Sixteen bytes: the value, and whoever waits for it to change. Four fit a
 // cache line, which is what makes a scan over the registers of all processes
@@ -47,6 +48,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 	if !w.v.CompareAndSwap(old, v) {
 		return false
 	}
+	intercepted(Waking, nil)
 	if w.line.first.Load() != nil {
 		w.line.wakeAll()
 	}
@@ -76,7 +78,8 @@ func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, hold
 // await it anew: otherwise those behind it sleep for ever.
 //
 // Its zero value holds 0 and is ready for use; it must not be copied after
-// first use. All methods are safe for concurrent use.
+// first use. All methods are safe for concurrent use. Those who await it must be
+// processes of one lock.
 type Gate struct{ w Word }
 
 // Load reads g.
@@ -85,15 +88,21 @@ func (g *Gate) Load() uint64 { return g.w.Load() }
 // Set writes v to g and wakes nobody: for a value that no process awaits.
 func (g *Gate) Set(v uint64) { g.w.Set(v) }
 
-// Store writes v to g in the name of process p, and wakes the process that has
-// awaited g for longest, unless one that was woken before has yet to look. It
-// does not block, but while somebody is in line, every so often it yields to
-// whom it woke: for p, which is running, would come first each time.
-func (g *Gate) Store(p *Process, v uint64) {
+// Store writes v to g and wakes the process that has awaited g for longest,
+// unless one that was woken before has yet to look. It does not block.
+func (g *Gate) Store(v uint64) {
 	g.w.Set(v)
 	intercepted(Waking, nil)
 	if g.w.line.first.Load() != nil {
 		g.w.line.wakeOne()
+	}
+}
+
+// GiveWay yields once in a while, if others are in line: whoever was woken would
+// come too late each time, for p is running and it is not. It is called by
+// process p, which has opened g, at the end of its exit protocol.
+func (g *Gate) GiveWay(p *Process) {
+	if g.w.line.first.Load() != nil {
 		p.giveWay()
 	}
 }

@@ -108,7 +108,7 @@ func (l *Lock) entry(p *register.Process) bool {
 
 func (l *Lock) exit(p *register.Process) {
 	if l.height > 0 {
-		l.lower(p, 2|l.leaf(p)>>(l.height-1)&1) // 6
+		l.lower(p, l.leaf(p)>>(l.height-1)) // 6
 	}
 }
 
