@@ -94,8 +94,7 @@
 // # What it cannot show
 //
 // That a lock is correct. A run shows some interleavings, and luck decides
-// which; a violation is proof, and the absence of one is none. Package explore
-// goes through all interleavings, of few processes.
+// which; a violation is proof, and the absence of one is none.
 //
 // Nor does it show the price of a lock: the clock is read twice an entry, and
 // whoever enters looks at every goroutine. Package bench measures that.

@@ -86,7 +86,8 @@ const maxGoroutines = 1<<16 - 1
 // Nothing moved for Config.Watchdog: then it wraps [ErrStuck] and says who
 // waits for what. Or a goroutine panicked, in a method of m, Section or
 // Remainder. In the latter two the Report is of what could be seen so far,
-// and the goroutines that are stuck remain: Go has no way to end them.
+// and the goroutines that are stuck remain, for Go has no way to end them; those
+// that come free after all make no further attempt.
 func Run(m mutex.Mutex, c Config) (*Report, error) {
 	c, err := c.check(m)
 	if err != nil {
@@ -120,6 +121,8 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 	}
 	_, abortable := m.(mutex.Abortable)
 	switch {
+	case n < 1:
+		return c, fmt.Errorf("stress: a %T of %d processes: there must be at least one", m, n)
 	case c.Goroutines < 1 || c.Goroutines > maxGoroutines:
 		return c, fmt.Errorf("stress: Goroutines is %d: there must be 1 to %d", c.Goroutines, maxGoroutines)
 	case !c.Shared && c.Goroutines > n:
@@ -221,6 +224,7 @@ func (r *run) wait(over <-chan struct{}) error {
 			return err
 		case <-look.C:
 			if dog.stuck() {
+				r.stop.Store(true) // for those who come free after all
 				return dog.describe()
 			}
 		}
