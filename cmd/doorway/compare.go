@@ -18,9 +18,11 @@ measured; sync.Mutex always is, as the yardstick.
 window_ns (of one measurement), interrupted, and locks. A lock has name, source,
 yardstick (of other making), starvation_free, fifo, fast, alone_ns, and
 contended, which has, for each number of goroutines: goroutines, ns_per_entry,
-throughput (relative to sync.Mutex in the same round), p99_9_ns and
-min_max_share. All five figures are objects of low, median and high, between
-which eight of ten windows lie; one that was not measured is null.
+relative_throughput (to sync.Mutex in the same round), p99_9_ns and
+min_max_share. All five figures are objects of low, median and high: of the
+lowest window, the median and the highest. One that was not measured is null; so
+is p99_9_ns where a window timed fewer than 1000 calls. A window without an entry
+counts as one entry: ns_per_entry is at least that.
 `
 
 // levels are the numbers of goroutines that compete.
@@ -38,13 +40,13 @@ type comparison struct {
 	of          []measured // by subject
 }
 
-// measured are the figures of a lock: one a round, less what was not reached.
+// measured are the figures of a lock: one a round, as far as they came.
 type measured struct {
 	alone     []float64   // ns
 	contended []contended // by level
 }
 
-type contended struct{ perEntry, p999, share []float64 }
+type contended struct{ perEntry, p999, share []float64 } // perEntry has every round
 
 func newCompare() *command {
 	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and its like", compareText)
@@ -111,8 +113,11 @@ func newComparison(subjects []subject, section, total time.Duration) *comparison
 // has always the same one before it.
 func (x *comparison) measure(ctx context.Context, p *progress) {
 	steps, done := rounds*len(x.subjects)*(1+len(levels)), 0
+	order := make([]int, len(x.subjects))
+	for k := range order {
+		order[k] = k
+	}
 	for x.rounds = 0; x.rounds < rounds; x.rounds++ {
-		order := slices.Collect(backwards(len(x.subjects), x.rounds%2 == 1))
 		for level := -1; level < len(levels); level++ {
 			for _, k := range order {
 				if ctx.Err() != nil {
@@ -124,20 +129,7 @@ func (x *comparison) measure(ctx context.Context, p *progress) {
 				x.measureOne(k, level)
 			}
 		}
-	}
-}
-
-// backwards yields 0 to n-1, in descending order if so wished.
-func backwards(n int, so bool) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for k := range n {
-			if so {
-				k = n - 1 - k
-			}
-			if !yield(k) {
-				return
-			}
-		}
+		slices.Reverse(order)
 	}
 }
 
@@ -154,15 +146,29 @@ func (x *comparison) measureOne(k, level int) {
 		return
 	}
 	r := bench.Contend(s.new(n), bench.Contention{Goroutines: n, Duration: x.window, Work: x.section, Sample: 16})
-	if r.Entries == 0 {
-		return
+	m.contended[level].add(r)
+}
+
+// add adds a window. Each has a perEntry, that those of two locks are of the
+// same round: without an entry it is the length of the window, as if there had
+// been one. The others are left out where there was too little to see.
+func (c *contended) add(r bench.Result) {
+	c.perEntry = append(c.perEntry, float64(r.Elapsed)/float64(max(1, r.Entries)))
+	if r.Entries > 0 {
+		c.share = append(c.share, r.MinMax)
 	}
-	c := &m.contended[level]
-	c.perEntry = append(c.perEntry, r.PerEntry())
-	if r.Latency.Timed > 0 {
+	if r.Latency.Timed >= 1000 { // of fewer, the 99.9th percentile is the maximum
 		c.p999 = append(c.p999, float64(r.Latency.P999))
 	}
-	c.share = append(c.share, r.MinMax)
+}
+
+// tail returns the p99.9 by round, or none if a window has none: what is left
+// would be the windows in which the lock was fast.
+func (c contended) tail() []float64 {
+	if len(c.p999) < len(c.perEntry) {
+		return nil
+	}
+	return c.p999
 }
 
 // throughput returns that of subject k relative to the yardstick, by round.

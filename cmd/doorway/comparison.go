@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 // write writes the table for people.
 func (x *comparison) write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s; critical section: %s; medians of %s windows of %.3g ms, taking turns\n\n",
+	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s; critical section: %s; medians of %s of %.3g ms, taking turns\n\n",
 		runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), x.sectionText(), x.windows(), milliseconds(x.window))
 	x.table().write(&b)
 	b.WriteString("\n" + x.legend())
@@ -23,10 +22,14 @@ func (x *comparison) write(w io.Writer) error {
 }
 
 func (x *comparison) windows() string {
-	if x.interrupted {
-		return fmt.Sprintf("up to %d", x.rounds+1)
+	switch {
+	case !x.interrupted:
+		return fmt.Sprintf("%d windows", x.rounds)
+	case x.rounds == 0:
+		return "one window"
+	default:
+		return fmt.Sprintf("up to %d windows", x.rounds+1)
 	}
-	return strconv.Itoa(x.rounds)
 }
 
 func (x *comparison) sectionText() string {
@@ -73,7 +76,7 @@ func (x *comparison) row(k int) []string {
 	cells := []string{s.name, s.source, promises(s.claims), doubt(m.alone) + nanoseconds(m.alone)}
 	for level := range levels {
 		c := m.contended[level]
-		cells = append(cells, doubt(c.perEntry)+nanoseconds(c.perEntry), ratio(x.throughput(k, level)), latency(c.p999), ratio(c.share))
+		cells = append(cells, doubt(c.perEntry)+nanoseconds(c.perEntry), ratio(x.throughput(k, level)), latency(c.tail()), ratio(c.share))
 	}
 	return cells
 }
@@ -92,19 +95,24 @@ func centred(s string, width int) string {
 func (x *comparison) legend() string {
 	var b strings.Builder
 	t := table{columns: []column{{}, {}}}
-	t.add("SFC", strings.TrimPrefix(legendOfPromises, "SFC: "))
-	t.add("alone", fmt.Sprintf("ns of one Lock and Unlock where nobody else comes; one of %d processes", levels[0]))
-	t.add("entry", "ns from one entry to the next, whoever makes it")
-	t.add("rate", "entries a second, those of sync.Mutex in the same round being 1")
-	t.add("p99.9", "how long 999 of 1000 calls of Lock took at most")
-	t.add("share", "entries of the goroutine with the fewest to those of the one with the most; 1 is even")
-	t.add("~", fmt.Sprintf("fewer than eight of ten windows lie within %.0f %% of this median; a longer -time helps", 100*steady))
-	var limited []string
+	var limited, fewer []string
 	for _, s := range x.subjects {
 		if s.max > 0 {
 			limited = append(limited, fmt.Sprintf("%s is for %d processes", s.name, s.max))
+			fewer = append(fewer, fmt.Sprintf("%s: of %d", s.name, s.max))
 		}
 	}
+	except := ""
+	if len(fewer) > 0 {
+		except = " (" + strings.Join(fewer, ", ") + ")"
+	}
+	t.add("SFC", strings.TrimPrefix(legendOfPromises, "SFC: "))
+	t.add("alone", fmt.Sprintf("ns of one Lock and Unlock where nobody else comes; one of %d processes%s", levels[0], except))
+	t.add("entry", "ns from one entry to the next, whoever makes it; at least so many, if a window had no entry")
+	t.add("rate", "entries a second, those of sync.Mutex in the same round being 1")
+	t.add("p99.9", "how long 999 of 1000 calls of Lock took at most; a dash if a window timed fewer than 1000")
+	t.add("share", "entries of the goroutine with the fewest to those of the one with the most; 1 is even")
+	t.add("~", fmt.Sprintf("a window lies more than %.0f %% from this median; a longer -time helps", 100*steady))
 	if len(limited) > 0 {
 		t.add("-", strings.Join(limited, "; "))
 	}
@@ -115,8 +123,8 @@ func (x *comparison) legend() string {
 	return b.String()
 }
 
-// steady is how far from the median eight of ten windows lie, at most, where
-// the median is shown without doubt; relative to it.
+// steady is how far from the median all windows lie, at most, where the median
+// is shown without doubt; relative to it.
 const steady = 0.25
 
 // doubt is a mark before a median that is not steady.
@@ -176,7 +184,8 @@ func median(values []float64, write func(float64) string) string {
 	return write(bench.SpreadOf(values).Median)
 }
 
-// figure is a Spread in JSON.
+// figure is a Spread in JSON. Of so few rounds, its bounds are the lowest and
+// the highest.
 type figure struct {
 	Low    float64 `json:"low"`
 	Median float64 `json:"median"`
@@ -217,7 +226,7 @@ type comparedJSON struct {
 type contendedJSON struct {
 	Goroutines int     `json:"goroutines"`
 	PerEntry   *figure `json:"ns_per_entry"`
-	Throughput *figure `json:"throughput"`
+	Throughput *figure `json:"relative_throughput"`
 	P999       *figure `json:"p99_9_ns"`
 	Share      *figure `json:"min_max_share"`
 }
@@ -236,7 +245,7 @@ func (x *comparison) writeJSON(w io.Writer) error {
 		for level, n := range levels {
 			c := x.of[k].contended[level]
 			row.Contended = append(row.Contended, contendedJSON{
-				n, figureOf(c.perEntry), figureOf(x.throughput(k, level)), figureOf(c.p999), figureOf(c.share),
+				n, figureOf(c.perEntry), figureOf(x.throughput(k, level)), figureOf(c.tail()), figureOf(c.share),
 			})
 		}
 		out.Locks = append(out.Locks, row)

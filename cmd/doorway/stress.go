@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -18,7 +19,8 @@ const stressText = `
 Goroutines enter and leave as fast as they can. Reported is whether two were
 ever inside at once, how the entries were shared, how often a later call
 entered earlier, and how long Lock took. If two were, or if nothing moves for
-ten seconds, or if the lock panics, the exit status is 1.
+ten seconds (a deadlock, or too much work for so many goroutines), or if the lock
+panics, the exit status is 1.
 
 The lock is one that "doorway list" lists, broken ones included, or one of the
 yardsticks of "doorway compare". A run that finds nothing proves nothing: a lock
@@ -49,7 +51,7 @@ func newStress() *command {
 	c := newCommand("stress", "lock", "hammer a lock, and report whether it kept its promise", stressText)
 	t := &trial{
 		command:    c,
-		n:          wholeFlag(c.flags, "n", 0, 1, 1<<16-1, "`processes` of the lock (default 8, or as many as it serves)"),
+		n:          wholeFlag(c.flags, "n", 0, 1, 4096, "`processes` of the lock (default 8, or as many as it serves)"),
 		goroutines: wholeFlag(c.flags, "goroutines", 0, 1, 1<<16-1, "`number` of goroutines (default one a process)"),
 		time:       spanFlag(c.flags, "time", 2*time.Second, time.Millisecond, 24*time.Hour, "`duration` of the run"),
 		section:    spanFlag(c.flags, "section", 0, 0, time.Second, "`duration` of the critical section (default next to nothing)"),
@@ -89,6 +91,9 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 // conclude writes the report, and returns whether the lock failed: by what is
 // in the report, or by what cut the run short.
 func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure error) error {
+	if errors.Is(failure, stress.ErrStuck) {
+		failure = fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", failure)
+	}
 	if err := t.write(s.out, lock, report, failure); err != nil {
 		return err
 	}
@@ -108,13 +113,13 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		n = lock.processes(8)
 	}
 	none := stress.Config{}
-	if !lock.serves(n) {
-		return nil, none, t.mistaken("-n %d: %s is for %d processes at most", n, lock.name, lock.max)
+	m := lock.new(lock.processes(n))
+	if m.Processes() != n {
+		return nil, none, t.mistaken("-n %d: %s is for %d processes", n, lock.name, m.Processes())
 	}
 	if *t.goroutines > n && !*t.shared {
 		return nil, none, t.mistaken("-goroutines %d with %d processes: each needs one of its own, unless -shared", *t.goroutines, n)
 	}
-	m := lock.new(n)
 	if _, ok := m.(mutex.Abortable); !ok && *t.giveUp > 0 {
 		return nil, none, t.mistaken("-giveup %v: %s has no way to give up", *t.giveUp, lock.name)
 	}

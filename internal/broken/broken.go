@@ -13,35 +13,36 @@ type Variant struct {
 	Name      string // of the algorithm, a slash, and what is wrong
 	Processes int    // the fewest with which mutual exclusion fails
 	Why       string // how it fails
+	Max       int    // for so many processes at most; 0: any number
 	New       func(n int) *Lock
 }
 
 // Variants are the broken locks that the lecture names, and their like.
 var Variants = []Variant{
 	{
-		"peterson/turn-first", 2,
-		"turn is written before want: the other passes while want is still false, then turn lets this one pass too",
-		func(int) *Lock { return turnFirst() },
+		Name: "peterson/turn-first", Processes: 2, Max: 2,
+		Why: "turn is written before want: the other passes while want is still false, then turn lets this one pass too",
+		New: func(int) *Lock { return turnFirst() },
 	},
 	{
-		"tournament/leaf-first", 3,
-		"flags are lowered from the leaf up: a sibling climbs after and raises a flag that is lowered behind it",
-		leafFirst,
+		Name: "tournament/leaf-first", Processes: 3,
+		Why: "flags are lowered from the leaf up: a sibling climbs after and raises a flag that is lowered behind it",
+		New: leafFirst,
 	},
 	{
-		"lamportfast/want-first", 3,
-		"want is lowered before y: a process enters past line 11, and y := 0 then opens the gate to another",
-		wantFirst,
+		Name: "lamportfast/want-first", Processes: 3,
+		Why: "want is lowered before y: a process enters past line 11, and y := 0 then opens the gate to another",
+		New: wantFirst,
 	},
 	{
-		"bakery/late-number", 2,
-		"the maximum is one atomic step, the assignment a later one: another takes the same number and enters before it is written",
-		lateNumber,
+		Name: "bakery/late-number", Processes: 2,
+		Why: "the maximum is one atomic step, the assignment a later one: another takes the same number and enters before it is written",
+		New: lateNumber,
 	},
 	{
-		"bakery/maxpos", 3,
-		"the largest number is read again where it was seen, and has become 0: a number too small is taken",
-		maxpos,
+		Name: "bakery/maxpos", Processes: 3,
+		Why: "the largest number is read again where it was seen, and has become 0: a number too small is taken",
+		New: maxpos,
 	},
 }
 
