@@ -25,17 +25,17 @@ func ExampleCompare() {
 }
 
 // Ten goroutines shared a thousand entries.
-func ExampleJain() {
+func ExampleMinMax() {
 	even := []uint64{100, 100, 100, 100, 100, 100, 100, 100, 100, 100}
 	uneven := []uint64{190, 190, 190, 190, 190, 10, 10, 10, 10, 10}
 	greedy := []uint64{1000, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 	for _, shares := range [][]uint64{even, uneven, greedy} {
-		fmt.Printf("min/max %.2f, Jain %.2f\n", bench.MinMax(shares), bench.Jain(shares))
+		fmt.Printf("%.2f\n", bench.MinMax(shares))
 	}
 	// Output:
-	// min/max 1.00, Jain 1.00
-	// min/max 0.05, Jain 0.55
-	// min/max 0.00, Jain 0.10
+	// 1.00
+	// 0.05
+	// 0.00
 }
 
 func ExampleContend() {

@@ -36,7 +36,8 @@ func meanFrom[T ~int64](sorted []T, q float64) float64 {
 }
 
 // A Spread is the median of repeated measurements, and between what bounds
-// eight out of ten of them lay.
+// eight out of ten of them lay: the nearest ranks of 10 % and of 90 %, which of
+// fewer than ten are the lowest and the highest.
 type Spread struct {
 	Low, Median, High float64 // 10 %, 50 %, 90 %
 }
@@ -61,26 +62,11 @@ func MinMax(counts []uint64) float64 {
 	return float64(slices.Min(counts)) / float64(slices.Max(counts))
 }
 
-// Jain returns the fairness index of R. Jain, D. Chiu, W. Hawe, "A quantitative
-// measure of fairness and discrimination", DEC TR-301, 1984: the square of the
-// sum over n times the sum of the squares; from 1/n, where one has all, to 1,
-// where all have the same. Of none, or of zeros, it is 1.
-func Jain(counts []uint64) float64 {
-	var sum, squares float64
-	for _, c := range counts {
-		sum += float64(c)
-		squares += float64(c) * float64(c)
-	}
-	if squares == 0 {
-		return 1
-	}
-	return sum * sum / (float64(len(counts)) * squares)
-}
-
 // A Ratio is what came out of comparing A with B.
 type Ratio struct {
-	A, B  Spread // each for itself
-	Ratio Spread // of A to B, window by window
+	A, B       Spread // each for itself
+	Ratio      Spread // of A to B, window by window
+	Difference Spread // of A less B, window by window
 }
 
 // Compare calls a and b in turn, windows times each, and relates what they
@@ -90,7 +76,8 @@ type Ratio struct {
 // ratios stands where the ratio of two averages would drift. It blocks for as
 // long as the calls take.
 func Compare(windows int, a, b func() float64) Ratio {
-	as, bs, ratios := make([]float64, windows), make([]float64, windows), make([]float64, windows)
+	as, bs := make([]float64, windows), make([]float64, windows)
+	ratios, differences := make([]float64, windows), make([]float64, windows)
 	for k := range windows {
 		if k%2 == 0 {
 			as[k], bs[k] = a(), b()
@@ -98,7 +85,7 @@ func Compare(windows int, a, b func() float64) Ratio {
 			bs[k] = b()
 			as[k] = a()
 		}
-		ratios[k] = as[k] / bs[k]
+		ratios[k], differences[k] = as[k]/bs[k], as[k]-bs[k]
 	}
-	return Ratio{SpreadOf(as), SpreadOf(bs), SpreadOf(ratios)}
+	return Ratio{SpreadOf(as), SpreadOf(bs), SpreadOf(ratios), SpreadOf(differences)}
 }

@@ -54,24 +54,21 @@ func TestSpreadIsMedianAndDeciles(t *testing.T) {
 	}
 }
 
-func TestShares(t *testing.T) {
+func TestMinMax(t *testing.T) {
 	for _, c := range []struct {
-		counts       []uint64
-		minMax, jain float64
+		counts []uint64
+		want   float64
 	}{
-		{nil, 1, 1},
-		{[]uint64{0, 0}, 1, 1},
-		{[]uint64{7}, 1, 1},
-		{[]uint64{5, 5, 5, 5}, 1, 1},
-		{[]uint64{9, 0, 0, 0}, 0, 0.25},
-		{[]uint64{1, 3}, 1. / 3, 0.8},
-		{[]uint64{1, 2, 3, 4}, 0.25, 100. / 120},
+		{nil, 1},
+		{[]uint64{0, 0}, 1},
+		{[]uint64{7}, 1},
+		{[]uint64{5, 5, 5, 5}, 1},
+		{[]uint64{9, 0, 0, 0}, 0},
+		{[]uint64{1, 3}, 1. / 3},
+		{[]uint64{1, 2, 3, 4}, 0.25},
 	} {
-		if got := MinMax(c.counts); math.Abs(got-c.minMax) > 1e-12 {
-			t.Errorf("min/max of %v: %v, want %v", c.counts, got, c.minMax)
-		}
-		if got := Jain(c.counts); math.Abs(got-c.jain) > 1e-12 {
-			t.Errorf("Jain of %v: %v, want %v", c.counts, got, c.jain)
+		if got := MinMax(c.counts); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("min/max of %v: %v, want %v", c.counts, got, c.want)
 		}
 	}
 }
@@ -92,5 +89,8 @@ func TestCompareAlternatesAndRelatesWindowByWindow(t *testing.T) {
 	// ratio is 6, and a median of five windows does not mind.
 	if want := (Spread{3, 3, 6}); r.Ratio != want {
 		t.Errorf("ratio %v, want %v", r.Ratio, want)
+	}
+	if want := (Spread{4, 16, 64}); r.Difference != want {
+		t.Errorf("difference %v, want %v", r.Difference, want)
 	}
 }

@@ -25,7 +25,7 @@ type curveLine struct {
 	name   string
 	colour string
 	dashed bool
-	ys     []float64 // one for each x, or fewer
+	ys     []float64 // one for each x, or fewer; NaN where there is no point
 }
 
 // palette is that of M. Okabe and K. Ito, "Color universal design", 2002,
@@ -77,8 +77,11 @@ func (c chart) scale() scale {
 				}
 			}
 		}
+		if high == 0 { // no points
+			low, high = 1, 10
+		}
 		s.low = math.Pow(10, math.Floor(math.Log10(low)))
-		s.high = math.Pow(10, math.Ceil(math.Log10(high)))
+		s.high = max(10*s.low, math.Pow(10, math.Ceil(math.Log10(high))))
 	}
 	return s
 }
@@ -124,23 +127,33 @@ func (c chart) axes(b *bytes.Buffer, s scale) {
 	label(b, 0, 0, "middle", "#222222", c.y, fmt.Sprintf(`transform="translate(22 %d) rotate(-90)"`, (top+bottom)/2))
 }
 
-// line draws peers dashed, with hollow marks.
+// line draws peers dashed, with hollow marks. It breaks off where there is no
+// point.
 func (c chart) line(b *bytes.Buffer, s scale, l curveLine) {
 	dash, fill := "", l.colour
 	if l.dashed {
 		dash, fill = ` stroke-dasharray="6 4"`, "#FFFFFF"
 	}
-	points := make([]string, len(l.ys))
+	var path []string
+	command := "M" // move, and from there on draw a line
 	for k, y := range l.ys {
-		points[k] = fmt.Sprintf("%.1f,%.1f", s.x(c.xs[k]), s.y(y))
+		if math.IsNaN(y) {
+			command = "M"
+			continue
+		}
+		path = append(path, fmt.Sprintf("%s%.1f,%.1f", command, s.x(c.xs[k]), s.y(y)))
+		command = "L"
 	}
-	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(points, " "), l.colour, dash)
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(path, " "), l.colour, dash)
 	for k, y := range l.ys {
+		if math.IsNaN(y) {
+			continue
+		}
 		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", s.x(c.xs[k]), s.y(y), fill, l.colour)
 	}
 }
 
-// names writes the name of each line at its end, pushed apart where they would
+// names writes the name of each line beside its last point, pushed apart where they would
 // lie on each other: a legend in the order in which the eye meets the lines.
 func (c chart) names(b *bytes.Buffer, s scale) {
 	type name struct {
@@ -149,8 +162,12 @@ func (c chart) names(b *bytes.Buffer, s scale) {
 	}
 	var names []name
 	for _, l := range c.lines {
-		y := s.y(l.ys[len(l.ys)-1])
-		names = append(names, name{l, y, y})
+		for _, y := range slices.Backward(l.ys) {
+			if !math.IsNaN(y) {
+				names = append(names, name{l, s.y(y), s.y(y)})
+				break
+			}
+		}
 	}
 	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(a.end, b.end) })
 	const apart = 17

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"log"
+	"math"
 )
 
 // A goal is what a figure is to reach; the zero value is none.
@@ -33,7 +34,7 @@ func stretch(bound float64) goal {
 
 func (g goal) verdict(v float64) string {
 	switch {
-	case g.reached == nil:
+	case g.reached == nil || math.IsNaN(v):
 		return ""
 	case g.reached(v):
 		return "yes"
@@ -59,10 +60,18 @@ func measure(rows []row, e effort, progress *log.Logger) []measured {
 }
 
 func writeFigures(w *bytes.Buffer, figures []measured) {
-	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians |")
-	fmt.Fprintln(w, "|---|---|---:|---:|---|---|")
+	fmt.Fprintln(w, "| measure | goal | median | 10 % to 90 % | reached | medians | windows |")
+	fmt.Fprintln(w, "|---|---|---:|---:|---|---|---|")
 	for _, m := range figures {
-		fmt.Fprintf(w, "| %s | %s | %.3g | %.3g to %.3g | %s | %s |\n",
-			m.name, m.goal.text, m.Median, m.Low, m.High, m.goal.verdict(m.Median), m.note)
+		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s | %s |\n",
+			m.name, m.goal.text, known(m.Median), known(m.Low), known(m.High), m.goal.verdict(m.Median), m.note, m.windows)
 	}
+}
+
+// known returns v with three digits, or a dash for NaN.
+func known(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3g", v)
 }

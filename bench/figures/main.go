@@ -1,15 +1,15 @@
 // Figures measures what the library sets out to reach, and prints it as a
-// table in Markdown: the median, between what bounds eight out of ten windows
-// lay, and whether the goal is reached. All ratios are of windows that
-// alternate, in one run. With -report it writes the page of results too, with
-// tables over the number of goroutines and plots.
+// table in Markdown: the median of how many windows, between what bounds eight
+// out of ten of them lay, and whether the goal is reached. All ratios are of
+// windows that alternate, in one run. With -report it writes the page of
+// results too, with tables over the number of goroutines and plots.
 //
 // Usage:
 //
 //	go run ./bench/figures [-windows 41] [-duration 50ms] [-report docs]
 //
-// It takes about two and a half minutes, and a minute more with -report;
-// progress goes to the standard error. Let nothing else run meanwhile.
+// It takes about three and a half minutes, and one more with -report; progress
+// goes to the standard error. Let nothing else run meanwhile.
 package main
 
 import (
@@ -26,8 +26,8 @@ import (
 
 func main() {
 	var e effort
-	flag.IntVar(&e.windows, "windows", 41, "`pairs` of windows for each ratio")
-	flag.DurationVar(&e.window, "duration", 50*time.Millisecond, "how long a contended window takes")
+	flag.IntVar(&e.windows, "windows", 41, "`pairs` of windows for each ratio of throughputs; the other rows have more or fewer in proportion")
+	flag.DurationVar(&e.window, "duration", 50*time.Millisecond, "how long a window of throughput takes; those of the other rows are shorter or longer in proportion")
 	report := flag.String("report", "", "write results.md and its plots to this `directory`")
 	flag.Parse()
 	if flag.NArg() > 0 || e.windows < 1 || e.window <= 0 {

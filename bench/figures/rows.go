@@ -22,7 +22,8 @@ type row struct {
 // A figure is what a row came to.
 type figure struct {
 	bench.Spread
-	note string // what the medians were made of
+	note    string // what the medians were made of
+	windows string // how many, of what length
 }
 
 // rows are the measures, in the order of the table.
@@ -35,9 +36,9 @@ func rows() []row {
 			{"Share over lamportfast, uncontended, ns / sync.Mutex", atMost(4), alone(shared("lamportfast", 8), peer("sync.Mutex"))},
 		},
 		throughput("lamportfast", 8, "sync.Mutex", atLeast(1.1)),
-		shareLess("lamportfast", 8, "sync.Mutex", atLeast(0)),
+		shareLess("lamportfast", 8, "sync.Mutex", atLeast(-0.01)),
 		throughput("lamportfast", 64, "sync.Mutex", atLeast(1.1)),
-		shareLess("lamportfast", 64, "sync.Mutex", atLeast(0)),
+		shareLess("lamportfast", 64, "sync.Mutex", atLeast(-0.01)),
 		throughput("bakery", 8, "semaphore", atLeast(1.3)),
 		throughput("bakery", 8, "channel", atLeast(0.9)),
 		throughput("bakery", 64, "semaphore", atLeast(1.3)),
@@ -47,7 +48,7 @@ func rows() []row {
 		share("bakery", []int{2, 8, 64}, atLeast(0.98)),
 		[]row{
 			{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
-			{"heap allocations an entry, contended or not: the worst of all locks", atMost(0), allocations},
+			{"heap allocations an entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
 		},
 	)
 }
@@ -87,6 +88,10 @@ type effort struct {
 	window  time.Duration // how long such a window takes
 }
 
+// windows and pairs say how much a figure is made of.
+func windows(n int, each time.Duration) string { return fmt.Sprintf("%d of %v", n, each) }
+func pairs(n int, each time.Duration) string   { return fmt.Sprintf("%d pairs of %v", n, each) }
+
 const section = 100 * time.Nanosecond
 
 // alone compares the nanoseconds of a Lock and Unlock. Nobody has to get going
@@ -94,11 +99,12 @@ const section = 100 * time.Nanosecond
 // locks, so that where they come to lie in memory is part of the spread.
 func alone(ours, theirs func() sync.Locker) func(effort) figure {
 	return func(e effort) figure {
+		n, each := 5*e.windows|1, e.window/10
 		ns := func(l func() sync.Locker) func() float64 {
-			return func() float64 { return bench.Alone(l(), e.window/10) }
+			return func() float64 { return bench.Alone(l(), each) }
 		}
-		r := bench.Compare(e.windows*5|1, ns(ours), ns(theirs))
-		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median)}
+		r := bench.Compare(n, ns(ours), ns(theirs))
+		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median), pairs(n, each)}
 	}
 }
 
@@ -109,7 +115,7 @@ func throughput(ours string, n int, theirs string, g goal) []row {
 		return func(e effort) figure {
 			c := bench.Contention{Goroutines: n, Duration: e.window, Work: work}
 			r := bench.Compare(e.windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
-			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6)}
+			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6), pairs(e.windows, e.window)}
 		}
 	}
 	title := fmt.Sprintf("%s, %d goroutines, %%s, throughput / %s", ours, n, theirs)
@@ -124,19 +130,18 @@ func entries(m maker, c bench.Contention) func() float64 {
 }
 
 // shareLess returns the row of the difference of the min/max shares, in windows
-// of four times the length, to a hundredth: where both starve somebody, which of
-// them served him once is chance.
+// of four times the length. Its goal should leave a hundredth: where both starve
+// somebody, which of them served him once is chance.
 func shareLess(ours string, n int, theirs string, g goal) []row {
 	title := fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share less that of %s", ours, n, theirs)
 	return []row{{title, g, func(e effort) figure {
 		c := bench.Contention{Goroutines: n, Duration: 4 * e.window, Work: section}
-		minMax := func(name string) float64 { return bench.Contend(makerOf(name)(n), c).MinMax }
-		var as, bs, differences []float64
-		for range e.windows/2 | 1 {
-			a, b := minMax(ours), minMax(theirs)
-			as, bs, differences = append(as, a), append(bs, b), append(differences, math.Round(100*(a-b))/100+0) // no -0
+		minMax := func(name string) func() float64 {
+			return func() float64 { return bench.Contend(makerOf(name)(n), c).MinMax }
 		}
-		return figure{bench.SpreadOf(differences), fmt.Sprintf("%.3g less %.3g", bench.SpreadOf(as).Median, bench.SpreadOf(bs).Median)}
+		half := e.windows/2 | 1
+		r := bench.Compare(half, minMax(ours), minMax(theirs))
+		return figure{r.Difference, fmt.Sprintf("%.3g less %.3g", r.A.Median, r.B.Median), pairs(half, c.Duration)}
 	}}}
 }
 
@@ -151,8 +156,9 @@ func tail(ours string, n int, theirs string, g goal) []row {
 			latency := func(name string) func() float64 {
 				return func() float64 { return of(bench.Contend(makerOf(name)(n), c).Latency).Seconds() }
 			}
-			r := bench.Compare(e.windows/2|1, latency(ours), latency(theirs))
-			return figure{r.Ratio, fmt.Sprintf("%s / %s", seconds(r.A.Median), seconds(r.B.Median))}
+			half := e.windows/2 | 1
+			r := bench.Compare(half, latency(ours), latency(theirs))
+			return figure{r.Ratio, fmt.Sprintf("%s / %s", seconds(r.A.Median), seconds(r.B.Median)), pairs(half, c.Duration)}
 		}
 	}
 	title := fmt.Sprintf("%s, %d goroutines, 100 ns, %%s / %s's", ours, n, theirs)
@@ -169,21 +175,22 @@ func share(name string, goroutines []int, g goal) []row {
 	for _, n := range goroutines {
 		c := bench.Contention{Goroutines: n, Duration: time.Second, Work: section}
 		rows = append(rows, row{fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share in a second", name, n), g, func(e effort) figure {
-			windows := e.windows/4 | 1
-			shares := make([]float64, windows)
+			shares := make([]float64, e.windows/4|1)
 			for k := range shares {
 				shares[k] = bench.Contend(makerOf(name)(n), c).MinMax
 			}
-			return figure{bench.SpreadOf(shares), fmt.Sprintf("%d windows", windows)}
+			return figure{bench.SpreadOf(shares), "", windows(len(shares), c.Duration)}
 		}})
 	}
 	return rows
 }
 
-// burnt is the CPU time that a waiter uses in a section of 100 ms, in
-// milliseconds; NaN where the system does not tell.
+// awaited is the section behind which a waiter's CPU time is measured.
+const awaited = 100 * time.Millisecond
+
+// burnt is that CPU time, in milliseconds; NaN where the system does not tell.
 func burnt(m mutex.Mutex) float64 {
-	d, ok := bench.Waiting(m, 100*time.Millisecond)
+	d, ok := bench.Waiting(m, awaited)
 	if !ok {
 		return math.NaN()
 	}
@@ -191,8 +198,9 @@ func burnt(m mutex.Mutex) float64 {
 }
 
 func waiting(effort) figure {
-	return worst(func(m maker, n int) bench.Spread {
-		times := make([]float64, 5)
+	const sections = 5
+	return worst(windows(sections, awaited), func(m maker, n int) bench.Spread {
+		times := make([]float64, sections)
 		for k := range times {
 			times[k] = burnt(m(n))
 		}
@@ -200,16 +208,19 @@ func waiting(effort) figure {
 	})
 }
 
-// allocations counts to a thousandth, in the least of three windows: the
-// runtime allocates for itself when more goroutines wait than ever before, and
-// a lock that allocates does so in every window.
+// allocations counts to a thousandth, in the least of some windows: the runtime
+// allocates for itself when more goroutines wait than ever before, and a lock
+// that allocates does so in every window. What stands for a lock is its worst
+// number of goroutines; the bounds are over those numbers.
 func allocations(e effort) figure {
-	return worst(func(m maker, most int) bench.Spread {
+	const repeats = 3
+	made := "least of " + windows(repeats, e.window) + ", bounds over the goroutines"
+	return worst(made, func(m maker, most int) bench.Spread {
 		var counts []float64
 		for _, n := range []int{1, 2, 8, 64} {
 			if n <= most {
 				least := math.Inf(1)
-				for range 3 {
+				for range repeats {
 					r := bench.Contend(m(n), bench.Contention{Goroutines: n, Duration: e.window})
 					least = min(least, r.Allocs)
 				}
@@ -223,17 +234,13 @@ func allocations(e effort) figure {
 }
 
 // worst measures every lock of the catalog, for as many processes as it serves
-// up to 64, and returns the largest figure.
-func worst(measure func(m maker, most int) bench.Spread) figure {
+// up to 64, and returns the largest figure; windows is what each is made of.
+func worst(windows string, measure func(m maker, most int) bench.Spread) figure {
 	var w figure
 	for _, a := range catalog.Algorithms {
-		most := 64
-		if !a.For(most) {
-			most = a.Max
-		}
-		s := measure(func(n int) mutex.Mutex { return a.New(n) }, most)
+		s := measure(func(n int) mutex.Mutex { return a.New(n) }, a.AtMost(64))
 		if w.note == "" || s.Median > w.Median {
-			w = figure{s, a.Name}
+			w = figure{s, a.Name, windows}
 		}
 	}
 	return w

@@ -152,3 +152,11 @@ func Find(name string) (Algorithm, bool) {
 
 // For says whether the algorithm serves n processes.
 func (a Algorithm) For(n int) bool { return n >= 1 && (a.Max == 0 || n <= a.Max) }
+
+// AtMost returns n, or Max where the algorithm serves fewer.
+func (a Algorithm) AtMost(n int) int {
+	if a.Max == 0 {
+		return n
+	}
+	return min(n, a.Max)
+}
