@@ -74,6 +74,9 @@ func (l *Lock) entry(p *register.Process) bool {
 	l.want[i].Set(1)        // 1: nobody awaits that the other wants
 	l.turn.Store(uint64(i)) // 2
 	p.Doorway()
+	if l.want[j].Load() == 0 { // 3, as it is when alone, with nothing built to wait with
+		return true
+	}
 	if !register.AwaitEither(p, // 3
 		&l.want[j], func(wantj uint64) bool { return wantj == 0 },
 		&l.turn, func(turn uint64) bool { return turn != uint64(i) },

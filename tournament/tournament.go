@@ -93,8 +93,11 @@ func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Lock) entry(p *register.Process) bool {
 	for c := l.leaf(p); c > 1; c /= 2 { // 1
 		side, sibling, turn := uint64(c&1), &l.want[c^1], &l.turn[c/2]
-		l.want[c].Set(1)                 // 2: nobody awaits that another wants
-		turn.Store(side)                 // 3
+		l.want[c].Set(1)         // 2: nobody awaits that another wants
+		turn.Store(side)         // 3
+		if sibling.Load() == 0 { // 4, as it is when alone, with nothing built to wait with
+			continue
+		}
 		if !register.AwaitEitherRelay(p, // 4
 			sibling, func(want uint64) bool { return want == 0 },
 			turn, func(turn uint64) bool { return turn != side },
