@@ -58,6 +58,9 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // i gave up an entry that could not be withdrawn ([Process.Absorb]), Entry
 // blocks until that entry is over.
 func (ps *Processes) Entry(i int) *Process {
+	if hosted && host() != nil {
+		return ps.at(i)
+	}
 	if uint(i) >= uint(len(ps.of)) || ps.of[i].barred {
 		ps.notNow(i)
 	}
@@ -67,6 +70,9 @@ func (ps *Processes) Entry(i int) *Process {
 // Exit returns process i, which is about to run its exit protocol. It panics
 // if there is no such process, or if it is not in its critical section.
 func (ps *Processes) Exit(i int) *Process {
+	if hosted && host() != nil {
+		return ps.at(i)
+	}
 	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
 		ps.notInside(i)
 	}
@@ -80,6 +86,11 @@ func (ps *Processes) Exit(i int) *Process {
 // Entry does. While an earlier entry of process i is being absorbed, it
 // returns false.
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
+	if hosted {
+		if h := host(); h != nil {
+			return hostedEntry(h, ps.at(i), entry)
+		}
+	}
 	ps.check(i)
 	p := &ps.of[i]
 	if p.barred && !p.reattach(closed) {
@@ -96,6 +107,14 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 // and then returns its error. It panics as Entry does. If ctx is done from the
 // beginning, the protocol does not run.
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
+	if hosted {
+		if h := host(); h != nil {
+			if !hostedEntry(h, ps.at(i), entry) {
+				return context.Canceled
+			}
+			return nil
+		}
+	}
 	ps.check(i)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -141,6 +160,12 @@ func (ps *Processes) inRange(call string, i int) {
 	}
 }
 
+// at returns process i, as a host sees it: it knows itself who is inside.
+func (ps *Processes) at(i int) *Process {
+	ps.inRange("use", i)
+	return &ps.of[i]
+}
+
 // ID returns the number of p, from 0.
 func (p *Process) ID() int { return p.i }
 
@@ -150,10 +175,21 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 
 // Doorway ends the doorway of p's entry protocol, the part that takes a bounded
 // number of steps: from here on it is decided who comes after p.
-func (p *Process) Doorway() {}
+func (p *Process) Doorway() {
+	if hosted {
+		if h := host(); h != nil {
+			h.Doorway()
+		}
+	}
+}
 
 // Inside ends the entry protocol of p: its critical section begins.
-func (p *Process) Inside() { p.inside, p.barred = true, true }
+func (p *Process) Inside() {
+	if hosted && host() != nil {
+		return
+	}
+	p.inside, p.barred = true, true
+}
 
 // Absorb is how p gives up where it cannot take back what it has written: rest,
 // which must finish the entry, and the exit protocol too if it came in, is run

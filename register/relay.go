@@ -32,6 +32,12 @@ func (r *Relay) Set(v uint64) { r.w.Set(v) }
 
 // Store writes v to r and makes those who await r due.
 func (r *Relay) Store(v uint64) {
+	if hosted {
+		if h := host(); h != nil {
+			h.Do(Operation{Op: OpStore, Word: &r.w, Value: v})
+			return
+		}
+	}
 	r.w.Set(v)
 	intercepted(Waking, nil)
 	if first := r.w.line.first.Load(); first != nil {
@@ -41,6 +47,11 @@ func (r *Relay) Store(v uint64) {
 
 // AwaitEitherRelay is [AwaitEither] for relays.
 func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
+	if hosted {
+		if h := host(); h != nil {
+			return hostedEither(h, &a.w, holdsA, &b.w, holdsB)
+		}
+	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEitherRelay(a, holdsA, b, holdsB)
 }
 
@@ -71,6 +82,9 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 
 // Pass passes the baton on, if p has it or nobody does.
 func (p *Process) Pass() {
+	if hosted && host() != nil {
+		return // who is to be woken, a host decides
+	}
 	intercepted(Waking, nil)
 	lot := p.lot
 	switch lot.baton.Load() {

@@ -22,6 +22,15 @@ func AgainIf(awaited bool) Outcome {
 // next but what it has written to registers; it assigns no variable declared
 // outside of it.
 func Repeat(try func() Outcome) bool {
+	if hosted {
+		if h := host(); h != nil {
+			for mark := h.Mark(); ; h.Again(mark) {
+				if o := try(); o != Again {
+					return o == Entered
+				}
+			}
+		}
+	}
 	for {
 		if o := try(); o != Again {
 			return o == Entered
@@ -31,4 +40,14 @@ func Repeat(try func() Outcome) bool {
 
 // Pure returns f(). Of what f reads from registers only its result survives:
 // f assigns no variable declared outside of it and writes no register.
-func Pure(f func() uint64) uint64 { return f() }
+func Pure(f func() uint64) uint64 {
+	if hosted {
+		if h := host(); h != nil {
+			mark := h.Mark()
+			result := f()
+			h.Passed(mark, result)
+			return result
+		}
+	}
+	return f()
+}

@@ -13,6 +13,14 @@ type Step struct{ mu sync.Mutex }
 // Do runs f as one atomic step with respect to all other calls of Do. It
 // blocks while another is under way; f must not block.
 func (s *Step) Do(f func()) {
+	if hosted {
+		if h := host(); h != nil {
+			h.Step(true)
+			f()
+			h.Step(false)
+			return
+		}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()

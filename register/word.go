@@ -17,6 +17,11 @@ type Word struct {
 
 // Load reads w.
 func (w *Word) Load() uint64 {
+	if hosted {
+		if h := host(); h != nil {
+			return h.Do(Operation{Op: OpLoad, Word: w})
+		}
+	}
 	intercepted(Read, w)
 	return w.v.Load()
 }
@@ -25,6 +30,12 @@ func (w *Word) Load() uint64 {
 // which costs one more load to see, it does not block; otherwise it may take a
 // lock that is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
+	if hosted {
+		if h := host(); h != nil {
+			h.Do(Operation{Op: OpStore, Word: w, Value: v})
+			return
+		}
+	}
 	intercepted(Write, w)
 	w.v.Store(v)
 	intercepted(Waking, nil)
@@ -36,6 +47,12 @@ func (w *Word) Store(v uint64) {
 // Set writes v to w and wakes nobody: for a value that no process awaits. An
 // await that this store would satisfy is not woken by it.
 func (w *Word) Set(v uint64) {
+	if hosted {
+		if h := host(); h != nil {
+			h.Do(Operation{Op: OpSet, Word: w, Value: v})
+			return
+		}
+	}
 	intercepted(Write, w)
 	w.v.Store(v)
 }
@@ -44,6 +61,11 @@ func (w *Word) Set(v uint64) {
 // it did. If so, it wakes the processes that await w. The algorithms that do
 // with reads and writes alone never call it.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
+	if hosted {
+		if h := host(); h != nil {
+			return h.Do(Operation{Op: OpSwap, Word: w, Value: v, Old: old}) == 1
+		}
+	}
 	intercepted(ReadWrite, w)
 	if !w.v.CompareAndSwap(old, v) {
 		return false
@@ -61,6 +83,11 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 // [Processes.Context]. It must be called by process p. The function holds must
 // depend on nothing but its argument and on values that stay as they are.
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
+	if hosted {
+		if h := host(); h != nil {
+			return h.Do(Operation{Op: OpAwait, Word: w, Holds: holds}) == 1
+		}
+	}
 	return holds(w.Load()) || p.await(w, holds)
 }
 
@@ -68,6 +95,11 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 // that of b: await holdsA(a) or holdsB(b), each disjunct read for itself, a
 // first. It returns false if process p gives up first; see [Word.Await].
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
+	if hosted {
+		if h := host(); h != nil {
+			return hostedEither(h, a, holdsA, b, holdsB)
+		}
+	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)
 }
 
@@ -91,6 +123,12 @@ func (g *Gate) Set(v uint64) { g.w.Set(v) }
 // Store writes v to g and wakes the process that has awaited g for longest,
 // unless one that was woken before has yet to look. It does not block.
 func (g *Gate) Store(v uint64) {
+	if hosted {
+		if h := host(); h != nil {
+			h.Do(Operation{Op: OpStoreGate, Word: &g.w, Value: v})
+			return
+		}
+	}
 	g.w.Set(v)
 	intercepted(Waking, nil)
 	if g.w.line.first.Load() != nil {
@@ -102,6 +140,9 @@ func (g *Gate) Store(v uint64) {
 // come too late each time, for p is running and it is not. It is called by
 // process p, which has opened g, at the end of its exit protocol.
 func (g *Gate) GiveWay(p *Process) {
+	if hosted && host() != nil {
+		return
+	}
 	if g.w.line.first.Load() != nil {
 		p.giveWay()
 	}
@@ -110,6 +151,11 @@ func (g *Gate) GiveWay(p *Process) {
 // Await returns true once holds is true of the value of g, and false if
 // process p gives up first; see [Word.Await].
 func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
+	if hosted {
+		if h := host(); h != nil {
+			return h.Do(Operation{Op: OpAwaitGate, Word: &g.w, Holds: holds}) == 1
+		}
+	}
 	return holds(g.Load()) || p.awaitGate(g, holds)
 }
 

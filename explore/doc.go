@@ -1,0 +1,2 @@
+// Package explore checks locks, over every interleaving of their processes.
+package explore
