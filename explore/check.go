@@ -3,8 +3,12 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"example.org/doorway/mutex"
+	"example.org/doorway/register"
 )
 
 // A Config says what is to be checked.
@@ -111,6 +115,9 @@ type Report struct {
 
 	Registers []Register `json:"registers"` // in the order of their names
 
+	// Bytes is the most memory that the states took at a time.
+	Bytes int64 `json:"bytes"`
+
 	// Vetted says whether the source was found and examined for breaches of
 	// the contract of [register.Repeat] and [register.Pure].
 	Vetted bool `json:"vetted"`
@@ -135,4 +142,326 @@ type MemoryError struct {
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("explore: %d states take more than the %d MiB allowed: no verdict", e.States, e.Limit>>20)
+}
+
+// Check explores a lock and returns what was found out about it. It returns
+// [ErrBuild] in a program that was built without the tag explore, a
+// [ContractError] if the lock does not keep the contract by which it can be
+// explored, a [MemoryError] if the memory does not suffice, and a [RunError] if
+// a run shows that the lock misuses its registers, or panics. It panics never.
+//
+// While it runs the protocols, in the first part of its work, no goroutine of the
+// program may use registers in any other way. Calls of Check and [Alone] wait
+// for each other there.
+func Check(cfg Config) (*Report, error) {
+	if err := cfg.complete(); err != nil {
+		return nil, err
+	}
+	x, err := extract(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	c := &checking{cfg: &cfg, x: x}
+	if err := c.prepare(); err != nil {
+		return nil, err
+	}
+	return c.report, c.run()
+}
+
+// complete refuses what cannot be checked and fills in what was left out.
+func (cfg *Config) complete() error {
+	switch {
+	case !register.Attach(nil):
+		return ErrBuild
+	case cfg.New == nil:
+		return errors.New("explore: Config.New is nil: there is no lock to check")
+	case cfg.Processes < 1 || cfg.Processes > maxProcesses:
+		return fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
+	case cfg.Workers < 0 || cfg.Workers > 2:
+		return fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
+	}
+	lock := cfg.New(cfg.Processes)
+	if n := lock.Processes(); n != cfg.Processes {
+		return fmt.Errorf("explore: the lock is for %d processes, and not for the %d asked for", n, cfg.Processes)
+	}
+	if _, ok := lock.(mutex.Abortable); cfg.GiveUp && !ok {
+		return fmt.Errorf("explore: %T cannot be given up: it is no mutex.Abortable", lock)
+	}
+	if cfg.Workers == 0 {
+		cfg.Workers = min(2, runtime.GOMAXPROCS(0))
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = 4 << 30
+	}
+	if cfg.Only == 0 {
+		cfg.Only = Everything
+	}
+	return nil
+}
+
+// checking is a check under way.
+type checking struct {
+	cfg    *Config
+	x      *extraction
+	nodes  [][]node
+	fused  []bool
+	report *Report
+}
+
+// prepare makes the automata.
+func (c *checking) prepare() error {
+	c.x.name()
+	c.x.settle()
+	for _, t := range c.x.trees {
+		nodes, _ := c.x.minimal(t)
+		c.nodes = append(c.nodes, nodes)
+	}
+	if err := c.x.conform(c.nodes); err != nil {
+		return err
+	}
+	for p := range c.nodes {
+		c.fused = append(c.fused, fuse(c.nodes[p]))
+		c.nodes[p] = line(c.nodes[p])
+	}
+	c.report = &Report{Processes: c.cfg.Processes, Cap: c.cfg.Cap, GiveUp: c.cfg.GiveUp}
+	return nil
+}
+
+// run explores what the properties ask for.
+func (c *checking) run() error {
+	y := newLayout(c.x.vars, c.nodes, false)
+	switch {
+	case y.bits <= 64:
+		return runOn[[1]uint64](c, y)
+	case y.bits <= 128:
+		return runOn[[2]uint64](c, y)
+	}
+	return tooWide(y.bits)
+}
+
+func runOn[K key](c *checking, y layout) error {
+	r := c.report
+	if c.cfg.Only&(Exclusion|Deadlock|Starvation|Order) != 0 {
+		if err := statesOf[K](c, y); err != nil || r.Exclusion.Status == Fails {
+			return err
+		}
+	}
+	if c.cfg.Only&Races != 0 {
+		if err := c.races(); err != nil {
+			return err
+		}
+	}
+	if c.cfg.Only&Safe != 0 {
+		return c.safe()
+	}
+	return nil
+}
+
+// statesOf explores the states and answers what is asked of them.
+func statesOf[K key](c *checking, y layout) error {
+	r := c.report
+	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Workers, c.cfg.Only&(Deadlock|Starvation|Order) != 0)
+	g.doing = "states"
+	if err := g.explore(); err != nil {
+		return err
+	}
+	r.States, r.Depth = g.states(), len(g.levels)-1
+	for _, s := range g.shards {
+		r.Transitions += s.transitions
+		r.Cut += s.cut
+		r.Bytes += s.size()
+	}
+	if s := g.trouble(); s != nil {
+		return blame(c, g)
+	}
+	r.Exclusion.Status = Holds
+	r.Registers = g.registers()
+	r.Reads, r.Writes = g.uncontended()
+	if !g.keep {
+		return nil
+	}
+	g.forgetTables()
+	if c.cfg.Only&Deadlock != 0 {
+		deadlock(c, g)
+	}
+	if c.cfg.Only&Starvation != 0 {
+		starvation(c, g)
+	}
+	if c.cfg.Only&Order != 0 {
+		order(c, g)
+	}
+	return nil
+}
+
+// A RunError is a run that a lock must not have, whatever it is for. There is no
+// verdict.
+type RunError struct {
+	What  string
+	Trace *Trace
+}
+
+func (e *RunError) Error() string { return "explore: " + e.What }
+
+// blame tells the trouble of a state of the last level of g.
+func blame[K key](c *checking, g *graph[K]) error {
+	worst := g.worst()
+	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, worst.what) })
+	t := c.x.tell(c.fused, schedule)
+	id := g.after(schedule)
+	if worst.what == twoInside {
+		c.report.Exclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.whoIsInside(id))}
+		return nil
+	}
+	for slot := range g.slots {
+		k := *g.key(id)
+		if _, tr := g.step(&k, slot, make([]uint64, len(g.vars))); tr.what == worst.what {
+			reg := c.x.vars[max(0, tr.reg)].name
+			t.step(slot)
+			switch tr.what {
+			case unheard:
+				c.report.Races = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
+				return nil
+			case awaitedSet:
+				what := fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store", slot, reg, tr.with)
+				return &RunError{what, t.end(what)}
+			}
+		}
+	}
+	for p := range g.n {
+		if n := g.node(id, p); n.op == opPanic {
+			what := fmt.Sprintf("process %d panics: %s", p, c.x.trees[p].locals[n.name].site.fn)
+			return &RunError{what, t.end(what)}
+		}
+	}
+	return errors.New("explore: trouble that was found is gone")
+}
+
+func deadlock[K key](c *checking, g *graph[K]) {
+	k := g.stuck()
+	if k == nil {
+		c.report.Deadlock.Status = Holds
+		return
+	}
+	prefix, loop := g.lasso(k, nil)
+	title := "livelock: these processes can go on for ever, and none of them enters"
+	if len(loop) == 0 {
+		title = "deadlock: no process can make a step"
+	}
+	c.report.Deadlock = Verdict{Fails, c.tellLoop(title, prefix, loop)}
+}
+
+// tellLoop returns the trace of a schedule that ends in a loop.
+func (c *checking) tellLoop(title string, prefix, loop []int) *Trace {
+	t := c.x.tell(c.fused, prefix)
+	if len(loop) > 0 {
+		t.trace.Loop = len(t.trace.Steps)
+	}
+	for _, slot := range loop {
+		t.step(slot)
+	}
+	return t.end(title)
+}
+
+func starvation[K key](c *checking, g *graph[K]) {
+	c.report.Starvation.Status = Holds
+	all := make([]*component[K], g.n)
+	c.parallel(g.n, func(p int) { all[p] = g.starves(p) })
+	for p, k := range all {
+		if k == nil {
+			continue
+		}
+		prefix, loop := g.lasso(k, nil)
+		c.report.Starvation = Verdict{Fails, c.tellLoop(fmt.Sprintf("process %d starves", p), prefix, loop)}
+		return
+	}
+}
+
+func order[K key](c *checking, g *graph[K]) {
+	r := c.report
+	most := make([]int, g.n)
+	c.parallel(g.n, func(p int) { most[p], _ = g.overtaking(p) })
+	for _, m := range most {
+		if m == Unbounded || r.Overtaking == Unbounded {
+			r.Overtaking = Unbounded
+			continue
+		}
+		r.Overtaking = max(r.Overtaking, m)
+	}
+	r.FIFO.Status = Holds
+	type jump struct {
+		start int32
+		steps []int
+		q     int
+		ok    bool
+	}
+	jumps := make([]jump, g.n)
+	c.parallel(g.n, func(p int) {
+		j := &jumps[p]
+		j.start, j.steps, j.q, j.ok = g.unfair(p)
+	})
+	for p, j := range jumps {
+		if !j.ok {
+			continue
+		}
+		schedule := append(g.to(g.level(j.start), func(id int32) bool { return id == j.start }), j.steps...)
+		r.FIFO = Verdict{Fails, c.x.tell(c.fused, schedule).end(fmt.Sprintf(
+			"not first come, first served: process %d came when the doorway of process %d was over, and enters before it", j.q, p))}
+		return
+	}
+}
+
+// parallel calls f for 0 to n-1, as many at a time as there are workers.
+func (c *checking) parallel(n int, f func(i int)) {
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for range c.cfg.Workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// races explores the states with the monitor for races.
+func (c *checking) races() error {
+	y := newLayout(c.x.vars, c.nodes, true)
+	switch {
+	case y.bits <= 64:
+		return racesOn[[1]uint64](c, y)
+	case y.bits <= 128:
+		return racesOn[[2]uint64](c, y)
+	}
+	return tooWide(y.bits)
+}
+
+func racesOn[K key](c *checking, y layout) error {
+	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Workers, false)
+	g.doing = "states, with who has heard of whom"
+	if err := g.explore(); err != nil {
+		return err
+	}
+	if g.trouble() == nil {
+		c.report.Races.Status = Holds
+		return nil
+	}
+	return blame(c, g)
+}
+
+// safe explores the states with safe registers.
+func (c *checking) safe() error {
+	y, err := newSafely(c.cfg, c.x.vars, c.nodes)
+	if err != nil {
+		return err
+	}
+	schedule, err := y.run()
+	if err != nil {
+		return err
+	}
+	c.report.Safe.Status = Holds
+	if schedule != nil {
+		c.report.Safe = Verdict{Fails, c.x.tellSafely(c.fused, y.safe, schedule, "mutual exclusion fails with safe registers")}
+	}
+	return nil
 }

@@ -59,6 +59,9 @@ type Operation struct {
 	OtherHolds func(v uint64) bool // and asks of it
 }
 
+// Peek returns what w holds, behind the back of a host.
+func Peek(w *Word) uint64 { return w.v.Load() }
+
 // hostedEither is AwaitEither with a host behind it.
 func hostedEither(h Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	for mark := h.Mark(); ; h.Again(mark) {

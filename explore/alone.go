@@ -1,0 +1,87 @@
+package explore
+
+import (
+	"fmt"
+
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// Accesses are what an entry and exit cost a process that is alone.
+type Accesses struct {
+	Reads, Writes int // a swap counts as both
+	Registers     int // that any process touches
+}
+
+// Alone runs an entry and exit of each process of a new lock for n processes, one after
+// the other, and returns the most accesses that any made. It returns [ErrBuild]
+// in a build without the tag explore, and an error if a process waits though
+// nobody else is there.
+func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
+	if !register.Attach(nil) {
+		return Accesses{}, ErrBuild
+	}
+	x := &extraction{lock: newLock(n)}
+	c := &counter{x: x, values: map[*register.Word]uint64{}}
+	var most Accesses
+	err := x.watched(func() {
+		register.Attach(c)
+		for i := range n {
+			c.process, c.reads, c.writes = i, 0, 0
+			x.lock.Lock(i)
+			x.lock.Unlock(i)
+			most.Reads, most.Writes = max(most.Reads, c.reads), max(most.Writes, c.writes)
+		}
+	})
+	most.Registers = len(c.values)
+	return most, err
+}
+
+// A counter is a register.Host that holds values and counts accesses.
+type counter struct {
+	x             *extraction
+	values        map[*register.Word]uint64
+	process       int
+	reads, writes int
+}
+
+func (c *counter) Do(op register.Operation) uint64 {
+	c.x.ops.Add(1)
+	v, ok := c.values[op.Word]
+	if !ok {
+		v = register.Peek(op.Word)
+		c.values[op.Word] = v
+	}
+	holds := op.Holds != nil && op.Holds(v)
+	switch op.Op {
+	case register.OpLoad:
+		c.reads++
+		return v
+	case register.OpSet, register.OpStore, register.OpStoreGate:
+		c.writes++
+		c.values[op.Word] = op.Value
+		return 0
+	case register.OpSwap:
+		c.reads, c.writes = c.reads+1, c.writes+1
+		if v != op.Old {
+			return 0
+		}
+		c.values[op.Word] = op.Value
+		return 1
+	}
+	c.reads++
+	if !holds && op.Op != register.OpTestFirst {
+		panic(refused{fmt.Errorf("explore: process %d waits though it is alone", c.process)})
+	}
+	if !holds {
+		return 0
+	}
+	return 1
+}
+
+func (c *counter) Mark() int          { return 0 }
+func (c *counter) Again(int)          {}
+func (c *counter) Passed(int, uint64) {}
+func (c *counter) Doorway()           {}
+func (c *counter) Step(bool)          {}
+func (c *counter) Absorb()            {}

@@ -1,0 +1,233 @@
+package explore
+
+import (
+	"encoding/binary"
+
+	"example.org/doorway/register"
+)
+
+// A node is a state of a minimal automaton: what local is, ready to be stepped.
+type node struct {
+	op     register.Op
+	phase  Phase
+	flags  uint8
+	value  uint8   // what is written
+	old    uint8   // what a swap compares with; noValue if the register never holds it
+	reg    int16   // -1: none
+	awake  int32   // of a wait at a gate: the node of those who are woken; of those, that of the sleepers
+	asleep int32   // likewise
+	holds  uint64  // of which values an await or test comes true, a bit each
+	next   []int32 // by answer; -1: the answer is not possible
+
+	watches []watch // what must not come true by a Set
+	name    int32   // a raw local state that it stands for
+}
+
+// A watch is a condition on one register.
+type watch struct {
+	reg   int16
+	holds uint64
+}
+
+const (
+	joined uint8 = 1 << iota // one atomic step with the operation before
+	over                     // writes more than the cap
+)
+
+const noValue = 255
+
+// freeze returns t as an automaton, every answer of which is known.
+func (x *extraction) freeze(t *tree) []node {
+	out := make([]node, len(t.locals))
+	for id := range t.locals {
+		l := &t.locals[id]
+		n := &out[id]
+		*n = node{op: l.op, phase: l.phase, value: l.value, old: noValue, reg: l.reg, next: l.next, name: int32(id), awake: -1, asleep: -1}
+		if l.joined {
+			n.flags |= joined
+		}
+		if l.over {
+			n.flags |= over
+		}
+		if l.reg < 0 {
+			continue
+		}
+		if k, ok := x.vars[l.reg].index[l.old]; ok && l.op == register.OpSwap {
+			n.old = k
+		}
+		n.holds = x.mask(l.reg, l.holds)
+		switch l.op {
+		case register.OpAwait, register.OpAwaitGate:
+			n.watches = []watch{{l.reg, n.holds}}
+		case register.OpTest, register.OpTestFirst:
+			n.watches = []watch{{l.reg, n.holds}, {l.other, x.mask(l.other, l.otherHolds)}}
+			if l.op == register.OpTest {
+				n.watches[0], n.watches[1] = n.watches[1], n.watches[0]
+			}
+		}
+	}
+	return out
+}
+
+// minimal returns the smallest automaton that cannot be told from t, and to
+// which of its nodes each local state belongs. The remainder section is node 0.
+func (x *extraction) minimal(t *tree) ([]node, []int32) {
+	all := x.freeze(t)
+	class, count := partition(all)
+	nodes := make([]node, count)
+	seen := make([]bool, count)
+	for id := range all {
+		c := class[id]
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		n := all[id]
+		n.next = make([]int32, len(all[id].next))
+		for k, to := range all[id].next {
+			n.next[k] = -1
+			if to >= 0 {
+				n.next[k] = class[to]
+			}
+		}
+		nodes[c] = n
+	}
+	return nodes, class
+}
+
+// partition returns the coarsest partition of an automaton's states into
+// classes, numbered from that of state 0, of which those of one class do the
+// same and go on in the same classes (E. F. Moore, "Gedanken-experiments on
+// sequential machines", 1956).
+//
+// It begins with what nearly does it, since histories form a tree: from the
+// leaves up, states of which the successors are the same already are the same.
+func partition(all []node) ([]int32, int) {
+	class := make([]int32, len(all))
+	for id := range class {
+		class[id] = int32(id)
+	}
+	var buf []byte
+	first := map[string]int32{}
+	for id := len(all) - 1; id > 0; id-- {
+		buf = all[id].look(buf[:0])
+		for _, to := range all[id].next {
+			if to >= 0 {
+				to = class[to]
+			}
+			buf = binary.LittleEndian.AppendUint32(buf, uint32(to))
+		}
+		if same, ok := first[string(buf)]; ok {
+			class[id] = same
+		} else {
+			first[string(buf)] = int32(id)
+		}
+	}
+	var reps []int32 // a state for each class so far
+	for id := range all {
+		if class[id] == int32(id) {
+			reps = append(reps, int32(id))
+		}
+	}
+	fine := make([]int32, len(all)) // the class of a representative
+	count := 0
+	for round := 0; ; round++ {
+		ids := map[string]int32{}
+		now := make([]int32, len(reps))
+		for k, id := range reps {
+			if round == 0 {
+				buf = all[id].look(buf[:0])
+				if id == 0 {
+					buf = append(buf, "remainder"...)
+				}
+			} else {
+				buf = binary.LittleEndian.AppendUint32(buf[:0], uint32(fine[id]))
+				for _, to := range all[id].next {
+					if to >= 0 {
+						to = fine[class[to]]
+					}
+					buf = binary.LittleEndian.AppendUint32(buf, uint32(to))
+				}
+			}
+			c, ok := ids[string(buf)]
+			if !ok {
+				c = int32(len(ids))
+				ids[string(buf)] = c
+			}
+			now[k] = c
+		}
+		for k, id := range reps {
+			fine[id] = now[k]
+		}
+		if len(ids) == count {
+			break
+		}
+		count = len(ids)
+	}
+	for id := range class {
+		class[id] = fine[class[id]]
+	}
+	return class, count
+}
+
+// look appends what can be seen of n itself.
+func (n *node) look(buf []byte) []byte {
+	buf = append(buf, byte(n.op), byte(n.phase), n.flags, n.value, n.old, byte(n.reg), byte(n.reg>>8), byte(len(n.next)))
+	buf = binary.LittleEndian.AppendUint64(buf, n.holds)
+	for _, w := range n.watches {
+		buf = append(buf, byte(w.reg), byte(w.reg>>8))
+		buf = binary.LittleEndian.AppendUint64(buf, w.holds)
+	}
+	return buf
+}
+
+// fuse makes the request and the first operation one step, unless that can
+// block or begins a wait: nobody can tell when the request was. It says whether
+// it did.
+func fuse(nodes []node) bool {
+	n := nodes[nodes[0].next[0]]
+	switch n.op {
+	case register.OpLoad, register.OpSet, register.OpStore, register.OpStoreGate, register.OpSwap:
+		n.phase = Remainder
+		nodes[0] = n
+		return true
+	}
+	return false
+}
+
+// settle ends the doorway of protocols that do not say where it ends with their
+// first operation.
+func (x *extraction) settle() {
+	for _, t := range x.trees {
+		for i := range t.locals {
+			if t.locals[i].phase == Waiting {
+				return
+			}
+		}
+	}
+	for _, t := range x.trees {
+		for i := range t.locals {
+			if t.locals[i].phase == Doorway {
+				t.locals[i].phase = Waiting
+			}
+		}
+	}
+}
+
+// line gives every node that waits at a gate two companions: one for those who
+// sleep there, and one for those who were woken and are to look again.
+func line(nodes []node) []node {
+	for i := range nodes {
+		if nodes[i].op != register.OpAwaitGate {
+			continue
+		}
+		sleeper, looker := nodes[i], nodes[i]
+		sleeper.op, looker.op = opSleep, opLook
+		asleep, awake := int32(len(nodes)), int32(len(nodes)+1)
+		for _, n := range []*node{&nodes[i], &sleeper, &looker} {
+			n.asleep, n.awake = asleep, awake
+		}
+		nodes = append(nodes, sleeper, looker)
+	}
+	return nodes
+}

@@ -1,0 +1,122 @@
+package explore
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"example.org/doorway/register"
+)
+
+// conformSteps is how many operations of each process are compared with its
+// automaton.
+const conformSteps = 20_000
+
+// conform runs the protocols of every process, round after round and nothing
+// left out, on answers drawn at random among those that are possible, and
+// compares what they do with the automata. So a process that carries anything
+// from one try or round to the next outside of registers is found out, if it
+// takes effect within a few hundred rounds.
+func (x *extraction) conform(nodes [][]node) error {
+	return x.watched(func() {
+		for p := range nodes {
+			for seed := uint64(0); seed < 4; seed++ {
+				w := &walker{x: x, nodes: nodes[p], p: p, random: rand.New(rand.NewPCG(seed, uint64(p)))}
+				w.make()
+			}
+		}
+	})
+}
+
+// walker is such a run of one process. It is the register.Host that the run is
+// made on.
+type walker struct {
+	x      *extraction
+	nodes  []node
+	p      int
+	at     int32
+	steps  int
+	random *rand.Rand
+}
+
+func (w *walker) make() {
+	defer func() {
+		switch e := recover().(type) {
+		case nil, abandoned:
+		case refused:
+			panic(e)
+		default: // it panics on values that it cannot read, perhaps: the graph will tell
+			if w.nodes[w.at].op != opPanic {
+				panic(e)
+			}
+		}
+	}()
+	register.Attach(w)
+	r := &run{x: w.x, t: w.x.trees[w.p]}
+	for {
+		w.Do(register.Operation{Op: opStart})
+		if !r.enter() {
+			continue
+		}
+		w.x.lock.Unlock(w.p)
+		if w.nodes[w.at].op == opLeave {
+			w.Do(register.Operation{Op: opLeave})
+		}
+	}
+}
+
+func (w *walker) Do(op register.Operation) uint64 {
+	w.x.ops.Add(1)
+	if w.steps++; w.steps > conformSteps/4 {
+		panic(abandoned{})
+	}
+	n := &w.nodes[w.at]
+	if !w.same(n, op) {
+		s := w.x.site()
+		panic(refused{&ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(
+			"after %d operations process %d does something else than it did when it read the same before: it keeps something outside of registers", w.steps-1, w.p)}})
+	}
+	var answers []int
+	for k, to := range n.next {
+		if to >= 0 {
+			answers = append(answers, k)
+		}
+	}
+	if len(answers) == 0 {
+		panic(abandoned{})
+	}
+	k := answers[w.random.IntN(len(answers))]
+	w.at = n.next[k]
+	l := local{op: n.op, reg: n.reg}
+	return w.x.reply(&l, k)
+}
+
+// same says whether op is what the automaton does.
+func (w *walker) same(n *node, op register.Operation) bool {
+	if op.Op != n.op || (op.Word != nil) != (n.reg >= 0) {
+		return false
+	}
+	if op.Word == nil {
+		return true
+	}
+	if r, ok := w.x.of[op.Word]; !ok || r != n.reg {
+		return false
+	}
+	if op.Holds != nil && w.x.mask(n.reg, op.Holds) != n.holds {
+		return false
+	}
+	switch op.Op {
+	case register.OpSet, register.OpStore, register.OpStoreGate, register.OpSwap:
+		if n.flags&over != 0 {
+			return op.Value > w.x.cfg.Cap
+		}
+		return w.x.vars[n.reg].values[n.value] == op.Value
+	}
+	return true
+}
+
+func (w *walker) Mark() int          { return 0 }
+func (w *walker) Again(int)          {}
+func (w *walker) Passed(int, uint64) {}
+func (w *walker) Doorway()           {}
+func (w *walker) Step(bool)          {}
+func (w *walker) Absorb()            {}
