@@ -17,7 +17,7 @@ type Step struct {
 	Place    Place    `json:"place"`            // of the operation in the source
 	Do       string   `json:"do"`               // "write", "read", "await", "swap", "give up"
 	Register int      `json:"register"`         // index into Registers; -1: none
-	Value    uint64   `json:"value"`            // that was written or read
+	Value    uint64   `json:"value"`            // that was written or read; of a swap that failed, what was found
 	Done     bool     `json:"done"`             // of a swap: that it swapped; of an await: that it came true
 	Becomes  Phase    `json:"becomes"`          // the phase of the process after the step
 	Holds    []uint64 `json:"holds"`            // what all registers hold after the step
@@ -27,7 +27,7 @@ type Step struct {
 // A Place is where a process is in its protocol.
 type Place struct {
 	Phase  Phase  `json:"phase"`
-	File   string `json:"file,omitempty"` // base name; "" in the remainder section
+	File   string `json:"file,omitempty"` // base name; of the first operation of the next entry, in the remainder section
 	Line   int    `json:"line,omitempty"`
 	Source string `json:"source,omitempty"` // the line, trimmed; "" if it could not be read
 	Next   string `json:"next,omitempty"`   // what the process would do next, in words

@@ -1,0 +1,513 @@
+package explore
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The measures of a picture, in pixels.
+const (
+	char     = 7.4 // that a character of 12 pixels takes in any monospaced font
+	margin   = 24
+	gutter   = 66 // left of the lanes: the bracket of a loop, and the numbers of the steps
+	rowPitch = 24
+	lineDown = 16 // from a line of text to the next
+	gap      = 14 // between the lanes
+	band     = 16 // at the left of a lane, where its tint is never covered
+	least    = 700
+)
+
+const (
+	laneLeast   = 20 // characters
+	columnsMost = 24 // registers that have a column
+	headEvery   = 30 // steps after which the heads of the columns are said again
+)
+
+// tints are the colours of the phases.
+var tints = [...]string{
+	Remainder: "#F3F3F3", Doorway: "#CFE5F5", Waiting: "#FFEBB0", Inside: "#F6B58C", Exit: "#C5E8DA", Absorbed: "#E3D3EA",
+}
+
+const (
+	ink     = "#222222"
+	faint   = "#6B6B6B"
+	hairs   = "#E4E4E4"
+	alarm   = "#B00020"
+	fresh   = "#FFE27A" // behind a value that was written
+	rounded = "#0072B2" // the bracket of a loop
+)
+
+// WriteSVG draws t: a lane for each process, tinted by its phase, down which
+// its steps are; at the right a column for each register that is used; below,
+// where the processes are then and the lines of the source. Where several are
+// inside at once they have a frame, and steps that can repeat for ever a
+// bracket. The picture needs nothing but itself, and is the same each time. It
+// returns what w returns.
+func (t *Trace) WriteSVG(w io.Writer) error {
+	_, err := w.Write(newPicture(t).svg())
+	return err
+}
+
+// A picture is a trace with a place for everything in it.
+type picture struct {
+	*Trace
+	bytes.Buffer
+	ms      []moment
+	lines   lines
+	columns []column
+	ys      []float64 // of the moments
+	heads   []float64 // where the heads of the columns are
+	top     float64   // of the lanes
+	last    float64   // where the places after the last step begin
+	bottom  float64   // of the lanes
+	chars   int       // that a lane has room for
+	width   float64
+	height  float64
+}
+
+// A column is what one register holds, down the picture.
+type column struct {
+	register   int
+	base, rest string  // of its name: choosing, [0]
+	x, width   float64 // its middle, and how wide it is
+}
+
+func newPicture(t *Trace) *picture {
+	p := &picture{Trace: t, ms: t.moments(), lines: t.lines()}
+	p.chars = p.laneChars()
+	p.columns = p.arrangeColumns(p.lanesRight() + 2*gap)
+	p.width = p.lanesRight() + margin
+	for _, c := range p.columns {
+		p.width = max(p.width, c.x+c.width/2+margin)
+	}
+	p.width = math.Ceil(max(p.width, least))
+	p.arrangeRows()
+	p.height = math.Ceil(p.bottom + float64(4+len(p.listing()))*lineDown + margin)
+	return p
+}
+
+// laneChars is how long the longest text in a lane is.
+func (p *picture) laneChars() int {
+	n := laneLeast
+	for _, m := range p.ms {
+		n = max(n, p.lines.width+2+utf8.RuneCountInString(m.does()))
+	}
+	return n
+}
+
+func (p *picture) laneWidth() float64 { return float64(p.chars)*char + band + 22 }
+
+func (p *picture) lane(i int) float64 { return margin + gutter + float64(i)*(p.laneWidth()+gap) }
+
+func (p *picture) lanesRight() float64 { return p.lane(p.Processes) - gap }
+
+// arrangeColumns gives the registers that are used columns from x on. Those of
+// one array stand close together, and its name is over them all.
+func (p *picture) arrangeColumns(x float64) (columns []column) {
+	for _, r := range p.used() {
+		c := column{register: r}
+		c.base, c.rest = element(p.Registers[r])
+		c.width = float64(max(2, utf8.RuneCountInString(c.rest), p.digits(r)))*char + 8
+		columns = append(columns, c)
+	}
+	for from := 0; from < len(columns); {
+		array := columns[from : from+arrayLen(columns[from:])]
+		share := (float64(utf8.RuneCountInString(array[0].base))*char + 12) / float64(len(array))
+		for k := range array {
+			array[k].width = max(array[k].width, share)
+			array[k].x = x + array[k].width/2
+			x += array[k].width
+		}
+		from += len(array)
+		x += 8
+	}
+	return columns
+}
+
+// arrayLen is how many columns, from the first on, are of the same array.
+func arrayLen(columns []column) int {
+	n := 1
+	for n < len(columns) && columns[n].rest != "" && columns[n].base == columns[0].base {
+		n++
+	}
+	return n
+}
+
+// used returns the registers that steps access, and no more of them than there
+// are columns.
+func (p *picture) used() (is []int) {
+	for _, r := range p.arrays() {
+		if len(is) < columnsMost && slices.ContainsFunc(p.ms, func(m moment) bool { return m.Register == r }) {
+			is = append(is, r)
+		}
+	}
+	return is
+}
+
+// digits is how long the longest value of register r is.
+func (p *picture) digits(r int) int {
+	n := len(fmt.Sprint(p.Initial[r]))
+	for _, m := range p.ms {
+		n = max(n, len(fmt.Sprint(m.after[r])))
+	}
+	return n
+}
+
+// arrangeRows gives every step its height, and everything between them.
+func (p *picture) arrangeRows() {
+	y := margin + float64(len(p.titleLines()))*22 + 12
+	p.heads = []float64{y}
+	y += 2*lineDown + 8
+	p.top = y
+	y += rowPitch // what registers hold at first
+	for k, m := range p.ms {
+		if k > 0 && k%headEvery == 0 && len(p.ms)-k > headEvery/3 && !m.Atomic {
+			p.heads = append(p.heads, y+4)
+			y += 2*lineDown + 8
+		}
+		if k == p.Loop {
+			y += rowPitch
+		}
+		p.ys = append(p.ys, y+rowPitch/2)
+		y += rowPitch
+		if m.inside != nil {
+			y += rowPitch
+		}
+	}
+	p.last = y + 8
+	p.bottom = p.last
+	for _, e := range p.Ends {
+		p.bottom = max(p.bottom, p.last+float64(len(p.endLines(e)))*lineDown+8)
+	}
+}
+
+func (p *picture) titleLines() []string { return wrap(p.Title, int((p.width-2*margin)/10)) }
+
+func (p *picture) svg() []byte {
+	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace" font-size="12" fill="%s">`, p.width, p.height, p.width, p.height, ink)
+	p.printf("<title>%s</title>", escape(oneLine(p.Title)))
+	p.printf("<desc>%s</desc>", escape(p.description()))
+	p.rect(0, 0, p.width, p.height, `fill="#FFFFFF"`)
+	for k, line := range p.titleLines() {
+		p.text(margin, margin+16+float64(k)*22, line, `font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="16" font-weight="bold"`)
+	}
+	p.drawTints()
+	p.drawHairs()
+	p.drawFrames()
+	p.drawHeads()
+	p.drawLoop()
+	p.drawSteps()
+	p.drawRegisters()
+	p.drawEnds()
+	p.drawListing()
+	p.WriteString("</svg>\n")
+	return p.Bytes()
+}
+
+// description says what is to be seen, for who cannot see it.
+func (p *picture) description() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "A run of %d processes. Each has a lane, with its steps from top to bottom.", p.Processes)
+	for _, m := range p.ms {
+		fmt.Fprintf(&s, " %d: process %d: %s.", m.number, m.Process, m.does())
+	}
+	if p.loops() {
+		fmt.Fprintf(&s, " The steps from %d on can repeat for ever.", p.ms[p.Loop].number)
+	}
+	return s.String()
+}
+
+// spans returns the stretches of a lane in which what phase says stays the
+// same: where each begins, the last one at the bottom.
+func (p *picture) spans(same func(before, after []Phase) bool) (from []float64, of [][]Phase) {
+	now := make([]Phase, p.Processes)
+	from, of = []float64{p.top}, [][]Phase{now}
+	for k, m := range p.ms {
+		if !same(now, m.phases) {
+			from, of = append(from, p.ys[k]), append(of, m.phases)
+		}
+		now = m.phases
+	}
+	return append(from, p.bottom), of
+}
+
+func (p *picture) drawTints() {
+	for i := range p.Processes {
+		from, of := p.spans(func(a, b []Phase) bool { return a[i] == b[i] })
+		for k, phases := range of {
+			p.rect(p.lane(i), from[k], p.laneWidth(), from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]]))
+		}
+	}
+}
+
+// drawHairs draws what guides the eye from a step to the registers.
+func (p *picture) drawHairs() {
+	right := p.lanesRight()
+	if len(p.columns) == 0 {
+		return
+	}
+	c := p.columns[len(p.columns)-1]
+	for k, y := range p.ys {
+		if p.ms[k].joined {
+			continue
+		}
+		p.printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, right+gap, y+rowPitch/2, c.x+c.width/2, hairs)
+	}
+}
+
+// drawFrames frames the lanes of those who are inside at once.
+func (p *picture) drawFrames() {
+	from, of := p.spans(func(a, b []Phase) bool { return slices.Equal(inside(a), inside(b)) })
+	for k, phases := range of {
+		is := inside(phases)
+		if len(is) < 2 {
+			continue
+		}
+		for _, i := range is {
+			p.rect(p.lane(i)-2, from[k], p.laneWidth()+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, alarm))
+		}
+	}
+	for k, m := range p.ms {
+		if m.inside != nil {
+			p.banner(p.ys[k]+rowPitch, together(m.inside), alarm)
+		}
+	}
+}
+
+// banner writes a remark across the lanes.
+func (p *picture) banner(y float64, text, colour string) {
+	w := float64(utf8.RuneCountInString(text))*char + 20
+	x := max(p.lane(0), (p.lane(0)+p.lanesRight()-w)/2)
+	p.rect(x, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, colour))
+	p.text(x+w/2, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
+}
+
+func (p *picture) drawHeads() {
+	for _, y := range p.heads {
+		p.text(margin+gutter-12, y+lineDown+12, "step", `text-anchor="end" font-weight="bold"`)
+		for i := range p.Processes {
+			p.text(p.lane(i)+p.laneWidth()/2, y+lineDown+12, fmt.Sprintf("process %d", i), `text-anchor="middle" font-weight="bold"`)
+		}
+		for from := 0; from < len(p.columns); {
+			from += p.drawHead(y, p.columns[from:])
+		}
+	}
+	p.text(margin+gutter-12, p.top+16, "at first", fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+}
+
+// drawHead writes the name of the array, or register, that the columns begin
+// with, and returns how many are of it.
+func (p *picture) drawHead(y float64, columns []column) int {
+	n := arrayLen(columns)
+	first, last := columns[0], columns[n-1]
+	down := y + lineDown + 12
+	if first.rest != "" {
+		p.text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, `text-anchor="middle" font-weight="bold"`)
+		for _, c := range columns[:n] {
+			p.text(c.x, down, c.rest, `text-anchor="middle"`)
+		}
+		return n
+	}
+	p.text(first.x, down, first.base, `text-anchor="middle" font-weight="bold"`)
+	return n
+}
+
+// drawLoop draws a bracket, with an arrow back to where the loop begins.
+func (p *picture) drawLoop() {
+	if !p.loops() {
+		return
+	}
+	top, bottom := p.ys[p.Loop], p.ys[len(p.ys)-1]
+	p.banner(top-rowPitch, "these steps can repeat for ever", rounded)
+	p.printf(`<path d="M%[1]d,%.1[3]f H%[2]d V%.1[4]f H%[1]d" fill="none" stroke="%[5]s" stroke-width="2"/>`, margin+18, margin+4, bottom+7, top-7, rounded)
+	p.printf(`<path d="M%d,%.1f l-7,-5 v10 z" fill="%s"/>`, margin+24, top-7, rounded)
+}
+
+// drawSteps draws a box for each step; the operations of one that has several
+// share it.
+func (p *picture) drawSteps() {
+	first := 0
+	for k, m := range p.ms {
+		if m.joined {
+			continue
+		}
+		p.drawStep(p.ms[first:k+1], p.ys[first:k+1])
+		first = k + 1
+	}
+}
+
+func (p *picture) drawStep(ms []moment, ys []float64) {
+	x, m := p.lane(ms[0].Process), ms[0]
+	p.printf("<g><title>%s</title>", escape(p.tooltip(ms)))
+	p.text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+	p.rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="#FFFFFF" stroke="%s"`, ink))
+	for k, m := range ms {
+		label := x + band + 8 + float64(p.lines.width)*char
+		if p.lines.width > 0 {
+			p.text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+			label += 1.5 * char
+		}
+		turn := ""
+		if m.turn != "" {
+			turn = fmt.Sprintf(` <tspan font-weight="bold">%s</tspan>`, escape(m.turn))
+		}
+		p.printf(`<text x="%.1f" y="%.1f">%s%s</text>`, label, ys[k]+4, escape(m.words), turn)
+	}
+	p.printf("</g>")
+}
+
+// tooltip says where in the source a step is.
+func (p *picture) tooltip(ms []moment) string {
+	var is []string
+	for _, m := range ms {
+		is = append(is, fmt.Sprintf("%s:%d: %s", m.Place.File, m.Place.Line, oneLine(m.Place.Source)))
+	}
+	return fmt.Sprintf("step %d, process %d, %s", ms[0].number, ms[0].Process, strings.Join(slices.Compact(is), "; "))
+}
+
+// drawRegisters writes what registers hold: framed where a step read it, on a
+// colour where one wrote it.
+func (p *picture) drawRegisters() {
+	for _, c := range p.columns {
+		p.value(c, p.top+rowPitch/2, p.Initial[c.register], faint)
+	}
+	for k, m := range p.ms {
+		for _, c := range p.columns {
+			p.drawRegister(c, m, p.ys[k])
+		}
+	}
+}
+
+func (p *picture) drawRegister(c column, m moment, y float64) {
+	x, v := c.x-c.width/2+1.5, m.after[c.register]
+	switch {
+	case m.writes(c.register):
+		p.rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="%s"`, fresh))
+		p.value(c, y, v, ink+`" font-weight="bold`)
+	case m.reads(c.register):
+		p.rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, faint))
+		p.value(c, y, v, ink)
+	default:
+		p.value(c, y, v, faint)
+	}
+}
+
+// writes says whether m writes register r, be it the value that it held.
+func (m moment) writes(r int) bool {
+	return m.Register == r && (m.Do == "write" || m.Do == "swap" && m.Done)
+}
+
+// reads says whether m reads register r, and does not write it.
+func (m moment) reads(r int) bool {
+	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "swap")
+}
+
+func (p *picture) value(c column, y float64, v uint64, colour string) {
+	p.text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"`, colour))
+}
+
+func (p *picture) drawEnds() {
+	p.text(margin+gutter-12, p.last+12, p.endName(), `text-anchor="end" font-weight="bold"`)
+	for i, e := range p.Ends {
+		for k, line := range p.endLines(e) {
+			more := ""
+			if k == 0 {
+				more = `font-weight="bold"`
+			}
+			p.text(p.lane(i)+band, p.last+12+float64(k)*lineDown, line, more)
+		}
+	}
+}
+
+func (p *picture) endName() string {
+	if p.loops() {
+		return "again"
+	}
+	return "then"
+}
+
+// endLines says where a process is after the last step.
+func (p *picture) endLines(e Place) []string {
+	is := []string{e.Phase.String()}
+	if e.Next != "" {
+		is = append(is, wrap("next: "+e.Next, p.chars)...)
+	}
+	if e.File != "" {
+		is = append(is, cut(p.lines.bare(e)+" "+oneLine(e.Source), p.chars))
+	}
+	return is
+}
+
+// listing returns the lines of the source that the trace goes through.
+func (p *picture) listing() []string {
+	places := p.places()
+	slices.SortStableFunc(places, func(a, b Place) int {
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	places = slices.CompactFunc(places, func(a, b Place) bool { return a.File == b.File && a.Line == b.Line })
+	var is []string
+	for _, place := range places {
+		is = append(is, cut(p.lines.where(place)+"  "+oneLine(place.Source), int((p.width-2*margin)/char)))
+	}
+	return is
+}
+
+func (p *picture) drawListing() {
+	y := p.bottom + 1.75*lineDown
+	p.drawLegend(y)
+	y += 2.25 * lineDown
+	p.text(margin, y, p.lines.heading(), `font-weight="bold"`)
+	for k, line := range p.listing() {
+		p.text(margin, y+float64(k+1)*lineDown, line, `xml:space="preserve"`)
+	}
+}
+
+// drawLegend names the tints of the lanes and the marks of the registers.
+func (p *picture) drawLegend(y float64) {
+	x := float64(margin)
+	for phase := Remainder; phase <= Absorbed; phase++ {
+		if phase == Remainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, phase) }) {
+			x = p.key(x, y, phase.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[phase], faint))
+		}
+	}
+	if len(p.columns) > 0 {
+		x = p.key(x+2*char, y, "written", fmt.Sprintf(`rx="3" fill="%s"`, fresh))
+		p.key(x, y, "read", fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, faint))
+	}
+}
+
+// key is an entry of the legend. It returns where the next one begins.
+func (p *picture) key(x, y float64, name, swatch string) float64 {
+	p.rect(x, y-11, 14, 14, swatch)
+	p.text(x+20, y, name, "")
+	return x + 34 + float64(len(name))*char
+}
+
+func (p *picture) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(p, format+"\n", args...) // a Buffer does not fail
+}
+
+func (p *picture) rect(x, y, w, h float64, more string) {
+	p.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s/>`, x, y, w, h, more)
+}
+
+func (p *picture) text(x, y float64, s, more string) {
+	if more != "" {
+		more = " " + more
+	}
+	p.printf(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, more, escape(s))
+}
+
+// escape writes s for XML, where what may not be in it becomes U+FFFD.
+func escape(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
+	return b.String()
+}

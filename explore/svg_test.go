@@ -1,0 +1,267 @@
+package explore
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// A shape is an element of an SVG, with all text inside.
+type shape struct {
+	name string
+	at   map[string]string // its attributes
+	text string
+}
+
+func (e shape) number(t *testing.T, attribute string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(e.at[attribute], 64)
+	if err != nil {
+		t.Errorf("%s of %+v: %v", attribute, e, err)
+	}
+	return v
+}
+
+// drawing returns all elements of the picture of trace, and fails the test if
+// it is not well-formed.
+func drawing(t *testing.T, trace *Trace) (is []*shape) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := trace.WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	var open []*shape
+	for d := xml.NewDecoder(&b); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return is
+		}
+		if err != nil {
+			t.Fatalf("the picture is not well-formed: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &shape{name: token.Name.Local, at: map[string]string{}}
+			for _, a := range token.Attr {
+				e.at[a.Name.Local] = a.Value
+			}
+			open, is = append(open, e), append(is, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			for _, e := range open {
+				e.text += string(token)
+			}
+		}
+	}
+}
+
+// named returns the elements of a name.
+func named(all []*shape, name string) (is []*shape) {
+	for _, e := range all {
+		if e.name == name {
+			is = append(is, e)
+		}
+	}
+	return is
+}
+
+func TestSVG(t *testing.T) {
+	for name, trace := range sampleTraces {
+		if name == "crowd" {
+			continue // too long to keep; it takes part in all other tests
+		}
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := trace().WriteSVG(&b); err != nil {
+				t.Fatal(err)
+			}
+			goldenTrace(t, name+".svg", b.String())
+		})
+	}
+}
+
+func TestSVGTellsEveryStep(t *testing.T) {
+	eachSample(t, func(t *testing.T, trace *Trace) {
+		p := newPicture(trace)
+		texts := named(drawing(t, trace), "text")
+		said := func(text string, x, y float64) bool {
+			for _, e := range texts {
+				if e.text == text && (x < 0 || e.number(t, "x") > x && e.number(t, "x") < x+p.laneWidth()) && distance(e.number(t, "y"), y+4) < 1 {
+					return true
+				}
+			}
+			return false
+		}
+		for k, m := range p.ms {
+			if !said(m.does(), p.lane(m.Process), p.ys[k]) {
+				t.Errorf("step %d, %q, is not in the lane of process %d", k, m.does(), m.Process)
+			}
+			if !said(fmt.Sprint(m.Place.Line), p.lane(m.Process), p.ys[k]) {
+				t.Errorf("step %d does not name line %d", k, m.Place.Line)
+			}
+			for _, c := range p.columns {
+				if !said(fmt.Sprint(m.after[c.register]), c.x-p.laneWidth()/2, p.ys[k]) {
+					t.Errorf("step %d does not show what %s holds", k, trace.Registers[c.register])
+				}
+			}
+		}
+	})
+}
+
+func distance(a, b float64) float64 { return max(a-b, b-a) }
+
+// A box is where a text lies, if its font is as wide as fonts are.
+type box struct {
+	shape
+	left, right, base float64
+}
+
+func boxOf(t *testing.T, e *shape) box {
+	t.Helper()
+	w := float64(utf8.RuneCountInString(e.text)) * 7.25
+	if e.at["font-size"] == "16" {
+		w *= 16. / 12
+	}
+	x := e.number(t, "x")
+	switch e.at["text-anchor"] {
+	case "middle":
+		x -= w / 2
+	case "end":
+		x -= w
+	}
+	return box{*e, x, x + w, e.number(t, "y")}
+}
+
+// No text lies on another, or is cut off by the edge.
+func TestSVGTextsAreApart(t *testing.T) {
+	eachSample(t, func(t *testing.T, trace *Trace) {
+		all := drawing(t, trace)
+		width, height := all[0].number(t, "width"), all[0].number(t, "height")
+		var boxes []box
+		for _, e := range named(all, "text") {
+			b := boxOf(t, e)
+			if b.left < 4 || b.right > width-4 || b.base < 14 || b.base > height-8 {
+				t.Errorf("%q is cut off: from %.0f to %.0f, down %.0f, in a picture of %.0f×%.0f", b.text, b.left, b.right, b.base, width, height)
+			}
+			for _, other := range boxes {
+				if distance(b.base, other.base) < 12 && b.left < other.right && other.left < b.right {
+					t.Errorf("%q lies on %q", b.text, other.text)
+				}
+			}
+			boxes = append(boxes, b)
+		}
+	})
+}
+
+// The frames of those who are inside at once begin together.
+func TestSVGFramesWhoIsInsideAtOnce(t *testing.T) {
+	for name, want := range map[string]int{"turn-first": 2, "want-first": 2, "late-number": 2, "starvation": 0, "absorbed": 0, "crowd": 0} {
+		all := drawing(t, sampleTraces[name]())
+		var frames []*shape
+		for _, e := range named(all, "rect") {
+			if e.at["stroke"] == alarm {
+				frames = append(frames, e)
+			}
+		}
+		if len(frames) != want || want > 0 && frames[0].at["y"] != frames[1].at["y"] {
+			t.Errorf("%s has frames %v, want %d, which begin together", name, frames, want)
+		}
+		var said bool
+		for _, e := range named(all, "text") {
+			said = said || strings.HasSuffix(e.text, "are inside at once")
+		}
+		if said != (want > 0) {
+			t.Errorf("%s says that several are inside: %t", name, said)
+		}
+	}
+}
+
+func TestSVGBracketsLoops(t *testing.T) {
+	for name, trace := range sampleTraces {
+		n := 0
+		for _, e := range named(drawing(t, trace()), "path") {
+			if e.at["stroke"] == rounded {
+				n++
+			}
+		}
+		if got, want := n == 1, trace().Loop >= 0; got != want {
+			t.Errorf("%s has a bracket: %t, want %t", name, got, want)
+		}
+	}
+}
+
+// What a step wrote is on a colour, what it read in a frame, and nothing else.
+func TestSVGHighlightsWhatStepsAccess(t *testing.T) {
+	eachSample(t, func(t *testing.T, trace *Trace) {
+		written, read := 0, 0
+		for _, s := range trace.Steps {
+			switch s.Do {
+			case "write":
+				written++
+			case "read", "await":
+				read++
+			}
+		}
+		for _, e := range named(drawing(t, trace), "rect") {
+			switch {
+			case e.at["fill"] == fresh:
+				written--
+			case e.at["rx"] == "3" && e.at["stroke"] == faint:
+				read--
+			}
+		}
+		if written != -1 || read != -1 { // the legend has one of each
+			t.Errorf("%d writes and %d reads too few are marked", written+1, read+1)
+		}
+	})
+}
+
+func TestSVGIsAccessible(t *testing.T) {
+	trace := starvationTrace()
+	all := drawing(t, trace)
+	if all[0].at["role"] != "img" || all[1].name != "title" || all[1].text != trace.Title {
+		t.Errorf("the picture begins with %+v, %+v, want its title", all[0], all[1])
+	}
+	if d := all[2]; d.name != "desc" || !strings.Contains(d.text, "7: process 1: read x = 2 → inside.") || !strings.Contains(d.text, "from 10 on can repeat for ever") {
+		t.Errorf("the description is %+v", d)
+	}
+	if e := all[3]; e.name != "rect" || e.at["fill"] != "#FFFFFF" || e.number(t, "width") != all[0].number(t, "width") {
+		t.Errorf("below everything is %+v, want a background", e)
+	}
+}
+
+func TestSVGEscapes(t *testing.T) {
+	trace := turnFirstTrace()
+	trace.Title, trace.Registers[0], trace.Steps[0].Place.Source = `<&> "both"`, "a<b>", "if a < b && c\x01 {"
+	all := drawing(t, trace)
+	if all[1].text != trace.Title {
+		t.Errorf("the title is %q, want %q", all[1].text, trace.Title)
+	}
+	var listed bool
+	for _, e := range named(all, "text") {
+		listed = listed || e.text == "75  if a < b && c\uFFFD {"
+	}
+	if !listed {
+		t.Error("the line with a control character is not listed")
+	}
+}
+
+// The heads are said again down a long picture.
+func TestSVGOfManySteps(t *testing.T) {
+	n := 0
+	for _, e := range named(drawing(t, crowdTrace()), "text") {
+		if e.text == "process 7" {
+			n++
+		}
+	}
+	if n != 4 {
+		t.Errorf("112 steps have %d heads, want 4", n)
+	}
+}

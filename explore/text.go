@@ -1,0 +1,482 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The columns of a terminal.
+const (
+	lineWidth   = 116 // of a whole line
+	sourceWidth = 28  // that the place in the source has at least
+	nextWidth   = 40  // of what a process would do next, at most
+)
+
+// String returns t as a text of several lines, as [Trace.WriteText] writes it.
+func (t *Trace) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", strings.Join(wrap(t.Title, lineWidth), "\n"))
+	if slices.ContainsFunc(t.Initial, func(v uint64) bool { return v != 0 }) {
+		fmt.Fprintf(&b, "at first  %s\n\n", t.contents(t.Initial, len("at first  ")))
+	}
+	b.WriteString(t.schedule())
+	fmt.Fprintf(&b, "\n%s\n\n%s", t.then(), t.ends())
+	fmt.Fprintf(&b, "\nregisters  %s\n", t.contents(t.held(), len("registers  ")))
+	return b.String()
+}
+
+// WriteText writes t for someone to read: its title; the schedule, a line for
+// each operation, with a column for each process as long as they fit; where the
+// processes are then, and what the registers hold. It returns what w returns.
+func (t *Trace) WriteText(w io.Writer) error {
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// A moment is a step, and what is to be told with it.
+type moment struct {
+	Step
+	number int      // of the atomic step that it is part of, from 1
+	joined bool     // the next one is part of the same
+	words  string   // what it does
+	turn   string   // the phase that it leads to, if a reader should notice
+	phases []Phase  // of all processes, after it
+	after  []uint64 // what they hold
+	inside []int    // who is inside, if that are several, and were not before
+}
+
+func (t *Trace) moments() []moment {
+	ms := make([]moment, len(t.Steps))
+	number, phases, held := 0, make([]Phase, t.Processes), t.Initial
+	for k, s := range t.Steps {
+		m := moment{Step: s, after: s.Holds, joined: k+1 < len(t.Steps) && t.Steps[k+1].Atomic}
+		if m.after == nil {
+			m.after = held
+		}
+		if !s.Atomic || k == 0 {
+			number++
+		}
+		m.number, m.words = number, t.words(s, held)
+		m.turn = turn(phases[s.Process], s.Becomes)
+		m.phases = slices.Clone(phases)
+		m.phases[s.Process] = s.Becomes
+		if now := inside(m.phases); len(now) > max(1, len(inside(phases))) {
+			m.inside = now
+		}
+		ms[k], phases, held = m, m.phases, m.after
+	}
+	return ms
+}
+
+// words says what s does to registers that hold before.
+func (t *Trace) words(s Step, before []uint64) string {
+	if s.Register < 0 {
+		return plain(s.Do)
+	}
+	name, was := t.Registers[s.Register], before[s.Register]
+	switch {
+	case s.Do == "write":
+		return fmt.Sprintf("%s := %d", name, s.Value)
+	case s.Do == "begin to write":
+		return fmt.Sprintf("begins %s := %d", name, s.Value)
+	case s.Do == "read":
+		return fmt.Sprintf("read %s = %d%s", name, s.Value, amid(s.Value, was))
+	case s.Do == "await":
+		return fmt.Sprintf("await %s: %t at %d%s", name, s.Done, s.Value, amid(s.Value, was))
+	case s.Do == "swap" && s.Done:
+		return fmt.Sprintf("swap %s from %d to %d", name, was, s.Value)
+	case s.Do == "swap":
+		return fmt.Sprintf("swap %s: no, it is %d", name, was)
+	}
+	return plain(s.Do) + " at " + name
+}
+
+// plain says what is done without a value.
+func plain(do string) string {
+	switch do {
+	case "give up":
+		return "gives up"
+	case "start":
+		return "begins its entry"
+	case "leave":
+		return "leaves"
+	}
+	return do
+}
+
+// amid marks what was read of a safe register while another wrote it, if
+// nothing else explains the value.
+func amid(read, holds uint64) string {
+	if read == holds {
+		return ""
+	}
+	return " amid a write"
+}
+
+// turn marks a change of phase. That the doorway or the exit begins needs no
+// mark: it does so with the first step of a process, or the first after its
+// critical section.
+func turn(from, to Phase) string {
+	if from == to || to == Doorway || to == Exit {
+		return ""
+	}
+	return "→ " + to.String()
+}
+
+// inside returns the processes that are inside.
+func inside(phases []Phase) (is []int) {
+	for i, p := range phases {
+		if p == Inside {
+			is = append(is, i)
+		}
+	}
+	return is
+}
+
+// together says who is inside.
+func together(is []int) string {
+	return fmt.Sprintf("processes %s are inside at once", enumerate(is))
+}
+
+// enumerate writes two numbers or more: 0, 1 and 2.
+func enumerate(numbers []int) string {
+	var b strings.Builder
+	for k, i := range numbers {
+		switch {
+		case k > 0 && k == len(numbers)-1:
+			b.WriteString(" and ")
+		case k > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(i))
+	}
+	return b.String()
+}
+
+// schedule is a table of all steps.
+func (t *Trace) schedule() string {
+	ms := t.moments()
+	rows := t.lanes(ms)
+	if tableWidth(rows)+sourceWidth > lineWidth {
+		rows = t.digits(ms)
+	}
+	var places []Place
+	for _, s := range t.Steps {
+		places = append(places, s.Place)
+	}
+	return align(t.remarks(t.sources(rows, places), ms)) + "\n" + legend(ms)
+}
+
+// sources adds a column to a table, under whose head each row has a place in
+// the source.
+func (t *Trace) sources(rows [][]string, places []Place) [][]string {
+	l, room := t.lines(), max(sourceWidth, lineWidth-tableWidth(rows))
+	rows[0] = append(rows[0], l.heading())
+	for k, p := range places {
+		rows[k+1] = append(rows[k+1], cut(l.where(p)+"  "+oneLine(p.Source), room))
+	}
+	return rows
+}
+
+// lanes is a table of the steps in which each process has a column, where its
+// phase is drawn as a bar and its steps are beside.
+func (t *Trace) lanes(ms []moment) [][]string {
+	head := []string{"step"}
+	for i := range t.Processes {
+		head = append(head, fmt.Sprintf("process %d", i))
+	}
+	rows := [][]string{head}
+	for _, m := range ms {
+		row := []string{m.count()}
+		for _, p := range m.phases {
+			row = append(row, bars[p])
+		}
+		row[1+m.Process] += " " + m.does()
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// digits is a table of the steps for many processes: a column for each is as
+// wide as its number, which stands where it makes a step, and the steps are in
+// one column.
+func (t *Trace) digits(ms []moment) [][]string {
+	rows := [][]string{{"step", "process", "what it does"}}
+	for _, m := range ms {
+		var lanes strings.Builder
+		for i, p := range m.phases {
+			if i == m.Process {
+				fmt.Fprintf(&lanes, "%d ", i)
+			} else {
+				fmt.Fprintf(&lanes, "%-*s ", len(strconv.Itoa(i)), bars[p])
+			}
+		}
+		rows = append(rows, []string{m.count(), lanes.String(), m.does()})
+	}
+	return rows
+}
+
+// bars are what is drawn for each phase.
+var bars = [...]string{Remainder: " ", Doorway: "░", Waiting: "▒", Inside: "█", Exit: "·", Absorbed: "~"}
+
+// legend explains those bars that appear.
+func legend(ms []moment) string {
+	var is []string
+	for p := Doorway; p <= Absorbed; p++ {
+		if slices.ContainsFunc(ms, func(m moment) bool { return slices.Contains(m.phases, p) }) {
+			is = append(is, bars[p]+" "+p.String())
+		}
+	}
+	if len(is) == 0 {
+		return ""
+	}
+	return "phases  " + strings.Join(is, "   ") + "\n"
+}
+
+// count is the number of the step, where it begins, and a bracket around all
+// operations of one that has several.
+func (m moment) count() string {
+	switch {
+	case m.Atomic && m.joined:
+		return "     │"
+	case m.Atomic:
+		return "     └"
+	case m.joined:
+		return fmt.Sprintf("%4d ┌", m.number)
+	}
+	return fmt.Sprintf("%4d", m.number)
+}
+
+func (m moment) does() string { return strings.TrimSpace(m.words + " " + m.turn) }
+
+// remarks puts between the rows what is to be said of them.
+func (t *Trace) remarks(rows [][]string, ms []moment) [][]string {
+	all := rows[:1:1]
+	for k, m := range ms {
+		if k == t.Loop {
+			all = append(all, []string{""}, []string{"these steps can repeat for ever:"}, []string{""})
+		}
+		all = append(all, rows[k+1])
+		if m.inside != nil {
+			all = append(all, []string{"      " + together(m.inside)})
+		}
+	}
+	if t.loops() {
+		all = append(all, []string{""}, []string{fmt.Sprintf("and so on, from step %d", ms[t.Loop].number)})
+	}
+	return all
+}
+
+func (t *Trace) loops() bool { return t.Loop >= 0 && t.Loop < len(t.Steps) }
+
+// then is the moment of the last step.
+func (t *Trace) then() string {
+	if t.loops() {
+		return "after each round"
+	}
+	return "then"
+}
+
+// ends is a table of where the processes are.
+func (t *Trace) ends() string {
+	rows := [][]string{{"  process", "phase", "next"}}
+	for i, p := range t.Ends {
+		rows = append(rows, []string{fmt.Sprintf("%9d", i), p.Phase.String(), cut(oneLine(p.Next), nextWidth)})
+	}
+	return align(t.sources(rows, t.Ends))
+}
+
+// held is what the registers hold after the last step.
+func (t *Trace) held() []uint64 {
+	for _, s := range slices.Backward(t.Steps) {
+		if s.Holds != nil {
+			return s.Holds
+		}
+	}
+	return t.Initial
+}
+
+// contents names the registers that do not hold 0, on lines that are indented
+// but for the first.
+func (t *Trace) contents(holds []uint64, indent int) string {
+	const most = 24
+	var is []string
+	for _, r := range t.arrays() {
+		if holds[r] != 0 {
+			is = append(is, fmt.Sprintf("%s = %d", t.Registers[r], holds[r]))
+		}
+	}
+	rest := "all others hold 0"
+	switch {
+	case len(is) == 0:
+		return "all hold 0"
+	case len(is) > most:
+		rest = fmt.Sprintf("%d more do not hold 0", len(is)-most)
+	case len(is) == len(holds):
+		rest = ""
+	}
+	text := strings.Join(is[:min(most, len(is))], ", ")
+	if rest != "" {
+		text += "; " + rest
+	}
+	return strings.Join(wrap(text, lineWidth-indent), "\n"+strings.Repeat(" ", indent))
+}
+
+// arrays returns all registers, those of an array side by side.
+func (t *Trace) arrays() []int {
+	first, all := map[string]int{}, make([]int, len(t.Registers))
+	for r, name := range t.Registers {
+		all[r] = r
+		if base, _ := element(name); first[base] == 0 {
+			first[base] = r + 1
+		}
+	}
+	slices.SortStableFunc(all, func(a, b int) int {
+		baseA, restA := element(t.Registers[a])
+		baseB, restB := element(t.Registers[b])
+		return cmp.Or(first[baseA]-first[baseB], len(restA)-len(restB), strings.Compare(restA, restB))
+	})
+	return all
+}
+
+// element splits the name of a register: want[0] into want and [0].
+func element(name string) (base, rest string) {
+	if at := strings.IndexByte(name, '['); at > 0 {
+		return name[:at], name[at:]
+	}
+	return name, ""
+}
+
+// lines writes places in the source.
+type lines struct {
+	file  string // of all; "": they are of several
+	width int    // of the widest
+}
+
+func (t *Trace) lines() (l lines) {
+	places := t.places()
+	for k, p := range places {
+		if k == 0 || l.file == p.File {
+			l.file = p.File
+			continue
+		}
+		l.file = ""
+		break
+	}
+	for _, p := range places {
+		l.width = max(l.width, utf8.RuneCountInString(l.bare(p)))
+	}
+	return l
+}
+
+// places returns all places that are in a file.
+func (t *Trace) places() []Place {
+	places := slices.Clone(t.Ends)
+	for _, s := range t.Steps {
+		places = append(places, s.Place)
+	}
+	return slices.DeleteFunc(places, func(p Place) bool { return p.File == "" })
+}
+
+func (l lines) heading() string {
+	if l.file == "" {
+		return "source"
+	}
+	return l.file
+}
+
+// bare is the line of p, and its file if they are of several.
+func (l lines) bare(p Place) string {
+	switch {
+	case p.File == "":
+		return ""
+	case l.file == "":
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return strconv.Itoa(p.Line)
+}
+
+// where is as wide for all places.
+func (l lines) where(p Place) string {
+	if l.file == "" {
+		return pad(l.bare(p), l.width)
+	}
+	return fmt.Sprintf("%*s", l.width, l.bare(p))
+}
+
+// widths returns how wide each column is. A row with a single cell is not part
+// of the table.
+func widths(rows [][]string) []int {
+	w := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for c, cell := range row {
+			if len(row) > 1 {
+				w[c] = max(w[c], utf8.RuneCountInString(cell))
+			}
+		}
+	}
+	return w
+}
+
+// tableWidth returns where a column behind those of rows begins.
+func tableWidth(rows [][]string) (sum int) {
+	for _, w := range widths(rows) {
+		sum += w + 2
+	}
+	return sum
+}
+
+// align writes rows, whose columns are two spaces apart.
+func align(rows [][]string) string {
+	var b strings.Builder
+	w := widths(rows)
+	for _, row := range rows {
+		var line strings.Builder
+		for c, cell := range row {
+			line.WriteString(pad(cell, w[c]+2))
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// cut shortens s to a width.
+func cut(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:max(0, width-1)]), " ") + "…"
+}
+
+// wrap breaks s at spaces into lines of a width. A word that is longer is cut.
+func wrap(s string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		word = cut(word, width)
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	if line == "" {
+		return lines
+	}
+	return append(lines, line)
+}
+
+// oneLine has single spaces for all that is blank.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

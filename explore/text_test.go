@@ -1,0 +1,524 @@
+package explore
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+var updateTraces = flag.Bool("update-traces", false, "write the traces that tests make to testdata")
+
+// A tape records a trace: it holds the registers, so that what is read is what
+// was written.
+type tape struct {
+	Trace
+	file  string
+	lines map[int]string // of the file
+	holds []uint64
+}
+
+func newTape(title, file string, lines map[int]string, processes int, registers ...string) *tape {
+	zeros := make([]uint64, len(registers))
+	return &tape{Trace{Title: title, Processes: processes, Registers: registers, Initial: zeros, Loop: -1}, file, lines, slices.Clone(zeros)}
+}
+
+// at is a step of process i; those that follow it on the line fill it in.
+func (p *tape) at(i, line int, do, register string) *Step {
+	phase := Doorway
+	for _, s := range p.Steps {
+		if s.Process == i {
+			phase = s.Becomes
+		}
+	}
+	switch phase {
+	case Remainder:
+		phase = Doorway
+	case Inside:
+		phase = Exit
+	}
+	place := p.place(phase, line, "")
+	p.Steps = append(p.Steps, Step{Process: i, Place: place, Do: do, Register: slices.Index(p.Registers, register), Becomes: phase})
+	return &p.Steps[len(p.Steps)-1]
+}
+
+func (p *tape) place(phase Phase, line int, next string) Place {
+	if line == 0 {
+		return Place{Phase: phase, Next: next}
+	}
+	return Place{Phase: phase, File: p.file, Line: line, Source: p.lines[line], Next: next}
+}
+
+// settle notes what registers hold after s, in which phase the process is, and
+// whether s is one with the step before.
+func (p *tape) settle(s *Step, more []any) {
+	s.Holds = slices.Clone(p.holds)
+	for _, m := range more {
+		switch m := m.(type) {
+		case Phase:
+			s.Becomes = m
+		case string:
+			s.Atomic = true
+		}
+	}
+}
+
+func (p *tape) write(i, line int, register string, v uint64, more ...any) {
+	s := p.at(i, line, "write", register)
+	s.Value, p.holds[s.Register] = v, v
+	p.settle(s, more)
+}
+
+func (p *tape) read(i, line int, register string, more ...any) {
+	s := p.at(i, line, "read", register)
+	s.Value = p.holds[s.Register]
+	p.settle(s, more)
+}
+
+func (p *tape) await(i, line int, register string, more ...any) {
+	s := p.at(i, line, "await", register)
+	s.Value, s.Done = p.holds[s.Register], true
+	p.settle(s, more)
+}
+
+func (p *tape) giveUp(i, line int, register string, more ...any) {
+	p.settle(p.at(i, line, "give up", register), more)
+}
+
+func (p *tape) end(places ...Place) *Trace {
+	p.Ends = places
+	return &p.Trace
+}
+
+var brokenLines = map[int]string{
+	75:  `turn.Store(uint64(i)) // wrong: after the next line`,
+	76:  `want[i].Set(1)`,
+	78:  `register.AwaitEither(p, &want[1-i], zero, &turn, func(turn uint64) bool { return turn != uint64(i) })`,
+	80:  `exit: func(p *register.Process) { want[p.ID()].Store(0) },`,
+	114: `want[i].Set(1)`,
+	115: `x.Set(id)`,
+	116: `if y.Load() != 0 {`,
+	117: `want[i].Store(0)`,
+	118: `return register.AgainIf(y.Await(p, zero))`,
+	120: `y.Set(id)`,
+	121: `if x.Load() == id {`,
+	124: `want[i].Store(0)`,
+	126: `want[j].Await(p, zero)`,
+	128: `if y.Load() == id {`,
+	135: `want[p.ID()].Store(0) // wrong: after the next line`,
+	136: `y.Store(0)`,
+	150: `mine = max(mine, 1+number[j].Load())`,
+	153: `number[p.ID()].Store(mine) // wrong: in the same step`,
+	157: `exit: func(p *register.Process) { step.Do(func() { number[p.ID()].Store(0) }) },`,
+	194: `number[j].Await(p, func(v uint64) bool {`,
+}
+
+var lamportfastLines = map[int]string{
+	108: `l.want[i].Set(1)     // 2`,
+	109: `l.x.Set(id)          // 3`,
+	110: `if l.y.Load() != 0 { // 4`,
+	111: `l.want[i].Store(0)                          // 5`,
+	112: `return register.AgainIf(l.y.Await(p, zero)) // 6, 7`,
+	114: `l.y.Set(id)           // 8`,
+	115: `if l.x.Load() != id { // 9`,
+	116: `l.want[i].Store(0)     // 10`,
+	132: `if !l.want[j].Await(p, zero) {`,
+	142: `if l.nobodyWants(p) && l.y.Load() == p.Name() {`,
+	147: `l.y.Store(0)            // 16`,
+	148: `l.want[p.ID()].Store(0) // 17`,
+}
+
+func turnFirstTrace() *Trace {
+	p := newTape("mutual exclusion fails: processes 0 and 1 are inside", "broken.go", brokenLines, 2, "turn", "want[0]", "want[1]")
+	p.write(0, 75, "turn", 0)
+	p.write(1, 75, "turn", 1)
+	p.write(1, 76, "want[1]", 1, Waiting)
+	p.await(1, 78, "want[0]", Inside)
+	p.write(0, 76, "want[0]", 1, Waiting)
+	p.read(0, 78, "want[1]")
+	p.await(0, 78, "turn", Inside)
+	return p.end(p.place(Inside, 80, "write want[0]"), p.place(Inside, 80, "write want[1]"))
+}
+
+// fast is an entry of process i of a fast lock while all others stay away, from
+// a line on.
+func (p *tape) fast(i, line int) {
+	name := uint64(i + 1)
+	p.write(i, line, fmt.Sprintf("want[%d]", i), 1)
+	p.write(i, line+1, "x", name)
+	p.read(i, line+2, "y")
+	p.write(i, line+6, "y", name)
+	p.read(i, line+7, "x", Inside)
+}
+
+func starvationTrace() *Trace {
+	p := newTape("process 0 can starve", "lamportfast.go", lamportfastLines, 2, "want[0]", "want[1]", "x", "y")
+	p.write(0, 108, "want[0]", 1)
+	p.write(0, 109, "x", 1)
+	p.fast(1, 108)
+	p.read(0, 110, "y")
+	p.write(0, 111, "want[0]", 0)
+	p.Loop = len(p.Steps)
+	p.write(1, 147, "y", 0)
+	p.write(1, 148, "want[1]", 0, Remainder)
+	p.fast(1, 108)
+	return p.end(p.place(Doorway, 112, "await y"), p.place(Inside, 147, "write y"))
+}
+
+func wantFirstTrace() *Trace {
+	p := newTape("mutual exclusion fails: processes 0 and 2 are inside", "broken.go", brokenLines, 3, "want[0]", "want[1]", "want[2]", "x", "y")
+	for _, i := range []int{2, 1} {
+		p.fast(i, 114)
+		p.write(i, 135, fmt.Sprintf("want[%d]", i), 0)
+		p.write(i, 136, "y", 0, Remainder)
+	}
+	for _, i := range []int{0, 1} {
+		p.write(i, 114, fmt.Sprintf("want[%d]", i), 1)
+		p.write(i, 115, "x", uint64(i+1))
+		p.read(i, 116, "y")
+	}
+	p.write(1, 120, "y", 2)
+	p.write(0, 120, "y", 1)
+	p.read(1, 121, "x", Inside)
+	p.read(0, 121, "x")
+	p.write(0, 124, "want[0]", 0)
+	p.await(0, 126, "want[0]")
+	p.write(2, 114, "want[2]", 1)
+	p.write(2, 115, "x", 3)
+	p.read(2, 116, "y")
+	p.write(2, 117, "want[2]", 0)
+	p.write(1, 135, "want[1]", 0)
+	p.await(0, 126, "want[1]")
+	p.await(0, 126, "want[2]")
+	p.read(0, 128, "y", Inside)
+	p.write(1, 136, "y", 0, Remainder)
+	p.await(2, 118, "y")
+	p.fast(2, 114)
+	return p.end(p.place(Inside, 135, "write want[0]"), p.place(Remainder, 0, ""), p.place(Inside, 135, "write want[2]"))
+}
+
+func lateNumberTrace() *Trace {
+	p := newTape("mutual exclusion fails: processes 0 and 1 are inside", "broken.go", brokenLines, 2, "number[0]", "number[1]")
+	for _, i := range []int{0, 1} {
+		p.read(i, 150, "number[0]")
+		p.read(i, 150, "number[1]", "atomic")
+	}
+	for _, i := range []int{1, 0} {
+		p.write(i, 153, fmt.Sprintf("number[%d]", i), 1, Waiting)
+		p.await(i, 194, "number[0]")
+		p.await(i, 194, "number[1]", Inside)
+	}
+	return p.end(p.place(Inside, 157, "write number[0]"), p.place(Inside, 157, "write number[1]"))
+}
+
+func absorbedTrace() *Trace {
+	p := newTape("process 1 gives up, and its entry goes on in its name", "lamportfast.go", lamportfastLines, 2, "want[0]", "want[1]", "x", "y")
+	p.write(1, 108, "want[1]", 1)
+	p.write(1, 109, "x", 2)
+	p.read(1, 110, "y")
+	p.fast(0, 108)
+	p.write(1, 114, "y", 2)
+	p.read(1, 115, "x")
+	p.write(1, 116, "want[1]", 0)
+	p.giveUp(1, 132, "want[0]", Absorbed)
+	p.write(0, 147, "y", 0)
+	p.write(0, 148, "want[0]", 0, Remainder)
+	p.await(1, 132, "want[0]")
+	p.await(1, 132, "want[1]")
+	p.read(1, 142, "y", Remainder)
+	return p.end(p.place(Remainder, 0, ""), p.place(Remainder, 0, ""))
+}
+
+// sampleTraces are traces of several kinds, by the names of their golden files.
+var sampleTraces = map[string]func() *Trace{
+	"turn-first":  turnFirstTrace,
+	"starvation":  starvationTrace,
+	"want-first":  wantFirstTrace,
+	"late-number": lateNumberTrace,
+	"absorbed":    absorbedTrace,
+	"crowd":       crowdTrace,
+}
+
+// crowdTrace has eight processes, a line of text that has no room for all of
+// them, and more than a hundred steps.
+func crowdTrace() *Trace {
+	names := []string{"x", "y"}
+	for i := range 8 {
+		names = append(names, fmt.Sprintf("want[%d]", i))
+	}
+	p := newTape("a crowd: each of eight processes enters alone, twice", "broken.go", brokenLines, 8, names...)
+	for k := range 16 {
+		i := k % 8
+		p.fast(i, 114)
+		p.write(i, 135, fmt.Sprintf("want[%d]", i), 0)
+		p.write(i, 136, "y", 0, Remainder)
+	}
+	return p.end(make([]Place, 8)...)
+}
+
+// goldenTrace compares got with a file of testdata.
+func goldenTrace(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *updateTraces {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant, as in %s (go test -update-traces writes it),\n%s", got, file, want)
+	}
+}
+
+func eachSample(t *testing.T, test func(t *testing.T, trace *Trace)) {
+	t.Helper()
+	for name, trace := range sampleTraces {
+		t.Run(name, func(t *testing.T) { test(t, trace()) })
+	}
+}
+
+func TestText(t *testing.T) {
+	for name, trace := range sampleTraces {
+		t.Run(name, func(t *testing.T) { goldenTrace(t, name+".txt", trace().String()) })
+	}
+}
+
+// stepRows returns the lines of a text that are steps: those with a number or a
+// bracket before the first process.
+func stepRows(text string) (is []string) {
+	text, _, _ = strings.Cut(text, "\nphases")
+	for line := range strings.Lines(text) {
+		head := strings.TrimSpace(string([]rune(pad(line, 6))[:6]))
+		if head != "" && strings.Trim(head, "0123456789 ┌│└") == "" {
+			is = append(is, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return is
+}
+
+func TestTextTellsEveryStep(t *testing.T) {
+	eachSample(t, func(t *testing.T, trace *Trace) {
+		is := stepRows(trace.String())
+		if len(is) != len(trace.Steps) {
+			t.Fatalf("%d lines of steps, want %d:\n%s", len(is), len(trace.Steps), strings.Join(is, "\n"))
+		}
+		for k, m := range trace.moments() {
+			source := oneLine(m.Place.Source)
+			for _, want := range []string{m.words, m.turn, fmt.Sprintf("%d  %s", m.Place.Line, source[:min(20, len(source))])} {
+				if !strings.Contains(is[k], want) {
+					t.Errorf("step %d is told as %q, without %q", k, is[k], want)
+				}
+			}
+			if got := strings.HasPrefix(strings.TrimSpace(is[k]), fmt.Sprint(m.number)); got == m.Atomic {
+				t.Errorf("step %d is told as %q: its number is %d, part of the one before: %t", k, is[k], m.number, m.Atomic)
+			}
+		}
+	})
+}
+
+// Ten operations are eight steps, if two steps have two operations each.
+func TestAtomicStepsHaveOneNumber(t *testing.T) {
+	var heads []string
+	for _, row := range stepRows(lateNumberTrace().String())[:5] {
+		heads = append(heads, string([]rune(row)[:6]))
+	}
+	want := []string{"   1 ┌", "     └", "   2 ┌", "     └", "   3  "}
+	if !slices.Equal(heads, want) {
+		t.Errorf("the lines begin with %q, want %q", heads, want)
+	}
+}
+
+// charAt returns the character in a column of a line.
+func charAt(line string, column int) string {
+	if r := []rune(line); column < len(r) {
+		return string(r[column])
+	}
+	return " "
+}
+
+// columnOf returns the column in which part begins.
+func columnOf(t *testing.T, line, part string) int {
+	t.Helper()
+	before, _, found := strings.Cut(line, part)
+	if !found {
+		t.Fatalf("there is no %q in %q", part, line)
+	}
+	return utf8.RuneCountInString(before)
+}
+
+// Below the head of a process is the bar of its phase, in every line.
+func TestTextAlignsLanes(t *testing.T) {
+	eachSample(t, func(t *testing.T, trace *Trace) {
+		text := trace.String()
+		head := strings.Split(text, "\n")[2]
+		wide := strings.Contains(head, "process 0")
+		file := columnOf(t, head, trace.Steps[0].Place.File)
+		for k, m := range trace.moments() {
+			row := stepRows(text)[k]
+			for i, phase := range m.phases {
+				want, column := bars[phase], columnOf(t, head, "process")+2*i
+				if wide {
+					column = columnOf(t, head, fmt.Sprintf("process %d", i))
+				} else if i == m.Process {
+					want = fmt.Sprint(i)
+				}
+				if got := charAt(row, column); got != want {
+					t.Errorf("%q is in column %d of %q, want %q, process %d being %v", got, column, row, want, i, phase)
+				}
+			}
+			if got := columnOf(t, row, fmt.Sprintf("%d  %s", m.Place.Line, oneLine(m.Place.Source)[:4])); got != file {
+				t.Errorf("the source begins in column %d of %q, want %d", got, row, file)
+			}
+		}
+	})
+}
+
+func TestTextFits(t *testing.T) {
+	eachSample(t, func(t *testing.T, trace *Trace) {
+		for line := range strings.Lines(trace.String()) {
+			if w := utf8.RuneCountInString(line) - 1; w > lineWidth {
+				t.Errorf("a line of %d columns, want %d at most: %q", w, lineWidth, line)
+			}
+			if strings.TrimRight(line, " \n") != strings.TrimRight(line, "\n") {
+				t.Errorf("a line ends with blanks: %q", line)
+			}
+		}
+	})
+}
+
+func TestTextSaysWhatRegistersHold(t *testing.T) {
+	for name, want := range map[string]string{
+		"turn-first": "registers  turn = 1, want[0] = 1, want[1] = 1\n",
+		"want-first": "registers  want[2] = 1, x = 3, y = 3; all others hold 0\n",
+		"crowd":      "registers  x = 8; all others hold 0\n",
+	} {
+		if got := sampleTraces[name]().String(); !strings.HasSuffix(got, want) {
+			t.Errorf("%s ends with %q, want %q", name, got[max(0, len(got)-100):], want)
+		}
+	}
+	many := Trace{Loop: -1, Processes: 1}
+	for r := range 40 {
+		many.Registers, many.Initial = append(many.Registers, fmt.Sprintf("r[%d]", r)), append(many.Initial, uint64(r))
+	}
+	if got := many.String(); !strings.Contains(got, "at first  r[1] = 1, r[2] = 2,") || !strings.Contains(got, "15 more do not hold 0") || strings.Contains(got, "r[25]") {
+		t.Errorf("long lists are not cut, or not told at first:\n%s", got)
+	}
+}
+
+func TestTextMarksLoops(t *testing.T) {
+	trace := starvationTrace()
+	text := trace.String()
+	prefix, loop, found := strings.Cut(text, "these steps can repeat for ever:\n")
+	if !found || len(stepRows(prefix)) != trace.Loop || !strings.Contains(loop, "and so on, from step 10\n") || !strings.Contains(loop, "after each round\n") {
+		t.Errorf("the loop is not told:\n%s", text)
+	}
+	if text := turnFirstTrace().String(); strings.Contains(text, "for ever") {
+		t.Errorf("a loop is told where there is none:\n%s", text)
+	}
+}
+
+// Arrays are told in one piece, whatever lies between their elements.
+func TestArrays(t *testing.T) {
+	trace := Trace{Registers: []string{"want[0]", "x", "want[10]", "want[2]", "y", "turn"}}
+	if got, want := trace.arrays(), []int{0, 3, 2, 1, 4, 5}; !slices.Equal(got, want) {
+		t.Errorf("the order is %v, want %v", got, want)
+	}
+}
+
+func TestTextNamesFiles(t *testing.T) {
+	trace := turnFirstTrace()
+	if got := strings.Count(trace.String(), "broken.go"); got != 2 {
+		t.Errorf("the one file is named %d times, want once above each table:\n%s", got, trace)
+	}
+	trace.Steps[0].Place.File = "peterson.go"
+	for k, row := range stepRows(trace.String()) {
+		p := trace.Steps[k].Place
+		if want := fmt.Sprintf("%s:%d", p.File, p.Line); !strings.Contains(row, want) {
+			t.Errorf("%q does not name %s", row, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	trace := Trace{Registers: []string{"y"}}
+	for want, s := range map[string]Step{
+		"y := 7":                       {Do: "write", Value: 7},
+		"begins y := 7":                {Do: "begin to write", Value: 7},
+		"read y = 2":                   {Do: "read", Value: 2},
+		"read y = 7 amid a write":      {Do: "read", Value: 7},
+		"await y: true at 2":           {Do: "await", Value: 2, Done: true},
+		"await y: false at 2":          {Do: "await", Value: 2},
+		"swap y from 2 to 7":           {Do: "swap", Value: 7, Done: true},
+		"swap y: no, it is 2":          {Do: "swap", Value: 2},
+		"gives up at y":                {Do: "give up", Value: 2},
+		"gives up":                     {Do: "give up", Register: -1},
+		"begins its entry":             {Do: "start", Register: -1},
+		"leaves":                       {Do: "leave", Register: -1},
+		"another that is not yet told": {Do: "another that is not yet told", Register: -1},
+	} {
+		if got := trace.words(s, []uint64{2}); got != want {
+			t.Errorf("%+v is told as %q, want %q", s, got, want)
+		}
+	}
+}
+
+// torn is a writer that fails.
+type torn struct{}
+
+var errTorn = errors.New("torn")
+
+func (torn) Write([]byte) (int, error) { return 0, errTorn }
+
+func TestTracesReturnErrorsOfTheWriter(t *testing.T) {
+	if err := turnFirstTrace().WriteText(torn{}); !errors.Is(err, errTorn) {
+		t.Errorf("WriteText returned %v, want what the writer returned", err)
+	}
+	if err := turnFirstTrace().WriteSVG(torn{}); !errors.Is(err, errTorn) {
+		t.Errorf("WriteSVG returned %v, want what the writer returned", err)
+	}
+}
+
+// What is to be told may lack anything but processes.
+func TestTracesOfLittle(t *testing.T) {
+	for _, trace := range []*Trace{
+		{Processes: 1, Loop: -1},
+		{Processes: 1, Ends: []Place{{}}},
+		{Processes: 2, Steps: []Step{{Process: 1, Do: "start", Register: -1, Becomes: Doorway}}, Loop: -1, Ends: make([]Place, 2)},
+	} {
+		if got := len(stepRows(trace.String())); got != len(trace.Steps) {
+			t.Errorf("%d steps, want %d:\n%s", got, len(trace.Steps), trace)
+		}
+		drawing(t, trace)
+	}
+}
+
+// The places are told after the steps, in this order, each with what comes next.
+func TestTextSaysWhereProcessesAre(t *testing.T) {
+	_, ends, _ := strings.Cut(wantFirstTrace().String(), "\nthen\n")
+	want := `
+  process  phase      next           broken.go
+        0  inside     write want[0]  135  want[p.ID()].Store(0) // wrong: after the next line
+        1  remainder
+        2  inside     write want[2]  135  want[p.ID()].Store(0) // wrong: after the next line
+`
+	if !strings.HasPrefix(ends, want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", ends, want)
+	}
+	far := turnFirstTrace()
+	far.Ends[0].Next = strings.Repeat("await one more ", 20)
+	for line := range strings.Lines(far.String()) {
+		if utf8.RuneCountInString(line)-1 > lineWidth {
+			t.Errorf("a line is longer than %d columns: %q", lineWidth, line)
+		}
+	}
+}
