@@ -1,0 +1,543 @@
+package contract
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A function is a declared function or a function literal.
+type function struct {
+	name  string      // of the declaration it is in
+	obj   *types.Func // if it is declared
+	node  ast.Node
+	body  *ast.BlockStmt
+	sig   *types.Signature
+	outer *function // in which it is written
+}
+
+// index takes note of the functions in files, and of what concerns several of
+// them: who owns a variable, where a function value comes from, what is written
+// at package level.
+func (p *program) index(files []*ast.File) {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				obj, ok := p.info.Defs[d.Name].(*types.Func)
+				if !ok || d.Body == nil {
+					continue
+				}
+				fn := p.add(&function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()})
+				p.functions[obj.FullName()] = fn
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.ValueSpec); ok {
+						p.survey(s, &function{name: s.Names[0].Name})
+					}
+				}
+			}
+		}
+	}
+}
+
+func (p *program) add(fn *function) *function {
+	p.all = append(p.all, fn)
+	for v := range fn.variables() {
+		p.owner[v] = fn
+	}
+	p.survey(fn.body, fn)
+	return fn
+}
+
+// variables yields the receiver and parameters of fn, and its named results.
+func (fn *function) variables() func(yield func(*types.Var) bool) {
+	return func(yield func(*types.Var) bool) {
+		if r := fn.sig.Recv(); r != nil && !yield(r) {
+			return
+		}
+		for _, t := range []*types.Tuple{fn.sig.Params(), fn.sig.Results()} {
+			for v := range t.Variables() {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// survey is index for what is written in a function. Outside of functions, in
+// stands for the declaration: it has a name, and owns nothing.
+func (p *program) survey(root ast.Node, in *function) {
+	called := map[ast.Expr]bool{}
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			sig, ok := p.info.TypeOf(n).(*types.Signature)
+			if !ok {
+				return false
+			}
+			fn := &function{name: in.name, node: n, body: n.Body, sig: sig, outer: in}
+			p.literals[n] = fn
+			p.values[key(sig)] = append(p.values[key(sig)], fn)
+			p.add(fn)
+			return false
+		case *ast.Ident:
+			if v, ok := p.info.Defs[n].(*types.Var); ok && !v.IsField() && in.node != nil {
+				p.owner[v] = in
+			}
+			if fn, ok := p.info.Uses[n].(*types.Func); ok && !called[n] {
+				if sig, ok := p.info.TypeOf(n).(*types.Signature); ok {
+					p.taken = append(p.taken, taken{fn, key(sig), in})
+				}
+			}
+		case *ast.CaseClause:
+			if v, ok := p.info.Implicits[n].(*types.Var); ok {
+				p.owner[v] = in
+			}
+		case *ast.CallExpr:
+			called[name(n.Fun)] = true
+			if fn := p.callee(n); fn != nil {
+				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
+			}
+		case *ast.AssignStmt:
+			if len(n.Lhs) == len(n.Rhs) {
+				for i := range n.Lhs {
+					p.flow(n.Lhs[i], n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			if len(n.Names) == len(n.Values) {
+				for i := range n.Names {
+					p.flow(n.Names[i], n.Values[i])
+				}
+			}
+		case *ast.CompositeLit:
+			p.fields(n)
+		case *ast.ReturnStmt:
+			p.yields[in] = append(p.yields[in], n.Results...)
+		}
+		if in.node != nil && !in.initial() {
+			p.overwritten(n)
+		}
+		return true
+	})
+}
+
+// initial says whether fn is an init of its package, or written in one.
+func (fn *function) initial() bool {
+	for fn.outer != nil {
+		fn = fn.outer
+	}
+	return fn.name == "init" && fn.sig != nil && fn.sig.Recv() == nil
+}
+
+// taken is a function whose value is taken, of what type that is, and where.
+type taken struct {
+	fn  *types.Func
+	key string
+	in  *function
+}
+
+// flow notes what is assigned to a variable or field of function type.
+func (p *program) flow(to, from ast.Expr) {
+	if v := p.variable(to); v != nil && isFunc(v.Type()) {
+		p.flows[v] = append(p.flows[v], from)
+	}
+}
+
+// fields notes what a composite literal assigns to the fields of a struct.
+func (p *program) fields(lit *ast.CompositeLit) {
+	t := under(p.info.TypeOf(lit))
+	if ptr, ok := t.(*types.Pointer); ok { // written {...} where &T{...} is meant
+		t = ptr.Elem().Underlying()
+	}
+	s, ok := t.(*types.Struct)
+	if !ok {
+		return
+	}
+	for i, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			p.flow(kv.Key, kv.Value)
+		} else if f := s.Field(i); isFunc(f.Type()) {
+			p.flows[f.Origin()] = append(p.flows[f.Origin()], e)
+		}
+	}
+}
+
+// overwritten notes the package-level variables that n writes, or hands to who
+// may.
+func (p *program) overwritten(n ast.Node) {
+	note := func(e ast.Expr) {
+		if v, ok := p.base(e).(*types.Var); ok && packageLevel(v) {
+			if _, ok := p.writes[qualified(v)]; !ok {
+				p.writes[qualified(v)] = e.Pos()
+			}
+		}
+	}
+	for w := range p.written(n) {
+		note(w.to)
+	}
+	switch n := n.(type) {
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			note(n.X)
+		}
+	case *ast.CallExpr:
+		if recv := p.addressed(n); recv != nil {
+			note(recv)
+		}
+	}
+}
+
+// variable returns the variable or field that e names.
+func (p *program) variable(e ast.Expr) *types.Var {
+	if _, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return nil
+	}
+	if id := name(e); id != nil {
+		if v, ok := p.info.ObjectOf(id).(*types.Var); ok {
+			return v.Origin()
+		}
+	}
+	return nil
+}
+
+// base returns what the name at the bottom of e stands for, as l in
+// l.node[i].next, or nil.
+func (p *program) base(e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return p.info.ObjectOf(e)
+	case *ast.SelectorExpr:
+		if p.info.Selections[e] == nil {
+			return p.info.ObjectOf(e.Sel) // of another package
+		}
+		return p.base(e.X)
+	case *ast.IndexExpr:
+		return p.base(e.X)
+	case *ast.SliceExpr:
+		return p.base(e.X)
+	case *ast.StarExpr:
+		return p.base(e.X)
+	case *ast.UnaryExpr:
+		return p.base(e.X)
+	}
+	return nil
+}
+
+// callee returns the function or method that a call names, or nil if it calls
+// a function value, converts or is of a builtin.
+func (p *program) callee(call *ast.CallExpr) *types.Func {
+	if id := name(call.Fun); id != nil {
+		if fn, ok := p.info.Uses[id].(*types.Func); ok {
+			return fn
+		}
+	}
+	return nil
+}
+
+// name returns the name that e is, or a selector ends with, of a function
+// possibly instantiated.
+func name(e ast.Expr) *ast.Ident {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e
+	case *ast.SelectorExpr:
+		return e.Sel
+	case *ast.IndexExpr:
+		return name(e.X)
+	case *ast.IndexListExpr:
+		return name(e.X)
+	}
+	return nil
+}
+
+// dynamic returns whether a call is of a function value.
+func (p *program) dynamic(call *ast.CallExpr) bool {
+	tv := p.info.Types[call.Fun]
+	return tv.IsValue() && p.callee(call) == nil
+}
+
+// declared returns the function that fn is declared as, following it into its
+// package, or nil.
+func (p *program) declared(fn *types.Func) *function {
+	if f := p.functions[fullName(fn)]; f != nil {
+		return f
+	}
+	if fn.Pkg() == nil || overInterface(fn) || !p.follow(fn.Pkg()) {
+		return nil
+	}
+	return p.functions[fullName(fn)]
+}
+
+// implementations returns what may stand behind a method of an interface, if
+// that interface is a matter of its own package.
+func (p *program) implementations(fn *types.Func) (found []*function) {
+	t, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Named)
+	if !ok || t.Obj().Exported() || t.Obj().Pkg() == nil || p.sources[t.Obj().Pkg().Path()] == nil {
+		return nil
+	}
+	scope := t.Obj().Pkg().Scope()
+	for _, name := range scope.Names() {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || types.IsInterface(obj.Type()) || !types.Implements(types.NewPointer(obj.Type()), t.Underlying().(*types.Interface)) {
+			continue
+		}
+		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, obj.Pkg(), fn.Name())
+		if m, ok := m.(*types.Func); ok {
+			if f := p.declared(m); f != nil {
+				found = append(found, f)
+			}
+		}
+	}
+	return found
+}
+
+// callees returns the functions that a call may run, as far as they are seen.
+func (p *program) callees(call *ast.CallExpr) []*function {
+	if fn := p.callee(call); fn != nil {
+		if overInterface(fn) {
+			return p.implementations(fn)
+		}
+		if f := p.declared(fn); f != nil {
+			return []*function{f}
+		}
+		return nil
+	}
+	if p.dynamic(call) {
+		return p.targets(call.Fun)
+	}
+	return nil
+}
+
+// iterators returns the functions that a range may run, as far as they are seen.
+func (p *program) iterators(n *ast.RangeStmt) []*function {
+	if _, ok := under(p.info.TypeOf(n.X)).(*types.Signature); !ok {
+		return nil
+	}
+	return p.targets(n.X)
+}
+
+// targets returns the functions that the value of e may be: those that are seen
+// to come to it, or if one comes from where it is not seen, all of that type.
+func (p *program) targets(e ast.Expr) []*function {
+	seen := map[*types.Var]bool{}
+	var found []*function
+	var trace func(e ast.Expr) bool
+	all := func(es []ast.Expr) bool {
+		for _, e := range es {
+			if !trace(e) {
+				return false
+			}
+		}
+		return len(es) > 0
+	}
+	trace = func(e ast.Expr) bool {
+		e = ast.Unparen(e)
+		if tv := p.info.Types[e]; tv.IsNil() {
+			return true
+		}
+		switch e := e.(type) {
+		case *ast.FuncLit:
+			found = append(found, p.literals[e])
+			return p.literals[e] != nil
+		case *ast.CallExpr:
+			if tv := p.info.Types[e.Fun]; tv.IsType() && len(e.Args) == 1 {
+				return trace(e.Args[0])
+			}
+			fn := p.callee(e)
+			if fn == nil || fn.Signature().Results().Len() != 1 || p.declared(fn) == nil {
+				return false
+			}
+			return all(p.yields[p.declared(fn)])
+		}
+		if id := name(e); id != nil {
+			if fn, ok := p.info.Uses[id].(*types.Func); ok {
+				f := p.declared(fn)
+				found = append(found, f)
+				return f != nil
+			}
+		}
+		v := p.variable(e)
+		if v == nil {
+			return false
+		}
+		if seen[v] {
+			return true
+		}
+		seen[v] = true
+		args, param := p.arguments(v)
+		return all(append(slices.Clone(p.flows[v]), args...)) && (!param || len(args) > 0)
+	}
+	if trace(e) {
+		return found
+	}
+	if sig, ok := under(p.info.TypeOf(e)).(*types.Signature); ok {
+		return p.ofType(key(sig))
+	}
+	return nil
+}
+
+// arguments returns what v is called with, if it is a parameter of a declared
+// function.
+func (p *program) arguments(v *types.Var) (args []ast.Expr, param bool) {
+	fn := p.owner[v]
+	if fn == nil {
+		return nil, false
+	}
+	for i := range fn.sig.Params().Len() {
+		if fn.sig.Params().At(i) != v {
+			continue
+		}
+		if fn.obj != nil {
+			for _, call := range p.calls[fullName(fn.obj)] {
+				if i < len(call.Args) {
+					args = append(args, call.Args[i])
+				}
+			}
+		}
+		return args, true
+	}
+	return nil, false
+}
+
+// ofType returns all functions of a type whose value is taken.
+func (p *program) ofType(key string) []*function {
+	found := slices.Clone(p.values[key])
+	for _, t := range p.taken {
+		if f := p.functions[fullName(t.fn)]; f != nil && t.key == key {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// entryPoints are the methods that a lock is explored by.
+var entryPoints = []string{"Lock", "TryLock", "LockContext", "Unlock"}
+
+// roots returns where protocols begin: the methods of the types named, or if
+// none is, of all types, and the functions that take a process.
+func (p *program) roots(typeNames []string) ([]*function, error) {
+	var found []*function
+	for _, name := range typeNames {
+		name, _, _ = strings.Cut(name, "[") // of a type that was instantiated
+		obj, ok := p.main.Scope().Lookup(name).(*types.TypeName)
+		if !ok {
+			return nil, fmt.Errorf("no type %s in package %s", name, p.main.Name())
+		}
+		before := len(found)
+		for _, method := range entryPoints {
+			m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, p.main, method)
+			if m, ok := m.(*types.Func); ok {
+				if f := p.declared(m); f != nil {
+					found = append(found, f)
+				}
+			}
+		}
+		if len(found) == before {
+			return nil, fmt.Errorf("the source of the methods of %s.%s is not to be found", p.main.Name(), name)
+		}
+	}
+	if len(typeNames) > 0 {
+		return found, nil
+	}
+	for _, fn := range p.all {
+		if fn.takesProcess() || fn.sig.Recv() != nil && slices.Contains(entryPoints, fn.name) && fn.takesNumber() {
+			found = append(found, fn)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no lock in package %s: no method Lock(i int), nor a function that takes a *register.Process", p.main.Name())
+	}
+	return found, nil
+}
+
+func (fn *function) takesProcess() bool {
+	for v := range fn.sig.Params().Variables() {
+		if ptr, ok := types.Unalias(v.Type()).(*types.Pointer); ok && isRegister(ptr.Elem(), "Process") {
+			return true
+		}
+	}
+	return false
+}
+
+// takesNumber says whether the last parameter is that of a process.
+func (fn *function) takesNumber() bool {
+	n := fn.sig.Params().Len()
+	return n > 0 && types.Identical(fn.sig.Params().At(n-1).Type(), types.Typ[types.Int])
+}
+
+// isRegister says whether t is the type of that name of package register.
+func isRegister(t types.Type, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == registers && (name == "" || n.Obj().Name() == name)
+}
+
+// holdsRegisters says whether a value of type t has registers in it.
+func holdsRegisters(t types.Type, within ...types.Type) bool {
+	if isRegister(t, "") {
+		return true
+	}
+	if slices.Contains(within, t) {
+		return false
+	}
+	within = append(within, t)
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return holdsRegisters(t.Elem(), within...)
+	case *types.Slice:
+		return holdsRegisters(t.Elem(), within...)
+	case *types.Pointer:
+		return holdsRegisters(t.Elem(), within...)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if holdsRegisters(f.Type(), within...) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func overInterface(fn *types.Func) bool {
+	r := fn.Signature().Recv()
+	return r != nil && types.IsInterface(r.Type())
+}
+
+func packageLevel(v *types.Var) bool {
+	return v.Pkg() != nil && !v.IsField() && v.Parent() == v.Pkg().Scope()
+}
+
+func isFunc(t types.Type) bool { _, ok := t.Underlying().(*types.Signature); return ok }
+
+// under returns the underlying type of t, which may be nil.
+func under(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	return t.Underlying()
+}
+
+// fullName names a function alike whether its package was read from source or
+// imported.
+func fullName(fn *types.Func) string { return fn.Origin().FullName() }
+
+func qualified(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
+
+// key tells signatures apart, and nothing else: of two sources, the types of a
+// package are not identical.
+func key(sig *types.Signature) string {
+	var b strings.Builder
+	for _, t := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range t.Variables() {
+			b.WriteString(types.TypeString(v.Type(), nil))
+			b.WriteByte(';')
+		}
+		b.WriteByte('>')
+	}
+	return b.String()
+}

@@ -1,0 +1,264 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// registers is the import path of the package on which locks are written.
+const registers = "example.org/doorway/register"
+
+// A program is the source under examination: a package, and those of the
+// packages it imports that its protocols turn out to call.
+type program struct {
+	fset    *token.FileSet
+	info    *types.Info // of all sources together
+	listed  map[string]listing
+	sources map[string]*types.Package // by import path; of the examined package, its directory
+	main    *types.Package
+	imports types.Importer
+	context build.Context
+	faults  []types.Error // tolerated, unless a protocol is made of them
+	err     error         // the first that kept a protocol from being examined
+
+	functions map[string]*function       // those declared, by full name
+	literals  map[*ast.FuncLit]*function // and the others
+	all       []*function                // both, in order
+	owner     map[*types.Var]*function   // of a local variable: the function whose call it lives for
+	flows     map[*types.Var][]ast.Expr  // what is assigned to a variable or field of function type
+	calls     map[string][]*ast.CallExpr // the calls of a declared function, by its full name
+	yields    map[*function][]ast.Expr   // what a function returns, all results together
+	values    map[string][]*function     // function literals, by signature
+	taken     []taken                    // declared functions whose value is taken
+	writes    map[string]token.Pos       // package-level variables written in functions, by full name: where
+}
+
+// A listing is what the go command says of an imported package.
+type listing struct {
+	ImportPath, Dir, Export string
+	GoFiles                 []string
+	Standard                bool
+	Error                   *struct{ Err string }
+}
+
+// load reads the package of a file, or in a directory.
+//
+// The types of what it imports come from the export data of the build cache,
+// to which the go command has the paths: some 100 ms, nearly all of it the go
+// command's, and it holds for any module and any vendoring. To type-check
+// imports from source (importer "source") takes 700 ms, for [context] alone
+// needs fifty packages; and with stubs instead of the standard library some
+// types would be unknown, and with them whether a range is over a map. Its price
+// is that with an empty cache the go command compiles those packages first. It
+// has them of the running program, if asked with the same settings.
+func load(name string) (*program, error) {
+	dir, file := name, ""
+	if stat, err := os.Stat(name); err != nil {
+		return nil, err
+	} else if !stat.IsDir() {
+		dir, file = filepath.Split(name)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	tags, settings := built()
+	p := &program{
+		fset: token.NewFileSet(),
+		info: &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
+		},
+		sources: map[string]*types.Package{}, context: build.Default,
+		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
+		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
+		values: map[string][]*function{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
+	}
+	p.context.BuildTags = tags
+	files, err := p.parse(dir, file)
+	if err != nil {
+		return nil, err
+	}
+	if p.listed, err = list(dir, settings, files); err != nil {
+		return nil, err
+	}
+	p.imports = importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
+		l := p.listed[path]
+		switch {
+		case l.Export != "":
+			return os.Open(l.Export)
+		case l.Error != nil:
+			return nil, errors.New(l.Error.Err)
+		}
+		return nil, errors.New("the go command could not compile it")
+	})
+	p.main = p.check(dir, files)
+	return p, nil
+}
+
+// built returns the build tags for which source is examined, and the arguments
+// with which the go command finds what this program was built of.
+func built() (tags, settings []string) {
+	tags = []string{"explore"}
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range b.Settings {
+			switch {
+			case s.Key == "-tags":
+				tags = append(tags, strings.FieldsFunc(s.Value, func(r rune) bool { return r == ',' || r == ' ' })...)
+			case s.Key == "-race" && s.Value == "true":
+				tags, settings = append(tags, "race"), append(settings, "-race")
+			}
+		}
+	}
+	return tags, append(settings, "-tags="+strings.Join(slices.Compact(tags), ","))
+}
+
+// parse returns the files of the package in dir to which file belongs, or
+// without one, of the package that is not a test.
+func (p *program) parse(dir, file string) ([]*ast.File, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	test, of := strings.HasSuffix(file, "_test.go"), ""
+	if file != "" {
+		f, err := p.parseFile(dir, file)
+		if err != nil {
+			return nil, err
+		}
+		of = f.Name.Name
+	}
+	var files []*ast.File
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".go") || !test && strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if built, err := p.context.MatchFile(dir, name); name != file && (err != nil || !built) {
+			continue
+		}
+		f, err := p.parseFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case of == "":
+			of = f.Name.Name
+		case file == "" && f.Name.Name != of:
+			return nil, fmt.Errorf("two packages in %s, %s and %s", dir, of, f.Name.Name)
+		}
+		if f.Name.Name == of {
+			files = append(files, f)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no Go files in %s: %w", dir, fs.ErrNotExist)
+	}
+	return files, nil
+}
+
+func (p *program) parseFile(dir, name string) (*ast.File, error) {
+	return parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+}
+
+// list asks the go command for what files import, directly or not.
+func list(dir string, settings []string, files []*ast.File) (map[string]listing, error) {
+	paths := map[string]bool{}
+	for _, f := range files {
+		for _, i := range f.Imports {
+			if path, err := strconv.Unquote(i.Path.Value); err == nil && path != "C" {
+				paths[path] = true
+			}
+		}
+	}
+	listed := map[string]listing{}
+	if len(paths) == 0 {
+		return listed, nil
+	}
+	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Standard,Error"}, settings, []string{"--"})
+	cmd := exec.Command("go", slices.AppendSeq(args, maps.Keys(paths))...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, fmt.Errorf("source cannot be examined without the go command, which is not in PATH: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("go list of what %s imports: %w\n%s", dir, err, stderr.Bytes())
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var l listing
+		if err := d.Decode(&l); errors.Is(err, io.EOF) {
+			return listed, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list of what %s imports: %w", dir, err)
+		}
+		listed[l.ImportPath] = l
+	}
+}
+
+// check type-checks files as the package of a path, and takes note of what is
+// in them. It tolerates errors, for a test may need what only the go command
+// puts together; that a protocol has none is seen when it is examined.
+func (p *program) check(path string, files []*ast.File) *types.Package {
+	conf := types.Config{Importer: p.imports, FakeImportC: true, Error: func(err error) {
+		var e types.Error
+		if errors.As(err, &e) {
+			p.faults = append(p.faults, e)
+		}
+	}}
+	pkg, _ := conf.Check(path, p.fset, files, p.info)
+	p.sources[path] = pkg
+	p.index(files)
+	return pkg
+}
+
+// follow makes the source of an imported package part of the program, and says
+// whether it is.
+func (p *program) follow(pkg *types.Package) bool {
+	path := pkg.Path()
+	if p.sources[path] != nil {
+		return true
+	}
+	l := p.listed[path]
+	if path == registers || l.Standard || len(l.GoFiles) == 0 {
+		return false
+	}
+	var files []*ast.File
+	for _, name := range l.GoFiles {
+		f, err := p.parseFile(l.Dir, name)
+		if err != nil {
+			p.fail(err)
+			return false
+		}
+		files = append(files, f)
+	}
+	p.check(path, files)
+	return true
+}
+
+// fail notes that something could not be examined.
+func (p *program) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}

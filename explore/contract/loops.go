@@ -1,0 +1,370 @@
+package contract
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// An effect is what a function does to registers, or to the protocol.
+type effect uint
+
+const (
+	loads   effect = 1 << iota
+	stores         // or wakes
+	awaits         // its condition
+	retries        // says that it does, or that only a result survives
+	steps          // is one with others
+	marks          // a phase of the protocol, or gives up
+)
+
+const everything = loads | stores | awaits | retries | steps | marks
+
+// onRegisters returns what a function of package register does itself. What is
+// not known is taken for a mark: a protocol may make it, and nothing given may.
+func onRegisters(fn *types.Func) effect {
+	if fn.Pkg() == nil || fn.Pkg().Path() != registers {
+		return 0
+	}
+	switch fn.Name() {
+	case "Load":
+		return loads
+	case "CompareAndSwap":
+		return loads | stores
+	case "Store", "Set", "GiveWay", "Pass":
+		return stores
+	case "Await", "AwaitEither", "AwaitEitherRelay":
+		return awaits
+	case "Repeat", "Pure":
+		return retries
+	case "Do":
+		return steps
+	case "ID", "Name", "Len", "AgainIf":
+		return 0
+	}
+	return marks
+}
+
+// does returns what is done to registers in n, as it is written and in what is
+// called there.
+func (p *program) does(n ast.Node) effect { return p.doing(n, map[*function]bool{}) }
+
+func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
+	into := func(fn *function) {
+		if fn != nil && !seen[fn] {
+			seen[fn] = true
+			all |= p.doing(fn.body, seen)
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if fn, ok := p.info.Uses[n].(*types.Func); ok {
+				all |= onRegisters(fn)
+				into(p.functions[fullName(fn)])
+			}
+		case *ast.CallExpr:
+			for _, fn := range p.callees(n) {
+				into(fn)
+			}
+		case *ast.RangeStmt:
+			for _, fn := range p.iterators(n) {
+				into(fn)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// loops reports the loops of fn in which a process waits by loading.
+func (e *examination) loops(fn *function) {
+	labels := map[types.Object]*ast.LabeledStmt{}
+	fn.each(func(n ast.Node) {
+		if l, ok := n.(*ast.LabeledStmt); ok {
+			labels[e.info.Defs[l.Label]] = l
+		}
+	})
+	of := map[ast.Stmt]*ast.LabeledStmt{}
+	for _, l := range labels {
+		of[l.Stmt] = l
+	}
+	fn.each(func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			var label types.Object
+			if l := of[n]; l != nil {
+				label = e.info.Defs[l.Label]
+			}
+			if e.spins(n, label) {
+				e.report(fn, n, looping, spinning)
+			}
+		case *ast.BranchStmt:
+			if n.Tok != token.GOTO {
+				return
+			}
+			if l := labels[e.info.Uses[n.Label]]; l != nil && l.Pos() < n.Pos() {
+				if done := e.between(fn, l.Pos(), n.Pos()); done&loads != 0 && done&awaits == 0 {
+					e.report(fn, n, looping, spinning)
+				}
+			}
+		}
+	})
+}
+
+const spinning = "a loop of plain loads: await what it waits for, or say register.Repeat"
+
+// between returns what the calls of fn between two places do.
+func (e *examination) between(fn *function, from, to token.Pos) (done effect) {
+	fn.each(func(n ast.Node) {
+		if n, ok := n.(*ast.CallExpr); ok && from <= n.Pos() && n.End() <= to {
+			done |= e.does(n)
+		}
+	})
+	return done
+}
+
+// A loop is a for statement that may have no end but what registers say.
+//
+// It has another if there is a way out, its condition or a break or return, on
+// which no load of the loop has a say, and on which something has that changes:
+// as in a loop that counts, or halves, or shortens a slice. What changes is
+// trusted to get there.
+type loop struct {
+	*program
+	stmt  *ast.ForStmt
+	label types.Object
+
+	pass   pass
+	barred bool                  // in this pass: what follows is not reached in each round
+	moved  map[types.Object]bool // variables that the loop assigns
+	paced  map[types.Object]bool // those that every round moves on from where they were
+	swayed map[types.Object]bool // those on which a load of the loop has a say
+	ends   bool                  // there is such a way out
+}
+
+// A pass over a loop finds out what the next needs.
+type pass int
+
+const (
+	pacing pass = iota
+	swaying
+	exiting
+)
+
+// A spot is where in a loop a statement is.
+type spot struct {
+	guards    []ast.Expr // the conditions under which it is reached
+	breaks    ast.Stmt   // what a break would leave; nil: nothing, in a function literal
+	continues ast.Stmt
+}
+
+func (s spot) under(es ...ast.Expr) spot {
+	s.guards = slices.Clone(s.guards)
+	for _, e := range es {
+		if e != nil {
+			s.guards = append(s.guards, e)
+		}
+	}
+	return s
+}
+
+// spins says whether a loop waits for registers by loading them.
+func (p *program) spins(stmt *ast.ForStmt, label types.Object) bool {
+	if done := p.does(stmt); done&loads == 0 || done&awaits != 0 {
+		return false
+	}
+	l := &loop{
+		program: p, stmt: stmt, label: label,
+		moved: map[types.Object]bool{}, paced: map[types.Object]bool{}, swayed: map[types.Object]bool{},
+	}
+	l.round(pacing)
+	for before := -1; before < len(l.swayed); {
+		before = len(l.swayed)
+		l.round(swaying)
+	}
+	l.round(exiting)
+	return !l.ends
+}
+
+func (l *loop) round(pass pass) {
+	l.pass, l.barred = pass, false
+	s := spot{breaks: l.stmt, continues: l.stmt}
+	if l.stmt.Cond != nil {
+		l.exit(s.under(l.stmt.Cond))
+	}
+	l.walk(l.stmt.Body, s)
+	l.barred = false // a continue goes there too
+	if l.stmt.Post != nil {
+		l.walk(l.stmt.Post, s)
+	}
+}
+
+// walk goes through the statement n.
+func (l *loop) walk(n ast.Stmt, at spot) {
+	switch n := n.(type) {
+	case nil:
+	case *ast.BlockStmt:
+		l.list(n.List, at)
+	case *ast.LabeledStmt:
+		l.walk(n.Stmt, at)
+	case *ast.IfStmt:
+		l.walk(n.Init, at)
+		l.walk(n.Body, at.under(n.Cond))
+		l.walk(n.Else, at.under(n.Cond))
+	case *ast.SwitchStmt:
+		l.walk(n.Init, at)
+		at = at.under(n.Tag)
+		at.breaks = n
+		for _, c := range n.Body.List {
+			if c, ok := c.(*ast.CaseClause); ok {
+				at = at.under(c.List...)
+				l.list(c.Body, at)
+			}
+		}
+	case *ast.TypeSwitchStmt:
+		at.breaks = n
+		for _, c := range n.Body.List {
+			if c, ok := c.(*ast.CaseClause); ok {
+				l.list(c.Body, at)
+			}
+		}
+	case *ast.ForStmt:
+		l.walk(n.Init, at)
+		at = at.under(n.Cond)
+		at.breaks, at.continues = n, n
+		l.walk(n.Body, at)
+		l.walk(n.Post, at)
+	case *ast.RangeStmt:
+		for _, to := range []ast.Expr{n.Key, n.Value} {
+			if to != nil {
+				l.assign(to, n.X, false, at)
+			}
+		}
+		at = at.under(n.X)
+		at.breaks, at.continues = n, n
+		l.walk(n.Body, at)
+	case *ast.ReturnStmt:
+		if at.breaks != nil {
+			l.exit(at)
+		}
+	case *ast.BranchStmt:
+		l.branch(n, at)
+	default:
+		l.simple(n, at)
+	}
+}
+
+func (l *loop) list(stmts []ast.Stmt, at spot) {
+	for _, s := range stmts {
+		l.walk(s, at)
+	}
+}
+
+// simple goes through a statement that holds no others but in function
+// literals, which are taken to run where they are written.
+func (l *loop) simple(n ast.Node, at spot) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			l.walk(n.Body, spot{guards: at.guards})
+			return false
+		case *ast.IncDecStmt:
+			l.assign(n.X, n.X, true, at)
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				from := n.Rhs[min(i, len(n.Rhs)-1)]
+				obj := l.base(to)
+				l.assign(to, from, n.Tok != token.DEFINE && (n.Tok != token.ASSIGN || l.mentions(from, map[types.Object]bool{obj: true})), at)
+			}
+		case *ast.ValueSpec:
+			for i, to := range n.Names {
+				if len(n.Values) > 0 {
+					l.assign(to, n.Values[min(i, len(n.Values)-1)], false, at)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// assign takes note of an assignment, which is a step if it moves the variable
+// on from where it was.
+func (l *loop) assign(to, from ast.Expr, step bool, at spot) {
+	obj := l.base(to)
+	if obj == nil {
+		return
+	}
+	switch l.pass {
+	case pacing:
+		l.moved[obj] = true
+		if step && len(at.guards) == 0 && !l.barred {
+			l.paced[obj] = true
+		}
+	case swaying:
+		whether := (l.barred || l.haveSay(at.guards)) && (!step || !l.paced[obj])
+		if l.hasSay(from) || whether {
+			l.swayed[obj] = true
+		}
+	}
+}
+
+func (l *loop) branch(n *ast.BranchStmt, at spot) {
+	within := false // the loop, and what it is about
+	if n.Label != nil {
+		pos := l.info.ObjectOf(n.Label).Pos()
+		within = l.stmt.Pos() <= pos && pos < l.stmt.End()
+	}
+	itself := n.Label != nil && l.info.ObjectOf(n.Label) == l.label
+	switch n.Tok {
+	case token.CONTINUE:
+		if itself || n.Label == nil && at.continues == l.stmt {
+			l.barred = l.barred || l.pass == pacing && len(at.guards) > 0 || l.haveSay(at.guards)
+			return
+		}
+	case token.BREAK:
+		if itself || n.Label == nil && at.breaks == l.stmt {
+			l.exit(at)
+			return
+		}
+	}
+	if n.Label != nil && !within && !itself {
+		l.exit(at)
+	}
+}
+
+// exit takes note of a way out. One without a condition is taken in the first
+// round.
+func (l *loop) exit(at spot) {
+	if l.pass == exiting && !l.barred && !l.haveSay(at.guards) &&
+		(len(at.guards) == 0 || slices.ContainsFunc(at.guards, l.changes)) {
+		l.ends = true
+	}
+}
+
+// changes says whether an expression may differ from round to round.
+func (l *loop) changes(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && l.info.Types[call.Fun].IsValue() {
+			found = true
+		}
+		return !found
+	})
+	return found || l.mentions(e, l.moved)
+}
+
+// hasSay says whether a load of the loop has a say in the value of e.
+func (l *loop) hasSay(e ast.Expr) bool { return l.does(e)&loads != 0 || l.mentions(e, l.swayed) }
+
+func (l *loop) haveSay(es []ast.Expr) bool { return slices.ContainsFunc(es, l.hasSay) }
+
+func (l *loop) mentions(e ast.Expr, set map[types.Object]bool) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && set[l.info.ObjectOf(id)] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

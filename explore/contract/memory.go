@@ -1,0 +1,556 @@
+package contract
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"iter"
+)
+
+// A region is what can be reached from some functions. Memory is its own if it
+// is made there: the variables of its functions, and what they allocate. All
+// else is foreign: what is handed to the first functions, what they capture,
+// and package-level variables.
+type region struct {
+	*program
+	reach  []*function
+	within map[*function]bool
+	levels map[*types.Var]level // of own variables
+	leaks  map[*function]level  // of what a function returns
+
+	changed bool // a level was raised
+}
+
+// A level is how near foreign memory is to a value.
+type level int
+
+const (
+	nothing  level = iota // it cannot be reached
+	beyond                // what the value refers to is own, and may refer to it
+	directly              // the value refers to it
+)
+
+// load is the level of what is found where a value of level l leads.
+func (l level) load() level {
+	if l == nothing {
+		return nothing
+	}
+	return directly
+}
+
+// held is the level of what leads to where a value of level l is kept.
+func (l level) held() level { return min(l, beyond) }
+
+// region returns what can be reached from roots, as a call or a value.
+func (p *program) region(roots []*function) *region {
+	r := &region{program: p, within: map[*function]bool{}, levels: map[*types.Var]level{}, leaks: map[*function]level{}}
+	for _, fn := range roots {
+		r.add(fn)
+		r.stranger(fn)
+		if recv := fn.sig.Recv(); recv != nil {
+			r.raise(recv, directly)
+		}
+	}
+	for i := 0; i < len(r.reach); i++ {
+		r.reach[i].each(func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				r.add(p.literals[n])
+			case *ast.Ident:
+				if fn, ok := p.info.Uses[n].(*types.Func); ok {
+					if overInterface(fn) {
+						for _, f := range p.implementations(fn) {
+							r.add(f)
+						}
+					}
+					r.add(p.declared(fn))
+				}
+			case *ast.CallExpr:
+				for _, f := range p.callees(n) {
+					r.add(f)
+				}
+			case *ast.RangeStmt:
+				for _, f := range p.iterators(n) {
+					r.add(f)
+				}
+			}
+		})
+	}
+	for r.changed = true; r.changed; {
+		r.changed = false
+		for _, fn := range r.reach {
+			fn.each(func(n ast.Node) { r.spread(fn, n) })
+		}
+	}
+	return r
+}
+
+func (r *region) add(fn *function) {
+	if fn != nil && !r.within[fn] {
+		r.within[fn] = true
+		r.reach = append(r.reach, fn)
+	}
+}
+
+// stranger says of fn that its arguments are not known.
+func (r *region) stranger(fn *function) {
+	for v := range fn.sig.Params().Variables() {
+		r.raise(v, directly)
+	}
+}
+
+// each visits what is written in fn, but not in function literals in it.
+func (fn *function) each(visit func(n ast.Node)) {
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		visit(n)
+		_, literal := n.(*ast.FuncLit)
+		return !literal
+	})
+}
+
+func (r *region) own(v *types.Var) bool { return r.within[r.owner[v.Origin()]] }
+
+// raise raises the level of an own variable to l.
+func (r *region) raise(v *types.Var, l level) {
+	if v = v.Origin(); r.levels[v] < l && refers(v.Type()) {
+		r.levels[v], r.changed = l, true
+	}
+}
+
+// spread follows references to foreign memory through one node of fn.
+func (r *region) spread(fn *function, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for i, to := range n.Lhs {
+			r.assign(to, r.level(n.Rhs[min(i, len(n.Rhs)-1)]))
+		}
+	case *ast.ValueSpec:
+		for i, to := range n.Names {
+			if len(n.Values) > 0 {
+				r.assign(to, r.level(n.Values[min(i, len(n.Values)-1)]))
+			}
+		}
+	case *ast.RangeStmt:
+		for _, to := range []ast.Expr{n.Key, n.Value} {
+			if to != nil {
+				r.assign(to, r.element(n.X))
+			}
+		}
+		r.bound(r.iterators(n))
+	case *ast.TypeSwitchStmt:
+		a, ok := n.Assign.(*ast.AssignStmt)
+		if !ok {
+			return
+		}
+		for _, c := range n.Body.List {
+			if v, ok := r.info.Implicits[c].(*types.Var); ok {
+				r.raise(v, r.level(a.Rhs[0]))
+			}
+		}
+	case *ast.ReturnStmt:
+		for _, e := range n.Results {
+			r.leak(fn, r.level(e))
+		}
+		for v := range fn.sig.Results().Variables() {
+			r.leak(fn, r.levels[v])
+		}
+	case *ast.SelectorExpr:
+		r.method(n)
+	case *ast.CallExpr:
+		r.call(n)
+	}
+}
+
+func (r *region) leak(fn *function, l level) {
+	if r.leaks[fn] < l {
+		r.leaks[fn], r.changed = l, true
+	}
+}
+
+// method hands the receiver to a method that is called or made a value.
+func (r *region) method(sel *ast.SelectorExpr) {
+	fn, ok := r.info.Uses[sel.Sel].(*types.Func)
+	if !ok || fn.Signature().Recv() == nil {
+		return
+	}
+	callees := r.implementations(fn)
+	if f := r.declared(fn); f != nil {
+		callees = append(callees, f)
+	}
+	l := directly // of a method expression, nothing is known
+	if s := r.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+		_, pointer := under(r.info.TypeOf(sel.X)).(*types.Pointer)
+		switch {
+		case byPointer(fn) && !pointer:
+			l = r.address(sel.X)
+		case pointer && !byPointer(fn):
+			l = r.level(sel.X).load()
+		default:
+			l = r.level(sel.X)
+		}
+	}
+	for _, f := range callees {
+		r.raise(f.sig.Recv(), l)
+	}
+}
+
+// bound sees to it that a method whose value was taken elsewhere, as by a
+// constructor, has a receiver from there.
+func (r *region) bound(callees []*function) {
+	for _, f := range callees {
+		if f.sig.Recv() == nil {
+			continue
+		}
+		for _, t := range r.taken {
+			if !r.within[t.in] && fullName(t.fn) == fullName(f.obj) {
+				r.raise(f.sig.Recv(), directly)
+			}
+		}
+	}
+}
+
+// call hands arguments to the functions that a call may run. The standard
+// library may hand whatever it gets to a function that it gets.
+func (r *region) call(call *ast.CallExpr) {
+	callees := r.callees(call)
+	if r.dynamic(call) {
+		r.bound(callees)
+	}
+	for _, f := range callees {
+		params := f.sig.Params()
+		for i, arg := range call.Args {
+			l := r.level(arg)
+			switch last := params.Len() - 1; {
+			case last < 0:
+			case len(call.Args) == 1 && last > 0: // f(g())
+				for v := range params.Variables() {
+					r.raise(v, l)
+				}
+			case f.sig.Variadic() && i >= last && !call.Ellipsis.IsValid():
+				r.raise(params.At(last), l.held())
+			default:
+				r.raise(params.At(min(i, last)), l)
+			}
+		}
+	}
+	fn := r.callee(call)
+	switch {
+	case fn != nil && r.standard(fn.Pkg()):
+		for _, arg := range call.Args {
+			if t := r.info.TypeOf(arg); t != nil && isFunc(t) {
+				for _, f := range r.targets(arg) {
+					r.stranger(f)
+				}
+			}
+		}
+	case r.builtin(call) == "copy":
+		if v, ok := r.base(call.Args[0]).(*types.Var); ok && r.own(v) {
+			r.raise(v, r.element(call.Args[1]).held())
+		}
+	}
+}
+
+// assign gives what to stands for a value of level l.
+func (r *region) assign(to ast.Expr, l level) {
+	t := r.info.TypeOf(to)
+	if t == nil || !refers(t) {
+		return
+	}
+	if v, ok := r.base(to).(*types.Var); ok && r.own(v) {
+		if !r.direct(write{to: to}) {
+			l = l.held()
+		}
+		r.raise(v, l)
+	}
+}
+
+// isForeign says whether the memory that e stands for is foreign, as that of
+// l.n is where l is a pointer handed in.
+func (r *region) isForeign(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := r.info.ObjectOf(e).(*types.Var)
+		return ok && !r.own(v)
+	case *ast.SelectorExpr:
+		sel := r.info.Selections[e]
+		if sel == nil || sel.Kind() != types.FieldVal {
+			return sel == nil
+		}
+		if sel.Indirect() {
+			return r.level(e.X) == directly
+		}
+		return r.isForeign(e.X)
+	case *ast.IndexExpr:
+		if _, ok := under(r.info.TypeOf(e.X)).(*types.Array); ok {
+			return r.isForeign(e.X)
+		}
+		return r.level(e.X) == directly
+	case *ast.StarExpr:
+		return r.level(e.X) == directly
+	}
+	return false
+}
+
+// address returns the level of &e.
+func (r *region) address(e ast.Expr) level {
+	if r.isForeign(e) {
+		return directly
+	}
+	return r.level(e).held()
+}
+
+// element returns the level of the elements of e.
+func (r *region) element(e ast.Expr) level {
+	switch t := under(r.info.TypeOf(e)).(type) {
+	case *types.Array:
+		return r.level(e)
+	case *types.Slice:
+		if !refers(t.Elem()) {
+			return nothing
+		}
+	case *types.Signature:
+		return directly // an iterator has them from wherever
+	}
+	return r.level(e).load()
+}
+
+// level returns the level of the value of e.
+func (r *region) level(e ast.Expr) level {
+	e = ast.Unparen(e)
+	t := r.info.TypeOf(e)
+	if t != nil && !refers(t) {
+		return nothing
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		v, ok := r.info.ObjectOf(e).(*types.Var)
+		switch {
+		case !ok:
+			return nothing
+		case !r.own(v):
+			return directly
+		}
+		return r.levels[v.Origin()]
+	case *ast.SelectorExpr:
+		sel := r.info.Selections[e]
+		switch {
+		case sel == nil:
+			if _, ok := r.info.ObjectOf(e.Sel).(*types.Var); ok {
+				return directly
+			}
+			return nothing
+		case sel.Kind() != types.FieldVal:
+			return nothing // a method value: who has it reaches the receiver by calling it alone
+		case sel.Indirect():
+			return r.level(e.X).load()
+		}
+		return r.level(e.X)
+	case *ast.IndexExpr:
+		return r.element(e.X)
+	case *ast.SliceExpr:
+		if _, ok := under(r.info.TypeOf(e.X)).(*types.Array); ok {
+			return r.address(e.X)
+		}
+		return r.level(e.X)
+	case *ast.StarExpr:
+		return r.level(e.X).load()
+	case *ast.TypeAssertExpr:
+		return r.level(e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return r.address(e.X)
+		}
+		return directly
+	case *ast.CompositeLit:
+		var l level
+		for _, elt := range e.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				elt = kv.Value
+			}
+			l = max(l, r.level(elt))
+		}
+		switch t.Underlying().(type) {
+		case *types.Struct, *types.Array:
+			return l
+		}
+		return l.held() // a slice, a map, or &T with the &T left out
+	case *ast.CallExpr:
+		return r.result(e)
+	}
+	return nothing
+}
+
+// copying are the functions that return memory of their own, in which is what
+// their arguments refer to.
+var copying = map[string]bool{
+	"slices.Clone": true, "slices.Concat": true, "slices.Repeat": true,
+}
+
+// result returns the level of what a call returns. What package register
+// returns, nobody else can write.
+func (r *region) result(call *ast.CallExpr) (l level) {
+	fn := r.callee(call)
+	switch {
+	case fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == registers:
+		return nothing
+	case r.builtin(call) == "append":
+		l = r.level(call.Args[0])
+		for _, arg := range call.Args[1:] {
+			if call.Ellipsis.IsValid() {
+				l = max(l, r.element(arg).held())
+			} else {
+				l = max(l, r.level(arg).held())
+			}
+		}
+		return l
+	case fn != nil && copying[fullName(fn)]:
+		for _, arg := range call.Args {
+			l = max(l, r.element(arg).held())
+		}
+		return l
+	}
+	if callees := r.callees(call); len(callees) > 0 {
+		for _, f := range callees {
+			l = max(l, r.leaks[f])
+		}
+		return l
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && r.info.Selections[sel] != nil {
+		l = max(r.level(sel.X), r.address(sel.X)) // what a method may return
+	}
+	for _, arg := range call.Args { // of a conversion, or the standard library
+		l = max(l, r.level(arg))
+	}
+	return l
+}
+
+// builtin returns the name of the builtin function that is called, if it is.
+func (p *program) builtin(call *ast.CallExpr) string {
+	if id := name(call.Fun); id != nil {
+		if b, ok := p.info.Uses[id].(*types.Builtin); ok {
+			return b.Name()
+		}
+	}
+	return ""
+}
+
+// refers says whether other memory can be reached through a value of type t,
+// and written.
+func refers(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return refers(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if refers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if refers(v.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// A write is what a node of the source writes: the memory that to stands for,
+// or with contents, what to refers to.
+type write struct {
+	to       ast.Expr
+	contents bool
+}
+
+// written yields what n writes, and nothing in its children.
+func (p *program) written(n ast.Node) iter.Seq[write] {
+	return func(yield func(write) bool) {
+		var to []ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if id, ok := e.(*ast.Ident); !ok || p.info.Uses[id] != nil { // not declared here
+					to = append(to, e)
+				}
+			}
+		case *ast.IncDecStmt:
+			to = append(to, n.X)
+		case *ast.RangeStmt:
+			for _, e := range []ast.Expr{n.Key, n.Value} {
+				if n.Tok == token.ASSIGN && e != nil {
+					to = append(to, e)
+				}
+			}
+		case *ast.CallExpr:
+			if len(n.Args) > 0 && p.fills(n) {
+				yield(write{n.Args[0], true})
+			} else if fn := p.callee(n); fn != nil && p.standard(fn.Pkg()) && byPointer(fn) {
+				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+					yield(write{sel.X, p.addressed(n) == nil})
+				}
+			}
+		}
+		for _, e := range to {
+			if id, ok := e.(*ast.Ident); ok && id.Name == "_" {
+				continue
+			}
+			if !yield(write{e, false}) {
+				return
+			}
+		}
+	}
+}
+
+// filling are the functions that write what their first argument refers to.
+var filling = map[string]bool{
+	"append": true, "clear": true, "copy": true, "delete": true,
+	"slices.Compact": true, "slices.CompactFunc": true, "slices.Delete": true, "slices.DeleteFunc": true,
+	"slices.AppendSeq": true, "slices.Insert": true, "slices.Replace": true, "slices.Reverse": true,
+	"slices.Sort": true, "slices.SortFunc": true, "slices.SortStableFunc": true,
+}
+
+func (p *program) fills(call *ast.CallExpr) bool {
+	if fn := p.callee(call); fn != nil {
+		return filling[fullName(fn)]
+	}
+	return filling[p.builtin(call)]
+}
+
+// addressed returns the variable whose address a call of a method takes, or nil.
+func (p *program) addressed(call *ast.CallExpr) ast.Expr {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	fn, ok := p.info.Uses[sel.Sel].(*types.Func)
+	if !ok || !byPointer(fn) {
+		return nil
+	}
+	if _, pointer := under(p.info.TypeOf(sel.X)).(*types.Pointer); pointer {
+		return nil
+	}
+	return sel.X
+}
+
+// byPointer says whether fn is a method that can write its receiver.
+func byPointer(fn *types.Func) bool {
+	r := fn.Signature().Recv()
+	if r == nil {
+		return false
+	}
+	_, ok := types.Unalias(r.Type()).(*types.Pointer)
+	return ok
+}
+
+// standard says whether a package is of the standard library.
+func (p *program) standard(pkg *types.Package) bool {
+	return pkg != nil && p.listed[pkg.Path()].Standard
+}

@@ -1,0 +1,396 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strings"
+)
+
+// An examination is Check at work.
+type examination struct {
+	*program
+	found map[finding]string
+	done  map[given]bool
+}
+
+// A finding is where a rule is broken. Several rules may be at one place, and
+// one rule may be found broken there in several ways: the first counts.
+type finding struct {
+	pos  token.Pos
+	in   string
+	rule rule
+}
+
+type rule int
+
+const (
+	writing rule = iota // memory that is not its own
+	access              // to registers where it has no place
+	foreign             // what is not a function of the values read
+	looping             // plain loads without end
+)
+
+func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
+	f := finding{at.Pos(), fn.name, of}
+	if e.found[f] == "" {
+		e.found[f] = fmt.Sprintf(format, args...)
+	}
+}
+
+// protocol examines all that the protocols reach.
+func (e *examination) protocol(r *region) {
+	for _, fn := range r.reach {
+		e.whole(fn)
+		fn.each(func(n ast.Node) {
+			for w := range e.written(n) {
+				e.kept(r, fn, w)
+			}
+			e.statement(fn, n)
+			if id, ok := n.(*ast.Ident); ok {
+				e.use(fn, id)
+			}
+			e.unknown(fn, n)
+		})
+		e.loops(fn)
+	}
+	for _, fn := range r.reach {
+		fn.each(func(n ast.Node) {
+			if call, ok := n.(*ast.CallExpr); ok {
+				e.giving(call)
+			}
+		})
+	}
+}
+
+// whole sees to it that the types of all that is in fn are known.
+func (e *examination) whole(fn *function) {
+	for _, fault := range e.faults {
+		if fn.node.Pos() <= fault.Pos && fault.Pos < fn.node.End() {
+			e.fail(errors.New(fault.Error()))
+		}
+	}
+	fn.each(func(n ast.Node) {
+		id, ok := n.(*ast.Ident)
+		if !ok || id.Name == "_" {
+			return
+		}
+		_, defines := e.info.Defs[id]
+		if obj := e.info.Uses[id]; obj == nil && !defines || obj != nil && obj.Type() == types.Typ[types.Invalid] && obj.Pkg() != nil {
+			switch obj.(type) {
+			case *types.PkgName, *types.Label: // have none
+			default:
+				why := "its type is not known"
+				if len(e.faults) > 0 {
+					why = e.faults[0].Error()
+				}
+				e.fail(fmt.Errorf("%s cannot be examined for %s: %s", fn.name, id.Name, why))
+			}
+		}
+	})
+}
+
+// kept reports a write to memory that outlives the protocol.
+func (e *examination) kept(r *region, fn *function, w write) {
+	if !r.breaks(w) {
+		return
+	}
+	v, _ := e.base(w.to).(*types.Var)
+	switch {
+	case v == nil:
+		e.report(fn, w.to, writing, "plain memory is written that outlives the call: %s", keeping)
+	case packageLevel(v):
+		e.report(fn, w.to, writing, "package-level variable %s is written, which all locks share: %s", v.Name(), keeping)
+	case e.direct(w):
+		e.report(fn, w.to, writing, "variable %s, declared outside of the protocol, is assigned: %s", v.Name(), keeping)
+	default:
+		e.report(fn, w.to, writing, "plain memory reached through %s is written: %s", v.Name(), keeping)
+	}
+}
+
+const keeping = "a process keeps what it knows in local variables and registers alone"
+
+// breaks says whether w writes foreign memory.
+func (r *region) breaks(w write) bool {
+	if w.contents {
+		return r.level(w.to) == directly
+	}
+	return r.isForeign(w.to)
+}
+
+// direct says whether w writes a variable, or part of one, rather than what it
+// points to.
+func (p *program) direct(w write) bool {
+	if w.contents {
+		return false
+	}
+	for e := ast.Unparen(w.to); ; {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return true
+		case *ast.SelectorExpr:
+			if sel := p.info.Selections[x]; sel != nil && sel.Indirect() {
+				return false
+			}
+			e = ast.Unparen(x.X)
+		case *ast.IndexExpr:
+			if _, ok := under(p.info.TypeOf(x.X)).(*types.Array); !ok {
+				return false
+			}
+			e = ast.Unparen(x.X)
+		default:
+			return false
+		}
+	}
+}
+
+// statement reports what runs other goroutines, hears from them, or depends on
+// more than values.
+func (e *examination) statement(fn *function, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		e.report(fn, n, foreign, "a go statement: a process is explored alone, without other goroutines")
+	case *ast.DeferStmt:
+		e.report(fn, n, foreign, "a defer statement: a run is abandoned at any operation, and what is deferred must not run then")
+	case *ast.SendStmt, *ast.SelectStmt:
+		e.report(fn, n, foreign, "a channel operation: %s", sharing)
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			e.report(fn, n, foreign, "a channel operation: %s", sharing)
+		}
+	case *ast.RangeStmt:
+		switch under(e.info.TypeOf(n.X)).(type) {
+		case *types.Chan:
+			e.report(fn, n, foreign, "a channel operation: %s", sharing)
+		case *types.Map:
+			e.report(fn, n, foreign, "a range over a map: its order is not a function of the values that were read")
+		}
+	}
+}
+
+const sharing = "processes share registers and nothing else"
+
+// dependable are the packages of the standard library whose functions depend on
+// their arguments alone, and write nothing but what [filling] says.
+var dependable = map[string]bool{
+	"cmp": true, "errors": true, "math": true, "math/bits": true, "slices": true, "strconv": true, "strings": true,
+	"unicode": true, "unicode/utf8": true,
+}
+
+// use reports a name that stands for what is not a function of the values read.
+func (e *examination) use(fn *function, id *ast.Ident) {
+	obj := e.info.Uses[id]
+	if obj == nil {
+		return
+	}
+	if obj.Pkg() == types.Unsafe {
+		e.report(fn, id, foreign, "unsafe.%s: what is reached by it cannot be seen", obj.Name())
+		return
+	}
+	switch obj := obj.(type) {
+	case *types.Builtin:
+		switch obj.Name() {
+		case "recover":
+			e.report(fn, id, foreign, "recover: a run is abandoned by a panic, which must not be caught")
+		case "close":
+			e.report(fn, id, foreign, "a channel operation: %s", sharing)
+		}
+	case *types.Var:
+		if obj.Pkg() != nil && packageLevel(obj) {
+			e.shared(fn, id, obj)
+		}
+	case *types.Func:
+		e.used(fn, id, obj)
+	}
+}
+
+// shared reports the use of a package-level variable.
+func (e *examination) shared(fn *function, id *ast.Ident, v *types.Var) {
+	if e.standard(v.Pkg()) {
+		if dependable[v.Pkg().Path()] || types.Identical(v.Type(), types.Universe.Lookup("error").Type()) { // as io.EOF
+			return
+		}
+		e.report(fn, id, foreign, "%s.%s is used: %s", v.Pkg().Name(), v.Name(), depending)
+		return
+	}
+	if v.Pkg() != e.main {
+		e.follow(v.Pkg())
+	}
+	if holdsRegisters(v.Type()) {
+		e.report(fn, id, foreign, "package-level variable %s holds registers, which all locks would share: make it a field", v.Name())
+	} else if at, ok := e.writes[qualified(v)]; ok {
+		e.report(fn, id, writing, "package-level variable %s is read, which %s writes: all locks share it, and a process knows only what it has read from registers", v.Name(), e.place(at))
+	}
+}
+
+// used reports a function that a protocol has no business to call.
+func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
+	switch {
+	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or examined itself
+	case f.Pkg().Path() == registers:
+		if f.Name() == "Attach" || f.Name() == "MakeProcesses" || overInterface(f) {
+			e.report(fn, id, foreign, "%s is called, which is no part of a protocol", display(f))
+		}
+	case e.standard(f.Pkg()):
+		if dependable[f.Pkg().Path()] || f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Sprint") || f.Name() == "Errorf") {
+			return
+		}
+		e.report(fn, id, foreign, "%s is called: %s", display(f), depending)
+	case overInterface(f):
+		if len(e.implementations(f)) == 0 {
+			e.report(fn, id, foreign, "%s is called through an interface, behind which anything may stand", display(f))
+		}
+	default:
+		e.report(fn, id, foreign, "%s is called, the source of which is not to be found", display(f))
+	}
+}
+
+const depending = "of the standard library, a protocol calls only what depends on its arguments alone"
+
+// unknown reports a call of a function value of which nothing is known.
+func (e *examination) unknown(fn *function, n ast.Node) {
+	var f ast.Expr
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if e.dynamic(n) && !e.yield(n) {
+			f = n.Fun
+		}
+	case *ast.RangeStmt:
+		if _, ok := under(e.info.TypeOf(n.X)).(*types.Signature); !ok {
+			return
+		}
+		f = n.X
+		if call, ok := f.(*ast.CallExpr); ok && e.callee(call) != nil && e.standard(e.callee(call).Pkg()) {
+			return // that it may be called has been seen to
+		}
+	}
+	if f != nil && len(e.targets(f)) == 0 {
+		e.report(fn, f, foreign, "a function is called that comes from outside of the package: what it does cannot be seen")
+	}
+}
+
+// yield says whether a call is of what an iterator is handed: as a rule, the
+// body of a loop.
+func (e *examination) yield(call *ast.CallExpr) bool {
+	v := e.variable(call.Fun)
+	if v == nil || e.owner[v] == nil {
+		return false
+	}
+	sig := e.owner[v].sig
+	return sig.Results().Len() == 0 && sig.Params().Len() == 1 && sig.Params().At(0) == v
+}
+
+// A given is a function that was given to one of package register.
+type given struct {
+	fn *function
+	to string // what it was given to
+}
+
+// What functions of package register say of a function that is given to them,
+// and what it may do to registers.
+var promises = map[string]struct {
+	clause string
+	writes bool   // captured variables
+	may    effect // registers
+}{
+	"register.Repeat":           {"which carries nothing from one try to the next", false, everything},
+	"register.Pure":             {"of which only the result survives", false, loads | retries},
+	"Word.Await":                {awaited, false, 0},
+	"Gate.Await":                {awaited, false, 0},
+	"register.AwaitEither":      {awaited, false, 0},
+	"register.AwaitEitherRelay": {awaited, false, 0},
+	"Step.Do":                   {"which is one step and cannot wait", true, everything &^ (awaits | steps)},
+}
+
+const awaited = "which judges the value it is handed and does nothing else"
+
+// giving examines the functions that a call gives to one of package register.
+func (e *examination) giving(call *ast.CallExpr) {
+	to := e.callee(call)
+	if to == nil || to.Pkg() == nil || to.Pkg().Path() != registers {
+		return
+	}
+	if _, ok := promises[display(to)]; !ok {
+		return
+	}
+	for _, arg := range call.Args {
+		if t := e.info.TypeOf(arg); t == nil || !isFunc(t) {
+			continue
+		}
+		for _, fn := range e.targets(arg) {
+			if g := (given{fn, display(to)}); !e.done[g] {
+				e.done[g] = true
+				e.promise(g, call.Pos())
+			}
+		}
+	}
+}
+
+// promise examines all that a given function reaches.
+func (e *examination) promise(g given, at token.Pos) {
+	promise := promises[g.to]
+	r := e.region([]*function{g.fn})
+	for _, fn := range r.reach {
+		where := fmt.Sprintf("inside the function given to %s, %s", g.to, promise.clause)
+		if !fn.inside(g.fn) {
+			where = fmt.Sprintf("on behalf of the function given to %s by %s, %s", g.to, e.place(at), promise.clause)
+		}
+		fn.each(func(n ast.Node) {
+			for w := range e.written(n) {
+				if promise.writes || !r.breaks(w) {
+					continue
+				}
+				v, _ := e.base(w.to).(*types.Var)
+				switch {
+				case v == nil:
+					e.report(fn, w.to, writing, "memory that it did not make is written %s", where)
+				case e.direct(w):
+					e.report(fn, w.to, writing, "captured variable %s is assigned %s", v.Name(), where)
+				default:
+					e.report(fn, w.to, writing, "memory reached through %s, which it did not make, is written %s", v.Name(), where)
+				}
+			}
+			if id, ok := n.(*ast.Ident); ok {
+				if f, ok := e.info.Uses[id].(*types.Func); ok && onRegisters(f)&^promise.may != 0 {
+					e.report(fn, id, access, "%s is called %s", display(f), where)
+				}
+			}
+		})
+	}
+}
+
+// inside says whether fn is outer, or is written in it.
+func (fn *function) inside(outer *function) bool {
+	for ; fn != nil; fn = fn.outer {
+		if fn == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// place names a line as it is named in a [Breach].
+func (e *examination) place(pos token.Pos) string {
+	at := e.fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}
+
+// display names a function as a reader of the source knows it.
+func display(fn *types.Func) string {
+	if r := fn.Signature().Recv(); r != nil {
+		t := types.Unalias(r.Type())
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		if n, ok := t.(*types.Named); ok {
+			if fn.Pkg().Path() == registers {
+				return n.Obj().Name() + "." + fn.Name()
+			}
+			return fn.Pkg().Name() + "." + n.Obj().Name() + "." + fn.Name()
+		}
+	}
+	return fn.Pkg().Name() + "." + fn.Name()
+}

@@ -1,0 +1,51 @@
+// Package global has protocols that meet in package-level variables.
+package global
+
+import (
+	"io"
+
+	"example.org/doorway/register"
+)
+
+var (
+	entries   int
+	verbose   bool
+	late      uint64
+	delays    = []uint64{1, 2, 3}
+	table     [4]uint64
+	named     = map[string]int{}
+	turn      register.Word
+	shared    = &struct{ want []register.Word }{}
+	predicate = func(v uint64) bool { return v == 0 }
+)
+
+func init() {
+	for i := range table {
+		table[i] = uint64(i)
+	}
+}
+
+type Lock struct {
+	procs register.Processes
+	x     register.Word
+}
+
+func (l *Lock) init() { late = 1 }
+
+func SetVerbose(v bool) { verbose = v }
+
+func (l *Lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	entries++    // want "Lock: package-level variable entries is written, which all locks share: .*"
+	if verbose { // want "Lock: package-level variable verbose is read, which global.go:\\d+ writes: all locks share it, and a process knows only what it has read from registers"
+		l.x.Set(delays[i] + table[i])
+	}
+	named["x"] = 1          // want "Lock: package-level variable named is written, .*"
+	turn.Store(1)           // want "Lock: package-level variable turn holds registers, which all locks would share: make it a field"
+	shared.want[0].Store(1) // want "Lock: package-level variable shared holds registers, .*"
+	l.x.Set(late)           // want "Lock: package-level variable late is read, .*"
+	l.x.Await(p, predicate)
+	if io.EOF == nil {
+		p.Inside()
+	}
+}
