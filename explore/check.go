@@ -99,7 +99,8 @@ type Report struct {
 
 	Exclusion  Verdict `json:"exclusion"`
 	Deadlock   Verdict `json:"deadlock"`   // freedom from it, and from livelock
-	Starvation Verdict `json:"starvation"` // freedom from it, under weak fairness
+	Starvation Verdict `json:"starvation"` // freedom from it, under weak fairness, if others give up only so often
+	Steadfast  Verdict `json:"steadfast"`  // the same even if others give up again and again; with GiveUp only
 	FIFO       Verdict `json:"fifo"`       // who ended the doorway before another began enters before it
 	Races      Verdict `json:"races"`      // freedom of the guarded data from them
 	Safe       Verdict `json:"safe"`       // exclusion, with safe registers
@@ -148,13 +149,17 @@ func (e *MemoryError) Error() string {
 // [ErrBuild] in a program that was built without the tag explore, a
 // [ContractError] if the lock does not keep the contract by which it can be
 // explored, a [MemoryError] if the memory does not suffice, and a [RunError] if
-// a run shows that the lock misuses its registers, or panics. It panics never.
+// a run shows that the lock misuses its registers, or panics. It never panics.
 //
 // While it runs the protocols, in the first part of its work, no goroutine of the
 // program may use registers in any other way. Calls of Check and [Alone] wait
 // for each other there.
 func Check(cfg Config) (*Report, error) {
 	if err := cfg.complete(); err != nil {
+		return nil, err
+	}
+	vetted, err := vet(cfg.New(cfg.Processes))
+	if err != nil {
 		return nil, err
 	}
 	x, err := extract(&cfg)
@@ -165,7 +170,11 @@ func Check(cfg Config) (*Report, error) {
 	if err := c.prepare(); err != nil {
 		return nil, err
 	}
-	return c.report, c.run()
+	c.report.Vetted = vetted
+	if err := c.run(); err != nil {
+		return nil, err
+	}
+	return c.report, nil
 }
 
 // complete refuses what cannot be checked and fills in what was left out.
@@ -363,50 +372,59 @@ func (c *checking) tellLoop(title string, prefix, loop []int) *Trace {
 }
 
 func starvation[K key](c *checking, g *graph[K]) {
-	c.report.Starvation.Status = Holds
-	all := make([]*component[K], g.n)
-	c.parallel(g.n, func(p int) { all[p] = g.starves(p) })
-	for p, k := range all {
-		if k == nil {
-			continue
-		}
-		prefix, loop := g.lasso(k, nil)
-		c.report.Starvation = Verdict{Fails, c.tellLoop(fmt.Sprintf("process %d starves", p), prefix, loop)}
-		return
+	c.report.Starvation = c.starving(g.n, func(p int) *Trace { return starved(c, g, p, false) })
+	if c.cfg.GiveUp {
+		c.report.Steadfast = c.starving(g.n, func(p int) *Trace { return starved(c, g, p, true) })
 	}
+}
+
+// starving returns the verdict on all processes: how the first starves for which trace
+// returns that, or that none does.
+func (c *checking) starving(n int, trace func(p int) *Trace) Verdict {
+	all := make([]*Trace, n)
+	var first atomic.Int32
+	first.Store(int32(n))
+	c.parallel(n, func(p int) {
+		if int32(p) > first.Load() {
+			return // it does not matter any more
+		}
+		if all[p] = trace(p); all[p] != nil {
+			for f := first.Load(); int32(p) < f && !first.CompareAndSwap(f, int32(p)); f = first.Load() {
+			}
+		}
+	})
+	if p := first.Load(); int(p) < n {
+		return Verdict{Fails, all[p]}
+	}
+	return Verdict{Status: Holds}
+}
+
+// starved returns how process p starves, or nil; others may give up for ever if so.
+func starved[K key](c *checking, g *graph[K], p int, pestered bool) *Trace {
+	k := g.starves(p, pestered)
+	if k == nil {
+		return nil
+	}
+	prefix, loop := g.lasso(k, nil)
+	return c.tellLoop(fmt.Sprintf("process %d starves", p), prefix, loop)
 }
 
 func order[K key](c *checking, g *graph[K]) {
 	r := c.report
-	most := make([]int, g.n)
-	c.parallel(g.n, func(p int) { most[p], _ = g.overtaking(p) })
-	for _, m := range most {
-		if m == Unbounded || r.Overtaking == Unbounded {
-			r.Overtaking = Unbounded
-			continue
-		}
-		r.Overtaking = max(r.Overtaking, m)
-	}
+	all := make([]precedence, g.n)
+	c.parallel(g.n, func(p int) { all[p] = g.precedes(p) })
 	r.FIFO.Status = Holds
-	type jump struct {
-		start int32
-		steps []int
-		q     int
-		ok    bool
-	}
-	jumps := make([]jump, g.n)
-	c.parallel(g.n, func(p int) {
-		j := &jumps[p]
-		j.start, j.steps, j.q, j.ok = g.unfair(p)
-	})
-	for p, j := range jumps {
-		if !j.ok {
-			continue
+	for p, w := range all {
+		if w.most == Unbounded {
+			r.Overtaking = Unbounded
 		}
-		schedule := append(g.to(g.level(j.start), func(id int32) bool { return id == j.start }), j.steps...)
-		r.FIFO = Verdict{Fails, c.x.tell(c.fused, schedule).end(fmt.Sprintf(
-			"not first come, first served: process %d came when the doorway of process %d was over, and enters before it", j.q, p))}
-		return
+		if r.Overtaking != Unbounded {
+			r.Overtaking = max(r.Overtaking, w.most)
+		}
+		if w.fails && r.FIFO.Status == Holds {
+			r.FIFO = Verdict{Fails, c.x.tell(c.fused, g.overtaken(p, w)).end(fmt.Sprintf(
+				"not first come, first served: process %d came when the doorway of process %d was over, and enters before it", w.other, p))}
+		}
 	}
 }
 

@@ -148,6 +148,9 @@ func (g *graph[K]) fairRun(in func(int32) bool, edge func(int32, int, int32) boo
 	return got
 }
 
+// steps is all steps but those of giving up.
+func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
+
 // stuck returns where runs can stay for ever in which somebody wants to enter,
 // nobody is inside, nobody gives up any more, and nobody ever enters; or nil.
 func (g *graph[K]) stuck() *component[K] {
@@ -162,11 +165,15 @@ func (g *graph[K]) stuck() *component[K] {
 			}
 		}
 		return wanted
-	}, func(_ int32, slot int, _ int32) bool { return slot < g.n })
+	}, g.steps)
 }
 
 // starves returns where runs can stay for ever in which process p stays in its
-// entry protocol; or nil.
-func (g *graph[K]) starves(p int) *component[K] {
-	return g.fairRun(func(id int32) bool { return g.entry(id, p) }, nil)
+// entry protocol; or nil. If pestered, others may give up for ever.
+func (g *graph[K]) starves(p int, pestered bool) *component[K] {
+	edge := g.steps
+	if pestered {
+		edge = nil
+	}
+	return g.fairRun(func(id int32) bool { return g.entry(id, p) }, edge)
 }

@@ -105,11 +105,11 @@ type graph[K key] struct {
 // first read and written by one worker, which steps its states, and then by
 // another or the same, which adds the states that were found.
 type shard[K key] struct {
-	keys  pages[K]
-	succ  pages[int32] // slots for each state; see blocked
-	table []uint32     // open addressing: the number of a state plus one, or 0
-	out   [][]found[K] // by shard: the states found in this round
-	bytes int64
+	keys   pages[K]
+	succ   pages[int32] // slots for each state; see blocked
+	table  []uint32     // open addressing: the number of a state plus one, or 0
+	out    [][]found[K] // by shard: the states found in this round
+	recent []known[K]
 
 	transitions, cut int
 	written          []uint64 // by register: which values were written, a bit each
@@ -122,6 +122,14 @@ type found[K key] struct {
 	from int32 // number in its shard
 	slot int32
 }
+
+// known is a state that was found, with its number; -1: none.
+type known[K key] struct {
+	k  K
+	id int32
+}
+
+const recentSize = 1 << 13
 
 // What a step comes to when it has no successor.
 const (
@@ -164,8 +172,13 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, wor
 	}
 	for range workers {
 		g.shards = append(g.shards, &shard[K]{
-			table: make([]uint32, 1<<10), out: make([][]found[K], workers), written: make([]uint64, len(vars)),
+			recent: make([]known[K], recentSize), table: make([]uint32, 1<<10), out: make([][]found[K], workers), written: make([]uint64, len(vars)),
 		})
+	}
+	for _, s := range g.shards {
+		for i := range s.recent {
+			s.recent[i].id = -1
+		}
 	}
 	var k K
 	for _, f := range g.heard {
@@ -266,7 +279,7 @@ func (p *pages[T]) bytes() int64 {
 // level in which there was trouble. It returns an error if the memory does not
 // suffice.
 func (g *graph[K]) explore() error {
-	const block = 1 << 13 // states a shard steps in a round
+	const block = 1 << 11 // states a shard steps in a round
 	w := len(g.shards)
 	done := make([]int, w)
 	for {
@@ -398,40 +411,56 @@ func (g *graph[K]) trouble() *shard[K] {
 	return nil
 }
 
-// addAll adds the states that were found for shard t. It looks them up a few
-// at a time, first in the table and then among the keys, so that the misses of
-// the cache overlap.
+// addAll adds the states that were found for shard t. Most have just been found
+// before, by the same steps in another order, which the recent ones tell; the others are
+// looked up a few at a time, first in the table and then among the keys, so
+// that the misses of the cache overlap.
 func (g *graph[K]) addAll(t int) {
 	const batch = 16
 	sh := g.shards[t]
 	w := int32(len(g.shards))
+	var unknown [batch]*found[K]
 	var hashes [batch]uint64
 	for _, from := range g.shards {
-		all := from.out[t]
-		for len(all) > 0 {
-			some := all[:min(batch, len(all))]
-			all = all[len(some):]
+		n := 0
+		add := func() {
 			mask := uint64(len(sh.table) - 1)
+			var touched uint64
 			var ids [batch]uint32
-			for j := range some {
-				hashes[j] = hash(&some[j].k)
+			for j := range n {
 				ids[j] = sh.table[hashes[j]&mask]
 			}
-			var touched uint64
-			for j := range some {
+			for j := range n {
 				if ids[j] != 0 {
 					touched += (*sh.keys.at(int(ids[j] - 1)))[0]
 				}
 			}
 			sink(touched)
-			for j := range some {
-				f := &some[j]
+			for j, f := range unknown[:n] {
 				id := sh.add(&f.k, hashes[j])
+				sh.recent[hashes[j]>>20&(recentSize-1)] = known[K]{f.k, id}
 				if g.keep {
 					*from.succ.at(int(f.from)*g.slots + int(f.slot)) = id*w + int32(t)
 				}
 			}
+			n = 0
 		}
+		all := from.out[t]
+		for i := range all {
+			f := &all[i]
+			h := hash(&f.k)
+			if r := &sh.recent[h>>20&(recentSize-1)]; r.k == f.k && r.id >= 0 {
+				if g.keep {
+					*from.succ.at(int(f.from)*g.slots + int(f.slot)) = r.id*w + int32(t)
+				}
+				continue
+			}
+			unknown[n], hashes[n] = f, h
+			if n++; n == batch {
+				add()
+			}
+		}
+		add()
 	}
 }
 
@@ -687,7 +716,7 @@ func (g *graph[K]) entry(id int32, p int) bool {
 // forgetTables gives up the tables by which states are found.
 func (g *graph[K]) forgetTables() {
 	for _, s := range g.shards {
-		s.table, s.out = nil, nil
+		s.table, s.out, s.recent = nil, nil, nil
 	}
 }
 

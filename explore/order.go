@@ -1,109 +1,102 @@
 package explore
 
-// overtaking returns the most times that any process enters while process p
-// waits, or Unbounded, and in that case a component in which it happens again
-// and again.
-func (g *graph[K]) overtaking(p int) (int, *component[K]) {
-	best := make([]uint8, int(g.limit())*g.n) // by state and process: the most entries from there on
-	most, unbounded := 0, (*component[K])(nil)
-	s := scan[K]{g: g, in: func(id int32) bool { return g.phase(id, p) == Waiting }}
-	s.f = func(c *component[K]) bool {
-		var m [maxProcesses]uint8
-		for _, id := range c.states {
-			for slot := range g.n { // who gives up does not enter
-				to := g.successor(id, slot)
-				if to < 0 || g.phase(to, p) != Waiting {
-					continue
-				}
-				enters := slot != p && g.phase(id, slot) != Inside && g.phase(to, slot) == Inside
-				if _, stays := c.inside(id, slot); stays {
-					if enters {
-						unbounded = c
-						return true
-					}
-					continue
-				}
-				for q := range g.n {
-					b := best[int(to)*g.n+q]
-					if enters && q == slot && b < 255 {
-						b++
-					}
-					m[q] = max(m[q], b)
-				}
-			}
-			for slot := g.n; slot < g.slots; slot++ {
-				to := g.successor(id, slot)
-				if to < 0 || g.phase(to, p) != Waiting {
-					continue
-				}
-				for q := range g.n {
-					m[q] = max(m[q], best[int(to)*g.n+q])
-				}
-			}
-		}
-		for _, id := range c.states {
-			copy(best[int(id)*g.n:], m[:g.n])
-		}
-		for q := range g.n {
-			most = max(most, int(m[q]))
-		}
-		return false
-	}
-	s.run()
-	if unbounded != nil {
-		return Unbounded, unbounded
-	}
-	return most, nil
+import "slices"
+
+// A precedence is what is known of the order in which others enter while one
+// process waits.
+type precedence struct {
+	most int // the most times that another enters, or Unbounded
+
+	// Where first come, first served fails: a state in which the process waits and the
+	// other is in its remainder section, from where it can enter first.
+	later int32
+	other int
+	fails bool
 }
 
-// unfair returns a schedule in which process p ends its doorway while q is in its
-// remainder section, and q then enters before p; or ok = false.
-//
-// It first goes breadth-first through the states in which p waits and some of the
-// others were in their remainder section since it does, then looks for who
-// enters.
-func (g *graph[K]) unfair(p int) (start int32, steps []int, q int, ok bool) {
-	seen := make([]uint8, g.limit()) // by state: of whom it has been found that they came later, a bit each
+// precedes finds out how often others enter while process p waits. Counting
+// from the last components backwards, each state gets the most entries of each
+// other process that can follow while p goes on waiting; if there is an entry
+// within a component, there can be any number.
+func (g *graph[K]) precedes(p int) precedence {
+	var all precedence
+	follow := make([]uint8, int(g.limit())*g.n) // by state and process: the most entries that can follow; many: any number
+	const many = 255
+	waits := func(id int32) bool { return g.phase(id, p) == Waiting }
+	s := scan[K]{g: g, in: waits}
+	s.f = func(c *component[K]) bool {
+		var most [maxProcesses]uint8
+		for _, id := range c.states {
+			for slot := range g.slots {
+				to := g.successor(id, slot)
+				if to < 0 || !waits(to) {
+					continue
+				}
+				_, stays := c.inside(id, slot)
+				for q := range g.n {
+					n := follow[int(to)*g.n+q]
+					if q == slot && q != p && g.phase(id, q) != Inside && g.phase(to, q) == Inside {
+						if n < many {
+							n++
+						}
+						if stays {
+							n = many
+						}
+					}
+					if n == many {
+						all.most = Unbounded
+					}
+					most[q] = max(most[q], n)
+				}
+			}
+		}
+		for _, id := range c.states {
+			copy(follow[int(id)*g.n:], most[:g.n])
+			for q := range g.n {
+				if most[q] > 0 && (!all.fails || id < all.later) && g.phase(id, q) == Remainder {
+					all.later, all.other, all.fails = id, q, true
+				}
+			}
+		}
+		if all.most != Unbounded {
+			for q := range g.n {
+				all.most = max(all.most, int(most[q]))
+			}
+		}
+		return all.most == Unbounded && all.fails
+	}
+	s.run()
+	return all
+}
+
+// overtaken returns a schedule in which process w.other comes when p waits, and
+// enters before it.
+func (g *graph[K]) overtaken(p int, w precedence) []int {
+	schedule := g.to(g.level(w.later), func(id int32) bool { return id == w.later })
 	type visit struct {
-		id   int32
-		from int32 // index of the visit before; -1: none
-		slot int32
-		who  uint8
+		from int32
+		slot int
 	}
-	var queue []visit
-	enqueue := func(id int32, who uint8, from, slot int32) {
-		if fresh := who &^ seen[id]; fresh != 0 {
-			seen[id] |= fresh
-			queue = append(queue, visit{id, from, slot, fresh})
+	came := map[int32]visit{w.later: {-1, -1}}
+	for queue := []int32{w.later}; len(queue) > 0; queue = queue[1:] {
+		id := queue[0]
+		if g.phase(id, w.other) == Inside {
+			var steps []int
+			for at := id; at != w.later; at = came[at].from {
+				steps = append(steps, came[at].slot)
+			}
+			slices.Reverse(steps)
+			return append(schedule, steps...)
 		}
-	}
-	for id := range g.limit() {
-		if !g.exists(id) || g.phase(id, p) != Waiting {
-			continue
-		}
-		enqueue(id, g.resting(id), -1, -1)
-	}
-	for i := 0; i < len(queue); i++ {
-		v := queue[i]
 		for slot := range g.slots {
-			to := g.successor(v.id, slot)
-			if to < 0 || g.phase(to, p) != Waiting {
-				continue
+			to := g.successor(id, slot)
+			if _, known := came[to]; to >= 0 && !known && g.phase(to, p) == Waiting {
+				came[to] = visit{id, slot}
+				queue = append(queue, to)
 			}
-			if slot < g.n && v.who>>slot&1 == 1 && g.phase(to, slot) == Inside {
-				steps = append(steps, slot)
-				for ; v.from >= 0; v = queue[v.from] {
-					steps = append(steps, int(v.slot))
-				}
-				for a, b := 0, len(steps)-1; a < b; a, b = a+1, b-1 {
-					steps[a], steps[b] = steps[b], steps[a]
-				}
-				return v.id, steps, slot, true
-			}
-			enqueue(to, v.who, int32(i), int32(slot))
 		}
 	}
-	return 0, nil, 0, false
+	panic("explore: a way that was found is gone")
 }
 
 // resting returns who is in the remainder section, a bit each.

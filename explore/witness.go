@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 
 	"example.org/doorway/register"
@@ -68,19 +70,28 @@ func (g *graph[K]) atLevel(level int, f func(id int32)) {
 // level returns how many steps a state is away from the first.
 func (g *graph[K]) level(id int32) int {
 	w := int32(len(g.shards))
-	for at, ends := range g.levels {
-		if int(id/w) < ends[id%w] {
-			return at
-		}
-	}
-	return len(g.levels)
+	return sort.Search(len(g.levels), func(at int) bool { return int(id/w) < g.levels[at][id%w] })
 }
 
-// nearest returns the state of c that is the fewest steps away, and how many.
-func (g *graph[K]) nearest(c *component[K]) (int32, int) {
-	best, level := c.states[0], g.level(c.states[0])
-	for _, id := range c.states {
-		if at := g.level(id); at < level || at == level && id < best {
+// nearest returns the state that is the fewest steps away, and how many. Within
+// a shard, states are numbered in that order.
+func (g *graph[K]) nearest(states []int32) (int32, int) {
+	w := int32(len(g.shards))
+	first := make([]int32, w)
+	for s := range first {
+		first[s] = -1
+	}
+	for _, id := range states {
+		if f := &first[id%w]; *f < 0 || id < *f {
+			*f = id
+		}
+	}
+	best, level := int32(-1), 0
+	for _, id := range first {
+		if id < 0 {
+			continue
+		}
+		if at := g.level(id); best < 0 || at < level {
 			best, level = id, at
 		}
 	}
@@ -90,7 +101,7 @@ func (g *graph[K]) nearest(c *component[K]) (int32, int) {
 // lasso returns a schedule to a state of c, and one that leads from there through all
 // that fairness asks for, through the steps that must be, and back.
 func (g *graph[K]) lasso(c *component[K], must func(id int32, slot int, to int32) bool) (prefix, loop []int) {
-	start, level := g.nearest(c)
+	start, level := g.nearest(c.states)
 	prefix = g.to(level, func(id int32) bool { return id == start })
 	at := start
 	goTo := func(goal func(int32) bool) {
@@ -333,7 +344,10 @@ func (x *extraction) words(l *local) string {
 		}
 		return "await " + name
 	default:
-		return "write " + name
+		if l.over {
+			return name + " := more than the cap"
+		}
+		return fmt.Sprintf("%s := %d", name, x.vars[l.reg].values[l.value])
 	}
 }
 

@@ -5,6 +5,7 @@ package broken
 import (
 	"math/bits"
 
+	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
 
@@ -15,6 +16,7 @@ type Variant struct {
 	Why       string // how it fails
 	Max       int    // for so many processes at most; 0: any number
 	New       func(n int) *Lock
+	Abortable func(n int) mutex.Abortable // instead of New, of those in GivingUp
 }
 
 // Variants are the broken locks that the lecture names, and their like.
@@ -49,6 +51,7 @@ var Variants = []Variant{
 // A Lock is a mutex.Mutex that is not mutually exclusive.
 type Lock struct {
 	procs       register.Processes
+	shared      any // a pointer to the registers, so that who explores the lock finds their names
 	entry, exit func(p *register.Process)
 }
 
@@ -66,121 +69,125 @@ func (l *Lock) Lock(i int) {
 func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func turnFirst() *Lock {
-	var want [2]register.Word
-	var turn register.Word
+	var l struct {
+		want [2]register.Word
+		turn register.Word
+	}
 	return &Lock{
-		procs: register.MakeProcesses("broken", 2),
+		procs: register.MakeProcesses("broken", 2), shared: &l,
 		entry: func(p *register.Process) {
 			i := p.ID()
-			turn.Store(uint64(i)) // wrong: after the next line
-			want[i].Set(1)
+			l.turn.Store(uint64(i)) // wrong: after the next line
+			l.want[i].Set(1)
 			p.Doorway()
-			register.AwaitEither(p, &want[1-i], zero, &turn, func(turn uint64) bool { return turn != uint64(i) })
+			register.AwaitEither(p, &l.want[1-i], zero, &l.turn, func(turn uint64) bool { return turn != uint64(i) })
 		},
-		exit: func(p *register.Process) { want[p.ID()].Store(0) },
+		exit: func(p *register.Process) { l.want[p.ID()].Store(0) },
 	}
 }
 
 func leafFirst(n int) *Lock {
 	height := bits.Len(uint(n - 1))
-	want, turn := make([]register.Word, 2<<height), make([]register.Word, 1<<height)
+	l := struct{ want, turn []register.Word }{make([]register.Word, 2<<height), make([]register.Word, 1<<height)}
 	return &Lock{
-		procs: register.MakeProcesses("broken", n),
+		procs: register.MakeProcesses("broken", n), shared: &l,
 		entry: func(p *register.Process) {
 			for c := 1<<height + p.ID(); c > 1; c /= 2 {
 				side := uint64(c & 1)
-				want[c].Set(1)
-				turn[c/2].Store(side)
-				register.AwaitEither(p, &want[c^1], zero, &turn[c/2], func(turn uint64) bool { return turn != side })
+				l.want[c].Set(1)
+				l.turn[c/2].Store(side)
+				register.AwaitEither(p, &l.want[c^1], zero, &l.turn[c/2], func(turn uint64) bool { return turn != side })
 			}
 		},
 		exit: func(p *register.Process) {
 			for c := 1<<height + p.ID(); c > 1; c /= 2 { // wrong: from the root
-				want[c].Store(0)
+				l.want[c].Store(0)
 			}
 		},
 	}
 }
 
 func wantFirst(n int) *Lock {
-	var x register.Word
-	var y register.Gate
-	want := make([]register.Word, n)
+	l := struct {
+		x    register.Word
+		y    register.Gate
+		want []register.Word
+	}{want: make([]register.Word, n)}
 	return &Lock{
-		procs: register.MakeProcesses("broken", n),
+		procs: register.MakeProcesses("broken", n), shared: &l,
 		entry: func(p *register.Process) {
 			i, id := p.ID(), p.Name()
 			register.Repeat(func() register.Outcome {
-				want[i].Set(1)
-				x.Set(id)
-				if y.Load() != 0 {
-					want[i].Store(0)
-					return register.AgainIf(y.Await(p, zero))
+				l.want[i].Set(1)
+				l.x.Set(id)
+				if l.y.Load() != 0 {
+					l.want[i].Store(0)
+					return register.AgainIf(l.y.Await(p, zero))
 				}
-				y.Set(id)
-				if x.Load() == id {
+				l.y.Set(id)
+				if l.x.Load() == id {
 					return register.Entered
 				}
-				want[i].Store(0)
-				for j := range want {
-					want[j].Await(p, zero)
+				l.want[i].Store(0)
+				for j := range l.want {
+					l.want[j].Await(p, zero)
 				}
-				if y.Load() == id {
+				if l.y.Load() == id {
 					return register.Entered
 				}
-				return register.AgainIf(y.Await(p, zero))
+				return register.AgainIf(l.y.Await(p, zero))
 			})
 		},
 		exit: func(p *register.Process) {
-			want[p.ID()].Store(0) // wrong: after the next line
-			y.Store(0)
+			l.want[p.ID()].Store(0) // wrong: after the next line
+			l.y.Store(0)
 		},
 	}
 }
 
 func lateNumber(n int) *Lock {
 	var step register.Step
-	number := make([]register.Word, n)
+	l := struct{ number []register.Word }{make([]register.Word, n)}
 	return &Lock{
-		procs: register.MakeProcesses("broken", n),
+		procs: register.MakeProcesses("broken", n), shared: &l,
 		entry: func(p *register.Process) {
 			var mine uint64
 			step.Do(func() {
-				for j := range number {
-					mine = max(mine, 1+number[j].Load())
+				for j := range l.number {
+					mine = max(mine, 1+l.number[j].Load())
 				}
 			})
-			number[p.ID()].Store(mine) // wrong: in the same step
+			l.number[p.ID()].Store(mine) // wrong: in the same step
 			p.Doorway()
-			queue(p, number, mine)
+			queue(p, l.number, mine)
 		},
-		exit: func(p *register.Process) { step.Do(func() { number[p.ID()].Store(0) }) },
+		exit: func(p *register.Process) { step.Do(func() { l.number[p.ID()].Store(0) }) },
 	}
 }
 
 func maxpos(n int) *Lock {
-	choosing, number := make([]register.Word, n), make([]register.Word, n)
+	l := struct{ choosing, number []register.Word }{make([]register.Word, n), make([]register.Word, n)}
 	return &Lock{
-		procs: register.MakeProcesses("broken", n),
+		procs: register.MakeProcesses("broken", n), shared: &l,
 		entry: func(p *register.Process) {
 			i := p.ID()
-			choosing[i].Set(1)
+			l.choosing[i].Set(1)
 			maxpos := i
-			for j := range number {
-				if number[maxpos].Load() < number[j].Load() {
+			for j := range l.number {
+				if l.number[maxpos].Load() < l.number[j].Load() {
 					maxpos = j
 				}
 			}
-			mine := 1 + number[maxpos].Load() // wrong: the value that was seen there
-			number[i].Store(mine)
-			choosing[i].Store(0)
+			mine := 1 + l.number[maxpos].Load() // wrong: the value that was seen there
+			l.number[i].Store(mine)
+			l.choosing[i].Store(0)
 			p.Doorway()
-			for j := range choosing {
-				choosing[j].Await(p, zero)
-				awaitNumber(p, number, j, mine)
+			for j := range l.choosing {
+				l.choosing[j].Await(p, zero)
+				awaitNumber(p, l.number, j, mine)
 			}
 		},
-		exit: func(p *register.Process) { number[p.ID()].Store(0) },
+		exit: func(p *register.Process) { l.number[p.ID()].Store(0) },
 	}
 }
 
