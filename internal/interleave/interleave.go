@@ -1,0 +1,372 @@
+package interleave
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// A Scenario is what is to be explored.
+type Scenario struct {
+	// World points to the memory that the threads share. It is put back before
+	// every run to what it is now, as far as pointers, slices and structs lead.
+	World any
+
+	// Threads are at most eight.
+	Threads []Thread
+
+	// Attach has the variables of the world ask r, or if that is nil, nobody.
+	Attach func(r *Run)
+
+	// Mute are the ends of the names of functions that return nothing, or whether
+	// a [Run.Receive] within returned true, and that write nothing but memory of
+	// the world; see memory.go.
+	Mute []string
+
+	// Fine makes a step of every single operation.
+	Fine bool
+
+	// Preemptions is how often a thread is made to wait at most that could go on
+	// and is not done; 0: any number of times. With a bound not all orders are
+	// run.
+	Preemptions int
+
+	// Limit is how many states there may be; 0: a million. It is a failure if
+	// there are more.
+	Limit int
+}
+
+// A Thread is one of those that run in all orders.
+type Thread struct {
+	Name string
+	Run  func(r *Run) // deterministic, but for the answers of r and of the world
+
+	// Asleep says that in the end, when no thread can go on, this one may not
+	// have finished, from what variables hold; nil: it must have.
+	Asleep func(holds func(x Variable) any) bool
+}
+
+// A Result is what was found.
+type Result struct {
+	States  int    // of all threads and variables together
+	Steps   int    // between them
+	Threads int    // states of single threads
+	Depth   int    // steps to the state furthest away
+	Whole   bool   // all orders have been run
+	Failure string // what went wrong first; "": nothing
+	Trace   Trace  // a shortest way there
+}
+
+// Explore runs a scenario in all orders, or up to the first failure.
+func Explore(s Scenario) Result {
+	if s.Limit == 0 {
+		s.Limit = 1e6
+	}
+	e := &explorer{s: s, world: explore(s.World), numbers: map[Variable]int{}, merged: map[string]int32{}, points: map[string]int32{}}
+	e.stacks = stacks{names: map[string]int32{}, known: map[string]int32{}}
+	defer e.world.restore()
+	start := state{at: make([]int32, len(s.Threads))}
+	for t := range s.Threads {
+		start.at[t] = e.run(t, -1, 0)
+	}
+	if !s.Fine {
+		e.stroll(start)
+	}
+	for {
+		if r, ok := e.explore(start); ok {
+			return r
+		}
+	}
+}
+
+type explorer struct {
+	s       Scenario
+	world   *world
+	vars    []entry
+	numbers map[Variable]int // their indices in vars
+
+	nodes  []node
+	merged map[string]int32 // nodes, by what the thread remembers
+	points map[string]int32 // see Forget
+	stacks stacks
+
+	stale bool // what was taken to be so of a variable, see entry, is not
+
+	path    []int32 // for reuse
+	answers []uint8
+}
+
+// An entry is what is known of a variable.
+type entry struct {
+	x       Variable
+	values  []any // that it may hold; 0: what it holds at first
+	mutexed bool  // it is a mutex, and holds 0 if it is free, and 1 more than the thread that has it
+
+	// How it has been used. As long as that is little, an operation on it can be
+	// made together with the one before; see together.
+	by        uint8 // threads that did
+	written   bool
+	guard     int  // a mutex; -1: none
+	barely    bool // read, without the mutex
+	bareWrite bool // written, without the mutex
+	relied    bool // on what is said here
+}
+
+// number returns the number of value v of a variable.
+func (x *entry) number(v any) uint8 {
+	for i, w := range x.values {
+		if v == w {
+			return uint8(i)
+		}
+	}
+	if len(x.values) == 256 {
+		panic("interleave: a variable takes more than 256 values")
+	}
+	x.values = append(x.values, v)
+	return uint8(len(x.values) - 1)
+}
+
+func (e *explorer) variable(x Variable) int {
+	i, ok := e.numbers[x]
+	if !ok {
+		i = len(e.vars)
+		e.numbers[x] = i
+		e.vars = append(e.vars, entry{x: x, values: []any{x.Initial()}, guard: -1})
+	}
+	return i
+}
+
+func (e *explorer) mutex(x Variable) int {
+	i := e.variable(x)
+	e.vars[i].mutexed = true
+	return i
+}
+
+// A state is one of all threads and variables.
+type state struct {
+	at    []int32 // threads
+	holds []uint8 // variables; what is not there is 0
+
+	running, preempted uint8 // only where preemptions are counted: 1 more than the thread that made the last step, and how many there were
+}
+
+// key returns a state as a string, which is shorter and can be compared.
+func (s *state) key(buf []byte) []byte {
+	for _, n := range s.at {
+		buf = append(buf, byte(n), byte(n>>8), byte(n>>16))
+	}
+	buf = append(buf, s.running, s.preempted)
+	buf = append(buf, s.holds...)
+	for len(buf) > 3*len(s.at)+2 && buf[len(buf)-1] == 0 {
+		buf = buf[:len(buf)-1]
+	}
+	return buf
+}
+
+// set is the opposite of key.
+func (s *state) set(key []byte) {
+	for i := range s.at {
+		s.at[i] = int32(key[3*i]) | int32(key[3*i+1])<<8 | int32(key[3*i+2])<<16
+	}
+	key = key[3*len(s.at):]
+	s.running, s.preempted = key[0], key[1]
+	s.holds = append(s.holds[:0], key[2:]...)
+}
+
+func (s *state) copy(t *state) {
+	at, holds := append(s.at[:0], t.at...), append(s.holds[:0], t.holds...)
+	*s = *t
+	s.at, s.holds = at, holds
+}
+
+// allows notes that thread t makes a step, and returns false if that is one
+// preemption too many.
+func (e *explorer) allows(s *state, t int) bool {
+	if e.s.Preemptions == 0 {
+		return true
+	}
+	if r := int(s.running) - 1; r >= 0 && r != t && len(e.possible(s, r)) > 0 {
+		s.preempted++
+	}
+	s.running = uint8(t) + 1
+	return int(s.preempted) <= e.s.Preemptions
+}
+
+// value returns what variable x holds.
+func (s *state) value(x int) uint8 {
+	if x < len(s.holds) {
+		return s.holds[x]
+	}
+	return 0
+}
+
+func (s *state) put(x int, v uint8) {
+	for len(s.holds) <= x {
+		s.holds = append(s.holds, 0)
+	}
+	s.holds[x] = v
+}
+
+// A visit is a state that has been reached, and how.
+type visit struct {
+	from   int32 // visit; -1: the start
+	thread uint8
+	answer uint8 // that the first operation of the step was given
+}
+
+// explore visits all states, those nearest first. It returns false if what was
+// taken to be so of the variables is not, and it is to be done again.
+func (e *explorer) explore(start state) (Result, bool) {
+	e.stale = false
+	var buf []byte
+	seen := newSet()
+	visits := []visit{} // in the order of seen
+	add := func(s *state, v visit) {
+		buf = s.key(buf[:0])
+		if seen.add(buf) {
+			visits = append(visits, v)
+		}
+	}
+	add(&start, visit{from: -1})
+	now, next := state{at: make([]int32, len(start.at))}, state{}
+	result := Result{Whole: true}
+	ended := func(i int, why string) (Result, bool) {
+		result.States, result.Threads, result.Failure = len(visits), len(e.nodes), why
+		result.Whole = result.Whole && why == ""
+		for ; i >= 0; i = int(visits[i].from) {
+			result.Depth++
+		}
+		return result, true
+	}
+	for i := 0; i < len(visits); i++ {
+		if len(visits) > e.s.Limit {
+			return ended(i, fmt.Sprintf("more than %d states", e.s.Limit))
+		}
+		now.set(seen.at(i))
+		moved := false
+		for t := range now.at {
+			for _, answer := range e.possible(&now, t) {
+				moved = true
+				next.copy(&now)
+				if !e.allows(&next, t) {
+					result.Whole = false
+					continue
+				}
+				why := e.step(&next, t, answer, nil)
+				if e.stale {
+					return Result{}, false
+				}
+				result.Steps++
+				if why == "" {
+					why = e.wrong(&next)
+				}
+				if why != "" {
+					visits = append(visits, visit{from: int32(i), thread: uint8(t), answer: answer})
+					r, ok := ended(len(visits)-1, why)
+					r.Trace = e.trace(start, visits, len(visits)-1)
+					return r, ok
+				}
+				add(&next, visit{from: int32(i), thread: uint8(t), answer: answer})
+			}
+		}
+		if why := e.stuck(&now); !moved && why != "" {
+			r, ok := ended(i, why)
+			r.Trace = e.trace(start, visits, i)
+			return r, ok
+		}
+	}
+	return ended(len(visits)-1, "")
+}
+
+// wrong says what is wrong in a state, and nothing if nothing is.
+func (e *explorer) wrong(s *state) string {
+	inside := ""
+	for t, n := range s.at {
+		switch e.nodes[n].kind {
+		case critical:
+			if inside != "" {
+				return inside + " and " + e.s.Threads[t].Name + " are in their critical sections"
+			}
+			inside = e.s.Threads[t].Name
+		case failed:
+			return e.s.Threads[t].Name + " panics: " + e.nodes[n].failure
+		}
+	}
+	return ""
+}
+
+// stuck says who waits for ever, in a state in which nobody can go on.
+func (e *explorer) stuck(s *state) string {
+	for t, n := range s.at {
+		th := e.s.Threads[t]
+		if e.nodes[n].kind == end {
+			continue
+		}
+		if th.Asleep == nil || !th.Asleep(func(x Variable) any {
+			i := e.variable(x)
+			return e.vars[i].values[s.value(i)]
+		}) {
+			return fmt.Sprintf("%s sleeps for ever", th.Name)
+		}
+	}
+	return ""
+}
+
+// possible returns how the next operation of thread t can be answered; not at
+// all if it is blocked.
+func (e *explorer) possible(s *state, t int) []uint8 {
+	n := &e.nodes[s.at[t]]
+	switch n.kind {
+	case end, failed:
+		return nil
+	case lock:
+		if s.value(n.x) == 0 {
+			return answers[:1]
+		}
+		return nil
+	case receive:
+		from, to := 1, 1
+		if n.or >= 0 && e.full(s, n.or) {
+			from = 0
+		}
+		if e.full(s, n.x) {
+			to = 2
+		}
+		return answers[from:to]
+	default:
+		return answers[:1] // step finds out what it is
+	}
+}
+
+var answers = [...]uint8{0, 1}
+
+// full returns whether a channel has something in it, or is closed.
+func (e *explorer) full(s *state, x int) bool { return e.vars[x].values[s.value(x)] == true }
+
+// stroll makes some runs at random, so that little has to be done again because
+// a variable turns out to be used in yet another way.
+func (e *explorer) stroll(start state) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var s state
+	for range 300 {
+		s.copy(&start)
+		for e.wrong(&s) == "" {
+			type choice struct {
+				t      int
+				answer uint8
+			}
+			var choices []choice
+			for t := range s.at {
+				for _, a := range e.possible(&s, t) {
+					choices = append(choices, choice{t, a})
+				}
+			}
+			if len(choices) == 0 {
+				break
+			}
+			c := choices[random.IntN(len(choices))]
+			if e.step(&s, c.t, c.answer, nil) != "" {
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package interleave
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// A cell is a variable: memory as threads see it that are explored.
+type cell[T comparable] struct {
+	e     *envelope
+	first T
+}
+
+// An envelope is what all the cells of a scenario have in common: whom they ask.
+type envelope struct{ r *Run }
+
+func (x *cell[T]) Initial() any { return x.first }
+func (x *cell[T]) load() T      { return x.e.r.Load(x).(T) }
+func (x *cell[T]) store(v T)    { x.e.r.Store(x, v) }
+
+type memory struct {
+	e     envelope
+	x, y  cell[int]
+	m, m2 cell[bool]
+	c     cell[bool] // a channel
+}
+
+func newMemory() *memory {
+	m := &memory{}
+	m.x.e, m.y.e, m.m.e, m.m2.e, m.c.e = &m.e, &m.e, &m.e, &m.e, &m.e
+	return m
+}
+
+func (m *memory) scenario(threads ...func(r *Run)) Scenario {
+	s := Scenario{World: m, Attach: func(r *Run) { m.e.r = r }, Mute: []string{".quietly"}}
+	for i, f := range threads {
+		s.Threads = append(s.Threads, Thread{Name: fmt.Sprintf("thread %d", i), Run: f})
+	}
+	return s
+}
+
+// Every order, and each state once: threads that make k steps of their own have
+// k+1 states each.
+func TestAllOrders(t *testing.T) {
+	m := newMemory()
+	step := func(*Run) { m.x.store(1); m.x.store(1); m.x.store(1) }
+	s := m.scenario(step, step, step)
+	s.Fine = true
+	// A variable holds 1 from the first step on: it tells no two states apart.
+	if r := Explore(s); r.States != 4*4*4 || r.Steps != 3*3*4*4 || !r.Whole || r.Failure != "" {
+		t.Errorf("%+v, want 64 states and 144 steps", r)
+	}
+}
+
+func TestFindsWhatGoesWrong(t *testing.T) {
+	m := newMemory()
+	for _, c := range []struct {
+		name    string
+		threads []func(r *Run)
+		want    string // "": nothing
+		trace   string // a part of it
+	}{
+		{
+			name: "an update is lost",
+			threads: []func(*Run){
+				func(*Run) { m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1) },
+				func(*Run) { m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1) },
+				func(*Run) {
+					if m.y.load() == 2 && m.x.load() == 1 {
+						panic("one is missing")
+					}
+				},
+			},
+			want: "thread 2 panics: one is missing",
+		},
+		{
+			name: "not if it is guarded",
+			threads: []func(*Run){
+				func(r *Run) { r.Lock(&m.m); m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1); r.Unlock(&m.m) },
+				func(r *Run) { r.Lock(&m.m); m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1); r.Unlock(&m.m) },
+				func(*Run) {
+					if m.y.load() == 2 && m.x.load() == 1 {
+						panic("one is missing")
+					}
+				},
+			},
+		},
+		{
+			name: "two mutexes, crosswise",
+			threads: []func(*Run){
+				func(r *Run) { r.Lock(&m.m); r.Lock(&m.m2); r.Unlock(&m.m2); r.Unlock(&m.m) },
+				func(r *Run) { r.Lock(&m.m2); r.Lock(&m.m); r.Unlock(&m.m); r.Unlock(&m.m2) },
+			},
+			want:  "thread 0 sleeps for ever",
+			trace: "lock m2",
+		},
+		{
+			name: "exclusion by tests alone",
+			threads: []func(*Run){
+				func(r *Run) {
+					if m.x.load() == 0 {
+						m.x.store(1)
+						r.Critical()
+					}
+				},
+				func(r *Run) {
+					if m.x.load() == 0 {
+						m.x.store(1)
+						r.Critical()
+					}
+				},
+			},
+			want: "thread 0 and thread 1 are in their critical sections",
+		},
+		{
+			name: "exclusion by swapping",
+			threads: []func(*Run){
+				func(r *Run) {
+					if r.CompareAndSwap(&m.x, 0, 1) {
+						r.Critical()
+					}
+				},
+				func(r *Run) {
+					if r.CompareAndSwap(&m.x, 0, 2) {
+						r.Critical()
+					}
+				},
+			},
+		},
+		{
+			name: "a channel that is full",
+			threads: []func(*Run){
+				func(r *Run) { r.Send(&m.c); r.Receive(&m.c) },
+				func(r *Run) { r.Send(&m.c) },
+			},
+			want: "thread 1 sends to a channel that is full",
+		},
+		{
+			name: "a token or the end, and both",
+			threads: []func(*Run){
+				func(r *Run) { r.Send(&m.c) },
+				func(r *Run) { r.Store(&m.m2, true) },
+				func(r *Run) {
+					if !r.Receive(&m.c, &m.m2) && !r.Receive(&m.c) {
+						panic("nothing")
+					}
+				},
+			},
+		},
+	} {
+		for _, fine := range []bool{true, false} {
+			s := m.scenario(c.threads...)
+			s.Fine = fine
+			r := Explore(s)
+			if r.Failure != c.want || !strings.Contains(r.Trace.String(), c.trace) {
+				t.Errorf("%s, fine=%t: %q, want %q\n%v", c.name, fine, r.Failure, c.want, r.Trace)
+			}
+			t.Logf("%s, fine=%t: %d states", c.name, fine, r.States)
+		}
+	}
+}
+
+// Plain memory of a thread is put back before each of its runs.
+func TestPlainMemory(t *testing.T) {
+	m := &struct {
+		memory
+		count int
+	}{}
+	m.x.e, m.y.e = &m.e, &m.e
+	s := m.scenario(func(*Run) {
+		m.count++
+		if m.x.load(); m.count != 1 {
+			panic("it was kept")
+		}
+	}, func(*Run) { m.x.store(1) })
+	s.World = m
+	if r := Explore(s); r.Failure != "" || m.count != 0 {
+		t.Errorf("%s; count = %d in the end", r.Failure, m.count)
+	}
+}
+
+// quietly returns nothing, and so what f has read is forgotten.
+func quietly(f func()) { f() }
+
+// Programs drawn by lot go wrong with steps of several operations, and threads
+// that forget, if and only if they do with every single operation.
+func TestNothingIsLostByLargeSteps(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	wrong, saved := 0, 0
+	const programs = 1000
+	for n := range programs {
+		m := newMemory()
+		var threads []func(r *Run)
+		var texts []string
+		for range 2 + random.IntN(2) {
+			f, text := program(random, m)
+			threads, texts = append(threads, f), append(texts, text)
+		}
+		s := m.scenario(threads...)
+		large := Explore(s)
+		s.Fine = true
+		fine := Explore(s)
+		if (large.Failure == "") != (fine.Failure == "") {
+			t.Fatalf("program %d\n%s\nlarge steps: %q, %d states\nfine: %q, %d states\n%v", n, strings.Join(texts, "\n"), large.Failure, large.States, fine.Failure, fine.States, fine.Trace)
+		}
+		if fine.Failure != "" {
+			wrong++
+		} else {
+			saved += fine.States - large.States
+		}
+	}
+	t.Logf("%d of %d programs go wrong; %d states fewer in the others", wrong, programs, saved)
+	if wrong < programs/10 || wrong > programs*9/10 || saved == 0 {
+		t.Errorf("%d of %d go wrong, and %d states are saved: this proves little", wrong, programs, saved)
+	}
+}
+
+// program returns a thread drawn by lot, and its text.
+func program(random *rand.Rand, m *memory) (func(r *Run), string) {
+	type part func(r *Run, last *int)
+	var parts []part
+	var text []string
+	add := func(what string, p part) { parts, text = append(parts, p), append(text, what) }
+	cells := []*cell[int]{&m.x, &m.y}
+	access := func() (string, part) {
+		i, v := random.IntN(2), random.IntN(3)
+		x := cells[i]
+		switch random.IntN(4) {
+		case 0:
+			return fmt.Sprintf("x%d := %d", i, v), func(*Run, *int) { x.store(v) }
+		case 1:
+			return fmt.Sprintf("x%d := last+1", i), func(_ *Run, last *int) { x.store((*last + 1) % 3) }
+		case 2:
+			return fmt.Sprintf("last := x%d", i), func(_ *Run, last *int) { *last = x.load() }
+		default:
+			return fmt.Sprintf("swap x%d %d", i, v), func(r *Run, last *int) { r.CompareAndSwap(x, *last, v) }
+		}
+	}
+	for range 2 + random.IntN(3) {
+		switch random.IntN(8) {
+		case 0, 1:
+			add(access())
+		case 2, 3: // under a mutex
+			lock := []*cell[bool]{&m.m, &m.m2}[random.IntN(5)/4]
+			var inner []part
+			what := "lock {"
+			for range 1 + random.IntN(3) {
+				w, p := access()
+				inner, what = append(inner, p), what+" "+w+";"
+			}
+			add(what+" }", func(r *Run, last *int) {
+				r.Lock(lock)
+				for _, p := range inner {
+					p(r, last)
+				}
+				r.Unlock(lock)
+			})
+		case 4: // forgotten
+			w, p := access()
+			w2, p2 := access()
+			add("quietly { "+w+"; "+w2+" }", func(r *Run, last *int) {
+				quietly(func() {
+					own := *last
+					p(r, &own)
+					p2(r, &own)
+				})
+			})
+		default:
+			v := random.IntN(3)
+			add(fmt.Sprintf("if last = %d then critical section", v), func(r *Run, last *int) {
+				if *last == v {
+					r.Critical()
+				}
+			})
+		}
+	}
+	return func(r *Run) {
+		last := 0
+		for _, p := range parts {
+			p(r, &last)
+		}
+	}, strings.Join(text, "; ")
+}
