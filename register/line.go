@@ -1,10 +1,5 @@
 package register
 
-import (
-	"sync"
-	"sync/atomic"
-)
-
 // A line is the processes that wait at one register, the longest wait first.
 //
 // The protocol, which must lose no wake-up: a process that waits joins the
@@ -19,26 +14,26 @@ import (
 // waits elsewhere or a token sent to it lies unused. So processes that hand a
 // lock round in the same order change no line at all.
 type line struct {
-	first atomic.Pointer[place] // written under lot.mu
+	first pointer[place] // written under lot.mu
 }
 
 // A place is where a process stands in line. The places of a line form a ring.
 type place struct {
 	p    *Process
-	at   atomic.Pointer[line]  // the line that it stands in, or nil; written under lot.mu
-	next atomic.Pointer[place] // written under lot.mu
-	prev *place                // under lot.mu
+	at   pointer[line]  // the line that it stands in, or nil; written under lot.mu
+	next pointer[place] // written under lot.mu
+	prev guarded[place] // under lot.mu
 
-	woken atomic.Bool // at a gate: woken, and yet to look
+	woken flag // at a gate: woken, and yet to look
 }
 
 // A lot is what the processes of one lock share.
 type lot struct {
 	pkg string
-	mu  sync.Mutex // guards the lines of all registers of the lock; held for a few instructions
+	mu  mutex // guards the lines of all registers of the lock; held for a few instructions
 
-	due   line                    // those whom the next to have the baton are taken from; see Relay
-	baton atomic.Pointer[Process] // who was woken by it and has yet to pass it on, or nil; written under mu
+	due   line             // those whom the next to have the baton are taken from; see Relay
+	baton pointer[Process] // who was woken by it and has yet to pass it on, or nil; written under mu
 }
 
 // join puts q at the end of l, unless it stands there already: if somebody is
@@ -118,14 +113,15 @@ func (l *line) wakeOne() {
 func (l *line) append(q *place) {
 	first := l.first.Load()
 	if first == nil {
-		q.prev = q
+		q.prev.Store(q)
 		q.next.Store(q)
 		l.first.Store(q)
 	} else {
-		q.prev = first.prev
+		last := first.prev.Load()
+		q.prev.Store(last)
 		q.next.Store(first)
-		first.prev.next.Store(q)
-		first.prev = q
+		last.next.Store(q)
+		first.prev.Store(q)
 	}
 	q.at.Store(l)
 }
@@ -135,8 +131,9 @@ func (l *line) remove(q *place) {
 	if next == q {
 		l.first.Store(nil)
 	} else {
-		next.prev = q.prev
-		q.prev.next.Store(next)
+		prev := q.prev.Load()
+		next.prev.Store(prev)
+		prev.next.Store(next)
 		if l.first.Load() == q {
 			l.first.Store(next)
 		}

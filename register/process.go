@@ -3,8 +3,6 @@ package register
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync/atomic"
 )
 
 // Processes are the n processes of one lock, numbered from 0.
@@ -24,8 +22,8 @@ type Process struct {
 	trying bool // gives up rather than wait
 	turns  int  // how often it could have given way at a gate since it did, or waited there
 	lot    *lot
-	token  chan struct{}   // capacity one; belongs to this lock, so that it lives in the same synctest bubble
-	sent   atomic.Bool     // a token has been sent, and not been taken for one
+	token  token           // capacity one; belongs to this lock, so that it lives in the same synctest bubble
+	sent   flag            // a token has been sent, and not been taken for one
 	done   <-chan struct{} // gives up when this is closed; nil: never
 
 	rest     func()        // what is left of an entry that was given up and cannot be withdrawn
@@ -43,7 +41,7 @@ func MakeProcesses(pkg string, n int) Processes {
 	of, shared := make([]Process, n), &lot{pkg: pkg}
 	for i := range of {
 		p := &of[i]
-		p.i, p.lot, p.token = i, shared, make(chan struct{}, 1)
+		p.i, p.lot, p.token = i, shared, make(token, 1)
 		p.places[0].p, p.places[1].p = p, p
 		p.climbing[0].p, p.climbing[1].p = p, p
 	}
@@ -252,7 +250,7 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 	if p.trying {
 		return false
 	}
-	runtime.Gosched()
+	gosched()
 	if holdsA(a.Load()) || b != nil && holdsB(b.Load()) {
 		return true
 	}
@@ -306,7 +304,7 @@ const patience = 512
 func (p *Process) giveWay() {
 	if p.turns++; p.turns >= patience {
 		p.turns = 0
-		runtime.Gosched()
+		gosched()
 	}
 }
 
@@ -315,13 +313,9 @@ func (p *Process) giveWay() {
 func (p *Process) sleep() bool {
 	intercepted(Waking, nil)
 	if p.done == nil {
-		<-p.token
-	} else {
-		select {
-		case <-p.token:
-		case <-p.done:
-			return false
-		}
+		p.token.receive()
+	} else if !p.token.receiveOr(p.done) {
+		return false
 	}
 	p.sent.Store(false)
 	return true
@@ -334,7 +328,7 @@ func (p *Process) signal() bool {
 	if !p.sent.CompareAndSwap(false, true) {
 		return false
 	}
-	p.token <- struct{}{} // does not block: p clears sent when it has emptied the channel
+	p.token.send() // does not block: p clears sent when it has emptied the channel
 	return true
 }
 

@@ -458,6 +458,9 @@ func TestAbsorb(t *testing.T) {
 }
 
 func TestNothingIsAllocated(t *testing.T) {
+	if register.Attach(nil) {
+		t.Skip("a build that can have a host allocates what it would hand to it")
+	}
 	ps := register.MakeProcesses("test", 2)
 	var ping, pong register.Word
 	var gate register.Gate

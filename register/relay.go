@@ -1,7 +1,5 @@
 package register
 
-import "runtime"
-
 // A Relay is an atomic register whose Store leaves it to the holder of a baton
 // to wake those who await it. It is for algorithms in which who is woken goes
 // on, as a rule, only to wait elsewhere, as one that climbs a tree does: if an
@@ -61,7 +59,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	if p.trying {
 		return false
 	}
-	runtime.Gosched() // as in awaitEither
+	gosched() // as in awaitEither
 	if holdsA(a.Load()) || holdsB(b.Load()) {
 		return true
 	}

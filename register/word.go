@@ -1,7 +1,5 @@
 package register
 
-import "sync/atomic"
-
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
 // value holds 0 and is ready for use; it must not be copied after first use.
 // All methods are safe for concurrent use. Those who await it must be processes
@@ -11,7 +9,7 @@ import "sync/atomic"
 // cache line, which is what makes a scan over the registers of all processes
 // cheap.
 type Word struct {
-	v    atomic.Uint64
+	v    number
 	line line
 }
 

@@ -1,0 +1,21 @@
+//go:build explore
+
+package register
+
+import (
+	"context"
+
+	"example.org/doorway/internal/interleave"
+)
+
+// For scenarios with whole locks.
+var (
+	Follow = follow
+	Mute   = append([]string{"(*Lock).Lock", "(*Lock).Unlock"}, mute...)
+)
+
+// Cancellable returns a context, and what ends it when it is done by a thread.
+func Cancellable() (context.Context, func(*interleave.Run)) {
+	done := make(closing)
+	return cancelled{done: done}, func(r *interleave.Run) { r.Store(done, true) }
+}

@@ -1,0 +1,62 @@
+//go:build explore
+
+package register
+
+import (
+	"testing"
+
+	"example.org/doorway/internal/interleave"
+)
+
+// In no order does a process sleep for ever.
+func TestNoWakeUpIsLost(t *testing.T) {
+	for _, s := range scenarios {
+		t.Run(s.name, func(t *testing.T) {
+			r := interleave.Explore(s.make())
+			if r.Failure != "" {
+				t.Fatalf("%s\n%v", r.Failure, r.Trace)
+			}
+			if !r.Whole {
+				t.Error("not all orders were run")
+			}
+			t.Logf("%d states, %d steps; the longest way to one: %d", r.States, r.Steps, r.Depth)
+		})
+	}
+}
+
+// The same with every single operation as a step, and nothing forgotten, where
+// that takes not too many states.
+func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
+	done := 0
+	for _, s := range scenarios {
+		fine := s.make()
+		fine.Fine, fine.Limit = true, 100e3
+		switch r := interleave.Explore(fine); {
+		case r.Whole:
+			done++
+		case r.Trace != nil:
+			t.Errorf("%s: %s\n%v", s.name, r.Failure, r.Trace)
+		}
+	}
+	t.Logf("%d scenarios of %d", done, len(scenarios))
+	if done < len(scenarios)/3 {
+		t.Error("that is few")
+	}
+}
+
+// What the contract of a relay asks of those who use it, it asks for a reason.
+func TestWhoGivesUpMustPass(t *testing.T) {
+	s := scenario(3, func(m *memory) cast {
+		return append(elsewhere(m, func(m *memory, i int, _ func(*Process)) interleave.Thread {
+			return fickle(m, i, func(p *Process) bool {
+				return AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[2], never) &&
+					AwaitEitherRelay(p, &m.relay[1], equals(1), &m.relay[2], never)
+			}, func() { m.ps.of[i].Pass() })
+		}), canceller(m))
+	})
+	r := interleave.Explore(s())
+	if r.Failure != "process 1 sleeps for ever" {
+		t.Errorf("%q, want a process that sleeps for ever\n%v", r.Failure, r.Trace)
+	}
+	t.Logf("%s\n%v", r.Failure, r.Trace)
+}

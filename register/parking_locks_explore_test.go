@@ -1,0 +1,78 @@
+//go:build explore
+
+package register_test
+
+import (
+	"fmt"
+	"testing"
+
+	"example.org/doorway/bakery"
+	"example.org/doorway/internal/interleave"
+	"example.org/doorway/lamportfast"
+	"example.org/doorway/mutex"
+	"example.org/doorway/peterson"
+	"example.org/doorway/register"
+	"example.org/doorway/tournament"
+)
+
+// Locks that park keep their processes apart and let all of them in: in all
+// orders for two processes and for the tournament of three, and with a bound on
+// preemptions for more.
+func TestNoWakeUpIsLostByALock(t *testing.T) {
+	for _, c := range []struct {
+		lock        mutex.Abortable
+		rounds      int  // that each process makes
+		givesUp     bool // process 0 does, at any moment or not at all
+		preemptions int  // see interleave.Scenario
+	}{
+		{lock: peterson.New(), rounds: 1},
+		{lock: peterson.New(), rounds: 2},
+		{lock: peterson.New(), rounds: 1, givesUp: true},
+		{lock: bakery.New(2), rounds: 1},
+		{lock: bakery.New(2), rounds: 2},
+		{lock: bakery.New(2), rounds: 1, givesUp: true},
+		{lock: bakery.New(3), rounds: 1, preemptions: 2},
+		{lock: tournament.New(2), rounds: 2},
+		{lock: tournament.New(2), rounds: 1, givesUp: true},
+		{lock: tournament.New(3), rounds: 1},
+		{lock: tournament.New(3), rounds: 1, givesUp: true, preemptions: 2},
+		{lock: tournament.New(4), rounds: 1, preemptions: 1},
+		{lock: lamportfast.New(2), rounds: 1},
+		{lock: lamportfast.New(2), rounds: 2},
+		{lock: lamportfast.New(3), rounds: 1, preemptions: 3},
+	} {
+		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.preemptions)
+		t.Run(name, func(t *testing.T) {
+			s := interleave.Scenario{
+				World: c.lock, Attach: register.Follow, Mute: register.Mute,
+				Limit: 2e6, Preemptions: c.preemptions,
+			}
+			ctx, cancel := register.Cancellable()
+			for i := range c.lock.Processes() {
+				s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprintf("process %d", i), Run: func(r *interleave.Run) {
+					for round := range c.rounds {
+						r.Forget(round)
+						if i > 0 || !c.givesUp {
+							c.lock.Lock(i)
+						} else if c.lock.LockContext(ctx, i) != nil {
+							continue
+						}
+						r.Critical()
+						c.lock.Unlock(i)
+					}
+				}})
+			}
+			if c.givesUp {
+				s.Threads = append(s.Threads, interleave.Thread{Name: "canceller", Run: cancel})
+			}
+			r := interleave.Explore(s)
+			if r.Failure != "" {
+				t.Fatalf("%s\n%v", r.Failure, r.Trace)
+			}
+			if !r.Whole && c.preemptions == 0 {
+				t.Error("not all orders were run")
+			}
+			t.Logf("%d states, %d steps; the longest way to one: %d", r.States, r.Steps, r.Depth)
+		})
+	}
+}

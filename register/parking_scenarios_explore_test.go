@@ -1,0 +1,379 @@
+//go:build explore
+
+package register
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+
+	"example.org/doorway/internal/interleave"
+)
+
+// A memory is what the threads of a scenario share.
+type memory struct {
+	ps    Processes
+	w     [3]Word
+	gate  Gate
+	relay [5]Relay
+	done  closing // that of a context
+}
+
+// A cast is who plays in a scenario: the processes, numbered from 0, and others
+// that only write.
+type cast []interleave.Thread
+
+// scenario returns one on memory for n processes.
+func scenario(n int, threads func(m *memory) cast) func() interleave.Scenario {
+	return func() interleave.Scenario {
+		m := &memory{ps: MakeProcesses("test", n), done: make(chan struct{})}
+		return interleave.Scenario{World: m, Threads: threads(m), Attach: follow, Mute: mute}
+	}
+}
+
+// mute are the functions of this package that return nothing and write nothing
+// but what their receiver leads to.
+var mute = []string{
+	"(*Word).Store", "(*Word).Set", "(*Gate).Store", "(*Gate).Set", "(*Gate).GiveWay", "(*Relay).Store", "(*Relay).Set",
+	"(*place).join", "(*place).leave", "(*place).leaveGate", "(*place).step", "(*place).move",
+	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).each",
+	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass",
+	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
+}
+
+func follow(r *interleave.Run) {
+	if r == nil {
+		schedule(nil)
+	} else {
+		schedule(r)
+	}
+}
+
+// Scenarios are small enough to be run in all orders.
+var scenarios = []struct {
+	name string
+	make func() interleave.Scenario
+}{
+	{"word: a waiter and a writer", scenario(1, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
+			writer("writer", func() { m.w[0].Store(1) }),
+		}
+	})},
+	{"word: a waiter and a swap", scenario(1, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
+			writer("writer", func() { m.w[0].CompareAndSwap(0, 1) }),
+		}
+	})},
+	{"word: a waiter and a value that does not last", scenario(1, func(m *memory) cast {
+		return cast{
+			unless(process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }), func(holds holds) bool { return holds(&m.w[0].v) != uint64(1) }),
+			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0) }),
+		}
+	})},
+	{"word: two waiters and one store", scenario(2, func(m *memory) cast {
+		await := func(p *Process) { m.w[0].Await(p, equals(1)) }
+		return cast{
+			process(m, 0, await),
+			process(m, 1, await),
+			writer("writer", func() { m.w[0].Store(1) }),
+		}
+	})},
+	{"word: two waiters and two stores", scenario(2, func(m *memory) cast {
+		await := func(p *Process) { m.w[0].Await(p, equals(2)) }
+		return cast{
+			process(m, 0, await),
+			process(m, 1, await),
+			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }),
+		}
+	})},
+	{"word: two waiters, and true, false, true", scenario(2, func(m *memory) cast {
+		await := func(p *Process) { m.w[0].Await(p, equals(1)) }
+		return cast{
+			process(m, 0, await),
+			process(m, 1, await),
+			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0); m.w[0].Store(1) }),
+		}
+	})},
+	{"word: two waiters and two writers", scenario(2, func(m *memory) cast {
+		await := func(p *Process) { m.w[0].Await(p, func(v uint64) bool { return v != 0 }) }
+		return cast{
+			process(m, 0, await),
+			process(m, 1, await),
+			writer("writer 1", func() { m.w[0].Store(1) }),
+			writer("writer 2", func() { m.w[0].Store(2) }),
+		}
+	})},
+	{"word: a waiter at either of two", scenario(1, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(1)) }),
+			writer("writer 1", func() { m.w[0].Store(2); m.w[0].Store(1) }),
+			writer("writer 2", func() { m.w[1].Store(2); m.w[1].Store(1) }),
+		}
+	})},
+	{"word: a waiter at either of two, of which one comes", scenario(1, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(7), &m.w[1], equals(1)) }),
+			writer("writer 1", func() { m.w[0].Store(1) }),
+			writer("writer 2", func() { m.w[1].Store(1) }),
+		}
+	})},
+	{"word: two waiters at either of two", scenario(2, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(7)) }),
+			process(m, 1, func(p *Process) { AwaitEither(p, &m.w[1], equals(1), &m.w[0], equals(7)) }),
+			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1) }),
+		}
+	})},
+	{"word: one goes on to the next, one stays", scenario(2, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.w[1].Await(p, equals(1)) }),
+			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(2)) }),
+			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2); m.w[1].Store(1) }),
+		}
+	})},
+	{"word: two go round and meet", scenario(2, func(m *memory) cast {
+		return cast{
+			process(m, 0, func(p *Process) {
+				m.w[0].Await(p, positive)
+				m.w[1].Await(p, positive)
+				m.w[0].Await(p, equals(2))
+			}),
+			process(m, 1, func(p *Process) {
+				m.w[1].Await(p, positive)
+				m.w[0].Await(p, equals(2))
+			}),
+			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1); m.w[0].Store(2) }),
+		}
+	})},
+	{"word: one gives up, one does not", scenario(2, func(m *memory) cast {
+		await := func(p *Process) bool { return m.w[0].Await(p, equals(2)) }
+		return cast{
+			fickle(m, 0, await),
+			process(m, 1, func(p *Process) { await(p) }),
+			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }),
+			canceller(m),
+		}
+	})},
+	{"word: one gives up, and comes again", scenario(2, func(m *memory) cast {
+		return cast{
+			fickle(m, 0, func(p *Process) bool {
+				if m.w[0].Await(p, equals(1)) {
+					return true
+				}
+				done := p.done
+				p.done = nil
+				m.w[0].Await(p, equals(1)) // gives up no more, as what is absorbed
+				p.done = done
+				return false
+			}),
+			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(1)) }),
+			writer("writer", func() { m.w[0].Store(1) }),
+			canceller(m),
+		}
+	})},
+	{"gate: two take a lock", scenario(2, func(m *memory) cast { return takers(m, 2, 1) })},
+	{"gate: two take a lock twice", scenario(2, func(m *memory) cast { return takers(m, 2, 2) })},
+	{"gate: three take a lock", scenario(3, func(m *memory) cast { return takers(m, 3, 1) })},
+	{"gate: two take a lock, one gives up", scenario(3, func(m *memory) cast {
+		return append(takers(m, 2, 1), fickle(m, 2, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }), canceller(m))
+	})},
+	{"gate: one opens it, of two that wait one gives up", scenario(2, func(m *memory) cast {
+		m.gate.Set(1)
+		return cast{
+			fickle(m, 0, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }),
+			process(m, 1, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }),
+			writer("writer", func() { m.gate.Store(0) }),
+			canceller(m),
+		}
+	})},
+	{"gate: opened, closed and opened", scenario(2, func(m *memory) cast {
+		m.gate.Set(1)
+		pass := func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }
+		return cast{
+			process(m, 0, pass),
+			process(m, 1, pass),
+			writer("writer", func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) }),
+		}
+	})},
+	{"relay: two and a lock", scenario(2, func(m *memory) cast { return pair(m, 2, 1) })},
+	{"relay: two and a lock, twice", scenario(2, func(m *memory) cast { return pair(m, 2, 2) })},
+	{"relay: one after the other", scenario(3, func(m *memory) cast {
+		await := func(p *Process) {
+			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], equals(1))
+			p.Pass()
+		}
+		return cast{
+			process(m, 0, await),
+			process(m, 1, await),
+			process(m, 2, func(p *Process) { m.relay[0].Store(1); p.Pass() }),
+		}
+	})},
+	{"relay: one waits elsewhere", scenario(3, func(m *memory) cast { return elsewhere(m, process) })},
+	{"relay: one waits elsewhere, and gives up", scenario(3, func(m *memory) cast {
+		return append(elsewhere(m, func(m *memory, i int, run func(*Process)) interleave.Thread {
+			return fickle(m, i, func(p *Process) bool { run(p); return true })
+		}), canceller(m))
+	})},
+}
+
+type holds = func(x interleave.Variable) any
+
+func equals(want uint64) func(uint64) bool { return func(v uint64) bool { return v == want } }
+
+func never(uint64) bool { return false }
+
+func positive(v uint64) bool { return v > 0 }
+
+// process has process i do something.
+func process(m *memory, i int, run func(p *Process)) interleave.Thread {
+	return interleave.Thread{
+		Name: "process " + string(rune('0'+i)),
+		Run:  func(*interleave.Run) { run(m.ps.Entry(i)) },
+	}
+}
+
+// fickle has process i come in, unless the canceller is quicker, and then do
+// the rest.
+func fickle(m *memory, i int, entry func(p *Process) bool, rest ...func()) interleave.Thread {
+	return interleave.Thread{
+		Name: "process " + string(rune('0'+i)),
+		Run: func(*interleave.Run) {
+			if m.ps.Context(cancelled{done: m.done}, i, entry) == nil {
+				for _, f := range rest {
+					f()
+				}
+			}
+		},
+	}
+}
+
+// A cancelled context is done once its channel is closed.
+type cancelled struct {
+	context.Context
+	done closing
+}
+
+func (c cancelled) Done() <-chan struct{} { return c.done }
+
+func (c cancelled) Err() error {
+	if scheduled().Load(c.done) == true {
+		return context.Canceled
+	}
+	return nil
+}
+
+func canceller(m *memory) interleave.Thread {
+	return interleave.Thread{Name: "canceller", Run: func(r *interleave.Run) { r.Store(m.done, true) }}
+}
+
+func writer(name string, run func()) interleave.Thread {
+	return interleave.Thread{Name: name, Run: func(*interleave.Run) { run() }}
+}
+
+func unless(t interleave.Thread, asleep func(holds) bool) interleave.Thread {
+	t.Asleep = asleep
+	return t
+}
+
+// takers take a lock: it is a word that says whether it is taken, and a gate.
+func takers(m *memory, n, rounds int) (all cast) {
+	for i := range n {
+		all = append(all, interleave.Thread{
+			Name: "process " + string(rune('0'+i)),
+			Run: func(r *interleave.Run) {
+				for round := range rounds {
+					r.Forget(round)
+					take(r, round, m, m.ps.Entry(i))
+					r.Critical()
+					release(m)
+				}
+			},
+		})
+	}
+	return all
+}
+
+func take(r *interleave.Run, round int, m *memory, p *Process) bool {
+	return Repeat(func() Outcome {
+		r.Forget(round)
+		if !m.w[0].CompareAndSwap(0, 1) {
+			return AgainIf(m.gate.Await(p, equals(0)))
+		}
+		m.gate.Set(1)
+		return Entered
+	})
+}
+
+func release(m *memory) {
+	m.w[0].Set(0)
+	m.gate.Store(0)
+}
+
+// pair is Peterson's algorithm on relays.
+func pair(m *memory, n, rounds int) (all cast) {
+	want, turn := m.relay[:2], &m.relay[2]
+	for i := range n {
+		all = append(all, interleave.Thread{
+			Name: "process " + string(rune('0'+i)),
+			Run: func(r *interleave.Run) {
+				for round := range rounds {
+					r.Forget(round)
+					p := m.ps.Entry(i)
+					want[i].Set(1)
+					turn.Store(uint64(i))
+					AwaitEitherRelay(p, &want[1-i], equals(0), turn, equals(uint64(1-i)))
+					r.Critical()
+					want[i].Store(0)
+					p.Pass()
+				}
+			},
+		})
+	}
+	return all
+}
+
+// elsewhere is two who await the same relay, and are due one after the other.
+// The first then goes on to await another, and nobody comes until the second
+// has come through.
+func elsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Thread) cast {
+	a, b, unused := &m.relay[0], &m.relay[1], &m.relay[2]
+	return cast{
+		first(m, 0, func(p *Process) {
+			if AwaitEitherRelay(p, a, equals(1), unused, never) {
+				AwaitEitherRelay(p, b, equals(1), unused, never)
+			}
+			p.Pass()
+		}),
+		process(m, 1, func(p *Process) {
+			AwaitEitherRelay(p, a, equals(1), unused, never)
+			b.Store(1)
+			p.Pass()
+		}),
+		process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
+	}
+}
+
+// Report writes down what goes wrong first, if this is variant number v of the
+// package, in the scenarios whose names begin with prefix.
+func Report(v int, prefix string) {
+	o := struct {
+		Variant           int
+		Scenario, Failure string
+		Trace             interleave.Trace
+	}{Variant: v}
+	for _, s := range scenarios {
+		if !strings.HasPrefix(s.name, prefix) {
+			continue
+		}
+		if r := interleave.Explore(s.make()); r.Failure != "" {
+			o.Scenario, o.Failure, o.Trace = s.name, r.Failure, r.Trace
+			break
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(o); err != nil {
+		panic(err)
+	}
+}
