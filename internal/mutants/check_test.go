@@ -1,0 +1,57 @@
+//go:build !race
+
+package mutants_test
+
+import (
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/broken"
+	"example.org/doorway/internal/mutants"
+)
+
+// Every mutant dies, or is known to be as right as the original; and so does
+// every broken variant, of what it was broken for. The program of the mutants
+// is a build of its own, so this test needs neither the tag explore nor the
+// race detector.
+func TestEveryMutantDies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a few hundred packages")
+	}
+	all, err := mutants.All(root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	p, err := mutants.Build(t.Context(), root(t), t.TempDir(), all, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled := time.Now()
+	outcomes, err := p.Judge(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table mutants.Table
+	for _, o := range outcomes {
+		table.Add(o)
+		switch {
+		case o.Verdict == mutants.Survived || o.Verdict == mutants.Unknown:
+			t.Error(o)
+		case o.Verdict == mutants.Killed && o.Reason != "":
+			t.Errorf("take this one out of the list of equivalents, for it dies:\n%v", o)
+		}
+	}
+	found := p.Broken(t.Context())
+	for _, v := range broken.Variants {
+		if r := found[v.Name]; r.Fails != "exclusion" || r.Steps == 0 {
+			t.Errorf("%s is not found to break mutual exclusion: %s", v.Name, mutants.Why(r))
+		}
+	}
+	for _, v := range broken.GivingUp {
+		if r := found[v.Name]; r.Fails == "" {
+			t.Errorf("%s is not found out: %s", v.Name, mutants.Why(r))
+		}
+	}
+	t.Logf("compiled in %.1f s, judged in %.1f s\n%s", compiled.Sub(start).Seconds(), time.Since(compiled).Seconds(), &table)
+}

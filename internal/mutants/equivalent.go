@@ -1,0 +1,72 @@
+package mutants
+
+// Reasons say of mutants why they are as right as the original, by
+// [Mutant.Key]. A mutant that is listed here and dies, or is no mutant any
+// more, makes the test fail, as one does that survives and is not listed.
+var Reasons = map[string]string{
+	"peterson entry: never l.want[j].Load() == 0": looksAnyway,
+	"peterson entry: swap &l.want[j] and &l.turn": eitherWayRound,
+	"tournament entry: never sibling.Load() == 0": looksAnyway,
+	"tournament entry: swap sibling and turn":     eitherWayRound,
+	"tournament entry: swap turn.Store(side) and if sibling.Load() == 0 { …": "" +
+		"of two siblings whose flags are up, the later one sees the other's, writes turn, and waits; " +
+		"if both see each other's, both write it, as before; and who sees none has no need to let anybody past",
+
+	"lamportfast entry: swap l.want[i].Set(1) and l.x.Set(id)": "" +
+		"both come before the look at the gate, which is all that is used: whoever reads want[i] at line 11 has closed the gate before, " +
+		"and a process that looks at the gate later turns back, whichever of the two it wrote first",
+	"lamportfast entry: skip l.y.Await(p, zero) (2)": "" +
+		"the next try finds the gate closed at line 4, and waits for the same at line 6",
+
+	"bakery entry: skip l.left(p, last)":                                                     predecessor,
+	"bakery entry: swap !l.left(p, last) and !l.served(p, mine)":                             predecessor,
+	"bakery left: always last <= choosing":                                                   predecessor,
+	"bakery left: skip l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != …": predecessor,
+	"bakery left: never last <= choosing":                                                    ofProcess0,
+	"bakery left: < for <= in last <= choosing":                                              ofProcess0,
+
+	"bakery entry: drop last == choosing from last == choosing && alone(t, i)": "" +
+		"who sees no ticket at all has seen what lines 6 and 7 wait for, of every process, whatever it saw before",
+	"bakery alone: swap if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 { … and for t = t[4:]; len(t) >= 4; t = t[4:] { …": anyOrder,
+
+	"bakery served: drop (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … from (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < …": "" +
+		"the test only saves looking at the four one by one, and awaiting each is always right",
+	"bakery served: swap (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … and !awaitEach(p, t[:4], mine)": "" +
+		"after awaiting each the test is an idle look; and who gave up there but then sees that none of the four is before it has seen all that it waited for",
+	"bakery served: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … and t[3].Load()-1 < mine-1": anyOrder,
+	"bakery served: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 and t[2].Load()-1 < mine-1":                      anyOrder,
+	"bakery served: swap t[0].Load()-1 < mine-1 and t[1].Load()-1 < mine-1":                                                anyOrder,
+	"bakery served: <= for < in t[0].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery served: <= for < in t[1].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery served: <= for < in t[2].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery served: <= for < in t[3].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery served: not 1 in mine-1":                                                                                       ownTicket,
+	"bakery served: not 1 in mine-1 (2)":                                                                                   ownTicket,
+	"bakery served: not 1 in mine-1 (3)":                                                                                   ownTicket,
+	"bakery served: not 1 in mine-1 (4)":                                                                                   ownTicket,
+
+	"bakery awaitEach: < for <= in ticketj <= choosing": "" +
+		"a process that chooses after line 6 gets a larger number, and soon, for choosing does not wait: to wait for that too takes longer, and is not wrong",
+
+	"bakery largest: > for >= in len(t) >= 4":                   "the loop for the rest reads the last four in the same order",
+	"bakery largest: ignore a in max(a, t[j].Load())":           noRest,
+	"bakery largest: ignore t[j].Load() in max(a, t[j].Load())": noRest,
+
+	"bakery-blackwhite entry: drop l.ticket[i].Set(pair(mycolor, 0))":                                                 noColor,
+	"bakery-blackwhite entry: swap l.ticket[i].Set(pair(mycolor, 0)) and mine := pair(mycolor, 1+l.maximum(mycolor))": noColor,
+
+	"bakery-simple precedes: never numberj == number && j < i": "numbers are taken in one atomic step each, so no two processes have the same",
+	"bakery-simple exit: not one atomic step: l.step.Do(func() { l.number[p.ID()].Store(0) })": "" +
+		"one store is one step already; and amid the step of another it does no harm, whose number is above all that are still held, with that one or without",
+}
+
+const (
+	looksAnyway    = "the wait begins with the same look"
+	eitherWayRound = "it is enough to see either half true, at any time after turn was written, in whichever order they are looked at"
+	predecessor    = "line a waits for what line 7 waits for too, and is there for speed alone"
+	ofProcess0     = "last is never 0, since our own register was choosing; and if it is choosing, k is 0, and line 6 waits for ticket[0] ≠ choosing too"
+	anyOrder       = "each j is argued alone, so the order in which they are looked at is free"
+	ownTicket      = "equal to mine is our own ticket alone, and to await each of the four where that is not needed is right too"
+	noRest         = "there is no rest: the number of registers is a multiple of four"
+	noColor        = "a ticket without a number is as good as none, whatever its colour: it is left out of the maximum, and lines 8 and 10 pass it"
+)

@@ -1,0 +1,265 @@
+// Package judge checks a lock for what the catalog claims of its algorithm, as
+// often and as far as it takes to find a wrong one out.
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+// A Result is what was found out about a lock.
+type Result struct {
+	Fails  string `json:"fails,omitempty"`  // the claim that does not hold; "": all do
+	Detail string `json:"detail,omitempty"` // how
+	Setup  string `json:"setup,omitempty"`  // where it does not hold
+	Steps  int    `json:"steps,omitempty"`  // of the shortest run in which it does not; 0: there is no run to show
+	Trace  string `json:"trace,omitempty"`  // that run, for someone to read
+
+	// Graphs are the sizes of everything that was explored: if two locks have
+	// the same ones, they most likely do the same in other words.
+	Graphs []Graph `json:"graphs"`
+
+	// Error says why there is no verdict.
+	Error string `json:"error,omitempty"`
+}
+
+// A Graph is the size of what was explored once.
+type Graph struct {
+	Setup                           string
+	States, Transitions, Cut, Depth int
+	Overtaking, Reads, Writes       int
+}
+
+// A Subject is a lock to judge, and what is claimed of it.
+type Subject struct {
+	New    func(n int) mutex.Mutex
+	Claims catalog.Claims
+	Cap    func(n, tickets int) uint64 // of the values of its registers, with numbers that grow up to tickets
+	Setups []Setup
+}
+
+// A Setup is one way to check a lock.
+type Setup struct {
+	N       int   // it is made for so many processes
+	Come    []int // of which only these come; nil: all
+	Tickets int   // how large the numbers of bakeries may become, where they grow
+	GiveUp  bool  // they may give up
+	Memory  bool  // look at what it needs and promises of memory, and at nothing else
+}
+
+func (s Setup) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "n=%d", s.N)
+	if s.Come != nil {
+		fmt.Fprintf(&b, " %v", s.Come)
+	}
+	if s.GiveUp {
+		b.WriteString(" giving up")
+	}
+	if s.Memory {
+		b.WriteString(" memory")
+	}
+	return b.String()
+}
+
+// Of returns the subject for a lock with the claims of an algorithm.
+func Of(a catalog.Algorithm, lock func(n int) mutex.Mutex) Subject {
+	return Subject{
+		New: lock, Claims: a.Claims, Setups: setups(a),
+		Cap: func(n, tickets int) uint64 { return largest(a, n, tickets) },
+	}
+}
+
+// largest returns the largest value of a register that is to be looked at.
+func largest(a catalog.Algorithm, n, tickets int) uint64 {
+	switch {
+	case a.Value == nil: // a flag, or the name of a process
+		return uint64(n)
+	case a.Claims.Numbers == "n":
+		return a.Value(uint64(n), n)
+	default:
+		return a.Value(uint64(tickets), n)
+	}
+}
+
+// setups returns how to check an algorithm, the cheapest first. The packed
+// bakery without its second look is right up to ticket 3, so some go to 4.
+func setups(a catalog.Algorithm) []Setup {
+	if a.Max == 2 {
+		return []Setup{{N: 2}, {N: 2, GiveUp: true}, {N: 2, Memory: true}}
+	}
+	s := []Setup{
+		{N: 1, Tickets: 4},
+		{N: 2, Tickets: 4},
+		{N: 2, Tickets: 4, GiveUp: true},
+		{N: 2, Tickets: 2, Memory: true},
+	}
+	for _, come := range pairs() {
+		s = append(s, Setup{N: 8, Come: come, Tickets: 2})
+	}
+	return append(s, Setup{N: 3, Tickets: 4}, Setup{N: 3, Tickets: 2, GiveUp: true})
+}
+
+// pairs are those of eight processes that come, two at a time. An algorithm
+// that is unrolled, or climbs a tree, does with eight what it does not with
+// three, and eight could not be explored if all of them came. So each comes
+// with its neighbour, and with the first of each half.
+func pairs() (all [][]int) {
+	for j := range 8 {
+		for i := range j {
+			if i == 0 || i == 4 || j == 4 || i+1 == j {
+				all = append(all, []int{i, j})
+			}
+		}
+	}
+	return all
+}
+
+// Run judges a lock. It stops at the first claim that does not hold.
+func Run(s Subject) (r Result) {
+	for _, setup := range s.Setups {
+		report, err := explore.Check(s.config(setup))
+		if err != nil {
+			r.refuse(err)
+			r.Setup = setup.String()
+			return r
+		}
+		r.Graphs = append(r.Graphs, Graph{
+			setup.String(), report.States, report.Transitions, report.Cut, report.Depth,
+			report.Overtaking, report.Reads, report.Writes,
+		})
+		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
+			r.Setup = setup.String()
+			return r
+		}
+	}
+	return r
+}
+
+func (s Subject) config(setup Setup) explore.Config {
+	lock, processes := s.New, setup.N
+	if setup.Come != nil {
+		lock, processes = func(int) mutex.Mutex { return some{&part{s.New(setup.N).(mutex.Abortable), setup.Come}} }, len(setup.Come)
+	}
+	return explore.Config{
+		New:       lock,
+		Processes: processes,
+		Cap:       s.Cap(setup.N, setup.Tickets),
+		GiveUp:    setup.GiveUp,
+		Workers:   1,
+		Memory:    1 << 30,
+		Only:      s.properties(setup),
+	}
+}
+
+func (s Subject) properties(setup Setup) explore.Property {
+	if setup.Memory {
+		if s.Claims.Safe {
+			return explore.Races | explore.Safe
+		}
+		return explore.Races
+	}
+	p := explore.Exclusion | explore.Deadlock
+	if setup.GiveUp {
+		return p // what it means to starve, or to be overtaken, beside those who come and go, is not claimed
+	}
+	if s.Claims.StarvationFree {
+		p |= explore.Starvation
+	}
+	if s.Claims.FIFO {
+		p |= explore.Order
+	}
+	return p
+}
+
+// compare compares a report with what is claimed.
+func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
+	asked := s.properties(setup)
+	for _, c := range []struct {
+		name string
+		of   explore.Property
+		v    explore.Verdict
+	}{
+		{"exclusion", explore.Exclusion, report.Exclusion},
+		{"freedom from deadlock", explore.Deadlock, report.Deadlock},
+		{"freedom from starvation", explore.Starvation, report.Starvation},
+		{"FIFO", explore.Order, report.FIFO},
+		{"freedom from races", explore.Races, report.Races},
+		{"exclusion with safe registers", explore.Safe, report.Safe},
+	} {
+		switch {
+		case asked&c.of == 0:
+		case c.v.Status == explore.Fails:
+			r.Fails = c.name
+			r.show(c.v.Trace)
+			return
+		case c.v.Status == explore.Unknown:
+			r.Error = "no verdict on " + c.name
+			return
+		}
+	}
+	most := s.Claims.Overtaking
+	switch {
+	case report.Cut > 0 && s.Claims.Numbers != "unbounded":
+		r.Fails, r.Detail = "bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap)
+	case asked&explore.Order != 0 && most != explore.Unbounded && (report.Overtaking > most || report.Overtaking == explore.Unbounded):
+		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Overtaking, most)
+	case setup.Memory || s.Claims.Reads.Of == nil:
+	case report.Reads > s.Claims.Reads.Of(setup.N) || report.Writes > s.Claims.Writes.Of(setup.N):
+		r.Fails = "accesses alone"
+		r.Detail = fmt.Sprintf("%d writes and %d reads, claimed are %d and %d",
+			report.Writes, report.Reads, s.Claims.Writes.Of(setup.N), s.Claims.Reads.Of(setup.N))
+	}
+}
+
+// refuse notes that the checker has refused the lock: because it does what no
+// lock may, or for a reason that says nothing of the lock.
+func (r *Result) refuse(err error) {
+	var run *explore.RunError
+	var contract *explore.ContractError
+	switch {
+	case errors.As(err, &run):
+		r.show(run.Trace)
+	case errors.As(err, &contract):
+	default:
+		r.Error = err.Error()
+		return
+	}
+	r.Fails, r.Detail = "what a lock must keep to", err.Error()
+}
+
+// show keeps a run in which something fails; there may be none.
+func (r *Result) show(t *explore.Trace) {
+	if t != nil {
+		r.Steps, r.Trace = len(t.Steps), t.String()
+	}
+}
+
+// some is a lock for those of its processes that come, who are numbered from 0
+// here. The others stay in their remainder sections for ever.
+//
+// The checker examines the source of the lock that it is handed, and would
+// object to calls through an interface. Of methods that are promoted there is
+// no source to be found.
+type some struct{ *part }
+
+type part struct {
+	mutex.Abortable
+	come []int
+}
+
+func (p *part) Processes() int { return len(p.come) }
+func (p *part) Lock(i int)     { p.Abortable.Lock(p.come[i]) }
+func (p *part) Unlock(i int)   { p.Abortable.Unlock(p.come[i]) }
+
+func (p *part) TryLock(i int) bool { return p.Abortable.TryLock(p.come[i]) }
+
+func (p *part) LockContext(ctx context.Context, i int) error {
+	return p.Abortable.LockContext(ctx, p.come[i])
+}

@@ -1,0 +1,312 @@
+package mutants
+
+import (
+	"bytes"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A change is one edit of the source that makes a mutant.
+type change struct {
+	file, function string
+	line           int
+	what           string
+	edits          []edit // in the order of the source
+}
+
+// An edit puts text in place of the bytes from one offset to another.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// apply returns the changed source, and the first line changed, before and
+// after. If the change reaches over several lines, those after are the first
+// and the last of them.
+func (c change) apply(source []byte) (changed []byte, before, after string) {
+	at := 0
+	for _, e := range c.edits {
+		changed = append(changed, source[at:e.from]...)
+		changed = append(changed, e.text...)
+		at = e.to
+	}
+	changed = append(changed, source[at:]...)
+	line := func(text []byte, at int) string {
+		from := strings.LastIndexByte(string(text[:at]), '\n') + 1
+		l, _, _ := strings.Cut(string(text[from:]), "\n")
+		return strings.TrimSpace(l)
+	}
+	from := c.edits[0].from
+	return changed, line(source, from), line(changed, from)
+}
+
+// changes returns all changes to a protocol, without those that come to the
+// same source.
+func (p *protocol) changes() []change {
+	var all []change
+	seen := map[string]bool{}
+	for _, f := range p.funcs {
+		o := operators{protocol: p, file: p.fset.Position(f.Pos()).Filename, function: f.Name.Name, statements: map[*ast.CallExpr]bool{}}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if n != nil {
+				o.at(n)
+			}
+			return true
+		})
+		for _, c := range o.changes {
+			source, _, _ := c.apply(p.files[c.file])
+			if !seen[c.file+string(source)] {
+				seen[c.file+string(source)] = true
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// operators collect the changes to a function.
+//
+// What they take out stays in the source, where it is never reached: so the
+// mutant uses whatever the original does, and compiles.
+type operators struct {
+	*protocol
+	file, function string
+	changes        []change
+	statements     map[*ast.CallExpr]bool // calls whose value nobody uses
+}
+
+func (o *operators) at(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		o.swapStatements(n.List)
+	case *ast.CaseClause:
+		o.swapStatements(n.Body)
+	case *ast.ExprStmt:
+		o.drop(n)
+	case *ast.IfStmt:
+		if o.effect(n.Cond)&awaits == 0 {
+			o.decide(n.Cond)
+		}
+	case *ast.CallExpr:
+		o.call(n)
+	case *ast.BinaryExpr:
+		o.binary(n)
+	}
+}
+
+// drop takes out a write, or a call of another part of the protocol.
+func (o *operators) drop(s *ast.ExprStmt) {
+	call, ok := s.X.(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	o.statements[call] = true
+	if isWrite(call) || o.effects[o.callee(call)] != 0 || method(call, 1) == "Absorb" {
+		o.add("drop "+o.brief(s), o.replace(s, "if false { "+o.text(s)+" }"))
+	}
+}
+
+// call takes out a wait, forgets a wake-up, splits an atomic step, and leaves
+// values out of a maximum.
+func (o *operators) call(call *ast.CallExpr) {
+	switch {
+	case o.statements[call] && (isAwait(call) || o.isBool(call)): // drop takes it out
+	case isAwaitEither(call):
+		for _, a := range []int{2, 4} {
+			o.predicate(call.Args[a])
+		}
+		o.swapTexts(call.Args[1], call.Args[3], call.Args[2], call.Args[4])
+		o.skip(call)
+	case isAwait(call), o.effects[o.callee(call)]&awaits != 0 && o.isBool(call):
+		o.skip(call)
+	case o.effects[o.callee(call)] != 0 && o.isBool(call):
+		o.decide(call)
+	case method(call, 1) == "Store":
+		f := call.Fun.(*ast.SelectorExpr)
+		o.add(o.brief(call)+" wakes nobody", o.replace(f.Sel, "Set"))
+	case method(call, 1) == "Do":
+		o.add("not one atomic step: "+o.brief(call), o.replace(call.Fun, "func(f func()) { f() }"))
+	case len(call.Args) == 2 && o.text(call.Fun) == "max":
+		for _, arg := range call.Args {
+			o.ignore(arg, call)
+		}
+	}
+}
+
+// skip goes on without waiting.
+func (o *operators) skip(wait *ast.CallExpr) {
+	o.add("skip "+o.brief(wait), o.replace(wait, "(true || "+o.text(wait)+")"))
+}
+
+// decide makes a condition always true, and always false.
+func (o *operators) decide(cond ast.Expr) {
+	o.add("always "+o.brief(cond), o.replace(cond, "(true || "+o.text(cond)+")"))
+	o.never(cond)
+}
+
+func (o *operators) never(cond ast.Expr) {
+	o.add("never "+o.brief(cond), o.replace(cond, "(false && ("+o.text(cond)+"))"))
+}
+
+// predicate decides what one half of a wait for either of two registers awaits.
+func (o *operators) predicate(holds ast.Expr) {
+	f, ok := holds.(*ast.FuncLit)
+	if !ok {
+		for _, is := range []string{"true", "false"} {
+			o.add(is+" for "+o.brief(holds), o.replace(holds, "func(uint64) bool { return "+is+" }"))
+		}
+		return
+	}
+	if len(f.Body.List) != 1 {
+		return
+	}
+	if r, ok := f.Body.List[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+		o.decide(r.Results[0])
+	}
+}
+
+// ignore keeps a value out of the expression it is in.
+func (o *operators) ignore(value, in ast.Expr) {
+	o.add("ignore "+o.brief(value)+" in "+o.brief(in), o.replace(value, "0*("+o.text(value)+")"))
+}
+
+var weaker = map[token.Token]token.Token{
+	token.LSS: token.LEQ, token.LEQ: token.LSS,
+	token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL,
+}
+
+// binary weakens a comparison, takes out one of two conditions, or is off by
+// one.
+func (o *operators) binary(e *ast.BinaryExpr) {
+	if op, ok := weaker[e.Op]; ok {
+		from := o.offset(e.OpPos)
+		o.add(op.String()+" for "+e.Op.String()+" in "+o.brief(e), edit{from, from + len(e.Op.String()), op.String()})
+	}
+	switch e.Op {
+	case token.LAND, token.LOR:
+		other := token.LAND
+		if e.Op == token.LAND {
+			other = token.LOR
+		}
+		o.add(other.String()+" for "+e.Op.String()+" in "+o.brief(e), o.replace(e, "(("+o.text(e.X)+") "+other.String()+" ("+o.text(e.Y)+"))"))
+		for _, x := range []ast.Expr{e.X, e.Y} {
+			switch {
+			case o.effect(x)&awaits != 0: // skip takes it out
+			case e.Op == token.LAND:
+				o.add("drop "+o.brief(x)+" from "+o.brief(e), o.replace(x, "(true || "+o.text(x)+")"))
+			default:
+				o.never(x)
+			}
+		}
+		if o.effect(e.X) != 0 && o.effect(e.Y) != 0 {
+			o.swapTexts(e.X, e.Y)
+		}
+	case token.OR:
+		for _, x := range []ast.Expr{e.X, e.Y} {
+			if call, ok := x.(*ast.CallExpr); ok && isLoad(call) {
+				o.ignore(x, e)
+			}
+		}
+	case token.ADD, token.SUB:
+		if isOne(e.X) {
+			o.add("not 1 in "+o.brief(e), o.replace(e, o.text(e.Y)))
+		}
+		if isOne(e.Y) {
+			o.add("not 1 in "+o.brief(e), o.replace(e, o.text(e.X)))
+		}
+	}
+}
+
+func isOne(x ast.Expr) bool {
+	l, ok := x.(*ast.BasicLit)
+	return ok && l.Value == "1"
+}
+
+// swapStatements swaps those that follow each other and that both access
+// registers, if neither needs what the other computes.
+func (o *operators) swapStatements(list []ast.Stmt) {
+	list = slices.DeleteFunc(slices.Clone(list), isDoorway)
+	for k := range len(list) - 1 {
+		a, b := list[k], list[k+1]
+		if o.effect(a) == 0 || o.effect(b) == 0 || o.depends(a, b) || o.depends(b, a) {
+			continue
+		}
+		if r, ok := b.(*ast.ReturnStmt); ok {
+			if len(r.Results) == 1 {
+				o.add("swap "+o.brief(a)+" and "+o.brief(r.Results[0]),
+					o.replace(a, "returned := "+o.text(r.Results[0])), o.replace(b, o.text(a)+"; return returned"))
+			}
+			continue
+		}
+		o.swapTexts(a, b)
+	}
+}
+
+// isDoorway says whether s says that the doorway is over, and does nothing.
+func isDoorway(s ast.Stmt) bool {
+	if s, ok := s.(*ast.ExprStmt); ok {
+		if call, ok := s.X.(*ast.CallExpr); ok {
+			return method(call, 0) == "Doorway"
+		}
+	}
+	return false
+}
+
+// depends says whether a uses what b assigns.
+func (o *operators) depends(a, b ast.Stmt) bool {
+	assigned := map[types.Object]bool{}
+	ast.Inspect(b, func(n ast.Node) bool {
+		if n, ok := n.(*ast.AssignStmt); ok {
+			for _, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok {
+					assigned[o.info.ObjectOf(id)] = true
+				}
+			}
+		}
+		return true
+	})
+	uses := false
+	ast.Inspect(a, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && assigned[o.info.ObjectOf(id)] {
+			uses = true
+		}
+		return true
+	})
+	return uses
+}
+
+// swapTexts swaps a and b, which it names, and each of the pairs that follow.
+func (o *operators) swapTexts(a, b ast.Node, more ...ast.Node) {
+	nodes := append([]ast.Node{a, b}, more...)
+	var edits []edit
+	for k := 0; k < len(nodes); k += 2 {
+		edits = append(edits, o.replace(nodes[k], o.text(nodes[k+1])), o.replace(nodes[k+1], o.text(nodes[k])))
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	o.add("swap "+o.brief(a)+" and "+o.brief(b), edits...)
+}
+
+// isBool says whether a call of a function of the package has a truth value.
+func (o *operators) isBool(call *ast.CallExpr) bool {
+	f, ok := o.callee(call).(*types.Func)
+	if !ok {
+		return false
+	}
+	r := f.Signature().Results()
+	return r.Len() == 1 && types.Identical(r.At(0).Type(), types.Typ[types.Bool])
+}
+
+func (o *operators) replace(n ast.Node, text string) edit {
+	return edit{o.offset(n.Pos()), o.offset(n.End()), text}
+}
+
+func (o *operators) offset(p token.Pos) int { return o.fset.Position(p).Offset }
+
+func (o *operators) add(what string, edits ...edit) {
+	line := 1 + bytes.Count(o.files[o.file][:edits[0].from], []byte("\n"))
+	o.changes = append(o.changes, change{file: o.file, function: o.function, line: line, what: what, edits: edits})
+}

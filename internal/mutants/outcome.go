@@ -1,0 +1,161 @@
+package mutants
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/mutants/judge"
+)
+
+// A Verdict is what became of a mutant.
+type Verdict string
+
+// The verdicts.
+const (
+	Killed     Verdict = "killed"
+	Equivalent Verdict = "equivalent"
+	Survived   Verdict = "SURVIVED"
+	Unknown    Verdict = "UNKNOWN" // there is no verdict
+)
+
+// An Outcome is a mutant, and what became of it.
+type Outcome struct {
+	Mutant
+	Verdict Verdict
+	Result  judge.Result
+	Reason  string // why it is equivalent
+	Same    bool   // it has as many states and steps as the original, wherever it was looked at
+}
+
+func (o Outcome) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-10s %s\n", o.Verdict, o.Mutant)
+	fmt.Fprintf(&b, "           - %s\n           + %s\n           ", o.Before, o.After)
+	switch {
+	case o.Result.Error != "", o.Result.Fails != "":
+		b.WriteString(Why(o.Result))
+	default:
+		b.WriteString("all claims hold")
+		if o.Same {
+			b.WriteString(", and the states and steps are as many as without the change")
+		}
+		if o.Reason != "" {
+			b.WriteString(": " + o.Reason)
+		}
+	}
+	return b.String()
+}
+
+// Why says how a lock was found to be wrong, or why there is no verdict.
+func Why(r judge.Result) string {
+	if r.Error != "" {
+		return strings.TrimSpace(r.Setup + " " + r.Error)
+	}
+	s := r.Setup + ": " + r.Fails + " fails"
+	if n := r.Steps; n > 0 {
+		s += fmt.Sprintf(" in %d steps", n)
+	}
+	if r.Detail != "" {
+		s += ": " + r.Detail
+	}
+	return s
+}
+
+// Judge has the program judge the mutants that it was built of, and returns what
+// became of them, in their order. It is an error if a claim does not hold of an
+// algorithm as it is.
+func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error) {
+	var locks [][]string
+	for _, a := range catalog.Algorithms {
+		locks = append(locks, []string{a.Name, "original"})
+	}
+	for k, m := range mutants {
+		locks = append(locks, []string{m.Algorithm, strconv.Itoa(k)})
+	}
+	results := p.runAll(ctx, locks)
+	originals := map[string]judge.Result{}
+	for k, a := range catalog.Algorithms {
+		r := results[k]
+		if r.Error != "" || r.Fails != "" {
+			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", a.Name, Why(r))
+		}
+		originals[a.Name] = r
+	}
+	outcomes := make([]Outcome, len(mutants))
+	for k, m := range mutants {
+		outcomes[k] = outcome(m, results[len(originals)+k], originals[m.Algorithm])
+	}
+	return outcomes, ctx.Err()
+}
+
+func outcome(m Mutant, r, original judge.Result) Outcome {
+	o := Outcome{Mutant: m, Result: r, Reason: Reasons[m.Key()]}
+	switch {
+	case r.Error != "":
+		o.Verdict = Unknown
+	case r.Fails != "":
+		o.Verdict = Killed
+	default:
+		o.Verdict = Survived
+		if o.Reason != "" {
+			o.Verdict = Equivalent
+		}
+		o.Same = slices.Equal(r.Graphs, original.Graphs)
+	}
+	return o
+}
+
+// Broken has the program judge the variants of package broken, and returns what
+// it found out about each, by name.
+func (p *Program) Broken(ctx context.Context) map[string]judge.Result {
+	var locks [][]string
+	for _, v := range judge.BrokenVariants() {
+		locks = append(locks, []string{"broken", v.Name})
+	}
+	found := map[string]judge.Result{}
+	for k, r := range p.runAll(ctx, locks) {
+		found[locks[k][1]] = r
+	}
+	return found
+}
+
+// A Table counts outcomes by algorithm.
+type Table struct {
+	names []string
+	rows  map[string]map[Verdict]int
+}
+
+// Add counts an outcome.
+func (t *Table) Add(o Outcome) {
+	if t.rows == nil {
+		t.rows = map[string]map[Verdict]int{}
+	}
+	for _, name := range []string{o.Algorithm, ""} { // "" is all of them
+		if t.rows[name] == nil {
+			t.rows[name] = map[Verdict]int{}
+			if name != "" {
+				t.names = append(t.names, name)
+			}
+		}
+		t.rows[name][o.Verdict]++
+	}
+}
+
+// String returns the table, an algorithm a line.
+func (t *Table) String() string {
+	var b strings.Builder
+	row := func(title string, r map[Verdict]int) {
+		all := r[Killed] + r[Equivalent] + r[Survived] + r[Unknown]
+		fmt.Fprintf(&b, "%-18s %7d %7d %11d %9d %11d\n", title, all, r[Killed], r[Equivalent], r[Survived], r[Unknown])
+	}
+	b.WriteString("algorithm          mutants  killed  equivalent  survived  no verdict\n")
+	for _, name := range t.names {
+		row(name, t.rows[name])
+	}
+	row("all", t.rows[""])
+	return b.String()
+}

@@ -1,0 +1,111 @@
+// Command report judges the mutants of the algorithms and prints what became of
+// them:
+//
+//	go run ./internal/mutants/report [-v] [-list] [-trace] [-keep dir] [word ...]
+//
+// It prints those that were not killed, and with -v all of them. With words it
+// looks only at mutants whose description has all of these, and prints them;
+// with -trace it adds the schedules in which they fail.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/internal/mutants"
+)
+
+var (
+	verbose = flag.Bool("v", false, "print all mutants, not only those that were not killed")
+	trace   = flag.Bool("trace", false, "print the schedules in which mutants fail")
+	list    = flag.Bool("list", false, "print the mutants, and judge none")
+	keep    = flag.String("keep", "", "leave the program and its source in this directory")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(context.Background(), flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, words []string) error {
+	root, err := checkout(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := mutants.All(root)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(m mutants.Mutant) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(m.String(), word) })
+	})
+	if *list {
+		for _, m := range all {
+			fmt.Printf("%s\n\t- %s\n\t+ %s\n", m, m.Before, m.After)
+		}
+		return nil
+	}
+	dir := *keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "mutants"); err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+	}
+	start := time.Now()
+	p, err := mutants.Build(ctx, root, dir, all, *trace)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d mutants, compiled in %.1f s\n\n", len(all), time.Since(start).Seconds())
+	start = time.Now()
+	outcomes, err := p.Judge(ctx, all)
+	if err != nil {
+		return err
+	}
+	var table mutants.Table
+	for _, o := range outcomes {
+		table.Add(o)
+		if *verbose || len(words) > 0 || o.Verdict != mutants.Killed {
+			fmt.Println(o)
+			if *trace && o.Result.Trace != "" {
+				fmt.Printf("\n%s\n", o.Result.Trace)
+			}
+		}
+	}
+	fmt.Printf("\n%s", &table)
+	if len(words) == 0 {
+		fmt.Println()
+		found := p.Broken(ctx)
+		for _, name := range slices.Sorted(maps.Keys(found)) {
+			fmt.Printf("broken variant %s, %s\n", name, mutants.Why(found[name]))
+		}
+	}
+	fmt.Printf("\njudged in %.1f s\n", time.Since(start).Seconds())
+	return nil
+}
+
+// checkout returns the directory of the module, in which the program must have
+// been started.
+func checkout(ctx context.Context) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "example.org/doorway")
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.Output()
+	dir := strings.TrimSpace(string(out))
+	if err != nil || dir == "" {
+		return "", errors.New("report: start it in the checkout of the library, whose source it changes copies of")
+	}
+	return filepath.Clean(dir), nil
+}

@@ -1,0 +1,200 @@
+package mutants
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A protocol is the source of an algorithm: the functions that its entry and
+// exit protocols consist of.
+type protocol struct {
+	files map[string][]byte
+	fset  *token.FileSet
+	info  *types.Info
+	decls map[types.Object]*ast.FuncDecl // of the package
+	funcs []*ast.FuncDecl                // of the protocol, in the order of the source
+
+	effects map[types.Object]effect // of the functions of the package
+}
+
+// An effect is what a piece of code does to registers, itself or by what it
+// calls.
+type effect int
+
+const (
+	accesses effect = 1 << iota // it reads or writes one
+	awaits                      // it may wait
+)
+
+// parse finds the protocol of the algorithm that a constructor makes. Its
+// functions are those which the methods Lock and Unlock call, and which these
+// call in turn.
+func parse(files map[string][]byte, constructor string) (*protocol, error) {
+	p := &protocol{
+		files: files, fset: token.NewFileSet(),
+		info: &types.Info{
+			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{},
+		},
+		decls: map[types.Object]*ast.FuncDecl{}, effects: map[types.Object]effect{},
+	}
+	var parsed []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		f, err := parser.ParseFile(p.fset, name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, f)
+	}
+	// What is imported is not looked at: an operation on a register is known by
+	// the name of its method. So there are errors, and they say nothing.
+	config := types.Config{Error: func(error) {}, Importer: none{}}
+	pkg, _ := config.Check("p", p.fset, parsed, p.info)
+	for _, f := range parsed {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+				p.decls[p.info.Defs[d.Name]] = d
+			}
+		}
+	}
+	lock, err := made(pkg, constructor)
+	if err != nil {
+		return nil, err
+	}
+	reached := map[types.Object]bool{}
+	for _, name := range []string{"Lock", "Unlock"} {
+		method, _, _ := types.LookupFieldOrMethod(lock, true, pkg, name)
+		d, ok := p.decls[method]
+		if !ok {
+			return nil, fmt.Errorf("what %s makes has no method %s", constructor, name)
+		}
+		p.reach(d, reached)
+	}
+	for f := range reached {
+		p.funcs = append(p.funcs, p.decls[f])
+	}
+	slices.SortFunc(p.funcs, func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) })
+	p.findEffects()
+	return p, nil
+}
+
+type none struct{}
+
+func (none) Import(string) (*types.Package, error) { return nil, errors.New("not looked at") }
+
+// made returns the type of what a constructor makes.
+func made(pkg *types.Package, constructor string) (types.Type, error) {
+	f, ok := pkg.Scope().Lookup(constructor).(*types.Func)
+	if !ok || f.Signature().Results().Len() != 1 {
+		return nil, fmt.Errorf("there is no constructor %s", constructor)
+	}
+	return f.Signature().Results().At(0).Type(), nil
+}
+
+// reach adds to reached the functions of the package that n mentions, and that
+// those mention.
+func (p *protocol) reach(n ast.Node, reached map[types.Object]bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if f := p.info.Uses[id]; p.decls[f] != nil && !reached[f] {
+				reached[f] = true
+				p.reach(p.decls[f].Body, reached)
+			}
+		}
+		return true
+	})
+}
+
+// findEffects finds the effects of all functions, as those of what they call
+// become known.
+func (p *protocol) findEffects() {
+	for changed := true; changed; {
+		changed = false
+		for f, d := range p.decls {
+			if e := p.effect(d.Body); e != p.effects[f] {
+				p.effects[f], changed = e, true
+			}
+		}
+	}
+}
+
+// effect returns what n does to registers.
+func (p *protocol) effect(n ast.Node) (e effect) {
+	if n == nil {
+		return 0
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			switch {
+			case isAwait(call):
+				e |= accesses | awaits
+			case isWrite(call), isLoad(call):
+				e |= accesses
+			default:
+				e |= p.effects[p.callee(call)]
+			}
+		}
+		return true
+	})
+	return e
+}
+
+// callee returns the function of the package that is called, if it is one.
+func (p *protocol) callee(call *ast.CallExpr) types.Object {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return p.info.Uses[f]
+	case *ast.SelectorExpr:
+		return p.info.Uses[f.Sel]
+	}
+	return nil
+}
+
+// method returns the name of the method, or of the function of another package,
+// that is called with so many arguments.
+func method(call *ast.CallExpr, arguments int) string {
+	if f, ok := call.Fun.(*ast.SelectorExpr); ok && len(call.Args) == arguments {
+		return f.Sel.Name
+	}
+	return ""
+}
+
+func isLoad(call *ast.CallExpr) bool { return method(call, 0) == "Load" }
+
+func isWrite(call *ast.CallExpr) bool {
+	return method(call, 1) == "Set" || method(call, 1) == "Store" || method(call, 2) == "CompareAndSwap"
+}
+
+func isAwait(call *ast.CallExpr) bool { return method(call, 2) == "Await" || isAwaitEither(call) }
+
+func isAwaitEither(call *ast.CallExpr) bool {
+	return strings.HasPrefix(method(call, 5), "AwaitEither")
+}
+
+// text returns the source of n.
+func (p *protocol) text(n ast.Node) string {
+	from, to := p.fset.Position(n.Pos()), p.fset.Position(n.End())
+	return string(p.files[from.Filename][from.Offset:to.Offset])
+}
+
+// brief returns the beginning of the source of n, on one line.
+func (p *protocol) brief(n ast.Node) string {
+	const enough = 70 // bytes
+	text := p.text(n)
+	first, _, _ := strings.Cut(text, "\n")
+	first, _, _ = strings.Cut(first, " //")
+	if len(first) > enough {
+		first = first[:max(0, strings.LastIndexByte(first[:enough], ' '))]
+	}
+	if len(first) < len(text) {
+		return strings.TrimSpace(first) + " …"
+	}
+	return first
+}
