@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"example.org/doorway/register"
@@ -71,9 +70,7 @@ func (w *walker) Do(op register.Operation) uint64 {
 	}
 	n := &w.nodes[w.at]
 	if !w.same(n, op) {
-		s := w.x.site()
-		panic(refused{&ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(
-			"after %d operations process %d does something else than it did when it read the same before: it keeps something outside of registers", w.steps-1, w.p)}})
+		panic(refused{w.x.broken("after %d operations process %d does something else than it did when it read the same before: it keeps something outside of registers", w.steps-1, w.p)})
 	}
 	var answers []int
 	for k, to := range n.next {

@@ -104,6 +104,8 @@ type extraction struct {
 	trees []*tree
 	sites map[[siteDepth]uintptr]*site
 	ops   atomic.Int64 // made so far, for the watchdog
+
+	answered []uint64 // a buffer of given
 }
 
 // run is one run of a process's protocols on given answers, until the first
@@ -119,6 +121,7 @@ type run struct {
 	absorbed bool
 	step     int  // 0: outside of an atomic step; else one more than the operations made in it
 	beyond   bool // go on after Again, to see what comes then
+	locate   bool // note the site
 
 	// How it ended.
 	end    ending
@@ -157,7 +160,13 @@ func (r *run) Do(op register.Operation) uint64 {
 		}
 		return answer
 	}
-	r.op, r.end, r.joined, r.site = op, endedAtOperation, r.step > 1, r.x.site()
+	if r.pos == maxRun {
+		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop of plain loads must await what it waits for, or say register.Repeat", r.t.process, maxRun)})
+	}
+	r.op, r.end, r.joined = op, endedAtOperation, r.step > 1
+	if r.locate && op.Word != nil {
+		r.site = r.x.site()
+	}
 	switch {
 	case r.pos == 0:
 		r.phase = Remainder
@@ -179,9 +188,7 @@ func (r *run) Do(op register.Operation) uint64 {
 func (r *run) check(op register.Operation) {
 	was := &r.t.locals[r.path[r.pos]]
 	if op.Op != was.op || was.reg >= 0 && op.Word != r.x.vars[was.reg].word {
-		s := r.x.site()
-		panic(refused{&ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(
-			"process %d does not do the same when it reads the same: it keeps something outside of registers", r.t.process)}})
+		panic(refused{r.x.broken("process %d does not do the same when it reads the same: it keeps something outside of registers", r.t.process)})
 	}
 }
 
@@ -192,9 +199,7 @@ func (r *run) Again(mark int) {
 		return
 	}
 	if r.pos < len(r.given) || r.pos == mark {
-		s := r.x.site()
-		panic(refused{&ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(
-			"process %d retries without having read anything that could make a difference", r.t.process)}})
+		panic(refused{r.x.broken("process %d retries without having read anything that could make a difference", r.t.process)})
 	}
 	r.end, r.mark = endedInRetry, mark
 	panic(abandoned{})
@@ -278,6 +283,7 @@ func (x *extraction) complete() {
 		again = false
 		for _, t := range x.trees {
 			for id := int32(0); int(id) < len(t.locals); id++ {
+				var path []int32 // to id, if it is needed
 				for k := range x.answers(&t.locals[id]) {
 					l := &t.locals[id]
 					if k < len(l.next) && l.next[k] >= 0 || !x.possible(l, k) {
@@ -286,7 +292,10 @@ func (x *extraction) complete() {
 					for len(l.next) <= k {
 						l.next = append(l.next, -1)
 					}
-					to := x.follow(t, id, k)
+					if path == nil {
+						path = t.path(id)
+					}
+					to := x.follow(t, path, k)
 					t.locals[id].next[k] = to
 					again = true
 				}
@@ -360,14 +369,20 @@ func (x *extraction) reply(l *local, k int) uint64 {
 	}
 }
 
-// follow returns the local state of t that follows on id by answer k.
-func (x *extraction) follow(t *tree, id int32, k int) int32 {
-	path := t.path(id)
-	given := make([]uint64, len(path))
-	for d, l := range path[1:] {
-		given[d] = t.locals[l].answer
+// given returns the answers that lead along a path, and then answer k.
+func (x *extraction) given(t *tree, path []int32, k int) []uint64 {
+	given := x.answered[:0]
+	for _, l := range path[1:] {
+		given = append(given, t.locals[l].answer)
 	}
-	given[len(path)-1] = x.reply(&t.locals[id], k)
+	x.answered = append(given, x.reply(&t.locals[path[len(path)-1]], k))
+	return x.answered
+}
+
+// follow returns the local state of t that follows on the last of path by answer k.
+func (x *extraction) follow(t *tree, path []int32, k int) int32 {
+	id := path[len(path)-1]
+	given := x.given(t, path, k)
 	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: -1}
 	r.make()
 	switch r.end {
@@ -389,7 +404,7 @@ func (x *extraction) follow(t *tree, id int32, k int) int32 {
 		t.passed[p] = int32(len(t.locals))
 	}
 	if len(t.locals) >= maxLocals {
-		panic(refused{fmt.Errorf("explore: process %d has more than %d local states: too many processes, or too large a Cap", t.process, maxLocals)})
+		panic(refused{fmt.Errorf("explore: process %d has more than %d local states: too many processes, too large a Cap, or a loop of plain loads, which must await what it waits for", t.process, maxLocals)})
 	}
 	l := x.note(t, r)
 	l.parent, l.depth, l.answer = id, t.locals[id].depth+1, given[len(given)-1]
@@ -412,9 +427,12 @@ func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 		got.phase == want.phase && got.old == want.old && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) {
 		return
 	}
-	s := r.site
-	if s == nil {
-		s = want.site
+	again := *r
+	again.locate, again.pos, again.step, again.waits, again.absorbed, again.inside, again.mark = true, 0, 0, false, false, -1, -1
+	again.make()
+	var s site
+	if again.site != nil {
+		s = *again.site
 	}
 	panic(refused{&ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(
 		"process %d carries something out of %s: what comes next depends on it", t.process, who)}})
@@ -446,10 +464,6 @@ func (x *extraction) note(t *tree, r *run) local {
 		l.op, l.joined = opPanic, false
 		l.site = &site{r.site.file, r.site.line, fmt.Sprint(r.what)}
 		return l
-	}
-	if r.end == endedAtOperation && r.pos >= maxRun {
-		panic(refused{&ContractError{File: r.site.file, Line: r.site.line, What: fmt.Sprintf(
-			"process %d makes more than %d operations without a retry: a loop of plain loads must await what it waits for, or say register.Repeat", t.process, maxRun)}})
 	}
 	if r.op.Word == nil || r.end != endedAtOperation {
 		return l
@@ -523,6 +537,32 @@ func (x *extraction) value(v *variable, value uint64) uint8 {
 	return k
 }
 
+// broken returns the error that the protocol, at the operation that it is making, breaks
+// the contract.
+func (x *extraction) broken(format string, args ...any) error {
+	s := x.site()
+	return &ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
+}
+
+// locate returns the site of a local state, for which its run is made again.
+func (x *extraction) locate(t *tree, id int32) *site {
+	l := &t.locals[id]
+	if l.site != nil {
+		return l.site
+	}
+	path := t.path(id)
+	given := make([]uint64, 0, len(path))
+	for _, on := range path[1:] {
+		given = append(given, t.locals[on].answer)
+	}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: -1, locate: true}
+	if err := x.watched(r.make); err != nil || r.site == nil {
+		return &site{}
+	}
+	l.site = r.site
+	return l.site
+}
+
 const siteDepth = 8
 
 // site returns the place in the source of the operation that is being made:
@@ -537,7 +577,7 @@ func (x *extraction) site() *site {
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, registerPrefix) && !strings.HasPrefix(f.Function, ownPrefix) {
+		if !hosting(f.Function) {
 			s.file, s.line, s.fn = f.File, f.Line, f.Function
 			break
 		}
@@ -549,10 +589,16 @@ func (x *extraction) site() *site {
 	return s
 }
 
-const (
-	registerPrefix = "example.org/doorway/register."
-	ownPrefix      = "example.org/doorway/explore.(*" // of run, extraction
-)
+// hosting says whether a function, which is on the stack of a protocol's
+// operation, is no part of the protocol.
+func hosting(function string) bool {
+	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker).", "explore.(*counter)."} {
+		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // panicSite returns where the protocol panicked.
 func panicSite() *site {
@@ -564,7 +610,7 @@ func panicSite() *site {
 		switch {
 		case f.Function == "runtime.gopanic":
 			panicking = true
-		case panicking && !strings.HasPrefix(f.Function, "runtime.") && !strings.HasPrefix(f.Function, registerPrefix):
+		case panicking && !strings.HasPrefix(f.Function, "runtime.") && !hosting(f.Function):
 			return &site{f.File, f.Line, f.Function}
 		}
 		if !more {
@@ -577,7 +623,7 @@ func panicSite() *site {
 var exploring sync.Mutex
 
 // patience is for how many seconds a protocol may make no operation.
-const patience = 10
+var patience = 10
 
 // watched runs f, which runs protocols, in a goroutine, and returns why it was
 // refused. A protocol that blocks or loops outside of registers keeps that

@@ -310,16 +310,19 @@ func (t *tale) add(p int, s Step) {
 // place returns where process p is.
 func (t *tale) place(p int) Place {
 	tree := t.x.trees[p]
-	l := &tree.locals[t.at[p]]
+	id := t.at[p]
+	l := &tree.locals[id]
 	place := Place{Phase: l.phase}
 	if l.op == opStart && t.fused[p] {
-		l = &tree.locals[l.next[0]]
+		id = l.next[0]
+		l = &tree.locals[id]
 	}
-	if l.site == nil || l.site.file == "" {
+	s := t.x.locate(tree, id)
+	if s.file == "" {
 		return place
 	}
-	place.File, place.Line = filepath.Base(l.site.file), l.site.line
-	place.Source = t.line(l.site.file, l.site.line)
+	place.File, place.Line = filepath.Base(s.file), s.line
+	place.Source = t.line(s.file, s.line)
 	place.Next = t.x.words(l)
 	return place
 }

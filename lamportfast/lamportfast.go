@@ -49,8 +49,8 @@
 // others wait at the gate, it yields to them after 512 entries.
 //
 // Lines 16 and 17 cannot be swapped: with want[i] lowered first, a process j at
-// line 11 may pass and enter with y = j, upon which y := 0 opens the gate to a
-// third.
+// line 11 may pass and enter with y = j, upon which y := 0 opens the gate behind
+// it, and process i itself can come in again.
 //
 // # Giving up
 //

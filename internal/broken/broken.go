@@ -32,8 +32,8 @@ var Variants = []Variant{
 		New: leafFirst,
 	},
 	{
-		Name: "lamportfast/want-first", Processes: 3,
-		Why: "want is lowered before y: a process enters past line 11, and y := 0 then opens the gate to another",
+		Name: "lamportfast/want-first", Processes: 2,
+		Why: "want is lowered before y: a process enters past line 11, and y := 0 then opens the gate behind it",
 		New: wantFirst,
 	},
 	{

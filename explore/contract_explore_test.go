@@ -1,0 +1,244 @@
+//go:build explore
+
+package explore
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// A breaker is a test-and-set lock that breaks the contract. Each has a type of
+// its own, since the source is examined by type.
+type breaker struct {
+	procs register.Processes
+	reg   [2]register.Word
+	plain [2]int
+}
+
+func (b *breaker) Processes() int { return b.procs.Len() }
+func (b *breaker) Unlock(i int)   { b.procs.Exit(i); b.reg[0].Store(0) }
+
+func (b *breaker) try(p *register.Process) register.Outcome {
+	if b.reg[0].CompareAndSwap(0, p.Name()) {
+		return register.Entered
+	}
+	return register.Again
+}
+
+// spinning loops over plain loads.
+type spinning struct{ breaker }
+
+func (b *spinning) Lock(i int) {
+	p := b.procs.Entry(i)
+	for b.reg[0].Load() != 0 { // here
+	}
+	b.reg[0].Store(p.Name())
+}
+
+// sneaky carries a count from one try to the next, and so gives up excluding.
+type sneaky struct{ breaker }
+
+func (b *sneaky) Lock(i int) {
+	p := b.procs.Entry(i)
+	tries := 0
+	register.Repeat(func() register.Outcome {
+		if tries++; tries == 2 { // here
+			b.reg[0].Store(p.Name())
+			return register.Entered
+		}
+		return b.try(p)
+	})
+}
+
+// leaking lets out of a Pure more than its result.
+type leaking struct{ breaker }
+
+func (b *leaking) Lock(i int) {
+	p := b.procs.Entry(i)
+	var seen uint64
+	register.Pure(func() uint64 {
+		seen = b.reg[0].Load() // here
+		return 0
+	})
+	if seen == 0 {
+		b.reg[1].Set(1)
+	}
+	register.Repeat(func() register.Outcome { return b.try(p) })
+}
+
+// hidden keeps a count from one round to the next in plain memory.
+type hidden struct{ breaker }
+
+func (b *hidden) Lock(i int) {
+	p := b.procs.Entry(i)
+	if b.plain[i]++; b.plain[i]%100 == 0 { // here
+		b.reg[0].Store(p.Name())
+		return
+	}
+	register.Repeat(func() register.Outcome { return b.try(p) })
+}
+
+// idle retries without looking at anything.
+type idle struct{ breaker }
+
+func (b *idle) Lock(i int) {
+	p := b.procs.Entry(i)
+	for b.try(p) != register.Entered {
+		register.Repeat(func() register.Outcome { return register.Again })
+	}
+}
+
+// blocking blocks outside of registers.
+type blocking struct{ breaker }
+
+func (b *blocking) Lock(i int) {
+	p := b.procs.Entry(i)
+	register.Repeat(func() register.Outcome { return b.try(p) })
+	<-make(chan int) // here
+}
+
+func breakers() map[string]mutex.Mutex {
+	b := func() breaker { return breaker{procs: register.MakeProcesses("breaker", 2)} }
+	return map[string]mutex.Mutex{
+		"spinning": &spinning{b()}, "sneaky": &sneaky{b()}, "leaking": &leaking{b()}, "hidden": &hidden{b()},
+		"idle": &idle{b()}, "blocking": &blocking{b()},
+	}
+}
+
+// The source of a lock is examined before anything is run.
+func TestVet(t *testing.T) {
+	for name, want := range map[string]string{
+		"spinning": "a loop of plain loads",
+		"sneaky":   "captured variable tries is assigned inside the function given to register.Repeat",
+		"leaking":  "captured variable seen is assigned inside the function given to register.Pure",
+		"hidden":   "plain",
+		"blocking": "channel",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Check(Config{New: func(int) mutex.Mutex { return breakers()[name] }, Processes: 2})
+			var c *ContractError
+			if r != nil || !errors.As(err, &c) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(c.File, "contract_explore_test.go") || c.Line == 0 {
+				t.Errorf("%v, %v", r, err)
+			} else {
+				t.Log(err)
+			}
+		})
+	}
+}
+
+// Where the source cannot be examined, running it tells.
+func TestDynamic(t *testing.T) {
+	for name, want := range map[string]string{
+		"sneaky":  "carries something out of a try of register.Repeat",
+		"leaking": "carries something out of a function of register.Pure",
+		"hidden":  "it keeps something outside of registers",
+		"idle":    "retries without having read anything",
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := dynamic(breakers()[name])
+			var c *ContractError
+			if !errors.As(err, &c) || !strings.Contains(err.Error(), want) || !strings.HasSuffix(c.File, "contract_explore_test.go") || c.Line == 0 {
+				t.Errorf("%v; want %s", err, want)
+			} else {
+				t.Log(err)
+			}
+		})
+	}
+}
+
+// A protocol that touches no register any more is given up on.
+func TestBlocking(t *testing.T) {
+	patience = 1
+	defer func() { patience = 10 }()
+	if err := dynamic(breakers()["blocking"]); err == nil || !strings.Contains(err.Error(), "a protocol has touched no register for 1 s: it blocks or loops outside of registers") {
+		t.Error(err)
+	}
+}
+
+// A loop of plain loads has a local state for everything that it may have read.
+func TestSpinning(t *testing.T) {
+	if err := dynamic(breakers()["spinning"]); err == nil || !strings.Contains(err.Error(), "a loop of plain loads") {
+		t.Error(err)
+	}
+}
+
+// dynamic makes the automata of a lock without examining its source.
+func dynamic(lock mutex.Mutex) error {
+	cfg := Config{New: func(int) mutex.Mutex { return lock }, Processes: 2}
+	if err := cfg.complete(); err != nil {
+		return err
+	}
+	x, err := extract(&cfg)
+	if err != nil {
+		return err
+	}
+	return (&checking{cfg: &cfg, x: x}).prepare()
+}
+
+// The smallest automaton cannot be told from all histories: the states that they lead to
+// differ in number only.
+func TestMinimal(t *testing.T) {
+	cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2}
+	if err := cfg.complete(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := extract(&cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.name()
+	x.settle()
+	var verdicts []string
+	for _, smallest := range []bool{false, true} {
+		c := &checking{cfg: &cfg, x: x, report: &Report{}}
+		for _, tree := range x.trees {
+			nodes := x.freeze(tree)
+			if smallest {
+				nodes, _ = x.minimal(tree)
+			}
+			c.fused = append(c.fused, fuse(nodes))
+			c.nodes = append(c.nodes, line(nodes))
+		}
+		if err := c.run(); err != nil {
+			t.Fatal(err)
+		}
+		r := c.report
+		verdicts = append(verdicts, strings.Join([]string{
+			r.Exclusion.Status.String(), r.Deadlock.Status.String(), r.Starvation.Status.String(), r.FIFO.Status.String(), r.Safe.Status.String(),
+		}, " "))
+		t.Logf("%d states", r.States)
+	}
+	if verdicts[0] != verdicts[1] {
+		t.Errorf("all histories: %s; the smallest automata: %s", verdicts[0], verdicts[1])
+	}
+}
+
+// right is a lock with a maximum, whose histories are many.
+type right struct {
+	procs            register.Processes
+	choosing, number [2]register.Word
+}
+
+func newRight() mutex.Mutex { return &right{procs: register.MakeProcesses("right", 2)} }
+
+func (l *right) Processes() int { return 2 }
+func (l *right) Unlock(i int)   { l.number[l.procs.Exit(i).ID()].Store(0) }
+
+func (l *right) Lock(i int) {
+	p := l.procs.Entry(i)
+	j := 1 - i
+	l.choosing[i].Store(1)
+	mine := 1 + l.number[j].Load()
+	if mine > 3 {
+		mine = 3
+	}
+	l.number[i].Store(mine)
+	l.choosing[i].Store(0)
+	p.Doorway()
+	l.choosing[j].Await(p, func(v uint64) bool { return v == 0 })
+	l.number[j].Await(p, func(v uint64) bool { return v == 0 || v > mine || v == mine && j > i })
+}

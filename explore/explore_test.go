@@ -1,0 +1,293 @@
+//go:build explore
+
+package explore_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/broken"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+type protocol func(*lock, *register.Process)
+
+// making returns the constructor of a lock with two registers and a gate.
+func making(entry, exit protocol) func(n int) mutex.Mutex {
+	return func(n int) mutex.Mutex {
+		return &lock{procs: register.MakeProcesses("lock", n), reg: make([]register.Word, max(n, 2)), entry: entry, exit: exit}
+	}
+}
+
+func check(t *testing.T, c explore.Config) *explore.Report {
+	t.Helper()
+	r, err := explore.Check(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// verdicts returns the verdicts of r in a line.
+func verdicts(r *explore.Report) string {
+	var all []string
+	for _, v := range []struct {
+		name string
+		explore.Verdict
+	}{
+		{"exclusion", r.Exclusion},
+		{"deadlock", r.Deadlock},
+		{"starvation", r.Starvation},
+		{"steadfast", r.Steadfast},
+		{"fifo", r.FIFO},
+		{"races", r.Races},
+		{"safe", r.Safe},
+	} {
+		all = append(all, v.name+" "+v.Status.String())
+		if (v.Status == explore.Fails) != (v.Trace != nil) {
+			all = append(all, "(trace: "+fmt.Sprint(v.Trace != nil)+")")
+		}
+	}
+	return strings.Join(all, ", ") + fmt.Sprintf(", overtaking %d", r.Overtaking)
+}
+
+// What is known of small locks comes out.
+func TestTheory(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		entry, exit protocol
+		want        string
+	}{
+		{"test-and-set", testAndSet, reset, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
+		{"flags", flags, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, overtaking 0"},
+		{"polite", polite, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
+		{"turns", turns, next, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking 1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2})
+			if got := verdicts(r); got != c.want {
+				t.Errorf("got  %s\nwant %s\n%v", got, c.want, r.Deadlock.Trace)
+			}
+		})
+	}
+}
+
+// A store to a gate wakes one process and no more: if who was woken does not
+// open the gate again, another sleeps on though it is open. Where a store wakes all,
+// the same lock is free from deadlock.
+func TestGate(t *testing.T) {
+	leave := func(open func(l *lock, v uint64), shut func(l *lock, v uint64)) protocol {
+		return func(l *lock, p *register.Process) {
+			if p.ID() != 1 { // wrong with a gate
+				l.reg[0].Set(0)
+				return
+			}
+			shut(l, 1)
+			l.reg[0].Set(0)
+			open(l, 0)
+		}
+	}
+	gate := leave(func(l *lock, v uint64) { l.gate.Store(v) }, func(l *lock, v uint64) { l.gate.Set(v) })
+	word := leave(func(l *lock, v uint64) { l.reg[1].Store(v) }, func(l *lock, v uint64) { l.reg[1].Set(v) })
+	atGate := func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }
+	atWord := func(l *lock, p *register.Process) bool { return l.reg[1].Await(p, zero) }
+	for _, c := range []struct {
+		name  string
+		await func(*lock, *register.Process) bool
+		exit  protocol
+		n     int
+		want  explore.Status
+	}{
+		{"gate", atGate, gate, 2, explore.Holds},
+		{"gate", atGate, gate, 3, explore.Fails},
+		{"word", atWord, word, 3, explore.Holds},
+	} {
+		r := check(t, explore.Config{New: making(retrying(c.await), c.exit), Processes: c.n, Only: explore.Deadlock})
+		if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != c.want {
+			t.Errorf("%s, %d processes: %s", c.name, c.n, verdicts(r))
+		}
+	}
+}
+
+// The broken variants are refuted with as many processes as they say, and not
+// with fewer; with the monitor for races they race.
+func TestBroken(t *testing.T) {
+	for _, v := range broken.Variants {
+		t.Run(v.Name, func(t *testing.T) {
+			for n := 2; n <= v.Processes; n++ {
+				c := explore.Config{New: func(n int) mutex.Mutex { return v.New(n) }, Processes: n, Cap: 4, Only: explore.Exclusion}
+				r := check(t, c)
+				if got := r.Exclusion.Status == explore.Fails; got != (n == v.Processes) {
+					t.Fatalf("%d processes: mutual exclusion %v", n, r.Exclusion.Status)
+				}
+				if n < v.Processes {
+					continue
+				}
+				t.Logf("%d processes: %d steps", n, len(r.Exclusion.Trace.Steps))
+				c.Only = explore.Races
+				if r := check(t, c); r.Races.Status != explore.Fails || r.Races.Trace == nil {
+					t.Errorf("two are inside, and races: %v", r.Races.Status)
+				}
+			}
+		})
+	}
+}
+
+// What each lock does when somebody gives up is right, at every await.
+func TestGivingUp(t *testing.T) {
+	for _, a := range catalog.Algorithms {
+		t.Run(a.Name, func(t *testing.T) {
+			for _, s := range a.Checked[:min(2, len(a.Checked))] {
+				if s.Numbers > 4 {
+					s.Numbers = 4
+				}
+				r := check(t, explore.Config{
+					New: func(n int) mutex.Mutex { return a.New(n) }, Processes: s.Processes, Cap: a.Cap(s), GiveUp: true,
+					Only: explore.Exclusion | explore.Deadlock | explore.Starvation | explore.Order,
+				})
+				if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds ||
+					(r.Starvation.Status == explore.Holds) != a.Claims.StarvationFree || (r.FIFO.Status == explore.Holds) != a.Claims.FIFO {
+					t.Errorf("%d processes: %s", s.Processes, verdicts(r))
+				}
+				if a.Name == "bakery-blackwhite" && r.Cut > 0 {
+					t.Errorf("%d processes: numbers exceed %d", s.Processes, s.Numbers)
+				}
+			}
+		})
+	}
+}
+
+// Where giving up must be absorbed, to take back what was written is wrong, or
+// just to leave; and without giving up the same locks are right.
+func TestGivingUpWrongly(t *testing.T) {
+	want := map[string]func(*explore.Report) bool{
+		"lamportfast/just-leave":     func(r *explore.Report) bool { return r.Deadlock.Status == explore.Fails },
+		"lamportfast/reopen":         func(r *explore.Report) bool { return r.Exclusion.Status == explore.Fails },
+		"bakery-blackwhite/withdraw": func(r *explore.Report) bool { return r.Cut > 0 },
+		"bakery-blackwhite/flip":     func(r *explore.Report) bool { return r.Exclusion.Status == explore.Fails },
+	}
+	for _, v := range broken.GivingUp {
+		t.Run(v.Name, func(t *testing.T) {
+			c := explore.Config{New: func(n int) mutex.Mutex { return v.Abortable(n) }, Processes: v.Processes, Only: explore.Exclusion | explore.Deadlock}
+			if strings.HasPrefix(v.Name, "bakery") {
+				c.Cap = uint64(v.Processes)<<1 | 1
+			}
+			if r := check(t, c); r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds || r.Cut > 0 {
+				t.Errorf("nobody gives up, and yet: %s, %d cut", verdicts(r), r.Cut)
+			}
+			c.GiveUp = true
+			r := check(t, c)
+			if !want[v.Name](r) {
+				t.Errorf("%s, %d cut", verdicts(r), r.Cut)
+			}
+			if tr := r.Exclusion.Trace; tr != nil {
+				t.Logf("%d steps", len(tr.Steps))
+			}
+		})
+	}
+}
+
+// What cannot be explored is refused in a sentence.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		explore.Config
+		want string
+	}{
+		{"set", explore.Config{New: making(flags, silent), Processes: 2}, "Set, which wakes nobody"},
+		{"values", explore.Config{New: making(growing, reset), Processes: 2}, "reg[1] can hold more than 64 values: its values grow: set Config.Cap"},
+		{"panic", explore.Config{New: making(panicky, reset), Processes: 2, Cap: 5}, "panics: a third entry"},
+		{"many", explore.Config{New: making(testAndSet, reset), Processes: 9}, "9 processes: there can be 1 to 8"},
+		{"none", explore.Config{New: making(testAndSet, reset)}, "0 processes: there can be 1 to 8"},
+		{"nil", explore.Config{Processes: 2}, "Config.New is nil"},
+		{"workers", explore.Config{New: making(testAndSet, reset), Processes: 2, Workers: 3}, "3 workers: there can be 1 or 2"},
+		{"other n", explore.Config{New: func(int) mutex.Mutex { return making(testAndSet, reset)(3) }, Processes: 2}, "the lock is for 3 processes, and not for the 2 asked for"},
+		{"abortable", explore.Config{New: making(testAndSet, reset), Processes: 2, GiveUp: true}, "cannot be given up: it is no mutex.Abortable"},
+		{"memory", explore.Config{New: making(growing, reset), Processes: 6, Cap: 60, Memory: 1 << 20}, "states take more than the 1 MiB allowed: no verdict"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := explore.Check(c.Config)
+			if r != nil || err == nil {
+				t.Fatalf("explored: %v", r)
+			}
+			t.Log(err)
+			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v; want %s", err, c.want)
+			}
+		})
+	}
+}
+
+// A cap is no verdict beyond it: the stores above are counted.
+func TestCap(t *testing.T) {
+	r := check(t, explore.Config{New: making(growing, reset), Processes: 2, Cap: 5})
+	if r.Cut == 0 || r.Cap != 5 {
+		t.Errorf("%d stores above the cap %d", r.Cut, r.Cap)
+	}
+	for _, v := range r.Registers {
+		if v.Name == "reg[1]" && v.Largest != 5 {
+			t.Errorf("%s holds up to %d", v.Name, v.Largest)
+		}
+	}
+}
+
+// One worker and two find the same, traces included.
+func TestWorkers(t *testing.T) {
+	for _, name := range []string{"lamportfast", "tournament", "bakery-blackwhite"} {
+		a, _ := catalog.Find(name)
+		var reports []string
+		for w := 1; w <= 2; w++ {
+			r := check(t, explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 3, Cap: a.Cap(catalog.Size{Processes: 3, Numbers: 3}), Workers: w})
+			r.Bytes = 0
+			r.Starvation.Trace, r.FIFO.Trace = nil, nil // which of several loops is found first may differ
+			text, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reports = append(reports, string(text))
+		}
+		if reports[0] != reports[1] {
+			t.Errorf("%s:\n%s\n%s", name, reports[0], reports[1])
+		}
+	}
+	v := broken.Variants[2]
+	var traces []string
+	for w := 1; w <= 2; w++ {
+		r := check(t, explore.Config{New: func(n int) mutex.Mutex { return v.New(n) }, Processes: 3, Workers: w, Only: explore.Exclusion})
+		traces = append(traces, r.Exclusion.Trace.String())
+	}
+	if traces[0] != traces[1] {
+		t.Errorf("%s\n%s", traces[0], traces[1])
+	}
+}
+
+func TestProgress(t *testing.T) {
+	a, _ := catalog.Find("lamportfast")
+	_, err := explore.Check(explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 4, Memory: 4 << 20})
+	var m *explore.MemoryError
+	if !errors.As(err, &m) || m.Limit != 4<<20 || m.States == 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAlone(t *testing.T) {
+	a, _ := catalog.Find("lamportfast")
+	for _, n := range []int{2, 50} {
+		got, err := explore.Alone(func(n int) mutex.Mutex { return a.New(n) }, n)
+		if want := (explore.Accesses{Reads: 2, Writes: 5, Registers: n + 2}); err != nil || got != want {
+			t.Errorf("%d processes: %+v, %v; want %+v", n, got, err, want)
+		}
+	}
+	if _, err := explore.Alone(making(turns, next), 2); err != nil {
+		t.Error(err)
+	}
+	if _, err := explore.Alone(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2); err == nil {
+		t.Error("a process that waits alone is said to enter")
+	}
+}
