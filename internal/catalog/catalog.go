@@ -21,14 +21,52 @@ type Algorithm struct {
 	New    func(n int) mutex.Abortable // for 1 <= n <= Max processes
 	Max    int                         // 0: no limit
 	Claims Claims
+
+	// Checked are the sizes that the claims are checked at over every
+	// interleaving, the smaller ones first.
+	Checked []Size
+
+	// Number returns the number that is part of a register's value, and Value the
+	// largest value with a number; nil where no register has a number.
+	Number func(value uint64, n int) uint64
+	Value  func(number uint64, n int) uint64
 }
+
+// A Size is how large a check is.
+type Size struct {
+	Processes int
+	Numbers   uint64 // for locks whose numbers grow: how far they may
+	Long      bool   // it takes minutes
+}
+
+// Cap returns the largest value that a register may hold in a check of size s; 0: no limit.
+func (a Algorithm) Cap(s Size) uint64 {
+	if a.Value == nil {
+		return 0
+	}
+	return a.Value(s.Numbers, s.Processes)
+}
+
+// sizes are those from the least to the most processes.
+func sizes(least, most int) []Size {
+	var all []Size
+	for n := least; n <= most; n++ {
+		all = append(all, Size{Processes: n})
+	}
+	return all
+}
+
+// itself is for registers that hold numbers alone.
+func itself(v uint64, _ int) uint64 { return v }
 
 // Claims are what an algorithm promises beside mutual exclusion and freedom
 // from deadlock, which all of them do.
 type Claims struct {
 	StarvationFree bool
 	FIFO           bool   // first come, first served, from the end of the doorway on
+	Overtaking     int    // the most times that one enters before another whose doorway is over; -1: any number
 	Fast           bool   // a constant number of accesses when alone
+	Safe           bool   // exclusion holds with safe registers where a single process writes
 	Registers      Count  // how many it has, all processes together
 	Writes, Reads  Count  // accesses of an entry and exit when alone
 	Numbers        string // how large the values grow, where they do
@@ -85,58 +123,71 @@ var Algorithms = []Algorithm{
 		Name: "peterson", Import: "peterson.New()", Source: "Peterson 1981", Max: 2,
 		New: func(int) mutex.Abortable { return peterson.New() },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Fast: true,
+			StarvationFree: true, FIFO: true, Overtaking: 1, Fast: true, Safe: true,
 			Registers: constant(3), Writes: constant(3), Reads: constant(1),
 		},
+		Checked: sizes(2, 2),
 	},
 	{
 		Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977",
 		New: func(n int) mutex.Abortable { return tournament.New(n) },
 		Claims: Claims{
-			StarvationFree: true,
-			Registers:      Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
-			Writes:         levels("3⌈log n⌉", 3), Reads: levels("⌈log n⌉", 1),
+			StarvationFree: true, Overtaking: -1, Safe: true,
+			Registers: Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
+			Writes:    levels("3⌈log n⌉", 3), Reads: levels("⌈log n⌉", 1),
 		},
+		Checked: sizes(2, 6),
 	},
 	{
 		Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987",
 		New: func(n int) mutex.Abortable { return lamportfast.New(n) },
 		Claims: Claims{
-			Fast:      true,
+			Overtaking: -1, Fast: true, Safe: true,
 			Registers: linear("n+2", 1, 2), Writes: constant(5), Reads: constant(2),
 		},
+		Checked: sizes(2, 5),
 	},
 	{
 		Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed",
 		New: func(n int) mutex.Abortable { return bakery.New(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Numbers: "unbounded",
+			StarvationFree: true, FIFO: true, Overtaking: 1, Numbers: "unbounded",
 			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
 		},
+		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6, Long: true}},
+		Number:  func(v uint64, n int) uint64 { return v >> bits.Len(uint(n)) },
+		Value:   func(number uint64, n int) uint64 { return (number+1)<<bits.Len(uint(n)) - 1 },
 	},
 	{
 		Name: "bakery-classic", Import: "bakery.NewClassic(n)", Source: "Lamport 1974",
 		New: func(n int) mutex.Abortable { return bakery.NewClassic(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Numbers: "unbounded",
+			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "unbounded",
 			Registers: linear("2n", 2, 0), Writes: constant(4), Reads: linear("3n", 3, 0),
 		},
+		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},
+		Number:  itself, Value: itself,
 	},
 	{
 		Name: "bakery-blackwhite", Import: "bakery.NewBlackWhite(n)", Source: "Taubenfeld 2004",
 		New: func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Numbers: "n",
+			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "n",
 			Registers: linear("2n+1", 2, 1), Writes: constant(6), Reads: linear("(4n+2)", 4, 2),
 		},
+		Checked: []Size{{Processes: 2, Numbers: 2}, {Processes: 3, Numbers: 3}, {Processes: 4, Numbers: 4, Long: true}},
+		Number:  func(v uint64, _ int) uint64 { return v >> 1 },
+		Value:   func(number uint64, _ int) uint64 { return number<<1 | 1 },
 	},
 	{
 		Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020",
 		New: func(n int) mutex.Abortable { return bakery.NewSimple(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Numbers: "unbounded", Assumes: "an atomic step",
+			StarvationFree: true, FIFO: true, Overtaking: 1, Numbers: "unbounded", Assumes: "an atomic step",
 			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),
 		},
+		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},
+		Number:  itself, Value: itself,
 	},
 }
 
