@@ -1,0 +1,295 @@
+// Package proof computes what the catalog claims of each algorithm: it has
+// [example.org/doorway/explore] check the very locks that users import, and
+// makes the table of the README from the verdicts.
+package proof
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+// A Result is what was computed of an algorithm.
+type Result struct {
+	Algorithm catalog.Algorithm
+	Sizes     []catalog.Size
+	Reports   []*explore.Report // by size
+	Alone     map[int]explore.Accesses
+}
+
+// alone are the numbers of processes for which accesses are counted that a
+// process makes when alone; the state space is not needed for that.
+var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
+
+// Options are how the properties are computed.
+type Options struct {
+	Short    bool // leave out the sizes that take minutes
+	Progress func(catalog.Size, explore.Progress)
+	Done     func(catalog.Size, *explore.Report) // called after each size
+}
+
+// Of computes the properties of a.
+func Of(a catalog.Algorithm, o Options) (*Result, error) {
+	r := &Result{Algorithm: a, Alone: map[int]explore.Accesses{}}
+	for _, s := range a.Checked {
+		if s.Long && o.Short {
+			continue
+		}
+		c := Config(a, s)
+		c.Only &^= r.refuted()
+		if o.Progress != nil {
+			c.Progress = func(p explore.Progress) { o.Progress(s, p) }
+		}
+		report, err := explore.Check(c)
+		if err != nil {
+			return nil, fmt.Errorf("%s with %d processes: %w", a.Name, s.Processes, err)
+		}
+		r.Sizes, r.Reports = append(r.Sizes, s), append(r.Reports, report)
+		if o.Done != nil {
+			o.Done(s, report)
+		}
+	}
+	for _, n := range alone {
+		if a.AtMost(n) != n || a.Max > 0 && n < a.Max {
+			continue
+		}
+		c, err := explore.Alone(New(a), n)
+		if err != nil {
+			return nil, fmt.Errorf("%s with %d processes: %w", a.Name, n, err)
+		}
+		r.Alone[n] = c
+	}
+	return r, nil
+}
+
+// refuted returns what has been seen to fail. It fails with more processes too,
+// if these never come.
+func (r *Result) refuted() explore.Property {
+	var all explore.Property
+	if r.Starvation() == explore.Fails {
+		all |= explore.Starvation
+	}
+	if r.FIFO() == explore.Fails && r.Overtaking() == explore.Unbounded {
+		all |= explore.Order
+	}
+	return all
+}
+
+// New returns the constructor of a as explore takes it.
+func New(a catalog.Algorithm) func(n int) mutex.Mutex {
+	return func(n int) mutex.Mutex { return a.New(n) }
+}
+
+// Config returns how a is checked at size s: all properties with up to three
+// processes, and without races and safe registers, which take many more
+// states, with more.
+func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
+	c := explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Everything}
+	if s.Processes > 3 {
+		c.Only &^= explore.Races | explore.Safe
+	}
+	return c
+}
+
+// status is the verdicts of all sizes together: it fails if one does, and holds
+// if all that were checked do.
+func (r *Result) status(of func(*explore.Report) explore.Verdict) explore.Status {
+	all := explore.Unknown
+	for _, report := range r.Reports {
+		switch of(report).Status {
+		case explore.Fails:
+			return explore.Fails
+		case explore.Holds:
+			all = explore.Holds
+		}
+	}
+	return all
+}
+
+// The properties, each as explore found it at all sizes.
+
+func (r *Result) Exclusion() explore.Status {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.Exclusion })
+}
+
+func (r *Result) Deadlock() explore.Status {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.Deadlock })
+}
+
+func (r *Result) Starvation() explore.Status {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.Starvation })
+}
+
+func (r *Result) FIFO() explore.Status {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
+}
+
+func (r *Result) Races() explore.Status {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.Races })
+}
+
+func (r *Result) Safe() explore.Status {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.Safe })
+}
+
+// Overtaking returns the most overtakings after the doorway, or
+// explore.Unbounded.
+func (r *Result) Overtaking() int {
+	most := 0
+	for _, report := range r.Reports {
+		if report.Overtaking == explore.Unbounded {
+			return explore.Unbounded
+		}
+		most = max(most, report.Overtaking)
+	}
+	return most
+}
+
+// Fast says whether a process makes the same number of accesses when alone,
+// however many processes there are.
+func (r *Result) Fast() bool {
+	var first *explore.Accesses
+	for n, a := range r.Alone {
+		if n == 1 {
+			continue // with no other there may be nothing to look at
+		}
+		if first == nil {
+			first = &a
+		}
+		if a.Reads != first.Reads || a.Writes != first.Writes {
+			return false
+		}
+	}
+	return true
+}
+
+// Numbers returns how large numbers grow: "n", "unbounded", or "–" if there are
+// none.
+func (r *Result) Numbers() string {
+	if r.Algorithm.Number == nil {
+		return "–"
+	}
+	bounded := true
+	for _, report := range r.Reports {
+		if report.Cut > 0 {
+			return "unbounded"
+		}
+		largest := uint64(0)
+		for _, v := range report.Registers {
+			largest = max(largest, r.Algorithm.Number(v.Largest, report.Processes))
+		}
+		bounded = bounded && largest == uint64(report.Processes)
+	}
+	if bounded {
+		return "n"
+	}
+	return "?"
+}
+
+// Differences returns how the properties differ from what the catalog claims, a
+// sentence each.
+func (r *Result) Differences() []string {
+	c := r.Algorithm.Claims
+	var all []string
+	differ := func(what string, got, want any) {
+		if got != want {
+			all = append(all, fmt.Sprintf("%s: %s is %v, claimed is %v", r.Algorithm.Name, what, got, want))
+		}
+	}
+	differ("mutual exclusion", r.Exclusion(), explore.Holds)
+	differ("freedom from deadlock", r.Deadlock(), explore.Holds)
+	differ("freedom from starvation", r.Starvation(), holdsIf(c.StarvationFree))
+	differ("first come, first served", r.FIFO(), holdsIf(c.FIFO))
+	differ("freedom from data races", r.Races(), explore.Holds)
+	differ("exclusion with safe registers", r.Safe(), holdsIf(c.Safe))
+	differ("the most overtakings", bound(r.Overtaking()), bound(c.Overtaking))
+	differ("whether it is fast", r.Fast(), c.Fast)
+	numbers := c.Numbers
+	if numbers == "" {
+		numbers = "–"
+	}
+	differ("how large numbers grow", r.Numbers(), numbers)
+	for n, a := range r.Alone {
+		differ(fmt.Sprintf("the number of reads alone, n = %d,", n), a.Reads, c.Reads.Of(n))
+		differ(fmt.Sprintf("the number of writes alone, n = %d,", n), a.Writes, c.Writes.Of(n))
+		differ(fmt.Sprintf("the number of registers, n = %d,", n), a.Registers, c.Registers.Of(n))
+	}
+	for _, report := range r.Reports {
+		n := report.Processes
+		differ(fmt.Sprintf("the number of reads uncontended, n = %d,", n), report.Reads, c.Reads.Of(n))
+		differ(fmt.Sprintf("the number of writes uncontended, n = %d,", n), report.Writes, c.Writes.Of(n))
+	}
+	return all
+}
+
+func holdsIf(claimed bool) explore.Status {
+	if claimed {
+		return explore.Holds
+	}
+	return explore.Fails
+}
+
+func bound(n int) string {
+	if n == explore.Unbounded {
+		return "∞"
+	}
+	return fmt.Sprint(n)
+}
+
+// Sizes returns what was checked, as a person reads it: "2–4, numbers ≤ 8, 8, 6".
+func (r *Result) checked() string {
+	first, last := r.Sizes[0], r.Sizes[len(r.Sizes)-1]
+	text := fmt.Sprint(first.Processes)
+	if last.Processes > first.Processes {
+		text += fmt.Sprintf("–%d", last.Processes)
+	}
+	if r.Numbers() != "unbounded" {
+		return text
+	}
+	var caps []string
+	for _, s := range r.Sizes {
+		caps = append(caps, fmt.Sprint(s.Numbers))
+	}
+	return text + ", numbers ≤ " + strings.Join(caps, ", ")
+}
+
+// States returns how many states were found at the largest size.
+func (r *Result) States() int { return r.Reports[len(r.Reports)-1].States }
+
+// Markdown returns the results as the table of the README.
+func Markdown(all []*Result) string {
+	var b strings.Builder
+	row := func(cells ...string) {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	row("lock", "source", "excludes", "deadlock-free", "starvation-free", "FIFO", "overtaken", "fast", "registers",
+		"safe ones do", "accesses alone", "numbers up to", "every interleaving of n =", "states")
+	b.WriteString("|" + strings.Repeat(" --- |", 14) + "\n")
+	for _, r := range all {
+		c := r.Algorithm.Claims
+		source := r.Algorithm.Source
+		if c.Assumes != "" {
+			source += "; assumes " + c.Assumes
+		}
+		row("`"+r.Algorithm.Import+"`", source, yes(r.Exclusion()), yes(r.Deadlock()), yes(r.Starvation()), yes(r.FIFO()),
+			bound(r.Overtaking()), yes(holdsIf(r.Fast())), c.Registers.Text, yes(r.Safe()), c.Alone(), r.Numbers(),
+			r.checked(), thousands(r.States()))
+	}
+	return b.String()
+}
+
+func yes(s explore.Status) string {
+	return map[explore.Status]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[s]
+}
+
+// thousands returns n with its digits in groups of three.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
