@@ -242,3 +242,27 @@ func (l *right) Lock(i int) {
 	l.choosing[j].Await(p, func(v uint64) bool { return v == 0 })
 	l.number[j].Await(p, func(v uint64) bool { return v == 0 || v > mine || v == mine && j > i })
 }
+
+// nested has one Pure in another, which begin at the same point and can end with
+// the same result, upon which different things follow.
+type nested struct{ breaker }
+
+func (b *nested) Lock(i int) {
+	p := b.procs.Entry(i)
+	if register.Pure(func() uint64 {
+		if register.Pure(func() uint64 { return min(b.reg[1].Load(), 1) }) == 1 {
+			return 5 + b.reg[0].Load()
+		}
+		return 1 // as the inner one did above
+	}) == 1 {
+		b.reg[1].Set(1)
+	}
+	register.Repeat(func() register.Outcome { return b.try(p) })
+}
+
+func TestNested(t *testing.T) {
+	r, err := Check(Config{New: func(n int) mutex.Mutex { return &nested{breaker{procs: register.MakeProcesses("nested", n)}} }, Processes: 2})
+	if err != nil || r.Exclusion.Status != Holds {
+		t.Errorf("%v, %v", r, err)
+	}
+}

@@ -91,6 +91,7 @@ type tree struct {
 // A passage is the end of a Pure that began at a local state, with its result.
 type passage struct {
 	from   int32
+	nth    int // of the functions that began there
 	result uint64
 }
 
@@ -111,17 +112,18 @@ type extraction struct {
 // run is one run of a process's protocols on given answers, until the first
 // operation that has none. It is the register.Host that the run is made on.
 type run struct {
-	x        *extraction
-	t        *tree
-	given    []uint64 // the answers
-	path     []int32  // the local states that they were given in
-	pos      int
-	inside   int // answers that had been given when the critical section began; -1: it did not
-	waits    bool
-	absorbed bool
-	step     int  // 0: outside of an atomic step; else one more than the operations made in it
-	beyond   bool // go on after Again, to see what comes then
-	locate   bool // note the site
+	x             *extraction
+	t             *tree
+	given         []uint64 // the answers
+	path          []int32  // the local states that they were given in
+	pos           int
+	inside        int // answers that had been given when the critical section began; -1: it did not
+	waits         bool
+	absorbed      bool
+	step          int  // 0: outside of an atomic step; else one more than the operations made in it
+	beyond        bool // go on after Again, to see what comes then
+	locate        bool // note the site
+	marked, marks int  // where the last mark was set, and how many there
 
 	// How it ended.
 	end    ending
@@ -192,13 +194,24 @@ func (r *run) check(op register.Operation) {
 	}
 }
 
-func (r *run) Mark() int { return r.pos }
+// A mark is how many answers had been given, and how many marks had been set
+// since the last of them: where two functions begin at the same point, one
+// inside the other, they are not the same.
+func (r *run) Mark() int {
+	if r.marked != r.pos {
+		r.marked, r.marks = r.pos, 0
+	}
+	r.marks++
+	return r.pos*maxMarks + r.marks - 1
+}
+
+const maxMarks = 1 << 10
 
 func (r *run) Again(mark int) {
 	if r.beyond {
 		return
 	}
-	if r.pos < len(r.given) || r.pos == mark {
+	if r.pos < len(r.given) || r.pos == mark/maxMarks {
 		panic(refused{r.x.broken("process %d retries without having read anything that could make a difference", r.t.process)})
 	}
 	r.end, r.mark = endedInRetry, mark
@@ -206,7 +219,7 @@ func (r *run) Again(mark int) {
 }
 
 func (r *run) Passed(mark int, result uint64) {
-	if r.pos == len(r.given) && r.pos > mark {
+	if r.pos == len(r.given) && r.pos > mark/maxMarks {
 		r.mark, r.result = mark, result
 	}
 }
@@ -389,14 +402,14 @@ func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 	case endedInRemainder:
 		return 0
 	case endedInRetry:
-		head := path[r.mark]
+		head := path[r.mark/maxMarks]
 		x.compare(t, head, r.again(), "a try of register.Repeat")
 		return head
 	case endedAtOperation:
 		if r.mark < 0 {
 			break
 		}
-		p := passage{path[r.mark], r.result}
+		p := passage{path[r.mark/maxMarks], r.mark % maxMarks, r.result}
 		if to, ok := t.passed[p]; ok {
 			x.compare(t, to, r, "a function of register.Pure")
 			return to
@@ -429,6 +442,7 @@ func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 	}
 	again := *r
 	again.locate, again.pos, again.step, again.waits, again.absorbed, again.inside, again.mark = true, 0, 0, false, false, -1, -1
+	again.marked, again.marks = 0, 0
 	again.make()
 	var s site
 	if again.site != nil {
