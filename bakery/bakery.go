@@ -71,6 +71,9 @@ type Lock struct {
 // choosing is a ticket yet to be written, below every other but none at all.
 const choosing = 1
 
+// What others returns.
+const nobody, somebody = 0, 1
+
 // New returns a free lock for n processes. It panics if n < 1.
 func New(n int) *Lock {
 	return &Lock{
@@ -106,7 +109,7 @@ func (l *Lock) entry(p *register.Process) bool {
 	ticket := &t[i]
 	ticket.Set(choosing) // 2: nobody awaits that another is choosing
 	last := register.Pure(func() uint64 {
-		if alone(t, i) {
+		if register.Pure(func() uint64 { return others(t, i) }) == nobody {
 			return choosing
 		}
 		return largest(t) // 3
@@ -114,7 +117,7 @@ func (l *Lock) entry(p *register.Process) bool {
 	mine := (last>>l.shift+1)<<l.shift | p.Name()
 	ticket.Store(mine) // 4
 	p.Doorway()
-	if last == choosing && alone(t, i) {
+	if last == choosing && register.Pure(func() uint64 { return others(t, i) }) == nobody {
 		return true // 5 to 7
 	}
 	if !l.left(p, last) || !l.served(p, mine) {
@@ -124,28 +127,29 @@ func (l *Lock) entry(p *register.Process) bool {
 	return true
 }
 
-// alone says whether nobody but process i has a ticket or is choosing, each
-// register having been read once. That makes line 3 a choice of 1 and both
-// conditions of lines 5 to 7 true of every j, and is faster to find out.
+// others returns nobody if none but process i has a ticket or is choosing, each
+// register having been read once, and otherwise somebody. That nobody is there
+// makes line 3 a choice of 1 and both conditions of lines 5 to 7 true of every
+// j, and is faster to find out.
 //
 // It must not read ticket[i]: what has just been written by an atomic store
 // takes longer to read (4 ns on amd64) than the registers of all others.
-func alone(t []register.Word, i int) bool {
+func others(t []register.Word, i int) uint64 {
 	for ; i >= 4; t, i = t[4:], i-4 {
 		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
-			return false
+			return somebody
 		}
 	}
 	own := (*[4]register.Word)(t)
 	if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 {
-		return false
+		return somebody
 	}
 	for t = t[4:]; len(t) >= 4; t = t[4:] {
 		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
-			return false
+			return somebody
 		}
 	}
-	return true
+	return nobody
 }
 
 // left is line a.
@@ -158,16 +162,24 @@ func (l *Lock) left(p *register.Process, last uint64) bool {
 }
 
 // served is lines 5 to 7. It tests both conditions at once while they hold,
-// and four processes at a time: ticket-1 is huge for no ticket, 0 for choosing.
+// and four processes at a time.
 func (l *Lock) served(p *register.Process, mine uint64) bool {
 	t := l.ticket
 	for ; len(t) >= 4; t = t[4:] {
-		if (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1) &&
-			!awaitEach(p, t[:4], mine) {
+		if register.Pure(func() uint64 { return before(t, mine) }) == somebody && !awaitEach(p, t[:4], mine) {
 			return false
 		}
 	}
 	return true
+}
+
+// before returns somebody if one of four is choosing or has a ticket before
+// mine: ticket-1 is huge for no ticket, and 0 for choosing.
+func before(t []register.Word, mine uint64) uint64 {
+	if t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1 {
+		return somebody
+	}
+	return nobody
 }
 
 func awaitEach(p *register.Process, ticket []register.Word, mine uint64) bool {
