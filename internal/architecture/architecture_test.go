@@ -1,7 +1,9 @@
 // Package architecture has no code, only tests that hold the arrows of the tree:
 //
-//	cmd, bench/* → catalog, stress, bench
+//	cmd, bench/* → catalog, stress, bench, proof
+//	proof        → catalog, explore
 //	catalog      → algorithms, mutex
+//	explore      → mutex, register
 //	stress       → mutex, register
 //	bench        → mutex
 //	algorithms   → register
@@ -50,8 +52,31 @@ var rules = []rule{
 		why: "it lists algorithms",
 	},
 	{
-		of: "internal/broken", inside: []string{"register"},
+		of: "internal/broken", inside: []string{"register", "mutex"},
 		why: "it has locks, which are written on registers alone",
+	},
+	{
+		of: "explore", inside: []string{"register", "mutex", "explore/contract"},
+		why: "it is handed a mutex.Mutex, and names no algorithm",
+	},
+	{of: "explore/contract", why: "it reads source, and needs the standard library alone"},
+	{of: "internal/interleave", why: "it runs threads, whatever they are"},
+	{
+		of: "internal/proof", inside: []string{"explore", "mutex", "internal/catalog"},
+		why: "it checks the algorithms of the catalog",
+	},
+	{
+		of: "internal/mutants", inside: []string{"internal/catalog", "internal/broken", "internal/mutants/judge"},
+		why: "it changes the algorithms of the catalog",
+	},
+	{
+		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/broken"},
+		why: "it checks locks by what the catalog claims of them",
+	},
+	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
+	{
+		of: "bench/spin/*", inside: []string{"explore", "mutex", "internal/catalog"},
+		why: "it measures the checker on the algorithms of the catalog",
 	},
 	{
 		of: "stress", inside: []string{"mutex", "register"},
@@ -66,7 +91,7 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "internal/catalog", "internal/broken"},
+		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "internal/catalog", "internal/broken", "internal/proof"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},

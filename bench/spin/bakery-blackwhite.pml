@@ -1,0 +1,54 @@
+/* Taubenfeld's black-white bakery, step for step as bakery/blackwhite.go, with
+ * colour and number in one register.
+ *
+ * Source: G. Taubenfeld, "The Black-White Bakery algorithm and related
+ * bounded-space, adaptive, local-spinning and FIFO algorithms", DISC 2004, LNCS
+ * 3274, 56-70; line numbers as there.
+ */
+
+#include "common.pml"
+
+bit color;
+bit choosing[N];
+byte ticket[N];	/* number << 1 | colour */
+
+/* Of its own ticket a process need not look at the register: it wrote it. */
+#define colorof(p)  (ticket[p] & 1)
+#define numberof(p) (ticket[p] >> 1)
+#define same        (colorof(j) == colorof(i))
+#define served      (numberof(j) == 0 || numberof(j) > numberof(i) || numberof(j) == numberof(i) && j >= i)
+#define passes      j++; if :: j == N -> enters :: else fi
+
+active [N] proctype P() {
+	byte j, max;
+	bit mycolor;
+	do
+	idle
+	:: d_step { choosing[i] = 1; requests };			/* 1 */
+	   mycolor = color;						/* 2 */
+	   d_step { ticket[i] = mycolor; mycolor = 0 };			/* 2 */
+	   do								/* 3 */
+	   :: d_step { j < N -> max = (same && numberof(j) > max -> numberof(j) : max); j++ }
+	   :: d_step { j == N -> ticket[i] = (max+1) << 1 | colorof(i); j = 0; max = 0 } -> break
+	   od;
+	   choosing[i] = 0;						/* 4 */
+	   do								/* 5 */
+	   :: j < N && choosing[j] == 0;				/* 6 */
+	      if
+	      :: same -> d_step { served || !same -> passes }		/* 7, 8 */
+	      :: !same ->						/* 9, 10 */
+	         do
+	         :: d_step { numberof(j) == 0 || same -> passes } -> break
+	         :: !(numberof(j) == 0 || same) ->
+	            if
+	            :: d_step { color != colorof(i) -> passes } -> break
+	            :: color == colorof(i)
+	            fi
+	         od
+	      fi
+	   :: d_step { j == N -> mycolor = colorof(i); j = 0; leaves } -> break	/* 11 */
+	   od;
+	   color = 1 - mycolor;						/* 12 */
+	   d_step { ticket[i] = mycolor; mycolor = 0 }			/* 13 */
+	od
+}

@@ -1,0 +1,33 @@
+/* Lamport's bakery, step for step as bakery/classic.go, with numbers up to CAP.
+ *
+ * Source: L. Lamport, "A new solution of Dijkstra's concurrent programming
+ * problem", Communications of the ACM 17(8):453-455, 1974; line numbers as
+ * there.
+ */
+
+#include "common.pml"
+
+bit choosing[N];
+byte number[N];
+
+/* Of its own number a process need not look at the register: it wrote it. */
+#define served (number[j] == 0 || number[j] > number[i] || number[j] == number[i] && j >= i)
+
+active [N] proctype P() {
+	byte j, max;
+	do
+	idle
+	:: d_step { choosing[i] = 1; requests };			/* 2 */
+	   do								/* 3 */
+	   :: d_step { j < N -> max = (number[j] > max -> number[j] : max); j++ }
+	   :: d_step { j == N && max < CAP -> number[i] = max + 1; j = 0; max = 0 } -> break
+	   cut(j == N && max == CAP)
+	   od;
+	   choosing[i] = 0;						/* 4 */
+	   do								/* 5 */
+	   :: j < N && choosing[j] == 0;				/* 6 */
+	      d_step { served -> j++; if :: j == N -> enters :: else fi }	/* 7 */
+	   :: d_step { j == N -> number[i] = 0; j = 0; leaves } -> break	/* 8, 9 */
+	   od
+	od
+}
