@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -215,6 +216,9 @@ type checking struct {
 	nodes  [][]node
 	fused  []bool
 	report *Report
+
+	scratches []scratch  // by worker
+	telling   sync.Mutex // makes traces, one at a time
 }
 
 // prepare makes the automata.
@@ -275,10 +279,12 @@ func statesOf[K key](c *checking, y layout) error {
 		return err
 	}
 	r.States, r.Depth = g.states(), len(g.levels)-1
+	var states int64
 	for _, s := range g.shards {
 		r.Transitions += s.transitions
 		r.Cut += s.cut
 		r.Bytes += s.size()
+		states += s.keys.bytes() + s.succ.bytes()
 	}
 	if s := g.trouble(); s != nil {
 		return blame(c, g)
@@ -290,16 +296,76 @@ func statesOf[K key](c *checking, y layout) error {
 		return nil
 	}
 	g.forgetTables()
+	if err := c.fit(g.limit(), states); err != nil {
+		return err
+	}
 	if c.cfg.Only&Deadlock != 0 {
 		deadlock(c, g)
 	}
-	if c.cfg.Only&Starvation != 0 {
+	together := c.cfg.Only&Starvation != 0 && c.cfg.Only&Order != 0 && !c.cfg.GiveUp && c.brief()
+	if c.cfg.Only&Starvation != 0 && !together {
 		starvation(c, g)
 	}
 	if c.cfg.Only&Order != 0 {
-		order(c, g)
+		order(c, g, together)
 	}
 	return nil
+}
+
+// large is from how many states on the questions are asked one at a time: two
+// at a time take more memory than finding the states did.
+const large = 1 << 24
+
+// fit prepares the memory for what is asked of the graph, beside that of its states.
+func (c *checking) fit(states int32, bytes int64) error {
+	workers := c.cfg.Workers
+	if states > large {
+		workers = 1
+		debug.FreeOSMemory() // of the tables
+	}
+	each := int64(states) * int64(9+c.cfg.Processes)
+	for workers > 1 && bytes+each*int64(workers) > c.cfg.Memory {
+		workers--
+	}
+	if bytes += each * int64(workers); bytes > c.cfg.Memory {
+		return &MemoryError{Limit: c.cfg.Memory, States: int(states)}
+	}
+	c.report.Bytes = max(c.report.Bytes, bytes)
+	c.scratches = make([]scratch, workers)
+	return nil
+}
+
+// brief says whether no process can stay in its doorway for ever: it awaits
+// nothing there and repeats nothing. Then who starves does so while it waits.
+func (c *checking) brief() bool {
+	for _, auto := range c.nodes {
+		busy := make([]bool, len(auto)) // on the path
+		known := make([]bool, len(auto))
+		var ends func(id int32) bool
+		ends = func(id int32) bool {
+			n := &auto[id]
+			switch {
+			case n.phase != Doorway || known[id]:
+				return true
+			case busy[id] || len(n.watches) > 0:
+				return false
+			}
+			busy[id] = true
+			for _, to := range n.next {
+				if to >= 0 && !ends(to) {
+					return false
+				}
+			}
+			busy[id], known[id] = false, true
+			return true
+		}
+		for id := range auto {
+			if !ends(int32(id)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // A RunError is a run that a lock must not have, whatever it is for. There is no
@@ -346,7 +412,7 @@ func blame[K key](c *checking, g *graph[K]) error {
 }
 
 func deadlock[K key](c *checking, g *graph[K]) {
-	k := g.stuck()
+	k := g.stuck(&c.scratches[0])
 	if k == nil {
 		c.report.Deadlock.Status = Holds
 		return
@@ -361,6 +427,8 @@ func deadlock[K key](c *checking, g *graph[K]) {
 
 // tellLoop returns the trace of a schedule that ends in a loop.
 func (c *checking) tellLoop(title string, prefix, loop []int) *Trace {
+	c.telling.Lock()
+	defer c.telling.Unlock()
 	t := c.x.tell(c.fused, prefix)
 	if len(loop) > 0 {
 		t.trace.Loop = len(t.trace.Steps)
@@ -372,23 +440,23 @@ func (c *checking) tellLoop(title string, prefix, loop []int) *Trace {
 }
 
 func starvation[K key](c *checking, g *graph[K]) {
-	c.report.Starvation = c.starving(g.n, func(p int) *Trace { return starved(c, g, p, false) })
+	c.report.Starvation = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, false) })
 	if c.cfg.GiveUp {
-		c.report.Steadfast = c.starving(g.n, func(p int) *Trace { return starved(c, g, p, true) })
+		c.report.Steadfast = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, true) })
 	}
 }
 
 // starving returns the verdict on all processes: how the first starves for which trace
 // returns that, or that none does.
-func (c *checking) starving(n int, trace func(p int) *Trace) Verdict {
+func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict {
 	all := make([]*Trace, n)
 	var first atomic.Int32
 	first.Store(int32(n))
-	c.parallel(n, func(p int) {
+	c.parallel(n, func(m *scratch, p int) {
 		if int32(p) > first.Load() {
 			return // it does not matter any more
 		}
-		if all[p] = trace(p); all[p] != nil {
+		if all[p] = trace(m, p); all[p] != nil {
 			for f := first.Load(); int32(p) < f && !first.CompareAndSwap(f, int32(p)); f = first.Load() {
 			}
 		}
@@ -400,19 +468,39 @@ func (c *checking) starving(n int, trace func(p int) *Trace) Verdict {
 }
 
 // starved returns how process p starves, or nil; others may give up for ever if so.
-func starved[K key](c *checking, g *graph[K], p int, pestered bool) *Trace {
-	k := g.starves(p, pestered)
-	if k == nil {
-		return nil
+func starved[K key](c *checking, g *graph[K], m *scratch, p int, pestered bool) *Trace {
+	if k := g.starves(m, p, pestered); k != nil {
+		return starvingIn(c, k, p)
 	}
-	prefix, loop := g.lasso(k, nil)
+	return nil
+}
+
+// starvingIn returns how process p starves in k.
+func starvingIn[K key](c *checking, k *component[K], p int) *Trace {
+	prefix, loop := k.g.lasso(k, nil)
 	return c.tellLoop(fmt.Sprintf("process %d starves", p), prefix, loop)
 }
 
-func order[K key](c *checking, g *graph[K]) {
+// order answers who is overtaken, and, if that is to be found out together, who
+// starves.
+func order[K key](c *checking, g *graph[K], together bool) {
 	r := c.report
-	all := make([]precedence, g.n)
-	c.parallel(g.n, func(p int) { all[p] = g.precedes(p) })
+	all, starving := make([]precedence, g.n), make([]*Trace, g.n)
+	c.parallel(g.n, func(m *scratch, p int) {
+		var starves func(*component[K])
+		if together {
+			starves = func(k *component[K]) { starving[p] = starvingIn(c, k, p) }
+		}
+		all[p] = g.precedes(m, p, starves)
+	})
+	if together {
+		r.Starvation.Status = Holds
+	}
+	for _, t := range starving {
+		if t != nil && r.Starvation.Status == Holds {
+			r.Starvation = Verdict{Fails, t}
+		}
+	}
 	r.FIFO.Status = Holds
 	for p, w := range all {
 		if w.most == Unbounded {
@@ -428,14 +516,15 @@ func order[K key](c *checking, g *graph[K]) {
 	}
 }
 
-// parallel calls f for 0 to n-1, as many at a time as there are workers.
-func (c *checking) parallel(n int, f func(i int)) {
+// parallel calls f for 0 to n-1, as many at a time as there are workers, each
+// of which has memory of its own.
+func (c *checking) parallel(n int, f func(m *scratch, i int)) {
 	var next atomic.Int32
 	var wg sync.WaitGroup
-	for range c.cfg.Workers {
+	for w := range c.scratches {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
+				f(&c.scratches[w], i)
 			}
 		})
 	}

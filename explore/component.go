@@ -2,18 +2,38 @@ package explore
 
 // A scan finds strongly connected components of a part of a graph: the states
 // that in says are in it, and the steps between them for which edge holds. It
-// calls f for each component, successors first (D. J. Pearce, "A
-// space-efficient algorithm for finding strongly connected components",
-// Information Processing Letters 116(1):47-52, 2016), until f returns true.
-//
-// It takes four bytes for each state, and as many for the depth of the search.
+// calls f for each component, successors first, until f returns true (D. J.
+// Pearce, "A space-efficient algorithm for finding strongly connected
+// components", Information Processing Letters 116(1):47-52, 2016).
 type scan[K key] struct {
+	*scratch
 	g    *graph[K]
 	in   func(id int32) bool
 	edge func(id int32, slot int, to int32) bool // nil: all
 	f    func(c *component[K]) bool
+}
 
-	rank []uint32 // by state: 0, not visited; its place in the search; or, from the top, its component
+// scratch is the memory of a scan, nine bytes a state, and a few more of what
+// counts entries; it can be used for one after the other.
+type scratch struct {
+	rank   []uint32 // by state: 0, not visited; its place in the search; or, from the top, its component
+	stack  []int32  // from the front, the path of the search; from the back, what is visited and in no component yet
+	bits   []uint8  // by place on the path: the next slot, and whether nothing earlier has been reached
+	follow []uint8  // see precedes
+}
+
+const (
+	isRoot   = 1 << 7
+	slotBits = isRoot - 1
+)
+
+// reset makes s ready for a scan of that many states.
+func (s *scratch) reset(states int32) {
+	if s.rank == nil {
+		s.rank, s.stack, s.bits = make([]uint32, states), make([]int32, states), make([]uint8, states)
+		return
+	}
+	clear(s.rank)
 }
 
 // A component is a strongly connected part of a graph.
@@ -30,76 +50,70 @@ func (c *component[K]) inside(id int32, slot int) (int32, bool) {
 	return to, to >= 0 && c.scan.rank[to] == c.rank && (c.edge == nil || c.edge(id, slot, to))
 }
 
-// frame is a state on the path of the search, and the slot that it is at.
-type frame struct {
-	id   int32
-	slot int32
-}
-
 func (s *scan[K]) run() {
 	g := s.g
-	s.rank = make([]uint32, g.limit())
+	s.reset(g.limit())
+	rank, stack, bits := s.rank, s.stack, s.bits
 	index, top := uint32(1), ^uint32(0) // components are ranked from the top down
-	var path []frame
-	var done []int32 // visited, and not in a component yet
-	var root []bool  // by frame: nothing earlier has been reached from it
-	var c component[K]
+	front, back := 0, len(stack)
 	push := func(id int32) {
-		s.rank[id] = index
+		rank[id] = index
 		index++
-		path, root = append(path, frame{id, 0}), append(root, true)
+		stack[front], bits[front] = id, isRoot
+		front++
 	}
+	var c component[K]
 	for start := range g.limit() {
-		if !g.exists(start) || s.rank[start] != 0 || !s.in(start) {
+		if !g.exists(start) || rank[start] != 0 || !s.in(start) {
 			continue
 		}
 		push(start)
-		for len(path) > 0 {
-			at := &path[len(path)-1]
-			if int(at.slot) < g.slots {
-				slot := int(at.slot)
-				at.slot++
-				to := g.successor(at.id, slot)
-				if to < 0 || s.edge != nil && !s.edge(at.id, slot, to) {
+		for front > 0 {
+			at := stack[front-1]
+			if slot := int(bits[front-1] & slotBits); slot < g.slots {
+				bits[front-1]++
+				to := g.successor(at, slot)
+				if to < 0 || s.edge != nil && !s.edge(at, slot, to) {
 					continue
 				}
 				switch {
-				case s.rank[to] != 0:
-					if s.rank[to] < s.rank[at.id] {
-						s.rank[at.id] = s.rank[to]
-						root[len(root)-1] = false
+				case rank[to] == 0:
+					if s.in(to) {
+						push(to)
 					}
-				case s.in(to):
-					push(to)
+				case rank[to] < rank[at]:
+					rank[at] = rank[to]
+					bits[front-1] &^= isRoot
 				}
 				continue
 			}
-			v, isRoot := at.id, root[len(root)-1]
-			path, root = path[:len(path)-1], root[:len(root)-1]
-			if len(path) > 0 {
-				if u := path[len(path)-1].id; s.rank[v] < s.rank[u] {
-					s.rank[u] = s.rank[v]
-					root[len(root)-1] = false
+			root := bits[front-1]&isRoot != 0
+			front--
+			if front > 0 {
+				if before := stack[front-1]; rank[at] < rank[before] {
+					rank[before] = rank[at]
+					bits[front-1] &^= isRoot
 				}
 			}
-			done = append(done, v)
-			if !isRoot {
+			back--
+			stack[back] = at
+			if !root {
 				continue
 			}
-			from := len(done) - 1
-			for from > 0 && s.rank[done[from-1]] >= s.rank[v] {
-				from--
+			end := back + 1
+			for end < len(stack) && rank[stack[end]] >= rank[at] {
+				end++
 			}
-			c = component[K]{s, done[from:], top}
-			for _, w := range c.states {
-				s.rank[w] = top
-				index--
+			c = component[K]{s, stack[back:end], top}
+			for _, id := range c.states {
+				rank[id] = top
 			}
+			index -= uint32(len(c.states))
 			top--
 			if s.f(&c) {
 				return
 			}
-			done = done[:from]
+			back = end
 		}
 	}
 }
@@ -136,9 +150,9 @@ func (c *component[K]) excuse(p int) (id int32, slot int, ok bool) {
 // fairRun returns a component of the part of the graph that in and edge
 // describe in which a run can stay for ever and be fair, or nil. A single state without a
 // step is one where everybody is blocked or content.
-func (g *graph[K]) fairRun(in func(int32) bool, edge func(int32, int, int32) bool) *component[K] {
+func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int, int32) bool) *component[K] {
 	var got *component[K]
-	s := scan[K]{g: g, in: in, edge: edge, f: func(c *component[K]) bool {
+	s := scan[K]{scratch: m, g: g, in: in, edge: edge, f: func(c *component[K]) bool {
 		if c.fair() {
 			got = c
 		}
@@ -153,8 +167,8 @@ func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
 
 // stuck returns where runs can stay for ever in which somebody wants to enter,
 // nobody is inside, nobody gives up any more, and nobody ever enters; or nil.
-func (g *graph[K]) stuck() *component[K] {
-	return g.fairRun(func(id int32) bool {
+func (g *graph[K]) stuck(m *scratch) *component[K] {
+	return g.fairRun(m, func(id int32) bool {
 		wanted := false
 		for p := range g.n {
 			switch g.phase(id, p) {
@@ -170,10 +184,10 @@ func (g *graph[K]) stuck() *component[K] {
 
 // starves returns where runs can stay for ever in which process p stays in its
 // entry protocol; or nil. If pestered, others may give up for ever.
-func (g *graph[K]) starves(p int, pestered bool) *component[K] {
+func (g *graph[K]) starves(m *scratch, p int, pestered bool) *component[K] {
 	edge := g.steps
 	if pestered {
 		edge = nil
 	}
-	return g.fairRun(func(id int32) bool { return g.entry(id, p) }, edge)
+	return g.fairRun(m, func(id int32) bool { return g.entry(id, p) }, edge)
 }

@@ -91,9 +91,11 @@ type graph[K key] struct {
 	nodes  [][]node
 	n      int
 	slots  int
-	keep   bool // the successors, for what is asked of the graph later
-	shards []*shard[K]
-	levels [][]int // for each distance from the first state: how many states each shard has up to there
+	keep   bool        // the successors, for what is asked of the graph later
+	shards []*shard[K] // one or two
+	split  int         // a state's name is its number, shifted by so much, and its shard
+	phases [][]Phase   // by process and node
+	levels [][]int     // for each distance from the first state: how many states each shard has up to there
 
 	root     int32  // the name of the first state
 	awaited  []bool // by register: some wait asks for its value
@@ -170,6 +172,14 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, wor
 			}
 		}
 	}
+	g.split = bits.Len(uint(workers - 1))
+	for _, auto := range nodes {
+		phases := make([]Phase, len(auto))
+		for i := range auto {
+			phases[i] = auto[i].phase
+		}
+		g.phases = append(g.phases, phases)
+	}
 	for range workers {
 		g.shards = append(g.shards, &shard[K]{
 			recent: make([]known[K], recentSize), table: make([]uint32, 1<<10), out: make([][]found[K], workers), written: make([]uint64, len(vars)),
@@ -203,7 +213,7 @@ func hash[K key](k *K) uint64 {
 
 // shard returns which shard is responsible for a hash. The table is indexed
 // by its lower bits.
-func (g *graph[K]) shard(h uint64) int { return int(h>>40) % len(g.shards) }
+func (g *graph[K]) shard(h uint64) int { return int(h>>40) & (1<<g.split - 1) }
 
 // add returns the number of k in s, where it is put if it is new.
 func (s *shard[K]) add(k *K, h uint64) int32 {
@@ -656,12 +666,16 @@ func (g *graph[K]) enters(k *K, p int) bool {
 	return knew
 }
 
-// Questions about states. A state's name is number*shards + shard.
+// Questions about states.
 
 func (g *graph[K]) key(id int32) *K {
-	w := int32(len(g.shards))
-	return g.shards[id%w].keys.at(int(id / w))
+	return g.shards[g.shardOf(id)].keys.at(g.number(id))
 }
+
+// shardOf and number take the name of a state apart.
+func (g *graph[K]) shardOf(id int32) int { return int(id) & (1<<g.split - 1) }
+
+func (g *graph[K]) number(id int32) int { return int(id) >> g.split }
 
 // limit is one more than the largest name of a state.
 func (g *graph[K]) limit() int32 {
@@ -673,8 +687,7 @@ func (g *graph[K]) limit() int32 {
 }
 
 func (g *graph[K]) exists(id int32) bool {
-	w := int32(len(g.shards))
-	return int(id/w) < g.shards[id%w].keys.n
+	return g.number(id) < g.shards[g.shardOf(id)].keys.n
 }
 
 // name returns the name of the state k, if it was found.
@@ -687,9 +700,8 @@ func (g *graph[K]) name(k *K) (int32, bool) {
 
 // successor returns where slot leads from a state: a state, blocked or capped.
 func (g *graph[K]) successor(id int32, slot int) int32 {
-	w := int32(len(g.shards))
 	if g.keep {
-		return *g.shards[id%w].succ.at(int(id/w)*g.slots + slot)
+		return *g.shards[g.shardOf(id)].succ.at(g.number(id)*g.slots + slot)
 	}
 	k := *g.key(id)
 	outcome, _ := g.step(&k, slot, make([]uint64, len(g.vars)))
@@ -705,7 +717,7 @@ func (g *graph[K]) successor(id int32, slot int) int32 {
 
 func (g *graph[K]) node(id int32, p int) *node { return &g.nodes[p][get(g.key(id), g.locs[p])] }
 
-func (g *graph[K]) phase(id int32, p int) Phase { return g.node(id, p).phase }
+func (g *graph[K]) phase(id int32, p int) Phase { return g.phases[p][get(g.key(id), g.locs[p])] }
 
 // entry says whether process p is in its entry protocol.
 func (g *graph[K]) entry(id int32, p int) bool {

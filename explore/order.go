@@ -18,13 +18,23 @@ type precedence struct {
 // from the last components backwards, each state gets the most entries of each
 // other process that can follow while p goes on waiting; if there is an entry
 // within a component, there can be any number.
-func (g *graph[K]) precedes(p int) precedence {
+//
+// If starving is not nil, it is called with a component in which a run can stay
+// for ever and be fair, if there is one: there p starves.
+func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) precedence {
 	var all precedence
-	follow := make([]uint8, int(g.limit())*g.n) // by state and process: the most entries that can follow; many: any number
+	if m.follow == nil {
+		m.follow = make([]uint8, int(g.limit())*g.n) // by state and process: the most entries that can follow; many: any number
+	}
+	follow := m.follow
 	const many = 255
 	waits := func(id int32) bool { return g.phase(id, p) == Waiting }
-	s := scan[K]{g: g, in: waits}
+	s := scan[K]{scratch: m, g: g, in: waits}
 	s.f = func(c *component[K]) bool {
+		if starving != nil && c.fair() {
+			starving(c)
+			starving = nil
+		}
 		var most [maxProcesses]uint8
 		for _, id := range c.states {
 			for slot := range g.slots {
@@ -34,7 +44,10 @@ func (g *graph[K]) precedes(p int) precedence {
 				}
 				_, stays := c.inside(id, slot)
 				for q := range g.n {
-					n := follow[int(to)*g.n+q]
+					var n uint8
+					if !stays {
+						n = follow[int(to)*g.n+q]
+					}
 					if q == slot && q != p && g.phase(id, q) != Inside && g.phase(to, q) == Inside {
 						if n < many {
 							n++
@@ -63,7 +76,7 @@ func (g *graph[K]) precedes(p int) precedence {
 				all.most = max(all.most, int(most[q]))
 			}
 		}
-		return all.most == Unbounded && all.fails
+		return all.most == Unbounded && all.fails && starving == nil
 	}
 	s.run()
 	return all
