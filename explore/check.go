@@ -318,12 +318,17 @@ const large = 1 << 24
 
 // fit prepares the memory for what is asked of the graph, beside that of its states.
 func (c *checking) fit(states int32, bytes int64) error {
-	workers := c.cfg.Workers
+	workers, each := c.cfg.Workers, 9*int64(states)
 	if states > large {
 		workers = 1
 		debug.FreeOSMemory() // of the tables
 	}
-	each := int64(states) * int64(9+c.cfg.Processes)
+	if c.cfg.Only&(Starvation|Order) == 0 {
+		workers = 1 // for one question
+	}
+	if c.cfg.Only&Order != 0 {
+		each += int64(states) * int64(c.cfg.Processes)
+	}
 	for workers > 1 && bytes+each*int64(workers) > c.cfg.Memory {
 		workers--
 	}
