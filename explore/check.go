@@ -299,15 +299,15 @@ func statesOf[K key](c *checking, y layout) error {
 	if err := c.fit(g.limit(), states); err != nil {
 		return err
 	}
-	if c.cfg.Only&Deadlock != 0 {
-		deadlock(c, g)
-	}
 	together := c.cfg.Only&Starvation != 0 && c.cfg.Only&Order != 0 && !c.cfg.GiveUp && c.brief()
 	if c.cfg.Only&Starvation != 0 && !together {
 		starvation(c, g)
 	}
 	if c.cfg.Only&Order != 0 {
 		order(c, g, together)
+	}
+	if c.cfg.Only&Deadlock != 0 {
+		deadlock(c, g)
 	}
 	return nil
 }
@@ -416,7 +416,13 @@ func blame[K key](c *checking, g *graph[K]) error {
 	return errors.New("explore: trouble that was found is gone")
 }
 
+// deadlock answers whether somebody can want to enter and nobody ever does. Who
+// wants to then starves, for there is no way out of an entry protocol but to enter.
 func deadlock[K key](c *checking, g *graph[K]) {
+	if c.report.Starvation.Status == Holds {
+		c.report.Deadlock.Status = Holds
+		return
+	}
 	k := g.stuck(&c.scratches[0])
 	if k == nil {
 		c.report.Deadlock.Status = Holds

@@ -68,11 +68,22 @@ func TestTheory(t *testing.T) {
 		{"flags", flags, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, overtaking 0"},
 		{"polite", polite, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
 		{"turns", turns, next, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking 1"},
+		{"peterson", petersons, lower, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, overtaking 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2})
 			if got := verdicts(r); got != c.want {
 				t.Errorf("got  %s\nwant %s\n%v", got, c.want, r.Deadlock.Trace)
+			}
+			for only, of := range map[explore.Property]func(*explore.Report) explore.Status{
+				explore.Deadlock:   func(r *explore.Report) explore.Status { return r.Deadlock.Status },
+				explore.Starvation: func(r *explore.Report) explore.Status { return r.Starvation.Status },
+				explore.Order:      func(r *explore.Report) explore.Status { return r.FIFO.Status },
+				explore.Races:      func(r *explore.Report) explore.Status { return r.Races.Status },
+			} {
+				if alone := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2, Only: only}); of(alone) != of(r) {
+					t.Errorf("asked alone, property %d %v; with the others, it %v", only, of(alone), of(r))
+				}
 			}
 		})
 	}

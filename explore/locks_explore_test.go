@@ -12,6 +12,7 @@ import (
 type lock struct {
 	procs       register.Processes
 	reg         []register.Word
+	turn        register.Word
 	gate        register.Gate
 	entry, exit func(l *lock, p *register.Process)
 }
@@ -67,6 +68,16 @@ func turns(l *lock, p *register.Process) {
 }
 
 func next(l *lock, p *register.Process) { l.reg[0].Store(uint64(p.ID()+1) % 2) }
+
+// petersons is Peterson's algorithm, with its turn in a register that only names who
+// waits.
+func petersons(l *lock, p *register.Process) {
+	i := p.ID()
+	l.reg[i].Store(1)
+	l.turn.Store(uint64(i))
+	p.Doorway()
+	register.AwaitEither(p, &l.reg[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) })
+}
 
 // retrying is test-and-set that waits before each try.
 func retrying(await func(*lock, *register.Process) bool) protocol {
