@@ -79,9 +79,9 @@ func (c *counter) Do(op register.Operation) uint64 {
 	return 1
 }
 
-func (c *counter) Mark() int          { return 0 }
-func (c *counter) Again(int)          {}
-func (c *counter) Passed(int, uint64) {}
-func (c *counter) Doorway()           {}
-func (c *counter) Step(bool)          {}
-func (c *counter) Absorb()            {}
+func (c *counter) Mark() int               { return 0 }
+func (c *counter) Again(int)               {}
+func (c *counter) Passed(int, uint64)      {}
+func (c *counter) Comes(register.Boundary) {}
+func (c *counter) Step(bool)               {}
+func (c *counter) Absorb()                 {}

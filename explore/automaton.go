@@ -205,6 +205,7 @@ func (x *extraction) settle() {
 			}
 		}
 	}
+	x.settled = true
 	for _, t := range x.trees {
 		for i := range t.locals {
 			if t.locals[i].phase == Doorway {

@@ -3,6 +3,7 @@ package explore
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -18,7 +19,8 @@ type Config struct {
 	// must make equal locks for equal n.
 	New func(n int) mutex.Mutex
 
-	// Processes is how many processes there are, from 1 to 8.
+	// Processes is how many processes there are, from 1 to 8. Each multiplies the
+	// states, by ten and more: begin with two, and give go test a -timeout.
 	Processes int
 
 	// Cap is the largest value that a register may hold. A store of more is a
@@ -26,8 +28,8 @@ type Config struct {
 	// it. 0: no cap, which asks for a lock whose values do not grow.
 	Cap uint64
 
-	// GiveUp has processes give up at any await, as TryLock and LockContext
-	// may. The lock must be a [mutex.Abortable].
+	// GiveUp has processes enter by LockContext and give up at any await, which
+	// covers TryLock. The lock must be a [mutex.Abortable].
 	GiveUp bool
 
 	// Workers is how many processors are used, 1 or 2; 0: two if there are two.
@@ -76,6 +78,9 @@ const (
 )
 
 func (s Status) String() string { return [...]string{"unknown", "holds", "fails"}[s] }
+
+// MarshalText returns what String does.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A Verdict says whether a property holds of every run, and if not, shows one
 // of which it does not.
@@ -380,7 +385,9 @@ type RunError struct {
 	Trace *Trace
 }
 
-func (e *RunError) Error() string { return "explore: " + e.What }
+func (e *RunError) Error() string {
+	return fmt.Sprintf("explore: %s, after %d steps", e.What, len(e.Trace.Steps))
+}
 
 // blame tells the trouble of a state of the last level of g.
 func blame[K key](c *checking, g *graph[K]) error {
@@ -409,7 +416,8 @@ func blame[K key](c *checking, g *graph[K]) error {
 	}
 	for p := range g.n {
 		if n := g.node(id, p); n.op == opPanic {
-			what := fmt.Sprintf("process %d panics: %s", p, c.x.trees[p].locals[n.name].site.fn)
+			s := c.x.trees[p].locals[n.name].site
+			what := fmt.Sprintf("process %d panics at %s:%d: %s", p, filepath.Base(s.file), s.line, s.fn)
 			return &RunError{what, t.end(what)}
 		}
 	}
@@ -431,7 +439,7 @@ func deadlock[K key](c *checking, g *graph[K]) {
 	prefix, loop := g.lasso(k, nil)
 	title := "livelock: these processes can go on for ever, and none of them enters"
 	if len(loop) == 0 {
-		title = "deadlock: no process can make a step"
+		title = "deadlock: no process that wants to enter can make a step"
 	}
 	c.report.Deadlock = Verdict{Fails, c.tellLoop(title, prefix, loop)}
 }
@@ -481,15 +489,19 @@ func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict
 // starved returns how process p starves, or nil; others may give up for ever if so.
 func starved[K key](c *checking, g *graph[K], m *scratch, p int, pestered bool) *Trace {
 	if k := g.starves(m, p, pestered); k != nil {
-		return starvingIn(c, k, p)
+		return starvingIn(c, k, p, pestered)
 	}
 	return nil
 }
 
 // starvingIn returns how process p starves in k.
-func starvingIn[K key](c *checking, k *component[K], p int) *Trace {
+func starvingIn[K key](c *checking, k *component[K], p int, pestered bool) *Trace {
 	prefix, loop := k.g.lasso(k, nil)
-	return c.tellLoop(fmt.Sprintf("process %d starves", p), prefix, loop)
+	title := fmt.Sprintf("process %d starves", p)
+	if pestered {
+		title += " while others come and give up without end"
+	}
+	return c.tellLoop(title, prefix, loop)
 }
 
 // order answers who is overtaken, and, if that is to be found out together, who
@@ -500,7 +512,7 @@ func order[K key](c *checking, g *graph[K], together bool) {
 	c.parallel(g.n, func(m *scratch, p int) {
 		var starves func(*component[K])
 		if together {
-			starves = func(k *component[K]) { starving[p] = starvingIn(c, k, p) }
+			starves = func(k *component[K]) { starving[p] = starvingIn(c, k, p, false) }
 		}
 		all[p] = g.precedes(m, p, starves)
 	})
@@ -521,8 +533,11 @@ func order[K key](c *checking, g *graph[K], together bool) {
 			r.Overtaking = max(r.Overtaking, w.most)
 		}
 		if w.fails && r.FIFO.Status == Holds {
-			r.FIFO = Verdict{Fails, c.x.tell(c.fused, g.overtaken(p, w)).end(fmt.Sprintf(
-				"not first come, first served: process %d came when the doorway of process %d was over, and enters before it", w.other, p))}
+			title := fmt.Sprintf("not first come, first served: process %d came when the doorway of process %d was over, and enters before it", w.other, p)
+			if c.x.settled {
+				title += " (the lock does not say where its doorway ends, so it ends with the first operation)"
+			}
+			r.FIFO = Verdict{Fails, c.x.tell(c.fused, g.overtaken(p, w)).end(title)}
 		}
 	}
 }

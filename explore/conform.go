@@ -111,9 +111,9 @@ func (w *walker) same(n *node, op register.Operation) bool {
 	return true
 }
 
-func (w *walker) Mark() int          { return 0 }
-func (w *walker) Again(int)          {}
-func (w *walker) Passed(int, uint64) {}
-func (w *walker) Doorway()           {}
-func (w *walker) Step(bool)          {}
-func (w *walker) Absorb()            {}
+func (w *walker) Mark() int               { return 0 }
+func (w *walker) Again(int)               {}
+func (w *walker) Passed(int, uint64)      {}
+func (w *walker) Comes(register.Boundary) {}
+func (w *walker) Step(bool)               {}
+func (w *walker) Absorb()                 {}

@@ -37,6 +37,7 @@ func (b *spinning) Lock(i int) {
 	for b.reg[0].Load() != 0 { // here
 	}
 	b.reg[0].Store(p.Name())
+	p.Inside()
 }
 
 // sneaky carries a count from one try to the next, and so gives up excluding.
@@ -52,6 +53,7 @@ func (b *sneaky) Lock(i int) {
 		}
 		return b.try(p)
 	})
+	p.Inside()
 }
 
 // leaking lets out of a Pure more than its result.
@@ -68,6 +70,7 @@ func (b *leaking) Lock(i int) {
 		b.reg[1].Set(1)
 	}
 	register.Repeat(func() register.Outcome { return b.try(p) })
+	p.Inside()
 }
 
 // hidden keeps a count from one round to the next in plain memory.
@@ -77,9 +80,11 @@ func (b *hidden) Lock(i int) {
 	p := b.procs.Entry(i)
 	if b.plain[i]++; b.plain[i]%100 == 0 { // here
 		b.reg[0].Store(p.Name())
+		p.Inside()
 		return
 	}
 	register.Repeat(func() register.Outcome { return b.try(p) })
+	p.Inside()
 }
 
 // idle retries without looking at anything.
@@ -90,6 +95,7 @@ func (b *idle) Lock(i int) {
 	for b.try(p) != register.Entered {
 		register.Repeat(func() register.Outcome { return register.Again })
 	}
+	p.Inside()
 }
 
 // blocking blocks outside of registers.
@@ -99,6 +105,7 @@ func (b *blocking) Lock(i int) {
 	p := b.procs.Entry(i)
 	register.Repeat(func() register.Outcome { return b.try(p) })
 	<-make(chan int) // here
+	p.Inside()
 }
 
 func breakers() map[string]mutex.Mutex {
@@ -241,6 +248,7 @@ func (l *right) Lock(i int) {
 	p.Doorway()
 	l.choosing[j].Await(p, func(v uint64) bool { return v == 0 })
 	l.number[j].Await(p, func(v uint64) bool { return v == 0 || v > mine || v == mine && j > i })
+	p.Inside()
 }
 
 // nested has one Pure in another, which begin at the same point and can end with
@@ -258,11 +266,43 @@ func (b *nested) Lock(i int) {
 		b.reg[1].Set(1)
 	}
 	register.Repeat(func() register.Outcome { return b.try(p) })
+	p.Inside()
 }
 
 func TestNested(t *testing.T) {
 	r, err := Check(Config{New: func(n int) mutex.Mutex { return &nested{breaker{procs: register.MakeProcesses("nested", n)}} }, Processes: 2})
 	if err != nil || r.Exclusion.Status != Holds {
 		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// A lock that does not say that a process is inside, or leaves, cannot be used,
+// though nothing is wrong with its registers.
+type entering struct{ breaker }
+
+func (b *entering) Lock(i int) {
+	p := b.procs.Entry(i)
+	register.Repeat(func() register.Outcome { return b.try(p) })
+}
+
+type leaving struct{ entering }
+
+func (b *leaving) Lock(i int) {
+	b.entering.Lock(i)
+	b.procs.Entry(i).Inside()
+}
+
+func (b *leaving) Unlock(int) { b.reg[0].Store(0) }
+
+func TestBoundaries(t *testing.T) {
+	in, out := &entering{}, &leaving{}
+	in.procs, out.procs = register.MakeProcesses("breaker", 2), register.MakeProcesses("breaker", 2)
+	for want, lock := range map[string]mutex.Mutex{
+		"Lock of process 0 ends without a call of Process.Inside":   in,
+		"Unlock of process 0 ends without a call of Processes.Exit": out,
+	} {
+		if err := dynamic(lock); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %s", err, want)
+		}
 	}
 }

@@ -107,6 +107,8 @@ type extraction struct {
 	ops   atomic.Int64 // made so far, for the watchdog
 
 	answered []uint64 // a buffer of given
+
+	settled bool // no protocol says where its doorway ends
 }
 
 // run is one run of a process's protocols on given answers, until the first
@@ -120,10 +122,11 @@ type run struct {
 	inside        int // answers that had been given when the critical section began; -1: it did not
 	waits         bool
 	absorbed      bool
-	step          int  // 0: outside of an atomic step; else one more than the operations made in it
-	beyond        bool // go on after Again, to see what comes then
-	locate        bool // note the site
-	marked, marks int  // where the last mark was set, and how many there
+	step          int               // 0: outside of an atomic step; else one more than the operations made in it
+	beyond        bool              // go on after Again, to see what comes then
+	locate        bool              // note the site
+	at            register.Boundary // the last that it came to
+	marked, marks int               // where the last mark was set, and how many there
 
 	// How it ended.
 	end    ending
@@ -224,8 +227,21 @@ func (r *run) Passed(mark int, result uint64) {
 	}
 }
 
-func (r *run) Doorway() { r.waits = true }
-func (r *run) Absorb()  { r.absorbed = true }
+func (r *run) Comes(at register.Boundary) {
+	r.at = at
+	if at == register.AtWaiting {
+		r.waits = true
+	}
+}
+
+func (r *run) Absorb() { r.absorbed = true }
+
+// arrive panics unless the process is at the boundary where a protocol must end.
+func (r *run) arrive(at register.Boundary, protocol, missing string) {
+	if r.at != at {
+		panic(refused{fmt.Errorf("explore: %s of process %d ends without a call of %s, and where no checker runs the lock, the next call panics", protocol, r.t.process, missing)})
+	}
+}
 
 func (r *run) Step(begins bool) {
 	r.step = 0
@@ -252,8 +268,10 @@ func (r *run) make() {
 		r.end = endedInRemainder
 		return
 	}
+	r.arrive(register.AtInside, "Lock", "Process.Inside")
 	r.inside = r.pos
 	r.x.lock.Unlock(r.t.process)
+	r.arrive(register.AtExit, "Unlock", "Processes.Exit")
 	if r.pos == r.inside {
 		r.Do(register.Operation{Op: opLeave})
 	}

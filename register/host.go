@@ -23,8 +23,8 @@ type Host interface {
 	// used.
 	Passed(mark int, result uint64)
 
-	// Doorway says that the doorway ends here.
-	Doorway()
+	// Comes says where in its protocols the process has come.
+	Comes(at Boundary)
 
 	// Step begins, or ends, one atomic step of several operations.
 	Step(begins bool)
@@ -33,6 +33,16 @@ type Host interface {
 	// the process, and can be given up no more.
 	Absorb()
 }
+
+// A Boundary is between two sections of a protocol.
+type Boundary uint8
+
+const (
+	AtEntry   Boundary = iota + 1 // of the entry protocol, which begins
+	AtWaiting                     // the doorway is over
+	AtInside                      // the entry protocol is over
+	AtExit                        // of the exit protocol, which begins
+)
 
 // An Op is what an operation does, and how it is answered.
 type Op uint8
@@ -82,7 +92,11 @@ func hostedEither(h Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB fun
 // hostedEntry runs an entry protocol of p that may be given up. If it is and
 // leaves a rest, that is run here, by nobody else.
 func hostedEntry(h Host, p *Process, entry func(*Process) bool) bool {
+	h.Comes(AtEntry)
 	entered := entry(p)
+	if entered {
+		h.Comes(AtInside)
+	}
 	if rest := p.rest; rest != nil {
 		p.rest = nil
 		h.Absorb()

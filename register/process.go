@@ -56,8 +56,11 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // i gave up an entry that could not be withdrawn ([Process.Absorb]), Entry
 // blocks until that entry is over.
 func (ps *Processes) Entry(i int) *Process {
-	if hosted && host() != nil {
-		return ps.at(i)
+	if hosted {
+		if h := host(); h != nil {
+			h.Comes(AtEntry)
+			return ps.at(i)
+		}
 	}
 	if uint(i) >= uint(len(ps.of)) || ps.of[i].barred {
 		ps.notNow(i)
@@ -68,8 +71,11 @@ func (ps *Processes) Entry(i int) *Process {
 // Exit returns process i, which is about to run its exit protocol. It panics
 // if there is no such process, or if it is not in its critical section.
 func (ps *Processes) Exit(i int) *Process {
-	if hosted && host() != nil {
-		return ps.at(i)
+	if hosted {
+		if h := host(); h != nil {
+			h.Comes(AtExit)
+			return ps.at(i)
+		}
 	}
 	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
 		ps.notInside(i)
@@ -176,15 +182,18 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 func (p *Process) Doorway() {
 	if hosted {
 		if h := host(); h != nil {
-			h.Doorway()
+			h.Comes(AtWaiting)
 		}
 	}
 }
 
 // Inside ends the entry protocol of p: its critical section begins.
 func (p *Process) Inside() {
-	if hosted && host() != nil {
-		return
+	if hosted {
+		if h := host(); h != nil {
+			h.Comes(AtInside)
+			return
+		}
 	}
 	p.inside, p.barred = true, true
 }
