@@ -85,3 +85,54 @@ func (c *counter) Passed(int, uint64)      {}
 func (c *counter) Comes(register.Boundary) {}
 func (c *counter) Step(bool)               {}
 func (c *counter) Absorb()                 {}
+
+// uncontended returns the most reads and the most writes that an entry and exit
+// make from any state in which everybody is in the remainder section, while the
+// others stay there.
+func (g *graph[K]) uncontended() (reads, writes int) {
+	all := uint8(1)<<g.n - 1
+	for id := range g.limit() {
+		if !g.exists(id) || g.resting(id) != all {
+			continue
+		}
+		for p := range g.n {
+			r, w := g.round(*g.key(id), p)
+			reads, writes = max(reads, r), max(writes, w)
+		}
+	}
+	return reads, writes
+}
+
+// round counts the accesses of process p from its remainder section in k until it
+// is there again, or must wait.
+func (g *graph[K]) round(k K, p int) (reads, writes int) {
+	written := make([]uint64, len(g.vars))
+	for range maxRun {
+		n := &g.nodes[p][get(&k, g.locs[p])]
+		for {
+			switch n.op {
+			case register.OpSet, register.OpStore, register.OpStoreGate:
+				writes++
+			case register.OpSwap:
+				reads, writes = reads+1, writes+1
+			case opStart, opLeave, opSleep, opPanic:
+			default:
+				reads++
+			}
+			answer := 0
+			if n.op == register.OpLoad {
+				answer = int(get(&k, g.regs[n.reg]))
+			}
+			if len(n.next) <= answer || n.next[answer] < 0 {
+				break
+			}
+			if n = &g.nodes[p][n.next[answer]]; n.flags&joined == 0 {
+				break
+			}
+		}
+		if c, _ := g.step(&k, p, written); c < 0 || g.nodes[p][get(&k, g.locs[p])].phase == Remainder {
+			break
+		}
+	}
+	return reads, writes
+}

@@ -69,9 +69,9 @@ func (x *extraction) freeze(t *tree) []node {
 	return out
 }
 
-// minimal returns the smallest automaton that cannot be told from t, and to
-// which of its nodes each local state belongs. The remainder section is node 0.
-func (x *extraction) minimal(t *tree) ([]node, []int32) {
+// minimal returns the smallest automaton that cannot be told from t. The
+// remainder section is node 0.
+func (x *extraction) minimal(t *tree) []node {
 	all := x.freeze(t)
 	class, count := partition(all)
 	nodes := make([]node, count)
@@ -92,7 +92,7 @@ func (x *extraction) minimal(t *tree) ([]node, []int32) {
 		}
 		nodes[c] = n
 	}
-	return nodes, class
+	return nodes
 }
 
 // partition returns the coarsest partition of an automaton's states into

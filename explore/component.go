@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // A scan finds strongly connected components of a part of a graph: the states
 // that in says are in it, and the steps between them for which edge holds. It
 // calls f for each component, successors first, until f returns true (D. J.
@@ -123,28 +125,26 @@ func (s *scan[K]) run() {
 // is again and again unable to.
 func (c *component[K]) fair() bool {
 	for p := range c.g.n {
-		if _, _, ok := c.excuse(p); !ok {
+		if !slices.ContainsFunc(c.states, func(id int32) bool { return c.g.idle(id, p) || c.stay(id, p) >= 0 }) {
 			return false
 		}
 	}
 	return true
 }
 
-// excuse returns a state of c in which process p makes a step that stays in c,
-// with its slot, or one, with slot -1, in which it need not or cannot make one.
-func (c *component[K]) excuse(p int) (id int32, slot int, ok bool) {
-	g := c.g
-	for _, id := range c.states {
-		if g.phase(id, p) == Remainder || g.successor(id, p) == blocked {
-			return id, -1, true
-		}
-		for slot := p; slot < g.slots; slot += g.n {
-			if _, stays := c.inside(id, slot); stays {
-				return id, slot, true
-			}
+// idle says whether process p need not, or cannot, make a step.
+func (g *graph[K]) idle(id int32, p int) bool {
+	return g.phase(id, p) == Remainder || g.successor(id, p) == blocked
+}
+
+// stay returns the slot of a step of process p from a state of c to one of c, or -1.
+func (c *component[K]) stay(id int32, p int) int {
+	for slot := p; slot < c.g.slots; slot += c.g.n {
+		if _, ok := c.inside(id, slot); ok {
+			return slot
 		}
 	}
-	return 0, 0, false
+	return -1
 }
 
 // fairRun returns a component of the part of the graph that in and edge

@@ -18,7 +18,7 @@ const conformSteps = 20_000
 func (x *extraction) conform(nodes [][]node) error {
 	return x.watched(func() {
 		for p := range nodes {
-			for seed := uint64(0); seed < 4; seed++ {
+			for seed := range uint64(4) {
 				w := &walker{x: x, nodes: nodes[p], p: p, random: rand.New(rand.NewPCG(seed, uint64(p)))}
 				w.make()
 			}

@@ -34,7 +34,8 @@ type spinning struct{ breaker }
 
 func (b *spinning) Lock(i int) {
 	p := b.procs.Entry(i)
-	for b.reg[0].Load() != 0 { // here
+	for b.reg[0].Load() != 0 {
+		continue
 	}
 	b.reg[0].Store(p.Name())
 	p.Inside()
@@ -205,7 +206,7 @@ func TestMinimal(t *testing.T) {
 		for _, tree := range x.trees {
 			nodes := x.freeze(tree)
 			if smallest {
-				nodes, _ = x.minimal(tree)
+				nodes = x.minimal(tree)
 			}
 			c.fused = append(c.fused, fuse(nodes))
 			c.nodes = append(c.nodes, line(nodes))
@@ -239,10 +240,7 @@ func (l *right) Lock(i int) {
 	p := l.procs.Entry(i)
 	j := 1 - i
 	l.choosing[i].Store(1)
-	mine := 1 + l.number[j].Load()
-	if mine > 3 {
-		mine = 3
-	}
+	mine := min(3, 1+l.number[j].Load())
 	l.number[i].Store(mine)
 	l.choosing[i].Store(0)
 	p.Doorway()

@@ -2,9 +2,7 @@
 
 package explore_test
 
-import (
-	"example.org/doorway/register"
-)
+import "example.org/doorway/register"
 
 // The locks here are made for the tests: each shows one property.
 

@@ -69,3 +69,72 @@ func bound(n int) string {
 	}
 	return fmt.Sprint(n)
 }
+
+// A Status is what is known of a property.
+type Status int
+
+const (
+	Unknown Status = iota // it was not checked
+	Holds
+	Fails
+)
+
+func (s Status) String() string { return [...]string{"unknown", "holds", "fails"}[s] }
+
+// MarshalText returns what String does.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// A Verdict says whether a property holds of every run, and if not, shows one
+// of which it does not.
+type Verdict struct {
+	Status Status `json:"status"`
+	Trace  *Trace `json:"trace,omitempty"` // a shortest run in which it fails
+}
+
+// Unbounded is a number without a bound.
+const Unbounded = -1
+
+// A Report is what was found out about a lock.
+type Report struct {
+	Processes int    `json:"processes"`
+	Cap       uint64 `json:"cap,omitempty"` // of register values; 0: none
+	GiveUp    bool   `json:"giveUp,omitempty"`
+
+	States      int `json:"states"`      // reachable states of all processes and registers together
+	Transitions int `json:"transitions"` // steps between them
+	Cut         int `json:"cut"`         // stores above Cap, that were not followed
+	Depth       int `json:"depth"`       // steps to the state that is furthest away
+
+	Exclusion  Verdict `json:"exclusion"`
+	Deadlock   Verdict `json:"deadlock"`   // freedom from it, and from livelock
+	Starvation Verdict `json:"starvation"` // freedom from it, under weak fairness, if others give up only so often
+	Steadfast  Verdict `json:"steadfast"`  // the same even if others give up again and again; with GiveUp only
+	FIFO       Verdict `json:"fifo"`       // who ended the doorway before another began enters before it
+	Races      Verdict `json:"races"`      // freedom of the guarded data from them
+	Safe       Verdict `json:"safe"`       // exclusion, with safe registers
+
+	// Overtaking is the most times that one process enters while another waits
+	// whose doorway was over before, or Unbounded.
+	Overtaking int `json:"overtaking"`
+
+	// Reads and Writes are the most accesses that an entry and exit make while
+	// all others stay away. A swap counts as both.
+	Reads  int `json:"reads"`
+	Writes int `json:"writes"`
+
+	Registers []Register `json:"registers"` // in the order of their names
+
+	// Bytes is the most memory that the states took at a time.
+	Bytes int64 `json:"bytes"`
+
+	// Vetted says whether the source was found and examined for breaches of
+	// the contract of [register.Repeat] and [register.Pure].
+	Vetted bool `json:"vetted"`
+}
+
+// A Register is what was found out about one register.
+type Register struct {
+	Name    string `json:"name"`
+	Largest uint64 `json:"largest"` // value that it holds in any reachable state
+	Writers []int  `json:"writers"` // processes that write it
+}

@@ -111,26 +111,32 @@ func (r *Result) status(of func(*explore.Report) explore.Verdict) explore.Status
 
 // The properties, each as explore found it at all sizes.
 
+// Exclusion says whether mutual exclusion holds.
 func (r *Result) Exclusion() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Exclusion })
 }
 
+// Deadlock says whether the lock is free from deadlock and livelock.
 func (r *Result) Deadlock() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Deadlock })
 }
 
+// Starvation says whether it is free from starvation.
 func (r *Result) Starvation() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Starvation })
 }
 
+// FIFO says whether it serves first come, first served.
 func (r *Result) FIFO() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
 }
 
+// Races says whether what it guards is free from data races.
 func (r *Result) Races() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Races })
 }
 
+// Safe says whether it excludes with safe registers.
 func (r *Result) Safe() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Safe })
 }
@@ -239,7 +245,7 @@ func bound(n int) string {
 	return fmt.Sprint(n)
 }
 
-// Sizes returns what was checked, as a person reads it: "2–4, numbers ≤ 8, 8, 6".
+// checked returns what was checked, as a person reads it: "2–4, numbers ≤ 8, 8, 6".
 func (r *Result) checked() string {
 	first, last := r.Sizes[0], r.Sizes[len(r.Sizes)-1]
 	text := fmt.Sprint(first.Processes)

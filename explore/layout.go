@@ -1,0 +1,69 @@
+package explore
+
+import "math/bits"
+
+// A key is a state of all processes and registers, packed into bits.
+type key interface{ [1]uint64 | [2]uint64 }
+
+// A field is where a part of the state is in a key.
+type field struct {
+	word  uint8
+	shift uint8
+	mask  uint64
+}
+
+func get[K key](k *K, f field) uint64 { return (*k)[f.word] >> f.shift & f.mask }
+
+func set[K key](k *K, f field, v uint64) {
+	(*k)[f.word] = (*k)[f.word]&^(f.mask<<f.shift) | v<<f.shift
+}
+
+// A layout is which part of the state is where in a key.
+type layout struct {
+	regs  []field
+	locs  []field   // by process: the node it is at
+	lines [][]field // by gate: who stands in line, from 1; 0: nobody
+	gate  []int8    // by register: the index of its line, or -1
+	heard []field   // by process, then by register; nil: no monitor for races
+	bits  int
+}
+
+// lay packs the fields of these widths one after the other.
+func (y *layout) lay(width int) field {
+	if y.bits%64+width > 64 {
+		y.bits += 64 - y.bits%64
+	}
+	f := field{uint8(y.bits / 64), uint8(y.bits % 64), 1<<width - 1}
+	y.bits += width
+	return f
+}
+
+// newLayout returns the layout of a state; with a monitor for races if so.
+func newLayout(vars []variable, nodes [][]node, races bool) layout {
+	y := layout{gate: make([]int8, len(vars))}
+	n := len(nodes)
+	for p := range nodes {
+		y.locs = append(y.locs, y.lay(max(1, bits.Len(uint(len(nodes[p])-1)))))
+	}
+	for r := range vars {
+		y.regs = append(y.regs, y.lay(max(1, bits.Len(uint(len(vars[r].values)-1)))))
+	}
+	for r := range vars {
+		y.gate[r] = -1
+		if !vars[r].gate {
+			continue
+		}
+		y.gate[r] = int8(len(y.lines))
+		line := make([]field, n)
+		for k := range line {
+			line[k] = y.lay(bits.Len(uint(n)))
+		}
+		y.lines = append(y.lines, line)
+	}
+	if races {
+		for range n + len(vars) {
+			y.heard = append(y.heard, y.lay(1))
+		}
+	}
+	return y
+}

@@ -1,0 +1,106 @@
+package explore
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// A site is a place in the source.
+type site struct {
+	file string
+	line int
+	fn   string
+}
+
+// broken returns the error that the protocol, at the operation that it is making, breaks
+// the contract.
+func (x *extraction) broken(format string, args ...any) error {
+	s := x.site()
+	return &ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
+}
+
+// locate returns the site of a local state, for which its run is made again.
+func (x *extraction) locate(t *tree, id int32) *site {
+	l := &t.locals[id]
+	if l.site != nil {
+		return l.site
+	}
+	path := t.path(id)
+	given := make([]uint64, 0, len(path))
+	for _, on := range path[1:] {
+		given = append(given, t.locals[on].answer)
+	}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: -1, locate: true}
+	if err := x.watched(r.make); err != nil || r.site == nil {
+		return &site{}
+	}
+	l.site = r.site
+	return l.site
+}
+
+const siteDepth = 8
+
+// site returns the place in the source of the operation that is being made:
+// the innermost that is not in package register.
+func (x *extraction) site() *site {
+	var pcs [siteDepth]uintptr
+	n := runtime.Callers(2, pcs[:])
+	if s, ok := x.sites[pcs]; ok {
+		return s
+	}
+	s := &site{}
+	frames := runtime.CallersFrames(pcs[:n])
+	for {
+		f, more := frames.Next()
+		if !hosting(f.Function) {
+			s.file, s.line, s.fn = f.File, f.Line, f.Function
+			break
+		}
+		if !more {
+			break
+		}
+	}
+	x.sites[pcs] = s
+	return s
+}
+
+// hosting says whether a function, which is on the stack of a protocol's
+// operation, is no part of the protocol.
+func hosting(function string) bool {
+	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker).", "explore.(*counter)."} {
+		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// panicSite returns where the protocol panicked.
+func panicSite() *site {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	panicking := false
+	for {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			panicking = true
+		case panicking && !strings.HasPrefix(f.Function, "runtime.") && !hosting(f.Function):
+			return &site{f.File, f.Line, f.Function}
+		}
+		if !more {
+			return &site{}
+		}
+	}
+}
+
+// A ContractError says where a lock breaks the contract by which its protocols
+// can be explored; see the documentation of the package. There is no verdict.
+type ContractError struct {
+	File string
+	Line int
+	What string
+}
+
+func (e *ContractError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What) }

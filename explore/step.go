@@ -1,0 +1,198 @@
+package explore
+
+import "example.org/doorway/register"
+
+// What a step comes to when it has no successor.
+const (
+	blocked = -1 // the process cannot make a step here
+	capped  = -2 // it would write more than the cap
+)
+
+// step makes the step of slot in k, and returns blocked or capped if there is
+// none, and otherwise 0.
+func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t trouble) {
+	p := slot
+	if slot >= g.n {
+		return g.giveUp(k, slot-g.n), t
+	}
+	auto := g.nodes[p]
+	l := get(k, g.locs[p])
+	n := &auto[l]
+	wasInside := n.phase == Inside
+	for first := true; first || n.flags&joined != 0; first = false {
+		var f field
+		var v uint64
+		if n.reg >= 0 {
+			f = g.regs[n.reg]
+			v = get(k, f)
+		}
+		next := int32(0)
+		switch n.op {
+		case register.OpLoad:
+			next = n.next[v]
+			g.hear(k, p, n.reg)
+		case register.OpSet, register.OpStore, register.OpStoreGate:
+			if n.flags&over != 0 {
+				return capped, t
+			}
+			if n.op == register.OpSet && g.awaited[n.reg] {
+				if q := g.awaiting(k, p, n.reg, v, uint64(n.value)); q >= 0 {
+					t = trouble{what: awaitedSet, reg: n.reg, with: int32(q)}
+				}
+			}
+			set(k, f, uint64(n.value))
+			written[n.reg] |= 1 << n.value
+			g.tell(k, p, n.reg)
+			if n.op == register.OpStoreGate {
+				g.wakeFirst(k, g.gate[n.reg])
+			}
+			next = n.next[0]
+		case register.OpSwap:
+			g.hear(k, p, n.reg)
+			if v != uint64(n.old) {
+				next = n.next[answerFail]
+				break
+			}
+			if n.flags&over != 0 {
+				return capped, t
+			}
+			set(k, f, uint64(n.value))
+			written[n.reg] |= 1 << n.value
+			g.tell(k, p, n.reg)
+			next = n.next[answerTrue]
+		case register.OpAwait:
+			if n.holds>>v&1 == 0 {
+				return blocked, t
+			}
+			g.hear(k, p, n.reg)
+			next = n.next[answerDone]
+		case register.OpTest, register.OpTestFirst:
+			g.hear(k, p, n.reg)
+			next = n.next[n.holds>>v&1]
+		case register.OpAwaitGate, opLook:
+			if n.holds>>v&1 == 1 {
+				g.hear(k, p, n.reg)
+				if n.op == opLook {
+					g.leave(k, g.gate[n.reg], p)
+				}
+				next = n.next[answerDone]
+				break
+			}
+			if n.op == register.OpAwaitGate {
+				g.join(k, g.gate[n.reg], p)
+			}
+			next = n.asleep
+		case opSleep, opPanic:
+			return blocked, t
+		default: // opStart, opLeave
+			next = n.next[0]
+		}
+		l = uint64(next)
+		n = &auto[l]
+	}
+	set(k, g.locs[p], l)
+	if g.heard != nil && !wasInside && n.phase == Inside && !g.enters(k, p) {
+		t = trouble{what: unheard, with: -1}
+	}
+	return 0, t
+}
+
+// giveUp has process p give up its wait.
+func (g *graph[K]) giveUp(k *K, p int) int {
+	n := &g.nodes[p][get(k, g.locs[p])]
+	answer := answerGiveUp
+	switch n.op {
+	case register.OpTestFirst:
+		answer = answerTestGiveUp
+	case register.OpAwait, register.OpAwaitGate, opSleep, opLook:
+	default:
+		return blocked
+	}
+	if len(n.next) <= answer {
+		return blocked
+	}
+	if n.op == opSleep || n.op == opLook {
+		g.leave(k, g.gate[n.reg], p)
+		g.wakeFirst(k, g.gate[n.reg])
+	}
+	set(k, g.locs[p], uint64(n.next[answer]))
+	return 0
+}
+
+// awaiting returns a process that awaits what becomes true when register r
+// changes from one value to another, or -1.
+func (g *graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
+	for q := range g.n {
+		if q == writer {
+			continue
+		}
+		for _, w := range g.nodes[q][get(k, g.locs[q])].watches {
+			if w.reg == r && w.holds>>to&1 == 1 && w.holds>>from&1 == 0 {
+				return q
+			}
+		}
+	}
+	return -1
+}
+
+// The line of a gate: who stands in it, the longest wait first.
+
+func (g *graph[K]) join(k *K, gate int8, p int) {
+	for _, f := range g.lines[gate] {
+		if get(k, f) == 0 {
+			set(k, f, uint64(p)+1)
+			return
+		}
+	}
+}
+
+func (g *graph[K]) leave(k *K, gate int8, p int) {
+	line := g.lines[gate]
+	i := 0
+	for get(k, line[i]) != uint64(p)+1 {
+		i++
+	}
+	for ; i+1 < len(line); i++ {
+		set(k, line[i], get(k, line[i+1]))
+	}
+	set(k, line[i], 0)
+}
+
+// wakeFirst wakes the first in line, if anybody is and has not been woken.
+func (g *graph[K]) wakeFirst(k *K, gate int8) {
+	first := get(k, g.lines[gate][0])
+	if first == 0 {
+		return
+	}
+	f := g.locs[first-1]
+	if n := &g.nodes[first-1][get(k, f)]; n.op == opSleep {
+		set(k, f, uint64(n.awake))
+	}
+}
+
+// The monitor for races: who has heard of the last entry and exit, in the sense
+// of the Go memory model: whoever was inside has; so has a register that it
+// wrote after, and whoever read that; and so on.
+
+func (g *graph[K]) hear(k *K, p int, r int16) {
+	if g.heard != nil && get(k, g.heard[g.n+int(r)]) == 1 {
+		set(k, g.heard[p], 1)
+	}
+}
+
+func (g *graph[K]) tell(k *K, p int, r int16) {
+	if g.heard != nil {
+		set(k, g.heard[g.n+int(r)], get(k, g.heard[p]))
+	}
+}
+
+// enters says whether p, which enters, has heard of the last exit, and begins
+// anew: of this entry only p has heard.
+func (g *graph[K]) enters(k *K, p int) bool {
+	knew := get(k, g.heard[p]) == 1
+	for _, f := range g.heard {
+		set(k, f, 0)
+	}
+	set(k, g.heard[p], 1)
+	return knew
+}

@@ -1,0 +1,185 @@
+package explore
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.org/doorway/register"
+)
+
+// A tale tells a schedule by the source: it follows every process through its
+// local states before they were minimised.
+type tale struct {
+	x     *extraction
+	fused []bool // by process: the request is one step with the first operation
+	at    []int32
+	holds []uint64
+	trace *Trace
+	lines map[string][]string // of source files
+}
+
+// tell returns the trace of a schedule whose steps are processes, with n added
+// where they give up.
+func (x *extraction) tell(fused []bool, schedule []int) *tale {
+	t := &tale{x: x, fused: fused, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
+	t.trace = &Trace{Processes: len(x.trees), Loop: -1}
+	for k := range x.vars {
+		v := &x.vars[k]
+		t.trace.Registers = append(t.trace.Registers, v.name)
+		t.trace.Initial = append(t.trace.Initial, v.values[0])
+		t.holds = append(t.holds, v.values[0])
+	}
+	for _, slot := range schedule {
+		t.step(slot)
+	}
+	return t
+}
+
+// end returns the trace, ended where the processes are now.
+func (t *tale) end(title string) *Trace {
+	t.trace.Title = title
+	for p := range t.at {
+		t.trace.Ends = append(t.trace.Ends, t.place(p))
+	}
+	return t.trace
+}
+
+// step makes one step of a schedule.
+func (t *tale) step(slot int) {
+	p := slot % len(t.at)
+	if slot >= len(t.at) {
+		t.giveUp(p)
+		return
+	}
+	tree := t.x.trees[p]
+	if t.fused[p] && t.at[p] == 0 {
+		t.at[p] = tree.locals[0].next[0]
+	}
+	for first := true; first || tree.locals[t.at[p]].joined; first = false {
+		t.operation(p, !first)
+	}
+}
+
+// operation makes the next operation of process p.
+func (t *tale) operation(p int, joined bool) {
+	l := &t.x.trees[p].locals[t.at[p]]
+	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Atomic: joined}
+	answer := answerDone
+	if l.reg >= 0 {
+		s.Value = t.holds[l.reg]
+	}
+	switch l.op {
+	case register.OpLoad:
+		s.Do, answer = "read", int(t.x.vars[l.reg].index[s.Value])
+	case register.OpSet, register.OpStore, register.OpStoreGate:
+		s.Do, s.Value = "write", t.x.vars[l.reg].values[l.value]
+		t.holds[l.reg] = s.Value
+	case register.OpSwap:
+		s.Do = "swap"
+		if s.Value == l.old {
+			s.Done, answer = true, answerTrue
+			s.Value = t.x.vars[l.reg].values[l.value]
+			t.holds[l.reg] = s.Value
+		}
+	case register.OpAwait, register.OpAwaitGate:
+		s.Do, s.Done = "await", l.holds(s.Value)
+		if !s.Done {
+			answer = -1 // it sleeps at a gate
+		}
+	case register.OpTest, register.OpTestFirst:
+		s.Do, s.Done = "await", l.holds(s.Value)
+		if s.Done {
+			answer = answerTrue
+		}
+	case opStart:
+		s.Do = "start"
+	case opLeave:
+		s.Do = "leave"
+	}
+	if answer >= 0 {
+		t.at[p] = l.next[answer]
+	}
+	t.add(p, s)
+}
+
+func (t *tale) giveUp(p int) {
+	l := &t.x.trees[p].locals[t.at[p]]
+	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Do: "give up", Value: t.holds[l.reg]}
+	answer := answerGiveUp
+	if l.op == register.OpTestFirst {
+		answer = answerTestGiveUp
+	}
+	t.at[p] = l.next[answer]
+	t.add(p, s)
+}
+
+func (t *tale) add(p int, s Step) {
+	s.Becomes = t.x.trees[p].locals[t.at[p]].phase
+	s.Holds = append([]uint64(nil), t.holds...)
+	t.trace.Steps = append(t.trace.Steps, s)
+}
+
+// place returns where process p is.
+func (t *tale) place(p int) Place {
+	tree := t.x.trees[p]
+	id := t.at[p]
+	l := &tree.locals[id]
+	place := Place{Phase: l.phase}
+	if l.op == opStart && t.fused[p] {
+		id = l.next[0]
+		l = &tree.locals[id]
+	}
+	s := t.x.locate(tree, id)
+	if s.file == "" {
+		return place
+	}
+	place.File, place.Line = filepath.Base(s.file), s.line
+	place.Source = t.line(s.file, s.line)
+	place.Next = t.x.words(l)
+	return place
+}
+
+// words says what the operation of l is.
+func (x *extraction) words(l *local) string {
+	if l.op == opPanic {
+		return "panic: " + l.site.fn
+	}
+	if l.reg < 0 {
+		return ""
+	}
+	name := x.vars[l.reg].name
+	switch l.op {
+	case register.OpLoad:
+		return "read " + name
+	case register.OpSwap:
+		return "swap " + name
+	case register.OpAwait, register.OpAwaitGate, register.OpTest, register.OpTestFirst:
+		if l.other >= 0 {
+			return "await " + name + " or " + x.vars[l.other].name
+		}
+		return "await " + name
+	default:
+		if l.over {
+			return name + " := more than the cap"
+		}
+		return fmt.Sprintf("%s := %d", name, x.vars[l.reg].values[l.value])
+	}
+}
+
+// line returns a line of a source file, trimmed, or "".
+func (t *tale) line(file string, number int) string {
+	lines, ok := t.lines[file]
+	if !ok {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			lines = strings.Split(string(text), "\n")
+		}
+		t.lines[file] = lines
+	}
+	if number < 1 || number > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[number-1])
+}

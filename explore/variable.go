@@ -1,0 +1,64 @@
+package explore
+
+import (
+	"fmt"
+
+	"example.org/doorway/register"
+)
+
+// A variable is a register of the lock that is explored.
+type variable struct {
+	word   *register.Word
+	name   string
+	values []uint64           // that it can hold, the initial value first; the index of a value stands for it
+	index  map[uint64]uint8   // of values
+	gate   bool               // a store wakes the first in line
+	writes [maxProcesses]bool // by process
+}
+
+// variable returns the index of w, which is new if it has not been met before.
+func (x *extraction) variable(w *register.Word) int16 {
+	if i, ok := x.of[w]; ok {
+		return i
+	}
+	if len(x.vars) == maxRegisters {
+		panic(refused{fmt.Errorf("explore: more than %d registers", maxRegisters)})
+	}
+	initial := register.Peek(w) // what the constructor set
+	i := int16(len(x.vars))
+	x.of[w] = i
+	x.vars = append(x.vars, variable{word: w, values: []uint64{initial}, index: map[uint64]uint8{initial: 0}})
+	return i
+}
+
+// mask returns of which values of a register holds is true, a bit each.
+func (x *extraction) mask(reg int16, holds func(uint64) bool) uint64 {
+	if holds == nil {
+		return 0
+	}
+	var m uint64
+	for k, v := range x.vars[reg].values {
+		if holds(v) {
+			m |= 1 << k
+		}
+	}
+	return m
+}
+
+// value returns the index of value among those of v.
+func (x *extraction) value(v *variable, value uint64) uint8 {
+	if k, ok := v.index[value]; ok {
+		return k
+	}
+	if len(v.values) == maxValues {
+		hint := "its values grow: set Config.Cap"
+		if x.cfg.Cap > 0 {
+			hint = "Config.Cap is too large"
+		}
+		panic(refused{fmt.Errorf("explore: %s can hold more than %d values: %s", x.nameOf(v.word), maxValues, hint)})
+	}
+	k := uint8(len(v.values))
+	v.values = append(v.values, value)
+	v.index[value] = k
+	return k
+}

@@ -1,0 +1,52 @@
+package explore
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"example.org/doorway/register"
+)
+
+// exploring is held while a host of this package is behind the registers.
+var exploring sync.Mutex
+
+// patience is for how many seconds a protocol may make no operation.
+var patience = 10
+
+// watched runs f, which runs protocols, in a goroutine, and returns why it was
+// refused. A protocol that blocks or loops outside of registers keeps that
+// goroutine; there is no way to stop it.
+func (x *extraction) watched(f func()) error {
+	exploring.Lock()
+	defer exploring.Unlock()
+	defer register.Attach(nil)
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			switch e := recover().(type) {
+			case nil:
+				done <- nil
+			case refused:
+				done <- e.err
+			default:
+				panic(e)
+			}
+		}()
+		f()
+	}()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for last, idle := int64(-1), 0; ; {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+		}
+		if ops := x.ops.Load(); ops != last {
+			last, idle = ops, 0
+		} else if idle++; idle == patience {
+			return fmt.Errorf("explore: a protocol has touched no register for %d s: it blocks or loops outside of registers", patience)
+		}
+	}
+}
