@@ -20,6 +20,7 @@ type command struct {
 	brief    string // one line
 	text     string // the rest of the help
 	flags    *flag.FlagSet
+	args     []string // the command line, once it is run
 	run      func(ctx context.Context, s streams, operands []string) error
 }
 
@@ -29,7 +30,7 @@ type streams struct{ out, err io.Writer }
 // commands returns all commands, new ones for each call, since their flags
 // keep what they were set to.
 func commands() []*command {
-	return []*command{newCompare(), newList(), newStress(), newHelp()}
+	return []*command{newCheck(), newCompare(), newList(), newStress(), newHelp()}
 }
 
 func newCommand(name, operands, brief, text string) *command {
@@ -68,11 +69,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 // know to be said.
 func status(err error, stderr io.Writer) int {
 	var wrong *mistake
+	var other exited
 	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errViolated):
 		return 1
+	case errors.As(err, &other):
+		return int(other)
 	case errors.Is(err, context.Canceled):
 		tell(stderr, "doorway: interrupted")
 		return 130
@@ -111,6 +115,7 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 	if err != nil {
 		return err
 	}
+	c.args = args
 	return c.run(ctx, s, operands)
 }
 

@@ -18,7 +18,8 @@ an entry and exit alone are writes (w) and reads (r).
 source, max_processes (0: any number), starvation_free, fifo, fast, registers,
 accesses_alone, numbers (how large its values grow, if they do) and assumes (what
 it needs beside atomic reads and writes, if anything). A broken one has name,
-processes (the fewest with which it fails) and why.
+processes (the fewest with which it fails), why, and giving_up (it fails only if
+somebody gives up; for doorway check).
 `
 
 func newList() *command {
@@ -63,6 +64,7 @@ type listedBroken struct {
 	Name      string `json:"name"`
 	Processes int    `json:"processes"`
 	Why       string `json:"why"`
+	GivingUp  bool   `json:"giving_up,omitempty"`
 }
 
 // newListing returns the listing of the locks of those names; without names, of
@@ -80,7 +82,10 @@ func newListing(chosen []string) listing {
 	}
 	if len(chosen) == 0 {
 		for _, v := range broken.Variants {
-			l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why})
+			l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, false})
+		}
+		for _, v := range broken.GivingUp {
+			l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, true})
 		}
 	}
 	return l
@@ -128,14 +133,25 @@ func (l listing) write(w io.Writer) error {
 	for _, n := range notes {
 		b.WriteString(n + "\n")
 	}
-	if len(l.Broken) > 0 {
-		b.WriteString("\nBroken on purpose, for doorway stress:\n\n")
-	}
-	for _, v := range l.Broken {
-		fmt.Fprintf(&b, "  %s, with %d processes or more:\n    %s\n", v.Name, v.Processes, v.Why)
-	}
+	l.writeBroken(&b, "Broken on purpose, for doorway check and doorway stress", false)
+	l.writeBroken(&b, "Broken where somebody gives up, for doorway check -give-up", true)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeBroken writes the broken locks that fail only if somebody gives up, or
+// the others.
+func (l listing) writeBroken(b *strings.Builder, title string, givingUp bool) {
+	for _, v := range l.Broken {
+		if v.GivingUp != givingUp {
+			continue
+		}
+		if title != "" {
+			fmt.Fprintf(b, "\n%s:\n\n", title)
+			title = ""
+		}
+		fmt.Fprintf(b, "  %s, with %d processes or more:\n    %s\n", v.Name, v.Processes, v.Why)
+	}
 }
 
 func orDash(s string) string {

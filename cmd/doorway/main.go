@@ -1,13 +1,14 @@
 // Doorway compares the locks of the library with those of Go, lists what they
-// promise, and puts any of them under stress.
+// promise, puts any of them under stress, and checks them in every interleaving.
 //
 //	doorway                    all locks beside sync.Mutex, in ten seconds
 //	doorway list               what each of them promises
 //	doorway stress bakery      a lock under load, and whether it kept its promise
+//	doorway check bakery       a lock in every interleaving, and what fails step by step
 //	doorway help [command]     more on each, and the fields that -json writes
 //
 // The exit status is 0; 1 if a lock broke its promise or the output could not
-// be written; 2 if the command line is wrong; 130 after an interrupt.
+// be written, or a lock not be checked; 2 if the command line is wrong; 130 after an interrupt.
 package main
 
 import "os"

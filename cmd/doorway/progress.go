@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"time"
 )
 
 // A progress is one line on a terminal that says how far things are. On
@@ -30,3 +32,40 @@ func (p *progress) show(format string, args ...any) {
 }
 
 func (p *progress) clear() { p.show("") }
+
+// watch calls f, and shows what f says last and for how long it has run. Once ctx
+// is done it leaves f alone, and returns that.
+func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	ended, said := make(chan result, 1), make(chan string, 1)
+	go func() {
+		v, err := f(func(line string) {
+			select {
+			case said <- line:
+			default: // the line before has not been read yet
+			}
+		})
+		ended <- result{v, err}
+	}()
+	defer p.clear()
+	start, tick := time.Now(), time.NewTicker(time.Second)
+	defer tick.Stop()
+	line := ""
+	for {
+		select {
+		case r := <-ended:
+			return r.value, r.err
+		case <-ctx.Done():
+			var none T
+			return none, ctx.Err()
+		case line = <-said:
+		case <-tick.C:
+			if line != "" {
+				p.show("%.0f s, %s", time.Since(start).Seconds(), line)
+			}
+		}
+	}
+}

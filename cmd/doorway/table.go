@@ -60,21 +60,52 @@ func (t *table) write(b *strings.Builder) {
 	}
 	widths := t.widths()
 	for _, row := range t.rows {
-		blank := t.indent // spaces that are due before the next letter
-		for k, cell := range row {
-			if k > 0 {
-				blank += t.columns[k].space()
-			}
-			fill := widths[k] - utf8.RuneCountInString(cell)
-			if t.columns[k].right {
-				blank, fill = blank+fill, 0
-			}
-			if cell != "" {
-				b.WriteString(strings.Repeat(" ", blank) + cell)
-				blank = 0
-			}
-			blank += fill
-		}
-		b.WriteString("\n")
+		t.writeRow(b, row, widths)
 	}
+}
+
+func (t *table) writeRow(b *strings.Builder, row []string, widths []int) {
+	blank := t.indent // spaces that are due before the next letter
+	for k, cell := range row {
+		if k > 0 {
+			blank += t.columns[k].space()
+		}
+		fill := widths[k] - utf8.RuneCountInString(cell)
+		if t.columns[k].right {
+			blank, fill = blank+fill, 0
+		}
+		if cell != "" {
+			b.WriteString(strings.Repeat(" ", blank) + cell)
+			blank = 0
+		}
+		blank += fill
+	}
+	b.WriteString("\n")
+}
+
+// A rolling table is written row by row, before all rows are known.
+type rolling struct {
+	table
+	least []int // how wide the columns are at least
+}
+
+// widest says what the widest cells to come may be.
+func (t *rolling) widest(cells ...string) {
+	wide := table{columns: t.columns, rows: [][]string{cells}}
+	t.least = atLeast(wide.widths(), t.least)
+}
+
+// line returns row k as it is written.
+func (t *rolling) line(k int) string {
+	var b strings.Builder
+	t.writeRow(&b, t.rows[k], atLeast(t.widths(), t.least))
+	return b.String()
+}
+
+// atLeast returns widths, where they are less than least that.
+func atLeast(widths, least []int) []int {
+	for k := range least {
+		widths[k] = max(widths[k], least[k])
+	}
+	return widths
 }

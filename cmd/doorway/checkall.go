@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/proof"
+)
+
+// A review is a doorway check of all locks, as far as it has come.
+type review struct {
+	*checkup
+	streams
+	progress *progress
+	differ   []string // sentences on what was claimed and is not so, or is and was not claimed
+	spared   []string // broken locks in which nothing was found
+}
+
+func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error {
+	switch err := u.fitsAll(); {
+	case err != nil:
+		return err
+	case !watches():
+		return handOn(ctx, s, u.args)
+	}
+	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
+	right, wrong := all[:len(catalog.Algorithms)], all[len(catalog.Algorithms):]
+	if err := v.proveAll(ctx, right); err != nil {
+		return err
+	}
+	if err := v.refuteAll(ctx, wrong); err != nil {
+		return err
+	}
+	if len(v.differ)+len(v.spared) > 0 {
+		return errViolated
+	}
+	return nil
+}
+
+// fitsAll returns what is wrong with the flags for all.
+func (u *checkup) fitsAll() (err error) {
+	u.flags.Visit(func(f *flag.Flag) {
+		if f.Name != "json" && f.Name != "long" && f.Name != "n" {
+			err = u.mistaken("-%s is for one lock, not for all", f.Name)
+		}
+	})
+	if err == nil && *u.n != 0 && *u.n < quick {
+		err = u.mistaken("-n %d: some of what is claimed takes %d processes to be seen", *u.n, quick)
+	}
+	return err
+}
+
+// say writes a part of the report for people.
+func (v *review) say(text string) error {
+	if *v.machines {
+		return nil
+	}
+	_, err := io.WriteString(v.out, text)
+	return err
+}
+
+// proveAll checks the locks of the catalog.
+func (v *review) proveAll(ctx context.Context, locks []candidate) error {
+	rows := proven(locks)
+	if err := v.say(rows.line(0) + rows.line(1)); err != nil {
+		return err
+	}
+	for _, lock := range locks {
+		p, err := v.prove(ctx, lock)
+		if err != nil {
+			return err
+		}
+		if *v.machines {
+			if err := writeJSON(v.out, p.json()); err != nil {
+				return err
+			}
+		}
+		v.differ = append(v.differ, p.Differences()...)
+		rows.add(p.row()...)
+		if err := v.say(rows.line(len(rows.rows) - 1)); err != nil {
+			return err
+		}
+	}
+	return v.say(provenLegend + v.differences())
+}
+
+func (v *review) differences() string {
+	if len(v.differ) == 0 {
+		return "\nAll is as claimed.\n"
+	}
+	return "\nNot all is as claimed:\n\n" + strings.Join(v.differ, "\n") + "\n"
+}
+
+// A theorem is what was computed of a lock, size by size.
+type theorem struct {
+	*proof.Result
+	findings []*finding
+}
+
+func (v *review) prove(ctx context.Context, lock candidate) (*theorem, error) {
+	p := &theorem{}
+	lock.of.Checked = v.sizes(lock.of.Checked)
+	return watch(ctx, v.progress, func(say func(string)) (*theorem, error) {
+		start := time.Now()
+		r, err := proof.Of(lock.of, proof.Options{
+			Progress: func(s catalog.Size, x explore.Progress) { say(lock.name + ": " + far(s.Processes, x)) },
+			Done: func(s catalog.Size, report *explore.Report) {
+				p.findings = append(p.findings, &finding{lock: lock, numbers: s.Numbers, report: report, elapsed: time.Since(start)})
+				start = time.Now()
+			},
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.Result = r
+		for _, f := range p.findings {
+			f.alone = r.Alone[f.report.Processes]
+		}
+		return p, nil
+	})
+}
+
+// sizes returns those sizes that are to be checked.
+func (v *review) sizes(all []catalog.Size) (some []catalog.Size) {
+	for _, s := range all {
+		if (*v.n == 0 || s.Processes <= *v.n) && (*v.long || !s.Long) {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+func (p *theorem) json() verdictJSON {
+	all := p.findings[0].json()
+	all.Differences = p.Differences()
+	for _, f := range p.findings[1:] {
+		all.Violated = all.Violated || len(f.broken()) > 0
+		all.Checks = append(all.Checks, f.check())
+	}
+	return all
+}
+
+// proven is a table of what holds, with the widest cells to come at its end.
+func proven(locks []candidate) *rolling {
+	t := &rolling{table{columns: []column{{}, {}, {}, {}, {}, {}, {right: true}, {}, {}, {}, {}, {right: true}}}, nil}
+	t.add("", "", "free from", "", "", "", "over-", "", "", "", "", "")
+	t.add("lock", "excludes", "deadlock", "starvation", "races", "FIFO", "taken", "safe", "fast", "numbers", "n", "states")
+	for _, lock := range locks {
+		t.widest(lock.name, "", "", "", "", "", "", "", "", "∞ ≤ 8,8,6", "2–6", "33,509,489")
+	}
+	return t
+}
+
+const provenLegend = `
+FIFO: first come, first served, from the end of the doorway on; overtaken: the
+most times after that; safe: registers with one writer need only be safe; fast:
+a constant number of accesses when alone; numbers: how large they grow, and how
+far they were followed for each n; states: with the largest n.
+`
+
+func (p *theorem) row() []string {
+	overtaken := "any"
+	if n := p.Overtaking(); n != explore.Unbounded {
+		overtaken = fmt.Sprint(n)
+	}
+	fast := explore.Fails
+	if p.Fast() {
+		fast = explore.Holds
+	}
+	row := []string{p.Algorithm.Name}
+	for _, s := range []explore.Status{p.Exclusion(), p.Deadlock(), p.Starvation(), p.Races(), p.FIFO()} {
+		row = append(row, yes(s))
+	}
+	return append(row, overtaken, yes(p.Safe()), yes(fast), p.grows(), p.span(), thousands(p.States()))
+}
+
+func yes(s explore.Status) string { return [...]string{"?", "yes", "no"}[s] }
+
+// grows says how large numbers grow, and how far they were followed if they
+// went on.
+func (p *theorem) grows() string {
+	if p.Numbers() != "unbounded" {
+		return orDash(strings.Trim(p.Numbers(), "–"))
+	}
+	var to []string
+	for _, f := range p.findings {
+		to = append(to, fmt.Sprint(f.numbers))
+	}
+	return "∞ ≤ " + strings.Join(to, ",")
+}
+
+// span is the numbers of processes that were checked.
+func (p *theorem) span() string {
+	first, last := p.Sizes[0].Processes, p.Sizes[len(p.Sizes)-1].Processes
+	if first == last {
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d–%d", first, last)
+}

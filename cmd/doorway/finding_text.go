@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/explore"
+)
+
+// write writes what was found: what was explored and how far, the verdicts,
+// and what the lock costs.
+func (f *finding) write(b *strings.Builder) {
+	t := table{columns: make([]column, 2)}
+	f.addExplored(&t)
+	t.add()
+	f.addVerdicts(&t)
+	t.add()
+	f.addCosts(&t)
+	t.write(b)
+	fmt.Fprintf(b, "\n%s\n", f.conclusion())
+	if f.lock.why != "" {
+		fmt.Fprintf(b, "How it is broken:\n  %s\n", f.lock.why)
+	}
+}
+
+func (f *finding) addExplored(t *table) {
+	r := f.report
+	t.add("lock", fmt.Sprintf("%s (%s)", f.lock.name, f.lock.source))
+	t.add("checked", fmt.Sprintf("every interleaving of %s%s", number(r.Processes, "process", "processes"), f.whoGivesUp()))
+	if f.numbers > 0 {
+		t.add("numbers", f.bound())
+	}
+	if r.Exclusion.Status == explore.Fails {
+		t.add("states", thousands(r.States)+" until mutual exclusion failed")
+	} else {
+		t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
+			thousands(r.States), number(r.Depth, "step", "steps"), number(r.Transitions, "step", "steps")))
+	}
+	if !r.Vetted {
+		t.add("source", "not found, and so not examined for state that is in no register")
+	}
+	t.add("took", fmt.Sprintf("%v, %d MiB", f.elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
+}
+
+// addVerdicts adds a row for each property, and a single one for what was not
+// looked at because mutual exclusion fails.
+func (f *finding) addVerdicts(t *table) {
+	for k, p := range f.properties() {
+		if k > 0 && f.report.Exclusion.Status == explore.Fails {
+			t.add("all else", "not checked: without mutual exclusion it means nothing")
+			return
+		}
+		t.add(p.words, p.says())
+	}
+}
+
+func (f *finding) whoGivesUp() string {
+	if f.report.GiveUp {
+		return ", which may give up at any await"
+	}
+	if f.lock.givingUp {
+		return ", none of which gives up: it fails with -give-up"
+	}
+	return ""
+}
+
+// bound says how far numbers were followed, and what that means for verdicts.
+func (f *finding) bound() string {
+	text := fmt.Sprintf("up to %d", f.numbers)
+	switch {
+	case f.report.Exclusion.Status == explore.Fails:
+		return text
+	case f.report.Cut == 0:
+		return text + ", and none came to be larger"
+	}
+	return fmt.Sprintf("%s; %s of larger ones not followed: verdicts hold up to there", text, number(f.report.Cut, "store", "stores"))
+}
+
+func (f *finding) addCosts(t *table) {
+	t.add("accesses alone", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
+	if len(f.report.Registers) == 0 {
+		t.add("registers", fmt.Sprint(f.alone.Registers))
+		return
+	}
+	t.add("registers", fmt.Sprintf("%d: %s", len(f.report.Registers), enumerate(f.registers())))
+}
+
+// registers returns how large the values of the registers are, those of an
+// array together.
+func (f *finding) registers() (all []string) {
+	for array := f.report.Registers; len(array) > 0; {
+		n, largest := 0, uint64(0)
+		for n < len(array) && base(array[n]) == base(array[0]) {
+			largest = max(largest, array[n].Largest)
+			n++
+		}
+		name := array[0].Name
+		if n > 1 {
+			name += "…" + strings.TrimPrefix(array[n-1].Name, base(array[0]))
+		}
+		all = append(all, fmt.Sprintf("%s ≤ %d", name, largest))
+		array = array[n:]
+	}
+	return all
+}
+
+// base is the name of a register before its index.
+func base(r explore.Register) string {
+	name, _, _ := strings.Cut(r.Name, "[")
+	return name
+}
+
+// conclusion says whether the lock keeps its promise, as far as was seen.
+func (f *finding) conclusion() string {
+	if broken := f.broken(); len(broken) > 0 {
+		words := make([]string, len(broken))
+		for k, p := range broken {
+			words[k] = p.words
+		}
+		return fmt.Sprintf("%s breaks its promise of %s.", f.lock.name, enumerate(words))
+	}
+	text := fmt.Sprintf("%s keeps its promise in every run of %s", f.lock.name, number(f.report.Processes, "process", "processes"))
+	if f.lock.givingUp && !f.report.GiveUp {
+		text += " in which nobody gives up"
+	}
+	if f.report.Cut > 0 {
+		text += fmt.Sprintf(" with numbers up to %d", f.numbers)
+	}
+	if f.unknown() {
+		text += ", as far as was checked"
+	}
+	return text + "."
+}
+
+// unknown says whether something was promised, and not checked.
+func (f *finding) unknown() bool {
+	return slices.ContainsFunc(f.properties(), func(p property) bool { return p.promised && p.status == explore.Unknown })
+}
+
+// number is how many there are, with their name.
+func number(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + more
+}
+
+// thousands returns n with its digits in groups of three.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for k := len(s) - 3; k > 0; k -= 3 {
+		s = s[:k] + "," + s[k:]
+	}
+	return s
+}

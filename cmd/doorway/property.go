@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+
+	"example.org/doorway/explore"
+)
+
+// A property is what was found out about one.
+type property struct {
+	name     string // in JSON
+	words    string
+	promised bool
+	status   explore.Status
+	trace    *explore.Trace // a run in which it fails, if there is one to show
+	note     string         // what else is to be said
+}
+
+// broken says whether it was promised, and fails.
+func (p property) broken() bool { return p.promised && p.status == explore.Fails }
+
+// says returns the verdict in words.
+func (p property) says() string {
+	text := p.status.String()
+	switch {
+	case p.status == explore.Unknown:
+		text = "not checked"
+	case p.status == explore.Fails && !p.promised:
+		text += ", and is not promised"
+	case p.status == explore.Holds && !p.promised:
+		text += ", though it is not promised"
+	}
+	if p.note != "" {
+		text += ": " + p.note
+	}
+	return text
+}
+
+// properties returns what was found out about each.
+func (f *finding) properties() []property {
+	r, claims := f.report, f.lock.claims
+	all := []property{
+		f.property("exclusion", "mutual exclusion", true, r.Exclusion),
+		f.property("deadlock", "freedom from deadlock", true, r.Deadlock),
+		f.property("starvation", "freedom from starvation", claims.StarvationFree, r.Starvation),
+	}
+	if r.GiveUp {
+		all = append(all, f.property("steadfast", "the same, while others give up without end", false, r.Steadfast))
+	}
+	all = append(all,
+		f.property("fifo", "first come, first served", claims.FIFO, r.FIFO),
+		f.overtaking(),
+		f.property("races", "freedom from data races inside", true, r.Races),
+		f.property("safe", "exclusion with safe registers", claims.Safe, r.Safe),
+	)
+	if claims.Numbers == "n" {
+		all = append(all, f.growth())
+	}
+	return all
+}
+
+func (f *finding) property(name, words string, promised bool, v explore.Verdict) property {
+	return property{name, words, promised, v.Status, v.Trace, f.whyNot(name, v.Status)}
+}
+
+// whyNot says why a property was not checked, if it was not.
+func (f *finding) whyNot(name string, s explore.Status) string {
+	switch {
+	case s != explore.Unknown:
+		return ""
+	case f.report.Exclusion.Status == explore.Fails:
+		return "without mutual exclusion it means nothing"
+	case name == "races" || name == "safe":
+		return fmt.Sprintf("with more than %d processes it takes -everything", quick)
+	}
+	return "it fails with fewer processes"
+}
+
+// overtaking is whether others enter before a process whose doorway is over no
+// more often than promised; if nothing is, whether there is a bound at all.
+func (f *finding) overtaking() property {
+	promised, most := f.lock.claims.Overtaking, f.report.Overtaking
+	p := f.property("overtaking", "bounded overtaking", promised != explore.Unbounded, explore.Verdict{Status: f.report.FIFO.Status})
+	if p.promised {
+		p.words = fmt.Sprintf("%d overtaking at most", promised)
+	}
+	switch {
+	case p.status == explore.Unknown:
+		return p
+	case most == explore.Unbounded || p.promised && most > promised:
+		p.status = explore.Fails
+	default:
+		p.status = explore.Holds
+	}
+	if most == explore.Unbounded {
+		p.note = "any number"
+	} else if most != promised {
+		p.note = fmt.Sprint(most)
+	}
+	return p
+}
+
+// growth is whether numbers stay within n. That they do is known of runs in
+// which none was cut, or grew.
+func (f *finding) growth() property {
+	n, largest := uint64(f.report.Processes), f.largest()
+	p := f.property("numbers", "numbers up to n", true, explore.Verdict{})
+	switch {
+	case f.report.Exclusion.Status != explore.Holds:
+	case largest > n:
+		p.status, p.note = explore.Fails, fmt.Sprintf("there is %d", largest)
+	case f.report.Cut > 0 && f.numbers >= n:
+		p.status, p.note = explore.Fails, fmt.Sprintf("there are larger ones than %d", f.numbers)
+	case f.report.Cut > 0:
+		p.note = fmt.Sprintf("larger ones than %d were not followed", f.numbers)
+	default:
+		p.status, p.note = explore.Holds, ""
+	}
+	return p
+}
+
+// largest is the largest number that a register holds.
+func (f *finding) largest() (most uint64) {
+	for _, r := range f.report.Registers {
+		most = max(most, f.lock.of.Number(r.Largest, f.report.Processes))
+	}
+	return most
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"example.org/doorway/explore"
+)
+
+// Locks can be explored only where registers let themselves be watched, which
+// costs all others too much. So doorway check has the go command build doorway
+// again, with the tag explore, and hands its command line on to that.
+
+// watches says whether this build is the one that can explore.
+func watches() bool {
+	_, err := explore.Check(explore.Config{})
+	return !errors.Is(err, explore.ErrBuild)
+}
+
+// mark is in the environment of the other build, which must not make a third.
+const mark = "DOORWAY_BUILT_WITH_EXPLORE"
+
+// exited is the exit status of the other build, which has said why.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// handOn runs the command line in a build with the tag explore.
+func handOn(ctx context.Context, s streams, args []string) error {
+	if os.Getenv(mark) != "" {
+		return errors.New("the build with the tag explore cannot explore either")
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM) // which would end this program alone
+	defer stop()
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		return errors.New("to check locks, doorway is built again, with the tag explore, and there is no go command in PATH to do that")
+	}
+	dir, err := source(ctx, goTool, thisFile())
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "doorway")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(temp) }() // what is left there is in nobody's way
+	program := filepath.Join(temp, "doorway.exe")
+	p := newProgress(s.err)
+	p.show("building doorway with the tag explore")
+	err = build(ctx, goTool, dir, program)
+	p.clear()
+	if err != nil {
+		return err
+	}
+	return pass(ctx, s, program, args)
+}
+
+// build builds the program in dir, for this machine. It needs no workspace, and
+// keeps the paths of the source, of which traces show lines.
+func build(ctx context.Context, goTool, dir, program string) error {
+	cmd := exec.CommandContext(ctx, goTool, "build", "-tags=explore", "-trimpath=false", "-buildvcs=false", "-o", program, ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	out, err := cmd.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("go build -tags explore in %s: %w\n%s", dir, err, out)
+	}
+	return nil
+}
+
+// patience is how long an interrupted program may take to end.
+const patience = 5 * time.Second
+
+// pass runs program in place of this one: with its streams, and until it is
+// interrupted.
+func pass(ctx context.Context, s streams, program string, args []string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.out, s.err
+	cmd.Env = append(os.Environ(), mark+"=1")
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = patience
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	_ = os.Remove(program) // now, where a running program can be: a second interrupt leaves no time to
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	switch ended := errors.As(err, &exit); {
+	case ended && exit.Exited():
+		return exited(exit.ExitCode())
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case ended && exit.String() == "signal: broken pipe":
+		return exited(1) // nobody reads on, as head does not
+	}
+	return err
+}
