@@ -233,13 +233,23 @@ func statesOf[K key](c *checking, y layout) error {
 	}
 	together := c.cfg.Only&Starvation != 0 && c.cfg.Only&Order != 0 && !c.cfg.GiveUp && c.brief()
 	if c.cfg.Only&Starvation != 0 && !together {
+		c.say("who starves")
 		starvation(c, g)
 	}
 	if c.cfg.Only&Order != 0 {
+		c.say("who is overtaken")
 		order(c, g, together)
 	}
 	if c.cfg.Only&Deadlock != 0 {
+		c.say("who is stuck")
 		deadlock(c, g)
 	}
 	return nil
+}
+
+// say says what is being asked of a graph that took a while to find.
+func (c *checking) say(doing string) {
+	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
+		c.cfg.Progress(Progress{Doing: doing, States: c.report.States, Bytes: c.report.Bytes})
+	}
 }
