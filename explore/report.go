@@ -41,11 +41,14 @@ func (r *Report) Failures() []*Trace {
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d processes, %d states, %d steps between them", r.Processes, r.States, r.Transitions)
-	if r.Cap > 0 {
-		fmt.Fprintf(&b, "; registers hold at most %d, and %d stores of more were not followed", r.Cap, r.Cut)
+	if r.Exclusion.Status == Fails {
+		b.WriteString(", until mutual exclusion failed")
 	}
 	b.WriteByte('\n')
-	line := func(name string, value any) { fmt.Fprintf(&b, "  %-44s%v\n", name, value) }
+	if r.Cut > 0 {
+		fmt.Fprintf(&b, "  %d stores of more than the cap, %d, were not followed\n", r.Cut, r.Cap)
+	}
+	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties() {
 		switch {
 		case p.Trace != nil:

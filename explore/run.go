@@ -136,7 +136,7 @@ func (r *run) Absorb() { r.absorbed = true }
 // arrive panics unless the process is at the boundary where a protocol must end.
 func (r *run) arrive(at register.Boundary, protocol, missing string) {
 	if r.at != at {
-		panic(refused{fmt.Errorf("explore: %s of process %d ends without a call of %s, and where no checker runs the lock, the next call panics", protocol, r.t.process, missing)})
+		panic(refused{fmt.Errorf("explore: %s of process %d ends without a call of %s: used without explore, its next call would panic", protocol, r.t.process, missing)})
 	}
 }
 

@@ -98,7 +98,7 @@ type RunError struct {
 }
 
 func (e *RunError) Error() string {
-	return fmt.Sprintf("explore: %s, after %d steps", e.What, len(e.Trace.Steps))
+	return fmt.Sprintf("explore: %s (shown by a run of %d steps)", e.What, len(e.Trace.Steps))
 }
 
 // blame tells the trouble of a state of the last level of g.

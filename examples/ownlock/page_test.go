@@ -32,7 +32,8 @@ const page = "../../docs/own-lock.md"
 //	diff     a change of it; the first is there to stay, and the others are taken back
 //	         at the next heading
 //	console  commands, each after a $, and what they print with the file as it is there
-//	text     something that go test -tags explore prints
+//	text     some lines of what go test -tags explore -v prints, without the indentation
+//	         of what is logged
 type block struct {
 	language   string // "": a heading
 	body       string
@@ -179,11 +180,7 @@ func (s *session) shows(b block) string {
 		}
 		return all.String()
 	case "text":
-		got := s.run("go", "test", "-tags", "explore")
-		if said := strings.TrimSpace(b.body); said != "" && strings.Contains(got, said) {
-			return b.body
-		}
-		return first(got)
+		return excerpt(s.run("go", "test", "-tags", "explore", "-v"), b.body)
 	}
 	s.t.Fatalf("%s:%d: nobody knows what a block of %s is", page, b.line, b.language)
 	return ""
@@ -208,14 +205,26 @@ func (s *session) run(command ...string) string {
 	return blanks.ReplaceAllString(strings.ReplaceAll(string(out), s.home, "/home/you"), "")
 }
 
-var logged = regexp.MustCompile(`(?m)^    lock_test\.go:\d+: (.*\n)`)
+var (
+	logged = regexp.MustCompile(`(?m)^    lock_test\.go:\d+: `)
+	indent = regexp.MustCompile(logged.String() + `|(?m)^        `)
+)
 
-// first returns the first line that a test logged.
-func first(output string) string {
-	if m := logged.FindStringSubmatch(output); m != nil {
-		return m[1]
+// excerpt returns what output has in place of the lines shown: those lines, or as
+// many from where the first of them is; or else from where the test says what is
+// wrong, after the report if there is one.
+func excerpt(output, shown string) string {
+	plain := "\n" + indent.ReplaceAllString(output, "")
+	first, _, _ := strings.Cut(shown, "\n")
+	at := strings.Index(plain, "\n"+shown)
+	if at < 0 {
+		at = strings.Index(plain, "\n"+first+"\n")
 	}
-	return output
+	if all := logged.FindAllStringIndex(output, 2); (at < 0 || first == "") && len(all) > 0 {
+		plain, at = indent.ReplaceAllString(output[all[len(all)-1][0]:], ""), -1
+	}
+	lines := strings.SplitAfterN(plain[at+1:], "\n", max(1, strings.Count(shown, "\n"))+1)
+	return strings.Join(lines[:len(lines)-1], "")
 }
 
 var blanks = regexp.MustCompile(`(?m)[ \t]+$`)
@@ -225,11 +234,11 @@ var times = regexp.MustCompile(`\b\d+\.\d+s\b`)
 // steady returns what is the same each time.
 func steady(output string) string { return times.ReplaceAllString(output, "0.0s") }
 
-// The page has a line for whatever there is in a Report.
+// The page has a line for every property.
 func TestReport(t *testing.T) {
 	text := read(t, page)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[explore.Report]()) {
-		if !regexp.MustCompile("(?m)^\\|[^|]*`" + f.Name + "`[^|]*\\|").MatchString(text) {
+		if f.Type == reflect.TypeFor[explore.Verdict]() && !strings.Contains(text, "\n| `"+f.Name+"` |") {
 			t.Errorf("%s says nothing of Report.%s", page, f.Name)
 		}
 	}
