@@ -25,25 +25,26 @@ var Reasons = map[string]string{
 	"bakery left: never last <= choosing":                                                    ofProcess0,
 	"bakery left: < for <= in last <= choosing":                                              ofProcess0,
 
-	"bakery entry: drop last == choosing from last == choosing && alone(t, i)": "" +
+	"bakery entry: drop last == choosing from last == choosing && register.Pure(func() uint64 { return others(t, i) …": "" +
 		"who sees no ticket at all has seen what lines 6 and 7 wait for, of every process, whatever it saw before",
-	"bakery alone: swap if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 { … and for t = t[4:]; len(t) >= 4; t = t[4:] { …": anyOrder,
+	"bakery others: swap if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 { … and for t = t[4:]; len(t) >= 4; t = t[4:] { …": anyOrder,
 
-	"bakery served: drop (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … from (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < …": "" +
+	"bakery served: drop register.Pure(func() uint64 { return before(t, mine) }) == somebody from register.Pure(func() uint64 { return before(t, mine) }) == somebody …": "" +
 		"the test only saves looking at the four one by one, and awaiting each is always right",
-	"bakery served: swap (t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … and !awaitEach(p, t[:4], mine)": "" +
+	"bakery served: swap register.Pure(func() uint64 { return before(t, mine) }) == somebody and !awaitEach(p, t[:4], mine)": "" +
 		"after awaiting each the test is an idle look; and who gave up there but then sees that none of the four is before it has seen all that it waited for",
-	"bakery served: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … and t[3].Load()-1 < mine-1": anyOrder,
-	"bakery served: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 and t[2].Load()-1 < mine-1":                      anyOrder,
-	"bakery served: swap t[0].Load()-1 < mine-1 and t[1].Load()-1 < mine-1":                                                anyOrder,
-	"bakery served: <= for < in t[0].Load()-1 < mine-1":                                                                    ownTicket,
-	"bakery served: <= for < in t[1].Load()-1 < mine-1":                                                                    ownTicket,
-	"bakery served: <= for < in t[2].Load()-1 < mine-1":                                                                    ownTicket,
-	"bakery served: <= for < in t[3].Load()-1 < mine-1":                                                                    ownTicket,
-	"bakery served: not 1 in mine-1":                                                                                       ownTicket,
-	"bakery served: not 1 in mine-1 (2)":                                                                                   ownTicket,
-	"bakery served: not 1 in mine-1 (3)":                                                                                   ownTicket,
-	"bakery served: not 1 in mine-1 (4)":                                                                                   ownTicket,
+	"bakery before: always t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < …":                          "the loop of lines 5 to 7 is made always, and not only where the four looks found somebody",
+	"bakery before: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … and t[3].Load()-1 < mine-1": anyOrder,
+	"bakery before: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 and t[2].Load()-1 < mine-1":                      anyOrder,
+	"bakery before: swap t[0].Load()-1 < mine-1 and t[1].Load()-1 < mine-1":                                                anyOrder,
+	"bakery before: <= for < in t[0].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery before: <= for < in t[1].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery before: <= for < in t[2].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery before: <= for < in t[3].Load()-1 < mine-1":                                                                    ownTicket,
+	"bakery before: not 1 in mine-1":                                                                                       ownTicket,
+	"bakery before: not 1 in mine-1 (2)":                                                                                   ownTicket,
+	"bakery before: not 1 in mine-1 (3)":                                                                                   ownTicket,
+	"bakery before: not 1 in mine-1 (4)":                                                                                   ownTicket,
 
 	"bakery awaitEach: < for <= in ticketj <= choosing": "" +
 		"a process that chooses after line 6 gets a larger number, and soon, for choosing does not wait: to wait for that too takes longer, and is not wrong",
