@@ -2,8 +2,9 @@
 // and the processes that read, write and await them. It is the one seam between
 // an algorithm and what runs it. An algorithm touches shared memory through this
 // package alone and says here what it is doing (where its doorway ends, that a
-// loop is a retry, which store nobody awaits), so that other hosts than the
-// hardware can stand behind the same source.
+// loop is a retry, which store nobody awaits), so that another host than the
+// hardware can stand behind the same source: a [Host], in builds with the tag
+// explore, as package explore has one.
 //
 // # Registers
 //
@@ -40,7 +41,8 @@
 // Nothing is allocated once the lock has been made, except when an entry is
 // absorbed.
 //
-// How no wake-up is lost is told in line.go, beside the code.
+// How no wake-up is lost is told in line.go, beside the code, and checked from
+// that code, over every order of its steps, by the tests with the tag explore.
 //
 // # Retrying
 //
