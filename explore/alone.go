@@ -18,16 +18,22 @@ type Accesses struct {
 // in a build without the tag explore, and an error if a process waits though
 // nobody else is there.
 func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
-	if !register.Attach(nil) {
+	if !register.Hosted() {
 		return Accesses{}, ErrBuild
 	}
-	x := &extraction{lock: newLock(n)}
+	exploring.Lock()
+	defer exploring.Unlock()
+	lock, err := made(newLock, n)
+	if err != nil {
+		return Accesses{}, err
+	}
+	x := &extraction{lock: lock}
 	c := &counter{x: x, values: map[*register.Word]uint64{}}
 	var most Accesses
-	err := x.watched(func() {
+	err = x.watched(func() {
 		register.Attach(c)
 		for i := range n {
-			c.process, c.reads, c.writes = i, 0, 0
+			c.process, c.made, c.reads, c.writes = i, 0, 0, 0
 			x.lock.Lock(i)
 			x.lock.Unlock(i)
 			most.Reads, most.Writes = max(most.Reads, c.reads), max(most.Writes, c.writes)
@@ -41,12 +47,18 @@ func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 type counter struct {
 	x             *extraction
 	values        map[*register.Word]uint64
-	process       int
+	process, made int // operations
 	reads, writes int
 }
 
 func (c *counter) Do(op register.Operation) uint64 {
 	c.x.ops.Add(1)
+	if c.made++; c.made > maxRun {
+		panic(refused{fmt.Errorf("explore: process %d makes more than %d operations though it is alone", c.process, maxRun)})
+	}
+	if op.Word == nil {
+		return 0 // an atomic step begins or ends
+	}
 	v, ok := c.values[op.Word]
 	if !ok {
 		v = register.Peek(op.Word)
@@ -83,12 +95,11 @@ func (c *counter) Mark() int               { return 0 }
 func (c *counter) Again(int)               {}
 func (c *counter) Passed(int, uint64)      {}
 func (c *counter) Comes(register.Boundary) {}
-func (c *counter) Step(bool)               {}
 func (c *counter) Absorb()                 {}
 
 // uncontended returns the most reads and the most writes that an entry and exit
 // make from any state in which everybody is in the remainder section, while the
-// others stay there.
+// others stay there; [Unbounded] if an entry or exit does not end then.
 func (g *graph[K]) uncontended() (reads, writes int) {
 	all := uint8(1)<<g.n - 1
 	for id := range g.limit() {
@@ -96,7 +107,10 @@ func (g *graph[K]) uncontended() (reads, writes int) {
 			continue
 		}
 		for p := range g.n {
-			r, w := g.round(*g.key(id), p)
+			r, w, ok := g.round(*g.key(id), p)
+			if !ok {
+				return Unbounded, Unbounded
+			}
 			reads, writes = max(reads, r), max(writes, w)
 		}
 	}
@@ -104,8 +118,8 @@ func (g *graph[K]) uncontended() (reads, writes int) {
 }
 
 // round counts the accesses of process p from its remainder section in k until it
-// is there again, or must wait.
-func (g *graph[K]) round(k K, p int) (reads, writes int) {
+// is there again, and returns false if it never is.
+func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 	written := make([]uint64, len(g.vars))
 	for range maxRun {
 		n := &g.nodes[p][get(&k, g.locs[p])]
@@ -115,7 +129,7 @@ func (g *graph[K]) round(k K, p int) (reads, writes int) {
 				writes++
 			case register.OpSwap:
 				reads, writes = reads+1, writes+1
-			case opStart, opLeave, opSleep, opPanic:
+			case opStart, opLeave, opSleep, opPanic, register.OpBegin, register.OpEnd:
 			default:
 				reads++
 			}
@@ -130,9 +144,14 @@ func (g *graph[K]) round(k K, p int) (reads, writes int) {
 				break
 			}
 		}
-		if c, _ := g.step(&k, p, written); c < 0 || g.nodes[p][get(&k, g.locs[p])].phase == Remainder {
-			break
+		switch c, _ := g.step(&k, p, written); {
+		case c == capped:
+			return reads, writes, true // it may be what is seen of a larger number
+		case c == blocked:
+			return 0, 0, false
+		case g.nodes[p][get(&k, g.locs[p])].phase == Remainder:
+			return reads, writes, true
 		}
 	}
-	return reads, writes
+	return 0, 0, false
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"example.org/doorway/register"
 )
@@ -181,22 +182,35 @@ func (n *node) look(buf []byte) []byte {
 	return buf
 }
 
-// fuse makes the request and the first operation one step, unless that can
-// block or begins a wait: nobody can tell when the request was. It says whether
-// it did.
-func fuse(nodes []node) bool {
-	n := nodes[nodes[0].next[0]]
-	switch n.op {
+// fuse makes the request and the first operation of the entry one step, and
+// likewise the end of the critical section and the first operation of the exit,
+// unless that operation can block or begins a wait: nobody can tell when the
+// request, or the end, was.
+func fuse(nodes []node) {
+	for i := range nodes {
+		n := &nodes[i]
+		if n.op != opStart && n.op != opLeave || len(n.next) != 1 && n.next[0] != n.next[1] {
+			continue
+		}
+		first, phase := nodes[n.next[0]], n.phase
+		if fusable(first.op) {
+			first.phase = phase
+			nodes[i] = first
+		}
+	}
+}
+
+// fusable says whether an operation is one that cannot block and begins no wait.
+func fusable(op register.Op) bool {
+	switch op {
 	case register.OpLoad, register.OpSet, register.OpStore, register.OpStoreGate, register.OpSwap:
-		n.phase = Remainder
-		nodes[0] = n
 		return true
 	}
 	return false
 }
 
-// settle ends the doorway of protocols that do not say where it ends with their
-// first operation.
+// settle ends the doorway of protocols that do not say where it ends after
+// their first operation.
 func (x *extraction) settle() {
 	for _, t := range x.trees {
 		for i := range t.locals {
@@ -207,8 +221,15 @@ func (x *extraction) settle() {
 	}
 	x.settled = true
 	for _, t := range x.trees {
+		first := t.locals[0].next[0]
+		request := !fusable(t.locals[first].op) // it waits at once, and has done nothing yet
 		for i := range t.locals {
-			if t.locals[i].phase == Doorway {
+			if i > 0 && slices.Contains(t.locals[i].next, first) {
+				request = false // or again
+			}
+		}
+		for i := range t.locals {
+			if t.locals[i].phase == Doorway && (int32(i) != first || !request) {
 				t.locals[i].phase = Waiting
 			}
 		}

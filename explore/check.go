@@ -20,13 +20,15 @@ type Config struct {
 	// states, by ten and more: begin with two, and give go test a -timeout.
 	Processes int
 
-	// Cap is the largest value that a register may hold. A store of more is a
-	// cut: the run is followed no further there, and the verdicts hold up to
-	// it. 0: no cap, which asks for a lock whose values do not grow.
+	// Cap is the largest value that a register may hold, the whole of it, whatever is
+	// packed into it. A store of more is a cut: the run is followed no further there,
+	// and the verdicts hold up to it. 0: no cap, which asks for a lock whose
+	// values do not grow.
 	Cap uint64
 
-	// GiveUp has processes enter by LockContext and give up at any await, which
-	// covers TryLock. The lock must be a [mutex.Abortable].
+	// GiveUp has processes enter by LockContext or TryLock and give up at any
+	// await. The lock must be a [mutex.Abortable]. Its Lock is what is explored without
+	// GiveUp.
 	GiveUp bool
 
 	// Workers is how many processors are used, 1 or 2; 0: two if there are two.
@@ -76,6 +78,9 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
+	if e.Limit < 1<<20 {
+		return fmt.Sprintf("explore: %d states take more than the %d KiB allowed: no verdict", e.States, e.Limit>>10)
+	}
 	return fmt.Sprintf("explore: %d states take more than the %d MiB allowed: no verdict", e.States, e.Limit>>20)
 }
 
@@ -89,46 +94,75 @@ func (e *MemoryError) Error() string {
 // program may use registers in any other way. Calls of Check and [Alone] wait
 // for each other there.
 func Check(cfg Config) (*Report, error) {
-	if err := cfg.complete(); err != nil {
-		return nil, err
-	}
-	vetted, err := vet(cfg.New(cfg.Processes))
+	c, err := begin(&cfg, true)
 	if err != nil {
 		return nil, err
 	}
-	x, err := extract(&cfg)
-	if err != nil {
-		return nil, err
-	}
-	c := &checking{cfg: &cfg, x: x}
-	if err := c.prepare(); err != nil {
-		return nil, err
-	}
-	c.report.Vetted = vetted
 	if err := c.run(); err != nil {
 		return nil, err
 	}
 	return c.report, nil
 }
 
-// complete refuses what cannot be checked and fills in what was left out.
-func (cfg *Config) complete() error {
-	switch {
-	case !register.Attach(nil):
-		return ErrBuild
-	case cfg.New == nil:
-		return errors.New("explore: Config.New is nil: there is no lock to check")
-	case cfg.Processes < 1 || cfg.Processes > maxProcesses:
-		return fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
-	case cfg.Workers < 0 || cfg.Workers > 2:
-		return fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
+// begin makes the automata of the lock of cfg, whose source it examines if so.
+func begin(cfg *Config, examine bool) (*checking, error) {
+	exploring.Lock()
+	defer exploring.Unlock()
+	lock, err := cfg.complete()
+	if err != nil {
+		return nil, err
 	}
-	lock := cfg.New(cfg.Processes)
+	c := &checking{cfg: cfg, report: &Report{Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp}}
+	if examine {
+		if c.report.Vetted, err = vet(lock); err != nil {
+			return nil, err
+		}
+	}
+	if c.x, err = extract(cfg, lock); err != nil {
+		return nil, err
+	}
+	return c, c.prepare()
+}
+
+// made returns a lock for n processes.
+func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("explore: making a lock for %d processes panics: %v", n, e)
+		}
+	}()
+	if lock = newLock(n); lock == nil {
+		return nil, errors.New("explore: New returned nil: there is no lock to check")
+	}
+	return lock, nil
+}
+
+// complete refuses what cannot be checked, fills in what was left out, and makes
+// the lock.
+func (cfg *Config) complete() (mutex.Mutex, error) {
+	switch {
+	case !register.Hosted():
+		return nil, ErrBuild
+	case cfg.New == nil:
+		return nil, errors.New("explore: Config.New is nil: there is no lock to check")
+	case cfg.Processes < 1 || cfg.Processes > maxProcesses:
+		return nil, fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
+	case cfg.Memory < 0:
+		return nil, fmt.Errorf("explore: %d bytes of memory: there must be some", cfg.Memory)
+	case cfg.Only&^Everything != 0:
+		return nil, fmt.Errorf("explore: Config.Only has bits, %#b, that are no property", cfg.Only&^Everything)
+	case cfg.Workers < 0 || cfg.Workers > 2:
+		return nil, fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
+	}
+	lock, err := made(cfg.New, cfg.Processes)
+	if err != nil {
+		return nil, err
+	}
 	if n := lock.Processes(); n != cfg.Processes {
-		return fmt.Errorf("explore: the lock is for %d processes, and not for the %d asked for", n, cfg.Processes)
+		return nil, fmt.Errorf("explore: the lock is for %d processes, and not for the %d asked for", n, cfg.Processes)
 	}
 	if _, ok := lock.(mutex.Abortable); cfg.GiveUp && !ok {
-		return fmt.Errorf("explore: %T cannot be given up: it is no mutex.Abortable", lock)
+		return nil, fmt.Errorf("explore: %T cannot be given up: it is no mutex.Abortable", lock)
 	}
 	if cfg.Workers == 0 {
 		cfg.Workers = min(2, runtime.GOMAXPROCS(0))
@@ -139,7 +173,7 @@ func (cfg *Config) complete() error {
 	if cfg.Only == 0 {
 		cfg.Only = Everything
 	}
-	return nil
+	return lock, nil
 }
 
 // checking is a check under way.
@@ -147,7 +181,6 @@ type checking struct {
 	cfg    *Config
 	x      *extraction
 	nodes  [][]node
-	fused  []bool
 	report *Report
 
 	scratches []scratch  // by worker
@@ -165,10 +198,9 @@ func (c *checking) prepare() error {
 		return err
 	}
 	for p := range c.nodes {
-		c.fused = append(c.fused, fuse(c.nodes[p]))
+		fuse(c.nodes[p])
 		c.nodes[p] = line(c.nodes[p])
 	}
-	c.report = &Report{Processes: c.cfg.Processes, Cap: c.cfg.Cap, GiveUp: c.cfg.GiveUp}
 	return nil
 }
 
@@ -192,14 +224,26 @@ func runOn[K key](c *checking, y layout) error {
 		}
 	}
 	if c.cfg.Only&Races != 0 {
-		if err := c.races(); err != nil {
+		if err := c.unanswered("freedom from data races", c.races()); err != nil {
 			return err
 		}
 	}
-	if c.cfg.Only&Safe != 0 {
-		return c.safe()
+	if c.cfg.Only&Safe != 0 && !c.cfg.GiveUp {
+		return c.unanswered("exclusion with safe registers", c.safe())
 	}
 	return nil
+}
+
+// unanswered notes that a question took too much memory, which is no reason to
+// forget the answers to the others.
+func (c *checking) unanswered(question string, err error) error {
+	var memory *MemoryError
+	var wide *wideError
+	if c.report.States > 0 && (errors.As(err, &memory) || errors.As(err, &wide)) {
+		c.report.Unanswered = append(c.report.Unanswered, question+": "+err.Error())
+		return nil
+	}
+	return err
 }
 
 // statesOf explores the states and answers what is asked of them.
@@ -220,6 +264,9 @@ func statesOf[K key](c *checking, y layout) error {
 	}
 	if s := g.trouble(); s != nil {
 		return blame(c, g)
+	}
+	if err := c.reached(g.entered(), r.Cut); err != nil {
+		return err
 	}
 	r.Exclusion.Status = Holds
 	r.Registers = g.registers()
@@ -252,4 +299,16 @@ func (c *checking) say(doing string) {
 	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
 		c.cfg.Progress(Progress{Doing: doing, States: c.report.States, Bytes: c.report.Bytes})
 	}
+}
+
+// reached returns an error if the cap is so low that some process never enters:
+// nothing would be said of it.
+func (c *checking) reached(entered uint8, cut int) error {
+	for p := range c.cfg.Processes {
+		if entered>>p&1 == 0 && cut > 0 {
+			return fmt.Errorf("explore: no run in which process %d enters stays below the Cap, %d: %s would hold %d",
+				p, c.cfg.Cap, c.x.vars[c.x.least.reg].name, c.x.least.value)
+		}
+	}
+	return nil
 }

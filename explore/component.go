@@ -1,6 +1,10 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"example.org/doorway/register"
+)
 
 // A scan finds strongly connected components of a part of a graph: the states
 // that in says are in it, and the steps between them for which edge holds. It
@@ -132,9 +136,12 @@ func (c *component[K]) fair() bool {
 	return true
 }
 
-// idle says whether process p need not, or cannot, make a step.
+// idle says whether process p need not, or cannot, make a step. To wait for an
+// atomic step of another to end is no excuse: it does end, and sync.Mutex, by
+// which register.Step is made, lets everybody have a turn.
 func (g *graph[K]) idle(id int32, p int) bool {
-	return g.phase(id, p) == Remainder || g.successor(id, p) == blocked
+	return g.phase(id, p) == Remainder ||
+		g.successor(id, p) == blocked && g.node(id, p).op != register.OpBegin
 }
 
 // stay returns the slot of a step of process p from a state of c to one of c, or -1.
@@ -165,29 +172,35 @@ func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int
 // steps is all steps but those of giving up.
 func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
 
-// stuck returns where runs can stay for ever in which somebody wants to enter,
-// nobody is inside, nobody gives up any more, and nobody ever enters; or nil.
+// busy says whether process p is in its entry or exit protocol.
+func (g *graph[K]) busy(id int32, p int) bool {
+	ph := g.phase(id, p)
+	return ph != Remainder && ph != Inside
+}
+
+// stuck returns where runs can stay for ever in which nobody enters and nobody
+// gives up any more, though somebody is in a protocol; or nil. Without an entry, nobody
+// comes out of one.
 func (g *graph[K]) stuck(m *scratch) *component[K] {
 	return g.fairRun(m, func(id int32) bool {
-		wanted := false
 		for p := range g.n {
-			switch g.phase(id, p) {
-			case Inside:
-				return false
-			case Doorway, Waiting:
-				wanted = true
+			if g.busy(id, p) {
+				return true
 			}
 		}
-		return wanted
-	}, g.steps)
+		return false
+	}, func(id int32, slot int, to int32) bool {
+		return slot < g.n && (g.phase(to, slot) != Inside || g.phase(id, slot) == Inside)
+	})
 }
 
 // starves returns where runs can stay for ever in which process p stays in its
-// entry protocol; or nil. If pestered, others may give up for ever.
+// entry protocol, or in its exit protocol; or nil. If pestered, others may give
+// up for ever.
 func (g *graph[K]) starves(m *scratch, p int, pestered bool) *component[K] {
 	edge := g.steps
 	if pestered {
 		edge = nil
 	}
-	return g.fairRun(m, func(id int32) bool { return g.entry(id, p) }, edge)
+	return g.fairRun(m, func(id int32) bool { return g.busy(id, p) }, edge)
 }

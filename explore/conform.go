@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"math/rand/v2"
 
 	"example.org/doorway/register"
@@ -45,21 +46,19 @@ func (w *walker) make() {
 			panic(e)
 		default: // it panics on values that it cannot read, perhaps: the graph will tell
 			if w.nodes[w.at].op != opPanic {
-				panic(e)
+				panic(refused{fmt.Errorf("explore: after %d operations process %d panics, where it did not when it read the same before: %v", w.steps, w.p, e)})
 			}
 		}
 	}()
 	register.Attach(w)
 	r := &run{x: w.x, t: w.x.trees[w.p]}
 	for {
-		w.Do(register.Operation{Op: opStart})
+		r.try = w.Do(register.Operation{Op: opStart}) == answerTry
 		if !r.enter() {
 			continue
 		}
+		w.Do(register.Operation{Op: opLeave})
 		w.x.lock.Unlock(w.p)
-		if w.nodes[w.at].op == opLeave {
-			w.Do(register.Operation{Op: opLeave})
-		}
 	}
 }
 
@@ -89,7 +88,7 @@ func (w *walker) Do(op register.Operation) uint64 {
 
 // same says whether op is what the automaton does.
 func (w *walker) same(n *node, op register.Operation) bool {
-	if op.Op != n.op || (op.Word != nil) != (n.reg >= 0) {
+	if op.Op != n.op {
 		return false
 	}
 	if op.Word == nil {
@@ -115,5 +114,4 @@ func (w *walker) Mark() int               { return 0 }
 func (w *walker) Again(int)               {}
 func (w *walker) Passed(int, uint64)      {}
 func (w *walker) Comes(register.Boundary) {}
-func (w *walker) Step(bool)               {}
 func (w *walker) Absorb()                 {}

@@ -176,30 +176,19 @@ func TestSpinning(t *testing.T) {
 
 // dynamic makes the automata of a lock without examining its source.
 func dynamic(lock mutex.Mutex) error {
-	cfg := Config{New: func(int) mutex.Mutex { return lock }, Processes: 2}
-	if err := cfg.complete(); err != nil {
-		return err
-	}
-	x, err := extract(&cfg)
-	if err != nil {
-		return err
-	}
-	return (&checking{cfg: &cfg, x: x}).prepare()
+	_, err := begin(&Config{New: func(int) mutex.Mutex { return lock }, Processes: 2}, false)
+	return err
 }
 
 // The smallest automaton cannot be told from all histories: the states that they lead to
 // differ in number only.
 func TestMinimal(t *testing.T) {
 	cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2}
-	if err := cfg.complete(); err != nil {
-		t.Fatal(err)
-	}
-	x, err := extract(&cfg)
+	begun, err := begin(&cfg, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.name()
-	x.settle()
+	x := begun.x
 	var verdicts []string
 	for _, smallest := range []bool{false, true} {
 		c := &checking{cfg: &cfg, x: x, report: &Report{}}
@@ -208,7 +197,7 @@ func TestMinimal(t *testing.T) {
 			if smallest {
 				nodes = x.minimal(tree)
 			}
-			c.fused = append(c.fused, fuse(nodes))
+			fuse(nodes)
 			c.nodes = append(c.nodes, line(nodes))
 		}
 		if err := c.run(); err != nil {

@@ -67,7 +67,7 @@ func TestTheory(t *testing.T) {
 		{"test-and-set", testAndSet, reset, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
 		{"flags", flags, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, overtaking 0"},
 		{"polite", polite, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
-		{"turns", turns, next, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking 1"},
+		{"turns", turns, next, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, overtaking 0"},
 		{"peterson", petersons, lower, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, overtaking 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

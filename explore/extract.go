@@ -11,7 +11,7 @@ import (
 // The operations of a process beside those of package register.
 const (
 	opStart register.Op = 100 + iota // leaves the remainder section
-	opLeave                          // leaves the critical section, by an exit protocol that makes no operation
+	opLeave                          // leaves the critical section
 	opPanic                          // the protocol panicked
 	opSleep                          // sleeps in the line of a gate
 	opLook                           // was woken there, and looks again
@@ -55,6 +55,7 @@ const (
 	answerTrue       = 1
 	answerGiveUp     = 1 // of an await
 	answerTestGiveUp = 2
+	answerTry        = 1 // of a start: by TryLock
 )
 
 // A tree is all local states of one process, the remainder section first. Each
@@ -80,21 +81,23 @@ type extraction struct {
 	lock  mutex.Mutex
 	vars  []variable
 	of    map[*register.Word]int16
+	steps map[*register.Step]int16
 	trees []*tree
 	sites map[[siteDepth]uintptr]*site
 	ops   atomic.Int64 // made so far, for the watchdog
 
 	answered []uint64 // a buffer of given
 
-	settled bool // no protocol says where its doorway ends
+	settled bool    // no protocol says where its doorway ends
+	least   *excess // the least value above the cap that any process can write
 }
 
 // extract returns the extraction of the lock of cfg, complete for all values that its
 // registers can hold.
-func extract(cfg *Config) (*extraction, error) {
+func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 	x := &extraction{
-		cfg: cfg, lock: cfg.New(cfg.Processes),
-		of: map[*register.Word]int16{}, sites: map[[siteDepth]uintptr]*site{},
+		cfg: cfg, lock: lock,
+		of: map[*register.Word]int16{}, steps: map[*register.Step]int16{}, sites: map[[siteDepth]uintptr]*site{},
 	}
 	for i := range cfg.Processes {
 		t := &tree{process: i, passed: map[passage]int32{}}
@@ -151,6 +154,11 @@ func (x *extraction) answers(l *local) int {
 		return 2
 	case register.OpAwait, register.OpAwaitGate:
 		if x.cfg.GiveUp && l.phase != Absorbed {
+			return 2
+		}
+		return 1
+	case opStart:
+		if x.cfg.GiveUp {
 			return 2
 		}
 		return 1
@@ -216,20 +224,20 @@ func (x *extraction) given(t *tree, path []int32, k int) []uint64 {
 func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 	id := path[len(path)-1]
 	given := x.given(t, path, k)
-	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: -1}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere}
 	r.make()
 	switch r.end {
 	case endedInRemainder:
 		return 0
 	case endedInRetry:
-		head := path[r.mark/maxMarks]
+		head := path[r.mark.pos]
 		x.compare(t, head, r.again(), "a try of register.Repeat")
 		return head
 	case endedAtOperation:
-		if r.mark < 0 {
+		if r.mark.pos < 0 {
 			break
 		}
-		p := passage{path[r.mark/maxMarks], r.mark % maxMarks, r.result}
+		p := passage{path[r.mark.pos], r.mark.nth, r.result}
 		if to, ok := t.passed[p]; ok {
 			x.compare(t, to, r, "a function of register.Pure")
 			return to
@@ -250,19 +258,21 @@ func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 	got, want := x.note(t, r), &t.locals[to]
 	if r.end == endedAtOperation && got.op == want.op && got.reg == want.reg && got.value == want.value && got.over == want.over &&
-		got.phase == want.phase && got.old == want.old && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) {
+		got.phase == want.phase && got.joined == want.joined && got.old == want.old && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) &&
+		got.other == want.other && x.mask(got.other, got.otherHolds) == x.mask(want.other, want.otherHolds) {
 		return
 	}
-	again := *r
-	again.locate, again.pos, again.step, again.waits, again.absorbed, again.inside, again.mark = true, 0, 0, false, false, -1, -1
-	again.marked, again.marks = 0, 0
+	again := &run{x: x, t: t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: r.beyond, locate: true}
 	again.make()
 	var s site
 	if again.site != nil {
 		s = *again.site
 	}
-	panic(refused{&ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(
-		"process %d carries something out of %s: what comes next depends on it", t.process, who)}})
+	what := fmt.Sprintf("process %d carries something out of %s: what comes next depends on it", t.process, who)
+	if got.op == want.op && got.phase != want.phase {
+		what = fmt.Sprintf("process %d is %v at the end of %s, and was %v when it began", t.process, got.phase, who, want.phase)
+	}
+	panic(refused{&ContractError{File: s.file, Line: s.line, What: what}})
 }
 
 // path returns the local states from the first to id.
@@ -277,7 +287,7 @@ func (t *tree) path(id int32) []int32 {
 
 // local returns the local state of t at the end of a run on given answers.
 func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64) local {
-	r := &run{x: x, t: t, given: given, inside: -1, mark: -1}
+	r := &run{x: x, t: t, given: given, inside: -1, mark: nowhere}
 	r.make()
 	l := x.note(t, r)
 	l.parent, l.answer = parent, answer
@@ -290,6 +300,10 @@ func (x *extraction) note(t *tree, r *run) local {
 	if r.end == endedInPanic {
 		l.op, l.joined = opPanic, false
 		l.site = &site{r.site.file, r.site.line, fmt.Sprint(r.what)}
+		return l
+	}
+	if r.end == endedAtOperation && r.op.Step != nil {
+		l.reg = x.stepping(r.op.Step)
 		return l
 	}
 	if r.op.Word == nil || r.end != endedAtOperation {
@@ -310,9 +324,18 @@ func (x *extraction) note(t *tree, r *run) local {
 		v.writes[t.process] = true
 		if x.cfg.Cap > 0 && r.op.Value > x.cfg.Cap {
 			l.over = true
+			if x.least == nil || r.op.Value < x.least.value {
+				x.least = &excess{l.reg, r.op.Value}
+			}
 			break
 		}
 		l.value = x.value(v, r.op.Value)
 	}
 	return l
+}
+
+// An excess is a value above the cap.
+type excess struct {
+	reg   int16
+	value uint64
 }

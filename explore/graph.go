@@ -167,6 +167,7 @@ func (g *graph[K]) stepAll(s, lo, hi int) {
 			n := &g.nodes[p][get(&state, g.locs[p])]
 			if n.phase == Inside {
 				inside++
+				sh.entered |= 1 << p
 			}
 			if n.op == opPanic {
 				sh.note(trouble{what: panicked, state: int32(i), slot: int32(p)})
@@ -307,12 +308,6 @@ func (g *graph[K]) node(id int32, p int) *node { return &g.nodes[p][get(g.key(id
 
 func (g *graph[K]) phase(id int32, p int) Phase { return g.phases[p][get(g.key(id), g.locs[p])] }
 
-// entry says whether process p is in its entry protocol.
-func (g *graph[K]) entry(id int32, p int) bool {
-	ph := g.phase(id, p)
-	return ph == Doorway || ph == Waiting
-}
-
 // forgetTables gives up the tables by which states are found.
 func (g *graph[K]) forgetTables() {
 	for _, s := range g.shards {
@@ -329,24 +324,37 @@ func (g *graph[K]) after(schedule []int) int32 {
 	return id
 }
 
+// entered returns who has been inside, a bit each.
+func (g *graph[K]) entered() uint8 {
+	var who uint8
+	for _, s := range g.shards {
+		who |= s.entered
+	}
+	return who
+}
+
 // registers returns what is known of the registers.
 func (g *graph[K]) registers() []Register {
-	all := make([]Register, len(g.vars))
+	var all []Register
 	for r := range g.vars {
 		v := &g.vars[r]
-		all[r] = Register{Name: v.name, Largest: v.values[0]}
+		if v.word == nil {
+			continue
+		}
+		found := Register{Name: v.name, Largest: v.values[0]}
 		for k, value := range v.values {
 			for _, s := range g.shards {
 				if s.written[r]>>k&1 == 1 {
-					all[r].Largest = max(all[r].Largest, value)
+					found.Largest = max(found.Largest, value)
 				}
 			}
 		}
 		for p, w := range v.writes {
 			if w {
-				all[r].Writers = append(all[r].Writers, p)
+				found.Writers = append(found.Writers, p)
 			}
 		}
+		all = append(all, found)
 	}
 	slices.SortStableFunc(all, func(a, b Register) int { return strings.Compare(a.Name, b.Name) })
 	return all

@@ -57,10 +57,13 @@ func (r *Report) String() string {
 			line(p.name, p.Status)
 		}
 	}
+	for _, u := range r.Unanswered {
+		line("not answered", u)
+	}
 	if r.FIFO.Status != Unknown {
 		line("overtakings after the doorway, at most", bound(r.Overtaking))
 	}
-	if r.States > 0 && r.Exclusion.Status == Holds {
+	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != Unbounded {
 		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
 	return b.String()
@@ -91,7 +94,7 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // of which it does not.
 type Verdict struct {
 	Status Status `json:"status"`
-	Trace  *Trace `json:"trace,omitempty"` // a shortest run in which it fails
+	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; of mutual exclusion, a shortest one
 }
 
 // Unbounded is a number without a bound.
@@ -121,11 +124,15 @@ type Report struct {
 	Overtaking int `json:"overtaking"`
 
 	// Reads and Writes are the most accesses that an entry and exit make while
-	// all others stay away. A swap counts as both.
+	// all others stay away, or Unbounded. A swap counts as both.
 	Reads  int `json:"reads"`
 	Writes int `json:"writes"`
 
 	Registers []Register `json:"registers"` // in the order of their names
+
+	// Unanswered says of each question that took too much memory why there is
+	// no answer.
+	Unanswered []string `json:"unanswered,omitempty"`
 
 	// Bytes is the most memory that the states took at a time.
 	Bytes int64 `json:"bytes"`

@@ -11,19 +11,22 @@ import (
 // run is one run of a process's protocols on given answers, until the first
 // operation that has none. It is the register.Host that the run is made on.
 type run struct {
-	x             *extraction
-	t             *tree
-	given         []uint64 // the answers
-	path          []int32  // the local states that they were given in
-	pos           int
-	inside        int // answers that had been given when the critical section began; -1: it did not
-	waits         bool
-	absorbed      bool
-	step          int               // 0: outside of an atomic step; else one more than the operations made in it
-	beyond        bool              // go on after Again, to see what comes then
-	locate        bool              // note the site
-	at            register.Boundary // the last that it came to
-	marked, marks int               // where the last mark was set, and how many there
+	x        *extraction
+	t        *tree
+	given    []uint64 // the answers
+	path     []int32  // the local states that they were given in
+	pos      int
+	inside   int // answers that had been given when the critical section began; -1: it did not
+	waits    bool
+	absorbed bool
+	began    bool              // the operation before began an atomic step
+	stepping bool              // within an atomic step
+	try      bool              // enters by TryLock
+	gaveUp   bool              // and is on its way out
+	beyond   bool              // go on after Again, to see what comes then
+	locate   bool              // note the site
+	at       register.Boundary // the last that it came to
+	last     mark              // the last that was set
 
 	// How it ended.
 	end    ending
@@ -31,7 +34,7 @@ type run struct {
 	phase  Phase
 	joined bool
 	site   *site
-	mark   int    // where a retry goes on, or a Pure that has just passed began; -1: none
+	mark   mark   // where a retry goes on, or a Pure that has just passed began
 	result uint64 // of that Pure
 	what   any    // that it panicked with
 }
@@ -57,24 +60,27 @@ func (r *run) Do(op register.Operation) uint64 {
 		r.check(op)
 		answer := r.given[r.pos]
 		r.pos++
-		if r.step > 0 {
-			r.step++
-		}
+		r.answered(op, answer)
 		return answer
 	}
 	if r.pos == maxRun {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop of plain loads must await what it waits for, or say register.Repeat", r.t.process, maxRun)})
 	}
-	r.op, r.end, r.joined = op, endedAtOperation, r.step > 1
+	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == register.OpEnd
 	if r.locate && op.Word != nil {
 		r.site = r.x.site()
+	}
+	if r.stepping && waits(op.Op) {
+		panic(refused{r.x.broken("process %d waits within an atomic step: register.Step must not block", r.t.process)})
 	}
 	switch {
 	case r.pos == 0:
 		r.phase = Remainder
 	case r.absorbed:
 		r.phase = Absorbed
-	case r.inside == r.pos:
+	case r.gaveUp:
+		r.phase = Withdrawing
+	case op.Op == opLeave:
 		r.phase = Inside
 	case r.inside >= 0:
 		r.phase = Exit
@@ -89,44 +95,82 @@ func (r *run) Do(op register.Operation) uint64 {
 // check panics if op is not what was done when these answers were given before.
 func (r *run) check(op register.Operation) {
 	was := &r.t.locals[r.path[r.pos]]
-	if op.Op != was.op || was.reg >= 0 && op.Word != r.x.vars[was.reg].word {
+	if op.Op != was.op || op.Word != nil && op.Word != r.x.vars[was.reg].word {
 		panic(refused{r.x.broken("process %d does not do the same when it reads the same: it keeps something outside of registers", r.t.process)})
 	}
+}
+
+// answered notes what an answer tells about the process.
+func (r *run) answered(op register.Operation, answer uint64) {
+	r.began = op.Op == register.OpBegin
+	switch op.Op {
+	case opStart:
+		r.try = answer == answerTry
+	case register.OpBegin:
+		r.stepping = true
+	case register.OpEnd:
+		r.stepping = false
+	case register.OpAwait, register.OpAwaitGate:
+		r.gaveUp = r.gaveUp || answer == 0
+	case register.OpTestFirst:
+		r.gaveUp = r.gaveUp || answer == answerTestGiveUp
+	}
+}
+
+// waits says whether an operation is part of a wait.
+func waits(op register.Op) bool {
+	switch op {
+	case register.OpAwait, register.OpAwaitGate, register.OpTest, register.OpTestFirst:
+		return true
+	}
+	return false
 }
 
 // A mark is how many answers had been given, and how many marks had been set
 // since the last of them: where two functions begin at the same point, one
 // inside the other, they are not the same.
+type mark struct{ pos, nth int }
+
+var nowhere = mark{-1, 0}
+
+const maxMarks = 1 << 10 // at one point
+
 func (r *run) Mark() int {
-	if r.marked != r.pos {
-		r.marked, r.marks = r.pos, 0
+	if r.last.pos != r.pos {
+		r.last = mark{pos: r.pos, nth: -1}
 	}
-	r.marks++
-	return r.pos*maxMarks + r.marks - 1
+	if r.last.nth++; r.last.nth == maxMarks {
+		panic(refused{r.x.broken("process %d begins more than %d tries or Pures without an operation", r.t.process, maxMarks)})
+	}
+	return r.last.pos*maxMarks + r.last.nth
 }
 
-const maxMarks = 1 << 10
+// at takes apart what Mark returned.
+func at(m int) mark { return mark{m / maxMarks, m % maxMarks} }
 
-func (r *run) Again(mark int) {
+func (r *run) Again(m int) {
+	if r.stepping {
+		panic(refused{r.x.broken("process %d retries within an atomic step: register.Step must not block", r.t.process)})
+	}
 	if r.beyond {
 		return
 	}
-	if r.pos < len(r.given) || r.pos == mark/maxMarks {
+	if r.pos < len(r.given) || r.pos == at(m).pos {
 		panic(refused{r.x.broken("process %d retries without having read anything that could make a difference", r.t.process)})
 	}
-	r.end, r.mark = endedInRetry, mark
+	r.end, r.mark = endedInRetry, at(m)
 	panic(abandoned{})
 }
 
-func (r *run) Passed(mark int, result uint64) {
-	if r.pos == len(r.given) && r.pos > mark/maxMarks {
-		r.mark, r.result = mark, result
+func (r *run) Passed(m int, result uint64) {
+	if r.pos == len(r.given) && r.pos > at(m).pos {
+		r.mark, r.result = at(m), result
 	}
 }
 
-func (r *run) Comes(at register.Boundary) {
-	r.at = at
-	if at == register.AtWaiting {
+func (r *run) Comes(to register.Boundary) {
+	r.at = to
+	if to == register.AtWaiting {
 		r.waits = true
 	}
 }
@@ -137,13 +181,6 @@ func (r *run) Absorb() { r.absorbed = true }
 func (r *run) arrive(at register.Boundary, protocol, missing string) {
 	if r.at != at {
 		panic(refused{fmt.Errorf("explore: %s of process %d ends without a call of %s: used without explore, its next call would panic", protocol, r.t.process, missing)})
-	}
-}
-
-func (r *run) Step(begins bool) {
-	r.step = 0
-	if begins {
-		r.step = 1
 	}
 }
 
@@ -167,17 +204,18 @@ func (r *run) make() {
 	}
 	r.arrive(register.AtInside, "Lock", "Process.Inside")
 	r.inside = r.pos
+	r.Do(register.Operation{Op: opLeave})
 	r.x.lock.Unlock(r.t.process)
 	r.arrive(register.AtExit, "Unlock", "Processes.Exit")
-	if r.pos == r.inside {
-		r.Do(register.Operation{Op: opLeave})
-	}
 	r.end = endedInRemainder
 }
 
 // enter runs the entry protocol, and says whether it was not given up.
 func (r *run) enter() bool {
 	if a, ok := r.x.lock.(mutex.Abortable); ok && r.x.cfg.GiveUp {
+		if r.try {
+			return a.TryLock(r.t.process)
+		}
 		return a.LockContext(context.Background(), r.t.process) == nil
 	}
 	r.x.lock.Lock(r.t.process)
@@ -186,7 +224,7 @@ func (r *run) enter() bool {
 
 // again returns the same run, gone on after its last retry.
 func (r *run) again() *run {
-	b := &run{x: r.x, t: r.t, given: r.given, path: r.path, inside: -1, mark: -1, beyond: true}
+	b := &run{x: r.x, t: r.t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: true}
 	b.make()
 	return b
 }

@@ -33,7 +33,7 @@ func newSafely(cfg *Config, vars []variable, nodes [][]node) (*safely, error) {
 	y := &safely{layout: newLayout(vars, nodes, false), cfg: cfg, vars: vars, nodes: nodes}
 	y.safe = make([]bool, len(vars))
 	for r := range vars {
-		y.safe[r] = writers(&vars[r]) == 1
+		y.safe[r] = vars[r].word != nil && writers(&vars[r]) == 1
 		y.busy = append(y.busy, y.lay(1))
 	}
 	for _, auto := range nodes {
@@ -60,12 +60,17 @@ func writers(v *variable) int {
 	return n
 }
 
-func tooWide(bits int) error {
-	return fmt.Errorf("explore: a state takes %d bits, and 128 is the most: too many processes, registers or values", bits)
+// A wideError says that a state does not fit into a key.
+type wideError struct{ bits int }
+
+func (e *wideError) Error() string {
+	return fmt.Sprintf("explore: a state takes %d bits, and 128 is the most: too many processes, registers or values", e.bits)
 }
 
-// run returns the schedule to a state with two processes inside, if there is
-// one.
+func tooWide(bits int) error { return &wideError{bits} }
+
+// run returns the schedule to a state with two processes inside, or in which one
+// panics, if there is one.
 func (y *safely) run() (schedule []came, err error) {
 	y.add([2]uint64{}, came{-1, -1, -1})
 	for i := 0; i < y.s.keys.n; i++ {
@@ -77,7 +82,7 @@ func (y *safely) run() (schedule []came, err error) {
 			}
 			y.step(k, i, p)
 		}
-		if inside > 1 {
+		if inside > 1 || y.panics(&k) {
 			return y.schedule(int32(i)), nil
 		}
 		if bytes := y.s.size() + y.came.bytes(); bytes > y.cfg.Memory {
@@ -95,6 +100,15 @@ func (y *safely) phase(k *[2]uint64, p int) Phase {
 		return Exit
 	}
 	return n.phase
+}
+
+func (y *safely) panics(k *[2]uint64) bool {
+	for p := range y.nodes {
+		if y.nodes[p][get(k, y.locs[p])].op == opPanic {
+			return true
+		}
+	}
+	return false
 }
 
 func (y *safely) writes(n *node) bool {
@@ -141,6 +155,14 @@ func (y *safely) step(k [2]uint64, from, p int) {
 			set(&t, f, uint64(n.value))
 			set(&t, y.locs[p], uint64(n.next[0]))
 		}
+		y.add(t, c)
+	case n.op == register.OpBegin || n.op == register.OpEnd:
+		if n.op == register.OpBegin && v != 0 {
+			return
+		}
+		t := k
+		set(&t, f, 1-v)
+		set(&t, y.locs[p], uint64(n.next[0]))
 		y.add(t, c)
 	case n.op == register.OpSwap:
 		if v != uint64(n.old) {
@@ -193,14 +215,12 @@ func (y *safely) schedule(id int32) []came {
 }
 
 // tellSafely returns the trace of a schedule with safe registers.
-func (x *extraction) tellSafely(fused, safe []bool, schedule []came, title string) *Trace {
-	t := x.tell(fused, nil)
+func (x *extraction) tellSafely(safe []bool, schedule []came, title string) *Trace {
+	t := x.tell(nil)
 	writing := make([]bool, len(x.trees))
 	for _, c := range schedule {
 		p := int(c.slot)
-		if fused[p] && t.at[p] == 0 {
-			t.at[p] = x.trees[p].locals[0].next[0]
-		}
+		t.at[p] = x.trees[p].begun(t.at[p])
 		l := &x.trees[p].locals[t.at[p]]
 		switch {
 		case l.reg >= 0 && safe[l.reg] && c.answer < 0 && !writing[p]:
@@ -212,7 +232,7 @@ func (x *extraction) tellSafely(fused, safe []bool, schedule []came, title strin
 			t.holds[l.reg] = x.vars[l.reg].values[c.answer]
 			t.operation(p, false)
 			t.holds[l.reg] = was
-			copy(t.trace.Steps[len(t.trace.Steps)-1].Holds, t.holds)
+			t.trace.Steps[len(t.trace.Steps)-1].Holds = t.shown(t.holds)
 			continue
 		}
 		writing[p] = false

@@ -31,7 +31,9 @@ func (x *extraction) locate(t *tree, id int32) *site {
 	for _, on := range path[1:] {
 		given = append(given, t.locals[on].answer)
 	}
-	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: -1, locate: true}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
+	exploring.Lock()
+	defer exploring.Unlock()
 	if err := x.watched(r.make); err != nil || r.site == nil {
 		return &site{}
 	}

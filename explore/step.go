@@ -82,6 +82,17 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 				g.join(k, g.gate[n.reg], p)
 			}
 			next = n.asleep
+		case register.OpBegin:
+			if v != 0 {
+				return blocked, t
+			}
+			set(k, f, 1)
+			g.hear(k, p, n.reg)
+			next = n.next[0]
+		case register.OpEnd:
+			set(k, f, 0)
+			g.tell(k, p, n.reg)
+			next = n.next[0]
 		case opSleep, opPanic:
 			return blocked, t
 		default: // opStart, opLeave
@@ -97,11 +108,17 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 	return 0, t
 }
 
-// giveUp has process p give up its wait.
+// giveUp has process p give up its wait, or enter by TryLock if that is
+// something else.
 func (g *graph[K]) giveUp(k *K, p int) int {
 	n := &g.nodes[p][get(k, g.locs[p])]
 	answer := answerGiveUp
 	switch n.op {
+	case opStart:
+		if len(n.next) < 2 || n.next[0] == n.next[answerTry] {
+			return blocked // TryLock does what LockContext does
+		}
+		answer = answerTry
 	case register.OpTestFirst:
 		answer = answerTestGiveUp
 	case register.OpAwait, register.OpAwaitGate, opSleep, opLook:

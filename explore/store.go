@@ -13,6 +13,7 @@ type shard[K key] struct {
 	recent []known[K]
 
 	transitions, cut int
+	entered          uint8    // who has been inside, a bit each
 	written          []uint64 // by register: which values were written, a bit each
 	trouble          trouble
 }

@@ -32,7 +32,7 @@ const (
 
 // tints are the colours of the phases.
 var tints = [...]string{
-	Remainder: "#F3F3F3", Doorway: "#CFE5F5", Waiting: "#FFEBB0", Inside: "#F6B58C", Exit: "#C5E8DA", Absorbed: "#E3D3EA",
+	Remainder: "#F3F3F3", Doorway: "#CFE5F5", Waiting: "#FFEBB0", Inside: "#F6B58C", Exit: "#C5E8DA", Withdrawing: "#DDE3C6", Absorbed: "#E3D3EA",
 }
 
 const (

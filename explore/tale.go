@@ -13,7 +13,6 @@ import (
 // local states before they were minimised.
 type tale struct {
 	x     *extraction
-	fused []bool // by process: the request is one step with the first operation
 	at    []int32
 	holds []uint64
 	trace *Trace
@@ -22,15 +21,17 @@ type tale struct {
 
 // tell returns the trace of a schedule whose steps are processes, with n added
 // where they give up.
-func (x *extraction) tell(fused []bool, schedule []int) *tale {
-	t := &tale{x: x, fused: fused, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
+func (x *extraction) tell(schedule []int) *tale {
+	t := &tale{x: x, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
 	t.trace = &Trace{Processes: len(x.trees), Loop: -1}
 	for k := range x.vars {
 		v := &x.vars[k]
-		t.trace.Registers = append(t.trace.Registers, v.name)
-		t.trace.Initial = append(t.trace.Initial, v.values[0])
 		t.holds = append(t.holds, v.values[0])
+		if v.word != nil {
+			t.trace.Registers = append(t.trace.Registers, v.name)
+		}
 	}
+	t.trace.Initial = t.shown(t.holds)
 	for _, slot := range schedule {
 		t.step(slot)
 	}
@@ -54,17 +55,34 @@ func (t *tale) step(slot int) {
 		return
 	}
 	tree := t.x.trees[p]
-	if t.fused[p] && t.at[p] == 0 {
-		t.at[p] = tree.locals[0].next[0]
-	}
+	t.at[p] = tree.begun(t.at[p])
+	told := false // an operation of this step
 	for first := true; first || tree.locals[t.at[p]].joined; first = false {
-		t.operation(p, !first)
+		told = t.operation(p, told) || told
 	}
 }
 
-// operation makes the next operation of process p.
-func (t *tale) operation(p int, joined bool) {
+// begun returns where a process is that goes on from id: if that is a request, or the end of a
+// critical section, that is one step with the operation after it, then there.
+func (t *tree) begun(id int32) int32 {
+	l := &t.locals[id]
+	if (l.op == opStart || l.op == opLeave) && fusable(t.locals[l.next[0]].op) {
+		return l.next[0]
+	}
+	return id
+}
+
+// operation makes the next operation of process p, and says whether it tells of
+// it: not of the begin and end of an atomic step.
+func (t *tale) operation(p int, joined bool) bool {
 	l := &t.x.trees[p].locals[t.at[p]]
+	if l.op == register.OpBegin || l.op == register.OpEnd {
+		t.at[p] = l.next[0]
+		if n := len(t.trace.Steps); n > 0 && l.op == register.OpEnd {
+			t.trace.Steps[n-1].Becomes = t.x.trees[p].locals[t.at[p]].phase
+		}
+		return false
+	}
 	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Atomic: joined}
 	answer := answerDone
 	if l.reg >= 0 {
@@ -102,10 +120,16 @@ func (t *tale) operation(p int, joined bool) {
 		t.at[p] = l.next[answer]
 	}
 	t.add(p, s)
+	return true
 }
 
 func (t *tale) giveUp(p int) {
 	l := &t.x.trees[p].locals[t.at[p]]
+	if l.op == opStart {
+		t.at[p] = l.next[answerTry]
+		t.add(p, Step{Process: p, Place: t.place(p), Register: -1, Do: "start"})
+		return
+	}
 	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Do: "give up", Value: t.holds[l.reg]}
 	answer := answerGiveUp
 	if l.op == register.OpTestFirst {
@@ -115,19 +139,41 @@ func (t *tale) giveUp(p int) {
 	t.add(p, s)
 }
 
+// shown returns what registers hold, of all variables.
+func (t *tale) shown(holds []uint64) []uint64 {
+	var all []uint64
+	for k, v := range holds {
+		if t.x.vars[k].word != nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// register returns the index of a variable among those that are shown.
+func (t *tale) register(k int) int {
+	for i := range t.x.vars[:max(k, 0)] {
+		if t.x.vars[i].word == nil {
+			k--
+		}
+	}
+	return k
+}
+
 func (t *tale) add(p int, s Step) {
+	s.Register = t.register(s.Register)
 	s.Becomes = t.x.trees[p].locals[t.at[p]].phase
-	s.Holds = append([]uint64(nil), t.holds...)
+	s.Holds = t.shown(t.holds)
 	t.trace.Steps = append(t.trace.Steps, s)
 }
 
 // place returns where process p is.
 func (t *tale) place(p int) Place {
 	tree := t.x.trees[p]
-	id := t.at[p]
+	place := Place{Phase: tree.locals[t.at[p]].phase}
+	id := tree.begun(t.at[p])
 	l := &tree.locals[id]
-	place := Place{Phase: l.phase}
-	if l.op == opStart && t.fused[p] {
+	if l.op == register.OpBegin {
 		id = l.next[0]
 		l = &tree.locals[id]
 	}

@@ -222,7 +222,7 @@ func (t *Trace) digits(ms []moment) [][]string {
 }
 
 // bars are what is drawn for each phase.
-var bars = [...]string{Remainder: " ", Doorway: "░", Waiting: "▒", Inside: "█", Exit: "·", Absorbed: "~"}
+var bars = [...]string{Remainder: " ", Doorway: "░", Waiting: "▒", Inside: "█", Exit: "·", Withdrawing: "-", Absorbed: "~"}
 
 // legend explains those bars that appear.
 func legend(ms []moment) string {

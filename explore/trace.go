@@ -42,11 +42,12 @@ const (
 	Waiting                // its doorway is over
 	Inside                 // its critical section
 	Exit
-	Absorbed // its caller gave up, and its entry is finished in its name
+	Withdrawing // it gave up, and takes back what it wrote
+	Absorbed    // its caller gave up, and its entry is finished in its name
 )
 
 func (p Phase) String() string {
-	return [...]string{"remainder", "doorway", "waiting", "inside", "exit", "absorbed"}[p]
+	return [...]string{"remainder", "doorway", "waiting", "inside", "exit", "withdrawing", "absorbed"}[p]
 }
 
 // MarshalText returns what String does.

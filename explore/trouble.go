@@ -26,9 +26,9 @@ const (
 	panicked         // a process panics
 )
 
-// note keeps the first trouble.
+// note keeps the worst trouble.
 func (s *shard[K]) note(t trouble) {
-	if s.trouble.what == nothing {
+	if s.trouble.what == nothing || t.what < s.trouble.what {
 		s.trouble = t
 	}
 }
@@ -105,7 +105,7 @@ func (e *RunError) Error() string {
 func blame[K key](c *checking, g *graph[K]) error {
 	worst := g.worst()
 	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, worst.what) })
-	t := c.x.tell(c.fused, schedule)
+	t := c.x.tell(schedule)
 	id := g.after(schedule)
 	if worst.what == twoInside {
 		c.report.Exclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.whoIsInside(id))}
@@ -114,14 +114,13 @@ func blame[K key](c *checking, g *graph[K]) error {
 	for slot := range g.slots {
 		k := *g.key(id)
 		if _, tr := g.step(&k, slot, make([]uint64, len(g.vars))); tr.what == worst.what {
-			reg := c.x.vars[max(0, tr.reg)].name
 			t.step(slot)
 			switch tr.what {
 			case unheard:
 				c.report.Races = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
 				return nil
 			case awaitedSet:
-				what := fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store", slot, reg, tr.with)
+				what := fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store", slot, c.x.vars[tr.reg].name, tr.with)
 				return &RunError{what, t.end(what)}
 			}
 		}

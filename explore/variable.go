@@ -8,7 +8,7 @@ import (
 
 // A variable is a register of the lock that is explored.
 type variable struct {
-	word   *register.Word
+	word   *register.Word // nil: it says whether the atomic step of a register.Step is under way
 	name   string
 	values []uint64           // that it can hold, the initial value first; the index of a value stands for it
 	index  map[uint64]uint8   // of values
@@ -28,6 +28,18 @@ func (x *extraction) variable(w *register.Word) int16 {
 	i := int16(len(x.vars))
 	x.of[w] = i
 	x.vars = append(x.vars, variable{word: w, values: []uint64{initial}, index: map[uint64]uint8{initial: 0}})
+	return i
+}
+
+// stepping returns the index of the variable that says whether a step of s is
+// under way.
+func (x *extraction) stepping(s *register.Step) int16 {
+	if i, ok := x.steps[s]; ok {
+		return i
+	}
+	i := int16(len(x.vars))
+	x.steps[s] = i
+	x.vars = append(x.vars, variable{name: "step", values: []uint64{0, 1}, index: map[uint64]uint8{0: 0, 1: 1}})
 	return i
 }
 

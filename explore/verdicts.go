@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"example.org/doorway/register"
 )
 
 // large is from how many states on the questions are asked one at a time: two
@@ -35,8 +37,9 @@ func (c *checking) fit(states int32, bytes int64) error {
 	return nil
 }
 
-// brief says whether no process can stay in its doorway for ever: it awaits
-// nothing there and repeats nothing. Then who starves does so while it waits.
+// brief says whether no process can stay for ever in a protocol but where it waits
+// to enter: elsewhere it awaits nothing and repeats nothing. Then who starves does so while
+// it waits.
 func (c *checking) brief() bool {
 	for _, auto := range c.nodes {
 		busy := make([]bool, len(auto)) // on the path
@@ -45,9 +48,9 @@ func (c *checking) brief() bool {
 		ends = func(id int32) bool {
 			n := &auto[id]
 			switch {
-			case n.phase != Doorway || known[id]:
+			case n.phase == Waiting || n.phase == Remainder || known[id]:
 				return true
-			case busy[id] || len(n.watches) > 0:
+			case busy[id] || len(n.watches) > 0 || n.op == register.OpBegin:
 				return false
 			}
 			busy[id] = true
@@ -83,7 +86,7 @@ func deadlock[K key](c *checking, g *graph[K]) {
 	prefix, loop := g.lasso(k)
 	title := "livelock: these processes can go on for ever, and none of them enters"
 	if len(loop) == 0 {
-		title = "deadlock: no process that wants to enter can make a step"
+		title = "deadlock: no process that wants to enter or leave can make a step"
 	}
 	c.report.Deadlock = Verdict{Fails, c.tellLoop(title, prefix, loop)}
 }
@@ -92,7 +95,7 @@ func deadlock[K key](c *checking, g *graph[K]) {
 func (c *checking) tellLoop(title string, prefix, loop []int) *Trace {
 	c.telling.Lock()
 	defer c.telling.Unlock()
-	t := c.x.tell(c.fused, prefix)
+	t := c.x.tell(prefix)
 	if len(loop) > 0 {
 		t.trace.Loop = len(t.trace.Steps)
 	}
@@ -185,7 +188,7 @@ func order[K key](c *checking, g *graph[K], together bool) {
 			if c.x.settled {
 				title += " (the lock does not say where its doorway ends, so it ends with the first operation)"
 			}
-			r.FIFO = Verdict{Fails, c.x.tell(c.fused, g.overtaken(p, w)).end(title)}
+			r.FIFO = Verdict{Fails, c.x.tell(g.overtaken(p, w)).end(title)}
 		}
 	}
 }
@@ -242,7 +245,7 @@ func (c *checking) safe() error {
 	}
 	c.report.Safe.Status = Holds
 	if schedule != nil {
-		c.report.Safe = Verdict{Fails, c.x.tellSafely(c.fused, y.safe, schedule, "mutual exclusion fails with safe registers")}
+		c.report.Safe = Verdict{Fails, c.x.tellSafely(y.safe, schedule, "mutual exclusion fails with safe registers")}
 	}
 	return nil
 }

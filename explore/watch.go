@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -8,7 +9,8 @@ import (
 	"example.org/doorway/register"
 )
 
-// exploring is held while a host of this package is behind the registers.
+// exploring is held while a host of this package is behind the registers, and
+// while locks are made for it: their constructors write to registers too.
 var exploring sync.Mutex
 
 // patience is for how many seconds a protocol may make no operation.
@@ -18,22 +20,25 @@ var patience = 10
 // refused. A protocol that blocks or loops outside of registers keeps that
 // goroutine; there is no way to stop it.
 func (x *extraction) watched(f func()) error {
-	exploring.Lock()
-	defer exploring.Unlock()
 	defer register.Attach(nil)
-	done := make(chan error, 1)
+	done, ended := make(chan error, 1), false
 	go func() {
 		defer func() {
 			switch e := recover().(type) {
 			case nil:
+				if !ended {
+					done <- errors.New("explore: a protocol ended the goroutine that ran it")
+					return
+				}
 				done <- nil
 			case refused:
 				done <- e.err
 			default:
-				panic(e)
+				done <- fmt.Errorf("explore: a protocol panics: %v", e)
 			}
 		}()
 		f()
+		ended = true
 	}()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -26,9 +26,6 @@ type Host interface {
 	// Comes says where in its protocols the process has come.
 	Comes(at Boundary)
 
-	// Step begins, or ends, one atomic step of several operations.
-	Step(begins bool)
-
 	// Absorb says that the caller gave up: what follows is done in the name of
 	// the process, and can be given up no more.
 	Absorb()
@@ -57,6 +54,8 @@ const (
 	OpAwaitGate           // the same at a gate
 	OpTest                // answered by 1 if Holds is true of the value, else by 0: one look of a wait for either of two registers
 	OpTestFirst           // the same where such a wait begins a round, and may be given up: then by 2
+	OpBegin               // begins an atomic step, once no other of the same Step is under way
+	OpEnd                 // ends it
 )
 
 // An Operation is an access to a register, or a wait.
@@ -65,9 +64,14 @@ type Operation struct {
 	Word       *Word               // the register, of a gate or relay the one inside
 	Value, Old uint64              // see Op
 	Holds      func(v uint64) bool // what an await or test asks of the value
+	Step       *Step               // whose atomic step begins or ends
 	Other      *Word               // what a wait for either of two registers awaits beside
 	OtherHolds func(v uint64) bool // and asks of it
 }
+
+// Hosted says whether this build can have a host: it can under the build tag
+// explore.
+func Hosted() bool { return hosted }
 
 // Peek returns what w holds, behind the back of a host.
 func Peek(w *Word) uint64 { return w.v.Load() }

@@ -15,9 +15,9 @@ type Step struct{ mu sync.Mutex }
 func (s *Step) Do(f func()) {
 	if hosted {
 		if h := host(); h != nil {
-			h.Step(true)
+			h.Do(Operation{Op: OpBegin, Step: s})
 			f()
-			h.Step(false)
+			h.Do(Operation{Op: OpEnd, Step: s})
 			return
 		}
 	}

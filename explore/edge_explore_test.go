@@ -1,0 +1,355 @@
+//go:build explore
+
+package explore
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// A custom lock has its protocols given, which may be different for each
+// process and each method.
+type custom struct {
+	procs                  register.Processes
+	r                      [3]register.Word
+	gate                   register.Gate
+	steps                  [2]register.Step
+	lock, try, context, un func(l *custom, p *register.Process) bool
+}
+
+func (l *custom) Processes() int { return l.procs.Len() }
+
+func (l *custom) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.lock(l, p)
+	p.Inside()
+}
+
+func (l *custom) TryLock(i int) bool {
+	return l.procs.Try(i, func(p *register.Process) bool { return l.try(l, p) })
+}
+
+func (l *custom) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, func(p *register.Process) bool { return l.context(l, p) })
+}
+
+func (l *custom) Unlock(i int) { l.un(l, l.procs.Exit(i)) }
+
+type protocols func(l *custom, p *register.Process) bool
+
+// explored checks a custom lock without examining its source.
+func explored(t *testing.T, cfg Config, lock, un protocols) (*Report, error) {
+	t.Helper()
+	if cfg.New == nil {
+		cfg.New = func(n int) mutex.Mutex {
+			return &custom{procs: register.MakeProcesses("custom", n), lock: lock, try: lock, context: lock, un: un}
+		}
+	}
+	if cfg.Processes == 0 {
+		cfg.Processes = 2
+	}
+	c, err := begin(&cfg, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run(); err != nil {
+		return nil, err
+	}
+	return c.report, nil
+}
+
+func nothingToDo(*custom, *register.Process) bool { return true }
+
+func isZero(v uint64) bool { return v == 0 }
+
+func swapIn(l *custom, p *register.Process) bool {
+	return register.Repeat(func() register.Outcome {
+		if l.r[0].CompareAndSwap(0, p.Name()) {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+func open(l *custom, _ *register.Process) bool {
+	l.r[0].Store(0)
+	return true
+}
+
+// What a lock fails to do at the edges of its protocols is seen.
+func TestEdges(t *testing.T) {
+	step := func(l *custom, s int, i uint64) bool {
+		return register.Repeat(func() register.Outcome {
+			in := false
+			l.steps[s].Do(func() {
+				if l.r[0].Load() == 0 {
+					l.r[0].Store(i)
+					in = true
+				}
+			})
+			if in {
+				return register.Entered
+			}
+			return register.AgainIf(true)
+		})
+	}
+	for _, c := range []struct {
+		name     string
+		cfg      Config
+		lock, un protocols
+		want     func(r *Report) bool
+	}{
+		{
+			"an entry without an operation", Config{}, nothingToDo, open,
+			func(r *Report) bool { return r.Exclusion.Status == Fails && r.Exclusion.Trace != nil },
+		},
+		{
+			"no operation at all, races", Config{Only: Races}, nothingToDo, nothingToDo,
+			func(r *Report) bool { return r.Races.Status == Fails },
+		},
+		{
+			"alone, an exit without an operation", Config{Processes: 1}, nothingToDo, nothingToDo,
+			func(r *Report) bool {
+				return r.Exclusion.Status == Holds && r.Starvation.Status == Holds && r.Reads+r.Writes == 0
+			},
+		},
+		{
+			"one Step for all", Config{}, func(l *custom, p *register.Process) bool { return step(l, 0, p.Name()) }, open,
+			func(r *Report) bool { return r.Exclusion.Status == Holds && r.Deadlock.Status == Holds },
+		},
+		{
+			"a Step for each", Config{}, func(l *custom, p *register.Process) bool { return step(l, p.ID(), p.Name()) }, open,
+			func(r *Report) bool { return r.Exclusion.Status == Fails },
+		},
+		{
+			"a Step, and a swap outside of it", Config{},
+			func(l *custom, p *register.Process) bool {
+				if p.ID() == 0 {
+					return step(l, 0, 1)
+				}
+				return swapIn(l, p)
+			}, open,
+			func(r *Report) bool { return r.Exclusion.Status == Fails },
+		},
+		{
+			"an exit that does not end", Config{}, swapIn,
+			func(l *custom, p *register.Process) bool {
+				open(l, p)
+				return l.r[1].Await(p, func(v uint64) bool { return v == 1 })
+			},
+			func(r *Report) bool { return r.Deadlock.Status == Fails && r.Starvation.Status == Fails },
+		},
+		{
+			"an exit that begins by waiting for ever", Config{}, swapIn,
+			func(l *custom, p *register.Process) bool {
+				l.r[1].Await(p, func(v uint64) bool { return v == 1 })
+				return open(l, p)
+			},
+			func(r *Report) bool {
+				return r.Exclusion.Status == Holds && r.Deadlock.Status == Fails && r.Starvation.Status == Fails && r.Reads == Unbounded
+			},
+		},
+		{
+			"an exit that begins with a retry", Config{}, swapIn,
+			func(l *custom, p *register.Process) bool {
+				return register.Repeat(func() register.Outcome {
+					if l.r[0].CompareAndSwap(p.Name(), 0) {
+						return register.Entered
+					}
+					return register.Again
+				})
+			},
+			func(r *Report) bool { return r.Exclusion.Status == Holds && r.Deadlock.Status == Holds },
+		},
+		{
+			"a rest that does not end", Config{GiveUp: true},
+			func(l *custom, p *register.Process) bool {
+				if !l.r[0].Await(p, isZero) {
+					p.Absorb(func() { l.r[1].Await(p, func(v uint64) bool { return v == 1 }) })
+					return false
+				}
+				return swapIn(l, p)
+			}, open,
+			func(r *Report) bool { return r.Deadlock.Status == Fails },
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := explored(t, c.cfg, c.lock, c.un)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.want(r) {
+				t.Errorf("%v%v", r, r.Failures())
+			}
+		})
+	}
+}
+
+// TryLock is explored beside LockContext, also where it is something else.
+func TestTry(t *testing.T) {
+	withdraw := func(l *custom, p *register.Process) bool {
+		return register.Repeat(func() register.Outcome {
+			if l.r[0].CompareAndSwap(0, p.Name()) {
+				return register.Entered
+			}
+			return register.AgainIf(l.r[0].Await(p, isZero))
+		})
+	}
+	for want, try := range map[Status]protocols{
+		Holds: withdraw,
+		Fails: func(l *custom, p *register.Process) bool { l.r[0].Store(p.Name()); return true },
+	} {
+		r, err := explored(t, Config{GiveUp: true, New: func(n int) mutex.Mutex {
+			return &custom{procs: register.MakeProcesses("custom", n), lock: withdraw, try: try, context: withdraw, un: open}
+		}}, nil, nil)
+		if err != nil || r.Exclusion.Status != want {
+			t.Errorf("%v, %v; want exclusion %v", r, err, want)
+		}
+	}
+}
+
+// Who is on its way out after giving up is not overtaken.
+func TestWithdrawing(t *testing.T) {
+	ticket := func(l *custom, p *register.Process) bool { // r[0]: who is first
+		l.r[1+p.ID()].Store(1)
+		l.r[0].CompareAndSwap(0, p.Name())
+		p.Doorway()
+		if !l.r[0].Await(p, func(v uint64) bool { return v == p.Name() }) {
+			l.r[0].CompareAndSwap(p.Name(), 2-l.r[1].Load())
+			l.r[1+p.ID()].Store(0)
+			l.r[2].Load()
+			return false
+		}
+		return true
+	}
+	r, err := explored(t, Config{GiveUp: true, Only: Order}, ticket, func(l *custom, p *register.Process) bool {
+		l.r[1+p.ID()].Store(0)
+		l.r[0].Store(0)
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trace := range r.Failures() {
+		for _, s := range trace.Steps {
+			if s.Do == "give up" {
+				t.Errorf("overtaken after giving up:\n%v", trace)
+			}
+		}
+	}
+}
+
+// What is misused says so, and nothing panics.
+func TestMisuse(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		cfg      Config
+		lock, un protocols
+		want     string
+	}{
+		{"cap", Config{Cap: 5}, func(l *custom, _ *register.Process) bool { l.r[0].Store(100); return true }, open, "no run in which process 0 enters stays below the Cap, 5: r[0] would hold 100"},
+		{"bits", Config{Only: 1 << 20}, swapIn, open, "that are no property"},
+		{"memory", Config{Memory: -1}, swapIn, open, "-1 bytes of memory"},
+		{"nil", Config{New: func(int) mutex.Mutex { return nil }}, swapIn, open, "New returned nil"},
+		{"constructor", Config{New: func(int) mutex.Mutex { panic("no") }}, swapIn, open, "panics: no"},
+		{"wait in a step", Config{}, func(l *custom, p *register.Process) bool {
+			l.steps[0].Do(func() { l.r[0].Await(p, isZero) })
+			return swapIn(l, p)
+		}, open, "waits within an atomic step"},
+		{"retry in a step", Config{}, func(l *custom, p *register.Process) bool {
+			l.steps[0].Do(func() { swapIn(l, p) })
+			return true
+		}, open, "retries within an atomic step"},
+		{"doorway in a try", Config{}, func(l *custom, p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				if l.r[0].CompareAndSwap(0, p.Name()) {
+					return register.Entered
+				}
+				p.Doorway()
+				return register.Again
+			})
+		}, open, "process 0 is waiting at the end of a try of register.Repeat, and was doorway when it began"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := explored(t, c.cfg, c.lock, c.un)
+			if r != nil || err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v; want %s", r, err, c.want)
+			}
+		})
+	}
+	if _, err := Alone(func(n int) mutex.Mutex {
+		return &custom{procs: register.MakeProcesses("custom", n), un: open, lock: func(l *custom, _ *register.Process) bool {
+			return register.Repeat(func() register.Outcome { l.r[0].Load(); return register.Again })
+		}}
+	}, 1); err == nil || !strings.Contains(err.Error(), "though it is alone") {
+		t.Error(err)
+	}
+}
+
+// Checks that run at the same time do not get in each other's way.
+func TestConcurrent(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 5 {
+				r, err := explored(t, Config{New: func(n int) mutex.Mutex {
+					l := &custom{procs: register.MakeProcesses("custom", n), lock: swapIn, un: open}
+					l.r[1].Set(7) // no operation of a protocol
+					return l
+				}}, nil, nil)
+				if err != nil || r.Exclusion.Status != Holds || len(r.Registers) != 1 {
+					t.Errorf("%v, %v", r, err)
+				}
+				if _, err := Alone(func(n int) mutex.Mutex {
+					return &custom{procs: register.MakeProcesses("custom", n), lock: swapIn, un: open}
+				}, 2); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A state that takes two words is one that takes one.
+func TestWide(t *testing.T) {
+	var reports []string
+	for _, wide := range []bool{false, true} {
+		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Everything &^ (Safe | Races)}
+		c, err := begin(&cfg, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := newLayout(c.x.vars, c.nodes, false)
+		if wide {
+			y.regs[0] = field{word: 1, shift: 3, mask: y.regs[0].mask}
+			err = runOn[[2]uint64](c, y)
+		} else {
+			err = runOn[[1]uint64](c, y)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		reports = append(reports, c.report.String())
+	}
+	if reports[0] != reports[1] {
+		t.Errorf("%s\n%s", reports[0], reports[1])
+	}
+}
+
+// A question that takes too much memory does not take the answers to others along.
+func TestUnanswered(t *testing.T) {
+	c := &checking{report: &Report{States: 7}}
+	if err := c.unanswered("this", &MemoryError{Limit: 1 << 30, States: 5}); err != nil || len(c.report.Unanswered) != 1 {
+		t.Error(err, c.report.Unanswered)
+	}
+	if err := c.unanswered("this", errors.New("else")); err == nil {
+		t.Error("an error is forgotten")
+	}
+}
