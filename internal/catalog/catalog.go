@@ -183,7 +183,7 @@ var Algorithms = []Algorithm{
 		Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020",
 		New: func(n int) mutex.Abortable { return bakery.NewSimple(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Overtaking: 1, Numbers: "unbounded", Assumes: "an atomic step",
+			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "unbounded", Assumes: "an atomic step",
 			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},
