@@ -1,33 +1,36 @@
 /* The bakery that takes its number in one atomic step, step for step as
- * bakery/simple.go, with numbers up to CAP. For three or four processes.
+ * bakery/simple.go, with numbers up to CAP.
  *
  * Source: D. Sabel, "Das Mutual-Exclusion-Problem bei n Prozessen", LMU München
  * 2020, "Bakery-Algorithmus: Einfache Variante"; line numbers as there.
+ *
+ * An atomic step keeps out the atomic steps of others, and nothing else: it is
+ * held from its first access to its last. To want it is a step of its own.
  */
 
 #include "common.pml"
 
+bit held;
 byte number[N];
 
 /* Of its own number a process need not look at the register: it wrote it. */
 #define served (number[j] == 0 || number[j] > number[i] || number[j] == number[i] && j >= i)
 
-#define larger(a, b) (a > b -> a : b)
-#define largest3     larger(larger(number[0], number[1]), number[2])
-#if N == 3
-#define maximum largest3
-#else
-#define maximum larger(largest3, number[3])
-#endif
-
 active [N] proctype P() {
-	byte j;
+	byte j, max;
 	do
 	idle
-	:: d_step { maximum < CAP -> number[i] = maximum + 1; requests };	/* 2 */
+	:: d_step { skip; requests };
+	   d_step { held == 0 -> held = 1; max = number[0]; j = 1 };	/* 2 */
+	   do
+	   :: d_step { j < N -> max = (number[j] > max -> number[j] : max); j++ }
+	   :: d_step { j == N && max < CAP -> number[i] = max + 1; held = 0; j = 0; max = 0 } -> break
+	   cut(j == N && max == CAP)
+	   od;
 	   do								/* 3 */
 	   :: d_step { j < N && served -> j++; if :: j == N -> enters :: else fi }	/* 4 */
-	   :: d_step { j == N -> number[i] = 0; j = 0; leaves } -> break	/* 5, 6 */
+	   :: d_step { j == N -> leaves; j = N + 1 }			/* 5 */
+	   :: d_step { j == N + 1 && held == 0 -> number[i] = 0; j = 0 } -> break	/* 6 */
 	   od
 	od
 }
