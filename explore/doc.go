@@ -47,12 +47,12 @@
 // about runs that never end, which come, for a finite graph, to be in a
 // strongly connected component and stay there. A process starves if some
 // component can be stayed in for ever, fairly, while it is in its entry
-// protocol. Fair is a run in which each process outside of its remainder
-// section makes a step again and again, or again and again cannot (weak
-// fairness); one that has left its remainder section does not stop for good,
-// nor does one inside stay there. Nobody is obliged to want to enter. Deadlock
-// and livelock are one question: whether such a component exists in which
-// somebody wants to enter and nobody does.
+// protocol, or in its exit protocol. Fair is a run in which each process
+// outside of its remainder section makes a step again and again, or again and
+// again cannot (weak fairness); one that has left its remainder section does
+// not stop for good, nor does one inside stay there. Nobody is obliged to want
+// to enter. Deadlock and livelock are one question: whether such a component
+// exists in which somebody wants to enter, or to leave, and nobody ever enters.
 //
 // # Why it is sound
 //
@@ -83,6 +83,10 @@
 // line is part of the state. An await of either of two registers looks at the
 // one and at the other in turn, as the program does.
 //
+// A [register.Step] keeps out other steps of the same Step, and nothing else:
+// its accesses are made one by one. That each who waits for one to end has a
+// turn is taken from sync.Mutex.
+//
 // Memory is sequentially consistent, as Go's sync/atomic is.
 //
 // # The doorway
@@ -94,10 +98,10 @@
 //
 // # Giving up
 //
-// With [Config.GiveUp], a process may give up at any await, at any time: that
-// is more than TryLock and LockContext do, which give up only if the condition
-// did not hold. Deadlock and starvation then ask for runs in which giving up
-// ends some time; [Report.Steadfast] for all.
+// With [Config.GiveUp], a process enters by LockContext or TryLock, and may
+// give up at any await, at any time: that is more than the two do, which give
+// up only if the condition did not hold. Deadlock and starvation then ask for
+// runs in which giving up ends some time; [Report.Steadfast] for all.
 //
 // # Races
 //

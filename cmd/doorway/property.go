@@ -70,6 +70,10 @@ func (f *finding) whyNot(name string, s explore.Status) string {
 		return ""
 	case f.report.Exclusion.Status == explore.Fails:
 		return "without mutual exclusion it means nothing"
+	case name == "safe" && f.report.GiveUp:
+		return "not while processes give up"
+	case len(f.report.Unanswered) > 0 && (name == "races" || name == "safe") && f.report.Processes <= quick:
+		return "it takes more memory than -memory allows"
 	case name == "races" || name == "safe":
 		return fmt.Sprintf("with more than %d processes it takes -everything", quick)
 	}
