@@ -106,29 +106,40 @@ func TestEdges(t *testing.T) {
 		want     func(r *Report) bool
 	}{
 		{
-			"an entry without an operation", Config{}, nothingToDo, open,
+			"an entry without an operation",
+			Config{},
+			nothingToDo, open,
 			func(r *Report) bool { return r.Exclusion.Status == Fails && r.Exclusion.Trace != nil },
 		},
 		{
-			"no operation at all, races", Config{Only: Races}, nothingToDo, nothingToDo,
+			"no operation at all, races",
+			Config{Only: Races},
+			nothingToDo, nothingToDo,
 			func(r *Report) bool { return r.Races.Status == Fails },
 		},
 		{
-			"alone, an exit without an operation", Config{Processes: 1}, nothingToDo, nothingToDo,
+			"alone, an exit without an operation",
+			Config{Processes: 1},
+			nothingToDo, nothingToDo,
 			func(r *Report) bool {
 				return r.Exclusion.Status == Holds && r.Starvation.Status == Holds && r.Reads+r.Writes == 0
 			},
 		},
 		{
-			"one Step for all", Config{}, func(l *custom, p *register.Process) bool { return step(l, 0, p.Name()) }, open,
+			"one Step for all",
+			Config{},
+			func(l *custom, p *register.Process) bool { return step(l, 0, p.Name()) }, open,
 			func(r *Report) bool { return r.Exclusion.Status == Holds && r.Deadlock.Status == Holds },
 		},
 		{
-			"a Step for each", Config{}, func(l *custom, p *register.Process) bool { return step(l, p.ID(), p.Name()) }, open,
+			"a Step for each",
+			Config{},
+			func(l *custom, p *register.Process) bool { return step(l, p.ID(), p.Name()) }, open,
 			func(r *Report) bool { return r.Exclusion.Status == Fails },
 		},
 		{
-			"a Step, and a swap outside of it", Config{},
+			"a Step, and a swap outside of it",
+			Config{},
 			func(l *custom, p *register.Process) bool {
 				if p.ID() == 0 {
 					return step(l, 0, 1)
@@ -138,7 +149,9 @@ func TestEdges(t *testing.T) {
 			func(r *Report) bool { return r.Exclusion.Status == Fails },
 		},
 		{
-			"an exit that does not end", Config{}, swapIn,
+			"an exit that does not end",
+			Config{},
+			swapIn,
 			func(l *custom, p *register.Process) bool {
 				open(l, p)
 				return l.r[1].Await(p, func(v uint64) bool { return v == 1 })
@@ -146,7 +159,9 @@ func TestEdges(t *testing.T) {
 			func(r *Report) bool { return r.Deadlock.Status == Fails && r.Starvation.Status == Fails },
 		},
 		{
-			"an exit that begins by waiting for ever", Config{}, swapIn,
+			"an exit that begins by waiting for ever",
+			Config{},
+			swapIn,
 			func(l *custom, p *register.Process) bool {
 				l.r[1].Await(p, func(v uint64) bool { return v == 1 })
 				return open(l, p)
@@ -156,7 +171,9 @@ func TestEdges(t *testing.T) {
 			},
 		},
 		{
-			"an exit that begins with a retry", Config{}, swapIn,
+			"an exit that begins with a retry",
+			Config{},
+			swapIn,
 			func(l *custom, p *register.Process) bool {
 				return register.Repeat(func() register.Outcome {
 					if l.r[0].CompareAndSwap(p.Name(), 0) {
@@ -168,7 +185,8 @@ func TestEdges(t *testing.T) {
 			func(r *Report) bool { return r.Exclusion.Status == Holds && r.Deadlock.Status == Holds },
 		},
 		{
-			"a rest that does not end", Config{GiveUp: true},
+			"a rest that does not end",
+			Config{GiveUp: true},
 			func(l *custom, p *register.Process) bool {
 				if !l.r[0].Await(p, isZero) {
 					p.Absorb(func() { l.r[1].Await(p, func(v uint64) bool { return v == 1 }) })
