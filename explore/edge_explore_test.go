@@ -18,7 +18,6 @@ import (
 type custom struct {
 	procs                  register.Processes
 	r                      [3]register.Word
-	gate                   register.Gate
 	steps                  [2]register.Step
 	lock, try, context, un func(l *custom, p *register.Process) bool
 }
