@@ -108,36 +108,10 @@ func leafFirst(n int) *Lock {
 }
 
 func wantFirst(n int) *Lock {
-	l := struct {
-		x    register.Word
-		y    register.Gate
-		want []register.Word
-	}{want: make([]register.Word, n)}
+	l := &fastLock{want: make([]register.Word, n)}
 	return &Lock{
-		procs: register.MakeProcesses("broken", n), shared: &l,
-		entry: func(p *register.Process) {
-			i, id := p.ID(), p.Name()
-			register.Repeat(func() register.Outcome {
-				l.want[i].Set(1)
-				l.x.Set(id)
-				if l.y.Load() != 0 {
-					l.want[i].Store(0)
-					return register.AgainIf(l.y.Await(p, zero))
-				}
-				l.y.Set(id)
-				if l.x.Load() == id {
-					return register.Entered
-				}
-				l.want[i].Store(0)
-				for j := range l.want {
-					l.want[j].Await(p, zero)
-				}
-				if l.y.Load() == id {
-					return register.Entered
-				}
-				return register.AgainIf(l.y.Await(p, zero))
-			})
-		},
+		procs: register.MakeProcesses("broken", n), shared: l,
+		entry: func(p *register.Process) { l.entry(p, func(*fastLock, *register.Process) {}) },
 		exit: func(p *register.Process) {
 			l.want[p.ID()].Store(0) // wrong: after the next line
 			l.y.Store(0)

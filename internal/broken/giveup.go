@@ -69,37 +69,40 @@ type fastLock struct {
 	want []register.Word
 }
 
+// entry is its entry protocol, which gives up at line 11 by calling leave.
+func (l *fastLock) entry(p *register.Process, leave func(*fastLock, *register.Process)) bool {
+	i, id := p.ID(), p.Name()
+	return register.Repeat(func() register.Outcome {
+		l.want[i].Set(1)
+		l.x.Set(id)
+		if l.y.Load() != 0 {
+			l.want[i].Store(0)
+			return register.AgainIf(l.y.Await(p, zero))
+		}
+		l.y.Set(id)
+		if l.x.Load() == id {
+			return register.Entered
+		}
+		l.want[i].Store(0)
+		for j := range l.want {
+			if !l.want[j].Await(p, zero) {
+				leave(l, p) // wrong: absorb
+				return register.GaveUp
+			}
+		}
+		if l.y.Load() == id {
+			return register.Entered
+		}
+		return register.AgainIf(l.y.Await(p, zero))
+	})
+}
+
 // fast gives up at line 11 by calling leave.
 func fast(n int, leave func(*fastLock, *register.Process)) mutex.Abortable {
 	l := &fastLock{want: make([]register.Word, n)}
 	return &abortable{
 		procs: register.MakeProcesses("broken", n), shared: l,
-		entry: func(p *register.Process) bool {
-			i, id := p.ID(), p.Name()
-			return register.Repeat(func() register.Outcome {
-				l.want[i].Set(1)
-				l.x.Set(id)
-				if l.y.Load() != 0 {
-					l.want[i].Store(0)
-					return register.AgainIf(l.y.Await(p, zero))
-				}
-				l.y.Set(id)
-				if l.x.Load() == id {
-					return register.Entered
-				}
-				l.want[i].Store(0)
-				for j := range l.want {
-					if !l.want[j].Await(p, zero) {
-						leave(l, p) // wrong: absorb
-						return register.GaveUp
-					}
-				}
-				if l.y.Load() == id {
-					return register.Entered
-				}
-				return register.AgainIf(l.y.Await(p, zero))
-			})
-		},
+		entry: func(p *register.Process) bool { return l.entry(p, leave) },
 		exit: func(p *register.Process) {
 			l.y.Store(0)
 			l.want[p.ID()].Store(0)
