@@ -174,8 +174,7 @@ func partition(all []node) ([]int32, int) {
 // look appends what can be seen of n itself.
 func (n *node) look(buf []byte) []byte {
 	buf = append(buf, byte(n.op), byte(n.phase), n.flags, n.value, n.old, byte(n.reg), byte(n.reg>>8), byte(len(n.next)))
-	buf = binary.LittleEndian.AppendUint64(buf, n.holds)
-	for _, w := range n.watches {
+	for _, w := range n.watches { // the first is what the operation itself asks
 		buf = append(buf, byte(w.reg), byte(w.reg>>8))
 		buf = binary.LittleEndian.AppendUint64(buf, w.holds)
 	}

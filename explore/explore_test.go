@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/doorway/bakery"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -232,6 +234,52 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%v; want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// What can repeat for ever ends where it began.
+func TestLoops(t *testing.T) {
+	for _, c := range []explore.Config{
+		{New: making(testAndSet, reset), Processes: 2},
+		{New: making(polite, lower), Processes: 2},
+		{New: func(n int) mutex.Mutex { return lamportfast.New(n) }, Processes: 2},
+		{New: func(n int) mutex.Mutex { return lamportfast.New(n) }, Processes: 3},
+		{New: func(n int) mutex.Mutex { return bakery.NewClassic(n) }, Processes: 2, Cap: 4, GiveUp: true},
+	} {
+		c.Only = explore.Deadlock | explore.Starvation
+		loops := 0
+		for _, trace := range check(t, c).Failures() {
+			if trace.Loop < 0 {
+				continue
+			}
+			loops++
+			phases, holds := make([]explore.Phase, trace.Processes), trace.Initial
+			begin := ""
+			for k, s := range trace.Steps {
+				if k == trace.Loop {
+					begin = fmt.Sprint(phases, holds)
+				}
+				phases[s.Process], holds = s.Becomes, s.Holds
+			}
+			if end := fmt.Sprint(phases, holds); end != begin {
+				t.Errorf("begins at %s, ends at %s:\n%v", begin, end, trace)
+			}
+		}
+		if loops == 0 {
+			t.Error("there is no loop")
+		}
+	}
+}
+
+// The bakery of the paper does with safe registers, and the packed one, whose
+// number and choosing are one register, does not.
+func TestSafe(t *testing.T) {
+	for name, want := range map[string]explore.Status{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
+		a, _ := catalog.Find(name)
+		r := check(t, explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Safe})
+		if r.Safe.Status != want || (r.Safe.Trace != nil) != (want == explore.Fails) {
+			t.Errorf("%s: %v", name, r)
+		}
 	}
 }
 
