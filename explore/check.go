@@ -262,7 +262,7 @@ func statesOf[K key](c *checking, y layout) error {
 		r.Bytes += s.size()
 		states += s.keys.bytes() + s.succ.bytes()
 	}
-	if s := g.trouble(); s != nil {
+	if g.wrong() != nothing {
 		return blame(c, g)
 	}
 	if err := c.reached(g.entered(), r.Cut); err != nil {

@@ -109,7 +109,7 @@ func (g *graph[K]) explore() error {
 				return err
 			}
 		}
-		if g.trouble() != nil {
+		if g.wrong() != nothing {
 			return nil
 		}
 	}
@@ -170,19 +170,16 @@ func (g *graph[K]) stepAll(s, lo, hi int) {
 				sh.entered |= 1 << p
 			}
 			if n.op == opPanic {
-				sh.note(trouble{what: panicked, state: int32(i), slot: int32(p)})
+				sh.note(panicked)
 			}
 		}
 		if inside > 1 {
-			sh.note(trouble{what: twoInside, state: int32(i), slot: -1})
+			sh.note(twoInside)
 		}
 		for slot := range g.slots {
 			k := state
 			c, t := g.step(&k, slot, sh.written)
-			if t.what != nothing {
-				t.state, t.slot = int32(i), int32(slot)
-				sh.note(t)
-			}
+			sh.note(t.what)
 			if g.keep {
 				sh.succ.add(int32(c))
 			}

@@ -37,7 +37,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 			}
 			if n.op == register.OpSet && g.awaited[n.reg] {
 				if q := g.awaiting(k, p, n.reg, v, uint64(n.value)); q >= 0 {
-					t = trouble{what: awaitedSet, reg: n.reg, with: int32(q)}
+					t = trouble{what: awaitedSet, reg: n.reg, with: q}
 				}
 			}
 			set(k, f, uint64(n.value))
@@ -103,7 +103,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 	}
 	set(k, g.locs[p], l)
 	if g.heard != nil && !wasInside && n.phase == Inside && !g.enters(k, p) {
-		t = trouble{what: unheard, with: -1}
+		t = trouble{what: unheard}
 	}
 	return 0, t
 }

@@ -15,7 +15,7 @@ type shard[K key] struct {
 	transitions, cut int
 	entered          uint8    // who has been inside, a bit each
 	written          []uint64 // by register: which values were written, a bit each
-	trouble          trouble
+	wrong            wrong
 }
 
 // found is a state that was found by a step.

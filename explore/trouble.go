@@ -1,21 +1,19 @@
 package explore
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 )
 
-// trouble is the first state of a shard in which something is wrong.
+// trouble is what is wrong with a step.
 type trouble struct {
-	what  wrong
-	state int32 // number in the shard; the step of process is what is wrong, or the state itself
-	slot  int32
-	reg   int16
-	with  int32 // another process
+	what wrong
+	reg  int16 // of a Set
+	with int   // the process that awaits it
 }
 
+// wrong is what can be wrong with a state or a step, what is told first first.
 type wrong int
 
 const (
@@ -26,32 +24,20 @@ const (
 	panicked         // a process panics
 )
 
-// note keeps the worst trouble.
-func (s *shard[K]) note(t trouble) {
-	if s.trouble.what == nothing || t.what < s.trouble.what {
-		s.trouble = t
+// note keeps what is told first.
+func (s *shard[K]) note(w wrong) {
+	if w != nothing && (s.wrong == nothing || w < s.wrong) {
+		s.wrong = w
 	}
 }
 
-// trouble returns a shard that has trouble, or nil.
-func (g *graph[K]) trouble() *shard[K] {
+// wrong returns what is wrong with the last level, or nothing.
+func (g *graph[K]) wrong() wrong {
+	var all shard[K]
 	for _, s := range g.shards {
-		if s.trouble.what != nothing {
-			return s
-		}
+		all.note(s.wrong)
 	}
-	return nil
-}
-
-// worst returns the trouble of the last level: of several kinds, the first.
-func (g *graph[K]) worst() trouble {
-	var w trouble
-	for _, s := range g.shards {
-		if t := s.trouble; t.what != nothing && (w.what == nothing || t.what < w.what) {
-			w = t
-		}
-	}
-	return w
+	return all.wrong
 }
 
 // has says whether a state, or a step from it, is trouble of that kind.
@@ -69,14 +55,8 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 	if what == twoInside {
 		return inside > 1
 	}
-	written := make([]uint64, len(g.vars))
-	for slot := range g.slots {
-		k := *g.key(id)
-		if _, t := g.step(&k, slot, written); t.what == what && what != nothing {
-			return true
-		}
-	}
-	return false
+	slot, _ := g.wrongStep(id, what)
+	return slot >= 0
 }
 
 // whoIsInside names the processes that are inside.
@@ -101,36 +81,49 @@ func (e *RunError) Error() string {
 	return fmt.Sprintf("explore: %s (shown by a run of %d steps)", e.What, len(e.Trace.Steps))
 }
 
-// blame tells the trouble of a state of the last level of g.
+// blame tells what is wrong with the last level of g, by a shortest run to it.
 func blame[K key](c *checking, g *graph[K]) error {
-	worst := g.worst()
-	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, worst.what) })
-	t := c.x.tell(schedule)
-	id := g.after(schedule)
-	if worst.what == twoInside {
+	what := g.wrong()
+	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, what) })
+	id, t := g.after(schedule), c.x.tell(schedule)
+	switch what {
+	case twoInside:
 		c.report.Exclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.whoIsInside(id))}
 		return nil
+	case panicked:
+		return runError(t, g.whoPanics(c.x, id))
 	}
+	slot, wrong := g.wrongStep(id, what)
+	t.step(slot)
+	if what == unheard {
+		c.report.Races = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
+		return nil
+	}
+	return runError(t, fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store",
+		slot, c.x.vars[wrong.reg].name, wrong.with))
+}
+
+func runError(t *tale, what string) error { return &RunError{what, t.end(what)} }
+
+// wrongStep returns the first step from a state that is wrong in that way.
+func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t trouble) {
+	written := make([]uint64, len(g.vars))
 	for slot := range g.slots {
 		k := *g.key(id)
-		if _, tr := g.step(&k, slot, make([]uint64, len(g.vars))); tr.what == worst.what {
-			t.step(slot)
-			switch tr.what {
-			case unheard:
-				c.report.Races = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
-				return nil
-			case awaitedSet:
-				what := fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store", slot, c.x.vars[tr.reg].name, tr.with)
-				return &RunError{what, t.end(what)}
-			}
+		if _, t := g.step(&k, slot, written); t.what == what {
+			return slot, t
 		}
 	}
+	return -1, t
+}
+
+// whoPanics says who panics in a state, where, and with what.
+func (g *graph[K]) whoPanics(x *extraction, id int32) string {
 	for p := range g.n {
 		if n := g.node(id, p); n.op == opPanic {
-			s := c.x.trees[p].locals[n.name].site
-			what := fmt.Sprintf("process %d panics at %s:%d: %s", p, filepath.Base(s.file), s.line, s.fn)
-			return &RunError{what, t.end(what)}
+			s := x.trees[p].locals[n.name].site
+			return fmt.Sprintf("process %d panics at %s:%d: %s", p, filepath.Base(s.file), s.line, s.fn)
 		}
 	}
-	return errors.New("explore: trouble that was found is gone")
+	return ""
 }

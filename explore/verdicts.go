@@ -226,7 +226,7 @@ func racesOn[K key](c *checking, y layout) error {
 	if err := g.explore(); err != nil {
 		return err
 	}
-	if g.trouble() == nil {
+	if g.wrong() == nothing {
 		c.report.Races.Status = Holds
 		return nil
 	}
