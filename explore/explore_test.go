@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -254,15 +255,16 @@ func TestLoops(t *testing.T) {
 			}
 			loops++
 			phases, holds := make([]explore.Phase, trace.Processes), trace.Initial
-			begin := ""
+			var phasesBefore []explore.Phase
+			var holdsBefore []uint64
 			for k, s := range trace.Steps {
 				if k == trace.Loop {
-					begin = fmt.Sprint(phases, holds)
+					phasesBefore, holdsBefore = slices.Clone(phases), holds
 				}
 				phases[s.Process], holds = s.Becomes, s.Holds
 			}
-			if end := fmt.Sprint(phases, holds); end != begin {
-				t.Errorf("begins at %s, ends at %s:\n%v", begin, end, trace)
+			if !slices.Equal(phases, phasesBefore) || !slices.Equal(holds, holdsBefore) {
+				t.Errorf("registers hold %d and then %d, the processes are in %v and then %v:\n%v", holdsBefore, holds, phasesBefore, phases, trace)
 			}
 		}
 		if loops == 0 {
