@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"example.org/doorway/register"
 )
@@ -191,6 +190,9 @@ func fuse(nodes []node) {
 		if n.op != opStart && n.op != opLeave || len(n.next) != 1 && n.next[0] != n.next[1] {
 			continue
 		}
+		if n.next[0] == 0 {
+			continue // an exit without an operation: what comes next is another entry
+		}
 		first, phase := nodes[n.next[0]], n.phase
 		if fusable(first.op) {
 			first.phase = phase
@@ -220,15 +222,17 @@ func (x *extraction) settle() {
 	}
 	x.settled = true
 	for _, t := range x.trees {
-		first := t.locals[0].next[0]
-		request := !fusable(t.locals[first].op) // it waits at once, and has done nothing yet
-		for i := range t.locals {
-			if i > 0 && slices.Contains(t.locals[i].next, first) {
-				request = false // or again
+		requests := map[int32]bool{} // local states in which it waits at once, and has done nothing yet
+		for _, first := range t.locals[0].next {
+			requests[first] = !fusable(t.locals[first].op)
+		}
+		for i := range t.locals[1:] {
+			for _, to := range t.locals[i+1].next {
+				delete(requests, to) // or does so again
 			}
 		}
 		for i := range t.locals {
-			if t.locals[i].phase == Doorway && (int32(i) != first || !request) {
+			if t.locals[i].phase == Doorway && !requests[int32(i)] {
 				t.locals[i].phase = Waiting
 			}
 		}

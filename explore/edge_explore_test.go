@@ -125,6 +125,20 @@ func TestEdges(t *testing.T) {
 			},
 		},
 		{
+			"an exit without an operation, beside one that waits", Config{Only: Order | Starvation},
+			func(l *custom, p *register.Process) bool {
+				if p.ID() == 1 {
+					l.r[2].CompareAndSwap(0, 0)
+					return true
+				}
+				return register.Repeat(func() register.Outcome {
+					l.r[1].Load()
+					return register.Again
+				})
+			}, nothingToDo,
+			func(r *Report) bool { return r.Overtaking == Unbounded && r.FIFO.Status == Fails },
+		},
+		{
 			"one Step for all",
 			Config{},
 			func(l *custom, p *register.Process) bool { return step(l, 0, p.Name()) }, open,
@@ -231,6 +245,24 @@ func TestTry(t *testing.T) {
 	}
 }
 
+// A TryLock that does what LockContext does changes nothing: whoever waits before it has done
+// anything is in its doorway.
+func TestTryTheSame(t *testing.T) {
+	turn := func(l *custom, p *register.Process) bool {
+		return l.r[0].Await(p, func(v uint64) bool { return v == uint64(p.ID()) })
+	}
+	next := func(l *custom, p *register.Process) bool {
+		l.r[0].Store(uint64(1 - p.ID()))
+		return true
+	}
+	for _, giveUp := range []bool{false, true} {
+		r, err := explored(t, Config{GiveUp: giveUp}, turn, next)
+		if err != nil || r.States != 12 || r.FIFO.Status != Holds || r.Overtaking != 0 {
+			t.Errorf("giving up %v: %v, %v", giveUp, r, err)
+		}
+	}
+}
+
 // Who is on its way out after giving up is not overtaken.
 func TestWithdrawing(t *testing.T) {
 	ticket := func(l *custom, p *register.Process) bool { // r[0]: who is first
@@ -279,6 +311,10 @@ func TestMisuse(t *testing.T) {
 			l.steps[0].Do(func() { l.r[0].Await(p, isZero) })
 			return swapIn(l, p)
 		}, open, "waits within an atomic step"},
+		{"step in a step", Config{}, func(l *custom, p *register.Process) bool {
+			l.steps[p.ID()].Do(func() { l.steps[1-p.ID()].Do(func() { l.r[0].Load() }) })
+			return swapIn(l, p)
+		}, open, "begins an atomic step within another"},
 		{"retry in a step", Config{}, func(l *custom, p *register.Process) bool {
 			l.steps[0].Do(func() { swapIn(l, p) })
 			return true

@@ -70,6 +70,9 @@ func (r *run) Do(op register.Operation) uint64 {
 	if r.locate && op.Word != nil {
 		r.site = r.x.site()
 	}
+	if r.stepping && op.Op == register.OpBegin {
+		panic(refused{r.x.broken("process %d begins an atomic step within another: register.Step must not block", r.t.process)})
+	}
 	if r.stepping && waits(op.Op) {
 		panic(refused{r.x.broken("process %d waits within an atomic step: register.Step must not block", r.t.process)})
 	}
