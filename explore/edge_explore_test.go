@@ -125,7 +125,8 @@ func TestEdges(t *testing.T) {
 			},
 		},
 		{
-			"an exit without an operation, beside one that waits", Config{Only: Order | Starvation},
+			"an exit without an operation, beside one that waits",
+			Config{Only: Order | Starvation},
 			func(l *custom, p *register.Process) bool {
 				if p.ID() == 1 {
 					l.r[2].CompareAndSwap(0, 0)
