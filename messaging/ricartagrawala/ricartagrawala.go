@@ -1,0 +1,118 @@
+// Package ricartagrawala is the algorithm of Ricart and Agrawala: who wants to
+// enter asks everybody, and who is asked answers unless its own claim is older.
+//
+// # Source
+//
+// G. Ricart, A. K. Agrawala, "An optimal algorithm for mutual exclusion in
+// computer networks", Communications of the ACM 24(1), 1981, 9-17.
+//
+// # Messages
+//
+//	Request{Of}   node Of.ID asks for the critical section
+//	Reply{To}     the sender has nothing against the request To
+//
+// Links need not be FIFO. A reply names the request that it answers, so that one
+// that comes after its request was withdrawn counts for none.
+//
+// # State
+//
+//	Phase      released, wanted or held
+//	Highest    the largest time seen in a request, one's own included
+//	Mine       the last request of this node; it is out while wanted
+//	Replies    how many have replied to it
+//	Deferred   by node, the time of its request that is to be answered on leaving; 0: none
+//
+// # Properties
+//
+// Exclusion: of two that ask at the same time, the younger is answered by the
+// older only after it has left. A request that is made after a reply to another
+// is younger than that one, for its time is larger than every time seen.
+//
+// Requests enter in the order of their stamps; nobody starves. An entry takes
+// 2(N-1) messages, whatever the load; from an exit to the next entry it takes one
+// message delay. A node that crashes blocks all that ask.
+package ricartagrawala
+
+import "example.org/doorway/messaging"
+
+// Request asks for the critical section. Request{Of} with Of.Time 0 does not occur.
+type Request struct{ Of messaging.Stamp }
+
+// Reply agrees to the request To.
+type Reply struct{ To messaging.Stamp }
+
+// Kinds returns a message of each kind.
+func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
+
+// New returns node start.Self. It is a [messaging.Algorithm].
+func New(start messaging.Start) messaging.Exclusion {
+	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
+}
+
+type phase uint8
+
+const (
+	released phase = iota
+	wanted
+	held
+)
+
+type node struct {
+	start messaging.Start
+
+	Phase    phase
+	Highest  messaging.Time
+	Mine     messaging.Stamp
+	Replies  int
+	Deferred []messaging.Time
+}
+
+func (n *node) Request(out messaging.Out) {
+	n.Highest++
+	n.Phase, n.Mine, n.Replies = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}, 0
+	var request messaging.Message = Request{n.Mine}
+	for j := range n.start.Others() {
+		out.Send(j, request)
+	}
+	n.enterIfAgreed(out)
+}
+
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m := m.(type) {
+	case Request:
+		n.Highest = max(n.Highest, m.Of.Time)
+		if n.Phase == held || n.Phase == wanted && n.Mine.Before(m.Of) {
+			n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
+		} else {
+			out.Send(from, Reply{m.Of})
+		}
+	case Reply:
+		if n.Phase == wanted && m.To == n.Mine {
+			n.Replies++
+			n.enterIfAgreed(out)
+		}
+	default:
+		messaging.Refuse("ricartagrawala", n.start.Self, from, m, "it is no message of this algorithm")
+	}
+}
+
+func (n *node) enterIfAgreed(out messaging.Out) {
+	if n.Replies == n.start.Nodes-1 {
+		n.Phase = held
+		out.Enter()
+	}
+}
+
+func (n *node) Release(out messaging.Out) {
+	n.Phase = released
+	for j, t := range n.Deferred {
+		if t != 0 {
+			n.Deferred[j] = 0
+			out.Send(messaging.ID(j), Reply{messaging.Stamp{Time: t, ID: messaging.ID(j)}})
+		}
+	}
+}
+
+// Withdraw takes a request back: all that wait for this node are answered, and
+// replies that are still on their way name a request that is over.
+func (n *node) Withdraw(out messaging.Out) { n.Release(out) }

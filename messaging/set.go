@@ -1,0 +1,82 @@
+package messaging
+
+import (
+	"iter"
+	"math/bits"
+	"slices"
+)
+
+// A Set is a set of nodes. The zero Set is empty. It takes a bit for each
+// number up to the largest that was ever in it.
+type Set []uint64
+
+// SetOf returns the set of those nodes.
+func SetOf(ids ...ID) Set {
+	var s Set
+	for _, id := range ids {
+		s.Add(id)
+	}
+	return s
+}
+
+// Add adds id. It panics if id is negative.
+func (s *Set) Add(id ID) {
+	w := int(id >> 6)
+	for len(*s) <= w {
+		*s = append(*s, 0)
+	}
+	(*s)[w] |= 1 << (id & 63)
+}
+
+// Remove removes id, if it is in the set.
+func (s Set) Remove(id ID) {
+	if w := int(id >> 6); w < len(s) {
+		s[w] &^= 1 << (id & 63)
+	}
+}
+
+// Has says whether id is in the set.
+func (s Set) Has(id ID) bool {
+	w := int(id >> 6)
+	return w < len(s) && s[w]&(1<<(id&63)) != 0
+}
+
+// Len returns how many nodes are in the set.
+func (s Set) Len() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Empty says whether no node is in the set.
+func (s Set) Empty() bool {
+	for _, w := range s {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Clear removes all nodes.
+func (s Set) Clear() { clear(s) }
+
+// Clone returns a copy of the set.
+func (s Set) Clone() Set { return slices.Clone(s) }
+
+// All yields the nodes in ascending order. The loop may add nodes to the set and
+// remove them; it sees one of them only if it is larger than the node at hand and
+// not within the same 64.
+func (s Set) All() iter.Seq[ID] {
+	return func(yield func(ID) bool) {
+		for k, w := range s {
+			for ; w != 0; w &= w - 1 {
+				if !yield(ID(k<<6 + bits.TrailingZeros64(w))) {
+					return
+				}
+			}
+		}
+	}
+}
