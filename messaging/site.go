@@ -150,27 +150,35 @@ func (s *Site) Down(peer ID) {
 	}
 }
 
+// acted says whether there is anything to carry out.
+func (s *Site) acted() bool { return len(s.Sends)+len(s.Timers)+len(s.Emits) > 0 }
+
 // Done forgets what the node has done.
 func (s *Site) Done() {
-	clear(s.Sends)
+	clear(s.Sends) // so that messages can be collected
 	clear(s.Timers)
 	clear(s.Emits)
 	s.Sends, s.Timers, s.Emits = s.Sends[:0], s.Timers[:0], s.Emits[:0]
 }
 
 // settle delivers what the node has sent to itself, and leaves an entry that
-// nobody wants any more. It does so in a loop and not where it is sent: a handler
+// nobody wants any more.
+func (s *Site) settle() {
+	if len(s.own) > 0 || s.unwanted {
+		s.settleAll()
+	}
+}
+
+// settleAll does so in a loop, after the handler and not where it sends: a handler
 // that is entered anew in its midst sees half of its own changes. (A node of
 // Maekawa's algorithm would relinquish the same lock twice, and two would enter.)
-func (s *Site) settle() {
+func (s *Site) settleAll() {
 	for {
 		for k := 0; k < len(s.own); k++ {
 			s.node.Receive(s.self, s.own[k], (*outlet)(s))
 		}
-		if len(s.own) > 0 {
-			clear(s.own)
-			s.own = s.own[:0]
-		}
+		clear(s.own)
+		s.own = s.own[:0]
 		if !s.unwanted {
 			return
 		}

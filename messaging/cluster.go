@@ -1,0 +1,263 @@
+package messaging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrClosed is what those get who wait for a cluster that is closed.
+var ErrClosed = errors.New("messaging: the cluster is closed")
+
+// A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex,
+// and a mutex.Abortable, of which node i is process i; [Cluster.Node] is a
+// sync.Locker for any number of callers at one node.
+//
+// Nodes run at the same time as each other, and one handler of a node at a time.
+// A node is no goroutine: whoever sends a message to a node that is at rest runs
+// it, and who sends to a node that somebody runs leaves the message in its
+// mailbox. So an entry wakes no goroutine but the one that enters. Links
+// are reliable and FIFO, mailboxes have no limit, and nothing is ever blocked by
+// a message that nobody takes. Nothing is made for a link, so that nodes that never
+// speak to each other cost nothing.
+//
+// In the terminology of the Go memory model, a call of Unlock is synchronized
+// before the return of every later call of Lock, whichever the node.
+type Cluster struct {
+	members   []member
+	observer  func(Event)
+	scrambled bool
+	unordered bool
+	seed      uint64
+
+	over    atomic.Bool
+	done    chan struct{} // closed when it is over
+	runners atomic.Uint32 // how many were made
+	mu      sync.Mutex    // guards what follows, and over when it is set
+	own     sync.WaitGroup
+	pending map[*time.Timer]bool // those that are set
+}
+
+// An Option changes what [NewCluster] makes.
+type Option func(*Cluster)
+
+// Observe has f called with all that happens, before what follows from it
+// happens. It is called by several goroutines at the same time, must not block
+// for long, and must not use the cluster.
+func Observe(f func(Event)) Option { return func(c *Cluster) { c.observer = f } }
+
+// Seed seeds [Out.Choose]; without it the seed is 0.
+func Seed(seed uint64) Option { return func(c *Cluster) { c.seed = seed } }
+
+// Scramble holds messages back at random, so that they overtake each other on
+// different links: for tests, since few messages do by themselves. It seeds as
+// [Seed] does.
+func Scramble(seed uint64) Option {
+	return func(c *Cluster) { c.scrambled, c.seed = true, seed }
+}
+
+// Unordered is Scramble that has messages overtake each other on the same link,
+// too: for algorithms that do not need FIFO links.
+func Unordered(seed uint64) Option {
+	return func(c *Cluster) { c.scrambled, c.unordered, c.seed = true, true, seed }
+}
+
+// NewCluster returns a cluster of n nodes of a; node 0 is the holder. It panics
+// if n < 1. A cluster that is in use must be closed if an algorithm sets timers;
+// others can be left to the garbage collector.
+func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
+	if n < 1 {
+		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it needs at least 1", n))
+	}
+	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}}
+	for _, o := range options {
+		o(c)
+	}
+	for i := range c.members {
+		m := &c.members[i]
+		m.id = ID(i)
+		m.site.Init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
+		m.runner = c.newRunner()
+		m.answer = make(chan answer, 1)
+		m.locker = Locker{cluster: c, node: i}
+	}
+	return c
+}
+
+// chooser returns the source of chance of node i, made when it is first used.
+func (c *Cluster) chooser(i int) func(int) int {
+	var r *rand.Rand
+	return func(n int) int {
+		if r == nil {
+			r = rand.New(rand.NewPCG(c.seed, uint64(i)))
+		}
+		return r.IntN(n)
+	}
+}
+
+// Processes returns the number of nodes.
+func (c *Cluster) Processes() int { return len(c.members) }
+
+// Lock takes node i into the critical section, and blocks until it is there. It
+// is for one caller a node at a time: it panics if node i waits or is inside. It
+// also panics if the cluster is closed, or is closed while it waits, for it has
+// no other way to say that it has not entered.
+func (c *Cluster) Lock(i int) {
+	m, err := c.begin(i)
+	if err == nil {
+		c.tell(m, request)
+		err = m.take(<-m.answer)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i))
+	}
+}
+
+// LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
+// nil means that node i is inside. It returns ErrClosed if the cluster is closed,
+// or is closed while it waits. A request that the algorithm cannot withdraw goes
+// on by itself, and node i leaves at once when it is served; a call that comes
+// before that takes it over. It panics as Lock does if node i waits or is inside.
+func (c *Cluster) LockContext(ctx context.Context, i int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m, err := c.begin(i)
+	if err != nil {
+		return err
+	}
+	c.tell(m, request)
+	select {
+	case a := <-m.answer:
+		return m.take(a)
+	case <-ctx.Done():
+		if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
+			return err // nil, if the entry and the end of ctx came together
+		}
+		return ctx.Err()
+	}
+}
+
+// TryLock takes node i into the critical section if that needs no waiting but for
+// messages that this call delivers itself, and says whether it did. It fails if
+// the cluster is closed, and panics as Lock does if node i waits or is inside.
+func (c *Cluster) TryLock(i int) bool {
+	m, err := c.begin(i)
+	if err != nil {
+		return false
+	}
+	c.tell(m, request)
+	select {
+	case a := <-m.answer:
+		return m.take(a) == nil
+	default:
+		return c.giveUp(m) == nil
+	}
+}
+
+// Unlock takes node i out of the critical section. It panics if node i is not
+// inside. In a cluster that is closed it does nothing else.
+func (c *Cluster) Unlock(i int) {
+	m := c.member("unlock", i)
+	if !m.user.CompareAndSwap(inside, outside) {
+		panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
+	}
+	c.tell(m, release)
+}
+
+// Close stops the cluster. All that wait in it get ErrClosed, or panic if they
+// wait in a Lock; all that come later too. Close returns when no goroutine of the
+// cluster is left. It does not wait for who is inside. Further calls do nothing.
+func (c *Cluster) Close() {
+	c.stop()
+	c.own.Wait()
+}
+
+func (c *Cluster) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over.Swap(true) {
+		return
+	}
+	close(c.done)
+	for t := range c.pending {
+		t.Stop()
+	}
+	for k := range c.members {
+		c.members[k].reply(gone)
+	}
+}
+
+func (c *Cluster) member(what string, i int) *member {
+	if i < 0 || i >= len(c.members) {
+		panic(fmt.Sprintf("messaging: %s of node %d: the nodes are 0 to %d", what, i, len(c.members)-1))
+	}
+	return &c.members[i]
+}
+
+// begin returns node i, which its caller wants to enter; ErrClosed if it cannot.
+func (c *Cluster) begin(i int) (*member, error) {
+	m := c.member("lock", i)
+	if !m.user.CompareAndSwap(outside, coming) {
+		panic(fmt.Sprintf("messaging: lock of node %d, which waits or is inside already", i))
+	}
+	if c.over.Load() {
+		m.user.Store(outside)
+		return nil, ErrClosed
+	}
+	return m, nil
+}
+
+// tell has node m do what its user wants, and runs what follows from it. If that
+// takes long, because others keep adding to it, a goroutine goes on.
+func (c *Cluster) tell(m *member, what wish) {
+	if c.over.Load() {
+		return
+	}
+	r := m.runner
+	r.post(m, user, what)
+	if !r.run(patience) {
+		m.runner = c.newRunner()
+		c.spawn(r.runAll)
+	}
+}
+
+// giveUp has node m give up, unless it is inside by now: then it returns nil.
+func (c *Cluster) giveUp(m *member) error {
+	c.tell(m, withdraw)
+	return m.take(<-m.answer)
+}
+
+// spawn runs f in a goroutine that Close waits for; not in a cluster that is closed.
+func (c *Cluster) spawn(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.over.Load() {
+		c.own.Go(f)
+	}
+}
+
+// remind has m delivered to its node when t.After has passed.
+func (c *Cluster) remind(m *member, t Timer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over.Load() {
+		return
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(t.After, func() {
+		c.mu.Lock()
+		delete(c.pending, timer)
+		c.mu.Unlock()
+		c.spawn(func() {
+			r := c.newRunner()
+			r.post(m, m.id, t.Message)
+			r.runAll()
+		})
+	})
+	c.pending[timer] = true
+}

@@ -1,0 +1,33 @@
+package messaging_test
+
+import (
+	"fmt"
+	"sync"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
+)
+
+func Example() {
+	var counter messaging.Counter
+	cluster := messaging.NewCluster(5, ricartagrawala.New, messaging.Observe(counter.Observe))
+	defer cluster.Close()
+
+	visits := 0
+	var wg sync.WaitGroup
+	for i := range 5 {
+		wg.Go(func() {
+			for range 100 {
+				cluster.Lock(i)
+				visits++
+				cluster.Unlock(i)
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println("visits:", visits)
+	fmt.Println("messages per visit:", counter.Sent("")/visits)
+	// Output:
+	// visits: 500
+	// messages per visit: 8
+}

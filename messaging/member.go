@@ -1,0 +1,118 @@
+package messaging
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+)
+
+// A member is a node of a cluster and its mailbox.
+type member struct {
+	id    ID
+	owner atomic.Uint32 // the runner that runs the node; 0: it is at rest
+
+	// These belong to the owner.
+	site  Site
+	queue fifo[delivery]
+
+	// posted says that inbox has something. Others than the owner put it there;
+	// whoever did makes sure that the node has an owner afterwards.
+	posted atomic.Bool
+	mu     sync.Mutex
+	inbox  []delivery
+
+	// These belong to the user of the node, one at a time.
+	user   atomic.Uint32 // outside, coming or inside
+	answer chan answer   // to the user that is coming; room for one
+	runner *runner       // with which the user runs nodes
+	locker Locker
+}
+
+// What the user of a node is at.
+const (
+	outside uint32 = iota
+	coming
+	inside
+)
+
+// A delivery is a message on its way into a node.
+type delivery struct {
+	from    ID // user: the message is a wish
+	message Message
+}
+
+// user is where wishes come from.
+const user ID = -1
+
+// A wish is what the user of a node wants it to do.
+type wish uint8
+
+const (
+	request wish = iota
+	release
+	withdraw
+)
+
+// An answer is what becomes of a request.
+type answer uint8
+
+const (
+	entered answer = iota
+	withdrawn
+	gone // the cluster was closed
+)
+
+// errWithdrawn is what take makes of withdrawn.
+var errWithdrawn = errors.New("messaging: withdrawn")
+
+// take takes note of the answer to the user, which is nil if it is inside.
+func (m *member) take(a answer) error {
+	switch a {
+	case entered:
+		m.user.Store(inside)
+		return nil
+	case withdrawn:
+		m.user.Store(outside)
+		return errWithdrawn
+	default:
+		m.user.Store(outside)
+		return ErrClosed
+	}
+}
+
+// reply answers the user. There is never a second answer to a request, but when
+// the cluster is closed: then the first counts.
+func (m *member) reply(a answer) {
+	select {
+	case m.answer <- a:
+	default:
+	}
+}
+
+// collect moves what others have left in the inbox to the queue of the owner.
+func (m *member) collect() {
+	m.mu.Lock()
+	for _, d := range m.inbox {
+		m.queue.push(d)
+	}
+	clear(m.inbox)
+	m.inbox = m.inbox[:0]
+	m.posted.Store(false)
+	m.mu.Unlock()
+}
+
+// do has the node do what its user wants. A user that gives up is answered by
+// withdrawn, unless it is inside by now: then entered is on its way.
+func (m *member) do(what wish) {
+	switch what {
+	case request:
+		m.site.Request()
+	case release:
+		m.site.Release()
+	case withdraw:
+		if m.site.Phase() == Waiting {
+			m.site.Withdraw()
+			m.reply(withdrawn)
+		}
+	}
+}

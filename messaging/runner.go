@@ -1,0 +1,188 @@
+package messaging
+
+import (
+	"math/rand/v2"
+	"runtime"
+)
+
+// A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
+// owns the nodes in its list, and nobody else touches these.
+//
+// Links are FIFO: whoever owns the sender puts all that it has sent into the
+// mailboxes of the receivers before it delivers anything else to the sender. A
+// mailbox has two parts, the queue of the owner and the inbox for all others. If
+// the owner of a receiver comes to own the sender too, then what earlier owners of
+// the sender have left in the inbox goes to the queue first.
+type runner struct {
+	cluster *Cluster
+	number  uint32        // from 1
+	ready   fifo[*member] // those it owns and has not run yet
+	chance  *rand.Rand    // nil: messages are delivered as they come
+}
+
+// patience is how many activations of nodes a caller makes for others before a
+// goroutine of the cluster goes on: some 10 µs.
+const patience = 256
+
+func (c *Cluster) newRunner() *runner {
+	r := &runner{cluster: c, number: c.runners.Add(1)}
+	if c.scrambled {
+		r.chance = rand.New(rand.NewPCG(c.seed, uint64(r.number)))
+	}
+	return r
+}
+
+// post puts a message into the mailbox of m. r owns the sender.
+func (r *runner) post(m *member, from ID, message Message) {
+	if m.owner.Load() != r.number && !r.adopt(m) {
+		r.leave(m, delivery{from, message})
+		return
+	}
+	if m.posted.Load() {
+		m.collect()
+	}
+	m.queue.push(delivery{from, message})
+}
+
+// adopt takes m into the list if it is at rest, and says whether it was.
+func (r *runner) adopt(m *member) bool {
+	if !m.owner.CompareAndSwap(0, r.number) {
+		return false
+	}
+	r.ready.push(m)
+	return true
+}
+
+// leave leaves d to the owner of m.
+func (r *runner) leave(m *member, d delivery) {
+	m.mu.Lock()
+	m.inbox = append(m.inbox, d)
+	m.posted.Store(true)
+	m.mu.Unlock()
+	r.adopt(m) // in case that its owner has let go of it meanwhile
+}
+
+// runAll runs the nodes of the list until it is empty.
+func (r *runner) runAll() {
+	for !r.run(patience) {
+		runtime.Gosched()
+	}
+}
+
+// run runs the nodes of the list until it is empty, and returns true then; or
+// false after so many activations. If a node panics, the cluster is over.
+func (r *runner) run(activations int) bool {
+	sane := false
+	defer func() {
+		if !sane {
+			r.cluster.stop()
+		}
+	}()
+	for ; r.ready.len > 0 && activations > 0; activations-- {
+		if r.cluster.over.Load() {
+			r.ready = fifo[*member]{}
+			break
+		}
+		r.activate()
+	}
+	sane = true
+	return r.ready.len == 0
+}
+
+// activate delivers what is in the mailbox of the next node, and lets go of it.
+func (r *runner) activate() {
+	m := r.pick()
+	if m.posted.Load() {
+		m.collect()
+	}
+	n := m.queue.len // 0, if the last owner has collected what r left there
+	if r.chance != nil && n > 0 {
+		r.deliver(m, r.draw(&m.queue))
+		n = 0
+	}
+	for ; n > 0; n-- {
+		r.deliver(m, m.queue.pop())
+	}
+	if m.queue.len > 0 {
+		r.ready.push(m)
+		return
+	}
+	// Whoever posts looks for an owner afterwards, and the owner looks for posts
+	// after it has let go: one of them finds what the other has done.
+	m.owner.Store(0)
+	if m.posted.Load() {
+		r.adopt(m)
+	}
+}
+
+// deliver hands d to node m, and what m sends to the mailboxes of the receivers.
+func (r *runner) deliver(m *member, d delivery) {
+	before := m.site.Phase()
+	if d.from == user {
+		m.do(d.message.(wish))
+	} else {
+		r.see(Delivered, m.id, d.from, d.message)
+		m.site.Receive(d.from, d.message)
+	}
+	if m.site.acted() {
+		r.carryOut(m)
+	}
+	if after := m.site.Phase(); after != before {
+		r.follow(m, before, after)
+	}
+}
+
+func (r *runner) carryOut(m *member) {
+	for _, s := range m.site.Sends {
+		r.see(Sent, m.id, s.To, s.Message)
+		r.post(&r.cluster.members[s.To], m.id, s.Message)
+	}
+	for _, t := range m.site.Timers {
+		r.cluster.remind(m, t)
+	}
+	for _, v := range m.site.Emits {
+		r.see(Emitted, m.id, m.id, v)
+	}
+	m.site.Done()
+}
+
+// follow answers the user of m when the phase of its node changes.
+func (r *runner) follow(m *member, before, after Phase) {
+	switch {
+	case after == Inside:
+		r.see(Entered, m.id, m.id, nil)
+		m.reply(entered)
+	case before == Inside:
+		r.see(Left, m.id, m.id, nil)
+	}
+}
+
+// see tells the observer.
+func (r *runner) see(what Action, node, peer ID, m Message) {
+	if f := r.cluster.observer; f != nil {
+		f(Event{what, node, peer, m})
+	}
+}
+
+// pick takes a node from the list: the next, or any.
+func (r *runner) pick() *member {
+	if r.chance != nil {
+		return r.ready.remove(r.chance.IntN(r.ready.len))
+	}
+	return r.ready.pop()
+}
+
+// draw takes a message out of a mailbox at random: of any link the first, or any
+// if links are not FIFO. It first lets others run now and then, so that there is
+// something to draw from. What the user wants is always in order.
+func (r *runner) draw(q *fifo[delivery]) delivery {
+	if r.chance.IntN(4) == 0 {
+		runtime.Gosched()
+	}
+	k := r.chance.IntN(q.len)
+	if from := q.at(k).from; from == user || !r.cluster.unordered {
+		for k = 0; q.at(k).from != from; k++ {
+		}
+	}
+	return q.remove(k)
+}
