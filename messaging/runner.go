@@ -181,8 +181,16 @@ func (r *runner) draw(q *fifo[delivery]) delivery {
 	}
 	k := r.chance.IntN(q.len)
 	if from := q.at(k).from; from == user || !r.cluster.unordered {
-		for k = 0; q.at(k).from != from; k++ {
-		}
+		k = first(q, from)
 	}
 	return q.remove(k)
+}
+
+// first returns where the first message of a sender is; there must be one.
+func first(q *fifo[delivery], from ID) int {
+	k := 0
+	for q.at(k).from != from {
+		k++
+	}
+	return k
 }

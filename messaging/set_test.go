@@ -1,0 +1,87 @@
+package messaging_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/doorway/messaging"
+)
+
+func TestSet(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var s messaging.Set
+		want := map[messaging.ID]bool{}
+		for range 100 {
+			switch id := messaging.ID(r.IntN(200)); r.IntN(3) {
+			case 0:
+				s.Remove(id)
+				delete(want, id)
+			default:
+				s.Add(id)
+				want[id] = true
+			}
+		}
+		got := slices.Collect(s.All())
+		if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
+			t.Fatalf("the set has %v, want %v", got, want)
+		}
+		if s.Len() != len(want) || s.Empty() != (len(want) == 0) {
+			t.Fatalf("Len %d, Empty %t, of %v", s.Len(), s.Empty(), want)
+		}
+		for id := range messaging.ID(300) {
+			if s.Has(id) != want[id] {
+				t.Fatalf("Has(%d) is %t", id, s.Has(id))
+			}
+		}
+		c := s.Clone()
+		s.Clear()
+		if !s.Empty() || c.Len() != len(want) {
+			t.Fatal("a set is cleared with its clone")
+		}
+	}
+	if got := slices.Collect(messaging.SetOf(64, 0, 3).All()); !slices.Equal(got, []messaging.ID{0, 3, 64}) {
+		t.Errorf("SetOf: %v", got)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var q messaging.Requests
+		want := map[messaging.Stamp]bool{}
+		for range 50 {
+			s := messaging.Stamp{Time: messaging.Time(r.IntN(5)) + 1, ID: messaging.ID(r.IntN(5))}
+			switch r.IntN(4) {
+			case 0:
+				if q.Remove(s) != want[s] {
+					t.Fatalf("Remove(%v) of %v", s, want)
+				}
+				delete(want, s)
+			case 1:
+				first := q.First()
+				if first != q.Pop() || first.IsZero() != (len(want) == 0) {
+					t.Fatalf("First %v of %v", first, want)
+				}
+				delete(want, first)
+			default:
+				if q.Insert(s) == want[s] {
+					t.Fatalf("Insert(%v) into %v", s, want)
+				}
+				want[s] = true
+			}
+			if sorted := slices.SortedFunc(maps.Keys(want), messaging.Stamp.Compare); !slices.Equal(q, sorted) || q.Has(s) != want[s] {
+				t.Fatalf("%v, want %v", q, sorted)
+			}
+		}
+	}
+}
+
+func TestStampsAreOrdered(t *testing.T) {
+	a, b, c := messaging.Stamp{Time: 1, ID: 2}, messaging.Stamp{Time: 2, ID: 0}, messaging.Stamp{Time: 2, ID: 1}
+	if !a.Before(b) || !b.Before(c) || !a.Before(c) || c.Before(a) || b.Before(b) {
+		t.Error("stamps are not ordered by time, then by node")
+	}
+}
