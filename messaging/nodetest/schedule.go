@@ -1,6 +1,8 @@
-// Package nodetest tests nodes of algorithms for mutual exclusion: it runs them
-// in random schedules, in which every message takes as long as chance likes, and
-// reports the first that breaks a promise, with all that happened before.
+// Package nodetest tests nodes of algorithms for mutual exclusion. [Run] runs
+// them in a random schedule, in which every message takes as long as chance likes,
+// and reports the first that breaks a promise, with all that happened before.
+// [Check] also holds every handler to the contract of a [messaging.Node], and
+// [Source] looks in the source for what has no place in one.
 //
 //	for seed := range uint64(1000) {
 //		if err := nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 4, Seed: seed}); err != nil {
@@ -13,21 +15,24 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/state"
 )
 
 // A Config says what is run. The zero value of each field but Nodes is fine.
 type Config struct {
-	Nodes     int     // at least 1
-	Entries   int     // how many are begun altogether; 0: 4 for each node
-	Users     []int   // the nodes that enter, by number; nil: all
-	Seed      uint64  // decides everything
-	Unordered bool    // messages of a link may overtake each other
-	Withdraw  float64 // the probability with which an attempt is given up, 0 to 1
-	Steps     int     // how many events a schedule may have; 0: a million
+	Nodes     int          // at least 1
+	Holder    messaging.ID // who has the privilege at first, in algorithms that have one
+	Entries   int          // how many are begun altogether; 0: 4 for each node
+	Users     []int        // the nodes that enter, by number; nil: all
+	Seed      uint64       // decides everything
+	Unordered bool         // messages of a link may overtake each other
+	Withdraw  float64      // the probability with which an attempt is given up, 0 to 1
+	Steps     int          // how many events a schedule may have; 0: a million
 }
 
 // The errors that Run finds.
@@ -43,12 +48,17 @@ var (
 // nothing is under way in the end; otherwise an error that wraps one of the above
 // and tells what happened.
 func Run(a messaging.Algorithm, c Config) (err error) {
-	s := newSchedule(a, c)
+	s := newSchedule(c)
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case breach:
+			err = s.failure(r.error)
+		default:
 			err = s.failure(fmt.Errorf("%w: %v", ErrPanic, r))
 		}
 	}()
+	s.start(a)
 	return s.run()
 }
 
@@ -56,11 +66,20 @@ type schedule struct {
 	c      Config
 	rand   *rand.Rand
 	sites  []*messaging.Site
+	inside []bool   // by node, as far as noted
 	sent   []flight // by the order in which they were sent
 	timers []timer  // by the time when they are due, then as set
 	now    time.Duration
 	left   int // attempts that are not begun yet
-	past   []string
+
+	past   [200]event // the last events: event k at k modulo their number
+	events int
+
+	// These are only kept so as not to be made again in each step.
+	ready []int // what deliverable returns
+	users []act // what userActs returns
+	links []int // by sender and receiver: the last step that found a message on it
+	step  int
 }
 
 type flight struct {
@@ -74,8 +93,41 @@ type timer struct {
 	message messaging.Message
 }
 
-func newSchedule(a messaging.Algorithm, c Config) *schedule {
+// An act is what a user can do next.
+type act struct {
+	node messaging.ID
+	what deed
+}
+
+type deed uint8
+
+const (
+	request deed = iota
+	leave
+	giveUp
+)
+
+// An event is what happened to a node.
+type event struct {
+	node    messaging.ID
+	what    string
+	message messaging.Message // nil if there was none
+	from    messaging.ID      // who sent it
+}
+
+func (e event) String() string {
+	switch {
+	case e.message == nil:
+		return fmt.Sprintf("node %d %s", e.node, e.what)
+	case e.from == e.node:
+		return fmt.Sprintf("node %d gets %s from its timer", e.node, state.Format(contents(e.message), nil))
+	}
+	return fmt.Sprintf("node %d gets %s from %d", e.node, state.Format(contents(e.message), nil), e.from)
+}
+
+func newSchedule(c Config) *schedule {
 	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
+	s.inside, s.links = make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
 	if s.left == 0 {
 		s.left = 4 * c.Nodes
 	}
@@ -87,22 +139,21 @@ func newSchedule(a messaging.Algorithm, c Config) *schedule {
 			s.c.Users = append(s.c.Users, i)
 		}
 	}
-	for i := range c.Nodes {
-		s.sites = append(s.sites, messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: c.Nodes}, s.rand.IntN))
-	}
 	return s
 }
 
-// A step is something that can happen next.
-type step func()
+func (s *schedule) start(a messaging.Algorithm) {
+	for i := range s.c.Nodes {
+		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
+		s.sites = append(s.sites, messaging.NewSite(a, start, s.rand.IntN))
+	}
+}
 
 func (s *schedule) run() error {
-	for range s.c.Steps {
-		next := s.next()
-		if next == nil {
+	for s.step = 1; s.step <= s.c.Steps; s.step++ {
+		if !s.next() {
 			return s.end()
 		}
-		next()
 		if err := s.excluded(); err != nil {
 			return err
 		}
@@ -110,79 +161,92 @@ func (s *schedule) run() error {
 	return s.failure(ErrEndless)
 }
 
-// next draws one of the steps that can be taken; nil if there are none. A user
-// acts with a probability of one in four, so that there is mostly traffic.
-func (s *schedule) next() step {
-	users := s.userSteps()
-	links := s.deliverable()
+// next takes one of the steps that can be taken, and says whether there was any.
+// A user acts with a probability of one in four, so that there is mostly traffic.
+func (s *schedule) next() bool {
+	users := s.userActs()
+	ready := s.deliverable()
 	switch {
-	case len(users) > 0 && (len(links) == 0 || s.rand.IntN(4) == 0):
-		return users[s.rand.IntN(len(users))]
-	case len(links) > 0:
-		k := links[s.rand.IntN(len(links))]
-		return func() { s.deliver(k) }
+	case len(users) > 0 && (len(ready) == 0 || s.rand.IntN(4) == 0):
+		s.act(users[s.rand.IntN(len(users))])
+	case len(ready) > 0:
+		s.deliver(ready[s.rand.IntN(len(ready))])
 	case len(s.timers) > 0 && s.anyoneWaits():
-		return s.expire
+		s.expire()
+	default:
+		return false
 	}
-	return nil
+	return true
 }
 
 // deliverable returns which messages may be delivered next: all, or of each link
 // the first.
 func (s *schedule) deliverable() []int {
-	var all []int
-	seen := map[[2]messaging.ID]bool{}
+	s.ready = s.ready[:0]
 	for k, f := range s.sent {
-		link := [2]messaging.ID{f.from, f.to}
-		if s.c.Unordered || !seen[link] {
-			all = append(all, k)
+		link := &s.links[int(f.from)*s.c.Nodes+int(f.to)]
+		if s.c.Unordered || *link != s.step {
+			s.ready = append(s.ready, k)
 		}
-		seen[link] = true
+		*link = s.step
 	}
-	return all
+	return s.ready
 }
 
-func (s *schedule) userSteps() []step {
-	var steps []step
+func (s *schedule) userActs() []act {
+	s.users = s.users[:0]
 	for _, i := range s.c.Users {
 		switch s.sites[i].Phase() {
 		case messaging.Idle, messaging.Absorbing:
 			if s.left > 0 {
-				steps = append(steps, func() { s.left--; s.act(i, "requests", (*messaging.Site).Request) })
+				s.users = append(s.users, act{messaging.ID(i), request})
 			}
 		case messaging.Inside:
-			steps = append(steps, func() { s.act(i, "leaves", (*messaging.Site).Release) })
+			s.users = append(s.users, act{messaging.ID(i), leave})
 		case messaging.Waiting:
 			if s.rand.Float64() < s.c.Withdraw {
-				steps = append(steps, func() { s.act(i, "gives up", (*messaging.Site).Withdraw) })
+				s.users = append(s.users, act{messaging.ID(i), giveUp})
 			}
 		}
 	}
-	return steps
+	return s.users
 }
 
-func (s *schedule) act(i int, what string, do func(*messaging.Site)) {
-	s.note("node %d %s", i, what)
-	do(s.sites[i])
-	s.carryOut(messaging.ID(i))
+func (s *schedule) act(a act) {
+	site := s.sites[a.node]
+	switch a.what {
+	case request:
+		s.left--
+		s.note(event{node: a.node, what: "requests"})
+		site.Request()
+	case leave:
+		s.note(event{node: a.node, what: "leaves"})
+		site.Release()
+	case giveUp:
+		s.note(event{node: a.node, what: "gives up"})
+		site.Withdraw()
+	}
+	s.carryOut(a.node)
 }
 
 func (s *schedule) deliver(k int) {
 	f := s.sent[k]
-	s.sent = append(s.sent[:k], s.sent[k+1:]...)
-	s.note("node %d gets %T%+v from %d", f.to, f.message, f.message, f.from)
-	s.sites[f.to].Receive(f.from, f.message)
-	s.carryOut(f.to)
+	s.sent = slices.Delete(s.sent, k, k+1)
+	s.receive(f.to, f.from, f.message)
 }
 
 // expire lets time pass until the next timer: nothing else can happen.
 func (s *schedule) expire() {
 	t := s.timers[0]
-	s.timers = s.timers[1:]
+	s.timers = slices.Delete(s.timers, 0, 1)
 	s.now = t.due
-	s.note("node %d gets %T%+v from its timer", t.node, t.message, t.message)
-	s.sites[t.node].Receive(t.node, t.message)
-	s.carryOut(t.node)
+	s.receive(t.node, t.node, t.message)
+}
+
+func (s *schedule) receive(i, from messaging.ID, m messaging.Message) {
+	s.note(event{node: i, message: m, from: from})
+	s.sites[i].Receive(from, m)
+	s.carryOut(i)
 }
 
 func (s *schedule) carryOut(i messaging.ID) {
@@ -192,16 +256,18 @@ func (s *schedule) carryOut(i messaging.ID) {
 	}
 	for _, t := range site.Timers {
 		due := s.now + t.After
-		k := 0
-		for k < len(s.timers) && s.timers[k].due <= due {
-			k++
+		k := len(s.timers)
+		for k > 0 && s.timers[k-1].due > due {
+			k--
 		}
-		s.timers = append(s.timers[:k], append([]timer{{due, i, t.Message}}, s.timers[k:]...)...)
+		s.timers = slices.Insert(s.timers, k, timer{due, i, t.Message})
 	}
 	site.Done()
-	if site.Phase() == messaging.Inside {
-		s.note("node %d is inside", i)
+	inside := site.Phase() == messaging.Inside
+	if inside && !s.inside[i] {
+		s.note(event{node: i, what: "is inside"})
 	}
+	s.inside[i] = inside
 }
 
 func (s *schedule) excluded() error {
@@ -234,16 +300,22 @@ func (s *schedule) end() error {
 	return nil
 }
 
-func (s *schedule) note(format string, args ...any) {
-	s.past = append(s.past, fmt.Sprintf(format, args...))
+// note notes e. It is put into words only if the schedule fails, for there are
+// many more events than failures.
+func (s *schedule) note(e event) {
+	s.past[s.events%len(s.past)] = e
+	s.events++
 }
 
 // failure is err with the last events.
 func (s *schedule) failure(err error) error {
-	const most = 200
-	past := s.past
-	if len(past) > most {
-		past = append([]string{"..."}, past[len(past)-most:]...)
+	var past strings.Builder
+	first := max(0, s.events-len(s.past))
+	if first > 0 {
+		past.WriteString("\n...")
 	}
-	return fmt.Errorf("seed %d: %w\n%s", s.c.Seed, err, strings.Join(past, "\n"))
+	for k := first; k < s.events; k++ {
+		past.WriteString("\n" + s.past[k%len(s.past)].String())
+	}
+	return fmt.Errorf("seed %d: %w%s", s.c.Seed, err, past.String())
 }

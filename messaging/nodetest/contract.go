@@ -1,0 +1,468 @@
+package nodetest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/state"
+)
+
+// The errors that Check finds besides those of Run.
+var (
+	ErrState   = errors.New("the state of a node is not plain data")
+	ErrFixed   = errors.New("an unexported field of a node has changed")
+	ErrShared  = errors.New("the state of a node changed, but not by its handlers")
+	ErrTwice   = errors.New("a handler does not do the same twice")
+	ErrKind    = errors.New("a message is of no listed kind, or is not plain data")
+	ErrChanged = errors.New("a message was changed after it was sent")
+	ErrRefusal = errors.New("a message was not refused as it should be")
+	ErrNotSent = errors.New("a listed kind of messages was never sent")
+)
+
+// Check runs the schedules as Run does, and holds nodes and messages to the
+// contract of [messaging.Node] and [messaging.Message] in each event:
+//
+//   - The state of a node is plain data, and there is no other: a new node of the
+//     same start, restored to the same state, does the same, and has the same
+//     state then. Only its handlers change it. Unexported fields do not change.
+//   - A message, also one to the node itself and from its timer, is of one of kinds
+//     and plain data. Neither its sender nor its receiver changes it.
+//   - A message of an unknown kind makes a node panic; what makes it panic leaves
+//     it as it was. So do zero messages of the kinds, which are tried in every state;
+//     they may be accepted, but nobody enters by one who has not asked.
+//   - Each of the kinds is sent in some schedule.
+//
+// The error wraps one of those of Run or of Check. A seed makes the same schedule as
+// with Run, but it takes fifty times as long. No node crashes.
+func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config) error {
+	w, err := newWatch(a, kinds)
+	if err != nil {
+		return err
+	}
+	for _, c := range schedules {
+		w.letters, w.alone = nil, 0
+		if err := Run(w.node, c); err != nil {
+			return err
+		}
+		for _, l := range w.letters {
+			if err := l.changed(); err != nil {
+				return fmt.Errorf("seed %d: %w", c.Seed, err)
+			}
+		}
+	}
+	return w.neverSent()
+}
+
+// A breach is what a watched node panics with when it breaks its contract.
+type breach struct{ error }
+
+// fail panics with a breach.
+func fail(kind error, format string, args ...any) {
+	panic(breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))})
+}
+
+// A watch makes nodes of an algorithm that are watched.
+type watch struct {
+	algorithm messaging.Algorithm
+	kinds     []messaging.Message
+	codec     *state.Messages
+	sent      []bool    // by kind
+	letters   []*letter // all that were sent in this schedule
+	alone     int       // how many messages in a row were to their senders
+}
+
+func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrKind, r)
+		}
+	}()
+	return &watch{algorithm: a, kinds: kinds, codec: state.NewMessages(kinds...), sent: make([]bool, len(kinds))}, nil
+}
+
+func (w *watch) neverSent() error {
+	var never []string
+	for k, sent := range w.sent {
+		if !sent {
+			never = append(never, fmt.Sprintf("%T", w.kinds[k]))
+		}
+	}
+	if len(never) > 0 {
+		return fmt.Errorf("%w: %s", ErrNotSent, strings.Join(never, ", "))
+	}
+	return nil
+}
+
+// A letter is a message with its encoding at the time when it was sent.
+type letter struct {
+	watch   *watch
+	message messaging.Message
+	data    []byte
+}
+
+// contents is the message that a node sent as m.
+func contents(m messaging.Message) messaging.Message {
+	if l, ok := m.(*letter); ok {
+		return l.message
+	}
+	return m
+}
+
+func (w *watch) letter(m messaging.Message) *letter {
+	data, err := w.codec.Append(nil, m)
+	if err != nil {
+		fail(ErrKind, "%v", err)
+	}
+	if decoded, err := w.codec.Decode(data); err != nil || !state.Equal(decoded, m) {
+		fail(ErrKind, "%T is %s, but decoded it is %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
+	}
+	w.sent[w.codec.Kind(m)] = true
+	l := &letter{w, m, data}
+	w.letters = append(w.letters, l)
+	return l
+}
+
+func (l *letter) changed() error {
+	data, err := l.watch.codec.Append(nil, l.message)
+	if err == nil && string(data) == string(l.data) {
+		return nil
+	}
+	return fmt.Errorf("%w: it was %s, and is %s", ErrChanged, state.Format(l.copied(), nil), state.Format(l.message, nil))
+}
+
+// copied returns the message as it was sent, in memory of its own.
+func (l *letter) copied() messaging.Message {
+	m, err := l.watch.codec.Decode(l.data)
+	if err != nil {
+		fail(ErrKind, "%v", err)
+	}
+	return m
+}
+
+// unchanged panics if the message has been changed.
+func (l *letter) unchanged() {
+	if err := l.changed(); err != nil {
+		panic(breach{err})
+	}
+}
+
+// A watched node does what the node within does, and sees whether that obeys its
+// contract. What it sends are letters.
+type watched struct {
+	watch  *watch
+	start  messaging.Start
+	node   messaging.Exclusion
+	before string // its state after its last handler
+	born   string // what is unexported in it
+}
+
+// A withdrawing node is a watched one that can withdraw.
+type withdrawing struct{ *watched }
+
+// node is the Algorithm that makes watched nodes.
+func (w *watch) node(start messaging.Start) messaging.Exclusion {
+	n := &watched{watch: w, start: start, node: w.algorithm(start)}
+	if err := plain(n.node); err != nil {
+		fail(ErrState, "%v", err)
+	}
+	n.before, n.born = n.state(), n.fixed()
+	n.uninvited()
+	if _, ok := n.node.(messaging.Withdrawer); ok {
+		return withdrawing{n}
+	}
+	return n
+}
+
+// plain is state.Check for nodes alone.
+func plain(node messaging.Exclusion) error {
+	if reflect.TypeOf(node).Kind() != reflect.Pointer {
+		return fmt.Errorf("a %T is no pointer", node)
+	}
+	return state.Check(node)
+}
+
+func (n *watched) Request(out messaging.Out) {
+	n.handle("Request", out, messaging.Exclusion.Request, messaging.Exclusion.Request)
+}
+
+func (n *watched) Release(out messaging.Out) {
+	n.handle("Release", out, messaging.Exclusion.Release, messaging.Exclusion.Release)
+}
+
+func (n withdrawing) Withdraw(out messaging.Out) {
+	withdraw := func(node messaging.Exclusion, out messaging.Out) { node.(messaging.Withdrawer).Withdraw(out) }
+	n.handle("Withdraw", out, withdraw, withdraw)
+}
+
+func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	l := m.(*letter)
+	l.unchanged()
+	n.notAlone(from)
+	n.handle(fmt.Sprintf("Receive of %T", l.message), out, receipt(from, l.copied()), receipt(from, l.message))
+	l.unchanged()
+}
+
+// notAlone panics if a node seems to send to itself for ever: a site delivers all
+// of that in one event, so that a schedule would not come to its last step.
+func (n *watched) notAlone(from messaging.ID) {
+	const most = 10_000
+	if n.watch.alone++; from != n.start.Self {
+		n.watch.alone = 0
+	}
+	if n.watch.alone > most {
+		fail(ErrEndless, "node %d has sent %d messages to itself, and nothing else has happened", n.start.Self, n.watch.alone)
+	}
+}
+
+// A handler is a method of a node with its arguments.
+type handler func(messaging.Exclusion, messaging.Out)
+
+func receipt(from messaging.ID, m messaging.Message) handler {
+	return func(node messaging.Exclusion, out messaging.Out) { node.Receive(from, m, out) }
+}
+
+// handle has a handler rehearsed by a new node in the same state, then done by the
+// node, and compares.
+func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
+	n.probe()
+	twin := n.twin(n.before)
+	rehearsal := &record{choose: out.Choose}
+	refused := rehearsal.of(rehearsed, twin)
+	if n.state() != n.before {
+		fail(ErrShared, "that of node %d was %s, and is %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
+	}
+
+	live := &record{choose: rehearsal.again(name), out: out, watch: n.watch}
+	h(n.node, live)
+	n.before = n.state()
+	switch {
+	case n.fixed() != n.born:
+		fail(ErrFixed, "of node %d, by %s: they were %s, and are %s", n.start.Self, name, n.born, n.fixed())
+	case refused != nil:
+		fail(ErrTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
+	case !rehearsal.equal(live):
+		fail(ErrTwice, "%s of node %d did %v, and from an equal state %v", name, n.start.Self, rehearsal, live)
+	case string(state.Append(nil, twin)) != n.before:
+		fail(ErrTwice, "%s of node %d led to %s, and from an equal state to %s", name, n.start.Self, state.Format(twin, nil), state.Format(n.node, nil))
+	}
+}
+
+// state is the state of the node, encoded.
+func (n *watched) state() string { return string(state.Append(nil, n.node)) }
+
+// fixed is what the unexported fields of the node hold, in words.
+func (n *watched) fixed() string {
+	var b strings.Builder
+	unexported(&b, reflect.ValueOf(n.node).Elem())
+	return b.String()
+}
+
+func unexported(b *strings.Builder, v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Type().Field(i); {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			unexported(b, v.Field(i))
+		case !f.IsExported():
+			fmt.Fprintf(b, "%s: %+v ", f.Name, v.Field(i))
+		}
+	}
+}
+
+// twin returns a new node in the given state.
+func (n *watched) twin(data string) messaging.Exclusion {
+	twin := n.watch.algorithm(n.start)
+	if err := state.Restore(twin, []byte(data)); err != nil {
+		fail(ErrState, "of node %d: %v", n.start.Self, err)
+	}
+	return twin
+}
+
+// A stranger is a message that no algorithm knows.
+type stranger struct{ Number int }
+
+// probe sends messages that cannot come to a node in the state at hand: a stranger
+// and a zero message of each kind, from another and from the node itself.
+func (n *watched) probe() {
+	twin := n.twin(n.before)
+	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
+		if n.refuses(twin, from, stranger{1}) == nil {
+			fail(ErrRefusal, "node %d has accepted a %T, which it cannot know", n.start.Self, stranger{})
+		}
+		for _, m := range n.watch.kinds {
+			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
+			n.refuses(twin, from, zero)
+		}
+	}
+}
+
+// refuses returns what twin, put into the state of the node, panics with if it
+// gets m; nil if it accepts m.
+func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messaging.Message) any {
+	if err := state.Restore(twin, []byte(n.before)); err != nil {
+		fail(ErrState, "of node %d: %v", n.start.Self, err)
+	}
+	did := &record{choose: lowest}
+	refused := did.of(receipt(from, m), twin)
+	switch after := string(state.Append(nil, twin)); {
+	case refused == nil:
+	case after != n.before:
+		fail(ErrRefusal, "node %d in state %s got %T from node %d, changed its state to %s, and then panicked with: %v",
+			n.start.Self, state.Format(n.twin(n.before), nil), m, from, state.Format(twin, nil), refused)
+	case len(did.effects) > 0:
+		fail(ErrRefusal, "node %d got %T from node %d, did %v, and then panicked with: %v", n.start.Self, m, from, did, refused)
+	}
+	return refused
+}
+
+// uninvited sends zero messages from everybody to a node that has not asked, and
+// so may not enter.
+func (n *watched) uninvited() {
+	for from := range messaging.ID(n.start.Nodes) {
+		for _, m := range n.watch.kinds {
+			did := &record{choose: lowest}
+			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
+			if did.entered() {
+				fail(ErrRefusal, "node %d, which has not asked, got a zero %T from node %d and entered", n.start.Self, m, from)
+			}
+		}
+	}
+}
+
+func lowest(int) int { return 0 }
+
+// A record is an Out that notes what is done, and hands it on to another if there
+// is one.
+type record struct {
+	effects []effect
+	choices []choice
+	choose  func(n int) int
+	out     messaging.Out
+	watch   *watch
+}
+
+// An effect is what a node did to the world.
+type effect struct {
+	what  string
+	to    messaging.ID
+	after time.Duration
+	v     any
+	data  string // of which v is, encoded
+}
+
+type choice struct{ n, chosen int }
+
+// of has node do h, and returns what it panicked with; nil if it did not.
+func (r *record) of(h handler, node messaging.Exclusion) (refused any) {
+	defer func() { refused = recover() }()
+	h(node, r)
+	return nil
+}
+
+// again returns a Choose that returns what was chosen before.
+func (r *record) again(name string) func(n int) int {
+	choices := r.choices
+	return func(n int) int {
+		if n < 1 {
+			return r.choose(n) // which panics
+		}
+		if len(choices) == 0 || choices[0].n != n {
+			fail(ErrTwice, "%s chose among %d where it did not from an equal state", name, n)
+		}
+		chosen := choices[0].chosen
+		choices = choices[1:]
+		return chosen
+	}
+}
+
+func (r *record) equal(other *record) bool {
+	if len(r.effects) != len(other.effects) || len(r.choices) != len(other.choices) {
+		return false
+	}
+	for k, e := range r.effects {
+		f := other.effects[k]
+		if e.what != f.what || e.to != f.to || e.after != f.after || e.data != f.data {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *record) entered() bool {
+	for _, e := range r.effects {
+		if e.what == "enter" {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *record) String() string {
+	var words []string
+	for _, e := range r.effects {
+		switch e.what {
+		case "send":
+			words = append(words, fmt.Sprintf("send %s to %d", state.Format(e.v, nil), e.to))
+		case "enter":
+			words = append(words, "enter")
+		case "after":
+			words = append(words, fmt.Sprintf("set a timer of %v with %s", e.after, state.Format(e.v, nil)))
+		case "emit":
+			words = append(words, "emit "+state.Format(e.v, nil))
+		}
+	}
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}
+
+// note notes e, of which v is a part.
+func (r *record) note(e effect) {
+	if e.v != nil {
+		e.data = fmt.Sprintf("%T", e.v)
+		if state.Check(e.v) == nil {
+			e.data += string(state.Append(nil, e.v))
+		} else {
+			e.data += fmt.Sprintf("%+v", e.v)
+		}
+	}
+	r.effects = append(r.effects, e)
+}
+
+func (r *record) Send(to messaging.ID, m messaging.Message) {
+	r.note(effect{what: "send", to: to, v: m})
+	if r.out != nil {
+		r.out.Send(to, r.watch.letter(m))
+	}
+}
+
+func (r *record) Enter() {
+	r.note(effect{what: "enter"})
+	if r.out != nil {
+		r.out.Enter()
+	}
+}
+
+func (r *record) After(d time.Duration, m messaging.Message) {
+	r.note(effect{what: "after", after: d, v: m})
+	if r.out != nil {
+		r.out.After(d, r.watch.letter(m))
+	}
+}
+
+func (r *record) Choose(n int) int {
+	chosen := r.choose(n)
+	r.choices = append(r.choices, choice{n, chosen})
+	return chosen
+}
+
+func (r *record) Emit(v any) {
+	r.note(effect{what: "emit", v: v})
+	if r.out != nil {
+		r.out.Emit(v)
+	}
+}

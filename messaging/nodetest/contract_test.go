@@ -1,0 +1,397 @@
+package nodetest_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/ricartagrawala"
+)
+
+// schedules are with up to four nodes, with and without order and withdrawals.
+func schedules() []nodetest.Config {
+	var cs []nodetest.Config
+	for seed := range uint64(40) {
+		cs = append(cs, nodetest.Config{
+			Nodes: int(1 + seed%4), Seed: seed, Unordered: seed%8 < 4, Withdraw: float64(seed%3) / 4, Steps: 5000,
+		})
+	}
+	return cs
+}
+
+func TestCheck(t *testing.T) {
+	if err := nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules()...); err != nil {
+		t.Error(err)
+	}
+	if err := nodetest.Check(of[arbiter], kinds(), schedules()...); err != nil {
+		t.Error(err)
+	}
+	if err := nodetest.Check(of[patient], append(kinds(), alarm{}), schedules()...); err != nil {
+		t.Error(err)
+	}
+}
+
+// Those of the arbiter.
+type (
+	Request struct{ Path []messaging.ID }
+	Grant   struct{}
+	Release struct{}
+)
+
+func kinds() []messaging.Message { return []messaging.Message{Request{}, Grant{}, Release{}} }
+
+// An arbiter is a node of an algorithm in which node 0 has all that ask wait in a
+// queue. Those below do something wrong, and are the same for the rest.
+type arbiter struct {
+	start messaging.Start
+
+	Asked bool
+	Queue []messaging.ID // of node 0: who is inside, and those who wait
+	Notes []int
+}
+
+func (n *arbiter) born(start messaging.Start) {
+	n.start, n.Notes = start, make([]int, 1)
+}
+
+// of returns a node of type T, as an Algorithm does.
+func of[T any, N interface {
+	*T
+	messaging.Exclusion
+	born(messaging.Start)
+}](start messaging.Start) messaging.Exclusion {
+	n := N(new(T))
+	n.born(start)
+	return n
+}
+
+func (n *arbiter) Request(out messaging.Out) {
+	n.Asked = true
+	out.Send(0, Request{Path: []messaging.ID{n.start.Self}})
+}
+
+func (n *arbiter) Release(out messaging.Out) { out.Send(0, Release{}) }
+
+func (n *arbiter) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case Request:
+		if n.start.Self != 0 {
+			n.refuse(from, m)
+		}
+		if n.Queue = append(n.Queue, from); len(n.Queue) == 1 {
+			out.Send(from, Grant{})
+		}
+	case Grant:
+		if !n.Asked || from != 0 {
+			n.refuse(from, m)
+		}
+		n.Asked = false
+		out.Enter()
+	case Release:
+		if len(n.Queue) == 0 || n.Queue[0] != from {
+			n.refuse(from, m)
+		}
+		if n.Queue = n.Queue[1:]; len(n.Queue) > 0 {
+			out.Send(n.Queue[0], Grant{})
+		}
+	default:
+		n.refuse(from, m)
+	}
+}
+
+func (n *arbiter) refuse(from messaging.ID, m messaging.Message) {
+	messaging.Refuse("arbiter", n.start.Self, from, m, "it cannot come")
+}
+
+// patient does all that a node may do: it waits for as long as chance says
+// before it asks, and tells.
+type (
+	patient struct{ arbiter }
+	alarm   struct{}
+)
+
+func (n *patient) Request(out messaging.Out) {
+	out.Emit(map[string]int{"patience": out.Choose(3)})
+	out.After(time.Duration(out.Choose(5)), alarm{})
+}
+
+func (n *patient) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, rings := m.(alarm); !rings {
+		n.arbiter.Receive(from, m, out)
+		return
+	}
+	n.arbiter.Request(out)
+}
+
+// careless lets everybody in.
+type careless struct{ arbiter }
+
+func (*careless) Request(out messaging.Out) { out.Enter() }
+
+func (*careless) Release(messaging.Out) {}
+
+// lazy never tells that it has left, and so is the last.
+type lazy struct{ arbiter }
+
+func (*lazy) Release(messaging.Out) {}
+
+// restless sends back what it gets, for ever.
+type restless struct{ arbiter }
+
+func (n *restless) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, again := m.(again); again {
+		out.Send(from, m)
+		return
+	}
+	n.arbiter.Receive(from, m, out)
+}
+
+func (n *restless) Request(out messaging.Out) {
+	n.arbiter.Request(out)
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), again{})
+}
+
+type again struct{}
+
+// several is a, if there is more than one node, and else an arbiter.
+func several(a messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Exclusion {
+		if start.Nodes == 1 {
+			return of[arbiter](start)
+		}
+		return a(start)
+	}
+}
+
+// startled panics at what comes.
+type startled struct{ arbiter }
+
+func (n *startled) Request(out messaging.Out) { out.Send(99, Request{}) }
+
+// gambler has a source of chance of its own.
+type gambler struct{ arbiter }
+
+func (n *gambler) Request(out messaging.Out) {
+	n.Notes[0] = rand.IntN(1 << 30)
+	n.arbiter.Request(out)
+}
+
+// wanderer walks a map, which it may have, for it never changes.
+type wanderer struct {
+	arbiter
+	others map[messaging.ID]bool
+}
+
+func (n *wanderer) born(start messaging.Start) {
+	n.arbiter.born(start)
+	n.others = map[messaging.ID]bool{}
+	for j := range start.Others() {
+		n.others[j] = true
+	}
+}
+
+func (n *wanderer) Request(out messaging.Out) {
+	for j := range n.others {
+		out.Send(j, hello{})
+	}
+	n.arbiter.Request(out)
+}
+
+func (n *wanderer) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m != any(hello{}) {
+		n.arbiter.Receive(from, m, out)
+	}
+}
+
+type hello struct{}
+
+// forgetful would be another node if its state were restored.
+type forgetful struct {
+	arbiter
+	requests int
+}
+
+func (n *forgetful) Request(out messaging.Out) {
+	n.requests++
+	n.arbiter.Request(out)
+}
+
+// remembering has state where nothing sees it, and acts by it.
+type remembering struct {
+	arbiter
+	next func() int
+}
+
+func (n *remembering) born(start messaging.Start) {
+	n.arbiter.born(start)
+	requests := 0
+	n.next = func() int { requests++; return requests }
+}
+
+func (n *remembering) Request(out messaging.Out) {
+	n.Notes[0] = n.next()
+	n.arbiter.Request(out)
+}
+
+// conjoined nodes have the same notes.
+type conjoined struct{ arbiter }
+
+func (n *conjoined) Request(out messaging.Out) {
+	n.Notes[0]++
+	n.arbiter.Request(out)
+}
+
+func newConjoined() messaging.Algorithm {
+	notes := make([]int, 1)
+	return func(start messaging.Start) messaging.Exclusion {
+		n := &conjoined{}
+		n.start, n.Notes = start, notes
+		return n
+	}
+}
+
+// A traveller sends its path, and writes on.
+type traveller struct {
+	arbiter
+	Path []messaging.ID
+}
+
+func (n *traveller) Request(out messaging.Out) {
+	n.Asked = true
+	if len(n.Path) == 0 {
+		n.Path = make([]messaging.ID, 1)
+	}
+	n.Path[0]++
+	out.Send(0, Request{Path: n.Path})
+}
+
+// scribbler writes into what it receives.
+type scribbler struct{ arbiter }
+
+func (n *scribbler) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m, ok := m.(Request); ok && len(m.Path) > 0 {
+		m.Path[0]++
+	}
+	n.arbiter.Receive(from, m, out)
+}
+
+// hasty changes its state before it looks at a message.
+type hasty struct{ arbiter }
+
+func (n *hasty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	n.Notes[0]++
+	n.arbiter.Receive(from, m, out)
+}
+
+// chatty sends before it looks at a message.
+type chatty struct{ arbiter }
+
+func (n *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, r := m.(Release); r && n.start.Self != 0 {
+		out.Send(0, Grant{})
+	}
+	n.arbiter.Receive(from, m, out)
+}
+
+// polite takes whatever comes.
+type polite struct{ arbiter }
+
+func (n *polite) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case Request, Grant, Release:
+		n.arbiter.Receive(from, m, out)
+	}
+}
+
+// gullible enters by every grant.
+type gullible struct{ arbiter }
+
+func (n *gullible) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, granted := m.(Grant); granted {
+		n.Asked = false
+		out.Enter()
+		return
+	}
+	n.arbiter.Receive(from, m, out)
+}
+
+// mapped has a map among its state.
+type mapped struct {
+	arbiter
+	Asking map[messaging.ID]bool
+}
+
+// immovable is no pointer.
+type immovable struct{ messaging.Exclusion }
+
+func TestCheckFinds(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		a     messaging.Algorithm
+		kinds []messaging.Message
+		want  error
+		says  string
+	}{
+		{"excludes nobody", of[careless], kinds(), nodetest.ErrExclusion, "node 0 is inside"},
+		{"deadlocks", of[lazy], kinds(), nodetest.ErrStuck, "requests"},
+		{"sends to itself for ever", of[restless], append(kinds(), again{}), nodetest.ErrEndless, "10001 messages to itself"},
+		{"has messages run for ever", several(of[restless]), append(kinds(), again{}), nodetest.ErrEndless, "gets again{} from"},
+		{"panics", of[startled], kinds(), nodetest.ErrPanic, "to node 99: the nodes are 0 to 0"},
+		{"draws lots", of[gambler], kinds(), nodetest.ErrTwice, "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
+		{"walks a map", of[wanderer], append(kinds(), hello{}), nodetest.ErrTwice, "send hello{} to"},
+		{"has hidden state", of[forgetful], kinds(), nodetest.ErrFixed, "requests: 0 , and are"},
+		{"acts by hidden state", of[remembering], kinds(), nodetest.ErrTwice, "Notes: [2]"},
+		{"shares its state", newConjoined(), kinds(), nodetest.ErrShared, "and is Asked: false, Queue: [], Notes: ["},
+		{"shares its state with a message", of[traveller], kinds(), nodetest.ErrChanged, "it was Request{Path: ["},
+		{"changes a message that it got", of[scribbler], kinds(), nodetest.ErrChanged, "it was Request{Path: [0]}, and is Request{Path: [1]}"},
+		{"changes before it refuses", of[hasty], kinds(), nodetest.ErrRefusal, "got nodetest.stranger from node 0, changed its state to"},
+		{"sends before it refuses", of[chatty], kinds(), nodetest.ErrRefusal, "got nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
+		{"refuses nothing", of[polite], kinds(), nodetest.ErrRefusal, "has accepted a nodetest.stranger"},
+		{"enters unasked", of[gullible], kinds(), nodetest.ErrRefusal, "got a zero nodetest_test.Grant from node 0 and entered"},
+		{"has a map", of[mapped], kinds(), nodetest.ErrState, "mapped.Asking is a map"},
+		{"is no pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), nodetest.ErrState, "no pointer"},
+		{"sends what is not listed", of[arbiter], kinds()[:2], nodetest.ErrKind, "a nodetest_test.Release is none of the messages"},
+		{"lists what is not plain", of[arbiter], append(kinds(), struct{ M map[int]int }{}), nodetest.ErrKind, "is a map"},
+		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), nodetest.ErrNotSent, "nodetest_test.again, nodetest_test.hello"},
+	} {
+		err := nodetest.Check(c.a, c.kinds, schedules()...)
+		if !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.says) {
+			t.Errorf("a node that %s: %v; want: %v, with %s", c.name, err, c.want, c.says)
+		}
+	}
+}
+
+// What can be seen without looking at the handlers, Run sees.
+func TestRunFinds(t *testing.T) {
+	for want, a := range map[error]messaging.Algorithm{
+		nodetest.ErrExclusion: of[careless], nodetest.ErrStuck: of[lazy], nodetest.ErrEndless: of[restless], nodetest.ErrPanic: of[startled],
+	} {
+		if err := nodetest.Run(a, nodetest.Config{Nodes: 3, Steps: 1000}); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if err := nodetest.Run(of[arbiter], nodetest.Config{Nodes: 3}); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for b.Loop() {
+		if err := nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 4, Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for b.Loop() {
+		if err := nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), nodetest.Config{Nodes: 4, Seed: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package nodetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Source returns an error that lists what has no place in the packages of nodes in
+// the given directories, by file and line; nil if there is nothing. Tests are left
+// out. Out of place are
+//
+//   - ranges over maps, whose order differs from run to run;
+//   - goroutines, channels and select;
+//   - imports of the standard library that do more than compute from their
+//     arguments, among them math/rand, sync, os and net; of fmt, what does not make
+//     strings or errors, and of time, what looks at a clock;
+//   - package-level variables that a function writes, for all nodes share them.
+//
+// Packages of other modules are not looked into. Source asks the go command for the
+// types of what is imported: some 100 ms for all directories together.
+func Source(dirs ...string) error {
+	packages, exports, err := list(dirs)
+	if err != nil {
+		return err
+	}
+	var found []string
+	for _, p := range packages {
+		more, err := p.examine(exports)
+		if err != nil {
+			return err
+		}
+		found = append(found, more...)
+	}
+	if len(found) > 0 {
+		return errors.New(strings.Join(found, "\n"))
+	}
+	return nil
+}
+
+// pure are the packages of the standard library that compute from their arguments
+// alone, fmt and time with the exceptions below.
+var pure = []string{
+	"bytes", "cmp", "container/heap", "container/list", "container/ring", "encoding/binary", "errors", "fmt", "iter", "math", "math/big",
+	"math/bits", "math/cmplx", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
+}
+
+// clocks are the functions of package time that look at one.
+var clocks = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}
+
+// A listing is what the go command says of a package.
+type listing struct {
+	ImportPath, Dir, Export string
+	GoFiles, CgoFiles       []string
+	Imports                 []string
+	DepOnly, Standard       bool
+	Error                   *struct{ Err string }
+}
+
+// list returns the packages in the directories, and where the types of those
+// that they import are, by import path.
+func list(dirs []string) (packages []listing, exports map[string]listing, err error) {
+	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Imports,DepOnly,Standard,Error", "--"}
+	for _, dir := range dirs {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		args = append(args, dir)
+	}
+	cmd := exec.Command("go", args...)
+	if len(dirs) > 0 {
+		cmd.Dir = dirs[0]
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("nodetest: go list: %w\n%s", err, stderr.Bytes())
+	}
+	exports = map[string]listing{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var l listing
+		if err := d.Decode(&l); errors.Is(err, io.EOF) {
+			return packages, exports, nil
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("nodetest: go list: %w", err)
+		}
+		if exports[l.ImportPath] = l; !l.DepOnly {
+			packages = append(packages, l)
+		}
+	}
+}
+
+// An examination is of one package.
+type examination struct {
+	fset  *token.FileSet
+	info  types.Info
+	pkg   *types.Package
+	found map[token.Pos]string
+}
+
+func (l listing) examine(exports map[string]listing) ([]string, error) {
+	if l.Error != nil {
+		return nil, fmt.Errorf("nodetest: %s: %s", l.ImportPath, l.Error.Err)
+	}
+	e := examination{
+		fset:  token.NewFileSet(),
+		info:  types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}},
+		found: map[token.Pos]string{},
+	}
+	files, err := e.parse(l)
+	if err != nil {
+		return nil, err
+	}
+	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path].Export) }
+	config := types.Config{Importer: importer.ForCompiler(e.fset, "gc", lookup)}
+	if e.pkg, err = config.Check(l.ImportPath, e.fset, files, &e.info); err != nil {
+		return nil, fmt.Errorf("nodetest: %s: %w", l.ImportPath, err)
+	}
+	for _, f := range files {
+		e.imports(f, exports)
+		for n := range ast.Preorder(f) {
+			e.node(n)
+		}
+		for _, d := range f.Decls {
+			e.writes(d)
+		}
+	}
+	return e.report(), nil
+}
+
+func (e *examination) parse(l listing) ([]*ast.File, error) {
+	if len(l.GoFiles) == 0 || len(l.CgoFiles) > 0 {
+		return nil, fmt.Errorf("nodetest: %s: it has to have Go files, and none that use cgo", l.ImportPath)
+	}
+	var files []*ast.File
+	for _, name := range l.GoFiles {
+		f, err := parser.ParseFile(e.fset, filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("nodetest: %w", err)
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// report returns what was found, in the order of the source.
+func (e *examination) report() []string {
+	var lines []string
+	for _, pos := range slices.Sorted(maps.Keys(e.found)) {
+		lines = append(lines, fmt.Sprintf("%v: %s", e.fset.Position(pos), e.found[pos]))
+	}
+	return lines
+}
+
+func (e *examination) imports(f *ast.File, exports map[string]listing) {
+	for _, i := range f.Imports {
+		path, err := strconv.Unquote(i.Path.Value)
+		if l := exports[path]; err == nil && l.Standard && !slices.Contains(pure, path) {
+			e.found[i.Pos()] = fmt.Sprintf("a node has no use for package %s, which does more than compute", path)
+		}
+	}
+}
+
+// node looks at one node of the syntax.
+func (e *examination) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.RangeStmt:
+		if t := e.info.TypeOf(n.X); t != nil {
+			e.walk(n, t)
+		}
+	case *ast.GoStmt:
+		e.found[n.Pos()] = "a node has no goroutine"
+	case *ast.SelectStmt:
+		e.found[n.Pos()] = "a node has no channel to select"
+	case *ast.ChanType:
+		e.found[n.Pos()] = "a node has no channel"
+	case *ast.SendStmt:
+		e.found[n.Arrow] = "a node sends by its Out, not by a channel"
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			e.found[n.OpPos] = "a node receives by its method Receive, not by a channel"
+		}
+	case *ast.Ident:
+		e.use(n)
+	}
+}
+
+// walk looks at a range over something of type t, or over a type parameter, each
+// type of which counts.
+func (e *examination) walk(n *ast.RangeStmt, t types.Type) {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		t = p.Constraint()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Map:
+		e.found[n.Pos()] = "a range over a map has another order each time"
+	case *types.Chan:
+		e.found[n.Pos()] = "a node has no channel to range over"
+	case *types.Interface:
+		for t := range u.EmbeddedTypes() {
+			e.terms(n, t)
+		}
+	}
+}
+
+func (e *examination) terms(n *ast.RangeStmt, t types.Type) {
+	union, ok := t.(*types.Union)
+	if !ok {
+		e.walk(n, t)
+		return
+	}
+	for term := range union.Terms() {
+		e.walk(n, term.Type())
+	}
+}
+
+// use looks at the use of what another package declares.
+func (e *examination) use(id *ast.Ident) {
+	f, ok := e.info.Uses[id].(*types.Func)
+	if !ok || f.Pkg() == nil || f.Signature().Recv() != nil {
+		return
+	}
+	switch path, name := f.Pkg().Path(), f.Name(); {
+	case path == "time" && slices.Contains(clocks, name):
+		e.found[id.Pos()] = fmt.Sprintf("a node has no clock: it sets a timer by its Out, and does not call time.%s", name)
+	case path == "fmt" && !strings.HasPrefix(name, "Sprint") && !strings.HasPrefix(name, "Append") && name != "Errorf":
+		e.found[id.Pos()] = fmt.Sprintf("a node neither reads nor writes: fmt.%s is for its host", name)
+	}
+}
+
+// writes looks for package-level variables that a function writes, or of which it
+// takes the address.
+func (e *examination) writes(d ast.Decl) {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Body == nil || f.Recv == nil && f.Name.Name == "init" {
+		return
+	}
+	for n := range ast.Preorder(f.Body) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				e.written(x)
+			}
+		case *ast.IncDecStmt:
+			e.written(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				e.written(n.X)
+			}
+		case *ast.RangeStmt:
+			e.written(n.Key)
+			e.written(n.Value)
+		}
+	}
+}
+
+// written notes x if it is a package-level variable, or part of one.
+func (e *examination) written(x ast.Expr) {
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SliceExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			if v, ok := e.info.Uses[y.Sel].(*types.Var); ok && !v.IsField() {
+				x = y.Sel
+				continue
+			}
+			x = y.X
+		case *ast.Ident:
+			if v, ok := e.info.Uses[y].(*types.Var); ok && !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+				e.found[y.Pos()] = fmt.Sprintf("%s is shared by all nodes, and may not be written", v.Name())
+			}
+			return
+		default:
+			return
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package nodetest_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.org/doorway/messaging/nodetest"
+)
+
+// Every line of testdata/impure that has something is found, and no other.
+func TestSource(t *testing.T) {
+	err := nodetest.Source("testdata/impure")
+	if err == nil {
+		t.Fatal("nothing was found")
+	}
+	source, readErr := os.ReadFile("testdata/impure/impure.go")
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	lines := strings.Split(string(source), "\n")
+	var got []string
+	for _, m := range regexp.MustCompile(`(?m)impure\.go:(\d+):\d+: (.*)$`).FindAllStringSubmatch(err.Error(), -1) {
+		var n int
+		if _, err := fmt.Sscan(m[1], &n); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, strings.TrimSpace(lines[n-1])+" // "+m[2])
+	}
+	want := []string{
+		`"maps" // a node has no use for package maps, which does more than compute`,
+		`"math/rand/v2" // a node has no use for package math/rand/v2, which does more than compute`,
+		`"os" // a node has no use for package os, which does more than compute`,
+		`"sync" // a node has no use for package sync, which does more than compute`,
+		`inbox   chan messaging.Message // a node has no channel`,
+		`go n.run() // a node has no goroutine`,
+		`for j := range n.waiting { // a range over a map has another order each time`,
+		`for range n.inbox { // a node has no channel to range over`,
+		`n.inbox <- m // a node sends by its Out, not by a channel`,
+		`fmt.Println(<-n.inbox) // a node neither reads nor writes: fmt.Println is for its host`,
+		`fmt.Println(<-n.inbox) // a node receives by its method Receive, not by a channel`,
+		`select {} // a node has no channel to select`,
+		`count++ // count is shared by all nodes, and may not be written`,
+		`(table.of)[1] = 2 // table is shared by all nodes, and may not be written`,
+		`pointer(&count) // count is shared by all nodes, and may not be written`,
+		`for count = range 3 { // count is shared by all nodes, and may not be written`,
+		`wait := clock.After // a node has no clock: it sets a timer by its Out, and does not call time.After`,
+		`out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1)) // a node has no clock: it sets a timer by its Out, and does not call time.Now`,
+		`for k = range m { // a range over a map has another order each time`,
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("found\n%s\nwant\n%s", g, w)
+	}
+}
+
+func TestSourceOfNodes(t *testing.T) {
+	if err := nodetest.Source("testdata/pure", "../ricartagrawala"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSourceErrs(t *testing.T) {
+	for _, dir := range []string{"testdata/nowhere", "testdata"} {
+		if err := nodetest.Source(dir); err == nil {
+			t.Errorf("%s was examined, and nothing found", dir)
+		}
+	}
+}

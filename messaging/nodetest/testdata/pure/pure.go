@@ -1,0 +1,40 @@
+// Package pure has much, and nothing that a node may not have.
+package pure
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+var names = []string{"idle", "asking"}
+
+var squares [4]int
+
+func init() {
+	for k := range squares {
+		squares[k] = k * k
+	}
+}
+
+type node struct {
+	neighbours map[messaging.ID]bool // is never walked
+	Queue      messaging.Requests
+	Notes      []int
+}
+
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if !n.neighbours[from] {
+		panic(fmt.Sprintf("%s: %v", names[0], m))
+	}
+	for _, r := range slices.Backward(n.Queue) {
+		out.Send(r.ID, m)
+	}
+	for k := range n.Notes {
+		names := n.Notes
+		names[k] = squares[k%4]
+	}
+	out.After(2*time.Second, m)
+}

@@ -1,0 +1,151 @@
+package state
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/messaging"
+)
+
+// Format returns v, the state of a node or a message, as a person reads it:
+//
+//	Phase: 1, Highest: 3, Mine: (3, S1), Replies: 2, Deferred: [0 4 0]
+//	Request{Of: (3, S1)}
+//
+// A node number is given by name; if that is nil, in decimal. A negative one is
+// none, and so are the zero Stamp and a nil pointer. A Set is written {S1 S3}. A
+// type that is no struct and has a method String is written as that says.
+func Format(v any, name func(messaging.ID) string) string {
+	if name == nil {
+		name = func(id messaging.ID) string { return strconv.Itoa(int(id)) }
+	}
+	p := printer{name: name}
+	value := reflect.ValueOf(v)
+	switch {
+	case !value.IsValid():
+		return "nil"
+	case value.Kind() == reflect.Pointer && !value.IsNil() && value.Elem().Kind() == reflect.Struct:
+		p.fields(value.Elem())
+	case value.Kind() == reflect.Struct && value.Type() != typeOfStamp:
+		p.WriteString(value.Type().Name())
+		p.value(value)
+	default:
+		p.value(value)
+	}
+	return p.String()
+}
+
+type printer struct {
+	strings.Builder
+	name func(messaging.ID) string
+}
+
+var typeOfStamp = reflect.TypeFor[messaging.Stamp]()
+
+// known writes v if it is of a type that has a meaning of its own, and says
+// whether it is.
+func (p *printer) known(v any) bool {
+	switch v := v.(type) {
+	case messaging.ID:
+		p.id(v)
+	case messaging.Stamp:
+		p.stamp(v)
+	case messaging.Set:
+		p.set(v)
+	case fmt.Stringer:
+		if k := reflect.TypeOf(v).Kind(); k == reflect.Struct || k == reflect.Pointer {
+			return false // there may be nodes to name in it
+		}
+		p.WriteString(v.String())
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *printer) id(id messaging.ID) {
+	if id < 0 {
+		p.WriteString("none")
+	} else {
+		p.WriteString(p.name(id))
+	}
+}
+
+func (p *printer) stamp(s messaging.Stamp) {
+	if s.IsZero() {
+		p.WriteString("none")
+		return
+	}
+	fmt.Fprintf(&p.Builder, "(%d, ", s.Time)
+	p.id(s.ID)
+	p.WriteByte(')')
+}
+
+func (p *printer) set(s messaging.Set) {
+	p.WriteByte('{')
+	between := ""
+	for id := range s.All() {
+		p.WriteString(between)
+		p.id(id)
+		between = " "
+	}
+	p.WriteByte('}')
+}
+
+func (p *printer) value(v reflect.Value) {
+	if v.CanInterface() && p.known(v.Interface()) {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		p.WriteByte('{')
+		p.fields(v)
+		p.WriteByte('}')
+	case reflect.Slice, reflect.Array:
+		p.elements(v)
+	case reflect.Pointer:
+		if v.IsNil() {
+			p.WriteString("none")
+		} else {
+			p.value(v.Elem())
+		}
+	case reflect.String:
+		p.WriteString(strconv.Quote(v.String()))
+	default:
+		fmt.Fprint(&p.Builder, v)
+	}
+}
+
+// fields writes the exported fields of a struct, and those of what is embedded
+// as if they were its own.
+func (p *printer) fields(v reflect.Value) {
+	between := ""
+	p.more(&between, v)
+}
+
+// more goes on with the fields of v; *between separates them from what is there.
+func (p *printer) more(between *string, v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Type().Field(i); {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Type != typeOfStamp:
+			p.more(between, v.Field(i))
+		case f.IsExported():
+			p.WriteString(*between + f.Name + ": ")
+			p.value(v.Field(i))
+			*between = ", "
+		}
+	}
+}
+
+func (p *printer) elements(v reflect.Value) {
+	p.WriteByte('[')
+	for i := range v.Len() {
+		if i > 0 {
+			p.WriteByte(' ')
+		}
+		p.value(v.Index(i))
+	}
+	p.WriteByte(']')
+}

@@ -1,0 +1,169 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"example.org/doorway/messaging"
+)
+
+// A mapping replaces times.
+type mapping = func(messaging.Time) messaging.Time
+
+// A plan is how values of a type are encoded.
+type plan interface {
+	// encode appends the encoding of v, with f applied to each time unless f is nil.
+	encode(dst []byte, v reflect.Value, f mapping) []byte
+
+	// decode sets v to what the start of data encodes, and returns the rest. It
+	// writes to no memory that v refers to. After an error v is anything.
+	decode(data []byte, v reflect.Value) ([]byte, error)
+
+	// least is the smallest number of bytes that the encoding of a value has.
+	least() int
+}
+
+// compilation is what has been found of a type.
+type compilation struct {
+	plan plan
+	err  error
+}
+
+var compilations sync.Map // by reflect.Type, a *compilation each
+
+// compiled returns the plan of a node, if t is a pointer, or else of a message.
+func compiled(t reflect.Type) *compilation {
+	if c, ok := compilations.Load(t); ok {
+		return c.(*compilation)
+	}
+	p, err := compileTop(t)
+	if err != nil {
+		err = fmt.Errorf("state: %w", err)
+	}
+	c, _ := compilations.LoadOrStore(t, &compilation{p, err})
+	return c.(*compilation)
+}
+
+func compileTop(t reflect.Type) (plan, error) {
+	var c compiler
+	if t.Kind() != reflect.Pointer {
+		return c.compile(t, t.String())
+	}
+	if t = t.Elem(); t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%v is no node: a node is a pointer to a struct", reflect.PointerTo(t))
+	}
+	return c.record(t, t.String(), true)
+}
+
+// A compiler makes the plan of a type; within holds the types that the one at
+// hand is part of.
+type compiler struct{ within []reflect.Type }
+
+var (
+	typeOfTime = reflect.TypeFor[messaging.Time]()
+	typeOfSet  = reflect.TypeFor[messaging.Set]()
+)
+
+// compile returns the plan of t, or an error that says which part of it has
+// none; path is what t is part of.
+func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
+	if slices.Contains(c.within, t) {
+		return nil, fmt.Errorf("%s: a %v contains a %v, and so may have no end", path, t, t)
+	}
+	c.within = append(c.within, t)
+	defer func() { c.within = c.within[:len(c.within)-1] }()
+	switch t {
+	case typeOfTime:
+		return clock{}, nil
+	case typeOfSet:
+		return set{}, nil
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return boolean{}, nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return signed{}, nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return unsigned{}, nil
+	case reflect.String:
+		return text{}, nil
+	case reflect.Array:
+		elem, err := c.compile(t.Elem(), path+"[]")
+		return array{elem, t.Len()}, err
+	case reflect.Slice:
+		return c.slice(t, path)
+	case reflect.Struct:
+		return c.record(t, path, false)
+	case reflect.Pointer:
+		return c.pointer(t, path)
+	}
+	return nil, fmt.Errorf("%s is a %v: %s", path, t, amiss(t.Kind()))
+}
+
+func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
+	elem, err := c.compile(t.Elem(), path+"[]")
+	if err == nil && elem.least() == 0 {
+		err = fmt.Errorf("%s is a %v: its elements hold nothing, a number would do", path, t)
+	}
+	return slice{elem}, err
+}
+
+func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
+	if t.Elem().Kind() != reflect.Struct {
+		return nil, fmt.Errorf("%s is a %v: of pointers, only those to structs are state", path, t)
+	}
+	elem, err := c.compile(t.Elem(), path)
+	return pointer{elem}, err
+}
+
+// record compiles a struct. If it is a node, or embedded in one, its unexported
+// fields are none of its state.
+func (c *compiler) record(t reflect.Type, path string, node bool) (plan, error) {
+	var r record
+	for i := range t.NumField() {
+		f := t.Field(i)
+		p, err := c.field(f, path+"."+f.Name, node)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			r = append(r, field{i, f.Name, p})
+		}
+	}
+	return r, nil
+}
+
+// field returns the plan of a field; nil if it is not part of the state.
+func (c *compiler) field(f reflect.StructField, path string, node bool) (plan, error) {
+	switch {
+	case node && f.Anonymous && f.Type.Kind() == reflect.Struct:
+		return c.record(f.Type, path, true)
+	case node && f.Anonymous && !f.IsExported():
+		return nil, fmt.Errorf("%s is embedded, a %v: whether it is state cannot be told", path, f.Type)
+	case f.IsExported():
+		return c.compile(f.Type, path)
+	case node:
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%s is unexported: it is neither part of a state or message, nor fixed for a node", path)
+}
+
+// amiss is what is wrong with a kind of types.
+func amiss(k reflect.Kind) string {
+	switch k {
+	case reflect.Map:
+		return "a map is walked in another order each time"
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+		return "what is behind it cannot be copied"
+	case reflect.Interface:
+		return "an interface may hold anything"
+	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return "machines round differently"
+	}
+	return "it is no plain data"
+}
+
+var errEnd = errors.New("the data end too early")
