@@ -1,0 +1,102 @@
+package quorum
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/doorway/messaging"
+)
+
+// Properties are what a System has of the four properties that Maekawa wants.
+// That any two sets have a member in common holds of every System.
+type Properties struct {
+	Common Spread // the members that two sets have in common; zero for one node
+	Size   Spread // the members of a set: even, it is Maekawa's K
+	Duty   Spread // the sets in which a node is
+
+	// Strangers are the nodes that are not in their own sets.
+	Strangers []messaging.ID
+}
+
+// A Spread is the least and the greatest of some numbers, and whose they are:
+// the first node that has it, or the first two nodes.
+type Spread struct {
+	Least, Most     int
+	LeastOf, MostOf []messaging.ID
+}
+
+// Even says whether all the numbers are equal.
+func (s Spread) Even() bool { return s.Least == s.Most }
+
+// Balanced says whether all of Maekawa's properties hold. (If all sets have K
+// members and all nodes are in the same number of sets, then that is K too.)
+func (p Properties) Balanced() bool {
+	return len(p.Strangers) == 0 && p.Size.Even() && p.Duty.Even()
+}
+
+// Perfect says whether the sets are a projective plane, the triangle of three
+// nodes and the single node included: all four properties hold, and any two sets
+// have just one member in common.
+func (p Properties) Perfect() bool { return p.Balanced() && p.Common.Most <= 1 }
+
+// Properties computes the properties of the system.
+func (s System) Properties() Properties {
+	var p Properties
+	duty := make([]int, s.Nodes())
+	for i, set := range s.sets {
+		self := messaging.ID(i)
+		p.Size.count(set.Len(), self)
+		for j := range i {
+			p.Common.count(common(set, s.sets[j]), messaging.ID(j), self)
+		}
+		for m := range set.All() {
+			duty[m]++
+		}
+		if !set.Has(self) {
+			p.Strangers = append(p.Strangers, self)
+		}
+	}
+	for i, n := range duty {
+		p.Duty.count(n, messaging.ID(i))
+	}
+	return p
+}
+
+func (s *Spread) count(n int, of ...messaging.ID) {
+	if s.LeastOf == nil || n < s.Least {
+		s.Least, s.LeastOf = n, of
+	}
+	if s.MostOf == nil || n > s.Most {
+		s.Most, s.MostOf = n, of
+	}
+}
+
+// String returns the properties in four lines, with a witness for each that does
+// not hold.
+func (p Properties) String() string {
+	lines := []string{
+		"in common to two sets: " + p.Common.String(),
+		"node in its own set:   all",
+		"members of a set:      " + p.Size.String(),
+		"sets of a member:      " + p.Duty.String(),
+	}
+	if n := len(p.Strangers); n > 0 {
+		lines[1] = fmt.Sprintf("node in its own set:   all but %d, the first of them %d", n, p.Strangers[0])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// String returns "4", or "3 (node 6) to 5 (node 0)".
+func (s Spread) String() string {
+	if s.Even() {
+		return fmt.Sprint(s.Most)
+	}
+	return fmt.Sprintf("%d (%s) to %d (%s)", s.Least, whose(s.LeastOf), s.Most, whose(s.MostOf))
+}
+
+func whose(nodes []messaging.ID) string {
+	if len(nodes) == 2 {
+		return fmt.Sprintf("nodes %d and %d", nodes[0], nodes[1])
+	}
+	return fmt.Sprintf("node %d", nodes[0])
+}

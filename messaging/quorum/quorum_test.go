@@ -1,0 +1,275 @@
+package quorum
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/doorway/messaging"
+)
+
+// From 1, as lectures count.
+func fromOne(sets [][]messaging.ID) [][]messaging.ID {
+	for _, set := range sets {
+		for k := range set {
+			set[k]--
+		}
+	}
+	return sets
+}
+
+func lecture() [][]messaging.ID { // Reiser 2002, slide 5.18
+	return fromOne([][]messaging.ID{
+		{1, 2, 3, 4},
+		{2, 5, 8, 11},
+		{3, 6, 8, 13},
+		{4, 6, 10, 11},
+		{1, 5, 6, 7},
+		{2, 6, 9, 12},
+		{2, 7, 10, 13},
+		{1, 8, 9, 10},
+		{3, 7, 9, 11},
+		{3, 5, 10, 12},
+		{1, 11, 12, 13},
+		{4, 7, 8, 12},
+		{4, 5, 9, 13},
+	})
+}
+
+func sevenNodes() [][]messaging.ID {
+	return fromOne([][]messaging.ID{{1, 2, 3}, {2, 4, 6}, {3, 5, 6}, {1, 4, 5}, {2, 5, 7}, {1, 6, 7}, {3, 4, 7}})
+}
+
+func must(t *testing.T, s System, err error) System {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSetsOfLecturesArePlanes(t *testing.T) {
+	for k, sets := range map[int][][]messaging.ID{4: lecture(), 3: sevenNodes()} {
+		s, err := Sets(sets)
+		p := must(t, s, err).Properties()
+		if !p.Perfect() || p.Size.Most != k || p.Duty.Most != k || p.Common.Least != 1 {
+			t.Errorf("%d nodes:\n%v", len(sets), p)
+		}
+	}
+}
+
+// Every pair of sets is compared member by member, and not by their bits.
+func TestEverySystemIntersects(t *testing.T) {
+	for n := 1; n <= 60; n++ {
+		for name, build := range map[string]func(int) (System, error){
+			"New": New, "Folded": Folded, "Grid": Grid, "Majority": Majority,
+		} {
+			s, err := build(n)
+			must(t, s, err)
+			if s.Nodes() != n {
+				t.Fatalf("%s(%d) has %d nodes", name, n, s.Nodes())
+			}
+			for i := range messaging.ID(n) {
+				for j := range i {
+					if !meet(s.Of(i), s.Of(j)) {
+						t.Errorf("%s(%d): %d asks %v, and %d asks %v", name, n, i, s.Of(i), j, s.Of(j))
+					}
+				}
+			}
+			if p := s.Properties(); len(p.Strangers) > 0 {
+				t.Errorf("%s(%d): nodes %v are not in their own sets", name, n, p.Strangers)
+			}
+		}
+	}
+}
+
+func meet(a, b []messaging.ID) bool {
+	return slices.ContainsFunc(a, func(x messaging.ID) bool { return slices.Contains(b, x) })
+}
+
+func TestPlanes(t *testing.T) {
+	orders := []int{0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31}
+	for n, next := 1, 0; n <= 900; n++ {
+		k := orders[next]
+		s, err := Plane(n)
+		if n != k*(k+1)+1 {
+			if err == nil {
+				t.Errorf("there is a plane of %d points", n)
+			}
+			continue
+		}
+		next++
+		p := must(t, s, err).Properties()
+		if !p.Perfect() || p.Size.Most != k+1 || p.Duty.Most != k+1 || (n > 1 && p.Common.Least != 1) {
+			t.Errorf("order %d:\n%v", k, p)
+		}
+		if distance := float64(k+1) - math.Sqrt(float64(n)); distance < 0 || distance > 1 {
+			t.Errorf("order %d: sets have %d members, and √N is %f less", k, k+1, distance)
+		}
+	}
+}
+
+func TestFoldedSetsHaveAtMostThePlanesMembers(t *testing.T) {
+	for n := 1; n <= 200; n++ {
+		s, err := Folded(n)
+		if p, k := must(t, s, err).Properties(), orderFor(n); p.Size.Most > k+1 {
+			t.Errorf("%d nodes: sets of %v, but the plane's have %d", n, p.Size, k+1)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	for w := 2; w <= 20; w++ {
+		s, err := Grid(w * w)
+		p := must(t, s, err).Properties()
+		if !p.Balanced() || p.Size.Most != 2*w-1 || p.Duty.Most != 2*w-1 || p.Common.Least != 2 {
+			t.Errorf("%d×%d:\n%v", w, w, p)
+		}
+	}
+}
+
+func TestMajority(t *testing.T) {
+	for n := 1; n <= 50; n++ {
+		s, err := Majority(n)
+		if p := must(t, s, err).Properties(); !p.Balanced() || p.Size.Most != n/2+1 {
+			t.Errorf("%d nodes:\n%v", n, p)
+		}
+	}
+}
+
+func TestNewIsTheSmallest(t *testing.T) {
+	for n := 1; n <= 133; n++ {
+		s, err := New(n)
+		most := must(t, s, err).Properties().Size.Most
+		for _, build := range []func(int) (System, error){Plane, Folded, Grid, Majority} {
+			if other, err := build(n); err == nil && other.Properties().Size.Most < most {
+				t.Errorf("%d nodes: %v has sets of %d, but %v smaller ones", n, s, most, other)
+			}
+		}
+		if _, err := Plane(n); err == nil && !s.Properties().Perfect() {
+			t.Errorf("%d nodes: there is a plane, but New is %v", n, s)
+		}
+	}
+}
+
+func TestSetsRefuses(t *testing.T) {
+	for want, sets := range map[string][][]messaging.ID{
+		"quorum: 0 nodes: there must be at least 1":                                            {},
+		"quorum: the set of node 1: it is empty, and nobody would stop the node from entering": {{0}, {}},
+		"quorum: the set of node 1: member 2: the nodes are 0 to 1":                            {{0}, {0, 2}},
+		"quorum: the set of node 0: member -1: the nodes are 0 to 1":                           {{-1, 0}, {0}},
+		"quorum: the set of node 2: member 0 is there twice":                                   {{0}, {0}, {0, 1, 0}},
+		"quorum: the sets of nodes 1 and 2 have no member in common: [0 1] and [2]":            {{1, 2}, {1, 0}, {2}},
+	} {
+		if _, err := Sets(sets); err == nil || err.Error() != want {
+			t.Errorf("Sets(%v): %v, want %v", sets, err, want)
+		}
+	}
+	for _, build := range []func(int) (System, error){New, Plane, Folded, Grid, Majority} {
+		for _, n := range []int{0, -1} {
+			if _, err := build(n); err == nil {
+				t.Errorf("a system of %d nodes", n)
+			}
+		}
+	}
+	if _, err := Plane(14); err == nil || !strings.Contains(err.Error(), "21 is the next") {
+		t.Errorf("Plane(14): %v", err)
+	}
+}
+
+// Each property is broken alone, and its witness is named.
+func TestPropertiesNameWhoBreaksThem(t *testing.T) {
+	for _, c := range []struct {
+		sets [][]messaging.ID
+		want string
+	}{
+		{[][]messaging.ID{{1, 2}, {0, 2}, {0, 1}}, `
+in common to two sets: 1
+node in its own set:   all but 3, the first of them 0
+members of a set:      2
+sets of a member:      2`},
+		{[][]messaging.ID{{0, 1, 2}, {0, 1}, {1, 2}}, `
+in common to two sets: 1 (nodes 1 and 2) to 2 (nodes 0 and 1)
+node in its own set:   all
+members of a set:      2 (node 1) to 3 (node 0)
+sets of a member:      2 (node 0) to 3 (node 1)`},
+		{[][]messaging.ID{{0, 1}, {1, 2}, {1, 2}}, `
+in common to two sets: 1 (nodes 0 and 1) to 2 (nodes 1 and 2)
+node in its own set:   all
+members of a set:      2
+sets of a member:      1 (node 0) to 3 (node 1)`},
+	} {
+		s, err := Sets(c.sets)
+		p := must(t, s, err).Properties()
+		if got := "\n" + p.String(); got != c.want {
+			t.Errorf("%v has %s\nwant %s", c.sets, got, c.want)
+		}
+		if p.Balanced() || p.Perfect() {
+			t.Errorf("%v is balanced", c.sets)
+		}
+	}
+}
+
+func TestSystemsDoNotChange(t *testing.T) {
+	sets := sevenNodes()
+	s, err := Sets(sets)
+	must(t, s, err)
+	before := fmt.Sprint(s.Of(0))
+	sets[0][0] = 5
+	s.Of(0)[1] = 6
+	if after := fmt.Sprint(s.Of(0)); after != before {
+		t.Errorf("the set of node 0 was %v and is %v", before, after)
+	}
+}
+
+func TestOfPanics(t *testing.T) {
+	defer func() {
+		if got, want := fmt.Sprint(recover()), "quorum: the set of node 7: the nodes are 0 to 6"; got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}()
+	s, _ := Plane(7)
+	s.Of(7)
+}
+
+func TestZeroSystem(t *testing.T) {
+	if got := fmt.Sprint(System{}.Nodes(), System{}); got != "0 no quorums" {
+		t.Error(got)
+	}
+}
+
+// Logarithms turn products into sums, and multiplication distributes.
+func TestFields(t *testing.T) {
+	for _, c := range [][2]int{{2, 3}, {2, 6}, {3, 3}, {3, 4}, {5, 3}, {7, 2}} {
+		f := newField(c[0], c[1])
+		times := func(a, b int) int {
+			if a == 0 || b == 0 {
+				return 0
+			}
+			return f.power[(f.logarithm[a]+f.logarithm[b])%(f.size-1)]
+		}
+		for a := range f.size {
+			for b := 0; b < f.size; b += 1 + f.size/7 {
+				for d := 0; d < f.size; d += 1 + f.size/11 {
+					if times(a, f.add(b, d)) != f.add(times(a, b), times(a, d)) {
+						t.Fatalf("GF(%d^%d): %d(%d+%d)", c[0], c[1], a, b, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	for _, n := range []int{7, 100, 307, 400, 993} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := New(n); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
