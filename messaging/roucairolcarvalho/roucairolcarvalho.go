@@ -1,0 +1,161 @@
+// Package roucairolcarvalho is the algorithm of Ricart and Agrawala with a memory,
+// after Carvalho and Roucairol: a reply is a permission that lasts until it is
+// given back, so that a node asks only those whose permission it does not have.
+//
+// # Source
+//
+// O. S. F. Carvalho, G. Roucairol, "On mutual exclusion in computer networks"
+// (technical correspondence), Communications of the ACM 26(2), 1983, 146-147.
+// Also in Prabhakaran, "Mutual Exclusion Algorithms", slide 14.
+//
+// # Messages
+//
+//	Request{Of}   node Of.ID asks for the permission to enter, for its request Of
+//	Reply{To}     the sender permits the request To, and all later ones until it asks itself
+//
+// Links need not be FIFO.
+//
+// # State
+//
+//	Phase       released, wanted or held
+//	Highest     the largest time seen in a request, one's own included
+//	Mine        the last request of this node; while it is wanted, all are asked whose permission is missing
+//	Permitted   whose permission this node has
+//	Deferred    by node, the time of its request that is to be answered on leaving; 0: none
+//
+// # Properties
+//
+// Exclusion: between any two nodes there is one permission at most, with one of
+// them or under way, and who enters has those of all others. Who gives one away
+// while it waits itself must ask for it anew.
+//
+// Nobody starves: a node that waits gives way only to older requests. But a node
+// that has all permissions enters without asking, even if an older request is
+// under way to it: stamps decide only among those that wait for each other.
+//
+// An entry takes 2 messages for each permission that is missing, or is lost to an
+// older request meanwhile: none if the node was the last to enter and nobody has
+// asked since, 2(N-1) at most. From an exit to the next entry it takes one message
+// delay. A node that crashes blocks all that ask it.
+//
+// A request that is given up is absorbed. It can be withdrawn as well, but not by
+// going idle and no more: see [NewWithdrawing] and [NewNaive].
+package roucairolcarvalho
+
+import "example.org/doorway/messaging"
+
+// Request asks for the permission of a node.
+type Request struct{ Of messaging.Stamp }
+
+// Reply permits the request To and those after it.
+type Reply struct{ To messaging.Stamp }
+
+// Kinds returns a message of each kind.
+func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
+
+// New returns node start.Self, which has nobody's permission at first: the first
+// entry of all takes 2(N-1) messages. It is a [messaging.Algorithm].
+func New(start messaging.Start) messaging.Exclusion { return newNode(start) }
+
+// NewTriangle returns node start.Self, which has the permission of all nodes with a
+// larger number at first. So each permission is somewhere, and node 0 enters free
+// of charge. It is a [messaging.Algorithm].
+func NewTriangle(start messaging.Start) messaging.Exclusion {
+	n := newNode(start)
+	for j := start.Self + 1; int(j) < start.Nodes; j++ {
+		n.Permitted.Add(j)
+	}
+	return n
+}
+
+func newNode(start messaging.Start) *node {
+	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
+}
+
+type phase uint8
+
+const (
+	released phase = iota
+	wanted
+	held
+)
+
+type node struct {
+	start messaging.Start
+	naive bool // of NewNaive only
+
+	Phase     phase
+	Highest   messaging.Time
+	Mine      messaging.Stamp
+	Permitted messaging.Set
+	Deferred  []messaging.Time
+}
+
+func (n *node) Request(out messaging.Out) {
+	n.Highest++
+	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	for j := range n.start.Others() {
+		if !n.Permitted.Has(j) {
+			out.Send(j, Request{n.Mine})
+		}
+	}
+	n.enterIfPermitted(out)
+}
+
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m := m.(type) {
+	case Request:
+		n.asked(from, m, out)
+	case Reply:
+		if n.Phase != wanted || m.To != n.Mine || n.Permitted.Has(from) {
+			n.refuse(from, m, "this node has not asked")
+		}
+		n.Permitted.Add(from)
+		n.enterIfPermitted(out)
+	default:
+		n.refuse(from, m, "it is no message of this algorithm")
+	}
+}
+
+func (n *node) asked(from messaging.ID, m Request, out messaging.Out) {
+	if m.Of.ID != from || m.Of.Time == 0 {
+		n.refuse(from, m, "it is not the sender's request")
+	}
+	n.Highest = max(n.Highest, m.Of.Time)
+	if n.Phase == held || n.Phase == wanted && n.Mine.Before(m.Of) {
+		n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
+		return
+	}
+	lost := n.Permitted.Has(from)
+	n.permit(m.Of, out)
+	if n.Phase == wanted && lost {
+		out.Send(from, Request{n.Mine}) // whoever had not permitted it was asked already
+	}
+}
+
+// permit lets the request r pass, and with it goes the permission of its node.
+func (n *node) permit(r messaging.Stamp, out messaging.Out) {
+	n.Permitted.Remove(r.ID)
+	out.Send(r.ID, Reply{r})
+}
+
+func (n *node) enterIfPermitted(out messaging.Out) {
+	if n.Permitted.Len() == n.start.Nodes-1 {
+		n.Phase = held
+		out.Enter()
+	}
+}
+
+func (n *node) Release(out messaging.Out) {
+	n.Phase = released
+	for j, t := range n.Deferred {
+		if t != 0 {
+			n.Deferred[j] = 0
+			n.permit(messaging.Stamp{Time: t, ID: messaging.ID(j)}, out)
+		}
+	}
+}
+
+func (n *node) refuse(from messaging.ID, m messaging.Message, why string) {
+	messaging.Refuse("roucairolcarvalho", n.start.Self, from, m, why)
+}
