@@ -1,0 +1,394 @@
+package ricartagrawala_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// patient nodes never ask twice where messages take a few units of time.
+var patient = ricartagrawala.NewAcknowledged(1000*sim.T, 10000*sim.T)
+
+// untimed is a node whose timer must not expire: repetitions would hide that it
+// forgets an answer.
+type untimed struct{ messaging.Withdrawer }
+
+func (u untimed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, ok := m.(ricartagrawala.Tick); ok {
+		panic("nothing is under way but the timer")
+	}
+	u.Withdrawer.Receive(from, m, out)
+}
+
+func TestAcknowledgedSchedules(t *testing.T) {
+	algorithm := func(start messaging.Start) messaging.Exclusion {
+		return untimed{patient(start).(messaging.Withdrawer)}
+	}
+	for seed := range uint64(1000) {
+		c := nodetest.Config{
+			Nodes: int(seed%6) + 1, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+		}
+		if err := nodetest.Run(algorithm, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Alone, a request takes what plain Ricart-Agrawala takes, and no node has a timer
+// that goes on: of each request one expires.
+func TestAcknowledgedLowLoad(t *testing.T) {
+	for nodes := 1; nodes <= 12; nodes++ {
+		const entries = 20
+		r := run(t, sim.Config{Algorithm: patient, Nodes: nodes, Load: sim.LowLoad{}, Entries: entries})
+		want(t, r, "REQUEST", entries*(nodes-1))
+		want(t, r, "GRANT", entries*(nodes-1))
+		if r.Messages != entries*2*(nodes-1) {
+			t.Errorf("%d nodes: %d messages for %d entries:\n%v", nodes, r.Messages, entries, r)
+		}
+		if wanted := min(nodes-1, 1) * entries; r.Timers != wanted {
+			t.Errorf("%d nodes: %d timers expired, want %d", nodes, r.Timers, wanted)
+		}
+	}
+}
+
+// Of m requests that cross, one of each two is deferred: that costs a Deferred and
+// an Acknowledge.
+func TestAcknowledgedContention(t *testing.T) {
+	for nodes := 2; nodes <= 8; nodes++ {
+		for m := 1; m <= nodes; m++ {
+			r := run(t, sim.Config{Algorithm: patient, Nodes: nodes, Load: together(m)})
+			deferrals := m * (m - 1) / 2
+			want(t, r, "REQUEST", m*(nodes-1))
+			want(t, r, "GRANT", m*(nodes-1))
+			want(t, r, "DEFERRED", deferrals)
+			want(t, r, "ACKNOWLEDGE", deferrals)
+		}
+	}
+}
+
+// Messages are lost, duplicated and overtaken, nodes crash wherever they are, and
+// requests are given up: those that live enter all the same, and take nobody for
+// crashed who is not.
+func TestAcknowledgedFaults(t *testing.T) {
+	const retransmit, failure = 8 * sim.T, (16+2)*8*sim.T + 6*sim.T
+	removed := 0
+	for seed := range uint64(300) {
+		nodes := int(seed%5) + 2
+		c := sim.Config{
+			Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: nodes,
+			Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 15 * nodes,
+			Stay: sim.Uniform(0, 5*sim.T), Latency: sim.Uniform(0, 3*sim.T), Unordered: true,
+			GiveUp: float64(seed%4) / 8, Loss: float64(seed%2) / 10, Duplication: float64(seed%3) / 10,
+			Crashes: crashes(nodes, seed), Seed: seed,
+		}
+		if seed%7 == 0 {
+			c.Detection = sim.Uniform(10*sim.T, 30*sim.T)
+		}
+		r := run(t, c)
+		removed += len(onlyCrashed(t, c, r))
+		if r.Entries < c.Entries-nodes {
+			t.Errorf("seed %d: only %d of %d entries", seed, r.Entries, c.Entries)
+		}
+	}
+	if removed < 300 {
+		t.Errorf("only %d removals: what is tested here?", removed)
+	}
+}
+
+// crashes are up to nodes-1, at times that the seed scatters.
+func crashes(nodes int, seed uint64) []sim.Crash {
+	var all []sim.Crash
+	for k := range int(seed/5) % nodes {
+		all = append(all, sim.Crash{Node: messaging.ID(k), At: time.Duration(seed*uint64(k+1)*7919%90) * sim.T})
+	}
+	return all
+}
+
+// onlyCrashed returns the nodes that were removed, and complains of any that lives.
+func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
+	t.Helper()
+	var crashed messaging.Set
+	for _, crash := range c.Crashes {
+		crashed.Add(crash.Node)
+	}
+	var removed []messaging.ID
+	for _, e := range r.Emits {
+		node := e.Value.(ricartagrawala.Removed).Node
+		removed = append(removed, node)
+		if !crashed.Has(node) {
+			t.Errorf("seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
+		}
+	}
+	return removed
+}
+
+// Without a crash and a loss, nothing is repeated but requests that are deferred,
+// and only by the timer.
+func TestAcknowledgedPolls(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
+	})
+	// Node 0 asks at 0 and is inside from 2 to 102; node 1 asks at 3, has its answer
+	// at 5, and at each second tick again: 13, 23 ... 103, when the grant is under way.
+	want(t, r, "REQUEST", 2+10)
+	want(t, r, "DEFERRED", 1+9)
+	want(t, r, "GRANT", 1+1+1)
+	want(t, r, "ACKNOWLEDGE", 1)
+}
+
+// A late grant is not repeated by a timer that was set before it was sent.
+func TestAcknowledgedLateGrant(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: sim.T}}, Stay: sim.Constant(5 * sim.T / 2),
+	})
+	// Node 0 leaves at 4.5, its timer is at 5, and the acknowledgement comes at 6.5.
+	want(t, r, "GRANT", 2)
+	want(t, r, "ACKNOWLEDGE", 1)
+}
+
+// An acknowledgement of an earlier grant, twice delivered, is none of the last.
+func TestAcknowledgedStaleAcknowledge(t *testing.T) {
+	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	stamp := func(time messaging.Time) messaging.Stamp { return messaging.Stamp{Time: time, ID: 1} }
+	late := func(time messaging.Time) {
+		site.Request()
+		site.Receive(1, ricartagrawala.Grant{To: messaging.Stamp{Time: time - 1}})
+		site.Receive(1, ricartagrawala.Request{Of: stamp(time)})
+		site.Release()
+	}
+	late(2)
+	site.Receive(1, ricartagrawala.Acknowledge{To: stamp(2)})
+	late(4)
+	site.Receive(1, ricartagrawala.Acknowledge{To: stamp(2)})
+	site.Receive(0, ricartagrawala.Tick{})
+	site.Done()
+	site.Receive(0, ricartagrawala.Tick{})
+	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
+	if len(site.Sends) != 1 || site.Sends[0] != again {
+		t.Errorf("not acknowledged, and sent is %+v", site.Sends)
+	}
+}
+
+// A request that was withdrawn is not repeated.
+func TestAcknowledgedWithdraw(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2, Stay: sim.Constant(100 * sim.T),
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T, GiveUp: 9 * sim.T}},
+	})
+	want(t, r, "REQUEST", 2)
+	if r.Withdrawn != 1 {
+		t.Errorf("%d are withdrawn", r.Withdrawn)
+	}
+}
+
+// Node 0 crashes inside. Who waits learns of it when it has been silent for longer
+// than the timeout, and no later than two intervals after; or when it is told.
+func TestAcknowledgedCrashInside(t *testing.T) {
+	const retransmit, failure = 5 * sim.T, 23 * sim.T
+	c := sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: 3,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
+		Crashes: []sim.Crash{{Node: 0, At: 50 * sim.T}}, Order: true,
+	}
+	entered := run(t, c).Order[1].Entered
+	// It was heard last when it answered the request of 43, at 45.
+	if silent := entered - 45*sim.T; silent <= failure || silent > failure+2*retransmit {
+		t.Errorf("node 1 entered after %v of silence", silent)
+	}
+	c.Detection = sim.Constant(sim.T)
+	if entered := run(t, c).Order[1].Entered; entered != 51*sim.T {
+		t.Errorf("told at 51, node 1 entered at %v", entered)
+	}
+}
+
+// Who is removed is asked no more, and what comes from it is dropped.
+func TestAcknowledgedRemoved(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 23*sim.T), Nodes: 3,
+		Load:    sim.Script{{Node: 1, At: sim.T}, {Node: 1, At: 100 * sim.T}},
+		Crashes: []sim.Crash{{Node: 0}}, Order: true,
+	})
+	if first := r.Order[0].Entered; first <= 24*sim.T {
+		t.Errorf("node 1 enters at %v without the grant of node 0", first)
+	}
+	if second := r.Order[1].Entered; second != 102*sim.T {
+		t.Errorf("node 1 enters at %v again", second)
+	}
+
+	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	site.Down(1)
+	site.Receive(1, ricartagrawala.Request{Of: messaging.Stamp{Time: 1, ID: 1}})
+	site.Down(1)
+	if len(site.Sends) != 0 || len(site.Emits) != 1 || site.Emits[0] != (ricartagrawala.Removed{Node: 1}) {
+		t.Errorf("sent %+v and emitted %+v", site.Sends, site.Emits)
+	}
+}
+
+// The requester crashes while it is deferred, so that its grant is never
+// acknowledged: the grant is not repeated for ever.
+func TestAcknowledgedCrashOfWaiter(t *testing.T) {
+	const retransmit, failure = 5 * sim.T, 23 * sim.T
+	c := sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: 2,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(20 * sim.T),
+		Crashes: []sim.Crash{{Node: 1, At: 10 * sim.T}},
+	}
+	r := run(t, c)
+	if removed := onlyCrashed(t, c, r); len(removed) != 1 {
+		t.Errorf("removed: %v", removed)
+	}
+	// Node 0 leaves at 22, and grants at once; its timer goes on, at each 5.
+	if r.Time <= 22*sim.T+failure || r.Time > 22*sim.T+failure+2*retransmit {
+		t.Errorf("the last timer was at %v", r.Time)
+	}
+}
+
+// What is merely slow is taken for crashed if the timeout is too short, and then
+// two enter.
+func TestAcknowledgedTimeoutTooShort(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		_, err := sim.Run(sim.Config{
+			Algorithm: ricartagrawala.NewAcknowledged(2*sim.T, 4*sim.T), Nodes: 3, Seed: seed,
+			Load: sim.HighLoad{}, Entries: 60, Latency: sim.Uniform(sim.T, 9*sim.T),
+		})
+		if errors.Is(err, sim.ErrExclusion) {
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("no two were ever inside: is the timeout too short at all?")
+	}
+}
+
+// The rule for the timeout, at its edge: (L+2) retransmit + R, with every round
+// trip taking R and L tries in a row lost.
+func TestAcknowledgedTimeoutSuffices(t *testing.T) {
+	for lost := range 4 {
+		for _, latency := range []time.Duration{sim.T, 3 * sim.T, 8 * sim.T} {
+			failure := time.Duration(lost+2)*5*sim.T + 2*latency
+			net := &unlucky{lost: lost, tries: make([]int, 9)}
+			c := sim.Config{
+				Algorithm: net.wrap(ricartagrawala.NewAcknowledged(5*sim.T, failure)), Nodes: 3,
+				Load: sim.HighLoad{Think: sim.Uniform(0, 7*sim.T)}, Entries: 60,
+				Stay: sim.Uniform(0, 40*sim.T), Latency: sim.Constant(latency),
+			}
+			r := run(t, c)
+			onlyCrashed(t, c, r)
+			if lost > 0 && net.dropped == 0 {
+				t.Error("nothing was lost")
+			}
+		}
+	}
+}
+
+// unlucky drops all requests to a node but each (lost+1)-th, whoever they are from.
+type unlucky struct {
+	lost, dropped int
+	tries         []int // by link
+}
+
+func (u *unlucky) wrap(a messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Exclusion {
+		return deaf{a(start).(messaging.Withdrawer), start, u}
+	}
+}
+
+type deaf struct {
+	messaging.Withdrawer
+	start messaging.Start
+	net   *unlucky
+}
+
+func (d deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, ok := m.(ricartagrawala.Request); ok {
+		tries := &d.net.tries[int(from)*d.start.Nodes+int(d.start.Self)]
+		if *tries++; *tries%(d.net.lost+1) != 0 {
+			d.net.dropped++
+			return
+		}
+	}
+	d.Withdrawer.Receive(from, m, out)
+}
+
+func TestNewAcknowledgedPanics(t *testing.T) {
+	for _, d := range [][2]time.Duration{{0, 1}, {-1, 1}, {1, 1}, {2, 1}, {1, 0}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("NewAcknowledged(%d, %d) does not panic", d[0], d[1])
+				}
+			}()
+			ricartagrawala.NewAcknowledged(d[0], d[1])
+		}()
+	}
+}
+
+// What cannot come is refused.
+func TestAcknowledgedRefuses(t *testing.T) {
+	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
+		return messaging.Stamp{Time: time, ID: id}
+	}
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+	}{
+		{1, ricartagrawala.Reply{To: stamp(1, 0)}},
+		{1, ricartagrawala.Request{Of: stamp(1, 2)}},
+		{1, ricartagrawala.Request{Of: stamp(0, 1)}},
+		{0, ricartagrawala.Request{Of: stamp(1, 0)}},
+		{1, ricartagrawala.Grant{To: stamp(1, 1)}},
+		{1, ricartagrawala.Grant{To: stamp(2, 0)}},
+		{1, ricartagrawala.Deferred{To: stamp(2, 0)}},
+		{1, ricartagrawala.Acknowledge{To: stamp(1, 2)}},
+		{1, ricartagrawala.Tick{}},
+	} {
+		site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 3}, nil)
+		site.Request() // (1, node 0)
+		before := fmt.Sprintf("%+v", site.Node())
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%T%+v from node %d is not refused", c.m, c.m, c.from)
+				}
+			}()
+			site.Receive(c.from, c.m)
+		}()
+		if after := fmt.Sprintf("%+v", site.Node()); after != before {
+			t.Errorf("%T%+v from node %d changes\n%v to\n%v", c.m, c.m, c.from, before, after)
+		}
+	}
+}
+
+// together has nodes 0 to m-1 ask at the same time.
+func together(m int) sim.Script {
+	var s sim.Script
+	for i := range m {
+		s = append(s, sim.Request{Node: messaging.ID(i)})
+	}
+	return s
+}
+
+func run(t *testing.T, c sim.Config) sim.Report {
+	t.Helper()
+	r, err := sim.Run(c)
+	if err != nil {
+		t.Fatalf("seed %d: %v\n%v", c.Seed, err, r)
+	}
+	return r
+}
+
+func want(t *testing.T, r sim.Report, kind string, n int) {
+	t.Helper()
+	if got := r.Sent(kind); got != n {
+		t.Errorf("%d nodes: %d %s, want %d", r.Nodes, got, kind, n)
+	}
+}
