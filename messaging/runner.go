@@ -17,6 +17,7 @@ type runner struct {
 	cluster *Cluster
 	number  uint32        // from 1
 	ready   fifo[*member] // those it owns and has not run yet
+	effects Effects       // of the node that it runs
 	chance  *rand.Rand    // nil: messages are delivered as they come
 }
 
@@ -117,6 +118,7 @@ func (r *runner) activate() {
 
 // deliver hands d to node m, and what m sends to the mailboxes of the receivers.
 func (r *runner) deliver(m *member, d delivery) {
+	m.site.Effects = &r.effects
 	before := m.site.Phase()
 	if d.from == user {
 		m.do(d.message.(wish))

@@ -15,19 +15,25 @@ import (
 // out Sends, Timers and Emits, and calls Done. A method that panics because it
 // was misused has changed nothing.
 type Site struct {
-	// Sends, Timers and Emits are what the node has done, in that order each.
+	// Effects are what the node has done. A host that runs many sites, one at a
+	// time, may have them share theirs.
+	*Effects
+
+	node     Exclusion
+	self     ID
+	nodes    int
+	phase    Phase
+	unwanted bool // the node is inside, and nobody wants it
+	choose   func(n int) int
+}
+
+// Effects are what a node has done, in that order each.
+type Effects struct {
 	Sends  []Send
 	Timers []Timer
 	Emits  []any
 
-	node   Exclusion
-	self   ID
-	nodes  int
-	phase  Phase
-	choose func(n int) int
-	own    []Message // sent by the node to itself, and not yet delivered
-
-	unwanted bool // the node is inside, and nobody wants it
+	own []Message // sent by the node to itself, and not yet delivered
 }
 
 // A Send is a message on its way to another node.
@@ -80,7 +86,7 @@ func (s *Site) Init(a Algorithm, start Start, choose func(n int) int) {
 	if start.Nodes < 1 || start.Self < 0 || int(start.Self) >= start.Nodes {
 		panic(fmt.Sprintf("messaging: node %d of %d: the nodes are 0 to %d", start.Self, start.Nodes, start.Nodes-1))
 	}
-	*s = Site{node: a(start), self: start.Self, nodes: start.Nodes, choose: choose}
+	*s = Site{Effects: new(Effects), node: a(start), self: start.Self, nodes: start.Nodes, choose: choose}
 }
 
 // Node returns the node.
@@ -151,14 +157,14 @@ func (s *Site) Down(peer ID) {
 }
 
 // acted says whether there is anything to carry out.
-func (s *Site) acted() bool { return len(s.Sends)+len(s.Timers)+len(s.Emits) > 0 }
+func (e *Effects) acted() bool { return len(e.Sends)+len(e.Timers)+len(e.Emits) > 0 }
 
 // Done forgets what the node has done.
-func (s *Site) Done() {
-	clear(s.Sends) // so that messages can be collected
-	clear(s.Timers)
-	clear(s.Emits)
-	s.Sends, s.Timers, s.Emits = s.Sends[:0], s.Timers[:0], s.Emits[:0]
+func (e *Effects) Done() {
+	clear(e.Sends) // so that messages can be collected
+	clear(e.Timers)
+	clear(e.Emits)
+	e.Sends, e.Timers, e.Emits = e.Sends[:0], e.Timers[:0], e.Emits[:0]
 }
 
 // settle delivers what the node has sent to itself, and leaves an entry that
