@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"time"
+)
+
+// A Distribution is how durations are drawn. The zero value is not set: whoever
+// has one says what it means.
+type Distribution struct {
+	shape  shape
+	lo, hi time.Duration
+}
+
+type shape uint8
+
+const (
+	unset shape = iota
+	constant
+	uniform
+	exponential
+)
+
+// Constant is always d.
+func Constant(d time.Duration) Distribution { return Distribution{constant, d, d} }
+
+// Uniform is every number of ticks from lo to hi with the same probability.
+func Uniform(lo, hi time.Duration) Distribution { return Distribution{uniform, lo, hi} }
+
+// Exponential is exponentially distributed with that mean: mostly short, and at
+// times several times as long.
+func Exponential(mean time.Duration) Distribution { return Distribution{exponential, 0, mean} }
+
+func (d Distribution) String() string {
+	switch d.shape {
+	case constant:
+		return inT(d.lo) + " T"
+	case uniform:
+		return fmt.Sprintf("uniform from %s to %s T", inT(d.lo), inT(d.hi))
+	case exponential:
+		return fmt.Sprintf("exponential with mean %s T", inT(d.hi))
+	}
+	return "not set"
+}
+
+func (d Distribution) or(otherwise Distribution) Distribution {
+	if d.shape == unset {
+		return otherwise
+	}
+	return d
+}
+
+func (d Distribution) check(field string) error {
+	if d.lo < 0 || d.hi > longest || d.hi < 0 {
+		return fmt.Errorf("%s is %v: durations must be 0 to %s T", field, d, inT(longest))
+	}
+	if d.lo > d.hi && d.shape == uniform {
+		return fmt.Errorf("%s is %v: the first must not be larger than the second", field, d)
+	}
+	return nil
+}
+
+func (d Distribution) draw(dice *dice) time.Duration {
+	switch d.shape {
+	case uniform:
+		return d.lo + time.Duration(dice.below(uint64(d.hi-d.lo)+1))
+	case exponential:
+		return dice.exponential(d.hi)
+	}
+	return d.lo
+}
+
+// dice draw numbers by integer arithmetic only. Floating point would not do: its
+// results may differ in the last place from machine to machine, and then the
+// order of events does.
+type dice struct{ rand.PCG }
+
+// below returns a number in [0, n): the upper half of a product, which favours
+// no number by more than n in 2^64.
+func (d *dice) below(n uint64) uint64 {
+	upper, _ := bits.Mul64(d.Uint64(), n)
+	return upper
+}
+
+// exponential draws by J. von Neumann's method (Various techniques used in
+// connection with random digits, 1951), which only compares: u1 >= u2 >= ... <
+// uN has an even N with probability exp(-u1), and otherwise the mean is added
+// and all begins anew.
+func (d *dice) exponential(mean time.Duration) time.Duration {
+	for k := time.Duration(0); ; k++ {
+		u := d.Uint64()
+		last, n := u, 1
+		for {
+			next := d.Uint64()
+			n++
+			if next > last {
+				break
+			}
+			last = next
+		}
+		if n%2 == 0 {
+			fraction, _ := bits.Mul64(u, uint64(mean))
+			return k*mean + time.Duration(fraction)
+		}
+	}
+}
+
+// A chance is a probability, times 2^53.
+type chance uint64
+
+func chanceOf(p float64) chance { return chance(p * (1 << 53)) }
+
+func (d *dice) happens(c chance) bool { return c != 0 && d.Uint64()>>11 < uint64(c) }

@@ -1,0 +1,80 @@
+// Package sim runs nodes of an algorithm for mutual exclusion in virtual time, and
+// measures what lectures derive on paper: messages for each entry, synchronisation
+// delay, response time and throughput.
+//
+//	report, err := sim.Run(sim.Config{
+//		Algorithm: ricartagrawala.New,
+//		Nodes:     10,
+//		Load:      sim.HighLoad{},
+//		Entries:   1000,
+//	})
+//	if err != nil {
+//		log.Fatal(err) // a config that makes no sense, two inside, a deadlock, a panic
+//	}
+//	fmt.Println(report)
+//
+// # Time
+//
+// Time is virtual: an event happens, and the clock jumps to the next. It is counted
+// in ticks, which are the nanoseconds of a [time.Duration]. [T], a million ticks, is
+// the unit in which results are told. It stands for the mean message delay: that is
+// what it is unless [Config.Latency] says otherwise, and results agree with the
+// lectures' if the Latency has mean T. Handlers take no time.
+//
+// All that is random is drawn from [Config.Seed], by integer arithmetic. The same
+// Config gives the same events in the same order on every machine.
+//
+// # Load
+//
+// Under low load there is at most one request at a time ([LowLoad]): the next is
+// made when nothing is under way any more. Under high load every node always has a
+// request ([HighLoad]): it asks again as soon as it has left. A [Script] says who
+// asks when.
+//
+// A node has one user, who asks, waits, stays inside and leaves; it never has two
+// requests at a time.
+//
+// # Measures
+//
+// The names are those of Reiser (Verteilte Algorithmen, Erlangen 2002, slide 5.4) and
+// of Prabhakaran (Mutual Exclusion Algorithms, slides 4 to 6). E is how long a node
+// stays inside.
+//
+// The messages of an entry are all that were sent, divided by the entries. What a
+// node sends to itself is none. What was lost was sent; what the network duplicates
+// was sent once.
+//
+// The synchronisation delay, sd, is the time from an exit to the next entry. It says
+// something only if somebody is waiting all that time, and other exits do not count.
+//
+// The response time is from a request to the exit that belongs to it, so it has E in
+// it: under low load, the best case, it is 2T+E in many algorithms. The waiting
+// time is that without E.
+//
+// The throughput is the number of entries in each T. It is counted from the first
+// entry to the last, so that under high load it is 1/(sd+E).
+//
+// An entry overtakes each request that was made earlier and still waits. In an
+// algorithm that is fair in the lectures' sense, entry in the order of requests,
+// only requests overtake each other that were made within a message delay or two,
+// for nobody knows the real order of those.
+//
+// Fairness in the sense of equal shares is told by the shares of the entries, and
+// by the index of Jain ([Report.Jain]).
+//
+// # Checks
+//
+// A run ends with an error as soon as somebody enters while another is inside
+// ([ErrExclusion]), when somebody waits and nothing is under way ([ErrStuck]), when
+// somebody waits for longer than [Config.Patience] or messages do not end
+// ([ErrEndless]), or when a node panics ([ErrPanic]).
+//
+// It shows one order of events out of very many. That it ends well proves nothing.
+//
+// # Size
+//
+// Memory is proportional to the number of nodes and of messages under way, not to
+// pairs of nodes, so that 100,000 nodes are fine for algorithms in which a node
+// keeps little. ([Config.Pairs] takes memory for the pairs that occur; random
+// latencies on FIFO links do for the links that are used.)
+package sim

@@ -1,0 +1,134 @@
+package sim_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// What the lectures derive on paper for Ricart-Agrawala under high load: 2(N-1)
+// messages an entry, a synchronisation delay of T, and 1/(sd+E) entries in each T.
+func ExampleRun() {
+	report, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New,
+		Nodes:     10,
+		Load:      sim.HighLoad{},
+		Stay:      sim.Constant(3 * sim.T), // E
+		Entries:   1000,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(report)
+	// Output:
+	// nodes       10
+	// entries     1000 in 4001 T, 0.250 a T
+	// messages    18000, 18.000 an entry
+	//             9000 REPLY, 9.000 an entry
+	//             9000 REQUEST, 9.000 an entry
+	// sync delay  1.000 T, from 1.000 to 1.000, in 999 of them
+	// waiting     36.830 T, from 2.000 to 38.000
+	// response    39.830 T, from 5.000 to 41.000
+	// shares      0.100 to 0.100, Jain index 1.000
+	// overtakings 0
+}
+
+// Under low load a response takes 2T+E, and nobody is waiting at an exit, so that
+// there is no synchronisation delay.
+func ExampleRun_lowLoad() {
+	report, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New,
+		Nodes:     10,
+		Load:      sim.LowLoad{Random: true},
+		Stay:      sim.Constant(3 * sim.T),
+		Entries:   1000,
+		Seed:      1,
+	})
+	fmt.Println("response", report.Response)
+	fmt.Println("sync delay measured at", report.SyncDelay.Count, "of", report.Entries, "exits")
+	fmt.Println("error:", err)
+	// Output:
+	// response 5.000 T, from 5.000 to 5.000
+	// sync delay measured at 0 of 1000 exits
+	// error: <nil>
+}
+
+// S1 asks first, but its request takes three times as long as other messages. S2
+// asks without knowing of it; their stamps have the same time, and the numbers of
+// the nodes decide.
+func ExampleTrace() {
+	_, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New,
+		Nodes:     2,
+		Load:      sim.Script{{Node: 0, At: 0}, {Node: 1, At: sim.T / 2}},
+		Except: []sim.Exception{
+			{Kind: "REQUEST", From: []messaging.ID{0}, Latency: sim.Constant(3 * sim.T)},
+		},
+		Observe: sim.Trace(os.Stdout),
+	})
+	fmt.Println("error:", err)
+	// Output:
+	// 0       S1 asks
+	// 0       S1 sends REQUEST(1,S1) to S2
+	// 0.5     S2 asks
+	// 0.5     S2 sends REQUEST(1,S2) to S1
+	// 1.5     S1 gets REQUEST(1,S2) from S2
+	// 3       S2 gets REQUEST(1,S1) from S1
+	// 3       S2 sends REPLY(1,S1) to S1
+	// 4       S1 gets REPLY(1,S1) from S2
+	// 4       S1 enters
+	// 5       S1 leaves
+	// 5       S1 sends REPLY(1,S2) to S2
+	// 6       S2 gets REPLY(1,S2) from S1
+	// 6       S2 enters
+	// 7       S2 leaves
+	// error: <nil>
+}
+
+// An algorithm that lets everybody in.
+type open struct{}
+
+func (open) Request(out messaging.Out)                              { out.Enter() }
+func (open) Release(messaging.Out)                                  {}
+func (open) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// An algorithm that does not exclude is found out by the first who enters too early.
+func ExampleRun_violation() {
+	_, err := sim.Run(sim.Config{
+		Algorithm: func(messaging.Start) messaging.Exclusion { return open{} },
+		Nodes:     3,
+		Load:      sim.Script{{Node: 2, At: sim.T, Stay: 5 * sim.T}, {Node: 0, At: 4 * sim.T}},
+	})
+	fmt.Println(errors.Is(err, sim.ErrExclusion))
+	fmt.Println(err)
+	// Output:
+	// true
+	// sim: at 4 T: two nodes are inside: node 0 enters, and node 2 has not left
+}
+
+// Who leaves in rows, who enters in columns: a coordinator, S1, hands over within T
+// if it is itself one of the two, and otherwise in 2T.
+func ExampleReport_DelayTable() {
+	report, err := sim.Run(sim.Config{
+		Algorithm: fair,
+		Nodes:     4,
+		Load:      sim.HighLoad{Think: sim.Uniform(0, 60*sim.T)},
+		Stay:      sim.Constant(30 * sim.T),
+		Entries:   2000,
+		Pairs:     true,
+	})
+	fmt.Println(report.DelayTable())
+	fmt.Println("error:", err)
+	// Output:
+	// T          S1     S2     S3     S4
+	// S1          -   1.00   1.00   1.00
+	// S2       1.00      -   2.00   2.00
+	// S3       1.00   2.00      -   2.00
+	// S4       1.00   2.00   2.00      -
+	// error: <nil>
+}

@@ -1,0 +1,246 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// A Load is who asks for the critical section, and when: a [LowLoad], a
+// [HighLoad] or a [Script].
+type Load interface {
+	check(c *Config) error
+	workload(s *simulation) workload
+}
+
+// A workload is the users of a run.
+type workload interface {
+	begin()
+
+	// over is called when a request of node i has left, was given up, or crashed.
+	over(i messaging.ID)
+
+	// rest is called when nothing is under way and nobody waits or is inside. It
+	// says whether somebody will ask.
+	rest() bool
+
+	// users returns who may ask.
+	users() []messaging.ID
+}
+
+// LowLoad has one request at a time: the next is made when the last has left and
+// nothing is under way any more. It needs Config.Entries or Config.Until.
+type LowLoad struct {
+	// Users ask one after the other in this order, and then again from the
+	// first. Nil is all nodes in the order of their numbers.
+	Users []messaging.ID
+
+	// Random has the next be drawn from Users instead.
+	Random bool
+
+	// Gap is how long nobody asks in between; not set, it is 0.
+	Gap Distribution
+}
+
+func (l LowLoad) check(c *Config) error {
+	return first(
+		checkLimited(c),
+		checkUsers(c, "LowLoad.Users", l.Users),
+		l.Gap.check("LowLoad.Gap"),
+	)
+}
+
+func (l LowLoad) workload(s *simulation) workload {
+	return &lowLoad{LowLoad: l, s: s, ask: everybody(s, l.Users)}
+}
+
+type lowLoad struct {
+	LowLoad
+	s    *simulation
+	ask  []messaging.ID
+	next int
+}
+
+func (l *lowLoad) begin() {
+	if l.s.c.Perpetual {
+		l.askNext()
+	}
+}
+
+func (l *lowLoad) over(messaging.ID) { l.begin() }
+
+func (l *lowLoad) rest() bool { return l.askNext() }
+
+func (l *lowLoad) users() []messaging.ID { return l.ask }
+
+// askNext has the next node ask, whose turn is passed over if it has crashed, and
+// says whether anybody can.
+func (l *lowLoad) askNext() bool {
+	if l.s.left == 0 || l.s.crashedAll(l.ask) {
+		return false
+	}
+	l.s.askAfter(l.Gap.draw(&l.s.userDice), l.turn(), noStep)
+	return true
+}
+
+func (l *lowLoad) turn() messaging.ID {
+	if l.Random {
+		return l.ask[l.s.userDice.below(uint64(len(l.ask)))]
+	}
+	i := l.ask[l.next]
+	l.next = (l.next + 1) % len(l.ask)
+	return i
+}
+
+// HighLoad has every user ask at time 0, and again whenever it has left. It needs
+// Config.Entries or Config.Until.
+type HighLoad struct {
+	// Users are who asks; nil is all nodes.
+	Users []messaging.ID
+
+	// Think is how long a user waits before it asks again; not set, it is 0.
+	Think Distribution
+}
+
+func (h HighLoad) check(c *Config) error {
+	if err := first(
+		checkLimited(c),
+		checkUsers(c, "HighLoad.Users", h.Users),
+		h.Think.check("HighLoad.Think"),
+	); err != nil {
+		return err
+	}
+	if sorted := slices.Sorted(slices.Values(h.Users)); len(slices.Compact(sorted)) < len(h.Users) {
+		return fmt.Errorf("HighLoad.Users is %d: a node is named twice", h.Users)
+	}
+	return nil
+}
+
+func (h HighLoad) workload(s *simulation) workload {
+	return &highLoad{HighLoad: h, s: s, ask: everybody(s, h.Users)}
+}
+
+type highLoad struct {
+	HighLoad
+	s   *simulation
+	ask []messaging.ID
+}
+
+func (h *highLoad) begin() {
+	for _, i := range h.ask {
+		h.s.askAfter(0, i, noStep)
+	}
+}
+
+func (h *highLoad) over(i messaging.ID) {
+	if h.s.left > 0 && !h.s.users[i].crashed {
+		h.s.askAfter(h.Think.draw(&h.s.userDice), i, noStep)
+	}
+}
+
+func (h *highLoad) rest() bool { return false }
+
+func (h *highLoad) users() []messaging.ID { return h.ask }
+
+// A Script is a list of requests. Those of one node are made one after the other
+// in the order of At: one whose time comes while an earlier one is not over yet
+// is made when that is over. Nodes that ask at the same time do so in the order of
+// their numbers.
+type Script []Request
+
+// A Request has Node ask at the time At, and leave when it was inside for Stay.
+type Request struct {
+	Node messaging.ID
+	At   time.Duration
+
+	Stay   time.Duration // 0: Config.Stay
+	GiveUp time.Duration // when it gives up if it still waits; 0: never
+}
+
+func (r Script) check(c *Config) error {
+	if len(r) == 0 {
+		return errors.New("Script is empty: a run needs a request")
+	}
+	for k, q := range r {
+		field := fmt.Sprintf("Script[%d]", k)
+		if err := first(
+			c.checkNode(field+".Node", q.Node),
+			checkTime(field+".At", q.At),
+			checkTime(field+".Stay", q.Stay),
+			checkTime(field+".GiveUp", q.GiveUp),
+		); err != nil {
+			return err
+		}
+		if q.GiveUp != 0 && q.GiveUp <= q.At {
+			return fmt.Errorf("%s.GiveUp is %s T, and At is %s T: one gives up after one has asked", field, inT(q.GiveUp), inT(q.At))
+		}
+	}
+	return nil
+}
+
+func (r Script) workload(s *simulation) workload {
+	steps := slices.Clone(r)
+	slices.SortStableFunc(steps, func(a, b Request) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.At, b.At))
+	})
+	s.script = steps
+	return &script{s}
+}
+
+type script struct{ s *simulation }
+
+// begin has every node make its first request.
+func (r *script) begin() {
+	for k, q := range r.s.script {
+		if k == 0 || r.s.script[k-1].Node != q.Node {
+			r.s.users[q.Node].step = k
+			r.s.askAfter(q.At, q.Node, k)
+		}
+	}
+}
+
+func (r *script) over(i messaging.ID) {
+	k := r.s.users[i].step + 1
+	if k < len(r.s.script) && r.s.script[k].Node == i {
+		r.s.users[i].step = k
+		r.s.askAfter(max(0, r.s.script[k].At-r.s.now), i, k)
+	}
+}
+
+func (r *script) rest() bool { return false }
+
+func (r *script) users() []messaging.ID {
+	var ids []messaging.ID
+	for _, q := range r.s.script {
+		ids = append(ids, q.Node)
+	}
+	return slices.Compact(ids)
+}
+
+func checkLimited(c *Config) error {
+	if c.Entries == 0 && c.Until == 0 {
+		return errors.New("Config.Entries and Config.Until are both 0: under load, a run needs a limit")
+	}
+	return nil
+}
+
+func checkUsers(c *Config, field string, ids []messaging.ID) error {
+	if ids != nil && len(ids) == 0 {
+		return fmt.Errorf("%s is empty: somebody must ask", field)
+	}
+	return c.checkNodes(field, ids)
+}
+
+func everybody(s *simulation, ids []messaging.ID) []messaging.ID {
+	if ids != nil {
+		return ids
+	}
+	for i := range messaging.ID(s.c.Nodes) {
+		ids = append(ids, i)
+	}
+	return ids
+}

@@ -1,0 +1,297 @@
+package sim_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// A ledger measures a run anew from what was observed, as plainly as can be.
+type ledger struct {
+	now                          time.Duration
+	kinds                        map[string]int
+	sent, delivered, lost        int
+	duplicated, requests, gaveUp int
+	asked                        map[messaging.ID]time.Duration // by who waits
+	from                         map[messaging.ID]time.Duration // by who has asked last
+	order                        []sim.Visit
+	waiting, response, delay     []time.Duration
+	pairs                        map[sim.Pair][]time.Duration
+	exit                         *sim.Event // if somebody has been waiting since
+	overtakings, underWay        int
+}
+
+func newLedger() *ledger {
+	return &ledger{
+		kinds: map[string]int{}, asked: map[messaging.ID]time.Duration{}, from: map[messaging.ID]time.Duration{},
+		pairs: map[sim.Pair][]time.Duration{},
+	}
+}
+
+func (l *ledger) observe(e sim.Event) {
+	if e.At < l.now {
+		panic("time goes backwards")
+	}
+	l.now = e.At
+	switch e.What {
+	case sim.Requested:
+		l.requests++
+		l.asked[e.From], l.from[e.From] = e.At, e.At
+	case sim.Entered:
+		for i, at := range l.asked {
+			if i != e.From && at < l.asked[e.From] {
+				l.overtakings++
+			}
+		}
+		if l.exit != nil {
+			l.delay = append(l.delay, e.At-l.exit.At)
+			pair := sim.Pair{Leaver: l.exit.From, Enterer: e.From}
+			l.pairs[pair] = append(l.pairs[pair], e.At-l.exit.At)
+			l.exit = nil
+		}
+		l.waiting = append(l.waiting, e.At-l.asked[e.From])
+		l.order = append(l.order, sim.Visit{Node: e.From, Requested: l.asked[e.From], Entered: e.At, Left: -1})
+		delete(l.asked, e.From)
+	case sim.Left:
+		for k := len(l.order) - 1; ; k-- {
+			if l.order[k].Node == e.From {
+				l.order[k].Left = e.At
+				break
+			}
+		}
+		l.response = append(l.response, e.At-l.from[e.From])
+		l.leave(e)
+	case sim.Passed:
+		l.leave(e)
+	case sim.GaveUp:
+		l.gaveUp++
+		l.stop(e.From)
+	case sim.Crashed:
+		l.stop(e.From)
+	case sim.Sent:
+		l.sent++
+		l.kinds[sim.Kind(e.Message)]++
+		l.underWay++
+	case sim.Delivered:
+		l.delivered++
+		l.underWay--
+	case sim.Lost:
+		l.lost++
+		l.underWay--
+	case sim.Duplicated:
+		l.duplicated++
+		l.underWay++
+	}
+}
+
+func (l *ledger) leave(e sim.Event) {
+	l.exit = nil
+	if len(l.asked) > 0 {
+		l.exit = &e
+	}
+}
+
+func (l *ledger) stop(i messaging.ID) {
+	delete(l.asked, i)
+	if len(l.asked) == 0 {
+		l.exit = nil
+	}
+}
+
+func times(all []time.Duration) sim.Times {
+	if len(all) == 0 {
+		return sim.Times{}
+	}
+	t := sim.Times{Count: len(all), Shortest: slices.Min(all), Longest: slices.Max(all)}
+	for _, d := range all {
+		t.Sum += d
+	}
+	return t
+}
+
+func (l *ledger) check(t *testing.T, c sim.Config, r sim.Report) {
+	t.Helper()
+	equal := func(what string, got, want any) {
+		t.Helper()
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("seed %d: %s: got %v, want %v", c.Seed, what, got, want)
+		}
+	}
+	entriesOf := make([]int, c.Nodes)
+	for _, v := range l.order {
+		entriesOf[v.Node]++
+	}
+	pairs := map[sim.Pair]sim.Times{}
+	for p, all := range l.pairs {
+		pairs[p] = times(all)
+	}
+	equal("messages", r.Messages, l.sent)
+	for kind, n := range l.kinds {
+		equal(kind, r.Sent(kind), n)
+	}
+	equal("kinds", len(r.Kinds), len(l.kinds))
+	equal("delivered, lost, duplicated", []int{r.Delivered, r.Lost, r.Duplicated}, []int{l.delivered, l.lost, l.duplicated})
+	equal("requests, given up", []int{r.Requests, r.Withdrawn + r.Absorbed}, []int{l.requests, l.gaveUp})
+	equal("entries", r.Entries, len(l.order))
+	equal("entries of", r.EntriesOf, entriesOf)
+	equal("order", r.Order, l.order)
+	equal("sync delay", r.SyncDelay, times(l.delay))
+	equal("pairs", r.Pairs, pairs)
+	equal("waiting", r.Waiting, times(l.waiting))
+	equal("response", r.Response, times(l.response))
+	equal("overtakings", r.Overtakings, l.overtakings)
+}
+
+// TestMeasures runs all sorts of configs, and measures each a second time.
+func TestMeasures(t *testing.T) {
+	withdrawn, absorbed, overtakings, crashes := 0, 0, 0, 0
+	for seed := range uint64(400) {
+		l := newLedger()
+		c := variety(seed)
+		c.Observe = l.observe
+		r, err := sim.Run(c)
+		if err != nil && len(c.Crashes) == 0 {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		l.check(t, c, r)
+		if err == nil && len(c.Crashes) == 0 {
+			if r.Entries != c.Entries {
+				t.Errorf("seed %d: %d entries, want %d", seed, r.Entries, c.Entries)
+			}
+			if l.underWay != 0 {
+				t.Errorf("seed %d: %d messages are under way in the end", seed, l.underWay)
+			}
+		}
+		withdrawn, absorbed, overtakings, crashes = withdrawn+r.Withdrawn, absorbed+r.Absorbed, overtakings+r.Overtakings, crashes+len(c.Crashes)
+	}
+	if withdrawn == 0 || absorbed == 0 || overtakings == 0 || crashes == 0 {
+		t.Errorf("%d withdrawn, %d absorbed, %d overtakings, %d crashes: the configs lack variety", withdrawn, absorbed, overtakings, crashes)
+	}
+}
+
+func variety(seed uint64) sim.Config {
+	c := sim.Config{
+		Algorithm: []messaging.Algorithm{ricartagrawala.New, fair, newestFirst}[seed%3],
+		Nodes:     1 + int(seed%7),
+		Load:      sim.HighLoad{Think: sim.Uniform(0, 9*sim.T)},
+		Latency:   sim.Uniform(sim.T/2, 2*sim.T),
+		Unordered: seed%2 == 0,
+		Entries:   60,
+		GiveUp:    float64(seed%4) / 5,
+		Seed:      seed,
+		Order:     true,
+		Pairs:     true,
+	}
+	switch seed % 5 {
+	case 1:
+		c.Load = sim.LowLoad{Random: true}
+	case 2:
+		c.Load = sim.HighLoad{}
+		c.Stay = sim.Exponential(sim.T)
+	case 3:
+		c.Latency = sim.Constant(sim.T) // so that much happens at the same time
+	}
+	if seed%8 == 7 {
+		c.Crashes = []sim.Crash{{Node: messaging.ID(c.Nodes - 1), At: 50 * sim.T}}
+	}
+	return c
+}
+
+// TestLectures compares with the closed formulas, exactly.
+func TestLectures(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 10, 50} {
+		for _, e := range []int{1, 2, 7} {
+			c := sim.Config{Nodes: n, Entries: 3 * n, Stay: sim.Constant(time.Duration(e) * sim.T)}
+			for _, tt := range []struct {
+				algorithm     messaging.Algorithm
+				remote, local int // messages an entry of a node, and of the coordinator
+				delay         int // T
+			}{
+				{ricartagrawala.New, 2 * (n - 1), 2 * (n - 1), 1},
+				{fair, 3, 0, 2},
+			} {
+				c.Algorithm = tt.algorithm
+				c.Load = sim.LowLoad{Users: ids(messaging.ID(n - 1))}
+				low := run(t, c)
+				if n > 1 {
+					want(t, "messages an entry", low.PerEntry(), float64(tt.remote))
+					want(t, "response", low.Response.Mean(), float64(2+e))
+					want(t, "longest response", low.Response.Longest, time.Duration(2+e)*sim.T)
+					want(t, "delays", low.SyncDelay.Count, 0)
+				}
+				c.Load = sim.HighLoad{}
+				high := run(t, c)
+				want(t, "messages", high.Messages, 3*(tt.remote*(n-1)+tt.local))
+				if n > 2 {
+					want(t, "longest delay", high.SyncDelay.Longest, time.Duration(tt.delay)*sim.T)
+				}
+				want(t, "Jain", high.Jain(), 1.0)
+			}
+			if n > 1 {
+				c.Algorithm, c.Load = ricartagrawala.New, sim.HighLoad{}
+				want(t, "throughput", run(t, c).Throughput(), 1/float64(1+e)) // 1/(sd+E)
+			}
+		}
+	}
+}
+
+// TestPairs has the coordinator's delays: T if it takes part itself, else 2T.
+func TestPairs(t *testing.T) {
+	for _, pair := range []sim.Pair{{0, 1}, {1, 0}, {1, 2}, {2, 1}} {
+		script := sim.Script{{Node: pair.Leaver, Stay: 10 * sim.T}, {Node: pair.Enterer, At: 5 * sim.T}}
+		r := run(t, sim.Config{Algorithm: fair, Nodes: 3, Load: script, Pairs: true})
+		d := 2 * sim.T
+		if pair.Leaver == 0 || pair.Enterer == 0 {
+			d = sim.T
+		}
+		want(t, fmt.Sprint(pair), r.Pairs[pair], sim.Times{Count: 1, Sum: d, Shortest: d, Longest: d})
+		want(t, "pairs", len(r.Pairs), 1)
+	}
+}
+
+// TestOvertaking has a coordinator that serves the newest first, and one that is
+// fair: under it, no request overtakes that is made more than T after another.
+func TestOvertaking(t *testing.T) {
+	c := sim.Config{Nodes: 10, Load: sim.HighLoad{Think: sim.Uniform(0, 5*sim.T)}, Entries: 2000}
+	c.Algorithm = fair
+	few := run(t, c)
+	c.Algorithm = newestFirst
+	many := run(t, c)
+	if few.Overtakings*10 > many.Overtakings {
+		t.Errorf("%d overtakings if fair, %d if not", few.Overtakings, many.Overtakings)
+	}
+	if few.Waiting.Longest >= many.Waiting.Longest {
+		t.Errorf("waited for %v if fair, %v if not", few.Waiting, many.Waiting)
+	}
+}
+
+func TestShares(t *testing.T) {
+	// Node 1 does not take part.
+	r := sim.Report{Entries: 8, EntriesOf: []int{4, 99, 4, 0, 0}, Users: ids(0, 2, 3, 4)}
+	want(t, "Jain", r.Jain(), 0.5)
+	least, most := r.Shares()
+	want(t, "least", least, 0.0)
+	want(t, "most", most, 0.5)
+}
+
+func run(t *testing.T, c sim.Config) sim.Report {
+	t.Helper()
+	r, err := sim.Run(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func want[T comparable](t *testing.T, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}

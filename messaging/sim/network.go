@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"reflect"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+func (s *simulation) deliver(from, to messaging.ID, m messaging.Message) {
+	if s.users[to].crashed {
+		s.measured.Lost++
+		s.observe(Lost, from, to, m)
+		return
+	}
+	s.measured.Delivered++
+	s.observe(Delivered, from, to, m)
+	before := s.sites[to].Phase()
+	s.acting = to
+	s.sites[to].Receive(from, m)
+	s.carryOut(to, before)
+}
+
+func (s *simulation) expire(i messaging.ID, m messaging.Message) {
+	if s.users[i].crashed {
+		return
+	}
+	s.measured.Timers++
+	s.observe(Expired, i, i, m)
+	before := s.sites[i].Phase()
+	s.acting = i
+	s.sites[i].Receive(i, m)
+	s.carryOut(i, before)
+}
+
+func (s *simulation) tell(i, crashed messaging.ID) {
+	if s.users[i].crashed {
+		return
+	}
+	s.observe(Told, crashed, i, nil)
+	before := s.sites[i].Phase()
+	s.acting = i
+	s.sites[i].Down(crashed)
+	s.carryOut(i, before)
+}
+
+// announce has every survivor learn of the crash of node i in a while.
+func (s *simulation) announce(i messaging.ID) {
+	if s.c.Detection.shape == unset {
+		return
+	}
+	for j := range s.sites {
+		if _, ok := s.sites[j].Node().(messaging.Survivor); ok && !s.users[j].crashed {
+			s.pending++
+			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{what: tell, from: int32(i), to: int32(j)})
+		}
+	}
+}
+
+// carryOut does what node i has done in a handler, before which its site was in
+// the phase before.
+func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
+	s.acting = nobody
+	site := &s.sites[i]
+	if phase := site.Phase(); phase != before {
+		switch {
+		case before == messaging.Waiting && phase == messaging.Inside:
+			s.enter(i)
+		case before == messaging.Absorbing && phase == messaging.Idle:
+			s.pass(i)
+		}
+	}
+	for k := range site.Sends {
+		s.send(i, site.Sends[k].To, site.Sends[k].Message)
+	}
+	for _, t := range site.Timers {
+		s.pending++
+		s.queue.push(s.after(t.After), event{what: expire, to: int32(i), message: t.Message})
+	}
+	for _, v := range site.Emits {
+		s.measured.Emits = append(s.measured.Emits, Emission{s.now, i, v})
+		s.observe(Emitted, i, i, v)
+	}
+	site.Done()
+}
+
+// send puts m under way, as often as chance will have it.
+func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
+	kind := s.kindOf(m)
+	kind.sent++
+	s.observe(Sent, from, to, m)
+	latency, lost := s.links.latency(from, to, kind.name)
+	if lost {
+		s.measured.Lost++
+		s.observe(Lost, from, to, m)
+		return
+	}
+	s.dispatch(from, to, m, latency)
+	if s.links.duplicates() {
+		s.measured.Duplicated++
+		s.observe(Duplicated, from, to, m)
+		latency, _ = s.links.latency(from, to, kind.name)
+		s.dispatch(from, to, m, latency)
+	}
+}
+
+func (s *simulation) dispatch(from, to messaging.ID, m messaging.Message, latency time.Duration) {
+	at := s.links.arrival(from, to, s.after(latency))
+	s.pending++
+	s.queue.push(at, event{what: deliver, from: int32(from), to: int32(to), message: m})
+}
+
+// kindOf finds the kind of m. There are few, and a broadcast has one of them many
+// times over, so that a walk is faster than a map.
+func (s *simulation) kindOf(m messaging.Message) *kind {
+	t := reflect.TypeOf(m)
+	for k := range s.kinds {
+		if s.kinds[k].of == t {
+			return &s.kinds[k]
+		}
+	}
+	s.kinds = append(s.kinds, kind{of: t, name: Kind(m)})
+	return &s.kinds[len(s.kinds)-1]
+}

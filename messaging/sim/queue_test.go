@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// TestQueue compares the queue with a list that is sorted anew each time.
+func TestQueue(t *testing.T) {
+	for seed := range uint64(200) {
+		dice := diceOf(seed, 0)
+		var q queue
+		type entry struct {
+			at time.Duration
+			n  int32
+		}
+		var list []entry
+		now := time.Duration(0)
+		for n := range int32(1500) {
+			for pushes := dice.below(4) / (1 + uint64(n)/1000); pushes > 0; pushes-- {
+				at := now + time.Duration(dice.below(1<<dice.below(40))) // often equal, often far
+				q.push(at, event{n: n})
+				k, _ := slices.BinarySearchFunc(list, at+1, func(e entry, at time.Duration) int { return int(e.at - at) })
+				list = slices.Insert(list, k, entry{at, n})
+			}
+			if q.empty() != (len(list) == 0) {
+				t.Fatalf("seed %d: empty is %v, and %d are there", seed, q.empty(), len(list))
+			}
+			if len(list) == 0 {
+				continue
+			}
+			at, slot := q.pop()
+			if got := (entry{at, q.events[slot].n}); got != list[0] {
+				t.Fatalf("seed %d: popped %v, want %v", seed, got, list[0])
+			}
+			now, list = at, list[1:]
+		}
+		if len(q.events) > 4000 {
+			t.Errorf("%d slots", len(q.events))
+		}
+	}
+}
+
+// TestStandstill has two events beget each other for ever at the same time: the
+// queue does not grow.
+func TestStandstill(t *testing.T) {
+	var q queue
+	q.push(5, event{n: 0})
+	q.push(5, event{n: 1})
+	for k := range int32(100_000) {
+		at, slot := q.pop()
+		if n := q.events[slot].n; at != 5 || n != k {
+			t.Fatalf("popped %d at %d, want %d", n, at, k)
+		}
+		q.push(5, event{n: k + 2})
+	}
+	if cap(q.current) > 5000 || len(q.events) > 2 {
+		t.Errorf("%d keys, %d slots", cap(q.current), len(q.events))
+	}
+}
+
+// TestWaitingRoom compares it with a list of those that wait.
+func TestWaitingRoom(t *testing.T) {
+	for seed := range uint64(50) {
+		dice := diceOf(seed, 0)
+		var w waitingRoom
+		seats := map[messaging.ID]int{}
+		var list []seat // in the order of asking
+		now, next := time.Duration(0), messaging.ID(0)
+		moved := false
+		for range 6000 {
+			now += time.Duration(dice.below(2))
+			few := 1 + seed%3*50 // who wait, more or less
+			if len(list) == 0 || dice.below(few+uint64(len(list))) < few {
+				if w.crowded() {
+					w.closeUp()
+					moved = true
+					for k, s := range w.seats {
+						seats[s.node] = k
+					}
+				}
+				seats[next] = w.join(next, now)
+				list = append(list, seat{node: next, asked: now})
+				next++
+				if w.oldest() != list[0].asked {
+					t.Fatalf("seed %d: the oldest is of %d, want %d", seed, w.oldest(), list[0].asked)
+				}
+				continue
+			}
+			k := int(dice.below(uint64(len(list))))
+			if seed%2 == 0 {
+				k = len(list) - 1 // those at the front starve
+			}
+			older := 0
+			for _, s := range list {
+				if s.asked < list[k].asked {
+					older++
+				}
+			}
+			if got := w.leave(seats[list[k].node]); got != older {
+				t.Fatalf("seed %d: overtakes %d, want %d", seed, got, older)
+			}
+			list = slices.Delete(list, k, k+1)
+			if w.count != len(list) || len(list) > 0 && w.oldest() != list[0].asked {
+				t.Fatalf("seed %d: %d wait, want %d", seed, w.count, len(list))
+			}
+		}
+		if !moved {
+			t.Errorf("seed %d: it was never crowded", seed)
+		}
+	}
+}
+
+// TestFrozen has a node set timers of no duration for ever.
+func TestFrozen(t *testing.T) {
+	defer func(n int) { mostAtOnce = n }(mostAtOnce)
+	mostAtOnce = 1000
+	_, err := Run(Config{
+		Algorithm: func(messaging.Start) messaging.Exclusion { return restless{} },
+		Nodes:     1, Load: Script{{At: 2 * T}},
+	})
+	if err == nil || err.Error() != "sim: at 2 T: the run does not end: 1000 events, and no time passes" {
+		t.Error(err)
+	}
+}
+
+type restless struct{}
+
+func (restless) Request(out messaging.Out)                                      { out.After(0, 1) }
+func (restless) Release(messaging.Out)                                          {}
+func (restless) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) { out.After(0, m) }
+
+// TestDistributions draws a million of each, and looks at the mean and at how many
+// are below some bounds.
+func TestDistributions(t *testing.T) {
+	const draws = 1_000_000
+	for _, tt := range []struct {
+		d        Distribution
+		mean     time.Duration
+		least    time.Duration
+		most     time.Duration
+		quantile map[time.Duration]float64
+	}{
+		{Constant(7), 7, 7, 7, nil},
+		{Uniform(3, 9), 6, 3, 9, map[time.Duration]float64{4: 1. / 7, 9: 6. / 7}},
+		{Uniform(T/2, 3*T/2), T, T / 2, 3 * T / 2, map[time.Duration]float64{T: 0.5}},
+		{Exponential(T), T, 0, 100 * T, map[time.Duration]float64{ // 1-exp(-x)
+			T / 10: 0.095163, T: 0.632121, 2 * T: 0.864665, 5 * T: 0.993262,
+		}},
+	} {
+		dice := diceOf(1, 2)
+		sum := time.Duration(0)
+		below := map[time.Duration]int{}
+		for range draws {
+			x := tt.d.draw(&dice)
+			if x < tt.least || x > tt.most {
+				t.Fatalf("%v: drew %d", tt.d, x)
+			}
+			sum += x
+			for q := range tt.quantile {
+				if x < q {
+					below[q]++
+				}
+			}
+		}
+		if mean := sum / draws; mean < tt.mean*997/1000 || mean > tt.mean*1003/1000 {
+			t.Errorf("%v: mean %d, want %d", tt.d, mean, tt.mean)
+		}
+		for q, p := range tt.quantile {
+			if got := float64(below[q]) / draws; got < p-0.002 || got > p+0.002 {
+				t.Errorf("%v: %v are below %d, want %v", tt.d, got, q, p)
+			}
+		}
+	}
+}
+
+// TestChances draws at the ends of what is possible.
+func TestChances(t *testing.T) {
+	dice := diceOf(1, 2)
+	for range 1000 {
+		if dice.happens(chanceOf(0)) || !dice.happens(chanceOf(1)) {
+			t.Fatal("what is impossible happens, or what is certain does not")
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// A Report is what was measured, up to the end of the run.
+type Report struct {
+	Nodes int
+	Time  time.Duration // when the run ended
+
+	// Entries are those of users, and EntriesOf says how many each node made.
+	// Users are the nodes that the load has ask.
+	Entries   int
+	EntriesOf []int
+	Users     []messaging.ID
+
+	// Requests are those that were made. Of those that were given up, some were
+	// Withdrawn, and some Absorbed: they went on, and nobody entered, unless the
+	// node asked again meanwhile.
+	Requests            int
+	Withdrawn, Absorbed int
+
+	// Messages are those that were sent, by whoever and whatever became of them,
+	// without those of a node to itself. Kinds are their kinds, in the order of
+	// the names.
+	Messages                    int
+	Kinds                       []Count
+	Delivered, Lost, Duplicated int
+	Timers                      int // that expired
+
+	// SyncDelay is from an exit to the next entry, if somebody is waiting all the
+	// time from one to the other; Waiting is from a request to its entry, and
+	// Response from a request to its exit.
+	SyncDelay, Waiting, Response Times
+
+	// Overtakings are the pairs of requests of which the later entered while the
+	// earlier was waiting. Two of the same time do not overtake each other.
+	Overtakings int
+
+	Pairs map[Pair]Times // if Config.Pairs: SyncDelay by who leaves and who enters
+	Order []Visit        // if Config.Order: the entries, in that order
+	Emits []Emission
+
+	firstEntry, lastEntry time.Duration
+}
+
+// A Count is how many messages of a kind were sent.
+type Count struct {
+	Kind string
+	Sent int
+}
+
+// A Pair is who has left, and who has entered next.
+type Pair struct{ Leaver, Enterer messaging.ID }
+
+// A Visit is an entry. Left is -1 if the node never left.
+type Visit struct {
+	Node                     messaging.ID
+	Requested, Entered, Left time.Duration
+}
+
+// An Emission is what a node has handed to [messaging.Out.Emit].
+type Emission struct {
+	At    time.Duration
+	Node  messaging.ID
+	Value any
+}
+
+// Times are durations that were measured.
+type Times struct {
+	Count    int
+	Sum      time.Duration
+	Shortest time.Duration
+	Longest  time.Duration
+}
+
+func (t *Times) add(d time.Duration) {
+	if t.Count == 0 || d < t.Shortest {
+		t.Shortest = d
+	}
+	t.Longest = max(t.Longest, d)
+	t.Count++
+	t.Sum += d
+}
+
+// Mean returns their mean in T, 0 if there are none.
+func (t Times) Mean() float64 { return ratio(int(t.Sum), t.Count*int(T)) }
+
+func (t Times) String() string {
+	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean(), ratio(int(t.Shortest), int(T)), ratio(int(t.Longest), int(T)))
+}
+
+// Sent returns how many messages of a kind were sent.
+func (r Report) Sent(kind string) int {
+	for _, c := range r.Kinds {
+		if c.Kind == kind {
+			return c.Sent
+		}
+	}
+	return 0
+}
+
+// PerEntry returns how many messages were sent for each entry.
+func (r Report) PerEntry() float64 { return ratio(r.Messages, r.Entries) }
+
+// Throughput returns how many entries there were in each T, from the first entry
+// to the last; 0 if that took no time.
+func (r Report) Throughput() float64 {
+	return ratio((r.Entries-1)*int(T), int(r.lastEntry-r.firstEntry))
+}
+
+// Jain returns the index of R. Jain, D. Chiu and W. Hawe for the entries x of the
+// users, (Σx)² / (n Σx²): 1 if all have made as many, and 1/n if one has made all.
+func (r Report) Jain() float64 {
+	sum, squares := 0, 0
+	for _, i := range r.Users {
+		x := r.EntriesOf[i]
+		sum += x
+		squares += x * x
+	}
+	if squares == 0 {
+		return 0
+	}
+	return float64(sum) * float64(sum) / (float64(len(r.Users)) * float64(squares))
+}
+
+// Shares returns which part of the entries the user with the fewest has made,
+// and which the one with the most.
+func (r Report) Shares() (least, most float64) {
+	fewest, highest := r.Entries, 0
+	for _, i := range r.Users {
+		fewest, highest = min(fewest, r.EntriesOf[i]), max(highest, r.EntriesOf[i])
+	}
+	return ratio(fewest, r.Entries), ratio(highest, r.Entries)
+}
+
+// String returns the report in a few lines, without what Config.Pairs and
+// Config.Order have it keep.
+func (r Report) String() string {
+	var b strings.Builder
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "%-12s", what)
+		fmt.Fprintf(&b, format+"\n", args...)
+	}
+	line("nodes", "%d", r.Nodes)
+	line("entries", "%d in %s T, %.3f a T", r.Entries, inT(r.Time), r.Throughput())
+	line("messages", "%d, %.3f an entry", r.Messages, r.PerEntry())
+	for _, c := range r.Kinds {
+		line("", "%d %s, %.3f an entry", c.Sent, c.Kind, ratio(c.Sent, r.Entries))
+	}
+	line("sync delay", "%v, in %d of them", r.SyncDelay, r.SyncDelay.Count)
+	line("waiting", "%v", r.Waiting)
+	line("response", "%v", r.Response)
+	least, most := r.Shares()
+	line("shares", "%.3f to %.3f, Jain index %.3f", least, most, r.Jain())
+	line("overtakings", "%d", r.Overtakings)
+	if r.Withdrawn+r.Absorbed > 0 {
+		line("given up", "%d withdrawn, %d absorbed", r.Withdrawn, r.Absorbed)
+	}
+	if r.Lost+r.Duplicated > 0 {
+		line("faults", "%d lost, %d duplicated", r.Lost, r.Duplicated)
+	}
+	if r.Timers > 0 {
+		line("timers", "%d", r.Timers)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// DelayTable returns the means of Pairs as a table: who leaves in rows, who
+// enters in columns, and - where that did not occur.
+func (r Report) DelayTable() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-6s", "T")
+	for _, j := range r.Users {
+		fmt.Fprintf(&b, " %6s", name(j))
+	}
+	for _, i := range r.Users {
+		fmt.Fprintf(&b, "\n%-6s", name(i))
+		for _, j := range r.Users {
+			cell := "-"
+			if t := r.Pairs[Pair{i, j}]; t.Count > 0 {
+				cell = fmt.Sprintf("%.2f", t.Mean())
+			}
+			fmt.Fprintf(&b, " %6s", cell)
+		}
+	}
+	return b.String()
+}
+
+// ratio is the only division: of whole numbers, so that the result is the same on
+// every machine.
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}

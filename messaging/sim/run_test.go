@@ -1,0 +1,638 @@
+package sim_test
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// everything is a config in which all is drawn that can be.
+func everything(seed uint64) sim.Config {
+	return sim.Config{
+		Algorithm: chooser, Nodes: 8, Seed: seed, Unordered: seed%2 == 1,
+		Load:        sim.HighLoad{Think: sim.Exponential(30 * sim.T)},
+		Latency:     sim.Exponential(sim.T),
+		Except:      []sim.Exception{{From: ids(2), Latency: sim.Uniform(0, 5*sim.T)}},
+		Stay:        sim.Uniform(0, sim.T),
+		GiveUp:      0.2,
+		Loss:        0.003,
+		Duplication: 0.1,
+		Crashes:     []sim.Crash{{Node: 5, At: 40 * sim.T}},
+		Detection:   sim.Exponential(10 * sim.T),
+		Until:       300 * sim.T,
+	}
+}
+
+// chooser is Ricart-Agrawala whose nodes also choose, emit and set timers.
+func chooser(start messaging.Start) messaging.Exclusion {
+	return &choosing{ricartagrawala.New(start)}
+}
+
+type choosing struct{ messaging.Exclusion }
+
+type Alarm struct{ Number int }
+
+func (c *choosing) Request(out messaging.Out) {
+	out.Emit(out.Choose(1000))
+	out.After(time.Duration(out.Choose(int(sim.T))), Alarm{out.Choose(6)})
+	c.Exclusion.Request(out)
+}
+
+func (c *choosing) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, ok := m.(Alarm); !ok {
+		c.Exclusion.Receive(from, m, out)
+	}
+}
+
+func (c *choosing) Down(peer messaging.ID, out messaging.Out) { out.Emit(peer) }
+
+func traced(t *testing.T, c sim.Config) string {
+	t.Helper()
+	var b strings.Builder
+	c.Observe = sim.Trace(&b)
+	r, err := sim.Run(c)
+	fmt.Fprintln(&b, r, err)
+	return b.String()
+}
+
+// TestSame has the same seed give the same on every machine: the sums were made
+// on one.
+func TestSame(t *testing.T) {
+	for seed, sum := range []uint64{0x85b4e05bd23466e2, 0x1d12042f88401add} {
+		trace := traced(t, everything(uint64(seed)))
+		if again := traced(t, everything(uint64(seed))); trace != again {
+			t.Errorf("seed %d: the second run differs from the first", seed)
+		}
+		h := fnv.New64a()
+		_, _ = io.WriteString(h, trace)
+		if h.Sum64() != sum {
+			t.Errorf("seed %d: the trace has the sum %#x, want %#x", seed, h.Sum64(), sum)
+		}
+		for _, what := range []string{"gives up", "is lost", "is duplicated", "crashes", "learns of", "emits", "timer", "enters"} {
+			if !strings.Contains(trace, what) {
+				t.Errorf("seed %d: nothing %s", seed, what)
+			}
+		}
+	}
+}
+
+// TestLowLoad has nobody ask while anything is under way.
+func TestLowLoad(t *testing.T) {
+	for _, load := range []sim.LowLoad{{}, {Random: true}, {Users: ids(3, 1, 1)}, {Gap: sim.Constant(7 * sim.T)}} {
+		busy := 0
+		var asked []messaging.ID
+		r := run(t, sim.Config{
+			Algorithm: ricartagrawala.New, Nodes: 5, Load: load, Entries: 50, Latency: sim.Exponential(sim.T),
+			Observe: func(e sim.Event) {
+				switch e.What {
+				case sim.Requested:
+					if busy != 0 {
+						t.Errorf("node %d asks while %d are under way", e.From, busy)
+					}
+					asked = append(asked, e.From)
+					busy++
+				case sim.Sent:
+					busy++
+				case sim.Delivered, sim.Left:
+					busy--
+				}
+			},
+		})
+		want(t, "entries", r.Entries, 50)
+		switch {
+		case load.Random:
+			for i, n := range r.EntriesOf {
+				if n < 3 || n > 20 {
+					t.Errorf("node %d is drawn %d times of 50", i, n)
+				}
+			}
+		case load.Users != nil:
+			if !slices.Equal(asked[:6], ids(3, 1, 1, 3, 1, 1)) {
+				t.Errorf("asked: %v", asked[:6])
+			}
+		default:
+			if !slices.Equal(asked[:6], ids(0, 1, 2, 3, 4, 0)) {
+				t.Errorf("asked: %v", asked[:6])
+			}
+		}
+		if load.Gap != (sim.Distribution{}) && r.Time < 350*sim.T {
+			t.Errorf("50 gaps of 7 T, and all is over after %v T", r.Time/sim.T)
+		}
+	}
+}
+
+// TestHighLoad has everybody ask when it has left, or after it has thought.
+func TestHighLoad(t *testing.T) {
+	for _, think := range []time.Duration{0, 3 * sim.T} {
+		left := map[messaging.ID]time.Duration{}
+		c := sim.Config{Algorithm: fair, Nodes: 5, Load: sim.HighLoad{Users: ids(1, 2, 4), Think: sim.Constant(think)}, Entries: 30}
+		c.Observe = func(e sim.Event) {
+			switch e.What {
+			case sim.Left:
+				left[e.From] = e.At + think
+			case sim.Requested:
+				want(t, "asks", e.At, left[e.From])
+			}
+		}
+		r := run(t, c)
+		if !slices.Equal(r.EntriesOf, []int{0, 10, 10, 0, 10}) {
+			t.Errorf("entries: %v", r.EntriesOf)
+		}
+		if !slices.Equal(r.Users, ids(1, 2, 4)) {
+			t.Errorf("users: %v", r.Users)
+		}
+	}
+}
+
+// TestScript has a node ask again before it has left, and twice give up: once it
+// waits, and once it has had no occasion to ask.
+func TestScript(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: fair, Nodes: 3, Order: true,
+		Load: sim.Script{
+			{Node: 1, At: 3 * sim.T, Stay: 2 * sim.T},
+			{Node: 1, At: 0, Stay: 10 * sim.T},
+			{Node: 1, At: 4 * sim.T, GiveUp: 12 * sim.T},
+			{Node: 2, At: 5 * sim.T, GiveUp: 9 * sim.T},
+			{Node: 2, At: 50 * sim.T},
+		},
+	})
+	var got []int
+	for _, v := range r.Order {
+		got = append(got, int(v.Node), int(v.Requested/sim.T), int(v.Entered/sim.T), int(v.Left/sim.T))
+	}
+	// Node 1 leaves at 12; the request that node 2 gave up passes at 14.
+	wanted := []int{1, 0, 2, 12, 1, 12, 16, 18, 2, 50, 52, 53}
+	if !slices.Equal(got, wanted) {
+		t.Errorf("node, requested, entered, left: %v, want %v", got, wanted)
+	}
+	want(t, "requests", r.Requests, 4)
+	want(t, "absorbed", r.Absorbed, 1)
+}
+
+// numbered sends every other node ten numbers with each request. A node refuses
+// one that comes after a larger one of the same sender.
+func numbered() messaging.Algorithm {
+	type number struct{ N int }
+	return func(start messaging.Start) messaging.Exclusion {
+		sent := 0
+		last := map[messaging.ID]int{}
+		return &handlers{
+			Start: start,
+			request: func(h *handlers, out messaging.Out) {
+				for range 10 {
+					sent++
+					for d := 1; d < min(3, h.Nodes); d++ {
+						out.Send((h.Self+messaging.ID(d))%messaging.ID(h.Nodes), number{sent})
+					}
+				}
+				out.Enter()
+			},
+			receive: func(h *handlers, from messaging.ID, m messaging.Message, _ messaging.Out) {
+				if n := m.(number).N; n < last[from] {
+					messaging.Refuse("numbered", h.Self, from, m, fmt.Sprintf("the last was %d", last[from]))
+				} else {
+					last[from] = n
+				}
+			},
+		}
+	}
+}
+
+// TestFIFO has links keep the order, whether they have a table or a map, and
+// change it if they are told.
+func TestFIFO(t *testing.T) {
+	random := sim.Uniform(0, 2*sim.T)
+	for _, nodes := range []int{2, 3, 1024, 1025} {
+		for _, unordered := range []bool{false, true} {
+			for _, c := range []sim.Config{
+				{Latency: random, Duplication: 0.2},
+				{Except: []sim.Exception{{From: ids(1), Latency: random}}},
+			} {
+				c.Algorithm, c.Nodes, c.Unordered = numbered(), nodes, unordered
+				c.Load, c.Entries = sim.LowLoad{Users: ids(0, 1), Gap: sim.Constant(sim.T)}, 20
+				_, err := sim.Run(c)
+				if got := errors.Is(err, sim.ErrPanic); got != unordered {
+					t.Errorf("%d nodes, unordered %v: %v", nodes, unordered, err)
+				}
+			}
+		}
+	}
+}
+
+// TestExcept has latencies depend on the kind and on who sends to whom.
+func TestExcept(t *testing.T) {
+	c := sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 3, Load: sim.LowLoad{}, Entries: 3, Order: true,
+		Latency: sim.Constant(2 * sim.T),
+		Except: []sim.Exception{
+			{Kind: "REPLY", From: ids(1, 2), To: ids(0), Latency: sim.Constant(5 * sim.T)},
+			{Kind: "REPLY", Latency: sim.Constant(sim.T)},
+			{Kind: "REPLY", Latency: sim.Constant(100 * sim.T)}, // the first that matches holds
+			{To: ids(2), Latency: sim.Constant(7 * sim.T)},
+			{Kind: "NOTHING"},
+		},
+	}
+	for k, waited := range []time.Duration{12 * sim.T, 8 * sim.T, 3 * sim.T} {
+		r := run(t, c)
+		if v := r.Order[k]; v.Entered-v.Requested != waited {
+			t.Errorf("node %d waits for %v, want %v", v.Node, v.Entered-v.Requested, waited)
+		}
+	}
+	c.Except = []sim.Exception{{Kind: "REPLY", To: ids(1), Lose: true}}
+	r, err := sim.Run(c)
+	if !errors.Is(err, sim.ErrStuck) || r.Lost != 2 {
+		t.Errorf("%d lost, %v", r.Lost, err)
+	}
+}
+
+func TestLossAndDuplication(t *testing.T) {
+	c := sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.LowLoad{}, Entries: 1, Loss: 1}
+	r, err := sim.Run(c)
+	if !errors.Is(err, sim.ErrStuck) || r.Messages != 3 || r.Lost != 3 || r.Delivered != 0 {
+		t.Errorf("%d lost of %d, %v", r.Lost, r.Messages, err)
+	}
+	// Replies to the copies are sent, but replies are never to be counted twice.
+	c.Loss, c.Duplication, c.Algorithm = 0, 1, fair
+	c.Load = sim.LowLoad{Users: ids(1)}
+	c.Algorithm = of(handlers{
+		request: func(_ *handlers, out messaging.Out) { out.Send(0, Ask{}); out.Enter() },
+		receive: ignore,
+	})
+	r = run(t, c)
+	if r.Messages != 1 || r.Duplicated != 1 || r.Delivered != 2 {
+		t.Errorf("%d delivered, %d duplicated of %d", r.Delivered, r.Duplicated, r.Messages)
+	}
+	c.Loss, c.Duplication = 0.25, 0.5
+	c.Entries = 10000
+	r = run(t, c)
+	if r.Lost < 2400 || r.Lost > 2600 || r.Duplicated < 3600 || r.Duplicated > 3900 {
+		t.Errorf("%d lost and %d duplicated of %d", r.Lost, r.Duplicated, r.Messages)
+	}
+}
+
+// TestCrash has nodes crash that are idle, that wait, and that are inside.
+func TestCrash(t *testing.T) {
+	c := sim.Config{Algorithm: fair, Nodes: 3, Order: true, Load: sim.Script{
+		{Node: 1, Stay: 10 * sim.T}, {Node: 2, At: 5 * sim.T}, {Node: 2, At: 20 * sim.T},
+	}}
+	for _, tt := range []struct {
+		crash   sim.Crash
+		entries int
+		stuck   bool
+	}{
+		{sim.Crash{Node: 0, At: 0}, 0, true},         // nobody is there to grant anything
+		{sim.Crash{Node: 0, At: 3 * sim.T}, 1, true}, // nor to hear of the exit
+		{sim.Crash{Node: 1, At: 3 * sim.T}, 1, true}, // it never leaves
+		{sim.Crash{Node: 2, At: 6 * sim.T}, 1, false},
+		{sim.Crash{Node: 1, At: tenths(125)}, 3, false}, // its exit is on its way
+		{sim.Crash{Node: 1, At: 99 * sim.T}, 3, false},  // all is over
+	} {
+		c.Crashes = []sim.Crash{tt.crash}
+		r, err := sim.Run(c)
+		if r.Entries != tt.entries || errors.Is(err, sim.ErrStuck) != tt.stuck {
+			t.Errorf("%+v: %d entries, %v", tt.crash, r.Entries, err)
+		}
+		if tt.crash.Node == 1 && tt.stuck {
+			want(t, "left", r.Order[0].Left, -1)
+		}
+		if r.Time > 99*sim.T/2 {
+			t.Errorf("%+v: the run ends at %v", tt.crash, r.Time)
+		}
+	}
+}
+
+// TestCrashedInside has somebody enter after a crash inside: no violation.
+func TestCrashedInside(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: of(handlers{request: enter}), Nodes: 2,
+		Load:    sim.Script{{Node: 0, Stay: 10 * sim.T}, {Node: 1, At: 5 * sim.T}},
+		Crashes: []sim.Crash{{Node: 0, At: 4 * sim.T}},
+	})
+	want(t, "entries", r.Entries, 2)
+	want(t, "responses", r.Response.Count, 1)
+}
+
+// TestCrashesUnderLoad has all nodes crash one after the other. The rest goes on
+// until nobody is left.
+func TestCrashesUnderLoad(t *testing.T) {
+	alone := afterwards(0)
+	for _, load := range []sim.Load{sim.LowLoad{}, sim.LowLoad{Random: true}, sim.HighLoad{Users: ids(2)}} {
+		for _, perpetual := range []bool{false, true} {
+			c := sim.Config{Algorithm: alone, Nodes: 4, Load: load, Until: 1000 * sim.T, Perpetual: perpetual}
+			for i := range c.Nodes {
+				c.Crashes = append(c.Crashes, sim.Crash{Node: messaging.ID(i), At: time.Duration(10*i)*sim.T + sim.T/2})
+			}
+			r := run(t, c)
+			if _, low := load.(sim.LowLoad); low && (r.Entries != 31 || r.Time != 30*sim.T+sim.T/2) {
+				t.Errorf("%+v: %d entries by %v", load, r.Entries, r.Time)
+			}
+		}
+	}
+}
+
+// TestCrashWaiting has nodes crash that wait: others make the entries they cannot.
+func TestCrashWaiting(t *testing.T) {
+	for _, perpetual := range []bool{false, true} {
+		r := run(t, sim.Config{
+			Algorithm: afterwards(3 * sim.T), Nodes: 3, Load: sim.LowLoad{}, Entries: 10, Perpetual: perpetual,
+			Crashes: []sim.Crash{{Node: 0, At: sim.T}, {Node: 1, At: 20 * sim.T}},
+		})
+		if want := []int{0, 2, 8}; !slices.Equal(r.EntriesOf, want) || r.Requests != 12 {
+			t.Errorf("perpetual %v: entries %v of %d requests, want %v of 12", perpetual, r.EntriesOf, r.Requests, want)
+		}
+	}
+}
+
+// TestGivenUp has requests be given up that nobody will ever grant: one goes on
+// for ever, and of one the node crashes.
+func TestGivenUp(t *testing.T) {
+	c := sim.Config{Algorithm: of(handlers{request: wait}), Nodes: 1, Load: sim.Script{{GiveUp: 2 * sim.T}}}
+	_, err := sim.Run(c)
+	if !errors.Is(err, sim.ErrStuck) || !strings.Contains(err.Error(), "node 0 is giving up since 0 T") {
+		t.Error(err)
+	}
+	c.Crashes = []sim.Crash{{Node: 0, At: 3 * sim.T}}
+	run(t, c)
+}
+
+// TestGivenUpOnce has the time for giving up a request come when the next waits.
+func TestGivenUpOnce(t *testing.T) {
+	r := run(t, sim.Config{Algorithm: fair, Nodes: 2, Load: sim.Script{
+		{Node: 1, At: 0, GiveUp: 30 * sim.T}, {Node: 1, At: 29 * sim.T},
+	}})
+	want(t, "entries", r.Entries, 2)
+	want(t, "absorbed", r.Absorbed, 0)
+}
+
+// A mourner emits whose crash it is told of, and enters then.
+type mourner struct{ handlers }
+
+func (m *mourner) Down(peer messaging.ID, out messaging.Out) {
+	out.Emit(peer)
+	out.Enter()
+}
+
+func TestDetection(t *testing.T) {
+	c := sim.Config{
+		Algorithm: func(messaging.Start) messaging.Exclusion { return &mourner{handlers{request: wait}} },
+		Nodes:     3,
+		Load:      sim.Script{{Node: 0, At: 0}, {Node: 1, At: 0}},
+		Crashes:   []sim.Crash{{Node: 1, At: 2 * sim.T}, {Node: 2, At: 3 * sim.T}},
+		Detection: sim.Constant(5 * sim.T),
+	}
+	r, err := sim.Run(c)
+	// Node 2 is dead when it would be told, and node 0 cannot enter a second time.
+	if !errors.Is(err, sim.ErrPanic) || !strings.Contains(err.Error(), "at 8 T: a node panicked: node 0 on the crash of node 2") {
+		t.Error(err)
+	}
+	if !slices.Equal(r.Emits, []sim.Emission{{At: 7 * sim.T, Node: 0, Value: messaging.ID(1)}}) || r.Entries != 1 {
+		t.Errorf("%v, %d entries", r.Emits, r.Entries)
+	}
+	c.Detection = sim.Distribution{}
+	if _, err = sim.Run(c); !errors.Is(err, sim.ErrStuck) {
+		t.Error(err)
+	}
+}
+
+// TestTimers has a node enter by a timer, unless it has crashed meanwhile.
+func TestTimers(t *testing.T) {
+	c := sim.Config{Nodes: 1, Load: sim.Script{{Node: 0, At: sim.T}}, Algorithm: afterwards(3 * sim.T)}
+	r := run(t, c)
+	want(t, "time", r.Time, 5*sim.T)
+	want(t, "timers", r.Timers, 1)
+	want(t, "messages", r.Messages, 0)
+	c.Crashes = []sim.Crash{{Node: 0, At: 2 * sim.T}}
+	want(t, "timers", run(t, c).Timers, 0)
+}
+
+// TestPerpetual has a token circulate, and all that is known of a ring: one
+// message an entry and a delay of T if all ask, and a walk of half the ring or so
+// if one does.
+func TestPerpetual(t *testing.T) {
+	c := sim.Config{Algorithm: newRing, Nodes: 16, Load: sim.HighLoad{}, Entries: 320, Perpetual: true}
+	high := run(t, c)
+	want(t, "longest delay", high.SyncDelay.Longest, sim.T)
+	want(t, "shortest delay", high.SyncDelay.Shortest, sim.T)
+	if p := high.PerEntry(); p > 1 {
+		t.Errorf("%v messages an entry", p)
+	}
+	users := ids(0) // sets the token going
+	for k := range messaging.ID(2000) {
+		users = append(users, k*k%16) // uneven, which the gaps make up for
+	}
+	c.Load = sim.LowLoad{Users: users, Gap: sim.Uniform(0, 32*sim.T)}
+	c.Entries = len(users)
+	low := run(t, c)
+	if w := low.Waiting.Mean(); w < 7 || w > 9 {
+		t.Errorf("waits for %v T, want (N-1)/2 or so", w)
+	}
+	c.Perpetual, c.Patience, c.Entries = false, 1000*sim.T, 16
+	c.Load = sim.HighLoad{}
+	if _, err := sim.Run(c); !errors.Is(err, sim.ErrEndless) || !strings.Contains(err.Error(), "Config.Perpetual") {
+		t.Error(err)
+	}
+}
+
+// TestPerpetualPauses has nobody ask for longer than patience lasts, and a request
+// that was given up be seen to its end.
+func TestPerpetualPauses(t *testing.T) {
+	passed := false
+	run(t, sim.Config{
+		Algorithm: newRing, Nodes: 16, Perpetual: true, Patience: 100 * sim.T,
+		Load:    sim.Script{{Node: 0}, {Node: 15, At: 2001 * sim.T, GiveUp: 2001*sim.T + 1}},
+		Observe: func(e sim.Event) { passed = passed || e.What == sim.Passed },
+	})
+	want(t, "passed", passed, true)
+}
+
+// TestUntil ends a run between two events, and right after one.
+func TestUntil(t *testing.T) {
+	for _, until := range []time.Duration{tenths(105), tenths(100)} {
+		r := run(t, sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.HighLoad{}, Until: until})
+		want(t, "time", r.Time, until)
+		want(t, "entries", r.Entries, 5) // at 2, 4, 6, 8, 10
+	}
+}
+
+// TestTrouble has every kind of it.
+func TestTrouble(t *testing.T) {
+	script := sim.Script{{Node: 0, Stay: 3 * sim.T}, {Node: 1, At: tenths(15)}}
+	pingPong := func(_ *handlers, from messaging.ID, m messaging.Message, out messaging.Out) { out.Send(from, m) }
+	for _, tt := range []struct {
+		name string
+		h    handlers
+		err  error
+		text string
+	}{
+		{
+			"enters at once",
+			handlers{request: enter},
+			sim.ErrExclusion,
+			"sim: at 1.5 T: two nodes are inside: node 1 enters, and node 0 has not left",
+		}, {
+			"never enters",
+			handlers{request: wait},
+			sim.ErrStuck,
+			"sim: at 1.5 T: somebody waits, and nothing is under way: node 0 is waiting since 0 T, node 1 is waiting since 1.5 T",
+		}, {
+			"sends for ever",
+			handlers{request: func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Ask{}) }, receive: pingPong},
+			sim.ErrEndless,
+			"sim: at 1000.5 T: the run does not end: node 0 is waiting since 0 T, node 1 is waiting since 1.5 T",
+		}, {
+			"panics when asked",
+			handlers{request: func(*handlers, messaging.Out) { panic("oh") }},
+			sim.ErrPanic,
+			"sim: at 0 T: a node panicked: node 0 on its request: oh",
+		}, {
+			"panics when it leaves",
+			handlers{request: enter, release: func(*handlers, messaging.Out) { panic("oh") }},
+			sim.ErrPanic,
+			"sim: at 3 T: a node panicked: node 0 on its release: oh",
+		}, {
+			"refuses",
+			handlers{
+				request: func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Alarm{7}) },
+				receive: func(h *handlers, from messaging.ID, m messaging.Message, _ messaging.Out) {
+					messaging.Refuse("test", h.Self, from, m, "no")
+				},
+			},
+			sim.ErrPanic,
+			"sim: at 1 T: a node panicked: node 1 on sim_test.Alarm{Number:7} from node 0: test: node 1 got sim_test.Alarm {Number:7} from node 0: no",
+		}, {
+			"panics on its timer",
+			handlers{
+				request: func(_ *handlers, out messaging.Out) { out.After(sim.T, Alarm{7}) },
+				receive: func(*handlers, messaging.ID, messaging.Message, messaging.Out) { panic("oh") },
+			},
+			sim.ErrPanic,
+			"sim: at 1 T: a node panicked: node 0 on sim_test.Alarm{Number:7} from its timer: oh",
+		},
+	} {
+		h := script
+		if tt.name == "panics when it leaves" {
+			h = script[:1]
+		}
+		_, err := sim.Run(sim.Config{Algorithm: of(tt.h), Nodes: 2, Load: h, Patience: 1000 * sim.T})
+		if !errors.Is(err, tt.err) || err.Error() != tt.text {
+			t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.text)
+		}
+	}
+	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Exclusion { panic("oh") }, Nodes: 2, Load: script})
+	if !errors.Is(err, sim.ErrPanic) || err.Error() != "sim: at 0 T: a node panicked: node 0, when it was made: oh" {
+		t.Error(err)
+	}
+}
+
+// TestAbsorbedViolation has a request that was given up enter while another is
+// inside.
+func TestAbsorbedViolation(t *testing.T) {
+	_, err := sim.Run(sim.Config{
+		Algorithm: afterwards(2 * sim.T), Nodes: 2,
+		Load: sim.Script{{Node: 0, Stay: 3 * sim.T}, {Node: 1, At: sim.T, GiveUp: 2 * sim.T}},
+	})
+	if !errors.Is(err, sim.ErrExclusion) {
+		t.Error(err)
+	}
+}
+
+// TestPanicOfOthers has a panic that is none of a node's pass through.
+func TestPanicOfOthers(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("got %v", r)
+		}
+	}()
+	_, err := sim.Run(sim.Config{
+		Algorithm: fair, Nodes: 2, Load: sim.LowLoad{}, Entries: 1,
+		Observe: func(sim.Event) { panic("mine") },
+	})
+	t.Error(err)
+}
+
+func TestConfig(t *testing.T) {
+	good := func() sim.Config {
+		return sim.Config{Algorithm: fair, Nodes: 3, Load: sim.LowLoad{}, Entries: 1}
+	}
+	run(t, good())
+	for text, change := range map[string]func(c *sim.Config){
+		"Config.Algorithm is nil: a run needs an algorithm":                        func(c *sim.Config) { c.Algorithm = nil },
+		"Config.Nodes is 0: it must be 1 to 2^31-1":                                func(c *sim.Config) { c.Nodes = 0 },
+		"Config.Load is nil: a run needs a workload":                               func(c *sim.Config) { c.Load = nil },
+		"Config.Holder is 3: the nodes are 0 to 2":                                 func(c *sim.Config) { c.Holder = 3 },
+		"Config.Entries is -1: it must be at least 0":                              func(c *sim.Config) { c.Entries = -1 },
+		"Config.Until is -1 T: it must be 0 to 4503599627.370496 T":                func(c *sim.Config) { c.Until = -sim.T },
+		"Config.Patience is -0.000001 T: it must be 0 to 4503599627.370496 T":      func(c *sim.Config) { c.Patience = -1 },
+		"Config.GiveUp is 1.5: a probability is 0 to 1":                            func(c *sim.Config) { c.GiveUp = 1.5 },
+		"Config.Loss is -0.1: a probability is 0 to 1":                             func(c *sim.Config) { c.Loss = -0.1 },
+		"Config.Duplication is 2: a probability is 0 to 1":                         func(c *sim.Config) { c.Duplication = 2 },
+		"Config.Stay is -1 T: durations must be 0 to 4503599627.370496 T":          func(c *sim.Config) { c.Stay = sim.Constant(-sim.T) },
+		"Config.Latency is uniform from 2 to 1 T: the first must not be larger":    func(c *sim.Config) { c.Latency = sim.Uniform(2*sim.T, sim.T) },
+		"Config.GiveUpAfter is exponential with mean -1 T: durations must be":      func(c *sim.Config) { c.GiveUpAfter = sim.Exponential(-sim.T) },
+		"Config.Detection is -1 T: durations must be":                              func(c *sim.Config) { c.Detection = sim.Constant(-sim.T) },
+		"Config.Except[0].Kind is \"Ask\": a kind is in upper case":                func(c *sim.Config) { c.Except = []sim.Exception{{Kind: "Ask"}} },
+		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                      func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
+		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                       func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },
+		"Config.Except[0].Latency is -1 T: durations must be":                      func(c *sim.Config) { c.Except = []sim.Exception{{Latency: sim.Constant(-sim.T)}} },
+		"Config.Crashes[0].Node is 3: the nodes are 0 to 2":                        func(c *sim.Config) { c.Crashes = []sim.Crash{{Node: 3}} },
+		"Config.Crashes[0].At is -1 T: it must be":                                 func(c *sim.Config) { c.Crashes = []sim.Crash{{At: -sim.T}} },
+		"Config.Entries and Config.Until are both 0: under load, a run needs":      func(c *sim.Config) { c.Entries = 0 },
+		"LowLoad.Users[0] is 7: the nodes are 0 to 2":                              func(c *sim.Config) { c.Load = sim.LowLoad{Users: ids(7)} },
+		"LowLoad.Users is empty: somebody must ask":                                func(c *sim.Config) { c.Load = sim.LowLoad{Users: []messaging.ID{}} },
+		"LowLoad.Gap is -1 T: durations must be":                                   func(c *sim.Config) { c.Load = sim.LowLoad{Gap: sim.Constant(-sim.T)} },
+		"HighLoad.Users[1] is 7: the nodes are 0 to 2":                             func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(0, 7)} },
+		"HighLoad.Users is [1 2 1]: a node is named twice":                         func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(1, 2, 1)} },
+		"HighLoad.Think is -1 T: durations must be":                                func(c *sim.Config) { c.Load = sim.HighLoad{Think: sim.Constant(-sim.T)} },
+		"Script is empty: a run needs a request":                                   func(c *sim.Config) { c.Load = sim.Script{} },
+		"Script[1].Node is 3: the nodes are 0 to 2":                                func(c *sim.Config) { c.Load = sim.Script{{}, {Node: 3}} },
+		"Script[0].At is -1 T: it must be":                                         func(c *sim.Config) { c.Load = sim.Script{{At: -sim.T}} },
+		"Script[0].Stay is -1 T: it must be":                                       func(c *sim.Config) { c.Load = sim.Script{{Stay: -sim.T}} },
+		"Script[0].GiveUp is 1 T, and At is 1 T: one gives up after one has asked": func(c *sim.Config) { c.Load = sim.Script{{At: sim.T, GiveUp: sim.T}} },
+	} {
+		c := good()
+		change(&c)
+		if _, err := sim.Run(c); err == nil || !strings.HasPrefix(err.Error(), "sim: "+text) {
+			t.Errorf("got %v\nwant sim: %s", err, text)
+		}
+	}
+}
+
+// TestLarge has 100,000 nodes under high load, with a coordinator and on a ring,
+// and links that are FIFO in spite of random latencies.
+func TestLarge(t *testing.T) {
+	const n = 100_000
+	r := run(t, sim.Config{Algorithm: fair, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Uniform(0, 2*sim.T)})
+	want(t, "entries", r.Entries, 2*n)
+	if r.Messages > 3*r.Entries || r.Messages < 3*r.Entries*9/10 {
+		t.Errorf("%d messages", r.Messages)
+	}
+	r = run(t, sim.Config{Algorithm: newRing, Nodes: n, Load: sim.HighLoad{}, Entries: n, Perpetual: true})
+	want(t, "messages", r.Messages, n)
+	want(t, "overtakings", r.Overtakings, 0)
+	want(t, "Jain", r.Jain(), 1.0)
+}
+
+// TestAllocs has the simulator allocate nothing for an event.
+func TestAllocs(t *testing.T) {
+	allocs := func(entries int) float64 {
+		return testing.AllocsPerRun(3, func() {
+			run(t, sim.Config{
+				Algorithm: newestFirst, Nodes: 20, Load: sim.HighLoad{Think: sim.Constant(sim.T)}, Entries: entries,
+				Latency: sim.Exponential(sim.T), GiveUp: 0.1,
+			})
+		})
+	}
+	if few, many := allocs(1000), allocs(11000); many > few+50 {
+		t.Errorf("%v allocations for 1000 entries, %v for 11000", few, many)
+	}
+}

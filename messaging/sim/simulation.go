@@ -1,0 +1,244 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// Run runs nodes of an algorithm as c says, and returns what was measured. It
+// blocks until the run ends. If the config makes no sense, the error names the
+// field and the rule. If the run ends early, because two nodes were inside,
+// somebody waits in vain or a node panicked, it returns an error that wraps one
+// of the above, and the report up to then.
+func Run(c Config) (Report, error) {
+	if err := c.check(); err != nil {
+		return Report{}, fmt.Errorf("sim: %w", err)
+	}
+	s := newSimulation(c)
+	if err := s.run(); err != nil {
+		return s.report(), fmt.Errorf("sim: %w", err)
+	}
+	return s.report(), nil
+}
+
+const (
+	nobody = messaging.ID(-1)
+	noStep = -1
+)
+
+type simulation struct {
+	c     Config
+	now   time.Duration
+	queue queue
+	sites []messaging.Site
+	does  messaging.Effects // what the node that acts has done
+	users []user
+	links links
+	load  workload
+
+	script   []Request
+	userDice dice
+	nodeDice dice
+	fickle   chance // Config.GiveUp
+
+	inside  messaging.ID // nobody, or who is inside and alive
+	waiting waitingRoom
+	left    int // how many more may ask
+	crashes int
+
+	// How much is under way: events that something comes of, among them those
+	// of users that ask or leave; and requests that were given up and go on.
+	pending, coming, absorbing int
+
+	// The last exit, if somebody has been waiting ever since; else of nobody.
+	leaver messaging.ID
+	exit   time.Duration
+
+	lastUse  time.Duration // when a user last did something
+	deadline time.Duration // patience lasts at least until then
+	still    int           // how many events there were since time has passed
+
+	kinds    []kind
+	measured Report
+	err      error
+
+	acting messaging.ID // the node whose code runs, or nobody
+	slot   uint32       // of the event at hand
+}
+
+type user struct {
+	asked    time.Duration
+	seat     int   // in the waiting room
+	step     int   // of the script
+	requests int32 // made
+	entries  int
+	visit    int // the index of the last entry in Report.Order
+	crashed  bool
+}
+
+type kind struct {
+	of   reflect.Type
+	name string
+	sent int
+}
+
+func newSimulation(c Config) *simulation {
+	s := &simulation{
+		c:        c,
+		userDice: diceOf(c.Seed, 1),
+		nodeDice: diceOf(c.Seed, 2),
+		fickle:   chanceOf(c.GiveUp),
+		sites:    make([]messaging.Site, c.Nodes),
+		users:    make([]user, c.Nodes),
+		inside:   nobody,
+		leaver:   nobody,
+		acting:   nobody,
+		left:     cmp.Or(c.Entries, math.MaxInt),
+		deadline: c.Patience,
+	}
+	s.links.init(&s.c)
+	if c.Pairs {
+		s.measured.Pairs = map[Pair]Times{}
+	}
+	s.load = c.Load.workload(s)
+	return s
+}
+
+func diceOf(seed, sequence uint64) dice { return dice{*rand.NewPCG(seed, sequence)} }
+
+func (s *simulation) run() (err error) {
+	defer func() {
+		if s.acting == nobody {
+			return // a panic is none of a node's
+		}
+		if r := recover(); r != nil {
+			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), ErrPanic, s.acting, s.occasion(), r)
+		}
+	}()
+	s.build()
+	for _, crashed := range s.c.Crashes {
+		s.queue.push(crashed.At, event{what: crash, to: int32(crashed.Node)})
+	}
+	s.load.begin()
+	for more := true; more; {
+		more = s.next()
+	}
+	return s.err
+}
+
+func (s *simulation) build() {
+	choose := func(n int) int { return int(s.nodeDice.below(uint64(n))) }
+	for i := range s.sites {
+		s.acting = messaging.ID(i)
+		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
+		s.sites[i].Init(s.c.Algorithm, start, choose)
+		s.sites[i].Effects = &s.does
+	}
+	s.acting = nobody
+}
+
+// next has the next event happen, and says whether there was one.
+func (s *simulation) next() bool {
+	if s.pending == 0 && s.waiting.count+s.absorbing == 0 && !s.load.rest() {
+		return false
+	}
+	if s.c.Perpetual && s.coming+s.waiting.count+s.absorbing == 0 {
+		return false
+	}
+	if s.queue.empty() {
+		s.err = s.stuck()
+		return false
+	}
+	at, slot := s.queue.pop()
+	if s.c.Until != 0 && at > s.c.Until {
+		s.now = s.c.Until
+		return false
+	}
+	if at > s.deadline && s.impatient(at) || s.frozen(at) {
+		return false
+	}
+	s.now, s.slot = at, slot
+	s.happen()
+	return s.err == nil
+}
+
+func (s *simulation) happen() {
+	e := &s.queue.events[s.slot]
+	i := messaging.ID(e.to)
+	switch e.what {
+	case deliver:
+		s.pending--
+		s.deliver(messaging.ID(e.from), i, e.message)
+	case expire:
+		s.pending--
+		s.expire(i, e.message)
+	case ask:
+		s.pending--
+		s.coming--
+		s.ask(i, int(e.n))
+	case leave:
+		s.leave(i)
+	case giveUp:
+		s.giveUp(i, e.n)
+	case crash:
+		s.crash(i)
+	case tell:
+		s.pending--
+		s.tell(i, messaging.ID(e.from))
+	}
+}
+
+// after returns the time when d has passed; a time that is too large to be told
+// is the end of time.
+func (s *simulation) after(d time.Duration) time.Duration {
+	at := s.now + d
+	if at < s.now {
+		return math.MaxInt64
+	}
+	return at
+}
+
+func (s *simulation) observe(what What, from, to messaging.ID, m any) {
+	if s.c.Observe != nil {
+		s.c.Observe(Event{s.now, what, from, to, m})
+	}
+}
+
+// report completes what was measured.
+func (s *simulation) report() Report {
+	r := s.measured
+	r.Nodes, r.Time = s.c.Nodes, s.now
+	r.Users = slices.Compact(slices.Sorted(slices.Values(s.load.users())))
+	r.EntriesOf = make([]int, s.c.Nodes)
+	for i, u := range s.users {
+		r.EntriesOf[i] = u.entries
+		r.Requests += int(u.requests)
+	}
+	for _, k := range s.kinds {
+		r.Messages += k.sent
+	}
+	r.Kinds = s.counts()
+	return r
+}
+
+// counts returns how many messages were sent of each kind. Types of the same name,
+// of different packages, are one kind.
+func (s *simulation) counts() []Count {
+	var all []Count
+	for _, k := range s.kinds {
+		i, found := slices.BinarySearchFunc(all, k.name, func(c Count, name string) int { return strings.Compare(c.Kind, name) })
+		if !found {
+			all = slices.Insert(all, i, Count{Kind: k.name})
+		}
+		all[i].Sent += k.sent
+	}
+	return all
+}

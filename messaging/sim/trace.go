@@ -1,0 +1,164 @@
+package sim
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// Trace returns a function for [Config.Observe] that writes each event to w as a
+// line: the time in T, and what happened. The nodes are S1 to Sn, as in the
+// lectures, so that S1 is node 0.
+//
+//	0       S3 asks
+//	0       S3 sends REQUEST(1,S3) to S1
+//	1       S1 gets REQUEST(1,S3) from S3
+//
+// What w returns as errors is ignored.
+func Trace(w io.Writer) func(Event) {
+	return func(e Event) { _, _ = fmt.Fprintf(w, "%-7s %s\n", inT(e.At), e) }
+}
+
+func (e Event) String() string {
+	from, to := name(e.From), name(e.To)
+	switch e.What {
+	case Requested:
+		return from + " asks"
+	case Entered:
+		return from + " enters"
+	case Left:
+		return from + " leaves"
+	case GaveUp:
+		return from + " gives up"
+	case Passed:
+		return from + " enters for nobody, and leaves"
+	case Sent:
+		return fmt.Sprintf("%s sends %s to %s", from, Text(e.Message), to)
+	case Delivered:
+		return fmt.Sprintf("%s gets %s from %s", to, Text(e.Message), from)
+	case Lost:
+		return fmt.Sprintf("%s from %s to %s is lost", Text(e.Message), from, to)
+	case Duplicated:
+		return fmt.Sprintf("%s from %s to %s is duplicated", Text(e.Message), from, to)
+	case Expired:
+		return fmt.Sprintf("%s gets %s from its timer", to, Text(e.Message))
+	case Emitted:
+		return fmt.Sprintf("%s emits %s", from, Text(e.Message))
+	case Crashed:
+		return from + " crashes"
+	case Told:
+		return fmt.Sprintf("%s learns of the crash of %s", to, from)
+	}
+	return e.What.String()
+}
+
+// Kind returns the kind of m: the name of its type in upper case.
+func Kind(m messaging.Message) string {
+	t := reflect.TypeOf(m)
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || t.Name() == "" {
+		return strings.ToUpper(fmt.Sprintf("%T", m))
+	}
+	return strings.ToUpper(t.Name())
+}
+
+// Text returns m as it is written in the lectures: REQUEST(1,S2). A stamp is
+// (1,S2), a node S2, a set of nodes {S1 S2}, and - is none: the zero stamp or a
+// node with a negative number. Fields of other types are preceded by their names.
+func Text(m messaging.Message) string {
+	v := reflect.ValueOf(m)
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	switch {
+	case v.Kind() != reflect.Struct || v.Type() == stampType:
+		return text(v)
+	case v.NumField() == 0:
+		return Kind(m)
+	case v.NumField() == 1 && v.Type().Field(0).Type == stampType && !v.Field(0).IsZero():
+		return Kind(m) + text(v.Field(0)) // with one pair of brackets
+	}
+	return Kind(m) + "(" + fields(v) + ")"
+}
+
+var (
+	idType    = reflect.TypeFor[messaging.ID]()
+	stampType = reflect.TypeFor[messaging.Stamp]()
+	setType   = reflect.TypeFor[messaging.Set]()
+)
+
+func fields(v reflect.Value) string {
+	var parts []string
+	for k := range v.NumField() {
+		part := text(v.Field(k))
+		if t := v.Type().Field(k); t.Type != idType && t.Type != stampType {
+			part = t.Name + ":" + part
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ",")
+}
+
+func text(v reflect.Value) string {
+	if !v.IsValid() {
+		return "nil"
+	}
+	switch v.Type() {
+	case idType:
+		return name(messaging.ID(v.Int()))
+	case stampType:
+		if v.IsZero() {
+			return "-"
+		}
+		return fmt.Sprintf("(%d,%s)", v.Field(0).Uint(), name(messaging.ID(v.Field(1).Int())))
+	case setType:
+		var ids []string
+		for w := range v.Len() {
+			for b := range 64 {
+				if v.Index(w).Uint()>>b&1 != 0 {
+					ids = append(ids, name(messaging.ID(w<<6+b)))
+				}
+			}
+		}
+		return "{" + strings.Join(ids, " ") + "}"
+	}
+	switch v.Kind() {
+	case reflect.Slice, reflect.Array:
+		elements := make([]string, v.Len())
+		for k := range elements {
+			elements[k] = text(v.Index(k))
+		}
+		return "[" + strings.Join(elements, " ") + "]"
+	case reflect.Struct:
+		return "{" + fields(v) + "}"
+	}
+	return fmt.Sprintf("%v", v)
+}
+
+func name(id messaging.ID) string {
+	if id < 0 {
+		return "-"
+	}
+	return "S" + strconv.Itoa(int(id)+1)
+}
+
+// inT returns d in units of T, with as many digits as it takes.
+func inT(d time.Duration) string {
+	sign := ""
+	if d < 0 {
+		sign = "-"
+	}
+	whole, ticks := d/T, d%T
+	if ticks == 0 {
+		return strconv.FormatInt(int64(whole), 10)
+	}
+	digits := fmt.Sprintf("%06d", ticks.Abs())
+	return fmt.Sprintf("%s%d.%s", sign, whole.Abs(), strings.TrimRight(digits, "0"))
+}

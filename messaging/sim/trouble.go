@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// The errors that a run can end with, wrapped in one that says when and who.
+var (
+	ErrExclusion = errors.New("two nodes are inside")
+	ErrStuck     = errors.New("somebody waits, and nothing is under way")
+	ErrEndless   = errors.New("the run does not end")
+	ErrPanic     = errors.New("a node panicked")
+)
+
+// occasion says what a node was at.
+func (s *simulation) occasion() string {
+	if len(s.queue.events) == 0 {
+		return ", when it was made"
+	}
+	switch e := s.queue.events[s.slot]; e.what {
+	case deliver:
+		return fmt.Sprintf(" on %T%+v from node %d", e.message, e.message, e.from)
+	case expire:
+		return fmt.Sprintf(" on %T%+v from its timer", e.message, e.message)
+	case tell:
+		return fmt.Sprintf(" on the crash of node %d", e.from)
+	default:
+		return " on " + e.what.String()
+	}
+}
+
+func (s *simulation) exclude(i messaging.ID) {
+	if s.inside != nobody && s.err == nil {
+		s.err = fmt.Errorf("at %s T: %w: node %d enters, and node %d has not left", inT(s.now), ErrExclusion, i, s.inside)
+	}
+}
+
+// mostAtOnce is how many events may have one time.
+var mostAtOnce = 1 << 28
+
+// frozen says whether time has stopped: it has not if the next event is later.
+func (s *simulation) frozen(at time.Duration) bool {
+	if at > s.now {
+		s.still = 0
+		return false
+	}
+	s.still++
+	if s.still < mostAtOnce {
+		return false
+	}
+	s.err = fmt.Errorf("at %s T: %w: %d events, and no time passes", inT(s.now), ErrEndless, s.still)
+	return true
+}
+
+func (s *simulation) stuck() error {
+	return fmt.Errorf("at %s T: %w: %s", inT(s.now), ErrStuck, s.whoWaits())
+}
+
+// impatient says whether patience ends before the time at, and why.
+func (s *simulation) impatient(at time.Duration) bool {
+	since := s.lastUse
+	switch {
+	case s.waiting.count > 0:
+		since = s.waiting.oldest()
+	case s.coming > 0:
+		since = at
+	}
+	s.deadline = since + s.c.Patience
+	if at <= s.deadline {
+		return false
+	}
+	if s.waiting.count > 0 {
+		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), ErrEndless, s.whoWaits())
+	} else {
+		s.err = fmt.Errorf("at %s T: %w: nobody wants anything since %s T, and messages are still under way; if that is how it should be, set Config.Perpetual", inT(at), ErrEndless, inT(since))
+	}
+	return true
+}
+
+// whoWaits names those that wait, the one that has waited longest first.
+func (s *simulation) whoWaits() string {
+	const most = 10
+	var all []messaging.ID
+	for i := range s.sites {
+		if p := s.sites[i].Phase(); !s.users[i].crashed && (p == messaging.Waiting || p == messaging.Absorbing) {
+			all = append(all, messaging.ID(i))
+		}
+	}
+	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
+	var parts []string
+	for _, i := range all[:min(most, len(all))] {
+		parts = append(parts, fmt.Sprintf("node %d is %v since %s T", i, s.sites[i].Phase(), inT(s.users[i].asked)))
+	}
+	if more := len(all) - most; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}

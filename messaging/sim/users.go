@@ -1,0 +1,208 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// ask has the user of node i ask, unless enough have, or it cannot any more.
+func (s *simulation) ask(i messaging.ID, step int) {
+	u := &s.users[i]
+	if s.left == 0 || u.crashed || s.tooLate(step) {
+		s.load.over(i)
+		return
+	}
+	s.left--
+	u.requests++
+	u.asked, s.lastUse = s.now, s.now
+	s.sit(i)
+	if s.sites[i].Phase() == messaging.Absorbing {
+		s.absorbing--
+	}
+	s.observe(Requested, i, i, nil)
+	s.acting = i
+	s.sites[i].Request()
+	s.carryOut(i, messaging.Waiting)
+	s.hurry(i, step)
+}
+
+func (s *simulation) sit(i messaging.ID) {
+	if s.waiting.crowded() {
+		s.waiting.closeUp()
+		for k, seat := range s.waiting.seats {
+			s.users[seat.node].seat = k
+		}
+	}
+	s.users[i].seat = s.waiting.join(i, s.now)
+}
+
+// tooLate says whether a request of the script would have been given up by now:
+// an earlier one of its node has taken all the time.
+func (s *simulation) tooLate(step int) bool {
+	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.now
+}
+
+// hurry settles when node i gives up what it has just asked for.
+func (s *simulation) hurry(i messaging.ID, step int) {
+	e := event{what: giveUp, to: int32(i), n: s.users[i].requests}
+	switch {
+	case step >= 0 && s.script[step].GiveUp != 0:
+		s.queue.push(s.script[step].GiveUp, e)
+	case step < 0 && s.userDice.happens(s.fickle):
+		s.queue.push(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
+	}
+}
+
+func (s *simulation) enter(i messaging.ID) {
+	u := &s.users[i]
+	s.measureDelay(i)
+	s.measured.Overtakings += s.rise(i)
+	s.measured.Waiting.add(s.now - u.asked)
+	if s.measured.Entries == 0 {
+		s.measured.firstEntry = s.now
+	}
+	s.measured.Entries++
+	s.measured.lastEntry = s.now
+	u.entries++
+	if s.c.Order {
+		u.visit = len(s.measured.Order)
+		s.measured.Order = append(s.measured.Order, Visit{i, u.asked, s.now, -1})
+	}
+	s.lastUse = s.now
+	s.observe(Entered, i, i, nil)
+	s.exclude(i)
+	s.inside = i
+	s.leaveAfter(i)
+}
+
+func (s *simulation) measureDelay(i messaging.ID) {
+	if s.leaver == nobody {
+		return
+	}
+	delay := s.now - s.exit
+	s.measured.SyncDelay.add(delay)
+	if s.c.Pairs {
+		pair := Pair{s.leaver, i}
+		times := s.measured.Pairs[pair]
+		times.add(delay)
+		s.measured.Pairs[pair] = times
+	}
+	s.leaver = nobody
+}
+
+func (s *simulation) leaveAfter(i messaging.ID) {
+	stay := s.c.Stay.draw(&s.userDice)
+	if s.script != nil {
+		stay = cmp.Or(s.script[s.users[i].step].Stay, stay)
+	}
+	s.pending++
+	s.coming++
+	s.queue.push(s.after(stay), event{what: leave, to: int32(i)})
+}
+
+func (s *simulation) leave(i messaging.ID) {
+	u := &s.users[i]
+	if u.crashed {
+		return
+	}
+	s.pending--
+	s.coming--
+	s.measured.Response.add(s.now - u.asked)
+	if s.c.Order {
+		s.measured.Order[u.visit].Left = s.now
+	}
+	s.lastUse = s.now
+	s.vacate(i)
+	s.observe(Left, i, i, nil)
+	s.acting = i
+	s.sites[i].Release()
+	s.carryOut(i, messaging.Inside)
+	s.load.over(i)
+}
+
+// vacate notes an exit of node i, from which on a synchronisation delay runs if
+// somebody waits.
+func (s *simulation) vacate(i messaging.ID) {
+	s.inside = nobody
+	if s.waiting.count > 0 {
+		s.leaver, s.exit = i, s.now
+	}
+}
+
+// giveUp has node i give up its nth request, if that still waits.
+func (s *simulation) giveUp(i messaging.ID, n int32) {
+	if u := &s.users[i]; u.crashed || u.requests != n || s.sites[i].Phase() != messaging.Waiting {
+		return
+	}
+	s.lastUse = s.now
+	s.rise(i)
+	s.left++
+	s.observe(GaveUp, i, i, nil)
+	s.acting = i
+	s.sites[i].Withdraw()
+	if s.sites[i].Phase() == messaging.Absorbing {
+		s.absorbing++
+		s.measured.Absorbed++
+	} else {
+		s.measured.Withdrawn++
+	}
+	s.carryOut(i, s.sites[i].Phase())
+	s.load.over(i)
+}
+
+// rise has node i wait no longer, and returns how many wait that asked earlier.
+func (s *simulation) rise(i messaging.ID) int {
+	overtaken := s.waiting.leave(s.users[i].seat)
+	if s.waiting.count == 0 {
+		s.leaver = nobody
+	}
+	return overtaken
+}
+
+// pass notes that a request has entered that its user had given up: an entry and
+// an exit that nobody counts, but must be alone all the same.
+func (s *simulation) pass(i messaging.ID) {
+	s.absorbing--
+	s.observe(Passed, i, i, nil)
+	s.exclude(i)
+	if s.err == nil {
+		s.vacate(i)
+	}
+}
+
+func (s *simulation) crash(i messaging.ID) {
+	u := &s.users[i]
+	if u.crashed {
+		return
+	}
+	u.crashed = true
+	s.crashes++
+	s.observe(Crashed, i, i, nil)
+	s.announce(i)
+	switch s.sites[i].Phase() {
+	case messaging.Waiting:
+		s.rise(i)
+		s.left++
+		s.load.over(i)
+	case messaging.Inside:
+		s.inside = nobody
+		s.pending-- // it will not leave
+		s.coming--
+		s.load.over(i)
+	case messaging.Absorbing:
+		s.absorbing--
+	}
+}
+
+func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
+	s.pending++
+	s.coming++
+	s.queue.push(s.after(d), event{what: ask, to: int32(i), n: int32(step)})
+}
+
+func (s *simulation) crashedAll(ids []messaging.ID) bool {
+	return s.crashes > 0 && !slices.ContainsFunc(ids, func(i messaging.ID) bool { return !s.users[i].crashed })
+}

@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// A waitingRoom are the requests that wait, on seats in the order in which they
+// were made. It tells how many older ones somebody overtakes who enters, by
+// counting 64 seats at a time.
+type waitingRoom struct {
+	seats []seat
+	taken []uint64 // a bit for each seat
+	head  int      // no seat before it is taken
+	count int      // how many are
+}
+
+type seat struct {
+	node  messaging.ID
+	asked time.Duration
+	older int // the seats before this one are of requests that were made earlier
+}
+
+// join has a node wait, and returns its seat.
+func (w *waitingRoom) join(node messaging.ID, asked time.Duration) int {
+	w.count++
+	return w.sit(node, asked)
+}
+
+func (w *waitingRoom) sit(node messaging.ID, asked time.Duration) int {
+	k := len(w.seats)
+	older := k
+	if k > 0 && w.seats[k-1].asked == asked {
+		older = w.seats[k-1].older
+	}
+	w.seats = append(w.seats, seat{node, asked, older})
+	if k&63 == 0 {
+		w.taken = append(w.taken, 0)
+	}
+	w.taken[k>>6] |= 1 << (k & 63)
+	return k
+}
+
+// leave frees a seat, and returns how many wait that asked earlier.
+func (w *waitingRoom) leave(k int) int {
+	w.count--
+	w.taken[k>>6] &^= 1 << (k & 63)
+	overtaken := w.before(w.seats[k].older)
+	w.advance()
+	return overtaken
+}
+
+// before returns how many seats before seat k are taken.
+func (w *waitingRoom) before(k int) int {
+	n := 0
+	for word := w.head >> 6; word < k>>6; word++ {
+		n += bits.OnesCount64(w.taken[word])
+	}
+	if k&63 != 0 {
+		n += bits.OnesCount64(w.taken[k>>6] << (64 - k&63))
+	}
+	return n
+}
+
+// advance moves head to the first seat that is taken.
+func (w *waitingRoom) advance() {
+	for word := w.head >> 6; word < len(w.taken); word++ {
+		if w.taken[word] != 0 {
+			w.head = word<<6 + bits.TrailingZeros64(w.taken[word])
+			return
+		}
+	}
+	w.head = len(w.seats)
+}
+
+// oldest returns when the first of those that wait has asked. Somebody must wait.
+func (w *waitingRoom) oldest() time.Duration { return w.seats[w.head].asked }
+
+// crowded says whether so many seats are free in between that closeUp is worth
+// while: its time is made up for by the requests since the last.
+func (w *waitingRoom) crowded() bool { return len(w.seats) > 4*w.count+1024 }
+
+// closeUp has those that wait move up to the first seats, in their order.
+func (w *waitingRoom) closeUp() {
+	old, taken := w.seats, slices.Clone(w.taken)
+	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // nobody moves to a seat behind
+	for k, s := range old {
+		if taken[k>>6]&(1<<(k&63)) != 0 {
+			w.sit(s.node, s.asked)
+		}
+	}
+}
