@@ -46,7 +46,16 @@ func (a Action) String() string {
 
 // Kind returns the name of the kind of m, as papers write it: that of its type
 // in upper case.
-func Kind(m Message) string { return strings.ToUpper(reflect.TypeOf(m).Name()) }
+func Kind(m Message) string {
+	t := reflect.TypeOf(m)
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || t.Name() == "" {
+		return strings.ToUpper(fmt.Sprintf("%T", m))
+	}
+	return strings.ToUpper(t.Name())
+}
 
 // A Counter counts messages and entries: give its Observe to [Observe]. The zero
 // Counter is ready, and safe for concurrent use.

@@ -90,7 +90,7 @@ type Config struct {
 // from one of From to one of To. An empty Kind is all kinds, an empty From or To
 // all nodes.
 type Exception struct {
-	Kind     string // as [Kind] has it: REQUEST
+	Kind     string // as [messaging.Kind] has it: REQUEST
 	From, To []messaging.ID
 
 	Latency Distribution // not set: that of the Config

@@ -76,7 +76,7 @@ func (l *ledger) observe(e sim.Event) {
 		l.stop(e.From)
 	case sim.Sent:
 		l.sent++
-		l.kinds[sim.Kind(e.Message)]++
+		l.kinds[messaging.Kind(e.Message)]++
 		l.underWay++
 	case sim.Delivered:
 		l.delivered++

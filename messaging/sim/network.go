@@ -119,6 +119,6 @@ func (s *simulation) kindOf(m messaging.Message) *kind {
 			return &s.kinds[k]
 		}
 	}
-	s.kinds = append(s.kinds, kind{of: t, name: Kind(m)})
+	s.kinds = append(s.kinds, kind{of: t, name: messaging.Kind(m)})
 	return &s.kinds[len(s.kinds)-1]
 }

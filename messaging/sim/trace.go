@@ -57,18 +57,6 @@ func (e Event) String() string {
 	return e.What.String()
 }
 
-// Kind returns the kind of m: the name of its type in upper case.
-func Kind(m messaging.Message) string {
-	t := reflect.TypeOf(m)
-	if t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t == nil || t.Name() == "" {
-		return strings.ToUpper(fmt.Sprintf("%T", m))
-	}
-	return strings.ToUpper(t.Name())
-}
-
 // Text returns m as it is written in the lectures: REQUEST(1,S2). A stamp is
 // (1,S2), a node S2, a set of nodes {S1 S2}, and - is none: the zero stamp or a
 // node with a negative number. Fields of other types are preceded by their names.
@@ -81,11 +69,11 @@ func Text(m messaging.Message) string {
 	case v.Kind() != reflect.Struct || v.Type() == stampType:
 		return text(v)
 	case v.NumField() == 0:
-		return Kind(m)
+		return messaging.Kind(m)
 	case v.NumField() == 1 && v.Type().Field(0).Type == stampType && !v.Field(0).IsZero():
-		return Kind(m) + text(v.Field(0)) // with one pair of brackets
+		return messaging.Kind(m) + text(v.Field(0)) // with one pair of brackets
 	}
-	return Kind(m) + "(" + fields(v) + ")"
+	return messaging.Kind(m) + "(" + fields(v) + ")"
 }
 
 var (

@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 		{(*Release)(nil), "RELEASE", "<nil>"},
 		{nil, "<NIL>", "nil"},
 	} {
-		if got := sim.Kind(tt.m); got != tt.kind {
+		if got := messaging.Kind(tt.m); got != tt.kind {
 			t.Errorf("%#v: kind %s, want %s", tt.m, got, tt.kind)
 		}
 		if got := sim.Text(tt.m); got != tt.text {
