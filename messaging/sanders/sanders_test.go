@@ -1,0 +1,312 @@
+package sanders_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sanders"
+)
+
+// instances are the structures that have a name; the planes are those of 7 and
+// of 13 nodes (Reiser 2002, slide 5.14), counted from 1.
+func instances() map[string]sanders.Structure {
+	return map[string]sanders.Structure{
+		"Ricart-Agrawala, 1 node":  sanders.RicartAgrawala(1),
+		"Ricart-Agrawala, 2 nodes": sanders.RicartAgrawala(2),
+		"Ricart-Agrawala, 5 nodes": sanders.RicartAgrawala(5),
+		"Maekawa, 7 nodes":         sanders.Maekawa(plane7),
+		"Maekawa, 13 nodes":        sanders.Maekawa(plane13),
+		"central, 1 node":          sanders.Central(1, 0),
+		"central, 5 nodes":         sanders.Central(5, 2),
+		"four nodes":               sanders.FourNodes(),
+	}
+}
+
+var plane7 = from1([][]messaging.ID{
+	{1, 2, 3}, {2, 4, 6}, {3, 5, 6}, {1, 4, 5}, {2, 5, 7}, {1, 6, 7}, {3, 4, 7},
+})
+
+var plane13 = from1([][]messaging.ID{
+	{1, 2, 3, 4},
+	{2, 5, 8, 11},
+	{3, 6, 8, 13},
+	{4, 6, 10, 11},
+	{1, 5, 6, 7},
+	{2, 6, 9, 12},
+	{2, 7, 10, 13},
+	{1, 8, 9, 10},
+	{3, 7, 9, 11},
+	{3, 5, 10, 12},
+	{1, 11, 12, 13},
+	{4, 7, 8, 12},
+	{4, 5, 9, 13},
+})
+
+func from1(sets [][]messaging.ID) [][]messaging.ID {
+	for _, set := range sets {
+		for k := range set {
+			set[k]--
+		}
+	}
+	return sets
+}
+
+// random returns a structure that just meets the condition: each node informs
+// itself and perhaps others, and asks them; then each pair that breaks the
+// condition is made to ask each other, or to inform one in common.
+func random(r *rand.Rand) sanders.Structure {
+	n := 1 + r.IntN(6)
+	request, inform := make([]messaging.Set, n), make([]messaging.Set, n)
+	for i := range messaging.ID(n) {
+		inform[i].Add(i)
+		for r.IntN(3) == 0 {
+			inform[i].Add(messaging.ID(r.IntN(n)))
+		}
+		request[i] = inform[i].Clone()
+	}
+	for {
+		s := structure(request, inform)
+		err := s.Check()
+		if err == nil {
+			return s
+		}
+		var i, j messaging.ID
+		if _, err := fmt.Sscanf(err.Error(), "sanders: nodes %d and %d could", &i, &j); err != nil {
+			panic(err)
+		}
+		if r.IntN(2) == 0 {
+			request[i].Add(j)
+			request[j].Add(i)
+			continue
+		}
+		k := messaging.ID(r.IntN(n))
+		for _, x := range []messaging.ID{i, j} {
+			inform[x].Add(k)
+			request[x].Add(k)
+		}
+	}
+}
+
+func structure(request, inform []messaging.Set) sanders.Structure {
+	var s sanders.Structure
+	for i := range request {
+		s.Request = append(s.Request, members(request[i]))
+		s.Inform = append(s.Inform, members(inform[i]))
+	}
+	return s
+}
+
+func members(set messaging.Set) []messaging.ID {
+	var ids []messaging.ID
+	for i := range set.All() {
+		ids = append(ids, i)
+	}
+	return ids
+}
+
+func config(s sanders.Structure, seed uint64) nodetest.Config {
+	return nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4}
+}
+
+// schedules returns how many to try of a structure: the fewer, the larger it is.
+func schedules(s sanders.Structure, most int) uint64 { return uint64(most / s.Nodes()) }
+
+func TestInstances(t *testing.T) {
+	for name, s := range instances() {
+		t.Run(name, func(t *testing.T) {
+			a := sanders.New(s)
+			for seed := range schedules(s, 3000) {
+				if err := nodetest.Run(a, config(s, seed)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestRandomStructures(t *testing.T) {
+	for seed := range uint64(3000) {
+		s := random(rand.New(rand.NewPCG(seed, 1)))
+		if err := nodetest.Run(sanders.New(s), config(s, seed)); err != nil {
+			t.Fatalf("%+v: %v", s, err)
+		}
+	}
+}
+
+// TestPrinted: random schedules find the deadlock under each structure that lets
+// two nodes lock crosswise. A coordinator does not: who has its lock has the other.
+func TestPrinted(t *testing.T) {
+	for name, s := range instances() {
+		stuck := 0
+		for seed := range uint64(100) {
+			err := nodetest.Run(sanders.NewPrinted(s), nodetest.Config{Nodes: s.Nodes(), Seed: seed})
+			switch {
+			case errors.Is(err, nodetest.ErrStuck):
+				stuck++
+			case err != nil:
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if want := s.Nodes() > 1 && !strings.HasPrefix(name, "central"); (stuck > 0) != want {
+			t.Errorf("%s: %d of 100 schedules are stuck, expected any: %t", name, stuck, want)
+		}
+	}
+}
+
+func TestPrintedTwoAtOnce(t *testing.T) {
+	r := newRounds(sanders.NewPrinted(sanders.RicartAgrawala(2)), 2)
+	r.together(0, 1)
+	for i, s := range r.sites {
+		if s.Phase() != messaging.Waiting {
+			t.Errorf("node %d is %v, want it to wait for ever", i, s.Phase())
+		}
+	}
+}
+
+func TestMessagesAlone(t *testing.T) {
+	for name, s := range instances() {
+		for i := range messaging.ID(s.Nodes()) {
+			fewest, _ := s.Messages(i)
+			r := newRounds(sanders.New(s), s.Nodes())
+			if got := r.together(i); got != fewest {
+				t.Errorf("%s: an entry of node %d alone took %d messages, want %d", name, i, got, fewest)
+			}
+		}
+	}
+}
+
+func TestMessagesBounds(t *testing.T) {
+	for _, c := range []struct {
+		s            sanders.Structure
+		node         messaging.ID
+		fewest, most int
+	}{
+		{sanders.RicartAgrawala(5), 3, 8, 8 + 5},
+		{sanders.FourNodes(), 0, 2, 2 + 8},
+		{sanders.FourNodes(), 1, 2, 2 + 8},
+		{sanders.FourNodes(), 2, 6, 6 + 9},
+		{sanders.FourNodes(), 3, 6, 6 + 9},
+		{sanders.Central(5, 2), 0, 3, 3 + 1 + 4},
+		{sanders.Maekawa(plane13), 0, 9, 9 + 16},
+	} {
+		if fewest, most := c.s.Messages(c.node); fewest != c.fewest || most != c.most {
+			t.Errorf("node %d of %v: %d to %d messages, want %d to %d", c.node, c.s, fewest, most, c.fewest, c.most)
+		}
+	}
+}
+
+// TestMessagesTogether: under the structure of Ricart and Agrawala the FAILEDs
+// come on top of 2(N-1).
+func TestMessagesTogether(t *testing.T) {
+	for users, want := range map[int]int{1: 8, 2: 17, 5: 56} {
+		var ids []messaging.ID
+		for i := range messaging.ID(users) {
+			ids = append(ids, i)
+		}
+		if got := newRounds(sanders.New(sanders.RicartAgrawala(5)), 5).together(ids...); got != want {
+			t.Errorf("%d of 5 at once: %d messages, want %d", users, got, want)
+		}
+	}
+}
+
+// TestMessagesOnAverage: each entry takes at least the fewest messages, and in
+// every schedule all entries together at most the most.
+func TestMessagesOnAverage(t *testing.T) {
+	for name, s := range instances() {
+		for seed := range schedules(s, 1000) {
+			all, bound := 0, 0
+			for r, took := range messages(t, s, seed) {
+				fewest, most := s.Messages(r.ID)
+				if took < fewest {
+					t.Errorf("%s, seed %d: %+v took %d messages, want %d at least", name, seed, r, took, fewest)
+				}
+				all += took
+				bound += most
+			}
+			if all > bound {
+				t.Errorf("%s, seed %d: the entries took %d messages, want %d at most", name, seed, all, bound)
+			}
+		}
+	}
+}
+
+// TestMessagesBeyondMost: the most is no bound of a single entry, for a node that
+// is asked can inquire for its lock more than once during a wait.
+func TestMessagesBeyondMost(t *testing.T) {
+	s := sanders.FourNodes()
+	for seed := range uint64(1000) {
+		for r, took := range messages(t, s, seed) {
+			if _, most := s.Messages(r.ID); took > most {
+				return
+			}
+		}
+	}
+	t.Error("no entry takes more than the most: the comment of Messages is wrong")
+}
+
+// messages returns how many messages each request took in a random schedule.
+func messages(t *testing.T, s sanders.Structure, seed uint64) map[messaging.Stamp]int {
+	t.Helper()
+	a, sent := counting(sanders.New(s))
+	c := nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0}
+	if err := nodetest.Run(a, c); err != nil {
+		t.Fatal(err)
+	}
+	return sent
+}
+
+// TestDelays: from the exit of one of the four nodes to the entry of another, in
+// message delays (Reiser 2002, slide 5.30).
+func TestDelays(t *testing.T) {
+	want := [4][4]int{{0, 1, 1, 1}, {1, 0, 1, 1}, {2, 2, 0, 2}, {2, 2, 2, 0}}
+	for i := range messaging.ID(4) {
+		for j := range messaging.ID(4) {
+			if i == j {
+				continue
+			}
+			r := newRounds(sanders.New(sanders.FourNodes()), 4)
+			r.do(i, (*messaging.Site).Request)
+			r.until(r.inside(i))
+			r.do(j, (*messaging.Site).Request)
+			r.until(r.settled)
+			r.do(i, (*messaging.Site).Release)
+			if got := r.until(r.inside(j)); got != want[i][j] {
+				t.Errorf("node %d leaves, node %d enters: %d, want %d", i, j, got, want[i][j])
+			}
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	type ids = [][]messaging.ID
+	for _, c := range []struct {
+		s    sanders.Structure
+		want string
+	}{
+		{sanders.Structure{}, "0 request sets and 0 inform sets"},
+		{sanders.Structure{Request: ids{{0}}}, "1 request sets and 0 inform sets"},
+		{sanders.Structure{Request: ids{{0, 1}}, Inform: ids{{0}}}, "the request set of node 0 has the member 1: the nodes are 0 to 0"},
+		{sanders.Structure{Request: ids{{0}}, Inform: ids{{-1}}}, "the inform set of node 0 has the member -1"},
+		{sanders.Structure{Request: ids{{0, 0}}, Inform: ids{{0}}}, "the request set of node 0 has the member 0 twice"},
+		{sanders.Structure{Request: ids{{0}}, Inform: ids{{}}}, "node 0 is not in its own inform set"},
+		{sanders.Structure{Request: ids{{0}, {1}}, Inform: ids{{0, 1}, {1}}}, "node 0 informs node 1, which it does not ask"},
+		{sanders.Structure{Request: ids{{0, 1}, {1}}, Inform: ids{{0}, {1}}}, "nodes 0 and 1 could be inside at a time"},
+		{sanders.Central(3, 3), "the request set of node 0 has the member 3"},
+		{sanders.Structure{Request: ids{{0, 1}, {0, 1}, {0, 1}, {0, 1}}, Inform: ids{{0}, {1}, {0, 1}, {0, 1}}}, "node 2 is not in its own inform set"},
+	} {
+		err := c.s.Check()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want: %s", c.s, err, c.want)
+		}
+	}
+	for name, s := range instances() {
+		if err := s.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package sanders
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/doorway/messaging"
+)
+
+// A Structure is an information structure: whom each node asks and whom it
+// tells. Request[i] is R_i, Inform[i] is I_i.
+type Structure struct {
+	Request, Inform [][]messaging.ID
+}
+
+// RicartAgrawala returns the structure in which a node asks everybody and tells
+// nobody but itself: R_i = all, I_i = {i}. An entry takes 2(n-1) messages and at
+// most one FAILED from each other node, which the algorithm of Ricart and Agrawala
+// saves. (The slides have n of them at most; the one to oneself is none. Reiser
+// 2002, slide 5.28.)
+func RicartAgrawala(n int) Structure {
+	var s Structure
+	for i := range messaging.ID(n) {
+		all := make([]messaging.ID, n)
+		for j := range all {
+			all[j] = messaging.ID(j)
+		}
+		s.add(all, []messaging.ID{i})
+	}
+	return s
+}
+
+// Maekawa returns the structure in which a node asks and tells a quorum:
+// R_i = I_i = quorums[i].
+func Maekawa(quorums [][]messaging.ID) Structure {
+	return Structure{Request: quorums, Inform: quorums}.clone()
+}
+
+// Central returns the structure in which a node asks and tells a coordinator and
+// itself: R_i = I_i = {i, coordinator}.
+func Central(n int, coordinator messaging.ID) Structure {
+	var s Structure
+	for i := range messaging.ID(n) {
+		both := slices.Compact([]messaging.ID{i, coordinator})
+		s.add(both, slices.Clone(both))
+	}
+	return s
+}
+
+// FourNodes returns a structure that is none of the known algorithms (Reiser
+// 2002, slide 5.29): nodes 0 and 1 ask each other and tell nobody; nodes 2 and 3
+// ask and tell both of them.
+func FourNodes() Structure {
+	return Structure{
+		Request: [][]messaging.ID{{0, 1}, {0, 1}, {0, 1, 2}, {0, 1, 3}},
+		Inform:  [][]messaging.ID{{0}, {1}, {0, 1, 2}, {0, 1, 3}},
+	}
+}
+
+func (s *Structure) add(request, inform []messaging.ID) {
+	s.Request = append(s.Request, request)
+	s.Inform = append(s.Inform, inform)
+}
+
+func (s Structure) clone() Structure {
+	var c Structure
+	for i := range s.Request {
+		c.add(slices.Clone(s.Request[i]), slices.Clone(s.Inform[i]))
+	}
+	return c
+}
+
+// Nodes returns the number of nodes.
+func (s Structure) Nodes() int { return len(s.Request) }
+
+// Status returns the status set of node i, in ascending order: who tells i of an
+// exit. It panics unless 0 <= i < s.Nodes().
+func (s Structure) Status(i messaging.ID) []messaging.ID {
+	s.mustHave(i)
+	var status []messaging.ID
+	for j, inform := range s.Inform {
+		if slices.Contains(inform, i) {
+			status = append(status, messaging.ID(j))
+		}
+	}
+	return status
+}
+
+// Messages returns the bounds that the slides give for the messages of an entry
+// of node i (Reiser 2002, slide 5.27). The fewest is what it takes alone. Beyond
+// that, a node in R_i adds one message if i is the only other node that tells it
+// (FAILED), otherwise four (INQUIRE, RELINQUISH, LOCKED and FAILED). Messages to
+// oneself are none, but the slides' formula has them among the most.
+//
+// The most is for a node that loses each lock at most once while it waits. Who
+// loses one twice takes more, which is rare: in random schedules of the
+// structures of this package the average never exceeded it.
+//
+// Messages panics unless 0 <= i < s.Nodes().
+func (s Structure) Messages(i messaging.ID) (fewest, most int) {
+	s.mustHave(i)
+	for _, j := range s.Inform[i] {
+		if j != i {
+			fewest++
+		}
+	}
+	for _, j := range s.Request[i] {
+		if j != i {
+			fewest += 2
+		}
+		if s.toldOfOthers(j, i) {
+			most += 4
+		} else {
+			most++
+		}
+	}
+	return fewest, fewest + most
+}
+
+// toldOfOthers says whether St_j is more than {j} or {i, j}.
+func (s Structure) toldOfOthers(j, i messaging.ID) bool {
+	return slices.ContainsFunc(s.Status(j), func(k messaging.ID) bool { return k != i && k != j })
+}
+
+// Check returns nil if two nodes cannot be inside at a time under this
+// structure, otherwise an error that names the nodes that break one of the rules:
+//
+//   - there is a node, and each has both sets;
+//   - the members of a set are nodes, and different;
+//   - i is in I_i, and I_i is a part of R_i;
+//   - for all i ≠ j, I_i and I_j have a member in common, or j is in R_i and i in R_j.
+func (s Structure) Check() error {
+	if len(s.Request) == 0 || len(s.Request) != len(s.Inform) {
+		return fmt.Errorf("sanders: %d request sets and %d inform sets: there must be one of each for every node",
+			len(s.Request), len(s.Inform))
+	}
+	for i := range messaging.ID(len(s.Request)) {
+		if err := s.checkSets(i); err != nil {
+			return err
+		}
+	}
+	return s.checkPairs()
+}
+
+func (s Structure) checkSets(i messaging.ID) error {
+	if err := s.checkMembers("request", i, s.Request[i]); err != nil {
+		return err
+	}
+	if err := s.checkMembers("inform", i, s.Inform[i]); err != nil {
+		return err
+	}
+	if !slices.Contains(s.Inform[i], i) {
+		return fmt.Errorf("sanders: node %d is not in its own inform set %v", i, s.Inform[i])
+	}
+	for _, j := range s.Inform[i] {
+		if !slices.Contains(s.Request[i], j) {
+			return fmt.Errorf("sanders: node %d informs node %d, which it does not ask: its request set is %v", i, j, s.Request[i])
+		}
+	}
+	return nil
+}
+
+func (s Structure) checkMembers(name string, i messaging.ID, set []messaging.ID) error {
+	var seen messaging.Set
+	for _, j := range set {
+		if j < 0 || int(j) >= s.Nodes() {
+			return fmt.Errorf("sanders: the %s set of node %d has the member %d: the nodes are 0 to %d", name, i, j, s.Nodes()-1)
+		}
+		if seen.Has(j) {
+			return fmt.Errorf("sanders: the %s set of node %d has the member %d twice", name, i, j)
+		}
+		seen.Add(j)
+	}
+	return nil
+}
+
+func (s Structure) checkPairs() error {
+	inform, request := sets(s.Inform), sets(s.Request)
+	for i := range messaging.ID(s.Nodes()) {
+		for j := range i {
+			askEachOther := request[i].Has(j) && request[j].Has(i)
+			if !askEachOther && !meet(inform[i], inform[j]) {
+				return fmt.Errorf("sanders: nodes %d and %d could be inside at a time: their inform sets %v and %v "+
+					"have no member in common, and they do not ask each other: their request sets are %v and %v",
+					j, i, s.Inform[j], s.Inform[i], s.Request[j], s.Request[i])
+			}
+		}
+	}
+	return nil
+}
+
+func sets(members [][]messaging.ID) []messaging.Set {
+	all := make([]messaging.Set, len(members))
+	for i := range members {
+		all[i] = messaging.SetOf(members[i]...)
+	}
+	return all
+}
+
+func meet(a, b messaging.Set) bool {
+	for k := range min(len(a), len(b)) {
+		if a[k]&b[k] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s Structure) mustHave(i messaging.ID) {
+	if i < 0 || int(i) >= s.Nodes() {
+		panic(fmt.Sprintf("sanders: node %d of a structure of %d", i, s.Nodes()))
+	}
+}

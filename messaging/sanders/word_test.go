@@ -1,0 +1,73 @@
+package sanders_test
+
+import (
+	"slices"
+	"testing"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sanders"
+)
+
+// three is a node of three that ask and tell each other; it is the last, and its
+// own lock goes to another first.
+func three() *messaging.Site {
+	s := sanders.Maekawa(slices.Repeat([][]messaging.ID{{0, 1, 2}}, 3))
+	site := messaging.NewSite(sanders.New(s), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site.Receive(0, sanders.Request{Of: messaging.Stamp{Time: 1, ID: 0}})
+	return site
+}
+
+func wantNothingSent(t *testing.T, site *messaging.Site) {
+	t.Helper()
+	if len(site.Sends) > 0 {
+		t.Errorf("sent %+v, want nothing", site.Sends)
+	}
+}
+
+// TestLockedTakesFailedBack: who has failed at no node keeps its locks, also if
+// the word comes after the lock that it is older than.
+func TestLockedTakesFailedBack(t *testing.T) {
+	mine := messaging.Stamp{Time: 2, ID: 2}
+	failed, locked := sanders.Failed{To: mine}, sanders.Locked{To: mine}
+	for _, order := range [][2]messaging.Message{{failed, locked}, {locked, failed}} {
+		site := three()
+		site.Request()
+		site.Receive(2, locked)
+		for _, m := range order {
+			site.Receive(1, m)
+		}
+		site.Done()
+		site.Receive(1, sanders.Inquire{To: mine})
+		wantNothingSent(t, site)
+	}
+}
+
+// TestFailedIsForgotten: that a request has failed is nothing to the next one.
+func TestFailedIsForgotten(t *testing.T) {
+	site := three()
+	site.Request()
+	site.Receive(0, sanders.Failed{To: messaging.Stamp{Time: 2, ID: 2}})
+	site.Withdraw()
+	site.Request()
+	site.Receive(2, sanders.Locked{To: messaging.Stamp{Time: 3, ID: 2}})
+	site.Receive(1, sanders.Locked{To: messaging.Stamp{Time: 3, ID: 2}})
+	site.Done()
+	site.Receive(1, sanders.Inquire{To: messaging.Stamp{Time: 3, ID: 2}})
+	wantNothingSent(t, site)
+}
+
+// TestWithdrawnIsForgotten: node 1 waits for the lock of node 0, which it would not
+// tell of its exit, and gives up. When node 0 leaves, there is nobody to lock for.
+func TestWithdrawnIsForgotten(t *testing.T) {
+	r := newRounds(sanders.New(sanders.FourNodes()), 4)
+	r.do(0, (*messaging.Site).Request)
+	r.until(r.inside(0))
+	r.do(1, (*messaging.Site).Request)
+	r.until(r.settled)
+	r.do(1, (*messaging.Site).Withdraw)
+	r.until(r.settled)
+	r.do(0, (*messaging.Site).Release)
+	if !r.settled() {
+		t.Errorf("sent %+v, want nothing", r.sent)
+	}
+}
