@@ -1,0 +1,264 @@
+package caosinghal_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/caosinghal"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/quorum"
+)
+
+func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quorum.System {
+	t.Helper()
+	s, err := build(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// all is the system in which each of the nodes asks all of them.
+func all(nodes int) (quorum.System, error) {
+	var everybody []messaging.ID
+	for i := range messaging.ID(nodes) {
+		everybody = append(everybody, i)
+	}
+	return quorum.Sets(slices.Repeat([][]messaging.ID{everybody}, nodes))
+}
+
+// central is the system in which each of the nodes asks node 0 only.
+func central(nodes int) (quorum.System, error) {
+	return quorum.Sets(slices.Repeat([][]messaging.ID{{0}}, nodes))
+}
+
+// random returns sets in which nothing but what must be is regular: nodes need not
+// be in their own.
+func random(seed uint64) (quorum.System, error) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	nodes := 1 + r.IntN(7)
+	sets := make([][]messaging.ID, nodes)
+	for i := range sets {
+		members := messaging.SetOf(messaging.ID(r.IntN(nodes)))
+		for range r.IntN(nodes) {
+			members.Add(messaging.ID(r.IntN(nodes)))
+		}
+		for j := range i { // a member of each set before
+			members.Add(sets[j][r.IntN(len(sets[j]))])
+		}
+		for m := range members.All() {
+			sets[i] = append(sets[i], m)
+		}
+	}
+	return quorum.Sets(sets)
+}
+
+func run(t *testing.T, s quorum.System, seed uint64) {
+	t.Helper()
+	c := nodetest.Config{
+		Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+	}
+	if err := nodetest.Run(caosinghal.New(s), c); err != nil {
+		t.Fatalf("%v: %v", s, err)
+	}
+}
+
+func systems(t *testing.T) []quorum.System {
+	t.Helper()
+	return []quorum.System{
+		system(t, quorum.Plane, 1), system(t, all, 2), system(t, quorum.Plane, 3), system(t, all, 3),
+		system(t, central, 4), system(t, quorum.Grid, 4), system(t, all, 4), system(t, quorum.Majority, 5),
+		system(t, quorum.Grid, 6), system(t, quorum.Plane, 7), system(t, quorum.Grid, 9), system(t, quorum.Plane, 13),
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	for _, s := range systems(t) {
+		for seed := range uint64(3000 / s.Nodes()) {
+			run(t, s, seed)
+		}
+	}
+}
+
+func TestSchedulesOfRandomSets(t *testing.T) {
+	for seed := range uint64(3000) {
+		s, err := random(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(t, s, seed)
+	}
+}
+
+// TestEager: random schedules over FIFO links find two inside, with three nodes
+// of which one is asked, and in planes.
+func TestEager(t *testing.T) {
+	for _, s := range []quorum.System{
+		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
+	} {
+		if !refuted(caosinghal.NewEager(s), s.Nodes()) {
+			t.Errorf("%v: no schedule has two inside", s)
+		}
+	}
+}
+
+func refuted(a messaging.Algorithm, nodes int) bool {
+	for seed := range uint64(2000) {
+		err := nodetest.Run(a, nodetest.Config{Nodes: nodes, Seed: seed})
+		if errors.Is(err, nodetest.ErrExclusion) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestMessagesAlone: an entry that nobody else disturbs takes three messages for
+// each member of the quorum that is another node.
+func TestMessagesAlone(t *testing.T) {
+	for _, s := range systems(t) {
+		for i := range messaging.ID(s.Nodes()) {
+			want := 3 * others(s, i)
+			r := newRounds(caosinghal.New(s), s.Nodes())
+			for range 3 {
+				if got := r.together(i); got != want {
+					t.Errorf("%v: an entry of node %d alone took %d messages, want %d", s, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// others returns K-1, if i is in its own quorum.
+func others(s quorum.System, i messaging.ID) int {
+	members := s.Of(i)
+	if slices.Contains(members, i) {
+		return len(members) - 1
+	}
+	return len(members)
+}
+
+// TestMessages: each entry takes 3(K-1) messages at least; all of a schedule are
+// mostly about 5(K-1) and never above 6(K-1) on average. Of a single entry that is
+// no bound.
+func TestMessages(t *testing.T) {
+	beyond := 0
+	for _, s := range systems(t) {
+		if s.Nodes() == 1 || others(s, 0) == 0 {
+			continue
+		}
+		all, atOne := 0, 0 // messages, and how many one for each other member would be
+		for seed := range uint64(600 / s.Nodes()) {
+			sum, unit := 0, 0
+			for r, took := range messages(t, s, seed) {
+				k := others(s, r.ID)
+				sum += took
+				unit += k
+				if took < 3*k {
+					t.Errorf("%v, seed %d: %+v took %d messages, want %d at least", s, seed, r, took, 3*k)
+				}
+				if took > 6*k {
+					beyond++
+				}
+			}
+			if sum > 6*unit {
+				t.Errorf("%v, seed %d: the entries took %d messages, want %d at most", s, seed, sum, 6*unit)
+			}
+			all += sum
+			atOne += unit
+		}
+		if mean := float64(all) / float64(atOne); mean < 4.2 || mean > 5.2 {
+			t.Errorf("%v: %.2f (K-1) messages an entry, want about 5", s, mean)
+		}
+	}
+	if beyond == 0 {
+		t.Error("no entry took more than 6(K-1): the package comment is wrong")
+	}
+}
+
+// messages returns how many messages each request took in a random schedule in
+// which mostly all nodes ask.
+func messages(t *testing.T, s quorum.System, seed uint64) map[messaging.Stamp]int {
+	t.Helper()
+	a, sent := counting(caosinghal.New(s))
+	c := nodetest.Config{Nodes: s.Nodes(), Entries: 10 * s.Nodes(), Seed: seed, Unordered: seed%2 == 0}
+	if err := nodetest.Run(a, c); err != nil {
+		t.Fatal(err)
+	}
+	return sent
+}
+
+// TestDelay: whoever leaves and whoever is next, there is one message delay.
+func TestDelay(t *testing.T) {
+	for _, s := range systems(t) {
+		for i := range messaging.ID(s.Nodes()) {
+			for j := range messaging.ID(s.Nodes()) {
+				if i == j {
+					continue
+				}
+				r := newRounds(caosinghal.New(s), s.Nodes())
+				for range 2 {
+					r.enter(i)
+					r.ask(j)
+					if got := r.handOver(i, j); got != 1 {
+						t.Errorf("%v: node %d leaves, node %d enters: %d, want 1", s, i, j, got)
+					}
+					r.leave()
+					r.until(r.settled)
+				}
+			}
+		}
+	}
+}
+
+// TestDelayWithoutTransfer: who leaves before it has been told of the next one
+// gives the lock back to the member.
+func TestDelayWithoutTransfer(t *testing.T) {
+	r := newRounds(caosinghal.New(system(t, central, 3)), 3)
+	r.enter(1)
+	r.do(2, (*messaging.Site).Request)
+	r.next()
+	if got := r.handOver(1, 2); got != 2 {
+		t.Errorf("node 1 leaves, node 2 enters: %d, want 2", got)
+	}
+}
+
+// TestDelayAfterWithdrawal: who was to be next gives up, and the one after it
+// still enters after one message delay.
+func TestDelayAfterWithdrawal(t *testing.T) {
+	for _, s := range systems(t) {
+		if s.Nodes() < 3 {
+			continue
+		}
+		r := newRounds(caosinghal.New(s), s.Nodes())
+		r.enter(0)
+		r.ask(1)
+		r.ask(2)
+		r.do(1, (*messaging.Site).Withdraw)
+		r.until(r.settled)
+		if got := r.handOver(0, 2); got != 1 {
+			t.Errorf("%v: node 0 leaves, node 2 enters: %d, want 1", s, got)
+		}
+	}
+}
+
+// TestDelayInChain: all wait, and from each exit to the next entry there is one
+// message delay, if the news of the exit before have arrived.
+func TestDelayInChain(t *testing.T) {
+	for _, s := range systems(t) {
+		r := newRounds(caosinghal.New(s), s.Nodes())
+		r.enter(0)
+		for i := range messaging.ID(s.Nodes() - 1) {
+			r.ask(i + 1)
+		}
+		for range s.Nodes() - 1 {
+			r.leave()
+			if got := r.until(r.anyInside); got != 1 {
+				t.Errorf("%v: from an exit to the next entry: %d, want 1", s, got)
+			}
+			r.until(r.settled)
+		}
+	}
+}

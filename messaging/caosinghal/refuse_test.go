@@ -1,0 +1,95 @@
+package caosinghal_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/caosinghal"
+	"example.org/doorway/messaging/quorum"
+)
+
+// TestRefuse hands node 0, which asks itself and node 1, has its own lock, was
+// inquired for it by itself and waits for the other, what cannot come.
+func TestRefuse(t *testing.T) {
+	sets, err := quorum.Sets([][]messaging.ID{{0, 1}, {0, 1}, {0, 2}, {0, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+		why  string
+	}{
+		{1, "hello", "it is no message of this algorithm"},
+		{1, caosinghal.Request{Of: stamp(5, 2)}, "the request is another node's"},
+		{1, caosinghal.Request{Of: stamp(0, 1)}, "there is no such request"},
+		{2, caosinghal.Request{Of: stamp(5, 2)}, "it is here already"},
+		{2, caosinghal.Yield{Of: stamp(5, 2)}, "nobody has inquired for that lock"},
+		{2, caosinghal.Release{Of: stamp(5, 2), Next: stamp(5, 3)}, "the lock cannot be handed so"},
+		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(5, 3)}, "the lock cannot be handed so"},
+		{1, caosinghal.Locked{To: stamp(5, 2), Arbiter: 1}, "the request is another node's"},
+		{1, caosinghal.Locked{To: stamp(2, 0), Arbiter: 1}, "there is no such request"},
+		{1, caosinghal.Locked{To: stamp(1, 0), Arbiter: 2}, "it was not asked"},
+		{1, caosinghal.Locked{To: stamp(1, 0), Arbiter: 0}, "the lock is there already"},
+		{2, caosinghal.Failed{To: stamp(1, 0)}, "it was not asked"},
+		{1, caosinghal.Transfer{To: stamp(2, 0), Next: stamp(1, 1)}, "there is no such request"},
+	} {
+		site := messaging.NewSite(caosinghal.New(sets), messaging.Start{Nodes: 4}, nil)
+		site.Request()
+		site.Receive(2, caosinghal.Request{Of: stamp(5, 2)})
+		site.Done()
+		before := fmt.Sprintf("%+v", site.Node())
+		if got := refusal(func() { site.Receive(c.from, c.m) }); !strings.Contains(got, c.why) {
+			t.Errorf("%T%+v from node %d: %q, want: %s", c.m, c.m, c.from, got, c.why)
+		}
+		if after := fmt.Sprintf("%+v", site.Node()); after != before || len(site.Sends) > 0 {
+			t.Errorf("%T%+v from node %d was refused, but has changed\n%s to\n%s", c.m, c.m, c.from, before, after)
+		}
+	}
+}
+
+// TestStale: what concerns a request that was withdrawn is dropped.
+func TestStale(t *testing.T) {
+	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
+	site.Request()
+	site.Withdraw()
+	site.Done()
+	old := messaging.Stamp{Time: 1, ID: 0}
+	before := fmt.Sprintf("%+v", site.Node())
+	for _, m := range []messaging.Message{
+		caosinghal.Locked{To: old, Arbiter: 1},
+		caosinghal.Failed{To: old},
+		caosinghal.Transfer{To: old, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1},
+	} {
+		site.Receive(1, m)
+		if after := fmt.Sprintf("%+v", site.Node()); after != before || len(site.Sends) > 0 {
+			t.Errorf("%T changed\n%s to\n%s and sent %v", m, before, after, site.Sends)
+		}
+	}
+}
+
+func TestWrongNumberOfNodes(t *testing.T) {
+	born := func() { caosinghal.New(system(t, all, 2))(messaging.Start{Self: 1, Nodes: 3}) }
+	if got, want := refusal(born), "caosinghal: node 1 is one of 3, but the quorums are for 2 nodes"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
+	for _, m := range caosinghal.Kinds() {
+		if got := refusal(func() { site.Receive(1, m) }); strings.Contains(got, "no message of this algorithm") {
+			t.Errorf("%T is not known", m)
+		}
+	}
+}
+
+// refusal returns what f panics with.
+func refusal(f func()) (what string) {
+	defer func() { what = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
