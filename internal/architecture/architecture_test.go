@@ -57,6 +57,10 @@ var rules = []rule{
 	{of: "messaging/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "messaging/sim", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{
+		of: "messaging/scenario", inside: []string{"messaging", "messaging/sim"},
+		why: "it is handed algorithms, and names none",
+	},
+	{
 		of: "messaging/nodetest", inside: []string{"messaging", "messaging/state"},
 		why: "it is handed nodes, and names no algorithm",
 	},
@@ -67,7 +71,7 @@ var rules = []rule{
 	},
 	{of: aNode, inside: []string{"messaging", "messaging/quorum"}, why: "nodes are written on messages alone"},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", "messaging/quorum"}, algorithms: true,
+		of: "internal/catalog", inside: []string{"mutex", "messaging", "messaging/quorum", "messaging/scenario", "messaging/sim"}, algorithms: true,
 		why: "it lists algorithms",
 	},
 	{
@@ -92,6 +96,10 @@ var rules = []rule{
 		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/broken"},
 		why: "it checks locks by what the catalog claims of them",
 	},
+	{
+		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/catalog"},
+		why: "it measures the algorithms of the catalog",
+	},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
 	{
 		of: "bench/spin/*", inside: []string{"explore", "mutex", "internal/catalog"},
@@ -110,7 +118,7 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "internal/catalog", "internal/broken", "internal/proof"},
+		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/broken", "internal/proof", "internal/costs"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},

@@ -1,0 +1,134 @@
+package catalog_test
+
+import (
+	"errors"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+)
+
+// schedules are as many random schedules of n nodes: with links that are FIFO and,
+// where p does without, others; with and without requests that are given up.
+func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
+	var all []nodetest.Config
+	for seed := range uint64(many) {
+		all = append(all, nodetest.Config{
+			Nodes: n, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
+		})
+	}
+	return all
+}
+
+// fewer is a tenth of many where time is short. Nothing runs at the same time in
+// these tests; for the race detector there is what package stress does.
+func fewer(many int) int {
+	if slow || testing.Short() {
+		return many / 10
+	}
+	return many
+}
+
+// Every algorithm excludes, and lets everybody in, in thousands of random schedules.
+func TestProtocolsInSchedules(t *testing.T) {
+	many := fewer(400)
+	for _, p := range catalog.Protocols {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, n := range []int{1, 2, 3, 4, 5, 7, 13} {
+				for _, c := range schedules(p, n, many) {
+					if err := nodetest.Run(p.New(n), c); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Every node keeps the contract of nodes.
+func TestProtocolsKeepTheContract(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			if err := nodetest.Check(p.New(7), p.Kinds(), schedules(p, 7, fewer(60))...); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The rules that are printed here and there do fail, and as they are said to.
+func TestPrintedFail(t *testing.T) {
+	for _, p := range catalog.Printed {
+		t.Run(p.Name, func(t *testing.T) {
+			want := nodetest.ErrExclusion
+			if strings.Contains(p.Broken, "deadlock") {
+				want = nodetest.ErrStuck
+			}
+			if !fails(p, want) {
+				t.Errorf("%s, it is said, but no schedule shows it", p.Broken)
+			}
+		})
+	}
+}
+
+// fails says whether p fails with that error in some schedule. In others it may
+// fail otherwise: nodes refuse what cannot come, and here it does.
+func fails(p catalog.Protocol, want error) bool {
+	for _, n := range []int{2, 3, 4, 7, 13} {
+		for _, c := range schedules(p, n, 2000) {
+			if errors.Is(nodetest.Run(p.New(n), c), want) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// No package of nodes has anything in it that differs from run to run.
+func TestProtocolsArePure(t *testing.T) {
+	dirs := map[string]bool{}
+	for _, p := range catalog.Protocols {
+		pkg, _, _ := strings.Cut(p.Import, ".")
+		dirs[path.Join("../../messaging", pkg)] = true
+	}
+	if err := nodetest.Source(slices.Sorted(maps.Keys(dirs))...); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFindProtocol(t *testing.T) {
+	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
+		if found, ok := catalog.FindProtocol(p.Name); !ok || found.Import != p.Import {
+			t.Errorf("FindProtocol(%q) = %v, %t", p.Name, found.Import, ok)
+		}
+		if _, ok := catalog.Find(p.Name); ok {
+			t.Errorf("a lock has the name of the protocol %q", p.Name)
+		}
+	}
+	if _, ok := catalog.FindProtocol("nothing"); ok {
+		t.Error("found a protocol named nothing")
+	}
+}
+
+// Sets that do not do are refused with an error.
+func TestGiven(t *testing.T) {
+	apart := [][]messaging.ID{{0}, {1}}
+	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
+		if p.Given == nil {
+			continue
+		}
+		if _, err := p.Given(apart, nil); err == nil {
+			t.Errorf("%s takes the sets %v", p.Name, apart)
+		}
+		if _, err := p.Given([][]messaging.ID{{0, 1}, {0, 1}}, nil); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// Package costs measures what the algorithms that pass messages cost, in the
+// simulator and with the code that users import, and relates it to what the
+// catalog says of them.
+package costs
+
+import (
+	"fmt"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// Nodes is how many nodes the published figures are for: a projective plane
+// with quorums of 4 nodes, as in the lectures' example.
+const Nodes = 13
+
+// A Row is what an algorithm costs.
+type Row struct {
+	Protocol catalog.Protocol
+	Nodes    int
+
+	Alone    Figure // messages of an entry at low load
+	Loaded   Figure // messages of an entry at high load
+	Delay    Figure // T from an exit to the entry of one that waits, the mean of all pairs
+	Response Figure // T from a request to the entry at low load
+}
+
+// A Figure is what was measured beside what is claimed.
+type Figure struct {
+	Claim       string
+	Least, Most float64
+	Measured    float64
+}
+
+// Holds says whether what was measured is within what is claimed.
+func (f Figure) Holds() bool {
+	const rounding = 1e-9
+	return f.Measured >= f.Least-rounding && f.Measured <= f.Most+rounding
+}
+
+// Measure measures p with n nodes. Messages and sections take T each.
+func Measure(p catalog.Protocol, n int) (Row, error) {
+	c := sim.Config{Algorithm: p.New(n), Nodes: n}
+	low, err := run(p, c, sim.LowLoad{}, 3*n)
+	if err != nil {
+		return Row{}, err
+	}
+	high, err := run(p, c, sim.HighLoad{}, 100*n)
+	if err != nil {
+		return Row{}, err
+	}
+	pairs, err := run(p, c, eachAfterEach(n), 0)
+	if err != nil {
+		return Row{}, err
+	}
+	return Row{
+		Protocol: p, Nodes: n,
+		Alone:    figure(p.Costs.Alone, n, low.PerEntry()),
+		Loaded:   figure(p.Costs.Loaded, n, high.PerEntry()),
+		Delay:    figure(p.Costs.Delay, n, pairs.SyncDelay.Mean()),
+		Response: figure(p.Costs.Response, n, low.Waiting.Mean()),
+	}, nil
+}
+
+func run(p catalog.Protocol, c sim.Config, load sim.Load, entries int) (sim.Report, error) {
+	c.Load, c.Entries = load, entries
+	r, err := sim.Run(c)
+	if err != nil {
+		return r, fmt.Errorf("%s with %d nodes: %w", p.Name, c.Nodes, err)
+	}
+	return r, nil
+}
+
+// eachAfterEach has every node enter after every other one, for whose exit it
+// waits; what the two have to say to each other is said long before that. Under
+// high load the order is the same in each round, and which pairs it has is chance.
+func eachAfterEach(n int) sim.Script {
+	const long = 100 * sim.T
+	var s sim.Script
+	at := time.Duration(0)
+	for first := range messaging.ID(n) {
+		for second := range messaging.ID(n) {
+			if first == second {
+				continue
+			}
+			s = append(s,
+				sim.Request{Node: first, At: at, Stay: long},
+				sim.Request{Node: second, At: at + long/2},
+			)
+			at += 2 * long
+		}
+	}
+	return s
+}
+
+func figure(r catalog.Range, n int, measured float64) Figure {
+	least, most := r.Of(n)
+	return Figure{r.Text, least, most, measured}
+}
+
+// Table measures all algorithms with n nodes.
+func Table(n int) ([]Row, error) {
+	var rows []Row
+	for _, p := range catalog.Protocols {
+		row, err := Measure(p, n)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,179 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// Each of these reads a directive whose first word is read.
+
+func (p *parser) nodes(l *line) {
+	p.once(l, "nodes")
+	p.setting.Nodes = int(l.integer(1, mostNodes))
+	p.config.Nodes = p.setting.Nodes
+}
+
+func (p *parser) algorithmName(l *line) {
+	p.once(l, "algorithm")
+	p.setting.Algorithm, p.algorithm = l.name(), p.line
+}
+
+func (p *parser) holder(l *line) {
+	p.once(l, "holder")
+	p.setting.Holder = l.node()
+	p.config.Holder = p.setting.Holder
+}
+
+func (p *parser) requestSet(l *line) { p.set(l, "set", &p.setting.Request) }
+func (p *parser) informSet(l *line)  { p.set(l, "inform", &p.setting.Inform) }
+
+func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
+	i := l.node()
+	l.phrase("=")
+	set := l.set()
+	if l.err != nil {
+		return
+	}
+	p.once(l, fmt.Sprintf("%s S%d", directive, i+1))
+	if *sets == nil {
+		*sets = make([][]messaging.ID, l.nodes)
+	}
+	(*sets)[i] = set
+}
+
+func (p *parser) latency(l *line) {
+	e, some := l.messages()
+	if !some {
+		p.once(l, "latency")
+		p.config.Latency = l.durations(0, "a kind of message, two nodes as in S1->S2, or "+aDuration)
+		return
+	}
+	e.Latency = l.durations(0, aDuration)
+	p.except(l, e)
+}
+
+func (p *parser) lose(l *line) {
+	e, some := l.messages()
+	if !some {
+		l.wrong("a kind of message, or two nodes as in S1->S2")
+	}
+	e.Lose = true
+	p.except(l, e)
+}
+
+func (p *parser) except(l *line, e sim.Exception) {
+	p.config.Except = append(p.config.Except, e)
+	p.exceptions = append(p.exceptions, p.line)
+	p.once(l, "a latency or loss of "+messagesOf(e))
+}
+
+func (p *parser) unordered(l *line) {
+	p.once(l, "unordered")
+	p.config.Unordered = true
+}
+
+func (p *parser) at(l *line) {
+	at := l.time()
+	i := l.node()
+	switch {
+	case l.accept("crashes"):
+		p.once(l, fmt.Sprintf("a crash of S%d", i+1))
+		p.config.Crashes = append(p.config.Crashes, sim.Crash{Node: i, At: at})
+	case l.accept("asks"):
+		p.once(l, fmt.Sprintf("a request of S%d at %s", i+1, inT(at)))
+		p.request(l, sim.Request{Node: i, At: at})
+	default:
+		l.wrong(`"asks" or "crashes"`)
+	}
+}
+
+func (p *parser) request(l *line, r sim.Request) {
+	for l.accept("and") {
+		switch {
+		case r.Stay == 0 && l.accept("stays"):
+			r.Stay = l.timeAfter(0)
+		case r.GiveUp == 0 && l.accept("gives"):
+			l.phrase("up", "at")
+			r.GiveUp = l.timeAfter(r.At)
+		default:
+			l.wrong(`"stays" or "gives up at", each once`)
+		}
+	}
+	p.script = append(p.script, r)
+	p.onlyOneKind(l)
+}
+
+func (p *parser) low(l *line) {
+	entries, by := p.load(l)
+	p.config.Load, p.config.Entries = sim.LowLoad{Users: by}, entries
+}
+
+func (p *parser) high(l *line) {
+	entries, by := p.load(l)
+	p.config.Load, p.config.Entries = sim.HighLoad{Users: by}, entries
+}
+
+func (p *parser) load(l *line) (entries int, by []messaging.ID) {
+	p.once(l, "a load")
+	l.phrase("load")
+	entries = int(l.integer(1, mostEntries))
+	l.phrase("entries")
+	if l.accept("by") {
+		by = l.set()
+	}
+	p.onlyOneKind(l)
+	return entries, by
+}
+
+// onlyOneKind has the line fail if there are both a load and single requests.
+func (p *parser) onlyOneKind(l *line) {
+	if before := p.given["a load"]; before > 0 && p.script != nil {
+		l.fail("expected single requests or a load, found both")
+	}
+}
+
+// leastStay is a tick: a request to which package sim finds no stay gets the usual one.
+const leastStay = 1
+
+func (p *parser) stay(l *line) {
+	p.once(l, "stay")
+	p.config.Stay = l.durations(leastStay, aDuration+positive)
+}
+
+func (p *parser) detect(l *line) {
+	p.once(l, "detect")
+	p.config.Detection = l.durations(0, aDuration)
+}
+
+func (p *parser) seed(l *line) {
+	p.once(l, "seed")
+	p.config.Seed = l.integer(0, 1<<64-1)
+}
+
+func (p *parser) until(l *line) {
+	p.once(l, "until")
+	p.config.Until = l.timeAfter(0)
+}
+
+func (p *parser) showing(l *line) {
+	p.once(l, "show")
+	p.section(l)
+	for l.more() {
+		if l.accept("from") {
+			p.from = l.time()
+			return
+		}
+		p.section(l)
+	}
+}
+
+func (p *parser) section(l *line) {
+	what := "what to show, each once of " + strings.Join(allSections, ", ")
+	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
+		return word, slices.Contains(allSections, word) && !slices.Contains(p.sections, word)
+	}))
+}

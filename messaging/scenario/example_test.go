@@ -1,0 +1,65 @@
+package scenario_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"example.org/doorway/messaging/scenario"
+)
+
+// Three nodes ask at the same time, and each quorum has one member in common with
+// the next: S1 has locked itself and needs S2, who has locked itself and needs S3,
+// who has locked itself and needs S1.
+const circle = `
+nodes 3
+set S1 = S1 S2
+set S2 = S2 S3
+set S3 = S3 S1
+at 0 S1 asks
+at 0 S2 asks
+at 0 S3 asks
+`
+
+// Without deadlock handling the three wait for ever. With it, S1 tells S3 that an
+// older request goes first, and S3 gives its own lock to S2.
+func Example() {
+	for _, algorithm := range []string{"maekawa/without-deadlock-handling", "maekawa"} {
+		s, err := scenario.Read("circle", strings.NewReader(circle+"algorithm "+algorithm))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%s:\n", algorithm)
+		if _, err := s.Run(os.Stdout, lookup); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// maekawa/without-deadlock-handling:
+	// S1 asks at 0, waits still
+	// S2 asks at 0, waits still
+	// S3 asks at 0, waits still
+	//
+	// 3 messages
+	//      3 REQUEST
+	//
+	// fails at 1: somebody waits, and nothing is under way: S1, S2, S3
+	// maekawa:
+	// S2 asks at 0, enters at 3, leaves at 4
+	// S1 asks at 0, enters at 5, leaves at 6
+	// S3 asks at 0, enters at 7, leaves at 8
+	//
+	// 10 messages, 3.333 an entry
+	//      3 REQUEST
+	//      1 FAILED
+	//      3 LOCKED
+	//      3 RELEASE
+}
+
+// Errors say where they are and what was expected there.
+func ExampleRead() {
+	_, err := scenario.Read("circle.txt", strings.NewReader(circle+"at 3 S4 asks"))
+	fmt.Println(err)
+	// Output: circle.txt:9: expected a node, S1 to S3, found "S4"
+}

@@ -1,0 +1,190 @@
+package scenario_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
+)
+
+var update = flag.Bool("update", false, "have the files expect what their runs show")
+
+// Where the scenarios of the repository are.
+const files = "../../examples/scenarios/*.txt"
+
+func paths(tb testing.TB) []string {
+	tb.Helper()
+	paths, err := filepath.Glob(files)
+	if err != nil || len(paths) == 0 {
+		tb.Fatalf("%s: no files, %v", files, err)
+	}
+	return paths
+}
+
+func read(t *testing.T, path string) *scenario.Scenario {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := scenario.Read(filepath.Base(path), bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Every file shows what it expects. To have it expect what it shows:
+//
+//	go test ./messaging/scenario -update
+func TestFiles(t *testing.T) {
+	for _, path := range paths(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			s := read(t, path)
+			var output strings.Builder
+			if _, err := s.Run(&output, lookup); err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				if err := os.WriteFile(path, []byte(s.Expecting(output.String())), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if expected, _ := s.Expected(); output.String() != expected {
+				t.Errorf("shows\n%s\nand not, as expected,\n%s", output.String(), expected)
+			}
+		})
+	}
+}
+
+// What the lectures say of their examples, and so the files must show whatever
+// they expect.
+func TestLectures(t *testing.T) {
+	for _, test := range []struct {
+		file  string
+		shows []string // in this order
+	}{
+		{"central", []string{"S2 asks at 0, enters at 2", "S3 asks at 1, enters at 9", "6 messages"}},
+		{"central-order", []string{"S3 asks at 1", "S2 asks at 0"}},
+		{"lamport", []string{"REQUEST(7,S1)", "REQUEST(3,S2)", "S2 asks at 5", "S1 asks at 5", "12 messages", "4 REQUEST", "4 REPLY", "4 RELEASE"}},
+		{"lamport-suppressed", []string{"S2 asks at 5", "S1 asks at 5", "11 messages", "4 REQUEST", "3 REPLY", "4 RELEASE"}},
+		{"lamport-unordered", []string{"two nodes are inside: S1, S2"}},
+		{"ricartagrawala", []string{"REQUEST(12,S3)", "REQUEST(8,S1)", "S1 asks at 50, enters at 52", "S3 asks at 50, enters at 54", "8 messages"}},
+		{"ricartagrawala-crossing", []string{"REQUEST(2,S1)", "REQUEST(1,S2)", "S2 asks at 5, enters at 7", "S1 asks at 5, enters at 9", "8 messages"}},
+		{"ricartagrawala-crash", []string{"fails at 3", "S1"}},
+		{"ricartagrawala-acknowledged", []string{"S3 crashes", "S1 emits REMOVED(S3)", "S1 asks at 3, enters", "S2 asks at 4, enters"}},
+		{"ricartagrawala-withdrawal", []string{"S2 gives up", "S3 enters", "S2 asks at 1, gives up at 6"}},
+		{"roucairolcarvalho", []string{"5       S1 enters", "10      S1 enters", "18 messages"}},
+		{"roucairolcarvalho-triangle", []string{"0       S1 enters", "2 messages"}},
+		{"roucairolcarvalho-absorbed", []string{"S2 gives up", "S2 enters for nobody", "S3 enters"}},
+		{"roucairolcarvalho-naive", []string{"two nodes are inside: S1, S2"}},
+		{"majority", []string{"S1 asks at 0, enters at 2", "S4 asks at 0, enters at 8"}},
+		{"maekawa", []string{
+			"S7 asks at 0, enters at 6", "S8 asks at 0, enters at 18", "S11 asks at 0, enters at 30", "32 messages",
+			" 9 REQUEST", "10 LOCKED", " 1 INQUIRE", " 2 FAILED", " 1 RELINQUISH", " 9 RELEASE",
+		}},
+		{"maekawa-delay", []string{"enters at 8, leaves at 18", "S8 asks at 4, enters at 20"}},
+		{"caosinghal", []string{"enters at 8, leaves at 18", "S8 asks at 4, enters at 19"}},
+		{"caosinghal-eager", []string{"two nodes are inside: S3, S2"}},
+		{"maekawa-circle", []string{"3 messages", "nothing is under way: S1, S2, S3"}},
+		{"maekawa-circle-resolved", []string{"S2 asks at 0, enters", "S1 asks at 0, enters", "S3 asks at 0, enters"}},
+		{"maekawa-late-failed", []string{"nothing is under way: S1, S2"}},
+		{"maekawa-lock-only", []string{"nothing is under way: S1, S2"}},
+		{"sanders-lone-1", []string{"2 messages"}},
+		{"sanders-lone-3", []string{"6 messages"}},
+		{"sanders-printed", []string{"nothing is under way: S1, S2"}},
+		{"low-load", []string{"27.000 an entry"}},
+		{"high-load", []string{"18.000 an entry"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			output := show(t, test.file)
+			rest := output
+			for _, part := range test.shows {
+				_, after, found := strings.Cut(rest, part)
+				if !found {
+					t.Fatalf("%q is not where it should be in\n%s", part, output)
+				}
+				rest = after
+			}
+		})
+	}
+}
+
+// What a broken variant fails at, the algorithm itself does not, as the comments say.
+func TestMended(t *testing.T) {
+	variant := regexp.MustCompile(`(?m)^(algorithm \w+)/.*$|^unordered$`)
+	broken := 0
+	for _, path := range paths(t) {
+		text := read(t, path).Expecting("")
+		mended := variant.ReplaceAllString(text, "$1")
+		if mended == text {
+			continue
+		}
+		broken++
+		if before := run(t, text); !strings.Contains(before, "\nfails at ") {
+			t.Errorf("%s does not fail:\n%s", path, before)
+		}
+		if after := run(t, mended); strings.Contains(after, "\nfails at ") {
+			t.Errorf("%s fails when it is mended:\n%s", path, after)
+		}
+	}
+	if broken < 7 {
+		t.Errorf("only %d files have anything to mend", broken)
+	}
+}
+
+func show(t *testing.T, file string) string {
+	t.Helper()
+	var output strings.Builder
+	if _, err := read(t, filepath.Join(filepath.Dir(files), file+".txt")).Run(&output, lookup); err != nil {
+		t.Fatal(err)
+	}
+	return output.String()
+}
+
+// The delays of Sanders' structure of four nodes (Reiser 2002, slide 5.30): who
+// leaves in rows, who enters in columns. In the diagonal nobody waits.
+func TestSandersDelays(t *testing.T) {
+	report, err := read(t, filepath.Join(filepath.Dir(files), "sanders-delays.txt")).Run(io.Discard, lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range [][]float64{{0, 1, 1, 1}, {1, 0, 1, 1}, {2, 2, 0, 2}, {2, 2, 2, 0}} {
+		for j, delay := range row {
+			times := report.Pairs[sim.Pair{Leaver: messaging.ID(i), Enterer: messaging.ID(j)}]
+			if times.Mean() != delay || (times.Count > 0) != (i != j) {
+				t.Errorf("from S%d to S%d: %v of %d and not %v", i+1, j+1, times.Mean(), times.Count, delay)
+			}
+		}
+	}
+}
+
+// What is counted as it happens is what the simulator has counted.
+func TestCounts(t *testing.T) {
+	for _, path := range paths(t) {
+		s := read(t, path)
+		var output strings.Builder
+		report, err := s.Run(&output, lookup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(s.Expecting(""), " from ") || !strings.Contains(output.String(), " messages") {
+			continue
+		}
+		for _, c := range append(report.Kinds, sim.Count{Kind: "messages", Sent: report.Messages}) {
+			if line := fmt.Sprintf("%d %s", c.Sent, c.Kind); !strings.Contains(output.String(), line) {
+				t.Errorf("%s does not show %q:\n%s", path, line, output.String())
+			}
+		}
+	}
+}

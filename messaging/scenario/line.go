@@ -1,0 +1,197 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// A line is read word by word. The first word that is not as expected is its
+// error, and nothing is read any more.
+type line struct {
+	words []string // that are not read yet
+	nodes int      // of the scenario; 0: not known yet
+	err   error
+}
+
+func newLine(text string, nodes int) *line {
+	text, _, _ = strings.Cut(text, "#")
+	return &line{words: strings.Fields(text), nodes: nodes}
+}
+
+// wrong says what was expected instead of the next word.
+func (l *line) wrong(expected string) {
+	found := "the end of the line"
+	if len(l.words) > 0 {
+		found = strconv.Quote(l.words[0])
+	}
+	l.fail("expected %s, found %s", expected, found)
+}
+
+func (l *line) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(format, args...)
+	}
+}
+
+// take reads a word that convert understands.
+func take[V any](l *line, expected string, convert func(word string) (V, bool)) V {
+	if l.more() {
+		if v, ok := convert(l.words[0]); ok {
+			l.words = l.words[1:]
+			return v
+		}
+	}
+	l.wrong(expected)
+	var none V
+	return none
+}
+
+func (l *line) more() bool { return l.err == nil && len(l.words) > 0 }
+
+// end is where there must be no more words.
+func (l *line) end() {
+	if l.more() {
+		l.wrong("nothing more")
+	}
+}
+
+// accept reads the next word if it is this one, and says whether it was.
+func (l *line) accept(word string) bool {
+	if !l.more() || l.words[0] != word {
+		return false
+	}
+	l.words = l.words[1:]
+	return true
+}
+
+// phrase reads these words.
+func (l *line) phrase(words ...string) {
+	for _, word := range words {
+		if !l.accept(word) {
+			l.wrong(strconv.Quote(word))
+		}
+	}
+}
+
+func (l *line) name() string {
+	return take(l, "a name", func(word string) (string, bool) { return word, true })
+}
+
+func (l *line) integer(least, most uint64) uint64 {
+	return take(l, fmt.Sprintf("a whole number, %d to %d", least, most), func(word string) (uint64, bool) {
+		n, err := strconv.ParseUint(word, 10, 64)
+		return n, err == nil && n >= least && n <= most
+	})
+}
+
+func (l *line) node() messaging.ID { return take(l, l.aNode(), l.convertNode) }
+
+func (l *line) aNode() string { return fmt.Sprintf("a node, S1 to S%d", l.nodes) }
+
+func (l *line) convertNode(word string) (messaging.ID, bool) {
+	digits, ok := strings.CutPrefix(word, "S")
+	n, err := strconv.ParseUint(digits, 10, 31)
+	return messaging.ID(n) - 1, ok && err == nil && n >= 1 && n <= uint64(l.nodes)
+}
+
+// set reads different nodes, at least one, up to the end of the line.
+func (l *line) set() []messaging.ID {
+	ids := []messaging.ID{l.node()}
+	had := messaging.SetOf(ids...)
+	for l.more() {
+		ids = append(ids, take(l, "another "+l.aNode()[2:], func(word string) (messaging.ID, bool) {
+			id, ok := l.convertNode(word)
+			return id, ok && !had.Has(id)
+		}))
+		had.Add(ids[len(ids)-1])
+	}
+	return ids
+}
+
+const (
+	longest   = 1_000_000 // T
+	aTime     = "a time, 0 to 1000000 with at most six digits after the point"
+	aDuration = "a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
+	positive  = ", and more than 0"
+)
+
+func (l *line) time() time.Duration { return take(l, aTime, parseTime) }
+
+func (l *line) timeAfter(before time.Duration) time.Duration {
+	return take(l, aTime+", and after "+inT(before), func(word string) (time.Duration, bool) {
+		d, ok := parseTime(word)
+		return d, ok && d > before
+	})
+}
+
+// durations reads a time, or a range of times from which each is drawn.
+func (l *line) durations(least time.Duration, expected string) sim.Distribution {
+	return take(l, expected, func(word string) (sim.Distribution, bool) {
+		lower, upper, ranges := strings.Cut(word, "..")
+		lo, ok := parseTime(lower)
+		if !ranges {
+			return sim.Constant(lo), ok && lo >= least
+		}
+		hi, okHi := parseTime(upper)
+		return sim.Uniform(lo, hi), ok && okHi && least <= lo && lo <= hi
+	})
+}
+
+// parseTime reads a number of T exactly.
+func parseTime(word string) (time.Duration, bool) {
+	const digits = 6 // of T, which is a million ticks
+	whole, fraction, point := strings.Cut(word, ".")
+	if len(fraction) > digits || point && fraction == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(whole, 10, 32)
+	ticks, errTicks := strconv.ParseUint(fraction+strings.Repeat("0", digits-len(fraction)), 10, 32)
+	d := time.Duration(n)*sim.T + time.Duration(ticks)
+	return d, err == nil && errTicks == nil && d <= longest*sim.T
+}
+
+// inT writes a time as parseTime reads it.
+func inT(d time.Duration) string {
+	return strconv.FormatFloat(float64(d)/float64(sim.T), 'f', -1, 64)
+}
+
+// messages reads which messages a latency or loss is of: a kind, a link or both.
+func (l *line) messages() (e sim.Exception, some bool) {
+	if l.more() && isKind(l.words[0]) {
+		e.Kind, some = l.name(), true
+	}
+	if l.more() && strings.Contains(l.words[0], "->") {
+		link := take(l, "two nodes, as in S1->S2 or S1->*", l.convertLink)
+		e.From, e.To, some = link[0], link[1], true
+	}
+	return e, some
+}
+
+func (l *line) convertLink(word string) (link [2][]messaging.ID, ok bool) {
+	from, to, _ := strings.Cut(word, "->")
+	for k, end := range []string{from, to} {
+		if end == "*" {
+			continue // nil is all nodes
+		}
+		id, ok := l.convertNode(end)
+		if !ok {
+			return link, false
+		}
+		link[k] = []messaging.ID{id}
+	}
+	return link, true
+}
+
+// isKind says whether the word can be the name of a kind, as messaging.Kind has it: in
+// capitals, and no node.
+func isKind(word string) bool {
+	digits, isS := strings.CutPrefix(word, "S")
+	isNode := isS && digits != "" && strings.Trim(digits, "0123456789") == ""
+	return word == strings.ToUpper(word) && unicode.IsLetter([]rune(word)[0]) && !isNode && !strings.Contains(word, "->")
+}

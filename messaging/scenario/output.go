@@ -1,0 +1,88 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/messaging/sim"
+)
+
+// allSections are what can be shown, in the order of the output.
+var allSections = []string{"events", "entries", "messages", "delays", "report"}
+
+func (o *observer) output(r sim.Report, failure string) string {
+	var parts []string
+	for _, section := range allSections {
+		if slices.Contains(o.sections, section) {
+			parts = append(parts, o.section(section, r))
+		}
+	}
+	parts = slices.DeleteFunc(append(parts, failure), func(part string) bool { return part == "" })
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+func (o *observer) section(name string, r sim.Report) string {
+	switch name {
+	case "events":
+		return strings.TrimSuffix(o.trace.String(), "\n")
+	case "entries":
+		return strings.Join(o.entries(), "\n")
+	case "messages":
+		return o.messages()
+	case "delays":
+		return r.DelayTable()
+	default:
+		return r.String()
+	}
+}
+
+func (o *observer) entries() []string {
+	var lines []string
+	for _, r := range o.shown(o.entered) {
+		lines = append(lines, r.String())
+	}
+	for _, r := range o.shown(o.requests) {
+		if !r.entered {
+			lines = append(lines, r.String())
+		}
+	}
+	return lines
+}
+
+// shown are those of the requests that were made late enough.
+func (o *observer) shown(requests []*request) []*request {
+	return slices.DeleteFunc(slices.Clone(requests), func(r *request) bool { return r.asked < o.from })
+}
+
+func (r *request) String() string {
+	s := name(r.node) + " " + strings.Join(r.deeds, ", ")
+	switch {
+	case r.over:
+		return s
+	case r.entered:
+		return s + ", is inside still"
+	}
+	return s + ", waits still"
+}
+
+func (o *observer) messages() string {
+	s := fmt.Sprintf("%d messages", o.sent)
+	if o.sent == 1 {
+		s = "1 message"
+	}
+	if entries := len(o.shown(o.entered)); entries > 0 {
+		s += fmt.Sprintf(", %s an entry", decimal(o.sent, entries))
+	}
+	for _, c := range o.kinds {
+		s += fmt.Sprintf("\n%6d %s", c.Sent, c.Kind)
+	}
+	return s
+}
+
+// decimal is a/b with at most three digits after the point.
+func decimal(a, b int) string {
+	thousandths := (2000*a + b) / (2 * b)
+	return strconv.FormatFloat(float64(thousandths)/1000, 'f', -1, 64)
+}

@@ -1,0 +1,118 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+const (
+	mostNodes   = 1000
+	mostEntries = 10_000
+)
+
+// directives are what a line can begin with. Each reads the rest of it.
+var directives = map[string]func(p *parser, l *line){
+	"nodes":     (*parser).nodes,
+	"algorithm": (*parser).algorithmName,
+	"holder":    (*parser).holder,
+	"set":       (*parser).requestSet,
+	"inform":    (*parser).informSet,
+	"latency":   (*parser).latency,
+	"lose":      (*parser).lose,
+	"unordered": (*parser).unordered,
+	"at":        (*parser).at,
+	"low":       (*parser).low,
+	"high":      (*parser).high,
+	"stay":      (*parser).stay,
+	"detect":    (*parser).detect,
+	"seed":      (*parser).seed,
+	"until":     (*parser).until,
+	"show":      (*parser).showing,
+}
+
+// A parser reads directives into a scenario.
+type parser struct {
+	*Scenario
+	script sim.Script
+	given  map[string]int // the line in which each thing was given
+	line   int
+}
+
+func newParser(s *Scenario) *parser { return &parser{Scenario: s, given: map[string]int{}} }
+
+func (p *parser) parse() error {
+	for text := range strings.Lines(p.directives) {
+		p.line++
+		l := newLine(text, p.setting.Nodes)
+		if l.more() {
+			p.directive(l)
+			l.end()
+		}
+		if l.err != nil {
+			return p.errorAt(p.line, l.err)
+		}
+	}
+	if err := p.finish(); err != nil {
+		return p.errorAt(max(p.line, 1), err)
+	}
+	return nil
+}
+
+func (p *parser) directive(l *line) {
+	read, known := directives[l.words[0]]
+	switch {
+	case !known:
+		l.wrong("a directive")
+	case p.setting.Nodes == 0 && l.words[0] != "nodes":
+		l.wrong(`"nodes" before anything else`)
+	default:
+		l.name()
+		read(p, l)
+	}
+}
+
+// finish checks what no line says alone, and completes what was not given.
+func (p *parser) finish() error {
+	switch {
+	case p.setting.Nodes == 0:
+		return p.missing(`"nodes" and how many there are`)
+	case p.setting.Algorithm == "":
+		return p.missing(`"algorithm" and its name`)
+	case p.config.Load == nil && p.script == nil:
+		return p.missing(`somebody to ask, as in "at 0 S1 asks"`)
+	}
+	if p.config.Load == nil {
+		p.config.Load = p.script
+	}
+	if p.sections == nil {
+		p.sections = []string{"entries", "messages"}
+	}
+	if err := p.checkSets("set", p.setting.Request); err != nil {
+		return err
+	}
+	return p.checkSets("inform", p.setting.Inform)
+}
+
+func (p *parser) missing(what string) error {
+	return fmt.Errorf("expected %s, found the end of the directives", what)
+}
+
+func (p *parser) checkSets(directive string, sets [][]messaging.ID) error {
+	for i, set := range sets {
+		if set == nil {
+			return p.missing(fmt.Sprintf("%q for each node, also S%d", directive, i+1))
+		}
+	}
+	return nil
+}
+
+// once has the line fail if that was given before.
+func (p *parser) once(l *line, what string) {
+	if before, ok := p.given[what]; ok {
+		l.fail("expected %s only once, and line %d has it", what, before)
+	}
+	p.given[what] = p.line
+}

@@ -1,0 +1,222 @@
+// Package scenario runs scenarios: text files that say who asks for the critical
+// section when, and what comes of it. They are examples to follow by hand, like
+// those of a lecture, and tests at the same time.
+//
+//	# Two nodes ask at the same time, and the smaller number goes first.
+//	nodes 3
+//	algorithm ricartagrawala
+//	at 0 S1 asks
+//	at 0 S3 asks
+//	----
+//	S1 asks at 0, enters at 2, leaves at 3
+//	S3 asks at 0, enters at 4, leaves at 5
+//
+//	8 messages, 4 an entry
+//	     4 REQUEST
+//	     4 REPLY
+//
+// The package knows no algorithm: whoever runs a scenario hands it a [Lookup]. The
+// run is one of package sim. (The form of the files is that of cockroachdb's
+// datadriven and of the tests of etcd's raft.)
+//
+// # Directives
+//
+// There is one directive a line. They may come in any order, but nodes is the
+// first. A # begins a comment. A line of four dashes ends the directives; what
+// follows is the output that is expected. Without that line nothing is.
+//
+// Who takes part:
+//
+//	nodes 13                       how many nodes there are, 1 to 1000: S1 to S13
+//	algorithm maekawa              its name, as the Lookup knows it
+//	holder S2                      who has the privilege at first; not given: S1
+//	set S1 = S1 S2 S3              whom S1 asks, in algorithms that leave it open
+//	inform S1 = S1                 whom S1 tells that it has left, likewise
+//
+// Whoever gives a set for one node gives one for each.
+//
+// How long messages take, and which are lost:
+//
+//	latency 1                      all messages; not given: 1
+//	latency REQUEST S7->S13 3      messages of one kind from one node to another
+//	latency S1->* 2                all kinds, from S1 to anybody
+//	latency RELEASE 5              all messages of this kind
+//	lose REPLY S1->S2              these never arrive; kind and nodes as above
+//	unordered                      messages of one link may overtake each other; not given, one
+//	                               that would arrives together with the one in front of it
+//
+// Of several lines that hold for a message, the first counts. One that holds for
+// none that is sent is an error, for most likely it is misspelt.
+//
+// Who asks, either one by one:
+//
+//	at 0 S7 asks
+//	at 0.5 S8 asks and stays 3     inside, instead of what stay says
+//	at 2 S9 asks and gives up at 4 unless it is inside by then
+//
+// or all the time, in which case the number is 1 to 10000:
+//
+//	low load 100 entries           one after the other asks, when nothing is under way
+//	high load 130 entries by S1 S2 each asks at 0, and again when it has left; not given: all
+//
+// A node that asks while a request of its own is not over asks when that is over.
+//
+// And otherwise:
+//
+//	stay 10                        how long one is inside; not given: 1
+//	at 5 S3 crashes                and does nothing any more
+//	detect 2                       how long after a crash the others are told; not given: never
+//	seed 7                         decides all that is drawn, 0 to 2^64-1; not given: 0
+//	until 50                       when the run ends; not given: when nothing is under way
+//	show entries messages          see below
+//
+// Times and durations are in T, the mean delay of a message: 0 to 1000000, with at
+// most six digits after the point. How long one is inside is more than 0. Instead
+// of a duration, latency, stay and detect may have a range, 1..3, from which each
+// is drawn with the same probability. What happens at the same time happens one
+// after the other, in an order that is the same in each run.
+//
+// # Output
+//
+// After show come one or more of these, which are printed in this order, whatever
+// the order there; not given, it is entries and messages:
+//
+//	events        all that happens, as [sim.Trace] has it
+//	entries       a line for each request: first those that enter, in that order
+//	messages      how many were sent, by kind, in the order in which the kinds occur
+//	delays        the synchronisation delays, by who leaves (rows) and who enters (columns)
+//	report        all that was measured
+//	from 40       leaves out of the first three what was asked, sent or happened before 40
+//
+// A node never sends itself a message that counts. If the run fails, the last line
+// says how: the algorithm deadlocks, lets two nodes inside, or panics. That too is an
+// output that can be expected.
+package scenario
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// A Setting is what a scenario says about its algorithm. Node S1 is number 0.
+type Setting struct {
+	Algorithm string
+	Nodes     int
+	Holder    messaging.ID
+
+	// Request and Inform are whom a node asks and tells, by node and as given.
+	// Each is nil or has a set of different nodes for every node.
+	Request, Inform [][]messaging.ID
+}
+
+// A Lookup makes the algorithm of a scenario. It returns an error if it does not
+// know the name, or if the sets do not suit the algorithm, and also if there are
+// sets where the algorithm has no use for them.
+type Lookup func(Setting) (messaging.Algorithm, error)
+
+// A Scenario is what a file says. It never changes.
+type Scenario struct {
+	name       string
+	directives string // the text up to the line of dashes
+	expected   string
+	expects    bool
+
+	setting    Setting
+	algorithm  int // the line that names it
+	config     sim.Config
+	exceptions []int // the lines of config.Except
+	sections   []string
+	from       time.Duration
+}
+
+// Read reads a scenario up to the end of r. The error, if there is one, begins
+// with name and the number of the line, and says what was expected there.
+func Read(name string, r io.Reader) (*Scenario, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s := &Scenario{name: name}
+	s.split(strings.ReplaceAll(string(text), "\r\n", "\n"))
+	if err := newParser(s).parse(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+const dashes = "----"
+
+// split cuts the text at the line of dashes.
+func (s *Scenario) split(text string) {
+	for line := range strings.Lines(text) {
+		if strings.TrimRight(line, " \t\n") == dashes {
+			s.expects, s.expected = true, text[len(s.directives)+len(line):]
+			return
+		}
+		s.directives = text[:len(s.directives)+len(line)]
+	}
+}
+
+// Expected returns the output that the file expects, and whether it expects any.
+func (s *Scenario) Expected() (output string, ok bool) { return s.expected, s.expects }
+
+// Expecting returns the text of the file as it is if it expects output.
+func (s *Scenario) Expecting(output string) string {
+	text := s.directives
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + dashes + "\n" + output
+}
+
+// Run runs the scenario, writes what it shows to w, and returns what was measured,
+// Report.Order and Report.Pairs included. It blocks until the run ends, which it
+// does after a million events at the latest.
+//
+// That an algorithm fails is an output, and no error. There is an error if lookup
+// returns one; if a latency or loss is of messages that were never sent; if the
+// run has too many events; or if w does.
+func (s *Scenario) Run(w io.Writer, lookup Lookup) (sim.Report, error) {
+	algorithm, err := lookup(s.settingCopy())
+	if err != nil {
+		return sim.Report{}, s.errorAt(s.algorithm, err)
+	}
+	o := newObserver(s)
+	config := s.config
+	config.Algorithm = algorithm
+	report, err := o.run(config)
+	failure, err := o.failure(report, err)
+	if err != nil {
+		return report, fmt.Errorf("%s: %w", s.name, err)
+	}
+	if err := o.unused(); err != nil {
+		return report, err
+	}
+	_, err = io.WriteString(w, o.output(report, failure))
+	return report, err
+}
+
+// settingCopy returns a setting that a Lookup may keep and change.
+func (s *Scenario) settingCopy() Setting {
+	c := s.setting
+	c.Request, c.Inform = copySets(c.Request), copySets(c.Inform)
+	return c
+}
+
+func copySets(sets [][]messaging.ID) [][]messaging.ID {
+	c := slices.Clone(sets)
+	for i := range c {
+		c[i] = slices.Clone(c[i])
+	}
+	return c
+}
+
+func (s *Scenario) errorAt(line int, err error) error {
+	return fmt.Errorf("%s:%d: %w", s.name, line, err)
+}

@@ -1,0 +1,441 @@
+package scenario_test
+
+import (
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
+)
+
+func parse(t *testing.T, text string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Read("test", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func run(t *testing.T, text string) string {
+	t.Helper()
+	var output strings.Builder
+	if _, err := parse(t, text).Run(&output, lookup); err != nil {
+		t.Fatal(err)
+	}
+	return output.String()
+}
+
+// What is wrong is found in its line, and what was expected there is said.
+func TestReadErrors(t *testing.T) {
+	const begin = "nodes 3\nalgorithm central\n"
+	for _, test := range []struct{ text, err string }{
+		{"", `test:1: expected "nodes" and how many there are, found the end of the directives`},
+		{"# nothing", `test:1: expected "nodes" and how many`},
+		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
+		{begin, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end`},
+		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
+		{"knots 3", `test:1: expected a directive, found "knots"`},
+		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive, found "loose"`},
+		{"nodes 0", `test:1: expected a whole number, 1 to 1000, found "0"`},
+		{"nodes 1001", `found "1001"`},
+		{"nodes -3", `found "-3"`},
+		{"nodes 3.5", `found "3.5"`},
+		{"nodes", `test:1: expected a whole number, 1 to 1000, found the end of the line`},
+		{"nodes 3 4", `test:1: expected nothing more, found "4"`},
+		{begin + "nodes 4", `test:3: expected nodes only once, and line 1 has it`},
+		{begin + "algorithm lamport", `test:3: expected algorithm only once, and line 2 has it`},
+		{begin + "holder S4", `test:3: expected a node, S1 to S3, found "S4"`},
+		{begin + "holder S0", `found "S0"`},
+		{begin + "holder 1", `found "1"`},
+		{begin + "holder S1\nholder S1", `test:4: expected holder only once, and line 3`},
+		{begin + "set S1 S2", `test:3: expected "=", found "S2"`},
+		{begin + "set S1 =", `test:3: expected a node, S1 to S3, found the end of the line`},
+		{begin + "set S1 = S2 S2", `test:3: expected another node, S1 to S3, found "S2"`},
+		{begin + "set S1 = S2\nset S1 = S3", `test:4: expected set S1 only once, and line 3`},
+		{begin + "at 0 S1 asks\nset S1 = S2\nset S3 = S1", `test:5: expected "set" for each node, also S2, found the end`},
+		{begin + "at 0 S1 asks\ninform S1 = S2", `test:4: expected "inform" for each node, also S2`},
+		{begin + "latency", `test:3: expected a kind of message, two nodes as in S1->S2, or a duration`},
+		{begin + "latency request 3", `found "request"`},
+		{begin + "latency -1", `found "-1"`},
+		{begin + "latency 1e3", `found "1e3"`},
+		{begin + "latency 1.", `found "1."`},
+		{begin + "latency .5", `found ".5"`},
+		{begin + "latency 0.0000001", `at most six digits after the point, found "0.0000001"`},
+		{begin + "latency 1000000.000001", `found "1000000.000001"`},
+		{begin + "latency 3..1", `found "3..1"`},
+		{begin + "latency 1..2..3", `found "1..2..3"`},
+		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, and line 3`},
+		{begin + "latency REQUEST", `test:3: expected a duration as 1.5 or 1..3`},
+		{begin + "latency S1->S4 2", `test:3: expected two nodes, as in S1->S2 or S1->*, found "S1->S4"`},
+		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, and line 3`},
+		{begin + "lose", `test:3: expected a kind of message, or two nodes as in S1->S2, found the end of the line`},
+		{begin + "unordered\nunordered", `test:4: expected unordered only once, and line 3`},
+		{begin + "at S1 asks", `test:3: expected a time, 0 to 1000000`},
+		{begin + "at 0 asks", `test:3: expected a node, S1 to S3, found "asks"`},
+		{begin + "at 0 S1 leaves", `test:3: expected "asks" or "crashes", found "leaves"`},
+		{begin + "at 0 S1 asks S2", `test:3: expected nothing more, found "S2"`},
+		{begin + "at 0 S1 asks and", `test:3: expected "stays" or "gives up at", each once, found the end of the line`},
+		{begin + "at 0 S1 asks and stays 0", `and after 0, found "0"`},
+		{begin + "at 0 S1 asks and stays 1 and stays 2", `each once, found "stays"`},
+		{begin + "at 2 S1 asks and gives up at 2", `and after 2, found "2"`},
+		{begin + "at 2 S1 asks and gives at 3", `test:3: expected "up", found "at"`},
+		{begin + "at 0 S1 asks\nat 0.0 S1 asks", `test:4: expected a request of S1 at 0 only once, and line 3`},
+		{begin + "at 0 S1 crashes\nat 1 S1 crashes", `test:4: expected a crash of S1 only once, and line 3`},
+		{begin + "at 0 S1 crashes", `test:3: expected somebody to ask`},
+		{begin + "low 3 entries", `test:3: expected "load", found "3"`},
+		{begin + "low load 0 entries", `test:3: expected a whole number, 1 to 10000, found "0"`},
+		{begin + "high load 3", `test:3: expected "entries", found the end of the line`},
+		{begin + "high load 3 entries by", `test:3: expected a node`},
+		{begin + "high load 3 entries by S1 S1", `test:3: expected another node`},
+		{begin + "low load 3 entries\nhigh load 3 entries", `test:4: expected a load only once, and line 3`},
+		{begin + "low load 3 entries\nat 0 S1 asks", `test:4: expected single requests or a load, found both`},
+		{begin + "at 0 S1 asks\nhigh load 3 entries", `test:4: expected single requests or a load, found both`},
+		{begin + "stay 0", `and more than 0, found "0"`},
+		{begin + "stay 0..1", `and more than 0, found "0..1"`},
+		{begin + "seed -1", `test:3: expected a whole number, 0 to 18446744073709551615, found "-1"`},
+		{begin + "until 0", `and after 0, found "0"`},
+		{begin + "detect soon", `test:3: expected a duration as 1.5 or 1..3`},
+		{begin + "show", `test:3: expected what to show, each once of events, entries, messages, delays, report, found the end of the line`},
+		{begin + "show events events", `found "events"`},
+		{begin + "show from 3", `found "from"`},
+		{begin + "show events from", `test:3: expected a time`},
+		{begin + "at 0 S1 asks\n----\nat 0 S9 asks", ""},
+	} {
+		_, err := scenario.Read("test", strings.NewReader(test.text))
+		switch {
+		case test.err == "" && err != nil:
+			t.Errorf("%q: %v", test.text, err)
+		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
+			t.Errorf("%q: error is\n%v\nand not\n%s", test.text, err, test.err)
+		}
+	}
+}
+
+func TestReadPassesErrorsOn(t *testing.T) {
+	_, err := scenario.Read("test", brokenReader{})
+	if !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "test: ") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error)  { return 0, errBroken }
+func (brokenReader) Write([]byte) (int, error) { return 0, errBroken }
+
+// A Lookup gets what the file says, and may do with it what it likes.
+func TestSetting(t *testing.T) {
+	s := parse(t, "nodes 2\nalgorithm any\nholder S2\nset S2 = S2 S1\nset S1 = S1\ninform S1 = S2\ninform S2 = S1\nat 0 S1 asks\n")
+	for range 2 {
+		var got scenario.Setting
+		_, err := s.Run(io.Discard, func(setting scenario.Setting) (messaging.Algorithm, error) {
+			got = setting
+			got.Request, got.Inform = slices.Clone(got.Request), slices.Clone(got.Inform)
+			clear(setting.Request)
+			return nil, errBroken
+		})
+		if !errors.Is(err, errBroken) || err.Error() != "test:2: broken" {
+			t.Errorf("error is %v", err)
+		}
+		if got.Algorithm != "any" || got.Nodes != 2 || got.Holder != 1 ||
+			len(got.Request) != 2 || !slices.Equal(got.Request[0], []messaging.ID{0}) || !slices.Equal(got.Request[1], []messaging.ID{1, 0}) ||
+			len(got.Inform) != 2 || !slices.Equal(got.Inform[0], []messaging.ID{1}) {
+			t.Errorf("setting is %+v", got)
+		}
+	}
+}
+
+func TestExpected(t *testing.T) {
+	const directives = "nodes 1\nalgorithm central\nat 0 S1 asks"
+	if output, ok := parse(t, directives).Expected(); ok || output != "" {
+		t.Errorf("expects %q, %v without a line of dashes", output, ok)
+	}
+	if output, ok := parse(t, directives+"\n----").Expected(); !ok || output != "" {
+		t.Errorf("expects %q, %v after a line of dashes", output, ok)
+	}
+	text := parse(t, directives).Expecting("one\n----\n# two\n")
+	if want := directives + "\n----\none\n----\n# two\n"; text != want {
+		t.Errorf("text is %q and not %q", text, want)
+	}
+	s := parse(t, strings.ReplaceAll(text, "\n", "\r\n"))
+	if output, ok := s.Expected(); !ok || output != "one\n----\n# two\n" {
+		t.Errorf("expects %q, %v", output, ok)
+	}
+	if again := s.Expecting("one\n----\n# two\n"); again != text {
+		t.Errorf("text is %q and not %q", again, text)
+	}
+}
+
+// Each directive does what the package comment says.
+func TestDirectives(t *testing.T) {
+	const ra = "nodes 2\nalgorithm ricartagrawala\nshow entries\n"
+	for _, test := range []struct{ name, text, output string }{
+		{"the package comment", "nodes 3\nalgorithm ricartagrawala\nat 0 S1 asks\nat 0 S3 asks", `S1 asks at 0, enters at 2, leaves at 3
+S3 asks at 0, enters at 4, leaves at 5
+
+8 messages, 4 an entry
+     4 REQUEST
+     4 REPLY
+`},
+		{"latency", ra + "latency 2.5\nat 0 S1 asks", "S1 asks at 0, enters at 5, leaves at 6\n"},
+		{"latency of a kind", ra + "latency REPLY 3\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
+		{"latency of a link", ra + "latency S1->S2 3\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
+		{"latency to all", ra + "latency S1->* 3\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
+		{"latency from all", ra + "latency *->S1 0\nat 0 S1 asks", "S1 asks at 0, enters at 1, leaves at 2\n"},
+		{"the first latency", ra + "latency REQUEST S1->S2 3\nlatency REQUEST 7\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
+		{"latency in a range", ra + "latency 2..2\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
+		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, waits still\n\nfails at 1: somebody waits, and nothing is under way: S1\n"},
+		{"stay", ra + "stay 10\nat 0 S1 asks\nat 20 S1 asks and stays 0.25", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 20, enters at 22, leaves at 22.25\n"},
+		{"asks again", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
+		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
+		{"need not give up", ra + "at 0 S1 asks and gives up at 8", "S1 asks at 0, enters at 2, leaves at 3\n"},
+		{"crashes", ra + "stay 10\nat 0 S1 asks\nat 5 S1 crashes", "S1 asks at 0, enters at 2, crashes at 5\n"},
+		{"crashes idle", ra + "at 0 S1 asks\nat 5 S1 crashes\nat 6 S2 asks", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, waits still\n\nfails at 7: somebody waits, and nothing is under way: S2\n"},
+		{"until", ra + "stay 10\nat 0 S1 asks\nat 1 S2 asks\nuntil 4", "S1 asks at 0, enters at 2, is inside still\nS2 asks at 1, waits still\n"},
+		{"from", "nodes 2\nalgorithm ricartagrawala\nat 0 S1 asks\nat 10 S2 asks\nshow messages entries events from 11", `11      S1 gets REQUEST(2,S2) from S2
+11      S1 sends REPLY(2,S2) to S2
+12      S2 gets REPLY(2,S2) from S1
+12      S2 enters
+13      S2 leaves
+
+1 message
+     1 REPLY
+`},
+		{"low load", ra + "low load 3 entries", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\nS1 asks at 6, enters at 8, leaves at 9\n"},
+		{"low load by one", ra + "low load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
+		{"high load", ra + "high load 3 entries", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 0, enters at 4, leaves at 5\nS1 asks at 3, enters at 6, leaves at 7\n"},
+		{"high load by one", ra + "high load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
+		{"holder", "nodes 2\nalgorithm central\nholder S2\nat 0 S2 asks", "S2 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
+		{"detect", "nodes 2\nalgorithm ricartagrawala-acknowledged\nshow entries\ndetect 3\nat 0 S2 crashes\nat 1 S1 asks", "S1 asks at 1, enters at 3, leaves at 4\n"},
+		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if output := run(t, test.text); output != test.output {
+				t.Errorf("shows\n%s\nand not\n%s", output, test.output)
+			}
+		})
+	}
+}
+
+// What is drawn depends on the seed and on nothing else.
+func TestSeed(t *testing.T) {
+	const text = "nodes 4\nalgorithm ricartagrawala\nunordered\nlatency 0..3\nstay 0.5..2\nhigh load 20 entries\nshow events report\n"
+	first := run(t, text+"seed 1")
+	second := run(t, text+"seed 1")
+	other := run(t, text+"seed 2")
+	if first != second {
+		t.Error("two runs of the same seed differ")
+	}
+	if first == other {
+		t.Error("runs of two seeds are the same")
+	}
+}
+
+// A latency or loss that concerns nothing is a mistake.
+func TestUnused(t *testing.T) {
+	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
+	var output strings.Builder
+	_, err := s.Run(&output, lookup)
+	if err == nil || err.Error() != "test:4: expected messages REPLAY *->S2, and none was sent" || output.Len() > 0 {
+		t.Errorf("error is %v, and the output %q", err, output.String())
+	}
+}
+
+func TestRunPassesErrorsOn(t *testing.T) {
+	s := parse(t, "nodes 2\nalgorithm central\nat 0 S2 asks\n")
+	if _, err := s.Run(brokenReader{}, lookup); !errors.Is(err, errBroken) {
+		t.Errorf("error is %v", err)
+	}
+	nothing := func(scenario.Setting) (messaging.Algorithm, error) { return nil, nil }
+	if _, err := s.Run(io.Discard, nothing); err == nil || !strings.HasPrefix(err.Error(), "test: ") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// A restless node sends a message to and fro for ever.
+type restless struct{ self messaging.ID }
+
+type ball struct{}
+
+func (n *restless) Request(out messaging.Out)                                    { out.Send(1-n.self, ball{}) }
+func (n *restless) Release(messaging.Out)                                        {}
+func (n *restless) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { n.Request(o) }
+
+// A run ends even if the algorithm does not, and time goes on or does not.
+func TestEndlessRun(t *testing.T) {
+	lookup := func(scenario.Setting) (messaging.Algorithm, error) {
+		return func(start messaging.Start) messaging.Exclusion { return &restless{start.Self} }, nil
+	}
+	const text = "nodes 2\nalgorithm restless\nat 3 S2 asks\nshow entries\n"
+	for _, test := range []struct{ latency, err, output string }{
+		{"0", "test: expected a run of at most 1000000 events, and at 3 it has more", ""},
+		{"1", "test: expected a run of at most 1000000 events, and at 500003 it has more", ""},
+		{"1000000", "", "the run does not end: S2\n"},
+	} {
+		var output strings.Builder
+		_, err := parse(t, text+"latency "+test.latency).Run(&output, lookup)
+		if test.err == "" && err != nil || test.err != "" && (err == nil || err.Error() != test.err) {
+			t.Errorf("latency %s: error is %v", test.latency, err)
+		}
+		if !strings.HasSuffix(output.String(), test.output) {
+			t.Errorf("latency %s: shows\n%s", test.latency, output.String())
+		}
+	}
+}
+
+// A clumsy node enters whenever it asks, and panics when it leaves.
+type clumsy struct{}
+
+func (*clumsy) Request(out messaging.Out)                              { out.Enter() }
+func (*clumsy) Release(messaging.Out)                                  { panic("clumsy: dropped it") }
+func (*clumsy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// How an algorithm fails is shown: who is inside, or why a node panicked.
+func TestFailures(t *testing.T) {
+	lookup := func(scenario.Setting) (messaging.Algorithm, error) {
+		return func(messaging.Start) messaging.Exclusion { return new(clumsy) }, nil
+	}
+	for _, test := range []struct{ text, begin, end string }{
+		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is inside still\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
+		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: a node panicked: ", "clumsy: dropped it\n"},
+	} {
+		var output strings.Builder
+		_, err := parse(t, "nodes 3\nalgorithm clumsy\nshow entries\n"+test.text).Run(&output, lookup)
+		if err != nil || !strings.HasPrefix(output.String(), test.begin) || !strings.HasSuffix(output.String(), test.end) {
+			t.Errorf("error is %v, and it shows\n%s\nand not\n%s...%s", err, output.String(), test.begin, test.end)
+		}
+	}
+}
+
+// A slow node enters 2 T after it has asked, whoever is inside.
+type slow struct{}
+
+func (*slow) Request(out messaging.Out)                                    { out.After(2*sim.T, ball{}) }
+func (*slow) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { o.Enter() }
+func (*slow) Release(messaging.Out)                                        {}
+
+// A request that goes on though it was given up is part of failures, too.
+func TestAbsorbedFailures(t *testing.T) {
+	var output strings.Builder
+	s := parse(t, "nodes 2\nalgorithm slow\nstay 5\nat 0 S2 asks\nat 1 S1 asks and gives up at 2\n")
+	_, err := s.Run(&output, func(scenario.Setting) (messaging.Algorithm, error) {
+		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
+	})
+	if want := "\n\nfails at 3: two nodes are inside: S2, S1\n"; err != nil || !strings.HasSuffix(output.String(), want) {
+		t.Errorf("error is %v, and it shows\n%s\nand not %s", err, output.String(), want)
+	}
+	const lost = "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nat 0 S2 asks and gives up at 4\nlose REPLY *->S2"
+	stuck := run(t, lost)
+	if want := "S2 asks at 0, gives up at 4\n\nfails at 4: somebody waits, and nothing is under way\n"; stuck != want {
+		t.Errorf("shows\n%s\nand not\n%s", stuck, want)
+	}
+}
+
+var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)
+
+// try reads and runs any text: there may be errors, but nothing else may go wrong.
+func try(t *testing.T, text string) (ran bool) {
+	t.Helper()
+	s, err := scenario.Read("test", strings.NewReader(text))
+	if err != nil {
+		if !located.MatchString(err.Error()) {
+			t.Errorf("%q: error is %v", text, err)
+		}
+		return false
+	}
+	var output strings.Builder
+	if _, err := s.Run(&output, lookup); err != nil {
+		return false
+	}
+	again, err := scenario.Read("test", strings.NewReader(s.Expecting(output.String())))
+	if err != nil {
+		t.Fatalf("%q: with the output that it has: %v", text, err)
+	}
+	if expected, ok := again.Expected(); !ok || expected != output.String() {
+		t.Errorf("%q: expects\n%s\nand not\n%s", text, expected, output.String())
+	}
+	return true
+}
+
+func FuzzScenario(f *testing.F) {
+	for _, path := range paths(f) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) { try(t, text) })
+}
+
+// Good files that somebody has spoilt do no harm.
+func TestMutations(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var texts []string
+	for _, path := range paths(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		directives, _, _ := strings.Cut(string(text), "\n----")
+		texts = append(texts, directives)
+	}
+	ran, mutations := 0, 3000
+	for range mutations {
+		text := texts[r.IntN(len(texts))]
+		for range 1 + r.IntN(3) {
+			text = mutate(r, text, texts)
+		}
+		if try(t, text) {
+			ran++
+		}
+	}
+	t.Logf("%d of %d could be run", ran, mutations)
+	if ran < mutations/20 || ran > mutations*19/20 {
+		t.Errorf("%d of %d could be run: most are broken or none is", ran, mutations)
+	}
+}
+
+var words = strings.Fields(`S1 S2 S3 S4 S13 S0 S99999999999999999999 S -1 0 1 2 0.5 1.5 1..3 1000 10000 1000000 1e9
+	18446744073709551616 .. -> S1->S2 *->* S1->* REQUEST LOCKED = and asks stays gives up at crashes from by load low high
+	entries events messages delays report lamport central maekawa sanders caosinghal majority roucairolcarvalho
+	ricartagrawala-acknowledged lamport-suppressed maekawa/without-late-failed sanders/printed ---- # ü`)
+
+// mutate changes a line or a word, or takes a line from another text.
+func mutate(r *rand.Rand, text string, texts []string) string {
+	lines := strings.Split(text, "\n")
+	k := r.IntN(len(lines))
+	fields := strings.Fields(lines[k])
+	word := 0
+	if len(fields) > 0 {
+		word = r.IntN(len(fields))
+	}
+	switch choice := r.IntN(6); {
+	case choice == 0:
+		lines = slices.Delete(lines, k, k+1)
+	case choice == 1:
+		lines = slices.Insert(lines, k, lines[r.IntN(len(lines))])
+	case choice == 2:
+		other := strings.Split(texts[r.IntN(len(texts))], "\n")
+		lines = slices.Insert(lines, k, other[r.IntN(len(other))])
+	case len(fields) == 0:
+	case choice == 3:
+		lines[k] = strings.Join(slices.Delete(fields, word, word+1), " ")
+	case choice == 4:
+		lines[k] = strings.Join(slices.Insert(fields, word, words[r.IntN(len(words))]), " ")
+	default:
+		fields[word] = words[r.IntN(len(words))]
+		lines[k] = strings.Join(fields, " ")
+	}
+	return strings.Join(lines, "\n")
+}

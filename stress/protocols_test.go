@@ -1,0 +1,53 @@
+package stress
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+)
+
+// Every algorithm that passes messages stands being hammered on a cluster: with
+// messages that arrive at once, and with such as are held back and overtake each
+// other, on their links too where the algorithm allows it. Each seed is another
+// schedule; with the race detector they also show whether nodes share memory.
+func TestClusters(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, p := range catalog.Protocols {
+		for _, n := range []int{1, 2, 3, 7, 13} {
+			t.Run(fmt.Sprintf("lock=%s/n=%d", p.Name, n), func(t *testing.T) { hammerCluster(t, p, n) })
+		}
+	}
+	noneLeft(t, before)
+}
+
+func hammerCluster(t *testing.T, p catalog.Protocol, n int) {
+	t.Helper()
+	entries := attempts(false) / 30 / n
+	for seed := range uint64(20) {
+		delivery := messaging.Scramble(seed)
+		switch {
+		case seed == 0:
+			delivery = messaging.Seed(seed)
+		case !p.FIFO && seed%2 == 0:
+			delivery = messaging.Unordered(seed)
+		}
+		cluster := messaging.NewCluster(n, p.New(n), delivery)
+		c := Config{
+			Goroutines: n, Entries: max(3, entries), GiveUp: float64(seed%3) / 4, Shared: seed%5 == 4,
+			Seed: seed, Watchdog: time.Minute,
+		}
+		r, err := Run(cluster, c)
+		if err == nil {
+			err = r.Err()
+		}
+		if err != nil {
+			t.Fatalf("seed %d, %s: %v\n%v", seed, c.how(), err, r)
+		}
+		checkReport(t, p.Name, c, r)
+		cluster.Close()
+	}
+}
