@@ -30,7 +30,7 @@ type streams struct{ out, err io.Writer }
 // commands returns all commands, new ones for each call, since their flags
 // keep what they were set to.
 func commands() []*command {
-	return []*command{newCheck(), newCompare(), newList(), newStress(), newHelp()}
+	return []*command{newCheck(), newCompare(), newCosts(), newList(), newRun(), newStress(), newHelp()}
 }
 
 func newCommand(name, operands, brief, text string) *command {

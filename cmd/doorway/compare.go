@@ -6,20 +6,22 @@ import (
 	"time"
 
 	"example.org/doorway/bench"
+	"example.org/doorway/internal/costs"
 )
 
 const compareText = `
 Every lock is measured alone, and with as many goroutines as processes, each of
 which comes back at once: 8 of them, then 64. The windows of all locks take
-turns, five times over, and the medians are shown. Without names all locks are
-measured; sync.Mutex always is, as the yardstick.
+turns, five times over, and the medians are shown. Without names all locks for
+shared memory are measured, and behind them stands what doorway costs shows of
+the algorithms that pass messages. sync.Mutex is always measured, as the yardstick.
 
 -json writes an object: go, os, arch, cpus, section_ns, rounds (finished),
-window_ns (of one measurement), interrupted, and locks. A lock has name, source,
-yardstick (of other making), starvation_free, fifo, fast, alone_ns, and
-contended, which has, for each number of goroutines: goroutines, ns_per_entry,
-relative_throughput (to sync.Mutex in the same round), p99_9_ns and
-min_max_share. All five figures are objects of low, median and high: of the
+window_ns (of one measurement), interrupted, locks, and, without names, messages:
+what doorway costs -json writes. A lock has name, source, yardstick (of other
+making), starvation_free, fifo, fast, alone_ns, and contended, which has, for each
+number of goroutines: goroutines, ns_per_entry, relative_throughput (to sync.Mutex
+in the same round), p99_9_ns and min_max_share. All five figures are objects of low, median and high: of the
 lowest window, the median and the highest. One that was not measured is null; so
 is p99_9_ns where a window timed fewer than 1000 calls. A window without an entry
 counts as one entry: ns_per_entry is at least that.
@@ -38,6 +40,7 @@ type comparison struct {
 	rounds      int           // finished
 	interrupted bool
 	of          []measured // by subject
+	bill        bill       // of the algorithms that pass messages; without rows, it is not shown
 }
 
 // measured are the figures of a lock: one a round, as far as they came.
@@ -59,6 +62,11 @@ func newCompare() *command {
 			return err
 		}
 		x := newComparison(subjects, *section, *total)
+		if len(operands) == 0 {
+			if x.bill, err = newBill(costs.Nodes, nil); err != nil {
+				return err
+			}
+		}
 		p := newProgress(s.err)
 		x.measure(ctx, p)
 		p.clear()

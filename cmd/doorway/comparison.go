@@ -17,6 +17,10 @@ func (x *comparison) write(w io.Writer) error {
 		runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), x.sectionText(), x.windows(), milliseconds(x.window))
 	x.table().write(&b)
 	b.WriteString("\n" + x.legend())
+	if len(x.bill.Rows) > 0 {
+		b.WriteString("\n")
+		x.bill.writeTo(&b)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -210,6 +214,7 @@ type comparisonJSON struct {
 	Window      time.Duration  `json:"window_ns"`
 	Interrupted bool           `json:"interrupted"`
 	Locks       []comparedJSON `json:"locks"`
+	Messages    *bill          `json:"messages,omitempty"`
 }
 
 type comparedJSON struct {
@@ -249,6 +254,9 @@ func (x *comparison) writeJSON(w io.Writer) error {
 			})
 		}
 		out.Locks = append(out.Locks, row)
+	}
+	if len(x.bill.Rows) > 0 {
+		out.Messages = &x.bill
 	}
 	return writeJSON(w, out)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,14 @@ func TestListHasEveryLock(t *testing.T) {
 			t.Errorf("in JSON it is %+v, want %+v", got, want)
 		}
 	}
+	for k, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
+		if !strings.Contains(text, p.Name+" ") {
+			t.Errorf("%s is not listed", p.Name)
+		}
+		if p.Broken == "" && !reflect.DeepEqual(l.Messages[k], listedMessages(p)) {
+			t.Errorf("in JSON it is %+v, want %+v", l.Messages[k], listedMessages(p))
+		}
+	}
 	if w := widest(text[:strings.Index(text, "\n\n")]); w > 120 {
 		t.Errorf("the table is %d columns wide, want 120 at most", w)
 	}
@@ -133,10 +142,15 @@ func TestListing(t *testing.T) {
 			},
 			{Name: "simple", Constructor: "simple.New(n)", Source: "Nobody 2000", Numbers: "unbounded", Assumes: "an atomic step"},
 		},
+		Messages: []listedProtocol{
+			{Name: "polite", Constructor: "polite.New", Source: "Nobody 1981", FIFO: true},
+			{Name: "stubborn", Constructor: "stubborn.New(sets)", Source: "Nobody 1985", Withdraws: true, Survives: true},
+		},
 		Broken: []listedBroken{
 			{"peterson/turn-first", 2, "turn is written before want", false},
 			{"pair/leave", 2, "who gives up just leaves", true},
 		},
+		Printed: []listedPrinted{{"polite/first", "polite.NewFirst", "Nobody, slide 1", "it deadlocks"}},
 	}
 	var out strings.Builder
 	if err := l.write(&out); err != nil {
@@ -248,7 +262,7 @@ func TestCompare(t *testing.T) {
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %q on stderr", status, stderr)
 	}
-	for _, s := range append(yardsticks(), locks()...) {
+	for _, s := range slices.Concat(yardsticks(), locks(), clusters()) {
 		if !strings.Contains(stdout, "\n"+s.name+" ") {
 			t.Errorf("there is no row for %s", s.name)
 		}
@@ -383,4 +397,54 @@ func widest(text string) (w int) {
 		w = max(w, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
 	}
 	return w
+}
+
+// What the README and the lectures have is what doorway costs shows.
+func TestCosts(t *testing.T) {
+	status, stdout, stderr := doorway("costs", "maekawa", "central", "-json")
+	var got bill
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
+	}
+	if got.Nodes != 13 || len(got.Rows) != 2 || got.Rows[0].Name != "central" || got.Rows[1].Name != "maekawa" {
+		t.Fatalf("got %+v", got)
+	}
+	if m := got.Rows[1].Alone; m.Claim != "3(K-1)" || m.Measured != 9 || m.Least != 9 || m.Most != 9 {
+		t.Errorf("maekawa alone: %+v", m)
+	}
+	status, stdout, _ = doorway("costs", "-n", "20")
+	if w := widest(stdout); status != 0 || w > 120 {
+		t.Errorf("status %d, %d columns, want 0 and 120 at most:\n%s", status, w, stdout)
+	}
+}
+
+// A scenario is run, and compared with what its file expects.
+func TestRun(t *testing.T) {
+	const scene = "nodes 2\nalgorithm central\nat 0 S2 asks\n----\n"
+	file := filepath.Join(t.TempDir(), "scene.txt")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(scene + "S2 asks at 0, enters at 1\n")
+	status, stdout, stderr := doorway("run", file)
+	want := fmt.Sprintf("doorway run: %s: this is not what the file expects, from line 1 of the output on (-write accepts it)\n", file)
+	if status != 1 || !strings.Contains(stdout, "S2 asks at 0, enters at 2, leaves at 3\n") || stderr != want {
+		t.Errorf("status %d, %q, and %q on stderr, want %q", status, stdout, stderr, want)
+	}
+	for _, args := range [][]string{{"run", "-write", file}, {"run", file}} {
+		if status, again, stderr := doorway(args...); status != 0 || again != stdout || stderr != "" {
+			t.Errorf("%q: status %d, %q, and %q on stderr", args, status, again, stderr)
+		}
+	}
+	if status, both, _ := doorway("run", file, file); status != 0 || strings.Count(both, stdout) != 2 {
+		t.Errorf("status %d of two files:\n%s", status, both)
+	}
+	write("nodes 2\nalgorithm centrel\nat 0 S2 asks\n")
+	status, _, stderr = doorway("run", file)
+	if want := "doorway: " + file + ":2: no algorithm \"centrel\": did you mean central?\n"; status != 1 || stderr != want {
+		t.Errorf("status %d, %q on stderr, want %q", status, stderr, want)
+	}
 }

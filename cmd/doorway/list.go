@@ -4,30 +4,37 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
 )
 
 const listText = `
 All of them promise mutual exclusion and freedom from deadlock. The accesses of
-an entry and exit alone are writes (w) and reads (r).
+an entry and exit alone are writes (w) and reads (r). Behind the locks for shared
+memory stand the algorithms that pass messages; doorway costs says what they cost.
 
--json writes an object with locks and broken. A lock has name, constructor,
-source, max_processes (0: any number), starvation_free, fifo, fast, registers,
+-json writes an object with locks, messages, broken and printed. A lock has name,
+constructor, source, max_processes (0: any number), starvation_free, fifo, fast, registers,
 accesses_alone, numbers (how large its values grow, if they do) and assumes (what
 it needs beside atomic reads and writes, if anything). A broken one has name,
 processes (the fewest with which it fails), why, and giving_up (it fails only if
-somebody gives up; for doorway check).
+somebody gives up; for doorway check). An algorithm that passes messages has
+name, constructor, source, messages (the kinds), fifo (it needs FIFO links),
+withdraws (a request that waits can be taken back; otherwise it goes on, and what
+it enters is left at once) and survives (others go on when a node crashes). One of
+printed, which fails, has why instead of the last three.
 `
 
 func newList() *command {
-	c := newCommand("list", "[lock ...]", "list the locks and what they promise", listText)
+	c := newCommand("list", "[lock ...]", "list the algorithms and what they promise", listText)
 	machines := c.flags.Bool("json", false, "write JSON")
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		for _, name := range operands {
-			if _, err := c.choose(locks(), name); err != nil {
+			if _, err := c.choose(slices.Concat(locks(), clusters()), name); err != nil {
 				return err
 			}
 		}
@@ -42,8 +49,27 @@ func newList() *command {
 
 // A listing is what doorway list shows.
 type listing struct {
-	Locks  []listedLock   `json:"locks"`
-	Broken []listedBroken `json:"broken,omitempty"`
+	Locks    []listedLock     `json:"locks"`
+	Messages []listedProtocol `json:"messages"`
+	Broken   []listedBroken   `json:"broken,omitempty"`
+	Printed  []listedPrinted  `json:"printed,omitempty"`
+}
+
+type listedProtocol struct {
+	Name        string   `json:"name"`
+	Constructor string   `json:"constructor"`
+	Source      string   `json:"source"`
+	Messages    []string `json:"messages"`
+	FIFO        bool     `json:"fifo"`
+	Withdraws   bool     `json:"withdraws"`
+	Survives    bool     `json:"survives"`
+}
+
+type listedPrinted struct {
+	Name        string `json:"name"`
+	Constructor string `json:"constructor"`
+	Source      string `json:"source"`
+	Why         string `json:"why"`
 }
 
 type listedLock struct {
@@ -67,26 +93,42 @@ type listedBroken struct {
 	GivingUp  bool   `json:"giving_up,omitempty"`
 }
 
-// newListing returns the listing of the locks of those names; without names, of
-// all locks, and of those that are broken.
+// newListing returns the listing of the algorithms of those names; without
+// names, of all, and of those that are broken.
 func newListing(chosen []string) listing {
 	var l listing
 	for _, a := range catalog.Algorithms {
-		if len(chosen) == 0 {
+		if len(chosen) == 0 || slices.Contains(chosen, a.Name) {
 			l.Locks = append(l.Locks, listed(a))
 		}
 	}
-	for _, name := range chosen {
-		a, _ := catalog.Find(name)
-		l.Locks = append(l.Locks, listed(a))
+	for _, p := range catalog.Protocols {
+		if len(chosen) == 0 || slices.Contains(chosen, p.Name) {
+			l.Messages = append(l.Messages, listedMessages(p))
+		}
 	}
-	if len(chosen) == 0 {
-		for _, v := range broken.Variants {
-			l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, false})
-		}
-		for _, v := range broken.GivingUp {
-			l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, true})
-		}
+	if len(chosen) > 0 {
+		return l
+	}
+	for _, v := range broken.Variants {
+		l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, false})
+	}
+	for _, v := range broken.GivingUp {
+		l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, true})
+	}
+	for _, p := range catalog.Printed {
+		l.Printed = append(l.Printed, listedPrinted{p.Name, p.Import, p.Source, p.Broken})
+	}
+	return l
+}
+
+func listedMessages(p catalog.Protocol) listedProtocol {
+	l := listedProtocol{
+		Name: p.Name, Constructor: p.Import, Source: p.Source,
+		FIFO: p.FIFO, Withdraws: p.Withdraws(), Survives: p.Survives(),
+	}
+	for _, k := range p.Kinds() {
+		l.Messages = append(l.Messages, messaging.Kind(k))
 	}
 	return l
 }
@@ -115,6 +157,23 @@ const legendOfPromises = "SFC: free from Starvation; First come, first served; a
 
 func (l listing) write(w io.Writer) error {
 	var b strings.Builder
+	if len(l.Locks) > 0 {
+		l.writeLocks(&b)
+	}
+	if len(l.Locks) > 0 && len(l.Messages) > 0 {
+		b.WriteString("\n")
+	}
+	if len(l.Messages) > 0 {
+		l.writeMessages(&b)
+	}
+	l.writeBroken(&b, "Broken on purpose, for doorway check and doorway stress", false)
+	l.writeBroken(&b, "Broken where somebody gives up, for doorway check -give-up", true)
+	l.writePrinted(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (l listing) writeLocks(b *strings.Builder) {
 	t := table{columns: make([]column, 7)}
 	t.add("lock", "constructor", "source", "SFC", "registers", "accesses alone", "numbers")
 	var notes []string
@@ -128,15 +187,32 @@ func (l listing) write(w io.Writer) error {
 			notes = append(notes, fmt.Sprintf("%s assumes %s.", a.Name, a.Assumes))
 		}
 	}
-	t.write(&b)
-	fmt.Fprintf(&b, "\n%s.\nAll exclude each other, and none deadlocks. n: processes; w: writes, r: reads.\n", legendOfPromises)
+	t.write(b)
+	fmt.Fprintf(b, "\n%s.\nAll exclude each other, and none deadlocks. n: processes; w: writes, r: reads.\n", legendOfPromises)
 	for _, n := range notes {
 		b.WriteString(n + "\n")
 	}
-	l.writeBroken(&b, "Broken on purpose, for doorway check and doorway stress", false)
-	l.writeBroken(&b, "Broken where somebody gives up, for doorway check -give-up", true)
-	_, err := io.WriteString(w, b.String())
-	return err
+}
+
+func (l listing) writeMessages(b *strings.Builder) {
+	t := table{columns: make([]column, 4)}
+	t.add("algorithm", "constructor", "source", "FWC")
+	for _, p := range l.Messages {
+		t.add(p.Name, p.Constructor, p.Source, flags("FWC", p.FIFO, p.Withdraws, p.Survives))
+	}
+	t.write(b)
+	fmt.Fprintf(b, "\nFWC: %s.\nA constructor is for messaging.NewCluster(n, constructor). doorway costs counts messages.\n", legendOfMessages)
+}
+
+const legendOfMessages = "needs FIFO links; can Withdraw a request (others absorb it); goes on after a Crash of others"
+
+func (l listing) writePrinted(b *strings.Builder) {
+	if len(l.Printed) > 0 {
+		b.WriteString("\nAs printed or tempting, for doorway stress and scenarios:\n\n")
+	}
+	for _, p := range l.Printed {
+		fmt.Fprintf(b, "  %s (%s)\n    %s\n", p.Name, p.Source, p.Why)
+	}
 }
 
 // writeBroken writes the broken locks that fail only if somebody gives up, or

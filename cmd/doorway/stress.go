@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/doorway/bench"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
@@ -23,9 +24,10 @@ ten seconds (a deadlock, or too much work for so many goroutines), or if the loc
 panics, the exit status is 1.
 
 The lock is one that "doorway list" lists, broken ones included, or one of the
-yardsticks of "doorway compare". A run that finds nothing proves nothing: a lock
-that is broken on purpose may well pass. With -delay more is found; it needs a
-build that intercepts registers:
+yardsticks of "doorway compare". An algorithm that passes messages runs as a
+messaging.Cluster, whose nodes are the processes. A run that finds nothing proves
+nothing: a lock that is broken on purpose may well pass. With -delay more is found;
+it needs a build that intercepts registers:
 
 	go run -tags intercept ./cmd/doorway stress lamportfast/want-first -delay 0.01
 
@@ -66,7 +68,7 @@ func newStress() *command {
 }
 
 func (t *trial) run(ctx context.Context, s streams, operands []string) error {
-	all := slices.Concat(locks(), yardsticks(), wrong())
+	all := slices.Concat(locks(), clusters(), yardsticks(), wrong(), protocols(catalog.Printed))
 	switch {
 	case len(operands) == 0:
 		return t.mistaken("it takes a lock: the locks are %s", enumerate(names(all)))

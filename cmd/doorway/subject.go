@@ -4,6 +4,7 @@ import (
 	"example.org/doorway/bench"
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 )
 
@@ -46,6 +47,20 @@ func locks() []subject {
 		all[k] = subject{
 			name: a.Name, source: a.Source, claims: a.Claims, max: a.Max,
 			new: func(n int) mutex.Mutex { return a.New(n) },
+		}
+	}
+	return all
+}
+
+// clusters returns the algorithms that pass messages, each on a cluster.
+func clusters() []subject { return protocols(catalog.Protocols) }
+
+func protocols(of []catalog.Protocol) []subject {
+	all := make([]subject, len(of))
+	for k, p := range of {
+		all[k] = subject{
+			name: p.Name, source: p.Source, broken: p.Broken != "",
+			new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
 		}
 	}
 	return all
