@@ -1,0 +1,331 @@
+package lecture_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/central"
+	"example.org/doorway/messaging/lamport"
+	"example.org/doorway/messaging/maekawa"
+	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// delays checks the synchronisation delay of every pair, to the tick: it is as many
+// T as want says of who leaves and who enters.
+func delays(t *testing.T, c sim.Config, want func(leaver, enterer messaging.ID) int) {
+	t.Helper()
+	c.Load, c.Pairs = eachAfterEach(c.Nodes), true
+	r := run(t, c)
+	for _, i := range all(c.Nodes) {
+		for _, j := range without(c.Nodes, i) {
+			got, want := r.Pairs[sim.Pair{Leaver: i, Enterer: j}], time.Duration(want(i, j))*T
+			if got.Count == 0 || got.Shortest != want || got.Longest != want {
+				t.Errorf("%d nodes: from the exit of %d to the entry of %d it takes %v, want %s", c.Nodes, i, j, got, inT(want))
+			}
+		}
+	}
+}
+
+func shared(a, b []messaging.ID) []messaging.ID {
+	return slices.DeleteFunc(slices.Clone(a), func(i messaging.ID) bool { return !slices.Contains(b, i) })
+}
+
+// Reiser 2002, slide 5.5, and Prabhakaran, slide 7: two message delays, RELEASE and
+// REPLY. One of the two is none if the coordinator itself leaves or enters: T.
+func TestReiser5_5CoordinatorDelay(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 13} {
+		for _, holder := range all(n) {
+			delays(t, sim.Config{Algorithm: central.New, Nodes: n, Holder: holder}, func(leaver, enterer messaging.ID) int {
+				if leaver == holder || enterer == holder {
+					return 1
+				}
+				return 2
+			})
+		}
+	}
+}
+
+// Reiser 2002, slides 5.8, 5.11 and 5.36, and Prabhakaran, slides 10 and 14: T, for
+// every pair. With the acknowledgements of HAW Hamburg, slide 23, too.
+func TestReiser5_8OneMessageDelay(t *testing.T) {
+	for _, name := range []string{
+		"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged",
+		"roucairolcarvalho", "roucairolcarvalho-triangle", "caosinghal",
+	} {
+		for _, n := range []int{2, 3, 7, 13, 16} {
+			delays(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n}, func(_, _ messaging.ID) int { return 1 })
+		}
+	}
+}
+
+// Reiser 2002, slide 5.23, and Prabhakaran, slide 19: 2T. That is so unless the
+// members that the two quorums have in common are the leaver or the enterer: then
+// RELEASE or LOCKED is no message, and it is T. In a plane, where quorums have one
+// member in common, that is so for 2/K of the pairs.
+func TestReiser5_23MaekawaDelay(t *testing.T) {
+	for _, s := range []quorum.System{
+		system(t, quorum.Plane, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13), system(t, quorum.Plane, 21),
+		system(t, quorum.Grid, 9), system(t, quorum.Grid, 16), system(t, quorum.Folded, 10), system(t, quorum.Majority, 6),
+	} {
+		n, short := s.Nodes(), 0
+		delays(t, sim.Config{Algorithm: maekawa.New(s), Nodes: n}, func(leaver, enterer messaging.ID) int {
+			if third(shared(s.Of(leaver), s.Of(enterer)), leaver, enterer) {
+				return 2
+			}
+			short++
+			return 1
+		})
+		t.Logf("%v: %d of %d pairs take T, the others 2T", s, short, n*(n-1))
+		if k := size(n); s.Properties().Perfect() && short*k != 2*n*(n-1) {
+			t.Errorf("%v: %d of %d pairs take T, want 2/%d of them", s, short, n*(n-1), k)
+		}
+	}
+}
+
+// third says whether somebody else than i and j is among the arbiters.
+func third(arbiters []messaging.ID, i, j messaging.ID) bool {
+	return slices.ContainsFunc(arbiters, func(k messaging.ID) bool { return k != i && k != j })
+}
+
+// Reiser 2002, slides 5.33 and 5.36: between the same nodes Cao's and Singhal's
+// algorithm takes T where Maekawa's takes 2T, for the locks are handed on directly.
+// (slides 5.18 ff.: the member that 0, 4 and 7 share, the slides' 1, 5 and 8, is 0.)
+func TestReiser5_36CaoSinghalDelay(t *testing.T) {
+	script := sim.Script{{Node: 4, At: 0, Stay: 16 * T}, {Node: 7, At: 5 * T}}
+	for name, want := range map[string]time.Duration{"maekawa": 2 * T, "caosinghal": T} {
+		p := protocol(t, name)
+		a, err := p.Given([][]messaging.ID{
+			{0, 1, 2, 3},
+			{1, 4, 7, 10},
+			{2, 5, 7, 12},
+			{3, 5, 9, 10},
+			{0, 4, 5, 6},
+			{1, 5, 8, 11},
+			{1, 6, 9, 12},
+			{0, 7, 8, 9},
+			{2, 6, 8, 10},
+			{2, 4, 9, 11},
+			{0, 10, 11, 12},
+			{3, 6, 7, 11},
+			{3, 4, 8, 12},
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := run(t, sim.Config{Algorithm: a, Nodes: 13, Load: script})
+		if r.SyncDelay.Count != 1 || r.SyncDelay.Sum != want {
+			t.Errorf("%s: %v, want %s", name, r.SyncDelay, inT(want))
+		}
+	}
+}
+
+// Where messages take different times, T is their mean, and so is the mean delay of
+// the algorithms that take one; a coordinator takes the sum of two.
+func TestReiser5_4MeanDelay(t *testing.T) {
+	const n = 10
+	for name, want := range map[string]float64{"lamport": 1, "ricartagrawala": 1, "roucairolcarvalho": 1, "central": 2} {
+		for k, latency := range latencies[1:] {
+			c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Load: eachAfterEach(n), Latency: latency, Pairs: true}
+			var all sim.Times
+			for seed := range uint64(10) {
+				c.Seed = seed
+				for pair, d := range run(t, c).Pairs {
+					if name == "central" && (pair.Leaver == 0 || pair.Enterer == 0) {
+						continue
+					}
+					all.Count, all.Sum = all.Count+d.Count, all.Sum+d.Sum
+				}
+			}
+			if got := all.Mean(); got < 0.9*want || got > 1.1*want {
+				t.Errorf("%s, latencies of kind %d: %.3f T in the mean of %d, want about %g", name, k, got, all.Count, want)
+			}
+		}
+	}
+}
+
+// Reiser 2002, slides 5.8, 5.11, 5.23 and 5.36, and Prabhakaran, slides 6 and 34: at
+// low load the response time is 2T+E, whatever E is. It is exactly that for every
+// node, with the exception of the coordinator, which has none to ask: E.
+func TestReiser5_8ResponseTime(t *testing.T) {
+	for _, stay := range []time.Duration{0, 1, T / 2, T, 17 * T} {
+		for _, n := range []int{2, 3, 7, 13, 20} {
+			for _, name := range []string{
+				"central", "lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged",
+				"majority", "majority-choosing", "maekawa", "sanders", "caosinghal",
+			} {
+				users := all(n)
+				if name == "central" {
+					users = without(n, 0)
+				}
+				r := run(t, sim.Config{
+					Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.LowLoad{Users: users}, Entries: 2 * len(users), Stay: sim.Constant(stay),
+				})
+				if want := 2*T + stay; r.Response.Shortest != want || r.Response.Longest != want {
+					t.Errorf("%s with %d nodes: the response time is %v, want %s", name, n, r.Response, inT(want))
+				}
+			}
+			r := run(t, sim.Config{Algorithm: central.New, Nodes: n, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 2, Stay: sim.Constant(stay)})
+			if r.Response.Longest != stay {
+				t.Errorf("the coordinator's response time is %v, want %s", r.Response, inT(stay))
+			}
+		}
+	}
+}
+
+// Prabhakaran, slide 14: who has all permissions does not even take 2T, but E.
+func TestPrabhakaran14ResponseTime(t *testing.T) {
+	for _, n := range sizes {
+		r := run(t, sim.Config{
+			Algorithm: protocol(t, "roucairolcarvalho").New(n), Nodes: n, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 9, Order: true,
+		})
+		for k, v := range r.Order {
+			want := T // E
+			if k == 0 {
+				want += 2 * T
+			}
+			if got := v.Left - v.Requested; got != want {
+				t.Errorf("%d nodes: the response time of entry %d is %s, want %s", n, k, inT(got), inT(want))
+			}
+		}
+	}
+}
+
+// Prabhakaran, slide 10: if replies are suppressed, N requests that cross tell each
+// other all there is to know. Then the oldest enters after T, not 2T; with one node
+// that does not ask it is 2T again.
+func TestPrabhakaran10EntryAfterT(t *testing.T) {
+	for _, n := range sizes {
+		for _, c := range []struct {
+			a     messaging.Algorithm
+			users int
+			want  time.Duration
+		}{
+			{lamport.NewSuppressed, n, T},
+			{lamport.NewSuppressed, n - 1, 2 * T},
+			{lamport.New, n - 1, 2 * T},
+			{lamport.New, n, T}, // for a REQUEST is a younger message, too
+			{ricartagrawala.New, n, 2 * T},
+		} {
+			r := run(t, sim.Config{Algorithm: c.a, Nodes: n, Load: together(all(c.users)...)})
+			if r.Waiting.Shortest != c.want {
+				t.Errorf("%d of %d nodes ask: the first enters after %s, want %s", c.users, n, inT(r.Waiting.Shortest), inT(c.want))
+			}
+		}
+	}
+}
+
+// 2T+E is a mean only for who asks one node. Who asks many waits for the last of
+// their replies: if latencies differ, that takes longer than 2T, and the longer the
+// more nodes there are. Prabhakaran, slide 6, calls it "round-trip message delay",
+// which would have to be the longest of N-1.
+func TestPrabhakaran6ResponseOfManyReplies(t *testing.T) {
+	mean := func(name string, n int) float64 {
+		r := run(t, sim.Config{
+			Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.LowLoad{Users: []messaging.ID{1}}, Entries: 2000, Latency: sim.Exponential(T),
+		})
+		return r.Waiting.Mean()
+	}
+	if got := mean("central", 20); got < 1.9 || got > 2.1 {
+		t.Errorf("with a coordinator it is %.3f T, want about 2", got)
+	}
+	last := mean("ricartagrawala", 2)
+	if last < 1.9 || last > 2.1 {
+		t.Errorf("with one to ask it is %.3f T, want about 2", last)
+	}
+	for _, n := range []int{4, 8, 16, 32} {
+		got := mean("ricartagrawala", n)
+		t.Logf("%d nodes: who asks all enters after %.2f T; who asks a quorum after %.2f T", n, got, mean("maekawa", n))
+		if got < last+0.5 {
+			t.Errorf("%d nodes: %.3f T, but with half as many it is %.3f T", n, got, last)
+		}
+		last = got
+	}
+}
+
+// Reiser 2002, slide 5.4, and Prabhakaran, slide 4: under load the throughput is
+// 1/(sd+E). So it is, in each algorithm and for each E, with sd as measured.
+func TestReiser5_4Throughput(t *testing.T) {
+	for _, name := range names() {
+		for _, n := range []int{2, 7, 13} {
+			for _, stay := range []time.Duration{0, T / 10, T, 10 * T} {
+				for _, latency := range latencies {
+					if stay == 0 && n == 2 {
+						continue // somebody may enter and leave before the other asks
+					}
+					r := run(t, sim.Config{
+						Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.HighLoad{}, Entries: 20 * n, Stay: sim.Constant(stay), Latency: latency,
+					})
+					if r.SyncDelay.Count != r.Entries-1 {
+						t.Errorf("%s with %d nodes: only %d of %d exits left somebody waiting", name, n, r.SyncDelay.Count, r.Entries)
+					}
+					e := float64(stay) / float64(T)
+					if got, want := r.Throughput(), 1/(r.SyncDelay.Mean()+e); !near(got, want) {
+						t.Errorf("%s with %d nodes, E = %g T: %.6f entries a T, want %.6f", name, n, e, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Prabhakaran, slide 7: with a coordinator the throughput is 1/(2T+E); "if the
+// synchronisation delay is reduced to T, throughput doubles". It grows by the factor
+// (2T+E)/(T+E), which is 2 if E is nothing beside T, 3/2 if it is T, and 1 if
+// the nodes have something to do.
+func TestPrabhakaran7ThroughputDoubles(t *testing.T) {
+	const n = 10
+	for _, stay := range []time.Duration{0, T / 100, T / 10, T, 10 * T, 100 * T} {
+		c := sim.Config{Nodes: n, Entries: 1000, Stay: sim.Constant(stay)}
+		throughput := func(a messaging.Algorithm, users []messaging.ID) float64 {
+			c.Algorithm, c.Load = a, sim.HighLoad{Users: users}
+			return run(t, c).Throughput()
+		}
+		e := float64(stay) / float64(T)
+		slow, fast := throughput(central.New, without(n, 0)), throughput(ricartagrawala.New, nil)
+		t.Logf("E = %g T: %.4f and %.4f entries a T, a factor of %.3f", e, slow, fast, fast/slow)
+		if !near(slow, 1/(2+e)) || !near(fast, 1/(1+e)) {
+			t.Errorf("E = %g T: %.6f entries a T with a coordinator, %.6f without, want %.6f and %.6f", e, slow, fast, 1/(2+e), 1/(1+e))
+		}
+	}
+}
+
+// Prabhakaran, slide 34, and Reiser 2002, slides 5.23 and 5.36: a delay of 2T for
+// Maekawa's algorithm, and of T for that of Cao and Singhal. That is if all is said
+// that can be said before somebody leaves, which takes time: under high load it is so
+// if E is long beside T. If not, locks have still to be given back, and it takes
+// longer in both, pair by pair. (Nodes rest a while by chance here, for else it would
+// be the same pairs in each round.) Who asks all nodes has no such trouble.
+func TestPrabhakaran34DelayUnderLoad(t *testing.T) {
+	const n = 13
+	s := system(t, quorum.New, n)
+	for _, stay := range []time.Duration{T / 10, T, 10 * T, 100 * T} {
+		excess := func(name string, pair func(leaver, enterer messaging.ID) int) float64 {
+			r := run(t, sim.Config{
+				Algorithm: protocol(t, name).New(n), Nodes: n, Entries: 2000, Pairs: true,
+				Load: sim.HighLoad{Think: sim.Uniform(0, n*(stay+T))}, Stay: sim.Constant(stay),
+			})
+			sum := 0
+			for p, d := range r.Pairs {
+				sum += d.Count * pair(p.Leaver, p.Enterer)
+			}
+			want := float64(sum) / float64(r.SyncDelay.Count)
+			t.Logf("E = %s: %s: %.3f T, of these pairs without load %.3f T", inT(stay), name, r.SyncDelay.Mean(), want)
+			return r.SyncDelay.Mean() - want
+		}
+		one := func(_, _ messaging.ID) int { return 1 }
+		maekawa := excess("maekawa", func(leaver, enterer messaging.ID) int {
+			if third(shared(s.Of(leaver), s.Of(enterer)), leaver, enterer) {
+				return 2
+			}
+			return 1
+		})
+		caosinghal, everybody := excess("caosinghal", one), excess("ricartagrawala", one)
+		if stay > 10*T && max(maekawa, caosinghal) > 0.02 || stay < T && min(maekawa, caosinghal) < 0.01 || everybody > 0.02 {
+			t.Errorf("E = %s: %.3f, %.3f and %.3f T longer than without load", inT(stay), maekawa, caosinghal, everybody)
+		}
+	}
+}

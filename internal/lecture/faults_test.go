@@ -1,0 +1,355 @@
+package lecture_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/central"
+	"example.org/doorway/messaging/lamport"
+	"example.org/doorway/messaging/maekawa"
+	"example.org/doorway/messaging/majority"
+	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// survivors runs c, in which nodes crash, and returns who has entered. It is an error
+// if the run ends other than well or with somebody stuck.
+func survivors(t *testing.T, c sim.Config) (entered []messaging.ID, stuck bool) {
+	t.Helper()
+	c.Order = true
+	r, err := sim.Run(c)
+	if stuck = errors.Is(err, sim.ErrStuck); err != nil && !stuck {
+		t.Fatal(err)
+	}
+	return who(r), stuck
+}
+
+// Reiser 2002, slide 5.8: Lamport's algorithm has no fault tolerance, "as soon as any
+// node fails none can enter any more". So it is, whoever crashes and whoever asks
+// afterwards. HAW Hamburg, slide 23, says the same of Ricart's and Agrawala's: n points
+// of failure in place of one.
+func TestReiser5_8LamportToleratesNoCrash(t *testing.T) {
+	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
+		for _, n := range []int{2, 3, 5, 8} {
+			for _, dead := range all(n) {
+				for _, i := range without(n, dead) {
+					entered, stuck := survivors(t, sim.Config{
+						Algorithm: protocol(t, name).New(n), Nodes: n, Crashes: []sim.Crash{{Node: dead}},
+						Load: sim.Script{{Node: i, At: T}},
+					})
+					if len(entered) > 0 || !stuck {
+						t.Errorf("%s with %d nodes: %d has crashed, and %v enter", name, n, dead, entered)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What one has been told before a crash is not lost: who has the reply of a node that
+// crashes enters all the same, and nobody after it.
+func TestReiser5_8CrashAfterReply(t *testing.T) {
+	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
+		entered, stuck := survivors(t, sim.Config{
+			Algorithm: protocol(t, name).New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: T + 1}},
+			Load: sim.Script{{Node: 0}, {Node: 1, At: long}},
+		})
+		if !slices.Equal(entered, []messaging.ID{0}) || !stuck {
+			t.Errorf("%s: %v enter, want 0 only", name, entered)
+		}
+	}
+}
+
+// Prabhakaran, slide 14, by the way: who has all permissions goes on entering when
+// another has crashed.
+func TestPrabhakaran14PermissionsOutliveCrashes(t *testing.T) {
+	entered, stuck := survivors(t, sim.Config{
+		Algorithm: protocol(t, "roucairolcarvalho").New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: long}, {Node: 1, At: long}},
+		Load: inTurn(5, 0),
+	})
+	if stuck || len(entered) != 5 {
+		t.Errorf("%v enter, want 0 five times", entered)
+	}
+}
+
+// HAW Hamburg, slides 18 and 26: with a coordinator, the crash of a client that neither
+// has the permission nor has asked for it is tolerated. That of one inside, or of the
+// coordinator, is not; nor that of one that waits, but it blocks only when its turn
+// comes. Node 0 coordinates, 1 enters at 2T, 2 asks meanwhile, then 3 does.
+func TestHAW26CoordinatorCrashes(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		crash   sim.Crash
+		entered []messaging.ID
+		stuck   bool
+	}{
+		{"nobody", sim.Crash{Node: 4, At: 1000 * long}, []messaging.ID{1, 2, 3}, false},
+		{"a client that never asks", sim.Crash{Node: 4, At: 0}, []messaging.ID{1, 2, 3}, false},
+		{"a client that has left", sim.Crash{Node: 1, At: 12*T + 1}, []messaging.ID{1, 2, 3}, false},
+		{"a client inside", sim.Crash{Node: 1, At: 8 * T}, []messaging.ID{1}, true},
+		{"a client that waits", sim.Crash{Node: 2, At: 8 * T}, []messaging.ID{1}, true},
+		{"the coordinator while idle", sim.Crash{Node: 0, At: 0}, nil, true},
+		{"the coordinator while one is inside", sim.Crash{Node: 0, At: 8 * T}, []messaging.ID{1}, true},
+	} {
+		entered, stuck := survivors(t, sim.Config{
+			Algorithm: central.New, Nodes: 5, Crashes: []sim.Crash{c.crash}, Stay: sim.Constant(10 * T),
+			Load: sim.Script{{Node: 1}, {Node: 2, At: 5 * T}, {Node: 3, At: 6 * T}},
+		})
+		if !slices.Equal(entered, c.entered) || stuck != c.stuck {
+			t.Errorf("%s crashes: %v enter, stuck %t, want %v and %t", c.what, entered, stuck, c.entered, c.stuck)
+		}
+	}
+}
+
+// HAW Hamburg, slide 18: a client cannot tell a long queue from a coordinator that has
+// crashed. Until its turn comes it hears the same from both: nothing.
+func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {
+	heard := func(crashes ...sim.Crash) int {
+		n := 0
+		_, err := sim.Run(sim.Config{
+			Algorithm: central.New, Nodes: 3, Crashes: crashes, Until: 50 * T, Stay: sim.Constant(100 * T),
+			Load: sim.Script{{Node: 1}, {Node: 2, At: 5 * T}},
+			Observe: func(e sim.Event) {
+				if e.To == 2 && e.What == sim.Delivered {
+					n++
+				}
+			},
+		})
+		if err != nil && !errors.Is(err, sim.ErrStuck) {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if queue, crash := heard(), heard(sim.Crash{Node: 0, At: 4 * T}); queue != 0 || crash != 0 {
+		t.Errorf("the client hears %d messages in a long queue, and %d after a crash", queue, crash)
+	}
+}
+
+// HAW Hamburg, slides 23 and 26: with a request-reply protocol the algorithm of Ricart
+// and Agrawala tolerates crashes. All but one may crash, whenever they like: while
+// idle, waiting, or inside; and whether their silence tells, or the host does. Those
+// that are left enter as often as they want to.
+func TestHAW26AcknowledgementsSurviveCrashes(t *testing.T) {
+	t.Parallel()
+	const n, each = 5, 6
+	a := ricartagrawala.NewAcknowledged(4*T, 20*T) // a round trip is 2T
+	for dead := 1; dead < n; dead++ {
+		for seed := range seeds(200) {
+			var script sim.Script
+			for _, i := range all(n) {
+				for k := range each {
+					script = append(script, sim.Request{Node: i, At: time.Duration(k) * 7 * T})
+				}
+			}
+			c := sim.Config{Algorithm: a, Nodes: n, Load: script, Seed: seed, Latency: sim.Uniform(0, T), Stay: sim.Uniform(0, 3*T), Unordered: seed%2 == 0}
+			for k := range dead {
+				c.Crashes = append(c.Crashes, sim.Crash{
+					Node: messaging.ID((int(seed) + k) % n), At: time.Duration(seed*7919+uint64(k)*104729) % 60 * T,
+				})
+			}
+			if seed%3 == 0 {
+				c.Detection = sim.Constant(2 * T)
+			}
+			r := run(t, c)
+			for _, i := range without(n, crashed(c)...) {
+				if r.EntriesOf[i] != each {
+					t.Errorf("seed %d: %v have crashed, and node %d entered %d times, want %d", seed, crashed(c), i, r.EntriesOf[i], each)
+				}
+			}
+		}
+	}
+}
+
+func crashed(c sim.Config) []messaging.ID {
+	var ids []messaging.ID
+	for _, crash := range c.Crashes {
+		ids = append(ids, crash.Node)
+	}
+	return ids
+}
+
+// For that, silence must mean a crash: "if there is no acknowledgement the process is
+// not active any more" (HAW Hamburg, slide 23) is wrong of one that is slow, and then
+// two are inside.
+func TestHAW23SlowIsNotCrashed(t *testing.T) {
+	a := ricartagrawala.NewAcknowledged(4*T, 20*T)
+	_, err := sim.Run(sim.Config{
+		Algorithm: a, Nodes: 2, Load: sim.Script{{Node: 0, Stay: 10 * long}, {Node: 1, At: long}},
+		Except: []sim.Exception{{Kind: "DEFERRED", Latency: sim.Constant(2 * long)}},
+	})
+	if !errors.Is(err, sim.ErrExclusion) {
+		t.Errorf("%v, want two inside", err)
+	}
+}
+
+// HAW Hamburg, slide 26: "none of the algorithms described here tolerates a loss of
+// messages". Whichever message is lost of a node that asks alone, it waits for ever,
+// unless that was a RELEASE: then another that asks afterwards does, if it asks whom
+// the RELEASE was for.
+func TestHAW26NoLossTolerated(t *testing.T) {
+	const n, first, second = 7, 3, 4
+	for _, name := range names() {
+		if name == "ricartagrawala-acknowledged" {
+			continue // see below
+		}
+		c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Load: together(first)}
+		var sent []sim.Event
+		c.Observe = func(e sim.Event) {
+			if e.What == sim.Sent {
+				sent = append(sent, e)
+			}
+		}
+		run(t, c)
+		c.Observe = nil
+		fatal, releases := 0, 0
+		for _, e := range sent {
+			c.Load = together(first)
+			release := messaging.Kind(e.Message) == "RELEASE"
+			if release {
+				c.Load = sim.Script{{Node: first}, {Node: second, At: long}}
+			}
+			c.Except = []sim.Exception{{Kind: messaging.Kind(e.Message), From: []messaging.ID{e.From}, To: []messaging.ID{e.To}, Lose: true}}
+			_, err := sim.Run(c)
+			switch {
+			case errors.Is(err, sim.ErrStuck) && release:
+				releases++
+			case errors.Is(err, sim.ErrStuck):
+				fatal++
+			case err != nil || !release:
+				t.Errorf("%s: %v is lost, and the run ends with %v", name, e, err)
+			}
+		}
+		t.Logf("%s: %d messages, %d of which block the node itself if they are lost, and %d the next one", name, len(sent), fatal, releases)
+		if tells := slices.ContainsFunc(sent, func(e sim.Event) bool { return messaging.Kind(e.Message) == "RELEASE" }); fatal == 0 || tells != (releases > 0) {
+			t.Errorf("%s tolerates loss", name)
+		}
+	}
+}
+
+// The same under load: one message in a hundred is lost, and no algorithm gets
+// through a thousand entries. Lamport's does not even exclude then: who misses a
+// REQUEST, but not what is sent after it, takes itself for the oldest.
+func TestHAW26LossUnderLoad(t *testing.T) {
+	t.Parallel()
+	for _, name := range names() {
+		if name == "ricartagrawala-acknowledged" {
+			continue
+		}
+		ends := map[string]int{}
+		for seed := range seeds(30) {
+			r, err := sim.Run(sim.Config{
+				Algorithm: protocol(t, name).New(5), Nodes: 5, Load: sim.HighLoad{}, Entries: 2000, Loss: 0.01, Seed: seed,
+			})
+			switch {
+			case errors.Is(err, sim.ErrStuck), errors.Is(err, sim.ErrExclusion), errors.Is(err, sim.ErrPanic):
+				ends[errors.Unwrap(errors.Unwrap(err)).Error()]++
+			default:
+				t.Errorf("%s, seed %d: %d were lost, and the run ends with %v", name, seed, r.Lost, err)
+			}
+		}
+		t.Logf("%s: %v", name, ends)
+		if two := ends[sim.ErrExclusion.Error()] > 0; two && name != "lamport" && name != "lamport-suppressed" {
+			t.Errorf("%s: two are inside", name)
+		}
+	}
+	_, err := sim.Run(sim.Config{
+		Algorithm: lamport.New, Nodes: 2, Load: together(0, 1), Stay: sim.Constant(10 * T),
+		Except: []sim.Exception{{Kind: "REQUEST", From: []messaging.ID{0}, Lose: true}},
+	})
+	if !errors.Is(err, sim.ErrExclusion) {
+		t.Errorf("Lamport, the REQUEST of the older is lost: %v, want two inside", err)
+	}
+}
+
+// With the acknowledgements of slides 23 and 26 loss is tolerated as well, since what is
+// not answered is repeated: here one message in five.
+func TestHAW26AcknowledgementsSurviveLoss(t *testing.T) {
+	t.Parallel()
+	a := ricartagrawala.NewAcknowledged(3*T, 40*3*T) // 38 tries in a row are not all lost
+	for seed := range seeds(50) {
+		r := run(t, sim.Config{
+			Algorithm: a, Nodes: 5, Load: sim.HighLoad{}, Entries: 100, Seed: seed, Loss: 0.2, Duplication: 0.1,
+			Latency: sim.Uniform(0, T), Unordered: seed%2 == 0,
+		})
+		if r.Entries != 100 || r.Lost == 0 || len(r.Emits) > 0 {
+			t.Errorf("seed %d: %d entries, %d messages lost, emitted %v", seed, r.Entries, r.Lost, r.Emits)
+		}
+	}
+}
+
+// HAW Hamburg, slide 23: "a simple majority will do" — so the others need not be
+// there. With majorities that are chosen anew after each withdrawal, those that are
+// left enter as long as less than half have crashed, none of which has a vote of
+// theirs; nobody does when more have.
+func TestHAW23MajorityToleratesMinority(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{3, 4, 5, 7} {
+		for dead := range n {
+			for seed := range seeds(20) {
+				c := sim.Config{
+					Algorithm: majority.NewChoosing, Nodes: n, Load: sim.HighLoad{Users: all(n)[dead:]}, Entries: 10 * n, Seed: seed,
+					GiveUp: 1, GiveUpAfter: sim.Uniform(10*T, 30*T*time.Duration(n)), Until: 100_000 * T,
+				}
+				for i := range dead {
+					c.Crashes = append(c.Crashes, sim.Crash{Node: messaging.ID(i)})
+				}
+				r := run(t, c)
+				want := 10 * n
+				if dead > (n-1)/2 {
+					want = 0
+				}
+				if r.Entries != want {
+					t.Errorf("%d of %d nodes have crashed: %d entries, want %d", dead, n, r.Entries, want)
+				}
+			}
+		}
+	}
+}
+
+// A crash that takes a vote along is another matter: with three nodes, where 0 is inside
+// with the vote of 1 or 2 when it crashes, only one is left that can vote.
+func TestHAW23MajorityLosesVotes(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: majority.NewChoosing, Nodes: 3, Crashes: []sim.Crash{{Node: 0, At: 10 * T}},
+		Load: sim.Script{{Node: 0, Stay: long}, {Node: 1, At: 20 * T, GiveUp: 50 * T}, {Node: 1, At: 60 * T, GiveUp: 90 * T}, {Node: 2, At: 100 * T, GiveUp: 150 * T}},
+	})
+	if !slices.Equal(r.EntriesOf, []int{1, 0, 0}) || r.Withdrawn != 3 {
+		t.Errorf("entries %v, want of node 0 only", r.EntriesOf)
+	}
+}
+
+// In Maekawa's algorithm (Reiser 2002, slides 5.12 ff.; none speaks of faults) a crash
+// concerns those whose quorums the node is in: K of N. The others enter, but only as
+// long as none of the K has asked. For then that one waits for good, with the locks
+// of the others of its quorum, among which each quorum has a member.
+func TestReiser5_12MaekawaCrashes(t *testing.T) {
+	for _, n := range []int{7, 13, 21} {
+		s := system(t, quorum.Plane, n)
+		for _, dead := range all(n) {
+			spared := 0
+			for _, i := range without(n, dead) {
+				c := sim.Config{Algorithm: maekawa.New(s), Nodes: n, Crashes: []sim.Crash{{Node: dead}}, Load: sim.Script{{Node: i, At: T}}}
+				needs := slices.Contains(s.Of(i), dead)
+				if entered, stuck := survivors(t, c); stuck != needs || len(entered) == 1 == needs {
+					t.Errorf("%d of %d nodes has crashed: %v enter, and %d asked the nodes %v", dead, n, entered, i, s.Of(i))
+				}
+				if needs {
+					continue
+				}
+				spared++
+				blocked := slices.IndexFunc(all(n), func(j messaging.ID) bool { return j != dead && slices.Contains(s.Of(j), dead) })
+				c.Load = sim.Script{{Node: messaging.ID(blocked), At: T}, {Node: i, At: long}}
+				if entered, stuck := survivors(t, c); !stuck || len(entered) > 0 {
+					t.Errorf("%d of %d nodes has crashed, and %d has asked: %v enter", dead, n, blocked, entered)
+				}
+			}
+			if want := n - size(n); spared != want {
+				t.Errorf("%d of %d nodes has crashed: it spares %d, want %d", dead, n, spared, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package lecture_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/sim"
+)
+
+const T = sim.T
+
+// seeds is so many seeds, or a tenth of them where everything is slow.
+func seeds(many int) uint64 {
+	if slow || testing.Short() {
+		many = max(1, many/10)
+	}
+	return uint64(many)
+}
+
+// run runs what must end well.
+func run(t *testing.T, c sim.Config) sim.Report {
+	t.Helper()
+	r, err := sim.Run(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func protocol(t *testing.T, name string) catalog.Protocol {
+	t.Helper()
+	p, ok := catalog.FindProtocol(name)
+	if !ok {
+		t.Fatalf("there is no protocol %s", name)
+	}
+	return p
+}
+
+func all(n int) []messaging.ID {
+	ids := make([]messaging.ID, n)
+	for i := range ids {
+		ids[i] = messaging.ID(i)
+	}
+	return ids
+}
+
+// without is all nodes but some.
+func without(n int, some ...messaging.ID) []messaging.ID {
+	return slices.DeleteFunc(all(n), func(i messaging.ID) bool { return slices.Contains(some, i) })
+}
+
+// latencies all have the mean T.
+var latencies = []sim.Distribution{
+	sim.Constant(T), sim.Uniform(0, 2*T), sim.Exponential(T),
+}
+
+// settings are c at low and at high load, with messages that take T each or differ,
+// on links that are FIFO and, if the algorithm does without, on others.
+func settings(c sim.Config, users []messaging.ID, fifo bool) []sim.Config {
+	c.Entries = 5*len(users) + 20
+	var cs []sim.Config
+	for k, latency := range latencies {
+		for _, load := range []sim.Load{
+			sim.LowLoad{Users: users},
+			sim.LowLoad{Users: users, Random: true},
+			sim.HighLoad{Users: users},
+			sim.HighLoad{Users: users, Think: sim.Uniform(0, 10*T)},
+		} {
+			c.Latency, c.Load, c.Unordered, c.Seed = latency, load, false, uint64(len(cs))
+			cs = append(cs, c)
+			if c.Unordered = true; !fifo && k > 0 {
+				cs = append(cs, c)
+			}
+		}
+	}
+	return cs
+}
+
+// counts checks that for each entry so many messages of each kind were sent, and
+// no others.
+func counts(t *testing.T, r sim.Report, each map[string]int) {
+	t.Helper()
+	sum := 0
+	for kind, n := range each {
+		sum += n
+		if got, want := r.Sent(kind), n*r.Entries; got != want {
+			t.Errorf("%d nodes: %d entries took %d %s, want %d", r.Nodes, r.Entries, got, kind, want)
+		}
+	}
+	if want := sum * r.Entries; r.Messages != want {
+		t.Errorf("%d nodes: %d entries took %d messages, want %d:\n%v", r.Nodes, r.Entries, r.Messages, want, r)
+	}
+}
+
+// together has nodes ask at time 0, so that all their requests cross.
+func together(nodes ...messaging.ID) sim.Script {
+	var s sim.Script
+	for _, i := range nodes {
+		s = append(s, sim.Request{Node: i})
+	}
+	return s
+}
+
+// long is time enough for all that nodes have to tell each other.
+const long = 100 * T
+
+// eachAfterEach has every node enter after every other one, while that is inside
+// having asked, and being told all there is to tell.
+func eachAfterEach(n int) sim.Script {
+	var s sim.Script
+	at := time.Duration(0)
+	for _, first := range all(n) {
+		for _, second := range without(n, first) {
+			s = append(s,
+				sim.Request{Node: first, At: at, Stay: long},
+				sim.Request{Node: second, At: at + long/2},
+			)
+			at += 2 * long
+		}
+	}
+	return s
+}
+
+// inTurn has each node enter so many times, and nobody while another wants to.
+func inTurn(times int, nodes ...messaging.ID) sim.Script {
+	var s sim.Script
+	for k := range times * len(nodes) {
+		s = append(s, sim.Request{Node: nodes[k%len(nodes)], At: time.Duration(k) * long})
+	}
+	return s
+}
+
+// costs counts what every entry takes under a load in which nobody asks while
+// another wants to.
+func costs(t *testing.T, c sim.Config) []int {
+	t.Helper()
+	var each []int
+	c.Observe = func(e sim.Event) {
+		switch e.What {
+		case sim.Requested:
+			each = append(each, 0)
+		case sim.Sent:
+			each[len(each)-1]++
+		}
+	}
+	run(t, c)
+	return each
+}
+
+// about counts the messages about each request, in algorithms each of whose
+// messages begins with the stamp of the request that it is about.
+type about map[messaging.Stamp]int
+
+func (a about) observe(e sim.Event) {
+	if e.What == sim.Sent {
+		a[reflect.ValueOf(e.Message).Field(0).Interface().(messaging.Stamp)]++
+	}
+}
+
+// most is the most that a single request took.
+func (a about) most() int {
+	most := 0
+	for _, n := range a {
+		most = max(most, n)
+	}
+	return most
+}
+
+func system(t *testing.T, of func(int) (quorum.System, error), n int) quorum.System {
+	t.Helper()
+	s, err := of(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// planes are the numbers of nodes of projective planes.
+var planes = []int{3, 7, 13, 21, 31, 57}
+
+// size is Maekawa's K for the number of nodes of a plane: N = K(K-1)+1.
+func size(n int) int { return int(math.Round((1 + math.Sqrt(float64(4*n-3))) / 2)) }
+
+// near says whether two measures differ by rounding only.
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+// inT is a time in T.
+func inT(d time.Duration) string { return fmt.Sprintf("%g T", float64(d)/float64(T)) }
+
+// who are the nodes that have entered, in that order.
+func who(r sim.Report) []messaging.ID {
+	var ids []messaging.ID
+	for _, v := range r.Order {
+		ids = append(ids, v.Node)
+	}
+	return ids
+}
+
+// names are those of all protocols.
+func names() []string {
+	var names []string
+	for _, p := range catalog.Protocols {
+		names = append(names, p.Name)
+	}
+	return names
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package lecture_test
+
+const slow = false

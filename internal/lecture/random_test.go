@@ -1,0 +1,200 @@
+package lecture_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging/central"
+	"example.org/doorway/messaging/sim"
+)
+
+var update = flag.Bool("update", false, "write the sums of the traces into testdata")
+
+// chance is a run that the seed decides: how many nodes there are, what their links are
+// like, who asks how often, how long they stay, and how many give up.
+func chance(p catalog.Protocol, seed uint64) sim.Config {
+	n := 1 + int(seed*7%13)
+	c := sim.Config{
+		Algorithm: p.New(n), Nodes: n, Entries: 3*n + 5, Seed: seed,
+		Unordered: !p.FIFO && seed%2 == 0,
+		Latency:   []sim.Distribution{sim.Constant(T), sim.Uniform(0, 2*T), sim.Exponential(T), sim.Uniform(T, 9*T)}[seed/2%4],
+		Stay:      []sim.Distribution{sim.Constant(0), sim.Constant(T), sim.Exponential(3 * T)}[seed%3],
+		Load: []sim.Load{
+			sim.HighLoad{},
+			sim.HighLoad{Think: sim.Uniform(0, 5*T)},
+			sim.HighLoad{Think: sim.Exponential(40 * T)},
+			sim.LowLoad{Random: true},
+			sim.HighLoad{Users: all(n)[:(n+1)/2]},
+		}[seed%5],
+	}
+	if seed%4 > 0 {
+		c.GiveUp = float64(seed%4) / 4
+		c.GiveUpAfter = sim.Uniform(0, 10*T)
+	}
+	return c
+}
+
+// HAW Hamburg, slide 15, safety and liveness; Reiser 2002, slides 5.3 and 5.4: two are
+// never inside, nobody is stuck, and every request enters or is given up, whatever
+// chance makes of latencies, loads and withdrawals.
+func TestHAW15SafetyAndLiveness(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range seeds(1000) {
+				c := chance(p, seed)
+				waits := make([]bool, c.Nodes)
+				requests, over := 0, 0
+				c.Observe = func(e sim.Event) {
+					switch e.What {
+					case sim.Requested:
+						requests++
+						waits[e.From] = true
+					case sim.Entered, sim.GaveUp:
+						over++
+						waits[e.From] = false
+					}
+				}
+				r := run(t, c)
+				for i, still := range waits {
+					if still {
+						t.Errorf("seed %d: node %d still waits", seed, i)
+					}
+				}
+				if gaveUp := r.Withdrawn + r.Absorbed; r.Entries != c.Entries || requests != over || requests != r.Entries+gaveUp {
+					t.Errorf("seed %d: of %d requests %d entered and %d were given up, of %d entries to be made", seed, requests, r.Entries, gaveUp, c.Entries)
+				}
+			}
+		})
+	}
+}
+
+// A run is decided by its seed: twice the same is the same, event by event, and it is
+// what it was on the machine on which testdata/traces.txt was written. If an algorithm
+// is to behave differently, go test ./internal/lecture -run Traces -update.
+func TestTracesAreReproducible(t *testing.T) {
+	const path = "testdata/traces.txt"
+	var sums strings.Builder
+	for _, p := range catalog.Protocols {
+		sum := traces(t, p)
+		if again := traces(t, p); again != sum {
+			t.Errorf("%s: the same seeds give %s, and then %s", p.Name, sum, again)
+		}
+		fmt.Fprintf(&sums, "%-30s %s\n", p.Name, sum)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(sums.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sums.String(); got != string(want) {
+		t.Errorf("the traces have the sums\n%swant\n%s", got, want)
+	}
+}
+
+// traces returns the sum of all that happens in some runs.
+func traces(t *testing.T, p catalog.Protocol) string {
+	t.Helper()
+	sum := sha256.New()
+	for seed := range uint64(15) {
+		c := chance(p, seed)
+		c.Observe = sim.Trace(sum)
+		sum.Write([]byte(run(t, c).String()))
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+// Another seed is another run, or the above would say nothing.
+func TestSeedsDiffer(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		seen := map[string]bool{}
+		for seed := range uint64(20) {
+			sum := sha256.New()
+			run(t, sim.Config{
+				Algorithm: p.New(5), Nodes: 5, Load: sim.HighLoad{}, Entries: 20, Latency: sim.Uniform(0, 2*T), Seed: seed, Observe: sim.Trace(sum),
+			})
+			seen[string(sum.Sum(nil))] = true
+		}
+		if len(seen) != 20 {
+			t.Errorf("%s: 20 seeds make %d different runs", p.Name, len(seen))
+		}
+	}
+}
+
+// Reiser 2002, slide 5.26, says of Sanders' algorithm as printed that it is "not free of
+// deadlocks", and Prabhakaran, slide 19, says so of Maekawa's as on slide 18. The rules
+// that are printed to mend the latter (Reiser 2002, slides 5.15 to 5.17, Prabhakaran,
+// slide 21) deadlock too, more rarely. None of these lets two inside, as the other
+// broken variants in the catalog do.
+func TestReiser5_26PrintedRulesDeadlock(t *testing.T) {
+	const runs = 600
+	for _, p := range catalog.Printed {
+		stuck, two := 0, 0
+		for seed := range uint64(runs) {
+			_, err := sim.Run(chance(p, seed))
+			switch {
+			case errors.Is(err, sim.ErrStuck):
+				stuck++
+			case errors.Is(err, sim.ErrExclusion), errors.Is(err, sim.ErrPanic):
+				two++ // or what cannot come had come before it got so far
+			case err != nil:
+				t.Fatal(err)
+			}
+		}
+		t.Logf("%s: of %d runs %d end in a deadlock, %d with two inside or about to be", p.Name, runs, stuck, two)
+		if deadlocks := strings.Contains(p.Broken, "deadlock"); deadlocks && (stuck == 0 || two > 0) || !deadlocks && two == 0 {
+			t.Errorf("%s is said to fail otherwise: %s", p.Name, p.Broken)
+		}
+	}
+}
+
+// Reiser 2002, slide 5.5, and Prabhakaran, slide 7, have the coordinator for a
+// bottleneck: it sends or gets all messages. Where handlers take no time it serves
+// 100,000 nodes, any of which may ask, and 2,000 of which ask all the time. (All of them
+// would do, but take long on a real clock: the coordinator looks through its queue.)
+func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
+	n := 100_000
+	if slow || testing.Short() {
+		n = 10_000
+	}
+	for what, load := range map[string]sim.Load{"low": sim.LowLoad{Random: true}, "high": sim.HighLoad{Users: all(2000)}} {
+		var before, during runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		entered, begin := 0, time.Now()
+		c := sim.Config{
+			Algorithm: central.New, Nodes: n, Load: load, Entries: n, Seed: 1,
+			Observe: func(e sim.Event) {
+				if e.What != sim.Entered {
+					return
+				}
+				if entered++; entered == n/2 {
+					runtime.GC()
+					runtime.ReadMemStats(&during)
+				}
+			},
+		}
+		r := run(t, c)
+		clients := r.Entries - r.EntriesOf[0]
+		each := float64(during.HeapAlloc-before.HeapAlloc) / float64(n)
+		t.Logf("%d nodes at %s load: %d entries and %d messages in %v, %.0f bytes a node", n, what, r.Entries, r.Messages, time.Since(begin).Round(time.Millisecond), each)
+		if r.Messages != 3*clients || r.Entries != n {
+			t.Errorf("%d nodes at %s load: %v", n, what, r)
+		}
+		if each > 2000 {
+			t.Errorf("%d nodes at %s load take %.0f bytes each", n, what, each)
+		}
+	}
+}
