@@ -1,6 +1,7 @@
 // Package caosinghal is the algorithm of Cao and Singhal: Maekawa's, but who
 // leaves hands each lock to the next request itself. Between an exit and the next
-// entry there is thus one message delay, the least there can be, instead of two.
+// entry there is thus one message delay, the least there can be, instead of two, if
+// sections are long enough for everybody to know who is next.
 //
 // # Source
 //

@@ -3,7 +3,7 @@
 //
 // # Source
 //
-// No single paper; as in P. Reiser, "Verteilte Algorithmen", Erlangen 2002, slide
+// No single paper; as in H. P. Reiser, "Verteilte Algorithmen", Erlangen 2002, slide
 // 5.5, and in A. S. Tanenbaum's textbooks. Which node is the coordinator is up to
 // [messaging.Start].Holder.
 //
@@ -28,6 +28,7 @@
 //
 //	Holder   the request that may be inside; zero: none
 //	Queue    those that wait, in the order in which they came
+//	Queued   by node, the time of its request in the queue; 0: none
 //	Newest   by node, the time of its newest request that was heard of; 0: none
 //
 // Links need not be FIFO. A node has one request at a time: one that is newer says
@@ -79,7 +80,7 @@ func Kinds() []messaging.Message {
 func New(start messaging.Start) messaging.Exclusion {
 	n := &node{start: start, Mine: messaging.Stamp{ID: start.Self}}
 	if start.Self == start.Holder {
-		n.Newest = make([]messaging.Time, start.Nodes)
+		n.Newest, n.Queued = make([]messaging.Time, start.Nodes), make([]messaging.Time, start.Nodes)
 	}
 	return n
 }
@@ -100,6 +101,7 @@ type node struct {
 
 	Holder messaging.Stamp
 	Queue  []messaging.Stamp
+	Queued []messaging.Time
 	Newest []messaging.Time
 }
 
@@ -144,24 +146,28 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 // asked lets the request r in, or puts it at the end of the queue: who has to
 // wait gets no answer yet.
 func (n *node) asked(r messaging.Stamp, out messaging.Out) {
-	newest := n.Newest[r.ID]
-	if r.Time <= newest {
+	if r.Time <= n.Newest[r.ID] {
 		return // its Cancel has overtaken it, or a later request has
 	}
 	n.Newest[r.ID] = r.Time
-	n.over(messaging.Stamp{Time: newest, ID: r.ID}, out)
+	n.over(messaging.Stamp{Time: r.Time - 1, ID: r.ID}, out)
 	n.Queue = append(n.Queue, r)
+	n.Queued[r.ID] = r.Time
 	if n.Holder.IsZero() {
 		n.next(out)
 	}
 }
 
-// over ends the request r, wherever it is; if it is gone already, nothing happens.
+// over ends the request r and all before it of the same node, wherever they are;
+// if they are gone already, nothing happens.
 func (n *node) over(r messaging.Stamp, out messaging.Out) {
-	if r == n.Holder {
-		n.next(out)
-	} else if i := slices.Index(n.Queue, r); i >= 0 {
+	if t := n.Queued[r.ID]; t != 0 && t <= r.Time {
+		i := slices.Index(n.Queue, messaging.Stamp{Time: t, ID: r.ID})
 		n.Queue = slices.Delete(n.Queue, i, i+1)
+		n.Queued[r.ID] = 0
+	}
+	if n.Holder.ID == r.ID && n.Holder.Time <= r.Time && !n.Holder.IsZero() {
+		n.next(out)
 	}
 }
 
@@ -169,8 +175,8 @@ func (n *node) over(r messaging.Stamp, out messaging.Out) {
 func (n *node) next(out messaging.Out) {
 	n.Holder = messaging.Stamp{}
 	if len(n.Queue) > 0 {
-		n.Holder = n.Queue[0]
-		n.Queue = slices.Delete(n.Queue, 0, 1)
+		n.Holder, n.Queue = n.Queue[0], n.Queue[1:]
+		n.Queued[n.Holder.ID] = 0
 		out.Send(n.Holder.ID, Reply{n.Holder})
 	}
 }
@@ -186,7 +192,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		if why := n.notFrom(from, m.Of); why != "" {
 			return why
 		}
-		if m.Of.Time > n.Newest[from] || slices.Contains(n.Queue, m.Of) {
+		if m.Of.Time > n.Newest[from] || n.Queued[from] == m.Of.Time {
 			return "that request was not let in"
 		}
 	case Reply:
