@@ -63,6 +63,32 @@ func TestProtocolsKeepTheContract(t *testing.T) {
 	}
 }
 
+// An entry allocates no more than its messages: those that are sent, and the few
+// of a node to itself. What all get is allocated once.
+func TestProtocolsAllocateMessagesOnly(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		for _, n := range []int{2, 5, 13} {
+			sent := 0
+			cluster := messaging.NewCluster(n, p.New(n), messaging.Observe(func(e messaging.Event) {
+				if e.Action == messaging.Sent {
+					sent++
+				}
+			}))
+			i, entries := 0, 0
+			got := testing.AllocsPerRun(500, func() {
+				cluster.Lock(i % n)
+				cluster.Unlock(i % n)
+				i, entries = i+1, entries+1
+			})
+			const itself = 4 // or the quorum that is chosen for the request
+			if most := float64(sent)/float64(entries) + itself; got > most {
+				t.Errorf("%s with %d nodes: %v allocations an entry, and %.1f messages", p.Name, n, got, most)
+			}
+			cluster.Close()
+		}
+	}
+}
+
 // The rules that are printed here and there do fail, and as they are said to.
 func TestPrintedFail(t *testing.T) {
 	for _, p := range catalog.Printed {

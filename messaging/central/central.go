@@ -175,7 +175,12 @@ func (n *node) over(r messaging.Stamp, out messaging.Out) {
 func (n *node) next(out messaging.Out) {
 	n.Holder = messaging.Stamp{}
 	if len(n.Queue) > 0 {
-		n.Holder, n.Queue = n.Queue[0], n.Queue[1:]
+		n.Holder = n.Queue[0]
+		if len(n.Queue) == 1 {
+			n.Queue = n.Queue[:0] // the array is used again
+		} else {
+			n.Queue = n.Queue[1:]
+		}
 		n.Queued[n.Holder.ID] = 0
 		out.Send(n.Holder.ID, Reply{n.Holder})
 	}

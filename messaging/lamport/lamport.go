@@ -102,25 +102,25 @@ func (n *node) Request(out messaging.Out) {
 	n.enterIfFirst(out)
 }
 
-func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m := m.(type) {
+func (n *node) Receive(from messaging.ID, message messaging.Message, out messaging.Out) {
+	switch m := message.(type) {
 	case Request:
-		n.hear(from, m, m.Of)
+		n.hear(from, message, m.Of)
 		n.Queue.Insert(m.Of)
 		if n.suppresses && n.Phase == wanted && m.Of.Before(n.Mine) {
 			break // Mine is under way to it, and younger: that says as much as a Reply
 		}
 		out.Send(from, Reply{n.now()})
 	case Reply:
-		n.hear(from, m, m.At)
+		n.hear(from, message, m.At)
 	case Release:
 		if m.Of.ID != from {
-			n.refuse(from, m, "the request is not the sender's")
+			n.refuse(from, message, "the request is not the sender's")
 		}
-		n.hear(from, m, m.At)
+		n.hear(from, message, m.At)
 		n.Queue.Remove(m.Of)
 	default:
-		n.refuse(from, m, "it is no message of this algorithm")
+		n.refuse(from, message, "it is no message of this algorithm")
 	}
 	n.enterIfFirst(out)
 }
