@@ -35,6 +35,36 @@ func Alone(l sync.Locker, d time.Duration) float64 {
 	return float64(time.Since(start).Nanoseconds()) / float64(n)
 }
 
+// RoundTrip returns the nanoseconds of a round trip between two goroutines: one
+// sends a value over an unbuffered channel, and the other sends it back over
+// another. It measures for about d, after a short warm-up, and blocks for that
+// long. It is the yardstick of what passes messages.
+func RoundTrip(d time.Duration) float64 {
+	const batch = 128
+	there, back := make(chan int), make(chan int)
+	go func() {
+		defer close(back)
+		for v := range there {
+			back <- v
+		}
+	}()
+	trips := func() {
+		for range batch {
+			there <- 0
+			<-back
+		}
+	}
+	trips()
+	n, start := 0, time.Now()
+	for ; time.Since(start) < d || n == 0; n += batch {
+		trips()
+	}
+	took := time.Since(start)
+	close(there)
+	<-back
+	return float64(took.Nanoseconds()) / float64(n)
+}
+
 // pairs is not inlined, so that no compiler sees which lock it is given.
 //
 //go:noinline

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/mutex"
 )
 
 // BenchmarkAlone is one process that enters and leaves a lock for n.
@@ -40,6 +44,18 @@ func BenchmarkContend(b *testing.B) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// BenchmarkCluster is BenchmarkContend of nodes that pass messages.
+func BenchmarkCluster(b *testing.B) {
+	for _, p := range catalog.Protocols {
+		for _, n := range []int{1, 2, 8, 32} {
+			b.Run(fmt.Sprintf("lock=%s/procs=%d", p.Name, n), func(b *testing.B) {
+				cluster := lock{name: p.Name, new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }}
+				contend(b, cluster, Contention{Goroutines: n})
+			})
 		}
 	}
 }

@@ -124,6 +124,12 @@ func TestAloneMeasuresEveryLock(t *testing.T) {
 	}
 }
 
+func TestRoundTrip(t *testing.T) {
+	if ns := RoundTrip(time.Millisecond); ns < 10 || ns > 1e6 {
+		t.Errorf("a round trip takes %v ns", ns)
+	}
+}
+
 // No lock of ours burns a core while it waits. The bound is loose, for other
 // programs of the machine may send the waiter's caches cold; a waiter that
 // spins would use all of the section.

@@ -114,7 +114,7 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex, names no algorithm, and measures yardsticks of golang.org/x/sync beside",
 	},
 	{
-		of: "bench/*", inside: []string{"bench", "mutex", "stress", "internal/catalog"},
+		of: "bench/*", inside: []string{"bench", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog"},
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"example.org/doorway/bench"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/mutex"
+)
+
+// passing are the measures of the algorithms that pass messages. The yardstick is
+// how long a value takes to another goroutine and back, by unbuffered channels:
+// two messages, each of which wakes somebody.
+func passing() []row {
+	return []row{
+		{"central, 8 nodes that contend, ns an entry / ns a round trip over a channel", atMost(2.5), trips("central", 8, 1)},
+		{"ricartagrawala, 32 nodes that contend, ns a message / ns of half a round trip", atMost(0.3), trips("ricartagrawala", 32, float64(2*31)/2)},
+		{"ricartagrawala, 100 nodes in virtual time, latencies at random, million deliveries in a second on one core", atLeast(8), deliveries},
+	}
+}
+
+// cluster returns the maker of clusters of a protocol.
+func cluster(name string) maker {
+	p, ok := catalog.FindProtocol(name)
+	if !ok {
+		panic("figures: no algorithm " + name)
+	}
+	return func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }
+}
+
+// trips compares the time of an entry, in so many parts, with a round trip.
+func trips(name string, n int, parts float64) func(effort) figure {
+	return func(e effort) figure {
+		c := bench.Contention{Goroutines: n, Duration: e.window}
+		r := bench.Compare(e.windows,
+			func() float64 { return 1e9 / bench.Contend(cluster(name)(n), c).PerSecond() / parts },
+			func() float64 { return bench.RoundTrip(e.window / 2) },
+		)
+		return figure{r.Ratio, fmt.Sprintf("%.1f / %.0f ns", r.A.Median, r.B.Median), pairs(e.windows, e.window)}
+	}
+}
+
+// deliveries is how many messages the simulator delivers, in millions a second,
+// when it counts them by kind.
+func deliveries(e effort) figure {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	p, _ := catalog.FindProtocol("ricartagrawala")
+	const nodes, entries = 100, 2000
+	rates := make([]float64, e.windows/2|1)
+	for k := range rates {
+		begin := time.Now()
+		r, err := sim.Run(sim.Config{
+			Algorithm: p.New(nodes), Nodes: nodes, Load: sim.HighLoad{}, Entries: entries, Seed: uint64(k),
+			Latency: sim.Uniform(sim.T/2, 3*sim.T/2),
+		})
+		if err != nil {
+			panic(fmt.Sprintf("figures: %v", err))
+		}
+		rates[k] = float64(r.Delivered) / 1e6 / time.Since(begin).Seconds()
+	}
+	return figure{bench.SpreadOf(rates), "messages by kind counted", fmt.Sprintf("%d of %d entries", len(rates), entries)}
+}
