@@ -22,8 +22,9 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // it, and who sends to a node that somebody runs leaves the message in its
 // mailbox. So an entry wakes no goroutine but the one that enters. Links
 // are reliable and FIFO, mailboxes have no limit, and nothing is ever blocked by
-// a message that nobody takes. Nothing is made for a link, so that nodes that never
-// speak to each other cost nothing.
+// a message that nobody takes; a mailbox keeps the room that it once needed.
+// Nothing is made for a link, so that nodes that never speak to each other cost
+// nothing. A cluster that is used in a synctest bubble must have been made there.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, whichever the node.
@@ -34,12 +35,12 @@ type Cluster struct {
 	unordered bool
 	seed      uint64
 
-	over    atomic.Bool
-	done    chan struct{} // closed when it is over
-	runners atomic.Uint32 // how many were made
-	mu      sync.Mutex    // guards what follows, and over when it is set
+	over    flag
+	done    gate          // closed when it is over
+	runners atomic.Uint64 // how many were made
+	mu      mutex         // guards what follows, and over when it is set
 	own     sync.WaitGroup
-	pending map[*time.Timer]bool // those that are set
+	pending map[*time.Timer]bool // those that are set; own counts them
 }
 
 // An Option changes what [NewCluster] makes.
@@ -67,13 +68,14 @@ func Unordered(seed uint64) Option {
 }
 
 // NewCluster returns a cluster of n nodes of a; node 0 is the holder. It panics
-// if n < 1. A cluster that is in use must be closed if an algorithm sets timers;
-// others can be left to the garbage collector.
+// if n < 1. A cluster must be closed if its algorithm sets timers, or goes on
+// sending messages when nobody wants to enter; others can be left to the garbage
+// collector.
 func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n < 1 {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it needs at least 1", n))
 	}
-	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}}
+	c := &Cluster{members: make([]member, n), done: make(gate), pending: map[*time.Timer]bool{}}
 	for _, o := range options {
 		o(c)
 	}
@@ -82,7 +84,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.id = ID(i)
 		m.site.Init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
-		m.answer = make(chan answer, 1)
+		m.answer = make(slot, 1)
 		m.locker = Locker{cluster: c, node: i}
 	}
 	return c
@@ -110,7 +112,7 @@ func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i)
 	if err == nil {
 		c.tell(m, request)
-		err = m.take(<-m.answer)
+		err = m.take(m.answer.receive())
 	}
 	if err != nil {
 		panic(fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i))
@@ -131,32 +133,30 @@ func (c *Cluster) LockContext(ctx context.Context, i int) error {
 		return err
 	}
 	c.tell(m, request)
-	select {
-	case a := <-m.answer:
+	if a, ok := m.answer.receiveOr(ctx.Done()); ok {
 		return m.take(a)
-	case <-ctx.Done():
-		if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
-			return err // nil, if the entry and the end of ctx came together
-		}
-		return ctx.Err()
 	}
+	if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
+		return err // nil, if the entry and the end of ctx came together
+	}
+	return ctx.Err()
 }
 
 // TryLock takes node i into the critical section if that needs no waiting but for
-// messages that this call delivers itself, and says whether it did. It fails if
-// the cluster is closed, and panics as Lock does if node i waits or is inside.
+// messages that this call delivers itself, and says whether it did. If another
+// caller is just running node i, it waits until that one has looked at it, but for
+// no critical section. It fails if the cluster is closed, and panics as Lock does if
+// node i waits or is inside.
 func (c *Cluster) TryLock(i int) bool {
 	m, err := c.begin(i)
 	if err != nil {
 		return false
 	}
 	c.tell(m, request)
-	select {
-	case a := <-m.answer:
+	if a, ok := m.answer.poll(); ok {
 		return m.take(a) == nil
-	default:
-		return c.giveUp(m) == nil
 	}
+	return c.giveUp(m) == nil
 }
 
 // Unlock takes node i out of the critical section. It panics if node i is not
@@ -171,7 +171,9 @@ func (c *Cluster) Unlock(i int) {
 
 // Close stops the cluster. All that wait in it get ErrClosed, or panic if they
 // wait in a Lock; all that come later too. Close returns when no goroutine of the
-// cluster is left. It does not wait for who is inside. Further calls do nothing.
+// cluster is left. It does not wait for who is inside, nor for callers on their way
+// out, so that a handler or an observer may still be running in one of theirs.
+// Further calls do nothing but wait for the same.
 func (c *Cluster) Close() {
 	c.stop()
 	c.own.Wait()
@@ -180,12 +182,14 @@ func (c *Cluster) Close() {
 func (c *Cluster) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.over.Swap(true) {
+	if !c.over.CompareAndSwap(false, true) {
 		return
 	}
-	close(c.done)
+	c.done.close()
 	for t := range c.pending {
-		t.Stop()
+		if t.Stop() {
+			c.own.Done()
+		}
 	}
 	for k := range c.members {
 		c.members[k].reply(gone)
@@ -202,12 +206,11 @@ func (c *Cluster) member(what string, i int) *member {
 // begin returns node i, which its caller wants to enter; ErrClosed if it cannot.
 func (c *Cluster) begin(i int) (*member, error) {
 	m := c.member("lock", i)
+	if c.over.Load() { // first, for a panic may have left the node on its way in
+		return nil, ErrClosed
+	}
 	if !m.user.CompareAndSwap(outside, coming) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits or is inside already", i))
-	}
-	if c.over.Load() {
-		m.user.Store(outside)
-		return nil, ErrClosed
 	}
 	return m, nil
 }
@@ -229,7 +232,7 @@ func (c *Cluster) tell(m *member, what wish) {
 // giveUp has node m give up, unless it is inside by now: then it returns nil.
 func (c *Cluster) giveUp(m *member) error {
 	c.tell(m, withdraw)
-	return m.take(<-m.answer)
+	return m.take(m.answer.receive())
 }
 
 // spawn runs f in a goroutine that Close waits for; not in a cluster that is closed.
@@ -248,16 +251,16 @@ func (c *Cluster) remind(m *member, t Timer) {
 	if c.over.Load() {
 		return
 	}
+	c.own.Add(1)
 	var timer *time.Timer
 	timer = time.AfterFunc(t.After, func() {
+		defer c.own.Done()
 		c.mu.Lock()
 		delete(c.pending, timer)
 		c.mu.Unlock()
-		c.spawn(func() {
-			r := c.newRunner()
-			r.post(m, m.id, t.Message)
-			r.runAll()
-		})
+		r := c.newRunner()
+		r.post(m, m.id, t.Message)
+		r.runAll()
 	})
 	c.pending[timer] = true
 }

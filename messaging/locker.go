@@ -3,7 +3,6 @@ package messaging
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 )
 
@@ -17,8 +16,8 @@ type Locker struct {
 	node    int
 
 	mu    sync.Mutex
-	taken bool            // by a caller that is coming, or inside
-	queue []chan struct{} // those that wait for their turn; with room for one value
+	taken bool                // by a caller that is coming, or inside
+	queue fifo[chan struct{}] // those that wait for their turn; with room for one value
 	spare []chan struct{}
 }
 
@@ -104,19 +103,23 @@ func (l *Locker) join() (turn chan struct{}) {
 	} else {
 		turn = make(chan struct{}, 1)
 	}
-	l.queue = append(l.queue, turn)
+	l.queue.push(turn)
 	return turn
 }
 
 // leave leaves the queue. If its turn has come meanwhile, the next has it.
 func (l *Locker) leave(turn chan struct{}) {
 	l.mu.Lock()
-	k := slices.Index(l.queue, turn)
-	if k >= 0 {
-		l.queue = slices.Delete(l.queue, k, k+1)
+	k := 0
+	for k < l.queue.len && *l.queue.at(k) != turn {
+		k++
+	}
+	waits := k < l.queue.len
+	if waits {
+		l.queue.remove(k)
 	}
 	l.mu.Unlock()
-	if k < 0 {
+	if !waits {
 		l.makeWay()
 	}
 }
@@ -125,10 +128,9 @@ func (l *Locker) leave(turn chan struct{}) {
 func (l *Locker) makeWay() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.queue) == 0 {
+	if l.queue.len == 0 {
 		l.taken = false
 		return
 	}
-	l.queue[0] <- struct{}{}
-	l.queue = slices.Delete(l.queue, 0, 1)
+	l.queue.pop() <- struct{}{}
 }

@@ -1,15 +1,11 @@
 package messaging
 
-import (
-	"errors"
-	"sync"
-	"sync/atomic"
-)
+import "errors"
 
 // A member is a node of a cluster and its mailbox.
 type member struct {
 	id    ID
-	owner atomic.Uint32 // the runner that runs the node; 0: it is at rest
+	owner number // the runner that runs the node; 0: it is at rest
 
 	// These belong to the owner.
 	site  Site
@@ -17,20 +13,20 @@ type member struct {
 
 	// posted says that inbox has something. Others than the owner put it there;
 	// whoever did makes sure that the node has an owner afterwards.
-	posted atomic.Bool
-	mu     sync.Mutex
-	inbox  []delivery
+	posted flag
+	mu     mutex
+	inbox  inbox
 
 	// These belong to the user of the node, one at a time.
-	user   atomic.Uint32 // outside, coming or inside
-	answer chan answer   // to the user that is coming; room for one
-	runner *runner       // with which the user runs nodes
+	user   number  // outside, coming or inside
+	answer slot    // to the user that is coming
+	runner *runner // with which the user runs nodes
 	locker Locker
 }
 
 // What the user of a node is at.
 const (
-	outside uint32 = iota
+	outside uint64 = iota
 	coming
 	inside
 )
@@ -82,21 +78,12 @@ func (m *member) take(a answer) error {
 
 // reply answers the user. There is never a second answer to a request, but when
 // the cluster is closed: then the first counts.
-func (m *member) reply(a answer) {
-	select {
-	case m.answer <- a:
-	default:
-	}
-}
+func (m *member) reply(a answer) { m.answer.offer(a) }
 
 // collect moves what others have left in the inbox to the queue of the owner.
 func (m *member) collect() {
 	m.mu.Lock()
-	for _, d := range m.inbox {
-		m.queue.push(d)
-	}
-	clear(m.inbox)
-	m.inbox = m.inbox[:0]
+	m.inbox.empty(&m.queue)
 	m.posted.Store(false)
 	m.mu.Unlock()
 }

@@ -43,7 +43,8 @@ type Message any
 // handler only.
 type Out interface {
 	// Send sends m to node to. A message to the node itself is delivered when the
-	// handler has returned, before anything from outside, and counts as none.
+	// handler has returned, before anything from outside, and counts as none: a
+	// node that never ends sending to itself hangs its host.
 	// Send panics unless 0 <= to < nodes.
 	Send(to ID, m Message)
 

@@ -15,7 +15,7 @@ import (
 // the sender have left in the inbox goes to the queue first.
 type runner struct {
 	cluster *Cluster
-	number  uint32        // from 1
+	number  uint64        // from 1; no two of a cluster ever have the same
 	ready   fifo[*member] // those it owns and has not run yet
 	effects Effects       // of the node that it runs
 	chance  *rand.Rand    // nil: messages are delivered as they come
@@ -28,7 +28,7 @@ const patience = 256
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
 	if c.scrambled {
-		r.chance = rand.New(rand.NewPCG(c.seed, uint64(r.number)))
+		r.chance = rand.New(rand.NewPCG(c.seed, r.number))
 	}
 	return r
 }
@@ -50,6 +50,7 @@ func (r *runner) adopt(m *member) bool {
 	if !m.owner.CompareAndSwap(0, r.number) {
 		return false
 	}
+	m.taken()
 	r.ready.push(m)
 	return true
 }
@@ -57,7 +58,7 @@ func (r *runner) adopt(m *member) bool {
 // leave leaves d to the owner of m.
 func (r *runner) leave(m *member, d delivery) {
 	m.mu.Lock()
-	m.inbox = append(m.inbox, d)
+	m.inbox.add(d)
 	m.posted.Store(true)
 	m.mu.Unlock()
 	r.adopt(m) // in case that its owner has let go of it meanwhile
@@ -110,6 +111,7 @@ func (r *runner) activate() {
 	}
 	// Whoever posts looks for an owner afterwards, and the owner looks for posts
 	// after it has let go: one of them finds what the other has done.
+	m.letGo()
 	m.owner.Store(0)
 	if m.posted.Load() {
 		r.adopt(m)
@@ -126,15 +128,22 @@ func (r *runner) deliver(m *member, d delivery) {
 		r.see(Delivered, m.id, d.from, d.message)
 		m.site.Receive(d.from, d.message)
 	}
+	after := m.site.Phase()
+	if after != before {
+		r.cross(m, before, after) // before others learn of it and enter
+	}
 	if m.site.acted() {
 		r.carryOut(m)
 	}
-	if after := m.site.Phase(); after != before {
-		r.follow(m, before, after)
+	if after == Inside && before != Inside {
+		m.reply(entered)
 	}
 }
 
 func (r *runner) carryOut(m *member) {
+	for _, v := range m.site.Emits {
+		r.see(Emitted, m.id, m.id, v)
+	}
 	for _, s := range m.site.Sends {
 		r.see(Sent, m.id, s.To, s.Message)
 		r.post(&r.cluster.members[s.To], m.id, s.Message)
@@ -142,18 +151,15 @@ func (r *runner) carryOut(m *member) {
 	for _, t := range m.site.Timers {
 		r.cluster.remind(m, t)
 	}
-	for _, v := range m.site.Emits {
-		r.see(Emitted, m.id, m.id, v)
-	}
 	m.site.Done()
 }
 
-// follow answers the user of m when the phase of its node changes.
-func (r *runner) follow(m *member, before, after Phase) {
+// cross tells the observer when the phase of a node changes between Inside and
+// another.
+func (r *runner) cross(m *member, before, after Phase) {
 	switch {
 	case after == Inside:
 		r.see(Entered, m.id, m.id, nil)
-		m.reply(entered)
 	case before == Inside:
 		r.see(Left, m.id, m.id, nil)
 	}

@@ -21,7 +21,7 @@ func TestExplored(t *testing.T) {
 	if testing.Short() {
 		args = append(args, "-short")
 	}
-	cmd := exec.Command("go", append(args, "./register", "./explore/...", "./internal/proof", "./internal/mutants/judge")...)
+	cmd := exec.Command("go", append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge")...)
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)

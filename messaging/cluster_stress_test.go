@@ -1,0 +1,332 @@
+package messaging_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/central"
+	"example.org/doorway/messaging/ricartagrawala"
+)
+
+// on runs a test with so many processors, one after the other.
+func on(t *testing.T, processors ...int) iter.Seq[int] {
+	t.Helper()
+	return func(yield func(int) bool) {
+		was := runtime.GOMAXPROCS(0)
+		t.Cleanup(func() { runtime.GOMAXPROCS(was) })
+		for _, n := range processors {
+			runtime.GOMAXPROCS(n)
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// What an observer is told comes before what follows from it: it sees who leaves
+// before the next enters, and a message sent before it is delivered.
+func TestObserverSeesCausesFirst(t *testing.T) {
+	for range on(t, 1, 2, 8) {
+		var mu sync.Mutex
+		var broken []string
+		inside, entries := messaging.ID(-1), 0
+		type link struct{ from, to messaging.ID }
+		under := map[link]int{}
+		c := messaging.NewCluster(6, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch e.Action {
+			case messaging.Sent:
+				under[link{e.Node, e.Peer}]++
+				mu.Unlock()
+				runtime.Gosched() // so that others come in between
+				mu.Lock()
+			case messaging.Delivered:
+				if under[link{e.Peer, e.Node}]--; under[link{e.Peer, e.Node}] < 0 {
+					broken = append(broken, fmt.Sprintf("node %d gets what node %d has not sent", e.Node, e.Peer))
+				}
+			case messaging.Entered:
+				if inside >= 0 {
+					broken = append(broken, fmt.Sprintf("node %d enters while node %d is inside", e.Node, inside))
+				}
+				inside = e.Node
+				entries++
+			case messaging.Left:
+				inside = -1
+			}
+		}))
+		var wg sync.WaitGroup
+		for i := range 6 {
+			wg.Go(func() {
+				for range 500 {
+					c.Lock(i)
+					c.Unlock(i)
+				}
+			})
+		}
+		wg.Wait()
+		c.Close()
+		if mu.Lock(); len(broken) > 0 || entries != 3000 {
+			t.Errorf("%d entries, want 3000; %d times out of order, first: %v", entries, len(broken), slices.Concat(broken, []string{""})[0])
+		}
+		mu.Unlock()
+	}
+}
+
+// Everything at once that can be done to a cluster, and then it is closed, twice:
+// nobody waits for ever, and nobody is inside together with another.
+func TestEverything(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for processors := range on(t, 1, 2, 8) {
+		for seed := range uint64(rounds) {
+			for _, a := range []messaging.Algorithm{ricartagrawala.New, absorbing, central.New, absorbingCentral} {
+				everything(t, a, seed)
+			}
+		}
+		t.Logf("%d processors", processors)
+	}
+}
+
+func absorbingCentral(start messaging.Start) messaging.Exclusion {
+	return struct{ messaging.Exclusion }{central.New(start)}
+}
+
+func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
+	t.Helper()
+	var options []messaging.Option
+	if seed%3 == 1 {
+		options = append(options, messaging.Scramble(seed))
+	}
+	c := messaging.NewCluster(4, a, options...)
+	var inside, entries atomic.Int32
+	guarded := 0
+	var wg sync.WaitGroup
+	for k := range 6 {
+		l := c.Node(k % 4)
+		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil && p != fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", k%4) {
+					panic(p)
+				}
+			}()
+			chance := rand.New(rand.NewPCG(seed, uint64(k)))
+			for {
+				if !enter(l, chance) {
+					continue
+				}
+				if n := inside.Add(1); n != 1 {
+					t.Errorf("seed %d: %d are inside", seed, n)
+				}
+				guarded++
+				inside.Add(-1)
+				entries.Add(1)
+				l.Unlock()
+			}
+		})
+	}
+	for entries.Load() < 40 {
+		runtime.Gosched()
+	}
+	for range 2 {
+		wg.Go(c.Close)
+	}
+	ended := make(chan bool)
+	go func() { wg.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		panic("somebody waits for ever in a cluster that is closed")
+	}
+	if guarded != int(entries.Load()) {
+		t.Errorf("seed %d: %d entries, but %d were counted", seed, entries.Load(), guarded)
+	}
+}
+
+// enter enters somehow, or not. It panics when the cluster is closed.
+func enter(l *messaging.Locker, chance *rand.Rand) bool {
+	switch chance.IntN(4) {
+	case 0:
+		return l.TryLock()
+	case 1:
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		go cancel()
+		return l.LockContext(ctx) == nil
+	case 2:
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(chance.IntN(20))*time.Microsecond)
+		defer cancel()
+		return l.LockContext(ctx) == nil
+	default:
+		l.Lock()
+		return true
+	}
+}
+
+// bomb is an algorithm of which one handler panics sooner or later.
+type bomb struct {
+	messaging.Exclusion
+	left *atomic.Int32
+}
+
+func (b bomb) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if b.left.Add(-1) == 0 {
+		panic("boom")
+	}
+	b.Exclusion.Receive(from, m, out)
+}
+
+// A handler panics in the goroutine of one caller, which is any; all others are
+// told that the cluster is closed, and afterwards that one as well.
+func TestPanicAmongMany(t *testing.T) {
+	for range on(t, 1, 2, 8) {
+		for seed := range int32(100) {
+			var left atomic.Int32
+			left.Store(100 + seed)
+			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Exclusion {
+				return bomb{ricartagrawala.New(s), &left}
+			})
+			var booms atomic.Int32
+			var wg sync.WaitGroup
+			for i := range 4 {
+				wg.Go(func() {
+					defer func() {
+						if p := recover(); p != nil {
+							if p != "boom" {
+								panic(p)
+							}
+							booms.Add(1)
+						}
+						if err := c.LockContext(t.Context(), i); !errors.Is(err, messaging.ErrClosed) {
+							t.Errorf("afterwards LockContext of node %d returns %v", i, err)
+						}
+					}()
+					for c.LockContext(t.Context(), i) == nil {
+						c.Unlock(i)
+					}
+				})
+			}
+			wg.Wait()
+			c.Close()
+			if booms.Load() != 1 {
+				t.Errorf("%d goroutines panicked, want 1", booms.Load())
+			}
+		}
+	}
+}
+
+// After a handler has panicked in a call, the node of that call is not left half
+// way in.
+func TestPanicOfCaller(t *testing.T) {
+	for name, call := range map[string]func(*messaging.Cluster){
+		"Lock":    func(c *messaging.Cluster) { c.Lock(0) },
+		"TryLock": func(c *messaging.Cluster) { c.TryLock(0) },
+	} {
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion { return fragile{ricartagrawala.New(s)} })
+		panics(t, "fragile: it broke", func() { call(c) })
+		if err := c.LockContext(t.Context(), 0); !errors.Is(err, messaging.ErrClosed) {
+			t.Errorf("after a panic in %s LockContext returns %v", name, err)
+		}
+		if c.TryLock(0) {
+			t.Errorf("after a panic in %s TryLock enters", name)
+		}
+		panics(t, "of a cluster that is closed", func() { c.Lock(0) })
+	}
+}
+
+// ticker is an algorithm in which every node sets timers as long as it lives.
+type ticker struct {
+	messaging.Start
+	beats *atomic.Int64
+	wants bool
+}
+
+func (k *ticker) Request(out messaging.Out) { k.wants = true; out.After(0, token{}) }
+func (k *ticker) Release(messaging.Out)     {}
+func (k *ticker) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
+	k.beats.Add(1)
+	if k.wants {
+		k.wants = false
+		out.Enter()
+	}
+	out.After(time.Microsecond, token{})
+}
+
+// Clusters are closed while timers go off: no handler runs afterwards.
+func TestCloseWithTimers(t *testing.T) {
+	for range on(t, 1, 2, 8) {
+		for range 100 {
+			var beats atomic.Int64
+			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Exclusion { return &ticker{Start: s, beats: &beats} })
+			for i := range 4 {
+				if c.Lock(i); i%2 == 0 {
+					c.Unlock(i)
+				}
+			}
+			c.Close()
+			n := beats.Load()
+			for range 10 {
+				runtime.Gosched()
+			}
+			if m := beats.Load(); m != n {
+				t.Fatalf("%d handlers ran after Close", m-n)
+			}
+		}
+	}
+}
+
+// Of those that queue at a node, any may give up when its turn is just coming:
+// the turn is passed on.
+func TestTurnIsPassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for seed := range uint64(200) {
+			c := messaging.NewCluster(2, ricartagrawala.New)
+			l := c.Node(0)
+			l.Lock()
+			var wg sync.WaitGroup
+			var cancels []func()
+			for k := range 5 {
+				ctx, cancel := context.WithCancel(t.Context())
+				cancels = append(cancels, cancel)
+				wg.Go(func() {
+					switch err := l.LockContext(ctx); {
+					case err == nil:
+						l.Unlock()
+					case k%2 == 1:
+						t.Errorf("caller %d gets %v, and has not given up", k, err)
+					}
+				})
+				synctest.Wait()
+			}
+			chance := rand.New(rand.NewPCG(seed, 0))
+			acts := []func(){cancels[0], cancels[2], cancels[4], l.Unlock}
+			chance.Shuffle(len(acts), func(i, j int) { acts[i], acts[j] = acts[j], acts[i] })
+			for _, act := range acts {
+				wg.Go(act)
+			}
+			wg.Wait()
+			for _, cancel := range cancels {
+				cancel()
+			}
+			if !l.TryLock() {
+				t.Error("nobody is there, and TryLock fails")
+			} else {
+				l.Unlock()
+			}
+			c.Close()
+		}
+	})
+}

@@ -1,0 +1,548 @@
+//go:build explore
+
+package messaging
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"example.org/doorway/internal/interleave"
+)
+
+// A stage is a cluster whose runners and users run in all orders, and what has
+// to be put back before each run of a thread.
+type stage struct {
+	c       *Cluster
+	runners []*runner
+	sends   [][]Send // what their effects are put into
+	done    closing  // that of a context
+	ended   [4]closing
+	never   closing
+	first   []possession
+
+	desks  []*desk // the nodes, so that they are found
+	askers []*asker
+
+	at []int // by thread, the act
+
+	remembers bool // threads forget nothing
+}
+
+const most = 8 // messages in a mailbox, and nodes in a list
+
+// newStage returns the stage of n nodes. Nothing is allocated on it later, for
+// what is allocated anew in every run would make each run a different one.
+func newStage(n int, a Algorithm) *stage {
+	s := &stage{c: NewCluster(n, a), done: make(closing), never: make(closing)}
+	for i := range s.ended {
+		s.ended[i] = make(closing)
+	}
+	for i := range s.c.members {
+		m := &s.c.members[i]
+		m.queue.ring = make([]delivery, most)
+		s.first = append(s.first, m.possession())
+		switch n := m.site.node.(type) {
+		case *desk:
+			s.desks = append(s.desks, n)
+		case *asker:
+			s.askers = append(s.askers, n)
+		}
+		s.prepare(m.runner)
+	}
+	return s
+}
+
+func (s *stage) prepare(r *runner) *runner {
+	r.ready.ring = make([]*member, most)
+	sends := make([]Send, most)
+	r.effects.Sends = sends[:0]
+	s.runners, s.sends = append(s.runners, r), append(s.sends, sends)
+	return r
+}
+
+// A part is played by a thread, which calls step before each act to say which.
+type part struct {
+	name string
+	run  func(r *interleave.Run, step func(int))
+}
+
+// scenario has the parts played, and an audit when all have ended, unless the
+// cluster is closed.
+func (s *stage) scenario(audited bool, parts ...part) interleave.Scenario {
+	sc := interleave.Scenario{World: s, Attach: s.attach, Limit: 4e6}
+	s.at = make([]int, len(parts)+1)
+	for t, p := range parts {
+		sc.Threads = append(sc.Threads, interleave.Thread{Name: p.name, Run: func(r *interleave.Run) {
+			p.run(r, func(k int) { s.at[t] = k })
+			if audited {
+				r.Store(s.ended[t], true)
+			}
+		}})
+	}
+	if audited {
+		sc.Threads = append(sc.Threads, interleave.Thread{Name: "audit", Run: func(r *interleave.Run) { s.audit(r, len(parts)) }})
+	}
+	return sc
+}
+
+func (s *stage) attach(r *interleave.Run) {
+	if r == nil {
+		schedule(nil)
+	} else {
+		schedule(forgetful{r, s})
+	}
+}
+
+// A forgetful scheduler lets a thread forget all that it has read, whenever it
+// looks whether the cluster is over: before a call begins and before each node
+// that is run. There everything that matters is in memory, or in where it is.
+type forgetful struct {
+	*interleave.Run
+	s *stage
+}
+
+func (f forgetful) Load(x variable) any {
+	if x == &f.s.c.over && !f.s.remembers {
+		f.s.tidy()
+		f.Forget(f.s.point())
+	}
+	return f.Run.Load(x)
+}
+
+// tidy makes memory the same wherever it makes no difference: rings begin at 0,
+// and what belongs to others is as it was at first.
+func (s *stage) tidy() {
+	var mine [most]bool
+	for _, r := range s.runners {
+		straighten(&r.ready)
+		for k := range r.ready.len {
+			mine[(*r.ready.at(k)).id] = true
+		}
+	}
+	for i := range s.c.members {
+		m := &s.c.members[i]
+		m.site.Effects = nil
+		straighten(&m.queue)
+		if !mine[i] {
+			m.possess(s.first[i])
+		}
+	}
+}
+
+func straighten[T any](q *fifo[T]) {
+	for q.head != 0 {
+		first := q.ring[0]
+		copy(q.ring, q.ring[1:])
+		q.ring[len(q.ring)-1] = first
+		q.head--
+	}
+}
+
+// point describes where a thread is, and its memory. (That is the whole memory,
+// for when a thread runs, it is as if there were no others.)
+func (s *stage) point() string {
+	var b strings.Builder
+	var pcs [7]uintptr // up to the part
+	fmt.Fprint(&b, s.at, pcs[:runtime.Callers(3, pcs[:])])
+	for _, r := range s.runners {
+		for k := range r.ready.len {
+			fmt.Fprint(&b, " ", (*r.ready.at(k)).id)
+		}
+		b.WriteByte(';')
+	}
+	for i := range s.c.members {
+		m := &s.c.members[i]
+		fmt.Fprint(&b, m.possession())
+		for k := range m.queue.len {
+			fmt.Fprint(&b, *m.queue.at(k))
+		}
+	}
+	return b.String()
+}
+
+// audit finds what is left when all have ended: nobody has a node, nothing is in
+// a mailbox, all are idle, and what was sent has been received.
+func (s *stage) audit(r *interleave.Run, parts int) {
+	for _, ended := range s.ended[:parts] {
+		r.Receive(s.never, ended)
+	}
+	var nodes []*peer
+	for i := range s.c.members {
+		m := &s.c.members[i]
+		if m.owner.Load() != 0 {
+			panic(fmt.Sprintf("a runner has kept node %d", i))
+		}
+		if m.posted.Load() || r.Load(&m.inbox) != (letters{}) {
+			panic(fmt.Sprintf("a message was left to node %d, and lies there", i))
+		}
+		p := r.Load((*property)(m)).(possession)
+		if p.phase != Idle {
+			panic(fmt.Sprintf("node %d is %v in the end", i, p.phase))
+		}
+		nodes = append(nodes, peerOf(p.node))
+	}
+	for i, n := range nodes {
+		for j, m := range nodes {
+			if n.Sent[j] != m.Got[i] {
+				panic(fmt.Sprintf("node %d has sent %d messages to node %d, which got %d", i, n.Sent[j], j, m.Got[i]))
+			}
+		}
+	}
+}
+
+// A letter is a message, in one byte lest it be allocated: its kind, a time, and
+// its number among those of the link.
+type letter uint8
+
+func (l letter) kind() letter   { return l >> 6 }
+func (l letter) time() uint8    { return uint8(l>>3) & 7 }
+func (l letter) number() uint8  { return uint8(l) & 7 }
+func (l letter) String() string { return fmt.Sprintf("%d/%d#%d", l.kind(), l.time(), l.number()) }
+
+// A peer is a node that counts its messages, and refuses those out of order.
+type peer struct {
+	Self      ID
+	Nodes     int
+	Sent, Got [3]uint8
+}
+
+func (p *peer) send(out Out, to ID, kind letter, time uint8) {
+	out.Send(to, kind<<6|letter(time)<<3|letter(p.Sent[to]&7))
+	p.Sent[to]++
+}
+
+func (p *peer) receive(from ID, l letter) {
+	if l.number() != p.Got[from]&7 {
+		panic(fmt.Sprintf("node %d got message %d of node %d after %d others", p.Self, l.number(), from, p.Got[from]))
+	}
+	p.Got[from]++
+}
+
+func peerOf(node any) *peer {
+	switch n := node.(type) {
+	case desk:
+		return &n.peer
+	case asker:
+		return &n.peer
+	}
+	panic("what is it?")
+}
+
+// A desk is a node of an algorithm in which node 0 grants the lock to one after
+// the other. Whoever gets it thanks, which makes no difference but that two
+// messages follow each other on a link. Requests cannot be withdrawn.
+type desk struct {
+	peer
+	Holder int // of node 0: 1 more than the node
+	Queue  [3]ID
+	Len    int
+}
+
+const (
+	ask letter = iota
+	grant
+	thanks
+	leave
+)
+
+func newDesk(s Start) Exclusion { return &desk{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
+
+func (n *desk) Request(out Out) { n.tell(out, ask) }
+func (n *desk) Release(out Out) { n.tell(out, leave) }
+
+func (n *desk) tell(out Out, kind letter) {
+	if n.Self == 0 {
+		n.hear(0, kind, out)
+	} else {
+		n.send(out, 0, kind, 0)
+	}
+}
+
+func (n *desk) Receive(from ID, m Message, out Out) {
+	l := m.(letter)
+	n.receive(from, l)
+	if l.kind() == grant {
+		n.send(out, 0, thanks, 0)
+		out.Enter()
+	} else {
+		n.hear(from, l.kind(), out)
+	}
+}
+
+func (n *desk) hear(from ID, kind letter, out Out) {
+	switch kind {
+	case ask:
+		n.Queue[n.Len] = from
+		n.Len++
+	case leave:
+		n.Holder = 0
+	default:
+		return
+	}
+	if n.Holder != 0 || n.Len == 0 {
+		return
+	}
+	next := n.Queue[0]
+	n.Len--
+	copy(n.Queue[:], n.Queue[1:])
+	n.Queue[n.Len] = 0
+	if n.Holder = 1 + int(next); next == 0 {
+		out.Enter()
+	} else {
+		n.send(out, next, grant, 0)
+	}
+}
+
+// An asker is a node of the algorithm of Ricart and Agrawala, whose requests can
+// be withdrawn.
+type asker struct {
+	peer
+	Phase    Phase
+	Highest  uint8
+	Mine     uint8
+	Replies  int
+	Deferred [3]uint8
+}
+
+const (
+	question letter = iota
+	reply
+)
+
+func newAsker(s Start) Exclusion { return &asker{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
+
+func (n *asker) Request(out Out) {
+	n.Highest++
+	n.Phase, n.Mine, n.Replies = Waiting, n.Highest, 0
+	for j := range ID(n.Nodes) {
+		if j != n.Self {
+			n.send(out, j, question, n.Mine)
+		}
+	}
+}
+
+func (n *asker) Receive(from ID, m Message, out Out) {
+	l := m.(letter)
+	n.receive(from, l)
+	switch {
+	case l.kind() == question:
+		n.Highest = max(n.Highest, l.time())
+		mine := Stamp{Time(n.Mine), n.Self}
+		if n.Phase == Inside || n.Phase == Waiting && mine.Before(Stamp{Time(l.time()), from}) {
+			n.Deferred[from] = max(n.Deferred[from], l.time())
+		} else {
+			n.send(out, from, reply, l.time())
+		}
+	case n.Phase == Waiting && l.time() == n.Mine:
+		if n.Replies++; n.Replies == n.Nodes-1 {
+			n.Phase = Inside
+			out.Enter()
+		}
+	}
+}
+
+func (n *asker) Release(out Out) {
+	n.Phase, n.Mine, n.Replies = Idle, 0, 0
+	for j, t := range n.Deferred {
+		if t != 0 {
+			n.Deferred[j] = 0
+			n.send(out, ID(j), reply, t)
+		}
+	}
+}
+
+func (n *asker) Withdraw(out Out) { n.Release(out) }
+
+// What threads do.
+
+// user has node i enter and leave, so many times.
+func (s *stage) user(i, rounds int) part {
+	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+		for k := range rounds {
+			step(k)
+			s.c.Lock(i)
+			r.Critical()
+			s.c.Unlock(i)
+		}
+	}}
+}
+
+// trier tries to enter, so many times.
+func (s *stage) trier(i, rounds int) part {
+	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+		for k := range rounds {
+			if step(k); s.c.TryLock(i) {
+				r.Critical()
+				s.c.Unlock(i)
+			}
+		}
+	}}
+}
+
+// fickle gives up if the context ends, and may come again without it.
+func (s *stage) fickle(i int, again bool) part {
+	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+		step(0)
+		if s.c.LockContext(cancelled{done: s.done}, i) == nil {
+			r.Critical()
+			s.c.Unlock(i)
+		}
+		if again {
+			step(1)
+			s.c.Lock(i)
+			r.Critical()
+			s.c.Unlock(i)
+		}
+	}}
+}
+
+// patient waits until it enters or the cluster is closed.
+func (s *stage) patient(i int) part {
+	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, _ func(int)) {
+		if s.c.LockContext(context.Background(), i) == nil {
+			r.Critical()
+			s.c.Unlock(i)
+		}
+	}}
+}
+
+func (s *stage) closer() part {
+	return part{"closer", func(*interleave.Run, func(int)) { s.c.Close() }}
+}
+
+func (s *stage) canceller() part {
+	return part{"canceller", func(r *interleave.Run, _ func(int)) { r.Store(s.done, true) }}
+}
+
+// goesOn has the user of node i give up with a new runner, for the one with which
+// it has asked was left to a goroutine of the cluster.
+func (s *stage) goesOn(i int) []part {
+	m := &s.c.members[i]
+	r := m.runner
+	m.runner = s.prepare(s.c.newRunner())
+	asked := make(closing)
+	return []part{
+		{"goroutine", func(run *interleave.Run, _ func(int)) {
+			m.user.Store(coming)
+			r.post(m, user, request)
+			run.Store(asked, true)
+			r.runAll()
+		}},
+		{fmt.Sprintf("user %d", i), func(run *interleave.Run, step func(int)) {
+			run.Receive(s.never, asked)
+			step(0)
+			if s.c.giveUp(m) == nil {
+				run.Critical()
+				s.c.Unlock(i)
+			}
+		}},
+	}
+}
+
+// A cancelled context is done once its channel is closed.
+type cancelled struct {
+	context.Context
+	done closing
+}
+
+func (c cancelled) Done() <-chan struct{} { return c.done }
+
+func (c cancelled) Err() error {
+	if scheduled().Load(c.done) == true {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Scenarios are small enough to be run in all orders, or with a bound on
+// preemptions.
+var scenarios = []struct {
+	name        string
+	preemptions int
+	make        func() interleave.Scenario
+}{
+	{"desk: two enter", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, s.user(0, 1), s.user(1, 1))
+	}},
+	{"desk: both enter twice", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, s.user(0, 2), s.user(1, 2))
+	}},
+	{"asker: two enter", 0, func() interleave.Scenario {
+		s := newStage(2, newAsker)
+		return s.scenario(true, s.user(0, 1), s.user(1, 1))
+	}},
+	{"asker: both enter twice", 3, func() interleave.Scenario {
+		s := newStage(2, newAsker)
+		return s.scenario(true, s.user(0, 2), s.user(1, 2))
+	}},
+	{"desk: one enters, one tries", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, s.user(0, 1), s.trier(1, 1))
+	}},
+	{"desk: one enters, one gives up", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, s.user(0, 1), s.fickle(1, false), s.canceller())
+	}},
+	{"desk: one enters, one gives up and comes again", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, s.user(0, 1), s.fickle(1, true), s.canceller())
+	}},
+	{"asker: one enters, one gives up and comes again", 3, func() interleave.Scenario {
+		s := newStage(2, newAsker)
+		return s.scenario(true, s.user(0, 1), s.fickle(1, true), s.canceller())
+	}},
+	{"asker: one enters, one tries", 0, func() interleave.Scenario {
+		s := newStage(2, newAsker)
+		return s.scenario(true, s.user(0, 1), s.trier(1, 1))
+	}},
+	{"desk: two enter, and it is closed", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(false, s.patient(0), s.patient(1), s.closer())
+	}},
+	{"asker: two enter, and it is closed", 0, func() interleave.Scenario {
+		s := newStage(2, newAsker)
+		return s.scenario(false, s.patient(0), s.patient(1), s.closer())
+	}},
+	{"desk: three enter", 2, func() interleave.Scenario {
+		s := newStage(3, newDesk)
+		return s.scenario(true, s.user(0, 1), s.user(1, 1), s.user(2, 1))
+	}},
+	{"desk: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, append(s.goesOn(1), s.user(0, 1))...)
+	}},
+	{"asker: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
+		s := newStage(2, newAsker)
+		return s.scenario(true, append(s.goesOn(1), s.user(0, 1))...)
+	}},
+}
+
+// Report writes down what goes wrong first, if this is variant number v of the
+// package, in the scenarios whose names begin with prefix.
+func Report(v int, prefix string) {
+	o := struct {
+		Variant           int
+		Scenario, Failure string
+		Trace             interleave.Trace
+	}{Variant: v}
+	for _, s := range scenarios {
+		if !strings.HasPrefix(s.name, prefix) {
+			continue
+		}
+		sc := s.make()
+		sc.Preemptions = s.preemptions
+		if r := interleave.Explore(sc); r.Failure != "" {
+			o.Scenario, o.Failure, o.Trace = s.name, r.Failure, r.Trace
+			break
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(o); err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,25 @@
+package messaging
+
+import (
+	"math"
+	"testing"
+)
+
+// rests is a node to which nothing ever happens.
+type rests struct{ Exclusion }
+
+// A cluster that lives long makes more runners than 32 bits can count: one for
+// every timer.
+func TestNoTwoRunnersHaveTheSameNumber(t *testing.T) {
+	c := NewCluster(3, func(Start) Exclusion { return rests{} })
+	taken := map[uint64]bool{0: true} // 0 is nobody
+	for i := range c.members {
+		taken[c.members[i].runner.number] = true
+	}
+	c.runners.Store(math.MaxUint32 - 2)
+	for range 6 {
+		if n := c.newRunner().number; taken[n] {
+			t.Errorf("two runners have number %d", n)
+		}
+	}
+}

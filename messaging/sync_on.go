@@ -1,0 +1,317 @@
+//go:build explore
+
+package messaging
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+)
+
+// What runners and users synchronise by: as in any other build, unless a
+// scheduler stands behind it. Then it decides on every operation, and the
+// variables keep what they held when it was set.
+
+// A scheduler makes the operations of a goroutine in the place of the hardware.
+// It may abandon the goroutine by a panic, which no function of this package
+// recovers.
+type scheduler interface {
+	Load(x variable) any
+	Store(x variable, v any)
+	CompareAndSwap(x variable, old, v any) bool
+	Lock(x variable)
+	Unlock(x variable)
+	Receive(x variable, or ...variable) bool // from x, which holds true if it is full; false: from or, which is closed
+}
+
+// A variable is what a scheduler is asked to operate on.
+type variable = interface{ Initial() any } // what it held when the scheduler was set
+
+var scheduling atomic.Pointer[scheduler]
+
+// schedule puts s behind all synchronisation of this package but that of Locker
+// and of the goroutines of a cluster, until the next call; nil gives it back to
+// the hardware.
+func schedule(s scheduler) {
+	if s == nil {
+		scheduling.Store(nil)
+	} else {
+		scheduling.Store(&s)
+	}
+}
+
+func scheduled() scheduler {
+	if s := scheduling.Load(); s != nil {
+		return *s
+	}
+	return nil
+}
+
+type number struct{ v atomic.Uint64 }
+
+func (x *number) Initial() any { return x.v.Load() }
+
+func (x *number) Load() uint64 {
+	if s := scheduled(); s != nil {
+		return s.Load(x).(uint64)
+	}
+	return x.v.Load()
+}
+
+func (x *number) Store(v uint64) {
+	if s := scheduled(); s != nil {
+		s.Store(x, v)
+	} else {
+		x.v.Store(v)
+	}
+}
+
+func (x *number) CompareAndSwap(old, v uint64) bool {
+	if s := scheduled(); s != nil {
+		return s.CompareAndSwap(x, old, v)
+	}
+	return x.v.CompareAndSwap(old, v)
+}
+
+type flag struct{ v atomic.Bool }
+
+func (x *flag) Initial() any { return x.v.Load() }
+
+func (x *flag) Load() bool {
+	if s := scheduled(); s != nil {
+		return s.Load(x).(bool)
+	}
+	return x.v.Load()
+}
+
+func (x *flag) Store(v bool) {
+	if s := scheduled(); s != nil {
+		s.Store(x, v)
+	} else {
+		x.v.Store(v)
+	}
+}
+
+func (x *flag) CompareAndSwap(old, v bool) bool {
+	if s := scheduled(); s != nil {
+		return s.CompareAndSwap(x, old, v)
+	}
+	return x.v.CompareAndSwap(old, v)
+}
+
+type mutex struct{ mu sync.Mutex }
+
+func (x *mutex) Initial() any { return false }
+
+func (x *mutex) Lock() {
+	if s := scheduled(); s != nil {
+		s.Lock(x)
+	} else {
+		x.mu.Lock()
+	}
+}
+
+func (x *mutex) Unlock() {
+	if s := scheduled(); s != nil {
+		s.Unlock(x)
+	} else {
+		x.mu.Unlock()
+	}
+}
+
+// A slot is two variables of a scheduler: what is in it, and whether it is worth
+// a look, by which a thread sleeps. It may say so in vain, but never keeps a
+// thread asleep. A latch makes of several operations one, as that of a channel is.
+type (
+	slot      chan answer
+	content   slot
+	slotLatch slot
+)
+
+// nothing is the content of an empty slot.
+const nothing answer = 255
+
+func (s slot) Initial() any      { return false }
+func (s content) Initial() any   { return nothing }
+func (s slotLatch) Initial() any { return false }
+
+func (s slot) offer(a answer) {
+	if by := scheduled(); by != nil {
+		by.Lock(slotLatch(s))
+		if by.CompareAndSwap(content(s), nothing, a) {
+			by.CompareAndSwap(s, false, true)
+		}
+		by.Unlock(slotLatch(s))
+		return
+	}
+	select {
+	case s <- a:
+	default:
+	}
+}
+
+func (s slot) receive() answer {
+	if scheduled() == nil {
+		return <-s
+	}
+	a, _ := s.receiveOr(nil)
+	return a
+}
+
+func (s slot) receiveOr(done <-chan struct{}) (answer, bool) {
+	by := scheduled()
+	if by == nil {
+		select {
+		case a := <-s:
+			return a, true
+		case <-done:
+			return 0, false
+		}
+	}
+	var or []variable
+	if done != nil {
+		or = []variable{closing(done)}
+	}
+	for by.Receive(s, or...) {
+		if a, ok := s.poll(); ok {
+			return a, true
+		}
+	}
+	return 0, false
+}
+
+func (s slot) poll() (answer, bool) {
+	if by := scheduled(); by != nil {
+		by.Lock(slotLatch(s))
+		a := by.Load(content(s)).(answer)
+		by.Store(content(s), nothing)
+		by.Unlock(slotLatch(s))
+		return a, a != nothing
+	}
+	select {
+	case a := <-s:
+		return a, true
+	default:
+		return 0, false
+	}
+}
+
+// A closing is a channel on which nothing is sent, and which may be closed.
+type closing <-chan struct{}
+
+func (c closing) Initial() any {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// A gate is left open by a scheduler: only callers of Lockers wait for it.
+type gate chan struct{}
+
+func (g gate) close() {
+	if scheduled() == nil {
+		close(g)
+	}
+}
+
+type inbox struct{ list []delivery }
+
+// letters are the inbox of a node as the scheduler keeps it.
+type letters struct {
+	n   int
+	all [8]delivery
+}
+
+func (b *inbox) Initial() any {
+	v := letters{n: len(b.list)}
+	copy(v.all[:], b.list)
+	return v
+}
+
+func (b *inbox) add(d delivery) {
+	if s := scheduled(); s != nil {
+		v := s.Load(b).(letters)
+		v.all[v.n] = d
+		v.n++
+		s.Store(b, v)
+	} else {
+		b.list = append(b.list, d)
+	}
+}
+
+func (b *inbox) empty(q *fifo[delivery]) {
+	all := b.list
+	if s := scheduled(); s != nil {
+		v := s.Load(b).(letters)
+		all = v.all[:v.n]
+		s.Store(b, letters{})
+	}
+	for _, d := range all {
+		q.push(d)
+	}
+	clear(b.list)
+	b.list = b.list[:0]
+}
+
+// A scheduler knows no memory that passes from one thread to another. So what
+// belongs to the owner of a node passes through a variable: the new owner takes
+// it from there, and puts it there when it lets go.
+
+type (
+	property      member
+	propertyLatch member
+)
+
+// A possession is what belongs to the owner of a node. Its queue is empty when
+// the node changes hands.
+type possession struct {
+	phase    Phase
+	unwanted bool
+	node     any // what the node points to, which must be comparable
+}
+
+// owned says that somebody has it.
+var owned = possession{phase: 255}
+
+func (x *property) Initial() any      { return (*member)(x).possession() }
+func (x *propertyLatch) Initial() any { return false }
+
+func (m *member) possession() possession {
+	return possession{m.site.phase, m.site.unwanted, reflect.ValueOf(m.site.node).Elem().Interface()}
+}
+
+func (m *member) possess(p possession) {
+	m.site.phase, m.site.unwanted = p.phase, p.unwanted
+	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
+}
+
+func (m *member) taken() {
+	s := scheduled()
+	if s == nil {
+		return
+	}
+	s.Lock((*propertyLatch)(m))
+	p := s.Load((*property)(m)).(possession)
+	s.Store((*property)(m), owned)
+	s.Unlock((*propertyLatch)(m))
+	if p == owned {
+		panic("two runners have the same node")
+	}
+	m.possess(p)
+}
+
+func (m *member) letGo() {
+	s := scheduled()
+	if s == nil {
+		return
+	}
+	if m.queue.len > 0 {
+		panic("a runner lets go of a node that has messages")
+	}
+	s.Lock((*propertyLatch)(m))
+	s.Store((*property)(m), m.possession())
+	s.Unlock((*propertyLatch)(m))
+}
