@@ -98,12 +98,12 @@ var variants = []variant{
 		new:   "number: c.runners.Add(1)%2 + 1}",
 	},
 	{
-		name:  "the user is answered before the messages of its node are on their way",
+		name:  "the user is answered when all messages of its node are on their way",
 		file:  "runner.go",
 		shown: "desk: two enter",
-		old:   "\tif m.site.acted() {\n\t\tr.carryOut(m)\n\t}\n\tif after == Inside && before != Inside {\n\t\tm.reply(entered)\n\t}\n",
-		new:   "\tif after == Inside && before != Inside {\n\t\tm.reply(entered)\n\t}\n\tif m.site.acted() {\n\t\tr.carryOut(m)\n\t}\n",
-		right: "what the user wants next queues up behind the handler that is not over",
+		old:   "\tif m.site.phase != r.before {\n\t\tr.cross(m)\n\t}\n",
+		new:   "",
+		right: "what the user wants next queues up behind the handler that is not over, and so comes no later",
 	},
 	{
 		name:  "who gives up is told so though it is inside",

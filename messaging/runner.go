@@ -18,6 +18,8 @@ type runner struct {
 	number  uint64        // from 1; no two of a cluster ever have the same
 	ready   fifo[*member] // those it owns and has not run yet
 	effects Effects       // of the node that it runs
+	acting  *member       // the node whose handler runs
+	before  Phase         // the last phase of its site that was told
 	chance  *rand.Rand    // nil: messages are delivered as they come
 }
 
@@ -27,6 +29,7 @@ const patience = 256
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
+	r.effects.send = r.send
 	if c.scrambled {
 		r.chance = rand.New(rand.NewPCG(c.seed, r.number))
 	}
@@ -118,35 +121,37 @@ func (r *runner) activate() {
 	}
 }
 
-// deliver hands d to node m, and what m sends to the mailboxes of the receivers.
+// deliver hands d to node m. What m sends goes to the mailboxes of the receivers at
+// once, see send.
 func (r *runner) deliver(m *member, d delivery) {
+	r.acting, r.before = m, m.site.phase
 	m.site.Effects = &r.effects
-	before := m.site.Phase()
 	if d.from == user {
 		m.do(d.message.(wish))
 	} else {
 		r.see(Delivered, m.id, d.from, d.message)
 		m.site.Receive(d.from, d.message)
 	}
-	after := m.site.Phase()
-	if after != before {
-		r.cross(m, before, after) // before others learn of it and enter
-	}
+	r.cross(m)
 	if m.site.acted() {
 		r.carryOut(m)
 	}
-	if after == Inside && before != Inside {
-		m.reply(entered)
+}
+
+// send posts what the node that acts sends. The observer learns first that the node
+// has entered or left: others may enter for that.
+func (r *runner) send(to ID, message Message) {
+	m := r.acting
+	if m.site.phase != r.before {
+		r.cross(m)
 	}
+	r.see(Sent, m.id, to, message)
+	r.post(&r.cluster.members[to], m.id, message)
 }
 
 func (r *runner) carryOut(m *member) {
 	for _, v := range m.site.Emits {
 		r.see(Emitted, m.id, m.id, v)
-	}
-	for _, s := range m.site.Sends {
-		r.see(Sent, m.id, s.To, s.Message)
-		r.post(&r.cluster.members[s.To], m.id, s.Message)
 	}
 	for _, t := range m.site.Timers {
 		r.cluster.remind(m, t)
@@ -154,12 +159,15 @@ func (r *runner) carryOut(m *member) {
 	m.site.Done()
 }
 
-// cross tells the observer when the phase of a node changes between Inside and
-// another.
-func (r *runner) cross(m *member, before, after Phase) {
+// cross tells the observer and the user when the node has come in or gone out.
+func (r *runner) cross(m *member) {
+	before, after := r.before, m.site.phase
+	r.before = after
 	switch {
+	case after == before:
 	case after == Inside:
 		r.see(Entered, m.id, m.id, nil)
+		m.reply(entered)
 	case before == Inside:
 		r.see(Left, m.id, m.id, nil)
 	}

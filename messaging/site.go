@@ -34,6 +34,8 @@ type Effects struct {
 	Emits  []any
 
 	own []Message // sent by the node to itself, and not yet delivered
+
+	send func(to ID, m Message) // where messages go instead of Sends; nil: nowhere else
 }
 
 // A Send is a message on its way to another node.
@@ -203,6 +205,8 @@ func (o *outlet) Send(to ID, m Message) {
 		o.own = append(o.own, m)
 	case to < 0 || int(to) >= o.nodes:
 		panic(fmt.Sprintf("messaging: node %d sends %T to node %d: the nodes are 0 to %d", o.self, m, to, o.nodes-1))
+	case o.send != nil:
+		o.send(to, m)
 	default:
 		o.Sends = append(o.Sends, Send{to, m})
 	}
