@@ -84,6 +84,7 @@ var rules = []rule{
 	},
 	{of: "explore/contract", why: "it reads source, and needs the standard library alone"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
+	{of: "internal/page", why: "it follows pages, whatever they are about"},
 	{
 		of: "internal/proof", inside: []string{"explore", "mutex", "internal/catalog"},
 		why: "it checks the algorithms of the catalog",

@@ -3,13 +3,16 @@ package caosinghal_test
 import (
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/caosinghal"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/sim"
 )
 
 func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quorum.System {
@@ -115,16 +118,43 @@ func refuted(a messaging.Algorithm, nodes int) bool {
 	return false
 }
 
+// measure runs nodes of s in the simulator, and returns how many messages there were
+// about each request besides the report.
+func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
+	t.Helper()
+	about := map[messaging.Stamp]int{}
+	c.Algorithm, c.Nodes = caosinghal.New(s), s.Nodes()
+	c.Observe = func(e sim.Event) {
+		if e.What == sim.Sent {
+			about[subject(e.Message)]++
+		}
+	}
+	r, err := sim.Run(c)
+	if err != nil {
+		t.Fatalf("%v: %v", s, err)
+	}
+	return r, about
+}
+
+// subject returns the request that m is about, which is the first field of each kind.
+func subject(m messaging.Message) messaging.Stamp {
+	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
+}
+
 // TestMessagesAlone: an entry that nobody else disturbs takes three messages for
 // each member of the quorum that is another node.
 func TestMessagesAlone(t *testing.T) {
+	const entries = 3
 	for _, s := range systems(t) {
 		for i := range messaging.ID(s.Nodes()) {
 			want := 3 * others(s, i)
-			r := newRounds(caosinghal.New(s), s.Nodes())
-			for range 3 {
-				if got := r.together(i); got != want {
-					t.Errorf("%v: an entry of node %d alone took %d messages, want %d", s, i, got, want)
+			r, about := measure(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
+			if r.Messages != entries*want {
+				t.Errorf("%v: %d entries of node %d alone took %d messages, want %d each", s, entries, i, r.Messages, want)
+			}
+			for request, took := range about {
+				if took != want {
+					t.Errorf("%v: %+v took %d messages alone, want %d", s, request, took, want)
 				}
 			}
 		}
@@ -169,7 +199,7 @@ func TestMessages(t *testing.T) {
 			all += sum
 			atOne += unit
 		}
-		if mean := float64(all) / float64(atOne); mean < 4.2 || mean > 5.2 {
+		if mean := float64(all) / float64(atOne); mean < 4.7 || mean > 5.1 {
 			t.Errorf("%v: %.2f (K-1) messages an entry, want about 5", s, mean)
 		}
 	}
@@ -178,16 +208,28 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// messages returns how many messages each request took in a random schedule in
-// which mostly all nodes ask.
+// messages returns how many messages each request took in a run in which mostly
+// all nodes ask.
 func messages(t *testing.T, s quorum.System, seed uint64) map[messaging.Stamp]int {
 	t.Helper()
-	a, sent := counting(caosinghal.New(s))
-	c := nodetest.Config{Nodes: s.Nodes(), Entries: 10 * s.Nodes(), Seed: seed, Unordered: seed%2 == 0}
-	if err := nodetest.Run(a, c); err != nil {
-		t.Fatal(err)
+	_, about := measure(t, s, sim.Config{
+		Load: sim.HighLoad{}, Entries: 10 * s.Nodes(), Latency: sim.Exponential(sim.T), Unordered: seed%2 == 0, Seed: seed,
+	})
+	return about
+}
+
+// long is time enough for all that nodes have to tell each other.
+const long = 100 * sim.T
+
+// oneMessage has nodes of s follow the script, in which so many exits leave somebody
+// waiting, and checks that from each of them to the next entry it takes one message
+// delay.
+func oneMessage(t *testing.T, s quorum.System, script sim.Script, exits int) {
+	t.Helper()
+	r, _ := measure(t, s, sim.Config{Load: script})
+	if d := r.SyncDelay; d.Count != exits || exits > 0 && (d.Shortest != sim.T || d.Longest != sim.T) {
+		t.Errorf("%v: %d exits left somebody waiting, with a delay of %v, want %d, and T", s, d.Count, d, exits)
 	}
-	return sent
 }
 
 // TestDelay: whoever leaves and whoever is next, there is one message delay.
@@ -195,18 +237,13 @@ func TestDelay(t *testing.T) {
 	for _, s := range systems(t) {
 		for i := range messaging.ID(s.Nodes()) {
 			for j := range messaging.ID(s.Nodes()) {
-				if i == j {
-					continue
-				}
-				r := newRounds(caosinghal.New(s), s.Nodes())
-				for range 2 {
-					r.enter(i)
-					r.ask(j)
-					if got := r.handOver(i, j); got != 1 {
-						t.Errorf("%v: node %d leaves, node %d enters: %d, want 1", s, i, j, got)
-					}
-					r.leave()
-					r.until(r.settled)
+				if i != j {
+					oneMessage(t, s, sim.Script{
+						{Node: i, Stay: long},
+						{Node: j, At: long / 2},
+						{Node: i, At: 3 * long, Stay: long},
+						{Node: j, At: 3*long + long/2},
+					}, 2)
 				}
 			}
 		}
@@ -216,12 +253,15 @@ func TestDelay(t *testing.T) {
 // TestDelayWithoutTransfer: who leaves before it has been told of the next one
 // gives the lock back to the member.
 func TestDelayWithoutTransfer(t *testing.T) {
-	r := newRounds(caosinghal.New(system(t, central, 3)), 3)
-	r.enter(1)
-	r.do(2, (*messaging.Site).Request)
-	r.next()
-	if got := r.handOver(1, 2); got != 2 {
-		t.Errorf("node 1 leaves, node 2 enters: %d, want 2", got)
+	// Node 1 enters at 2 T. The request of node 2 comes to node 0 at 11 T, and the
+	// transfer would come to node 1 at 12 T.
+	for leaves, want := range map[time.Duration]time.Duration{23 * sim.T / 2: 2 * sim.T, 25 * sim.T / 2: sim.T} {
+		r, _ := measure(t, system(t, central, 3), sim.Config{
+			Load: sim.Script{{Node: 1, Stay: leaves - 2*sim.T}, {Node: 2, At: 10 * sim.T}},
+		})
+		if d := r.SyncDelay; d.Count != 1 || d.Sum != want {
+			t.Errorf("node 1 leaves at %v, node 2 enters: %v, want %v", leaves, d, want)
+		}
 	}
 }
 
@@ -229,17 +269,10 @@ func TestDelayWithoutTransfer(t *testing.T) {
 // still enters after one message delay.
 func TestDelayAfterWithdrawal(t *testing.T) {
 	for _, s := range systems(t) {
-		if s.Nodes() < 3 {
-			continue
-		}
-		r := newRounds(caosinghal.New(s), s.Nodes())
-		r.enter(0)
-		r.ask(1)
-		r.ask(2)
-		r.do(1, (*messaging.Site).Withdraw)
-		r.until(r.settled)
-		if got := r.handOver(0, 2); got != 1 {
-			t.Errorf("%v: node 0 leaves, node 2 enters: %d, want 1", s, got)
+		if s.Nodes() >= 3 {
+			oneMessage(t, s, sim.Script{
+				{Node: 0, Stay: 4 * long}, {Node: 1, At: long, GiveUp: 3 * long}, {Node: 2, At: 2 * long},
+			}, 1)
 		}
 	}
 }
@@ -248,17 +281,11 @@ func TestDelayAfterWithdrawal(t *testing.T) {
 // message delay, if the news of the exit before have arrived.
 func TestDelayInChain(t *testing.T) {
 	for _, s := range systems(t) {
-		r := newRounds(caosinghal.New(s), s.Nodes())
-		r.enter(0)
-		for i := range messaging.ID(s.Nodes() - 1) {
-			r.ask(i + 1)
+		n := s.Nodes()
+		script := sim.Script{{Node: 0, Stay: time.Duration(n) * long}}
+		for i := 1; i < n; i++ {
+			script = append(script, sim.Request{Node: messaging.ID(i), At: time.Duration(i) * long, Stay: long})
 		}
-		for range s.Nodes() - 1 {
-			r.leave()
-			if got := r.until(r.anyInside); got != 1 {
-				t.Errorf("%v: from an exit to the next entry: %d, want 1", s, got)
-			}
-			r.until(r.settled)
-		}
+		oneMessage(t, s, script, n-1)
 	}
 }

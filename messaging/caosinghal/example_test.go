@@ -7,6 +7,7 @@ import (
 	"example.org/doorway/messaging/caosinghal"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/sim"
 )
 
 // Node 5 waits while node 3 is inside; node 0 decides between them. When node 3
@@ -26,11 +27,17 @@ func ExampleNew() {
 		{"Maekawa", maekawa.New(quorums)},
 		{"Cao-Singhal", caosinghal.New(quorums)},
 	} {
-		alone := newRounds(a.algorithm, quorums.Nodes()).together(3)
-		r := newRounds(a.algorithm, quorums.Nodes())
-		r.enter(3)
-		r.ask(5)
-		fmt.Printf("%s: %d messages alone, message delays from exit to entry: %d\n", a.name, alone, r.handOver(3, 5))
+		c := sim.Config{Algorithm: a.algorithm, Nodes: quorums.Nodes(), Load: sim.Script{{Node: 3}}}
+		alone, err := sim.Run(c)
+		if err != nil {
+			panic(err)
+		}
+		c.Load = sim.Script{{Node: 3, Stay: 9 * sim.T}, {Node: 5, At: 4 * sim.T}}
+		two, err := sim.Run(c)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%s: %d messages alone, message delays from exit to entry: %g\n", a.name, alone.Messages, two.SyncDelay.Mean())
 	}
 	// Output:
 	// Maekawa: 6 messages alone, message delays from exit to entry: 2

@@ -18,6 +18,11 @@ type post struct {
 	sent  []parcel
 }
 
+type parcel struct {
+	from messaging.ID
+	messaging.Send
+}
+
 // newPost is for three nodes all of which ask node 0 only.
 func newPost(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *post {
 	t.Helper()

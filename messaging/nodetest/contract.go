@@ -36,6 +36,9 @@ var (
 //     they may be accepted, but nobody enters by one who has not asked.
 //   - Each of the kinds is sent in some schedule.
 //
+// All schedules go in one call: a kind that is rare, or of which one with a single
+// node or without withdrawals has no use, has to be sent in some only.
+//
 // The error wraps one of those of Run or of Check. A seed makes the same schedule as
 // with Run, but it takes fifty times as long. No node crashes.
 func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config) error {
@@ -44,7 +47,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 		return err
 	}
 	for _, c := range schedules {
-		w.letters, w.alone = nil, 0
+		w.letters = nil
 		if err := Run(w.node, c); err != nil {
 			return err
 		}
@@ -72,7 +75,6 @@ type watch struct {
 	codec     *state.Messages
 	sent      []bool    // by kind
 	letters   []*letter // all that were sent in this schedule
-	alone     int       // how many messages in a row were to their senders
 }
 
 func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
@@ -156,8 +158,8 @@ type watched struct {
 	watch  *watch
 	start  messaging.Start
 	node   messaging.Exclusion
-	before string // its state after its last handler
-	born   string // what is unexported in it
+	before string  // its state after its last handler
+	born   []field // what is unexported in it
 }
 
 // A withdrawing node is a watched one that can withdraw.
@@ -201,21 +203,8 @@ func (n withdrawing) Withdraw(out messaging.Out) {
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	l := m.(*letter)
 	l.unchanged()
-	n.notAlone(from)
 	n.handle(fmt.Sprintf("Receive of %T", l.message), out, receipt(from, l.copied()), receipt(from, l.message))
 	l.unchanged()
-}
-
-// notAlone panics if a node seems to send to itself for ever: a site delivers all
-// of that in one event, so that a schedule would not come to its last step.
-func (n *watched) notAlone(from messaging.ID) {
-	const most = 10_000
-	if n.watch.alone++; from != n.start.Self {
-		n.watch.alone = 0
-	}
-	if n.watch.alone > most {
-		fail(ErrEndless, "node %d has sent %d messages to itself, and nothing else has happened", n.start.Self, n.watch.alone)
-	}
 }
 
 // A handler is a method of a node with its arguments.
@@ -239,9 +228,8 @@ func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
 	live := &record{choose: rehearsal.again(name), out: out, watch: n.watch}
 	h(n.node, live)
 	n.before = n.state()
+	n.stillFixed(name)
 	switch {
-	case n.fixed() != n.born:
-		fail(ErrFixed, "of node %d, by %s: they were %s, and are %s", n.start.Self, name, n.born, n.fixed())
 	case refused != nil:
 		fail(ErrTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
 	case !rehearsal.equal(live):
@@ -254,22 +242,31 @@ func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
 // state is the state of the node, encoded.
 func (n *watched) state() string { return string(state.Append(nil, n.node)) }
 
-// fixed is what the unexported fields of the node hold, in words.
-func (n *watched) fixed() string {
-	var b strings.Builder
-	unexported(&b, reflect.ValueOf(n.node).Elem())
-	return b.String()
+// A field is one of a node, with its value in words.
+type field struct{ name, value string }
+
+// stillFixed panics if an unexported field has changed.
+func (n *watched) stillFixed(handler string) {
+	for k, f := range n.fixed() {
+		if f != n.born[k] {
+			fail(ErrFixed, "%s of node %d was %s, and after %s it is %s", f.name, n.start.Self, n.born[k].value, handler, f.value)
+		}
+	}
 }
 
-func unexported(b *strings.Builder, v reflect.Value) {
+// fixed are the unexported fields of the node.
+func (n *watched) fixed() []field { return unexported(nil, reflect.ValueOf(n.node).Elem()) }
+
+func unexported(all []field, v reflect.Value) []field {
 	for i := range v.NumField() {
 		switch f := v.Type().Field(i); {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
-			unexported(b, v.Field(i))
+			all = unexported(all, v.Field(i))
 		case !f.IsExported():
-			fmt.Fprintf(b, "%s: %+v ", f.Name, v.Field(i))
+			all = append(all, field{f.Name, fmt.Sprintf("%+v", v.Field(i))})
 		}
 	}
+	return all
 }
 
 // twin returns a new node in the given state.
@@ -284,13 +281,21 @@ func (n *watched) twin(data string) messaging.Exclusion {
 // A stranger is a message that no algorithm knows.
 type stranger struct{ Number int }
 
+// triedWith says what a message is that a node was tried with.
+func triedWith(m messaging.Message) string {
+	if _, ok := m.(stranger); ok {
+		return "a message of a kind that no algorithm has"
+	}
+	return fmt.Sprintf("a zero %T", m)
+}
+
 // probe sends messages that cannot come to a node in the state at hand: a stranger
 // and a zero message of each kind, from another and from the node itself.
 func (n *watched) probe() {
 	twin := n.twin(n.before)
 	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
 		if n.refuses(twin, from, stranger{1}) == nil {
-			fail(ErrRefusal, "node %d has accepted a %T, which it cannot know", n.start.Self, stranger{})
+			fail(ErrRefusal, "node %d has accepted %s: Receive is to panic on what it does not know", n.start.Self, triedWith(stranger{}))
 		}
 		for _, m := range n.watch.kinds {
 			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
@@ -310,10 +315,10 @@ func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messagi
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
-		fail(ErrRefusal, "node %d in state %s got %T from node %d, changed its state to %s, and then panicked with: %v",
-			n.start.Self, state.Format(n.twin(n.before), nil), m, from, state.Format(twin, nil), refused)
+		fail(ErrRefusal, "node %d in state %s got %s from node %d, changed its state to %s, and then panicked with: %v",
+			n.start.Self, state.Format(n.twin(n.before), nil), triedWith(m), from, state.Format(twin, nil), refused)
 	case len(did.effects) > 0:
-		fail(ErrRefusal, "node %d got %T from node %d, did %v, and then panicked with: %v", n.start.Self, m, from, did, refused)
+		fail(ErrRefusal, "node %d got %s from node %d, did %v, and then panicked with: %v", n.start.Self, triedWith(m), from, did, refused)
 	}
 	return refused
 }
@@ -326,7 +331,7 @@ func (n *watched) uninvited() {
 			did := &record{choose: lowest}
 			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
 			if did.entered() {
-				fail(ErrRefusal, "node %d, which has not asked, got a zero %T from node %d and entered", n.start.Self, m, from)
+				fail(ErrRefusal, "node %d, which has not asked, got %s from node %d and entered", n.start.Self, triedWith(m), from)
 			}
 		}
 	}

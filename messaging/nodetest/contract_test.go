@@ -3,6 +3,7 @@ package nodetest_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -139,6 +140,16 @@ func (*careless) Release(messaging.Out) {}
 type lazy struct{ arbiter }
 
 func (*lazy) Release(messaging.Out) {}
+
+// forgotten is patient, and has node 0 not tell itself that it has left.
+type forgotten struct{ patient }
+
+func (*forgotten) Release(messaging.Out) {}
+
+// reluctant cannot be withdrawn from.
+type reluctant struct{ arbiter }
+
+func (*reluctant) Withdraw(messaging.Out) { panic("withdrawn") }
 
 // restless sends back what it gets, for ever.
 type restless struct{ arbiter }
@@ -344,14 +355,14 @@ func TestCheckFinds(t *testing.T) {
 		{"panics", of[startled], kinds(), nodetest.ErrPanic, "to node 99: the nodes are 0 to 0"},
 		{"draws lots", of[gambler], kinds(), nodetest.ErrTwice, "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
 		{"walks a map", of[wanderer], append(kinds(), hello{}), nodetest.ErrTwice, "send hello{} to"},
-		{"has hidden state", of[forgetful], kinds(), nodetest.ErrFixed, "requests: 0 , and are"},
+		{"has hidden state", of[forgetful], kinds(), nodetest.ErrFixed, "of a node has changed: requests of node 0 was 0, and after Request it is 1\n"},
 		{"acts by hidden state", of[remembering], kinds(), nodetest.ErrTwice, "Notes: [2]"},
 		{"shares its state", newConjoined(), kinds(), nodetest.ErrShared, "and is Asked: false, Queue: [], Notes: ["},
 		{"shares its state with a message", of[traveller], kinds(), nodetest.ErrChanged, "it was Request{Path: ["},
 		{"changes a message that it got", of[scribbler], kinds(), nodetest.ErrChanged, "it was Request{Path: [0]}, and is Request{Path: [1]}"},
-		{"changes before it refuses", of[hasty], kinds(), nodetest.ErrRefusal, "got nodetest.stranger from node 0, changed its state to"},
-		{"sends before it refuses", of[chatty], kinds(), nodetest.ErrRefusal, "got nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
-		{"refuses nothing", of[polite], kinds(), nodetest.ErrRefusal, "has accepted a nodetest.stranger"},
+		{"changes before it refuses", of[hasty], kinds(), nodetest.ErrRefusal, "got a message of a kind that no algorithm has from node 0, changed its state to"},
+		{"sends before it refuses", of[chatty], kinds(), nodetest.ErrRefusal, "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
+		{"refuses nothing", of[polite], kinds(), nodetest.ErrRefusal, "node 0 has accepted a message of a kind that no algorithm has: Receive"},
 		{"enters unasked", of[gullible], kinds(), nodetest.ErrRefusal, "got a zero nodetest_test.Grant from node 0 and entered"},
 		{"has a map", of[mapped], kinds(), nodetest.ErrState, "mapped.Asking is a map"},
 		{"is no pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), nodetest.ErrState, "no pointer"},
@@ -377,6 +388,86 @@ func TestRunFinds(t *testing.T) {
 	}
 	if err := nodetest.Run(of[arbiter], nodetest.Config{Nodes: 3}); err != nil {
 		t.Error(err)
+	}
+	if err := nodetest.Run(of[restless], nodetest.Config{Nodes: 1}); !errors.Is(err, nodetest.ErrEndless) {
+		t.Errorf("one that sends to itself for ever: %v", err)
+	}
+}
+
+// A failure tells what a node has sent to itself, and what comes from its timer.
+func TestHistory(t *testing.T) {
+	alone := nodetest.Config{Nodes: 1, Seed: 1}
+	for _, check := range []bool{false, true} {
+		run := nodetest.Run
+		if check {
+			run = func(a messaging.Algorithm, c nodetest.Config) error {
+				return nodetest.Check(a, append(kinds(), alarm{}), c)
+			}
+		}
+		want := `somebody waits, and nothing is under way
+node 0 requests
+node 0 gets alarm{} from its timer
+node 0 gets Request{Path: [0]} from itself
+node 0 gets Grant{} from itself
+node 0 is inside
+node 0 leaves
+node 0 requests
+node 0 gets alarm{} from its timer
+node 0 gets Request{Path: [0]} from itself`
+		if err := run(of[forgotten], alone); !errors.Is(err, nodetest.ErrStuck) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want: %s", err, want)
+		}
+	}
+}
+
+// Who can withdraw does so in Run as well.
+func TestRunWithdraws(t *testing.T) {
+	for seed := range uint64(100) {
+		err := nodetest.Run(of[reluctant], nodetest.Config{Nodes: 2, Seed: seed, Withdraw: 0.5})
+		if errors.Is(err, nodetest.ErrPanic) && strings.Contains(err.Error(), "withdrawn") {
+			return
+		}
+	}
+	t.Error("nobody has withdrawn")
+}
+
+func TestConfig(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		c    nodetest.Config
+		want string
+	}{
+		{nodetest.Config{}, "Config.Nodes is 0: it must be at least 1"},
+		{nodetest.Config{Nodes: -1}, "Config.Nodes is -1"},
+		{nodetest.Config{Nodes: 2, Holder: 2}, "Config.Holder is 2: the nodes are 0 to 1"},
+		{nodetest.Config{Nodes: 2, Holder: -1}, "Config.Holder is -1"},
+		{nodetest.Config{Nodes: 2, Entries: -1}, "Config.Entries is -1: it must be at least 0"},
+		{nodetest.Config{Nodes: 2, Steps: -1}, "Config.Steps is -1: it must be at least 0"},
+		{nodetest.Config{Nodes: 2, Users: []int{0, 2}}, "Config.Users[1] is 2: the nodes are 0 to 1"},
+		{nodetest.Config{Nodes: 2, Users: []int{-1}}, "Config.Users[0] is -1"},
+		{nodetest.Config{Nodes: 2, Withdraw: 1.5}, "Config.Withdraw is 1.5: a probability is 0 to 1"},
+		{nodetest.Config{Nodes: 2, Withdraw: -0.5}, "Config.Withdraw is -0.5"},
+		{nodetest.Config{Nodes: 2, Withdraw: nan}, "Config.Withdraw is NaN"},
+	} {
+		for what, err := range map[string]error{
+			"Run": nodetest.Run(of[arbiter], c.c), "Check": nodetest.Check(of[arbiter], kinds(), c.c),
+		} {
+			if err == nil || !strings.HasPrefix(err.Error(), "nodetest: "+c.want) {
+				t.Errorf("%s: %v, want: nodetest: %s", what, err, c.want)
+			}
+		}
+	}
+}
+
+// Nobody named is all: with others idle, the careless do not meet.
+func TestUsers(t *testing.T) {
+	for _, c := range []struct {
+		users []int
+		want  error
+	}{{nil, nodetest.ErrExclusion}, {[]int{}, nodetest.ErrExclusion}, {[]int{1}, nil}} {
+		if err := nodetest.Run(of[careless], nodetest.Config{Nodes: 3, Users: c.users}); !errors.Is(err, c.want) {
+			t.Errorf("users %v: %v, want %v", c.users, err, c.want)
+		}
 	}
 }
 

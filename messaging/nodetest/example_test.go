@@ -60,11 +60,19 @@ func ExampleRun() {
 	// node 0 is inside
 }
 
-// One that enters alone is held to its contract as well: it has no default.
+// One that enters alone is held to its contract as well: it has no default. The
+// node of Ricart and Agrawala keeps to all of it.
 func ExampleCheck() {
 	kinds := []messaging.Message{mayI{}, youMay{}}
 	fmt.Println(nodetest.Check(newEager, kinds, nodetest.Config{Nodes: 2, Users: []int{1}}))
+
+	var schedules []nodetest.Config
+	for seed := range uint64(10) {
+		schedules = append(schedules, nodetest.Config{Nodes: 4, Seed: seed, Unordered: true, Withdraw: 0.25})
+	}
+	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules...))
 	// Output:
-	// seed 0: a message was not refused as it should be: node 1 has accepted a nodetest.stranger, which it cannot know
+	// seed 0: a message was not refused as it should be: node 1 has accepted a message of a kind that no algorithm has: Receive is to panic on what it does not know
 	// node 1 requests
+	// <nil>
 }

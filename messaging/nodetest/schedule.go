@@ -28,11 +28,33 @@ type Config struct {
 	Nodes     int          // at least 1
 	Holder    messaging.ID // who has the privilege at first, in algorithms that have one
 	Entries   int          // how many are begun altogether; 0: 4 for each node
-	Users     []int        // the nodes that enter, by number; nil: all
+	Users     []int        // the nodes that enter, by number; none: all
 	Seed      uint64       // decides everything
 	Unordered bool         // messages of a link may overtake each other
 	Withdraw  float64      // the probability with which an attempt is given up, 0 to 1
 	Steps     int          // how many events a schedule may have; 0: a million
+}
+
+// check returns what is wrong with the config.
+func (c Config) check() error {
+	switch {
+	case c.Nodes < 1:
+		return fmt.Errorf("Config.Nodes is %d: it must be at least 1", c.Nodes)
+	case c.Holder < 0 || int(c.Holder) >= c.Nodes:
+		return fmt.Errorf("Config.Holder is %d: the nodes are 0 to %d", c.Holder, c.Nodes-1)
+	case c.Entries < 0:
+		return fmt.Errorf("Config.Entries is %d: it must be at least 0", c.Entries)
+	case !(c.Withdraw >= 0 && c.Withdraw <= 1): // written so that NaN is refused
+		return fmt.Errorf("Config.Withdraw is %v: a probability is 0 to 1", c.Withdraw)
+	case c.Steps < 0:
+		return fmt.Errorf("Config.Steps is %d: it must be at least 0", c.Steps)
+	}
+	for k, i := range c.Users {
+		if i < 0 || i >= c.Nodes {
+			return fmt.Errorf("Config.Users[%d] is %d: the nodes are 0 to %d", k, i, c.Nodes-1)
+		}
+	}
+	return nil
 }
 
 // The errors that Run finds.
@@ -46,8 +68,12 @@ var (
 // Run runs nodes of a in the schedule that the seed decides. It returns nil if
 // every attempt entered or was given up, no two nodes were inside at a time, and
 // nothing is under way in the end; otherwise an error that wraps one of the above
-// and tells what happened.
+// and tells the last 200 things that happened. If the config makes no sense, the
+// error names the field and the rule.
 func Run(a messaging.Algorithm, c Config) (err error) {
+	if err := c.check(); err != nil {
+		return fmt.Errorf("nodetest: %w", err)
+	}
 	s := newSchedule(c)
 	defer func() {
 		switch r := recover().(type) {
@@ -74,6 +100,9 @@ type schedule struct {
 
 	past   [200]event // the last events: event k at k modulo their number
 	events int
+
+	outside bool // the next message comes from outside of the node, and is noted
+	alone   int  // how many messages in a row were to their senders
 
 	// These are only kept so as not to be made again in each step.
 	ready []int // what deliverable returns
@@ -113,16 +142,21 @@ type event struct {
 	what    string
 	message messaging.Message // nil if there was none
 	from    messaging.ID      // who sent it
+	own     bool              // the node to itself; otherwise its own ones are from its timer
 }
 
 func (e event) String() string {
-	switch {
-	case e.message == nil:
+	if e.message == nil {
 		return fmt.Sprintf("node %d %s", e.node, e.what)
-	case e.from == e.node:
-		return fmt.Sprintf("node %d gets %s from its timer", e.node, state.Format(contents(e.message), nil))
 	}
-	return fmt.Sprintf("node %d gets %s from %d", e.node, state.Format(contents(e.message), nil), e.from)
+	from := fmt.Sprint(e.from)
+	switch {
+	case e.own:
+		from = "itself"
+	case e.from == e.node:
+		from = "its timer"
+	}
+	return fmt.Sprintf("node %d gets %s from %s", e.node, state.Format(contents(e.message), nil), from)
 }
 
 func newSchedule(c Config) *schedule {
@@ -134,7 +168,7 @@ func newSchedule(c Config) *schedule {
 	if s.c.Steps == 0 {
 		s.c.Steps = 1_000_000
 	}
-	if s.c.Users == nil {
+	if len(s.c.Users) == 0 {
 		for i := range c.Nodes {
 			s.c.Users = append(s.c.Users, i)
 		}
@@ -145,7 +179,52 @@ func newSchedule(c Config) *schedule {
 func (s *schedule) start(a messaging.Algorithm) {
 	for i := range s.c.Nodes {
 		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites = append(s.sites, messaging.NewSite(a, start, s.rand.IntN))
+		s.sites = append(s.sites, messaging.NewSite(s.told(a), start, s.rand.IntN))
+	}
+}
+
+// told is a, and its nodes tell the schedule what they send to themselves, of which
+// a site says nothing.
+func (s *schedule) told(a messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Exclusion {
+		t := teller{a(start), start.Self, s}
+		if _, ok := t.Exclusion.(messaging.Withdrawer); ok {
+			return withdrawingTeller{t}
+		}
+		return t
+	}
+}
+
+type teller struct {
+	messaging.Exclusion
+	self     messaging.ID
+	schedule *schedule
+}
+
+func (t teller) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	t.schedule.hear(t.self, m)
+	t.Exclusion.Receive(from, m, out)
+}
+
+// A withdrawingTeller is one that can withdraw.
+type withdrawingTeller struct{ teller }
+
+func (t withdrawingTeller) Withdraw(out messaging.Out) {
+	t.Exclusion.(messaging.Withdrawer).Withdraw(out)
+}
+
+// hear notes m if node i has sent it to itself. It panics if a node seems to do so
+// for ever: a site delivers all of that in one event, so that the schedule would not
+// come to its last step.
+func (s *schedule) hear(i messaging.ID, m messaging.Message) {
+	const most = 10_000
+	if s.outside {
+		s.outside, s.alone = false, 0
+		return
+	}
+	s.note(event{node: i, message: m, from: i, own: true})
+	if s.alone++; s.alone > most {
+		fail(ErrEndless, "node %d has sent %d messages to itself, and nothing else has happened", i, s.alone)
 	}
 }
 
@@ -245,6 +324,7 @@ func (s *schedule) expire() {
 
 func (s *schedule) receive(i, from messaging.ID, m messaging.Message) {
 	s.note(event{node: i, message: m, from: from})
+	s.outside = true
 	s.sites[i].Receive(from, m)
 	s.carryOut(i)
 }

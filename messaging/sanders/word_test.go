@@ -6,6 +6,7 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sanders"
+	"example.org/doorway/messaging/sim"
 )
 
 // three is a node of three that ask and tell each other; it is the last, and its
@@ -59,15 +60,18 @@ func TestFailedIsForgotten(t *testing.T) {
 // TestWithdrawnIsForgotten: node 1 waits for the lock of node 0, which it would not
 // tell of its exit, and gives up. When node 0 leaves, there is nobody to lock for.
 func TestWithdrawnIsForgotten(t *testing.T) {
-	r := newRounds(sanders.New(sanders.FourNodes()), 4)
-	r.do(0, (*messaging.Site).Request)
-	r.until(r.inside(0))
-	r.do(1, (*messaging.Site).Request)
-	r.until(r.settled)
-	r.do(1, (*messaging.Site).Withdraw)
-	r.until(r.settled)
-	r.do(0, (*messaging.Site).Release)
-	if !r.settled() {
-		t.Errorf("sent %+v, want nothing", r.sent)
+	left := false
+	r, err := sim.Run(sim.Config{
+		Algorithm: sanders.New(sanders.FourNodes()), Nodes: 4,
+		Load: sim.Script{{Node: 0, Stay: 20 * sim.T}, {Node: 1, At: 10 * sim.T, GiveUp: 15 * sim.T}},
+		Observe: func(e sim.Event) {
+			left = left || e.What == sim.Left && e.From == 0
+			if left && e.What == sim.Sent {
+				t.Errorf("sent %+v, want nothing", e.Message)
+			}
+		},
+	})
+	if err != nil || !left || r.Withdrawn != 1 {
+		t.Errorf("%v: node 0 has left: %t, %d have withdrawn", err, left, r.Withdrawn)
 	}
 }

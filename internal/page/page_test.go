@@ -1,0 +1,110 @@
+package page
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The page is that of testdata, or the one that TestFollowFinds names.
+func TestFollow(t *testing.T) {
+	file := os.Getenv("PAGE")
+	if file == "" {
+		file = "testdata/page.md"
+	}
+	Page{File: file, Root: "../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
+}
+
+// Of a page that is wrong, each block that is wrong is found, and mended if that is
+// asked for; what cannot be mended is told all the same.
+func TestFollowFinds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestFollow does nothing")
+	}
+	right := read(t, "testdata/page.md")
+	for _, c := range []struct {
+		what, old, new string
+		says           string
+		mends          bool
+	}{
+		{"what commands print", "made\n```", "mad\n```", "page.md:6: the page shows\n$ touch made\n$ ls\nmad\n\nand it is\n$ touch made\n$ ls\nmade\n\n-update", true},
+		{"what a later one prints", "a time.\n$ touch", "a tim.\n$ touch", "page.md:36: the page shows", true},
+		{"an excerpt", "\n// The end.\n```\n\n##", "\n// An end.\n```\n\n##", "// Once upon a time.\n\n// The end.\n\n-update writes it there", true},
+		{"a diff that does not fit", "-// Two.", "-// Too.", "page.md:44: story_test.go: these lines are in it 0 times:\n// Too.\n", false},
+		{"a diff that fits twice", " // Once upon a time.\n@@\n", " \n@@\n", "page.md:44: story_test.go: these lines are in it 5 times:", false},
+		{"a file that is not formatted", "// Two.\n```\n\nSave", "//  Two. \n```\n\nSave", "page.md:14: story_test.go is not as gofmt writes it", false},
+		{"a block of a language", "```console\n$ cat", "```sh\n$ cat", "page.md:36: nobody knows what a block of sh is", false},
+		{"a command that there is not", "$ touch gone", "$ touche gone", `"touche": executable file not found`, false},
+	} {
+		wrong := strings.Replace(right, c.old, c.new, 1)
+		if wrong == right {
+			t.Fatalf("%s: it is not made wrong", c.what)
+		}
+		file := filepath.Join(t.TempDir(), "page.md")
+		write(t, file, wrong)
+		if out, failed := follow(t, file); !failed || !strings.Contains(out, c.says) {
+			t.Errorf("%s: failed: %t, with\n%s\nwant: %s", c.what, failed, out, c.says)
+		}
+		if read(t, file) != wrong {
+			t.Errorf("%s: it was written to", c.what)
+		}
+		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && read(t, file) != right {
+			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, read(t, file), out)
+		}
+	}
+}
+
+var indentation = regexp.MustCompile(`(?m)^ +`) // of what is logged
+
+// follow runs TestFollow with another page, and returns what it prints.
+func follow(t *testing.T, file string, flags ...string) (out string, failed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append(flags, "-test.run=^TestFollow$")...)
+	cmd.Env = append(os.Environ(), "PAGE="+file)
+	text, err := cmd.CombinedOutput()
+	return indentation.ReplaceAllString(string(text), ""), err != nil
+}
+
+func TestExcerpt(t *testing.T) {
+	const output = `=== RUN   TestLock
+    lock_test.go:52: 2 processes
+          exclusion  fails
+
+    lock_test.go:54: exclusion fails: 0 and 1
+        step  process
+           1  0
+--- FAIL: TestLock (0.26s)
+    --- FAIL: TestLock/deep (0.26s)
+        deep_test.go:7: deep
+FAIL
+`
+	for _, c := range []struct {
+		shown   string
+		reports int
+		want    string
+	}{
+		{"exclusion fails: 0 and 1\nstep  process\n", 0, "exclusion fails: 0 and 1\nstep  process\n"},
+		{"step  process\n   2  0\n", 0, "step  process\n   1  0\n"},
+		{"deep\n", 0, "deep\n"},
+		{"starvation\n", 0, "2 processes\n"},
+		{"starvation\nstep\n", 1, "exclusion fails: 0 and 1\nstep  process\n"},
+		{"starvation\n", 9, "deep\n"},
+		{"", 1, "exclusion fails: 0 and 1\n"},
+	} {
+		if got := excerpt(output, c.shown, c.reports); got != c.want {
+			t.Errorf("%q, %d reports: %q, want %q", c.shown, c.reports, got, c.want)
+		}
+	}
+	if got := excerpt("panic: oh\nand more\n", "FAIL\n", 1); got != "panic: oh\n" {
+		t.Errorf("of what logs nothing: %q", got)
+	}
+}
+
+func TestSteady(t *testing.T) {
+	if steady("ok  	mylock	0.158s\n") != steady("ok  	mylock	12.1s\n") || steady("2 processes") == steady("3 processes") {
+		t.Error("times make a difference, or numbers none")
+	}
+}
