@@ -27,7 +27,7 @@ object of claim, least, most and measured.
 
 func newCosts() *command {
 	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of algorithms that pass messages", costsText)
-	n := wholeFlag(c.flags, "n", costs.Nodes, 1, 64, "`number` of nodes")
+	n := wholeFlag(c.flags, "n", costs.Nodes, 2, 64, "`number` of nodes")
 	machines := c.flags.Bool("json", false, "write JSON")
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		for _, name := range operands {

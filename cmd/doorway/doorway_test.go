@@ -127,6 +127,11 @@ func TestListHasEveryLock(t *testing.T) {
 	if w := widest(text[:strings.Index(text, "\n\n")]); w > 120 {
 		t.Errorf("the table is %d columns wide, want 120 at most", w)
 	}
+	for _, name := range []string{"bakery", "central"} {
+		if _, machines, _ := doorway("list", "-json", name); strings.Contains(machines, "null") {
+			t.Errorf("of %s, something is no array:\n%s", name, machines)
+		}
+	}
 }
 
 func TestListing(t *testing.T) {
@@ -412,9 +417,32 @@ func TestCosts(t *testing.T) {
 	if m := got.Rows[1].Alone; m.Claim != "3(K-1)" || m.Measured != 9 || m.Least != 9 || m.Most != 9 {
 		t.Errorf("maekawa alone: %+v", m)
 	}
+	if status, _, stderr := doorway("costs", "-n", "1"); status != 2 || !strings.Contains(stderr, "from 2 to 64") {
+		t.Errorf("one node: status %d, %q on stderr", status, stderr)
+	}
+	if status, stdout, _ := doorway("costs", "-n", "2"); status != 0 || !strings.HasPrefix(stdout, "2 nodes") {
+		t.Errorf("two nodes: status %d\n%s", status, stdout)
+	}
 	status, stdout, _ = doorway("costs", "-n", "20")
 	if w := widest(stdout); status != 0 || w > 120 {
 		t.Errorf("status %d, %d columns, want 0 and 120 at most:\n%s", status, w, stdout)
+	}
+}
+
+func TestDiffering(t *testing.T) {
+	for _, test := range []struct {
+		a, b     string
+		n        int
+		inA, inB string
+	}{
+		{"one\ntwo\n", "one\n2\n", 2, "two", "2"},
+		{"", "one\n", 1, "", "one"},
+		{"one\n", "one\ntwo\nthree\n", 2, "", "two"},
+		{"one\n\ntwo\n", "one\n", 3, "two", ""},
+	} {
+		if n, inA, inB := differing(test.a, test.b); n != test.n || inA != test.inA || inB != test.inB {
+			t.Errorf("%q and %q differ in line %d, %q and %q", test.a, test.b, n, inA, inB)
+		}
 	}
 }
 
@@ -430,7 +458,8 @@ func TestRun(t *testing.T) {
 	}
 	write(scene + "S2 asks at 0, enters at 1\n")
 	status, stdout, stderr := doorway("run", file)
-	want := fmt.Sprintf("doorway run: %s: this is not what the file expects, from line 1 of the output on (-write accepts it)\n", file)
+	want := fmt.Sprintf("doorway run: %s:5: expected %q, found %q (-write accepts it)\n",
+		file, "S2 asks at 0, enters at 1", "S2 asks at 0, enters at 2, leaves at 3")
 	if status != 1 || !strings.Contains(stdout, "S2 asks at 0, enters at 2, leaves at 3\n") || stderr != want {
 		t.Errorf("status %d, %q, and %q on stderr, want %q", status, stdout, stderr, want)
 	}

@@ -40,8 +40,9 @@ func overview(w io.Writer) error {
 	t.write(&b)
 	b.WriteString(`
 Without a command, it compares. Flags may stand before and behind operands.
-The exit status is 0; 1 if a lock broke its promise, or could not be checked, or
-the output not be written; 2 if the command line is wrong; 130 after an interrupt.
+The exit status is 0; 1 if a lock broke its promise, or could not be checked, or a
+scenario did not come out as expected, or could not be read, or the output not be
+written; 2 if the command line is wrong; 130 after an interrupt.
 `)
 	_, err := io.WriteString(w, b.String())
 	return err

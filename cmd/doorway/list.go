@@ -96,7 +96,7 @@ type listedBroken struct {
 // newListing returns the listing of the algorithms of those names; without
 // names, of all, and of those that are broken.
 func newListing(chosen []string) listing {
-	var l listing
+	l := listing{Locks: []listedLock{}, Messages: []listedProtocol{}} // which are never null in JSON
 	for _, a := range catalog.Algorithms {
 		if len(chosen) == 0 || slices.Contains(chosen, a.Name) {
 			l.Locks = append(l.Locks, listed(a))

@@ -81,8 +81,9 @@ func play(s streams, file string, write bool) (same bool, err error) {
 	case write:
 		return true, os.WriteFile(file, []byte(scene.Expecting(out.String())), 0o666)
 	case ok && expected != out.String():
-		tell(s.err, fmt.Sprintf("doorway run: %s: this is not what the file expects, from line %d of the output on (-write accepts it)",
-			file, differing(expected, out.String())))
+		n, want, got := differing(expected, out.String())
+		n += strings.Count(scene.Expecting(""), "\n") // what stands before it in the file
+		tell(s.err, fmt.Sprintf("doorway run: %s:%d: expected %q, found %q (-write accepts it)", file, n, want, got))
 		return false, nil
 	}
 	return true, nil
@@ -97,13 +98,15 @@ func lookup(s scenario.Setting) (messaging.Algorithm, error) {
 	return nil, fmt.Errorf("no algorithm %q: %s", s.Algorithm, choices("the algorithms are", s.Algorithm, names))
 }
 
-// differing returns the number of the first line in which a and b differ, from 1.
-func differing(a, b string) int {
-	line := 1
-	for k := 0; k < len(a) && k < len(b) && a[k] == b[k]; k++ {
-		if a[k] == '\n' {
-			line++
+// differing returns the number of the first line in which a and b differ, from 1,
+// and the lines; behind the end there are empty ones.
+func differing(a, b string) (n int, inA, inB string) {
+	for n = 1; a != "" || b != ""; n++ {
+		inA, a, _ = strings.Cut(a, "\n")
+		inB, b, _ = strings.Cut(b, "\n")
+		if inA != inB {
+			break
 		}
 	}
-	return line
+	return n, inA, inB
 }

@@ -40,7 +40,8 @@ func (f Figure) Holds() bool {
 	return f.Measured >= f.Least-rounding && f.Measured <= f.Most+rounding
 }
 
-// Measure measures p with n nodes. Messages and sections take T each.
+// Measure measures p with n nodes, at least 2: of one nobody waits for another.
+// Messages and sections take T each.
 func Measure(p catalog.Protocol, n int) (Row, error) {
 	c := sim.Config{Algorithm: p.New(n), Nodes: n}
 	low, err := run(p, c, sim.LowLoad{}, 3*n)

@@ -2,6 +2,7 @@ package quorum
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/doorway/messaging"
@@ -41,14 +42,22 @@ func (p Properties) Perfect() bool { return p.Balanced() && p.Common.Most <= 1 }
 
 // Properties computes the properties of the system.
 func (s System) Properties() Properties {
+	p := s.loads()
+	for i := range s.sets {
+		for j := range i {
+			p.Common.count(common(s.sets[i], s.sets[j]), messaging.ID(j), messaging.ID(i))
+		}
+	}
+	return p
+}
+
+// loads computes the properties but Common, which takes longest.
+func (s System) loads() Properties {
 	var p Properties
 	duty := make([]int, s.Nodes())
 	for i, set := range s.sets {
 		self := messaging.ID(i)
 		p.Size.count(set.Len(), self)
-		for j := range i {
-			p.Common.count(common(set, s.sets[j]), messaging.ID(j), self)
-		}
 		for m := range set.All() {
 			duty[m]++
 		}
@@ -64,10 +73,10 @@ func (s System) Properties() Properties {
 
 func (s *Spread) count(n int, of ...messaging.ID) {
 	if s.LeastOf == nil || n < s.Least {
-		s.Least, s.LeastOf = n, of
+		s.Least, s.LeastOf = n, slices.Clone(of) // so that of itself need not be allocated
 	}
 	if s.MostOf == nil || n > s.Most {
-		s.Most, s.MostOf = n, of
+		s.Most, s.MostOf = n, slices.Clone(of)
 	}
 }
 

@@ -52,7 +52,8 @@ type System struct {
 // New returns the smallest sets that this package can build for so many nodes:
 // of [Plane], [Folded], [Grid] and [Majority] the one whose largest set is
 // smallest; among those, the one whose busiest node is in the fewest sets. It
-// returns an error if nodes < 1.
+// returns an error if nodes < 1. Each pair of sets is compared, which takes time that
+// grows with the third power of the nodes: it is for thousands of them, not more.
 func New(nodes int) (System, error) {
 	if err := atLeastOne(nodes); err != nil {
 		return System{}, err
@@ -64,7 +65,7 @@ func New(nodes int) (System, error) {
 		}
 	}
 	return slices.MinFunc(all, func(s, t System) int {
-		p, q := s.Properties(), t.Properties()
+		p, q := s.loads(), t.loads()
 		return cmp.Or(cmp.Compare(p.Size.Most, q.Size.Most), cmp.Compare(p.Duty.Most, q.Duty.Most))
 	}), nil
 }
@@ -120,12 +121,22 @@ func setOf(members []messaging.ID, nodes int) (messaging.Set, error) {
 func (s System) disjoint() (i, j messaging.ID, found bool) {
 	for i := range s.sets {
 		for j := range i {
-			if common(s.sets[i], s.sets[j]) == 0 {
+			if !meet(s.sets[i], s.sets[j]) {
 				return messaging.ID(j), messaging.ID(i), true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+// meet says whether two sets have a member in common.
+func meet(a, b messaging.Set) bool {
+	for k := range min(len(a), len(b)) {
+		if a[k]&b[k] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // common returns how many members two sets have in common.

@@ -73,7 +73,7 @@ func TestEverySystemIntersects(t *testing.T) {
 			}
 			for i := range messaging.ID(n) {
 				for j := range i {
-					if !meet(s.Of(i), s.Of(j)) {
+					if !shareMember(s.Of(i), s.Of(j)) {
 						t.Errorf("%s(%d): %d asks %v, and %d asks %v", name, n, i, s.Of(i), j, s.Of(j))
 					}
 				}
@@ -85,7 +85,7 @@ func TestEverySystemIntersects(t *testing.T) {
 	}
 }
 
-func meet(a, b []messaging.ID) bool {
+func shareMember(a, b []messaging.ID) bool {
 	return slices.ContainsFunc(a, func(x messaging.ID) bool { return slices.Contains(b, x) })
 }
 

@@ -52,7 +52,11 @@ func (p *parser) latency(l *line) {
 		p.config.Latency = l.durations(0, "a kind of message, two nodes as in S1->S2, or "+aDuration)
 		return
 	}
-	e.Latency = l.durations(0, aDuration)
+	expected := aDuration
+	if e.From == nil && e.To == nil {
+		expected = "two nodes as in S1->S2, or " + aDuration
+	}
+	e.Latency = l.durations(0, expected)
 	p.except(l, e)
 }
 

@@ -158,7 +158,8 @@ func parseTime(word string) (time.Duration, bool) {
 
 // inT writes a time as parseTime reads it.
 func inT(d time.Duration) string {
-	return strconv.FormatFloat(float64(d)/float64(sim.T), 'f', -1, 64)
+	s := fmt.Sprintf("%d.%06d", d/sim.T, d%sim.T)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
 // messages reads which messages a latency or loss is of: a kind, a link or both.

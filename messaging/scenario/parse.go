@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.org/doorway/messaging"
@@ -65,7 +67,7 @@ func (p *parser) directive(l *line) {
 	read, known := directives[l.words[0]]
 	switch {
 	case !known:
-		l.wrong("a directive")
+		l.wrong("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
 	case p.setting.Nodes == 0 && l.words[0] != "nodes":
 		l.wrong(`"nodes" before anything else`)
 	default:

@@ -51,6 +51,10 @@ func newObserver(s *Scenario) *observer {
 // messages for ever, and then it is what ends the run.
 const mostEvents = 1_000_000
 
+// patience is what all nodes take who enter one after the other, with the longest
+// times that a file can give.
+const patience = 4 * mostNodes * longest * sim.T
+
 // tooMany stops a run that has too many events: nothing but a panic can.
 type tooMany struct{}
 
@@ -65,6 +69,7 @@ func (o *observer) run(c sim.Config) (r sim.Report, err error) {
 		}
 	}()
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
+	c.Patience = patience
 	return sim.Run(c)
 }
 
@@ -149,7 +154,7 @@ func (o *observer) failure(r sim.Report, err error) (string, error) {
 		return at + sim.ErrExclusion.Error() + names(o.inside()), nil
 	case errors.Is(err, sim.ErrPanic):
 		_, why, _ := strings.Cut(err.Error(), sim.ErrPanic.Error())
-		return at + sim.ErrPanic.Error() + why, nil
+		return at + sim.ErrPanic.Error() + fromZero + why, nil
 	}
 	return "", err
 }

@@ -52,19 +52,20 @@
 //
 //	at 0 S7 asks
 //	at 0.5 S8 asks and stays 3     inside, instead of what stay says
-//	at 2 S9 asks and gives up at 4 unless it is inside by then
+//	at 2 S9 asks and gives up at 4 unless it is inside before
 //
 // or all the time, in which case the number is 1 to 10000:
 //
 //	low load 100 entries           one after the other asks, when nothing is under way
 //	high load 130 entries by S1 S2 each asks at 0, and again when it has left; not given: all
 //
-// A node that asks while a request of its own is not over asks when that is over.
+// A node that asks while a request of its own is not over asks when that is over, and
+// not at all if it would have given up by then.
 //
 // And otherwise:
 //
 //	stay 10                        how long one is inside; not given: 1
-//	at 5 S3 crashes                and does nothing any more
+//	at 5 S3 crashes                and does nothing any more, not even at 5
 //	detect 2                       how long after a crash the others are told; not given: never
 //	seed 7                         decides all that is drawn, 0 to 2^64-1; not given: 0
 //	until 50                       when the run ends; not given: when nothing is under way
@@ -136,18 +137,30 @@ type Scenario struct {
 }
 
 // Read reads a scenario up to the end of r. The error, if there is one, begins
-// with name and the number of the line, and says what was expected there.
+// with name and the number of the line, and says what was expected there. Lines may
+// end as on any system.
 func Read(name string, r io.Reader) (*Scenario, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	s := &Scenario{name: name}
-	s.split(strings.ReplaceAll(string(text), "\r\n", "\n"))
+	s.split(normal(string(text)))
 	if err := newParser(s).parse(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// normal returns the text without what editors of some systems put there, and with
+// the end of the last line, which some leave out.
+func normal(text string) string {
+	const byteOrderMark = "\ufeff"
+	text = strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
 }
 
 const dashes = "----"
@@ -155,7 +168,7 @@ const dashes = "----"
 // split cuts the text at the line of dashes.
 func (s *Scenario) split(text string) {
 	for line := range strings.Lines(text) {
-		if strings.TrimRight(line, " \t\n") == dashes {
+		if strings.TrimSpace(line) == dashes {
 			s.expects, s.expected = true, text[len(s.directives)+len(line):]
 			return
 		}
@@ -168,11 +181,7 @@ func (s *Scenario) Expected() (output string, ok bool) { return s.expected, s.ex
 
 // Expecting returns the text of the file as it is if it expects output.
 func (s *Scenario) Expecting(output string) string {
-	text := s.directives
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text + dashes + "\n" + output
+	return s.directives + dashes + "\n" + output
 }
 
 // Run runs the scenario, writes what it shows to w, and returns what was measured,
@@ -185,6 +194,9 @@ func (s *Scenario) Expecting(output string) string {
 func (s *Scenario) Run(w io.Writer, lookup Lookup) (sim.Report, error) {
 	algorithm, err := lookup(s.settingCopy())
 	if err != nil {
+		if s.setting.Request != nil || s.setting.Inform != nil {
+			err = fmt.Errorf("%w%s", err, fromZero)
+		}
 		return sim.Report{}, s.errorAt(s.algorithm, err)
 	}
 	o := newObserver(s)
@@ -201,6 +213,10 @@ func (s *Scenario) Run(w io.Writer, lookup Lookup) (sim.Report, error) {
 	_, err = io.WriteString(w, o.output(report, failure))
 	return report, err
 }
+
+// fromZero is for whoever reads what an algorithm says, which does not know how
+// scenarios name its nodes.
+const fromZero = " (node 0 is S1)"
 
 // settingCopy returns a setting that a Lookup may keep and change.
 func (s *Scenario) settingCopy() Setting {

@@ -42,8 +42,8 @@ func TestReadErrors(t *testing.T) {
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
 		{begin, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
-		{"knots 3", `test:1: expected a directive, found "knots"`},
-		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive, found "loose"`},
+		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, seed, set, show, stay, unordered, until, found "knots"`},
+		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive: algorithm, `},
 		{"nodes 0", `test:1: expected a whole number, 1 to 1000, found "0"`},
 		{"nodes 1001", `found "1001"`},
 		{"nodes -3", `found "-3"`},
@@ -73,7 +73,9 @@ func TestReadErrors(t *testing.T) {
 		{begin + "latency 3..1", `found "3..1"`},
 		{begin + "latency 1..2..3", `found "1..2..3"`},
 		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, and line 3`},
-		{begin + "latency REQUEST", `test:3: expected a duration as 1.5 or 1..3`},
+		{begin + "latency REQUEST", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3`},
+		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
+		{begin + "latency S1->S2 S3", `test:3: expected a duration as 1.5 or 1..3`},
 		{begin + "latency S1->S4 2", `test:3: expected two nodes, as in S1->S2 or S1->*, found "S1->S4"`},
 		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, and line 3`},
 		{begin + "lose", `test:3: expected a kind of message, or two nodes as in S1->S2, found the end of the line`},
@@ -144,7 +146,7 @@ func TestSetting(t *testing.T) {
 			clear(setting.Request)
 			return nil, errBroken
 		})
-		if !errors.Is(err, errBroken) || err.Error() != "test:2: broken" {
+		if !errors.Is(err, errBroken) || err.Error() != "test:2: broken (node 0 is S1)" {
 			t.Errorf("error is %v", err)
 		}
 		if got.Algorithm != "any" || got.Nodes != 2 || got.Holder != 1 ||
@@ -174,6 +176,28 @@ func TestExpected(t *testing.T) {
 	if again := s.Expecting("one\n----\n# two\n"); again != text {
 		t.Errorf("text is %q and not %q", again, text)
 	}
+	for _, same := range []string{
+		strings.TrimSuffix(text, "\n"), // some editors leave out the last end of a line
+		"\ufeff" + text,                // some mark the order of bytes
+		strings.Replace(text, "\n----", "\n\t---- ", 1),
+	} {
+		if output, ok := parse(t, same).Expected(); !ok || output != "one\n----\n# two\n" {
+			t.Errorf("%q expects %q, %v", same, output, ok)
+		}
+	}
+}
+
+// The longest times that a file can have are nothing that a run fails for.
+func TestLongTimes(t *testing.T) {
+	output := run(t, "nodes 13\nalgorithm ricartagrawala\nlatency 999999.999999\nstay 1000000\nhigh load 20 entries\nshow entries")
+	if last := "S7 asks at 14999999.999992, enters at 39999999.999979, leaves at 40999999.999979\n"; !strings.HasSuffix(output, last) {
+		t.Errorf("shows\n%s\nand not in the end\n%s", output, last)
+	}
+	// More than a float64 tells exactly.
+	output = run(t, "nodes 2\nalgorithm central\nstay 1000000\nlatency 0.000001\nlow load 10000 entries\nshow entries")
+	if last := "S2 asks at 9999000000.014997, enters at 9999000000.014999, leaves at 10000000000.014999\n"; !strings.HasSuffix(output, last) {
+		t.Errorf("ends with\n%s\nand not\n%s", output[len(output)-len(last):], last)
+	}
 }
 
 // Each directive does what the package comment says.
@@ -200,6 +224,9 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
 		{"need not give up", ra + "at 0 S1 asks and gives up at 8", "S1 asks at 0, enters at 2, leaves at 3\n"},
 		{"crashes", ra + "stay 10\nat 0 S1 asks\nat 5 S1 crashes", "S1 asks at 0, enters at 2, crashes at 5\n"},
+		{"crashes at once", ra + "stay 10\nat 0 S1 asks\nat 2 S1 crashes\nat 3 S2 crashes\nat 3 S2 asks", "S1 asks at 0, crashes at 2\n"},
+		{"has no time left to ask", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks and gives up at 12\nat 2 S1 asks and gives up at 24", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
+		{"gives up when it could enter", ra + "at 0 S1 asks and gives up at 2", "S1 asks at 0, gives up at 2\n"},
 		{"crashes idle", ra + "at 0 S1 asks\nat 5 S1 crashes\nat 6 S2 asks", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, waits still\n\nfails at 7: somebody waits, and nothing is under way: S2\n"},
 		{"until", ra + "stay 10\nat 0 S1 asks\nat 1 S2 asks\nuntil 4", "S1 asks at 0, enters at 2, is inside still\nS2 asks at 1, waits still\n"},
 		{"from", "nodes 2\nalgorithm ricartagrawala\nat 0 S1 asks\nat 10 S2 asks\nshow messages entries events from 11", `11      S1 gets REQUEST(2,S2) from S2
@@ -307,7 +334,7 @@ func TestFailures(t *testing.T) {
 	}
 	for _, test := range []struct{ text, begin, end string }{
 		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is inside still\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
-		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: a node panicked: ", "clumsy: dropped it\n"},
+		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: a node panicked (node 0 is S1): node 2 on its release: ", "clumsy: dropped it\n"},
 	} {
 		var output strings.Builder
 		_, err := parse(t, "nodes 3\nalgorithm clumsy\nshow entries\n"+test.text).Run(&output, lookup)

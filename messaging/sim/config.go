@@ -51,8 +51,8 @@ type Config struct {
 	// more, and low load does not wait for rest.
 	Perpetual bool
 
-	// Patience is how long somebody may wait, or messages be under way when
-	// nobody waits and nobody will ask, before the run is given up with
+	// Patience is how long somebody may wait, or messages and timers be under
+	// way when nobody waits and nobody will ask, before the run is given up with
 	// [ErrEndless]. 0 means 10,000,000 T.
 	Patience time.Duration
 
@@ -97,9 +97,10 @@ type Exception struct {
 	Lose    bool         // they never arrive
 }
 
-// A Crash has a node stop for good. What it has sent still arrives; what is sent
-// to it is lost, and its timers are. If it was inside, it never leaves, and
-// whoever enters then violates nothing.
+// A Crash has a node stop for good, before anything else that happens at that time.
+// What it has sent still arrives; what is sent to it is lost, and its timers are. If
+// it was inside, it never leaves, and whoever enters then violates nothing. A second
+// crash of a node changes nothing.
 type Crash struct {
 	Node messaging.ID
 	At   time.Duration

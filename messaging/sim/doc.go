@@ -46,6 +46,8 @@
 //
 // The synchronisation delay, sd, is the time from an exit to the next entry. It says
 // something only if somebody is waiting all that time, and other exits do not count.
+// A request that was given up and goes on leaves as soon as it has entered; that is
+// no entry here, but the delay to the next one runs from then.
 //
 // The response time is from a request to the exit that belongs to it, so it has E in
 // it: under low load, the best case, it is 2T+E in many algorithms. The waiting
@@ -65,9 +67,11 @@
 // # Checks
 //
 // A run ends with an error as soon as somebody enters while another is inside
-// ([ErrExclusion]), when somebody waits and nothing is under way ([ErrStuck]), when
-// somebody waits for longer than [Config.Patience] or messages do not end
-// ([ErrEndless]), or when a node panics ([ErrPanic]).
+// ([ErrExclusion]), when somebody waits and nothing is under way ([ErrStuck]), or
+// when a node panics ([ErrPanic]). It also ends with an error if it would not end
+// otherwise ([ErrEndless]): somebody waits for longer than [Config.Patience], or
+// messages do not end; time does not pass; requests are given up again and again,
+// and nobody enters; or times become too large to be told.
 //
 // It shows one order of events out of very many. That it ends well proves nothing.
 //
@@ -75,6 +79,7 @@
 //
 // Memory is proportional to the number of nodes and of messages under way, not to
 // pairs of nodes, so that 100,000 nodes are fine for algorithms in which a node
-// keeps little. ([Config.Pairs] takes memory for the pairs that occur; random
-// latencies on FIFO links do for the links that are used.)
+// keeps little. ([Config.Pairs] takes memory for the pairs that occur, and
+// [Config.Order] for the entries; random latencies on FIFO links do for the links
+// that are used, and what nodes emit is kept.)
 package sim

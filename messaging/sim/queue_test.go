@@ -1,11 +1,15 @@
 package sim
 
 import (
+	"cmp"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
 )
 
 // TestQueue compares the queue with a list that is sorted anew each time.
@@ -23,7 +27,7 @@ func TestQueue(t *testing.T) {
 			for pushes := dice.below(4) / (1 + uint64(n)/1000); pushes > 0; pushes-- {
 				at := now + time.Duration(dice.below(1<<dice.below(40))) // often equal, often far
 				q.push(at, event{n: n})
-				k, _ := slices.BinarySearchFunc(list, at+1, func(e entry, at time.Duration) int { return int(e.at - at) })
+				k, _ := slices.BinarySearchFunc(list, at+1, func(e entry, at time.Duration) int { return cmp.Compare(e.at, at) })
 				list = slices.Insert(list, k, entry{at, n})
 			}
 			if q.empty() != (len(list) == 0) {
@@ -110,6 +114,40 @@ func TestWaitingRoom(t *testing.T) {
 		}
 		if !moved {
 			t.Errorf("seed %d: it was never crowded", seed)
+		}
+	}
+}
+
+// TestInVain has all requests be given up before they can enter, so that nobody
+// waits for long.
+func TestInVain(t *testing.T) {
+	defer func(n int) { mostInVain = n }(mostInVain)
+	mostInVain = 1000
+	for _, load := range []Load{LowLoad{}, HighLoad{}} {
+		r, err := Run(Config{
+			Algorithm: ricartagrawala.New, Nodes: 2, Load: load, Entries: 1,
+			GiveUp: 1, GiveUpAfter: Constant(T),
+		})
+		if !errors.Is(err, ErrEndless) || r.Withdrawn != 1200 {
+			t.Errorf("%T: %d were withdrawn, %v", load, r.Withdrawn, err)
+		}
+	}
+}
+
+// TestOutOfTime has a clock that ends, and times whose sum is too large.
+func TestOutOfTime(t *testing.T) {
+	for text, c := range map[string]Config{
+		"the clock ends at 9223372036854.775807 T": {Load: LowLoad{Gap: Constant(longest)}},
+		"times to be measured add up to more than": {Load: HighLoad{}, Stay: Constant(longest / 8)},
+	} {
+		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
+		r, err := Run(c)
+		if !errors.Is(err, ErrEndless) || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v", text, err)
+		}
+		stay := c.Stay.or(Constant(T)).lo
+		if mean := r.Response.Mean(); r.Entries < 2000 || mean < ratio(stay, T) || mean > 2+3*ratio(stay+T, T) {
+			t.Errorf("%s: the mean response of %d entries is %v T", text, r.Entries, mean)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // A Report is what was measured, up to the end of the run.
 type Report struct {
 	Nodes int
-	Time  time.Duration // when the run ended
+	Time  time.Duration // when something last happened, or Config.Until ended the run
 
 	// Entries are those of users, and EntriesOf says how many each node made.
 	// Users are the nodes that the load has ask.
@@ -89,10 +89,10 @@ func (t *Times) add(d time.Duration) {
 }
 
 // Mean returns their mean in T, 0 if there are none.
-func (t Times) Mean() float64 { return ratio(int(t.Sum), t.Count*int(T)) }
+func (t Times) Mean() float64 { return ratio(t.Sum, time.Duration(t.Count)*T) }
 
 func (t Times) String() string {
-	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean(), ratio(int(t.Shortest), int(T)), ratio(int(t.Longest), int(T)))
+	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean(), ratio(t.Shortest, T), ratio(t.Longest, T))
 }
 
 // Sent returns how many messages of a kind were sent.
@@ -111,15 +111,15 @@ func (r Report) PerEntry() float64 { return ratio(r.Messages, r.Entries) }
 // Throughput returns how many entries there were in each T, from the first entry
 // to the last; 0 if that took no time.
 func (r Report) Throughput() float64 {
-	return ratio((r.Entries-1)*int(T), int(r.lastEntry-r.firstEntry))
+	return ratio(time.Duration(r.Entries-1)*T, r.lastEntry-r.firstEntry)
 }
 
 // Jain returns the index of R. Jain, D. Chiu and W. Hawe for the entries x of the
 // users, (Σx)² / (n Σx²): 1 if all have made as many, and 1/n if one has made all.
 func (r Report) Jain() float64 {
-	sum, squares := 0, 0
+	sum, squares := int64(0), int64(0)
 	for _, i := range r.Users {
-		x := r.EntriesOf[i]
+		x := int64(r.EntriesOf[i])
 		sum += x
 		squares += x * x
 	}
@@ -193,8 +193,8 @@ func (r Report) DelayTable() string {
 }
 
 // ratio is the only division: of whole numbers, so that the result is the same on
-// every machine.
-func ratio(a, b int) float64 {
+// every machine. (An int has 32 bits on some, which are not enough for times.)
+func ratio[N int | time.Duration](a, b N) float64 {
 	if b == 0 {
 		return 0
 	}

@@ -65,7 +65,7 @@ func traced(t *testing.T, c sim.Config) string {
 }
 
 // TestSame has the same seed give the same on every machine: the sums were made
-// on one.
+// on one. (GOARCH=386 go test is another, where an int has 32 bits.)
 func TestSame(t *testing.T) {
 	for seed, sum := range []uint64{0x85b4e05bd23466e2, 0x1d12042f88401add} {
 		trace := traced(t, everything(uint64(seed)))
@@ -296,13 +296,15 @@ func TestCrash(t *testing.T) {
 		{sim.Crash{Node: 2, At: 6 * sim.T}, 1, false},
 		{sim.Crash{Node: 1, At: tenths(125)}, 3, false}, // its exit is on its way
 		{sim.Crash{Node: 1, At: 99 * sim.T}, 3, false},  // all is over
+		{sim.Crash{Node: 2, At: 5 * sim.T}, 1, false},   // before it asks
+		{sim.Crash{Node: 1, At: 2 * sim.T}, 0, true},    // before it is granted anything
 	} {
-		c.Crashes = []sim.Crash{tt.crash}
+		c.Crashes = []sim.Crash{tt.crash, tt.crash}
 		r, err := sim.Run(c)
 		if r.Entries != tt.entries || errors.Is(err, sim.ErrStuck) != tt.stuck {
 			t.Errorf("%+v: %d entries, %v", tt.crash, r.Entries, err)
 		}
-		if tt.crash.Node == 1 && tt.stuck {
+		if tt.crash.Node == 1 && tt.stuck && r.Entries > 0 {
 			want(t, "left", r.Order[0].Left, -1)
 		}
 		if r.Time > 99*sim.T/2 {
@@ -372,6 +374,26 @@ func TestGivenUpOnce(t *testing.T) {
 	}})
 	want(t, "entries", r.Entries, 2)
 	want(t, "absorbed", r.Absorbed, 0)
+}
+
+// TestStale has a run end when something has last happened, and not when a request
+// would have been given up that has long entered, or a node would ask that has crashed.
+func TestStale(t *testing.T) {
+	r, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 3,
+		Load:    sim.Script{{Node: 0, GiveUp: 100 * sim.T}, {Node: 1, At: 5 * sim.T}},
+		Crashes: []sim.Crash{{Node: 2, At: 4 * sim.T}},
+	})
+	want(t, "time", r.Time, 7*sim.T)
+	if !errors.Is(err, sim.ErrStuck) || !strings.HasPrefix(err.Error(), "sim: at 7 T: ") {
+		t.Error(err)
+	}
+	r = run(t, sim.Config{
+		Algorithm: fair, Nodes: 3,
+		Load:    sim.Script{{Node: 1}, {Node: 2, At: 1000 * sim.T}},
+		Crashes: []sim.Crash{{Node: 2, At: sim.T}},
+	})
+	want(t, "time", r.Time, 4*sim.T)
 }
 
 // A mourner emits whose crash it is told of, and enters then.

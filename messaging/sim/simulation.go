@@ -37,6 +37,7 @@ const (
 type simulation struct {
 	c     Config
 	now   time.Duration
+	last  time.Duration // when anything that is observed has last happened
 	queue queue
 	sites []messaging.Site
 	does  messaging.Effects // what the node that acts has done
@@ -65,6 +66,7 @@ type simulation struct {
 	lastUse  time.Duration // when a user last did something
 	deadline time.Duration // patience lasts at least until then
 	still    int           // how many events there were since time has passed
+	vain     int           // how many requests were given up since anybody has entered
 
 	kinds    []kind
 	measured Report
@@ -147,14 +149,13 @@ func (s *simulation) build() {
 
 // next has the next event happen, and says whether there was one.
 func (s *simulation) next() bool {
-	if s.pending == 0 && s.waiting.count+s.absorbing == 0 && !s.load.rest() {
-		return false
-	}
-	if s.c.Perpetual && s.coming+s.waiting.count+s.absorbing == 0 {
+	if s.atRest() {
+		s.now = s.last // what came since came to nothing
 		return false
 	}
 	if s.queue.empty() {
-		s.err = s.stuck()
+		s.now = s.last
+		s.fail("%w: %s", ErrStuck, s.whoWaits())
 		return false
 	}
 	at, slot := s.queue.pop()
@@ -162,12 +163,20 @@ func (s *simulation) next() bool {
 		s.now = s.c.Until
 		return false
 	}
-	if at > s.deadline && s.impatient(at) || s.frozen(at) {
+	if at > s.deadline && s.impatient(at) || s.frozen(at) || s.outOfTime(at) {
 		return false
 	}
 	s.now, s.slot = at, slot
 	s.happen()
 	return s.err == nil
+}
+
+// atRest says whether nothing is under way and nobody will ask any more; of what is
+// perpetual, whether nobody wants anything.
+func (s *simulation) atRest() bool {
+	wanted := s.waiting.count + s.absorbing
+	return s.pending == 0 && wanted == 0 && !s.load.rest() ||
+		s.c.Perpetual && s.coming+wanted == 0
 }
 
 func (s *simulation) happen() {
@@ -196,17 +205,22 @@ func (s *simulation) happen() {
 	}
 }
 
-// after returns the time when d has passed; a time that is too large to be told
-// is the end of time.
-func (s *simulation) after(d time.Duration) time.Duration {
-	at := s.now + d
-	if at < s.now {
-		return math.MaxInt64
+// endOfTime is the last tick of the clock.
+const endOfTime time.Duration = math.MaxInt64
+
+// after returns the time when d has passed.
+func (s *simulation) after(d time.Duration) time.Duration { return sum(s.now, d) }
+
+// sum is a + b, of times that are not negative; at most the end of time.
+func sum(a, b time.Duration) time.Duration {
+	if b > endOfTime-a {
+		return endOfTime
 	}
-	return at
+	return a + b
 }
 
 func (s *simulation) observe(what What, from, to messaging.ID, m any) {
+	s.last = s.now
 	if s.c.Observe != nil {
 		s.c.Observe(Event{s.now, what, from, to, m})
 	}

@@ -19,6 +19,13 @@ var (
 	ErrPanic     = errors.New("a node panicked")
 )
 
+// fail ends the run, which has an error: the first that there is.
+func (s *simulation) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("at %s T: %w", inT(s.now), fmt.Errorf(format, args...))
+	}
+}
+
 // occasion says what a node was at.
 func (s *simulation) occasion() string {
 	if len(s.queue.events) == 0 {
@@ -37,8 +44,8 @@ func (s *simulation) occasion() string {
 }
 
 func (s *simulation) exclude(i messaging.ID) {
-	if s.inside != nobody && s.err == nil {
-		s.err = fmt.Errorf("at %s T: %w: node %d enters, and node %d has not left", inT(s.now), ErrExclusion, i, s.inside)
+	if s.inside != nobody {
+		s.fail("%w: node %d enters, and node %d has not left", ErrExclusion, i, s.inside)
 	}
 }
 
@@ -55,12 +62,37 @@ func (s *simulation) frozen(at time.Duration) bool {
 	if s.still < mostAtOnce {
 		return false
 	}
-	s.err = fmt.Errorf("at %s T: %w: %d events, and no time passes", inT(s.now), ErrEndless, s.still)
+	s.fail("%w: %d events, and no time passes", ErrEndless, s.still)
 	return true
 }
 
-func (s *simulation) stuck() error {
-	return fmt.Errorf("at %s T: %w: %s", inT(s.now), ErrStuck, s.whoWaits())
+// outOfTime says whether the clock would end before the next event.
+func (s *simulation) outOfTime(at time.Duration) bool {
+	if at == endOfTime {
+		s.fail("%w: the clock ends at %s T", ErrEndless, inT(endOfTime))
+	}
+	return at == endOfTime
+}
+
+// measure adds d to t. A sum that is too large ends the run, for it would be wrong.
+func (s *simulation) measure(t *Times, d time.Duration) {
+	if d > endOfTime-t.Sum {
+		s.fail("%w: times to be measured add up to more than %s T", ErrEndless, inT(endOfTime))
+		return
+	}
+	t.add(d)
+}
+
+// mostInVain is how many requests in a row may be given up, and some for each node
+// more, for in the beginning all ask before anybody can enter.
+var mostInVain = 1 << 20
+
+// despair ends a run in which all requests are given up, for it may have no other end.
+func (s *simulation) despair() {
+	s.vain++
+	if s.vain-100*s.c.Nodes >= mostInVain {
+		s.fail("%w: %d requests were given up, and nobody has entered", ErrEndless, s.vain)
+	}
 }
 
 // impatient says whether patience ends before the time at, and why.
@@ -72,7 +104,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	case s.coming > 0:
 		since = at
 	}
-	s.deadline = since + s.c.Patience
+	s.deadline = sum(since, s.c.Patience)
 	if at <= s.deadline {
 		return false
 	}

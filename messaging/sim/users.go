@@ -60,7 +60,8 @@ func (s *simulation) enter(i messaging.ID) {
 	u := &s.users[i]
 	s.measureDelay(i)
 	s.measured.Overtakings += s.rise(i)
-	s.measured.Waiting.add(s.now - u.asked)
+	s.measure(&s.measured.Waiting, s.now-u.asked)
+	s.vain = 0
 	if s.measured.Entries == 0 {
 		s.measured.firstEntry = s.now
 	}
@@ -110,7 +111,7 @@ func (s *simulation) leave(i messaging.ID) {
 	}
 	s.pending--
 	s.coming--
-	s.measured.Response.add(s.now - u.asked)
+	s.measure(&s.measured.Response, s.now-u.asked)
 	if s.c.Order {
 		s.measured.Order[u.visit].Left = s.now
 	}
@@ -150,6 +151,7 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 		s.measured.Withdrawn++
 	}
 	s.carryOut(i, s.sites[i].Phase())
+	s.despair()
 	s.load.over(i)
 }
 
