@@ -2,26 +2,30 @@ package messaging
 
 import "errors"
 
-// A member is a node of a cluster and its mailbox.
+// A member is a node of a cluster and its mailbox. What is touched for each
+// message fills its first two cache lines.
 type member struct {
-	id    ID
 	owner number // the runner that runs the node; 0: it is at rest
-
-	// These belong to the owner.
-	site  Site
-	queue fifo[delivery]
 
 	// posted says that inbox has something. Others than the owner put it there;
 	// whoever did makes sure that the node has an owner afterwards.
 	posted flag
-	mu     mutex
-	inbox  inbox
+
+	// These belong to the owner.
+	queue fifo[delivery]
+	id    ID // which never changes
+	site  Site
+
+	_     [8]byte
+	mu    mutex
+	inbox inbox
 
 	// These belong to the user of the node, one at a time.
 	user   number  // outside, coming or inside
 	answer slot    // to the user that is coming
 	runner *runner // with which the user runs nodes
 	locker Locker
+	_      [40]byte
 }
 
 // What the user of a node is at.

@@ -29,7 +29,7 @@ const patience = 256
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
-	r.effects.send = r.send
+	r.effects.runner = r
 	if c.scrambled {
 		r.chance = rand.New(rand.NewPCG(c.seed, r.number))
 	}
@@ -125,12 +125,14 @@ func (r *runner) activate() {
 // once, see send.
 func (r *runner) deliver(m *member, d delivery) {
 	r.acting, r.before = m, m.site.phase
-	m.site.Effects = &r.effects
+	if m.site.Effects != &r.effects {
+		m.site.Effects = &r.effects
+	}
 	if d.from == user {
 		m.do(d.message.(wish))
 	} else {
 		r.see(Delivered, m.id, d.from, d.message)
-		m.site.Receive(d.from, d.message)
+		m.site.receive(d.from, d.message)
 	}
 	r.cross(m)
 	if m.site.acted() {

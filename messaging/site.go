@@ -35,7 +35,7 @@ type Effects struct {
 
 	own []Message // sent by the node to itself, and not yet delivered
 
-	send func(to ID, m Message) // where messages go instead of Sends; nil: nowhere else
+	runner *runner // of a Cluster, which takes messages at once: they are not in Sends
 }
 
 // A Send is a message on its way to another node.
@@ -146,6 +146,10 @@ func (s *Site) Receive(from ID, m Message) {
 	if from < 0 || int(from) >= s.nodes {
 		panic(fmt.Sprintf("messaging: node %d got %T from node %d: the nodes are 0 to %d", s.self, m, from, s.nodes-1))
 	}
+	s.receive(from, m)
+}
+
+func (s *Site) receive(from ID, m Message) {
 	s.node.Receive(from, m, (*outlet)(s))
 	s.settle()
 }
@@ -205,8 +209,8 @@ func (o *outlet) Send(to ID, m Message) {
 		o.own = append(o.own, m)
 	case to < 0 || int(to) >= o.nodes:
 		panic(fmt.Sprintf("messaging: node %d sends %T to node %d: the nodes are 0 to %d", o.self, m, to, o.nodes-1))
-	case o.send != nil:
-		o.send(to, m)
+	case o.runner != nil:
+		o.runner.send(to, m)
 	default:
 		o.Sends = append(o.Sends, Send{to, m})
 	}
