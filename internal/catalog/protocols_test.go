@@ -36,7 +36,13 @@ func fewer(many int) int {
 
 // Every algorithm excludes, and lets everybody in, in thousands of random schedules.
 func TestProtocolsInSchedules(t *testing.T) {
-	many := fewer(400)
+	many := 400 // of each number of nodes
+	if slow {
+		many = 150
+	}
+	if testing.Short() {
+		many = 40
+	}
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
