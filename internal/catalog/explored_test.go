@@ -1,0 +1,286 @@
+package catalog_test
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/maekawa"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/quorum"
+)
+
+// An instance is how often each node asks, and how many requests are given up.
+type instance struct {
+	requests    []int
+	withdrawals int
+}
+
+// largest are instances of a protocol, as large as they can be for an exploration
+// to take a second or two.
+type largest struct {
+	fifo, unordered []instance
+}
+
+var explorable = map[string]largest{
+	"central": {
+		fifo:      []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 2}},
+		unordered: []instance{{[]int{2, 2, 2, 2}, 0}, {[]int{3, 3, 3}, 1}, {[]int{2, 2, 2}, 3}},
+	},
+	"lamport": {
+		fifo: []instance{{[]int{1, 1, 1}, 0}, {[]int{4, 4}, 0}, {[]int{2, 2}, 2}},
+	},
+	"lamport-suppressed": {
+		fifo: []instance{{[]int{1, 1, 1}, 0}, {[]int{4, 4}, 0}, {[]int{2, 2}, 2}},
+	},
+	"ricartagrawala": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
+		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
+	},
+	"ricartagrawala-acknowledged": {
+		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}},
+		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 1}},
+	},
+	"roucairolcarvalho": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}},
+		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 1}},
+	},
+	"roucairolcarvalho-triangle": {
+		fifo:      []instance{{[]int{1, 1, 1, 1}, 1}, {[]int{2, 2, 2}, 2}},
+		unordered: []instance{{[]int{1, 1, 1, 1}, 0}, {[]int{2, 2, 2}, 2}},
+	},
+	"roucairolcarvalho-withdrawing": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 1}, {[]int{2, 1, 1}, 2}},
+		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
+	},
+	"majority": {
+		fifo:      []instance{{[]int{3, 2, 2}, 0}, {[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}},
+		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0}, 0}},
+	},
+	"majority-choosing": {
+		fifo:      []instance{{[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}, {[]int{1, 1, 1}, 3}},
+		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 3}},
+	},
+	"maekawa": {
+		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}, {[]int{1, 1, 1, 0, 0, 0, 0}, 1}},
+		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
+	},
+	"sanders": {
+		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}, {[]int{1, 1, 1, 0, 0, 0, 0}, 1}},
+		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
+	},
+	"caosinghal": {
+		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}},
+		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 0}, 0}},
+	},
+}
+
+// Every algorithm excludes and lets everybody in, in every schedule of instances
+// that are small enough.
+func TestProtocolsExplored(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			of := explorable[p.Name]
+			if len(of.fifo) == 0 || (len(of.unordered) == 0) != p.FIFO {
+				t.Fatal("it has no instances: choose some")
+			}
+			for _, in := range of.fifo {
+				explored(t, p, in, false)
+			}
+			for _, in := range of.unordered {
+				explored(t, p, in, true)
+			}
+		})
+	}
+}
+
+// explored explores the instance; where time is short, one with two nodes instead.
+func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
+	t.Helper()
+	if slow || testing.Short() {
+		in.requests = []int{2, 1}
+	}
+	n, start := len(in.requests), time.Now()
+	done, err := nodetest.Explore(p.New(n), nodetest.Exploration{
+		Nodes: n, Requests: in.requests, Withdrawals: in.withdrawals, Unordered: unordered,
+	})
+	if err != nil || !done.Complete || done.Ends == 0 {
+		t.Errorf("%+v, unordered %t: %+v, %v", in, unordered, done, err)
+	}
+	t.Logf("%+v, unordered %t: %+v, %v", in, unordered, done, time.Since(start).Round(time.Millisecond))
+}
+
+// A refutation is a smallest instance in which something fails, and how many
+// events the shortest history has that shows it.
+type refutation struct {
+	sets   [][]messaging.ID // nil: those of the catalog
+	in     instance
+	want   error
+	events int
+}
+
+var refutations = map[string]refutation{
+	"roucairolcarvalho/naive":           {nil, instance{[]int{2, 1}, 1}, nodetest.ErrExclusion, 8},
+	"maekawa/without-deadlock-handling": {nil, instance{[]int{1, 1}, 0}, nodetest.ErrStuck, 4},
+	"maekawa/without-late-failed":       {nil, instance{[]int{1, 1, 1, 0}, 0}, nodetest.ErrStuck, 13},
+	"maekawa/comparing-with-lock-only":  {nil, instance{[]int{1, 1, 1, 0}, 0}, nodetest.ErrStuck, 13},
+	"sanders/printed":                   {nil, instance{[]int{1, 1}, 0}, nodetest.ErrStuck, 4},
+	"caosinghal/eager":                  {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, nodetest.ErrExclusion, 20},
+}
+
+// The rules that are printed here and there are refuted. With one request or
+// withdrawal less, nothing goes wrong.
+func TestPrintedExplored(t *testing.T) {
+	for _, p := range catalog.Printed {
+		t.Run(p.Name, func(t *testing.T) {
+			r, ok := refutations[p.Name]
+			if !ok {
+				t.Fatal("no instance is known to refute it: look for one")
+			}
+			a := p.New(len(r.in.requests))
+			if r.sets != nil {
+				var err error
+				if a, err = p.Given(r.sets, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := explore(a, r.in)
+			if !errors.Is(err, r.want) || eventsOf(err) != r.events {
+				t.Errorf("%d events: %v, want %d: %v", eventsOf(err), err, r.events, r.want)
+			}
+			for _, less := range r.in.smaller() {
+				if done, err := explore(a, less); err != nil || !done.Complete {
+					t.Errorf("%+v: %+v, %v", less, done, err)
+				}
+			}
+		})
+	}
+}
+
+// explore explores an instance with FIFO links.
+func explore(a messaging.Algorithm, in instance) (nodetest.Explored, error) {
+	return nodetest.Explore(a, nodetest.Exploration{Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.withdrawals})
+}
+
+var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
+
+// eventsOf counts the events that an error tells. Some take several lines: who
+// enters is inside, and what a node sends to itself is part of the same event.
+func eventsOf(err error) int { return len(anEvent.FindAllString(fmt.Sprint(err), -1)) }
+
+// smaller are the instances with one request or withdrawal less.
+func (in instance) smaller() (all []instance) {
+	for i, r := range in.requests {
+		if r > 0 {
+			less := instance{slices.Clone(in.requests), in.withdrawals}
+			less.requests[i]--
+			all = append(all, less)
+		}
+	}
+	if in.withdrawals > 0 {
+		all = append(all, instance{in.requests, in.withdrawals - 1})
+	}
+	return all
+}
+
+// The smallest number of nodes with which the printed rules of Maekawa's algorithm
+// deadlock is four, if all quorums have as many members, the node itself among
+// them; if not, it is three. In either case it needs three that ask.
+func TestPrintedMaekawaNeedsFour(t *testing.T) {
+	for name, a := range map[string]func(quorum.System) messaging.Algorithm{
+		"without late failed": maekawa.NewWithoutLateFailed, "comparing with lock only": maekawa.NewComparingWithLockOnly,
+	} {
+		for n := 1; n <= 3; n++ {
+			equal, other := deadlocks(t, a, n)
+			t.Logf("%s, %d nodes: of the systems of quorums of equal size %v, of the others %v deadlock", name, n, equal, other)
+			if equal.found > 0 || equal.of == 0 || (other.found > 0) != (n == 3) {
+				t.Errorf("%s, %d nodes: that is wrong", name, n)
+			}
+		}
+		four := a(must(t, quorum.Majority, 4))
+		for _, c := range []struct {
+			requests []int
+			want     error
+		}{{[]int{1, 1, 1, 0}, nodetest.ErrStuck}, {[]int{2, 2, 0, 0}, nil}} {
+			if done, err := explore(four, instance{c.requests, 0}); !errors.Is(err, c.want) {
+				t.Errorf("%s, four nodes, %v requests: %+v, %v, want %v", name, c.requests, done, err, c.want)
+			}
+		}
+	}
+}
+
+// A share is how many of some are found to be something.
+type share struct{ found, of int }
+
+func (s share) String() string { return fmt.Sprintf("%d of %d", s.found, s.of) }
+
+// deadlocks explores the algorithm with each system of quorums of n nodes, and
+// returns with how many it deadlocks, of those whose quorums have as many members
+// as each other and of the rest. Nothing else may go wrong.
+func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (equal, other share) {
+	t.Helper()
+	for sets := range quorums(n) {
+		s, err := quorum.Sets(sets)
+		if err != nil {
+			continue // two have no member in common
+		}
+		kind, in := &other, instance{[]int{1, 1, 1}[:n], 0}
+		if s.Properties().Size.Even() {
+			kind = &equal
+			if !slow && !testing.Short() {
+				in.requests = []int{2, 2, 1}[:n]
+			}
+		}
+		kind.of++
+		done, err := explore(a(s), in)
+		switch {
+		case errors.Is(err, nodetest.ErrStuck):
+			kind.found++
+		case err != nil || !done.Complete:
+			t.Errorf("%v: %+v, %v", sets, done, err)
+		}
+	}
+	return equal, other
+}
+
+func must(t *testing.T, build func(int) (quorum.System, error), n int) quorum.System {
+	t.Helper()
+	s, err := build(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// quorums yields all choices of a set for each of n nodes that has the node in it.
+func quorums(n int) iter.Seq[[][]messaging.ID] {
+	return func(yield func([][]messaging.ID) bool) {
+		for choice := range 1 << (n * n) {
+			sets := make([][]messaging.ID, n)
+			for k := range n * n {
+				if choice>>k&1 == 1 {
+					sets[k/n] = append(sets[k/n], messaging.ID(k%n))
+				}
+			}
+			if ownMembers(sets) && !yield(sets) {
+				return
+			}
+		}
+	}
+}
+
+func ownMembers(sets [][]messaging.ID) bool {
+	for i, set := range sets {
+		if !slices.Contains(set, messaging.ID(i)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,540 @@
+package nodetest
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/state"
+)
+
+// A cell is a node with all that only it can act on: its user, its timers and the
+// messages that are under way to it. There are far fewer cells than states of the
+// whole, so that what one can do is found out once and then looked up. Cells have
+// numbers, and so have the parts of them, where equal ones have the same.
+type cell struct {
+	position uint32
+	left     int        // how often its user may still ask
+	mail     [][]uint32 // by sender, the messages under way; if they are unordered, sorted
+	timers   []pending  // by the time when they are due, then as set
+
+	phase messaging.Phase // that of the position
+	under int             // how many messages are under way
+	known bool            // whether the moves are
+	moves []move
+}
+
+// A position is how far a node and its user are.
+type position struct {
+	node  messaging.ID
+	phase messaging.Phase
+	state string // encoded
+}
+
+// A pending message is that of a timer.
+type pending struct {
+	after   time.Duration
+	message uint32
+}
+
+// never is after every timer.
+const never time.Duration = math.MaxInt64
+
+// due returns when the first timer is.
+func (c *cell) due() time.Duration {
+	if len(c.timers) == 0 {
+		return never
+	}
+	return c.timers[0].after
+}
+
+// A move is something that can happen to a node, and its cell afterwards.
+type move struct {
+	*outcome
+	cell uint32
+}
+
+// An input is what can happen to a node.
+type input struct {
+	what    cause
+	from    messaging.ID // of a message; of one of a timer the node itself
+	message uint32
+}
+
+type cause uint8
+
+const (
+	asks cause = iota
+	leaves
+	givesUp
+	gets
+	expires
+)
+
+// An outcome is what comes of an input. If a node chooses, an input has several.
+type outcome struct {
+	input
+	branch   int // its number among those
+	position uint32
+	mail     []parcel
+	timers   []pending
+	told     []event // what happened besides: the node's messages to itself, and what it drew
+	entered  bool
+	absorbed bool  // entered, and left at once, for its user had given up
+	err      error // the node panicked
+}
+
+// A parcel is the messages that a node sends to another in one event.
+type parcel struct {
+	to     messaging.ID
+	parcel uint32
+}
+
+// cells are all that came up.
+type cells struct {
+	c     Exploration
+	nodes []messaging.Exclusion // in no particular state
+	site  messaging.Site
+
+	all       []*cell
+	positions []position
+	messages  []messaging.Message
+	kinds     []reflect.Type // of messages
+	parcels   []letters
+
+	numbers  map[string]uint32 // of all of these, by what they are
+	buf      []byte
+	outcomes map[visit][]*outcome
+	pushed   map[uint64]uint32 // by cell and parcel, what push returns
+}
+
+// letters are what a parcel consists of.
+type letters struct {
+	from     messaging.ID
+	messages []uint32
+}
+
+// A visit is an input in a position.
+type visit struct {
+	position uint32
+	input    input
+}
+
+func newCells(a messaging.Algorithm, c Exploration) (cs *cells, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = caught(r)
+		}
+	}()
+	cs = &cells{c: c, numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, pushed: map[uint64]uint32{}}
+	for i := range messaging.ID(c.Nodes) {
+		node := a(cs.born(i))
+		if err := plain(node); err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrState, err)
+		}
+		cs.nodes = append(cs.nodes, node)
+	}
+	return cs, nil
+}
+
+func (cs *cells) born(i messaging.ID) messaging.Start {
+	return messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}
+}
+
+// first returns the cell of a node that has just been made.
+func (cs *cells) first(i messaging.ID, requests int) uint32 {
+	at := cs.position(i, messaging.Idle, cs.nodes[i])
+	return cs.number(&cell{position: at, left: requests, mail: make([][]uint32, cs.c.Nodes)})
+}
+
+// What has numbers, as the first byte of what stands for it among the numbers.
+const (
+	aCell byte = iota
+	aPosition
+	aMessage
+	aParcel
+)
+
+// numbered returns the number of what data stand for, and whether it has one
+// already; otherwise it gets next.
+func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
+	cs.buf = data
+	if n, known = cs.numbers[string(data)]; known {
+		return n, true
+	}
+	if next > math.MaxUint32 {
+		panic("nodetest: an exploration of more than 2^32 parts of states")
+	}
+	cs.numbers[string(data)] = uint32(next)
+	return uint32(next), false
+}
+
+// number returns the number of a cell.
+func (cs *cells) number(c *cell) uint32 {
+	data := append(cs.buf[:0], aCell)
+	data = binary.AppendUvarint(data, uint64(c.position))
+	data = binary.AppendUvarint(data, uint64(c.left))
+	for _, queue := range c.mail {
+		data = appendNumbers(data, queue)
+	}
+	for _, t := range c.timers {
+		data = binary.AppendUvarint(data, uint64(t.after))
+		data = binary.AppendUvarint(data, uint64(t.message))
+	}
+	n, known := cs.numbered(data, len(cs.all))
+	if !known {
+		c.phase = cs.positions[c.position].phase
+		for _, queue := range c.mail {
+			c.under += len(queue)
+		}
+		cs.all = append(cs.all, c)
+	}
+	return n
+}
+
+func appendNumbers(data []byte, ns []uint32) []byte {
+	data = binary.AppendUvarint(data, uint64(len(ns)))
+	for _, n := range ns {
+		data = binary.AppendUvarint(data, uint64(n))
+	}
+	return data
+}
+
+// position returns the number of the position of a node.
+func (cs *cells) position(i messaging.ID, p messaging.Phase, node messaging.Exclusion) uint32 {
+	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, byte(p)), uint64(i))
+	start := len(data)
+	data = state.Append(data, node)
+	n, known := cs.numbered(data, len(cs.positions))
+	if !known {
+		cs.positions = append(cs.positions, position{i, p, string(data[start:])})
+	}
+	return n
+}
+
+// message returns the number of a message. It panics if m is not plain data.
+func (cs *cells) message(m messaging.Message) uint32 {
+	if err := state.Check(m); err != nil {
+		fail(ErrKind, "%v", err)
+	}
+	data := append(cs.buf[:0], aMessage)
+	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
+	n, known := cs.numbered(data, len(cs.messages))
+	if !known {
+		cs.messages = append(cs.messages, m)
+	}
+	return n
+}
+
+// kind returns the number of a message's type.
+func (cs *cells) kind(m messaging.Message) int {
+	t := reflect.TypeOf(m)
+	k := slices.Index(cs.kinds, t)
+	if k < 0 {
+		k = len(cs.kinds)
+		cs.kinds = append(cs.kinds, t)
+	}
+	return k
+}
+
+// parcel returns the number of messages that a node sends to another.
+func (cs *cells) parcel(l letters) uint32 {
+	data := binary.AppendUvarint(append(cs.buf[:0], aParcel), uint64(l.from))
+	n, known := cs.numbered(appendNumbers(data, l.messages), len(cs.parcels))
+	if !known {
+		cs.parcels = append(cs.parcels, l)
+	}
+	return n
+}
+
+// push returns the cell to which a parcel is sent.
+func (cs *cells) push(to, parcel uint32) uint32 {
+	key := uint64(to)<<32 | uint64(parcel)
+	if n, known := cs.pushed[key]; known {
+		return n
+	}
+	l := cs.parcels[parcel]
+	c := cs.all[to].changed()
+	queue := slices.Concat(c.mail[l.from], l.messages)
+	if cs.c.Unordered {
+		slices.Sort(queue)
+	}
+	c.mail[l.from] = queue
+	n := cs.number(c)
+	cs.pushed[key] = n
+	return n
+}
+
+// changed returns a copy of c that has no number yet; its queues are shared.
+func (c *cell) changed() *cell {
+	return &cell{position: c.position, left: c.left, mail: slices.Clone(c.mail), timers: c.timers}
+}
+
+// later returns the cell when time d has passed.
+func (cs *cells) later(n uint32, d time.Duration) uint32 {
+	c := cs.all[n]
+	if d == 0 || len(c.timers) == 0 {
+		return n
+	}
+	c = c.changed()
+	c.timers = slices.Clone(c.timers)
+	for k := range c.timers {
+		c.timers[k].after -= d
+	}
+	return cs.number(c)
+}
+
+// moves returns all that can happen to a node, whatever the others do. Whether
+// time is ripe for a timer, and whether another request may be given up, the cell
+// does not know.
+func (cs *cells) moves(n uint32) []move {
+	c := cs.all[n]
+	if !c.known {
+		c.known = true
+		cs.actions(c)
+		cs.deliveries(c)
+		if len(c.timers) > 0 {
+			cs.expiry(c)
+		}
+	}
+	return c.moves
+}
+
+func (cs *cells) actions(c *cell) {
+	switch c.phase {
+	case messaging.Idle, messaging.Absorbing:
+		if c.left > 0 {
+			asked := c.changed()
+			asked.left--
+			cs.move(c, asked, input{what: asks})
+		}
+	case messaging.Inside:
+		cs.move(c, c, input{what: leaves})
+	case messaging.Waiting:
+		if cs.c.Withdrawals > 0 {
+			cs.move(c, c, input{what: givesUp})
+		}
+	}
+}
+
+// deliveries are of the first message of each link, or of each different one.
+func (cs *cells) deliveries(c *cell) {
+	for j, queue := range c.mail {
+		for k, m := range queue {
+			if k > 0 && (!cs.c.Unordered || queue[k-1] == m) {
+				continue
+			}
+			got := c.changed()
+			got.mail[j] = slices.Delete(slices.Clone(queue), k, k+1)
+			cs.move(c, got, input{gets, messaging.ID(j), m})
+		}
+	}
+}
+
+func (cs *cells) expiry(c *cell) {
+	first := c.timers[0]
+	then := c.changed()
+	then.timers = slices.Clone(c.timers[1:])
+	for k := range then.timers {
+		then.timers[k].after -= first.after
+	}
+	cs.move(c, then, input{expires, cs.positions[c.position].node, first.message})
+}
+
+// move adds the moves by which c comes to then, but for what its node does.
+func (cs *cells) move(c, then *cell, in input) {
+	for _, o := range cs.handle(visit{c.position, in}) {
+		if o.err != nil {
+			c.moves = append(c.moves, move{outcome: o})
+			continue
+		}
+		after := then.changed()
+		after.position = o.position
+		after.timers = merge(after.timers, o.timers)
+		c.moves = append(c.moves, move{o, cs.number(after)})
+	}
+}
+
+// merge adds timers that were set, in this order, after the others.
+func merge(timers, set []pending) []pending {
+	if len(set) == 0 {
+		return timers
+	}
+	timers = slices.Concat(timers, set)
+	slices.SortStableFunc(timers, func(s, t pending) int { return cmp.Compare(s.after, t.after) })
+	return timers
+}
+
+// handle returns what comes of an input: one outcome for each result of all that
+// the node chooses.
+func (cs *cells) handle(v visit) []*outcome {
+	all, known := cs.outcomes[v]
+	if known {
+		return all
+	}
+	for b := new(branch); b != nil; b = b.next() {
+		o := cs.run(v, b)
+		o.branch = len(all)
+		all = append(all, o)
+	}
+	cs.outcomes[v] = all
+	return all
+}
+
+// run has the node of a position handle an input.
+func (cs *cells) run(v visit, b *branch) (o *outcome) {
+	o = &outcome{input: v.input}
+	defer func() {
+		if r := recover(); r != nil {
+			o.err = caught(r)
+		}
+	}()
+	at := cs.positions[v.position]
+	p := cs.seat(at, b, o)
+	p.awake, p.outside = true, v.input.what >= gets
+	switch v.input.what {
+	case asks:
+		cs.site.Request()
+	case leaves:
+		cs.site.Release()
+	case givesUp:
+		cs.site.Withdraw()
+	default:
+		cs.site.Receive(v.input.from, cs.messages[v.input.message])
+	}
+	cs.collect(at, o)
+	return o
+}
+
+// caught returns the error that somebody panicked with.
+func caught(r any) error {
+	if b, ok := r.(breach); ok {
+		return b.error
+	}
+	return fmt.Errorf("%w: %v", ErrPanic, r)
+}
+
+// seat brings the site to a position.
+func (cs *cells) seat(at position, b *branch, o *outcome) *puppet {
+	node := cs.nodes[at.node]
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		fail(ErrState, "of node %d: %v", at.node, err)
+	}
+	p := &puppet{Exclusion: node, self: at.node, to: at.phase, outcome: o}
+	var seated messaging.Exclusion = p
+	if _, ok := node.(messaging.Withdrawer); ok {
+		seated = withdrawingPuppet{p}
+	}
+	cs.site.Init(func(messaging.Start) messaging.Exclusion { return seated }, cs.born(at.node), func(n int) int {
+		drawn := b.choose(n)
+		o.told = append(o.told, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
+		return drawn
+	})
+	if at.phase != messaging.Idle {
+		cs.site.Request()
+	}
+	if at.phase == messaging.Absorbing {
+		cs.site.Withdraw()
+	}
+	return p
+}
+
+// collect notes what the node did.
+func (cs *cells) collect(before position, o *outcome) {
+	p := cs.site.Phase()
+	o.position = cs.position(before.node, p, cs.nodes[before.node])
+	o.entered = p == messaging.Inside && before.phase != p
+	o.absorbed = p == messaging.Idle && before.phase == messaging.Absorbing
+	sent := make([][]uint32, cs.c.Nodes)
+	for _, s := range cs.site.Sends {
+		sent[s.To] = append(sent[s.To], cs.message(s.Message))
+	}
+	for j, messages := range sent {
+		if len(messages) > 0 {
+			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(letters{before.node, messages})})
+		}
+	}
+	for _, t := range cs.site.Timers {
+		o.timers = append(o.timers, pending{t.After, cs.message(t.Message)})
+	}
+}
+
+// A puppet stands between a site and its node, which it keeps out of what happens
+// until it is awake. So a site gets to any phase, and the node notices nothing.
+type puppet struct {
+	messaging.Exclusion
+
+	self    messaging.ID
+	to      messaging.Phase
+	awake   bool
+	outside bool     // the next message is not from the node to itself
+	alone   int      // how many of those there were
+	outcome *outcome // in which they are told
+}
+
+func (p *puppet) Request(out messaging.Out) {
+	switch {
+	case p.awake:
+		p.Exclusion.Request(out)
+	case p.to == messaging.Inside:
+		out.Enter()
+	}
+}
+
+// Receive does not let a node send to itself for ever, which is one event.
+func (p *puppet) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	const most = 10_000
+	switch {
+	case p.outside:
+		p.outside = false
+	case p.alone == most:
+		fail(ErrEndless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, most)
+	default:
+		p.alone++
+		p.outcome.told = append(p.outcome.told, event{node: p.self, message: m, from: from, own: true})
+	}
+	p.Exclusion.Receive(from, m, out)
+}
+
+// A withdrawing puppet is that of a node that can withdraw, and never absorbs.
+type withdrawingPuppet struct{ *puppet }
+
+func (p withdrawingPuppet) Withdraw(out messaging.Out) {
+	p.Exclusion.(messaging.Withdrawer).Withdraw(out)
+}
+
+// A branch is one of the ways to choose: the results so far, and 0 from there on.
+type branch struct {
+	choices []choice
+	at      int
+}
+
+func (b *branch) choose(n int) int {
+	if b.at == len(b.choices) {
+		b.choices = append(b.choices, choice{n: n})
+	}
+	c := b.choices[b.at]
+	if c.n != n {
+		fail(ErrTwice, "a node chose among %d, and from an equal state among %d", c.n, n)
+	}
+	b.at++
+	return c.chosen
+}
+
+// next returns the branch after b; nil if b is the last.
+func (b *branch) next() *branch {
+	choices := b.choices
+	for len(choices) > 0 {
+		last := &choices[len(choices)-1]
+		if last.chosen++; last.chosen < last.n {
+			return &branch{choices: choices}
+		}
+		choices = choices[:len(choices)-1]
+	}
+	return nil
+}

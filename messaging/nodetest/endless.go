@@ -1,0 +1,188 @@
+package nodetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// endless returns an error if there is a schedule that does not end. Users act only
+// so often; after that it delivers messages, or lets timers expire, and stays within
+// a strongly connected component of the states.
+func (x *explorer) endless() (err error) {
+	components := x.components(func(component []int) bool {
+		if slices.Sort(component); x.fair(component) {
+			err = x.loop(component)
+		}
+		return err == nil
+	})
+	components.all()
+	return err
+}
+
+// An occasion is something that happens some time if it can: an input, with one of
+// the results of what the node draws then.
+type occasion struct {
+	node   int
+	input  input
+	branch int
+}
+
+// fair says whether a schedule can stay within a component and leave nothing out
+// that must happen some time. A message that is delivered nowhere within is under
+// way in all its states, and it is the delivery that leads out.
+func (x *explorer) fair(component []int) bool {
+	taken := map[occasion]bool{}
+	for _, s := range component {
+		x.goesOn(s, func(e happening, t int) {
+			o := occasion{e.node, e.input, e.branch}
+			_, within := slices.BinarySearch(component, t)
+			taken[o] = taken[o] || within
+		})
+	}
+	for _, within := range taken {
+		if !within {
+			return false
+		}
+	}
+	return len(taken) > 0
+}
+
+// goesOn calls f with each event in state s that does not depend on what users
+// like, and the state it leads to.
+func (x *explorer) goesOn(s int, f func(e happening, t int)) {
+	x.each(x.states.at(s), func(e happening, next []uint32) bool {
+		if e.what != asks && e.what != givesUp {
+			t, _ := x.states.find(next)
+			f(e, t)
+		}
+		return true
+	})
+}
+
+// loop is the error that a schedule can go on within a component for ever. It
+// tells how it comes there, and a shortest way round.
+func (x *explorer) loop(component []int) error {
+	first := component[0]
+	told := append(x.past(first), "and from here again and again")
+	told = append(told, x.round(first, component)...)
+	return fmt.Errorf("%w\n%s", ErrEndless, strings.Join(told, "\n"))
+}
+
+// round tells the shortest way from a state back to it within the component.
+func (x *explorer) round(first int, component []int) []string {
+	from := map[int]int{}
+	for queue := []int{first}; ; queue = queue[1:] {
+		s := queue[0]
+		x.goesOn(s, func(_ happening, t int) {
+			_, within := slices.BinarySearch(component, t)
+			if _, known := from[t]; within && !known {
+				from[t] = s
+				queue = append(queue, t)
+			}
+		})
+		if _, back := from[first]; back {
+			break
+		}
+	}
+	var told []string
+	for t := first; ; t = from[t] {
+		told = slices.Concat(x.between(from[t], t), told)
+		if from[t] == first {
+			return told
+		}
+	}
+}
+
+// components are found as R. Tarjan does it ("Depth-first search and linear graph
+// algorithms", SIAM Journal on Computing 1(2), 1972), without recursion.
+type components struct {
+	x     *explorer
+	yield func(component []int) bool
+
+	low   []uint32 // by state: 0; or the least number of a state that is known to be in its component; done
+	order uint32   // how many states have been reached
+	path  []place
+	ahead []int // for each place of the path, in this order, where it is still to go
+	open  []int // reached, and in no component yet
+}
+
+// A place is a state on the path.
+type place struct {
+	state  int
+	number uint32
+	ahead  int // where its part of ahead begins
+}
+
+// done is the low of a state whose component is known.
+const done = ^uint32(0)
+
+func (x *explorer) components(yield func(component []int) bool) *components {
+	return &components{x: x, yield: yield, low: make([]uint32, x.states.count)}
+}
+
+// all yields the components, until yield returns false.
+func (c *components) all() {
+	for s := range c.low {
+		if c.low[s] == 0 {
+			c.reach(s)
+		}
+		for len(c.path) > 0 {
+			if !c.proceed() {
+				return
+			}
+		}
+	}
+}
+
+func (c *components) reach(s int) {
+	c.order++
+	c.low[s] = c.order
+	c.open = append(c.open, s)
+	c.path = append(c.path, place{s, c.order, len(c.ahead)})
+	c.x.goesOn(s, func(_ happening, t int) { c.ahead = append(c.ahead, t) })
+}
+
+// proceed goes from the last state of the path to another, or leaves it.
+func (c *components) proceed() bool {
+	p, last := c.path[len(c.path)-1], len(c.ahead)-1
+	if last < p.ahead {
+		return c.leave()
+	}
+	t := c.ahead[last]
+	c.ahead = c.ahead[:last]
+	switch c.low[t] {
+	case 0:
+		c.reach(t)
+	case done:
+	default:
+		c.low[p.state] = min(c.low[p.state], c.low[t])
+	}
+	return true
+}
+
+func (c *components) leave() bool {
+	p := c.path[len(c.path)-1]
+	c.path = c.path[:len(c.path)-1]
+	low := c.low[p.state]
+	if low == p.number {
+		return c.close(p.state)
+	}
+	above := c.path[len(c.path)-1].state
+	c.low[above] = min(c.low[above], low)
+	return true
+}
+
+// close takes the component that state s was reached first of.
+func (c *components) close(s int) bool {
+	at := len(c.open) - 1
+	for c.open[at] != s {
+		at--
+	}
+	component := c.open[at:]
+	c.open = c.open[:at]
+	for _, t := range component {
+		c.low[t] = done
+	}
+	return c.yield(component)
+}

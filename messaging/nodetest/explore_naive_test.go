@@ -1,0 +1,460 @@
+package nodetest_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/lamport"
+	"example.org/doorway/messaging/majority"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/roucairolcarvalho"
+	"example.org/doorway/messaging/state"
+)
+
+// A world is what Explore explores, played on sites from the beginning for every
+// state: nothing is looked up, and nothing restored.
+type world struct {
+	e      nodetest.Exploration
+	sites  []*messaging.Site
+	links  [][][]messaging.Message // by sender and receiver
+	timers [][]messaging.Timer     // by node, by the time when they are due
+	left   []int
+	giveUp int
+	draws  []draw // what is drawn next
+	drawn  int
+}
+
+type draw struct{ n, drawn int }
+
+// A turn is one of what can happen in a state, and what is drawn in it.
+type turn struct {
+	what  int
+	draws []draw
+}
+
+func newWorld(a messaging.Algorithm, e nodetest.Exploration) *world {
+	w := &world{e: e, giveUp: e.Withdrawals, left: slices.Clone(e.Requests), timers: make([][]messaging.Timer, e.Nodes)}
+	for i := range e.Nodes {
+		w.links = append(w.links, make([][]messaging.Message, e.Nodes))
+		w.sites = append(w.sites, messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: e.Nodes}, w.choose))
+	}
+	return w
+}
+
+func (w *world) choose(n int) int {
+	if w.drawn == len(w.draws) {
+		w.draws = append(w.draws, draw{n: n})
+	}
+	w.drawn++
+	return w.draws[w.drawn-1].drawn
+}
+
+// can returns all that can happen.
+func (w *world) can() (all []func()) {
+	for i, s := range w.sites {
+		add := func(f func()) { all = append(all, func() { f(); w.carryOut(i) }) }
+		if p := s.Phase(); (p == messaging.Idle || p == messaging.Absorbing) && w.left[i] > 0 {
+			add(func() { w.left[i]--; s.Request() })
+		}
+		if s.Phase() == messaging.Inside {
+			add(s.Release)
+		}
+		if s.Phase() == messaging.Waiting && w.giveUp > 0 {
+			add(func() { w.giveUp--; s.Withdraw() })
+		}
+		for j := range w.sites {
+			for k, m := range w.links[j][i] {
+				twice := slices.ContainsFunc(w.links[j][i][:k], func(o messaging.Message) bool { return state.Equal(o, m) })
+				if k == 0 || w.e.Unordered && !twice {
+					add(func() { w.links[j][i] = slices.Delete(w.links[j][i], k, k+1); s.Receive(messaging.ID(j), m) })
+				}
+			}
+		}
+		if w.waits() && len(w.timers[i]) > 0 && w.timers[i][0].After == w.due() {
+			add(func() { w.expire(i) })
+		}
+	}
+	return all
+}
+
+// waits says whether somebody waits, and all there is are timers.
+func (w *world) waits() bool {
+	waits := false
+	for i, s := range w.sites {
+		waits = waits || s.Phase() != messaging.Idle
+		for j := range w.sites {
+			if s.Phase() == messaging.Inside || len(w.links[j][i]) > 0 {
+				return false
+			}
+		}
+	}
+	return waits
+}
+
+func (w *world) due() time.Duration {
+	var all []time.Duration
+	for _, ts := range w.timers {
+		for _, t := range ts {
+			all = append(all, t.After)
+		}
+	}
+	return slices.Min(all)
+}
+
+func (w *world) expire(i int) {
+	due, t := w.due(), w.timers[i][0]
+	w.timers[i] = w.timers[i][1:]
+	for _, ts := range w.timers {
+		for k := range ts {
+			ts[k].After -= due
+		}
+	}
+	w.sites[i].Receive(messaging.ID(i), t.Message)
+}
+
+func (w *world) carryOut(i int) {
+	for _, s := range w.sites[i].Sends {
+		w.links[i][s.To] = append(w.links[i][s.To], s.Message)
+	}
+	w.timers[i] = append(w.timers[i], w.sites[i].Timers...)
+	slices.SortStableFunc(w.timers[i], func(s, t messaging.Timer) int { return int(s.After - t.After) })
+	w.sites[i].Done()
+}
+
+// key is a different one for each state.
+func (w *world) key() string {
+	var b strings.Builder
+	fmt.Fprint(&b, w.left, w.giveUp)
+	for i, s := range w.sites {
+		fmt.Fprintf(&b, "|%v %q %+v", s.Phase(), state.Append(nil, s.Node()), w.timers[i])
+		for _, link := range w.links[i] {
+			var ms []string
+			for _, m := range link {
+				ms = append(ms, fmt.Sprintf("%#v", m))
+			}
+			if w.e.Unordered {
+				slices.Sort(ms)
+			}
+			fmt.Fprintf(&b, "%q", ms)
+		}
+	}
+	return b.String()
+}
+
+// wrong is what is wrong in the state.
+func (w *world) wrong() error {
+	inside := 0
+	for _, s := range w.sites {
+		if s.Phase() == messaging.Inside {
+			inside++
+		}
+	}
+	switch {
+	case inside > 1:
+		return nodetest.ErrExclusion
+	case w.waits() && len(w.can()) == 0, w.waits() && len(slices.Concat(w.timers...)) == 0:
+		return nodetest.ErrStuck
+	}
+	return nil
+}
+
+// played returns the world after these turns, with what was drawn in the last.
+func played(a messaging.Algorithm, e nodetest.Exploration, turns []turn) (w *world, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = nodetest.ErrPanic
+		}
+	}()
+	w = newWorld(a, e)
+	for _, t := range turns {
+		w.draws, w.drawn = slices.Clone(t.draws), 0
+		w.can()[t.what]()
+	}
+	return w, w.wrong()
+}
+
+// A survey is what a world comes to: wrong after so many turns, or never.
+type survey struct {
+	states, events, depth int
+	wrong                 error
+	turns                 int
+	cyclic                bool
+	complete              bool
+}
+
+// surveyed is Explore as one would write it first.
+func surveyed(a messaging.Algorithm, e nodetest.Exploration) (s survey) {
+	number := map[string]int{newWorld(a, e).key(): 0}
+	edges := [][]int{nil}
+	for queue := [][]turn{nil}; len(queue) > 0; queue = queue[1:] {
+		before, _ := played(a, e, queue[0])
+		from := number[before.key()]
+		s.depth = len(queue[0])
+		for k := range before.can() {
+			for draws, more := []draw(nil), true; more; draws, more = another(draws) {
+				turns := append(slices.Clone(queue[0]), turn{k, draws})
+				w, err := played(a, e, turns)
+				if err != nil {
+					s.wrong, s.turns, s.states = err, len(turns), len(number)
+					return s
+				}
+				draws = w.draws
+				s.events++
+				to, known := number[w.key()]
+				if !known {
+					to = len(number)
+					number[w.key()] = to
+					edges = append(edges, nil)
+					turns[len(turns)-1].draws = w.draws
+					queue = append(queue, turns)
+				}
+				edges[from] = append(edges[from], to)
+			}
+		}
+		if len(number) > e.Limit {
+			return s
+		}
+	}
+	s.states, s.complete, s.cyclic = len(number), true, cyclic(edges)
+	return s
+}
+
+// another returns the next of all draws.
+func another(draws []draw) ([]draw, bool) {
+	draws = slices.Clone(draws)
+	for len(draws) > 0 {
+		if last := &draws[len(draws)-1]; last.drawn < last.n-1 {
+			last.drawn++
+			return draws, true
+		}
+		draws = draws[:len(draws)-1]
+	}
+	return nil, false
+}
+
+// cyclic says whether states are left when all are taken away, again and again,
+// to which no other leads.
+func cyclic(edges [][]int) bool {
+	incoming := make([]int, len(edges))
+	for _, to := range slices.Concat(edges...) {
+		incoming[to]++
+	}
+	var free []int
+	for s, n := range incoming {
+		if n == 0 {
+			free = append(free, s)
+		}
+	}
+	for k := 0; k < len(free); k++ {
+		for _, to := range edges[free[k]] {
+			if incoming[to]--; incoming[to] == 0 {
+				free = append(free, to)
+			}
+		}
+	}
+	return len(free) < len(edges)
+}
+
+var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
+
+// agrees says in what Explore and a survey differ.
+func agrees(a messaging.Algorithm, e nodetest.Exploration) (survey, error) {
+	done, err := nodetest.Explore(a, e)
+	s := surveyed(a, e)
+	switch {
+	case s.wrong != nil && !errors.Is(err, nodetest.ErrPanic) && !errors.Is(err, nodetest.ErrExclusion) && !errors.Is(err, nodetest.ErrStuck):
+		return s, fmt.Errorf("%+v: not found: %w", s, err)
+	case s.wrong != nil:
+		if told := len(anEvent.FindAllString(err.Error(), -1)); told != s.turns {
+			return s, fmt.Errorf("found after %d events, and could be after %d (%w): %w", told, s.turns, s.wrong, err)
+		}
+	case s.complete != done.Complete:
+		return s, fmt.Errorf("%+v, and the survey is %+v", done, s)
+	case s.complete && (s.states != done.States || s.events != done.Events || s.depth != done.Depth):
+		return s, fmt.Errorf("%+v, and the survey is %+v", done, s)
+	case errors.Is(err, nodetest.ErrEndless) && !s.cyclic, err == nil && s.complete && s.cyclic, err != nil && !errors.Is(err, nodetest.ErrEndless):
+		return s, fmt.Errorf("%+v: %w", s, err)
+	}
+	return s, nil
+}
+
+// Explore visits the states that there are, no more and no fewer.
+func TestExploreIsComplete(t *testing.T) {
+	for name, a := range map[string]messaging.Algorithm{
+		"arbiter": of[arbiter], "patient": of[patient], "late": of[late], "deaf": of[deaf], "gambling": of[gambling],
+		"ricartagrawala": ricartagrawala.New, "acknowledged": ricartagrawala.NewAcknowledged(time.Second, time.Minute),
+		"lamport": lamport.New, "roucairolcarvalho": roucairolcarvalho.New, "naive": roucairolcarvalho.NewNaive,
+		"majority": majority.New, "choosing": majority.NewChoosing,
+	} {
+		for _, e := range []nodetest.Exploration{
+			{Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1},
+			{Nodes: 2, Requests: []int{1, 2}, Withdrawals: 2, Unordered: true},
+			{Nodes: 3, Requests: []int{0, 1, 1}, Unordered: true},
+		} {
+			e.Limit = 400
+			if s, err := agrees(a, e); err != nil {
+				t.Errorf("%s, %+v: %v", name, e, err)
+			} else {
+				t.Logf("%s, %+v: %+v", name, e, s)
+			}
+		}
+	}
+}
+
+// A haphazard node does what chance had it do when it was made: it is a table.
+type haphazard struct {
+	start messaging.Start
+	rules *[3][6]rule // by state and input
+
+	State int
+	Waits bool
+}
+
+type rule struct{ next, effect, other int }
+
+// What a haphazard node gets: those that are not from a message, and Say.
+const (
+	isAsked = iota
+	isOver
+	isGivenUp
+	isTold // something, of three things
+)
+
+type Say struct{ What int }
+
+func (n *haphazard) apply(input int, out messaging.Out) {
+	r := n.rules[n.State][input]
+	n.State = r.next
+	n.effect(r.effect, out)
+	n.effect(r.other, out)
+}
+
+func (n *haphazard) effect(k int, out messaging.Out) {
+	next := (n.start.Self + 1) % messaging.ID(n.start.Nodes)
+	switch {
+	case k < 3:
+		out.Send(next, Say{k})
+	case k < 8 && n.Waits:
+		n.Waits = false
+		out.Enter()
+	case k == 8:
+		n.State = out.Choose(3)
+	case k == 9 && n.Waits:
+		out.After(time.Duration(1+n.State), Say{n.State})
+	}
+}
+
+func (n *haphazard) Request(out messaging.Out) {
+	n.Waits = true
+	n.apply(isAsked, out)
+}
+
+func (n *haphazard) Release(out messaging.Out) { n.apply(isOver, out) }
+
+func (n *haphazard) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	n.apply(isTold+m.(Say).What, out)
+}
+
+// A retracting node is a haphazard one that can withdraw.
+type retracting struct{ haphazard }
+
+func (n *retracting) Withdraw(out messaging.Out) {
+	n.Waits = false
+	n.apply(isGivenUp, out)
+}
+
+// question has a node ask the next one and enter when that has answered, which
+// is right as long as only one asks. Here and there chance has changed a rule.
+func question(r *rand.Rand) (rules [3][6]rule) {
+	const answer, enter, nothing = 1, 3, 10
+	for s := range rules {
+		rules[s] = [6]rule{{s, 0, nothing}, {s, nothing, nothing}, {s, nothing, nothing}, {s, answer, nothing}, {s, enter, nothing}, {s, nothing, nothing}}
+	}
+	for range 1 + r.IntN(3) {
+		rules[r.IntN(3)][r.IntN(6)] = rule{r.IntN(3), r.IntN(5), r.IntN(14)}
+	}
+	return rules
+}
+
+func anything(r *rand.Rand) (rules [3][6]rule) {
+	for s := range rules {
+		for i := range rules[s] {
+			rules[s][i] = rule{r.IntN(3), r.IntN(14), r.IntN(30)}
+		}
+	}
+	return rules
+}
+
+// random returns an algorithm of haphazard nodes.
+func random(seed uint64, table func(*rand.Rand) [3][6]rule) messaging.Algorithm {
+	rules := table(rand.New(rand.NewPCG(seed, 1)))
+	return func(start messaging.Start) messaging.Exclusion {
+		n := haphazard{start: start, rules: &rules}
+		if seed%2 == 0 {
+			return &retracting{n}
+		}
+		return &n
+	}
+}
+
+// What goes wrong in a schedule of Run, Explore finds, and what does not go wrong
+// for Explore does not in any schedule of Run: so it is for what chance comes up with.
+func TestExploreIsRun(t *testing.T) {
+	found := map[string]int{}
+	for seed := range uint64(600) {
+		a, e := random(seed, anything), nodetest.Exploration{Nodes: 2, Requests: []int{2, 2}}
+		users := []int{0, 1}
+		if seed%8 < 6 {
+			a, e.Requests, users = random(seed, question), []int{0, 2}, []int{1}
+		}
+		e.Withdrawals, e.Unordered, e.Limit = 4, seed%4 < 2, 200
+		s, err := agrees(a, e)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		_, explored := nodetest.Explore(a, e)
+		ran := false
+		for k := range uint64(30) {
+			c := nodetest.Config{
+				Nodes: 2, Entries: int(1 + k%2), Users: users, Seed: k, Unordered: e.Unordered, Withdraw: float64(k%3) / 4, Steps: 1000,
+			}
+			if err := nodetest.Run(a, c); err != nil {
+				if ran = true; explored == nil && s.complete {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+		found[kindOf(explored, s.complete)]++
+		if explored != nil && !ran {
+			found[kindOf(explored, true)+", and not by Run"]++
+		}
+	}
+	t.Log(found)
+	for _, kind := range []string{"exclusion", "stuck", "endless", "nothing"} {
+		if found[kind] < 3 {
+			t.Errorf("%s: %d times, which is not worth much", kind, found[kind])
+		}
+	}
+}
+
+func kindOf(err error, complete bool) string {
+	for kind, e := range map[string]error{
+		"exclusion": nodetest.ErrExclusion, "stuck": nodetest.ErrStuck, "panic": nodetest.ErrPanic, "endless": nodetest.ErrEndless,
+	} {
+		if errors.Is(err, e) {
+			return kind
+		}
+	}
+	if complete {
+		return "nothing"
+	}
+	return "too large"
+}

@@ -1,0 +1,391 @@
+package nodetest_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/maekawa"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/ricartagrawala"
+)
+
+func TestExplore(t *testing.T) {
+	for _, c := range []struct {
+		a messaging.Algorithm
+		e nodetest.Exploration
+	}{
+		{of[arbiter], nodetest.Exploration{Nodes: 3, Requests: []int{2, 2, 2}}},
+		{of[arbiter], nodetest.Exploration{Nodes: 3, Withdrawals: 2}},
+		{of[patient], nodetest.Exploration{Nodes: 2, Withdrawals: 1}},
+		{ricartagrawala.New, nodetest.Exploration{Nodes: 3, Withdrawals: 2, Unordered: true}},
+		{ricartagrawala.New, nodetest.Exploration{Nodes: 1, Requests: []int{5}}},
+		{ricartagrawala.New, nodetest.Exploration{Nodes: 4, Requests: []int{0, 0, 0, 0}}},
+	} {
+		done, err := nodetest.Explore(c.a, c.e)
+		if err != nil || !done.Complete || done.Ends == 0 {
+			t.Errorf("%+v: %+v, %v", c.e, done, err)
+		}
+	}
+}
+
+type (
+	// A gambling node asks the arbiter, unless it draws the last of three.
+	gambling struct{ arbiter }
+
+	// A late node asks when a timer has come that is set after another one; when the
+	// other comes, it would do something stupid.
+	late struct{ arbiter }
+
+	// A deaf node gets its grant by two messages, the second of which must come last.
+	deaf struct {
+		arbiter
+
+		Heard bool
+	}
+
+	// An anxious node exchanges greetings with the next one while it waits.
+	anxious struct{ arbiter }
+
+	// An undecided node sets a timer, and what comes may be of use or not.
+	undecided struct{ late }
+
+	// A snoozing node waits for something, and looks for it again and again.
+	snoozing struct{ arbiter }
+
+	// A ring of circulating nodes hands on a greeting for ever.
+	circulating struct{ arbiter }
+
+	// A bored node answers greetings as long as it does not want to enter.
+	bored struct {
+		arbiter
+
+		Busy bool
+	}
+
+	// A hesitant node tosses a coin again and again before it asks.
+	hesitant struct{ arbiter }
+
+	tooEarly struct{}
+	onTime   struct{}
+	listen   struct{}
+)
+
+func (n *gambling) Request(out messaging.Out) {
+	if out.Choose(2) == 1 && out.Choose(3) == 2 {
+		n.Asked = true
+		return
+	}
+	n.arbiter.Request(out)
+}
+
+func (n *late) Request(out messaging.Out) {
+	out.After(2*time.Second, tooEarly{})
+	out.After(time.Second, onTime{})
+}
+
+func (n *late) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case onTime:
+		n.arbiter.Request(out)
+	case tooEarly:
+		if n.Asked {
+			panic("too early")
+		}
+	default:
+		n.arbiter.Receive(from, m, out)
+	}
+}
+
+func (n *deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case Request:
+		out.Send(from, listen{})
+		n.arbiter.Receive(from, m, out)
+	case listen:
+		n.Heard = true
+	case Grant:
+		if !n.Heard {
+			return
+		}
+		n.Heard = false
+		n.arbiter.Receive(from, m, out)
+	default:
+		n.arbiter.Receive(from, m, out)
+	}
+}
+
+func (n *anxious) Request(out messaging.Out) {
+	n.arbiter.Request(out)
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
+}
+
+func (n *anxious) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch _, greeted := m.(hello); {
+	case !greeted:
+		n.arbiter.Receive(from, m, out)
+	case n.Asked || from+1 == n.start.Self:
+		out.Send(from, hello{})
+	}
+}
+
+func (n *undecided) Request(out messaging.Out) {
+	if out.Choose(2) == 0 {
+		out.After(time.Second, onTime{})
+	} else {
+		out.After(time.Second, tooEarly{})
+	}
+}
+
+func (n *snoozing) Request(out messaging.Out) { out.After(time.Second, onTime{}) }
+
+func (n *snoozing) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) { n.Request(out) }
+
+func (n *hesitant) Request(out messaging.Out) {
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
+}
+
+func (n *hesitant) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch _, greeted := m.(hello); {
+	case !greeted:
+		n.arbiter.Receive(from, m, out)
+	case out.Choose(2) == 0:
+		out.Send(from, m)
+	case n.start.Self == 1:
+		n.arbiter.Request(out)
+	default:
+		out.Send(from, m)
+	}
+}
+
+func (n *circulating) Request(out messaging.Out) {
+	n.arbiter.Request(out)
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
+}
+
+func (n *circulating) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, greeted := m.(hello); greeted {
+		out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), m)
+		return
+	}
+	n.arbiter.Receive(from, m, out)
+}
+
+func (n *bored) Request(out messaging.Out) {
+	n.Busy = true
+	n.arbiter.Request(out)
+	if n.start.Self == 1 {
+		out.Send(0, hello{})
+	}
+}
+
+func (n *bored) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch _, greeted := m.(hello); {
+	case !greeted:
+		n.arbiter.Receive(from, m, out)
+	case n.start.Self == 1 || !n.Busy:
+		out.Send(from, m)
+	}
+}
+
+// Everything that Run can find, and how it comes about.
+func TestExploreFinds(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a    messaging.Algorithm
+		e    nodetest.Exploration
+		want string
+	}{
+		{"excludes nobody", of[careless], nodetest.Exploration{Nodes: 3}, `two nodes are inside: 0 and 1
+node 0 requests
+node 0 is inside
+node 1 requests
+node 1 is inside`},
+		{"never tells", of[lazy], nodetest.Exploration{Nodes: 2}, `somebody waits, and nothing is under way
+node 0 requests
+node 0 gets Request{Path: [0]} from itself
+node 0 gets Grant{} from itself
+node 0 is inside
+node 0 leaves
+node 1 requests
+node 0 gets Request{Path: [1]} from 1`},
+		{"panics", of[startled], nodetest.Exploration{Nodes: 2}, `a node panicked: messaging: node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
+node 0 requests`},
+		{"withdraws badly", of[reluctant], nodetest.Exploration{Nodes: 2, Withdrawals: 1}, `a node panicked: withdrawn
+node 1 requests
+node 1 gives up`},
+		{"sends back", of[restless], nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 0}}, `the schedule does not end
+node 1 requests
+node 0 gets Request{Path: [1]} from 1
+node 1 gets Grant{} from 0
+node 1 is inside
+node 1 leaves
+node 0 gets Release{} from 1
+and from here again and again
+node 2 gets again{} from 1
+node 1 gets again{} from 2`},
+		{"hands on", of[circulating], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
+node 0 requests
+node 0 gets Request{Path: [0]} from itself
+node 0 gets Grant{} from itself
+node 0 is inside
+node 0 leaves
+node 0 gets Release{} from itself
+and from here again and again
+node 1 gets hello{} from 0
+node 2 gets hello{} from 1
+node 0 gets hello{} from 2`},
+		{"is bored", of[bored], nodetest.Exploration{Nodes: 2}, `the schedule does not end
+node 1 requests
+node 0 gets Request{Path: [1]} from 1
+node 0 gets hello{} from 1
+node 1 gets Grant{} from 0
+node 1 is inside
+node 1 leaves
+node 0 gets Release{} from 1
+and from here again and again
+node 1 gets hello{} from 0
+node 0 gets hello{} from 1`},
+		{"snoozes", of[snoozing], nodetest.Exploration{Nodes: 1}, `the schedule does not end
+node 0 requests
+and from here again and again
+node 0 gets onTime{} from its timer`},
+		{"is undecided", of[undecided], nodetest.Exploration{Nodes: 1}, `somebody waits, and nothing is under way
+node 0 requests
+node 0 draws 1 of 0 to 1
+node 0 gets tooEarly{} from its timer`},
+		{"draws badly", of[gambling], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}, `somebody waits, and nothing is under way
+node 1 requests
+node 1 draws 1 of 0 to 1
+node 1 draws 2 of 0 to 2`},
+		{"does not hear", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `somebody waits, and nothing is under way
+node 1 requests
+node 0 gets Request{Path: [1]} from 1
+node 1 gets Grant{} from 0
+node 1 gets listen{} from 0`},
+	} {
+		if _, err := nodetest.Explore(c.a, c.e); fmt.Sprint(err) != c.want {
+			t.Errorf("a node that %s: %v\nwant: %s", c.name, err, c.want)
+		}
+	}
+	if _, err := nodetest.Explore(of[restless], nodetest.Exploration{Nodes: 1}); !errors.Is(err, nodetest.ErrEndless) {
+		t.Errorf("one that sends to itself for ever: %v", err)
+	}
+}
+
+// What goes wrong only otherwise does not.
+func TestExploreFindsNothing(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a    messaging.Algorithm
+		e    nodetest.Exploration
+	}{
+		{"one that does not ask", of[careless], nodetest.Exploration{Nodes: 2, Requests: []int{5, 0}}},
+		{"links are FIFO", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 2}}},
+		{"timers come in order, and not while anything is under way", of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
+		{"the grant comes some time", of[anxious], nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 0}}},
+		{"a coin does not fall on one side for ever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
+		{"nobody gives up", of[reluctant], nodetest.Exploration{Nodes: 2}},
+	} {
+		if done, err := nodetest.Explore(c.a, c.e); err != nil || !done.Complete {
+			t.Errorf("%s: %+v, %v", c.name, done, err)
+		}
+	}
+}
+
+// An exploration that would take too long is not taken for a proof.
+func TestExploreLimit(t *testing.T) {
+	e := nodetest.Exploration{Nodes: 3}
+	all, err := nodetest.Explore(ricartagrawala.New, e)
+	if err != nil || !all.Complete {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	for _, c := range []struct {
+		limit, states int
+		complete      bool
+	}{{1, 1, false}, {all.States - 1, all.States - 1, false}, {all.States, all.States, true}, {0, all.States, true}} {
+		e.Limit = c.limit
+		done, err := nodetest.Explore(ricartagrawala.New, e)
+		if err != nil || done.States != c.states || done.Complete != c.complete {
+			t.Errorf("limit %d: %+v, %v, of %+v", c.limit, done, err, all)
+		}
+	}
+}
+
+func TestExploration(t *testing.T) {
+	for _, c := range []struct {
+		e    nodetest.Exploration
+		want string
+	}{
+		{nodetest.Exploration{}, "Exploration.Nodes is 0: it must be at least 1"},
+		{nodetest.Exploration{Nodes: 2, Holder: 2}, "Exploration.Holder is 2: the nodes are 0 to 1"},
+		{nodetest.Exploration{Nodes: 2, Holder: -1}, "Exploration.Holder is -1"},
+		{nodetest.Exploration{Nodes: 2, Requests: []int{1}}, "Exploration.Requests are of 1 nodes: there are 2"},
+		{nodetest.Exploration{Nodes: 2, Requests: []int{1, -1}}, "Exploration.Requests[1] is -1: it must be at least 0"},
+		{nodetest.Exploration{Nodes: 2, Withdrawals: -1}, "Exploration.Withdrawals is -1"},
+		{nodetest.Exploration{Nodes: 2, Limit: -1}, "Exploration.Limit is -1"},
+	} {
+		if _, err := nodetest.Explore(of[arbiter], c.e); err == nil || !strings.HasPrefix(err.Error(), "nodetest: "+c.want) {
+			t.Errorf("%v, want: nodetest: %s", err, c.want)
+		}
+	}
+	born := func(messaging.Start) messaging.Exclusion { panic("never born") }
+	for want, a := range map[error]messaging.Algorithm{nodetest.ErrState: of[mapped], nodetest.ErrPanic: born} {
+		if _, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1}); !errors.Is(err, want) {
+			t.Errorf("%v, want: %v", err, want)
+		}
+	}
+}
+
+// The rules of a lecture, in which nobody is told that it has lost the first place
+// in a queue (Reiser 2002, slides 5.15 to 5.17): no deadlock is shorter.
+func ExampleExplore() {
+	staircase, err := quorum.Sets([][]messaging.ID{{0, 1, 2}, {1, 2}, {2}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	all := nodetest.Exploration{Nodes: 3}
+	done, err := nodetest.Explore(maekawa.NewWithoutLateFailed(staircase), all)
+	fmt.Println(done.Complete, err)
+	done, err = nodetest.Explore(maekawa.New(staircase), all)
+	fmt.Println(done.Complete, err)
+	// Output:
+	// false somebody waits, and nothing is under way
+	// node 0 requests
+	// node 0 gets Request{Of: (1, 0)} from itself
+	// node 0 gets Locked{To: (1, 0)} from itself
+	// node 1 requests
+	// node 1 gets Request{Of: (1, 1)} from itself
+	// node 1 gets Locked{To: (1, 1)} from itself
+	// node 1 gets Request{Of: (1, 0)} from 0
+	// node 1 gets Inquire{To: (1, 1)} from itself
+	// node 2 requests
+	// node 2 gets Request{Of: (1, 2)} from itself
+	// node 2 gets Locked{To: (1, 2)} from itself
+	// node 2 is inside
+	// node 2 gets Request{Of: (1, 1)} from 1
+	// node 2 gets Inquire{To: (1, 2)} from itself
+	// node 2 gets Request{Of: (1, 0)} from 0
+	// node 2 leaves
+	// node 2 gets Release{Of: (1, 2)} from itself
+	// node 0 gets Locked{To: (1, 0)} from 2
+	// true <nil>
+}
+
+// How many states are visited in a second.
+func BenchmarkExplore(b *testing.B) {
+	states := 0
+	for b.Loop() {
+		done, err := nodetest.Explore(ricartagrawala.New, nodetest.Exploration{Nodes: 3, Requests: []int{3, 3, 3}})
+		if err != nil || !done.Complete {
+			b.Fatal(done, err)
+		}
+		states += done.States
+	}
+	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
+}
