@@ -67,6 +67,13 @@ type (
 		Busy bool
 	}
 
+	// A torn node 0 enters when one of the others answers twice in a row.
+	torn struct {
+		arbiter
+
+		Last messaging.ID
+	}
+
 	// A hesitant node tosses a coin again and again before it asks.
 	hesitant struct{ arbiter }
 
@@ -144,6 +151,25 @@ func (n *undecided) Request(out messaging.Out) {
 func (n *snoozing) Request(out messaging.Out) { out.After(time.Second, onTime{}) }
 
 func (n *snoozing) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) { n.Request(out) }
+
+func (n *torn) Request(out messaging.Out) {
+	out.Send(1, hello{})
+	out.Send(2, hello{})
+}
+
+func (n *torn) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch {
+	case n.start.Self == 0 && n.Last < 0: // it has entered
+	case n.start.Self == 0 && n.Last == from:
+		n.Last = -1
+		out.Enter()
+	default:
+		n.Last = from
+		out.Send(from, m)
+	}
+}
+
+func (n *torn) Release(messaging.Out) {}
 
 func (n *hesitant) Request(out messaging.Out) {
 	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
@@ -249,6 +275,15 @@ node 1 leaves
 node 0 gets Release{} from 1
 and from here again and again
 node 1 gets hello{} from 0
+node 0 gets hello{} from 1`},
+		{"is torn", of[torn], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
+node 0 requests
+node 1 gets hello{} from 0
+node 0 gets hello{} from 1
+and from here again and again
+node 1 gets hello{} from 0
+node 2 gets hello{} from 0
+node 0 gets hello{} from 2
 node 0 gets hello{} from 1`},
 		{"snoozes", of[snoozing], nodetest.Exploration{Nodes: 1}, `the schedule does not end
 node 0 requests

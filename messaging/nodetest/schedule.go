@@ -1,7 +1,8 @@
 // Package nodetest tests nodes of algorithms for mutual exclusion. [Run] runs
 // them in a random schedule, in which every message takes as long as chance likes,
 // and reports the first that breaks a promise, with all that happened before.
-// [Check] also holds every handler to the contract of a [messaging.Node], and
+// [Explore] visits every schedule, for as few nodes and requests as it takes for
+// that to end: where it finds nothing, that is a proof. [Check] also holds every handler to the contract of a [messaging.Node], and
 // [Source] looks in the source for what has no place in one.
 //
 //	for seed := range uint64(1000) {
