@@ -4,13 +4,12 @@ package messaging
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/interleave/variants"
 )
 
 // A stage is a cluster whose runners and users run in all orders, and what has
@@ -523,26 +522,19 @@ var scenarios = []struct {
 	}},
 }
 
-// Report writes down what goes wrong first, if this is variant number v of the
-// package, in the scenarios whose names begin with prefix.
-func Report(v int, prefix string) {
-	o := struct {
-		Variant           int
-		Scenario, Failure string
-		Trace             interleave.Trace
-	}{Variant: v}
-	for _, s := range scenarios {
-		if !strings.HasPrefix(s.name, prefix) {
-			continue
+// Report prints what goes wrong first, if this is a copy of the package with that
+// change, in the scenarios whose names begin with shown.
+func Report(change int, shown string) {
+	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
+		for _, s := range scenarios {
+			if !strings.HasPrefix(s.name, shown) {
+				continue
+			}
+			sc := s.make()
+			sc.Preemptions = s.preemptions
+			if !yield(s.name, sc) {
+				return
+			}
 		}
-		sc := s.make()
-		sc.Preemptions = s.preemptions
-		if r := interleave.Explore(sc); r.Failure != "" {
-			o.Scenario, o.Failure, o.Trace = s.name, r.Failure, r.Trace
-			break
-		}
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(o); err != nil {
-		panic(err)
-	}
+	})
 }

@@ -4,11 +4,10 @@ package register
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"strings"
 
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/interleave/variants"
 )
 
 // A memory is what the threads of a scenario share.
@@ -356,24 +355,14 @@ func elsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Th
 	}
 }
 
-// Report writes down what goes wrong first, if this is variant number v of the
-// package, in the scenarios whose names begin with prefix.
-func Report(v int, prefix string) {
-	o := struct {
-		Variant           int
-		Scenario, Failure string
-		Trace             interleave.Trace
-	}{Variant: v}
-	for _, s := range scenarios {
-		if !strings.HasPrefix(s.name, prefix) {
-			continue
+// Report prints what goes wrong first, if this is a copy of the package with that
+// change, in the scenarios whose names begin with shown.
+func Report(change int, shown string) {
+	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
+		for _, s := range scenarios {
+			if strings.HasPrefix(s.name, shown) && !yield(s.name, s.make()) {
+				return
+			}
 		}
-		if r := interleave.Explore(s.make()); r.Failure != "" {
-			o.Scenario, o.Failure, o.Trace = s.name, r.Failure, r.Trace
-			break
-		}
-	}
-	if err := json.NewEncoder(os.Stdout).Encode(o); err != nil {
-		panic(err)
-	}
+	})
 }

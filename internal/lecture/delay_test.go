@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/caosinghal"
 	"example.org/doorway/messaging/central"
 	"example.org/doorway/messaging/lamport"
 	"example.org/doorway/messaging/maekawa"
@@ -96,29 +97,16 @@ func third(arbiters []messaging.ID, i, j messaging.ID) bool {
 // (slides 5.18 ff.: the member that 0, 4 and 7 share, the slides' 1, 5 and 8, is 0.)
 func TestReiser5_36CaoSinghalDelay(t *testing.T) {
 	script := sim.Script{{Node: 4, At: 0, Stay: 16 * T}, {Node: 7, At: 5 * T}}
-	for name, want := range map[string]time.Duration{"maekawa": 2 * T, "caosinghal": T} {
-		p := protocol(t, name)
-		a, err := p.Given([][]messaging.ID{
-			{0, 1, 2, 3},
-			{1, 4, 7, 10},
-			{2, 5, 7, 12},
-			{3, 5, 9, 10},
-			{0, 4, 5, 6},
-			{1, 5, 8, 11},
-			{1, 6, 9, 12},
-			{0, 7, 8, 9},
-			{2, 6, 8, 10},
-			{2, 4, 9, 11},
-			{0, 10, 11, 12},
-			{3, 6, 7, 11},
-			{3, 4, 8, 12},
-		}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := run(t, sim.Config{Algorithm: a, Nodes: 13, Load: script})
-		if r.SyncDelay.Count != 1 || r.SyncDelay.Sum != want {
-			t.Errorf("%s: %v, want %s", name, r.SyncDelay, inT(want))
+	for name, c := range map[string]struct {
+		a    messaging.Algorithm
+		want time.Duration
+	}{
+		"maekawa":    {maekawa.New(quorum.Reiser()), 2 * T},
+		"caosinghal": {caosinghal.New(quorum.Reiser()), T},
+	} {
+		r := run(t, sim.Config{Algorithm: c.a, Nodes: 13, Load: script})
+		if r.SyncDelay.Count != 1 || r.SyncDelay.Sum != c.want {
+			t.Errorf("%s: %v, want %s", name, r.SyncDelay, inT(c.want))
 		}
 	}
 }

@@ -80,30 +80,7 @@ func TestReiser5_14Grid(t *testing.T) {
 // Its circle of three, 7, 8 and 11, takes 32 messages to resolve: slides 5.18 to 5.22
 // have lost the pictures, so that who asks there is what fits the slides' text.
 func TestReiser5_18Sets(t *testing.T) {
-	sets := [][]messaging.ID{
-		{1, 2, 3, 4},
-		{2, 5, 8, 11},
-		{3, 6, 8, 13},
-		{4, 6, 10, 11},
-		{1, 5, 6, 7},
-		{2, 6, 9, 12},
-		{2, 7, 10, 13},
-		{1, 8, 9, 10},
-		{3, 7, 9, 11},
-		{3, 5, 10, 12},
-		{1, 11, 12, 13},
-		{4, 7, 8, 12},
-		{4, 5, 9, 13},
-	}
-	for _, set := range sets {
-		for k := range set {
-			set[k]-- // the nodes are 0 to 12 here
-		}
-	}
-	s, err := quorum.Sets(sets)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := quorum.Reiser()
 	if p := s.Properties(); !p.Perfect() {
 		t.Errorf("the sets have\n%v", p)
 	}

@@ -16,11 +16,7 @@ import (
 // 7 and 10 here: each two of them share one member, and there the request of the
 // older is slow.
 func TestThreeWayConflict(t *testing.T) {
-	quorums, err := quorum.Sets(sets13())
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := newNetwork(maekawa.New(quorums), 13, 10)
+	n := newNetwork(maekawa.New(quorum.Reiser()), 13, 10)
 	n.delay = func(from, to messaging.ID, m messaging.Message) int {
 		slow := map[messaging.ID]messaging.ID{6: 12, 7: 9, 10: 0}
 		if _, ok := m.(maekawa.Request); ok && slow[from] == to {

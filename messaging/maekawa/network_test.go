@@ -151,28 +151,3 @@ func stamp(m messaging.Message) messaging.Stamp {
 	}
 	panic(fmt.Sprintf("%T", m))
 }
-
-// sets13 are the quorums of Reiser 2002, slide 5.18, from 0.
-func sets13() [][]messaging.ID {
-	sets := [][]messaging.ID{
-		{1, 2, 3, 4},
-		{2, 5, 8, 11},
-		{3, 6, 8, 13},
-		{4, 6, 10, 11},
-		{1, 5, 6, 7},
-		{2, 6, 9, 12},
-		{2, 7, 10, 13},
-		{1, 8, 9, 10},
-		{3, 7, 9, 11},
-		{3, 5, 10, 12},
-		{1, 11, 12, 13},
-		{4, 7, 8, 12},
-		{4, 5, 9, 13},
-	}
-	for _, set := range sets {
-		for k := range set {
-			set[k]--
-		}
-	}
-	return sets
-}

@@ -10,36 +10,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// From 1, as lectures count.
-func fromOne(sets [][]messaging.ID) [][]messaging.ID {
-	for _, set := range sets {
-		for k := range set {
-			set[k]--
-		}
-	}
-	return sets
-}
-
-func lecture() [][]messaging.ID { // Reiser 2002, slide 5.18
-	return fromOne([][]messaging.ID{
-		{1, 2, 3, 4},
-		{2, 5, 8, 11},
-		{3, 6, 8, 13},
-		{4, 6, 10, 11},
-		{1, 5, 6, 7},
-		{2, 6, 9, 12},
-		{2, 7, 10, 13},
-		{1, 8, 9, 10},
-		{3, 7, 9, 11},
-		{3, 5, 10, 12},
-		{1, 11, 12, 13},
-		{4, 7, 8, 12},
-		{4, 5, 9, 13},
-	})
-}
-
 func sevenNodes() [][]messaging.ID {
-	return fromOne([][]messaging.ID{{1, 2, 3}, {2, 4, 6}, {3, 5, 6}, {1, 4, 5}, {2, 5, 7}, {1, 6, 7}, {3, 4, 7}})
+	return [][]messaging.ID{{0, 1, 2}, {1, 3, 5}, {2, 4, 5}, {0, 3, 4}, {1, 4, 6}, {0, 5, 6}, {2, 3, 6}}
 }
 
 func must(t *testing.T, s System, err error) System {
@@ -51,11 +23,11 @@ func must(t *testing.T, s System, err error) System {
 }
 
 func TestSetsOfLecturesArePlanes(t *testing.T) {
-	for k, sets := range map[int][][]messaging.ID{4: lecture(), 3: sevenNodes()} {
-		s, err := Sets(sets)
-		p := must(t, s, err).Properties()
-		if !p.Perfect() || p.Size.Most != k || p.Duty.Most != k || p.Common.Least != 1 {
-			t.Errorf("%d nodes:\n%v", len(sets), p)
+	seven, err := Sets(sevenNodes())
+	for k, s := range map[int]System{4: Reiser(), 3: must(t, seven, err)} {
+		p := s.Properties()
+		if !p.Perfect() || s.Nodes() != points(k-1) || p.Size.Most != k || p.Duty.Most != k || p.Common.Least != 1 {
+			t.Errorf("%v:\n%v", s, p)
 		}
 	}
 }

@@ -11,52 +11,35 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/quorum"
 	"example.org/doorway/messaging/sanders"
 	"example.org/doorway/messaging/sim"
 )
 
-// instances are the structures that have a name; the planes are those of 7 and
-// of 13 nodes (Reiser 2002, slide 5.14), counted from 1.
+// instances are the structures that have a name.
 func instances() map[string]sanders.Structure {
 	return map[string]sanders.Structure{
 		"Ricart-Agrawala, 1 node":  sanders.RicartAgrawala(1),
 		"Ricart-Agrawala, 2 nodes": sanders.RicartAgrawala(2),
 		"Ricart-Agrawala, 5 nodes": sanders.RicartAgrawala(5),
-		"Maekawa, 7 nodes":         sanders.Maekawa(plane7),
-		"Maekawa, 13 nodes":        sanders.Maekawa(plane13),
+		"Maekawa, 7 nodes":         voting(quorum.Plane(7)),
+		"Maekawa, 13 nodes":        voting(quorum.Reiser(), nil),
 		"central, 1 node":          sanders.Central(1, 0),
 		"central, 5 nodes":         sanders.Central(5, 2),
 		"four nodes":               sanders.FourNodes(),
 	}
 }
 
-var plane7 = from1([][]messaging.ID{
-	{1, 2, 3}, {2, 4, 6}, {3, 5, 6}, {1, 4, 5}, {2, 5, 7}, {1, 6, 7}, {3, 4, 7},
-})
-
-var plane13 = from1([][]messaging.ID{
-	{1, 2, 3, 4},
-	{2, 5, 8, 11},
-	{3, 6, 8, 13},
-	{4, 6, 10, 11},
-	{1, 5, 6, 7},
-	{2, 6, 9, 12},
-	{2, 7, 10, 13},
-	{1, 8, 9, 10},
-	{3, 7, 9, 11},
-	{3, 5, 10, 12},
-	{1, 11, 12, 13},
-	{4, 7, 8, 12},
-	{4, 5, 9, 13},
-})
-
-func from1(sets [][]messaging.ID) [][]messaging.ID {
-	for _, set := range sets {
-		for k := range set {
-			set[k]--
-		}
+// voting is the structure of Maekawa's algorithm with the sets of s.
+func voting(s quorum.System, err error) sanders.Structure {
+	if err != nil {
+		panic(err)
 	}
-	return sets
+	sets := make([][]messaging.ID, s.Nodes())
+	for i := range sets {
+		sets[i] = s.Of(messaging.ID(i))
+	}
+	return sanders.Maekawa(sets)
 }
 
 // random returns a structure that just meets the condition: each node informs
@@ -223,7 +206,7 @@ func TestMessagesBounds(t *testing.T) {
 		{sanders.FourNodes(), 2, 6, 6 + 9},
 		{sanders.FourNodes(), 3, 6, 6 + 9},
 		{sanders.Central(5, 2), 0, 3, 3 + 1 + 4},
-		{sanders.Maekawa(plane13), 0, 9, 9 + 16},
+		{voting(quorum.Reiser(), nil), 0, 9, 9 + 16},
 	} {
 		if fewest, most := c.s.Messages(c.node); fewest != c.fewest || most != c.most {
 			t.Errorf("node %d of %v: %d to %d messages, want %d to %d", c.node, c.s, fewest, most, c.fewest, c.most)

@@ -1,0 +1,186 @@
+// Package variants checks the checker: a package whose scenarios are explored (see
+// [interleave]) is copied, each copy is changed a little, and if the change breaks
+// it, one of the scenarios must show that.
+//
+// The scenarios are in a test file that is part of the copy, and that has
+//
+//	func Report(change int, shown string)
+//
+// which calls [Report] with those scenarios whose names begin with shown.
+package variants
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/doorway/internal/interleave"
+)
+
+// A Change of the source of a package breaks it, or is thought to.
+type Change struct {
+	Name     string
+	File     string
+	Old, New string // Old is in File just once
+	Shown    string // the scenarios that show it have names that begin so
+	Right    string // why it is right all the same, in these scenarios; "": it breaks the package
+}
+
+// Check makes each of the changes in a copy of the package that is tested, whose
+// scenarios are in that file. It is a failure of the test if a change that breaks the
+// package is not shown, or one that is right fails.
+func Check(t *testing.T, scenarios string, changes []Change) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds another program")
+	}
+	outcomes := exploreAll(t, scenarios, changes)
+	if len(outcomes) != len(changes) {
+		t.Fatalf("%d outcomes of %d changes", len(outcomes), len(changes))
+	}
+	for _, o := range outcomes {
+		c := changes[o.Change]
+		t.Run(c.Name, func(t *testing.T) { o.judge(t, c) })
+	}
+}
+
+// An outcome is what was found of a change.
+type outcome struct {
+	Change            int
+	Scenario, Failure string
+	Trace             interleave.Trace
+}
+
+func (o outcome) judge(t *testing.T, c Change) {
+	t.Helper()
+	switch {
+	case o.Failure == "" && c.Right == "":
+		t.Error("no scenario shows what is wrong")
+	case o.Failure != "" && c.Right != "":
+		t.Errorf("was thought to be right, but: %s: %s\n%v", o.Scenario, o.Failure, o.Trace)
+	case o.Failure == "":
+		t.Logf("as right as the original: %s", c.Right)
+	case o.Trace == nil: // there were too many states
+		t.Errorf("%s: %s", o.Scenario, o.Failure)
+	default:
+		t.Logf("%s: %s\n%v", o.Scenario, o.Failure, o.Trace)
+	}
+}
+
+// Report explores scenarios, by name, up to the first failure, and prints what it
+// found of the change for [Check] to read.
+func Report(change int, scenarios iter.Seq2[string, interleave.Scenario]) {
+	o := outcome{Change: change}
+	for name, s := range scenarios {
+		if r := interleave.Explore(s); r.Failure != "" {
+			o.Scenario, o.Failure, o.Trace = name, r.Failure, r.Trace
+			break
+		}
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(o); err != nil {
+		panic(err)
+	}
+}
+
+// exploreAll has a program explore all changes, each of which is a package of its
+// own, with the scenarios.
+func exploreAll(t *testing.T, scenarios string, changes []Change) (all []outcome) {
+	t.Helper()
+	dir := t.TempDir()
+	writeProgram(t, dir, scenarios, changes)
+	run(t, dir, "go", "build", "-tags=explore", "-trimpath", "-o=explore", ".")
+	out := run(t, dir, filepath.Join(dir, "explore"))
+	for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
+		var o outcome
+		if err := d.Decode(&o); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// writeProgram writes a module whose path is below that of the library, so that it
+// may import what is internal.
+func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
+	t.Helper()
+	tested, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, name := filepath.Dir(tested), filepath.Base(tested)
+	write(t, filepath.Join(dir, "go.mod"), "module example.org/doorway/broken\n\ngo 1.25.0\n\n"+
+		"require example.org/doorway v0.0.0\n\nreplace example.org/doorway => "+root+"\n")
+	original := source(t, scenarios)
+	imports, calls := "", ""
+	for i, c := range changes {
+		for file, text := range original {
+			if file == c.File {
+				text = c.made(t, text)
+			}
+			write(t, filepath.Join(dir, fmt.Sprintf("v%d", i), name, file), text)
+		}
+		imports += fmt.Sprintf("import v%d \"example.org/doorway/broken/v%[1]d/%s\"\n", i, name)
+		calls += fmt.Sprintf("\tv%d.Report(%[1]d, %q)\n", i, c.Shown)
+	}
+	write(t, filepath.Join(dir, "main.go"), "package main\n\n"+imports+"\nfunc main() {\n"+calls+"}\n")
+}
+
+// made returns the text with the change made.
+func (c Change) made(t *testing.T, text string) string {
+	t.Helper()
+	if n := strings.Count(text, c.Old); n != 1 {
+		t.Fatalf("%s: %s has %d times\n%s", c.Name, c.File, n, c.Old)
+	}
+	return strings.Replace(text, c.Old, c.New, 1)
+}
+
+// source returns the source of the package that is tested, with the scenarios, which
+// are no test there.
+func source(t *testing.T, scenarios string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") && name != scenarios {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test")+".go"] = string(text)
+	}
+	return files
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run returns what a program prints that runs in dir.
+func run(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "PWD="+dir)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return string(out)
+}
