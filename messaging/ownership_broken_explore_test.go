@@ -86,8 +86,8 @@ var changes = []variants.Change{
 		Name:  "the user is answered when all messages of its node are on their way",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tif m.site.phase != r.before {\n\t\tr.cross(m)\n\t}\n",
-		New:   "",
+		Old:   "\tm := r.acting\n\tif m.site.phase != r.before {\n\t\tr.cross(m)\n\t}\n",
+		New:   "\tm := r.acting\n",
 		Right: "what the user wants next queues up behind the handler that is not over, and so comes no later",
 	},
 	{

@@ -134,7 +134,9 @@ func (r *runner) deliver(m *member, d delivery) {
 		r.see(Delivered, m.id, d.from, d.message)
 		m.site.receive(d.from, d.message)
 	}
-	r.cross(m)
+	if m.site.phase != r.before {
+		r.cross(m)
+	}
 	if m.site.acted() {
 		r.carryOut(m)
 	}
@@ -166,7 +168,6 @@ func (r *runner) cross(m *member) {
 	before, after := r.before, m.site.phase
 	r.before = after
 	switch {
-	case after == before:
 	case after == Inside:
 		r.see(Entered, m.id, m.id, nil)
 		m.reply(entered)
