@@ -43,7 +43,9 @@ func newRun() *command {
 		differs := false
 		for k, file := range operands {
 			if len(operands) > 1 {
-				fmt.Fprintf(s.out, "%s== %s\n\n", strings.Repeat("\n", min(k, 1)), file)
+				if _, err := fmt.Fprintf(s.out, "%s== %s\n\n", strings.Repeat("\n", min(k, 1)), file); err != nil {
+					return err
+				}
 			}
 			same, err := play(s, file, *write)
 			if err != nil {
