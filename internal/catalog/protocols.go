@@ -166,6 +166,20 @@ func structure(n int) sanders.Structure {
 	return sanders.Maekawa(sets)
 }
 
+// ofQuorums is the cost of Maekawa's rules.
+func ofQuorums(sets func(n int) (quorum.System, error)) Costs {
+	return Costs{
+		Alone: exactly("3(K-1)", asked(3, sets)), Loaded: between("3..5(K-1)", asked(3, sets), asked(5, sets)),
+		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
+	}
+}
+
+// whatIsMissing is the cost of asking only those whose permission one has not got.
+var whatIsMissing = Costs{
+	Alone: between("0..2(N-1)", value(0), times(2)), Loaded: between("0..2(N-1)", value(0), times(2)),
+	Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
+}
+
 // FindProtocol returns the protocol of that name, and whether there is one; the
 // broken ones too.
 func FindProtocol(name string) (Protocol, bool) {
@@ -244,49 +258,31 @@ var Protocols = []Protocol{
 	{
 		Name: "roucairolcarvalho", Import: "roucairolcarvalho.New", Source: "Carvalho, Roucairol 1983",
 		New: always(roucairolcarvalho.New), Kinds: roucairolcarvalho.Kinds,
-		Costs: Costs{
-			Alone: between("0..2(N-1)", value(0), times(2)), Loaded: between("0..2(N-1)", value(0), times(2)),
-			Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
-		},
+		Costs: whatIsMissing,
 	},
 	{
 		Name: "roucairolcarvalho-triangle", Import: "roucairolcarvalho.NewTriangle", Source: "Carvalho, Roucairol 1983",
 		New: always(roucairolcarvalho.NewTriangle), Kinds: roucairolcarvalho.Kinds,
-		Costs: Costs{
-			Alone: between("0..2(N-1)", value(0), times(2)), Loaded: between("0..2(N-1)", value(0), times(2)),
-			Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
-		},
+		Costs: whatIsMissing,
 	},
 	{
 		Name: "roucairolcarvalho-withdrawing", Import: "roucairolcarvalho.NewWithdrawing", Source: "Carvalho, Roucairol 1983",
 		New: always(roucairolcarvalho.NewWithdrawing), Kinds: roucairolcarvalho.Kinds,
-		Costs: Costs{
-			Alone: between("0..2(N-1)", value(0), times(2)), Loaded: between("0..2(N-1)", value(0), times(2)),
-			Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
-		},
+		Costs: whatIsMissing,
 	},
 	{
 		Name: "majority", Import: "majority.New", Source: "Thomas 1979, Maekawa 1985",
 		New: always(majority.New), Kinds: majority.Kinds,
-		Costs: Costs{
-			Alone: exactly("3(K-1)", asked(3, quorum.Majority)), Loaded: between("3..5(K-1)", asked(3, quorum.Majority), asked(5, quorum.Majority)),
-			Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
-		},
+		Costs: ofQuorums(quorum.Majority),
 	},
 	{
 		Name: "majority-choosing", Import: "majority.NewChoosing", Source: "Thomas 1979, Maekawa 1985",
 		New: always(majority.NewChoosing), Kinds: majority.Kinds,
-		Costs: Costs{
-			Alone: exactly("3(K-1)", asked(3, quorum.Majority)), Loaded: between("3..5(K-1)", asked(3, quorum.Majority), asked(5, quorum.Majority)),
-			Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
-		},
+		Costs: ofQuorums(quorum.Majority),
 	},
 	withQuorums(Protocol{
 		Name: "maekawa", Import: "maekawa.New(quorums)", Source: "Maekawa 1985, corrected", Kinds: maekawa.Kinds,
-		Costs: Costs{
-			Alone: exactly("3(K-1)", asked(3, quorum.New)), Loaded: between("3..5(K-1)", asked(3, quorum.New), asked(5, quorum.New)),
-			Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
-		},
+		Costs: ofQuorums(quorum.New),
 	}, maekawa.New),
 	withStructure(Protocol{
 		Name: "sanders", Import: "sanders.New(structure)", Source: "Sanders 1987", Kinds: sanders.Kinds,
