@@ -163,10 +163,11 @@ func (c *Cluster) TryLock(i int) bool {
 // inside. In a cluster that is closed it does nothing else.
 func (c *Cluster) Unlock(i int) {
 	m := c.member("unlock", i)
-	if !m.user.CompareAndSwap(inside, outside) {
+	if !m.user.CompareAndSwap(inside, leaving) {
 		panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
 	}
 	c.tell(m, release)
+	m.user.Store(outside)
 }
 
 // Close stops the cluster. All that wait in it get ErrClosed, or panic if they
@@ -210,7 +211,7 @@ func (c *Cluster) begin(i int) (*member, error) {
 		return nil, ErrClosed
 	}
 	if !m.user.CompareAndSwap(outside, coming) {
-		panic(fmt.Sprintf("messaging: lock of node %d, which waits or is inside already", i))
+		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
 	}
 	return m, nil
 }

@@ -72,9 +72,9 @@ func TestMisuse(t *testing.T) {
 	panics(t, "unlock of node 0, which is not inside", func() { c.Unlock(0) })
 	panics(t, "locker of node 2: the nodes are 0 to 1", func() { c.Node(2) })
 	c.Lock(0)
-	panics(t, "lock of node 0, which waits or is inside already", func() { c.Lock(0) })
-	panics(t, "lock of node 0, which waits or is inside already", func() { c.TryLock(0) })
-	panics(t, "lock of node 0, which waits or is inside already", func() { _ = c.LockContext(t.Context(), 0) })
+	panics(t, "lock of node 0, which waits, is inside or is leaving", func() { c.Lock(0) })
+	panics(t, "lock of node 0, which waits, is inside or is leaving", func() { c.TryLock(0) })
+	panics(t, "lock of node 0, which waits, is inside or is leaving", func() { _ = c.LockContext(t.Context(), 0) })
 	panics(t, "unlock of node 1, which is not inside", func() { c.Unlock(1) })
 	panics(t, "unlock of node 1, which is not inside", func() { c.Node(1).Unlock() })
 	c.Unlock(0)
@@ -419,4 +419,97 @@ func TestPanic(t *testing.T) {
 		}
 		c.Close()
 	})
+}
+
+// chatty is a node of a coordinator that says hello when it has entered.
+type chatty struct {
+	messaging.Start
+	queue []messaging.ID // of the coordinator, who is inside the first
+}
+
+type (
+	ask     struct{}
+	granted struct{}
+	leave   struct{}
+	hello   struct{}
+)
+
+func (c *chatty) Request(out messaging.Out) { out.Send(0, ask{}) }
+func (c *chatty) Release(out messaging.Out) { out.Send(0, leave{}) }
+
+func (c *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case ask:
+		if c.queue = append(c.queue, from); len(c.queue) == 1 {
+			out.Send(from, granted{})
+		}
+	case leave:
+		if c.queue = c.queue[1:]; len(c.queue) > 0 {
+			out.Send(c.queue[0], granted{})
+		}
+	case granted:
+		out.Enter()
+		out.Send(0, hello{})
+	}
+}
+
+// An entry that nobody wants any more is told to nobody, also if the node sends
+// something before it leaves: whoever comes next must not take it for its own.
+func TestAbsorbedEntryIsNotTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		entries := 0
+		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion { return &chatty{Start: s} },
+			messaging.Observe(func(e messaging.Event) {
+				if e.Action == messaging.Entered {
+					entries++
+				}
+			}))
+		defer c.Close()
+		c.Lock(2)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := c.LockContext(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		c.Unlock(2) // 1 enters, and leaves at once
+		c.Lock(2)
+		inside := false
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			c.Lock(1)
+			inside = true
+			c.Unlock(1)
+		})
+		synctest.Wait()
+		if inside {
+			t.Error("1 and 2 are inside")
+		}
+		c.Unlock(2)
+		wg.Wait()
+		if entries != 3 {
+			t.Errorf("%d entries were told, want 3", entries)
+		}
+	})
+}
+
+// Nodes draw each for itself, and the same with the same seed.
+func TestNodesDrawEachForItself(t *testing.T) {
+	draws := func(seed uint64) (drawn [2][]int) {
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion {
+			return script{request: func(out messaging.Out) {
+				drawn[s.Self] = append(drawn[s.Self], out.Choose(1000))
+				out.Enter()
+			}}
+		}, messaging.Seed(seed))
+		defer c.Close()
+		for k := range 20 {
+			c.Lock(k % 2)
+			c.Unlock(k % 2)
+		}
+		return drawn
+	}
+	a, again, other := draws(1), draws(1), draws(2)
+	if slices.Equal(a[0], a[1]) || slices.Equal(a[0], other[0]) || !slices.Equal(a[0], again[0]) || !slices.Equal(a[1], again[1]) {
+		t.Errorf("drawn were %v, again %v, and with another seed %v", a, again, other)
+	}
 }

@@ -21,7 +21,7 @@ type member struct {
 	inbox inbox
 
 	// These belong to the user of the node, one at a time.
-	user   number  // outside, coming or inside
+	user   number  // outside, coming, inside or leaving
 	answer slot    // to the user that is coming
 	runner *runner // with which the user runs nodes
 	locker Locker
@@ -33,6 +33,7 @@ const (
 	outside uint64 = iota
 	coming
 	inside
+	leaving // its Unlock still uses its runner
 )
 
 // A delivery is a message on its way into a node.

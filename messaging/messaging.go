@@ -39,7 +39,8 @@ func (s Stamp) IsZero() bool { return s == Stamp{} }
 type Message any
 
 // Out is all that a node can do to the world. What it does takes effect when the
-// handler that was given the Out has returned. An Out is for the duration of the
+// handler that was given the Out has returned, at the latest: another node may get
+// a message before. An Out is for the duration of the
 // handler only.
 type Out interface {
 	// Send sends m to node to. A message to the node itself is delivered when the
