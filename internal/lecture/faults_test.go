@@ -284,7 +284,7 @@ func TestHAW26AcknowledgementsSurviveLoss(t *testing.T) {
 // HAW Hamburg, slide 23: "a simple majority will do" — so the others need not be
 // there. With majorities that are chosen anew after each withdrawal, those that are
 // left enter as long as less than half have crashed, none of which has a vote of
-// theirs; nobody does when more have.
+// theirs or has asked for one; nobody does when more have.
 func TestHAW23MajorityToleratesMinority(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{3, 4, 5, 7} {

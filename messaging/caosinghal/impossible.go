@@ -21,6 +21,9 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Failed:
 		return n.impossibleTo(from, m.To, false, "")
 	case Transfer:
+		if !n.nameable(m.Next) {
+			return "the next is no request"
+		}
 		return n.impossibleTo(from, m.To, m.Inquire && n.Inquired.Has(from), "it has inquired already")
 	}
 	return "it is no message of this algorithm"
@@ -29,7 +32,12 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 // misdirected says whether a lock was handed on by a request that does not have
 // it, or to one that does not wait.
 func (n *node) misdirected(m Release) bool {
-	return !m.Next.IsZero() && (n.Lock != m.Of || !n.over(m.Next) && !n.Waiting.Has(m.Next))
+	return !m.Next.IsZero() && (!n.nameable(m.Next) || n.Lock != m.Of || !n.over(m.Next) && !n.Waiting.Has(m.Next))
+}
+
+// nameable says whether r can be a request: of a node that there is.
+func (n *node) nameable(r messaging.Stamp) bool {
+	return r.Time != 0 && r.ID >= 0 && int(r.ID) < len(n.Over)
 }
 
 // impossibleOf is impossible for what is said about the sender's request of.

@@ -18,8 +18,8 @@
 //
 // With [New] a node that crashes blocks all that ask it. With [NewChoosing] there
 // is a way around: as long as less than half have crashed, and none of them held
-// the vote of a node that works, a request that is withdrawn and made anew will
-// some time ask only nodes that work. Nobody is told when that is needed; a host
+// the vote of a node that works or waited for it, a request that is withdrawn and
+// made anew will some time ask only nodes that work. Nobody is told when that is needed; a host
 // may withdraw what takes too long.
 package majority
 

@@ -11,8 +11,9 @@
 //	Request{Of}   node Of.ID asks for the critical section
 //	Reply{To}     the sender has nothing against the request To
 //
-// Links need not be FIFO. A reply names the request that it answers, so that one
-// that comes after its request was withdrawn counts for none.
+// Links need not be FIFO, but must not double messages, for replies are counted. A
+// reply names the request that it answers, so that one that comes after its request
+// was withdrawn counts for none.
 //
 // # State
 //
@@ -81,6 +82,9 @@ func (n *node) Request(out messaging.Out) {
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	switch m := m.(type) {
 	case Request:
+		if m.Of.ID != from || m.Of.Time == 0 {
+			messaging.Refuse("ricartagrawala", n.start.Self, from, m, "it is not the sender's request")
+		}
 		n.Highest = max(n.Highest, m.Of.Time)
 		if n.Phase == held || n.Phase == wanted && n.Mine.Before(m.Of) {
 			n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
@@ -88,6 +92,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			out.Send(from, Reply{m.Of})
 		}
 	case Reply:
+		if m.To.ID != n.start.Self || m.To.Time == 0 || m.To.Time > n.Mine.Time {
+			messaging.Refuse("ricartagrawala", n.start.Self, from, m, "this node has made no such request")
+		}
 		if n.Phase == wanted && m.To == n.Mine {
 			n.Replies++
 			n.enterIfAgreed(out)

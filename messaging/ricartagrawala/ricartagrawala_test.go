@@ -1,10 +1,13 @@
 package ricartagrawala_test
 
 import (
+	"bytes"
 	"testing"
 
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/state"
 )
 
 func TestSchedules(t *testing.T) {
@@ -16,6 +19,32 @@ func TestSchedules(t *testing.T) {
 			if err := nodetest.Run(ricartagrawala.New, c); err != nil {
 				t.Fatal(err)
 			}
+		}
+	}
+}
+
+// What cannot come is refused, and leaves the node as it was.
+func TestRefuses(t *testing.T) {
+	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	for _, m := range []messaging.Message{
+		ricartagrawala.Request{},
+		ricartagrawala.Request{Of: stamp(0, 1)},
+		ricartagrawala.Request{Of: stamp(5, 2)},
+		ricartagrawala.Reply{},
+		ricartagrawala.Reply{To: stamp(1, 1)},
+		ricartagrawala.Reply{To: stamp(2, 0)},
+		"no message",
+	} {
+		site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 3}, nil)
+		site.Request()
+		before := state.Append(nil, site.Node())
+		refused := func() (refused bool) {
+			defer func() { refused = recover() != nil }()
+			site.Receive(1, m)
+			return
+		}()
+		if !refused || !bytes.Equal(before, state.Append(nil, site.Node())) {
+			t.Errorf("%T%+v: refused %t, or the node has changed", m, m, refused)
 		}
 	}
 }
