@@ -15,7 +15,7 @@ type Accesses struct {
 
 // Alone runs an entry and exit of each process of a new lock for n processes, one after
 // the other, and returns the most accesses that any made. It returns [ErrBuild]
-// in a build without the tag explore, and an error if a process waits though
+// in a build without the tag doorway_explore, and an error if a process waits though
 // nobody else is there.
 func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 	if !register.Hosted() {

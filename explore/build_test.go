@@ -1,4 +1,4 @@
-//go:build !explore
+//go:build !doorway_explore
 
 package explore_test
 

@@ -67,8 +67,8 @@ type Progress struct {
 	Bytes  int64  // how much memory they take
 }
 
-// ErrBuild is returned where the program was built without the tag explore.
-var ErrBuild = errors.New("explore: this program was built without the tag explore, with which registers can be explored: go test -tags explore")
+// ErrBuild is returned where the program was built without the tag doorway_explore.
+var ErrBuild = errors.New("explore: this program was built without the tag doorway_explore, with which registers can be explored: go test -tags doorway_explore")
 
 // A MemoryError says that an exploration was given up because it took all the
 // memory that it was allowed. Nothing is known of the property.
@@ -85,7 +85,7 @@ func (e *MemoryError) Error() string {
 }
 
 // Check explores a lock and returns what was found out about it. It returns
-// [ErrBuild] in a program that was built without the tag explore, a
+// [ErrBuild] in a program that was built without the tag doorway_explore, a
 // [ContractError] if the lock does not keep the contract by which it can be
 // explored, a [MemoryError] if the memory does not suffice, and a [RunError] if
 // a run shows that the lock misuses its registers, or panics. It never panics.

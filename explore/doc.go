@@ -10,7 +10,7 @@
 //		fmt.Print(report.Exclusion.Trace) // a shortest schedule, line by line
 //	}
 //
-// It works in programs that are built with the tag explore, as by go test -tags
+// It works in programs that are built with the tag doorway_explore, as by go test -tags
 // explore; otherwise [Check] returns [ErrBuild]. The page docs/own-lock.md
 // leads through an example.
 //

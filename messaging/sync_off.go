@@ -1,4 +1,4 @@
-//go:build !explore
+//go:build !doorway_explore
 
 package messaging
 
@@ -8,7 +8,7 @@ import (
 )
 
 // What runners and users synchronise by: here the hardware's own, under other
-// names. In a build with the tag explore a checker can stand behind them.
+// names. In a build with the tag doorway_explore a checker can stand behind them.
 type (
 	number = atomic.Uint64
 	flag   = atomic.Bool

@@ -4,7 +4,7 @@
 // package alone and says here what it is doing (where its doorway ends, that a
 // loop is a retry, which store nobody awaits), so that another host than the
 // hardware can stand behind the same source: a [Host], in builds with the tag
-// explore, as package explore has one.
+// doorway_explore, as package explore has one.
 //
 // # Registers
 //
@@ -42,7 +42,7 @@
 // absorbed.
 //
 // How no wake-up is lost is told in line.go, beside the code, and checked from
-// that code, over every order of its steps, by the tests with the tag explore.
+// that code, over every order of its steps, by the tests with the tag doorway_explore.
 //
 // # Retrying
 //

@@ -70,7 +70,7 @@ type Operation struct {
 }
 
 // Hosted says whether this build can have a host: it can under the build tag
-// explore.
+// doorway_explore.
 func Hosted() bool { return hosted }
 
 // Peek returns what w holds, behind the back of a host.

@@ -1,4 +1,4 @@
-//go:build race || intercept
+//go:build race || doorway_intercept
 
 package register
 
@@ -18,7 +18,7 @@ func intercepted(a Access, w *Word) {
 // and is not to be used otherwise. Intercept is for tests
 // that count accesses or delay them, and is safe for concurrent use. It reports
 // whether this build intercepts: it does under the race detector and under the
-// build tag intercept, and otherwise does nothing, for it would cost time.
+// build tag doorway_intercept, and otherwise does nothing, for it would cost time.
 func Intercept(f func(a Access, w *Word)) bool {
 	if f == nil {
 		interceptor.Store(nil)

@@ -1,4 +1,4 @@
-//go:build !explore
+//go:build !doorway_explore
 
 package register
 
@@ -9,7 +9,7 @@ import (
 )
 
 // What processes synchronise by: here the hardware's own, under other names.
-// In a build with the tag explore a checker can stand behind them.
+// In a build with the tag doorway_explore a checker can stand behind them.
 type (
 	number         = atomic.Uint64
 	flag           = atomic.Bool

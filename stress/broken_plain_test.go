@@ -1,4 +1,4 @@
-//go:build !race && !intercept
+//go:build !race && !doorway_intercept
 
 package stress
 
@@ -60,7 +60,7 @@ func TestBrokenWithDelays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command("go", "test", "-tags=intercept", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags=doorway_intercept", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

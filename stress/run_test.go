@@ -387,7 +387,7 @@ func TestDelayNeedsInterception(t *testing.T) {
 	if intercepts := register.Intercept(nil); intercepts == (err != nil) || intercepts == (r == nil) {
 		t.Errorf("where registers are intercepted (%t) Run = %v, %v", intercepts, r, err)
 	}
-	if err != nil && err.Error() != "stress: Delay: this build intercepts no registers; use the race detector or the build tag intercept" {
+	if err != nil && err.Error() != "stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_intercept" {
 		t.Error(err)
 	}
 }

@@ -31,7 +31,7 @@ With -give-up any caller may give up at any await, as with TryLock and
 LockContext; other processes then give up only so often before one is said to
 starve, and whether it does if they never cease is said beside.
 
-Registers are watched only in a build with the tag explore. Any other build has
+Registers are watched only in a build with the tag doorway_explore. Any other build has
 the go command make it, from the source, and remove it afterwards.
 
 -json writes an object; of "all" one after the other, as each is done. It has

@@ -24,7 +24,7 @@ import (
 	"example.org/doorway/internal/proof"
 )
 
-// built is where the build with the tag explore is, which tests make once, and
+// built is where the build with the tag doorway_explore is, which tests make once, and
 // builtIn what TestMain removes with it.
 var (
 	builtIn string
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// exploring returns doorway, as built with the tag explore.
+// exploring returns doorway, as built with the tag doorway_explore.
 func exploring(t *testing.T) func(args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	readSources(t)

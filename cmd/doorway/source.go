@@ -37,5 +37,5 @@ func source(ctx context.Context, goTool, file string) (string, error) {
 	if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
 		return dir, nil
 	}
-	return "", errors.New("to check locks, doorway is built again, with the tag explore, and its source is gone from where it was built: run it in a checkout")
+	return "", errors.New("to check locks, doorway is built again, with the tag doorway_explore, and its source is gone from where it was built: run it in a checkout")
 }

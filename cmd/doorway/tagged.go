@@ -17,7 +17,7 @@ import (
 
 // Locks can be explored only where registers let themselves be watched, which
 // costs all others too much. So doorway check has the go command build doorway
-// again, with the tag explore, and hands its command line on to that.
+// again, with the tag doorway_explore, and hands its command line on to that.
 
 // watches says whether this build is the one that can explore.
 func watches() bool {
@@ -33,16 +33,16 @@ type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// handOn runs the command line in a build with the tag explore.
+// handOn runs the command line in a build with the tag doorway_explore.
 func handOn(ctx context.Context, s streams, args []string) error {
 	if os.Getenv(mark) != "" {
-		return errors.New("the build with the tag explore cannot explore either")
+		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM) // which would end this program alone
 	defer stop()
 	goTool, err := exec.LookPath("go")
 	if err != nil {
-		return errors.New("to check locks, doorway is built again, with the tag explore, and there is no go command in PATH to do that")
+		return errors.New("to check locks, doorway is built again, with the tag doorway_explore, and there is no go command in PATH to do that")
 	}
 	dir, err := source(ctx, goTool, thisFile())
 	if err != nil {
@@ -55,7 +55,7 @@ func handOn(ctx context.Context, s streams, args []string) error {
 	defer func() { _ = os.RemoveAll(temp) }() // what is left there is in nobody's way
 	program := filepath.Join(temp, "doorway.exe")
 	p := newProgress(s.err)
-	p.show("building doorway with the tag explore")
+	p.show("building doorway with the tag doorway_explore")
 	err = build(ctx, goTool, dir, program)
 	p.clear()
 	if err != nil {
@@ -67,7 +67,7 @@ func handOn(ctx context.Context, s streams, args []string) error {
 // build builds the program in dir, for this machine. It needs no workspace, and
 // keeps the paths of the source, of which traces show lines.
 func build(ctx context.Context, goTool, dir, program string) error {
-	cmd := exec.CommandContext(ctx, goTool, "build", "-tags=explore", "-trimpath=false", "-buildvcs=false", "-o", program, ".")
+	cmd := exec.CommandContext(ctx, goTool, "build", "-tags=doorway_explore", "-trimpath=false", "-buildvcs=false", "-o", program, ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	out, err := cmd.CombinedOutput()
@@ -75,7 +75,7 @@ func build(ctx context.Context, goTool, dir, program string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return fmt.Errorf("go build -tags explore in %s: %w\n%s", dir, err, out)
+		return fmt.Errorf("go build -tags doorway_explore in %s: %w\n%s", dir, err, out)
 	}
 	return nil
 }

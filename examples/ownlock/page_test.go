@@ -17,7 +17,7 @@ var ownLock = page.Page{
 	File:      "../../docs/own-lock.md",
 	Root:      "../..",
 	Directory: "mylock",
-	Test:      []string{"go", "test", "-tags", "explore", "-v"},
+	Test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
 	Reports:   1, // that of explore.Check
 	Sources:   []string{"explore", "mutex", "register"},
 }

@@ -92,7 +92,7 @@ func (b Breach) String() string {
 // package in it, without its tests. With names of types, only what their methods
 // reach is examined; otherwise all locks of the package are, and all functions
 // that take a *register.Process. Build constraints are held against the tag
-// explore and the settings with which the running program was built.
+// doorway_explore and the settings with which the running program was built.
 //
 // An error says that the source could not be examined: there is no such file
 // ([io/fs.ErrNotExist]), it does not compile, it has no protocol, or the go

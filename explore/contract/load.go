@@ -117,7 +117,7 @@ func load(name string) (*program, error) {
 // built returns the build tags for which source is examined, and the arguments
 // with which the go command finds what this program was built of.
 func built() (tags, settings []string) {
-	tags = []string{"explore"}
+	tags = []string{"doorway_explore"}
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range b.Settings {
 			switch {

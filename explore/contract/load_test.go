@@ -98,7 +98,7 @@ func expect(t *testing.T, found []contract.Breach, want ...string) {
 }
 
 // A package of another module, which locks by way of a third package, under
-// the tag explore, beside files of other systems and other packages.
+// the tag doorway_explore, beside files of other systems and other packages.
 func TestModule(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
@@ -128,7 +128,7 @@ func (g *Gate[T]) Open(v T) {
 
 func Fill(to []uint64) { to[0] = 1 }
 `,
-		"lock.go": `//go:build explore
+		"lock.go": `//go:build doorway_explore
 
 package locks
 
@@ -155,7 +155,7 @@ func (l *Lock[T]) Unlock(i int) {
 
 func (l *Lock[T]) last(i int) { l.value = *new(T) }
 `,
-		"plain.go":    "//go:build !explore\n\npackage locks\n\ntype Lock struct{}\n",
+		"plain.go":    "//go:build !doorway_explore\n\npackage locks\n\ntype Lock struct{}\n",
 		"a_plan9.go":  "package locks\n\ntype Lock struct{}\n",
 		"tool.go":     "//go:build ignore\n\npackage main\n",
 		"own_test.go": "package locks\n\nimport \"example.com/nowhere\"\n\nvar _ = nowhere.None\n\nfunc (l *Lock[T]) TryLock(i int) bool { l.last(i); return helper() }\n\nfunc helper() bool { return true }\n",

@@ -1,4 +1,4 @@
-//go:build !race && !intercept
+//go:build !race && !doorway_intercept
 
 package catalog_test
 
@@ -23,7 +23,7 @@ func TestWithInterception(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command("go", "test", "-tags=intercept", "-timeout=5m", ".", "../../register").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags=doorway_intercept", "-timeout=5m", ".", "../../register").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -1,4 +1,4 @@
-//go:build race || intercept
+//go:build race || doorway_intercept
 
 package catalog_test
 

@@ -59,7 +59,7 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 		}
 	}
 	p := &Program{filepath.Join(dir, "judge")}
-	args := []string{"build", "-tags=explore", "-ldflags=-s -w", "-o", p.path}
+	args := []string{"build", "-tags=doorway_explore", "-ldflags=-s -w", "-o", p.path}
 	if !lines {
 		args = append(args, "-trimpath") // so the packages are known to the build cache, wherever dir is
 	}

@@ -12,7 +12,7 @@ import (
 
 // Every mutant dies, or is known to be as right as the original; and so does
 // every broken variant, of what it was broken for. The program of the mutants
-// is a build of its own, so this test needs neither the tag explore nor the
+// is a build of its own, so this test needs neither the tag doorway_explore nor the
 // race detector.
 func TestEveryMutantDies(t *testing.T) {
 	if testing.Short() {

@@ -1,4 +1,4 @@
-//go:build !race && !intercept && !explore
+//go:build !race && !doorway_intercept && !doorway_explore
 
 package proof_test
 
@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// What needs the tag explore runs in a build that has it: the properties of all
+// What needs the tag doorway_explore runs in a build that has it: the properties of all
 // locks, the table of the README, and the tests of the checker and of the
 // wake-up protocol.
 func TestExplored(t *testing.T) {
 	const root = "../.."
 	readSources(t, root)
-	args := []string{"test", "-tags=explore", "-timeout=9m"}
+	args := []string{"test", "-tags=doorway_explore", "-timeout=9m"}
 	if testing.Short() {
 		args = append(args, "-short")
 	}

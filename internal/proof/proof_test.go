@@ -1,4 +1,4 @@
-//go:build explore
+//go:build doorway_explore
 
 package proof_test
 
@@ -50,7 +50,7 @@ func TestProperties(t *testing.T) {
 // readme compares table with that of the README, or writes it there.
 func readme(t *testing.T, table string) {
 	t.Helper()
-	const path, begin, end = "../../README.md", "<!-- table: go test -tags explore ./internal/proof -update -->\n", "<!-- end of table -->\n"
+	const path, begin, end = "../../README.md", "<!-- table: go test -tags doorway_explore ./internal/proof -update -->\n", "<!-- end of table -->\n"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func readme(t *testing.T, table string) {
 		return
 	}
 	if !*update {
-		t.Fatalf("the table in %s is stale: run go test -tags explore ./internal/proof -update", path)
+		t.Fatalf("the table in %s is stale: run go test -tags doorway_explore ./internal/proof -update", path)
 	}
 	if err := os.WriteFile(path, []byte(before+begin+table+end+after), 0o644); err != nil {
 		t.Fatal(err)

@@ -3,7 +3,7 @@
 //
 // Usage:
 //
-//	go run -tags explore ./bench/spin/ours -lock lamportfast -n 4 [-cap 8] [-workers 2] [-only starvation]
+//	go run -tags doorway_explore ./bench/spin/ours -lock lamportfast -n 4 [-cap 8] [-workers 2] [-only starvation]
 //
 // The states are those of the whole product. It exits with status 1 if there is
 // no verdict; a property that fails is a verdict.

@@ -93,7 +93,7 @@ func exploreAll(t *testing.T, scenarios string, changes []Change) (all []outcome
 	t.Helper()
 	dir := t.TempDir()
 	writeProgram(t, dir, scenarios, changes)
-	run(t, dir, "go", "build", "-tags=explore", "-trimpath", "-o=explore", ".")
+	run(t, dir, "go", "build", "-tags=doorway_explore", "-trimpath", "-o=explore", ".")
 	out := run(t, dir, filepath.Join(dir, "explore"))
 	for d := json.NewDecoder(strings.NewReader(out)); d.More(); {
 		var o outcome
