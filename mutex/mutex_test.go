@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -39,17 +41,6 @@ func bareOf(n int) mutex.Mutex {
 	return bare{a.New(n)}
 }
 
-func mustPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("panic %v, want %q", got, want)
-		}
-	}()
-	f()
-}
-
 func TestLocker(t *testing.T) {
 	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
 		m, count := newMutex(), 0
@@ -73,8 +64,8 @@ func TestLocker(t *testing.T) {
 
 func TestLockerOutOfRange(t *testing.T) {
 	m := bareOf(2)
-	mustPanic(t, "mutex: locker of process 2: the processes are 0 to 1", func() { mutex.Locker(m, 2) })
-	mustPanic(t, "mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(m, -1) })
+	assert.PanicsWithValue(t, "mutex: locker of process 2: the processes are 0 to 1", func() { mutex.Locker(m, 2) })
+	assert.PanicsWithValue(t, "mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(m, -1) })
 }
 
 // While one is inside, the others try, wait, and give up, in every order; once
@@ -342,11 +333,11 @@ func TestSharedAsTheLockerOfACond(t *testing.T) {
 func TestSharedMisuse(t *testing.T) {
 	s := mutex.Share(bareOf(2))
 	const notLocked = "mutex: unlock of a Shared that is not locked"
-	mustPanic(t, notLocked, s.Unlock)
+	assert.PanicsWithValue(t, notLocked, s.Unlock)
 	s.Lock()
 	s.Unlock()
-	mustPanic(t, notLocked, s.Unlock)
-	mustPanic(t, "mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { s.TryLock() })
+	assert.PanicsWithValue(t, notLocked, s.Unlock)
+	assert.PanicsWithValue(t, "mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { s.TryLock() })
 	s.Lock() // nothing was lost
 	s.Unlock()
 }
