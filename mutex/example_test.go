@@ -50,6 +50,23 @@ func ExampleLocker() {
 	// Output: 2000
 }
 
+// A process need not wait: it tries, or gives up after a while.
+func ExampleProcessLocker() {
+	m := bakery.New(2)
+	first, second := mutex.Locker(m, 0), mutex.Locker(m, 1)
+	first.Lock()
+	fmt.Println(second.TryLock())
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	fmt.Println(second.LockContext(ctx))
+	first.Unlock()
+	fmt.Println(second.TryLock())
+	// Output:
+	// false
+	// context deadline exceeded
+	// true
+}
+
 // Who has waited long enough gives up, and is as if it had never come.
 func ExampleShared_LockContext() {
 	l := mutex.Share(lamportfast.New(4))

@@ -1,13 +1,10 @@
 // Package mutex is the contract of mutual exclusion for n processes, and what
 // can be had from any algorithm that keeps it: a [sync.Locker] for one process
-// ([Locker]), and one for any number of goroutines ([Share]).
+// ([Locker]), and one for any number of goroutines ([Share]), both with TryLock
+// and LockContext.
 package mutex
 
-import (
-	"context"
-	"fmt"
-	"sync"
-)
+import "context"
 
 // A Mutex is an algorithm of mutual exclusion for n processes, numbered from 0.
 //
@@ -42,31 +39,14 @@ type Abortable interface {
 	Mutex
 
 	// TryLock takes process i into its critical section if that needs no
-	// waiting, and says whether it did. It may fail though nobody is inside,
+	// waiting, and reports whether it did. It may fail though nobody is inside,
 	// if other processes are on their way in or out. It panics as Lock does.
 	// A TryLock that fails synchronizes nothing.
 	TryLock(i int) bool
 
 	// LockContext is Lock that gives up when ctx is done, and then returns
 	// ctx.Err(); nil means that process i is in its critical section. If ctx is
-	// done before the call, it returns ctx.Err() at once. It panics as Lock does.
+	// done before the call, it returns ctx.Err() at once. It panics as Lock does,
+	// and if ctx is nil.
 	LockContext(ctx context.Context, i int) error
 }
-
-// Locker returns process i of m as a [sync.Locker]. It panics unless
-// 0 <= i < m.Processes(). What Mutex says of a process holds of the Locker: it
-// is for one goroutine at a time.
-func Locker(m Mutex, i int) sync.Locker {
-	if n := m.Processes(); i < 0 || i >= n {
-		panic(fmt.Sprintf("mutex: locker of process %d: the processes are 0 to %d", i, n-1))
-	}
-	return &locker{m, i}
-}
-
-type locker struct {
-	m Mutex
-	i int
-}
-
-func (l *locker) Lock()   { l.m.Lock(l.i) }
-func (l *locker) Unlock() { l.m.Unlock(l.i) }

@@ -3,6 +3,7 @@ package mutex
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -37,18 +38,32 @@ type Shared struct {
 }
 
 // Share returns a free Shared over m. All that use m must do so through it, and
-// if they are in a synctest bubble it must have been made there, as m must.
+// if they are in a synctest bubble it must have been made there, as m must. It
+// panics if m is nil, or has no processes as a lock that its constructor has not
+// made.
 func Share(m Mutex) *Shared {
-	return &Shared{m: m, taken: make([]atomic.Uint32, m.Processes())}
+	if m == nil {
+		panic("mutex: share of a nil Mutex")
+	}
+	n := m.Processes()
+	if n < 1 || n > math.MaxInt32 {
+		panic(fmt.Sprintf("mutex: share of a %T of %d processes: there must be 1 to %d", m, n, math.MaxInt32))
+	}
+	return &Shared{m: m, taken: make([]atomic.Uint32, n)}
 }
 
-// Lock blocks until the calling goroutine is in the critical section.
+// Lock blocks until the calling goroutine is in the critical section. If the
+// Lock of the Mutex panics, as that of a cluster that is closed does, so does
+// this one, of every caller: nobody waits behind one that failed.
 func (s *Shared) Lock() {
 	i, ok := s.take()
 	if !ok {
-		i, _ = s.wait(nil)
+		i, _ = s.wait("lock", nil)
 	}
+	entered := false
+	defer s.unlessEntered(i, &entered)
 	s.m.Lock(i)
+	entered = true
 	s.holder = i + 1
 }
 
@@ -56,85 +71,87 @@ func (s *Shared) Lock() {
 func (s *Shared) Unlock() {
 	i := s.holder - 1
 	if i < 0 {
-		panic("mutex: unlock of a Shared that is not locked")
+		s.notLocked()
 	}
 	s.holder = 0
+	defer s.give(i) // even if it panics: who comes next is told by m, rather than nobody
 	s.m.Unlock(i)
-	s.give(i)
 }
 
-// TryLock enters the critical section if that needs no waiting, and says
+// TryLock enters the critical section if that needs no waiting, and reports
 // whether it did. It may fail though nobody is inside, as [Abortable] says. It
 // panics if the Mutex is not Abortable, for then it cannot be tried.
 func (s *Shared) TryLock() bool {
-	a, ok := s.m.(Abortable)
-	if !ok {
-		panic(fmt.Sprintf("mutex: TryLock over a %T, which is not Abortable", s.m))
-	}
+	s.made("lock")
+	a := abortable(s.m)
 	i, ok := s.take()
 	if !ok {
 		return false
 	}
-	if !a.TryLock(i) {
-		s.give(i)
-		return false
+	entered := false
+	defer s.unlessEntered(i, &entered)
+	if entered = a.TryLock(i); entered {
+		s.holder = i + 1
 	}
-	s.holder = i + 1
-	return true
+	return entered
 }
 
 // LockContext is Lock that gives up when ctx is done, and then returns
-// ctx.Err(); nil means that the calling goroutine is in the critical section.
+// ctx.Err(); nil means that the calling goroutine is in the critical section. It
+// panics if ctx is nil.
 //
 // If the Mutex is not Abortable, a goroutine waits in the place of the caller
 // that gave up, and leaves as soon as it is inside; and every call that ctx may
-// end costs a goroutine.
+// end costs a goroutine. If the Lock of the Mutex panics there, the caller does,
+// unless it has given up.
 func (s *Shared) LockContext(ctx context.Context) error {
+	if ctx == nil {
+		panic("mutex: LockContext of a Shared with a nil Context")
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	i, ok := s.take()
 	if !ok {
-		if i, ok = s.wait(ctx.Done()); !ok {
+		if i, ok = s.wait("lock", ctx.Done()); !ok {
 			return ctx.Err()
 		}
 	}
-	if err := s.lockContext(ctx, i); err != nil {
+	keep := false // for the caller, or for who goes on in its place
+	defer s.unlessEntered(i, &keep)
+	var err error
+	if a, ok := s.m.(Abortable); ok {
+		err = a.LockContext(ctx, i)
+		keep = err == nil
+	} else {
+		err = lockContext(ctx, s.m, i, func() { s.give(i) })
+		keep = true
+	}
+	if err != nil {
 		return err
 	}
 	s.holder = i + 1
 	return nil
 }
 
-func (s *Shared) lockContext(ctx context.Context, i int) error {
-	if a, ok := s.m.(Abortable); ok {
-		err := a.LockContext(ctx, i)
-		if err != nil {
-			s.give(i)
-		}
-		return err
+// unlessEntered gives process i back to whoever waits, if its entry has failed:
+// by a panic or by runtime.Goexit too.
+func (s *Shared) unlessEntered(i int, entered *bool) {
+	if !*entered {
+		s.give(i)
 	}
-	if ctx.Done() == nil {
-		s.m.Lock(i)
-		return nil
+}
+
+// made panics if s was not made by Share.
+func (s *Shared) made(call string) {
+	if s.m == nil {
+		panic("mutex: " + call + " of a Shared that was not made by Share")
 	}
-	inside, gone := make(chan struct{}), make(chan struct{})
-	go func() {
-		s.m.Lock(i)
-		select {
-		case inside <- struct{}{}:
-		case <-gone:
-			s.m.Unlock(i)
-			s.give(i)
-		}
-	}()
-	select {
-	case <-inside:
-		return nil
-	case <-ctx.Done():
-		close(gone)
-		return ctx.Err()
-	}
+}
+
+func (s *Shared) notLocked() {
+	s.made("unlock")
+	panic("mutex: unlock of a Shared that is not locked")
 }
 
 // take takes a free process, the one that was given back last if it can: its
@@ -143,7 +160,7 @@ func (s *Shared) take() (i int, ok bool) {
 	if s.queued.Load() != 0 {
 		return 0, false
 	}
-	if i := int(s.last.Load()); s.taken[i].CompareAndSwap(0, 1) {
+	if i := int(s.last.Load()); i < len(s.taken) && s.taken[i].CompareAndSwap(0, 1) {
 		return i, true
 	}
 	return s.search()
@@ -175,7 +192,8 @@ func (s *Shared) give(i int) {
 }
 
 // wait queues for a process, and fails if done is closed before there is one.
-func (s *Shared) wait(done <-chan struct{}) (i int, ok bool) {
+func (s *Shared) wait(call string, done <-chan struct{}) (i int, ok bool) {
+	s.made(call)
 	s.mu.Lock()
 	w := s.spare
 	if w == nil {
@@ -221,16 +239,17 @@ func (s *Shared) serve() {
 // once, and none is used by two Shareds, which may live in different synctest
 // bubbles.
 type waiter struct {
-	process chan int
-	next    *waiter
+	process    chan int
+	prev, next *waiter // in the list; next alone among the spare ones
 }
 
-// A list of waiters, the longest wait first.
+// A list of waiters, the longest wait first. Any of them leaves it in a constant
+// number of steps: when thousands give up at once, all who come and go wait.
 type list struct{ first, last *waiter }
 
 func (l *list) push(w *waiter) {
-	w.next = nil
-	if l.first == nil {
+	w.prev, w.next = l.last, nil
+	if l.last == nil {
 		l.first = w
 	} else {
 		l.last.next = w
@@ -240,25 +259,25 @@ func (l *list) push(w *waiter) {
 
 func (l *list) pop() *waiter {
 	w := l.first
-	l.first = w.next
+	l.remove(w)
 	return w
 }
 
+// remove takes w out, and reports whether it was in.
 func (l *list) remove(w *waiter) bool {
-	var before *waiter
-	for v := l.first; v != nil; before, v = v, v.next {
-		if v != w {
-			continue
-		}
-		if before == nil {
-			l.first = w.next
-		} else {
-			before.next = w.next
-		}
-		if l.last == w {
-			l.last = before
-		}
-		return true
+	if w.prev == nil && l.first != w {
+		return false
 	}
-	return false
+	if w.prev == nil {
+		l.first = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		l.last = w.prev
+	} else {
+		w.next.prev = w.prev
+	}
+	w.prev, w.next = nil, nil
+	return true
 }

@@ -1,0 +1,285 @@
+package mutex_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/bakery"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/mutex"
+)
+
+// A faulty lock does something instead of what it is called for.
+type faulty struct {
+	mutex.Abortable
+	instead func() // nil: it works
+}
+
+func (f *faulty) Lock(i int) {
+	f.fail()
+	f.Abortable.Lock(i)
+}
+
+func (f *faulty) TryLock(i int) bool {
+	f.fail()
+	return f.Abortable.TryLock(i)
+}
+
+func (f *faulty) LockContext(ctx context.Context, i int) error {
+	f.fail()
+	return f.Abortable.LockContext(ctx, i)
+}
+
+func (f *faulty) Unlock(i int) {
+	f.Abortable.Unlock(i)
+	f.fail()
+}
+
+func (f *faulty) fail() {
+	if f.instead != nil {
+		f.instead()
+	}
+}
+
+// ended calls f in a goroutine of its own, and returns what f panicked with, and
+// whether it returned.
+func ended(f func()) (panicked any, returned bool) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		defer func() { panicked = recover() }()
+		f()
+		returned = true
+	}()
+	<-over
+	return panicked, returned
+}
+
+// However a call of the lock fails, the process is there for the next.
+func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
+	calls := []struct {
+		name string
+		f    func(s *mutex.Shared)
+	}{
+		{"Lock", (*mutex.Shared).Lock},
+		{"TryLock", func(s *mutex.Shared) { s.TryLock() }},
+		{"LockContext", func(s *mutex.Shared) { _ = s.LockContext(context.Background()) }},
+		{"LockContext that ctx can end", func(s *mutex.Shared) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			_ = s.LockContext(ctx)
+		}},
+		{"Unlock", (*mutex.Shared).Unlock},
+	}
+	for _, c := range calls {
+		for _, abortable := range []bool{true, false} {
+			for name, instead := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
+				if c.name == "TryLock" && !abortable {
+					continue
+				}
+				t.Run(c.name+"/"+name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { // which fails if somebody waits for ever
+						f := &faulty{Abortable: bakery.New(2)}
+						var m mutex.Mutex = f
+						if !abortable {
+							m = bare{f}
+						}
+						s := mutex.Share(m)
+						if c.name == "Unlock" {
+							s.Lock()
+						}
+						f.instead = instead
+						for range 3 { // more than there are processes
+							panicked, returned := ended(func() { c.f(s) })
+							assert.False(t, returned)
+							if name == "panic" {
+								assert.Equal(t, "no", panicked)
+							}
+							if c.name == "Unlock" {
+								f.instead = nil
+								s.Lock()
+								f.instead = instead
+							}
+						}
+						f.instead = nil
+						if c.name != "Unlock" {
+							s.Lock()
+						}
+						s.Unlock()
+					})
+				})
+			}
+		}
+	}
+}
+
+// Everyone who waits for a cluster is told that it was closed, and everyone who
+// comes later, though it has fewer nodes than there are callers.
+func TestSharedOverAClusterThatIsClosed(t *testing.T) {
+	for _, abortable := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			c := messaging.NewCluster(2, ricartagrawala.New)
+			var m mutex.Mutex = c
+			if !abortable {
+				m = bare{c}
+			}
+			s := mutex.Share(m)
+			s.Lock()
+			var told [5]any
+			for k := range told {
+				go func() { told[k], _ = ended(s.Lock) }()
+			}
+			synctest.Wait()
+			c.Close()
+			s.Unlock()
+			synctest.Wait()
+			later, _ := ended(s.Lock)
+			for _, p := range append(told[:], later) {
+				assert.Regexp(t, "^messaging: lock of node [01] of a cluster that is closed$", p, "abortable: %t", abortable)
+			}
+			if abortable {
+				assert.Equal(t, messaging.ErrClosed, s.LockContext(t.Context()))
+				assert.False(t, s.TryLock())
+			}
+		})
+	}
+}
+
+// Whoever stands in for a caller that gave up tells nobody of a panic: to close a
+// cluster does not end the program.
+func TestPanicAfterGivingUp(t *testing.T) {
+	type locker interface {
+		Lock()
+		LockContext(context.Context) error
+	}
+	for name, newLocker := range map[string]func(m mutex.Mutex) locker{
+		"Shared":        func(m mutex.Mutex) locker { return mutex.Share(m) },
+		"ProcessLocker": func(m mutex.Mutex) locker { return mutex.Locker(m, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := messaging.NewCluster(3, ricartagrawala.New)
+				l := newLocker(bare{c})
+				c.Lock(2)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded)
+				c.Close() // the Lock that goes on panics
+				synctest.Wait()
+				panicked, _ := ended(l.Lock)
+				assert.Regexp(t, "^messaging: lock of node [01] of a cluster that is closed$", panicked)
+			})
+		})
+	}
+}
+
+// Over a Mutex that is not Abortable a Locker gives up as a Shared does, and its
+// process is as it was once whoever stood in for it has left.
+func TestLockerGivesUpOverAnyMutex(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := bareOf(2)
+		l, other := mutex.Locker(m, 0), mutex.Locker(m, 1)
+		require.NoError(t, l.LockContext(t.Context()))
+		assert.PanicsWithValue(t, "bakery: lock of process 0, which is inside already", func() { _ = l.LockContext(t.Context()) })
+		l.Unlock() // that has done no harm
+
+		other.Lock()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded)
+		require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
+		later, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, l.LockContext(later), context.DeadlineExceeded, "behind the entry that was given up")
+		assert.PanicsWithValue(t, "mutex: unlock of process 0, which is not inside", l.Unlock)
+		entered := false
+		go func() {
+			l.Lock()
+			entered = true
+		}()
+		synctest.Wait()
+		assert.False(t, entered, "while process 1 is inside")
+		other.Unlock()
+		synctest.Wait()
+		assert.True(t, entered, "once whoever stood in has left")
+		l.Unlock()
+		require.NoError(t, l.LockContext(t.Context()))
+		l.Unlock()
+		assert.PanicsWithValue(t, "mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { l.TryLock() })
+	})
+}
+
+// Over an Abortable it is the process's own TryLock and LockContext.
+func TestLockerTriesAndGivesUp(t *testing.T) {
+	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMutex()
+			l := mutex.Locker(m, m.Processes()-1)
+			require.True(t, l.TryLock())
+			l.Unlock()
+			require.NoError(t, l.LockContext(t.Context()))
+			l.Unlock()
+			if m.Processes() == 1 {
+				return
+			}
+			m.Lock(0)
+			assert.False(t, l.TryLock())
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			assert.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded)
+			m.Unlock(0)
+			l.Lock()
+			l.Unlock()
+		})
+	})
+}
+
+// noProcesses is a lock that its constructor has not made.
+type noProcesses struct{ mutex.Mutex }
+
+func (noProcesses) Processes() int { return 0 }
+
+type tooMany struct{ mutex.Mutex }
+
+func (tooMany) Processes() int { return math.MaxInt }
+
+func TestNilAndZero(t *testing.T) {
+	var shared mutex.Shared
+	var locker mutex.ProcessLocker
+	s, l := mutex.Share(bareOf(1)), mutex.Locker(bareOf(2), 1)
+	var none context.Context
+	for _, c := range []struct {
+		want   string
+		misuse func()
+	}{
+		{"mutex: share of a nil Mutex", func() { mutex.Share(nil) }},
+		{"mutex: locker of a nil Mutex", func() { mutex.Locker(nil, 0) }},
+		{"mutex: share of a mutex_test.noProcesses of 0 processes: there must be 1 to 2147483647", func() { mutex.Share(noProcesses{}) }},
+		{fmt.Sprintf("mutex: share of a mutex_test.tooMany of %d processes: there must be 1 to 2147483647", math.MaxInt), func() { mutex.Share(tooMany{}) }},
+		{"mutex: share of a *bakery.Lock of 0 processes: there must be 1 to 2147483647", func() { mutex.Share(new(bakery.Lock)) }},
+		{"mutex: locker of process 0 of a *bakery.Lock, which has no processes", func() { mutex.Locker(new(bakery.Lock), 0) }},
+		{"mutex: lock of a Shared that was not made by Share", shared.Lock},
+		{"mutex: lock of a Shared that was not made by Share", func() { shared.TryLock() }},
+		{"mutex: lock of a Shared that was not made by Share", func() { _ = shared.LockContext(t.Context()) }},
+		{"mutex: unlock of a Shared that was not made by Share", shared.Unlock},
+		{"mutex: lock of a ProcessLocker that was not made by Locker", locker.Lock},
+		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { locker.TryLock() }},
+		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { _ = locker.LockContext(t.Context()) }},
+		{"mutex: unlock of a ProcessLocker that was not made by Locker", locker.Unlock},
+		{"mutex: LockContext of a Shared with a nil Context", func() { _ = s.LockContext(none) }},
+		{"mutex: LockContext of process 1 with a nil Context", func() { _ = l.LockContext(none) }},
+	} {
+		assert.PanicsWithValue(t, c.want, c.misuse)
+	}
+	s.Lock() // nothing was lost
+	l.Lock()
+}
