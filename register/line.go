@@ -12,7 +12,8 @@ package register
 // A token too many is harmless, for whoever wakes looks for itself. That buys
 // the fast path: a process keeps its place after its wait has ended, until it
 // waits elsewhere or a token sent to it lies unused. So processes that hand a
-// lock round in the same order change no line at all.
+// lock round in the same order change no line at all; and to give up costs
+// nothing, however many wait.
 type line struct {
 	first pointer[place] // written under lot.mu
 }
@@ -47,16 +48,6 @@ func (q *place) join(l *line) {
 	q.p.lot.mu.Unlock()
 }
 
-// leave takes q out of the line that it stands in, if any.
-func (q *place) leave() {
-	if q.at.Load() == nil {
-		return
-	}
-	q.p.lot.mu.Lock()
-	q.step(nil)
-	q.p.lot.mu.Unlock()
-}
-
 // leaveGate takes q out of the line of a gate. Nobody else need wake.
 func (q *place) leaveGate(l *line) {
 	q.p.lot.mu.Lock()
@@ -64,18 +55,19 @@ func (q *place) leaveGate(l *line) {
 	q.p.lot.mu.Unlock()
 }
 
-// step takes q out of its line and puts it at the end of l. Those whom it
-// leaves behind are woken, because a writer on the fast path of wakeAll, which
-// takes no lock, may have found q first in its line, and then alone, in another.
+// step takes q out of its line, if any, and puts it at the end of l. If it was the
+// first, those whom it leaves behind are woken, because a writer on the fast path
+// of wakeAll, which takes no lock, may have found q first in its line, and then
+// alone, in another.
 func (q *place) step(l *line) {
 	if old := q.at.Load(); old != nil {
+		first := old.first.Load() == q
 		old.remove(q)
-		intercepted(Waking, nil)
-		old.each((*Process).signal)
+		if first {
+			old.empty()
+		}
 	}
-	if l != nil {
-		l.append(q)
-	}
+	l.append(q)
 }
 
 // wakeAll wakes everyone in l.
@@ -90,11 +82,7 @@ func (l *line) wakeAll() {
 	}
 	mu := &first.p.lot.mu
 	mu.Lock()
-	for q := l.first.Load(); q != nil; q = l.first.Load() {
-		l.remove(q) // before the token: who has it need not be in line
-		intercepted(Waking, nil)
-		q.p.signal()
-	}
+	l.empty()
 	mu.Unlock()
 }
 
@@ -141,12 +129,12 @@ func (l *line) remove(q *place) {
 	q.at.Store(nil)
 }
 
-func (l *line) each(f func(*Process) bool) {
-	first := l.first.Load()
-	for q := first; q != nil; {
-		f(q.p)
-		if q = q.next.Load(); q == first {
-			return
-		}
+// empty wakes everyone in l and takes them out, so that each of them is woken once
+// for each time that it has joined.
+func (l *line) empty() {
+	for q := l.first.Load(); q != nil; q = l.first.Load() {
+		l.remove(q) // before the token: who has it need not be in line
+		intercepted(Waking, nil)
+		q.p.signal()
 	}
 }

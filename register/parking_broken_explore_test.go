@@ -117,8 +117,8 @@ var changes = []variants.Change{
 		Name:  "step does not wake those left behind",
 		File:  "line.go",
 		Shown: "word: one goes on to the next, one stays",
-		Old:   "\t\told.each((*Process).signal)\n",
-		New:   "",
+		Old:   "\t\tif first {\n\t\t\told.empty()\n\t\t}\n",
+		New:   "\t\t_ = first\n",
 	},
 	{
 		Name:  "sleep clears sent before it receives",
@@ -140,15 +140,6 @@ var changes = []variants.Change{
 		Shown: "word: two waiters and two stores",
 		Old:   "\tp.sent.Store(false)\n",
 		New:   "",
-	},
-	{
-		Name:  "who gives up stays in line",
-		File:  "process.go",
-		Shown: "word: ",
-		Old:   "\t\t\tp.places[0].leave()\n\t\t\tp.places[1].leave()\n",
-		New:   "",
-		Right: "as who has not given up does when its wait is over: a token sent to it lies until it waits again, " +
-			"and whoever finds one there takes it out of line",
 	},
 	{
 		Name:  "a gate is opened after the look for waiters",

@@ -35,8 +35,8 @@ func scenario(n int, threads func(m *memory) cast) func() interleave.Scenario {
 // but what their receiver leads to.
 var mute = []string{
 	"(*Word).Store", "(*Word).Set", "(*Gate).Store", "(*Gate).Set", "(*Gate).GiveWay", "(*Relay).Store", "(*Relay).Set",
-	"(*place).join", "(*place).leave", "(*place).leaveGate", "(*place).step", "(*place).move",
-	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).each",
+	"(*place).join", "(*place).leaveGate", "(*place).step", "(*place).move",
+	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).empty",
 	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass",
 	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
 }

@@ -272,8 +272,6 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 			return true
 		}
 		if !p.sleep() {
-			p.places[0].leave()
-			p.places[1].leave()
 			return false
 		}
 	}

@@ -7,9 +7,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/register"
 )
@@ -413,6 +416,47 @@ func TestContextEndsTheWait(t *testing.T) {
 				t.Errorf("%s: error %v of a context that was done before, want its own", name, err)
 			}
 		}
+	})
+}
+
+// However many wait at a register, whoever gives up wakes none of them; and if
+// all have given up and wait elsewhere, each is woken in vain once at most.
+func TestGivingUpWakesNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 300
+		ps := register.MakeProcesses("test", n)
+		var a, b, elsewhere register.Word
+		var looks atomic.Int64
+		looking := func(want uint64) func(uint64) bool {
+			return func(v uint64) bool { looks.Add(1); return v == want }
+		}
+		first, cancelFirst := context.WithCancel(t.Context())
+		all, cancel := context.WithCancel(t.Context())
+		goOn := make(chan struct{})
+		for i := range n {
+			ctx := all
+			if i == 0 {
+				ctx = first
+			}
+			go func() {
+				_ = ps.Context(ctx, i, func(p *register.Process) bool {
+					return register.AwaitEither(p, &a, looking(1), &b, looking(1))
+				})
+				<-goOn
+				elsewhere.Await(ps.Entry(i), looking(1))
+			}()
+			synctest.Wait()
+		}
+		before := looks.Load()
+		cancelFirst() // the first in line
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		assert.Equal(t, before, looks.Load(), "looks when nothing has been stored")
+		close(goOn)
+		synctest.Wait()
+		assert.LessOrEqual(t, looks.Load()-before, int64((3+1)*n), "looks of %d, three of each to go to sleep elsewhere", n)
+		elsewhere.Store(1)
 	})
 }
 
