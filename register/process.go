@@ -32,11 +32,20 @@ type Process struct {
 	climbing [2]place      // at relays
 }
 
+// maxProcesses is how many processes a lock can have. So many fit into memory on
+// every machine that Go knows, with 32 bits too, and every number, name and pair
+// of an algorithm into its register: a bakery for so many has 43 bits for numbers.
+const maxProcesses = 1 << 20
+
 // MakeProcesses returns the n processes of a lock of package pkg, whose name
-// begins the messages of its panics. It panics if n < 1.
+// begins the messages of its panics. It panics unless 1 <= n <= 1<<20. A
+// constructor calls it before it makes the registers, whose size goes by n.
 func MakeProcesses(pkg string, n int) Processes {
 	if n < 1 {
 		panic(fmt.Sprintf("%s: %d processes: there must be at least one", pkg, n))
+	}
+	if n > maxProcesses {
+		panic(fmt.Sprintf("%s: %d processes: there can be at most %d", pkg, n, maxProcesses))
 	}
 	of, shared := make([]Process, n), &lot{pkg: pkg}
 	for i := range of {
@@ -86,9 +95,13 @@ func (ps *Processes) Exit(i int) *Process {
 }
 
 // Try runs an entry protocol of process i that gives up instead of waiting,
-// and says whether the process is in its critical section now. It panics as
+// and reports whether the process is in its critical section now. It panics as
 // Entry does. While an earlier entry of process i is being absorbed, it
 // returns false.
+//
+// If the protocol panics or calls [runtime.Goexit], the process is not in its
+// critical section and can begin anew; what the protocol has written to
+// registers, it must take back itself.
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	if hosted {
 		if h := host(); h != nil {
@@ -101,15 +114,13 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 		return false
 	}
 	p.trying = true
-	entered := entry(p)
-	p.trying = false
-	p.ended(entered)
-	return entered
+	return p.run(entry)
 }
 
 // Context runs an entry protocol of process i that gives up when ctx is done,
-// and then returns its error. It panics as Entry does. If ctx is done from the
-// beginning, the protocol does not run.
+// and then returns its error. It panics as Entry does, and if ctx is nil. If ctx
+// is done from the beginning, the protocol does not run. For one that panics see
+// [Processes.Try].
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
 	if hosted {
 		if h := host(); h != nil {
@@ -120,6 +131,9 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 		}
 	}
 	ps.check(i)
+	if ctx == nil {
+		panic(fmt.Sprintf("%s: lock of process %d with a nil Context", ps.of[i].lot.pkg, i))
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -128,10 +142,7 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 		return ctx.Err()
 	}
 	p.done = ctx.Done()
-	entered := entry(p)
-	p.done = nil
-	p.ended(entered)
-	if !entered {
+	if !p.run(entry) {
 		return ctx.Err()
 	}
 	return nil
@@ -207,6 +218,22 @@ func (p *Process) Absorb(rest func()) Outcome {
 	return GaveUp
 }
 
+// run runs an entry protocol of p that can be given up. One that panics, or calls
+// runtime.Goexit, has given up, and if p has the baton of the relays, that goes on.
+func (p *Process) run(entry func(*Process) bool) (entered bool) {
+	returned := false
+	defer func() {
+		if !returned {
+			p.Pass()
+		}
+		p.trying, p.done = false, nil
+		p.ended(entered)
+	}()
+	entered = entry(p)
+	returned = true
+	return entered
+}
+
 // ended notes how an entry that can be given up ended, and starts its rest if
 // there is one.
 func (p *Process) ended(entered bool) {
@@ -279,25 +306,29 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 
 // awaitGate is the slow path of Gate.Await. Here p leaves the line as soon as
 // its wait is over, for the gate wakes the first in line and nobody else; and
-// if p gives up it wakes the next, for it may have been woken itself.
-func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) bool {
+// if p gives up, or holds panics, it wakes the next, for it may have been woken
+// itself.
+func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 	if p.trying {
 		return false
 	}
 	q, l := &p.places[0], &g.w.line
 	p.turns = 0
 	q.join(l)
+	defer func() {
+		q.leaveGate(l)
+		if !passed {
+			intercepted(Waking, nil)
+			l.wakeOne()
+		}
+	}()
 	for {
 		q.woken.Store(false) // before the look: a store after it wakes q anew
 		intercepted(Waking, nil)
 		if holds(g.Load()) {
-			q.leaveGate(l)
 			return true
 		}
 		if !p.sleep() {
-			q.leaveGate(l)
-			intercepted(Waking, nil)
-			l.wakeOne()
 			return false
 		}
 	}

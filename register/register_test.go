@@ -550,6 +550,7 @@ func TestMisuse(t *testing.T) {
 		"somelock: unlock of process 3: the processes are 0 to 2": func() { ps.Exit(3) },
 		"somelock: unlock of process 2, which is not inside":      func() { ps.Exit(2) },
 		"somelock: lock of process 1, which is inside already":    func() { ps.Entry(1) },
+		"somelock: lock of process 2 with a nil Context":          func() { var none context.Context; _ = ps.Context(none, 2, nil) },
 	} {
 		func() {
 			defer func() {

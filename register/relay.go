@@ -54,7 +54,8 @@ func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Rela
 }
 
 // awaitEitherRelay is the slow path of AwaitEitherRelay. When it returns, p is
-// neither in line nor due: the baton must not go to one who does not wait.
+// neither in line nor due: the baton must not go to one who does not wait. If
+// holdsA or holdsB panics, p passes it on too, for nobody else will.
 func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
@@ -63,15 +64,24 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	if holdsA(a.Load()) || holdsB(b.Load()) {
 		return true
 	}
+	waits := true
+	defer func() {
+		if waits {
+			p.stand(nil, nil)
+			p.Pass()
+		}
+	}()
 	for {
 		p.stand(&a.w.line, &b.w.line)
 		intercepted(Waking, nil)
 		if holdsA(a.Load()) || holdsB(b.Load()) {
+			waits = false
 			p.stand(nil, nil)
 			return true
 		}
 		p.Pass()
 		if !p.sleep() {
+			waits = false
 			p.stand(nil, nil)
 			return false
 		}

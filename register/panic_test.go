@@ -1,0 +1,163 @@
+package register_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/register"
+)
+
+// failures are how a protocol of a user can end but by returning.
+var failures = map[string]func(){
+	"panic":  func() { panic("a bug of the user") },
+	"Goexit": runtime.Goexit,
+}
+
+// alone calls f in a goroutine of its own, of which it survives a panic.
+func alone(f func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		defer func() { _ = recover() }()
+		f()
+	}()
+	<-over
+}
+
+// A process whose entry failed neither gives up nor tries from then on.
+func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
+	for name, fail := range failures {
+		for call, run := range map[string]func(ps *register.Processes, ctx context.Context, entry func(*register.Process) bool){
+			"Try": func(ps *register.Processes, _ context.Context, entry func(*register.Process) bool) { ps.Try(0, entry) },
+			"Context": func(ps *register.Processes, ctx context.Context, entry func(*register.Process) bool) {
+				_ = ps.Context(ctx, 0, entry)
+			},
+		} {
+			t.Run(call+"/"+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ps := register.MakeProcesses("test", 1)
+					var w register.Word
+					ctx, cancel := context.WithCancel(t.Context())
+					alone(func() { run(&ps, ctx, func(*register.Process) bool { fail(); return true }) })
+					cancel()
+					entered := false
+					go func() {
+						p := ps.Entry(0) // nor is it inside
+						entered = w.Await(p, is(1))
+					}()
+					synctest.Wait()
+					w.Store(1)
+					synctest.Wait()
+					assert.True(t, entered, "it did not wait until the condition held")
+				})
+			})
+		}
+	}
+}
+
+// What an entry has left to be done in its name is done though it fails
+// afterwards, and once.
+func TestRestOfAnEntryThatFails(t *testing.T) {
+	for name, fail := range failures {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ps := register.MakeProcesses("test", 1)
+				rests := 0
+				alone(func() {
+					ps.Try(0, func(p *register.Process) bool {
+						p.Absorb(func() { rests++ })
+						fail()
+						return false
+					})
+				})
+				ps.Entry(0) // waits for the rest
+				assert.Equal(t, 1, rests)
+				assert.False(t, ps.Try(0, func(*register.Process) bool { return false }))
+				ps.Entry(0)
+				assert.Equal(t, 1, rests, "when a later entry gives up")
+			})
+		})
+	}
+}
+
+// A condition that fails when its process has been woken leaves the wake-up to
+// the next, by whichever call the process came.
+func TestConditionThatFailsLosesNoWakeUp(t *testing.T) {
+	for name, fail := range failures {
+		for _, giveUp := range []bool{false, true} {
+			for _, relay := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/relay=%t/giveup=%t", name, relay, giveUp), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						ps := register.MakeProcesses("test", 3)
+						var g register.Gate
+						var r, other register.Relay
+						await := func(p *register.Process, holds func(uint64) bool) bool {
+							if relay {
+								return register.AwaitEitherRelay(p, &r, holds, &other, never)
+							}
+							return g.Await(p, holds)
+						}
+						go alone(func() {
+							entry := func(p *register.Process) bool {
+								return await(p, func(v uint64) bool {
+									if v == 1 {
+										fail()
+									}
+									return false
+								})
+							}
+							if giveUp {
+								_ = ps.Context(t.Context(), 0, entry)
+							} else {
+								entry(ps.Entry(0))
+							}
+						})
+						synctest.Wait()
+						passed := false
+						go func() { passed = await(ps.Entry(1), is(1)) }()
+						synctest.Wait()
+						g.Store(1) // wakes process 0
+						r.Store(1)
+						ps.Entry(2).Pass()
+						synctest.Wait()
+						assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")
+					})
+				})
+			}
+		}
+	}
+}
+
+// The baton goes on when an entry fails that has it.
+func TestEntryThatFailsPassesTheBaton(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 3)
+		var r, other register.Relay
+		go alone(func() {
+			_ = ps.Context(t.Context(), 0, func(p *register.Process) bool {
+				register.AwaitEitherRelay(p, &r, is(1), &other, never)
+				panic("a bug of the user")
+			})
+		})
+		synctest.Wait()
+		passed := false
+		go func() { passed = register.AwaitEitherRelay(ps.Entry(1), &r, is(1), &other, never) }()
+		synctest.Wait()
+		r.Store(1)
+		ps.Entry(2).Pass()
+		synctest.Wait()
+		assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")
+	})
+}
+
+func TestTooManyProcesses(t *testing.T) {
+	assert.PanicsWithValue(t, "somelock: 1048577 processes: there can be at most 1048576", func() { register.MakeProcesses("somelock", 1<<20+1) })
+	assert.Panics(t, func() { register.MakeProcesses("somelock", math.MaxInt) })
+	assert.NotPanics(t, func() { register.MakeProcesses("somelock", 1<<10) })
+}
