@@ -55,7 +55,7 @@ type BlackWhite struct {
 	choosing, ticket []register.Word
 }
 
-// NewBlackWhite returns a free lock for n processes. It panics if n < 1.
+// NewBlackWhite returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
 func NewBlackWhite(n int) *BlackWhite {
 	return &BlackWhite{
 		procs:    register.MakeProcesses("bakery", n),

@@ -33,14 +33,14 @@ import (
 // the assignment a later one, two processes can be inside with n = 2: both see
 // the maximum 0, the second takes 1 and enters while number of the first is
 // still 0, then the first takes 1 as well, and enters for its own is the
-// smaller pair.
+// smaller pair. Numbers last as long as those of [Classic].
 type Simple struct {
 	procs  register.Processes
 	step   register.Step
 	number []register.Word
 }
 
-// NewSimple returns a free lock for n processes. It panics if n < 1.
+// NewSimple returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
 func NewSimple(n int) *Simple {
 	return &Simple{procs: register.MakeProcesses("bakery", n), number: make([]register.Word, n)}
 }

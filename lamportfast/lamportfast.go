@@ -76,7 +76,7 @@ type Lock struct {
 	want  []register.Word
 }
 
-// New returns a free lock for n processes. It panics if n < 1.
+// New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
 func New(n int) *Lock {
 	return &Lock{procs: register.MakeProcesses("lamportfast", n), want: make([]register.Word, n)}
 }

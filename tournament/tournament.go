@@ -61,7 +61,7 @@ type Lock struct {
 	turn   []register.Relay // by inner node; 0 is not used
 }
 
-// New returns a free lock for n processes. It panics if n < 1.
+// New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
 func New(n int) *Lock {
 	l := &Lock{procs: register.MakeProcesses("tournament", n), height: bits.Len(uint(n - 1))}
 	l.want = make([]register.Relay, 2<<l.height)

@@ -1,0 +1,48 @@
+package bakery
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Nothing of the size of n is made before n is looked at.
+func TestTooManyProcesses(t *testing.T) {
+	for _, n := range []int{1<<20 + 1, 1 << 30, math.MaxInt - 2, math.MaxInt} {
+		for name, newLock := range map[string]func(){
+			"New":           func() { New(n) },
+			"NewClassic":    func() { NewClassic(n) },
+			"NewSimple":     func() { NewSimple(n) },
+			"NewBlackWhite": func() { NewBlackWhite(n) },
+		} {
+			assert.PanicsWithValue(t, fmt.Sprintf("bakery: %d processes: there can be at most 1048576", n), newLock, name)
+		}
+	}
+}
+
+// The largest number is as good as any; it is the one after it, in centuries, that
+// is taken for the smallest.
+func TestLastNumber(t *testing.T) {
+	l := New(4)
+	const last = 1<<(64-3) - 1 // 4 < 2^3
+	l.Lock(2)
+	l.ticket[2].Set((last-1)<<l.shift | 3) // as if it had come after so many
+	entered := make(chan uint64)
+	go func() {
+		l.Lock(3)
+		entered <- l.ticket[3].Load()
+	}()
+	for l.ticket[3].Load() <= choosing {
+		runtime.Gosched()
+	}
+	require.Empty(t, entered, "process 2 is inside")
+	l.Unlock(2)
+	assert.Equal(t, uint64(last<<3|4), <-entered)
+	l.Unlock(3)
+	l.Lock(0)
+	assert.Equal(t, uint64(1<<3|1), l.ticket[0].Load(), "after a quiet moment")
+}
