@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/tier"
 )
 
 // What makes this package lose wake-ups, or is thought to.
@@ -244,5 +245,6 @@ var changes = []variants.Change{
 // The exploration is worth something only if it finds what is wrong: each broken
 // variant of the source has a run that it shows.
 func TestBrokenVariantsLoseWakeUps(t *testing.T) {
+	tier.NeedsFull(t, "compiles a copy of this package with each change")
 	variants.Check(t, "parking_scenarios_explore_test.go", changes)
 }

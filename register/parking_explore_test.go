@@ -5,7 +5,11 @@ package register
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/tier"
 )
 
 // In no order does a process sleep for ever.
@@ -13,12 +17,8 @@ func TestNoWakeUpIsLost(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			r := interleave.Explore(s.make())
-			if r.Failure != "" {
-				t.Fatalf("%s\n%v", r.Failure, r.Trace)
-			}
-			if !r.Whole {
-				t.Error("not all orders were run")
-			}
+			require.Empty(t, r.Failure, r.Trace)
+			assert.True(t, r.Whole, "not all orders were run")
 			t.Logf("%d states, %d steps; the longest way to one: %d", r.States, r.Steps, r.Depth)
 		})
 	}
@@ -30,7 +30,7 @@ func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
 	done := 0
 	for _, s := range scenarios {
 		fine := s.make()
-		fine.Fine, fine.Limit = true, 100e3
+		fine.Fine, fine.Limit = true, tier.Pick(10_000, 100_000)
 		switch r := interleave.Explore(fine); {
 		case r.Whole:
 			done++
@@ -39,9 +39,7 @@ func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
 		}
 	}
 	t.Logf("%d scenarios of %d", done, len(scenarios))
-	if done < len(scenarios)/3 {
-		t.Error("that is few")
-	}
+	assert.GreaterOrEqual(t, done, len(scenarios)/tier.Pick(4, 3), "that is few")
 }
 
 // What the contract of a relay asks of those who use it, it asks for a reason.
@@ -55,8 +53,6 @@ func TestWhoGivesUpMustPass(t *testing.T) {
 		}), canceller(m))
 	})
 	r := interleave.Explore(s())
-	if r.Failure != "process 1 sleeps for ever" {
-		t.Errorf("%q, want a process that sleeps for ever\n%v", r.Failure, r.Trace)
-	}
+	assert.Equal(t, "process 1 sleeps for ever", r.Failure, r.Trace)
 	t.Logf("%s\n%v", r.Failure, r.Trace)
 }

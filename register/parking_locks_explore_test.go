@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/bakery"
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
@@ -24,25 +28,29 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		rounds      int  // that each process makes
 		givesUp     bool // process 0 does, at any moment or not at all
 		preemptions int  // see interleave.Scenario
+		full        bool // in the full proof alone
 	}{
 		{lock: peterson.New(), rounds: 1},
 		{lock: peterson.New(), rounds: 2},
 		{lock: peterson.New(), rounds: 1, givesUp: true},
 		{lock: bakery.New(2), rounds: 1},
-		{lock: bakery.New(2), rounds: 2},
+		{lock: bakery.New(2), rounds: 2, full: true},
 		{lock: bakery.New(2), rounds: 1, givesUp: true},
-		{lock: bakery.New(3), rounds: 1, preemptions: 2},
+		{lock: bakery.New(3), rounds: 1, preemptions: 2, full: true},
 		{lock: tournament.New(2), rounds: 2},
 		{lock: tournament.New(2), rounds: 1, givesUp: true},
-		{lock: tournament.New(3), rounds: 1},
-		{lock: tournament.New(3), rounds: 1, givesUp: true, preemptions: 2},
+		{lock: tournament.New(3), rounds: 1, full: true},
+		{lock: tournament.New(3), rounds: 1, givesUp: true, preemptions: 2, full: true},
 		{lock: tournament.New(4), rounds: 1, preemptions: 1},
 		{lock: lamportfast.New(2), rounds: 1},
-		{lock: lamportfast.New(2), rounds: 2},
-		{lock: lamportfast.New(3), rounds: 1, preemptions: 3},
+		{lock: lamportfast.New(2), rounds: 2, full: true},
+		{lock: lamportfast.New(3), rounds: 1, preemptions: 3, full: true},
 	} {
 		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.preemptions)
 		t.Run(name, func(t *testing.T) {
+			if c.full {
+				tier.NeedsFull(t, "runs tens of thousands of orders")
+			}
 			s := interleave.Scenario{
 				World: c.lock, Attach: register.Follow, Mute: register.Mute,
 				Limit: 2e6, Preemptions: c.preemptions,
@@ -66,11 +74,9 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 				s.Threads = append(s.Threads, interleave.Thread{Name: "canceller", Run: cancel})
 			}
 			r := interleave.Explore(s)
-			if r.Failure != "" {
-				t.Fatalf("%s\n%v", r.Failure, r.Trace)
-			}
-			if !r.Whole && c.preemptions == 0 {
-				t.Error("not all orders were run")
+			require.Empty(t, r.Failure, r.Trace)
+			if c.preemptions == 0 {
+				assert.True(t, r.Whole, "not all orders were run")
 			}
 			t.Logf("%d states, %d steps; the longest way to one: %d", r.States, r.Steps, r.Depth)
 		})
