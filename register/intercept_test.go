@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/register"
 )
 
@@ -38,13 +40,9 @@ func TestHeadLeavesBeforeTheWriterLooksWhoIsNext(t *testing.T) {
 		defer register.Intercept(nil)
 		w.Store(2)
 		synctest.Wait()
-		if !passed {
-			t.Error("process 1 sleeps on, and what it awaits is true")
-		}
+		assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")
 		elsewhere.Store(1)
 		synctest.Wait()
-		if steps != 2 {
-			t.Errorf("the writer took %d steps to wake, want 2: this test has to follow it", steps)
-		}
+		assert.Equal(t, 2, steps, "steps that the writer took to wake: this test has to follow it")
 	})
 }

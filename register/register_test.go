@@ -2,7 +2,6 @@ package register_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -13,7 +12,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/register"
 )
 
@@ -22,6 +23,14 @@ func is(want uint64) func(uint64) bool {
 }
 
 func never(uint64) bool { return false }
+
+// upTo returns the processes 0 to i.
+func upTo(i int) (all []int) {
+	for k := range i + 1 {
+		all = append(all, k)
+	}
+	return all
+}
 
 // each runs f with GOMAXPROCS 1, 2 and 8, and if this build can, once more with
 // delays between the steps of the processes.
@@ -58,7 +67,8 @@ func run(ps *register.Processes, f func(p *register.Process)) {
 // store has to wake the right one among all. A lost wake-up hangs the test.
 func TestTurnsOnOneWord(t *testing.T) {
 	each(t, func(t *testing.T) {
-		const n, rounds = 100, 20
+		const n = 100
+		rounds := tier.Pick(5, 20)
 		ps := register.MakeProcesses("test", n)
 		var turn register.Word
 		run(&ps, func(p *register.Process) {
@@ -68,9 +78,7 @@ func TestTurnsOnOneWord(t *testing.T) {
 				turn.Store(at + 1)
 			}
 		})
-		if got := turn.Load(); got != n*rounds {
-			t.Errorf("turn = %d in the end, want %d", got, n*rounds)
-		}
+		assert.Equal(t, n*uint64(rounds), turn.Load(), "whose turn it is in the end")
 	})
 }
 
@@ -78,7 +86,8 @@ func TestTurnsOnOneWord(t *testing.T) {
 // with thousands in line; places are kept from round to round.
 func TestTurnsOnManyWords(t *testing.T) {
 	each(t, func(t *testing.T) {
-		const n, rounds = 3000, 20
+		const n = 3000
+		rounds := tier.Pick(5, 20)
 		ps := register.MakeProcesses("test", n)
 		word := make([]register.Word, n)
 		word[n-1].Store(1)
@@ -101,7 +110,7 @@ func TestTurnsOnManyWords(t *testing.T) {
 // those at their head leave them, all the time.
 func TestEitherWord(t *testing.T) {
 	each(t, func(t *testing.T) {
-		const rounds = 20000
+		rounds := tier.Pick(5000, 20000)
 		ps := register.MakeProcesses("test", 4)
 		var ours [2]register.Word
 		var shared register.Word
@@ -122,7 +131,8 @@ func TestEitherWord(t *testing.T) {
 // A relay that goes round: whoever is due is woken by whoever was before.
 func TestTurnsOnRelays(t *testing.T) {
 	each(t, func(t *testing.T) {
-		const n, rounds = 60, 100
+		const n = 60
+		rounds := tier.Pick(25, 100)
 		ps := register.MakeProcesses("test", n)
 		var turn, other register.Relay
 		run(&ps, func(p *register.Process) {
@@ -144,7 +154,8 @@ func TestTurnsOnRelays(t *testing.T) {
 // slowest never waits, so the test hangs if and only if a wake-up is lost.
 func TestStrollingWaiters(t *testing.T) {
 	each(t, func(t *testing.T) {
-		const n, rounds = 6, 5000
+		const n = 6
+		rounds := tier.Pick(2000, 5000)
 		ps := register.MakeProcesses("test", n)
 		round := make([]register.Word, n)
 		run(&ps, func(p *register.Process) {
@@ -159,7 +170,7 @@ func TestStrollingWaiters(t *testing.T) {
 // Many come again and again to a gate that lets one through at a time, and
 // thousands once.
 func TestGateLetsEveryoneThrough(t *testing.T) {
-	for _, c := range []struct{ n, rounds int }{{3000, 1}, {20, 500}} {
+	for _, c := range []struct{ n, rounds int }{{3000, 1}, {20, tier.Pick(100, 500)}} {
 		each(t, func(t *testing.T) {
 			ps := register.MakeProcesses("test", c.n)
 			var taken register.Word
@@ -184,9 +195,7 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 					gate.Store(0)
 				}
 			})
-			if entries != c.n*c.rounds {
-				t.Errorf("%d processes came through, want %d, one at a time", entries, c.n*c.rounds)
-			}
+			assert.Equal(t, c.n*c.rounds, entries, "processes that came through, one at a time")
 		})
 	}
 }
@@ -204,27 +213,19 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 		}()
 		go func() { passed[2] = gate.Await(ps.Entry(2), is(0)) }()
 		synctest.Wait() // returns only once all three are durably blocked
-		if passed != [3]bool{} {
-			t.Fatalf("passed %v before anything was stored", passed)
-		}
+		require.Equal(t, [3]bool{}, passed, "before anything was stored")
 		a.Store(2)
 		b.Store(2)
 		gate.Store(2)
 		synctest.Wait()
-		if passed != [3]bool{} {
-			t.Fatalf("passed %v though no condition holds", passed)
-		}
+		require.Equal(t, [3]bool{}, passed, "though no condition holds")
 		b.Store(1)
 		synctest.Wait()
-		if passed != [3]bool{false, true, false} {
-			t.Fatalf("passed %v after b := 1, want the second only", passed)
-		}
+		require.Equal(t, [3]bool{false, true, false}, passed, "after b := 1")
 		a.Store(1)
 		gate.Store(0)
 		synctest.Wait()
-		if passed != [3]bool{true, true, true} {
-			t.Fatalf("passed %v in the end, want all", passed)
-		}
+		require.Equal(t, [3]bool{true, true, true}, passed, "in the end")
 	})
 }
 
@@ -246,9 +247,7 @@ func TestGateWakesInOrder(t *testing.T) {
 		for i := range n {
 			gate.Store(0)
 			synctest.Wait()
-			if len(order) != i+1 || order[i] != i {
-				t.Fatalf("after %d stores the processes %v have passed", i+1, order)
-			}
+			require.Equal(t, upTo(i), order, "who has passed after %d stores", i+1)
 		}
 	})
 }
@@ -271,9 +270,7 @@ func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 		synctest.Wait()
 		gate.Store(0)
 		synctest.Wait()
-		if len(order) != 1 || order[0] != 0 {
-			t.Errorf("%v passed, want process 0", order)
-		}
+		assert.Equal(t, upTo(0), order, "who has passed")
 		gate.Store(0)
 		synctest.Wait()
 	})
@@ -305,9 +302,7 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 			cancel()
 			gate.Store(0) // process 0 is still first in line
 			synctest.Wait()
-			if passed == 0 {
-				t.Fatal("the gate is open and nobody comes")
-			}
+			require.NotZero(t, passed, "the gate is open and nobody comes")
 			gate.Store(0)
 		})
 	}
@@ -335,17 +330,13 @@ func TestRelayWakesOneAfterTheOther(t *testing.T) {
 		p := ps.Entry(n)
 		b.Store(1)
 		synctest.Wait()
-		if len(order) != 0 {
-			t.Fatalf("%v were woken by the store, and nobody has passed", order)
-		}
+		require.Empty(t, order, "who was woken by the store, and nobody has passed")
 		p.Pass()
 		for i := range n {
 			synctest.Wait()
 			p.Pass() // in vain: another has the baton
 			synctest.Wait()
-			if len(order) != i+1 || order[i] != i {
-				t.Fatalf("after %d passes %v were woken", i+1, order)
-			}
+			require.Equal(t, upTo(i), order, "who was woken after %d passes", i+1)
 			next <- struct{}{}
 		}
 	})
@@ -381,9 +372,7 @@ func TestBatonIsPassedByWhoGoesNoFurther(t *testing.T) {
 			}
 			p.Pass()
 			synctest.Wait()
-			if !passed {
-				t.Errorf("process 1 sleeps on, and what it awaits is true; process 0 gives up: %t", givesUp)
-			}
+			assert.True(t, passed, "process 1 sleeps on, and what it awaits is true; process 0 gives up: %t", givesUp)
 			b.Store(1)
 			p.Pass()
 		})
@@ -405,16 +394,12 @@ func TestContextEndsTheWait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			begin := time.Now()
 			err := ps.Context(ctx, 0, await)
-			if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != time.Second {
-				t.Errorf("%s: error %v after %v, want %v after 1s", name, err, time.Since(begin), context.DeadlineExceeded)
-			}
+			assert.ErrorIs(t, err, context.DeadlineExceeded, name)
+			assert.Equal(t, time.Second, time.Since(begin), name)
 			cancel()
-			if ps.Try(0, await) {
-				t.Errorf("%s: Try came in though the condition does not hold", name)
-			}
-			if err := ps.Context(ctx, 0, func(*register.Process) bool { t.Error("ran though ctx was done"); return true }); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: error %v of a context that was done before, want its own", name, err)
-			}
+			assert.False(t, ps.Try(0, await), "%s: Try came in though the condition does not hold", name)
+			err = ps.Context(ctx, 0, func(*register.Process) bool { t.Error("ran though ctx was done"); return true })
+			assert.ErrorIs(t, err, context.DeadlineExceeded, "%s: of a context that was done before", name)
 		}
 	})
 }
@@ -474,30 +459,21 @@ func TestAbsorb(t *testing.T) {
 				})
 			})
 		}
-		if ps.Try(0, giveUp) {
-			t.Fatal("an entry that is absorbed came in")
-		}
+		require.False(t, ps.Try(0, giveUp), "an entry that is absorbed came in")
 		synctest.Wait()
-		if ps.Try(0, func(*register.Process) bool { return true }) {
-			t.Error("the process began another entry while one is being absorbed")
-		}
+		assert.False(t, ps.Try(0, func(*register.Process) bool { return true }), "the process began another entry while one is being absorbed")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := ps.Context(ctx, 0, func(*register.Process) bool { return true }); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v while an entry is being absorbed, want %v", err, context.DeadlineExceeded)
-		}
+		err := ps.Context(ctx, 0, func(*register.Process) bool { return true })
+		assert.ErrorIs(t, err, context.DeadlineExceeded, "while an entry is being absorbed")
 		go func() {
 			ps.Entry(0)
-			if !finished {
-				t.Error("Entry returned before the rest was over")
-			}
+			assert.True(t, finished, "Entry returned before the rest was over")
 		}()
 		synctest.Wait()
 		gate.Store(1)
 		synctest.Wait()
-		if !ps.Try(0, func(*register.Process) bool { return true }) {
-			t.Error("the process cannot begin another entry though the rest is over")
-		}
+		assert.True(t, ps.Try(0, func(*register.Process) bool { return true }), "the process cannot begin another entry though the rest is over")
 	})
 }
 
@@ -532,12 +508,7 @@ func TestNothingIsAllocated(t *testing.T) {
 }
 
 func TestZeroProcesses(t *testing.T) {
-	defer func() {
-		if got, want := recover(), "register: lock of a lock that was not made by its constructor"; got != want {
-			t.Errorf("panic %v, want %q", got, want)
-		}
-	}()
-	new(register.Processes).Entry(0)
+	assert.PanicsWithValue(t, "register: lock of a lock that was not made by its constructor", func() { new(register.Processes).Entry(0) })
 }
 
 func TestMisuse(t *testing.T) {
@@ -552,14 +523,7 @@ func TestMisuse(t *testing.T) {
 		"somelock: lock of process 1, which is inside already":    func() { ps.Entry(1) },
 		"somelock: lock of process 2 with a nil Context":          func() { var none context.Context; _ = ps.Context(none, 2, nil) },
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != want {
-					t.Errorf("panic %v, want %q", got, want)
-				}
-			}()
-			misuse()
-		}()
+		assert.PanicsWithValue(t, want, misuse)
 	}
 }
 
