@@ -5,6 +5,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/register"
 )
 
@@ -26,9 +29,7 @@ func TestBlackWhiteNumbersNeverExceedN(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if largest > uint64(n) {
-			t.Errorf("n = %d: a ticket had the number %d", n, largest)
-		}
+		assert.LessOrEqual(t, largest, uint64(n), "the largest number of a ticket, n = %d", n)
 	}
 }
 
@@ -50,9 +51,7 @@ func TestNumbersGrowWithoutAPause(t *testing.T) {
 		}
 		l.Unlock(1 - next)
 		<-entered
-		if got, want := l.number[next].Load(), uint64(k+2); got != want {
-			t.Fatalf("entry %d has the number %d, want %d", k+2, got, want)
-		}
+		require.Equal(t, uint64(k+2), l.number[next].Load(), "the number of entry %d", k+2)
 	}
 	l.Unlock(0)
 }
@@ -62,9 +61,7 @@ func TestNumbersBeginAnew(t *testing.T) {
 	l := New(3)
 	for range 5 {
 		l.Lock(2)
-		if got, want := l.ticket[2].Load(), uint64(1<<l.shift|3); got != want {
-			t.Errorf("the ticket is %#x, want %#x: number 1 of process 3", got, want)
-		}
+		assert.Equal(t, uint64(1<<l.shift|3), l.ticket[2].Load(), "the ticket: number 1 of process 3")
 		l.Unlock(2)
 	}
 }
@@ -77,9 +74,7 @@ func TestLargest(t *testing.T) {
 				ticket[j].Set(uint64(j))
 			}
 			ticket[at].Set(100)
-			if got := largest(ticket); got != 100 {
-				t.Errorf("largest of %d tickets is %d, want 100 at %d", n, got, at)
-			}
+			assert.Equal(t, uint64(100), largest(ticket), "the largest of %d tickets, at %d", n, at)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package mutex_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
@@ -56,9 +56,7 @@ func TestLocker(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if want := 500 * m.Processes(); count != want {
-			t.Errorf("count = %d, want %d", count, want)
-		}
+		assert.Equal(t, 500*m.Processes(), count)
 	})
 }
 
@@ -83,13 +81,9 @@ func TestGivingUpLeavesNothingBehind(t *testing.T) {
 					}
 					go func() {
 						for k := range 3 {
-							if m.TryLock(i) {
-								t.Errorf("process %d came in by TryLock while process %d was inside", i, inside)
-							}
+							assert.False(t, m.TryLock(i), "process %d came in by TryLock while process %d was inside", i, inside)
 							ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+(i+k)%3)*time.Second)
-							if err := m.LockContext(ctx, i); !errors.Is(err, context.DeadlineExceeded) {
-								t.Errorf("process %d: error %v while process %d was inside", i, err, inside)
-							}
+							assert.ErrorIs(t, m.LockContext(ctx, i), context.DeadlineExceeded, "process %d while process %d was inside", i, inside)
 							cancel()
 						}
 					}()
@@ -100,9 +94,7 @@ func TestGivingUpLeavesNothingBehind(t *testing.T) {
 				for i := range n {
 					m.Lock(i)
 					m.Unlock(i)
-					if !m.TryLock(i) {
-						t.Fatalf("TryLock of process %d failed, and nobody else was there", i)
-					}
+					require.True(t, m.TryLock(i), "TryLock of process %d failed, and nobody else was there", i)
 					m.Unlock(i)
 				}
 			}
@@ -126,14 +118,10 @@ func TestWaitersAreDurablyBlocked(t *testing.T) {
 				}()
 			}
 			synctest.Wait()
-			if entered != 0 {
-				t.Fatalf("%d processes entered while process 0 was inside", entered)
-			}
+			require.Zero(t, entered, "processes that entered while process 0 was inside")
 			m.Unlock(0)
 			synctest.Wait()
-			if entered != n-1 {
-				t.Errorf("%d processes entered, want %d", entered, n-1)
-			}
+			assert.Equal(t, n-1, entered, "processes that entered")
 		})
 	})
 }
@@ -160,11 +148,11 @@ func TestFirstComeFirstServed(t *testing.T) {
 				}
 				m.Unlock(first)
 				synctest.Wait()
-				for k, i := range order {
-					if i != k {
-						t.Fatalf("entered in the order %v", order)
-					}
+				want := make([]int, first)
+				for i := range want {
+					want[i] = i
 				}
+				assert.Equal(t, want, order, "the order in which they entered")
 			})
 		})
 	}
@@ -187,9 +175,7 @@ func TestSharedByMoreGoroutinesThanProcesses(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if want := rounds * (3*m.Processes() + 1); count != want {
-			t.Errorf("count = %d, want %d", count, want)
-		}
+		assert.Equal(t, rounds*(3*m.Processes()+1), count)
 	})
 }
 
@@ -235,9 +221,8 @@ func TestSharedUnderAllKindsOfCallers(t *testing.T) {
 		for range cap(entries) {
 			want += <-entries
 		}
-		if s.Lock(); count != want {
-			t.Errorf("count = %d, want %d", count, want)
-		}
+		s.Lock()
+		assert.Equal(t, want, count)
 		s.Unlock()
 	})
 }
@@ -252,9 +237,7 @@ func TestSharedQueueIsFirstComeFirstServed(t *testing.T) {
 				if k == 2 {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 					defer cancel()
-					if err := s.LockContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
-						t.Errorf("error %v in queue, want %v", err, context.DeadlineExceeded)
-					}
+					assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded, "in queue")
 					return
 				}
 				s.Lock()
@@ -266,26 +249,18 @@ func TestSharedQueueIsFirstComeFirstServed(t *testing.T) {
 		time.Sleep(2 * time.Second) // of the bubble: the third gives up
 		s.Unlock()
 		synctest.Wait()
-		if got, want := fmt.Sprint(order), "[0 1 3 4]"; got != want {
-			t.Errorf("served %s, want %s", got, want)
-		}
+		assert.Equal(t, []int{0, 1, 3, 4}, order, "served in this order")
 	})
 }
 
 func TestSharedLockContextOverAnyMutex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := mutex.Share(bareOf(2))
-		if err := s.LockContext(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, s.LockContext(t.Context()))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := s.LockContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
-		}
-		if err := s.LockContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v of a context that is done, want %v", err, context.DeadlineExceeded)
-		}
+		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded)
+		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
 		s.Unlock() // who gave up enters and leaves
 		synctest.Wait()
 		s.Lock()
@@ -324,9 +299,7 @@ func TestSharedAsTheLockerOfACond(t *testing.T) {
 			c.L.Unlock()
 			c.Broadcast()
 		}
-		if n := <-got + <-got; n != 2*items {
-			t.Errorf("%d items arrived, want %d", n, 2*items)
-		}
+		assert.Equal(t, 2*items, <-got+<-got, "items that arrived")
 	})
 }
 
