@@ -263,9 +263,9 @@ func TestNilAndZero(t *testing.T) {
 	}{
 		{"mutex: share of a nil Mutex", func() { mutex.Share(nil) }},
 		{"mutex: locker of a nil Mutex", func() { mutex.Locker(nil, 0) }},
-		{"mutex: share of a mutex_test.noProcesses of 0 processes: there must be 1 to 2147483647", func() { mutex.Share(noProcesses{}) }},
-		{fmt.Sprintf("mutex: share of a mutex_test.tooMany of %d processes: there must be 1 to 2147483647", math.MaxInt), func() { mutex.Share(tooMany{}) }},
-		{"mutex: share of a *bakery.Lock of 0 processes: there must be 1 to 2147483647", func() { mutex.Share(new(bakery.Lock)) }},
+		{"mutex: share of a mutex_test.noProcesses of 0 processes: there must be 1 to 1048576", func() { mutex.Share(noProcesses{}) }},
+		{fmt.Sprintf("mutex: share of a mutex_test.tooMany of %d processes: there must be 1 to 1048576", math.MaxInt), func() { mutex.Share(tooMany{}) }},
+		{"mutex: share of a *bakery.Lock of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(bakery.Lock)) }},
 		{"mutex: locker of process 0 of a *bakery.Lock, which has no processes", func() { mutex.Locker(new(bakery.Lock), 0) }},
 		{"mutex: lock of a Shared that was not made by Share", shared.Lock},
 		{"mutex: lock of a Shared that was not made by Share", func() { shared.TryLock() }},

@@ -3,7 +3,6 @@ package mutex
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -37,17 +36,20 @@ type Shared struct {
 	spare  *waiter
 }
 
+// maxProcesses is how many the locks of this library can have.
+const maxProcesses = 1 << 20
+
 // Share returns a free Shared over m. All that use m must do so through it, and
 // if they are in a synctest bubble it must have been made there, as m must. It
-// panics if m is nil, or has no processes as a lock that its constructor has not
-// made.
+// panics if m is nil, and unless m has 1 to 1<<20 processes: one that its
+// constructor has not made has none.
 func Share(m Mutex) *Shared {
 	if m == nil {
 		panic("mutex: share of a nil Mutex")
 	}
 	n := m.Processes()
-	if n < 1 || n > math.MaxInt32 {
-		panic(fmt.Sprintf("mutex: share of a %T of %d processes: there must be 1 to %d", m, n, math.MaxInt32))
+	if n < 1 || n > maxProcesses {
+		panic(fmt.Sprintf("mutex: share of a %T of %d processes: there must be 1 to %d", m, n, maxProcesses))
 	}
 	return &Shared{m: m, taken: make([]atomic.Uint32, n)}
 }
