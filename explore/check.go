@@ -249,7 +249,7 @@ func (c *checking) unanswered(question string, err error) error {
 // statesOf explores the states and answers what is asked of them.
 func statesOf[K key](c *checking, y layout) error {
 	r := c.report
-	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Workers, c.cfg.Only&(Deadlock|Starvation|Order) != 0)
+	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Only&(Deadlock|Starvation|Order) != 0)
 	g.doing = "states"
 	if err := g.explore(); err != nil {
 		return err

@@ -3,12 +3,14 @@
 package explore_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore"
@@ -26,6 +28,11 @@ func making(entry, exit protocol) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex {
 		return &lock{procs: register.MakeProcesses("lock", n), reg: make([]register.Word, max(n, 2)), entry: entry, exit: exit}
 	}
+}
+
+// of returns the constructor of a as explore takes it.
+func of(a catalog.Algorithm) func(n int) mutex.Mutex {
+	return func(n int) mutex.Mutex { return a.New(n) }
 }
 
 func check(t *testing.T, c explore.Config) *explore.Report {
@@ -162,7 +169,7 @@ func TestGivingUp(t *testing.T) {
 					s.Numbers = 4
 				}
 				r := check(t, explore.Config{
-					New: func(n int) mutex.Mutex { return a.New(n) }, Processes: s.Processes, Cap: a.Cap(s), GiveUp: true,
+					New: of(a), Processes: s.Processes, Cap: a.Cap(s), GiveUp: true,
 					Only: explore.Exclusion | explore.Deadlock | explore.Starvation | explore.Order,
 				})
 				if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds ||
@@ -278,7 +285,7 @@ func TestLoops(t *testing.T) {
 func TestSafe(t *testing.T) {
 	for name, want := range map[string]explore.Status{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
 		a, _ := catalog.Find(name)
-		r := check(t, explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Safe})
+		r := check(t, explore.Config{New: of(a), Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Safe})
 		if r.Safe.Status != want || (r.Safe.Trace != nil) != (want == explore.Fails) {
 			t.Errorf("%s: %v", name, r)
 		}
@@ -298,39 +305,38 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// One worker and two find the same, traces included.
+// One worker and two find the same, traces included, and take the same memory.
 func TestWorkers(t *testing.T) {
+	both := func(c explore.Config) (reports [2]*explore.Report, errs [2]error) {
+		for k := range reports {
+			c.Workers = k + 1
+			reports[k], errs[k] = explore.Check(c)
+		}
+		return reports, errs
+	}
 	for _, name := range []string{"lamportfast", "tournament", "bakery-blackwhite"} {
 		a, _ := catalog.Find(name)
-		var reports []string
-		for w := 1; w <= 2; w++ {
-			r := check(t, explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 3, Cap: a.Cap(catalog.Size{Processes: 3, Numbers: 3}), Workers: w})
-			r.Bytes = 0
-			r.Starvation.Trace, r.FIFO.Trace = nil, nil // which of several loops is found first may differ
-			text, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reports = append(reports, string(text))
+		r, errs := both(explore.Config{New: of(a), Processes: 3, Cap: a.Cap(catalog.Size{Processes: 3, Numbers: 3})})
+		require.NoError(t, errors.Join(errs[:]...), name)
+		for k := range r {
+			r[k].Bytes = 0 // two workers answer two questions at a time
 		}
-		if reports[0] != reports[1] {
-			t.Errorf("%s:\n%s\n%s", name, reports[0], reports[1])
-		}
+		assert.Equal(t, r[0], r[1], name)
 	}
 	v := broken.Variants[2]
-	var traces []string
-	for w := 1; w <= 2; w++ {
-		r := check(t, explore.Config{New: func(n int) mutex.Mutex { return v.New(n) }, Processes: 3, Workers: w, Only: explore.Exclusion})
-		traces = append(traces, r.Exclusion.Trace.String())
-	}
-	if traces[0] != traces[1] {
-		t.Errorf("%s\n%s", traces[0], traces[1])
-	}
+	r, errs := both(explore.Config{New: func(n int) mutex.Mutex { return v.New(n) }, Processes: 3, Only: explore.Exclusion})
+	require.NoError(t, errors.Join(errs[:]...))
+	assert.Equal(t, r[0], r[1], v.Name)
+
+	a, _ := catalog.Find("lamportfast")
+	_, errs = both(explore.Config{New: of(a), Processes: 3, Memory: 600 << 10})
+	require.ErrorContains(t, errs[0], "more than the 600 KiB allowed: no verdict")
+	assert.Equal(t, errs[0], errs[1], "how many states there is memory for")
 }
 
 func TestProgress(t *testing.T) {
 	a, _ := catalog.Find("lamportfast")
-	_, err := explore.Check(explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 4, Memory: 4 << 20})
+	_, err := explore.Check(explore.Config{New: of(a), Processes: 4, Memory: 4 << 20})
 	var m *explore.MemoryError
 	if !errors.As(err, &m) || m.Limit != 4<<20 || m.States == 0 {
 		t.Errorf("%v", err)
@@ -340,7 +346,7 @@ func TestProgress(t *testing.T) {
 func TestAlone(t *testing.T) {
 	a, _ := catalog.Find("lamportfast")
 	for _, n := range []int{2, 50} {
-		got, err := explore.Alone(func(n int) mutex.Mutex { return a.New(n) }, n)
+		got, err := explore.Alone(of(a), n)
 		if want := (explore.Accesses{Reads: 2, Writes: 5, Registers: n + 2}); err != nil || got != want {
 			t.Errorf("%d processes: %+v, %v; want %+v", n, got, err, want)
 		}

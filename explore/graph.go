@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +12,8 @@ import (
 //
 // A state has a successor for each slot: slot p is the step of process p, slot
 // n+p, if processes may give up, its giving up. A state is named by its shard
-// and its number there.
+// and its number there. There are as many shards with one worker as with two, so
+// that nothing that is found, not even what memory it takes, depends on the machine.
 type graph[K key] struct {
 	layout
 	cfg    *Config
@@ -21,11 +21,10 @@ type graph[K key] struct {
 	nodes  [][]node
 	n      int
 	slots  int
-	keep   bool        // the successors, for what is asked of the graph later
-	shards []*shard[K] // one or two
-	split  int         // a state's name is its number, shifted by so much, and its shard
-	phases [][]Phase   // by process and node
-	levels [][]int     // for each distance from the first state: how many states each shard has up to there
+	keep   bool // the successors, for what is asked of the graph later
+	shards [shards]*shard[K]
+	phases [][]Phase // by process and node
+	levels [][]int   // for each distance from the first state: how many states each shard has up to there
 
 	root     int32  // the name of the first state
 	awaited  []bool // by register: some wait asks for its value
@@ -33,8 +32,13 @@ type graph[K key] struct {
 	doing    string
 }
 
+const (
+	split  = 1 // a state's name is its number, shifted by so much, and its shard
+	shards = 1 << split
+)
+
 // newGraph returns the graph of the automata, with its first state.
-func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, workers int, keep bool) *graph[K] {
+func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, keep bool) *graph[K] {
 	g := &graph[K]{layout: y, cfg: cfg, vars: vars, nodes: nodes, n: len(nodes), slots: len(nodes), keep: keep}
 	if cfg.GiveUp {
 		g.slots *= 2
@@ -47,7 +51,6 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, wor
 			}
 		}
 	}
-	g.split = bits.Len(uint(workers - 1))
 	for _, auto := range nodes {
 		phases := make([]Phase, len(auto))
 		for i := range auto {
@@ -55,15 +58,8 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, wor
 		}
 		g.phases = append(g.phases, phases)
 	}
-	for range workers {
-		g.shards = append(g.shards, &shard[K]{
-			recent: make([]known[K], recentSize), table: make([]uint32, 1<<10), out: make([][]found[K], workers), written: make([]uint64, len(vars)),
-		})
-	}
-	for _, s := range g.shards {
-		for i := range s.recent {
-			s.recent[i].id = -1
-		}
+	for i := range g.shards {
+		g.shards[i] = newShard[K](len(vars))
 	}
 	var k K
 	for _, f := range g.heard {
@@ -77,17 +73,16 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, wor
 
 // shard returns which shard is responsible for a hash. The table is indexed
 // by its lower bits.
-func (g *graph[K]) shard(h uint64) int { return int(h>>40) & (1<<g.split - 1) }
+func (g *graph[K]) shard(h uint64) int { return int(h>>40) & (shards - 1) }
 
 // explore finds all reachable states, level by level, and stops at the end of a
 // level in which there was trouble. It returns an error if the memory does not
 // suffice.
 func (g *graph[K]) explore() error {
 	const block = 1 << 11 // states a shard steps in a round
-	w := len(g.shards)
-	done := make([]int, w)
+	done := make([]int, shards)
 	for {
-		ends := make([]int, w)
+		ends := make([]int, shards)
 		more := false
 		for s, sh := range g.shards {
 			ends[s] = sh.keys.n
@@ -115,10 +110,12 @@ func (g *graph[K]) explore() error {
 	}
 }
 
-// each calls f for every shard, at the same time.
+// each calls f for every shard, at the same time if there are workers for that.
 func (g *graph[K]) each(f func(s int)) {
-	if len(g.shards) == 1 {
-		f(0)
+	if g.cfg.Workers == 1 {
+		for s := range g.shards {
+			f(s)
+		}
 		return
 	}
 	var wg sync.WaitGroup
@@ -203,7 +200,6 @@ func (g *graph[K]) stepAll(s, lo, hi int) {
 func (g *graph[K]) addAll(t int) {
 	const batch = 16
 	sh := g.shards[t]
-	w := int32(len(g.shards))
 	var unknown [batch]*found[K]
 	var hashes [batch]uint64
 	for _, from := range g.shards {
@@ -225,7 +221,7 @@ func (g *graph[K]) addAll(t int) {
 				id := sh.add(&f.k, hashes[j])
 				sh.recent[hashes[j]>>20&(recentSize-1)] = known[K]{f.k, id}
 				if g.keep {
-					*from.succ.at(int(f.from)*g.slots + int(f.slot)) = id*w + int32(t)
+					*from.succ.at(int(f.from)*g.slots + int(f.slot)) = id<<split + int32(t)
 				}
 			}
 			n = 0
@@ -236,7 +232,7 @@ func (g *graph[K]) addAll(t int) {
 			h := hash(&f.k)
 			if r := &sh.recent[h>>20&(recentSize-1)]; r.k == f.k && r.id >= 0 {
 				if g.keep {
-					*from.succ.at(int(f.from)*g.slots + int(f.slot)) = r.id*w + int32(t)
+					*from.succ.at(int(f.from)*g.slots + int(f.slot)) = r.id<<split + int32(t)
 				}
 				continue
 			}
@@ -259,9 +255,9 @@ func (g *graph[K]) key(id int32) *K {
 }
 
 // shardOf and number take the name of a state apart.
-func (g *graph[K]) shardOf(id int32) int { return int(id) & (1<<g.split - 1) }
+func (g *graph[K]) shardOf(id int32) int { return int(id) & (shards - 1) }
 
-func (g *graph[K]) number(id int32) int { return int(id) >> g.split }
+func (g *graph[K]) number(id int32) int { return int(id) >> split }
 
 // limit is one more than the largest name of a state.
 func (g *graph[K]) limit() int32 {
@@ -269,7 +265,7 @@ func (g *graph[K]) limit() int32 {
 	for _, s := range g.shards {
 		most = max(most, s.keys.n)
 	}
-	return int32(most * len(g.shards))
+	return int32(most << split)
 }
 
 func (g *graph[K]) exists(id int32) bool {
@@ -281,7 +277,7 @@ func (g *graph[K]) name(k *K) (int32, bool) {
 	h := hash(k)
 	t := g.shard(h)
 	id := g.shards[t].find(k, h)
-	return id*int32(len(g.shards)) + int32(t), id >= 0
+	return id<<split + int32(t), id >= 0
 }
 
 // successor returns where slot leads from a state: a state, blocked or capped.

@@ -33,6 +33,17 @@ type known[K key] struct {
 
 const recentSize = 1 << 13
 
+// newShard returns a shard without states, of a lock with so many registers.
+func newShard[K key](registers int) *shard[K] {
+	s := &shard[K]{
+		recent: make([]known[K], recentSize), table: make([]uint32, 1<<10), out: make([][]found[K], shards), written: make([]uint64, registers),
+	}
+	for i := range s.recent {
+		s.recent[i].id = -1
+	}
+	return s
+}
+
 // hash is a mixing function over the words of k (D. Lea, as in SplitMix64).
 func hash[K key](k *K) uint64 {
 	var h uint64

@@ -221,7 +221,7 @@ func (c *checking) races() error {
 }
 
 func racesOn[K key](c *checking, y layout) error {
-	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Workers, false)
+	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, false)
 	g.doing = "states, with who has heard of whom"
 	if err := g.explore(); err != nil {
 		return err

@@ -47,34 +47,31 @@ func (g *graph[K]) to(level int, goal func(id int32) bool) []int {
 
 // atLevel calls f for every state that is level steps away from the first.
 func (g *graph[K]) atLevel(level int, f func(id int32)) {
-	w := len(g.shards)
 	for s := range g.shards {
 		lo := 0
 		if level > 0 {
 			lo = g.levels[level-1][s]
 		}
 		for k := lo; k < g.levels[level][s]; k++ {
-			f(int32(k*w + s))
+			f(int32(k<<split + s))
 		}
 	}
 }
 
 // level returns how many steps a state is away from the first.
 func (g *graph[K]) level(id int32) int {
-	w := int32(len(g.shards))
-	return sort.Search(len(g.levels), func(at int) bool { return int(id/w) < g.levels[at][id%w] })
+	return sort.Search(len(g.levels), func(at int) bool { return g.number(id) < g.levels[at][g.shardOf(id)] })
 }
 
 // nearest returns the state that is the fewest steps away, and how many. Within
 // a shard, states are numbered in that order.
 func (g *graph[K]) nearest(states []int32) (int32, int) {
-	w := int32(len(g.shards))
-	first := make([]int32, w)
+	first := make([]int32, shards)
 	for s := range first {
 		first[s] = -1
 	}
 	for _, id := range states {
-		if f := &first[id%w]; *f < 0 || id < *f {
+		if f := &first[g.shardOf(id)]; *f < 0 || id < *f {
 			*f = id
 		}
 	}
