@@ -10,7 +10,9 @@ import (
 // Accesses are what an entry and exit cost a process that is alone.
 type Accesses struct {
 	Reads, Writes int // a swap counts as both
-	Registers     int // that any process touches
+	Registers     int // that any process touches, all processes together
+	Written       int // those of them that some process writes; the others are padding
+	Held          int // that are in the fields of the lock, touched or not
 }
 
 // Alone runs an entry and exit of each process of a new lock for n processes, one after
@@ -28,7 +30,7 @@ func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 		return Accesses{}, err
 	}
 	x := &extraction{lock: lock}
-	c := &counter{x: x, values: map[*register.Word]uint64{}}
+	c := &counter{x: x, values: map[*register.Word]uint64{}, written: map[*register.Word]bool{}}
 	var most Accesses
 	err = x.watched(func() {
 		register.Attach(c)
@@ -39,7 +41,7 @@ func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 			most.Reads, most.Writes = max(most.Reads, c.reads), max(most.Writes, c.writes)
 		}
 	})
-	most.Registers = len(c.values)
+	most.Registers, most.Written, most.Held = len(c.values), len(c.written), len(x.fields())
 	return most, err
 }
 
@@ -47,6 +49,7 @@ func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 type counter struct {
 	x             *extraction
 	values        map[*register.Word]uint64
+	written       map[*register.Word]bool
 	process, made int // operations
 	reads, writes int
 }
@@ -71,10 +74,11 @@ func (c *counter) Do(op register.Operation) uint64 {
 		return v
 	case register.OpSet, register.OpStore, register.OpStoreGate:
 		c.writes++
-		c.values[op.Word] = op.Value
+		c.values[op.Word], c.written[op.Word] = op.Value, true
 		return 0
 	case register.OpSwap:
 		c.reads, c.writes = c.reads+1, c.writes+1
+		c.written[op.Word] = true
 		if v != op.Old {
 			return 0
 		}

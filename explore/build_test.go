@@ -3,8 +3,9 @@
 package explore_test
 
 import (
-	"errors"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/mutex"
@@ -14,10 +15,8 @@ import (
 // Without the tag there is no verdict.
 func TestBuild(t *testing.T) {
 	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Processes: 2})
-	if r != nil || !errors.Is(err, explore.ErrBuild) {
-		t.Errorf("%v, %v", r, err)
-	}
-	if _, err := explore.Alone(func(int) mutex.Mutex { return peterson.New() }, 2); !errors.Is(err, explore.ErrBuild) {
-		t.Error(err)
-	}
+	assert.Nil(t, r)
+	assert.ErrorIs(t, err, explore.ErrBuild)
+	_, err = explore.Alone(func(int) mutex.Mutex { return peterson.New() }, 2)
+	assert.ErrorIs(t, err, explore.ErrBuild)
 }

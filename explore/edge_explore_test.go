@@ -5,9 +5,11 @@ package explore
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -213,12 +215,8 @@ func TestEdges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := explored(t, c.cfg, c.lock, c.un)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !c.want(r) {
-				t.Errorf("%v%v", r, r.Failures())
-			}
+			require.NoError(t, err)
+			assert.True(t, c.want(r), "%v%v", r, r.Failures())
 		})
 	}
 }
@@ -240,9 +238,8 @@ func TestTry(t *testing.T) {
 		r, err := explored(t, Config{GiveUp: true, New: func(n int) mutex.Mutex {
 			return &custom{procs: register.MakeProcesses("custom", n), lock: withdraw, try: try, context: withdraw, un: open}
 		}}, nil, nil)
-		if err != nil || r.Exclusion.Status != want {
-			t.Errorf("%v, %v; want exclusion %v", r, err, want)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Exclusion.Status, "%v", r)
 	}
 }
 
@@ -258,9 +255,10 @@ func TestTryTheSame(t *testing.T) {
 	}
 	for _, giveUp := range []bool{false, true} {
 		r, err := explored(t, Config{GiveUp: giveUp}, turn, next)
-		if err != nil || r.States != 12 || r.FIFO.Status != Holds || r.Overtaking != 0 {
-			t.Errorf("giving up %v: %v, %v", giveUp, r, err)
-		}
+		require.NoError(t, err, "giving up %v", giveUp)
+		assert.Equal(t, 12, r.States, "giving up %v", giveUp)
+		assert.Equal(t, Holds, r.FIFO.Status, "giving up %v: %v", giveUp, r)
+		assert.Zero(t, r.Overtaking, "giving up %v", giveUp)
 	}
 }
 
@@ -283,14 +281,10 @@ func TestWithdrawing(t *testing.T) {
 		l.r[0].Store(0)
 		return true
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, trace := range r.Failures() {
 		for _, s := range trace.Steps {
-			if s.Do == "give up" {
-				t.Errorf("overtaken after giving up:\n%v", trace)
-			}
+			assert.NotEqual(t, "give up", s.Do, "overtaken after giving up:\n%v", trace)
 		}
 	}
 }
@@ -332,18 +326,16 @@ func TestMisuse(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := explored(t, c.cfg, c.lock, c.un)
-			if r != nil || err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v, %v; want %s", r, err, c.want)
-			}
+			assert.Nil(t, r)
+			assert.ErrorContains(t, err, c.want)
 		})
 	}
-	if _, err := Alone(func(n int) mutex.Mutex {
+	_, err := Alone(func(n int) mutex.Mutex {
 		return &custom{procs: register.MakeProcesses("custom", n), un: open, lock: func(l *custom, _ *register.Process) bool {
 			return register.Repeat(func() register.Outcome { l.r[0].Load(); return register.Again })
 		}}
-	}, 1); err == nil || !strings.Contains(err.Error(), "though it is alone") {
-		t.Error(err)
-	}
+	}, 1)
+	assert.ErrorContains(t, err, "though it is alone")
 }
 
 // Checks that run at the same time do not get in each other's way.
@@ -357,14 +349,14 @@ func TestConcurrent(t *testing.T) {
 					l.r[1].Set(7) // no operation of a protocol
 					return l
 				}}, nil, nil)
-				if err != nil || r.Exclusion.Status != Holds || len(r.Registers) != 1 {
-					t.Errorf("%v, %v", r, err)
+				if assert.NoError(t, err) {
+					assert.Equal(t, Holds, r.Exclusion.Status, "%v", r)
+					assert.Len(t, r.Registers, 1)
 				}
-				if _, err := Alone(func(n int) mutex.Mutex {
+				_, err = Alone(func(n int) mutex.Mutex {
 					return &custom{procs: register.MakeProcesses("custom", n), lock: swapIn, un: open}
-				}, 2); err != nil {
-					t.Error(err)
-				}
+				}, 2)
+				assert.NoError(t, err)
 			}
 		})
 	}
@@ -377,9 +369,7 @@ func TestWide(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Everything &^ (Safe | Races)}
 		c, err := begin(&cfg, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		y := newLayout(c.x.vars, c.nodes, false)
 		if wide {
 			y.regs[0] = field{word: 1, shift: 3, mask: y.regs[0].mask}
@@ -387,23 +377,16 @@ func TestWide(t *testing.T) {
 		} else {
 			err = runOn[[1]uint64](c, y)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		reports = append(reports, c.report.String())
 	}
-	if reports[0] != reports[1] {
-		t.Errorf("%s\n%s", reports[0], reports[1])
-	}
+	assert.Equal(t, reports[0], reports[1])
 }
 
 // A question that takes too much memory does not take the answers to others along.
 func TestUnanswered(t *testing.T) {
 	c := &checking{report: &Report{States: 7}}
-	if err := c.unanswered("this", &MemoryError{Limit: 1 << 30, States: 5}); err != nil || len(c.report.Unanswered) != 1 {
-		t.Error(err, c.report.Unanswered)
-	}
-	if err := c.unanswered("this", errors.New("else")); err == nil {
-		t.Error("an error is forgotten")
-	}
+	require.NoError(t, c.unanswered("this", &MemoryError{Limit: 1 << 30, States: 5}))
+	assert.Len(t, c.report.Unanswered, 1)
+	assert.Error(t, c.unanswered("this", errors.New("else")), "an error is forgotten")
 }

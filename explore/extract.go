@@ -20,11 +20,13 @@ const (
 // Limits of an extraction.
 const (
 	maxProcesses = 8
-	maxValues    = 64      // of a register
-	maxRegisters = 256     // of a lock
-	maxLocals    = 4 << 20 // local states of a process, before they are minimised
-	maxRun       = 5000    // operations of a run
+	maxValues    = 64   // of a register
+	maxRegisters = 256  // of a lock
+	maxRun       = 5000 // operations of a run
 )
+
+// maxLocals is how many local states a process may have, before they are minimised.
+var maxLocals = 4 << 20
 
 // A local is a local state of a process: the history of the answers that it has
 // got, or several of them that are equivalent, and the operation that it makes

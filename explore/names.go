@@ -11,18 +11,24 @@ import (
 // name names the registers of the lock after the fields that they are in, as
 // number[2] or node[1].turn; one that is in no field is register[k].
 func (x *extraction) name() {
-	found := map[unsafe.Pointer]string{}
-	walk(reflect.ValueOf(&x.lock).Elem(), "", 0, func(at unsafe.Pointer, name string) {
-		if _, ok := found[at]; !ok {
-			found[at] = name
-		}
-	})
+	found := x.fields()
 	for k := range x.vars {
 		v := &x.vars[k]
 		if v.name = found[unsafe.Pointer(v.word)]; v.name == "" {
 			v.name = fmt.Sprintf("register[%d]", k)
 		}
 	}
+}
+
+// fields returns the names of the registers in the fields of the lock.
+func (x *extraction) fields() map[unsafe.Pointer]string {
+	found := map[unsafe.Pointer]string{}
+	walk(reflect.ValueOf(&x.lock).Elem(), "", 0, func(at unsafe.Pointer, name string) {
+		if _, ok := found[at]; !ok {
+			found[at] = name
+		}
+	})
+	return found
 }
 
 // nameOf returns the name of w.

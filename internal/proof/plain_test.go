@@ -7,43 +7,47 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
 )
 
-// What needs the tag doorway_explore runs in a build that has it: the properties of all
-// locks, the table of the README, and the tests of the checker and of the
-// wake-up protocol.
+// What needs the tag doorway_explore runs in a build that has it, all in one command: the
+// properties of all locks, the table of the README, and the tests of the checker, of
+// the wake-up protocols and of doorway check.
 func TestExplored(t *testing.T) {
-	const root = "../.."
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
 	readSources(t, root)
-	args := []string{"test", "-tags=doorway_explore", "-timeout=9m"}
-	if testing.Short() {
-		args = append(args, "-short")
+	args := []string{"test", "-tags=doorway_explore" + tier.Pick("", ",doorway_full"), "-timeout=" + tier.Pick("5m", "9m")}
+	if slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.count") }) {
+		args = append(args, "-count=1") // who asks that nothing is cached means this too
 	}
-	cmd := exec.Command("go", append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge")...)
+	args = append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge", "./cmd/doorway")
+	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "PWD="+root, "GOWORK="+filepath.Join(root, "go.work")) // doorway is a module of its own
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 }
 
 // readSources reads all that the child depends on, so that the test cache knows
 // when its result is stale.
 func readSources(t *testing.T, root string) {
 	t.Helper()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root {
 			return fs.SkipDir
 		}
-		if !d.IsDir() && (strings.HasSuffix(path, ".go") || d.Name() == "README.md") {
+		if d.Type().IsRegular() {
 			_, err = os.ReadFile(path)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

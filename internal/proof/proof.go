@@ -5,6 +5,8 @@ package proof
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.org/doorway/explore"
@@ -26,7 +28,6 @@ var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 
 // Options are how the properties are computed.
 type Options struct {
-	Short    bool // leave out the sizes that take minutes
 	Progress func(catalog.Size, explore.Progress)
 	Done     func(catalog.Size, *explore.Report) // called after each size
 }
@@ -35,9 +36,6 @@ type Options struct {
 func Of(a catalog.Algorithm, o Options) (*Result, error) {
 	r := &Result{Algorithm: a, Alone: map[int]explore.Accesses{}}
 	for _, s := range a.Checked {
-		if s.Long && o.Short {
-			continue
-		}
 		c := Config(a, s)
 		c.Only &^= r.refuted()
 		if o.Progress != nil {
@@ -218,7 +216,10 @@ func (r *Result) Differences() []string {
 		numbers = "–"
 	}
 	differ("how large numbers grow", r.Numbers(), numbers)
-	for n, a := range r.Alone {
+	differ("the number of registers", r.Registers(), c.Registers.Text)
+	differ("the number of accesses alone", r.AccessesAlone(), c.Alone())
+	for _, n := range slices.Sorted(maps.Keys(r.Alone)) {
+		a := r.Alone[n]
 		differ(fmt.Sprintf("the number of reads alone, n = %d,", n), a.Reads, c.Reads.Of(n))
 		differ(fmt.Sprintf("the number of writes alone, n = %d,", n), a.Writes, c.Writes.Of(n))
 		differ(fmt.Sprintf("the number of registers, n = %d,", n), a.Registers, c.Registers.Of(n))
@@ -227,6 +228,9 @@ func (r *Result) Differences() []string {
 		n := report.Processes
 		differ(fmt.Sprintf("the number of reads uncontended, n = %d,", n), report.Reads, c.Reads.Of(n))
 		differ(fmt.Sprintf("the number of writes uncontended, n = %d,", n), report.Writes, c.Writes.Of(n))
+		if len(report.Registers) > 0 {
+			differ(fmt.Sprintf("the number of registers in all histories, n = %d,", n), len(report.Registers), c.Registers.Of(n))
+		}
 	}
 	return all
 }
@@ -281,7 +285,7 @@ func Markdown(all []*Result) string {
 			source += "; assumes " + c.Assumes
 		}
 		row("`"+r.Algorithm.Import+"`", source, yes(r.Exclusion()), yes(r.Deadlock()), yes(r.Starvation()), yes(r.FIFO()),
-			bound(r.Overtaking()), yes(holdsIf(r.Fast())), c.Registers.Text, yes(r.Safe()), c.Alone(), r.Numbers(),
+			bound(r.Overtaking()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.Safe()), r.AccessesAlone(), r.Numbers(),
 			r.checked(), thousands(r.States()))
 	}
 	return b.String()
