@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/page"
 )
@@ -27,9 +29,7 @@ func TestPage(t *testing.T) { ownLock.Follow(t) }
 // The page has a line for every property.
 func TestReport(t *testing.T) {
 	text, err := os.ReadFile(ownLock.File)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[explore.Report]()) {
 		if f.Type == reflect.TypeFor[explore.Verdict]() && !strings.Contains(string(text), "\n| `"+f.Name+"` |") {
 			t.Errorf("%s says nothing of Report.%s", ownLock.File, f.Name)

@@ -12,45 +12,54 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/explore/contract"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/register"
 )
 
 // The library holds its own contract, and so do the locks that are wrong: they
 // are explored as well.
 func TestLibrary(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list what each package imports; package explore examines what it explores")
 	t.Parallel()
 	for _, dir := range []string{"peterson", "tournament", "lamportfast", "bakery", "internal/broken"} {
 		t.Run(dir, func(t *testing.T) {
 			t.Parallel()
 			begin := time.Now()
 			found, err := contract.Check(filepath.Join("..", "..", dir))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, b := range found {
-				t.Error(b)
-			}
+			require.NoError(t, err)
+			assert.Empty(t, found)
 			t.Log(time.Since(begin))
 		})
+	}
+}
+
+// listing skips the test where a quick test may run no other program: to examine
+// source takes go list. Quick tests run it in the one build that has the tag
+// doorway_explore.
+func listing(t *testing.T) {
+	t.Helper()
+	if !register.Hosted() {
+		tier.NeedsFull(t, "has the go command list what a package imports")
 	}
 }
 
 // Each directory of testdata breaks rules in ways that are plausible, beside
 // what comes close and is allowed. A comment says what is wrong with its line.
 func TestRules(t *testing.T) {
+	listing(t)
 	t.Parallel()
 	entries, err := os.ReadDir("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, entry := range entries {
 		t.Run(entry.Name(), func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("testdata", entry.Name())
 			found, err := contract.Check(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			compare(t, found, wanted(t, dir))
 		})
 	}
@@ -68,15 +77,11 @@ var comment = regexp.MustCompile("// want (.*)$")
 func wanted(t *testing.T, dir string) map[string][]*want {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	all := map[string][]*want{}
 	for _, file := range files {
 		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i, line := range strings.Split(string(source), "\n") {
 			m := comment.FindStringSubmatch(line)
 			if m == nil {
@@ -85,21 +90,15 @@ func wanted(t *testing.T, dir string) map[string][]*want {
 			at := fmt.Sprintf("%s:%d", filepath.Base(file), i+1)
 			for rest := strings.TrimSpace(m[1]); rest != ""; {
 				quoted, err := strconv.QuotedPrefix(rest)
-				if err != nil {
-					t.Fatalf("%s: %s: %v", at, rest, err)
-				}
+				require.NoError(t, err, "%s: %s", at, rest)
 				s, err := strconv.Unquote(quoted)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				all[at] = append(all[at], &want{sentence: regexp.MustCompile("^" + s + "$")})
 				rest = strings.TrimSpace(rest[len(quoted):])
 			}
 		}
 	}
-	if len(all) == 0 {
-		t.Fatalf("%s says nothing of what is wrong in it", dir)
-	}
+	require.NotEmpty(t, all, "%s says nothing of what is wrong in it", dir)
 	return all
 }
 
@@ -117,9 +116,7 @@ func compare(t *testing.T, found []contract.Breach, wanted map[string][]*want) {
 	}
 	for _, at := range slices.Sorted(maps.Keys(wanted)) {
 		for _, w := range wanted[at] {
-			if !w.met {
-				t.Errorf("%s: not found: %s", at, w.sentence)
-			}
+			assert.True(t, w.met, "%s: not found: %s", at, w.sentence)
 		}
 	}
 }

@@ -1,18 +1,20 @@
 package contract_test
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore/contract"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -57,6 +59,7 @@ func (c *counting) Unlock(i int) { c.of.Unlock(i) }
 type promoted struct{ *bakery.Classic }
 
 func TestTestFile(t *testing.T) {
+	listing(t)
 	t.Parallel()
 	_, file, _, _ := runtime.Caller(0)
 	const (
@@ -77,35 +80,27 @@ func TestTestFile(t *testing.T) {
 			names = append(names, reflect.Indirect(reflect.ValueOf(m)).Type().Name())
 		}
 		found, err := contract.Check(file, names...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		expect(t, found, c.want...)
 	}
 }
 
 func expect(t *testing.T, found []contract.Breach, want ...string) {
 	t.Helper()
-	if len(found) != len(want) {
-		t.Errorf("found %q, want %q", found, want)
-		return
-	}
+	require.Len(t, found, len(want), "found %q, want %q", found, want)
 	for i, b := range found {
-		if !strings.Contains(b.String(), want[i]) {
-			t.Errorf("found %q, want %q", b, want[i])
-		}
+		assert.Contains(t, b.String(), want[i])
 	}
 }
 
 // A package of another module, which locks by way of a third package, under
 // the tag doorway_explore, beside files of other systems and other packages.
 func TestModule(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list another module")
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	dir := t.TempDir()
 	for name, source := range map[string]string{
 		"go.mod": "module example.com/locks\n\ngo 1.25.0\n\nrequire example.org/doorway v0.0.0\n\nreplace example.org/doorway => " + root + "\n",
@@ -184,18 +179,12 @@ func (unknown) Lock(i int) { nowhere.Lock(i) }
 `,
 	} {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(source), 0o666))
 	}
 	for _, name := range []string{dir, filepath.Join(dir, "lock.go"), filepath.Join(dir, "own_test.go")} {
 		found, err := contract.Check(name, "Lock[int]")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		expect(t, found,
 			"gates.go:13: Open: package-level variable Opened is written",
 			"gates.go:14: Open: plain memory reached through g is written",
@@ -203,21 +192,18 @@ func (unknown) Lock(i int) { nowhere.Lock(i) }
 		)
 	}
 	found, err := contract.Check(filepath.Join(dir, "ext_test.go"), "wrapped")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expect(t, found,
 		"ext_test.go:16: Lock: plain memory reached through w",
 		"gates.go:13: Open: package-level variable Opened is written",
 		"gates.go:14: Open: plain memory reached through g is written",
 	)
 	_, err = contract.Check(filepath.Join(dir, "ext_test.go"), "unknown")
-	if err == nil || !strings.Contains(err.Error(), "nowhere") {
-		t.Errorf("a lock of an unknown package: %v", err)
-	}
+	assert.ErrorContains(t, err, "nowhere", "a lock of an unknown package")
 }
 
 func TestErrors(t *testing.T) {
+	listing(t)
 	for _, c := range []struct {
 		name, typeName, want string
 	}{
@@ -232,19 +218,14 @@ func TestErrors(t *testing.T) {
 		if c.typeName != "" {
 			names = append(names, c.typeName)
 		}
-		if _, err := contract.Check(c.name, names...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %s", c.name, err, c.want)
-		}
+		_, err := contract.Check(c.name, names...)
+		assert.ErrorContains(t, err, c.want, c.name)
 	}
-	if _, err := contract.Check("missing.go"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
-	}
+	_, err := contract.Check("missing.go")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
 	t.Setenv("PATH", t.TempDir())
-	if _, err := contract.Check(filepath.Join("..", "..", "bakery")); !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("without the go command: %v", err)
-	} else {
-		t.Log(err)
-	}
+	_, err = contract.Check(filepath.Join("..", "..", "bakery"))
+	assert.ErrorIs(t, err, exec.ErrNotFound, "without the go command")
 }
 
 func BenchmarkCheck(b *testing.B) {

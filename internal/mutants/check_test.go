@@ -6,8 +6,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/tier"
 )
 
 // Every mutant dies, or is known to be as right as the original; and so does
@@ -15,23 +19,15 @@ import (
 // is a build of its own, so this test needs neither the tag doorway_explore nor the
 // race detector.
 func TestEveryMutantDies(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a few hundred packages")
-	}
+	tier.NeedsFull(t, "compiles a few hundred packages")
 	all, err := mutants.All(root(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start := time.Now()
 	p, err := mutants.Build(t.Context(), root(t), t.TempDir(), all, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	compiled := time.Now()
 	outcomes, err := p.Judge(t.Context(), all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var table mutants.Table
 	for _, o := range outcomes {
 		table.Add(o)
@@ -49,9 +45,8 @@ func TestEveryMutantDies(t *testing.T) {
 		}
 	}
 	for _, v := range broken.GivingUp {
-		if r := found[v.Name]; r.Fails == "" {
-			t.Errorf("%s is not found out: %s", v.Name, mutants.Why(r))
-		}
+		r := found[v.Name]
+		assert.NotEmpty(t, r.Fails, "%s is not found out: %s", v.Name, mutants.Why(r))
 	}
 	t.Logf("compiled in %.1f s, judged in %.1f s\n%s", compiled.Sub(start).Seconds(), time.Since(compiled).Seconds(), &table)
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
 )
@@ -17,34 +20,24 @@ var update = flag.Bool("update", false, "write the mutants of the toy to testdat
 // The mutants of a small lock, each with the line that it changes.
 func TestToy(t *testing.T) {
 	all, err := mutants.Of("testdata", catalog.Algorithm{Name: "toy", Import: "toy.New(n)"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var b strings.Builder
 	for _, m := range all {
 		fmt.Fprintf(&b, "%s\n\t- %s\n\t+ %s\n", m, m.Before, m.After)
 	}
 	const golden = "testdata/toy.txt"
 	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b.String() != string(want) {
-		t.Errorf("the mutants of testdata/toy are not those of %s; see what differs after go test -update. They are:\n%s", golden, &b)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(want), b.String(), "the mutants of testdata/toy are not those of %s: go test -update", golden)
 }
 
 // Every algorithm of the catalog has mutants, whose keys tell them apart.
 func TestAll(t *testing.T) {
 	all, err := mutants.All(root(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	of, keys := map[string]int{}, map[string]mutants.Mutant{}
 	for _, m := range all {
 		of[m.Algorithm]++
@@ -52,14 +45,10 @@ func TestAll(t *testing.T) {
 			t.Errorf("%v and %v have the same key", m, other)
 		}
 		keys[m.Key()] = m
-		if m.Before == m.After {
-			t.Errorf("%v changes nothing: %s", m, m.Before)
-		}
+		assert.NotEqual(t, m.Before, m.After, "%v changes nothing", m)
 	}
 	for _, a := range catalog.Algorithms {
-		if of[a.Name] < 10 {
-			t.Errorf("%s has %d mutants: its protocol was not understood", a.Name, of[a.Name])
-		}
+		assert.GreaterOrEqual(t, of[a.Name], 10, "mutants of %s: its protocol was not understood", a.Name)
 	}
 	for key := range mutants.Reasons {
 		if _, ok := keys[key]; !ok {
@@ -75,9 +64,7 @@ func TestNoSuchConstructor(t *testing.T) {
 		{"nowhere.New(n)", "mutants: toy: there is no constructor New"},
 	} {
 		_, err := mutants.Of("testdata", catalog.Algorithm{Name: "toy", Import: c.call})
-		if err == nil || err.Error() != c.want {
-			t.Errorf("Of %s: %v, want %s", c.call, err, c.want)
-		}
+		assert.EqualError(t, err, c.want, c.call)
 	}
 }
 
@@ -94,9 +81,8 @@ func root(t *testing.T) string {
 			t.Fatalf("%s has no Go files: %v", dir, err)
 		}
 		for _, name := range names {
-			if _, err := os.ReadFile(name); err != nil {
-				t.Fatal(err)
-			}
+			_, err := os.ReadFile(name)
+			require.NoError(t, err)
 		}
 	}
 	return root

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/doorway/internal/tier"
 )
 
 var update = flag.Bool("update", false, "write to the page what its commands print")
@@ -53,9 +55,7 @@ type Page struct {
 // that is written to the page. It blocks until all is done.
 func (p Page) Follow(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds another module, several times")
-	}
+	tier.NeedsFull(t, "builds another module, several times")
 	p.dependOnSources(t)
 	text := read(t, p.File)
 	all := blocks(text)

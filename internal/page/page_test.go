@@ -7,6 +7,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
 )
 
 // The page is that of testdata, or the one that TestFollowFinds names.
@@ -21,9 +26,7 @@ func TestFollow(t *testing.T) {
 // Of a page that is wrong, each block that is wrong is found, and mended if that is
 // asked for; what cannot be mended is told all the same.
 func TestFollowFinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestFollow does nothing")
-	}
+	tier.NeedsFull(t, "follows pages")
 	right := read(t, "testdata/page.md")
 	for _, c := range []struct {
 		what, old, new string
@@ -40,17 +43,13 @@ func TestFollowFinds(t *testing.T) {
 		{"a command that there is not", "$ touch gone", "$ touche gone", `"touche": executable file not found`, false},
 	} {
 		wrong := strings.Replace(right, c.old, c.new, 1)
-		if wrong == right {
-			t.Fatalf("%s: it is not made wrong", c.what)
-		}
+		require.NotEqual(t, right, wrong, "%s: it is not made wrong", c.what)
 		file := filepath.Join(t.TempDir(), "page.md")
 		write(t, file, wrong)
 		if out, failed := follow(t, file); !failed || !strings.Contains(out, c.says) {
 			t.Errorf("%s: failed: %t, with\n%s\nwant: %s", c.what, failed, out, c.says)
 		}
-		if read(t, file) != wrong {
-			t.Errorf("%s: it was written to", c.what)
-		}
+		assert.Equal(t, wrong, read(t, file), "%s: it was written to", c.what)
 		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && read(t, file) != right {
 			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, read(t, file), out)
 		}
@@ -94,17 +93,12 @@ FAIL
 		{"starvation\n", 9, "deep\n"},
 		{"", 1, "exclusion fails: 0 and 1\n"},
 	} {
-		if got := excerpt(output, c.shown, c.reports); got != c.want {
-			t.Errorf("%q, %d reports: %q, want %q", c.shown, c.reports, got, c.want)
-		}
+		assert.Equal(t, c.want, excerpt(output, c.shown, c.reports), "%q, %d reports", c.shown, c.reports)
 	}
-	if got := excerpt("panic: oh\nand more\n", "FAIL\n", 1); got != "panic: oh\n" {
-		t.Errorf("of what logs nothing: %q", got)
-	}
+	assert.Equal(t, "panic: oh\n", excerpt("panic: oh\nand more\n", "FAIL\n", 1), "of what logs nothing")
 }
 
 func TestSteady(t *testing.T) {
-	if steady("ok  	mylock	0.158s\n") != steady("ok  	mylock	12.1s\n") || steady("2 processes") == steady("3 processes") {
-		t.Error("times make a difference, or numbers none")
-	}
+	assert.Equal(t, steady("ok  	mylock	0.158s\n"), steady("ok  	mylock	12.1s\n"), "times make a difference")
+	assert.NotEqual(t, steady("2 processes"), steady("3 processes"), "numbers make none")
 }

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/tier"
 )
 
 // A Change of the source of a package breaks it, or is thought to.
@@ -36,9 +37,7 @@ type Change struct {
 // package is not shown, or one that is right fails.
 func Check(t *testing.T, scenarios string, changes []Change) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds another program")
-	}
+	tier.NeedsFull(t, "builds another program")
 	outcomes := exploreAll(t, scenarios, changes)
 	if len(outcomes) != len(changes) {
 		t.Fatalf("%d outcomes of %d changes", len(outcomes), len(changes))

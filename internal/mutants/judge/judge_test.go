@@ -1,9 +1,11 @@
 package judge
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/broken"
@@ -16,9 +18,7 @@ import (
 func claims(t *testing.T, name string) catalog.Algorithm {
 	t.Helper()
 	a, ok := catalog.Find(name)
-	if !ok {
-		t.Fatalf("the catalog has no %s", name)
-	}
+	require.True(t, ok, "the catalog has no %s", name)
 	return a
 }
 
@@ -28,9 +28,8 @@ func TestWithoutTag(t *testing.T) {
 		t.Skip("this build has the tag doorway_explore")
 	}
 	r := Run(Of(claims(t, "peterson"), func(int) mutex.Mutex { return peterson.New() }))
-	if r.Fails != "" || r.Error != explore.ErrBuild.Error() {
-		t.Errorf("%+v", r)
-	}
+	assert.Empty(t, r.Fails)
+	assert.Equal(t, explore.ErrBuild.Error(), r.Error)
 }
 
 // A right lock passes, and fails as soon as one claim is too bold.
@@ -56,9 +55,8 @@ func TestClaims(t *testing.T) {
 		{"bakery-simple", "bounded numbers", func(c *catalog.Claims) { c.Numbers = "n" }},
 	} {
 		r := Run(bold(c.name, c.change))
-		if r.Fails != c.fails || r.Error != "" {
-			t.Errorf("%s: %q fails, want %q; %s %s", c.name, r.Fails, c.fails, r.Detail, r.Error)
-		}
+		assert.Equal(t, c.fails, r.Fails, "%s fails; %s", c.name, r.Detail)
+		assert.Empty(t, r.Error, c.name)
 	}
 	r := Run(Broken(broken.Variants[0]))
 	if r.Fails != "exclusion" || r.Steps == 0 || !strings.Contains(r.Trace, "inside") {
@@ -74,9 +72,7 @@ func TestPairs(t *testing.T) {
 		}
 		seen[p[0]], seen[p[1]] = true, true
 	}
-	if len(seen) != 8 {
-		t.Errorf("not everybody comes: %v", seen)
-	}
+	assert.Len(t, seen, 8, "not everybody comes")
 }
 
 // Two of several processes are numbered from 0, and are themselves all the same.
@@ -84,42 +80,32 @@ func TestSome(t *testing.T) {
 	a := claims(t, "bakery-classic")
 	lock := a.New(4)
 	two := some{&part{lock, []int{1, 3}}}
-	if n := two.Processes(); n != 2 {
-		t.Errorf("%d processes", n)
-	}
+	assert.Equal(t, 2, two.Processes())
 	two.Lock(1)
-	if two.TryLock(0) || lock.TryLock(0) {
-		t.Error("two are inside")
-	}
+	assert.False(t, two.TryLock(0), "two are inside")
+	assert.False(t, lock.TryLock(0), "two are inside")
 	lock.Unlock(3) // panics if it is not process 3 that is inside
-	if err := two.LockContext(t.Context(), 0); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, two.LockContext(t.Context(), 0))
 	lock.Unlock(1)
 }
 
 func TestFind(t *testing.T) {
 	none := []func(int) mutex.Mutex{}
 	for _, args := range [][]string{{"bakery", "original"}, {"broken", broken.Variants[0].Name}} {
-		if s, err := find(args, none); err != nil || s.New(2).Processes() != 2 {
-			t.Errorf("%q: %v", args, err)
-		}
+		s, err := find(args, none)
+		require.NoError(t, err, "%q", args)
+		assert.Equal(t, 2, s.New(2).Processes(), "%q", args)
 	}
 	var messages []string
 	for _, args := range [][]string{{}, {"broken", "glass"}, {"glass", "original"}, {"bakery", "0"}} {
 		_, err := find(args, none)
-		if err == nil {
-			t.Errorf("%q was found", args)
-			continue
-		}
+		require.Error(t, err, "%q was found", args)
 		messages = append(messages, err.Error())
 	}
-	if want := []string{
+	assert.Equal(t, []string{
 		`[] is not a kind of lock, and which one`,
 		`no broken lock is called "glass"`,
 		`the catalog has no "glass"`,
 		`there is no mutant 0: there are 0`,
-	}; !slices.Equal(messages, want) {
-		t.Errorf("%q, want %q", messages, want)
-	}
+	}, messages)
 }
