@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A shape is an element of an SVG, with all text inside.
@@ -33,18 +36,14 @@ func (e shape) number(t *testing.T, attribute string) float64 {
 func drawing(t *testing.T, trace *Trace) (is []*shape) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := trace.WriteSVG(&b); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, trace.WriteSVG(&b))
 	var open []*shape
 	for d := xml.NewDecoder(&b); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			return is
 		}
-		if err != nil {
-			t.Fatalf("the picture is not well-formed: %v", err)
-		}
+		require.NoError(t, err, "the picture is not well-formed")
 		switch token := token.(type) {
 		case xml.StartElement:
 			e := &shape{name: token.Name.Local, at: map[string]string{}}
@@ -79,9 +78,7 @@ func TestSVG(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := trace().WriteSVG(&b); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, trace().WriteSVG(&b))
 			goldenTrace(t, name+".svg", b.String())
 		})
 	}
@@ -177,9 +174,7 @@ func TestSVGFramesWhoIsInsideAtOnce(t *testing.T) {
 		for _, e := range named(all, "text") {
 			said = said || strings.HasSuffix(e.text, "are inside at once")
 		}
-		if said != (want > 0) {
-			t.Errorf("%s says that several are inside: %t", name, said)
-		}
+		assert.Equal(t, want > 0, said, "%s says that several are inside", name)
 	}
 }
 
@@ -191,9 +186,7 @@ func TestSVGBracketsLoops(t *testing.T) {
 				n++
 			}
 		}
-		if got, want := n == 1, trace().Loop >= 0; got != want {
-			t.Errorf("%s has a bracket: %t, want %t", name, got, want)
-		}
+		assert.Equal(t, trace().Loop >= 0, n == 1, "%s has a bracket", name)
 	}
 }
 
@@ -217,18 +210,16 @@ func TestSVGHighlightsWhatStepsAccess(t *testing.T) {
 				read--
 			}
 		}
-		if written != -1 || read != -1 { // the legend has one of each
-			t.Errorf("%d writes and %d reads too few are marked", written+1, read+1)
-		}
+		assert.Zero(t, written+1, "so many writes too few are marked") // the legend has one
+		assert.Zero(t, read+1, "so many reads too few are marked")
 	})
 }
 
 func TestSVGIsAccessible(t *testing.T) {
 	trace := starvationTrace()
 	all := drawing(t, trace)
-	if all[0].at["role"] != "img" || all[1].name != "title" || all[1].text != trace.Title {
-		t.Errorf("the picture begins with %+v, %+v, want its title", all[0], all[1])
-	}
+	assert.Equal(t, "img", all[0].at["role"])
+	assert.Equal(t, &shape{name: "title", at: map[string]string{}, text: trace.Title}, all[1], "the picture begins with its title")
 	if d := all[2]; d.name != "desc" || !strings.Contains(d.text, "7: process 1: read x = 2 → inside.") || !strings.Contains(d.text, "from 10 on can repeat for ever") {
 		t.Errorf("the description is %+v", d)
 	}
@@ -241,16 +232,12 @@ func TestSVGEscapes(t *testing.T) {
 	trace := turnFirstTrace()
 	trace.Title, trace.Registers[0], trace.Steps[0].Place.Source = `<&> "both"`, "a<b>", "if a < b && c\x01 {"
 	all := drawing(t, trace)
-	if all[1].text != trace.Title {
-		t.Errorf("the title is %q, want %q", all[1].text, trace.Title)
-	}
+	assert.Equal(t, trace.Title, all[1].text)
 	var listed bool
 	for _, e := range named(all, "text") {
 		listed = listed || e.text == "75  if a < b && c\uFFFD {"
 	}
-	if !listed {
-		t.Error("the line with a control character is not listed")
-	}
+	assert.True(t, listed, "the line with a control character is not listed")
 }
 
 // The heads are said again down a long picture.
@@ -261,7 +248,5 @@ func TestSVGOfManySteps(t *testing.T) {
 			n++
 		}
 	}
-	if n != 4 {
-		t.Errorf("112 steps have %d heads, want 4", n)
-	}
+	assert.Equal(t, 4, n, "the heads of 112 steps")
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var updateTraces = flag.Bool("update-traces", false, "write the traces that tests make to testdata")
@@ -266,18 +269,12 @@ func goldenTrace(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *updateTraces {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant, as in %s (go test -update-traces writes it),\n%s", got, file, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, "not as in %s: go test -update-traces writes it", file)
 }
 
 func eachSample(t *testing.T, test func(t *testing.T, trace *Trace)) {
@@ -309,15 +306,11 @@ func stepRows(text string) (is []string) {
 func TestTextTellsEveryStep(t *testing.T) {
 	eachSample(t, func(t *testing.T, trace *Trace) {
 		is := stepRows(trace.String())
-		if len(is) != len(trace.Steps) {
-			t.Fatalf("%d lines of steps, want %d:\n%s", len(is), len(trace.Steps), strings.Join(is, "\n"))
-		}
+		require.Len(t, is, len(trace.Steps), "lines of steps:\n%s", strings.Join(is, "\n"))
 		for k, m := range trace.moments() {
 			source := oneLine(m.Place.Source)
 			for _, want := range []string{m.words, m.turn, fmt.Sprintf("%d  %s", m.Place.Line, source[:min(20, len(source))])} {
-				if !strings.Contains(is[k], want) {
-					t.Errorf("step %d is told as %q, without %q", k, is[k], want)
-				}
+				assert.Contains(t, is[k], want, "how step %d is told", k)
 			}
 			if got := strings.HasPrefix(strings.TrimSpace(is[k]), fmt.Sprint(m.number)); got == m.Atomic {
 				t.Errorf("step %d is told as %q: its number is %d, part of the one before: %t", k, is[k], m.number, m.Atomic)
@@ -332,10 +325,7 @@ func TestAtomicStepsHaveOneNumber(t *testing.T) {
 	for _, row := range stepRows(lateNumberTrace().String())[:5] {
 		heads = append(heads, string([]rune(row)[:6]))
 	}
-	want := []string{"   1 ┌", "     └", "   2 ┌", "     └", "   3  "}
-	if !slices.Equal(heads, want) {
-		t.Errorf("the lines begin with %q, want %q", heads, want)
-	}
+	assert.Equal(t, []string{"   1 ┌", "     └", "   2 ┌", "     └", "   3  "}, heads, "how the lines begin")
 }
 
 // charAt returns the character in a column of a line.
@@ -350,9 +340,7 @@ func charAt(line string, column int) string {
 func columnOf(t *testing.T, line, part string) int {
 	t.Helper()
 	before, _, found := strings.Cut(line, part)
-	if !found {
-		t.Fatalf("there is no %q in %q", part, line)
-	}
+	require.True(t, found, "there is no %q in %q", part, line)
 	return utf8.RuneCountInString(before)
 }
 
@@ -372,13 +360,9 @@ func TestTextAlignsLanes(t *testing.T) {
 				} else if i == m.Process {
 					want = fmt.Sprint(i)
 				}
-				if got := charAt(row, column); got != want {
-					t.Errorf("%q is in column %d of %q, want %q, process %d being %v", got, column, row, want, i, phase)
-				}
+				assert.Equal(t, want, charAt(row, column), "column %d of %q, process %d being %v", column, row, i, phase)
 			}
-			if got := columnOf(t, row, fmt.Sprintf("%d  %s", m.Place.Line, oneLine(m.Place.Source)[:4])); got != file {
-				t.Errorf("the source begins in column %d of %q, want %d", got, row, file)
-			}
+			assert.Equal(t, file, columnOf(t, row, fmt.Sprintf("%d  %s", m.Place.Line, oneLine(m.Place.Source)[:4])), "the column in which the source begins in %q", row)
 		}
 	})
 }
@@ -386,12 +370,8 @@ func TestTextAlignsLanes(t *testing.T) {
 func TestTextFits(t *testing.T) {
 	eachSample(t, func(t *testing.T, trace *Trace) {
 		for line := range strings.Lines(trace.String()) {
-			if w := utf8.RuneCountInString(line) - 1; w > lineWidth {
-				t.Errorf("a line of %d columns, want %d at most: %q", w, lineWidth, line)
-			}
-			if strings.TrimRight(line, " \n") != strings.TrimRight(line, "\n") {
-				t.Errorf("a line ends with blanks: %q", line)
-			}
+			assert.LessOrEqual(t, utf8.RuneCountInString(line)-1, lineWidth, "the columns of %q", line)
+			assert.Equal(t, strings.TrimRight(line, " \n"), strings.TrimRight(line, "\n"), "a line ends with blanks")
 		}
 	})
 }
@@ -422,30 +402,22 @@ func TestTextMarksLoops(t *testing.T) {
 	if !found || len(stepRows(prefix)) != trace.Loop || !strings.Contains(loop, "and so on, from step 10\n") || !strings.Contains(loop, "after each round\n") {
 		t.Errorf("the loop is not told:\n%s", text)
 	}
-	if text := turnFirstTrace().String(); strings.Contains(text, "for ever") {
-		t.Errorf("a loop is told where there is none:\n%s", text)
-	}
+	assert.NotContains(t, turnFirstTrace().String(), "for ever", "a loop is told where there is none")
 }
 
 // Arrays are told in one piece, whatever lies between their elements.
 func TestArrays(t *testing.T) {
 	trace := Trace{Registers: []string{"want[0]", "x", "want[10]", "want[2]", "y", "turn"}}
-	if got, want := trace.arrays(), []int{0, 3, 2, 1, 4, 5}; !slices.Equal(got, want) {
-		t.Errorf("the order is %v, want %v", got, want)
-	}
+	assert.Equal(t, []int{0, 3, 2, 1, 4, 5}, trace.arrays(), "the order")
 }
 
 func TestTextNamesFiles(t *testing.T) {
 	trace := turnFirstTrace()
-	if got := strings.Count(trace.String(), "broken.go"); got != 2 {
-		t.Errorf("the one file is named %d times, want once above each table:\n%s", got, trace)
-	}
+	assert.Equal(t, 2, strings.Count(trace.String(), "broken.go"), "the one file is to be named once above each table:\n%s", trace)
 	trace.Steps[0].Place.File = "peterson.go"
 	for k, row := range stepRows(trace.String()) {
 		p := trace.Steps[k].Place
-		if want := fmt.Sprintf("%s:%d", p.File, p.Line); !strings.Contains(row, want) {
-			t.Errorf("%q does not name %s", row, want)
-		}
+		assert.Contains(t, row, fmt.Sprintf("%s:%d", p.File, p.Line))
 	}
 }
 
@@ -466,9 +438,7 @@ func TestWords(t *testing.T) {
 		"leaves":                       {Do: "leave", Register: -1},
 		"another that is not yet told": {Do: "another that is not yet told", Register: -1},
 	} {
-		if got := trace.words(s, []uint64{2}); got != want {
-			t.Errorf("%+v is told as %q, want %q", s, got, want)
-		}
+		assert.Equal(t, want, trace.words(s, []uint64{2}), "%+v", s)
 	}
 }
 
@@ -480,12 +450,8 @@ var errTorn = errors.New("torn")
 func (torn) Write([]byte) (int, error) { return 0, errTorn }
 
 func TestTracesReturnErrorsOfTheWriter(t *testing.T) {
-	if err := turnFirstTrace().WriteText(torn{}); !errors.Is(err, errTorn) {
-		t.Errorf("WriteText returned %v, want what the writer returned", err)
-	}
-	if err := turnFirstTrace().WriteSVG(torn{}); !errors.Is(err, errTorn) {
-		t.Errorf("WriteSVG returned %v, want what the writer returned", err)
-	}
+	assert.ErrorIs(t, turnFirstTrace().WriteText(torn{}), errTorn)
+	assert.ErrorIs(t, turnFirstTrace().WriteSVG(torn{}), errTorn)
 }
 
 // What is to be told may lack anything but processes.
@@ -495,9 +461,7 @@ func TestTracesOfLittle(t *testing.T) {
 		{Processes: 1, Ends: []Place{{}}},
 		{Processes: 2, Steps: []Step{{Process: 1, Do: "start", Register: -1, Becomes: Doorway}}, Loop: -1, Ends: make([]Place, 2)},
 	} {
-		if got := len(stepRows(trace.String())); got != len(trace.Steps) {
-			t.Errorf("%d steps, want %d:\n%s", got, len(trace.Steps), trace)
-		}
+		assert.Len(t, stepRows(trace.String()), len(trace.Steps), "the steps of\n%s", trace)
 		drawing(t, trace)
 	}
 }
@@ -511,14 +475,10 @@ func TestTextSaysWhereProcessesAre(t *testing.T) {
         1  remainder
         2  inside     write want[2]  135  want[p.ID()].Store(0) // wrong: after the next line
 `
-	if !strings.HasPrefix(ends, want) {
-		t.Errorf("got\n%s\nwant it to begin with\n%s", ends, want)
-	}
+	assert.Equal(t, want, ends[:min(len(want), len(ends))], "how it begins:\n%s", ends)
 	far := turnFirstTrace()
 	far.Ends[0].Next = strings.Repeat("await one more ", 20)
 	for line := range strings.Lines(far.String()) {
-		if utf8.RuneCountInString(line)-1 > lineWidth {
-			t.Errorf("a line is longer than %d columns: %q", lineWidth, line)
-		}
+		assert.LessOrEqual(t, utf8.RuneCountInString(line)-1, lineWidth, "the columns of %q", line)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // A cell is a variable: memory as threads see it that are explored.
@@ -49,9 +51,11 @@ func TestAllOrders(t *testing.T) {
 	s := m.scenario(step, step, step)
 	s.Fine = true
 	// A variable holds 1 from the first step on: it tells no two states apart.
-	if r := Explore(s); r.States != 4*4*4 || r.Steps != 3*3*4*4 || !r.Whole || r.Failure != "" {
-		t.Errorf("%+v, want 64 states and 144 steps", r)
-	}
+	r := Explore(s)
+	assert.Equal(t, 4*4*4, r.States)
+	assert.Equal(t, 3*3*4*4, r.Steps)
+	assert.True(t, r.Whole, "all states were explored")
+	assert.Empty(t, r.Failure)
 }
 
 func TestFindsWhatGoesWrong(t *testing.T) {
@@ -154,9 +158,8 @@ func TestFindsWhatGoesWrong(t *testing.T) {
 			s := m.scenario(c.threads...)
 			s.Fine = fine
 			r := Explore(s)
-			if r.Failure != c.want || !strings.Contains(r.Trace.String(), c.trace) {
-				t.Errorf("%s, fine=%t: %q, want %q\n%v", c.name, fine, r.Failure, c.want, r.Trace)
-			}
+			assert.Equal(t, c.want, r.Failure, "%s, fine=%t\n%v", c.name, fine, r.Trace)
+			assert.Contains(t, r.Trace.String(), c.trace, "%s, fine=%t", c.name, fine)
 			t.Logf("%s, fine=%t: %d states", c.name, fine, r.States)
 		}
 	}
@@ -176,9 +179,8 @@ func TestPlainMemory(t *testing.T) {
 		}
 	}, func(*Run) { m.x.store(1) })
 	s.World = m
-	if r := Explore(s); r.Failure != "" || m.count != 0 {
-		t.Errorf("%s; count = %d in the end", r.Failure, m.count)
-	}
+	assert.Empty(t, Explore(s).Failure)
+	assert.Zero(t, m.count, "in the end")
 }
 
 // quietly returns nothing, and so what f has read is forgotten.
