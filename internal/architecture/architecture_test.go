@@ -85,11 +85,11 @@ var rules = []rule{
 	{of: "explore/contract", why: "it reads source, and needs the standard library alone"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
 	{
-		of: "internal/interleave/variants", inside: []string{"internal/interleave"},
+		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
 		why: "it changes packages, whatever they are",
 	},
 	{of: "internal/tier", why: "it tells tests apart, whatever they test"},
-	{of: "internal/page", why: "it follows pages, whatever they are about"},
+	{of: "internal/page", inside: []string{"internal/tier"}, why: "it follows pages, whatever they are about"},
 	{
 		of: "internal/proof", inside: []string{"explore", "mutex", "internal/catalog"},
 		why: "it checks the algorithms of the catalog",
