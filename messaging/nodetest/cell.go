@@ -167,7 +167,7 @@ func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
 	if n, known = cs.numbers[string(data)]; known {
 		return n, true
 	}
-	if next > math.MaxUint32 {
+	if uint64(next) > math.MaxUint32 {
 		panic("nodetest: an exploration of more than 2^32 parts of states")
 	}
 	cs.numbers[string(data)] = uint32(next)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -326,7 +327,7 @@ func TestFormat(t *testing.T) {
 		want string
 	}{
 		{
-			full(), `Yes: true, Small: -128, Int: -9223372036854775808, Byte: 255, Word: 18446744073709551615, Name: "näme\x00", ` +
+			full(), `Yes: true, Small: -128, Int: ` + strconv.Itoa(math.MinInt) + `, Byte: 255, Word: 18446744073709551615, Name: "näme\x00", ` +
 				`Who: none, When: 7, Mine: (5, S3), Set: {S1 S64 S65}, Queue: [(1, S2) (2, S1)], Pair: [false true], Bytes: [1 2], ` +
 				`Deep: [["a"] [] ["" "b"]], Next: {Of: none, More: [9]}, Inners: [{Of: none, More: []} {Of: (3, S2), More: []}], Tree: {S2}`,
 		},
