@@ -21,6 +21,24 @@
 // what it is unless [Config.Latency] says otherwise, and results agree with the
 // lectures' if the Latency has mean T. Handlers take no time.
 //
+// Events of the same time happen one after the other, in the order in which it was
+// settled that they would:
+//
+//   - first the crashes, in the order of [Config.Crashes];
+//   - then what the load settles at the beginning: of a [Script] the first request of
+//     each node, in the order of the nodes, of a [HighLoad] the first of each user, in
+//     the order of its Users;
+//   - then the rest, each settled by an event before. A message comes in the order in
+//     which it was sent; an exit is settled by the entry, and that a request is given up
+//     by the request, after the messages that it sends; the next request of a node by
+//     the exit from the one before, after the messages of that exit, however long the
+//     node is silent in between; and that somebody is told of a crash by the crash.
+//
+// So a first request at time 5 comes before a message that arrives then, and a message
+// sent at 3 that arrives at 5 before one sent at 4 that does. With one event goes all
+// that the node does on it: it enters, then its messages are sent, and then its timers
+// are set.
+//
 // All that is random is drawn from [Config.Seed], by integer arithmetic. The same
 // Config gives the same events in the same order on every machine.
 //
@@ -70,8 +88,10 @@
 // ([ErrExclusion]), when somebody waits and nothing is under way ([ErrStuck]), or
 // when a node panics ([ErrPanic]). It also ends with an error if it would not end
 // otherwise ([ErrEndless]): somebody waits for longer than [Config.Patience], or
-// messages do not end; time does not pass; requests are given up again and again,
-// and nobody enters; or times become too large to be told.
+// messages do not end; time does not pass; or requests are given up again and
+// again, and nobody enters. And so it does if the clock or the sum of the times to
+// be measured becomes more than a [time.Duration] holds ([ErrOverflow]), for then
+// what was measured would be wrong.
 //
 // It shows one order of events out of very many. That it ends well proves nothing.
 //

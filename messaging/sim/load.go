@@ -149,8 +149,6 @@ func (h *highLoad) users() []messaging.ID { return h.ask }
 // A Script is a list of requests. Those of one node are made one after the other
 // in the order of At: one whose time comes while an earlier one is not over yet
 // is made when that is over, and not at all if it would have been given up by then.
-// Different nodes that ask at the same time do so one
-// after the other, in an order that is the same in each run.
 type Script []Request
 
 // A Request has Node ask at the time At, and leave when it was inside for Stay.

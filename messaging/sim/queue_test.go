@@ -138,11 +138,11 @@ func TestInVain(t *testing.T) {
 func TestOutOfTime(t *testing.T) {
 	for text, c := range map[string]Config{
 		"the clock ends at 9223372036854.775807 T": {Load: LowLoad{Gap: Constant(longest)}},
-		"times to be measured add up to more than": {Load: HighLoad{}, Stay: Constant(longest / 8)},
+		"those to be measured add up to more than": {Load: HighLoad{}, Stay: Constant(longest / 8)},
 	} {
 		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
 		r, err := Run(c)
-		if !errors.Is(err, ErrEndless) || !strings.Contains(err.Error(), text) {
+		if !errors.Is(err, ErrOverflow) || errors.Is(err, ErrEndless) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v", text, err)
 		}
 		stay := c.Stay.or(Constant(T)).lo

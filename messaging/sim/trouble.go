@@ -17,6 +17,7 @@ var (
 	ErrStuck     = errors.New("somebody waits, and nothing is under way")
 	ErrEndless   = errors.New("the run does not end")
 	ErrPanic     = errors.New("a node panicked")
+	ErrOverflow  = errors.New("times are too large")
 )
 
 // fail ends the run, which has an error: the first that there is.
@@ -69,7 +70,7 @@ func (s *simulation) frozen(at time.Duration) bool {
 // outOfTime says whether the clock would end before the next event.
 func (s *simulation) outOfTime(at time.Duration) bool {
 	if at == endOfTime {
-		s.fail("%w: the clock ends at %s T", ErrEndless, inT(endOfTime))
+		s.fail("%w: the clock ends at %s T", ErrOverflow, inT(endOfTime))
 	}
 	return at == endOfTime
 }
@@ -77,7 +78,7 @@ func (s *simulation) outOfTime(at time.Duration) bool {
 // measure adds d to t. A sum that is too large ends the run, for it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
 	if d > endOfTime-t.Sum {
-		s.fail("%w: times to be measured add up to more than %s T", ErrEndless, inT(endOfTime))
+		s.fail("%w: those to be measured add up to more than %s T", ErrOverflow, inT(endOfTime))
 		return
 	}
 	t.add(d)

@@ -1,0 +1,84 @@
+package sim_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// eventsAt returns what happens at the given times.
+func eventsAt(t *testing.T, c sim.Config, times ...int) string {
+	t.Helper()
+	var b strings.Builder
+	c.Observe = func(e sim.Event) {
+		if at := int(e.At / sim.T); slices.Contains(times, at) {
+			fmt.Fprintln(&b, at, e)
+		}
+	}
+	run(t, c)
+	return b.String()
+}
+
+// TestOrderOfTies has events of the same time, whose order the package comment tells.
+func TestOrderOfTies(t *testing.T) {
+	const T = sim.T
+	script := sim.Config{
+		Algorithm: fair, Nodes: 6,
+		Load: sim.Script{
+			{Node: 3, At: 2 * T}, {Node: 2, At: T}, {Node: 0, At: 2 * T}, {Node: 1, At: T}, {Node: 0},
+			{Node: 1, At: 10 * T}, {Node: 3, At: 10 * T},
+		},
+		Crashes: []sim.Crash{{Node: 5, At: 2 * T}, {Node: 4, At: 2 * T}},
+	}
+	assert.Equal(t, `0 S1 asks
+0 S1 enters
+1 S2 asks
+1 S2 sends ASK to S1
+1 S3 asks
+1 S3 sends ASK to S1
+1 S1 leaves
+2 S6 crashes
+2 S5 crashes
+2 S4 asks
+2 S4 sends ASK to S1
+2 S1 gets ASK from S2
+2 S1 sends GRANT to S2
+2 S1 gets ASK from S3
+2 S1 asks
+`, eventsAt(t, script, 0, 1, 2))
+
+	// A request is settled by the exit before, so that of two nodes which ask at 20 the
+	// one comes first that left first; and a message comes before one sent later.
+	again := sim.Config{
+		Algorithm: fair, Nodes: 3,
+		Load: sim.Script{{Node: 2}, {Node: 1, At: T}, {Node: 1, At: 20 * T}, {Node: 2, At: 20 * T}},
+		Except: []sim.Exception{
+			{From: []messaging.ID{2}, Latency: sim.Constant(3 * T)},
+		},
+	}
+	assert.Equal(t, `20 S2 asks
+20 S2 sends ASK to S1
+20 S3 asks
+20 S3 sends ASK to S1
+`, eventsAt(t, again, 20))
+
+	high := sim.Config{Algorithm: fair, Nodes: 4, Load: sim.HighLoad{Users: []messaging.ID{3, 0, 2}}, Entries: 4}
+	assert.Equal(t, `0 S4 asks
+0 S4 sends ASK to S1
+0 S1 asks
+0 S1 enters
+0 S3 asks
+0 S3 sends ASK to S1
+1 S1 gets ASK from S4
+1 S1 leaves
+1 S1 sends GRANT to S4
+1 S1 gets ASK from S3
+1 S1 asks
+`, eventsAt(t, high, 0, 1))
+}
