@@ -4,10 +4,29 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
+
+// What is given once has a name, which is that of its line in Scenario.given.
+const (
+	anAlgorithm = "algorithm"
+	aHolder     = "holder"
+	aLoad       = "a load"
+	aDetection  = "detect"
+	aSet        = "set"
+	anInform    = "inform"
+)
+
+func setOf(directive string, i messaging.ID) string { return directive + " " + name(i) }
+func crashOf(i messaging.ID) string                 { return "a crash of " + name(i) }
+func exceptionOf(e sim.Exception) string            { return "a latency or loss of " + messagesOf(e) }
+
+func requestOf(i messaging.ID, at time.Duration) string {
+	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
+}
 
 // Each of these reads a directive whose first word is read.
 
@@ -18,18 +37,18 @@ func (p *parser) nodes(l *line) {
 }
 
 func (p *parser) algorithmName(l *line) {
-	p.once(l, "algorithm")
-	p.setting.Algorithm, p.algorithm = l.name(), p.line
+	p.once(l, anAlgorithm)
+	p.setting.Algorithm = l.name()
 }
 
 func (p *parser) holder(l *line) {
-	p.once(l, "holder")
+	p.once(l, aHolder)
 	p.setting.Holder = l.node()
 	p.config.Holder = p.setting.Holder
 }
 
-func (p *parser) requestSet(l *line) { p.set(l, "set", &p.setting.Request) }
-func (p *parser) informSet(l *line)  { p.set(l, "inform", &p.setting.Inform) }
+func (p *parser) requestSet(l *line) { p.set(l, aSet, &p.setting.Request) }
+func (p *parser) informSet(l *line)  { p.set(l, anInform, &p.setting.Inform) }
 
 func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
 	i := l.node()
@@ -38,7 +57,7 @@ func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
 	if l.err != nil {
 		return
 	}
-	p.once(l, fmt.Sprintf("%s S%d", directive, i+1))
+	p.once(l, setOf(directive, i))
 	if *sets == nil {
 		*sets = make([][]messaging.ID, l.nodes)
 	}
@@ -71,8 +90,7 @@ func (p *parser) lose(l *line) {
 
 func (p *parser) except(l *line, e sim.Exception) {
 	p.config.Except = append(p.config.Except, e)
-	p.exceptions = append(p.exceptions, p.line)
-	p.once(l, "a latency or loss of "+messagesOf(e))
+	p.once(l, exceptionOf(e))
 }
 
 func (p *parser) unordered(l *line) {
@@ -85,10 +103,10 @@ func (p *parser) at(l *line) {
 	i := l.node()
 	switch {
 	case l.accept("crashes"):
-		p.once(l, fmt.Sprintf("a crash of S%d", i+1))
+		p.once(l, crashOf(i))
 		p.config.Crashes = append(p.config.Crashes, sim.Crash{Node: i, At: at})
 	case l.accept("asks"):
-		p.once(l, fmt.Sprintf("a request of S%d at %s", i+1, inT(at)))
+		p.once(l, requestOf(i, at))
 		p.request(l, sim.Request{Node: i, At: at})
 	default:
 		l.wrong(`"asks" or "crashes"`)
@@ -108,6 +126,7 @@ func (p *parser) request(l *line, r sim.Request) {
 		}
 	}
 	p.script = append(p.script, r)
+	p.asking = p.line
 	p.onlyOneKind(l)
 }
 
@@ -122,7 +141,8 @@ func (p *parser) high(l *line) {
 }
 
 func (p *parser) load(l *line) (entries int, by []messaging.ID) {
-	p.once(l, "a load")
+	p.once(l, aLoad)
+	p.asking = p.line
 	l.phrase("load")
 	entries = int(l.integer(1, mostEntries))
 	l.phrase("entries")
@@ -135,7 +155,7 @@ func (p *parser) load(l *line) (entries int, by []messaging.ID) {
 
 // onlyOneKind has the line fail if there are both a load and single requests.
 func (p *parser) onlyOneKind(l *line) {
-	if before := p.given["a load"]; before > 0 && p.script != nil {
+	if before := p.given[aLoad]; before > 0 && p.script != nil {
 		l.fail("expected single requests or a load, found both")
 	}
 }
@@ -149,7 +169,7 @@ func (p *parser) stay(l *line) {
 }
 
 func (p *parser) detect(l *line) {
-	p.once(l, "detect")
+	p.once(l, aDetection)
 	p.config.Detection = l.durations(0, aDuration)
 }
 

@@ -20,6 +20,9 @@ func (o *observer) output(r sim.Report, failure string) string {
 		}
 	}
 	parts = slices.DeleteFunc(append(parts, failure), func(part string) bool { return part == "" })
+	if len(parts) == 0 {
+		return ""
+	}
 	return strings.Join(parts, "\n\n") + "\n"
 }
 

@@ -39,17 +39,21 @@ var directives = map[string]func(p *parser, l *line){
 type parser struct {
 	*Scenario
 	script sim.Script
-	given  map[string]int // the line in which each thing was given
 	line   int
+	last   int // the last line that says something
 }
 
-func newParser(s *Scenario) *parser { return &parser{Scenario: s, given: map[string]int{}} }
+func newParser(s *Scenario) *parser {
+	s.given = map[string]int{}
+	return &parser{Scenario: s}
+}
 
 func (p *parser) parse() error {
 	for text := range strings.Lines(p.directives) {
 		p.line++
 		l := newLine(text, p.setting.Nodes)
 		if l.more() {
+			p.last = p.line
 			p.directive(l)
 			l.end()
 		}
@@ -58,7 +62,7 @@ func (p *parser) parse() error {
 		}
 	}
 	if err := p.finish(); err != nil {
-		return p.errorAt(max(p.line, 1), err)
+		return p.errorAt(max(p.last, 1), err)
 	}
 	return nil
 }
@@ -92,10 +96,10 @@ func (p *parser) finish() error {
 	if p.sections == nil {
 		p.sections = []string{"entries", "messages"}
 	}
-	if err := p.checkSets("set", p.setting.Request); err != nil {
+	if err := p.checkSets(aSet, p.setting.Request); err != nil {
 		return err
 	}
-	return p.checkSets("inform", p.setting.Inform)
+	return p.checkSets(anInform, p.setting.Inform)
 }
 
 func (p *parser) missing(what string) error {

@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -25,7 +27,18 @@ type observer struct {
 
 	sent  int
 	kinds []sim.Count
-	used  []bool // by exception
+
+	// Of each exception, whether it counted for a message, and the line of an
+	// earlier one that did so in its place.
+	used     []bool
+	shadowed []int
+
+	steps   [][]sim.Request // those of the script that are not made yet, by node
+	unmade  []idle          // those that were passed over
+	told    bool            // somebody was, of a crash
+	crashes map[messaging.ID]time.Duration
+
+	prints fingerprints
 }
 
 // A request is what its node does with it: asks at 0, enters at 2.
@@ -35,13 +48,18 @@ type request struct {
 	deeds   []string
 	entered bool
 	over    bool
+	end     time.Duration // if it is over
 }
 
 func newObserver(s *Scenario) *observer {
 	o := &observer{
 		Scenario: s,
 		current:  make([]*request, s.setting.Nodes),
-		used:     make([]bool, len(s.exceptions)),
+		used:     make([]bool, len(s.config.Except)),
+		shadowed: make([]int, len(s.config.Except)),
+		steps:    s.stepsOf(),
+		crashes:  map[messaging.ID]time.Duration{},
+		prints:   fingerprints{kept: s.given[aHolder] > 0},
 	}
 	o.note = sim.Trace(&o.trace)
 	return o
@@ -55,35 +73,47 @@ const mostEvents = 1_000_000
 // times that a file can give.
 const patience = 4 * mostNodes * longest * sim.T
 
-// tooMany stops a run that has too many events: nothing but a panic can.
-type tooMany struct{}
+// A stop ends a run early: nothing but a panic can.
+type stop struct{ why error }
 
-func (o *observer) run(c sim.Config) (r sim.Report, err error) {
+func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r sim.Report, err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
-		case tooMany:
-			err = fmt.Errorf("expected a run of at most %d events, and at %s it has more", mostEvents, inT(o.last.At))
+		case stop:
+			err = v.why
 		default:
 			panic(v)
 		}
 	}()
+	c := o.config
+	c.Algorithm, c.Holder = a, holder
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
 	c.Patience = patience
 	return sim.Run(c)
 }
 
+var errTooMany = errors.New("too many events")
+
+// tooMany says so of a run: it is the load's doing, or else the algorithm's.
+func (o *observer) tooMany() error {
+	line := cmp.Or(o.given[aLoad], o.given[anAlgorithm])
+	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, and at %s T it has more", mostEvents, inT(o.last.At)))
+}
+
 func (o *observer) observe(e sim.Event) {
 	o.last = e
 	if o.events++; o.events > mostEvents {
-		panic(tooMany{})
+		panic(stop{errTooMany})
 	}
+	o.prints.note(e)
 	if e.At >= o.from && slices.Contains(o.sections, "events") {
 		o.note(e)
 	}
 	r := o.current[e.From]
 	switch e.What {
 	case sim.Requested:
+		o.made(e.From, e.At)
 		r = &request{node: e.From, asked: e.At}
 		o.current[e.From] = r
 		o.requests = append(o.requests, r)
@@ -97,9 +127,12 @@ func (o *observer) observe(e sim.Event) {
 	case sim.GaveUp:
 		r.ends("gives up", e)
 	case sim.Crashed:
+		o.crashes[e.From] = e.At
 		if r != nil && !r.over {
 			r.ends("crashes", e)
 		}
+	case sim.Told:
+		o.told = true
 	case sim.Sent:
 		o.count(e)
 	}
@@ -111,13 +144,20 @@ func (r *request) does(verb string, e sim.Event) {
 
 func (r *request) ends(verb string, e sim.Event) {
 	r.does(verb, e)
-	r.over = true
+	r.over, r.end = true, e.At
 }
 
 func (o *observer) count(e sim.Event) {
 	kind := messaging.Kind(e.Message)
+	first := 0 // the line that counts
 	for k, x := range o.config.Except {
-		o.used[k] = o.used[k] || isOf(x, kind, e.From, e.To)
+		switch {
+		case o.used[k] && first > 0 || !isOf(x, kind, e.From, e.To):
+		case first > 0:
+			o.shadowed[k] = first
+		default:
+			o.used[k], first = true, o.given[exceptionOf(x)]
+		}
 	}
 	if e.At < o.from {
 		return
@@ -131,16 +171,8 @@ func (o *observer) count(e sim.Event) {
 	o.kinds[k].Sent++
 }
 
-// unused is an error if a latency or loss holds for no message that was sent.
-func (o *observer) unused() error {
-	if k := slices.Index(o.used, false); k >= 0 {
-		return o.errorAt(o.exceptions[k], fmt.Errorf("expected messages %s, and none was sent", messagesOf(o.config.Except[k])))
-	}
-	return nil
-}
-
 // failure puts into words how a run fails. What is no failure of the algorithm
-// is an error still.
+// is an error still, with the line that has it.
 func (o *observer) failure(r sim.Report, err error) (string, error) {
 	at := "fails at " + inT(r.Time) + ": "
 	switch {
@@ -155,9 +187,18 @@ func (o *observer) failure(r sim.Report, err error) (string, error) {
 	case errors.Is(err, sim.ErrPanic):
 		_, why, _ := strings.Cut(err.Error(), sim.ErrPanic.Error())
 		return at + sim.ErrPanic.Error() + fromZero + why, nil
+	case errors.Is(err, sim.ErrOverflow):
+		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, and at %s T those of all requests are more",
+			inT(math.MaxInt64), inT(r.Time)))
+	case errors.Is(err, errTooMany):
+		return "", o.tooMany()
 	}
-	return "", err
+	return "", fmt.Errorf("%s: %w", o.name, err)
 }
+
+// fromZero is for whoever reads what a node says, which does not know how scenarios
+// name it.
+const fromZero = " (node 0 is S1)"
 
 func (o *observer) waiting() []messaging.ID {
 	var ids []messaging.ID
@@ -186,10 +227,14 @@ func (o *observer) inside() []messaging.ID {
 
 // names is what stands behind a failure: nothing, or who is concerned.
 func names(ids []messaging.ID) string {
+	const most = 20
 	separator, s := ": ", ""
-	for _, i := range ids {
+	for _, i := range ids[:min(most, len(ids))] {
 		s += separator + name(i)
 		separator = ", "
+	}
+	if more := len(ids) - most; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s
 }

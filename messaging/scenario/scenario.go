@@ -45,8 +45,7 @@
 //	unordered                      messages of one link may overtake each other; not given, one
 //	                               that would arrives together with the one in front of it
 //
-// Of several lines that hold for a message, the first counts. One that holds for
-// none that is sent is an error, for most likely it is misspelt.
+// Of several lines that hold for a message, the first counts.
 //
 // Who asks, either one by one:
 //
@@ -74,8 +73,31 @@
 // Times and durations are in T, the mean delay of a message: 0 to 1000000, with at
 // most six digits after the point. How long one is inside is more than 0. Instead
 // of a duration, latency, stay and detect may have a range, 1..3, from which each
-// is drawn with the same probability. What happens at the same time happens one
-// after the other, in an order that is the same in each run.
+// is drawn with the same probability.
+//
+// What happens at the same time happens one after the other, in the order in which
+// it was settled that it would, as package sim has it. Crashes come first. A first
+// request, settled when the run begins, comes before a message that arrives; a
+// message comes before one sent after it; and a node that asks again after an exit
+// does so after what was under way by then. First requests, also those of a high
+// load, come in the order of the nodes, not of the lines (but for "by S2 S1").
+//
+// # What comes to nothing
+//
+// A line that has no effect on the run is an error, for most likely it is not
+// what was meant:
+//
+//   - a latency or loss that counts for no message that is sent, because none is
+//     like that or because an earlier line counts for all of them;
+//   - a request that is never made: its node has crashed, it would have given up
+//     before its node is free to ask, or the run ends first; and a load that makes
+//     fewer entries than it says, though the run goes on, because nodes crash;
+//   - a crash that does not happen before the run ends;
+//   - detect, if no node is told of a crash;
+//   - holder, if the run is the same with another.
+//
+// How the algorithm fails is told first. If it lets two nodes inside, panics or does
+// not end, the run stops there, and of the above only a latency or loss is an error.
 //
 // # Output
 //
@@ -97,7 +119,6 @@ package scenario
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -128,12 +149,12 @@ type Scenario struct {
 	expected   string
 	expects    bool
 
-	setting    Setting
-	algorithm  int // the line that names it
-	config     sim.Config
-	exceptions []int // the lines of config.Except
-	sections   []string
-	from       time.Duration
+	setting  Setting
+	config   sim.Config
+	given    map[string]int // the line in which each thing was given
+	asking   int            // the line of the load, or of the last request
+	sections []string
+	from     time.Duration
 }
 
 // Read reads a scenario up to the end of r. The error, if there is one, begins
@@ -169,17 +190,29 @@ const dashes = "----"
 func (s *Scenario) split(text string) {
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == dashes {
-			s.expects, s.expected = true, text[len(s.directives)+len(line):]
+			s.expects, s.expected = true, withoutBlankEnd(text[len(s.directives)+len(line):])
 			return
 		}
 		s.directives = text[:len(s.directives)+len(line)]
 	}
 }
 
+// withoutBlankEnd returns the text without blank lines at its end.
+func withoutBlankEnd(text string) string {
+	end := len(strings.TrimRight(text, " \t\n"))
+	if end == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(text[end:], "\n")
+	return text[:end] + line + "\n"
+}
+
 // Expected returns the output that the file expects, and whether it expects any.
+// Blank lines at its end do not matter, and are left out.
 func (s *Scenario) Expected() (output string, ok bool) { return s.expected, s.expects }
 
-// Expecting returns the text of the file as it is if it expects output.
+// Expecting returns the text of the file as it is if it expects output. Its lines
+// end with \n.
 func (s *Scenario) Expecting(output string) string {
 	return s.directives + dashes + "\n" + output
 }
@@ -189,48 +222,27 @@ func (s *Scenario) Expecting(output string) string {
 // does after a million events at the latest.
 //
 // That an algorithm fails is an output, and no error. There is an error if lookup
-// returns one; if a latency or loss is of messages that were never sent; if the
-// run has too many events; or if w does.
+// returns one; if a line has no effect; if the run has too many events, or times
+// that add up to more than a [time.Duration] holds; or if w does. The output is then
+// written nevertheless if it shows that the algorithm fails.
 func (s *Scenario) Run(w io.Writer, lookup Lookup) (sim.Report, error) {
-	algorithm, err := lookup(s.settingCopy())
+	algorithm, err := s.look(lookup, s.setting.Holder)
 	if err != nil {
-		if s.setting.Request != nil || s.setting.Inform != nil {
-			err = fmt.Errorf("%w%s", err, fromZero)
-		}
-		return sim.Report{}, s.errorAt(s.algorithm, err)
+		return sim.Report{}, err
 	}
 	o := newObserver(s)
-	config := s.config
-	config.Algorithm = algorithm
-	report, err := o.run(config)
-	failure, err := o.failure(report, err)
-	if err != nil {
-		return report, fmt.Errorf("%s: %w", s.name, err)
+	report, err := o.run(algorithm, s.setting.Holder)
+	failure, other := o.failure(report, err)
+	if other != nil {
+		return report, other
 	}
-	if err := o.unused(); err != nil {
-		return report, err
+	idle := o.withoutEffect(report, err, lookup)
+	if failure != "" || idle == nil {
+		if _, err := io.WriteString(w, o.output(report, failure)); err != nil {
+			return report, err
+		}
 	}
-	_, err = io.WriteString(w, o.output(report, failure))
-	return report, err
-}
-
-// fromZero is for whoever reads what an algorithm says, which does not know how
-// scenarios name its nodes.
-const fromZero = " (node 0 is S1)"
-
-// settingCopy returns a setting that a Lookup may keep and change.
-func (s *Scenario) settingCopy() Setting {
-	c := s.setting
-	c.Request, c.Inform = copySets(c.Request), copySets(c.Inform)
-	return c
-}
-
-func copySets(sets [][]messaging.ID) [][]messaging.ID {
-	c := slices.Clone(sets)
-	for i := range c {
-		c[i] = slices.Clone(c[i])
-	}
-	return c
+	return report, idle
 }
 
 func (s *Scenario) errorAt(line int, err error) error {

@@ -1,0 +1,181 @@
+package scenario
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// An idle line is one that had no effect on the run.
+type idle struct {
+	line     int
+	expected string // what it would have taken, and what there was
+}
+
+// withoutEffect is an error for the first line that had no effect on the run, of
+// which r was measured, and whose failure is err.
+func (o *observer) withoutEffect(r sim.Report, err error, lookup Lookup) error {
+	all := o.idleExceptions(err)
+	if err == nil || errors.Is(err, sim.ErrStuck) { // otherwise it was cut short
+		all = slices.Concat(all, o.idleRequests(r, err), o.idleCrashes(r), o.idleDetection(), o.idleHolder(lookup))
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(all, func(a, b idle) int { return cmp.Compare(a.line, b.line) })
+	return o.errorAt(first.line, errors.New(first.expected))
+}
+
+func (o *observer) idleExceptions(err error) (all []idle) {
+	for k, x := range o.config.Except {
+		if o.used[k] {
+			continue
+		}
+		why := "none was sent"
+		if o.shadowed[k] > 0 {
+			why = fmt.Sprintf("for those that were sent line %d counts", o.shadowed[k])
+		}
+		if err != nil {
+			why += ", before the run failed"
+		}
+		all = append(all, idle{o.given[exceptionOf(x)], "expected messages " + messagesOf(x) + ", and " + why})
+	}
+	return all
+}
+
+// stepsOf returns the requests of each node in the order in which it makes them.
+func (s *Scenario) stepsOf() [][]sim.Request {
+	steps := make([][]sim.Request, s.setting.Nodes)
+	script, _ := s.config.Load.(sim.Script)
+	for _, q := range script {
+		steps[q.Node] = append(steps[q.Node], q)
+	}
+	for _, of := range steps {
+		slices.SortFunc(of, func(a, b sim.Request) int { return cmp.Compare(a.At, b.At) })
+	}
+	return steps
+}
+
+// made notes that node i asks: for the first of its requests that it would not
+// have given up by then.
+func (o *observer) made(i messaging.ID, at time.Duration) {
+	for len(o.steps[i]) > 0 {
+		q := o.steps[i][0]
+		o.steps[i] = o.steps[i][1:]
+		if q.GiveUp == 0 || q.GiveUp > at {
+			return
+		}
+		o.unmade = append(o.unmade, o.tooLate(q))
+	}
+}
+
+// tooLate is a request that would have been given up while the one before it, of
+// the same node, was not over.
+func (o *observer) tooLate(q sim.Request) idle {
+	before := o.current[q.Node]
+	return o.idleRequest(q, "its request of %s is over only at %s", inT(before.asked), inT(before.end))
+}
+
+func (o *observer) idleRequest(q sim.Request, why string, args ...any) idle {
+	expected := fmt.Sprintf("expected %s to ask at %s", name(q.Node), inT(q.At))
+	if q.GiveUp != 0 {
+		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
+	}
+	return idle{o.given[requestOf(q.Node, q.At)], expected + ", and " + fmt.Sprintf(why, args...)}
+}
+
+func (o *observer) idleRequests(r sim.Report, err error) []idle {
+	all := o.unmade
+	for i, steps := range o.steps {
+		before := o.current[i]
+		crash, crashed := o.crashes[messaging.ID(i)]
+		for _, q := range steps {
+			switch {
+			case crashed:
+				all = append(all, o.idleRequest(q, "it crashes at %s", inT(crash)))
+			case before != nil && !before.over && err != nil:
+				// how the run fails says why
+			case before != nil && !before.over:
+				all = append(all, o.idleRequest(q, "its request of %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
+			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
+				all = append(all, o.tooLate(q))
+			default:
+				all = append(all, o.idleRequest(q, "the run ends at %s", inT(r.Time)))
+			}
+		}
+	}
+	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
+		all = append(all, idle{o.given[aLoad], fmt.Sprintf("expected %d entries, and for nodes that crash there are only %d", o.config.Entries, r.Entries)})
+	}
+	return all
+}
+
+func (o *observer) idleCrashes(r sim.Report) (all []idle) {
+	for _, c := range o.config.Crashes {
+		if _, crashed := o.crashes[c.Node]; !crashed {
+			all = append(all, idle{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, and the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
+		}
+	}
+	return all
+}
+
+func (o *observer) idleDetection() []idle {
+	line := o.given[aDetection]
+	switch {
+	case line == 0 || o.told:
+		return nil
+	case len(o.crashes) == 0:
+		return []idle{{line, "expected a crash that is detected, and no node crashes"}}
+	}
+	return []idle{{line, "expected a node that is told of a crash, and none is"}}
+}
+
+// idleHolder finds out whether it matters who is the holder: by a second run, with
+// another.
+func (o *observer) idleHolder(lookup Lookup) []idle {
+	line, n := o.given[aHolder], messaging.ID(o.setting.Nodes)
+	if line == 0 || n == 1 {
+		return nil
+	}
+	other := (o.setting.Holder + 1) % n
+	algorithm, err := o.look(lookup, other)
+	if err != nil {
+		return nil // so it does
+	}
+	second := newObserver(o.Scenario)
+	second.prints.first = o.prints.all
+	_, err = second.run(algorithm, other)
+	if errors.Is(err, errOther) || len(second.prints.all) != len(o.prints.all) {
+		return nil
+	}
+	expected := fmt.Sprintf("expected it to matter that %s is the holder, and with %s the run is the same", name(o.setting.Holder), name(other))
+	return []idle{{line, expected}}
+}
+
+// Fingerprints are of all events of a run, if it is to be compared with another.
+type fingerprints struct {
+	kept  bool
+	all   []uint64
+	first []uint64 // of the other run, if this is the second
+}
+
+var seed = maphash.MakeSeed()
+
+// errOther ends a second run that is other than the first.
+var errOther = errors.New("another event than in the first run")
+
+func (f *fingerprints) note(e sim.Event) {
+	if !f.kept {
+		return
+	}
+	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+e.String()))
+	if n := len(f.all); f.first != nil && (n > len(f.first) || f.first[n-1] != f.all[n-1]) {
+		panic(stop{errOther})
+	}
+}

@@ -1,0 +1,250 @@
+package scenario_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/scenario"
+)
+
+// A line that comes to nothing is an error, and one that comes to something is not.
+func TestWithoutEffect(t *testing.T) {
+	const (
+		ra   = "nodes 2\nalgorithm ricartagrawala\n"
+		asks = "at 0 S1 asks\n"
+	)
+	for _, test := range []struct{ name, text, err string }{
+		{"a kind that is not sent", ra + asks + "lose REPLAY S2->*", "test:4: expected messages REPLAY S2->*, and none was sent"},
+		{"a link that is not used", ra + asks + "latency REQUEST S2->S1 2", "test:4: expected messages REQUEST S2->S1, and none was sent"},
+		{"a link to itself", ra + asks + "latency S1->S1 2", "test:4: expected messages S1->S1, and none was sent"},
+		{"behind an exception", ra + asks + "latency REQUEST S1->S2 3\nlatency REQUEST 7", "test:5: expected messages REQUEST *->*, and for those that were sent line 4 counts"},
+		{"behind two exceptions", ra + asks + "at 9 S2 asks\nlatency S2->S1 2\nlatency S1->* 2\nlatency *->* 7", "test:7: expected messages *->*, and for those that were sent line 6 counts"},
+		{"of several the first", ra + "lose REPLAY\nholder S2\ndetect 3\n" + asks, "test:3: expected messages REPLAY *->*, and none was sent"},
+
+		{"asks after the end", ra + asks + "until 50\nat 60 S2 asks", "test:5: expected S2 to ask at 60, and the run ends at 50"},
+		{"asks at the end", ra + asks + "until 50\nat 50 S2 asks", ""},
+		{"asks behind one that does not end", ra + asks + "stay 100\nuntil 50\nat 10 S1 asks", "test:6: expected S1 to ask at 10, and its request of 0 is not over when the run ends at 50"},
+		{"asks after a crash", ra + asks + "at 3 S2 crashes\nat 3 S2 asks", "test:5: expected S2 to ask at 3, and it crashes at 3"},
+		{"asks before it has left and crashes", ra + asks + "at 2.5 S1 crashes\nat 1 S1 asks", "test:5: expected S1 to ask at 1, and it crashes at 2.5"},
+		{"would have given up", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 12\nat 2 S1 asks", "test:5: expected S1 to ask at 1, or at least before 12, and its request of 0 is over only at 12"},
+		{"would have given up in the end", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 11", "test:5: expected S1 to ask at 1, or at least before 11, and its request of 0 is over only at 12"},
+		{"asks behind one that waits in vain", ra + asks + "lose REPLY\nat 1 S1 asks", ""},
+		{"fewer entries", ra + "high load 9 entries\nat 3 S1 crashes\nat 3 S2 crashes", "test:3: expected 9 entries, and for nodes that crash there are only 1"},
+		{"fewer entries until", ra + "high load 9 entries\nuntil 5", ""},
+		{"crashes after the end", ra + asks + "at 60 S2 crashes", "test:4: expected S2 to crash at 60, and the run ends at 3"},
+
+		{"detects no crash", ra + asks + "detect 3", "test:4: expected a crash that is detected, and no node crashes"},
+		{"nobody listens", ra + asks + "at 3 S2 crashes\ndetect 3", "test:5: expected a node that is told of a crash, and none is"},
+		{"the end comes first", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\nat 1 S2 crashes\ndetect 3\nuntil 3.9", "test:5: expected a node that is told of a crash, and none is"},
+
+		{"nobody holds anything", ra + asks + "holder S2", "test:4: expected it to matter that S2 is the holder, and with S1 the run is the same"},
+		{"the usual holder of nothing", ra + asks + "holder S1", "test:4: expected it to matter that S1 is the holder, and with S2 the run is the same"},
+		{"the usual holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},
+		{"the only holder", "nodes 1\nalgorithm central\nholder S1\n" + asks, ""},
+		{"holder in vain", "nodes 2\nalgorithm central\nholder S1\nlose REQUEST\nat 0 S2 asks", ""},
+
+		{"fails for good", ra + asks + "lose REPLY\nholder S2", "test:5: expected it to matter that S2 is the holder, and with S1 the run is the same"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := parse(t, test.text).Run(io.Discard, lookup)
+			if test.err == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.EqualError(t, err, test.err)
+			}
+		})
+	}
+}
+
+// How a run fails is shown before anything is told of what the file expects, and
+// nothing is told of what would have come later.
+func TestFailureFirst(t *testing.T) {
+	careless := func(scenario.Setting) (messaging.Algorithm, error) {
+		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
+	}
+	const (
+		text  = "nodes 2\nalgorithm slow\nstay 5\nshow entries\nat 0 S1 asks\nat 1 S2 asks\n"
+		shown = "S1 asks at 0, enters at 2, is inside still\nS2 asks at 1, enters at 3, is inside still\n\nfails at 3: two nodes are inside: S1, S2\n"
+	)
+	for later, want := range map[string]string{
+		"latency RELEASE 5":           "test:7: expected messages RELEASE *->*, and none was sent, before the run failed",
+		"at 9 S1 asks":                "",
+		"at 9 S1 crashes\ndetect 100": "",
+		"holder S2":                   "",
+	} {
+		var output strings.Builder
+		_, err := parse(t, text+later).Run(&output, careless)
+		assert.Equal(t, shown, output.String(), later)
+		if want == "" {
+			assert.NoError(t, err, later)
+		} else {
+			assert.EqualError(t, err, want)
+		}
+	}
+	_, err := parse(t, text+"latency RELEASE 5").Run(brokenReader{}, careless)
+	assert.ErrorIs(t, err, errBroken)
+}
+
+// Times that add up to too much are no failure of the algorithm.
+func TestOverflow(t *testing.T) {
+	for end, line := range map[string]int{"high load 10000 entries\n": 4, script(): 10_003} {
+		text := "nodes 1000\nalgorithm central\nstay 1000000\n" + end + "show report\n"
+		var output strings.Builder
+		_, err := parse(t, text).Run(&output, lookup)
+		assert.ErrorContains(t, err, fmt.Sprintf("test:%d: expected times that add up to at most 9223372036854.775807 T, and at ", line))
+		assert.Empty(t, output.String())
+	}
+}
+
+// script has each of 1000 nodes ask ten times.
+func script() string {
+	var s strings.Builder
+	for k := range 10_000 {
+		fmt.Fprintf(&s, "at %d S%d asks\n", k/1000, k%1000+1)
+	}
+	return s.String()
+}
+
+// A load that has too many events is told at its line.
+func TestEventLimitOfLoad(t *testing.T) {
+	_, err := parse(t, "nodes 200\nalgorithm lamport\nshow report\nlow load 10000 entries\n").Run(io.Discard, lookup)
+	assert.ErrorContains(t, err, "test:4: expected a run of at most 1000000 events, and at ")
+	assert.ErrorContains(t, err, " T it has more")
+}
+
+// Sets are refused where they are, and nodes have the names of the file.
+func TestRefusedSets(t *testing.T) {
+	const asks = "at 0 S1 asks\n"
+	for _, test := range []struct{ name, text, err string }{
+		{
+			"maekawa", "nodes 3\nalgorithm maekawa\nset S3 = S3\nset S2 = S2 S1\nset S1 = S1 S2\n" + asks,
+			"test:5: quorum: the sets of S1 and S3 have no member in common: {S1 S2} and {S3}",
+		}, {
+			"no use for sets", "nodes 1\nalgorithm central\n" + asks + "set S1 = S1\n",
+			"test:4: central takes no sets",
+		}, {
+			"no use for sets to inform", "nodes 1\nalgorithm maekawa\n" + asks + "inform S1 = S1\nset S1 = S1\n",
+			"test:4: maekawa informs those that it asks: it takes no other sets to inform",
+		}, {
+			"sets to inform alone", "nodes 1\nalgorithm sanders\n" + asks + "inform S1 = S1\n",
+			"test:4: sanders needs the sets that nodes ask, too",
+		}, {
+			"sanders", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\ninform S1 = S1\ninform S2 = S1\nset S2 = S1\n" + asks,
+			"test:5: sanders: S2 is not in its own inform set {S1}",
+		}, {
+			"sanders, asked and informed", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\nset S2 = S1\n" + asks,
+			"test:4: sanders: S2 is not in its own inform set {S1}",
+		}, {
+			"no such algorithm", "nodes 1\nset S1 = S1\nalgorithm centrel\n" + asks,
+			`test:3: no algorithm is called "centrel"`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := parse(t, test.text).Run(io.Discard, lookup)
+			assert.EqualError(t, err, test.err)
+		})
+	}
+}
+
+// What a Lookup returns can be recognised, whatever it says of nodes; and what names
+// no set that there is stands at the first, if it is about sets.
+func TestRefusalsAreTheLookups(t *testing.T) {
+	s := parse(t, "nodes 2\nalgorithm any\nset S1 = S2\nset S2 = S1\nat 0 S1 asks\n")
+	for _, test := range []struct{ text, want string }{
+		{"node 1 asks [0]: %w", "test:4: S2 asks {S1}: broken"},
+		{"node 7: %w", "test:3: S8: broken"},
+		{"nodes 0 and 99999999999: %w", "test:3: S1 and 99999999999: broken"},
+		{"node 99999999999 or set [1 2: %w", "test:3: node 99999999999 or set [1 2: broken"},
+	} {
+		_, err := s.Run(io.Discard, func(setting scenario.Setting) (messaging.Algorithm, error) {
+			if setting.Request == nil {
+				return nil, nil
+			}
+			return nil, fmt.Errorf(test.text, errBroken)
+		})
+		assert.EqualError(t, err, test.want)
+		assert.ErrorIs(t, err, errBroken)
+	}
+}
+
+// Many nodes that wait are not all named.
+func TestManyWait(t *testing.T) {
+	output := run(t, "nodes 30\nalgorithm ricartagrawala\nlose REPLY\nhigh load 30 entries\nshow messages")
+	assert.True(t, strings.HasSuffix(output, ": S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20 and 10 more\n"), output)
+}
+
+// What happens at one time does so in the order in which it was settled: crashes, first
+// requests, and then what came first to be under way.
+func TestTies(t *testing.T) {
+	assert.Equal(t, `0       S1 asks
+0       S1 enters
+1       S2 asks
+1       S2 sends REQUEST(1,S2) to S1
+1       S3 asks
+1       S3 sends REQUEST(1,S3) to S1
+1       S1 leaves
+2       S3 crashes
+2       S4 asks
+2       S4 sends REQUEST(1,S4) to S1
+2       S1 gets REQUEST(1,S2) from S2
+2       S1 sends REPLY(1,S2) to S2
+2       S1 gets REQUEST(1,S3) from S3
+2       S1 asks
+3       S2 gives up
+3       S2 sends CANCEL(1,S2) to S1
+3       S1 gets REQUEST(1,S4) from S4
+3       S2 gets REPLY(1,S2) from S1
+`, firstLines(18, run(t, `nodes 4
+algorithm central
+at 2 S4 asks
+at 1 S3 asks
+at 2 S1 asks
+at 1 S2 asks and gives up at 3
+at 0 S1 asks
+at 2 S3 crashes
+show events
+`)))
+}
+
+func firstLines(n int, text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	return strings.Join(lines[:min(n, len(lines))], "")
+}
+
+// Blank lines at the end of the directives or of the output do not matter.
+func TestTrailingBlankLines(t *testing.T) {
+	const directives = "nodes 1\nalgorithm central\nat 0 S1 asks\n"
+	for _, blank := range []string{"", "\n", "\n\n", " \n\t\r\n\n", "\n "} {
+		for _, output := range []string{"one\n", "one\n\n  two\n"} {
+			expected, ok := parse(t, directives+"\n\n----\n"+output+blank).Expected()
+			assert.True(t, ok)
+			assert.Equal(t, output, expected, "%q", blank)
+		}
+		_, err := scenario.Read("test", strings.NewReader("nodes 1\nalgorithm central\n"+blank+"----\n"))
+		assert.EqualError(t, err, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end of the directives`, "%q", blank)
+	}
+	output := run(t, directives+"show events from 1000")
+	assert.Empty(t, output, "nothing is shown, and that is no line")
+}
+
+var errNone = errors.New("none")
+
+func TestLookupOfAnotherHolder(t *testing.T) {
+	var holders []messaging.ID
+	_, err := parse(t, "nodes 3\nalgorithm any\nholder S3\nat 0 S1 asks\n").Run(io.Discard, func(s scenario.Setting) (messaging.Algorithm, error) {
+		if holders = append(holders, s.Holder); len(holders) > 1 {
+			return nil, errNone
+		}
+		s.Algorithm = "ricartagrawala"
+		return lookup(s)
+	})
+	require.NoError(t, err, "an algorithm for which another holder cannot be is one for which it matters")
+	assert.Equal(t, []messaging.ID{2, 0}, holders)
+}

@@ -1,0 +1,118 @@
+package scenario
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/messaging"
+)
+
+// look makes the algorithm for that holder, or says where the file has what
+// lookup refuses: in the line of a set that it is about, or in that of the algorithm.
+func (s *Scenario) look(lookup Lookup, holder messaging.ID) (messaging.Algorithm, error) {
+	bare := s.setting
+	bare.Holder, bare.Request, bare.Inform = holder, nil, nil
+	if s.setting.Request == nil && s.setting.Inform == nil {
+		algorithm, err := lookup(bare)
+		if err != nil {
+			return nil, s.errorAt(s.given[anAlgorithm], err)
+		}
+		return algorithm, nil
+	}
+	_, without := lookup(bare)
+	full := bare
+	full.Request, full.Inform = copySets(s.setting.Request), copySets(s.setting.Inform)
+	algorithm, err := lookup(full)
+	if err != nil {
+		return nil, s.refused(err, without)
+	}
+	return algorithm, nil
+}
+
+// refused is err at its line, which lookup returns; without sets it returns without.
+func (s *Scenario) refused(err, without error) error {
+	text, nodes := named(err.Error())
+	switch {
+	case without != nil && without.Error() == err.Error():
+		return s.errorAt(s.given[anAlgorithm], err) // about something else than sets
+	case len(nodes) > 0:
+		return s.errorAt(s.lastSet(nodes, strings.Contains(text, anInform)), &refusal{err, text})
+	case without == nil:
+		return s.errorAt(s.firstSet(), err)
+	}
+	return s.errorAt(s.given[anAlgorithm], err)
+}
+
+// A refusal is an error in which nodes have the names of scenarios.
+type refusal struct {
+	err  error
+	text string
+}
+
+func (r *refusal) Error() string { return r.text }
+func (r *refusal) Unwrap() error { return r.err }
+
+// lastSet returns the last line that has the set of one of the nodes: if there
+// are others to inform, and it is about those, one of them.
+func (s *Scenario) lastSet(nodes []messaging.ID, inform bool) (line int) {
+	directive := aSet
+	if inform && s.setting.Inform != nil {
+		directive = anInform
+	}
+	for _, i := range nodes {
+		line = max(line, s.given[setOf(directive, i)])
+	}
+	return cmp.Or(line, s.firstSet())
+}
+
+// firstSet returns the first line that has a set.
+func (s *Scenario) firstSet() (line int) {
+	for what, given := range s.given {
+		directive, _, _ := strings.Cut(what, " ")
+		if (directive == aSet || directive == anInform) && (line == 0 || given < line) {
+			line = given
+		}
+	}
+	return line
+}
+
+// How errors call nodes, and sets of nodes.
+var (
+	numbered    = regexp.MustCompile(`\bnodes? [0-9]{1,9}(?: and [0-9]{1,9})?\b|\[[0-9]{1,9}(?: [0-9]{1,9})*\]`)
+	wholeNumber = regexp.MustCompile(`[0-9]+`)
+)
+
+// named returns the text with the names that nodes have in scenarios, and which
+// nodes it names first.
+func named(text string) (renamed string, first []messaging.ID) {
+	renamed = numbered.ReplaceAllStringFunc(text, func(part string) string {
+		var ids []messaging.ID
+		part = wholeNumber.ReplaceAllStringFunc(part, func(digits string) string {
+			n, err := strconv.ParseInt(digits, 10, 31)
+			if err != nil {
+				return digits
+			}
+			ids = append(ids, messaging.ID(n))
+			return name(messaging.ID(n))
+		})
+		if set, ok := strings.CutPrefix(part, "["); ok {
+			return "{" + strings.TrimSuffix(set, "]") + "}"
+		}
+		if first == nil {
+			first = ids
+		}
+		return strings.TrimPrefix(strings.TrimPrefix(part, "nodes "), "node ")
+	})
+	return renamed, first
+}
+
+func copySets(sets [][]messaging.ID) [][]messaging.ID {
+	c := slices.Clone(sets)
+	for i := range c {
+		c[i] = slices.Clone(c[i])
+	}
+	return c
+}
