@@ -473,7 +473,7 @@ func TestRun(t *testing.T) {
 	}
 	write("nodes 2\nalgorithm centrel\nat 0 S2 asks\n")
 	status, _, stderr = doorway("run", file)
-	if want := "doorway: " + file + ":2: no algorithm \"centrel\": did you mean central?\n"; status != 1 || stderr != want {
+	if want := "doorway run: " + file + ":2: no algorithm \"centrel\": did you mean central?\n"; status != 1 || stderr != want {
 		t.Errorf("status %d, %q on stderr, want %q", status, stderr, want)
 	}
 }

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	goodScene = "nodes 2\nalgorithm central\nat 0 S2 asks\nshow entries\n"
+	goodShown = "S2 asks at 0, enters at 2, leaves at 3\n"
+)
+
+// sceneFile returns the path of a new file with that text.
+func sceneFile(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
+	return file
+}
+
+// A file that cannot be run, or comes out otherwise, is told, and those after it
+// are run all the same.
+func TestRunGoesOn(t *testing.T) {
+	good := sceneFile(t, "good.txt", goodScene)
+	other := sceneFile(t, "other.txt", goodScene+"----\nS2 waits\n")
+	bad := sceneFile(t, "bad.txt", goodScene+"at 0 S3 asks\n")
+	nowhere := filepath.Join(t.TempDir(), "nowhere.txt")
+	status, stdout, stderr := doorway("run", nowhere, bad, other, good)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "== "+nowhere+"\n\n\n== "+bad+"\n\n\n== "+other+"\n\n"+goodShown+"\n== "+good+"\n\n"+goodShown, stdout)
+	assert.Equal(t, "doorway run: open "+nowhere+": no such file or directory\n"+
+		"doorway run: "+bad+":5: expected a node, S1 to S2, found \"S3\"\n"+
+		"doorway run: "+other+":6: expected \"S2 waits\", found \"S2 asks at 0, enters at 2, leaves at 3\" (-write accepts it)\n", stderr)
+}
+
+// How a run fails is printed though a line of the file has no effect, which is told.
+func TestRunTellsFailureFirst(t *testing.T) {
+	file := sceneFile(t, "fails.txt", "nodes 2\nalgorithm roucairolcarvalho\nlose REPLY\nlatency RELEASE 5\nat 0 S2 asks\nshow entries\n")
+	status, stdout, stderr := doorway("run", file)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "S2 asks at 0, waits still\n\nfails at 1: somebody waits, and nothing is under way: S2\n", stdout)
+	assert.Equal(t, "doorway run: "+file+":4: expected messages RELEASE *->*, and none was sent, before the run failed\n", stderr)
+}
+
+// input has the program read text as its standard input.
+func input(t *testing.T, text string) {
+	t.Helper()
+	f, err := os.Open(sceneFile(t, "input", text))
+	require.NoError(t, err)
+	standard := os.Stdin
+	os.Stdin = f
+	t.Cleanup(func() {
+		os.Stdin = standard
+		assert.NoError(t, f.Close())
+	})
+}
+
+func TestRunStandardInput(t *testing.T) {
+	input(t, goodScene)
+	status, stdout, stderr := doorway("run", "-")
+	assert.Equal(t, 0, status, stderr)
+	assert.Equal(t, goodShown, stdout)
+
+	input(t, goodScene+"----\nS2 waits\n")
+	status, _, stderr = doorway("run", "-")
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "doorway run: standard input:6: expected \"S2 waits\", found \"S2 asks at 0, enters at 2, leaves at 3\"\n", stderr)
+
+	input(t, "nodes 0")
+	status, _, stderr = doorway("run", "-")
+	assert.Equal(t, 1, status)
+	assert.Equal(t, "doorway run: standard input:1: expected a whole number, 1 to 1000, found \"0\"\n", stderr)
+
+	for want, args := range map[string][]string{
+		"doorway run: standard input (-) can be read only once\n":     {"run", "-", "-"},
+		"doorway run: -write -: standard input cannot be written\n":   {"run", "-write", "-"},
+		"doorway run: it takes files, such as examples/scenarios/maek": {"run", "-write"},
+	} {
+		status, stdout, stderr := doorway(args...)
+		assert.Equal(t, 2, status, "%q", args)
+		assert.Empty(t, stdout, "%q", args)
+		assert.Contains(t, stderr, want, "%q", args)
+	}
+}
+
+// An interrupt ends the command at once, whatever it is at: here it reads.
+func TestRunInterrupted(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	standard := os.Stdin
+	os.Stdin = r
+	defer func() { os.Stdin = standard }()
+	ctx, cancel := context.WithCancel(context.Background())
+	var stdout, stderr bytes.Buffer
+	ended := make(chan int)
+	go func() { ended <- status(dispatch(ctx, []string{"run", "-"}, streams{&stdout, &stderr}), &stderr) }()
+	_, err = io.WriteString(w, goodScene) // and no end
+	require.NoError(t, err)
+	cancel()
+	assert.Equal(t, 130, <-ended)
+	assert.Empty(t, stdout.String())
+	assert.Equal(t, "doorway: interrupted\n", stderr.String())
+	require.NoError(t, w.Close())
+}
+
+// With -write the lines of a file keep their ends, and one that expects what comes of
+// it already is not written.
+func TestRunWriteKeepsLineEnds(t *testing.T) {
+	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	for _, test := range []struct{ name, before, after string }{
+		{"unix", goodScene, goodScene + "----\n" + goodShown},
+		{"windows", windows(goodScene), windows(goodScene + "----\n" + goodShown)},
+		{"windows, expecting", windows(goodScene + "----\nS2 waits\nS1 waits\n"), windows(goodScene + "----\n" + goodShown)},
+		{"byte order mark", "\ufeff" + windows(goodScene), "\ufeff" + windows(goodScene+"----\n"+goodShown)},
+		{"mixed", "# one\n# two\r\n" + goodScene, "# one\n# two\r\n" + goodScene + "----\n" + goodShown},
+		{"no end of the last line", strings.TrimSuffix(windows(goodScene), "\r\n"), windows(goodScene + "----\n" + goodShown)},
+		{"as expected", goodScene + "----  \n" + goodShown + "\r\n \n", goodScene + "----  \n" + goodShown + "\r\n \n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := sceneFile(t, "scene.txt", test.before)
+			status, stdout, stderr := doorway("run", "-write", file)
+			require.Equal(t, 0, status, stderr)
+			assert.Equal(t, goodShown, stdout)
+			after, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, test.after, string(after))
+			status, _, stderr = doorway("run", file)
+			assert.Equal(t, 0, status, stderr)
+		})
+	}
+}
+
+// Blank lines behind the output do not matter.
+func TestRunTrailingBlankLines(t *testing.T) {
+	for _, end := range []string{"", "\n", "\n\n \n\t\n", "\r\n\r\n"} {
+		file := sceneFile(t, "scene.txt", goodScene+"----\n"+strings.TrimSuffix(goodShown, "\n")+end)
+		status, _, stderr := doorway("run", file)
+		assert.Equal(t, 0, status, "%q: %s", end, stderr)
+	}
+}
