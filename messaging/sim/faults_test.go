@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -181,4 +183,13 @@ func TestDetection(t *testing.T) {
 	if _, err = sim.Run(c); !errors.Is(err, sim.ErrStuck) {
 		t.Error(err)
 	}
+}
+
+// TestCrashAfterUntil has a deadlock with a crash to come after the end of the run.
+func TestCrashAfterUntil(t *testing.T) {
+	_, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}}, Except: []sim.Exception{{Lose: true}},
+		Until: 5 * sim.T, Crashes: []sim.Crash{{Node: 1, At: 6 * sim.T}},
+	})
+	assert.ErrorIs(t, err, sim.ErrStuck)
 }

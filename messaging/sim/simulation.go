@@ -127,6 +127,9 @@ func (s *simulation) run() (err error) {
 	}()
 	s.build()
 	for _, crashed := range s.c.Crashes {
+		if s.c.Until != 0 && crashed.At > s.c.Until {
+			continue // or somebody who waits in vain would seem to wait for it
+		}
 		s.queue.push(crashed.At, event{what: crash, to: int32(crashed.Node)})
 	}
 	s.load.begin()
