@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/scenario"
 	"example.org/doorway/messaging/sim"
@@ -382,6 +383,9 @@ func try(t *testing.T, text string) (ran bool) {
 	}
 	var output strings.Builder
 	if _, err := s.Run(&output, lookup); err != nil {
+		if !located.MatchString(err.Error()) {
+			t.Errorf("%q: the run's error is %v", text, err)
+		}
 		return false
 	}
 	again, err := scenario.Read("test", strings.NewReader(s.Expecting(output.String())))
@@ -417,7 +421,7 @@ func TestMutations(t *testing.T) {
 		directives, _, _ := strings.Cut(string(text), "\n----")
 		texts = append(texts, directives)
 	}
-	ran, mutations := 0, 3000
+	ran, mutations := 0, tier.Pick(3000, 20_000)
 	for range mutations {
 		text := texts[r.IntN(len(texts))]
 		for range 1 + r.IntN(3) {

@@ -1,0 +1,202 @@
+package scenario_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging/scenario"
+)
+
+// Random files, most of which can be read: none does harm, what is told of one is
+// told of the right line, and a line that is said to have no effect has none.
+func TestRandomFiles(t *testing.T) {
+	files := tier.Pick(3000, 40_000)
+	said := map[string]int{}
+	for seed := range uint64(files) {
+		text := randomFile(rand.New(rand.NewPCG(seed, 0)))
+		for range 50 { // each time without a line of which it was said that it has no effect
+			what, shorter := tryRandom(t, seed, text)
+			said[what]++
+			if shorter == "" || t.Failed() {
+				break
+			}
+			text = shorter
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d files: %v", files, said)
+	for _, what := range []string{"runs", "fails", "refused", exception, "at asks", "at crashes", load, "detect", "holder"} {
+		if said[what] == 0 {
+			t.Errorf("of %d files none %s: %v", files, what, said)
+		}
+	}
+}
+
+var errorLine = regexp.MustCompile(`^test:(\d+): (.*)$`)
+
+// tryRandom reads and runs a file, and says what came of it. If a line has no effect,
+// it returns the file without.
+func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
+	t.Helper()
+	s, err := scenario.Read("test", strings.NewReader(text))
+	if err != nil {
+		require.Regexp(t, errorLine, err.Error(), "seed %d:\n%s", seed, text)
+		return "refused", ""
+	}
+	var output strings.Builder
+	report, err := s.Run(&output, lookup)
+	failed := strings.Contains(output.String(), "fails at ")
+	switch {
+	case err == nil && failed:
+		return "fails", ""
+	case err == nil:
+		return "runs", ""
+	}
+	found := errorLine.FindStringSubmatch(err.Error())
+	require.NotNil(t, found, "seed %d: error is %v:\n%s", seed, err, text)
+	n, _ := strconv.Atoi(found[1])
+	lines := strings.Split(text, "\n")
+	require.LessOrEqual(t, n, len(lines), "seed %d: error is %v:\n%s", seed, err, text)
+	if !strings.HasPrefix(found[2], "expected ") { // it is from the algorithm, which refuses sets
+		require.Regexp(t, `^(set|inform) `, lines[n-1], "seed %d: error is %v:\n%s", seed, err, text)
+		require.NotRegexp(t, `\bnodes? \d|\[\d`, found[2], "seed %d:\n%s", seed, text)
+		return "refused", ""
+	}
+	if strings.Contains(found[2], "expected a run of at most") {
+		return "refused", ""
+	}
+	what = directiveOf(found[2])
+	require.Regexp(t, "^"+strings.Replace(what, "at ", "at .* ", 1), lines[n-1], "seed %d: error is %v:\n%s", seed, err, text)
+	require.True(t, failed || output.Len() == 0, "seed %d: error is %v, and it shows\n%s", seed, err, output.String())
+	if what == load {
+		return what, ""
+	}
+	lines[n-1] = ""
+	shorter = strings.Join(lines, "\n")
+	without, err := scenario.Read("test", strings.NewReader(shorter))
+	if err != nil { // nobody is left to ask
+		return what, ""
+	}
+	again, _ := without.Run(&strings.Builder{}, lookup)
+	// Delays until somebody would be told are drawn, and those who ask are listed,
+	// even if nothing comes of it.
+	drawn := what == "detect" && strings.Contains(text, "..")
+	report.Users, again.Users = nil, nil
+	if what == "at asks" { // a request that is to come delays the end, even if its node has crashed by then
+		report.Time, again.Time = 0, 0
+	}
+	if !drawn && !reflect.DeepEqual(report, again) {
+		t.Errorf("seed %d: line %d is said to have no effect, and without it the run is another:\n%s\n%v\n%v", seed, n, text, report, again)
+	}
+	return what, shorter
+}
+
+// What two directives have in common.
+const (
+	exception = "(latency|lose)"
+	load      = "(low|high) load"
+)
+
+// directiveOf returns what the line has that an error is about.
+func directiveOf(text string) string {
+	for _, d := range []struct{ says, directive string }{
+		{`^expected messages `, exception},
+		{`^expected S\d+ to ask at `, "at asks"},
+		{`^expected S\d+ to crash at `, "at crashes"},
+		{`^expected \d+ entries`, load},
+		{`^expected (a crash that is detected|a node that is told of a crash)`, "detect"},
+		{`^expected it to matter that S\d+ is the holder`, "holder"},
+	} {
+		if regexp.MustCompile(d.says).MatchString(text) {
+			return d.directive
+		}
+	}
+	return "nothing like " + text
+}
+
+// A writer writes random directives.
+type writer struct {
+	*rand.Rand
+	nodes int
+	lines []string
+}
+
+func randomFile(r *rand.Rand) string {
+	w := &writer{Rand: r, nodes: 1 + r.IntN(5)}
+	w.line("algorithm %s", w.algorithm())
+	w.setting()
+	if r.IntN(4) == 0 {
+		w.line("%s load %d entries%s", w.of("low", "high"), 1+r.IntN(12), w.of("", "", " by "+w.node()))
+	} else {
+		for range 1 + r.IntN(7) {
+			w.line("at %s %s asks%s%s", w.time(12), w.node(), w.of("", "", " and stays 2.5"), w.of("", "", " and gives up at "+w.time(20)))
+		}
+	}
+	for range r.IntN(3) {
+		w.line("latency%s%s %s", w.of("", " REQUEST", " REPLY", " RELEASE"), w.of("", " S1->*", " "+w.node()+"->"+w.node()), w.span())
+	}
+	if r.IntN(4) == 0 {
+		w.line("lose%s %s->%s", w.of("", " REQUEST", " REPLY"), w.node(), w.of("*", w.node()))
+	}
+	if r.IntN(3) == 0 {
+		w.line("at %s %s crashes", w.time(25), w.node())
+	}
+	r.Shuffle(len(w.lines), func(i, j int) { w.lines[i], w.lines[j] = w.lines[j], w.lines[i] })
+	return fmt.Sprintf("nodes %d\n%s\n", w.nodes, strings.Join(w.lines, "\n"))
+}
+
+// setting adds what there is at most once.
+func (w *writer) setting() {
+	for _, line := range []string{
+		"holder " + w.node(), "stay " + w.span(), "detect " + w.span(), "unordered", "until " + w.time(30),
+		"seed " + w.time(9), "show " + w.of("events", "entries", "report messages delays"),
+	} {
+		if w.IntN(5) == 0 {
+			w.line("%s", line)
+		}
+	}
+	if w.IntN(8) == 0 {
+		directive := w.of("set", "set", "inform")
+		for i := range w.nodes {
+			set := []string{w.node(), w.node(), name(i)}
+			slices.Sort(set)
+			w.line("%s %s = %s", directive, name(i), strings.Join(slices.Compact(set), " "))
+		}
+	}
+}
+
+func (w *writer) line(format string, args ...any) {
+	w.lines = append(w.lines, fmt.Sprintf(format, args...))
+}
+
+func (w *writer) of(choices ...string) string { return choices[w.IntN(len(choices))] }
+
+func name(i int) string { return fmt.Sprintf("S%d", i+1) }
+
+func (w *writer) node() string { return name(w.IntN(w.nodes)) }
+
+func (w *writer) time(most int) string { return w.of("", "", "0.") + strconv.Itoa(w.IntN(most)) }
+
+func (w *writer) span() string {
+	if w.IntN(3) == 0 {
+		return fmt.Sprintf("%d..%d", w.IntN(3), 3+w.IntN(5))
+	}
+	return w.time(6)
+}
+
+func (w *writer) algorithm() string {
+	all := slices.Concat(catalog.Protocols, catalog.Printed)
+	return all[w.IntN(len(all))].Name
+}
