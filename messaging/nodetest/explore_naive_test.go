@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/lamport"
 	"example.org/doorway/messaging/majority"
@@ -409,7 +410,7 @@ func random(seed uint64, table func(*rand.Rand) [3][6]rule) messaging.Algorithm 
 // for Explore does not in any schedule of Run: so it is for what chance comes up with.
 func TestExploreIsRun(t *testing.T) {
 	found := map[string]int{}
-	for seed := range uint64(600) {
+	for seed := range tier.Pick[uint64](250, 600) {
 		a, e := random(seed, anything), nodetest.Exploration{Nodes: 2, Requests: []int{2, 2}}
 		users := []int{0, 1}
 		if seed%8 < 6 {
@@ -439,7 +440,7 @@ func TestExploreIsRun(t *testing.T) {
 	}
 	t.Log(found)
 	for _, kind := range []string{"exclusion", "stuck", "endless", "nothing"} {
-		if found[kind] < 3 {
+		if found[kind] < tier.Pick(1, 3) {
 			t.Errorf("%s: %d times, which is not worth much", kind, found[kind])
 		}
 	}

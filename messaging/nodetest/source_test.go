@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging/nodetest"
 )
 
 // Every line of testdata/impure that has something is found, and no other.
 func TestSource(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list packages")
 	err := nodetest.Source("testdata/impure")
 	if err == nil {
 		t.Fatal("nothing was found")
@@ -56,12 +58,14 @@ func TestSource(t *testing.T) {
 }
 
 func TestSourceOfNodes(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list packages")
 	if err := nodetest.Source("testdata/pure", "../ricartagrawala"); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestSourceErrs(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list packages")
 	for _, dir := range []string{"testdata/nowhere", "testdata"} {
 		if err := nodetest.Source(dir); err == nil {
 			t.Errorf("%s was examined, and nothing found", dir)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -461,7 +462,7 @@ func TestConfig(t *testing.T) {
 // TestLarge has 100,000 nodes under high load, with a coordinator and on a ring,
 // and links that are FIFO in spite of random latencies.
 func TestLarge(t *testing.T) {
-	const n = 100_000
+	n := tier.Pick(20_000, 100_000)
 	r := run(t, sim.Config{Algorithm: fair, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Uniform(0, 2*sim.T)})
 	want(t, "entries", r.Entries, 2*n)
 	if r.Messages > 3*r.Entries || r.Messages < 3*r.Entries*9/10 {
