@@ -2,12 +2,13 @@ package nodetest_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -26,15 +27,9 @@ func schedules() []nodetest.Config {
 }
 
 func TestCheck(t *testing.T) {
-	if err := nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules()...); err != nil {
-		t.Error(err)
-	}
-	if err := nodetest.Check(of[arbiter], kinds(), schedules()...); err != nil {
-		t.Error(err)
-	}
-	if err := nodetest.Check(of[patient], append(kinds(), alarm{}), schedules()...); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules()...))
+	assert.NoError(t, nodetest.Check(of[arbiter], kinds(), schedules()...))
+	assert.NoError(t, nodetest.Check(of[patient], append(kinds(), alarm{}), schedules()...))
 }
 
 // Those of the arbiter.
@@ -371,9 +366,8 @@ func TestCheckFinds(t *testing.T) {
 		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), nodetest.ErrNotSent, "nodetest_test.again, nodetest_test.hello"},
 	} {
 		err := nodetest.Check(c.a, c.kinds, schedules()...)
-		if !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.says) {
-			t.Errorf("a node that %s: %v; want: %v, with %s", c.name, err, c.want, c.says)
-		}
+		assert.ErrorIs(t, err, c.want, "a node that %s", c.name)
+		assert.ErrorContains(t, err, c.says, "a node that %s", c.name)
 	}
 }
 
@@ -382,16 +376,10 @@ func TestRunFinds(t *testing.T) {
 	for want, a := range map[error]messaging.Algorithm{
 		nodetest.ErrExclusion: of[careless], nodetest.ErrStuck: of[lazy], nodetest.ErrEndless: of[restless], nodetest.ErrPanic: of[startled],
 	} {
-		if err := nodetest.Run(a, nodetest.Config{Nodes: 3, Steps: 1000}); !errors.Is(err, want) {
-			t.Errorf("%v, want %v", err, want)
-		}
+		assert.ErrorIs(t, nodetest.Run(a, nodetest.Config{Nodes: 3, Steps: 1000}), want)
 	}
-	if err := nodetest.Run(of[arbiter], nodetest.Config{Nodes: 3}); err != nil {
-		t.Error(err)
-	}
-	if err := nodetest.Run(of[restless], nodetest.Config{Nodes: 1}); !errors.Is(err, nodetest.ErrEndless) {
-		t.Errorf("one that sends to itself for ever: %v", err)
-	}
+	assert.NoError(t, nodetest.Run(of[arbiter], nodetest.Config{Nodes: 3}))
+	assert.ErrorIs(t, nodetest.Run(of[restless], nodetest.Config{Nodes: 1}), nodetest.ErrEndless, "one that sends to itself for ever")
 }
 
 // A failure tells what a node has sent to itself, and what comes from its timer.
@@ -452,9 +440,7 @@ func TestConfig(t *testing.T) {
 		for what, err := range map[string]error{
 			"Run": nodetest.Run(of[arbiter], c.c), "Check": nodetest.Check(of[arbiter], kinds(), c.c),
 		} {
-			if err == nil || !strings.HasPrefix(err.Error(), "nodetest: "+c.want) {
-				t.Errorf("%s: %v, want: nodetest: %s", what, err, c.want)
-			}
+			assert.ErrorContains(t, err, "nodetest: "+c.want, what)
 		}
 	}
 }
@@ -465,9 +451,7 @@ func TestUsers(t *testing.T) {
 		users []int
 		want  error
 	}{{nil, nodetest.ErrExclusion}, {[]int{}, nodetest.ErrExclusion}, {[]int{1}, nil}} {
-		if err := nodetest.Run(of[careless], nodetest.Config{Nodes: 3, Users: c.users}); !errors.Is(err, c.want) {
-			t.Errorf("users %v: %v, want %v", c.users, err, c.want)
-		}
+		assert.ErrorIs(t, nodetest.Run(of[careless], nodetest.Config{Nodes: 3, Users: c.users}), c.want, "users %v", c.users)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/lamport"
@@ -418,9 +420,7 @@ func TestExploreIsRun(t *testing.T) {
 		}
 		e.Withdrawals, e.Unordered, e.Limit = 4, seed%4 < 2, 200
 		s, err := agrees(a, e)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
+		require.NoError(t, err, "seed %d", seed)
 		_, explored := nodetest.Explore(a, e)
 		ran := false
 		for k := range uint64(30) {

@@ -1,11 +1,12 @@
 package nodetest_test
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
@@ -27,9 +28,8 @@ func TestExplore(t *testing.T) {
 		{ricartagrawala.New, nodetest.Exploration{Nodes: 4, Requests: []int{0, 0, 0, 0}}},
 	} {
 		done, err := nodetest.Explore(c.a, c.e)
-		if err != nil || !done.Complete || done.Ends == 0 {
-			t.Errorf("%+v: %+v, %v", c.e, done, err)
-		}
+		assert.NoError(t, err, "%+v", c.e)
+		assert.True(t, done.Complete && done.Ends > 0, "%+v: %+v", c.e, done)
 	}
 }
 
@@ -303,13 +303,11 @@ node 0 gets Request{Path: [1]} from 1
 node 1 gets Grant{} from 0
 node 1 gets listen{} from 0`},
 	} {
-		if _, err := nodetest.Explore(c.a, c.e); fmt.Sprint(err) != c.want {
-			t.Errorf("a node that %s: %v\nwant: %s", c.name, err, c.want)
-		}
+		_, err := nodetest.Explore(c.a, c.e)
+		assert.EqualError(t, err, c.want, "a node that %s", c.name)
 	}
-	if _, err := nodetest.Explore(of[restless], nodetest.Exploration{Nodes: 1}); !errors.Is(err, nodetest.ErrEndless) {
-		t.Errorf("one that sends to itself for ever: %v", err)
-	}
+	_, err := nodetest.Explore(of[restless], nodetest.Exploration{Nodes: 1})
+	assert.ErrorIs(t, err, nodetest.ErrEndless, "one that sends to itself for ever")
 }
 
 // What goes wrong only otherwise does not.
@@ -326,9 +324,9 @@ func TestExploreFindsNothing(t *testing.T) {
 		{"a coin does not fall on one side for ever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
 		{"nobody gives up", of[reluctant], nodetest.Exploration{Nodes: 2}},
 	} {
-		if done, err := nodetest.Explore(c.a, c.e); err != nil || !done.Complete {
-			t.Errorf("%s: %+v, %v", c.name, done, err)
-		}
+		done, err := nodetest.Explore(c.a, c.e)
+		assert.NoError(t, err, c.name)
+		assert.True(t, done.Complete, "%s: %+v", c.name, done)
 	}
 }
 
@@ -336,18 +334,17 @@ func TestExploreFindsNothing(t *testing.T) {
 func TestExploreLimit(t *testing.T) {
 	e := nodetest.Exploration{Nodes: 3}
 	all, err := nodetest.Explore(ricartagrawala.New, e)
-	if err != nil || !all.Complete {
-		t.Fatalf("%+v, %v", all, err)
-	}
+	require.NoError(t, err)
+	require.True(t, all.Complete, "%+v", all)
 	for _, c := range []struct {
 		limit, states int
 		complete      bool
 	}{{1, 1, false}, {all.States - 1, all.States - 1, false}, {all.States, all.States, true}, {0, all.States, true}} {
 		e.Limit = c.limit
 		done, err := nodetest.Explore(ricartagrawala.New, e)
-		if err != nil || done.States != c.states || done.Complete != c.complete {
-			t.Errorf("limit %d: %+v, %v, of %+v", c.limit, done, err, all)
-		}
+		assert.NoError(t, err, "limit %d", c.limit)
+		assert.Equal(t, c.states, done.States, "limit %d: %+v of %+v", c.limit, done, all)
+		assert.Equal(t, c.complete, done.Complete, "limit %d: %+v of %+v", c.limit, done, all)
 	}
 }
 
@@ -364,15 +361,13 @@ func TestExploration(t *testing.T) {
 		{nodetest.Exploration{Nodes: 2, Withdrawals: -1}, "Exploration.Withdrawals is -1"},
 		{nodetest.Exploration{Nodes: 2, Limit: -1}, "Exploration.Limit is -1"},
 	} {
-		if _, err := nodetest.Explore(of[arbiter], c.e); err == nil || !strings.HasPrefix(err.Error(), "nodetest: "+c.want) {
-			t.Errorf("%v, want: nodetest: %s", err, c.want)
-		}
+		_, err := nodetest.Explore(of[arbiter], c.e)
+		assert.ErrorContains(t, err, "nodetest: "+c.want)
 	}
 	born := func(messaging.Start) messaging.Exclusion { panic("never born") }
 	for want, a := range map[error]messaging.Algorithm{nodetest.ErrState: of[mapped], nodetest.ErrPanic: born} {
-		if _, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1}); !errors.Is(err, want) {
-			t.Errorf("%v, want: %v", err, want)
-		}
+		_, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1})
+		assert.ErrorIs(t, err, want)
 	}
 }
 

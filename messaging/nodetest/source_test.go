@@ -1,11 +1,14 @@
 package nodetest_test
 
 import (
-	"fmt"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging/nodetest"
@@ -15,20 +18,14 @@ import (
 func TestSource(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
 	err := nodetest.Source("testdata/impure")
-	if err == nil {
-		t.Fatal("nothing was found")
-	}
+	require.Error(t, err, "nothing was found")
 	source, readErr := os.ReadFile("testdata/impure/impure.go")
-	if readErr != nil {
-		t.Fatal(readErr)
-	}
+	require.NoError(t, readErr)
 	lines := strings.Split(string(source), "\n")
 	var got []string
 	for _, m := range regexp.MustCompile(`(?m)impure\.go:(\d+):\d+: (.*)$`).FindAllStringSubmatch(err.Error(), -1) {
-		var n int
-		if _, err := fmt.Sscan(m[1], &n); err != nil {
-			t.Fatal(err)
-		}
+		n, err := strconv.Atoi(m[1])
+		require.NoError(t, err)
 		got = append(got, strings.TrimSpace(lines[n-1])+" // "+m[2])
 	}
 	want := []string{
@@ -52,23 +49,17 @@ func TestSource(t *testing.T) {
 		`out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1)) // a node has no clock: it sets a timer by its Out, and does not call time.Now`,
 		`for k = range m { // a range over a map has another order each time`,
 	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("found\n%s\nwant\n%s", g, w)
-	}
+	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 }
 
 func TestSourceOfNodes(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
-	if err := nodetest.Source("testdata/pure", "../ricartagrawala"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, nodetest.Source("testdata/pure", "../ricartagrawala"))
 }
 
 func TestSourceErrs(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
 	for _, dir := range []string{"testdata/nowhere", "testdata"} {
-		if err := nodetest.Source(dir); err == nil {
-			t.Errorf("%s was examined, and nothing found", dir)
-		}
+		assert.Error(t, nodetest.Source(dir), "%s was examined, and nothing found", dir)
 	}
 }

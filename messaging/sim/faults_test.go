@@ -2,8 +2,6 @@ package sim_test
 
 import (
 	"errors"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,9 +15,10 @@ import (
 func TestLossAndDuplication(t *testing.T) {
 	c := sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.LowLoad{}, Entries: 1, Loss: 1}
 	r, err := sim.Run(c)
-	if !errors.Is(err, sim.ErrStuck) || r.Messages != 3 || r.Lost != 3 || r.Delivered != 0 {
-		t.Errorf("%d lost of %d, %v", r.Lost, r.Messages, err)
-	}
+	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, 3, r.Messages, "messages")
+	assert.Equal(t, 3, r.Lost, "lost")
+	assert.Equal(t, 0, r.Delivered, "delivered")
 	// Replies to the copies are sent, but replies are never to be counted twice.
 	c.Loss, c.Duplication, c.Algorithm = 0, 1, fair
 	c.Load = sim.LowLoad{Users: ids(1)}
@@ -28,9 +27,9 @@ func TestLossAndDuplication(t *testing.T) {
 		receive: ignore,
 	})
 	r = run(t, c)
-	if r.Messages != 1 || r.Duplicated != 1 || r.Delivered != 2 {
-		t.Errorf("%d delivered, %d duplicated of %d", r.Delivered, r.Duplicated, r.Messages)
-	}
+	assert.Equal(t, 1, r.Messages, "messages")
+	assert.Equal(t, 1, r.Duplicated, "duplicated")
+	assert.Equal(t, 2, r.Delivered, "delivered")
 	c.Loss, c.Duplication = 0.25, 0.5
 	c.Entries = 10000
 	r = run(t, c)
@@ -60,15 +59,12 @@ func TestCrash(t *testing.T) {
 	} {
 		c.Crashes = []sim.Crash{tt.crash, tt.crash}
 		r, err := sim.Run(c)
-		if r.Entries != tt.entries || errors.Is(err, sim.ErrStuck) != tt.stuck {
-			t.Errorf("%+v: %d entries, %v", tt.crash, r.Entries, err)
-		}
+		assert.Equal(t, tt.entries, r.Entries, "%+v: entries", tt.crash)
+		assert.Equal(t, tt.stuck, errors.Is(err, sim.ErrStuck), "%+v: %v", tt.crash, err)
 		if tt.crash.Node == 1 && tt.stuck && r.Entries > 0 {
-			want(t, "left", r.Order[0].Left, -1)
+			assert.Equal(t, time.Duration(-1), r.Order[0].Left, "left")
 		}
-		if r.Time > 99*sim.T/2 {
-			t.Errorf("%+v: the run ends at %v", tt.crash, r.Time)
-		}
+		assert.LessOrEqual(t, r.Time, 99*sim.T/2, "%+v: the run ends", tt.crash)
 	}
 }
 
@@ -79,8 +75,8 @@ func TestCrashedInside(t *testing.T) {
 		Load:    sim.Script{{Node: 0, Stay: 10 * sim.T}, {Node: 1, At: 5 * sim.T}},
 		Crashes: []sim.Crash{{Node: 0, At: 4 * sim.T}},
 	})
-	want(t, "entries", r.Entries, 2)
-	want(t, "responses", r.Response.Count, 1)
+	assert.Equal(t, 2, r.Entries, "entries")
+	assert.Equal(t, 1, r.Response.Count, "responses")
 }
 
 // TestCrashesUnderLoad has all nodes crash one after the other. The rest goes on
@@ -108,9 +104,8 @@ func TestCrashWaiting(t *testing.T) {
 			Algorithm: afterwards(3 * sim.T), Nodes: 3, Load: sim.LowLoad{}, Entries: 10, Perpetual: perpetual,
 			Crashes: []sim.Crash{{Node: 0, At: sim.T}, {Node: 1, At: 20 * sim.T}},
 		})
-		if want := []int{0, 2, 8}; !slices.Equal(r.EntriesOf, want) || r.Requests != 12 {
-			t.Errorf("perpetual %v: entries %v of %d requests, want %v of 12", perpetual, r.EntriesOf, r.Requests, want)
-		}
+		assert.Equal(t, []int{0, 2, 8}, r.EntriesOf, "perpetual %v: entries", perpetual)
+		assert.Equal(t, 12, r.Requests, "perpetual %v: requests", perpetual)
 	}
 }
 
@@ -119,9 +114,8 @@ func TestCrashWaiting(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	c := sim.Config{Algorithm: of(handlers{request: wait}), Nodes: 1, Load: sim.Script{{GiveUp: 2 * sim.T}}}
 	_, err := sim.Run(c)
-	if !errors.Is(err, sim.ErrStuck) || !strings.Contains(err.Error(), "node 0 is giving up since 0 T") {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.ErrorContains(t, err, "node 0 is giving up since 0 T")
 	c.Crashes = []sim.Crash{{Node: 0, At: 3 * sim.T}}
 	run(t, c)
 }
@@ -131,8 +125,8 @@ func TestGivenUpOnce(t *testing.T) {
 	r := run(t, sim.Config{Algorithm: fair, Nodes: 2, Load: sim.Script{
 		{Node: 1, At: 0, GiveUp: 30 * sim.T}, {Node: 1, At: 29 * sim.T},
 	}})
-	want(t, "entries", r.Entries, 2)
-	want(t, "absorbed", r.Absorbed, 0)
+	assert.Equal(t, 2, r.Entries, "entries")
+	assert.Equal(t, 0, r.Absorbed, "absorbed")
 }
 
 // TestStale has a run end when something has last happened, and not when a request
@@ -143,16 +137,15 @@ func TestStale(t *testing.T) {
 		Load:    sim.Script{{Node: 0, GiveUp: 100 * sim.T}, {Node: 1, At: 5 * sim.T}},
 		Crashes: []sim.Crash{{Node: 2, At: 4 * sim.T}},
 	})
-	want(t, "time", r.Time, 7*sim.T)
-	if !errors.Is(err, sim.ErrStuck) || !strings.HasPrefix(err.Error(), "sim: at 7 T: ") {
-		t.Error(err)
-	}
+	assert.Equal(t, 7*sim.T, r.Time, "time")
+	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.ErrorContains(t, err, "sim: at 7 T: ")
 	r = run(t, sim.Config{
 		Algorithm: fair, Nodes: 3,
 		Load:    sim.Script{{Node: 1}, {Node: 2, At: 1000 * sim.T}},
 		Crashes: []sim.Crash{{Node: 2, At: sim.T}},
 	})
-	want(t, "time", r.Time, 4*sim.T)
+	assert.Equal(t, 4*sim.T, r.Time, "time")
 }
 
 // A mourner emits whose crash it is told of, and enters then.
@@ -173,16 +166,13 @@ func TestDetection(t *testing.T) {
 	}
 	r, err := sim.Run(c)
 	// Node 2 is dead when it would be told, and node 0 cannot enter a second time.
-	if !errors.Is(err, sim.ErrPanic) || !strings.Contains(err.Error(), "at 8 T: a node panicked: node 0 on the crash of node 2") {
-		t.Error(err)
-	}
-	if !slices.Equal(r.Emits, []sim.Emission{{At: 7 * sim.T, Node: 0, Value: messaging.ID(1)}}) || r.Entries != 1 {
-		t.Errorf("%v, %d entries", r.Emits, r.Entries)
-	}
+	assert.ErrorIs(t, err, sim.ErrPanic)
+	assert.ErrorContains(t, err, "at 8 T: a node panicked: node 0 on the crash of node 2")
+	assert.Equal(t, []sim.Emission{{At: 7 * sim.T, Node: 0, Value: messaging.ID(1)}}, r.Emits)
+	assert.Equal(t, 1, r.Entries, "entries")
 	c.Detection = sim.Distribution{}
-	if _, err = sim.Run(c); !errors.Is(err, sim.ErrStuck) {
-		t.Error(err)
-	}
+	_, err = sim.Run(c)
+	assert.ErrorIs(t, err, sim.ErrStuck)
 }
 
 // TestCrashAfterUntil has a deadlock with a crash to come after the end of the run.

@@ -2,10 +2,12 @@ package sim_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -119,9 +121,7 @@ func (l *ledger) check(t *testing.T, c sim.Config, r sim.Report) {
 	t.Helper()
 	equal := func(what string, got, want any) {
 		t.Helper()
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("seed %d: %s: got %v, want %v", c.Seed, what, got, want)
-		}
+		assert.Equal(t, want, got, "seed %d: %s", c.Seed, what)
 	}
 	entriesOf := make([]int, c.Nodes)
 	for _, v := range l.order {
@@ -156,17 +156,13 @@ func TestMeasures(t *testing.T) {
 		c := variety(seed)
 		c.Observe = l.observe
 		r, err := sim.Run(c)
-		if err != nil && len(c.Crashes) == 0 {
-			t.Fatalf("seed %d: %v", seed, err)
+		if len(c.Crashes) == 0 {
+			require.NoError(t, err, "seed %d", seed)
 		}
 		l.check(t, c, r)
 		if err == nil && len(c.Crashes) == 0 {
-			if r.Entries != c.Entries {
-				t.Errorf("seed %d: %d entries, want %d", seed, r.Entries, c.Entries)
-			}
-			if l.underWay != 0 {
-				t.Errorf("seed %d: %d messages are under way in the end", seed, l.underWay)
-			}
+			assert.Equal(t, c.Entries, r.Entries, "seed %d: entries", seed)
+			assert.Zero(t, l.underWay, "seed %d: messages under way in the end", seed)
 		}
 		withdrawn, absorbed, overtakings, crashes = withdrawn+r.Withdrawn, absorbed+r.Absorbed, overtakings+r.Overtakings, crashes+len(c.Crashes)
 	}
@@ -220,22 +216,22 @@ func TestLectures(t *testing.T) {
 				c.Load = sim.LowLoad{Users: ids(messaging.ID(n - 1))}
 				low := run(t, c)
 				if n > 1 {
-					want(t, "messages an entry", low.PerEntry(), float64(tt.remote))
-					want(t, "response", low.Response.Mean(), float64(2+e))
-					want(t, "longest response", low.Response.Longest, time.Duration(2+e)*sim.T)
-					want(t, "delays", low.SyncDelay.Count, 0)
+					assert.Equal(t, float64(tt.remote), low.PerEntry(), "messages an entry")
+					assert.Equal(t, float64(2+e), low.Response.Mean(), "response")
+					assert.Equal(t, time.Duration(2+e)*sim.T, low.Response.Longest, "longest response")
+					assert.Equal(t, 0, low.SyncDelay.Count, "delays")
 				}
 				c.Load = sim.HighLoad{}
 				high := run(t, c)
-				want(t, "messages", high.Messages, 3*(tt.remote*(n-1)+tt.local))
+				assert.Equal(t, 3*(tt.remote*(n-1)+tt.local), high.Messages, "messages")
 				if n > 2 {
-					want(t, "longest delay", high.SyncDelay.Longest, time.Duration(tt.delay)*sim.T)
+					assert.Equal(t, time.Duration(tt.delay)*sim.T, high.SyncDelay.Longest, "longest delay")
 				}
-				want(t, "Jain", high.Jain(), 1.0)
+				assert.Equal(t, 1.0, high.Jain(), "Jain")
 			}
 			if n > 1 {
 				c.Algorithm, c.Load = ricartagrawala.New, sim.HighLoad{}
-				want(t, "throughput", run(t, c).Throughput(), 1/float64(1+e)) // 1/(sd+E)
+				assert.Equal(t, 1/float64(1+e), run(t, c).Throughput(), "throughput") // 1/(sd+E)
 			}
 		}
 	}
@@ -250,8 +246,8 @@ func TestPairs(t *testing.T) {
 		if pair.Leaver == 0 || pair.Enterer == 0 {
 			d = sim.T
 		}
-		want(t, fmt.Sprint(pair), r.Pairs[pair], sim.Times{Count: 1, Sum: d, Shortest: d, Longest: d})
-		want(t, "pairs", len(r.Pairs), 1)
+		assert.Equal(t, sim.Times{Count: 1, Sum: d, Shortest: d, Longest: d}, r.Pairs[pair], fmt.Sprint(pair))
+		assert.Equal(t, 1, len(r.Pairs), "pairs")
 	}
 }
 
@@ -266,32 +262,21 @@ func TestOvertaking(t *testing.T) {
 	if few.Overtakings*10 > many.Overtakings {
 		t.Errorf("%d overtakings if fair, %d if not", few.Overtakings, many.Overtakings)
 	}
-	if few.Waiting.Longest >= many.Waiting.Longest {
-		t.Errorf("waited for %v if fair, %v if not", few.Waiting, many.Waiting)
-	}
+	assert.Less(t, few.Waiting.Longest, many.Waiting.Longest, "the longest wait, if fair and if not")
 }
 
 func TestShares(t *testing.T) {
 	// Node 1 does not take part.
 	r := sim.Report{Entries: 8, EntriesOf: []int{4, 99, 4, 0, 0}, Users: ids(0, 2, 3, 4)}
-	want(t, "Jain", r.Jain(), 0.5)
+	assert.Equal(t, 0.5, r.Jain(), "Jain")
 	least, most := r.Shares()
-	want(t, "least", least, 0.0)
-	want(t, "most", most, 0.5)
+	assert.Equal(t, 0.0, least, "least")
+	assert.Equal(t, 0.5, most, "most")
 }
 
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
-}
-
-func want[T comparable](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
 }

@@ -2,11 +2,11 @@ package sim
 
 import (
 	"cmp"
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -42,9 +42,7 @@ func TestQueue(t *testing.T) {
 			}
 			now, list = at, list[1:]
 		}
-		if len(q.events) > 4000 {
-			t.Errorf("%d slots", len(q.events))
-		}
+		assert.LessOrEqual(t, len(q.events), 4000, "slots")
 	}
 }
 
@@ -112,9 +110,7 @@ func TestWaitingRoom(t *testing.T) {
 				t.Fatalf("seed %d: %d wait, want %d", seed, w.count, len(list))
 			}
 		}
-		if !moved {
-			t.Errorf("seed %d: it was never crowded", seed)
-		}
+		assert.True(t, moved, "seed %d: it was never crowded", seed)
 	}
 }
 
@@ -128,9 +124,8 @@ func TestInVain(t *testing.T) {
 			Algorithm: ricartagrawala.New, Nodes: 2, Load: load, Entries: 1,
 			GiveUp: 1, GiveUpAfter: Constant(T),
 		})
-		if !errors.Is(err, ErrEndless) || r.Withdrawn != 1200 {
-			t.Errorf("%T: %d were withdrawn, %v", load, r.Withdrawn, err)
-		}
+		assert.ErrorIs(t, err, ErrEndless, "%T", load)
+		assert.Equal(t, 1200, r.Withdrawn, "%T: withdrawn", load)
 	}
 }
 
@@ -142,9 +137,9 @@ func TestOutOfTime(t *testing.T) {
 	} {
 		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
 		r, err := Run(c)
-		if !errors.Is(err, ErrOverflow) || errors.Is(err, ErrEndless) || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: %v", text, err)
-		}
+		assert.ErrorIs(t, err, ErrOverflow)
+		assert.NotErrorIs(t, err, ErrEndless)
+		assert.ErrorContains(t, err, text)
 		stay := c.Stay.or(Constant(T)).lo
 		if mean := r.Response.Mean(); r.Entries < 2000 || mean < ratio(stay, T) || mean > 2+3*ratio(stay+T, T) {
 			t.Errorf("%s: the mean response of %d entries is %v T", text, r.Entries, mean)
@@ -160,9 +155,7 @@ func TestFrozen(t *testing.T) {
 		Algorithm: func(messaging.Start) messaging.Exclusion { return restless{} },
 		Nodes:     1, Load: Script{{At: 2 * T}},
 	})
-	if err == nil || err.Error() != "sim: at 2 T: the run does not end: 1000 events, and no time passes" {
-		t.Error(err)
-	}
+	assert.EqualError(t, err, "sim: at 2 T: the run does not end: 1000 events, and no time passes")
 }
 
 type restless struct{}
@@ -208,9 +201,7 @@ func TestDistributions(t *testing.T) {
 			t.Errorf("%v: mean %d, want %d", tt.d, mean, tt.mean)
 		}
 		for q, p := range tt.quantile {
-			if got := float64(below[q]) / draws; got < p-0.002 || got > p+0.002 {
-				t.Errorf("%v: %v are below %d, want %v", tt.d, got, q, p)
-			}
+			assert.InDelta(t, p, float64(below[q])/draws, 0.002, "%v: are below %d", tt.d, q)
 		}
 	}
 }

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -70,7 +71,7 @@ func traced(t *testing.T, c sim.Config) string {
 func TestSame(t *testing.T) {
 	for seed, sum := range []uint64{0x85b4e05bd23466e2, 0x1d12042f88401add} {
 		trace := traced(t, everything(uint64(seed)))
-		if again := traced(t, everything(uint64(seed))); trace != again {
+		if again := traced(t, everything(uint64(seed))); trace != again { // they are long
 			t.Errorf("seed %d: the second run differs from the first", seed)
 		}
 		h := fnv.New64a()
@@ -96,9 +97,7 @@ func TestLowLoad(t *testing.T) {
 			Observe: func(e sim.Event) {
 				switch e.What {
 				case sim.Requested:
-					if busy != 0 {
-						t.Errorf("node %d asks while %d are under way", e.From, busy)
-					}
+					assert.Zero(t, busy, "under way when node %d asks", e.From)
 					asked = append(asked, e.From)
 					busy++
 				case sim.Sent:
@@ -108,7 +107,7 @@ func TestLowLoad(t *testing.T) {
 				}
 			},
 		})
-		want(t, "entries", r.Entries, 50)
+		assert.Equal(t, 50, r.Entries, "entries")
 		switch {
 		case load.Random:
 			for i, n := range r.EntriesOf {
@@ -117,13 +116,9 @@ func TestLowLoad(t *testing.T) {
 				}
 			}
 		case load.Users != nil:
-			if !slices.Equal(asked[:6], ids(3, 1, 1, 3, 1, 1)) {
-				t.Errorf("asked: %v", asked[:6])
-			}
+			assert.Equal(t, ids(3, 1, 1, 3, 1, 1), asked[:6])
 		default:
-			if !slices.Equal(asked[:6], ids(0, 1, 2, 3, 4, 0)) {
-				t.Errorf("asked: %v", asked[:6])
-			}
+			assert.Equal(t, ids(0, 1, 2, 3, 4, 0), asked[:6])
 		}
 		if load.Gap != (sim.Distribution{}) && r.Time < 350*sim.T {
 			t.Errorf("50 gaps of 7 T, and all is over after %v T", r.Time/sim.T)
@@ -141,16 +136,12 @@ func TestHighLoad(t *testing.T) {
 			case sim.Left:
 				left[e.From] = e.At + think
 			case sim.Requested:
-				want(t, "asks", e.At, left[e.From])
+				assert.Equal(t, left[e.From], e.At, "asks")
 			}
 		}
 		r := run(t, c)
-		if !slices.Equal(r.EntriesOf, []int{0, 10, 10, 0, 10}) {
-			t.Errorf("entries: %v", r.EntriesOf)
-		}
-		if !slices.Equal(r.Users, ids(1, 2, 4)) {
-			t.Errorf("users: %v", r.Users)
-		}
+		assert.Equal(t, []int{0, 10, 10, 0, 10}, r.EntriesOf)
+		assert.Equal(t, ids(1, 2, 4), r.Users)
 	}
 }
 
@@ -173,11 +164,9 @@ func TestScript(t *testing.T) {
 	}
 	// Node 1 leaves at 12; the request that node 2 gave up passes at 14.
 	wanted := []int{1, 0, 2, 12, 1, 12, 16, 18, 2, 50, 52, 53}
-	if !slices.Equal(got, wanted) {
-		t.Errorf("node, requested, entered, left: %v, want %v", got, wanted)
-	}
-	want(t, "requests", r.Requests, 4)
-	want(t, "absorbed", r.Absorbed, 1)
+	assert.Equal(t, wanted, got, "node, requested, entered, left")
+	assert.Equal(t, 4, r.Requests, "requests")
+	assert.Equal(t, 1, r.Absorbed, "absorbed")
 }
 
 // numbered sends every other node ten numbers with each request. A node refuses
@@ -222,9 +211,7 @@ func TestFIFO(t *testing.T) {
 				c.Algorithm, c.Nodes, c.Unordered = numbered(), nodes, unordered
 				c.Load, c.Entries = sim.LowLoad{Users: ids(0, 1), Gap: sim.Constant(sim.T)}, 20
 				_, err := sim.Run(c)
-				if got := errors.Is(err, sim.ErrPanic); got != unordered {
-					t.Errorf("%d nodes, unordered %v: %v", nodes, unordered, err)
-				}
+				assert.Equal(t, unordered, errors.Is(err, sim.ErrPanic), "%d nodes: %v", nodes, err)
 			}
 		}
 	}
@@ -245,26 +232,24 @@ func TestExcept(t *testing.T) {
 	}
 	for k, waited := range []time.Duration{12 * sim.T, 8 * sim.T, 3 * sim.T} {
 		r := run(t, c)
-		if v := r.Order[k]; v.Entered-v.Requested != waited {
-			t.Errorf("node %d waits for %v, want %v", v.Node, v.Entered-v.Requested, waited)
-		}
+		v := r.Order[k]
+		assert.Equal(t, waited, v.Entered-v.Requested, "node %d waits", v.Node)
 	}
 	c.Except = []sim.Exception{{Kind: "REPLY", To: ids(1), Lose: true}}
 	r, err := sim.Run(c)
-	if !errors.Is(err, sim.ErrStuck) || r.Lost != 2 {
-		t.Errorf("%d lost, %v", r.Lost, err)
-	}
+	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, 2, r.Lost, "lost")
 }
 
 // TestTimers has a node enter by a timer, unless it has crashed meanwhile.
 func TestTimers(t *testing.T) {
 	c := sim.Config{Nodes: 1, Load: sim.Script{{Node: 0, At: sim.T}}, Algorithm: afterwards(3 * sim.T)}
 	r := run(t, c)
-	want(t, "time", r.Time, 5*sim.T)
-	want(t, "timers", r.Timers, 1)
-	want(t, "messages", r.Messages, 0)
+	assert.Equal(t, 5*sim.T, r.Time, "time")
+	assert.Equal(t, 1, r.Timers, "timers")
+	assert.Equal(t, 0, r.Messages, "messages")
 	c.Crashes = []sim.Crash{{Node: 0, At: 2 * sim.T}}
-	want(t, "timers", run(t, c).Timers, 0)
+	assert.Equal(t, 0, run(t, c).Timers, "timers")
 }
 
 // TestPerpetual has a token circulate, and all that is known of a ring: one
@@ -273,11 +258,9 @@ func TestTimers(t *testing.T) {
 func TestPerpetual(t *testing.T) {
 	c := sim.Config{Algorithm: newRing, Nodes: 16, Load: sim.HighLoad{}, Entries: 320, Perpetual: true}
 	high := run(t, c)
-	want(t, "longest delay", high.SyncDelay.Longest, sim.T)
-	want(t, "shortest delay", high.SyncDelay.Shortest, sim.T)
-	if p := high.PerEntry(); p > 1 {
-		t.Errorf("%v messages an entry", p)
-	}
+	assert.Equal(t, sim.T, high.SyncDelay.Longest, "longest delay")
+	assert.Equal(t, sim.T, high.SyncDelay.Shortest, "shortest delay")
+	assert.LessOrEqual(t, high.PerEntry(), 1.0, "messages an entry")
 	users := ids(0) // sets the token going
 	for k := range messaging.ID(2000) {
 		users = append(users, k*k%16) // uneven, which the gaps make up for
@@ -290,9 +273,9 @@ func TestPerpetual(t *testing.T) {
 	}
 	c.Perpetual, c.Patience, c.Entries = false, 1000*sim.T, 16
 	c.Load = sim.HighLoad{}
-	if _, err := sim.Run(c); !errors.Is(err, sim.ErrEndless) || !strings.Contains(err.Error(), "Config.Perpetual") {
-		t.Error(err)
-	}
+	_, err := sim.Run(c)
+	assert.ErrorIs(t, err, sim.ErrEndless)
+	assert.ErrorContains(t, err, "Config.Perpetual")
 }
 
 // TestPerpetualPauses has nobody ask for longer than patience lasts, and a request
@@ -304,15 +287,15 @@ func TestPerpetualPauses(t *testing.T) {
 		Load:    sim.Script{{Node: 0}, {Node: 15, At: 2001 * sim.T, GiveUp: 2001*sim.T + 1}},
 		Observe: func(e sim.Event) { passed = passed || e.What == sim.Passed },
 	})
-	want(t, "passed", passed, true)
+	assert.Equal(t, true, passed, "passed")
 }
 
 // TestUntil ends a run between two events, and right after one.
 func TestUntil(t *testing.T) {
 	for _, until := range []time.Duration{tenths(105), tenths(100)} {
 		r := run(t, sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.HighLoad{}, Until: until})
-		want(t, "time", r.Time, until)
-		want(t, "entries", r.Entries, 5) // at 2, 4, 6, 8, 10
+		assert.Equal(t, until, r.Time, "time")
+		assert.Equal(t, 5, r.Entries, "entries") // at 2, 4, 6, 8, 10
 	}
 }
 
@@ -376,14 +359,12 @@ func TestTrouble(t *testing.T) {
 			h = script[:1]
 		}
 		_, err := sim.Run(sim.Config{Algorithm: of(tt.h), Nodes: 2, Load: h, Patience: 1000 * sim.T})
-		if !errors.Is(err, tt.err) || err.Error() != tt.text {
-			t.Errorf("%s:\n got %v\nwant %s", tt.name, err, tt.text)
-		}
+		assert.ErrorIs(t, err, tt.err, tt.name)
+		assert.EqualError(t, err, tt.text, tt.name)
 	}
 	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Exclusion { panic("oh") }, Nodes: 2, Load: script})
-	if !errors.Is(err, sim.ErrPanic) || err.Error() != "sim: at 0 T: a node panicked: node 0, when it was made: oh" {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, sim.ErrPanic)
+	assert.EqualError(t, err, "sim: at 0 T: a node panicked: node 0, when it was made: oh")
 }
 
 // TestAbsorbedViolation has a request that was given up enter while another is
@@ -393,23 +374,16 @@ func TestAbsorbedViolation(t *testing.T) {
 		Algorithm: afterwards(2 * sim.T), Nodes: 2,
 		Load: sim.Script{{Node: 0, Stay: 3 * sim.T}, {Node: 1, At: sim.T, GiveUp: 2 * sim.T}},
 	})
-	if !errors.Is(err, sim.ErrExclusion) {
-		t.Error(err)
-	}
+	assert.ErrorIs(t, err, sim.ErrExclusion)
 }
 
 // TestPanicOfOthers has a panic that is none of a node's pass through.
 func TestPanicOfOthers(t *testing.T) {
-	defer func() {
-		if r := recover(); r != "mine" {
-			t.Errorf("got %v", r)
-		}
-	}()
-	_, err := sim.Run(sim.Config{
+	c := sim.Config{
 		Algorithm: fair, Nodes: 2, Load: sim.LowLoad{}, Entries: 1,
 		Observe: func(sim.Event) { panic("mine") },
-	})
-	t.Error(err)
+	}
+	assert.PanicsWithValue(t, "mine", func() { _, _ = sim.Run(c) })
 }
 
 func TestConfig(t *testing.T) {
@@ -464,14 +438,14 @@ func TestConfig(t *testing.T) {
 func TestLarge(t *testing.T) {
 	n := tier.Pick(20_000, 100_000)
 	r := run(t, sim.Config{Algorithm: fair, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Uniform(0, 2*sim.T)})
-	want(t, "entries", r.Entries, 2*n)
+	assert.Equal(t, 2*n, r.Entries, "entries")
 	if r.Messages > 3*r.Entries || r.Messages < 3*r.Entries*9/10 {
 		t.Errorf("%d messages", r.Messages)
 	}
 	r = run(t, sim.Config{Algorithm: newRing, Nodes: n, Load: sim.HighLoad{}, Entries: n, Perpetual: true})
-	want(t, "messages", r.Messages, n)
-	want(t, "overtakings", r.Overtakings, 0)
-	want(t, "Jain", r.Jain(), 1.0)
+	assert.Equal(t, n, r.Messages, "messages")
+	assert.Equal(t, 0, r.Overtakings, "overtakings")
+	assert.Equal(t, 1.0, r.Jain(), "Jain")
 }
 
 // TestAllocs has the simulator allocate nothing for an event.

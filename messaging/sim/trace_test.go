@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -54,12 +56,8 @@ func TestText(t *testing.T) {
 		{(*Release)(nil), "RELEASE", "<nil>"},
 		{nil, "<NIL>", "nil"},
 	} {
-		if got := messaging.Kind(tt.m); got != tt.kind {
-			t.Errorf("%#v: kind %s, want %s", tt.m, got, tt.kind)
-		}
-		if got := sim.Text(tt.m); got != tt.text {
-			t.Errorf("%#v: got %s, want %s", tt.m, got, tt.text)
-		}
+		assert.Equal(t, tt.kind, messaging.Kind(tt.m), "%#v", tt.m)
+		assert.Equal(t, tt.text, sim.Text(tt.m), "%#v", tt.m)
 	}
 }
 
@@ -93,7 +91,5 @@ func TestTrace(t *testing.T) {
 1.375   S1 crashes
 1.5     S2 learns of the crash of S1
 `
-	if b.String() != wanted {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), wanted)
-	}
+	assert.Equal(t, wanted, b.String())
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -68,17 +71,11 @@ func TestRestore(t *testing.T) {
 	from, to := full(), &everything{start: messaging.Start{Self: 2, Nodes: 9}, core: core{parent: 8}}
 	to.Deep, to.Bytes = [][]string{{"old"}}, []byte{9, 9, 9}
 	old := to.Bytes
-	if err := state.Restore(to, state.Append(nil, from)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, state.Restore(to, state.Append(nil, from)))
 	want := full()
 	want.start, want.table, want.parent = messaging.Start{Self: 2, Nodes: 9}, nil, 8
-	if !reflect.DeepEqual(to, want) {
-		t.Errorf("restored %+v, want %+v", to, want)
-	}
-	if !bytes.Equal(old, []byte{9, 9, 9}) {
-		t.Errorf("the memory of the former state became %v", old)
-	}
+	assert.Equal(t, want, to)
+	assert.Equal(t, []byte{9, 9, 9}, old, "the memory of the former state")
 }
 
 // What is cut off, changed or too long is refused, and the node is as it was.
@@ -144,9 +141,7 @@ func TestErrorsOfRestore(t *testing.T) {
 		{[]byte{1, 0, 0, 0, 7, 7}, "of 6 bytes, 2 are left over"},
 	} {
 		err := state.Restore(&node{}, c.data)
-		if err == nil || !strings.HasSuffix(err.Error(), c.want) {
-			t.Errorf("% x: %v, want %s", c.data, err, c.want)
-		}
+		assert.ErrorContains(t, err, c.want, "% x", c.data)
 	}
 }
 
@@ -200,47 +195,35 @@ func TestCanonical(t *testing.T) {
 		{"types", ricartagrawala.Request{}, ricartagrawala.Reply{}, false},
 		{"node and message", &inner{}, inner{}, false},
 	} {
-		if got := state.Equal(c.a, c.b); got != c.equal {
-			t.Errorf("%s: Equal is %v", c.name, got)
-		}
+		assert.Equal(t, c.equal, state.Equal(c.a, c.b), c.name)
 	}
 }
 
 func TestCloneAndCopy(t *testing.T) {
 	original := full()
 	clone := state.Clone(original)
-	if !reflect.DeepEqual(clone, full()) {
-		t.Fatalf("the clone is %+v", clone)
-	}
+	require.Equal(t, full(), clone)
 	clone.Set.Add(5)
 	clone.Deep[0][0] = "changed"
 	clone.Next.More[0] = 1
 	clone.Inners[1].Of.Time = 9
 	clone.Tree.Add(7)
-	if !reflect.DeepEqual(original, full()) {
-		t.Errorf("a change of the clone made the original %+v", original)
-	}
+	assert.Equal(t, full(), original, "a change of the clone changed the original")
 	state.Copy(clone, original)
-	if !reflect.DeepEqual(clone, full()) {
-		t.Errorf("the copy is %+v", clone)
-	}
+	assert.Equal(t, full(), clone, "the copy")
 	exclusion := ricartagrawala.New(messaging.Start{Nodes: 3})
-	if twin := state.Clone(exclusion); twin == exclusion || !state.Equal(twin, exclusion) {
-		t.Errorf("the clone of %v is %v", exclusion, twin)
-	}
+	twin := state.Clone(exclusion)
+	assert.NotSame(t, exclusion, twin)
+	assert.True(t, state.Equal(twin, exclusion), "the clone of %v is %v", exclusion, twin)
 }
 
 func TestTimes(t *testing.T) {
 	node := full()
 	var seen []messaging.Time
 	state.Times(node, func(t messaging.Time) { seen = append(seen, t) })
-	if want := []messaging.Time{7, 5, 1, 2, 0, 9, 0, 3}; !reflect.DeepEqual(seen, want) {
-		t.Errorf("the times are %v, want %v", seen, want)
-	}
+	assert.Equal(t, []messaging.Time{7, 5, 1, 2, 0, 9, 0, 3}, seen)
 	later := full()
-	if err := state.Restore(later, state.AppendMapped(nil, node, func(t messaging.Time) messaging.Time { return t + 10 })); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, state.Restore(later, state.AppendMapped(nil, node, func(t messaging.Time) messaging.Time { return t + 10 })))
 	if later.When != 17 || later.Queue[0].Time != 11 || later.Next.More[0] != 19 || later.Word != node.Word || later.Who != node.Who {
 		t.Errorf("ten later it is %+v", later)
 	}
@@ -272,16 +255,12 @@ func TestUnsupported(t *testing.T) {
 		{3.0, "float64 is a float64: machines round differently"},
 	} {
 		err := state.Check(c.v)
-		if err == nil || !strings.HasSuffix(err.Error(), c.want) {
-			t.Errorf("%T: %v, want %s", c.v, err, c.want)
-		}
-		if got := panicOf(func() { state.Append(nil, c.v) }); err != nil && got != err.Error() {
-			t.Errorf("Append of a %T: panic %q, want %q", c.v, got, err)
+		assert.ErrorContains(t, err, c.want, "%T", c.v)
+		if err != nil {
+			assert.PanicsWithValue(t, err.Error(), func() { state.Append(nil, c.v) }, "Append of a %T", c.v)
 		}
 	}
-	if err := state.Check(full()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, state.Check(full()))
 }
 
 func TestMisuse(t *testing.T) {
@@ -298,20 +277,8 @@ func TestMisuse(t *testing.T) {
 		{"state: a message is a *ricartagrawala.Request: a pointer would make it its sender's", func() { state.NewMessages(&request) }},
 		{"state: nil is neither a node nor a message", func() { state.NewMessages(nil) }},
 	} {
-		if got := panicOf(c.do); got != c.want {
-			t.Errorf("panic %q, want %q", got, c.want)
-		}
+		assert.PanicsWithValue(t, c.want, c.do)
 	}
-}
-
-func panicOf(f func()) (text string) {
-	defer func() {
-		if r := recover(); r != nil {
-			text = fmt.Sprint(r)
-		}
-	}()
-	f()
-	return ""
 }
 
 type mood uint8
@@ -345,9 +312,7 @@ func TestFormat(t *testing.T) {
 		{3.5, "3.5"},
 		{nil, "nil"},
 	} {
-		if got := state.Format(c.v, slides); got != c.want {
-			t.Errorf("%T is\n%s, want\n%s", c.v, got, c.want)
-		}
+		assert.Equal(t, c.want, state.Format(c.v, slides), "%T", c.v)
 	}
 }
 
