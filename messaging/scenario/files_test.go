@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/scenario"
 	"example.org/doorway/messaging/sim"
@@ -33,13 +36,9 @@ func paths(tb testing.TB) []string {
 func read(t *testing.T, path string) *scenario.Scenario {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	s, err := scenario.Read(filepath.Base(path), bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -51,18 +50,14 @@ func TestFiles(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			s := read(t, path)
 			var output strings.Builder
-			if _, err := s.Run(&output, lookup); err != nil {
-				t.Fatal(err)
-			}
+			_, err := s.Run(&output, lookup)
+			require.NoError(t, err)
 			if *update {
-				if err := os.WriteFile(path, []byte(s.Expecting(output.String())), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(path, []byte(s.Expecting(output.String())), 0o644))
 				return
 			}
-			if expected, _ := s.Expected(); output.String() != expected {
-				t.Errorf("shows\n%s\nand not, as expected,\n%s", output.String(), expected)
-			}
+			expected, _ := s.Expected()
+			assert.Equal(t, expected, output.String())
 		})
 	}
 }
@@ -131,24 +126,17 @@ func TestMended(t *testing.T) {
 			continue
 		}
 		broken++
-		if before := run(t, text); !strings.Contains(before, "\nfails at ") {
-			t.Errorf("%s does not fail:\n%s", path, before)
-		}
-		if after := run(t, mended); strings.Contains(after, "\nfails at ") {
-			t.Errorf("%s fails when it is mended:\n%s", path, after)
-		}
+		assert.Contains(t, run(t, text), "\nfails at ", path)
+		assert.NotContains(t, run(t, mended), "\nfails at ", "%s, mended", path)
 	}
-	if broken < 7 {
-		t.Errorf("only %d files have anything to mend", broken)
-	}
+	assert.GreaterOrEqual(t, broken, 7, "files that have anything to mend")
 }
 
 func show(t *testing.T, file string) string {
 	t.Helper()
 	var output strings.Builder
-	if _, err := read(t, filepath.Join(filepath.Dir(files), file+".txt")).Run(&output, lookup); err != nil {
-		t.Fatal(err)
-	}
+	_, err := read(t, filepath.Join(filepath.Dir(files), file+".txt")).Run(&output, lookup)
+	require.NoError(t, err)
 	return output.String()
 }
 
@@ -156,15 +144,12 @@ func show(t *testing.T, file string) string {
 // leaves in rows, who enters in columns. In the diagonal nobody waits.
 func TestSandersDelays(t *testing.T) {
 	report, err := read(t, filepath.Join(filepath.Dir(files), "sanders-delays.txt")).Run(io.Discard, lookup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for i, row := range [][]float64{{0, 1, 1, 1}, {1, 0, 1, 1}, {2, 2, 0, 2}, {2, 2, 2, 0}} {
 		for j, delay := range row {
 			times := report.Pairs[sim.Pair{Leaver: messaging.ID(i), Enterer: messaging.ID(j)}]
-			if times.Mean() != delay || (times.Count > 0) != (i != j) {
-				t.Errorf("from S%d to S%d: %v of %d and not %v", i+1, j+1, times.Mean(), times.Count, delay)
-			}
+			assert.Equal(t, delay, times.Mean(), "from S%d to S%d", i+1, j+1)
+			assert.Equal(t, i != j, times.Count > 0, "from S%d to S%d: %d delays", i+1, j+1, times.Count)
 		}
 	}
 }
@@ -175,16 +160,12 @@ func TestCounts(t *testing.T) {
 		s := read(t, path)
 		var output strings.Builder
 		report, err := s.Run(&output, lookup)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err, path)
 		if strings.Contains(s.Expecting(""), " from ") || !strings.Contains(output.String(), " messages") {
 			continue
 		}
 		for _, c := range append(report.Kinds, sim.Count{Kind: "messages", Sent: report.Messages}) {
-			if line := fmt.Sprintf("%d %s", c.Sent, c.Kind); !strings.Contains(output.String(), line) {
-				t.Errorf("%s does not show %q:\n%s", path, line, output.String())
-			}
+			assert.Contains(t, output.String(), fmt.Sprintf("%d %s", c.Sent, c.Kind), path)
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/scenario"
@@ -19,18 +22,15 @@ import (
 func parse(t *testing.T, text string) *scenario.Scenario {
 	t.Helper()
 	s, err := scenario.Read("test", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
 func run(t *testing.T, text string) string {
 	t.Helper()
 	var output strings.Builder
-	if _, err := parse(t, text).Run(&output, lookup); err != nil {
-		t.Fatal(err)
-	}
+	_, err := parse(t, text).Run(&output, lookup)
+	require.NoError(t, err)
 	return output.String()
 }
 
@@ -113,20 +113,18 @@ func TestReadErrors(t *testing.T) {
 		{begin + "at 0 S1 asks\n----\nat 0 S9 asks", ""},
 	} {
 		_, err := scenario.Read("test", strings.NewReader(test.text))
-		switch {
-		case test.err == "" && err != nil:
-			t.Errorf("%q: %v", test.text, err)
-		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
-			t.Errorf("%q: error is\n%v\nand not\n%s", test.text, err, test.err)
+		if test.err == "" {
+			assert.NoError(t, err, "%q", test.text)
+		} else {
+			assert.ErrorContains(t, err, test.err, "%q", test.text)
 		}
 	}
 }
 
 func TestReadPassesErrorsOn(t *testing.T) {
 	_, err := scenario.Read("test", brokenReader{})
-	if !errors.Is(err, errBroken) || !strings.HasPrefix(err.Error(), "test: ") {
-		t.Errorf("error is %v", err)
-	}
+	assert.ErrorIs(t, err, errBroken)
+	assert.ErrorContains(t, err, "test: ")
 }
 
 var errBroken = errors.New("broken")
@@ -147,44 +145,38 @@ func TestSetting(t *testing.T) {
 			clear(setting.Request)
 			return nil, errBroken
 		})
-		if !errors.Is(err, errBroken) || err.Error() != "test:2: broken" {
-			t.Errorf("error is %v", err)
-		}
-		if got.Algorithm != "any" || got.Nodes != 2 || got.Holder != 1 ||
-			len(got.Request) != 2 || !slices.Equal(got.Request[0], []messaging.ID{0}) || !slices.Equal(got.Request[1], []messaging.ID{1, 0}) ||
-			len(got.Inform) != 2 || !slices.Equal(got.Inform[0], []messaging.ID{1}) {
-			t.Errorf("setting is %+v", got)
-		}
+		assert.ErrorIs(t, err, errBroken)
+		assert.EqualError(t, err, "test:2: broken")
+		assert.Equal(t, scenario.Setting{
+			Algorithm: "any", Nodes: 2, Holder: 1,
+			Request: [][]messaging.ID{{0}, {1, 0}}, Inform: [][]messaging.ID{{1}, {0}},
+		}, got)
 	}
 }
 
 func TestExpected(t *testing.T) {
 	const directives = "nodes 1\nalgorithm central\nat 0 S1 asks"
-	if output, ok := parse(t, directives).Expected(); ok || output != "" {
-		t.Errorf("expects %q, %v without a line of dashes", output, ok)
-	}
-	if output, ok := parse(t, directives+"\n----").Expected(); !ok || output != "" {
-		t.Errorf("expects %q, %v after a line of dashes", output, ok)
-	}
+	output, ok := parse(t, directives).Expected()
+	assert.False(t, ok, "without a line of dashes")
+	assert.Empty(t, output, "without a line of dashes")
+	output, ok = parse(t, directives+"\n----").Expected()
+	assert.True(t, ok, "after a line of dashes")
+	assert.Empty(t, output, "after a line of dashes")
 	text := parse(t, directives).Expecting("one\n----\n# two\n")
-	if want := directives + "\n----\none\n----\n# two\n"; text != want {
-		t.Errorf("text is %q and not %q", text, want)
-	}
+	assert.Equal(t, directives+"\n----\none\n----\n# two\n", text)
 	s := parse(t, strings.ReplaceAll(text, "\n", "\r\n"))
-	if output, ok := s.Expected(); !ok || output != "one\n----\n# two\n" {
-		t.Errorf("expects %q, %v", output, ok)
-	}
-	if again := s.Expecting("one\n----\n# two\n"); again != text {
-		t.Errorf("text is %q and not %q", again, text)
-	}
+	output, ok = s.Expected()
+	assert.True(t, ok)
+	assert.Equal(t, "one\n----\n# two\n", output)
+	assert.Equal(t, text, s.Expecting("one\n----\n# two\n"))
 	for _, same := range []string{
 		strings.TrimSuffix(text, "\n"), // some editors leave out the last end of a line
 		"\ufeff" + text,                // some mark the order of bytes
 		strings.Replace(text, "\n----", "\n\t---- ", 1),
 	} {
-		if output, ok := parse(t, same).Expected(); !ok || output != "one\n----\n# two\n" {
-			t.Errorf("%q expects %q, %v", same, output, ok)
-		}
+		output, ok := parse(t, same).Expected()
+		assert.True(t, ok, "%q", same)
+		assert.Equal(t, "one\n----\n# two\n", output, "%q", same)
 	}
 }
 
@@ -248,9 +240,7 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if output := run(t, test.text); output != test.output {
-				t.Errorf("shows\n%s\nand not\n%s", output, test.output)
-			}
+			assert.Equal(t, test.output, run(t, test.text))
 		})
 	}
 }
@@ -259,14 +249,8 @@ S3 asks at 0, enters at 4, leaves at 5
 func TestSeed(t *testing.T) {
 	const text = "nodes 4\nalgorithm ricartagrawala\nunordered\nlatency 0..3\nstay 0.5..2\nhigh load 20 entries\nshow events report\n"
 	first := run(t, text+"seed 1")
-	second := run(t, text+"seed 1")
-	other := run(t, text+"seed 2")
-	if first != second {
-		t.Error("two runs of the same seed differ")
-	}
-	if first == other {
-		t.Error("runs of two seeds are the same")
-	}
+	assert.Equal(t, first, run(t, text+"seed 1"), "two runs of the same seed")
+	assert.NotEqual(t, first, run(t, text+"seed 2"), "runs of two seeds")
 }
 
 // A latency or loss that concerns nothing is a mistake.
@@ -274,20 +258,17 @@ func TestUnused(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
 	var output strings.Builder
 	_, err := s.Run(&output, lookup)
-	if err == nil || err.Error() != "test:4: expected messages REPLAY *->S2, and none was sent" || output.Len() > 0 {
-		t.Errorf("error is %v, and the output %q", err, output.String())
-	}
+	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, and none was sent")
+	assert.Empty(t, output.String())
 }
 
 func TestRunPassesErrorsOn(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nat 0 S2 asks\n")
-	if _, err := s.Run(brokenReader{}, lookup); !errors.Is(err, errBroken) {
-		t.Errorf("error is %v", err)
-	}
+	_, err := s.Run(brokenReader{}, lookup)
+	assert.ErrorIs(t, err, errBroken)
 	nothing := func(scenario.Setting) (messaging.Algorithm, error) { return nil, nil }
-	if _, err := s.Run(io.Discard, nothing); err == nil || !strings.HasPrefix(err.Error(), "test: ") {
-		t.Errorf("error is %v", err)
-	}
+	_, err = s.Run(io.Discard, nothing)
+	assert.ErrorContains(t, err, "test: ")
 }
 
 // A restless node sends a message to and fro for ever.
@@ -312,8 +293,10 @@ func TestEndlessRun(t *testing.T) {
 	} {
 		var output strings.Builder
 		_, err := parse(t, text+"latency "+test.latency).Run(&output, lookup)
-		if test.err == "" && err != nil || test.err != "" && (err == nil || err.Error() != test.err) {
-			t.Errorf("latency %s: error is %v", test.latency, err)
+		if test.err == "" {
+			assert.NoError(t, err, "latency %s", test.latency)
+		} else {
+			assert.EqualError(t, err, test.err, "latency %s", test.latency)
 		}
 		if !strings.HasSuffix(output.String(), test.output) {
 			t.Errorf("latency %s: shows\n%s", test.latency, output.String())
@@ -364,9 +347,7 @@ func TestAbsorbedFailures(t *testing.T) {
 	}
 	const lost = "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nat 0 S2 asks and gives up at 4\nlose REPLY *->S2"
 	stuck := run(t, lost)
-	if want := "S2 asks at 0, gives up at 4\n\nfails at 4: somebody waits, and nothing is under way\n"; stuck != want {
-		t.Errorf("shows\n%s\nand not\n%s", stuck, want)
-	}
+	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: somebody waits, and nothing is under way\n", stuck)
 }
 
 var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)
@@ -401,9 +382,7 @@ func try(t *testing.T, text string) (ran bool) {
 func FuzzScenario(f *testing.F) {
 	for _, path := range paths(f) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		f.Add(string(text))
 	}
 	f.Fuzz(func(t *testing.T, text string) { try(t, text) })
@@ -415,9 +394,7 @@ func TestMutations(t *testing.T) {
 	var texts []string
 	for _, path := range paths(t) {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		directives, _, _ := strings.Cut(string(text), "\n----")
 		texts = append(texts, directives)
 	}
