@@ -80,8 +80,8 @@ func TestRunStandardInput(t *testing.T) {
 	assert.Equal(t, "doorway run: standard input:1: expected a whole number, 1 to 1000, found \"0\"\n", stderr)
 
 	for want, args := range map[string][]string{
-		"doorway run: standard input (-) can be read only once\n":     {"run", "-", "-"},
-		"doorway run: -write -: standard input cannot be written\n":   {"run", "-write", "-"},
+		"doorway run: standard input (-) can be read only once\n":      {"run", "-", "-"},
+		"doorway run: -write -: standard input cannot be written\n":    {"run", "-write", "-"},
 		"doorway run: it takes files, such as examples/scenarios/maek": {"run", "-write"},
 	} {
 		status, stdout, stderr := doorway(args...)

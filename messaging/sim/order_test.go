@@ -30,10 +30,7 @@ func TestOrderOfTies(t *testing.T) {
 	const T = sim.T
 	script := sim.Config{
 		Algorithm: fair, Nodes: 6,
-		Load: sim.Script{
-			{Node: 3, At: 2 * T}, {Node: 2, At: T}, {Node: 0, At: 2 * T}, {Node: 1, At: T}, {Node: 0},
-			{Node: 1, At: 10 * T}, {Node: 3, At: 10 * T},
-		},
+		Load:    sim.Script{{Node: 3, At: 2 * T}, {Node: 2, At: T}, {Node: 0, At: 2 * T}, {Node: 1, At: T}, {Node: 0}},
 		Crashes: []sim.Crash{{Node: 5, At: 2 * T}, {Node: 4, At: 2 * T}},
 	}
 	assert.Equal(t, `0 S1 asks
