@@ -65,6 +65,13 @@ func TestOrderOfTies(t *testing.T) {
 20 S3 sends ASK to S1
 `, eventsAt(t, again, 20))
 
+	// That a request is given up is settled after the messages that it sends.
+	givenUp := sim.Config{Algorithm: fair, Nodes: 2, Load: sim.Script{{Node: 1, GiveUp: T}}}
+	assert.Equal(t, `1 S1 gets ASK from S2
+1 S1 sends GRANT to S2
+1 S2 gives up
+`, eventsAt(t, givenUp, 1))
+
 	high := sim.Config{Algorithm: fair, Nodes: 4, Load: sim.HighLoad{Users: []messaging.ID{3, 0, 2}}, Entries: 4}
 	assert.Equal(t, `0 S4 asks
 0 S4 sends ASK to S1
