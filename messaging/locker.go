@@ -16,9 +16,9 @@ type Locker struct {
 	node    int
 
 	mu    sync.Mutex
-	taken bool                // by a caller that is coming, or inside
-	queue fifo[chan struct{}] // those that wait for their turn; with room for one value
-	spare []chan struct{}
+	taken bool    // by a caller that is coming, or inside
+	queue waiters // those that wait for their turn
+	spare *waiter // those that have had theirs, a list by next
 }
 
 // Node returns the Locker of node i. It panics unless 0 <= i < Processes().
@@ -79,13 +79,13 @@ func (l *Locker) comeFirst(ctx context.Context) error {
 		l.mu.Unlock()
 		return nil
 	}
-	turn := l.join()
+	w := l.join()
 	l.mu.Unlock()
 	var err error
 	select {
-	case <-turn:
+	case <-w.turn:
 		l.mu.Lock()
-		l.spare = append(l.spare, turn)
+		w.next, l.spare = l.spare, w
 		l.mu.Unlock()
 		return nil
 	case <-ctx.Done():
@@ -93,30 +93,27 @@ func (l *Locker) comeFirst(ctx context.Context) error {
 	case <-l.cluster.done:
 		err = ErrClosed
 	}
-	l.leave(turn)
+	l.leave(w)
 	return err
 }
 
-func (l *Locker) join() (turn chan struct{}) {
-	if n := len(l.spare); n > 0 {
-		turn, l.spare = l.spare[n-1], l.spare[:n-1]
+func (l *Locker) join() *waiter {
+	w := l.spare
+	if w != nil {
+		l.spare = w.next
 	} else {
-		turn = make(chan struct{}, 1)
+		w = &waiter{turn: make(chan struct{}, 1)}
 	}
-	l.queue.push(turn)
-	return turn
+	l.queue.push(w)
+	return w
 }
 
 // leave leaves the queue. If its turn has come meanwhile, the next has it.
-func (l *Locker) leave(turn chan struct{}) {
+func (l *Locker) leave(w *waiter) {
 	l.mu.Lock()
-	k := 0
-	for k < l.queue.len && *l.queue.at(k) != turn {
-		k++
-	}
-	waits := k < l.queue.len
+	waits := w.waits
 	if waits {
-		l.queue.remove(k)
+		l.queue.remove(w)
 	}
 	l.mu.Unlock()
 	if !waits {
@@ -128,9 +125,47 @@ func (l *Locker) leave(turn chan struct{}) {
 func (l *Locker) makeWay() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.queue.len == 0 {
+	w := l.queue.first
+	if w == nil {
 		l.taken = false
 		return
 	}
-	l.queue.pop() <- struct{}{}
+	l.queue.remove(w)
+	w.turn <- struct{}{}
+}
+
+// A waiter is a caller that waits for its turn at a node.
+type waiter struct {
+	turn           chan struct{} // with room for one value
+	waits          bool          // is in the queue
+	previous, next *waiter       // in the queue
+}
+
+// Waiters are a queue that any of them can leave without a search: many may give
+// up at once.
+type waiters struct{ first, last *waiter }
+
+func (q *waiters) push(w *waiter) {
+	w.waits, w.previous, w.next = true, q.last, nil
+	if q.last != nil {
+		q.last.next = w
+	} else {
+		q.first = w
+	}
+	q.last = w
+}
+
+// remove removes w, which must be in the queue.
+func (q *waiters) remove(w *waiter) {
+	if w.previous != nil {
+		w.previous.next = w.next
+	} else {
+		q.first = w.next
+	}
+	if w.next != nil {
+		w.next.previous = w.previous
+	} else {
+		q.last = w.previous
+	}
+	w.waits, w.previous, w.next = false, nil, nil
 }

@@ -25,7 +25,7 @@ type member struct {
 	answer slot    // to the user that is coming
 	runner *runner // with which the user runs nodes
 	locker Locker
-	_      [40]byte
+	_      [80]byte
 }
 
 // What the user of a node is at.

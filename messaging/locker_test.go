@@ -1,0 +1,64 @@
+package messaging
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Any waiter leaves the queue, and the others are still in their order.
+func TestWaiters(t *testing.T) {
+	for gone := range 1 << 5 { // all sets of those that leave
+		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 4, 0, 3, 1}} {
+			var q waiters
+			var all [5]waiter
+			for k := range all {
+				q.push(&all[k])
+			}
+			var want, got []*waiter
+			for _, k := range order {
+				if gone>>k&1 == 1 {
+					q.remove(&all[k])
+				}
+			}
+			for k := range all {
+				assert.Equal(t, gone>>k&1 == 0, all[k].waits, "of %05b number %d", gone, k)
+				if all[k].waits {
+					want = append(want, &all[k])
+				}
+			}
+			for w := q.first; w != nil; w = w.next {
+				got = append(got, w)
+			}
+			assert.True(t, slices.Equal(got, want), "after %05b have left in the order %v", gone, order)
+			got = got[:0]
+			for w := q.last; w != nil; w = w.previous {
+				got = append(got, w)
+			}
+			slices.Reverse(got)
+			assert.True(t, slices.Equal(got, want), "backwards, after %05b have left in the order %v", gone, order)
+		}
+	}
+}
+
+// Who gives up does not search its place in the queue: of a quarter of a million, all
+// do, the last first. That takes some 10 ms, and a minute if each of them searches.
+func TestGivingUpDoesNotSearch(t *testing.T) {
+	c := NewCluster(1, func(Start) Exclusion { return rests{} })
+	l := c.Node(0)
+	l.taken = true
+	all := make([]*waiter, 1<<18)
+	for k := range all {
+		all[k] = l.join()
+	}
+	start := time.Now()
+	for k, w := range slices.Backward(all) {
+		if l.leave(w); k%1024 == 0 && time.Since(start) > 10*time.Second {
+			t.Fatalf("after 10s %d have still to leave", k)
+		}
+	}
+	assert.Nil(t, l.queue.first)
+	assert.True(t, l.taken)
+}
