@@ -67,16 +67,28 @@ func Unordered(seed uint64) Option {
 	return func(c *Cluster) { c.scrambled, c.unordered, c.seed = true, true, seed }
 }
 
+// maxNodes is more than a process has memory for with most algorithms.
+const maxNodes = 1 << 20
+
 // NewCluster returns a cluster of n nodes of a; node 0 is the holder. It panics
-// if n < 1. A cluster must be closed if its algorithm sets timers, or goes on
-// sending messages when nobody wants to enter; others can be left to the garbage
-// collector.
+// unless 1 <= n <= 1<<20, and if a or an option is nil.
+//
+// A cluster must be closed if its algorithm sets timers, or goes on sending messages
+// when nobody wants to enter: a timer that runs holds on to its cluster, and if its
+// node sets the next one whenever it goes off, the garbage collector never gets
+// either. A cluster in which nothing is under way can be left to the collector.
 func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n < 1 {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it needs at least 1", n))
 	}
+	if n > maxNodes {
+		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it has at most %d", n, maxNodes))
+	}
 	c := &Cluster{members: make([]member, n), done: make(gate), pending: map[*time.Timer]bool{}}
-	for _, o := range options {
+	for k, o := range options {
+		if o == nil {
+			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
+		}
 		o(c)
 	}
 	for i := range c.members {
@@ -109,7 +121,7 @@ func (c *Cluster) Processes() int { return len(c.members) }
 // also panics if the cluster is closed, or is closed while it waits, for it has
 // no other way to say that it has not entered.
 func (c *Cluster) Lock(i int) {
-	m, err := c.begin(i)
+	m, err := c.begin(i, byNumber)
 	if err == nil {
 		c.tell(m, request)
 		err = m.take(m.answer.receive())
@@ -120,15 +132,21 @@ func (c *Cluster) Lock(i int) {
 }
 
 // LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
-// nil means that node i is inside. It returns ErrClosed if the cluster is closed,
-// or is closed while it waits. A request that the algorithm cannot withdraw goes
-// on by itself, and node i leaves at once when it is served; a call that comes
-// before that takes it over. It panics as Lock does if node i waits or is inside.
+// nil means that node i is inside. It returns ErrClosed
+// if the cluster is closed, or is closed while it waits. A request that the
+// algorithm cannot withdraw goes on by itself, and node i leaves at once when it is
+// served; a call that comes before that takes it over. It panics as Lock does if
+// node i waits or is inside, and if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
+	mustContext(ctx, i)
+	return c.lockContext(ctx, i, byNumber)
+}
+
+func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m, err := c.begin(i)
+	m, err := c.begin(i, by)
 	if err != nil {
 		return err
 	}
@@ -142,13 +160,21 @@ func (c *Cluster) LockContext(ctx context.Context, i int) error {
 	return ctx.Err()
 }
 
+func mustContext(ctx context.Context, i int) {
+	if ctx == nil {
+		panic(fmt.Sprintf("messaging: lock of node %d with a nil context: context.Background() never ends", i))
+	}
+}
+
 // TryLock takes node i into the critical section if that needs no waiting but for
 // messages that this call delivers itself, and says whether it did. If another
 // caller is just running node i, it waits until that one has looked at it, but for
 // no critical section. It fails if the cluster is closed, and panics as Lock does if
 // node i waits or is inside.
-func (c *Cluster) TryLock(i int) bool {
-	m, err := c.begin(i)
+func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
+
+func (c *Cluster) tryLock(i int, by uint64) bool {
+	m, err := c.begin(i, by)
 	if err != nil {
 		return false
 	}
@@ -160,22 +186,38 @@ func (c *Cluster) TryLock(i int) bool {
 }
 
 // Unlock takes node i out of the critical section. It panics if node i is not
-// inside. In a cluster that is closed it does nothing else.
-func (c *Cluster) Unlock(i int) {
+// inside, or was locked by its [Locker]. In a cluster that is closed it does nothing
+// else.
+func (c *Cluster) Unlock(i int) { c.unlock(i, byNumber) }
+
+func (c *Cluster) unlock(i int, by uint64) {
 	m := c.member("unlock", i)
-	if !m.user.CompareAndSwap(inside, leaving) {
-		panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
+	if !m.user.CompareAndSwap(by, leaving) {
+		panic(fmt.Sprintf("messaging: unlock of node %d, which %s", i, notInside(by, m.user.Load())))
 	}
 	c.tell(m, release)
 	m.user.Store(outside)
 }
 
+// notInside says why a node is not to be unlocked in this way.
+func notInside(by, is uint64) string {
+	switch {
+	case is == byLocker && by == byNumber:
+		return "was locked by its Locker, and is to be unlocked by it"
+	case is == byNumber && by == byLocker:
+		return "was locked by Lock of the Cluster, and is to be unlocked by its Unlock"
+	}
+	return "is not inside"
+}
+
 // Close stops the cluster. All that wait in it get ErrClosed, or panic if they
-// wait in a Lock; all that come later too. Close returns when no goroutine of the
+// wait in a Lock; all that come later too. Timers that run are stopped: until then
+// they hold on to the cluster. Close returns when no goroutine of the
 // cluster is left. It does not wait for who is inside, nor for callers on their way
 // out, so that a handler or an observer may still be running in one of theirs.
 // Further calls do nothing but wait for the same.
 func (c *Cluster) Close() {
+	c.mustExist("close")
 	c.stop()
 	c.own.Wait()
 }
@@ -198,14 +240,22 @@ func (c *Cluster) stop() {
 }
 
 func (c *Cluster) member(what string, i int) *member {
+	c.mustExist(what)
 	if i < 0 || i >= len(c.members) {
 		panic(fmt.Sprintf("messaging: %s of node %d: the nodes are 0 to %d", what, i, len(c.members)-1))
 	}
 	return &c.members[i]
 }
 
-// begin returns node i, which its caller wants to enter; ErrClosed if it cannot.
-func (c *Cluster) begin(i int) (*member, error) {
+func (c *Cluster) mustExist(what string) {
+	if c.members == nil {
+		panic(fmt.Sprintf("messaging: %s of a zero Cluster: only NewCluster returns a Cluster", what))
+	}
+}
+
+// begin returns node i, which its caller wants to enter; an error if it cannot, for
+// the cluster is closed.
+func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
 	if c.over.Load() { // first, for a panic may have left the node on its way in
 		return nil, ErrClosed
@@ -213,6 +263,7 @@ func (c *Cluster) begin(i int) (*member, error) {
 	if !m.user.CompareAndSwap(outside, coming) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
 	}
+	m.by = by
 	return m, nil
 }
 

@@ -9,8 +9,9 @@ import (
 // A Locker is node i of a [Cluster] as a sync.Locker for any number of callers.
 // They queue at the node, first come first served, and the algorithm sees one
 // request of the node at a time. As with sync.Mutex, one goroutine may unlock what
-// another has locked. Who uses a node by its Locker must not also use it by Lock
-// of the Cluster.
+// another has locked. Who uses a node by its Locker must not also use it by the
+// methods of the Cluster that take its number: what was locked in one of these ways
+// is not unlocked in the other, which panics and changes nothing.
 type Locker struct {
 	cluster *Cluster
 	node    int
@@ -27,30 +28,42 @@ func (c *Cluster) Node(i int) *Locker { return &c.member("locker", i).locker }
 // Lock blocks until the caller is in the critical section. It panics if the
 // cluster is closed, or is closed while it waits.
 func (l *Locker) Lock() {
-	if l.LockContext(context.Background()) != nil {
+	if l.lock(context.Background()) != nil {
 		panic(fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", l.node))
 	}
 }
 
 // LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
-// and it returns ErrClosed if the cluster is closed, or is closed while it waits.
+// and it returns ErrClosed if the cluster is closed, or is closed while it waits. It
+// panics if ctx is nil.
 func (l *Locker) LockContext(ctx context.Context) error {
+	mustContext(ctx, l.node)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	return l.lock(ctx)
+}
+
+func (l *Locker) lock(ctx context.Context) error {
+	l.mustExist("lock")
 	if err := l.comeFirst(ctx); err != nil {
 		return err
 	}
-	err := l.cluster.LockContext(ctx, l.node)
-	if err != nil {
-		l.makeWay()
-	}
+	entered := false
+	defer func() { // also if it panics
+		if !entered {
+			l.makeWay()
+		}
+	}()
+	err := l.cluster.lockContext(ctx, l.node, byLocker)
+	entered = err == nil
 	return err
 }
 
 // TryLock enters the critical section if nobody is before the caller at the node,
 // and that needs no waiting, as [Cluster.TryLock] says.
 func (l *Locker) TryLock() bool {
+	l.mustExist("lock")
 	l.mu.Lock()
 	taken := l.taken
 	l.taken = true
@@ -58,17 +71,28 @@ func (l *Locker) TryLock() bool {
 	if taken {
 		return false
 	}
-	if !l.cluster.TryLock(l.node) {
-		l.makeWay()
-		return false
-	}
-	return true
+	entered := false
+	defer func() { // also if it panics
+		if !entered {
+			l.makeWay()
+		}
+	}()
+	entered = l.cluster.tryLock(l.node, byLocker)
+	return entered
 }
 
-// Unlock leaves the critical section. It panics if nobody is inside at this node.
+// Unlock leaves the critical section. It panics if nobody is inside at this node, or
+// who is has not locked it by its Locker.
 func (l *Locker) Unlock() {
-	l.cluster.Unlock(l.node)
+	l.mustExist("unlock")
+	l.cluster.unlock(l.node, byLocker)
 	l.makeWay()
+}
+
+func (l *Locker) mustExist(what string) {
+	if l.cluster == nil {
+		panic(fmt.Sprintf("messaging: %s of a zero Locker: only Cluster.Node returns a Locker", what))
+	}
 }
 
 // comeFirst waits until the caller is the one that is taken.

@@ -21,19 +21,21 @@ type member struct {
 	inbox inbox
 
 	// These belong to the user of the node, one at a time.
-	user   number  // outside, coming, inside or leaving
+	user   number  // outside, coming, byNumber, byLocker or leaving
+	by     uint64  // what user is once inside
 	answer slot    // to the user that is coming
 	runner *runner // with which the user runs nodes
 	locker Locker
-	_      [80]byte
+	_      [72]byte
 }
 
 // What the user of a node is at.
 const (
 	outside uint64 = iota
 	coming
-	inside
-	leaving // its Unlock still uses its runner
+	byNumber // inside, by a method of Cluster
+	byLocker // inside, by one of its Locker
+	leaving  // its Unlock still uses its runner
 )
 
 // A delivery is a message on its way into a node.
@@ -70,7 +72,7 @@ var errWithdrawn = errors.New("messaging: withdrawn")
 func (m *member) take(a answer) error {
 	switch a {
 	case entered:
-		m.user.Store(inside)
+		m.user.Store(m.by)
 		return nil
 	case withdrawn:
 		m.user.Store(outside)

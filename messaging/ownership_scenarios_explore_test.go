@@ -422,7 +422,7 @@ func (s *stage) canceller() part {
 func (s *stage) goesOn(i int) []part {
 	m := &s.c.members[i]
 	r := m.runner
-	m.runner = s.prepare(s.c.newRunner())
+	m.runner, m.by = s.prepare(s.c.newRunner()), byNumber
 	asked := make(closing)
 	return []part{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {

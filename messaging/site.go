@@ -88,7 +88,14 @@ func (s *Site) Init(a Algorithm, start Start, choose func(n int) int) {
 	if start.Nodes < 1 || start.Self < 0 || int(start.Self) >= start.Nodes {
 		panic(fmt.Sprintf("messaging: node %d of %d: the nodes are 0 to %d", start.Self, start.Nodes, start.Nodes-1))
 	}
-	*s = Site{Effects: new(Effects), node: a(start), self: start.Self, nodes: start.Nodes, choose: choose}
+	if a == nil {
+		panic(fmt.Sprintf("messaging: node %d of %d has no algorithm: it is nil", start.Self, start.Nodes))
+	}
+	node := a(start)
+	if node == nil {
+		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it returns a new node each time", start.Self, start.Nodes))
+	}
+	*s = Site{Effects: new(Effects), node: node, self: start.Self, nodes: start.Nodes, choose: choose}
 }
 
 // Node returns the node.
