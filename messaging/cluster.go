@@ -10,7 +10,9 @@ import (
 	"time"
 )
 
-// ErrClosed is what those get who wait for a cluster that is closed.
+// ErrClosed is what those get who wait for a cluster that is closed. If it has closed
+// itself, for a node has [Removed] another that lives, the error that wraps ErrClosed
+// says so.
 var ErrClosed = errors.New("messaging: the cluster is closed")
 
 // A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex,
@@ -26,6 +28,15 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // Nothing is made for a link, so that nodes that never speak to each other cost
 // nothing. A cluster that is used in a synctest bubble must have been made there.
 //
+// Nodes of a cluster do not crash; a handler that panics closes it. They do not seem
+// to, either: a timer is delivered when what its node had sent when it ran out is
+// handled, and what was sent in return at once is, too, however long that takes on a
+// busy machine. So an algorithm that takes silence for a crash removes nobody here. A
+// node that emits [Removed] all the same is wrong, and those that stay would go on
+// without one that may be inside: then the cluster closes itself at once, before
+// anybody enters by that removal, and Lock and TryLock panic, and LockContext returns
+// an error, which name both nodes.
+//
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, whichever the node.
 type Cluster struct {
@@ -36,6 +47,7 @@ type Cluster struct {
 	seed      uint64
 
 	over    flag
+	cause   string        // why, if not for Close; set before over
 	done    gate          // closed when it is over
 	runners atomic.Uint64 // how many were made
 	mu      mutex         // guards what follows, and over when it is set
@@ -127,12 +139,12 @@ func (c *Cluster) Lock(i int) {
 		err = m.take(m.answer.receive())
 	}
 	if err != nil {
-		panic(fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i))
+		panic(c.lockOfClosed(i))
 	}
 }
 
 // LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
-// nil means that node i is inside. It returns ErrClosed
+// nil means that node i is inside. It returns ErrClosed, or an error that wraps it,
 // if the cluster is closed, or is closed while it waits. A request that the
 // algorithm cannot withdraw goes on by itself, and node i leaves at once when it is
 // served; a call that comes before that takes it over. It panics as Lock does if
@@ -169,13 +181,16 @@ func mustContext(ctx context.Context, i int) {
 // TryLock takes node i into the critical section if that needs no waiting but for
 // messages that this call delivers itself, and says whether it did. If another
 // caller is just running node i, it waits until that one has looked at it, but for
-// no critical section. It fails if the cluster is closed, and panics as Lock does if
-// node i waits or is inside.
+// no critical section. It fails if the cluster was closed by Close, and panics as
+// Lock does if node i waits or is inside, or the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
 func (c *Cluster) tryLock(i int, by uint64) bool {
 	m, err := c.begin(i, by)
 	if err != nil {
+		if c.cause != "" {
+			panic(c.lockOfClosed(i)) // who only ever tries would not learn of it
+		}
 		return false
 	}
 	c.tell(m, request)
@@ -218,13 +233,17 @@ func notInside(by, is uint64) string {
 // Further calls do nothing but wait for the same.
 func (c *Cluster) Close() {
 	c.mustExist("close")
-	c.stop()
+	c.stop("")
 	c.own.Wait()
 }
 
-func (c *Cluster) stop() {
+// stop stops the cluster, for that cause if it is not the user's own will.
+func (c *Cluster) stop(cause string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if cause != "" && !c.over.Load() {
+		c.cause = cause
+	}
 	if !c.over.CompareAndSwap(false, true) {
 		return
 	}
@@ -253,12 +272,29 @@ func (c *Cluster) mustExist(what string) {
 	}
 }
 
+// closed is what those get who want to enter when the cluster is over.
+func (c *Cluster) closed() error {
+	if c.cause == "" {
+		return ErrClosed
+	}
+	return fmt.Errorf("%w: %s", ErrClosed, c.cause)
+}
+
+// lockOfClosed is what a Lock panics with that cannot return an error.
+func (c *Cluster) lockOfClosed(i int) string {
+	s := fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i)
+	if c.cause != "" {
+		s += ": " + c.cause
+	}
+	return s
+}
+
 // begin returns node i, which its caller wants to enter; an error if it cannot, for
 // the cluster is closed.
 func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
 	if c.over.Load() { // first, for a panic may have left the node on its way in
-		return nil, ErrClosed
+		return nil, c.closed()
 	}
 	if !m.user.CompareAndSwap(outside, coming) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
@@ -294,25 +330,4 @@ func (c *Cluster) spawn(f func()) {
 	if !c.over.Load() {
 		c.own.Go(f)
 	}
-}
-
-// remind has m delivered to its node when t.After has passed.
-func (c *Cluster) remind(m *member, t Timer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.over.Load() {
-		return
-	}
-	c.own.Add(1)
-	var timer *time.Timer
-	timer = time.AfterFunc(t.After, func() {
-		defer c.own.Done()
-		c.mu.Lock()
-		delete(c.pending, timer)
-		c.mu.Unlock()
-		r := c.newRunner()
-		r.post(m, m.id, t.Message)
-		r.runAll()
-	})
-	c.pending[timer] = true
 }

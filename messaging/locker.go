@@ -29,13 +29,13 @@ func (c *Cluster) Node(i int) *Locker { return &c.member("locker", i).locker }
 // cluster is closed, or is closed while it waits.
 func (l *Locker) Lock() {
 	if l.lock(context.Background()) != nil {
-		panic(fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", l.node))
+		panic(l.cluster.lockOfClosed(l.node))
 	}
 }
 
 // LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
-// and it returns ErrClosed if the cluster is closed, or is closed while it waits. It
-// panics if ctx is nil.
+// and it returns ErrClosed, or an error that wraps it, if the cluster is closed, or
+// is closed while it waits. It panics if ctx is nil.
 func (l *Locker) LockContext(ctx context.Context) error {
 	mustContext(ctx, l.node)
 	if err := ctx.Err(); err != nil {
@@ -115,7 +115,7 @@ func (l *Locker) comeFirst(ctx context.Context) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-l.cluster.done:
-		err = ErrClosed
+		err = l.cluster.closed()
 	}
 	l.leave(w)
 	return err

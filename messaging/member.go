@@ -79,7 +79,7 @@ func (m *member) take(a answer) error {
 		return errWithdrawn
 	default:
 		m.user.Store(outside)
-		return ErrClosed
+		return m.locker.cluster.closed()
 	}
 }
 

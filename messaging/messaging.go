@@ -53,7 +53,7 @@ type Out interface {
 	// has no request that waits.
 	Enter()
 
-	// After has m delivered to the node, from itself, when d has passed. It
+	// After has m delivered to the node, from itself, when d has passed or later. It
 	// panics if d is negative.
 	After(d time.Duration, m Message)
 
@@ -109,6 +109,11 @@ type Survivor interface {
 	Node
 	Down(peer ID, out Out)
 }
+
+// Removed is emitted by a node that takes Node for crashed from now on, because it
+// was told so or has heard nothing of it, before it does anything on the strength of
+// that. If Node lives, mutual exclusion may be violated from then on.
+type Removed struct{ Node ID }
 
 // A Start is what a node is born with.
 type Start struct {

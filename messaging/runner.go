@@ -1,6 +1,7 @@
 package messaging
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 )
@@ -20,6 +21,7 @@ type runner struct {
 	effects Effects       // of the node that it runs
 	acting  *member       // the node whose handler runs
 	before  Phase         // the last phase of its site that was told
+	halted  bool          // one of its nodes has removed another that lives
 	chance  *rand.Rand    // nil: messages are delivered as they come
 }
 
@@ -80,7 +82,7 @@ func (r *runner) run(activations int) bool {
 	sane := false
 	defer func() {
 		if !sane {
-			r.cluster.stop()
+			r.cluster.stop("")
 		}
 	}()
 	for ; r.ready.len > 0 && activations > 0; activations-- {
@@ -124,6 +126,12 @@ func (r *runner) activate() {
 // deliver hands d to node m. What m sends goes to the mailboxes of the receivers at
 // once, see send.
 func (r *runner) deliver(m *member, d delivery) {
+	if e, ok := d.message.(*expiry); ok {
+		if !r.pass(e, m, d.from) {
+			return
+		}
+		d = delivery{m.id, e.message}
+	}
 	r.acting, r.before = m, m.site.phase
 	if m.site.Effects != &r.effects {
 		m.site.Effects = &r.effects
@@ -163,10 +171,20 @@ func (r *runner) carryOut(m *member) {
 	m.site.Done()
 }
 
+// removes stops the cluster, in which no node crashes, when the node that acts has
+// taken another for crashed: nobody enters any more.
+func (r *runner) removes(j ID) {
+	r.halted = true
+	r.cluster.stop(fmt.Sprintf("node %d has removed node %d as crashed, and it lives", r.acting.id, j))
+}
+
 // cross tells the observer and the user when the node has come in or gone out.
 func (r *runner) cross(m *member) {
 	before, after := r.before, m.site.phase
 	r.before = after
+	if r.halted {
+		return // what it has entered by is wrong
+	}
 	switch {
 	case after == Inside:
 		r.see(Entered, m.id, m.id, nil)
@@ -199,7 +217,8 @@ func (r *runner) draw(q *fifo[delivery]) delivery {
 		runtime.Gosched()
 	}
 	k := r.chance.IntN(q.len)
-	if from := q.at(k).from; from == user || !r.cluster.unordered {
+	_, expired := q.at(k).message.(*expiry) // overtakes nothing
+	if from := q.at(k).from; from == user || expired || !r.cluster.unordered {
 		k = first(q, from)
 	}
 	return q.remove(k)

@@ -251,4 +251,9 @@ func (o *outlet) Choose(n int) int {
 	return o.choose(n)
 }
 
-func (o *outlet) Emit(v any) { o.Emits = append(o.Emits, v) }
+func (o *outlet) Emit(v any) {
+	if v, ok := v.(Removed); ok && o.runner != nil {
+		o.runner.removes(v.Node)
+	}
+	o.Emits = append(o.Emits, v)
+}

@@ -24,7 +24,7 @@ type Acknowledge struct{ To messaging.Stamp }
 type Tick struct{}
 
 // Removed is emitted by a node that takes Node for crashed from now on.
-type Removed struct{ Node messaging.ID }
+type Removed = messaging.Removed
 
 // AcknowledgedKinds returns a message of each kind that nodes of NewAcknowledged
 // send, the timer being the last.
@@ -250,7 +250,7 @@ func (n *acknowledged) remove(j messaging.ID, out messaging.Out) {
 		n.Group.Remove(j)
 		n.Missing.Remove(j)
 		n.Silent[j], n.Deferred[j], n.Late[j], n.Waited[j] = 0, 0, 0, 0
-		out.Emit(Removed{j})
+		out.Emit(Removed{Node: j})
 	}
 }
 

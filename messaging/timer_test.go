@@ -1,0 +1,115 @@
+package messaging_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/stress"
+)
+
+// Node 1 is inside, and gets no processor to answer node 0. However long that takes,
+// node 0 does not take it for crashed: its timer waits for the answer.
+func TestTimersWaitForAnswers(t *testing.T) {
+	for name, options := range deliveries {
+		synctest.Test(t, func(t *testing.T) {
+			slow := make(chan bool)
+			var entered, emitted atomic.Int32
+			c := messaging.NewCluster(3, ricartagrawala.NewAcknowledged(time.Millisecond, 2*time.Millisecond),
+				append(options(1), messaging.Observe(func(e messaging.Event) {
+					switch _, asked := e.Message.(ricartagrawala.Request); {
+					case e.Action == messaging.Delivered && e.Node == 1 && asked:
+						<-slow
+					case e.Action == messaging.Entered:
+						entered.Add(1)
+					case e.Action == messaging.Emitted:
+						emitted.Add(1)
+					}
+				}))...)
+			c.Lock(1)
+			second := make(chan bool)
+			go func() { c.Lock(0); close(second) }()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			assert.Equal(t, int32(1), entered.Load(), "%s: two are inside", name)
+			close(slow)
+			c.Unlock(1)
+			<-second
+			c.Unlock(0)
+			c.Close()
+			assert.Zero(t, emitted.Load(), "%s: a node was removed that lives", name)
+		})
+	}
+}
+
+// Timeouts that are far too short for any machine remove nobody.
+func TestHastyTimeouts(t *testing.T) {
+	for name, options := range deliveries {
+		var emitted atomic.Int32
+		c := messaging.NewCluster(5, ricartagrawala.NewAcknowledged(1, 2),
+			append(options(1), messaging.Observe(func(e messaging.Event) {
+				if e.Action == messaging.Emitted {
+					emitted.Add(1)
+				}
+			}))...)
+		r, err := stress.Run(c, stress.Config{Entries: 50, GiveUp: 0.3})
+		require.NoError(t, err, name)
+		require.NoError(t, r.Err(), name)
+		c.Close()
+		assert.Zero(t, emitted.Load(), "%s: nodes were removed that live", name)
+	}
+}
+
+// An algorithm that takes a node for crashed nevertheless is wrong, for no node of a
+// cluster does: nobody enters by that, and everybody learns of it.
+func TestRemovedClosesTheCluster(t *testing.T) {
+	hasty := func(s messaging.Start) messaging.Exclusion {
+		return script{request: func(out messaging.Out) {
+			if s.Self == 0 {
+				out.Emit(messaging.Removed{Node: 1})
+			}
+			if s.Self < 2 {
+				out.Enter()
+			}
+		}}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var entered []messaging.ID
+		c := messaging.NewCluster(3, hasty, messaging.Observe(func(e messaging.Event) {
+			if e.Action == messaging.Entered {
+				entered = append(entered, e.Node)
+			}
+		}))
+		defer c.Close()
+		const why = "node 0 has removed node 1 as crashed, and it lives"
+		const closed = "messaging: the cluster is closed: " + why
+		c.Lock(1)
+		waits := make(chan error)
+		go func() { waits <- c.LockContext(context.Background(), 2) }()
+		synctest.Wait()
+		err := c.LockContext(t.Context(), 0)
+		require.ErrorIs(t, err, messaging.ErrClosed)
+		assert.EqualError(t, err, closed)
+		assert.EqualError(t, <-waits, closed)
+		c.Unlock(1) // who is inside may go on, and leave
+		for i := range 3 {
+			err := c.LockContext(t.Context(), i)
+			require.ErrorIs(t, err, messaging.ErrClosed)
+			assert.EqualError(t, err, closed)
+			assert.EqualError(t, c.Node(i).LockContext(t.Context()), closed)
+			lock := "messaging: lock of node " + string(rune('0'+i)) + " of a cluster that is closed: " + why
+			assert.PanicsWithValue(t, lock, func() { c.Lock(i) })
+			assert.PanicsWithValue(t, lock, func() { c.TryLock(i) })
+			assert.PanicsWithValue(t, lock, c.Node(i).Lock)
+			assert.PanicsWithValue(t, lock, func() { c.Node(i).TryLock() })
+		}
+		assert.Equal(t, []messaging.ID{1}, entered)
+	})
+}
