@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -319,17 +321,36 @@ func (d deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out)
 	d.Withdrawer.Receive(from, m, out)
 }
 
-func TestNewAcknowledgedPanics(t *testing.T) {
-	for _, d := range [][2]time.Duration{{0, 1}, {-1, 1}, {1, 1}, {2, 1}, {1, 0}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("NewAcknowledged(%d, %d) does not panic", d[0], d[1])
-				}
-			}()
-			ricartagrawala.NewAcknowledged(d[0], d[1])
-		}()
+// The margins of NewFaultTolerant: round trips of 3.2 s remove nobody, and a node that
+// has crashed is removed after 12 s of silence, and no more than 20.
+func TestFaultTolerantMargins(t *testing.T) {
+	c := sim.Config{
+		Algorithm: ricartagrawala.NewFaultTolerant(), Nodes: 3, Load: sim.HighLoad{}, Entries: 60,
+		Stay: sim.Uniform(0, 30*time.Second), Latency: sim.Constant(1600 * time.Millisecond),
 	}
+	assert.Empty(t, run(t, c).Emits, "nodes are removed that live")
+
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewFaultTolerant(), Nodes: 2, Latency: sim.Constant(time.Millisecond),
+		Load: sim.Script{{Node: 1}}, Crashes: []sim.Crash{{Node: 0}}, Order: true,
+	})
+	silent := r.Order[0].Entered
+	assert.True(t, 12*time.Second < silent && silent <= 20*time.Second, "node 1 enters after %v of silence", silent)
+}
+
+func TestNewAcknowledgedPanics(t *testing.T) {
+	for want, d := range map[string][2]time.Duration{
+		"NewAcknowledged(0s, 1ns)":      {0, 1},
+		"NewAcknowledged(-1ns, 1ns)":    {-1, 1},
+		"NewAcknowledged(1ns, 1ns)":     {1, 1},
+		"NewAcknowledged(2s, 1s)":       {2 * time.Second, time.Second},
+		"NewAcknowledged(1ns, 0s)":      {1, 0},
+		"NewAcknowledged(1ns, 24h0m0s)": {1, 24 * time.Hour}, // overflows an int of 32 bits
+	} {
+		assert.PanicsWithValue(t, "ricartagrawala: "+want+": it takes 0 < retransmit < failure, and failure less than 1<<30 intervals",
+			func() { ricartagrawala.NewAcknowledged(d[0], d[1]) })
+	}
+	assert.NotPanics(t, func() { ricartagrawala.NewAcknowledged(1, 2) })
 }
 
 // What cannot come is refused.

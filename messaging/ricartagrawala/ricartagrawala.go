@@ -31,7 +31,7 @@
 //
 // Requests enter in the order of their stamps; nobody starves. An entry takes
 // 2(N-1) messages, whatever the load; from an exit to the next entry it takes one
-// message delay. A node that crashes blocks all that ask; [NewAcknowledged] goes on
+// message delay. A node that crashes blocks all that ask; [NewFaultTolerant] goes on
 // without it.
 package ricartagrawala
 
