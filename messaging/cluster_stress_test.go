@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/central"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -87,10 +88,7 @@ func TestObserverSeesCausesFirst(t *testing.T) {
 // Everything at once that can be done to a cluster, and then it is closed, twice:
 // nobody waits for ever, and nobody is inside together with another.
 func TestEverything(t *testing.T) {
-	rounds := 20
-	if testing.Short() {
-		rounds = 5
-	}
+	rounds := tier.Pick(3, 20)
 	for processors := range on(t, 1, 2, 8) {
 		for seed := range uint64(rounds) {
 			for _, a := range []messaging.Algorithm{ricartagrawala.New, absorbing, central.New, absorbingCentral} {
@@ -268,7 +266,7 @@ func (k *ticker) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out)
 // Clusters are closed while timers go off: no handler runs afterwards.
 func TestCloseWithTimers(t *testing.T) {
 	for range on(t, 1, 2, 8) {
-		for range 100 {
+		for range tier.Pick(20, 100) {
 			var beats atomic.Int64
 			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Exclusion { return &ticker{Start: s, beats: &beats} })
 			for i := range 4 {

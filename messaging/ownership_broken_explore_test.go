@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/tier"
 )
 
 // What breaks this package, or is thought to.
@@ -137,5 +138,6 @@ var changes = []variants.Change{
 // The exploration is worth something only if it finds what is wrong: each broken
 // variant of the source has a run that it shows.
 func TestBrokenVariantsGoWrong(t *testing.T) {
+	tier.NeedsFull(t, "compiles each of the variants")
 	variants.Check(t, "ownership_scenarios_explore_test.go", changes)
 }

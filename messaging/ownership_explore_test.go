@@ -3,16 +3,26 @@
 package messaging
 
 import (
+	"slices"
 	"testing"
 
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/tier"
 )
+
+// quick are the scenarios that are run in all orders in a second or less.
+var quick = []string{
+	"desk: two enter", "asker: two enter", "desk: one enters, one tries", "desk: one enters, one gives up", "desk: two enter, and it is closed",
+}
 
 // In no order is a message lost, overtaken on its link or handled by two runners
 // at a time, and nobody waits for ever.
 func TestOwnership(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
+			if !slices.Contains(quick, s.name) {
+				tier.NeedsFull(t, "runs for seconds")
+			}
 			sc := s.make()
 			sc.Preemptions = s.preemptions
 			r := interleave.Explore(sc)
@@ -30,6 +40,7 @@ func TestOwnership(t *testing.T) {
 // The same with every single operation as a step, and nothing forgotten, as far
 // as three preemptions lead.
 func TestOwnershipInTheSmallestSteps(t *testing.T) {
+	tier.NeedsFull(t, "runs for seconds")
 	for _, a := range []Algorithm{newDesk, newAsker} {
 		s := newStage(2, a)
 		s.remembers = true

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/caosinghal"
 	"example.org/doorway/messaging/nodetest"
@@ -80,14 +81,14 @@ func systems(t *testing.T) []quorum.System {
 
 func TestSchedules(t *testing.T) {
 	for _, s := range systems(t) {
-		for seed := range uint64(3000 / s.Nodes()) {
+		for seed := range uint64(tier.Pick(500, 3000) / s.Nodes()) {
 			run(t, s, seed)
 		}
 	}
 }
 
 func TestSchedulesOfRandomSets(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range tier.Pick[uint64](500, 3000) {
 		s, err := random(seed)
 		if err != nil {
 			t.Fatal(err)
@@ -180,7 +181,7 @@ func TestMessages(t *testing.T) {
 			continue
 		}
 		all, atOne := 0, 0 // messages, and how many one for each other member would be
-		for seed := range uint64(600 / s.Nodes()) {
+		for seed := range uint64(tier.Pick(200, 600) / s.Nodes()) {
 			sum, unit := 0, 0
 			for r, took := range messages(t, s, seed) {
 				k := others(s, r.ID)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/central"
 	"example.org/doorway/messaging/nodetest"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestSchedules(t *testing.T) {
-	for seed := range uint64(5000) {
+	for seed := range tier.Pick[uint64](2000, 5000) {
 		nodes := int(seed%6) + 1
 		c := nodetest.Config{
 			Nodes: nodes, Holder: messaging.ID(int(seed/6) % nodes), Seed: seed, Unordered: seed%4 != 0, Withdraw: float64(seed%5) / 6,

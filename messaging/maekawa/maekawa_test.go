@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/nodetest"
@@ -70,7 +71,7 @@ func TestSchedules(t *testing.T) {
 		system(t, quorum.Grid, 4), system(t, all, 4), system(t, quorum.Majority, 5), system(t, quorum.Grid, 5),
 		system(t, quorum.Folded, 6), system(t, quorum.Plane, 7),
 	} {
-		for seed := range uint64(300) {
+		for seed := range tier.Pick[uint64](100, 300) {
 			run(t, s, seed)
 		}
 	}
@@ -81,7 +82,7 @@ func TestSchedules(t *testing.T) {
 }
 
 func TestSchedulesOfRandomSets(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range tier.Pick[uint64](300, 1000) {
 		s, err := random(seed)
 		if err != nil {
 			t.Fatal(err)

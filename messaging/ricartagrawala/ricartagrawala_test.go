@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -11,7 +12,7 @@ import (
 )
 
 func TestSchedules(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range tier.Pick[uint64](300, 1000) {
 		for nodes := range 6 {
 			c := nodetest.Config{
 				Nodes: nodes + 1, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/roucairolcarvalho"
@@ -17,7 +18,7 @@ var algorithms = map[string]messaging.Algorithm{
 
 func TestSchedules(t *testing.T) {
 	for name, a := range algorithms {
-		for seed := range uint64(2000) {
+		for seed := range tier.Pick[uint64](500, 2000) {
 			c := nodetest.Config{
 				Nodes: int(seed%6) + 1, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
 			}

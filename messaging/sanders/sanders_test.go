@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/quorum"
@@ -116,7 +117,7 @@ func TestInstances(t *testing.T) {
 }
 
 func TestRandomStructures(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range tier.Pick[uint64](500, 3000) {
 		s := random(rand.New(rand.NewPCG(seed, 1)))
 		if err := nodetest.Run(sanders.New(s), config(s, seed)); err != nil {
 			t.Fatalf("%+v: %v", s, err)
@@ -129,7 +130,7 @@ func TestRandomStructures(t *testing.T) {
 func TestPrinted(t *testing.T) {
 	for name, s := range instances() {
 		stuck := 0
-		for seed := range uint64(100) {
+		for seed := range tier.Pick[uint64](40, 100) {
 			err := nodetest.Run(sanders.NewPrinted(s), nodetest.Config{Nodes: s.Nodes(), Seed: seed})
 			switch {
 			case errors.Is(err, nodetest.ErrStuck):
