@@ -2,7 +2,6 @@ package messaging_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -13,6 +12,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -149,9 +151,7 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
 	case <-time.After(10 * time.Second):
 		panic("somebody waits for ever in a cluster that is closed")
 	}
-	if guarded != int(entries.Load()) {
-		t.Errorf("seed %d: %d entries, but %d were counted", seed, entries.Load(), guarded)
-	}
+	assert.Equal(t, int(entries.Load()), guarded, "seed %d: entries that were counted", seed)
 }
 
 // enter enters somehow, or not. It panics when the cluster is closed.
@@ -208,9 +208,7 @@ func TestPanicAmongMany(t *testing.T) {
 							}
 							booms.Add(1)
 						}
-						if err := c.LockContext(t.Context(), i); !errors.Is(err, messaging.ErrClosed) {
-							t.Errorf("afterwards LockContext of node %d returns %v", i, err)
-						}
+						assert.ErrorIs(t, c.LockContext(t.Context(), i), messaging.ErrClosed, "LockContext of node %d afterwards", i)
 					}()
 					for c.LockContext(t.Context(), i) == nil {
 						c.Unlock(i)
@@ -219,9 +217,7 @@ func TestPanicAmongMany(t *testing.T) {
 			}
 			wg.Wait()
 			c.Close()
-			if booms.Load() != 1 {
-				t.Errorf("%d goroutines panicked, want 1", booms.Load())
-			}
+			assert.Equal(t, int32(1), booms.Load(), "goroutines that panicked")
 		}
 	}
 }
@@ -234,14 +230,10 @@ func TestPanicOfCaller(t *testing.T) {
 		"TryLock": func(c *messaging.Cluster) { c.TryLock(0) },
 	} {
 		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion { return fragile{ricartagrawala.New(s)} })
-		panics(t, "fragile: it broke", func() { call(c) })
-		if err := c.LockContext(t.Context(), 0); !errors.Is(err, messaging.ErrClosed) {
-			t.Errorf("after a panic in %s LockContext returns %v", name, err)
-		}
-		if c.TryLock(0) {
-			t.Errorf("after a panic in %s TryLock enters", name)
-		}
-		panics(t, "of a cluster that is closed", func() { c.Lock(0) })
+		assert.PanicsWithValue(t, "fragile: it broke", func() { call(c) })
+		assert.ErrorIs(t, c.LockContext(t.Context(), 0), messaging.ErrClosed, "after a panic in %s", name)
+		assert.False(t, c.TryLock(0), "after a panic in %s TryLock enters", name)
+		assert.PanicsWithValue(t, "messaging: lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
 	}
 }
 
@@ -279,9 +271,7 @@ func TestCloseWithTimers(t *testing.T) {
 			for range 10 {
 				runtime.Gosched()
 			}
-			if m := beats.Load(); m != n {
-				t.Fatalf("%d handlers ran after Close", m-n)
-			}
+			require.Equal(t, n, beats.Load(), "a handler ran after Close")
 		}
 	}
 }

@@ -2,14 +2,14 @@ package messaging_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -40,43 +40,28 @@ func TestStress(t *testing.T) {
 			for nodes := 1; nodes <= 6; nodes++ {
 				c := messaging.NewCluster(nodes, a, options(uint64(nodes))...)
 				r, err := stress.Run(c, stress.Config{Entries: 200, GiveUp: 0.3})
-				if err == nil {
-					err = r.Err()
-				}
-				if err != nil {
-					t.Fatalf("%s, %d nodes: %v", name, nodes, err)
-				}
+				require.NoError(t, err, "%s, %d nodes", name, nodes)
+				require.NoError(t, r.Err(), "%s, %d nodes", name, nodes)
 				c.Close()
 			}
 		}
 	}
 }
 
-func panics(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), want) {
-			t.Errorf("panic: %v, want %q", r, want)
-		}
-	}()
-	f()
-}
-
 func TestMisuse(t *testing.T) {
-	panics(t, "a cluster of 0 nodes: it needs at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
+	assert.PanicsWithValue(t, "messaging: a cluster of 0 nodes: it needs at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
 	c := messaging.NewCluster(2, ricartagrawala.New)
 	defer c.Close()
-	panics(t, "lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) })
-	panics(t, "lock of node -1: the nodes are 0 to 1", func() { c.TryLock(-1) })
-	panics(t, "unlock of node 0, which is not inside", func() { c.Unlock(0) })
-	panics(t, "locker of node 2: the nodes are 0 to 1", func() { c.Node(2) })
+	assert.PanicsWithValue(t, "messaging: lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) })
+	assert.PanicsWithValue(t, "messaging: lock of node -1: the nodes are 0 to 1", func() { c.TryLock(-1) })
+	assert.PanicsWithValue(t, "messaging: unlock of node 0, which is not inside", func() { c.Unlock(0) })
+	assert.PanicsWithValue(t, "messaging: locker of node 2: the nodes are 0 to 1", func() { c.Node(2) })
 	c.Lock(0)
-	panics(t, "lock of node 0, which waits, is inside or is leaving", func() { c.Lock(0) })
-	panics(t, "lock of node 0, which waits, is inside or is leaving", func() { c.TryLock(0) })
-	panics(t, "lock of node 0, which waits, is inside or is leaving", func() { _ = c.LockContext(t.Context(), 0) })
-	panics(t, "unlock of node 1, which is not inside", func() { c.Unlock(1) })
-	panics(t, "unlock of node 1, which is not inside", func() { c.Node(1).Unlock() })
+	assert.PanicsWithValue(t, "messaging: lock of node 0, which waits, is inside or is leaving", func() { c.Lock(0) })
+	assert.PanicsWithValue(t, "messaging: lock of node 0, which waits, is inside or is leaving", func() { c.TryLock(0) })
+	assert.PanicsWithValue(t, "messaging: lock of node 0, which waits, is inside or is leaving", func() { _ = c.LockContext(t.Context(), 0) })
+	assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Unlock(1) })
+	assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Node(1).Unlock() })
 	c.Unlock(0)
 	c.Lock(1) // nothing of the above has left a trace
 	c.Unlock(1)
@@ -99,28 +84,19 @@ func TestClose(t *testing.T) {
 		synctest.Wait()
 		c.Close()
 		for range cap(errs) {
-			if err := <-errs; !errors.Is(err, messaging.ErrClosed) {
-				t.Errorf("who waits gets %v, want ErrClosed", err)
-			}
+			assert.ErrorIs(t, <-errs, messaging.ErrClosed, "what one gets that waits")
 		}
-		if want := "messaging: lock of node 3 of a cluster that is closed"; <-said != want {
-			t.Errorf("Lock does not panic with %q", want)
-		}
+		assert.Equal(t, "messaging: lock of node 3 of a cluster that is closed", <-said, "what Lock panics with")
 
 		c.Unlock(0)
-		panics(t, "unlock of node 0, which is not inside", func() { c.Unlock(0) })
-		panics(t, "lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
-		panics(t, "lock of node 0 of a cluster that is closed", func() { c.Node(0).Lock() })
-		if c.TryLock(0) || c.Node(1).TryLock() {
-			t.Error("TryLock enters a closed cluster")
-		}
+		assert.PanicsWithValue(t, "messaging: unlock of node 0, which is not inside", func() { c.Unlock(0) })
+		assert.PanicsWithValue(t, "messaging: lock of node 0 of a cluster that is closed", func() { c.Lock(0) })
+		assert.PanicsWithValue(t, "messaging: lock of node 0 of a cluster that is closed", func() { c.Node(0).Lock() })
+		assert.False(t, c.TryLock(0), "TryLock enters a closed cluster")
+		assert.False(t, c.Node(1).TryLock(), "TryLock of a Locker enters a closed cluster")
 		for range 2 {
-			if err := c.LockContext(t.Context(), 0); !errors.Is(err, messaging.ErrClosed) {
-				t.Errorf("LockContext returns %v, want ErrClosed", err)
-			}
-			if err := c.Node(2).LockContext(t.Context()); !errors.Is(err, messaging.ErrClosed) {
-				t.Errorf("LockContext returns %v, want ErrClosed", err)
-			}
+			assert.ErrorIs(t, c.LockContext(t.Context(), 0), messaging.ErrClosed)
+			assert.ErrorIs(t, c.Node(2).LockContext(t.Context()), messaging.ErrClosed)
 		}
 		c.Close()
 	})
@@ -166,9 +142,7 @@ func TestCallersQueue(t *testing.T) {
 				defer cancel()
 				switch err := l.LockContext(ctx); {
 				case k == 2:
-					if !errors.Is(err, context.Canceled) {
-						t.Errorf("caller 2 gets %v, and it has given up", err)
-					}
+					assert.ErrorIs(t, err, context.Canceled, "caller 2 has given up")
 				case err != nil:
 					t.Error(err)
 				default:
@@ -184,9 +158,7 @@ func TestCallersQueue(t *testing.T) {
 		}
 		l.Unlock()
 		wg.Wait()
-		if want := []int{0, 1, 3, 4, 5}; !slices.Equal(order, want) {
-			t.Errorf("callers entered in the order %v, want %v", order, want)
-		}
+		assert.Equal(t, []int{0, 1, 3, 4, 5}, order, "the order in which callers entered")
 	})
 }
 
@@ -196,17 +168,11 @@ func TestGiveUp(t *testing.T) {
 			c := messaging.NewCluster(3, a)
 			defer c.Close()
 			c.Lock(0)
-			if c.TryLock(1) {
-				t.Errorf("%s: 1 is inside together with 0", name)
-			}
+			assert.False(t, c.TryLock(1), "%s: 1 is inside together with 0", name)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			if err := c.LockContext(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: LockContext returns %v", name, err)
-			}
-			if err := c.LockContext(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("%s: LockContext with a context that is done returns %v", name, err)
-			}
+			assert.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded, name)
+			assert.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded, "%s: with a context that is done", name)
 			left := make(chan bool)
 			go func() { // the request that was absorbed is taken up again
 				c.Lock(1)
@@ -217,13 +183,9 @@ func TestGiveUp(t *testing.T) {
 			c.Unlock(0)
 			<-left
 			c.Lock(2)
-			if c.TryLock(0) {
-				t.Errorf("%s: 0 is inside together with 2", name)
-			}
+			assert.False(t, c.TryLock(0), "%s: 0 is inside together with 2", name)
 			c.Unlock(2)
-			if !c.TryLock(1) {
-				t.Errorf("%s: TryLock fails, and nobody is inside", name)
-			}
+			assert.True(t, c.TryLock(1), "%s: TryLock fails, and nobody is inside", name)
 			c.Unlock(1)
 		})
 	}
@@ -241,9 +203,7 @@ func TestObserver(t *testing.T) {
 		"0 sent 1 {{1 0}}", "1 delivered 0 {{1 0}}", "1 sent 0 {{1 0}}", "0 delivered 1 {{1 0}}",
 		"0 entered 0 <nil>", "0 left 0 <nil>",
 	}
-	if !slices.Equal(seen, want) {
-		t.Errorf("seen:\n%s\nwant:\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))
-	}
+	assert.Equal(t, want, seen)
 }
 
 // Of an entry alone nothing is allocated but the messages: one request, which all
@@ -255,9 +215,7 @@ func TestAllocations(t *testing.T) {
 			c.Lock(0)
 			c.Unlock(0)
 		})
-		if want := float64(n); got > want {
-			t.Errorf("%d nodes: %v allocations an entry, want %v", n, got, want)
-		}
+		assert.LessOrEqual(t, got, float64(n), "%d nodes: allocations an entry", n)
 		c.Close()
 	}
 }
@@ -322,9 +280,7 @@ func TestLinksAreFIFO(t *testing.T) {
 		wg.Wait()
 		c.Close()
 		mu.Lock()
-		if (broken > 0) != (name == "unordered") {
-			t.Errorf("%s: %d messages were out of order", name, broken)
-		}
+		assert.Equal(t, name == "unordered", broken > 0, "%s: %d messages were out of order", name, broken)
 		mu.Unlock()
 	}
 }
@@ -385,17 +341,13 @@ func TestTimers(t *testing.T) {
 		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion { return sleeper{s} })
 		start := time.Now()
 		c.Lock(0)
-		if d := time.Since(start); d != time.Second {
-			t.Errorf("the timer took %v", d)
-		}
+		assert.Equal(t, time.Second, time.Since(start), "how long the timer took")
 		c.Unlock(0)
 		errs := make(chan error)
 		go func() { errs <- c.LockContext(context.Background(), 1) }()
 		synctest.Wait()
 		c.Close() // with a timer under way
-		if err := <-errs; !errors.Is(err, messaging.ErrClosed) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, <-errs, messaging.ErrClosed)
 	})
 }
 
@@ -413,10 +365,8 @@ func TestPanic(t *testing.T) {
 			}
 			return ricartagrawala.New(s)
 		})
-		panics(t, "fragile: it broke", func() { c.Lock(0) })
-		if err := c.LockContext(t.Context(), 1); !errors.Is(err, messaging.ErrClosed) {
-			t.Errorf("after a panic LockContext returns %v", err)
-		}
+		assert.PanicsWithValue(t, "fragile: it broke", func() { c.Lock(0) })
+		assert.ErrorIs(t, c.LockContext(t.Context(), 1), messaging.ErrClosed, "after a panic")
 		c.Close()
 	})
 }
@@ -468,9 +418,7 @@ func TestAbsorbedEntryIsNotTold(t *testing.T) {
 		c.Lock(2)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := c.LockContext(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatal(err)
-		}
+		require.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded)
 		c.Unlock(2) // 1 enters, and leaves at once
 		c.Lock(2)
 		inside := false
@@ -481,14 +429,10 @@ func TestAbsorbedEntryIsNotTold(t *testing.T) {
 			c.Unlock(1)
 		})
 		synctest.Wait()
-		if inside {
-			t.Error("1 and 2 are inside")
-		}
+		assert.False(t, inside, "1 and 2 are inside")
 		c.Unlock(2)
 		wg.Wait()
-		if entries != 3 {
-			t.Errorf("%d entries were told, want 3", entries)
-		}
+		assert.Equal(t, 3, entries, "entries that were told")
 	})
 }
 
@@ -509,7 +453,7 @@ func TestNodesDrawEachForItself(t *testing.T) {
 		return drawn
 	}
 	a, again, other := draws(1), draws(1), draws(2)
-	if slices.Equal(a[0], a[1]) || slices.Equal(a[0], other[0]) || !slices.Equal(a[0], again[0]) || !slices.Equal(a[1], again[1]) {
-		t.Errorf("drawn were %v, again %v, and with another seed %v", a, again, other)
-	}
+	assert.Equal(t, a, again, "with the same seed")
+	assert.NotEqual(t, a[0], a[1], "by two nodes")
+	assert.NotEqual(t, a[0], other[0], "with another seed")
 }

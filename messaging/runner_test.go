@@ -3,6 +3,8 @@ package messaging
 import (
 	"math"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // rests is a node to which nothing ever happens.
@@ -18,8 +20,6 @@ func TestNoTwoRunnersHaveTheSameNumber(t *testing.T) {
 	}
 	c.runners.Store(math.MaxUint32 - 2)
 	for range 6 {
-		if n := c.newRunner().number; taken[n] {
-			t.Errorf("two runners have number %d", n)
-		}
+		assert.NotContains(t, taken, c.newRunner().number, "two runners have the same number")
 	}
 }

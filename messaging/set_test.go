@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/messaging"
 )
 
@@ -24,13 +27,9 @@ func TestSet(t *testing.T) {
 				want[id] = true
 			}
 		}
-		got := slices.Collect(s.All())
-		if !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
-			t.Fatalf("the set has %v, want %v", got, want)
-		}
-		if s.Len() != len(want) || s.Empty() != (len(want) == 0) {
-			t.Fatalf("Len %d, Empty %t, of %v", s.Len(), s.Empty(), want)
-		}
+		require.Equal(t, slices.Sorted(maps.Keys(want)), slices.Collect(s.All()))
+		require.Equal(t, len(want), s.Len(), "of %v", want)
+		require.Equal(t, len(want) == 0, s.Empty(), "of %v", want)
 		for id := range messaging.ID(300) {
 			if s.Has(id) != want[id] {
 				t.Fatalf("Has(%d) is %t", id, s.Has(id))
@@ -38,13 +37,10 @@ func TestSet(t *testing.T) {
 		}
 		c := s.Clone()
 		s.Clear()
-		if !s.Empty() || c.Len() != len(want) {
-			t.Fatal("a set is cleared with its clone")
-		}
+		require.True(t, s.Empty(), "Clear leaves %v", s)
+		require.Equal(t, len(want), c.Len(), "a set is cleared with its clone")
 	}
-	if got := slices.Collect(messaging.SetOf(64, 0, 3).All()); !slices.Equal(got, []messaging.ID{0, 3, 64}) {
-		t.Errorf("SetOf: %v", got)
-	}
+	assert.Equal(t, []messaging.ID{0, 3, 64}, slices.Collect(messaging.SetOf(64, 0, 3).All()))
 }
 
 func TestRequests(t *testing.T) {

@@ -1,9 +1,11 @@
 package messaging_test
 
 import (
-	"slices"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -33,20 +35,20 @@ func site(s script) *messaging.Site {
 
 func TestSiteOrder(t *testing.T) {
 	s := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 1}, nil)
-	panics(t, "release of node 0, which is idle", s.Release)
-	panics(t, "withdrawal of node 0, which is idle", s.Withdraw)
+	assert.PanicsWithValue(t, "messaging: release of node 0, which is idle", s.Release)
+	assert.PanicsWithValue(t, "messaging: withdrawal of node 0, which is idle", s.Withdraw)
 	s.Request()
-	if s.Phase() != messaging.Inside {
-		t.Errorf("the only node is %v", s.Phase())
-	}
-	panics(t, "request of node 0, which is inside", s.Request)
-	panics(t, "withdrawal of node 0, which is inside", s.Withdraw)
+	assert.Equal(t, messaging.Inside, s.Phase(), "the only node")
+	assert.PanicsWithValue(t, "messaging: request of node 0, which is inside", s.Request)
+	assert.PanicsWithValue(t, "messaging: withdrawal of node 0, which is inside", s.Withdraw)
 	s.Release()
-	if s.Phase() != messaging.Idle {
-		t.Errorf("after leaving it is %v", s.Phase())
-	}
-	for _, start := range []messaging.Start{{}, {Self: 2, Nodes: 2}, {Self: -1, Nodes: 2}} {
-		panics(t, "the nodes are 0 to", func() { messaging.NewSite(ricartagrawala.New, start, nil) })
+	assert.Equal(t, messaging.Idle, s.Phase(), "after leaving")
+	for want, start := range map[string]messaging.Start{
+		"messaging: node 0 of 0: the nodes are 0 to -1": {},
+		"messaging: node 2 of 2: the nodes are 0 to 1":  {Self: 2, Nodes: 2},
+		"messaging: node -1 of 2: the nodes are 0 to 1": {Self: -1, Nodes: 2},
+	} {
+		assert.PanicsWithValue(t, want, func() { messaging.NewSite(ricartagrawala.New, start, nil) })
 	}
 }
 
@@ -61,9 +63,7 @@ func TestSiteOwnMessages(t *testing.T) {
 			order = append(order, "request")
 		},
 		receive: func(from messaging.ID, m messaging.Message, out messaging.Out) {
-			if from != 1 {
-				t.Errorf("a message to oneself comes from %d", from)
-			}
+			assert.Equal(t, messaging.ID(1), from, "where a message to oneself comes from")
 			if m == "a" {
 				out.Send(1, "c")
 			}
@@ -74,16 +74,11 @@ func TestSiteOwnMessages(t *testing.T) {
 		},
 	})
 	s.Request()
-	if want := []string{"request", "a", "b", "c"}; !slices.Equal(order, want) {
-		t.Errorf("%v, want %v", order, want)
-	}
-	if want := []messaging.Send{{To: 2, Message: "other"}}; !slices.Equal(s.Sends, want) || s.Phase() != messaging.Inside {
-		t.Errorf("sends %v, want %v; it is %v", s.Sends, want, s.Phase())
-	}
+	assert.Equal(t, []string{"request", "a", "b", "c"}, order)
+	assert.Equal(t, []messaging.Send{{To: 2, Message: "other"}}, s.Sends)
+	assert.Equal(t, messaging.Inside, s.Phase())
 	s.Done()
-	if len(s.Sends) != 0 {
-		t.Error("Done leaves something to do")
-	}
+	assert.Empty(t, s.Sends, "Done leaves something to do")
 }
 
 func TestSiteAbsorbs(t *testing.T) {
@@ -94,20 +89,16 @@ func TestSiteAbsorbs(t *testing.T) {
 	})
 	s.Request()
 	s.Withdraw()
-	if s.Phase() != messaging.Absorbing {
-		t.Fatalf("it is %v", s.Phase())
-	}
+	require.Equal(t, messaging.Absorbing, s.Phase())
 	s.Receive(0, "go")
-	if s.Phase() != messaging.Idle || left != 1 {
-		t.Errorf("it is %v, and has left %d times", s.Phase(), left)
-	}
+	assert.Equal(t, messaging.Idle, s.Phase())
+	assert.Equal(t, 1, left, "times that it has left")
 	s.Request()
 	s.Withdraw()
 	s.Request() // takes up the one that is absorbed
 	s.Receive(0, "go")
-	if s.Phase() != messaging.Inside || left != 1 {
-		t.Errorf("it is %v, and has left %d times", s.Phase(), left)
-	}
+	assert.Equal(t, messaging.Inside, s.Phase())
+	assert.Equal(t, 1, left, "times that it has left")
 }
 
 func TestSiteRefuses(t *testing.T) {
@@ -123,13 +114,13 @@ func TestSiteRefuses(t *testing.T) {
 			out.Choose(0)
 		}
 	}})
-	panics(t, "node 1 got string from node 3: the nodes are 0 to 2", func() { s.Receive(3, "x") })
-	panics(t, "node 1 got string from node -1: the nodes are 0 to 2", func() { s.Receive(-1, "x") })
-	panics(t, "node 1 enters, but it is idle", func() { s.Receive(0, "enter") })
-	panics(t, "node 1 sends string to node 3: the nodes are 0 to 2", func() { s.Receive(0, "send") })
-	panics(t, "node 1 sets a timer of -1s", func() { s.Receive(0, "after") })
-	panics(t, "node 1 chooses among 0: it needs at least 1", func() { s.Receive(0, "choose") })
-	panics(t, "ricartagrawala: node 0 got string x from node 1: it is no message of this algorithm", func() {
+	assert.PanicsWithValue(t, "messaging: node 1 got string from node 3: the nodes are 0 to 2", func() { s.Receive(3, "x") })
+	assert.PanicsWithValue(t, "messaging: node 1 got string from node -1: the nodes are 0 to 2", func() { s.Receive(-1, "x") })
+	assert.PanicsWithValue(t, "messaging: node 1 enters, but it is idle: a node enters once for each request", func() { s.Receive(0, "enter") })
+	assert.PanicsWithValue(t, "messaging: node 1 sends string to node 3: the nodes are 0 to 2", func() { s.Receive(0, "send") })
+	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration is not negative", func() { s.Receive(0, "after") })
+	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: it needs at least 1", func() { s.Receive(0, "choose") })
+	assert.PanicsWithValue(t, "ricartagrawala: node 0 got string x from node 1: it is no message of this algorithm", func() {
 		messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
 	})
 }
