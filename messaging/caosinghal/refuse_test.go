@@ -2,8 +2,10 @@ package caosinghal_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/caosinghal"
@@ -14,9 +16,7 @@ import (
 // inquired for it by itself and waits for the other, what cannot come.
 func TestRefuse(t *testing.T) {
 	sets, err := quorum.Sets([][]messaging.ID{{0, 1}, {0, 1}, {0, 2}, {0, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	for _, c := range []struct {
 		from messaging.ID
@@ -47,12 +47,10 @@ func TestRefuse(t *testing.T) {
 		site.Receive(2, caosinghal.Request{Of: stamp(5, 2)})
 		site.Done()
 		before := fmt.Sprintf("%+v", site.Node())
-		if got := refusal(func() { site.Receive(c.from, c.m) }); !strings.Contains(got, c.why) {
-			t.Errorf("%T%+v from node %d: %q, want: %s", c.m, c.m, c.from, got, c.why)
-		}
-		if after := fmt.Sprintf("%+v", site.Node()); after != before || len(site.Sends) > 0 {
-			t.Errorf("%T%+v from node %d was refused, but has changed\n%s to\n%s", c.m, c.m, c.from, before, after)
-		}
+		want := fmt.Sprintf("caosinghal: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
+		assert.PanicsWithValue(t, want, func() { site.Receive(c.from, c.m) })
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d was refused, but has changed it", c.m, c.m, c.from)
+		assert.Empty(t, site.Sends, "%T%+v from node %d was refused", c.m, c.m, c.from)
 	}
 }
 
@@ -70,25 +68,20 @@ func TestStale(t *testing.T) {
 		caosinghal.Transfer{To: old, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1},
 	} {
 		site.Receive(1, m)
-		if after := fmt.Sprintf("%+v", site.Node()); after != before || len(site.Sends) > 0 {
-			t.Errorf("%T changed\n%s to\n%s and sent %v", m, before, after, site.Sends)
-		}
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T changed it", m)
+		assert.Empty(t, site.Sends, "sent for %T", m)
 	}
 }
 
 func TestWrongNumberOfNodes(t *testing.T) {
 	born := func() { caosinghal.New(system(t, all, 2))(messaging.Start{Self: 1, Nodes: 3}) }
-	if got, want := refusal(born), "caosinghal: node 1 is one of 3, but the quorums are for 2 nodes"; !strings.HasPrefix(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Contains(t, refusal(born), "caosinghal: node 1 is one of 3, but the quorums are for 2 nodes")
 }
 
 func TestKinds(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
 	for _, m := range caosinghal.Kinds() {
-		if got := refusal(func() { site.Receive(1, m) }); strings.Contains(got, "no message of this algorithm") {
-			t.Errorf("%T is not known", m)
-		}
+		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "no message of this algorithm", "%T is not known", m)
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/central"
@@ -34,13 +37,9 @@ func TestMessages(t *testing.T) {
 			})
 			clients := r.Entries - r.EntriesOf[coordinator]
 			for _, kind := range []string{"REQUEST", "REPLY", "RELEASE"} {
-				if r.Sent(kind) != clients {
-					t.Errorf("%s load, %d nodes: %d %s for %d entries of clients", name, nodes, r.Sent(kind), kind, clients)
-				}
+				assert.Equal(t, clients, r.Sent(kind), "%s load, %d nodes: %s, one an entry of a client", name, nodes, kind)
 			}
-			if r.Messages != 3*clients {
-				t.Errorf("%s load, %d nodes: %d messages for %d entries of clients", name, nodes, r.Messages, clients)
-			}
+			assert.Equal(t, 3*clients, r.Messages, "%s load, %d nodes: messages for %d entries of clients", name, nodes, clients)
 		}
 	}
 }
@@ -56,13 +55,10 @@ func TestDelay(t *testing.T) {
 		if p.Leaver == 0 || p.Enterer == 0 {
 			want = sim.T
 		}
-		if times.Shortest != want || times.Longest != want {
-			t.Errorf("from %d to %d: %v", p.Leaver, p.Enterer, times)
-		}
+		assert.Equal(t, want, times.Shortest, "the shortest from %d to %d", p.Leaver, p.Enterer)
+		assert.Equal(t, want, times.Longest, "the longest from %d to %d", p.Leaver, p.Enterer)
 	}
-	if len(r.Pairs) < 4 {
-		t.Errorf("only %d pairs", len(r.Pairs))
-	}
+	assert.GreaterOrEqual(t, len(r.Pairs), 4, "pairs")
 }
 
 // Who comes to the coordinator first enters first, whoever asked first.
@@ -126,9 +122,7 @@ func TestOvertaking(t *testing.T) {
 			site.Receive(m.from, m.message)
 		}
 		reply := central.Reply{To: messaging.Stamp{Time: 9, ID: 2}}
-		if len(site.Sends) != 1 || site.Sends[0] != (messaging.Send{To: 2, Message: reply}) {
-			t.Errorf("%s: in the end the coordinator sends %+v", c.name, site.Sends)
-		}
+		assert.Equal(t, []messaging.Send{{To: 2, Message: reply}}, site.Sends, "%s: what the coordinator sends in the end", c.name)
 	}
 }
 
@@ -152,9 +146,7 @@ func TestQueueIsBounded(t *testing.T) {
 	for k := messaging.Time(11); k < 99; k++ {
 		site.Receive(2, sent[central.Request](2, k).message)
 	}
-	if after := size(); after != before {
-		t.Errorf("the coordinator grows:\n%+v", site.Node())
-	}
+	assert.Equal(t, before, size(), "the coordinator grows:\n%+v", site.Node())
 }
 
 // What cannot come is refused, and changes nothing.
@@ -189,25 +181,14 @@ func TestRefuses(t *testing.T) {
 			site.Request()
 		}
 		before := fmt.Sprintf("%+v", site.Node())
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("node %d takes %T%+v from node %d", c.self, c.m, c.m, c.from)
-				}
-			}()
-			site.Receive(c.from, c.m)
-		}()
-		if after := fmt.Sprintf("%+v", site.Node()); after != before {
-			t.Errorf("%T%+v from node %d changes\n%v to\n%v", c.m, c.m, c.from, before, after)
-		}
+		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "node %d takes %T%+v from node %d", c.self, c.m, c.m, c.from)
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d changes it", c.m, c.m, c.from)
 	}
 }
 
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatalf("%v\n%v", err, r)
-	}
+	require.NoError(t, err, r)
 	return r
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/lamport"
@@ -59,9 +62,7 @@ func TestMessages(t *testing.T) {
 				Algorithm: lamport.New, Nodes: nodes, Load: load, Entries: 5 * nodes, Latency: sim.Uniform(0, 2*sim.T),
 			})
 			for _, kind := range []string{"REQUEST", "REPLY", "RELEASE"} {
-				if got, want := r.Sent(kind), r.Entries*(nodes-1); got != want {
-					t.Errorf("%s load, %d nodes: %d %s, want %d", name, nodes, got, kind, want)
-				}
+				assert.Equal(t, r.Entries*(nodes-1), r.Sent(kind), "%s load, %d nodes: %s", name, nodes, kind)
 			}
 		}
 	}
@@ -76,9 +77,7 @@ func TestSuppressed(t *testing.T) {
 				together = append(together, sim.Request{Node: messaging.ID(i)})
 			}
 			r := run(t, sim.Config{Algorithm: lamport.NewSuppressed, Nodes: nodes, Load: together})
-			if want := 3*m*(nodes-1) - m*(m-1)/2; r.Messages != want {
-				t.Errorf("%d of %d nodes ask: %d messages, want %d", m, nodes, r.Messages, want)
-			}
+			assert.Equal(t, 3*m*(nodes-1)-m*(m-1)/2, r.Messages, "messages when %d of %d nodes ask", m, nodes)
 		}
 	}
 }
@@ -121,9 +120,7 @@ func TestResponse(t *testing.T) {
 			{sim.Script{{Node: 0}, {Node: 1}, {Node: 2}}, sim.T},
 		} {
 			r := run(t, sim.Config{Algorithm: a, Nodes: 3, Load: c.script, Order: true})
-			if got := r.Order[0].Entered; got != c.want {
-				t.Errorf("%s, %d ask: the first enters at %v, want %v", name, len(c.script), got, c.want)
-			}
+			assert.Equal(t, c.want, r.Order[0].Entered, "%s, %d ask: when the first enters", name, len(c.script))
 		}
 	}
 }
@@ -132,9 +129,10 @@ func TestResponse(t *testing.T) {
 func TestDelay(t *testing.T) {
 	for name, a := range algorithms {
 		r := run(t, sim.Config{Algorithm: a, Nodes: 5, Load: sim.HighLoad{}, Entries: 100})
-		if d := r.SyncDelay; d.Count < 90 || d.Shortest != sim.T || d.Longest != sim.T {
-			t.Errorf("%s: %v", name, d)
-		}
+		d := r.SyncDelay
+		assert.GreaterOrEqual(t, d.Count, 90, "%s: %v", name, d)
+		assert.Equal(t, sim.T, d.Shortest, "%s: the shortest delay", name)
+		assert.Equal(t, sim.T, d.Longest, "%s: the longest delay", name)
 	}
 }
 
@@ -198,9 +196,8 @@ func TestCrash(t *testing.T) {
 		r, err := sim.Run(sim.Config{
 			Algorithm: a, Nodes: 3, Load: sim.Script{{Node: 0, At: sim.T}, {Node: 1, At: sim.T}}, Crashes: []sim.Crash{{Node: 2}},
 		})
-		if !errors.Is(err, sim.ErrStuck) || r.Entries != 0 {
-			t.Errorf("%s: %d entries, and %v", name, r.Entries, err)
-		}
+		assert.ErrorIs(t, err, sim.ErrStuck, name)
+		assert.Zero(t, r.Entries, "%s: entries", name)
 	}
 }
 
@@ -217,25 +214,14 @@ func TestRefuses(t *testing.T) {
 	} {
 		site := messaging.NewSite(lamport.New, messaging.Start{Nodes: 3}, nil)
 		before := fmt.Sprintf("%+v", site.Node())
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%T%+v from node 1 is not refused", m, m)
-				}
-			}()
-			site.Receive(1, m)
-		}()
-		if after := fmt.Sprintf("%+v", site.Node()); after != before {
-			t.Errorf("%T%+v changes\n%v to\n%v", m, m, before, after)
-		}
+		assert.Panics(t, func() { site.Receive(1, m) }, "%T%+v from node 1 is not refused", m, m)
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v changes it", m, m)
 	}
 }
 
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatalf("seed %d: %v\n%v", c.Seed, err, r)
-	}
+	require.NoError(t, err, "seed %d\n%v", c.Seed, r)
 	return r
 }

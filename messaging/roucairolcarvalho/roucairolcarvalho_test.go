@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -43,9 +46,7 @@ func TestNaive(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if found == 0 {
-			t.Errorf("unordered %v: no two were ever inside", unordered)
-		}
+		assert.NotZero(t, found, "unordered %v: no two were ever inside", unordered)
 		c.Withdraw = 0
 		for c.Seed = range uint64(100) {
 			if err := nodetest.Run(roucairolcarvalho.NewNaive, c); err != nil {
@@ -58,13 +59,9 @@ func TestNaive(t *testing.T) {
 func TestWithdraws(t *testing.T) {
 	start := messaging.Start{Nodes: 2}
 	for name, a := range map[string]messaging.Algorithm{"empty": roucairolcarvalho.New, "triangle": roucairolcarvalho.NewTriangle} {
-		if _, ok := a(start).(messaging.Withdrawer); ok {
-			t.Errorf("%s: withdraws", name)
-		}
+		assert.NotImplements(t, (*messaging.Withdrawer)(nil), a(start), name)
 	}
-	if _, ok := roucairolcarvalho.NewWithdrawing(start).(messaging.Withdrawer); !ok {
-		t.Error("NewWithdrawing does not withdraw")
-	}
+	assert.Implements(t, (*messaging.Withdrawer)(nil), roucairolcarvalho.NewWithdrawing(start))
 }
 
 // Nobody has a permission at first; then whoever enters again has all.
@@ -73,9 +70,7 @@ func TestAgain(t *testing.T) {
 		r := run(t, sim.Config{
 			Algorithm: roucairolcarvalho.New, Nodes: nodes, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 10,
 		})
-		if r.Messages != 2*(nodes-1) {
-			t.Errorf("%d nodes: %d messages", nodes, r.Messages)
-		}
+		assert.Equal(t, 2*(nodes-1), r.Messages, "messages of %d nodes", nodes)
 	}
 }
 
@@ -84,9 +79,7 @@ func TestTriangle(t *testing.T) {
 	for nodes := 1; nodes <= 10; nodes++ {
 		for i := range messaging.ID(nodes) {
 			r := run(t, sim.Config{Algorithm: roucairolcarvalho.NewTriangle, Nodes: nodes, Load: sim.Script{{Node: i}}})
-			if r.Messages != 2*int(i) {
-				t.Errorf("node %d of %d: %d messages", i, nodes, r.Messages)
-			}
+			assert.Equal(t, 2*int(i), r.Messages, "messages of node %d of %d", i, nodes)
 		}
 	}
 }
@@ -97,18 +90,14 @@ func TestTurns(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: roucairolcarvalho.New, Nodes: nodes, Load: sim.LowLoad{Users: []messaging.ID{1, 4}}, Entries: 2 * rounds,
 	})
-	if want := 2*2*(nodes-1) + 2*(2*rounds-2); r.Messages != want {
-		t.Errorf("%d messages, want %d", r.Messages, want)
-	}
+	assert.Equal(t, 2*2*(nodes-1)+2*(2*rounds-2), r.Messages, "messages")
 }
 
 // All that take turns ask all: each has lost all its permissions meanwhile.
 func TestRoundRobin(t *testing.T) {
 	const nodes, rounds = 6, 10
 	r := run(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: nodes, Load: sim.LowLoad{}, Entries: rounds * nodes})
-	if want := r.Entries * 2 * (nodes - 1); r.Messages != want {
-		t.Errorf("%d messages, want %d", r.Messages, want)
-	}
+	assert.Equal(t, r.Entries*2*(nodes-1), r.Messages, "messages")
 }
 
 // No request is sent to a node twice: 2(N-1) messages at most, whatever the load
@@ -143,22 +132,19 @@ func TestAtMost(t *testing.T) {
 				}
 			},
 		})
-		if r.Messages > r.Entries*2*(nodes-1) {
-			t.Errorf("seed %d: %d messages for %d entries of %d nodes", seed, r.Messages, r.Entries, nodes)
-		}
+		assert.LessOrEqual(t, r.Messages, r.Entries*2*(nodes-1), "seed %d: messages for %d entries of %d nodes", seed, r.Entries, nodes)
 	}
-	if again == 0 {
-		t.Error("no permission was ever lost while waiting")
-	}
+	assert.NotZero(t, again, "no permission was ever lost while waiting")
 }
 
 // One message delay from an exit to the next entry; none where the same node is
 // the next.
 func TestDelay(t *testing.T) {
 	r := run(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: 5, Load: sim.HighLoad{}, Entries: 100})
-	if d := r.SyncDelay; d.Count < 90 || d.Shortest != sim.T || d.Longest != sim.T {
-		t.Errorf("%v", d)
-	}
+	d := r.SyncDelay
+	assert.GreaterOrEqual(t, d.Count, 90, "%v", d)
+	assert.Equal(t, sim.T, d.Shortest, "the shortest delay")
+	assert.Equal(t, sim.T, d.Longest, "the longest delay")
 }
 
 // A crash blocks those that ask the node, and not those that have its permission.
@@ -180,9 +166,8 @@ func TestNotByStamps(t *testing.T) {
 		Algorithm: roucairolcarvalho.NewTriangle, Nodes: 2,
 		Load: sim.Script{{Node: 1}, {Node: 0, At: sim.T / 2}}, Order: true,
 	})
-	if r.Order[0].Node != 0 || r.Overtakings != 1 {
-		t.Errorf("order: %v, overtakings: %d", r.Order, r.Overtakings)
-	}
+	assert.Equal(t, messaging.ID(0), r.Order[0].Node, "order: %v", r.Order)
+	assert.Equal(t, 1, r.Overtakings, "overtakings")
 }
 
 // What cannot come is refused, and changes nothing.
@@ -202,17 +187,8 @@ func TestRefuses(t *testing.T) {
 			site := messaging.NewSite(a, messaging.Start{Self: 2, Nodes: 3}, nil)
 			site.Request()
 			before := fmt.Sprintf("%+v", site.Node())
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("%s: %T%+v from node 1 is not refused", name, m, m)
-					}
-				}()
-				site.Receive(1, m)
-			}()
-			if after := fmt.Sprintf("%+v", site.Node()); after != before {
-				t.Errorf("%s: %T%+v changes\n%v to\n%v", name, m, m, before, after)
-			}
+			assert.Panics(t, func() { site.Receive(1, m) }, "%s: %T%+v from node 1 is not refused", name, m, m)
+			assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%s: %T%+v changes it", name, m, m)
 		}
 	}
 }
@@ -220,8 +196,6 @@ func TestRefuses(t *testing.T) {
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatalf("seed %d: %v\n%v", c.Seed, err, r)
-	}
+	require.NoError(t, err, "seed %d\n%v", c.Seed, r)
 	return r
 }

@@ -2,8 +2,9 @@ package sanders_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sanders"
@@ -33,12 +34,10 @@ func TestRefuse(t *testing.T) {
 		site.Receive(2, sanders.Request{Of: stamp(1, 2)})
 		site.Done()
 		before := fmt.Sprintf("%+v", site.Node())
-		if got := refusal(func() { site.Receive(c.from, c.m) }); !strings.Contains(got, c.why) {
-			t.Errorf("%T%+v from node %d: %q, want: %s", c.m, c.m, c.from, got, c.why)
-		}
-		if after := fmt.Sprintf("%+v", site.Node()); after != before || len(site.Sends) > 0 {
-			t.Errorf("%T%+v from node %d was refused, but has changed\n%s to\n%s", c.m, c.m, c.from, before, after)
-		}
+		want := fmt.Sprintf("sanders: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
+		assert.PanicsWithValue(t, want, func() { site.Receive(c.from, c.m) })
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d was refused, but has changed it", c.m, c.m, c.from)
+		assert.Empty(t, site.Sends, "%T%+v from node %d was refused", c.m, c.m, c.from)
 	}
 }
 
@@ -52,20 +51,15 @@ func TestStale(t *testing.T) {
 	before := fmt.Sprintf("%+v", site.Node())
 	for _, m := range []messaging.Message{sanders.Locked{To: old}, sanders.Failed{To: old}, sanders.Inquire{To: old}} {
 		site.Receive(1, m)
-		if after := fmt.Sprintf("%+v", site.Node()); after != before || len(site.Sends) > 0 {
-			t.Errorf("%T changed\n%s to\n%s and sent %v", m, before, after, site.Sends)
-		}
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T changed it", m)
+		assert.Empty(t, site.Sends, "sent for %T", m)
 	}
 }
 
 func TestNewPanics(t *testing.T) {
-	if got := refusal(func() { sanders.New(sanders.Structure{}) }); !strings.HasPrefix(got, "sanders: 0 request sets") {
-		t.Errorf("no structure: %q", got)
-	}
+	assert.Contains(t, refusal(func() { sanders.New(sanders.Structure{}) }), "sanders: 0 request sets", "no structure")
 	born := func() { sanders.New(sanders.FourNodes())(messaging.Start{Self: 1, Nodes: 3}) }
-	if got, want := refusal(born), "sanders: node 1 of 3: the structure is for 4 nodes"; got != want {
-		t.Errorf("three nodes under a structure of four: %q, want %q", got, want)
-	}
+	assert.PanicsWithValue(t, "sanders: node 1 of 3: the structure is for 4 nodes", born)
 }
 
 // refusal returns what f panics with.
@@ -78,8 +72,6 @@ func refusal(f func()) (what string) {
 func TestKinds(t *testing.T) {
 	site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
 	for _, m := range sanders.Kinds() {
-		if got := refusal(func() { site.Receive(1, m) }); strings.Contains(got, "no message of this algorithm") {
-			t.Errorf("%T is not known", m)
-		}
+		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "no message of this algorithm", "%T is not known", m)
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -139,9 +142,8 @@ func TestPrinted(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		if want := s.Nodes() > 1 && !strings.HasPrefix(name, "central"); (stuck > 0) != want {
-			t.Errorf("%s: %d of 100 schedules are stuck, expected any: %t", name, stuck, want)
-		}
+		want := s.Nodes() > 1 && !strings.HasPrefix(name, "central")
+		assert.Equal(t, want, stuck > 0, "%s: whether any schedule is stuck; %d are", name, stuck)
 	}
 }
 
@@ -149,9 +151,9 @@ func TestPrintedTwoAtOnce(t *testing.T) {
 	r, err := sim.Run(sim.Config{
 		Algorithm: sanders.NewPrinted(sanders.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
 	})
-	if !errors.Is(err, sim.ErrStuck) || r.Requests != 2 || r.Entries != 0 {
-		t.Errorf("of two who ask at once %d have entered: %v; want both to wait for ever", r.Entries, err)
-	}
+	require.ErrorIs(t, err, sim.ErrStuck, "two who ask at once wait for ever")
+	assert.Equal(t, 2, r.Requests, "requests")
+	assert.Zero(t, r.Entries, "entries")
 }
 
 // run runs nodes of s in the simulator, and returns how many messages there were
@@ -166,9 +168,7 @@ func run(t *testing.T, s sanders.Structure, c sim.Config) (sim.Report, map[messa
 		}
 	}
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r, about
 }
 
@@ -183,13 +183,9 @@ func TestMessagesAlone(t *testing.T) {
 		for i := range messaging.ID(s.Nodes()) {
 			fewest, _ := s.Messages(i)
 			r, about := run(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
-			if r.Messages != entries*fewest {
-				t.Errorf("%s: %d entries of node %d alone took %d messages, want %d each", name, entries, i, r.Messages, fewest)
-			}
+			assert.Equal(t, entries*fewest, r.Messages, "%s: messages of %d entries of node %d alone, %d each", name, entries, i, fewest)
 			for request, took := range about {
-				if took != fewest {
-					t.Errorf("%s: %+v took %d messages alone, want %d", name, request, took, fewest)
-				}
+				assert.Equal(t, fewest, took, "%s: messages of %+v alone", name, request)
 			}
 		}
 	}
@@ -209,9 +205,9 @@ func TestMessagesBounds(t *testing.T) {
 		{sanders.Central(5, 2), 0, 3, 3 + 1 + 4},
 		{voting(quorum.Reiser(), nil), 0, 9, 9 + 16},
 	} {
-		if fewest, most := c.s.Messages(c.node); fewest != c.fewest || most != c.most {
-			t.Errorf("node %d of %v: %d to %d messages, want %d to %d", c.node, c.s, fewest, most, c.fewest, c.most)
-		}
+		fewest, most := c.s.Messages(c.node)
+		assert.Equal(t, c.fewest, fewest, "the fewest messages of node %d of %v", c.node, c.s)
+		assert.Equal(t, c.most, most, "the most messages of node %d of %v", c.node, c.s)
 	}
 }
 
@@ -229,9 +225,7 @@ func TestMessagesOnAverage(t *testing.T) {
 				all += took
 				bound += most
 			}
-			if all > bound {
-				t.Errorf("%s, seed %d: the entries took %d messages, want %d at most", name, seed, all, bound)
-			}
+			assert.LessOrEqual(t, all, bound, "%s, seed %d: messages of all entries", name, seed)
 		}
 	}
 }
@@ -248,9 +242,7 @@ func TestMessagesBeyondMost(t *testing.T) {
 			beyond++
 		}
 	}
-	if beyond == 0 {
-		t.Error("no entry takes more than the most: the comment of Messages is wrong")
-	}
+	assert.NotZero(t, beyond, "no entry takes more than the most: the comment of Messages is wrong")
 	t.Logf("%d of 10,000 entries take more than the most", beyond)
 }
 
@@ -282,14 +274,9 @@ func TestCheck(t *testing.T) {
 		{sanders.Central(3, 3), "the request set of node 0 has the member 3"},
 		{sanders.Structure{Request: ids{{0, 1}, {0, 1}, {0, 1}, {0, 1}}, Inform: ids{{0}, {1}, {0, 1}, {0, 1}}}, "node 2 is not in its own inform set"},
 	} {
-		err := c.s.Check()
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want: %s", c.s, err, c.want)
-		}
+		assert.ErrorContains(t, c.s.Check(), c.want, "%+v", c.s)
 	}
 	for name, s := range instances() {
-		if err := s.Check(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NoError(t, s.Check(), name)
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sanders"
 	"example.org/doorway/messaging/sim"
@@ -20,9 +23,7 @@ func three() *messaging.Site {
 
 func wantNothingSent(t *testing.T, site *messaging.Site) {
 	t.Helper()
-	if len(site.Sends) > 0 {
-		t.Errorf("sent %+v, want nothing", site.Sends)
-	}
+	assert.Empty(t, site.Sends, "what was sent")
 }
 
 // TestLockedTakesFailedBack: who has failed at no node keeps its locks, also if
@@ -71,7 +72,7 @@ func TestWithdrawnIsForgotten(t *testing.T) {
 			}
 		},
 	})
-	if err != nil || !left || r.Withdrawn != 1 {
-		t.Errorf("%v: node 0 has left: %t, %d have withdrawn", err, left, r.Withdrawn)
-	}
+	require.NoError(t, err)
+	assert.True(t, left, "node 0 has not left")
+	assert.Equal(t, 1, r.Withdrawn, "requests that were withdrawn")
 }
