@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/caosinghal"
@@ -19,9 +22,7 @@ import (
 func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quorum.System {
 	t.Helper()
 	s, err := build(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -90,9 +91,7 @@ func TestSchedules(t *testing.T) {
 func TestSchedulesOfRandomSets(t *testing.T) {
 	for seed := range tier.Pick[uint64](500, 3000) {
 		s, err := random(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		run(t, s, seed)
 	}
 }
@@ -103,9 +102,7 @@ func TestEager(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
 	} {
-		if !refuted(caosinghal.NewEager(s), s.Nodes()) {
-			t.Errorf("%v: no schedule has two inside", s)
-		}
+		assert.True(t, refuted(caosinghal.NewEager(s), s.Nodes()), "%v: no schedule has two inside", s)
 	}
 }
 
@@ -131,9 +128,7 @@ func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messa
 		}
 	}
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatalf("%v: %v", s, err)
-	}
+	require.NoError(t, err, "%v", s)
 	return r, about
 }
 
@@ -150,13 +145,9 @@ func TestMessagesAlone(t *testing.T) {
 		for i := range messaging.ID(s.Nodes()) {
 			want := 3 * others(s, i)
 			r, about := measure(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
-			if r.Messages != entries*want {
-				t.Errorf("%v: %d entries of node %d alone took %d messages, want %d each", s, entries, i, r.Messages, want)
-			}
+			assert.Equal(t, entries*want, r.Messages, "%v: messages of %d entries of node %d alone, %d each", s, entries, i, want)
 			for request, took := range about {
-				if took != want {
-					t.Errorf("%v: %+v took %d messages alone, want %d", s, request, took, want)
-				}
+				assert.Equal(t, want, took, "%v: messages of %+v alone", s, request)
 			}
 		}
 	}
@@ -194,9 +185,7 @@ func TestMessages(t *testing.T) {
 					beyond++
 				}
 			}
-			if sum > 6*unit {
-				t.Errorf("%v, seed %d: the entries took %d messages, want %d at most", s, seed, sum, 6*unit)
-			}
+			assert.LessOrEqual(t, sum, 6*unit, "%v, seed %d: messages of all entries", s, seed)
 			all += sum
 			atOne += unit
 		}
@@ -204,9 +193,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%v: %.2f (K-1) messages an entry, want about 5", s, mean)
 		}
 	}
-	if beyond == 0 {
-		t.Error("no entry took more than 6(K-1): the package comment is wrong")
-	}
+	assert.NotZero(t, beyond, "no entry took more than 6(K-1): the package comment is wrong")
 }
 
 // messages returns how many messages each request took in a run in which mostly
@@ -260,9 +247,8 @@ func TestDelayWithoutTransfer(t *testing.T) {
 		r, _ := measure(t, system(t, central, 3), sim.Config{
 			Load: sim.Script{{Node: 1, Stay: leaves - 2*sim.T}, {Node: 2, At: 10 * sim.T}},
 		})
-		if d := r.SyncDelay; d.Count != 1 || d.Sum != want {
-			t.Errorf("node 1 leaves at %v, node 2 enters: %v, want %v", leaves, d, want)
-		}
+		assert.Equal(t, 1, r.SyncDelay.Count, "node 1 leaves at %v, node 2 enters: %v", leaves, r.SyncDelay)
+		assert.Equal(t, want, r.SyncDelay.Sum, "node 1 leaves at %v, and node 2 enters", leaves)
 	}
 }
 

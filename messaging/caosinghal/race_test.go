@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/caosinghal"
 	"example.org/doorway/messaging/quorum"
@@ -81,9 +84,7 @@ func (p *post) deliverAll() {
 func (p *post) wantPhases(want ...messaging.Phase) {
 	p.t.Helper()
 	for i, s := range p.sites {
-		if s.Phase() != want[i] {
-			p.t.Errorf("node %d is %v, want %v", i, s.Phase(), want[i])
-		}
+		assert.Equal(p.t, want[i], s.Phase(), "node %d", i)
 	}
 }
 
@@ -170,9 +171,7 @@ func TestHandedToWithdrawn(t *testing.T) {
 // lock by it.
 func TestTransferOfAnEarlierTime(t *testing.T) {
 	sets, err := quorum.Sets(slices.Repeat([][]messaging.ID{{0, 1}}, 5))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	mine := messaging.Stamp{Time: 1, ID: 2}
 	older, oldest := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 0}
 	late := caosinghal.Transfer{To: mine, Next: oldest, Version: 2}
@@ -250,9 +249,7 @@ func TestLockedTakesFailedBack(t *testing.T) {
 		}
 		site.Done()
 		site.Receive(2, inquiry)
-		if len(site.Sends) > 0 {
-			t.Errorf("%v: the lock was given back: %+v", order, site.Sends)
-		}
+		assert.Empty(t, site.Sends, "%v: the lock was given back", order)
 	}
 }
 
@@ -267,9 +264,7 @@ func TestFailedIsForgotten(t *testing.T) {
 	mine := messaging.Stamp{Time: 2, ID: 2}
 	site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 1})
 	site.Receive(1, caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1})
-	if len(site.Sends) > 0 {
-		t.Errorf("the lock was given back: %+v", site.Sends)
-	}
+	assert.Empty(t, site.Sends, "the lock was given back")
 }
 
 // TestNothingIsKept: when all requests are over, also those that were withdrawn,
@@ -294,9 +289,7 @@ func TestNothingIsKept(t *testing.T) {
 		p.deliverAll()
 	}
 	const kept = "Lock:{Time:0 ID:0} Waiting:[] Inquiring:false Version:0 Over:["
-	if state := fmt.Sprintf("%+v", p.sites[0].Node()); !strings.Contains(state, kept) {
-		t.Errorf("%s, want %s", state, kept)
-	}
+	assert.Contains(t, fmt.Sprintf("%+v", p.sites[0].Node()), kept)
 }
 
 func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
@@ -311,9 +304,7 @@ func TestRequestOvertakenByRelease(t *testing.T) {
 	p.request(1)
 	p.withdraw(1)
 	p.deliver("Release 1 0", "Request 1 0")
-	if len(p.sent) > 0 {
-		t.Errorf("a request that is over was answered: %+v", p.sent)
-	}
+	assert.Empty(t, p.sent, "a request that is over was answered")
 	p.request(2)
 	p.deliverAll()
 	p.wantPhases(idle, idle, inside)

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/nodetest"
@@ -27,14 +30,9 @@ func TestThreeWayConflict(t *testing.T) {
 	for _, i := range []messaging.ID{6, 7, 10} {
 		n.request(0, i)
 	}
-	got := n.run()
-	want := "map[maekawa.Failed:2 maekawa.Inquire:1 maekawa.Locked:10 maekawa.Release:9 maekawa.Relinquish:1 maekawa.Request:9]"
-	if got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	if got, want := fmt.Sprint(n.visit), "[{6 6 16} {7 18 28} {10 30 40}]"; got != want {
-		t.Errorf("entries %s, want %s", got, want)
-	}
+	const want = "map[maekawa.Failed:2 maekawa.Inquire:1 maekawa.Locked:10 maekawa.Release:9 maekawa.Relinquish:1 maekawa.Request:9]"
+	assert.Equal(t, want, n.run())
+	assert.Equal(t, "[{6 6 16} {7 18 28} {10 30 40}]", fmt.Sprint(n.visit), "entries")
 }
 
 func TestMessagesWithoutConflict(t *testing.T) {
@@ -46,9 +44,7 @@ func TestMessagesWithoutConflict(t *testing.T) {
 			n.request(0, i)
 			k := len(s.Of(i))
 			want := fmt.Sprintf("map[maekawa.Locked:%d maekawa.Release:%[1]d maekawa.Request:%[1]d]", k-1)
-			if got := n.run(); got != want {
-				t.Errorf("%v: node %d: %s, want %s", s, i, got, want)
-			}
+			assert.Equal(t, want, n.run(), "%v: node %d", s, i)
 		}
 	}
 }
@@ -56,14 +52,10 @@ func TestMessagesWithoutConflict(t *testing.T) {
 // Who is not in its own quorum has a member more to ask.
 func TestMessagesOfStranger(t *testing.T) {
 	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := newNetwork(maekawa.New(s), 3, 1)
 	n.request(0, 0)
-	if got, want := n.run(), "map[maekawa.Locked:2 maekawa.Release:2 maekawa.Request:2]"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	assert.Equal(t, "map[maekawa.Locked:2 maekawa.Release:2 maekawa.Request:2]", n.run())
 }
 
 // Any two of seven nodes share one member. The second asks while the first is inside.
@@ -82,9 +74,7 @@ func TestSynchronisationDelay(t *testing.T) {
 			if between := shared(s.Of(i), s.Of(j)); between == i || between == j {
 				want = 1
 			}
-			if got := n.visit[1].entry - n.visit[0].exit; got != want {
-				t.Errorf("from the exit of %d to the entry of %d it takes %d, want %d", i, j, got, want)
-			}
+			assert.Equal(t, want, n.visit[1].entry-n.visit[0].exit, "the time from the exit of %d to the entry of %d", i, j)
 		}
 	}
 }
@@ -112,12 +102,8 @@ func TestMessagesOfConflicts(t *testing.T) {
 			err := nodetest.Run(c.counted(maekawa.New(s)), nodetest.Config{
 				Nodes: s.Nodes(), Entries: 3 * s.Nodes(), Seed: seed, Unordered: seed%2 == 0,
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, want := c.kinds["maekawa.Locked"], (k-1)*c.entries+c.kinds["maekawa.Relinquish"]; got != want {
-				t.Errorf("%v, seed %d: %d times Locked, want %d", s, seed, got, want)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, (k-1)*c.entries+c.kinds["maekawa.Relinquish"], c.kinds["maekawa.Locked"], "%v, seed %d: times Locked", s, seed)
 			for _, n := range c.of {
 				total += n
 				worst = max(worst, n)
@@ -126,11 +112,9 @@ func TestMessagesOfConflicts(t *testing.T) {
 		}
 		t.Logf("%v: K = %d: %.2f(K-1) messages to an entry, at most %.2f(K-1)",
 			s, k, float64(total)/float64(entries*(k-1)), float64(worst)/float64(k-1))
-		if total > 5*(k-1)*entries {
-			t.Errorf("%v: %d messages for %d entries", s, total, entries)
-		}
-		if s.Nodes() == 13 && worst <= 5*(k-1) {
-			t.Errorf("%v: no entry took more than %d messages", s, 5*(k-1))
+		assert.LessOrEqual(t, total, 5*(k-1)*entries, "%v: messages for %d entries", s, entries)
+		if s.Nodes() == 13 {
+			assert.Greater(t, worst, 5*(k-1), "%v: the most messages to an entry", s)
 		}
 	}
 }

@@ -3,8 +3,10 @@ package maekawa_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -17,9 +19,7 @@ import (
 func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quorum.System {
 	t.Helper()
 	s, err := build(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -84,9 +84,7 @@ func TestSchedules(t *testing.T) {
 func TestSchedulesOfRandomSets(t *testing.T) {
 	for seed := range tier.Pick[uint64](300, 1000) {
 		s, err := random(seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		run(t, s, seed)
 	}
 }
@@ -143,12 +141,9 @@ func TestImpossibleMessages(t *testing.T) {
 		s := newSite(t, past...)
 		before := fmt.Sprintf("%+v", s.Node())
 		sends := len(s.Sends)
-		if why := refusal(func() { s.Receive(m.from, m.message) }); why == "" {
-			t.Errorf("node 1 takes %T%+v of node %d", m.message, m.message, m.from)
-		}
-		if after := fmt.Sprintf("%+v", s.Node()); after != before || len(s.Sends) != sends {
-			t.Errorf("%T%+v of node %d has changed\n%s to\n%s", m.message, m.message, m.from, before, after)
-		}
+		assert.Panics(t, func() { s.Receive(m.from, m.message) }, "node 1 takes %T%+v of node %d", m.message, m.message, m.from)
+		assert.Equal(t, before, fmt.Sprintf("%+v", s.Node()), "%T%+v of node %d has changed it", m.message, m.message, m.from)
+		assert.Len(t, s.Sends, sends, "%T%+v of node %d was refused", m.message, m.message, m.from)
 	}
 }
 
@@ -162,20 +157,8 @@ func TestWordOfWhoWasNotAsked(t *testing.T) {
 		maekawa.Inquire{To: messaging.Stamp{Time: 1}},
 	} {
 		want := fmt.Sprintf("maekawa: node 0 got %T %+v from node 2: it was not asked", m, m)
-		if got := refusal(func() { s.Receive(2, m) }); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.PanicsWithValue(t, want, func() { s.Receive(2, m) })
 	}
-}
-
-func refusal(do func()) (why string) {
-	defer func() {
-		if r := recover(); r != nil {
-			why = fmt.Sprint(r)
-		}
-	}()
-	do()
-	return ""
 }
 
 // What is late is dropped by the request that it names.
@@ -188,9 +171,8 @@ func TestLateMessages(t *testing.T) {
 	before := fmt.Sprintf("%+v", s.Node())
 	for _, m := range []messaging.Message{maekawa.Locked{To: old}, maekawa.Failed{To: old}, maekawa.Inquire{To: old}} {
 		s.Receive(0, m)
-		if after := fmt.Sprintf("%+v", s.Node()); after != before || len(s.Sends) > 0 {
-			t.Errorf("%T has changed\n%s to\n%s, and sent %v", m, before, after, s.Sends)
-		}
+		assert.Equal(t, before, fmt.Sprintf("%+v", s.Node()), "%T has changed it", m)
+		assert.Empty(t, s.Sends, "sent for %T", m)
 	}
 	s.Withdraw()
 	s.Done()
@@ -201,14 +183,10 @@ func TestLateMessages(t *testing.T) {
 	s.Receive(0, maekawa.Request{Of: first})
 	s.Receive(0, maekawa.Release{Of: first})
 	s.Receive(0, maekawa.Relinquish{Of: first})
-	if len(s.Sends) > 0 {
-		t.Errorf("requests that are over have got %v", s.Sends)
-	}
+	assert.Empty(t, s.Sends, "what requests that are over have got")
 	next := messaging.Stamp{Time: 7, ID: 0}
 	s.Receive(0, maekawa.Request{Of: next})
-	if want := []messaging.Send{{To: 0, Message: maekawa.Locked{To: next}}}; !slices.Equal(s.Sends, want) {
-		t.Errorf("then %v, want %v", s.Sends, want)
-	}
+	assert.Equal(t, []messaging.Send{{To: 0, Message: maekawa.Locked{To: next}}}, s.Sends)
 }
 
 // A lock that has not come yet cannot be given back: Inquire may overtake Locked.
@@ -217,13 +195,9 @@ func TestInquireBeforeLocked(t *testing.T) {
 	s := newSite(t, said{0, maekawa.Failed{To: mine}})
 	s.Done()
 	s.Receive(2, maekawa.Inquire{To: mine})
-	if len(s.Sends) > 0 {
-		t.Errorf("the lock of node 2 was not there, and node 1 has sent %v", s.Sends)
-	}
+	assert.Empty(t, s.Sends, "what node 1 has sent before the lock of node 2 was there")
 	s.Receive(2, maekawa.Locked{To: mine})
-	if want := []messaging.Send{{To: 2, Message: maekawa.Relinquish{Of: mine}}}; !slices.Equal(s.Sends, want) {
-		t.Errorf("when it has come: %v, want %v", s.Sends, want)
-	}
+	assert.Equal(t, []messaging.Send{{To: 2, Message: maekawa.Relinquish{Of: mine}}}, s.Sends, "when it has come")
 }
 
 // Node 1 has failed at node 0, and then got its lock, whichever word came first;
@@ -252,9 +226,7 @@ func TestFailedIsOver(t *testing.T) {
 		s.Done()
 		s.Receive(2, maekawa.Locked{To: c.mine})
 		s.Receive(2, maekawa.Inquire{To: c.mine})
-		if len(s.Sends) > 0 {
-			t.Errorf("%s: node 1 has sent %v", name, s.Sends)
-		}
+		assert.Empty(t, s.Sends, "%s: what node 1 has sent", name)
 	}
 }
 
@@ -273,9 +245,7 @@ func TestFailedIsSaidOnce(t *testing.T) {
 		{To: 1, Message: maekawa.Inquire{To: at(5, 1)}}, // for 3; that 2 is displaced, it is prepared for
 		{To: 3, Message: maekawa.Failed{To: at(4, 3)}},  // by 4
 	}
-	if !slices.Equal(s.Sends, want) {
-		t.Errorf("node 0 has sent %v, want %v", s.Sends, want)
-	}
+	assert.Equal(t, want, s.Sends, "what node 0 has sent")
 }
 
 // An Inquire that comes shortly before the entry leaves no more behind than one
@@ -285,12 +255,10 @@ func TestInquireAroundEntry(t *testing.T) {
 	inquire, locked := said{2, maekawa.Inquire{To: mine}}, said{2, maekawa.Locked{To: mine}}
 	before := newSite(t, said{0, maekawa.Locked{To: mine}}, inquire, locked)
 	after := newSite(t, said{0, maekawa.Locked{To: mine}}, locked, inquire)
-	if p, q := before.Phase(), after.Phase(); p != messaging.Inside || q != messaging.Inside {
-		t.Fatalf("node 1 is %v and %v", p, q)
-	}
-	if p, q := before.Node(), after.Node(); !slices.Equal(state.Append(nil, p), state.Append(nil, q)) {
-		t.Errorf("%s\n%s", state.Format(p, nil), state.Format(q, nil))
-	}
+	require.Equal(t, messaging.Inside, before.Phase(), "an Inquire before")
+	require.Equal(t, messaging.Inside, after.Phase(), "an Inquire after")
+	assert.Equal(t, state.Format(after.Node(), nil), state.Format(before.Node(), nil))
+	assert.Equal(t, state.Append(nil, after.Node()), state.Append(nil, before.Node()))
 }
 
 func TestContract(t *testing.T) {
@@ -299,19 +267,13 @@ func TestContract(t *testing.T) {
 		for seed := range uint64(6) {
 			schedules = append(schedules, nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: true, Withdraw: 0.2})
 		}
-		if err := nodetest.Check(maekawa.New(s), maekawa.Kinds(), schedules...); err != nil {
-			t.Errorf("%v: %v", s, err)
-		}
+		assert.NoError(t, nodetest.Check(maekawa.New(s), maekawa.Kinds(), schedules...), "%v", s)
 	}
 }
 
 func TestNewPanics(t *testing.T) {
-	got := refusal(func() { maekawa.New(system(t, quorum.Plane, 7))(messaging.Start{Self: 2, Nodes: 5}) })
-	if want := "maekawa: node 2 is one of 5, but the quorums are for 7 nodes (plane of order 2, 7 nodes)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	got = refusal(func() { maekawa.New(quorum.System{})(messaging.Start{Nodes: 1}) })
-	if want := "maekawa: node 0 is one of 1, but the quorums are for 0 nodes (no quorums)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.PanicsWithValue(t, "maekawa: node 2 is one of 5, but the quorums are for 7 nodes (plane of order 2, 7 nodes)",
+		func() { maekawa.New(system(t, quorum.Plane, 7))(messaging.Start{Self: 2, Nodes: 5}) })
+	assert.PanicsWithValue(t, "maekawa: node 0 is one of 1, but the quorums are for 0 nodes (no quorums)",
+		func() { maekawa.New(quorum.System{})(messaging.Start{Nodes: 1}) })
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/nodetest"
@@ -52,15 +55,11 @@ func TestPrintedRulesDeadlock(t *testing.T) {
 		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Plane, 7},
 	} {
 		s := system(t, c.build, c.nodes)
-		const schedules = 400
+		schedules := tier.Pick(150, 400)
 		stuck := deadlocks(t, c.new(s), c.nodes, schedules)
 		t.Logf("%s, %v: %d deadlocks in %d schedules", c.name, s, stuck, schedules)
-		if stuck == 0 {
-			t.Errorf("%s, %v: no deadlock in %d schedules", c.name, s, schedules)
-		}
-		if stuck := deadlocks(t, maekawa.New(s), c.nodes, schedules); stuck != 0 {
-			t.Errorf("corrected, %v: %d deadlocks in the same schedules", s, stuck)
-		}
+		assert.NotZero(t, stuck, "%s, %v: no deadlock in %d schedules", c.name, s, schedules)
+		assert.Zero(t, deadlocks(t, maekawa.New(s), c.nodes, schedules), "corrected, %v: deadlocks in the same schedules", s)
 	}
 }
 
@@ -81,9 +80,7 @@ func TestPrintedRulesHoldForTwo(t *testing.T) {
 		for _, a := range []func(quorum.System) messaging.Algorithm{
 			maekawa.NewWithoutLateFailed, maekawa.NewComparingWithLockOnly,
 		} {
-			if n := deadlocks(t, a(s), s.Nodes(), 500); n > 0 {
-				t.Errorf("%v: %d deadlocks", s, n)
-			}
+			assert.Zero(t, deadlocks(t, a(s), s.Nodes(), tier.Pick(150, 500)), "%v: deadlocks", s)
 		}
 	}
 }
@@ -115,8 +112,6 @@ func TestStoriesOfDeadlocks(t *testing.T) {
 			n.request(0, i)
 		}
 		n.run()
-		if got := fmt.Sprint(n.waiting()); got != c.want {
-			t.Errorf("%s: nodes %s wait for good, want %s", c.name, got, c.want)
-		}
+		assert.Equal(t, c.want, fmt.Sprint(n.waiting()), "%s: nodes that wait for good", c.name)
 	}
 }

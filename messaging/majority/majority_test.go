@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/majority"
@@ -34,9 +37,7 @@ func TestContract(t *testing.T) {
 		for seed := range uint64(6) {
 			schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: true, Withdraw: 0.2})
 		}
-		if err := nodetest.Check(a, majority.Kinds(), schedules...); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, nodetest.Check(a, majority.Kinds(), schedules...))
 	}
 }
 
@@ -88,9 +89,8 @@ func TestMessagesWithoutConflict(t *testing.T) {
 				g := newGroup(a, nodes, rand.New(rand.NewPCG(uint64(i), 0)).IntN)
 				g.do(i, (*messaging.Site).Request)
 				g.do(i, (*messaging.Site).Release)
-				n := g.sent["maekawa.Request"] + g.sent["maekawa.Locked"] + g.sent["maekawa.Release"]
-				if want := 3 * (nodes / 2); n != want || g.sent["maekawa.Request"] != want/3 || g.sent["maekawa.Locked"] != want/3 {
-					t.Errorf("%d nodes: %v, want %d altogether", nodes, g.sent, want)
+				for _, kind := range []string{"maekawa.Request", "maekawa.Locked", "maekawa.Release"} {
+					assert.Equal(t, nodes/2, g.sent[kind], "%d nodes: %s of %v", nodes, kind, g.sent)
 				}
 			}
 		}
@@ -111,17 +111,13 @@ func asked(s *messaging.Site) []messaging.ID {
 func TestNewAsksTheQuorumsOfMajority(t *testing.T) {
 	for nodes := 1; nodes <= 12; nodes++ {
 		quorums, err := quorum.Majority(nodes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := range messaging.ID(nodes) {
 			s := messaging.NewSite(majority.New, messaging.Start{Self: i, Nodes: nodes}, nil)
 			s.Request()
 			all := append(asked(s), i)
 			slices.Sort(all)
-			if want := quorums.Of(i); !slices.Equal(all, want) {
-				t.Errorf("node %d of %d asks %v, want %v", i, nodes, all, want)
-			}
+			assert.Equal(t, quorums.Of(i), all, "whom node %d of %d asks", i, nodes)
 		}
 	}
 }
@@ -134,9 +130,7 @@ func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
 		for second := range 3 {
 			choices, of := []int{first, second}, []int{4, 3}
 			choose := func(n int) int {
-				if n != of[0] {
-					t.Errorf("a choice among %d, want %d", n, of[0])
-				}
+				assert.Equal(t, of[0], n, "how many it chooses among")
 				c := choices[0]
 				choices, of = choices[1:], of[1:]
 				return c
@@ -151,13 +145,9 @@ func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
 		}
 	}
 	for set, n := range times {
-		if n != 2 {
-			t.Errorf("%s is chosen %d times of 12, want 2", set, n)
-		}
+		assert.Equal(t, 2, n, "times of 12 that %s is chosen", set)
 	}
-	if len(times) != 6 {
-		t.Errorf("%d majorities, want 6", len(times))
-	}
+	assert.Len(t, times, 6, "majorities")
 }
 
 // Two of five have crashed. The others find a majority, sooner or later.
@@ -188,9 +178,7 @@ func TestNewIsBlockedByTheDead(t *testing.T) {
 	for i, want := range []messaging.Phase{messaging.Inside, messaging.Waiting, messaging.Waiting} {
 		self := messaging.ID(i)
 		g.do(self, (*messaging.Site).Request)
-		if got := g.sites[i].Phase(); got != want {
-			t.Errorf("node %d is %v, want %v", i, got, want)
-		}
+		assert.Equal(t, want, g.sites[i].Phase(), "node %d", i)
 		if g.sites[i].Phase() == messaging.Inside {
 			g.do(self, (*messaging.Site).Release)
 		} else {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 )
@@ -16,9 +18,7 @@ func sevenNodes() [][]messaging.ID {
 
 func must(t *testing.T, s System, err error) System {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 
@@ -40,9 +40,7 @@ func TestEverySystemIntersects(t *testing.T) {
 		} {
 			s, err := build(n)
 			must(t, s, err)
-			if s.Nodes() != n {
-				t.Fatalf("%s(%d) has %d nodes", name, n, s.Nodes())
-			}
+			require.Equal(t, n, s.Nodes(), "%s(%d)", name, n)
 			for i := range messaging.ID(n) {
 				for j := range i {
 					if !shareMember(s.Of(i), s.Of(j)) {
@@ -50,9 +48,7 @@ func TestEverySystemIntersects(t *testing.T) {
 					}
 				}
 			}
-			if p := s.Properties(); len(p.Strangers) > 0 {
-				t.Errorf("%s(%d): nodes %v are not in their own sets", name, n, p.Strangers)
-			}
+			assert.Empty(t, s.Properties().Strangers, "%s(%d): nodes that are not in their own sets", name, n)
 		}
 	}
 }
@@ -67,9 +63,7 @@ func TestPlanes(t *testing.T) {
 		k := orders[next]
 		s, err := Plane(n)
 		if n != k*(k+1)+1 {
-			if err == nil {
-				t.Errorf("there is a plane of %d points", n)
-			}
+			assert.Error(t, err, "a plane of %d points", n)
 			continue
 		}
 		next++
@@ -135,20 +129,17 @@ func TestSetsRefuses(t *testing.T) {
 		"quorum: the set of node 2: member 0 is there twice":                                   {{0}, {0}, {0, 1, 0}},
 		"quorum: the sets of nodes 1 and 2 have no member in common: [0 1] and [2]":            {{1, 2}, {1, 0}, {2}},
 	} {
-		if _, err := Sets(sets); err == nil || err.Error() != want {
-			t.Errorf("Sets(%v): %v, want %v", sets, err, want)
-		}
+		_, err := Sets(sets)
+		assert.EqualError(t, err, want, "Sets(%v)", sets)
 	}
 	for _, build := range []func(int) (System, error){New, Plane, Folded, Grid, Majority} {
 		for _, n := range []int{0, -1} {
-			if _, err := build(n); err == nil {
-				t.Errorf("a system of %d nodes", n)
-			}
+			_, err := build(n)
+			assert.Error(t, err, "a system of %d nodes", n)
 		}
 	}
-	if _, err := Plane(14); err == nil || !strings.Contains(err.Error(), "21 is the next") {
-		t.Errorf("Plane(14): %v", err)
-	}
+	_, err := Plane(14)
+	assert.ErrorContains(t, err, "21 is the next")
 }
 
 // Each property is broken alone, and its witness is named.
@@ -175,12 +166,9 @@ sets of a member:      1 (node 0) to 3 (node 1)`},
 	} {
 		s, err := Sets(c.sets)
 		p := must(t, s, err).Properties()
-		if got := "\n" + p.String(); got != c.want {
-			t.Errorf("%v has %s\nwant %s", c.sets, got, c.want)
-		}
-		if p.Balanced() || p.Perfect() {
-			t.Errorf("%v is balanced", c.sets)
-		}
+		assert.Equal(t, c.want, "\n"+p.String(), "%v", c.sets)
+		assert.False(t, p.Balanced(), "%v is balanced", c.sets)
+		assert.False(t, p.Perfect(), "%v is perfect", c.sets)
 	}
 }
 
@@ -188,28 +176,22 @@ func TestSystemsDoNotChange(t *testing.T) {
 	sets := sevenNodes()
 	s, err := Sets(sets)
 	must(t, s, err)
-	before := fmt.Sprint(s.Of(0))
+	before := s.Of(0)
 	sets[0][0] = 5
 	s.Of(0)[1] = 6
-	if after := fmt.Sprint(s.Of(0)); after != before {
-		t.Errorf("the set of node 0 was %v and is %v", before, after)
-	}
+	assert.Equal(t, before, s.Of(0), "the set of node 0")
+	assert.Equal(t, sevenNodes()[0], before)
 }
 
 func TestOfPanics(t *testing.T) {
-	defer func() {
-		if got, want := fmt.Sprint(recover()), "quorum: the set of node 7: the nodes are 0 to 6"; got != want {
-			t.Errorf("panic %q, want %q", got, want)
-		}
-	}()
-	s, _ := Plane(7)
-	s.Of(7)
+	s, err := Plane(7)
+	require.NoError(t, err)
+	assert.PanicsWithValue(t, "quorum: the set of node 7: the nodes are 0 to 6", func() { s.Of(7) })
 }
 
 func TestZeroSystem(t *testing.T) {
-	if got := fmt.Sprint(System{}.Nodes(), System{}); got != "0 no quorums" {
-		t.Error(got)
-	}
+	assert.Zero(t, System{}.Nodes())
+	assert.Equal(t, "no quorums", System{}.String())
 }
 
 // Logarithms turn products into sums, and multiplication distributes.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -50,12 +51,8 @@ func TestAcknowledgedLowLoad(t *testing.T) {
 		r := run(t, sim.Config{Algorithm: patient, Nodes: nodes, Load: sim.LowLoad{}, Entries: entries})
 		want(t, r, "REQUEST", entries*(nodes-1))
 		want(t, r, "GRANT", entries*(nodes-1))
-		if r.Messages != entries*2*(nodes-1) {
-			t.Errorf("%d nodes: %d messages for %d entries:\n%v", nodes, r.Messages, entries, r)
-		}
-		if wanted := min(nodes-1, 1) * entries; r.Timers != wanted {
-			t.Errorf("%d nodes: %d timers expired, want %d", nodes, r.Timers, wanted)
-		}
+		assert.Equal(t, entries*2*(nodes-1), r.Messages, "messages of %d nodes for %d entries:\n%v", nodes, entries, r)
+		assert.Equal(t, min(nodes-1, 1)*entries, r.Timers, "timers of %d nodes that expired", nodes)
 	}
 }
 
@@ -94,13 +91,9 @@ func TestAcknowledgedFaults(t *testing.T) {
 		}
 		r := run(t, c)
 		removed += len(onlyCrashed(t, c, r))
-		if r.Entries < c.Entries-nodes {
-			t.Errorf("seed %d: only %d of %d entries", seed, r.Entries, c.Entries)
-		}
+		assert.GreaterOrEqual(t, r.Entries, c.Entries-nodes, "seed %d: entries of %d", seed, c.Entries)
 	}
-	if removed < 300 {
-		t.Errorf("only %d removals: what is tested here?", removed)
-	}
+	assert.GreaterOrEqual(t, removed, 300, "removals: what is tested here?")
 }
 
 // crashes are up to nodes-1, at times that the seed scatters.
@@ -123,9 +116,7 @@ func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	for _, e := range r.Emits {
 		node := e.Value.(ricartagrawala.Removed).Node
 		removed = append(removed, node)
-		if !crashed.Has(node) {
-			t.Errorf("seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
-		}
+		assert.True(t, crashed.Has(node), "seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
 	}
 	return removed
 }
@@ -174,9 +165,7 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	site.Done()
 	site.Receive(0, ricartagrawala.Tick{})
 	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
-	if len(site.Sends) != 1 || site.Sends[0] != again {
-		t.Errorf("not acknowledged, and sent is %+v", site.Sends)
-	}
+	assert.Equal(t, []messaging.Send{again}, site.Sends, "what is sent, for it is not acknowledged")
 }
 
 // A request that was withdrawn is not repeated.
@@ -186,9 +175,7 @@ func TestAcknowledgedWithdraw(t *testing.T) {
 		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T, GiveUp: 9 * sim.T}},
 	})
 	want(t, r, "REQUEST", 2)
-	if r.Withdrawn != 1 {
-		t.Errorf("%d are withdrawn", r.Withdrawn)
-	}
+	assert.Equal(t, 1, r.Withdrawn, "requests that are withdrawn")
 }
 
 // Node 0 crashes inside. Who waits learns of it when it has been silent for longer
@@ -206,9 +193,7 @@ func TestAcknowledgedCrashInside(t *testing.T) {
 		t.Errorf("node 1 entered after %v of silence", silent)
 	}
 	c.Detection = sim.Constant(sim.T)
-	if entered := run(t, c).Order[1].Entered; entered != 51*sim.T {
-		t.Errorf("told at 51, node 1 entered at %v", entered)
-	}
+	assert.Equal(t, 51*sim.T, run(t, c).Order[1].Entered, "told at 51, when node 1 entered")
 }
 
 // Who is removed is asked no more, and what comes from it is dropped.
@@ -218,20 +203,15 @@ func TestAcknowledgedRemoved(t *testing.T) {
 		Load:    sim.Script{{Node: 1, At: sim.T}, {Node: 1, At: 100 * sim.T}},
 		Crashes: []sim.Crash{{Node: 0}}, Order: true,
 	})
-	if first := r.Order[0].Entered; first <= 24*sim.T {
-		t.Errorf("node 1 enters at %v without the grant of node 0", first)
-	}
-	if second := r.Order[1].Entered; second != 102*sim.T {
-		t.Errorf("node 1 enters at %v again", second)
-	}
+	assert.Greater(t, r.Order[0].Entered, 24*sim.T, "when node 1 enters without the grant of node 0")
+	assert.Equal(t, 102*sim.T, r.Order[1].Entered, "when node 1 enters again")
 
 	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	site.Down(1)
 	site.Receive(1, ricartagrawala.Request{Of: messaging.Stamp{Time: 1, ID: 1}})
 	site.Down(1)
-	if len(site.Sends) != 0 || len(site.Emits) != 1 || site.Emits[0] != (ricartagrawala.Removed{Node: 1}) {
-		t.Errorf("sent %+v and emitted %+v", site.Sends, site.Emits)
-	}
+	assert.Empty(t, site.Sends)
+	assert.Equal(t, []any{ricartagrawala.Removed{Node: 1}}, site.Emits)
 }
 
 // The requester crashes while it is deferred, so that its grant is never
@@ -244,9 +224,7 @@ func TestAcknowledgedCrashOfWaiter(t *testing.T) {
 		Crashes: []sim.Crash{{Node: 1, At: 10 * sim.T}},
 	}
 	r := run(t, c)
-	if removed := onlyCrashed(t, c, r); len(removed) != 1 {
-		t.Errorf("removed: %v", removed)
-	}
+	assert.Len(t, onlyCrashed(t, c, r), 1, "removed")
 	// Node 0 leaves at 22, and grants at once; its timer goes on, at each 5.
 	if r.Time <= 22*sim.T+failure || r.Time > 22*sim.T+failure+2*retransmit {
 		t.Errorf("the last timer was at %v", r.Time)
@@ -266,9 +244,7 @@ func TestAcknowledgedTimeoutTooShort(t *testing.T) {
 			found++
 		}
 	}
-	if found == 0 {
-		t.Error("no two were ever inside: is the timeout too short at all?")
-	}
+	assert.NotZero(t, found, "no two were ever inside: is the timeout too short at all?")
 }
 
 // The rule for the timeout, at its edge: (L+2) retransmit + R, with every round
@@ -285,9 +261,7 @@ func TestAcknowledgedTimeoutSuffices(t *testing.T) {
 			}
 			r := run(t, c)
 			onlyCrashed(t, c, r)
-			if lost > 0 && net.dropped == 0 {
-				t.Error("nothing was lost")
-			}
+			assert.Equal(t, lost > 0, net.dropped > 0, "of each %d tries %d are lost, and %d were", lost+1, lost, net.dropped)
 		}
 	}
 }
@@ -375,17 +349,8 @@ func TestAcknowledgedRefuses(t *testing.T) {
 		site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 3}, nil)
 		site.Request() // (1, node 0)
 		before := fmt.Sprintf("%+v", site.Node())
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%T%+v from node %d is not refused", c.m, c.m, c.from)
-				}
-			}()
-			site.Receive(c.from, c.m)
-		}()
-		if after := fmt.Sprintf("%+v", site.Node()); after != before {
-			t.Errorf("%T%+v from node %d changes\n%v to\n%v", c.m, c.m, c.from, before, after)
-		}
+		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "%T%+v from node %d is not refused", c.m, c.m, c.from)
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d changes it", c.m, c.m, c.from)
 	}
 }
 
@@ -401,15 +366,11 @@ func together(m int) sim.Script {
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatalf("seed %d: %v\n%v", c.Seed, err, r)
-	}
+	require.NoError(t, err, "seed %d\n%v", c.Seed, r)
 	return r
 }
 
 func want(t *testing.T, r sim.Report, kind string, n int) {
 	t.Helper()
-	if got := r.Sent(kind); got != n {
-		t.Errorf("%d nodes: %d %s, want %d", r.Nodes, got, kind, n)
-	}
+	assert.Equal(t, n, r.Sent(kind), "%d nodes: %s", r.Nodes, kind)
 }

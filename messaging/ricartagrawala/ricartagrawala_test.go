@@ -1,8 +1,9 @@
 package ricartagrawala_test
 
 import (
-	"bytes"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -39,13 +40,7 @@ func TestRefuses(t *testing.T) {
 		site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 3}, nil)
 		site.Request()
 		before := state.Append(nil, site.Node())
-		refused := func() (refused bool) {
-			defer func() { refused = recover() != nil }()
-			site.Receive(1, m)
-			return
-		}()
-		if !refused || !bytes.Equal(before, state.Append(nil, site.Node())) {
-			t.Errorf("%T%+v: refused %t, or the node has changed", m, m, refused)
-		}
+		assert.Panics(t, func() { site.Receive(1, m) }, "%T%+v is not refused", m, m)
+		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v has changed the node", m, m)
 	}
 }
