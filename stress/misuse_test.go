@@ -3,6 +3,7 @@ package stress
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"strings"
 	"testing"
 
@@ -21,10 +22,16 @@ type misuse struct {
 
 func nothing(mutex.Abortable) {}
 
+// farAbove is process 0 to whoever keeps the lower half of its bits only.
+const farAbove = 1 << (bits.UintSize * 5 / 8)
+
 var misuses = []misuse{
 	{"lock below", func(m mutex.Abortable) { m.Lock(-1) }, nothing, "lock of process -1: the processes are 0 to 1"},
 	{"lock above", func(m mutex.Abortable) { m.Lock(2) }, nothing, "lock of process 2: the processes are 0 to 1"},
-	{"lock far above", func(m mutex.Abortable) { m.Lock(1 << 40) }, nothing, "lock of process 1099511627776: the processes are 0 to 1"},
+	{
+		"lock far above", func(m mutex.Abortable) { m.Lock(farAbove) }, nothing,
+		fmt.Sprintf("lock of process %d: the processes are 0 to 1", farAbove),
+	},
 	{"unlock below", func(m mutex.Abortable) { m.Unlock(-1) }, nothing, "unlock of process -1: the processes are 0 to 1"},
 	{"unlock above", func(m mutex.Abortable) { m.Unlock(2) }, nothing, "unlock of process 2: the processes are 0 to 1"},
 	{"trylock below", func(m mutex.Abortable) { m.TryLock(-1) }, nothing, "lock of process -1: the processes are 0 to 1"},
