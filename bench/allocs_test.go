@@ -5,6 +5,8 @@ package bench
 import (
 	"testing"
 	"time"
+
+	"example.org/doorway/internal/tier"
 )
 
 // The race detector allocates on its own account, so this is for a build
@@ -22,13 +24,13 @@ func TestNoLockAllocates(t *testing.T) {
 				continue // a peer may: the semaphore allocates for each that waits
 			}
 			t.Run(l.name+"/contended", func(t *testing.T) {
-				c := Contention{Goroutines: n, Duration: 25 * time.Millisecond}
+				c := Contention{Goroutines: n, Duration: tier.Pick[time.Duration](10, 25) * time.Millisecond}
 				// What the runtime allocates now and then to let goroutines wait
 				// is not the lock's, and far below one in a thousand entries: unless
 				// other programs leave us time for a few entries only.
 				r := Contend(l.new(n), c)
-				for tries := 0; r.Allocs > 0.001 && tries < 5; tries++ {
-					r = Contend(l.new(n), c)
+				for ; r.Allocs > 0.001 && c.Duration < time.Second; r = Contend(l.new(n), c) {
+					c.Duration *= 2
 				}
 				if r.Allocs > 0.001 {
 					t.Errorf("%d goroutines: %v allocations an entry", n, r.Allocs)

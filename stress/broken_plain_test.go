@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/broken"
+	"example.org/doorway/internal/tier"
 )
 
 // Without delays, one of the broken locks is found by chance: the tournament
@@ -49,6 +50,7 @@ func variant(t *testing.T, name string) broken.Variant {
 
 // All are found in the build that delays.
 func TestBrokenWithDelays(t *testing.T) {
+	tier.NeedsFull(t, "has the go command build this package with delays")
 	// The test cache must know that the child depends on these, which this
 	// build does not have.
 	files, err := filepath.Glob(filepath.Join("..", "register", "*.go"))
@@ -60,7 +62,7 @@ func TestBrokenWithDelays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.Command("go", "test", "-tags=doorway_intercept", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags=doorway_intercept,doorway_full", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

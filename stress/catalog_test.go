@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/register"
 )
 
@@ -14,8 +15,8 @@ import (
 var intercepts = register.Intercept(nil)
 
 // Every algorithm with every number of processes stands being hammered, in
-// every manner, on few processors and many. One run has a few thousand entries;
-// what they lack in length they have in variety.
+// every manner, on few processors and many. A run has a thousand entries or, in
+// the full proof, thirty thousand; what they lack in length they have in variety.
 func TestCatalog(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
@@ -71,16 +72,14 @@ func hammerAll(t *testing.T, a catalog.Algorithm, n int) {
 
 // attempts is how many a run makes.
 func attempts(delayed bool) int {
-	n := 30000
-	if delayed {
-		n = 2000
-	} else if intercepts {
-		n = 5000 // with the race detector it is slow
+	switch {
+	case delayed:
+		return tier.Pick(100, 2000)
+	case intercepts: // with the race detector it is slow
+		return tier.Pick(300, 5000)
+	default:
+		return tier.Pick(1000, 30000)
 	}
-	if testing.Short() {
-		n /= 10
-	}
-	return n
 }
 
 // how tells what a failing run was.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 )
 
@@ -140,10 +141,7 @@ func eventually(t *testing.T, f func() bool) {
 // After HammerMutex: a third of the goroutines try, the others lock.
 func TestHammerMutex(t *testing.T) {
 	t.Parallel()
-	loops := 1000
-	if testing.Short() {
-		loops = 100
-	}
+	loops := tier.Pick(200, 1000)
 	for _, a := range catalog.Algorithms {
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()

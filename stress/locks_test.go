@@ -24,10 +24,31 @@ func (p *plain) Processes() int { return p.n }
 func (p *plain) Lock(int)       { p.mu.Lock() }
 func (p *plain) Unlock(int)     { p.mu.Unlock() }
 
-// A forgetful lock excludes for ever: Unlock does not unlock.
-type forgetful struct{ plain }
+// A turnstile is as good as a plain lock, and whoever waits at one is durably
+// blocked, as synctest has it.
+type turnstile struct {
+	free chan struct{} // has an element if nobody is inside
+	n    int
+}
 
-func (*forgetful) Unlock(int) {}
+func newTurnstile(n int) *turnstile {
+	l := &turnstile{make(chan struct{}, 1), n}
+	l.free <- struct{}{}
+	return l
+}
+
+func (l *turnstile) Processes() int { return l.n }
+func (l *turnstile) Lock(int)       { l.pass() }
+func (l *turnstile) Unlock(int)     { l.free <- struct{}{} }
+func (l *turnstile) pass()          { <-l.free }
+
+// A forgetful lock excludes for ever: Unlock does not unlock.
+type forgetful struct{ *turnstile }
+
+func (forgetful) Unlock(int) {}
+
+// open lets in all who wait, and whoever comes.
+func (l forgetful) open() { close(l.free) }
 
 // A favouring lock gives way to process 0 always, and to others on every tenth
 // of their attempts, all of which must be such as may give up.

@@ -2,7 +2,6 @@ package stress
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -14,6 +13,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -260,113 +262,105 @@ func (l *lastly) Unlock(i int) {
 	l.plain.Unlock(i)
 }
 
+// In a bubble of synctest nobody is taken for stuck who has not had the processor.
+// The first of the eleven looks sees that all have moved.
 func TestDeadlockIsNamed(t *testing.T) {
 	t.Parallel()
-	stop := make(chan struct{}) // so that the stuck need not stay so
-	t.Cleanup(func() { close(stop) })
-	block := func() { <-stop }
 	for name, c := range map[string]struct {
-		m    mutex.Mutex
-		c    Config
+		of   func(l *turnstile, block func()) (mutex.Mutex, Config)
 		want []string // lines, regular expressions
 	}{
 		"never unlocked": {
-			&forgetful{plain{n: 1}},
-			Config{},
+			func(l *turnstile, _ func()) (mutex.Mutex, Config) { return forgetful{l}, Config{Goroutines: 1} },
 			[]string{
 				`stress: nothing moves for 500ms`,
 				`  nobody is inside`,
-				`  goroutine 0 \(process 0\) waits in Lock since call 2, \S+ ago, overtaken by 0`,
+				`  goroutine 0 \(process 0\) waits in Lock since call 2, 550ms ago, overtaken by 0`,
 				`  goroutine 0 at`,
-				`(?s)    sync\..*
-    stress\.\(\*plain\)\.Lock \(locks_test\.go:\d+\)`,
+				`    stress\.\(\*turnstile\)\.pass \(locks_test\.go:\d+\)`,
+				`    stress\.\(\*turnstile\)\.Lock \(locks_test\.go:\d+\)`,
 			},
 		},
 		"blocked inside": {
-			&plain{n: 3},
-			Config{Section: block},
+			func(l *turnstile, block func()) (mutex.Mutex, Config) { return l, Config{Section: block} },
 			[]string{
 				`stress: nothing moves for 500ms`,
-				`  goroutine (\d) \(process \d\) is inside since call 1, \S+ ago`,
-				`  goroutine \d \(process \d\) waits in Lock since call 1, \S+ ago for goroutine \d, overtaken by \d`,
-				`  goroutine \d \(process \d\) waits in Lock since call 1, \S+ ago for goroutine \d, overtaken by \d`,
-				`(?s)  goroutines? .*stress\.\(\*plain\)\.Lock.*`,
+				`  goroutine (\d) \(process \d\) is inside since call 1, 550ms ago`,
+				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, overtaken by \d`,
+				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, overtaken by \d`,
+				`(?s)  goroutines? .*stress\.\(\*turnstile\)\.Lock.*`,
 			},
 		},
 		"blocked outside": {
-			&plain{n: 1},
-			Config{Goroutines: 2, Shared: true, Remainder: block},
+			func(l *turnstile, block func()) (mutex.Mutex, Config) {
+				return l, Config{Goroutines: 2, Shared: true, Remainder: block}
+			},
 			[]string{
 				`stress: nothing moves for 500ms`,
 				`  nobody is inside`,
-				`  goroutine 0 is in its remainder section since call 1, \S+ ago`,
-				`  goroutine 1 is in its remainder section since call 1, \S+ ago`,
+				`  goroutine 0 is in its remainder section since call 1, 550ms ago`,
+				`  goroutine 1 is in its remainder section since call 1, 550ms ago`,
 				`  goroutines 0, 1 at`,
-				`    stress\.TestDeadlockIsNamed\.func2 \(run_test\.go:\d+\)`,
+				`    stress\.TestDeadlockIsNamed\.\S+ \(run_test\.go:\d+\)`,
 			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.c.Watchdog = 500 * time.Millisecond
-			r, err := Run(c.m, c.c)
-			if !errors.Is(err, ErrStuck) || r == nil {
-				t.Fatalf("Run = %v, %v", r, err)
-			}
-			if want := "^" + strings.Join(c.want, "\n") + "$"; !regexp.MustCompile(want).MatchString(err.Error()) {
-				t.Errorf("got\n%v\nwant\n%s", err, want)
-			}
-			if r.Unfinished != r.Goroutines {
-				t.Errorf("%d of %d unfinished", r.Unfinished, r.Goroutines)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				stop := make(chan struct{}) // so that the stuck need not stay so
+				defer close(stop)
+				m, config := c.of(newTurnstile(3), func() { <-stop })
+				if f, ok := m.(forgetful); ok {
+					defer f.open()
+				}
+				config.Watchdog = 500 * time.Millisecond
+				r, err := Run(m, config)
+				require.ErrorIs(t, err, ErrStuck)
+				require.NotNil(t, r)
+				assert.Regexp(t, "^"+strings.Join(c.want, "\n")+"$", err.Error())
+				assert.Equal(t, r.Goroutines, r.Unfinished, "unfinished")
+			})
 		})
 	}
 }
-
-// A turnstile is a mutex at which to wait is to be durably blocked.
-type turnstile chan struct{}
-
-func (turnstile) Processes() int { return 3 }
-func (s turnstile) Lock(int)     { s <- struct{}{} }
-func (s turnstile) Unlock(int)   { <-s }
 
 // Who was stuck and comes free makes no further attempt.
 func TestStuckRunStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free, entries := make(chan struct{}), make(chan struct{}, 1000)
-		_, err := Run(make(turnstile, 1), Config{Duration: time.Hour, Section: func() {
+		_, err := Run(newTurnstile(3), Config{Duration: time.Hour, Section: func() {
 			<-free
 			entries <- struct{}{} // which ends in a deadlock if they go on
 		}})
-		if !errors.Is(err, ErrStuck) {
-			t.Fatal(err)
-		}
+		require.ErrorIs(t, err, ErrStuck)
 		close(free)
 		synctest.Wait()
-		if n := len(entries); n != 3 {
-			t.Errorf("%d entries after the run was over, want one of each of three goroutines that had called", n)
-		}
+		assert.Len(t, entries, 3, "entries after the run was over, want one of each of three goroutines that had called")
 	})
 }
 
 func TestManyStuckAreSummedUp(t *testing.T) {
 	t.Parallel()
-	m := &forgetful{plain{n: 40}}
-	_, err := Run(m, Config{Watchdog: 500 * time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "  and 24 more\n") || len(err.Error()) > 1<<13 {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		l := forgetful{newTurnstile(40)}
+		defer l.open()
+		_, err := Run(l, Config{})
+		require.ErrorIs(t, err, ErrStuck)
+		assert.ErrorContains(t, err, "  and 24 more\n")
+		assert.Less(t, len(err.Error()), 1<<13, err)
+	})
 }
 
-// As long as one moves, the others may wait.
+// As long as one moves, the others may wait: here for twice as long as the
+// watchdog does.
 func TestWatchdogWaitsForTheSlow(t *testing.T) {
 	t.Parallel()
-	pause := func() {
-		for end := time.Now().Add(time.Millisecond); time.Now().Before(end); {
-			runtime.Gosched()
-		}
-	}
-	run1(t, &plain{n: 2}, Config{Entries: 500, Section: pause, Watchdog: 500 * time.Millisecond})
+	synctest.Test(t, func(t *testing.T) {
+		const watchdog = 500 * time.Millisecond
+		pause := func() { time.Sleep(watchdog * 4 / 5) }
+		run1(t, newTurnstile(3), Config{Entries: 500, Section: pause, Watchdog: watchdog})
+	})
 }
 
 func TestPanicIsAnError(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/nodetest"
@@ -101,10 +102,10 @@ func TestProtocolsExplored(t *testing.T) {
 	}
 }
 
-// explored explores the instance; where time is short, one with two nodes instead.
+// explored explores the instance or, in the quick tests, one with two nodes.
 func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
 	t.Helper()
-	if slow || testing.Short() {
+	if slow || !tier.Full {
 		in.requests = []int{2, 1}
 	}
 	n, start := len(in.requests), time.Now()
@@ -234,7 +235,7 @@ func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (
 		kind, in := &other, instance{[]int{1, 1, 1}[:n], 0}
 		if s.Properties().Size.Even() {
 			kind = &equal
-			if !slow && !testing.Short() {
+			if !slow && tier.Full {
 				in.requests = []int{2, 2, 1}[:n]
 			}
 		}

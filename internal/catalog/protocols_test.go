@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -25,10 +28,10 @@ func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
 	return all
 }
 
-// fewer is a tenth of many where time is short. Nothing runs at the same time in
-// these tests; for the race detector there is what package stress does.
+// fewer is a tenth of many in the quick tests, and with the race detector: nothing
+// runs at the same time in these tests, for that there is what package stress does.
 func fewer(many int) int {
-	if slow || testing.Short() {
+	if slow || !tier.Full {
 		return many / 10
 	}
 	return many
@@ -36,12 +39,9 @@ func fewer(many int) int {
 
 // Every algorithm excludes, and lets everybody in, in thousands of random schedules.
 func TestProtocolsInSchedules(t *testing.T) {
-	many := 400 // of each number of nodes
+	many := tier.Pick(15, 400) // of each number of nodes
 	if slow {
-		many = 150
-	}
-	if testing.Short() {
-		many = 40
+		many = tier.Pick(6, 150)
 	}
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
@@ -62,9 +62,8 @@ func TestProtocolsKeepTheContract(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			if err := nodetest.Check(p.New(7), p.Kinds(), schedules(p, 7, fewer(60))...); err != nil {
-				t.Error(err)
-			}
+			n := tier.Pick(3, 7)
+			assert.NoError(t, nodetest.Check(p.New(n), p.Kinds(), schedules(p, n, fewer(60))...))
 		})
 	}
 }
@@ -114,7 +113,7 @@ func TestPrintedFail(t *testing.T) {
 // fail otherwise: nodes refuse what cannot come, and here it does.
 func fails(p catalog.Protocol, want error) bool {
 	for _, n := range []int{2, 3, 4, 7, 13} {
-		for _, c := range schedules(p, n, 2000) {
+		for _, c := range schedules(p, n, tier.Pick(300, 2000)) {
 			if errors.Is(nodetest.Run(p.New(n), c), want) {
 				return true
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/quorum"
 	"example.org/doorway/messaging/sim"
@@ -16,9 +17,10 @@ import (
 
 const T = sim.T
 
-// seeds is so many seeds, or a tenth of them where everything is slow.
+// seeds is so many seeds, or a tenth of them in the quick tests, and where
+// everything is slow.
 func seeds(many int) uint64 {
-	if slow || testing.Short() {
+	if slow || !tier.Full {
 		many = max(1, many/10)
 	}
 	return uint64(many)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/central"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -51,7 +52,7 @@ func TestReiser5_7EntryInOrderOfStamps(t *testing.T) {
 		{"caosinghal", false},
 	} {
 		p, younger, entries := protocol(t, c.name), 0, 0
-		for seed := range uint64(100) {
+		for seed := range uint64(tier.Pick(40, 100)) {
 			got := stamps(t, sim.Config{
 				Algorithm: p.New(7), Nodes: 7, Load: sim.HighLoad{Think: sim.Uniform(0, 10*T)}, Entries: 60, Seed: seed,
 				Latency: sim.Exponential(T), Unordered: !p.FIFO,
