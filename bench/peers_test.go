@@ -2,35 +2,55 @@ package bench
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
 )
+
+// inParallel has each of n goroutines do so many times what is to be done, and
+// returns how often it was done by all. It ends after a few seconds in any case:
+// where there are more threads than processors, a lock that spins takes a time
+// slice of the system for each entry, if the thread whose turn it is has none.
+func inParallel(n, times int, do func(i int)) int {
+	var stop atomic.Bool
+	defer time.AfterFunc(3*time.Second, func() { stop.Store(true) }).Stop()
+	var wg sync.WaitGroup
+	done := make([]int, n)
+	for i := range n {
+		wg.Go(func() {
+			for done[i] < times && !stop.Load() {
+				do(i)
+				done[i]++
+			}
+		})
+	}
+	wg.Wait()
+	all := 0
+	for _, d := range done {
+		all += d
+	}
+	return all
+}
 
 // Two goroutines inside at once are a data race, which the race detector sees,
 // and lose an increment, which the count shows without it.
 func TestPeersExclude(t *testing.T) {
-	const n, entries = 8, 2000
+	const n = 8
 	for _, p := range Peers {
 		t.Run(p.Name, func(t *testing.T) {
 			m := p.New(n)
-			if m.Processes() != n {
-				t.Errorf("%d processes, want %d", m.Processes(), n)
-			}
+			assert.Equal(t, n, m.Processes())
 			s := Work(100)
 			s.words[0] = 0
-			var wg sync.WaitGroup
-			for i := range n {
-				wg.Go(func() {
-					for range entries {
-						m.Lock(i)
-						s.Do()
-						m.Unlock(i)
-					}
-				})
-			}
-			wg.Wait()
-			if s.words[0] != n*entries {
-				t.Errorf("%d entries counted, want %d", s.words[0], n*entries)
-			}
+			entries := inParallel(n, 2000, func(i int) {
+				m.Lock(i)
+				s.Do()
+				m.Unlock(i)
+			})
+			assert.NotZero(t, entries)
+			assert.Equal(t, uint64(entries), s.words[0], "entries counted")
 		})
 	}
 }
@@ -38,31 +58,23 @@ func TestPeersExclude(t *testing.T) {
 func TestPeersAreLockers(t *testing.T) {
 	for _, p := range Peers {
 		t.Run(p.Name, func(t *testing.T) {
-			m, n := p.New(3), 0
-			var wg sync.WaitGroup
-			for i := range 3 {
+			m, counted := p.New(3), 0
+			entries := inParallel(3, 1000, func(i int) {
 				l := Locker(m, i)
-				wg.Go(func() {
-					for range 1000 {
-						l.Lock()
-						n++
-						l.Unlock()
-					}
-				})
-			}
-			wg.Wait()
-			if n != 3000 {
-				t.Errorf("%d entries counted, want 3000", n)
-			}
+				l.Lock()
+				counted++
+				l.Unlock()
+			})
+			assert.NotZero(t, entries)
+			assert.Equal(t, entries, counted, "entries counted")
 		})
 	}
 }
 
 func TestFindPeer(t *testing.T) {
-	if p, ok := FindPeer("semaphore"); !ok || p.Name != "semaphore" {
-		t.Error("semaphore not found")
-	}
-	if _, ok := FindPeer("spoon"); ok {
-		t.Error("found what there is not")
-	}
+	p, ok := FindPeer("semaphore")
+	assert.True(t, ok)
+	assert.Equal(t, "semaphore", p.Name)
+	_, ok = FindPeer("spoon")
+	assert.False(t, ok, "found what there is not")
 }

@@ -42,13 +42,27 @@ func (l *turnstile) Lock(int)       { l.pass() }
 func (l *turnstile) Unlock(int)     { l.free <- struct{}{} }
 func (l *turnstile) pass()          { <-l.free }
 
-// A forgetful lock excludes for ever: Unlock does not unlock.
-type forgetful struct{ *turnstile }
+// A forgetful lock excludes for ever: Unlock does not unlock, until reminded.
+type forgetful struct {
+	*turnstile
+	reminded chan struct{}
+}
 
-func (forgetful) Unlock(int) {}
+func newForgetful(n int) forgetful { return forgetful{newTurnstile(n), make(chan struct{})} }
 
-// open lets in all who wait, and whoever comes.
-func (l forgetful) open() { close(l.free) }
+func (f forgetful) Unlock(i int) {
+	select {
+	case <-f.reminded:
+		f.turnstile.Unlock(i)
+	default:
+	}
+}
+
+// remind makes f as good as a turnstile, with nobody inside.
+func (f forgetful) remind() {
+	close(f.reminded)
+	f.turnstile.Unlock(0)
+}
 
 // A favouring lock gives way to process 0 always, and to others on every tenth
 // of their attempts, all of which must be such as may give up.

@@ -267,11 +267,11 @@ func (l *lastly) Unlock(i int) {
 func TestDeadlockIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		of   func(l *turnstile, block func()) (mutex.Mutex, Config)
+		of   func(block func()) (mutex.Mutex, Config)
 		want []string // lines, regular expressions
 	}{
 		"never unlocked": {
-			func(l *turnstile, _ func()) (mutex.Mutex, Config) { return forgetful{l}, Config{Goroutines: 1} },
+			func(func()) (mutex.Mutex, Config) { return newForgetful(1), Config{} },
 			[]string{
 				`stress: nothing moves for 500ms`,
 				`  nobody is inside`,
@@ -282,7 +282,7 @@ func TestDeadlockIsNamed(t *testing.T) {
 			},
 		},
 		"blocked inside": {
-			func(l *turnstile, block func()) (mutex.Mutex, Config) { return l, Config{Section: block} },
+			func(block func()) (mutex.Mutex, Config) { return newTurnstile(3), Config{Section: block} },
 			[]string{
 				`stress: nothing moves for 500ms`,
 				`  goroutine (\d) \(process \d\) is inside since call 1, 550ms ago`,
@@ -292,8 +292,8 @@ func TestDeadlockIsNamed(t *testing.T) {
 			},
 		},
 		"blocked outside": {
-			func(l *turnstile, block func()) (mutex.Mutex, Config) {
-				return l, Config{Goroutines: 2, Shared: true, Remainder: block}
+			func(block func()) (mutex.Mutex, Config) {
+				return newTurnstile(1), Config{Goroutines: 2, Shared: true, Remainder: block}
 			},
 			[]string{
 				`stress: nothing moves for 500ms`,
@@ -310,9 +310,9 @@ func TestDeadlockIsNamed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				stop := make(chan struct{}) // so that the stuck need not stay so
 				defer close(stop)
-				m, config := c.of(newTurnstile(3), func() { <-stop })
+				m, config := c.of(func() { <-stop })
 				if f, ok := m.(forgetful); ok {
-					defer f.open()
+					defer f.remind()
 				}
 				config.Watchdog = 500 * time.Millisecond
 				r, err := Run(m, config)
@@ -343,8 +343,8 @@ func TestStuckRunStops(t *testing.T) {
 func TestManyStuckAreSummedUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := forgetful{newTurnstile(40)}
-		defer l.open()
+		l := newForgetful(40)
+		defer l.remind()
 		_, err := Run(l, Config{})
 		require.ErrorIs(t, err, ErrStuck)
 		assert.ErrorContains(t, err, "  and 24 more\n")
