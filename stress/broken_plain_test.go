@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/tier"
 )
@@ -54,16 +57,12 @@ func TestBrokenWithDelays(t *testing.T) {
 	// The test cache must know that the child depends on these, which this
 	// build does not have.
 	files, err := filepath.Glob(filepath.Join("..", "register", "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for _, f := range append(files, "broken_test.go") {
-		if _, err := os.ReadFile(f); err != nil {
-			t.Fatal(err)
-		}
+		_, err := os.ReadFile(f)
+		require.NoError(t, err)
 	}
 	out, err := exec.Command("go", "test", "-tags=doorway_intercept,doorway_full", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	assert.NoError(t, err, string(out))
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/broken"
 )
 
@@ -73,9 +75,7 @@ func TestDelaysTakeTurns(t *testing.T) {
 		}()
 	}
 	for range 3 {
-		if err := <-results; err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, <-results)
 	}
 }
 
@@ -93,7 +93,5 @@ func TestDelaysAreSeeded(t *testing.T) {
 			same++
 		}
 	}
-	if same > 1 {
-		t.Errorf("%d of 100 numbers are those of another seed", same)
-	}
+	assert.LessOrEqual(t, same, 1, "numbers of 100 that are those of another seed")
 }

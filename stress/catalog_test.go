@@ -59,14 +59,7 @@ func hammerAll(t *testing.T, a catalog.Algorithm, n int) {
 		c.Entries = max(attempts(c.Delay > 0)/c.Goroutines, 3)
 		c.Seed = uint64(n)
 		c.Watchdog = time.Minute
-		r, err := Run(a.New(n), c)
-		if err == nil {
-			err = r.Err()
-		}
-		if err != nil {
-			t.Fatalf("%s, %s: %v\n%v", name, c.how(), err, r)
-		}
-		checkReport(t, name, c, r)
+		checkReport(t, name, c, run1(t, a.New(n), c, name))
 	}
 }
 

@@ -2,10 +2,12 @@ package stress
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
@@ -89,18 +91,14 @@ func TestTryLock(t *testing.T) {
 			t.Parallel()
 			m := a.New(2)
 			m.Lock(0)
-			if m.TryLock(1) {
-				t.Fatal("TryLock succeeded with another inside")
-			}
+			require.False(t, m.TryLock(1), "TryLock with another inside")
 			m.Unlock(0)
 			eventually(t, func() bool { return m.TryLock(1) }) // an absorbed entry takes a moment
 			m.Unlock(1)
 
 			s := mutex.Share(a.New(2))
 			s.Lock()
-			if s.TryLock() {
-				t.Fatal("Shared.TryLock succeeded with another inside")
-			}
+			require.False(t, s.TryLock(), "Shared.TryLock with another inside")
 			s.Unlock()
 			eventually(t, s.TryLock)
 			s.Unlock()
@@ -118,9 +116,7 @@ func TestLockContextGivesUp(t *testing.T) {
 			m.Lock(0)
 			for range 10 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-				if err := m.LockContext(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
-					t.Fatalf("LockContext = %v with another inside", err)
-				}
+				require.ErrorIs(t, m.LockContext(ctx, 1), context.DeadlineExceeded, "LockContext with another inside")
 				cancel()
 			}
 			m.Unlock(0)
@@ -190,9 +186,7 @@ func TestCond(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if turn != goroutines*rounds {
-				t.Errorf("%d turns of %d", turn, goroutines*rounds)
-			}
+			assert.Equal(t, goroutines*rounds, turn, "turns")
 		})
 	}
 }

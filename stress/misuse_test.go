@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
 )
@@ -96,7 +99,7 @@ func TestMisuse(t *testing.T) {
 			t.Run(a.Name+"/"+u.name, func(t *testing.T) {
 				t.Parallel()
 				m := a.New(2)
-				wantPanic(t, packageOf(a)+": "+u.want, func() { u.do(m) })
+				require.PanicsWithValue(t, packageOf(a)+": "+u.want, func() { u.do(m) })
 				u.undo(m)
 				run1(t, m, Config{Entries: 20, GiveUp: 0.2})
 			})
@@ -111,7 +114,7 @@ func TestMisuseOfConstructors(t *testing.T) {
 			continue // a constructor that takes no number cannot be given a wrong one
 		}
 		for _, n := range []int{0, -1, -64} {
-			wantPanic(t, fmt.Sprintf("%s: %d processes: there must be at least one", packageOf(a), n), func() { a.New(n) })
+			assert.PanicsWithValue(t, fmt.Sprintf("%s: %d processes: there must be at least one", packageOf(a), n), func() { a.New(n) })
 		}
 	}
 }
@@ -120,30 +123,19 @@ func TestMisuseOfShared(t *testing.T) {
 	t.Parallel()
 	for _, a := range catalog.Algorithms {
 		s := mutex.Share(a.New(2))
-		wantPanic(t, "mutex: unlock of a Shared that is not locked", s.Unlock)
+		assert.PanicsWithValue(t, "mutex: unlock of a Shared that is not locked", s.Unlock)
 		goThrough(s)
-		wantPanic(t, "mutex: unlock of a Shared that is not locked", s.Unlock)
+		assert.PanicsWithValue(t, "mutex: unlock of a Shared that is not locked", s.Unlock)
 		goThrough(s)
 		for _, i := range []int{-1, 2} {
 			want := fmt.Sprintf("mutex: locker of process %d: the processes are 0 to 1", i)
-			wantPanic(t, want, func() { mutex.Locker(a.New(2), i) })
+			assert.PanicsWithValue(t, want, func() { mutex.Locker(a.New(2), i) })
 		}
 	}
-	wantPanic(t, "mutex: TryLock over a *stress.plain, which is not Abortable", func() { mutex.Share(&plain{n: 1}).TryLock() })
+	assert.PanicsWithValue(t, "mutex: TryLock over a *stress.plain, which is not Abortable", func() { mutex.Share(&plain{n: 1}).TryLock() })
 }
 
 func packageOf(a catalog.Algorithm) string {
 	name, _, _ := strings.Cut(a.Import, ".")
 	return name
-}
-
-func wantPanic(t *testing.T, want string, f func()) {
-	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("panic with %q, want %q", got, want)
-		}
-	}()
-	f()
 }

@@ -1,6 +1,10 @@
 package stress
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // The count agrees with the definition, on random schedules of calls, entries
 // and withdrawals.
@@ -45,9 +49,7 @@ func TestOrderByHand(t *testing.T) {
 		number uint64
 		passed uint64
 	}{{2, c, 0}, {0, a, 1}, {1, b, 1}} {
-		if got := o.enter(step.k, step.number); got != step.passed {
-			t.Errorf("goroutine %d was overtaken %d times, want %d", step.k, got, step.passed)
-		}
+		assert.Equal(t, step.passed, o.enter(step.k, step.number), "overtakings of goroutine %d", step.k)
 	}
 }
 
@@ -58,7 +60,5 @@ func TestOvertakingsStick(t *testing.T) {
 	for range 3 {
 		w.pass(2)
 	}
-	if w.v.Load() != 1<<passedBits|mostPassed {
-		t.Errorf("%x", w.v.Load())
-	}
+	assert.Equal(t, uint64(1<<passedBits|mostPassed), w.v.Load())
 }

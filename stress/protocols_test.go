@@ -40,14 +40,7 @@ func hammerCluster(t *testing.T, p catalog.Protocol, n int) {
 			Goroutines: n, Entries: max(3, entries), GiveUp: float64(seed%3) / 4, Shared: seed%5 == 4,
 			Seed: seed, Watchdog: time.Minute,
 		}
-		r, err := Run(cluster, c)
-		if err == nil {
-			err = r.Err()
-		}
-		if err != nil {
-			t.Fatalf("seed %d, %s: %v\n%v", seed, c.how(), err, r)
-		}
-		checkReport(t, p.Name, c, r)
+		checkReport(t, p.Name, c, run1(t, cluster, c, fmt.Sprintf("seed %d", seed)))
 		cluster.Close()
 	}
 }

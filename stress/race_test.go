@@ -3,11 +3,13 @@
 package stress
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"runtime"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/register"
 )
@@ -46,9 +48,8 @@ func TestMissingOrderIsReported(t *testing.T) {
 		"delayed": {Entries: 500, Delay: 0.3},
 	} {
 		if os.Getenv(child) == name {
-			if _, err := Run(&unordered{plain{n: 4}, make([]register.Word, 4)}, c); err != nil {
-				t.Fatal(err)
-			}
+			_, err := Run(&unordered{plain{n: 4}, make([]register.Word, 4)}, c)
+			require.NoError(t, err)
 			return
 		}
 		if os.Getenv(child) != "" {
@@ -58,9 +59,9 @@ func TestMissingOrderIsReported(t *testing.T) {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestMissingOrderIsReported$", "-test.timeout=1m")
 			cmd.Env = append(os.Environ(), child+"="+name)
 			out, err := cmd.CombinedOutput()
-			if err == nil || !bytes.Contains(out, []byte("DATA RACE")) || !bytes.Contains(out, []byte("(*guarded).")) {
-				t.Errorf("%v: no race on guarded data is reported\n%s", err, out)
-			}
+			assert.Error(t, err, "no race is reported\n%s", out)
+			assert.Contains(t, string(out), "DATA RACE")
+			assert.Contains(t, string(out), "(*guarded).", "the race is not on guarded data")
 		})
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/mutex"
-	"example.org/doorway/register"
 )
 
 func TestConfig(t *testing.T) {
@@ -42,21 +39,20 @@ func TestConfig(t *testing.T) {
 		{lock, Config{GiveUp: 0.5}, "stress: GiveUp is 0.5: a *stress.plain is not a mutex.Abortable"},
 	} {
 		r, err := Run(c.m, c.c)
-		if r != nil || err == nil || err.Error() != c.want {
-			t.Errorf("Run(%T, %+v) = %v, %v; want %s", c.m, c.c, r, err, c.want)
-		}
+		assert.Nil(t, r, "Run(%T, %+v)", c.m, c.c)
+		assert.EqualError(t, err, c.want, "Run(%T, %+v)", c.m, c.c)
 	}
 }
 
 func TestZeroConfig(t *testing.T) {
 	t.Parallel()
 	r := run1(t, &plain{n: 3}, Config{})
-	if r.Goroutines != 3 || r.Entries != 3000 || r.Attempts != 3000 || r.GaveUp != 0 {
-		t.Errorf("the zero Config makes %d goroutines and %d entries of %d attempts", r.Goroutines, r.Entries, r.Attempts)
-	}
-	if r.Latency.Calls != 3000 || r.Latency.Sampled != 3000 {
-		t.Errorf("the latency is of %d of %d calls", r.Latency.Sampled, r.Latency.Calls)
-	}
+	assert.Equal(t, 3, r.Goroutines)
+	assert.Equal(t, uint64(3000), r.Entries)
+	assert.Equal(t, uint64(3000), r.Attempts)
+	assert.Zero(t, r.GaveUp)
+	assert.Equal(t, uint64(3000), r.Latency.Calls)
+	assert.Equal(t, 3000, r.Latency.Sampled)
 }
 
 func TestDurationEnds(t *testing.T) {
@@ -66,34 +62,28 @@ func TestDurationEnds(t *testing.T) {
 	for ; r.Entries == 0 && d < 10*time.Second; r = run1(t, &plain{n: 4}, Config{Duration: d}) {
 		d *= 2 // other programs have had the processors
 	}
-	if r.Elapsed < d || r.Entries == 0 {
-		t.Errorf("a run of %v took %v and entered %d times", d, r.Elapsed, r.Entries)
-	}
+	assert.GreaterOrEqual(t, r.Elapsed, d)
+	assert.NotZero(t, r.Entries, "in %v", d)
 	r = run1(t, &plain{n: 4}, Config{Duration: time.Hour, Entries: 10})
-	if r.Entries != 40 {
-		t.Errorf("a run of an hour or 10 entries entered %d times", r.Entries)
-	}
+	assert.Equal(t, uint64(40), r.Entries, "of a run of an hour or 10 entries")
 }
 
 func TestSections(t *testing.T) {
 	t.Parallel()
 	var in, out atomic.Int64
 	run1(t, &plain{n: 4}, Config{Entries: 50, Section: func() { in.Add(1) }, Remainder: func() { out.Add(1) }})
-	if in.Load() != 200 || out.Load() != 200 {
-		t.Errorf("200 entries ran Section %d and Remainder %d times", in.Load(), out.Load())
-	}
+	assert.Equal(t, int64(200), in.Load(), "runs of Section")
+	assert.Equal(t, int64(200), out.Load(), "runs of Remainder")
 }
 
 // run1 runs a lock that is expected to stand.
-func run1(t *testing.T, m mutex.Mutex, c Config) *Report {
+func run1(t *testing.T, m mutex.Mutex, c Config, what ...string) *Report {
 	t.Helper()
 	r, err := Run(m, c)
 	if err == nil {
 		err = r.Err()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err, "%s %s\n%v", strings.Join(what, ", "), c.how(), r)
 	return r
 }
 
@@ -102,20 +92,14 @@ func TestViolationIsNamed(t *testing.T) {
 	t.Parallel()
 	for range 100 {
 		r, err := Run(free(5), Config{Goroutines: 2, Entries: 1, Section: meet(), Atomic: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Violations != 1 || r.LostUpdates != 1 {
-			t.Fatalf("two inside make %d violations and %d lost updates", r.Violations, r.LostUpdates)
-		}
+		require.NoError(t, err)
+		require.Equal(t, uint64(1), r.Violations)
+		require.Equal(t, uint64(1), r.LostUpdates)
 		v := *r.FirstViolation
-		if v.Entered > 1 || len(v.Inside) != 1 || v.Inside[0] != 1-v.Entered || v.Call != 1 {
-			t.Fatalf("two inside are reported as %+v", v)
-		}
+		require.LessOrEqual(t, v.Entered, 1)
+		require.Equal(t, Violation{Entered: v.Entered, Inside: []int{1 - v.Entered}, Call: 1, After: v.After}, v)
 		want := fmt.Sprintf(`^stress: mutual exclusion violated by 1 of 2 entries, first when goroutine %d entered \(its call 1, after [^)]+\) while goroutine %d was inside$`, v.Entered, 1-v.Entered)
-		if got := r.Err().Error(); !regexp.MustCompile(want).MatchString(got) {
-			t.Fatal(got)
-		}
+		require.Regexp(t, want, r.Err().Error())
 	}
 }
 
@@ -124,9 +108,7 @@ func TestLostUpdates(t *testing.T) {
 	t.Parallel()
 	const k = 1000
 	r, err := Run(free(2), Config{Entries: k, Section: meet(), Atomic: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if r.LostUpdates != k || r.Violations < k || r.Violations >= 2*k {
 		t.Errorf("%d pairs inside make %d violations and %d lost updates", k, r.Violations, r.LostUpdates)
 	}
@@ -142,15 +124,10 @@ func TestCrowd(t *testing.T) {
 		}
 	}
 	r, err := Run(free(5), Config{Entries: 1, Section: section, Atomic: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Violations != 4 || r.LostUpdates < 1 {
-		t.Errorf("five inside make %d violations and %d lost updates", r.Violations, r.LostUpdates)
-	}
-	if !strings.Contains(r.String(), "VIOLATED by 4 entries; ") {
-		t.Error(r)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, uint64(4), r.Violations)
+	assert.NotZero(t, r.LostUpdates)
+	assert.Contains(t, r.String(), "VIOLATED by 4 entries; ")
 }
 
 func TestCrowdIsNamed(t *testing.T) {
@@ -161,25 +138,18 @@ func TestCrowdIsNamed(t *testing.T) {
 		r.states[k].set(inside, 0)
 		others += weight(k)
 	}
-	if who := r.whoIsInside(1, others-weight(1)); !slices.Equal(who, []int{3, 4}) {
-		t.Errorf("besides 1 there are %d", who)
-	}
+	assert.Equal(t, []int{3, 4}, r.whoIsInside(1, others-weight(1)), "besides 1")
 	r.states[4].set(remainder, 0)
-	if who := r.whoIsInside(3, weight(4)); !slices.Equal(who, []int{4}) {
-		t.Errorf("the sum of 4 alone is that of %d", who)
-	}
+	assert.Equal(t, []int{4}, r.whoIsInside(3, weight(4)), "whose sum is that of 4 alone")
 	v := &Violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
-	if s := v.String(); s != "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside" {
-		t.Error(s)
-	}
+	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", v.String())
 }
 
 func TestUntilViolation(t *testing.T) {
 	t.Parallel()
 	r, err := Run(free(4), Config{Duration: time.Hour, Section: runtime.Gosched, Atomic: true, UntilViolation: true})
-	if err != nil || r.Violations == 0 {
-		t.Errorf("Run = %v, %v", r, err)
-	}
+	require.NoError(t, err)
+	assert.NotZero(t, r.Violations)
 }
 
 // Without the help of the Section too.
@@ -187,36 +157,29 @@ func TestNoLockIsCaught(t *testing.T) {
 	t.Parallel()
 	for deadline := time.Now().Add(time.Minute); ; {
 		r, err := Run(free(8), Config{Entries: 10000, Section: runtime.Gosched, Atomic: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if r.Violations > 0 && r.LostUpdates > 0 {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatal("no violation of no lock")
-		}
+		require.False(t, time.Now().After(deadline), "no violation of no lock")
 	}
 }
 
 func TestLostUpdateWithoutViolation(t *testing.T) {
 	t.Parallel()
 	r := &Report{Entries: 9, LostUpdates: 2}
-	if err := r.Err(); err == nil || err.Error() != "stress: 2 updates of guarded data lost in 9 entries" {
-		t.Error(err)
-	}
+	assert.EqualError(t, r.Err(), "stress: 2 updates of guarded data lost in 9 entries")
 }
 
 func TestFavouredGoroutine(t *testing.T) {
 	t.Parallel()
 	r := run1(t, &favouring{plain: plain{n: 2}, tries: make([]int, 2)}, Config{Entries: 1000, GiveUp: 1})
-	if !slices.Equal(r.PerGoroutine, []uint64{1000, 100}) || r.GaveUp != 900 || r.Latency.Calls != 0 {
-		t.Errorf("entries %v, %d given up, %d calls of Lock", r.PerGoroutine, r.GaveUp, r.Latency.Calls)
-	}
-	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-6 }
-	if s := r.Share; !near(s.Min, 1.0/11) || !near(s.Max, 10.0/11) || !near(s.Jain, 1100.0*1100/(2*1010000)) {
-		t.Errorf("shares %+v", s)
-	}
+	assert.Equal(t, []uint64{1000, 100}, r.PerGoroutine, "entries")
+	assert.Equal(t, uint64(900), r.GaveUp)
+	assert.Zero(t, r.Latency.Calls, "calls of Lock")
+	assert.InDelta(t, 1.0/11, r.Share.Min, 1e-6)
+	assert.InDelta(t, 10.0/11, r.Share.Max, 1e-6)
+	assert.InDelta(t, 1100.0*1100/(2*1010000), r.Share.Jain, 1e-6)
 }
 
 // One calls first and enters last: all others have overtaken it, save perhaps
@@ -229,9 +192,7 @@ func TestOvertaken(t *testing.T) {
 	if most := r.Overtakings.Max; most < 2*k-2 || most > 2*k {
 		t.Errorf("%d overtakings of one by %d", most, 2*k)
 	}
-	if r.Overtakings.Mean < (2*k-2)/(3.0*k) {
-		t.Errorf("%v overtakings on average", r.Overtakings.Mean)
-	}
+	assert.GreaterOrEqual(t, r.Overtakings.Mean, (2*k-2)/(3.0*k), "overtakings on average")
 }
 
 // A lastly lock lets nobody in before process 0 has called, and then everybody
@@ -370,20 +331,21 @@ func TestPanicIsAnError(t *testing.T) {
 		"stress: goroutine 0, call 1: called runtime.Goexit": runtime.Goexit,
 	} {
 		r, err := Run(&plain{n: 1}, Config{Section: section})
-		if err == nil || !strings.HasPrefix(err.Error(), want) || r.Unfinished != 1 {
-			t.Errorf("Run = %v, %v; want %s", r, err, want)
-		}
+		require.Error(t, err, "want %s", want)
+		assert.True(t, strings.HasPrefix(err.Error(), want), "%v; want %s", err, want)
+		assert.Equal(t, 1, r.Unfinished)
 	}
 }
 
 func TestDelayNeedsInterception(t *testing.T) {
 	r, err := Run(&plain{n: 2}, Config{Delay: 0.5})
-	if intercepts := register.Intercept(nil); intercepts == (err != nil) || intercepts == (r == nil) {
-		t.Errorf("where registers are intercepted (%t) Run = %v, %v", intercepts, r, err)
+	if intercepts {
+		require.NoError(t, err)
+		assert.NotNil(t, r)
+		return
 	}
-	if err != nil && err.Error() != "stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_intercept" {
-		t.Error(err)
-	}
+	assert.Nil(t, r)
+	assert.EqualError(t, err, "stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_intercept")
 }
 
 func TestJSON(t *testing.T) {
@@ -399,7 +361,6 @@ func TestJSON(t *testing.T) {
 		`"violations":1,"first_violation":{"entered":1,"inside":[0],"call":2,"after_ns":1000000},"lost_updates":1,` +
 		`"per_goroutine":[1,2],"share":{"min":0.25,"max":0.75,"jain":0.9},"overtakings":{"mean":0.5,"max":1},` +
 		`"latency":{"p50_ns":1,"p99_ns":2,"p999_ns":3,"max_ns":4,"calls":5,"sampled":5},"unfinished":0}`
-	if err != nil || string(got) != want {
-		t.Errorf("%s, %v", got, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, string(got))
 }

@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestQuantile(t *testing.T) {
@@ -16,13 +19,9 @@ func TestQuantile(t *testing.T) {
 	}
 	all := merge([]*sample{&s})
 	for q, want := range map[float64]time.Duration{0: 1, 0.001: 1, 0.5: 500, 0.99: 990, 0.999: 999, 1: 1000} {
-		if got := quantile(all, q); got != want {
-			t.Errorf("quantile %v of 1 to 1000 is %d, want %d", q, got, want)
-		}
+		assert.Equal(t, want, quantile(all, q), "quantile %v of 1 to 1000", q)
 	}
-	if got := quantile(nil, 0.5); got != 0 {
-		t.Errorf("the median of nothing is %v", got)
-	}
+	assert.Zero(t, quantile(nil, 0.5), "the median of nothing")
 }
 
 // Who saw more weighs more, though both keep as many.
@@ -36,13 +35,9 @@ func TestMergeWeighs(t *testing.T) {
 		many.add(2)
 	}
 	all := merge([]*sample{&few, &many})
-	if len(all) != 2*fewestSamples {
-		t.Fatalf("%d samples are kept", len(all))
-	}
+	require.Len(t, all, 2*fewestSamples, "samples that are kept")
 	for q, want := range map[float64]time.Duration{0.0099: 1, 0.01: 1, 0.0101: 2, 0.5: 2} {
-		if got := quantile(all, q); got != want {
-			t.Errorf("quantile %v is %d, want %d", q, got, want)
-		}
+		assert.Equal(t, want, quantile(all, q), "quantile %v", q)
 	}
 }
 
@@ -81,9 +76,7 @@ func TestJain(t *testing.T) {
 	}{
 		{[]uint64{5, 5, 5, 5}, 1}, {[]uint64{7, 0, 0, 0}, 0.25}, {[]uint64{0, 0}, 1}, {[]uint64{1, 3}, 0.8},
 	} {
-		if got := jain(c.x); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("jain(%d) = %v, want %v", c.x, got, c.want)
-		}
+		assert.InDelta(t, c.want, jain(c.x), 1e-12, "jain(%d)", c.x)
 	}
 }
 
