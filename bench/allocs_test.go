@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/tier"
 )
 
@@ -15,9 +17,8 @@ func TestNoLockAllocates(t *testing.T) {
 	for _, l := range locks() {
 		t.Run(l.name+"/alone", func(t *testing.T) {
 			m := l.new(l.atMost(8))
-			if got := testing.AllocsPerRun(1000, func() { m.Lock(0); m.Unlock(0) }); got != 0 {
-				t.Errorf("%v allocations an entry", got)
-			}
+			got := testing.AllocsPerRun(1000, func() { m.Lock(0); m.Unlock(0) })
+			assert.Zero(t, got, "allocations an entry")
 		})
 		for _, n := range []int{2, 8, 64} {
 			if !l.serves(n) || !l.own {
@@ -32,9 +33,7 @@ func TestNoLockAllocates(t *testing.T) {
 				for ; r.Allocs > 0.001 && c.Duration < time.Second; r = Contend(l.new(n), c) {
 					c.Duration *= 2
 				}
-				if r.Allocs > 0.001 {
-					t.Errorf("%d goroutines: %v allocations an entry", n, r.Allocs)
-				}
+				assert.LessOrEqual(t, r.Allocs, 0.001, "%d goroutines: allocations an entry", n)
 			})
 		}
 	}

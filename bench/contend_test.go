@@ -1,9 +1,10 @@
 package bench
 
 import (
-	"math"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
@@ -43,9 +44,7 @@ func TestContendMeasuresEveryLock(t *testing.T) {
 			if r.Entries == 0 || r.Elapsed < c.Duration {
 				t.Fatalf("%d entries in %v", r.Entries, r.Elapsed)
 			}
-			if d := r.PerEntry()*r.PerSecond() - 1e9; math.Abs(d) > 1 {
-				t.Errorf("%v ns an entry are not %v entries a second", r.PerEntry(), r.PerSecond())
-			}
+			assert.InDelta(t, 1e9, r.PerEntry()*r.PerSecond(), 1, "%v ns an entry are not %v entries a second", r.PerEntry(), r.PerSecond())
 			if r.MinMax < 0 || r.MinMax > 1 {
 				t.Errorf("min/max %v", r.MinMax)
 			}
@@ -66,25 +65,16 @@ func TestSampling(t *testing.T) {
 		close(l.gate)
 		l.done.Wait()
 		r := l.result()
-		if r.Entries != entries {
-			t.Errorf("%d entries, want %d", r.Entries, entries)
-		}
-		if got, want := float64(r.Latency.Timed), entries/float64(sample); math.Abs(got/want-1) > 0.2 {
-			t.Errorf("one in %d: timed %v, want about %v", sample, got, want)
-		}
-		if got, want := len(l.guarded.samples), min(r.Latency.Timed, 1<<16); got != want {
-			t.Errorf("kept %d samples, want %d", got, want)
-		}
+		assert.Equal(t, uint64(entries), r.Entries)
+		assert.InEpsilon(t, entries/float64(sample), r.Latency.Timed, 0.2, "timed, one in %d", sample)
+		assert.Equal(t, min(r.Latency.Timed, 1<<16), len(l.guarded.samples), "samples kept, one in %d", sample)
 	}
 }
 
 func TestContendRefusesWhatTheLockIsNotFor(t *testing.T) {
-	defer func() {
-		if got, want := recover(), "bench: 3 goroutines on a lock for 2"; got != want {
-			t.Errorf("panic %v, want %v", got, want)
-		}
-	}()
-	Contend(Peers[0].New(2), Contention{Goroutines: 3, Duration: time.Millisecond})
+	assert.PanicsWithValue(t, "bench: 3 goroutines on a lock for 2", func() {
+		Contend(Peers[0].New(2), Contention{Goroutines: 3, Duration: time.Millisecond})
+	})
 }
 
 // A section takes the time that was asked for, within a factor that allows for
@@ -112,23 +102,33 @@ func TestWorkIsCalibrated(t *testing.T) {
 			t.Errorf("a section of %d ns took %v", d, got)
 		}
 	}
-	if took(0) > 50 {
-		t.Error("a section of no time took some")
-	}
+	assert.LessOrEqual(t, took(0), 50.0, "a section of no time took some")
 }
 
 func TestAloneMeasuresEveryLock(t *testing.T) {
 	for _, l := range locks() {
-		if ns := Alone(Locker(l.new(l.atMost(8)), 0), time.Millisecond); ns <= 0 || ns > 1e6 {
+		process := Locker(l.new(l.atMost(8)), 0)
+		ns := undisturbed(func() float64 { return Alone(process, time.Millisecond) })
+		if ns <= 0 || ns > 1e6 {
 			t.Errorf("%s: %v ns", l.name, ns)
 		}
 	}
 }
 
 func TestRoundTrip(t *testing.T) {
-	if ns := RoundTrip(time.Millisecond); ns < 10 || ns > 1e6 {
+	if ns := undisturbed(func() float64 { return RoundTrip(time.Millisecond) }); ns < 10 || ns > 1e6 {
 		t.Errorf("a round trip takes %v ns", ns)
 	}
+}
+
+// undisturbed returns the least of some times if they are beyond all reason: then
+// other programs have had both cores.
+func undisturbed(ns func() float64) float64 {
+	least := ns()
+	for tries := 0; tries < 5 && least > 1e6; tries++ {
+		least = min(least, ns())
+	}
+	return least
 }
 
 // No lock of ours burns a core while it waits. The bound is loose, for other
@@ -148,8 +148,6 @@ func TestWaitersSleep(t *testing.T) {
 			}
 			best = min(best, burnt)
 		}
-		if best > section/4 {
-			t.Errorf("%s: a waiter used %v in %v", l.name, best, section)
-		}
+		assert.LessOrEqual(t, best, section/4, "%s: a waiter used so much in %v", l.name, section)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/bench"
 	"example.org/doorway/internal/tier"
 )
@@ -29,9 +32,7 @@ func TestGoals(t *testing.T) {
 		{stretch(0.8), 0.9, "yes"},
 		{goal{}, 7, ""},
 	} {
-		if got := c.goal.verdict(c.value); got != c.want {
-			t.Errorf("%q of %v: %q, want %q", c.goal.text, c.value, got, c.want)
-		}
+		assert.Equal(t, c.want, c.goal.verdict(c.value), "%q of %v", c.goal.text, c.value)
 	}
 }
 
@@ -51,9 +52,7 @@ func TestFiguresAreATable(t *testing.T) {
 | cost | ≤ 2 | 1.5 | 1 to 3 | yes | 15 / 10 ns | 5 of 1s |
 | gain |  | 7 | – to 0 |  |  |  |
 `
-	if table.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", table.String(), want)
-	}
+	assert.Equal(t, want, table.String())
 }
 
 // The rows themselves, as briefly as can be, but those that take seconds.
@@ -67,9 +66,7 @@ func TestRowsMeasure(t *testing.T) {
 		for ; !plausible(r, f) && e.window < 200*time.Millisecond; f = r.run(e) {
 			e.window *= 2 // other programs have had both cores
 		}
-		if !plausible(r, f) {
-			t.Errorf("%s: %+v", r.name, f)
-		}
+		assert.True(t, plausible(r, f), "%s: %+v", r.name, f)
 	}
 }
 
@@ -88,14 +85,10 @@ func plausible(r row, f figure) bool {
 
 func TestUnits(t *testing.T) {
 	for v, want := range map[float64]string{1.234e7: "12.3 M", 1e3: "1 k", 12: "12"} {
-		if got := si(v); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
-		}
+		assert.Equal(t, want, si(v), "of %v", v)
 	}
 	for v, want := range map[float64]string{2: "2 s", 1e-3: "1 ms", 1.5e-4: "150 µs", 1e-7: "100 ns"} {
-		if got := seconds(v); got != want {
-			t.Errorf("%v: %q, want %q", v, got, want)
-		}
+		assert.Equal(t, want, seconds(v), "of %v", v)
 	}
 }
 
@@ -112,9 +105,7 @@ func TestNoTailOfFewEntries(t *testing.T) {
 	tail := quantities[1]
 	var table bytes.Buffer
 	writeSweep(&table, all, tail)
-	if row := "| mcs | 1 µs (1 µs to 1 µs) | 1 µs (1 µs to 1 µs) | – | 1 µs"; !strings.Contains(table.String(), row) {
-		t.Errorf("no %q in\n%s", row, table.String())
-	}
+	assert.Contains(t, table.String(), "| mcs | 1 µs (1 µs to 1 µs) | 1 µs (1 µs to 1 µs) | – | 1 µs")
 	svg := plot(all, tail).svg()
 	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(plotted) {
 		t.Errorf("want a gap in each line of\n%s", svg)
@@ -132,26 +123,20 @@ func TestPageHasEveryLockAndWellFormedPlots(t *testing.T) {
 	}
 	files := page{command: "go run ./bench/figures", sweep: all}.files()
 	for _, c := range all {
-		if n := bytes.Count(files["results.md"], []byte("| "+c.name+" |")); n != len(quantities)+1 {
-			t.Errorf("%s is in %d tables, want %d", c.name, n, len(quantities)+1)
-		}
+		assert.Equal(t, len(quantities)+1, bytes.Count(files["results.md"], []byte("| "+c.name+" |")), "tables that %s is in", c.name)
 	}
 	for _, q := range quantities {
 		d := xml.NewDecoder(bytes.NewReader(files[q.file]))
 		for {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
+			_, err := d.Token()
+			if errors.Is(err, io.EOF) {
 				break
-			} else if err != nil {
-				t.Fatalf("%s: %v", q.file, err)
 			}
+			require.NoError(t, err, q.file)
 		}
-		if bytes.Contains(files[q.file], []byte("NaN")) {
-			t.Errorf("%s has a NaN", q.file)
-		}
+		assert.False(t, bytes.Contains(files[q.file], []byte("NaN")), "%s has a NaN", q.file)
 		for _, name := range plotted {
-			if !bytes.Contains(files[q.file], []byte(">"+name+"<")) {
-				t.Errorf("%s does not show %s", q.file, name)
-			}
+			assert.True(t, bytes.Contains(files[q.file], []byte(">"+name+"<")), "%s does not show %s", q.file, name)
 		}
 	}
 }

@@ -3,22 +3,20 @@ package catalog_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/catalog"
 )
 
 func TestFind(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		found, ok := catalog.Find(a.Name)
-		if !ok || found.Import != a.Import {
-			t.Errorf("Find(%q) = %v, %t", a.Name, found.Import, ok)
-		}
+		assert.True(t, ok, a.Name)
+		assert.Equal(t, a.Import, found.Import, a.Name)
 		for n, want := range map[int]bool{-1: false, 0: false, 1: true, 2: true, 3: a.Max == 0} {
-			if got := a.For(n); got != want {
-				t.Errorf("%s is for %d processes: %t, want %t", a.Name, n, got, want)
-			}
+			assert.Equal(t, want, a.For(n), "%s is for %d processes", a.Name, n)
 		}
 	}
-	if _, ok := catalog.Find("nothing"); ok {
-		t.Error("found a lock named nothing")
-	}
+	_, ok := catalog.Find("nothing")
+	assert.False(t, ok, "found a lock named nothing")
 }

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 )
 
@@ -18,17 +21,13 @@ func TestWithInterception(t *testing.T) {
 	// The test cache must know that the child depends on these, which this
 	// build does not have.
 	files, err := filepath.Glob(filepath.Join("..", "..", "register", "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for _, f := range append(files, "count_test.go") {
-		if _, err := os.ReadFile(f); err != nil {
-			t.Fatal(err)
-		}
+		_, err := os.ReadFile(f)
+		require.NoError(t, err)
 	}
 	// Nodes access no registers: what is tested of them would be the same again.
 	out, err := exec.Command("go", "test", "-tags=doorway_intercept,doorway_full", "-skip=^Test(Protocols|Printed)", "-timeout=5m", ".", "../../register").CombinedOutput()
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	assert.NoError(t, err, string(out))
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/register"
 )
@@ -37,14 +39,11 @@ func TestCounts(t *testing.T) {
 					clear(count)
 					m.Lock(i)
 					m.Unlock(i)
-					if w, r := a.Claims.Writes.Of(n), a.Claims.Reads.Of(n); count[register.Write] != w || count[register.Read] != r || count[register.ReadWrite] != 0 {
-						t.Errorf("process %d makes %d writes and %d reads (and %d of both), claimed are %d and %d",
-							i, count[register.Write], count[register.Read], count[register.ReadWrite], w, r)
-					}
+					assert.Equal(t, a.Claims.Writes.Of(n), count[register.Write], "writes of process %d", i)
+					assert.Equal(t, a.Claims.Reads.Of(n), count[register.Read], "reads of process %d", i)
+					assert.Zero(t, count[register.ReadWrite], "accesses of process %d that are both", i)
 				}
-				if want := a.Claims.Registers.Of(n); len(registers) != want {
-					t.Errorf("%d registers are accessed, claimed are %d", len(registers), want)
-				}
+				assert.Equal(t, a.Claims.Registers.Of(n), len(registers), "registers that are accessed")
 				if got := a.Claims.Writes.Of(n) == a.Claims.Writes.Of(9*n) && a.Claims.Reads.Of(n) == a.Claims.Reads.Of(9*n); got != a.Claims.Fast && n > 1 {
 					t.Errorf("the accesses are constant: %t, claimed is %t", got, a.Claims.Fast)
 				}

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -89,9 +92,8 @@ func TestProtocolsExplored(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			of := explorable[p.Name]
-			if len(of.fifo) == 0 || (len(of.unordered) == 0) != p.FIFO {
-				t.Fatal("it has no instances: choose some")
-			}
+			require.NotEmpty(t, of.fifo, "it has no instances: choose some")
+			require.Equal(t, p.FIFO, len(of.unordered) == 0, "it has no instances: choose some")
 			for _, in := range of.fifo {
 				explored(t, p, in, false)
 			}
@@ -142,20 +144,16 @@ func TestPrintedExplored(t *testing.T) {
 	for _, p := range catalog.Printed {
 		t.Run(p.Name, func(t *testing.T) {
 			r, ok := refutations[p.Name]
-			if !ok {
-				t.Fatal("no instance is known to refute it: look for one")
-			}
+			require.True(t, ok, "no instance is known to refute it: look for one")
 			a := p.New(len(r.in.requests))
 			if r.sets != nil {
 				var err error
-				if a, err = p.Given(r.sets, nil); err != nil {
-					t.Fatal(err)
-				}
+				a, err = p.Given(r.sets, nil)
+				require.NoError(t, err)
 			}
 			_, err := explore(a, r.in)
-			if !errors.Is(err, r.want) || eventsOf(err) != r.events {
-				t.Errorf("%d events: %v, want %d: %v", eventsOf(err), err, r.events, r.want)
-			}
+			require.ErrorIs(t, err, r.want)
+			assert.Equal(t, r.events, eventsOf(err), "events of the shortest history: %v", err)
 			for _, less := range r.in.smaller() {
 				if done, err := explore(a, less); err != nil || !done.Complete {
 					t.Errorf("%+v: %+v, %v", less, done, err)
@@ -254,9 +252,7 @@ func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (
 func must(t *testing.T, build func(int) (quorum.System, error), n int) quorum.System {
 	t.Helper()
 	s, err := build(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
@@ -48,9 +49,7 @@ func TestProtocolsInSchedules(t *testing.T) {
 			t.Parallel()
 			for _, n := range []int{1, 2, 3, 4, 5, 7, 13} {
 				for _, c := range schedules(p, n, many) {
-					if err := nodetest.Run(p.New(n), c); err != nil {
-						t.Fatal(err)
-					}
+					require.NoError(t, nodetest.Run(p.New(n), c))
 				}
 			}
 		})
@@ -86,9 +85,7 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 				i, entries = i+1, entries+1
 			})
 			const itself = 4 // or the quorum that is chosen for the request
-			if most := float64(sent)/float64(entries) + itself; got > most {
-				t.Errorf("%s with %d nodes: %v allocations an entry, and %.1f messages", p.Name, n, got, most)
-			}
+			assert.LessOrEqual(t, got, float64(sent)/float64(entries)+itself, "%s with %d nodes: allocations an entry, and messages", p.Name, n)
 			cluster.Close()
 		}
 	}
@@ -102,9 +99,7 @@ func TestPrintedFail(t *testing.T) {
 			if strings.Contains(p.Broken, "deadlock") {
 				want = nodetest.ErrStuck
 			}
-			if !fails(p, want) {
-				t.Errorf("%s, it is said, but no schedule shows it", p.Broken)
-			}
+			assert.True(t, fails(p, want), "%s, it is said, but no schedule shows it", p.Broken)
 		})
 	}
 }
@@ -129,23 +124,19 @@ func TestProtocolsArePure(t *testing.T) {
 		pkg, _, _ := strings.Cut(p.Import, ".")
 		dirs[path.Join("../../messaging", pkg)] = true
 	}
-	if err := nodetest.Source(slices.Sorted(maps.Keys(dirs))...); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, nodetest.Source(slices.Sorted(maps.Keys(dirs))...))
 }
 
 func TestFindProtocol(t *testing.T) {
 	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
-		if found, ok := catalog.FindProtocol(p.Name); !ok || found.Import != p.Import {
-			t.Errorf("FindProtocol(%q) = %v, %t", p.Name, found.Import, ok)
-		}
-		if _, ok := catalog.Find(p.Name); ok {
-			t.Errorf("a lock has the name of the protocol %q", p.Name)
-		}
+		found, ok := catalog.FindProtocol(p.Name)
+		assert.True(t, ok, p.Name)
+		assert.Equal(t, p.Import, found.Import, p.Name)
+		_, ok = catalog.Find(p.Name)
+		assert.False(t, ok, "a lock has the name of the protocol %q", p.Name)
 	}
-	if _, ok := catalog.FindProtocol("nothing"); ok {
-		t.Error("found a protocol named nothing")
-	}
+	_, ok := catalog.FindProtocol("nothing")
+	assert.False(t, ok, "found a protocol named nothing")
 }
 
 // Sets that do not do are refused with an error.
@@ -155,11 +146,9 @@ func TestGiven(t *testing.T) {
 		if p.Given == nil {
 			continue
 		}
-		if _, err := p.Given(apart, nil); err == nil {
-			t.Errorf("%s takes the sets %v", p.Name, apart)
-		}
-		if _, err := p.Given([][]messaging.ID{{0, 1}, {0, 1}}, nil); err != nil {
-			t.Errorf("%s: %v", p.Name, err)
-		}
+		_, err := p.Given(apart, nil)
+		assert.Error(t, err, "%s takes the sets %v", p.Name, apart)
+		_, err = p.Given([][]messaging.ID{{0, 1}, {0, 1}}, nil)
+		assert.NoError(t, err, p.Name)
 	}
 }

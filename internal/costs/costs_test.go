@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 )
@@ -18,8 +21,7 @@ func TestClaims(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		for _, n := range []int{2, 3, 5, 9, 13, 20} {
 			row, err := costs.Measure(p, n)
-			if err != nil {
-				t.Error(err)
+			if !assert.NoError(t, err) {
 				continue
 			}
 			for what, f := range map[string]costs.Figure{
@@ -37,27 +39,21 @@ func TestClaims(t *testing.T) {
 func TestReadme(t *testing.T) {
 	const path, begin, end = "../../README.md", "<!-- table: go test ./internal/costs -update -->\n", "<!-- end of costs -->\n"
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
 		t.Fatalf("%s has no place for the table: no %q with %q behind it", path, begin, end)
 	}
 	rows, err := costs.Table(costs.Nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := before + begin + markdown(rows) + end + after
 	switch {
 	case want == string(text):
 	case !*update:
 		t.Errorf("the table of costs in %s is stale: run go test ./internal/costs -update", path)
 	default:
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o666))
 	}
 }
 
