@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/caosinghal"
@@ -82,8 +84,8 @@ func TestReiser5_23MaekawaDelay(t *testing.T) {
 			return 1
 		})
 		t.Logf("%v: %d of %d pairs take T, the others 2T", s, short, n*(n-1))
-		if k := size(n); s.Properties().Perfect() && short*k != 2*n*(n-1) {
-			t.Errorf("%v: %d of %d pairs take T, want 2/%d of them", s, short, n*(n-1), k)
+		if k := size(n); s.Properties().Perfect() {
+			assert.Equal(t, 2*n*(n-1), short*k, "%v: %d of %d pairs take T, want 2/%d of them", s, short, n*(n-1), k)
 		}
 	}
 }
@@ -106,9 +108,8 @@ func TestReiser5_36CaoSinghalDelay(t *testing.T) {
 		"caosinghal": {caosinghal.New(quorum.Reiser()), T},
 	} {
 		r := run(t, sim.Config{Algorithm: c.a, Nodes: 13, Load: script})
-		if r.SyncDelay.Count != 1 || r.SyncDelay.Sum != c.want {
-			t.Errorf("%s: %v, want %s", name, r.SyncDelay, inT(c.want))
-		}
+		assert.Equal(t, 1, r.SyncDelay.Count, name)
+		assert.Equal(t, c.want, r.SyncDelay.Sum, "%s: %v, want %s", name, r.SyncDelay, inT(c.want))
 	}
 }
 
@@ -129,9 +130,7 @@ func TestReiser5_4MeanDelay(t *testing.T) {
 					all.Count, all.Sum = all.Count+d.Count, all.Sum+d.Sum
 				}
 			}
-			if got := all.Mean(); got < 0.9*want || got > 1.1*want {
-				t.Errorf("%s, latencies of kind %d: %.3f T in the mean of %d, want about %g", name, k, got, all.Count, want)
-			}
+			assert.InEpsilon(t, want, all.Mean(), 0.1, "%s, latencies of kind %d: T in the mean of %d", name, k, all.Count)
 		}
 	}
 }
@@ -158,9 +157,7 @@ func TestReiser5_8ResponseTime(t *testing.T) {
 				}
 			}
 			r := run(t, sim.Config{Algorithm: central.New, Nodes: n, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 2, Stay: sim.Constant(stay)})
-			if r.Response.Longest != stay {
-				t.Errorf("the coordinator's response time is %v, want %s", r.Response, inT(stay))
-			}
+			assert.Equal(t, stay, r.Response.Longest, "the coordinator's response time is %v, want %s", r.Response, inT(stay))
 		}
 	}
 }
@@ -176,9 +173,8 @@ func TestPrabhakaran14ResponseTime(t *testing.T) {
 			if k == 0 {
 				want += 2 * T
 			}
-			if got := v.Left - v.Requested; got != want {
-				t.Errorf("%d nodes: the response time of entry %d is %s, want %s", n, k, inT(got), inT(want))
-			}
+			got := v.Left - v.Requested
+			assert.Equal(t, want, got, "%d nodes: the response time of entry %d is %s, want %s", n, k, inT(got), inT(want))
 		}
 	}
 }
@@ -200,9 +196,7 @@ func TestPrabhakaran10EntryAfterT(t *testing.T) {
 			{ricartagrawala.New, n, 2 * T},
 		} {
 			r := run(t, sim.Config{Algorithm: c.a, Nodes: n, Load: together(all(c.users)...)})
-			if r.Waiting.Shortest != c.want {
-				t.Errorf("%d of %d nodes ask: the first enters after %s, want %s", c.users, n, inT(r.Waiting.Shortest), inT(c.want))
-			}
+			assert.Equal(t, c.want, r.Waiting.Shortest, "%d of %d nodes ask: the first enters after %s, want %s", c.users, n, inT(r.Waiting.Shortest), inT(c.want))
 		}
 	}
 }
@@ -218,13 +212,9 @@ func TestPrabhakaran6ResponseOfManyReplies(t *testing.T) {
 		})
 		return r.Waiting.Mean()
 	}
-	if got := mean("central", 20); got < 1.9 || got > 2.1 {
-		t.Errorf("with a coordinator it is %.3f T, want about 2", got)
-	}
+	assert.InDelta(t, 2, mean("central", 20), 0.1, "T with a coordinator")
 	last := mean("ricartagrawala", 2)
-	if last < 1.9 || last > 2.1 {
-		t.Errorf("with one to ask it is %.3f T, want about 2", last)
-	}
+	assert.InDelta(t, 2, last, 0.1, "T with one to ask")
 	for _, n := range []int{4, 8, 16, 32} {
 		got := mean("ricartagrawala", n)
 		t.Logf("%d nodes: who asks all enters after %.2f T; who asks a quorum after %.2f T", n, got, mean("maekawa", n))
@@ -248,9 +238,7 @@ func TestReiser5_4Throughput(t *testing.T) {
 					r := run(t, sim.Config{
 						Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.HighLoad{}, Entries: 20 * n, Stay: sim.Constant(stay), Latency: latency,
 					})
-					if r.SyncDelay.Count != r.Entries-1 {
-						t.Errorf("%s with %d nodes: only %d of %d exits left somebody waiting", name, n, r.SyncDelay.Count, r.Entries)
-					}
+					assert.Equal(t, r.Entries-1, r.SyncDelay.Count, "%s with %d nodes: exits that left somebody waiting", name, n)
 					e := float64(stay) / float64(T)
 					if got, want := r.Throughput(), 1/(r.SyncDelay.Mean()+e); !near(got, want) {
 						t.Errorf("%s with %d nodes, E = %g T: %.6f entries a T, want %.6f", name, n, e, got, want)

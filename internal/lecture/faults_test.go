@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/central"
 	"example.org/doorway/messaging/lamport"
@@ -58,9 +60,8 @@ func TestReiser5_8CrashAfterReply(t *testing.T) {
 			Algorithm: protocol(t, name).New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: T + 1}},
 			Load: sim.Script{{Node: 0}, {Node: 1, At: long}},
 		})
-		if !slices.Equal(entered, []messaging.ID{0}) || !stuck {
-			t.Errorf("%s: %v enter, want 0 only", name, entered)
-		}
+		assert.Equal(t, []messaging.ID{0}, entered, "%s: who enters", name)
+		assert.True(t, stuck, "%s: nobody is stuck", name)
 	}
 }
 
@@ -71,9 +72,8 @@ func TestPrabhakaran14PermissionsOutliveCrashes(t *testing.T) {
 		Algorithm: protocol(t, "roucairolcarvalho").New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: long}, {Node: 1, At: long}},
 		Load: inTurn(5, 0),
 	})
-	if stuck || len(entered) != 5 {
-		t.Errorf("%v enter, want 0 five times", entered)
-	}
+	assert.False(t, stuck, "somebody is stuck")
+	assert.Len(t, entered, 5, "want 0 five times")
 }
 
 // HAW Hamburg, slides 18 and 26: with a coordinator, the crash of a client that neither
@@ -99,9 +99,8 @@ func TestHAW26CoordinatorCrashes(t *testing.T) {
 			Algorithm: central.New, Nodes: 5, Crashes: []sim.Crash{c.crash}, Stay: sim.Constant(10 * T),
 			Load: sim.Script{{Node: 1}, {Node: 2, At: 5 * T}, {Node: 3, At: 6 * T}},
 		})
-		if !slices.Equal(entered, c.entered) || stuck != c.stuck {
-			t.Errorf("%s crashes: %v enter, stuck %t, want %v and %t", c.what, entered, stuck, c.entered, c.stuck)
-		}
+		assert.Equal(t, c.entered, entered, "%s crashes: who enters", c.what)
+		assert.Equal(t, c.stuck, stuck, "%s crashes: whether somebody is stuck", c.what)
 	}
 }
 
@@ -124,9 +123,8 @@ func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {
 		}
 		return n
 	}
-	if queue, crash := heard(), heard(sim.Crash{Node: 0, At: 4 * T}); queue != 0 || crash != 0 {
-		t.Errorf("the client hears %d messages in a long queue, and %d after a crash", queue, crash)
-	}
+	assert.Zero(t, heard(), "messages that the client hears in a long queue")
+	assert.Zero(t, heard(sim.Crash{Node: 0, At: 4 * T}), "messages that the client hears after a crash")
 }
 
 // HAW Hamburg, slides 23 and 26: with a request-reply protocol the algorithm of Ricart
@@ -181,9 +179,7 @@ func TestHAW23SlowIsNotCrashed(t *testing.T) {
 		Algorithm: a, Nodes: 2, Load: sim.Script{{Node: 0, Stay: 10 * long}, {Node: 1, At: long}},
 		Except: []sim.Exception{{Kind: "DEFERRED", Latency: sim.Constant(2 * long)}},
 	})
-	if !errors.Is(err, sim.ErrExclusion) {
-		t.Errorf("%v, want two inside", err)
-	}
+	assert.ErrorIs(t, err, sim.ErrExclusion, "want two inside")
 }
 
 // HAW Hamburg, slide 26: "none of the algorithms described here tolerates a loss of
@@ -252,17 +248,15 @@ func TestHAW26LossUnderLoad(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %v", name, ends)
-		if two := ends[sim.ErrExclusion.Error()] > 0; two && name != "lamport" && name != "lamport-suppressed" {
-			t.Errorf("%s: two are inside", name)
+		if name != "lamport" && name != "lamport-suppressed" {
+			assert.Zero(t, ends[sim.ErrExclusion.Error()], "%s: runs with two inside", name)
 		}
 	}
 	_, err := sim.Run(sim.Config{
 		Algorithm: lamport.New, Nodes: 2, Load: together(0, 1), Stay: sim.Constant(10 * T),
 		Except: []sim.Exception{{Kind: "REQUEST", From: []messaging.ID{0}, Lose: true}},
 	})
-	if !errors.Is(err, sim.ErrExclusion) {
-		t.Errorf("Lamport, the REQUEST of the older is lost: %v, want two inside", err)
-	}
+	assert.ErrorIs(t, err, sim.ErrExclusion, "Lamport, the REQUEST of the older is lost: want two inside")
 }
 
 // With the acknowledgements of slides 23 and 26 loss is tolerated as well, since what is
@@ -302,9 +296,7 @@ func TestHAW23MajorityToleratesMinority(t *testing.T) {
 				if dead > (n-1)/2 {
 					want = 0
 				}
-				if r.Entries != want {
-					t.Errorf("%d of %d nodes have crashed: %d entries, want %d", dead, n, r.Entries, want)
-				}
+				assert.Equal(t, want, r.Entries, "%d of %d nodes have crashed: entries", dead, n)
 			}
 		}
 	}
@@ -317,9 +309,8 @@ func TestHAW23MajorityLosesVotes(t *testing.T) {
 		Algorithm: majority.NewChoosing, Nodes: 3, Crashes: []sim.Crash{{Node: 0, At: 10 * T}},
 		Load: sim.Script{{Node: 0, Stay: long}, {Node: 1, At: 20 * T, GiveUp: 50 * T}, {Node: 1, At: 60 * T, GiveUp: 90 * T}, {Node: 2, At: 100 * T, GiveUp: 150 * T}},
 	})
-	if !slices.Equal(r.EntriesOf, []int{1, 0, 0}) || r.Withdrawn != 3 {
-		t.Errorf("entries %v, want of node 0 only", r.EntriesOf)
-	}
+	assert.Equal(t, []int{1, 0, 0}, r.EntriesOf, "entries, want of node 0 only")
+	assert.Equal(t, 3, r.Withdrawn)
 }
 
 // In Maekawa's algorithm (Reiser 2002, slides 5.12 ff.; none speaks of faults) a crash
@@ -347,9 +338,7 @@ func TestReiser5_12MaekawaCrashes(t *testing.T) {
 					t.Errorf("%d of %d nodes has crashed, and %d has asked: %v enter", dead, n, blocked, entered)
 				}
 			}
-			if want := n - size(n); spared != want {
-				t.Errorf("%d of %d nodes has crashed: it spares %d, want %d", dead, n, spared, want)
-			}
+			assert.Equal(t, n-size(n), spared, "%d of %d nodes has crashed: whom it spares", dead, n)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/lamport"
@@ -23,9 +25,7 @@ func TestReiser5_7ReplyOvertakesRequest(t *testing.T) {
 		run(t, c)
 		c.Unordered = true
 		_, err := sim.Run(c)
-		if !errors.Is(err, sim.ErrExclusion) {
-			t.Errorf("%v, want two inside", err)
-		}
+		assert.ErrorIs(t, err, sim.ErrExclusion, "want two inside")
 	}
 }
 
@@ -41,9 +41,8 @@ func TestReiser5_7ReleaseOvertakesRequest(t *testing.T) {
 		run(t, c)
 		c.Unordered = true
 		r, err := sim.Run(c)
-		if !errors.Is(err, sim.ErrStuck) || r.EntriesOf[0] != 1 {
-			t.Errorf("%v after the entries %v, want somebody stuck", err, r.EntriesOf)
-		}
+		assert.ErrorIs(t, err, sim.ErrStuck, "after the entries %v, want somebody stuck", r.EntriesOf)
+		assert.Equal(t, 1, r.EntriesOf[0], "entries of node 0")
 	}
 }
 

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -30,18 +33,14 @@ func seeds(many int) uint64 {
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
 func protocol(t *testing.T, name string) catalog.Protocol {
 	t.Helper()
 	p, ok := catalog.FindProtocol(name)
-	if !ok {
-		t.Fatalf("there is no protocol %s", name)
-	}
+	require.True(t, ok, "there is no protocol %s", name)
 	return p
 }
 
@@ -92,13 +91,9 @@ func counts(t *testing.T, r sim.Report, each map[string]int) {
 	sum := 0
 	for kind, n := range each {
 		sum += n
-		if got, want := r.Sent(kind), n*r.Entries; got != want {
-			t.Errorf("%d nodes: %d entries took %d %s, want %d", r.Nodes, r.Entries, got, kind, want)
-		}
+		assert.Equal(t, n*r.Entries, r.Sent(kind), "%d nodes: %s that %d entries took", r.Nodes, kind, r.Entries)
 	}
-	if want := sum * r.Entries; r.Messages != want {
-		t.Errorf("%d nodes: %d entries took %d messages, want %d:\n%v", r.Nodes, r.Entries, r.Messages, want, r)
-	}
+	assert.Equal(t, sum*r.Entries, r.Messages, "%d nodes: messages that %d entries took:\n%v", r.Nodes, r.Entries, r)
 }
 
 // together has nodes ask at time 0, so that all their requests cross.
@@ -178,9 +173,7 @@ func (a about) most() int {
 func system(t *testing.T, of func(int) (quorum.System, error), n int) quorum.System {
 	t.Helper()
 	s, err := of(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s
 }
 

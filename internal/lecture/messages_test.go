@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/central"
@@ -34,9 +36,7 @@ func TestReiser5_5CoordinatorThreeMessages(t *testing.T) {
 			}
 			for _, c := range settings(c, all(n), false) {
 				r := run(t, c)
-				if want := 3 * (r.Entries - r.EntriesOf[holder]); r.Messages != want {
-					t.Errorf("%d entries, %d of the coordinator, took %d messages, want %d", r.Entries, r.EntriesOf[holder], r.Messages, want)
-				}
+				assert.Equal(t, 3*(r.Entries-r.EntriesOf[holder]), r.Messages, "messages that %d entries took, %d of the coordinator", r.Entries, r.EntriesOf[holder])
 			}
 		}
 	}
@@ -56,17 +56,13 @@ func TestMatternManagerTwoUntilEntry(t *testing.T) {
 				sent++
 			case sim.Entered:
 				entered++
-				if sent != 2 {
-					t.Errorf("entry %d took %d messages until then, want 2", entered, sent)
-				}
+				assert.Equal(t, 2, sent, "messages until entry %d", entered)
 			case sim.Left:
 				sent = 0
 			}
 		},
 	})
-	if entered != 20 {
-		t.Errorf("%d entries", entered)
-	}
+	assert.Equal(t, 20, entered, "entries")
 }
 
 // Reiser 2002, slide 5.8, and Prabhakaran, Mutual Exclusion Algorithms, slide 10:
@@ -92,8 +88,8 @@ func TestPrabhakaran10SuppressedBetween(t *testing.T) {
 			if r.Sent("REQUEST") != each || r.Sent("RELEASE") != each || replies > each || r.Messages != 2*each+replies {
 				t.Errorf("%d nodes: %v", n, r)
 			}
-			if _, alone := c.Load.(sim.LowLoad); alone && replies != each {
-				t.Errorf("%d nodes: %d replies at low load, want %d", n, replies, each)
+			if _, alone := c.Load.(sim.LowLoad); alone {
+				assert.Equal(t, each, replies, "%d nodes: replies at low load", n)
 			}
 		}
 	}
@@ -132,13 +128,9 @@ func crossing(t *testing.T, n int, users []messaging.ID, latency sim.Distributio
 		},
 	})
 	m := len(users)
-	if want := 3*m*(n-1) - m*(m-1)/2; r.Messages != want {
-		t.Errorf("%d nodes, of which %v cross: %d messages, want %d", n, users, r.Messages, want)
-	}
+	assert.Equal(t, 3*m*(n-1)-m*(m-1)/2, r.Messages, "%d nodes, of which %v cross: messages", n, users)
 	for k, i := range users { // in the order of their stamps
-		if want := n - m + k; replies[i] != want {
-			t.Errorf("%d nodes, of which %v cross: node %d got %d replies, want %d", n, users, i, replies[i], want)
-		}
+		assert.Equal(t, n-m+k, replies[i], "%d nodes, of which %v cross: replies that node %d got", n, users, i)
 	}
 }
 
@@ -146,9 +138,7 @@ func crossing(t *testing.T, n int, users []messaging.ID, latency sim.Distributio
 // three sites cross. Lamport's algorithm takes 12, with suppressed replies it is 11.
 func TestPrabhakaran11ExampleMessages(t *testing.T) {
 	for want, a := range map[int]messaging.Algorithm{12: lamport.New, 11: lamport.NewSuppressed} {
-		if r := run(t, sim.Config{Algorithm: a, Nodes: 3, Load: together(0, 1)}); r.Messages != want {
-			t.Errorf("%d messages, want %d", r.Messages, want)
-		}
+		assert.Equal(t, want, run(t, sim.Config{Algorithm: a, Nodes: 3, Load: together(0, 1)}).Messages)
 	}
 }
 
@@ -174,8 +164,8 @@ func TestHAW23AcknowledgedMessages(t *testing.T) {
 			if r.Sent("REQUEST") != each || r.Sent("GRANT") != each || r.Sent("ACKNOWLEDGE") != deferred || r.Messages != 2*each+2*deferred {
 				t.Errorf("%d nodes: %v", n, r)
 			}
-			if _, alone := c.Load.(sim.LowLoad); alone && deferred > 0 {
-				t.Errorf("%d nodes: %d were deferred at low load", n, deferred)
+			if _, alone := c.Load.(sim.LowLoad); alone {
+				assert.Zero(t, deferred, "%d nodes: deferred at low load", n)
 			}
 		}
 	}
@@ -191,9 +181,8 @@ func TestPrabhakaran14DynamicRequestSet(t *testing.T) {
 			users := append([]messaging.ID{0}, all(k + 1)[1:]...)
 			users = append(users, 0)
 			got := costs(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.LowLoad{Users: users}, Entries: len(users)})
-			if first, last := got[0], got[len(got)-1]; first != 2*(n-1) || last != 2*k {
-				t.Errorf("%d nodes, %d others entered in between: the first entry took %d messages, the last %d, want %d and %d", n, k, first, last, 2*(n-1), 2*k)
-			}
+			assert.Equal(t, 2*(n-1), got[0], "%d nodes, %d others entered in between: messages of the first entry", n, k)
+			assert.Equal(t, 2*k, got[len(got)-1], "%d nodes, %d others entered in between: messages of the last entry", n, k)
 		}
 	}
 }
@@ -203,9 +192,8 @@ func TestPrabhakaran14DynamicRequestSet(t *testing.T) {
 func TestPrabhakaran14RepeatedEntries(t *testing.T) {
 	for _, n := range sizes {
 		c := sim.Config{Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 20}
-		if got := costs(t, c); slices.Max(got[1:]) != 0 {
-			t.Errorf("%d nodes: one that repeats takes %d messages", n, got)
-		}
+		got := costs(t, c)
+		assert.Zero(t, slices.Max(got[1:]), "%d nodes: one that repeats takes %d messages", n, got)
 		c.Load = sim.LowLoad{Users: []messaging.ID{0, 1}}
 		if got := costs(t, c)[2:]; slices.Min(got) != 2 || slices.Max(got) != 2 {
 			t.Errorf("%d nodes: two that alternate take %d messages", n, got)
@@ -225,9 +213,7 @@ func TestPrabhakaran14AllEvenNumbersOccur(t *testing.T) {
 			seen[cost]++
 		}
 	}
-	if got, want := slices.Sorted(maps.Keys(seen)), []int{0, 2, 4, 6, 8}; !slices.Equal(got, want) {
-		t.Errorf("entries took %v messages, want %v", got, want)
-	}
+	assert.Equal(t, []int{0, 2, 4, 6, 8}, slices.Sorted(maps.Keys(seen)), "messages that entries took")
 	t.Logf("of 4000 entries at low load so many took so many messages: %v", seen)
 }
 
@@ -281,9 +267,8 @@ func TestReiser5_23MaekawaYoungestFailsEverywhere(t *testing.T) {
 			Algorithm: maekawa.New(system(t, quorum.Plane, n)), Nodes: n, Load: together(all(n)...), Observe: sent.observe,
 		})
 		oldest, youngest := sent[messaging.Stamp{Time: 1, ID: 0}], sent[messaging.Stamp{Time: 1, ID: messaging.ID(n - 1)}]
-		if oldest != 3*(k-1) || youngest != 4*(k-1) {
-			t.Errorf("%d nodes: %d messages for the oldest and %d for the youngest, want %d and %d", n, oldest, youngest, 3*(k-1), 4*(k-1))
-		}
+		assert.Equal(t, 3*(k-1), oldest, "%d nodes: messages for the oldest", n)
+		assert.Equal(t, 4*(k-1), youngest, "%d nodes: messages for the youngest", n)
 	}
 }
 
@@ -315,9 +300,7 @@ func TestReiser5_23MaekawaWorstCase(t *testing.T) {
 		},
 	})
 	want := map[string]int{"REQUEST": k - 1, "INQUIRE": k - 1, "RELINQUISH": k - 1, "LOCKED": k - 1, "RELEASE": k - 1}
-	if !maps.Equal(kinds, want) {
-		t.Errorf("what the request of node 0 set off was %v, want %v", kinds, want)
-	}
+	assert.Equal(t, want, kinds, "what the request of node 0 set off")
 }
 
 // Reiser 2002, slide 5.23, and Prabhakaran, slide 21: at most 5(K-1), or 5 times the
@@ -337,9 +320,7 @@ func TestPrabhakaran21MaekawaMaximum(t *testing.T) {
 					Latency: latencies[seed%3], Unordered: seed%2 == 0, Observe: sent.observe,
 				})
 				each := (k - 1) * r.Entries
-				if got, want := r.Sent("LOCKED"), each+r.Sent("RELINQUISH"); got != want {
-					t.Errorf("%d nodes, seed %d: %d LOCKED, want %d", n, seed, got, want)
-				}
+				assert.Equal(t, each+r.Sent("RELINQUISH"), r.Sent("LOCKED"), "%d nodes, seed %d: LOCKED", n, seed)
 				if r.Sent("REQUEST") != each || r.Sent("RELEASE") != each || r.Sent("INQUIRE") < r.Sent("RELINQUISH") {
 					t.Errorf("%d nodes, seed %d: %v", n, seed, r)
 				}
@@ -347,18 +328,14 @@ func TestPrabhakaran21MaekawaMaximum(t *testing.T) {
 				single = max(single, sent.most())
 			}
 		}
-		if highest > 5 {
-			t.Errorf("%d nodes: %.3f(K-1) messages in the mean of a run", n, highest)
-		}
+		assert.LessOrEqual(t, highest, 5.0, "%d nodes: messages in the mean of a run, over K-1", n)
 		if single > 5*(k-1) {
 			exceeded++
 		}
 		t.Logf("%d nodes, K = %d: at most %.2f(K-1) in the mean of a run, %.0f %% of 5(K-1); %.2f(K-1) for a single request",
 			n, k, highest, 20*highest, float64(single)/float64(k-1))
 	}
-	if exceeded == 0 {
-		t.Error("no single request took more than 5(K-1): then the bound is one, and the comment is wrong")
-	}
+	assert.NotZero(t, exceeded, "no single request took more than 5(K-1): then the bound is one, and the comment is wrong")
 }
 
 // Reiser 2002, slide 5.36: 3(K-1) without conflict.
@@ -396,9 +373,7 @@ func TestReiser5_36CaoSinghalMaximum(t *testing.T) {
 				single = max(single, sent.most())
 			}
 		}
-		if highest > 6 {
-			t.Errorf("%d nodes: %.3f(K-1) messages in the mean of a run", n, highest)
-		}
+		assert.LessOrEqual(t, highest, 6.0, "%d nodes: messages in the mean of a run, over K-1", n)
 		t.Logf("%d nodes, K = %d: at most %.2f(K-1) in the mean of a run, %.0f %% of 6(K-1); %.2f(K-1) for a single request",
 			n, k, highest, 100*highest/6, float64(single)/float64(k-1))
 	}
@@ -441,9 +416,7 @@ func TestMatternGrowth(t *testing.T) {
 			last := len(sizes) - 1
 			slope := math.Log(series[last]/series[1]) / math.Log(float64(sizes[last])/float64(sizes[1]))
 			t.Logf("%s at %s load: %.2f messages with %d nodes: an exponent of %.3f", p.name, what, series, sizes, slope)
-			if math.Abs(slope-p.slope) > 0.06 {
-				t.Errorf("%s at %s load grows with the power %.3f of N, want about %g", p.name, what, slope, p.slope)
-			}
+			assert.InDelta(t, p.slope, slope, 0.06, "%s at %s load: the power of N with which it grows", p.name, what)
 		}
 	}
 }
@@ -470,12 +443,8 @@ func TestPrabhakaran6TrafficAndLoad(t *testing.T) {
 		default:
 			got = -1
 		}
-		if got != want {
-			t.Errorf("%s: %.3f messages at low load, %.3f at high load", name, low.PerEntry(), high.PerEntry())
-		}
-		if inTime(high) <= inTime(low) {
-			t.Errorf("%s: %.3f messages a T at low load, %.3f at high load", name, inTime(low), inTime(high))
-		}
+		assert.Equal(t, want, got, "%s: %.3f messages at low load, %.3f at high load", name, low.PerEntry(), high.PerEntry())
+		assert.Greater(t, inTime(high), inTime(low), "%s: messages a T at high load, and at low load", name)
 	}
 }
 

@@ -2,8 +2,9 @@ package lecture_test
 
 import (
 	"reflect"
-	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -65,9 +66,7 @@ func TestReiser5_7EntryInOrderOfStamps(t *testing.T) {
 			}
 		}
 		t.Logf("%s: of %d entries %d were followed by that of an older request", c.name, entries, younger)
-		if (younger == 0) != c.strict {
-			t.Errorf("%s: %d entries were followed by that of an older request", c.name, younger)
-		}
+		assert.Equal(t, c.strict, younger == 0, "%s: %d entries were followed by that of an older request", c.name, younger)
 	}
 }
 
@@ -90,12 +89,8 @@ func slowLink(from, to messaging.ID) sim.Exception {
 func TestHAW18CoordinatorBreaksHappenedBefore(t *testing.T) {
 	for _, i := range without(5, 0) {
 		for _, j := range without(5, 0, i) {
-			if got := relay(t, central.New, i, j); !slices.Equal(got, []messaging.ID{i, j}) {
-				t.Errorf("on equal links %v enter, want %d and %d", got, i, j)
-			}
-			if got := relay(t, central.New, i, j, slowLink(i, 0)); !slices.Equal(got, []messaging.ID{j, i}) {
-				t.Errorf("on a slow link from %d to the coordinator %v enter, want %d and %d", i, got, j, i)
-			}
+			assert.Equal(t, []messaging.ID{i, j}, relay(t, central.New, i, j), "who enters on equal links")
+			assert.Equal(t, []messaging.ID{j, i}, relay(t, central.New, i, j, slowLink(i, 0)), "who enters on a slow link from %d to the coordinator", i)
 		}
 	}
 }
@@ -109,9 +104,7 @@ func TestHAW23RicartAgrawalaKeepsHappenedBefore(t *testing.T) {
 			for _, j := range without(5, i) {
 				for _, k := range without(5, i, j) {
 					for _, links := range [][]sim.Exception{nil, {slowLink(i, k)}, {slowLink(j, k)}, {slowLink(k, i)}, {slowLink(i, k), slowLink(k, j)}} {
-						if got := relay(t, protocol(t, name).New(5), i, j, links...); !slices.Equal(got, []messaging.ID{i, j}) {
-							t.Errorf("%s, slow links %v: %v enter, want %d and %d", name, links, got, i, j)
-						}
+						assert.Equal(t, []messaging.ID{i, j}, relay(t, protocol(t, name).New(5), i, j, links...), "%s, slow links %v: who enters", name, links)
 					}
 				}
 			}
@@ -131,9 +124,7 @@ func TestHAW23OrderNeedsStampsOnAllMessages(t *testing.T) {
 				if j < i {
 					want = []messaging.ID{j, i}
 				}
-				if got := relay(t, protocol(t, name).New(5), i, j, slowLink(i, j)); !slices.Equal(got, want) {
-					t.Errorf("%s, the request from %d to %d is overtaken: %v enter, want %v", name, i, j, got, want)
-				}
+				assert.Equal(t, want, relay(t, protocol(t, name).New(5), i, j, slowLink(i, j)), "%s, the request from %d to %d is overtaken: who enters", name, i, j)
 			}
 		}
 	}
@@ -149,9 +140,7 @@ func TestHAW15ChainOfRequests(t *testing.T) {
 			Algorithm: protocol(t, name).New(3), Nodes: 3, Order: true, Except: []sim.Exception{slowLink(2, 0)},
 			Load: sim.Script{{Node: 2}, {Node: 1, At: T + 1}, {Node: 0, At: 2*T + 2}},
 		}
-		if got := who(run(t, c)); !slices.Equal(got, []messaging.ID{2, 1, 0}) {
-			t.Errorf("%s: %v enter, want 2, 1 and 0", name, got)
-		}
+		assert.Equal(t, []messaging.ID{2, 1, 0}, who(run(t, c)), "%s: who enters", name)
 	}
 }
 
@@ -168,8 +157,6 @@ func TestPrabhakaran14IdlePermissionsIgnoreStamps(t *testing.T) {
 		{ricartagrawala.New, []messaging.Stamp{{Time: 4, ID: 0}, {Time: 4, ID: 1}}},
 	} {
 		got := stamps(t, sim.Config{Algorithm: c.a, Nodes: 3, Load: script})
-		if !slices.Equal(got[3:], c.last) {
-			t.Errorf("the last two enter with the stamps %v, want %v", got[3:], c.last)
-		}
+		assert.Equal(t, c.last, got[3:], "the stamps with which the last two enter")
 	}
 }

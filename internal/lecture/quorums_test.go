@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/quorum"
@@ -19,9 +21,8 @@ func TestPrabhakaran17QuorumSize(t *testing.T) {
 		if k*(k-1)+1 != n || p.Size.Least != k || p.Size.Most != k || p.Duty.Least != k || p.Duty.Most != k || len(p.Strangers) > 0 {
 			t.Errorf("%d nodes: K = %d, and sets have\n%v", n, k, p)
 		}
-		if p.Common.Least != 1 || p.Common.Most != 1 {
-			t.Errorf("%d nodes: two sets have %v members in common", n, p.Common)
-		}
+		assert.Equal(t, 1, p.Common.Least, "%d nodes: members that two sets have in common", n)
+		assert.Equal(t, 1, p.Common.Most, "%d nodes: members that two sets have in common", n)
 		if ratio := float64(k) / math.Sqrt(float64(n)); ratio < 1 || ratio > 1+1/math.Sqrt(float64(n)) {
 			t.Errorf("%d nodes: K = %d is %g√N", n, k, ratio)
 		}
@@ -35,13 +36,11 @@ func TestPrabhakaran17QuorumSize(t *testing.T) {
 func TestReiser5_13PrimePowers(t *testing.T) {
 	for k, prime := range map[int]bool{2: true, 3: true, 4: true, 5: true, 6: false, 7: true, 8: true, 9: true, 10: false} {
 		n := k*(k+1) + 1
-		if _, err := quorum.Plane(n); (err == nil) != prime {
-			t.Errorf("order %d, %d nodes: %v", k, n, err)
-		}
+		_, err := quorum.Plane(n)
+		assert.Equal(t, prime, err == nil, "order %d, %d nodes: %v", k, n, err)
 		s := system(t, quorum.New, n)
-		if p := s.Properties(); p.Balanced() != prime {
-			t.Errorf("order %d, %d nodes: the best sets have\n%v", k, n, p)
-		}
+		p := s.Properties()
+		assert.Equal(t, prime, p.Balanced(), "order %d, %d nodes: the best sets have\n%v", k, n, p)
 		run(t, sim.Config{Algorithm: maekawa.New(s), Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Exponential(T)})
 	}
 }
@@ -55,9 +54,7 @@ func TestReiser5_14Grid(t *testing.T) {
 		s := system(t, quorum.Grid, n)
 		pairs, two := 0, 0
 		for i := range messaging.ID(n) {
-			if got := len(s.Of(i)); got != 2*root-1 {
-				t.Errorf("%d nodes: quorum %d has %d members, want %d", n, i, got, 2*root-1)
-			}
+			assert.Len(t, s.Of(i), 2*root-1, "%d nodes: quorum %d", n, i)
 			for _, j := range without(n, i) {
 				pairs++
 				common := len(shared(s.Of(i), s.Of(j)))
@@ -70,9 +67,7 @@ func TestReiser5_14Grid(t *testing.T) {
 				}
 			}
 		}
-		if want := n * (n - 1 - 2*(root-1)); two != want {
-			t.Errorf("%d nodes: %d of %d pairs follow the rule, want %d", n, two, pairs, want)
-		}
+		assert.Equal(t, n*(n-1-2*(root-1)), two, "%d nodes: pairs of %d that follow the rule", n, pairs)
 	}
 }
 
@@ -81,9 +76,7 @@ func TestReiser5_14Grid(t *testing.T) {
 // have lost the pictures, so that who asks there is what fits the slides' text.
 func TestReiser5_18Sets(t *testing.T) {
 	s := quorum.Reiser()
-	if p := s.Properties(); !p.Perfect() {
-		t.Errorf("the sets have\n%v", p)
-	}
+	assert.True(t, s.Properties().Perfect(), "the sets have\n%v", s.Properties())
 	late := func(from, to messaging.ID) sim.Exception {
 		return sim.Exception{Kind: "REQUEST", From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(3 * T)}
 	}
@@ -93,13 +86,10 @@ func TestReiser5_18Sets(t *testing.T) {
 	})
 	counted := map[string]int{"REQUEST": 9, "LOCKED": 10, "FAILED": 2, "INQUIRE": 1, "RELINQUISH": 1, "RELEASE": 9}
 	for kind, want := range counted {
-		if got := r.Sent(kind); got != want {
-			t.Errorf("%d %s, want %d", got, kind, want)
-		}
+		assert.Equal(t, want, r.Sent(kind), kind)
 	}
 	for k, at := range []time.Duration{6 * T, 18 * T, 30 * T} {
-		if got := r.Order[k].Entered; got != at {
-			t.Errorf("entry %d is at %s, want %s", k, inT(got), inT(at))
-		}
+		got := r.Order[k].Entered
+		assert.Equal(t, at, got, "entry %d is at %s, want %s", k, inT(got), inT(at))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
@@ -94,17 +95,11 @@ func TestTracesAreReproducible(t *testing.T) {
 		fmt.Fprintf(&sums, "%-30s %s\n", p.Name, sum)
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(sums.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(sums.String()), 0o666))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := sums.String(); got != string(want) {
-		t.Errorf("the traces have the sums\n%swant\n%s", got, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(want), sums.String(), "the sums of the traces")
 }
 
 // traces returns the sum of all that happens in some runs.
@@ -194,8 +189,6 @@ func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
 		if r.Messages != 3*clients || r.Entries != n {
 			t.Errorf("%d nodes at %s load: %v", n, what, r)
 		}
-		if each > 2000 {
-			t.Errorf("%d nodes at %s load take %.0f bytes each", n, what, each)
-		}
+		assert.LessOrEqual(t, each, 2000.0, "bytes that each of %d nodes at %s load takes", n, what)
 	}
 }

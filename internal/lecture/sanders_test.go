@@ -3,6 +3,8 @@ package lecture_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/quorum"
 	"example.org/doorway/messaging/ricartagrawala"
@@ -116,9 +118,7 @@ func TestReiser5_28SandersAsRicartAgrawala(t *testing.T) {
 		})
 		most = max(most, sent.most())
 	}
-	if want := 2*(n-1) + n - 1; most != want {
-		t.Errorf("a single request took %d messages at most, want %d", most, want)
-	}
+	assert.Equal(t, 2*(n-1)+n-1, most, "the most messages that a single request took")
 }
 
 // Reiser 2002, slide 5.28: with quorums for both sets Sanders' algorithm is Maekawa's.
@@ -131,9 +131,7 @@ func TestReiser5_28SandersAsMaekawa(t *testing.T) {
 				c.Algorithm = protocol(t, "maekawa").New(n)
 				maekawa := run(t, c).String()
 				c.Algorithm = sanders.New(sanders.Maekawa(sets(t, quorum.New, n)))
-				if got := run(t, c).String(); got != maekawa {
-					t.Errorf("%d nodes, seed %d: Sanders' algorithm:\n%s\nMaekawa's:\n%s", n, seed, got, maekawa)
-				}
+				assert.Equal(t, maekawa, run(t, c).String(), "%d nodes, seed %d: Maekawa's algorithm, and Sanders'", n, seed)
 			}
 		}
 	}
@@ -146,9 +144,8 @@ func TestReiser5_28SandersAsMaekawa(t *testing.T) {
 func TestReiser5_30SandersFourNodesMessages(t *testing.T) {
 	s := sanders.FourNodes()
 	for i, want := range [][2]int{{2, 2 + 8}, {2, 2 + 8}, {6, 6 + 9}, {6, 6 + 9}} {
-		if fewest, most := s.Messages(messaging.ID(i)); [2]int{fewest, most} != want {
-			t.Errorf("node %d takes %d to %d messages, the slide says %d to %d", i, fewest, most, want[0], want[1])
-		}
+		fewest, most := s.Messages(messaging.ID(i))
+		assert.Equal(t, want, [2]int{fewest, most}, "the fewest and the most messages of node %d", i)
 	}
 }
 
@@ -169,9 +166,8 @@ func TestReiser5_30SandersFourNodesDelays(t *testing.T) {
 	// 0 if a node lets its next user in without a word to the others.
 	for _, i := range all(4) {
 		r := run(t, sim.Config{Algorithm: a, Nodes: 4, Load: sim.HighLoad{Users: []messaging.ID{i}}, Entries: 2, Order: true})
-		if got := r.Order[1].Entered - r.Order[0].Left; got != 2*T {
-			t.Errorf("node %d enters %s after it has left, want 2 T", i, inT(got))
-		}
+		got := r.Order[1].Entered - r.Order[0].Left
+		assert.Equal(t, 2*T, got, "node %d enters %s after it has left, want 2 T", i, inT(got))
 	}
 }
 
