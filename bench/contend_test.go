@@ -66,7 +66,8 @@ func TestSampling(t *testing.T) {
 		l.done.Wait()
 		r := l.result()
 		assert.Equal(t, uint64(entries), r.Entries)
-		assert.InEpsilon(t, entries/float64(sample), r.Latency.Timed, 0.2, "timed, one in %d", sample)
+		want := entries / float64(sample)
+		assert.InEpsilon(t, want, r.Latency.Timed, 0.2, "one in %d: timed %d, want about %v", sample, r.Latency.Timed, want)
 		assert.Equal(t, min(r.Latency.Timed, 1<<16), len(l.guarded.samples), "samples kept, one in %d", sample)
 	}
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // inParallel has each of n goroutines do so many times what is to be done, and
-// returns how often it was done by all. It ends after a few seconds in any case:
+// returns how often it was done by all. It ends after a second in any case:
 // where there are more threads than processors, a lock that spins takes a time
 // slice of the system for each entry, if the thread whose turn it is has none.
 func inParallel(n, times int, do func(i int)) int {
 	var stop atomic.Bool
-	defer time.AfterFunc(3*time.Second, func() { stop.Store(true) }).Stop()
+	defer time.AfterFunc(time.Second, func() { stop.Store(true) }).Stop()
 	var wg sync.WaitGroup
 	done := make([]int, n)
 	for i := range n {

@@ -130,7 +130,7 @@ func TestReiser5_4MeanDelay(t *testing.T) {
 					all.Count, all.Sum = all.Count+d.Count, all.Sum+d.Sum
 				}
 			}
-			assert.InEpsilon(t, want, all.Mean(), 0.1, "%s, latencies of kind %d: T in the mean of %d", name, k, all.Count)
+			assert.InEpsilon(t, want, all.Mean(), 0.1, "%s, latencies of kind %d: %.3f T in the mean of %d, want about %g", name, k, all.Mean(), all.Count, want)
 		}
 	}
 }
