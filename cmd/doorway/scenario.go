@@ -136,10 +136,10 @@ func perform(ctx context.Context, file string) (performance, error) {
 		performance
 		err error
 	}
-	done := make(chan result, 1)
+	done, stdin := make(chan result, 1), os.Stdin
 	go func() {
 		var r result
-		r.performance, r.err = performNow(file)
+		r.performance, r.err = performNow(file, stdin)
 		done <- r
 	}()
 	select {
@@ -150,10 +150,10 @@ func perform(ctx context.Context, file string) (performance, error) {
 	}
 }
 
-func performNow(file string) (p performance, err error) {
+func performNow(file string, stdin io.Reader) (p performance, err error) {
 	if file == standardInput {
 		file = "standard input"
-		p.text, err = io.ReadAll(os.Stdin)
+		p.text, err = io.ReadAll(stdin)
 	} else {
 		p.text, err = os.ReadFile(file)
 	}
