@@ -3,8 +3,8 @@ package explore
 import (
 	"fmt"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
-	"example.org/doorway/register"
 )
 
 // Accesses are what an entry and exit cost a process that is alone.
@@ -20,7 +20,7 @@ type Accesses struct {
 // in a build without the tag doorway_explore, and an error if a process waits though
 // nobody else is there.
 func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
-	if !register.Hosted() {
+	if !seam.Hosted {
 		return Accesses{}, ErrBuild
 	}
 	exploring.Lock()
@@ -30,10 +30,10 @@ func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 		return Accesses{}, err
 	}
 	x := &extraction{lock: lock}
-	c := &counter{x: x, values: map[*register.Word]uint64{}, written: map[*register.Word]bool{}}
+	c := &counter{x: x, values: map[*seam.Number]uint64{}, written: map[*seam.Number]bool{}}
 	var most Accesses
 	err = x.watched(func() {
-		register.Attach(c)
+		seam.Attach(c)
 		for i := range n {
 			c.process, c.made, c.reads, c.writes = i, 0, 0, 0
 			x.lock.Lock(i)
@@ -45,16 +45,16 @@ func Alone(newLock func(n int) mutex.Mutex, n int) (Accesses, error) {
 	return most, err
 }
 
-// A counter is a register.Host that holds values and counts accesses.
+// A counter is a seam.Host that holds values and counts accesses.
 type counter struct {
 	x             *extraction
-	values        map[*register.Word]uint64
-	written       map[*register.Word]bool
+	values        map[*seam.Number]uint64
+	written       map[*seam.Number]bool
 	process, made int // operations
 	reads, writes int
 }
 
-func (c *counter) Do(op register.Operation) uint64 {
+func (c *counter) Do(op seam.Operation) uint64 {
 	c.x.ops.Add(1)
 	if c.made++; c.made > maxRun {
 		panic(refused{fmt.Errorf("explore: process %d makes more than %d operations though it is alone", c.process, maxRun)})
@@ -64,19 +64,19 @@ func (c *counter) Do(op register.Operation) uint64 {
 	}
 	v, ok := c.values[op.Word]
 	if !ok {
-		v = register.Peek(op.Word)
+		v = op.Word.Load()
 		c.values[op.Word] = v
 	}
 	holds := op.Holds != nil && op.Holds(v)
 	switch op.Op {
-	case register.OpLoad:
+	case seam.OpLoad:
 		c.reads++
 		return v
-	case register.OpSet, register.OpStore, register.OpStoreGate:
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 		c.writes++
 		c.values[op.Word], c.written[op.Word] = op.Value, true
 		return 0
-	case register.OpSwap:
+	case seam.OpSwap:
 		c.reads, c.writes = c.reads+1, c.writes+1
 		c.written[op.Word] = true
 		if v != op.Old {
@@ -86,7 +86,7 @@ func (c *counter) Do(op register.Operation) uint64 {
 		return 1
 	}
 	c.reads++
-	if !holds && op.Op != register.OpTestFirst {
+	if !holds && op.Op != seam.OpTestFirst {
 		panic(refused{fmt.Errorf("explore: process %d waits though it is alone", c.process)})
 	}
 	if !holds {
@@ -95,11 +95,11 @@ func (c *counter) Do(op register.Operation) uint64 {
 	return 1
 }
 
-func (c *counter) Mark() int               { return 0 }
-func (c *counter) Again(int)               {}
-func (c *counter) Passed(int, uint64)      {}
-func (c *counter) Comes(register.Boundary) {}
-func (c *counter) Absorb()                 {}
+func (c *counter) Mark() int           { return 0 }
+func (c *counter) Again(int)           {}
+func (c *counter) Passed(int, uint64)  {}
+func (c *counter) Comes(seam.Boundary) {}
+func (c *counter) Absorb()             {}
 
 // uncontended returns the most reads and the most writes that an entry and exit
 // make from any state in which everybody is in the remainder section, while the
@@ -129,16 +129,16 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 		n := &g.nodes[p][get(&k, g.locs[p])]
 		for {
 			switch n.op {
-			case register.OpSet, register.OpStore, register.OpStoreGate:
+			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 				writes++
-			case register.OpSwap:
+			case seam.OpSwap:
 				reads, writes = reads+1, writes+1
-			case opStart, opLeave, opSleep, opPanic, register.OpBegin, register.OpEnd:
+			case opStart, opLeave, opSleep, opPanic, seam.OpBegin, seam.OpEnd:
 			default:
 				reads++
 			}
 			answer := 0
-			if n.op == register.OpLoad {
+			if n.op == seam.OpLoad {
 				answer = int(get(&k, g.regs[n.reg]))
 			}
 			if len(n.next) <= answer || n.next[answer] < 0 {

@@ -3,12 +3,12 @@ package explore
 import (
 	"encoding/binary"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // A node is a state of a minimal automaton: what local is, ready to be stepped.
 type node struct {
-	op     register.Op
+	op     seam.Op
 	phase  Phase
 	flags  uint8
 	value  uint8   // what is written
@@ -52,16 +52,16 @@ func (x *extraction) freeze(t *tree) []node {
 		if l.reg < 0 {
 			continue
 		}
-		if k, ok := x.vars[l.reg].index[l.old]; ok && l.op == register.OpSwap {
+		if k, ok := x.vars[l.reg].index[l.old]; ok && l.op == seam.OpSwap {
 			n.old = k
 		}
 		n.holds = x.mask(l.reg, l.holds)
 		switch l.op {
-		case register.OpAwait, register.OpAwaitGate:
+		case seam.OpAwait, seam.OpAwaitGate:
 			n.watches = []watch{{l.reg, n.holds}}
-		case register.OpTest, register.OpTestFirst:
+		case seam.OpTest, seam.OpTestFirst:
 			n.watches = []watch{{l.reg, n.holds}, {l.other, x.mask(l.other, l.otherHolds)}}
-			if l.op == register.OpTest {
+			if l.op == seam.OpTest {
 				n.watches[0], n.watches[1] = n.watches[1], n.watches[0]
 			}
 		}
@@ -202,9 +202,9 @@ func fuse(nodes []node) {
 }
 
 // fusable says whether an operation is one that cannot block and begins no wait.
-func fusable(op register.Op) bool {
+func fusable(op seam.Op) bool {
 	switch op {
-	case register.OpLoad, register.OpSet, register.OpStore, register.OpStoreGate, register.OpSwap:
+	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
 		return true
 	}
 	return false
@@ -243,7 +243,7 @@ func (x *extraction) settle() {
 // sleep there, and one for those who were woken and are to look again.
 func line(nodes []node) []node {
 	for i := range nodes {
-		if nodes[i].op != register.OpAwaitGate {
+		if nodes[i].op != seam.OpAwaitGate {
 			continue
 		}
 		sleeper, looker := nodes[i], nodes[i]

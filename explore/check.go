@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"sync"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
-	"example.org/doorway/register"
 )
 
 // A Config says what is to be checked.
@@ -141,7 +141,7 @@ func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) 
 // the lock.
 func (cfg *Config) complete() (mutex.Mutex, error) {
 	switch {
-	case !register.Hosted():
+	case !seam.Hosted:
 		return nil, ErrBuild
 	case cfg.New == nil:
 		return nil, errors.New("explore: Config.New is nil: there is no lock to check")

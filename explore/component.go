@@ -3,7 +3,7 @@ package explore
 import (
 	"slices"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // A scan finds strongly connected components of a part of a graph: the states
@@ -141,7 +141,7 @@ func (c *component[K]) fair() bool {
 // which register.Step is made, lets everybody have a turn.
 func (g *graph[K]) idle(id int32, p int) bool {
 	return g.phase(id, p) == Remainder ||
-		g.successor(id, p) == blocked && g.node(id, p).op != register.OpBegin
+		g.successor(id, p) == blocked && g.node(id, p).op != seam.OpBegin
 }
 
 // stay returns the slot of a step of process p from a state of c to one of c, or -1.

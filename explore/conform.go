@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // conformSteps is how many operations of each process are compared with its
@@ -27,7 +27,7 @@ func (x *extraction) conform(nodes [][]node) error {
 	})
 }
 
-// walker is such a run of one process. It is the register.Host that the run is
+// walker is such a run of one process. It is the seam.Host that the run is
 // made on.
 type walker struct {
 	x      *extraction
@@ -50,19 +50,19 @@ func (w *walker) make() {
 			}
 		}
 	}()
-	register.Attach(w)
+	seam.Attach(w)
 	r := &run{x: w.x, t: w.x.trees[w.p]}
 	for {
-		r.try = w.Do(register.Operation{Op: opStart}) == answerTry
+		r.try = w.Do(seam.Operation{Op: opStart}) == answerTry
 		if !r.enter() {
 			continue
 		}
-		w.Do(register.Operation{Op: opLeave})
+		w.Do(seam.Operation{Op: opLeave})
 		w.x.lock.Unlock(w.p)
 	}
 }
 
-func (w *walker) Do(op register.Operation) uint64 {
+func (w *walker) Do(op seam.Operation) uint64 {
 	w.x.ops.Add(1)
 	if w.steps++; w.steps > conformSteps/4 {
 		panic(abandoned{})
@@ -87,7 +87,7 @@ func (w *walker) Do(op register.Operation) uint64 {
 }
 
 // same says whether op is what the automaton does.
-func (w *walker) same(n *node, op register.Operation) bool {
+func (w *walker) same(n *node, op seam.Operation) bool {
 	if op.Op != n.op {
 		return false
 	}
@@ -101,7 +101,7 @@ func (w *walker) same(n *node, op register.Operation) bool {
 		return false
 	}
 	switch op.Op {
-	case register.OpSet, register.OpStore, register.OpStoreGate, register.OpSwap:
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
 		if n.flags&over != 0 {
 			return op.Value > w.x.cfg.Cap
 		}
@@ -110,8 +110,8 @@ func (w *walker) same(n *node, op register.Operation) bool {
 	return true
 }
 
-func (w *walker) Mark() int               { return 0 }
-func (w *walker) Again(int)               {}
-func (w *walker) Passed(int, uint64)      {}
-func (w *walker) Comes(register.Boundary) {}
-func (w *walker) Absorb()                 {}
+func (w *walker) Mark() int           { return 0 }
+func (w *walker) Again(int)           {}
+func (w *walker) Passed(int, uint64)  {}
+func (w *walker) Comes(seam.Boundary) {}
+func (w *walker) Absorb()             {}

@@ -17,7 +17,7 @@
 // # How it works
 //
 // With the tag, package register hands every operation of a protocol to a host
-// ([register.Host]) instead of the hardware, if one is attached. A check
+// ([seam.Host]) instead of the hardware, if one is attached. A check
 // attaches one, and goes on in four steps.
 //
 // Extraction. What a process does next is determined by what it has read since

@@ -2,19 +2,20 @@ package explore
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
-	"example.org/doorway/register"
 )
 
 // The operations of a process beside those of package register.
 const (
-	opStart register.Op = 100 + iota // leaves the remainder section
-	opLeave                          // leaves the critical section
-	opPanic                          // the protocol panicked
-	opSleep                          // sleeps in the line of a gate
-	opLook                           // was woken there, and looks again
+	opStart seam.Op = 100 + iota // leaves the remainder section
+	opLeave                      // leaves the critical section
+	opPanic                      // the protocol panicked
+	opSleep                      // sleeps in the line of a gate
+	opLook                       // was woken there, and looks again
 )
 
 // Limits of an extraction.
@@ -32,7 +33,7 @@ var maxLocals = 4 << 20
 // got, or several of them that are equivalent, and the operation that it makes
 // next.
 type local struct {
-	op         register.Op
+	op         seam.Op
 	phase      Phase
 	joined     bool // one atomic step with the operation before
 	over       bool // writes more than the cap
@@ -82,8 +83,8 @@ type extraction struct {
 	cfg   *Config
 	lock  mutex.Mutex
 	vars  []variable
-	of    map[*register.Word]int16
-	steps map[*register.Step]int16
+	of    map[*seam.Number]int16
+	steps map[*sync.Mutex]int16
 	trees []*tree
 	sites map[[siteDepth]uintptr]*site
 	ops   atomic.Int64 // made so far, for the watchdog
@@ -99,7 +100,7 @@ type extraction struct {
 func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 	x := &extraction{
 		cfg: cfg, lock: lock,
-		of: map[*register.Word]int16{}, steps: map[*register.Step]int16{}, sites: map[[siteDepth]uintptr]*site{},
+		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*site{},
 	}
 	for i := range cfg.Processes {
 		t := &tree{process: i, passed: map[passage]int32{}}
@@ -145,16 +146,16 @@ func (x *extraction) complete() {
 // answers returns how many answers there are to the operation of l.
 func (x *extraction) answers(l *local) int {
 	switch l.op {
-	case register.OpLoad:
+	case seam.OpLoad:
 		return len(x.vars[l.reg].values)
-	case register.OpSwap, register.OpTest:
+	case seam.OpSwap, seam.OpTest:
 		return 2
-	case register.OpTestFirst:
+	case seam.OpTestFirst:
 		if x.cfg.GiveUp && l.phase != Absorbed {
 			return 3
 		}
 		return 2
-	case register.OpAwait, register.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate:
 		if x.cfg.GiveUp && l.phase != Absorbed {
 			return 2
 		}
@@ -186,15 +187,15 @@ func (x *extraction) possible(l *local, k int) bool {
 		return false
 	}
 	switch l.op {
-	case register.OpSwap:
+	case seam.OpSwap:
 		if l.over {
 			return k == answerFail
 		}
 		_, ok := x.vars[l.reg].index[l.old]
 		return k == answerFail || ok
-	case register.OpAwait, register.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate:
 		return k == answerGiveUp || some(true)
-	case register.OpTest, register.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst:
 		return k == answerTestGiveUp || some(k == answerTrue)
 	}
 	return true
@@ -203,9 +204,9 @@ func (x *extraction) possible(l *local, k int) bool {
 // reply returns what an operation is told, for answer k.
 func (x *extraction) reply(l *local, k int) uint64 {
 	switch l.op {
-	case register.OpLoad:
+	case seam.OpLoad:
 		return x.vars[l.reg].values[k]
-	case register.OpAwait, register.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate:
 		return 1 - uint64(k)
 	default:
 		return uint64(k)
@@ -318,11 +319,11 @@ func (x *extraction) note(t *tree, r *run) local {
 	}
 	v := &x.vars[l.reg]
 	switch l.op {
-	case register.OpStoreGate, register.OpAwaitGate:
+	case seam.OpStoreGate, seam.OpAwaitGate:
 		v.gate = true
 	}
 	switch l.op {
-	case register.OpSet, register.OpStore, register.OpStoreGate, register.OpSwap:
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
 		v.writes[t.process] = true
 		if x.cfg.Cap > 0 && r.op.Value > x.cfg.Cap {
 			l.over = true

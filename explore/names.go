@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/register"
 )
 
@@ -32,7 +33,7 @@ func (x *extraction) fields() map[unsafe.Pointer]string {
 }
 
 // nameOf returns the name of w.
-func (x *extraction) nameOf(w *register.Word) string {
+func (x *extraction) nameOf(w *seam.Number) string {
 	x.name()
 	return x.vars[x.of[w]].name
 }

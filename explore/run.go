@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
-	"example.org/doorway/register"
 )
 
 // run is one run of a process's protocols on given answers, until the first
-// operation that has none. It is the register.Host that the run is made on.
+// operation that has none. It is the seam.Host that the run is made on.
 type run struct {
 	x        *extraction
 	t        *tree
@@ -19,18 +19,18 @@ type run struct {
 	inside   int // answers that had been given when the critical section began; -1: it did not
 	waits    bool
 	absorbed bool
-	began    bool              // the operation before began an atomic step
-	stepping bool              // within an atomic step
-	try      bool              // enters by TryLock
-	gaveUp   bool              // and is on its way out
-	beyond   bool              // go on after Again, to see what comes then
-	locate   bool              // note the site
-	at       register.Boundary // the last that it came to
-	last     mark              // the last that was set
+	began    bool          // the operation before began an atomic step
+	stepping bool          // within an atomic step
+	try      bool          // enters by TryLock
+	gaveUp   bool          // and is on its way out
+	beyond   bool          // go on after Again, to see what comes then
+	locate   bool          // note the site
+	at       seam.Boundary // the last that it came to
+	last     mark          // the last that was set
 
 	// How it ended.
 	end    ending
-	op     register.Operation
+	op     seam.Operation
 	phase  Phase
 	joined bool
 	site   *site
@@ -54,7 +54,7 @@ type abandoned struct{}
 // refused is what a run that breaks the contract panics with.
 type refused struct{ err error }
 
-func (r *run) Do(op register.Operation) uint64 {
+func (r *run) Do(op seam.Operation) uint64 {
 	r.x.ops.Add(1)
 	if r.pos < len(r.given) {
 		r.check(op)
@@ -66,11 +66,11 @@ func (r *run) Do(op register.Operation) uint64 {
 	if r.pos == maxRun {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop of plain loads must await what it waits for, or say register.Repeat", r.t.process, maxRun)})
 	}
-	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == register.OpEnd
+	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
 	if r.locate && op.Word != nil {
 		r.site = r.x.site()
 	}
-	if r.stepping && op.Op == register.OpBegin {
+	if r.stepping && op.Op == seam.OpBegin {
 		panic(refused{r.x.broken("process %d begins an atomic step within another: register.Step must not block", r.t.process)})
 	}
 	if r.stepping && waits(op.Op) {
@@ -96,7 +96,7 @@ func (r *run) Do(op register.Operation) uint64 {
 }
 
 // check panics if op is not what was done when these answers were given before.
-func (r *run) check(op register.Operation) {
+func (r *run) check(op seam.Operation) {
 	was := &r.t.locals[r.path[r.pos]]
 	if op.Op != was.op || op.Word != nil && op.Word != r.x.vars[was.reg].word {
 		panic(refused{r.x.broken("process %d does not do the same when it reads the same: it keeps something outside of registers", r.t.process)})
@@ -104,26 +104,26 @@ func (r *run) check(op register.Operation) {
 }
 
 // answered notes what an answer tells about the process.
-func (r *run) answered(op register.Operation, answer uint64) {
-	r.began = op.Op == register.OpBegin
+func (r *run) answered(op seam.Operation, answer uint64) {
+	r.began = op.Op == seam.OpBegin
 	switch op.Op {
 	case opStart:
 		r.try = answer == answerTry
-	case register.OpBegin:
+	case seam.OpBegin:
 		r.stepping = true
-	case register.OpEnd:
+	case seam.OpEnd:
 		r.stepping = false
-	case register.OpAwait, register.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate:
 		r.gaveUp = r.gaveUp || answer == 0
-	case register.OpTestFirst:
+	case seam.OpTestFirst:
 		r.gaveUp = r.gaveUp || answer == answerTestGiveUp
 	}
 }
 
 // waits says whether an operation is part of a wait.
-func waits(op register.Op) bool {
+func waits(op seam.Op) bool {
 	switch op {
-	case register.OpAwait, register.OpAwaitGate, register.OpTest, register.OpTestFirst:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst:
 		return true
 	}
 	return false
@@ -171,9 +171,9 @@ func (r *run) Passed(m int, result uint64) {
 	}
 }
 
-func (r *run) Comes(to register.Boundary) {
+func (r *run) Comes(to seam.Boundary) {
 	r.at = to
-	if to == register.AtWaiting {
+	if to == seam.AtWaiting {
 		r.waits = true
 	}
 }
@@ -181,7 +181,7 @@ func (r *run) Comes(to register.Boundary) {
 func (r *run) Absorb() { r.absorbed = true }
 
 // arrive panics unless the process is at the boundary where a protocol must end.
-func (r *run) arrive(at register.Boundary, protocol, missing string) {
+func (r *run) arrive(at seam.Boundary, protocol, missing string) {
 	if r.at != at {
 		panic(refused{fmt.Errorf("explore: %s of process %d ends without a call of %s: used without explore, its next call would panic", protocol, r.t.process, missing)})
 	}
@@ -199,17 +199,17 @@ func (r *run) make() {
 			r.site = panicSite()
 		}
 	}()
-	register.Attach(r)
-	r.Do(register.Operation{Op: opStart})
+	seam.Attach(r)
+	r.Do(seam.Operation{Op: opStart})
 	if !r.enter() {
 		r.end = endedInRemainder
 		return
 	}
-	r.arrive(register.AtInside, "Lock", "Process.Inside")
+	r.arrive(seam.AtInside, "Lock", "Process.Inside")
 	r.inside = r.pos
-	r.Do(register.Operation{Op: opLeave})
+	r.Do(seam.Operation{Op: opLeave})
 	r.x.lock.Unlock(r.t.process)
-	r.arrive(register.AtExit, "Unlock", "Processes.Exit")
+	r.arrive(seam.AtExit, "Unlock", "Processes.Exit")
 	r.end = endedInRemainder
 }
 

@@ -3,7 +3,7 @@ package explore
 import (
 	"fmt"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // safely explores the automata with safe registers: a write takes two steps, and
@@ -38,7 +38,7 @@ func newSafely(cfg *Config, vars []variable, nodes [][]node) (*safely, error) {
 	}
 	for _, auto := range nodes {
 		for i := range auto {
-			if auto[i].op == register.OpSwap {
+			if auto[i].op == seam.OpSwap {
 				y.safe[auto[i].reg] = false
 			}
 		}
@@ -112,7 +112,7 @@ func (y *safely) panics(k *[2]uint64) bool {
 }
 
 func (y *safely) writes(n *node) bool {
-	return n.op == register.OpSet || n.op == register.OpStore || n.op == register.OpStoreGate
+	return n.op == seam.OpSet || n.op == seam.OpStore || n.op == seam.OpStoreGate
 }
 
 func (y *safely) add(k [2]uint64, c came) {
@@ -156,15 +156,15 @@ func (y *safely) step(k [2]uint64, from, p int) {
 			set(&t, y.locs[p], uint64(n.next[0]))
 		}
 		y.add(t, c)
-	case n.op == register.OpBegin || n.op == register.OpEnd:
-		if n.op == register.OpBegin && v != 0 {
+	case n.op == seam.OpBegin || n.op == seam.OpEnd:
+		if n.op == seam.OpBegin && v != 0 {
 			return
 		}
 		t := k
 		set(&t, f, 1-v)
 		set(&t, y.locs[p], uint64(n.next[0]))
 		y.add(t, c)
-	case n.op == register.OpSwap:
+	case n.op == seam.OpSwap:
 		if v != uint64(n.old) {
 			goTo(answerFail)
 		} else if n.flags&over == 0 {
@@ -187,11 +187,11 @@ func (y *safely) step(k [2]uint64, from, p int) {
 func (y *safely) read(n *node, k int, goTo func(int)) {
 	holds := int(n.holds >> k & 1)
 	switch n.op {
-	case register.OpLoad:
+	case seam.OpLoad:
 		goTo(k)
-	case register.OpTest, register.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst:
 		goTo(holds)
-	case register.OpAwait, register.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate:
 		if holds == 1 {
 			goTo(answerDone)
 		}

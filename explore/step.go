@@ -1,6 +1,6 @@
 package explore
 
-import "example.org/doorway/register"
+import "example.org/doorway/internal/seam"
 
 // What a step comes to when it has no successor.
 const (
@@ -28,14 +28,14 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 		}
 		next := int32(0)
 		switch n.op {
-		case register.OpLoad:
+		case seam.OpLoad:
 			next = n.next[v]
 			g.hear(k, p, n.reg)
-		case register.OpSet, register.OpStore, register.OpStoreGate:
+		case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 			if n.flags&over != 0 {
 				return capped, t
 			}
-			if n.op == register.OpSet && g.awaited[n.reg] {
+			if n.op == seam.OpSet && g.awaited[n.reg] {
 				if q := g.awaiting(k, p, n.reg, v, uint64(n.value)); q >= 0 {
 					t = trouble{what: awaitedSet, reg: n.reg, with: q}
 				}
@@ -43,11 +43,11 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 			set(k, f, uint64(n.value))
 			written[n.reg] |= 1 << n.value
 			g.tell(k, p, n.reg)
-			if n.op == register.OpStoreGate {
+			if n.op == seam.OpStoreGate {
 				g.wakeFirst(k, g.gate[n.reg])
 			}
 			next = n.next[0]
-		case register.OpSwap:
+		case seam.OpSwap:
 			g.hear(k, p, n.reg)
 			if v != uint64(n.old) {
 				next = n.next[answerFail]
@@ -60,16 +60,16 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 			written[n.reg] |= 1 << n.value
 			g.tell(k, p, n.reg)
 			next = n.next[answerTrue]
-		case register.OpAwait:
+		case seam.OpAwait:
 			if n.holds>>v&1 == 0 {
 				return blocked, t
 			}
 			g.hear(k, p, n.reg)
 			next = n.next[answerDone]
-		case register.OpTest, register.OpTestFirst:
+		case seam.OpTest, seam.OpTestFirst:
 			g.hear(k, p, n.reg)
 			next = n.next[n.holds>>v&1]
-		case register.OpAwaitGate, opLook:
+		case seam.OpAwaitGate, opLook:
 			if n.holds>>v&1 == 1 {
 				g.hear(k, p, n.reg)
 				if n.op == opLook {
@@ -78,18 +78,18 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 				next = n.next[answerDone]
 				break
 			}
-			if n.op == register.OpAwaitGate {
+			if n.op == seam.OpAwaitGate {
 				g.join(k, g.gate[n.reg], p)
 			}
 			next = n.asleep
-		case register.OpBegin:
+		case seam.OpBegin:
 			if v != 0 {
 				return blocked, t
 			}
 			set(k, f, 1)
 			g.hear(k, p, n.reg)
 			next = n.next[0]
-		case register.OpEnd:
+		case seam.OpEnd:
 			set(k, f, 0)
 			g.tell(k, p, n.reg)
 			next = n.next[0]
@@ -119,9 +119,9 @@ func (g *graph[K]) giveUp(k *K, p int) int {
 			return blocked // TryLock does what LockContext does
 		}
 		answer = answerTry
-	case register.OpTestFirst:
+	case seam.OpTestFirst:
 		answer = answerTestGiveUp
-	case register.OpAwait, register.OpAwaitGate, opSleep, opLook:
+	case seam.OpAwait, seam.OpAwaitGate, opSleep, opLook:
 	default:
 		return blocked
 	}

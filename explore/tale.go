@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // A tale tells a schedule by the source: it follows every process through its
@@ -76,9 +76,9 @@ func (t *tree) begun(id int32) int32 {
 // it: not of the begin and end of an atomic step.
 func (t *tale) operation(p int, joined bool) bool {
 	l := &t.x.trees[p].locals[t.at[p]]
-	if l.op == register.OpBegin || l.op == register.OpEnd {
+	if l.op == seam.OpBegin || l.op == seam.OpEnd {
 		t.at[p] = l.next[0]
-		if n := len(t.trace.Steps); n > 0 && l.op == register.OpEnd {
+		if n := len(t.trace.Steps); n > 0 && l.op == seam.OpEnd {
 			t.trace.Steps[n-1].Becomes = t.x.trees[p].locals[t.at[p]].phase
 		}
 		return false
@@ -89,24 +89,24 @@ func (t *tale) operation(p int, joined bool) bool {
 		s.Value = t.holds[l.reg]
 	}
 	switch l.op {
-	case register.OpLoad:
+	case seam.OpLoad:
 		s.Do, answer = "read", int(t.x.vars[l.reg].index[s.Value])
-	case register.OpSet, register.OpStore, register.OpStoreGate:
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 		s.Do, s.Value = "write", t.x.vars[l.reg].values[l.value]
 		t.holds[l.reg] = s.Value
-	case register.OpSwap:
+	case seam.OpSwap:
 		s.Do = "swap"
 		if s.Value == l.old {
 			s.Done, answer = true, answerTrue
 			s.Value = t.x.vars[l.reg].values[l.value]
 			t.holds[l.reg] = s.Value
 		}
-	case register.OpAwait, register.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate:
 		s.Do, s.Done = "await", l.holds(s.Value)
 		if !s.Done {
 			answer = -1 // it sleeps at a gate
 		}
-	case register.OpTest, register.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst:
 		s.Do, s.Done = "await", l.holds(s.Value)
 		if s.Done {
 			answer = answerTrue
@@ -132,7 +132,7 @@ func (t *tale) giveUp(p int) {
 	}
 	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Do: "give up", Value: t.holds[l.reg]}
 	answer := answerGiveUp
-	if l.op == register.OpTestFirst {
+	if l.op == seam.OpTestFirst {
 		answer = answerTestGiveUp
 	}
 	t.at[p] = l.next[answer]
@@ -173,7 +173,7 @@ func (t *tale) place(p int) Place {
 	place := Place{Phase: tree.locals[t.at[p]].phase}
 	id := tree.begun(t.at[p])
 	l := &tree.locals[id]
-	if l.op == register.OpBegin {
+	if l.op == seam.OpBegin {
 		id = l.next[0]
 		l = &tree.locals[id]
 	}
@@ -197,11 +197,11 @@ func (x *extraction) words(l *local) string {
 	}
 	name := x.vars[l.reg].name
 	switch l.op {
-	case register.OpLoad:
+	case seam.OpLoad:
 		return "read " + name
-	case register.OpSwap:
+	case seam.OpSwap:
 		return "swap " + name
-	case register.OpAwait, register.OpAwaitGate, register.OpTest, register.OpTestFirst:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst:
 		if l.other >= 0 {
 			return "await " + name + " or " + x.vars[l.other].name
 		}

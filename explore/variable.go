@@ -2,13 +2,14 @@ package explore
 
 import (
 	"fmt"
+	"sync"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // A variable is a register of the lock that is explored.
 type variable struct {
-	word   *register.Word // nil: it says whether the atomic step of a register.Step is under way
+	word   *seam.Number // nil: it says whether the atomic step of a register.Step is under way
 	name   string
 	values []uint64           // that it can hold, the initial value first; the index of a value stands for it
 	index  map[uint64]uint8   // of values
@@ -17,14 +18,14 @@ type variable struct {
 }
 
 // variable returns the index of w, which is new if it has not been met before.
-func (x *extraction) variable(w *register.Word) int16 {
+func (x *extraction) variable(w *seam.Number) int16 {
 	if i, ok := x.of[w]; ok {
 		return i
 	}
 	if len(x.vars) == maxRegisters {
 		panic(refused{fmt.Errorf("explore: more than %d registers", maxRegisters)})
 	}
-	initial := register.Peek(w) // what the constructor set
+	initial := w.Load() // what the constructor set
 	i := int16(len(x.vars))
 	x.of[w] = i
 	x.vars = append(x.vars, variable{word: w, values: []uint64{initial}, index: map[uint64]uint8{initial: 0}})
@@ -33,7 +34,7 @@ func (x *extraction) variable(w *register.Word) int16 {
 
 // stepping returns the index of the variable that says whether a step of s is
 // under way.
-func (x *extraction) stepping(s *register.Step) int16 {
+func (x *extraction) stepping(s *sync.Mutex) int16 {
 	if i, ok := x.steps[s]; ok {
 		return i
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // large is from how many states on the questions are asked one at a time: two
@@ -50,7 +50,7 @@ func (c *checking) brief() bool {
 			switch {
 			case n.phase == Waiting || n.phase == Remainder || known[id]:
 				return true
-			case busy[id] || len(n.watches) > 0 || n.op == register.OpBegin:
+			case busy[id] || len(n.watches) > 0 || n.op == seam.OpBegin:
 				return false
 			}
 			busy[id] = true

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // exploring is held while a host of this package is behind the registers, and
@@ -20,7 +20,7 @@ var patience = 10
 // refused. A protocol that blocks or loops outside of registers keeps that
 // goroutine; there is no way to stop it.
 func (x *extraction) watched(f func()) error {
-	defer register.Attach(nil)
+	defer seam.Attach(nil)
 	done, ended := make(chan error, 1), false
 	go func() {
 		defer func() {

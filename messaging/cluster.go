@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"example.org/doorway/internal/seam"
 )
 
 // ErrClosed is what those get who wait for a cluster that is closed. If it has closed
@@ -46,11 +48,11 @@ type Cluster struct {
 	unordered bool
 	seed      uint64
 
-	over    flag
+	over    seam.Flag
 	cause   string        // why, if not for Close; set before over
 	done    gate          // closed when it is over
 	runners atomic.Uint64 // how many were made
-	mu      mutex         // guards what follows, and over when it is set
+	mu      seam.Mutex    // guards what follows, and over when it is set
 	own     sync.WaitGroup
 	pending map[*time.Timer]bool // those that are set; own counts them
 }

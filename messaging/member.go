@@ -1,15 +1,19 @@
 package messaging
 
-import "errors"
+import (
+	"errors"
+
+	"example.org/doorway/internal/seam"
+)
 
 // A member is a node of a cluster and its mailbox. What is touched for each
 // message fills its first two cache lines.
 type member struct {
-	owner number // the runner that runs the node; 0: it is at rest
+	owner seam.Number // the runner that runs the node; 0: it is at rest
 
 	// posted says that inbox has something. Others than the owner put it there;
 	// whoever did makes sure that the node has an owner afterwards.
-	posted flag
+	posted seam.Flag
 
 	// These belong to the owner.
 	queue fifo[delivery]
@@ -17,14 +21,14 @@ type member struct {
 	site  Site
 
 	_     [8]byte
-	mu    mutex
+	mu    seam.Mutex
 	inbox inbox
 
 	// These belong to the user of the node, one at a time.
-	user   number  // outside, coming, byNumber, byLocker or leaving
-	by     uint64  // what user is once inside
-	answer slot    // to the user that is coming
-	runner *runner // with which the user runs nodes
+	user   seam.Number // outside, coming, byNumber, byLocker or leaving
+	by     uint64      // what user is once inside
+	answer slot        // to the user that is coming
+	runner *runner     // with which the user runs nodes
 	locker Locker
 	_      [72]byte
 }

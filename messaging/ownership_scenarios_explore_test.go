@@ -10,6 +10,7 @@ import (
 
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/seam"
 )
 
 // A stage is a cluster whose runners and users run in all orders, and what has
@@ -17,10 +18,10 @@ import (
 type stage struct {
 	c       *Cluster
 	runners []*runner
-	sends   [][]Send // what their effects are put into
-	done    closing  // that of a context
-	ended   [4]closing
-	never   closing
+	sends   [][]Send     // what their effects are put into
+	done    seam.Closing // that of a context
+	ended   [4]seam.Closing
+	never   seam.Closing
 	first   []possession
 
 	desks  []*desk // the nodes, so that they are found
@@ -36,9 +37,9 @@ const most = 8 // messages in a mailbox, and nodes in a list
 // newStage returns the stage of n nodes. Nothing is allocated on it later, for
 // what is allocated anew in every run would make each run a different one.
 func newStage(n int, a Algorithm) *stage {
-	s := &stage{c: NewCluster(n, a), done: make(closing), never: make(closing)}
+	s := &stage{c: NewCluster(n, a), done: make(seam.Closing), never: make(seam.Closing)}
 	for i := range s.ended {
-		s.ended[i] = make(closing)
+		s.ended[i] = make(seam.Closing)
 	}
 	for i := range s.c.members {
 		m := &s.c.members[i]
@@ -90,9 +91,9 @@ func (s *stage) scenario(audited bool, parts ...part) interleave.Scenario {
 
 func (s *stage) attach(r *interleave.Run) {
 	if r == nil {
-		schedule(nil)
+		seam.Schedule(nil)
 	} else {
-		schedule(forgetful{r, s})
+		seam.Schedule(forgetful{r, s})
 	}
 }
 
@@ -104,7 +105,7 @@ type forgetful struct {
 	s *stage
 }
 
-func (f forgetful) Load(x variable) any {
+func (f forgetful) Load(x seam.Variable) any {
 	if x == &f.s.c.over && !f.s.remembers {
 		f.s.tidy()
 		f.Forget(f.s.point())
@@ -423,7 +424,7 @@ func (s *stage) goesOn(i int) []part {
 	m := &s.c.members[i]
 	r := m.runner
 	m.runner, m.by = s.prepare(s.c.newRunner()), byNumber
-	asked := make(closing)
+	asked := make(seam.Closing)
 	return []part{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {
 			m.user.Store(coming)
@@ -445,13 +446,13 @@ func (s *stage) goesOn(i int) []part {
 // A cancelled context is done once its channel is closed.
 type cancelled struct {
 	context.Context
-	done closing
+	done seam.Closing
 }
 
 func (c cancelled) Done() <-chan struct{} { return c.done }
 
 func (c cancelled) Err() error {
-	if scheduled().Load(c.done) == true {
+	if seam.Scheduled().Load(c.done) == true {
 		return context.Canceled
 	}
 	return nil

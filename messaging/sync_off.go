@@ -2,19 +2,6 @@
 
 package messaging
 
-import (
-	"sync"
-	"sync/atomic"
-)
-
-// What runners and users synchronise by: here the hardware's own, under other
-// names. In a build with the tag doorway_explore a checker can stand behind them.
-type (
-	number = atomic.Uint64
-	flag   = atomic.Bool
-	mutex  = sync.Mutex
-)
-
 // A slot is a channel of capacity one, on which the user of a node waits.
 type slot chan answer
 

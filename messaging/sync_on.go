@@ -4,120 +4,13 @@ package messaging
 
 import (
 	"reflect"
-	"sync"
-	"sync/atomic"
+
+	"example.org/doorway/internal/seam"
 )
 
 // What runners and users synchronise by: as in any other build, unless a
-// scheduler stands behind it. Then it decides on every operation, and the
-// variables keep what they held when it was set.
-
-// A scheduler makes the operations of a goroutine in the place of the hardware.
-// It may abandon the goroutine by a panic, which no function of this package
-// recovers.
-type scheduler interface {
-	Load(x variable) any
-	Store(x variable, v any)
-	CompareAndSwap(x variable, old, v any) bool
-	Lock(x variable)
-	Unlock(x variable)
-	Receive(x variable, or ...variable) bool // from x, which holds true if it is full; false: from or, which is closed
-}
-
-// A variable is what a scheduler is asked to operate on.
-type variable = interface{ Initial() any } // what it held when the scheduler was set
-
-var scheduling atomic.Pointer[scheduler]
-
-// schedule puts s behind all synchronisation of this package but that of Locker
-// and of the goroutines of a cluster, until the next call; nil gives it back to
-// the hardware.
-func schedule(s scheduler) {
-	if s == nil {
-		scheduling.Store(nil)
-	} else {
-		scheduling.Store(&s)
-	}
-}
-
-func scheduled() scheduler {
-	if s := scheduling.Load(); s != nil {
-		return *s
-	}
-	return nil
-}
-
-type number struct{ v atomic.Uint64 }
-
-func (x *number) Initial() any { return x.v.Load() }
-
-func (x *number) Load() uint64 {
-	if s := scheduled(); s != nil {
-		return s.Load(x).(uint64)
-	}
-	return x.v.Load()
-}
-
-func (x *number) Store(v uint64) {
-	if s := scheduled(); s != nil {
-		s.Store(x, v)
-	} else {
-		x.v.Store(v)
-	}
-}
-
-func (x *number) CompareAndSwap(old, v uint64) bool {
-	if s := scheduled(); s != nil {
-		return s.CompareAndSwap(x, old, v)
-	}
-	return x.v.CompareAndSwap(old, v)
-}
-
-type flag struct{ v atomic.Bool }
-
-func (x *flag) Initial() any { return x.v.Load() }
-
-func (x *flag) Load() bool {
-	if s := scheduled(); s != nil {
-		return s.Load(x).(bool)
-	}
-	return x.v.Load()
-}
-
-func (x *flag) Store(v bool) {
-	if s := scheduled(); s != nil {
-		s.Store(x, v)
-	} else {
-		x.v.Store(v)
-	}
-}
-
-func (x *flag) CompareAndSwap(old, v bool) bool {
-	if s := scheduled(); s != nil {
-		return s.CompareAndSwap(x, old, v)
-	}
-	return x.v.CompareAndSwap(old, v)
-}
-
-type mutex struct{ mu sync.Mutex }
-
-func (x *mutex) Initial() any { return false }
-
-func (x *mutex) Lock() {
-	if s := scheduled(); s != nil {
-		s.Lock(x)
-	} else {
-		x.mu.Lock()
-	}
-}
-
-func (x *mutex) Unlock() {
-	if s := scheduled(); s != nil {
-		s.Unlock(x)
-	} else {
-		x.mu.Unlock()
-	}
-}
+// scheduler stands behind it ([seam.Schedule]): behind all but what Lockers and
+// the goroutines of a cluster do.
 
 // A slot is two variables of a scheduler: what is in it, and whether it is worth
 // a look, by which a thread sleeps. It may say so in vain, but never keeps a
@@ -136,7 +29,7 @@ func (s content) Initial() any   { return nothing }
 func (s slotLatch) Initial() any { return false }
 
 func (s slot) offer(a answer) {
-	if by := scheduled(); by != nil {
+	if by := seam.Scheduled(); by != nil {
 		by.Lock(slotLatch(s))
 		if by.CompareAndSwap(content(s), nothing, a) {
 			by.CompareAndSwap(s, false, true)
@@ -151,7 +44,7 @@ func (s slot) offer(a answer) {
 }
 
 func (s slot) receive() answer {
-	if scheduled() == nil {
+	if seam.Scheduled() == nil {
 		return <-s
 	}
 	a, _ := s.receiveOr(nil)
@@ -159,7 +52,7 @@ func (s slot) receive() answer {
 }
 
 func (s slot) receiveOr(done <-chan struct{}) (answer, bool) {
-	by := scheduled()
+	by := seam.Scheduled()
 	if by == nil {
 		select {
 		case a := <-s:
@@ -168,9 +61,9 @@ func (s slot) receiveOr(done <-chan struct{}) (answer, bool) {
 			return 0, false
 		}
 	}
-	var or []variable
+	var or []seam.Variable
 	if done != nil {
-		or = []variable{closing(done)}
+		or = []seam.Variable{seam.Closing(done)}
 	}
 	for by.Receive(s, or...) {
 		if a, ok := s.poll(); ok {
@@ -181,7 +74,7 @@ func (s slot) receiveOr(done <-chan struct{}) (answer, bool) {
 }
 
 func (s slot) poll() (answer, bool) {
-	if by := scheduled(); by != nil {
+	if by := seam.Scheduled(); by != nil {
 		by.Lock(slotLatch(s))
 		a := by.Load(content(s)).(answer)
 		by.Store(content(s), nothing)
@@ -196,23 +89,11 @@ func (s slot) poll() (answer, bool) {
 	}
 }
 
-// A closing is a channel on which nothing is sent, and which may be closed.
-type closing <-chan struct{}
-
-func (c closing) Initial() any {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
 // A gate is left open by a scheduler: only callers of Lockers wait for it.
 type gate chan struct{}
 
 func (g gate) close() {
-	if scheduled() == nil {
+	if seam.Scheduled() == nil {
 		close(g)
 	}
 }
@@ -232,7 +113,7 @@ func (b *inbox) Initial() any {
 }
 
 func (b *inbox) add(d delivery) {
-	if s := scheduled(); s != nil {
+	if s := seam.Scheduled(); s != nil {
 		v := s.Load(b).(letters)
 		v.all[v.n] = d
 		v.n++
@@ -244,7 +125,7 @@ func (b *inbox) add(d delivery) {
 
 func (b *inbox) empty(q *fifo[delivery]) {
 	all := b.list
-	if s := scheduled(); s != nil {
+	if s := seam.Scheduled(); s != nil {
 		v := s.Load(b).(letters)
 		all = v.all[:v.n]
 		s.Store(b, letters{})
@@ -289,7 +170,7 @@ func (m *member) possess(p possession) {
 }
 
 func (m *member) taken() {
-	s := scheduled()
+	s := seam.Scheduled()
 	if s == nil {
 		return
 	}
@@ -304,7 +185,7 @@ func (m *member) taken() {
 }
 
 func (m *member) letGo() {
-	s := scheduled()
+	s := seam.Scheduled()
 	if s == nil {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
-	"example.org/doorway/register"
 )
 
 // every runs f with every algorithm of the catalog at several n. It hands over
@@ -316,7 +316,7 @@ func TestSharedMisuse(t *testing.T) {
 }
 
 func TestSharedAllocatesNothing(t *testing.T) {
-	if register.Hosted() {
+	if seam.Hosted {
 		t.Skip("a build that can have a host allocates what it would hand to it")
 	}
 	a, _ := catalog.Find("bakery")

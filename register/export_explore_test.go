@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/seam"
 )
 
 // For scenarios with whole locks.
@@ -16,6 +17,6 @@ var (
 
 // Cancellable returns a context, and what ends it when it is done by a thread.
 func Cancellable() (context.Context, func(*interleave.Run)) {
-	done := make(closing)
+	done := make(seam.Closing)
 	return cancelled{done: done}, func(r *interleave.Run) { r.Store(done, true) }
 }

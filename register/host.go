@@ -1,92 +1,18 @@
 package register
 
-// A Host stands behind the registers instead of the hardware: it is told of
-// every operation of a protocol and answers those that read. So the source that
-// goroutines run can be run step by step, on any values, by a checker.
-//
-// Its methods are called by the goroutine that runs the protocol, in the order
-// of the protocol. A host may abandon a run by a panic of its own, which no
-// function of this package recovers.
-type Host interface {
-	// Do makes an operation and returns its answer; see [Op].
-	Do(op Operation) uint64
-
-	// Mark returns a name for this point of the run, to which Again and Passed
-	// refer.
-	Mark() int
-
-	// Again says that the protocol goes on as it did at the mark: nothing that
-	// was read since will be used.
-	Again(mark int)
-
-	// Passed says that of all that was read since the mark only result will be
-	// used.
-	Passed(mark int, result uint64)
-
-	// Comes says where in its protocols the process has come.
-	Comes(at Boundary)
-
-	// Absorb says that the caller gave up: what follows is done in the name of
-	// the process, and can be given up no more.
-	Absorb()
-}
-
-// A Boundary is between two sections of a protocol.
-type Boundary uint8
-
-const (
-	AtEntry   Boundary = iota + 1 // of the entry protocol, which begins
-	AtWaiting                     // the doorway is over
-	AtInside                      // the entry protocol is over
-	AtExit                        // of the exit protocol, which begins
-)
-
-// An Op is what an operation does, and how it is answered.
-type Op uint8
-
-const (
-	OpLoad      Op = iota // answered by the value
-	OpSet                 // writes Value and wakes nobody
-	OpStore               // writes Value and wakes all who await the register
-	OpStoreGate           // writes Value and wakes the first who awaits it
-	OpSwap                // writes Value if the register holds Old; answered by 1 if so, else by 0
-	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process gives up
-	OpAwaitGate           // the same at a gate
-	OpTest                // answered by 1 if Holds is true of the value, else by 0: one look of a wait for either of two registers
-	OpTestFirst           // the same where such a wait begins a round, and may be given up: then by 2
-	OpBegin               // begins an atomic step, once no other of the same Step is under way
-	OpEnd                 // ends it
-)
-
-// An Operation is an access to a register, or a wait.
-type Operation struct {
-	Op         Op
-	Word       *Word               // the register, of a gate or relay the one inside
-	Value, Old uint64              // see Op
-	Holds      func(v uint64) bool // what an await or test asks of the value
-	Step       *Step               // whose atomic step begins or ends
-	Other      *Word               // what a wait for either of two registers awaits beside
-	OtherHolds func(v uint64) bool // and asks of it
-}
-
-// Hosted says whether this build can have a host: it can under the build tag
-// doorway_explore.
-func Hosted() bool { return hosted }
-
-// Peek returns what w holds, behind the back of a host.
-func Peek(w *Word) uint64 { return w.v.Load() }
+import "example.org/doorway/internal/seam"
 
 // hostedEither is AwaitEither with a host behind it.
-func hostedEither(h Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	for mark := h.Mark(); ; h.Again(mark) {
-		switch h.Do(Operation{Op: OpTestFirst, Word: a, Holds: holdsA, Other: b, OtherHolds: holdsB}) {
+		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB}) {
 		case 1:
 			h.Passed(mark, 1)
 			return true
 		case 2:
 			return false
 		}
-		if h.Do(Operation{Op: OpTest, Word: b, Holds: holdsB, Other: a, OtherHolds: holdsA}) == 1 {
+		if h.Do(seam.Operation{Op: seam.OpTest, Word: &b.v, Holds: holdsB, Other: &a.v, OtherHolds: holdsA}) == 1 {
 			h.Passed(mark, 1)
 			return true
 		}
@@ -95,11 +21,11 @@ func hostedEither(h Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB fun
 
 // hostedEntry runs an entry protocol of p that may be given up. If it is and
 // leaves a rest, that is run here, by nobody else.
-func hostedEntry(h Host, p *Process, entry func(*Process) bool) bool {
-	h.Comes(AtEntry)
+func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
+	h.Comes(seam.AtEntry)
 	entered := entry(p)
 	if entered {
-		h.Comes(AtInside)
+		h.Comes(seam.AtInside)
 	}
 	if rest := p.rest; rest != nil {
 		p.rest = nil

@@ -1,4 +1,4 @@
-//go:build race || doorway_intercept
+//go:build race || doorway_explore
 
 package register_test
 
@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/register"
 )
 
@@ -27,17 +28,17 @@ func TestHeadLeavesBeforeTheWriterLooksWhoIsNext(t *testing.T) {
 		synctest.Wait()
 
 		steps := 0
-		register.Intercept(func(a register.Access, _ *register.Word) {
-			if a != register.Waking {
+		seam.Intercept(func(a seam.Access, _ *seam.Number) {
+			if a != seam.Waking {
 				return
 			}
 			if steps++; steps == 2 { // the head of the line has been read, its successor not
-				register.Intercept(nil)
+				seam.Intercept(nil)
 				go elsewhere.Await(p, is(1))
 				synctest.Wait()
 			}
 		})
-		defer register.Intercept(nil)
+		defer seam.Intercept(nil)
 		w.Store(2)
 		synctest.Wait()
 		assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")

@@ -1,5 +1,7 @@
 package register
 
+import "example.org/doorway/internal/seam"
+
 // A line is the processes that wait at one register, the longest wait first.
 //
 // The protocol, which must lose no wake-up: a process that waits joins the
@@ -15,26 +17,26 @@ package register
 // lock round in the same order change no line at all; and to give up costs
 // nothing, however many wait.
 type line struct {
-	first pointer[place] // written under lot.mu
+	first seam.Pointer[place] // written under lot.mu
 }
 
 // A place is where a process stands in line. The places of a line form a ring.
 type place struct {
 	p    *Process
-	at   pointer[line]  // the line that it stands in, or nil; written under lot.mu
-	next pointer[place] // written under lot.mu
-	prev guarded[place] // under lot.mu
+	at   seam.Pointer[line]  // the line that it stands in, or nil; written under lot.mu
+	next seam.Pointer[place] // written under lot.mu
+	prev seam.Guarded[place] // under lot.mu
 
-	woken flag // at a gate: woken, and yet to look
+	woken seam.Flag // at a gate: woken, and yet to look
 }
 
 // A lot is what the processes of one lock share.
 type lot struct {
 	pkg string
-	mu  mutex // guards the lines of all registers of the lock; held for a few instructions
+	mu  seam.Mutex // guards the lines of all registers of the lock; held for a few instructions
 
-	due   line             // those whom the next to have the baton are taken from; see Relay
-	baton pointer[Process] // who was woken by it and has yet to pass it on, or nil; written under mu
+	due   line                  // those whom the next to have the baton are taken from; see Relay
+	baton seam.Pointer[Process] // who was woken by it and has yet to pass it on, or nil; written under mu
 }
 
 // join puts q at the end of l, unless it stands there already: if somebody is
@@ -76,7 +78,7 @@ func (l *line) wakeAll() {
 	if first == nil {
 		return
 	}
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
 		return // alone, and keeps its place
 	}
@@ -91,7 +93,7 @@ func (l *line) wakeAll() {
 func (l *line) wakeOne() {
 	if q := l.first.Load(); q != nil && !q.woken.Load() {
 		q.woken.Store(true)
-		intercepted(Waking, nil)
+		seam.Intercepted(seam.Waking, nil)
 		q.p.signal()
 	}
 }
@@ -134,7 +136,7 @@ func (l *line) remove(q *place) {
 func (l *line) empty() {
 	for q := l.first.Load(); q != nil; q = l.first.Load() {
 		l.remove(q) // before the token: who has it need not be in line
-		intercepted(Waking, nil)
+		seam.Intercepted(seam.Waking, nil)
 		q.p.signal()
 	}
 }

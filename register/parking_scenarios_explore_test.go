@@ -8,6 +8,7 @@ import (
 
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/seam"
 )
 
 // A memory is what the threads of a scenario share.
@@ -16,7 +17,7 @@ type memory struct {
 	w     [3]Word
 	gate  Gate
 	relay [5]Relay
-	done  closing // that of a context
+	done  seam.Closing // that of a context
 }
 
 // A cast is who plays in a scenario: the processes, numbered from 0, and others
@@ -43,9 +44,9 @@ var mute = []string{
 
 func follow(r *interleave.Run) {
 	if r == nil {
-		schedule(nil)
+		seam.Schedule(nil)
 	} else {
-		schedule(r)
+		seam.Schedule(r)
 	}
 }
 
@@ -252,13 +253,13 @@ func fickle(m *memory, i int, entry func(p *Process) bool, rest ...func()) inter
 // A cancelled context is done once its channel is closed.
 type cancelled struct {
 	context.Context
-	done closing
+	done seam.Closing
 }
 
 func (c cancelled) Done() <-chan struct{} { return c.done }
 
 func (c cancelled) Err() error {
-	if scheduled().Load(c.done) == true {
+	if seam.Scheduled().Load(c.done) == true {
 		return context.Canceled
 	}
 	return nil

@@ -3,6 +3,8 @@ package register
 import (
 	"context"
 	"fmt"
+
+	"example.org/doorway/internal/seam"
 )
 
 // Processes are the n processes of one lock, numbered from 0.
@@ -22,8 +24,8 @@ type Process struct {
 	trying bool // gives up rather than wait
 	turns  int  // how often it could have given way at a gate since it did, or waited there
 	lot    *lot
-	token  token           // capacity one; belongs to this lock, so that it lives in the same synctest bubble
-	sent   flag            // a token has been sent, and not been taken for one
+	token  seam.Token      // capacity one; belongs to this lock, so that it lives in the same synctest bubble
+	sent   seam.Flag       // a token has been sent, and not been taken for one
 	done   <-chan struct{} // gives up when this is closed; nil: never
 
 	rest     func()        // what is left of an entry that was given up and cannot be withdrawn
@@ -50,7 +52,7 @@ func MakeProcesses(pkg string, n int) Processes {
 	of, shared := make([]Process, n), &lot{pkg: pkg}
 	for i := range of {
 		p := &of[i]
-		p.i, p.lot, p.token = i, shared, make(token, 1)
+		p.i, p.lot, p.token = i, shared, make(seam.Token, 1)
 		p.places[0].p, p.places[1].p = p, p
 		p.climbing[0].p, p.climbing[1].p = p, p
 	}
@@ -65,9 +67,9 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // i gave up an entry that could not be withdrawn ([Process.Absorb]), Entry
 // blocks until that entry is over.
 func (ps *Processes) Entry(i int) *Process {
-	if hosted {
-		if h := host(); h != nil {
-			h.Comes(AtEntry)
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Comes(seam.AtEntry)
 			return ps.at(i)
 		}
 	}
@@ -80,9 +82,9 @@ func (ps *Processes) Entry(i int) *Process {
 // Exit returns process i, which is about to run its exit protocol. It panics
 // if there is no such process, or if it is not in its critical section.
 func (ps *Processes) Exit(i int) *Process {
-	if hosted {
-		if h := host(); h != nil {
-			h.Comes(AtExit)
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Comes(seam.AtExit)
 			return ps.at(i)
 		}
 	}
@@ -103,8 +105,8 @@ func (ps *Processes) Exit(i int) *Process {
 // critical section and can begin anew; what the protocol has written to
 // registers, it must take back itself.
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
-	if hosted {
-		if h := host(); h != nil {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
 			return hostedEntry(h, ps.at(i), entry)
 		}
 	}
@@ -122,8 +124,8 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 // is done from the beginning, the protocol does not run. For one that panics see
 // [Processes.Try].
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
-	if hosted {
-		if h := host(); h != nil {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
 			if !hostedEntry(h, ps.at(i), entry) {
 				return context.Canceled
 			}
@@ -191,18 +193,18 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 // Doorway ends the doorway of p's entry protocol, the part that takes a bounded
 // number of steps: from here on it is decided who comes after p.
 func (p *Process) Doorway() {
-	if hosted {
-		if h := host(); h != nil {
-			h.Comes(AtWaiting)
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Comes(seam.AtWaiting)
 		}
 	}
 }
 
 // Inside ends the entry protocol of p: its critical section begins.
 func (p *Process) Inside() {
-	if hosted {
-		if h := host(); h != nil {
-			h.Comes(AtInside)
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Comes(seam.AtInside)
 			return
 		}
 	}
@@ -286,7 +288,7 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 	if p.trying {
 		return false
 	}
-	gosched()
+	seam.Gosched()
 	if holdsA(a.Load()) || b != nil && holdsB(b.Load()) {
 		return true
 	}
@@ -318,13 +320,13 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 	defer func() {
 		q.leaveGate(l)
 		if !passed {
-			intercepted(Waking, nil)
+			seam.Intercepted(seam.Waking, nil)
 			l.wakeOne()
 		}
 	}()
 	for {
 		q.woken.Store(false) // before the look: a store after it wakes q anew
-		intercepted(Waking, nil)
+		seam.Intercepted(seam.Waking, nil)
 		if holds(g.Load()) {
 			return true
 		}
@@ -342,17 +344,17 @@ const patience = 512
 func (p *Process) giveWay() {
 	if p.turns++; p.turns >= patience {
 		p.turns = 0
-		gosched()
+		seam.Gosched()
 	}
 }
 
 // sleep blocks p until it is sent a token, and returns false if it is to give
 // up instead.
 func (p *Process) sleep() bool {
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	if p.done == nil {
-		p.token.receive()
-	} else if !p.token.receiveOr(p.done) {
+		p.token.Receive()
+	} else if !p.token.ReceiveOr(p.done) {
 		return false
 	}
 	p.sent.Store(false)
@@ -366,7 +368,7 @@ func (p *Process) signal() bool {
 	if !p.sent.CompareAndSwap(false, true) {
 		return false
 	}
-	p.token.send() // does not block: p clears sent when it has emptied the channel
+	p.token.Send() // does not block: p clears sent when it has emptied the channel
 	return true
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/register"
 )
@@ -38,7 +39,7 @@ func each(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	for _, procs := range []int{1, 2, 8} {
 		for _, delay := range []bool{false, true} {
-			if delay && !register.Intercept(func(register.Access, *register.Word) {
+			if delay && !seam.Intercept(func(seam.Access, *seam.Number) {
 				if rand.IntN(4) == 0 {
 					runtime.Gosched()
 				}
@@ -47,7 +48,7 @@ func each(t *testing.T, f func(t *testing.T)) {
 			}
 			t.Run(fmt.Sprintf("procs=%d/delay=%t", procs, delay), func(t *testing.T) {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				defer register.Intercept(nil)
+				defer seam.Intercept(nil)
 				f(t)
 			})
 		}
@@ -478,7 +479,7 @@ func TestAbsorb(t *testing.T) {
 }
 
 func TestNothingIsAllocated(t *testing.T) {
-	if register.Hosted() {
+	if seam.Hosted {
 		t.Skip("a build that can have a host allocates what it would hand to it")
 	}
 	ps := register.MakeProcesses("test", 2)

@@ -1,5 +1,7 @@
 package register
 
+import "example.org/doorway/internal/seam"
+
 // A Relay is an atomic register whose Store leaves it to the holder of a baton
 // to wake those who await it. It is for algorithms in which who is woken goes
 // on, as a rule, only to wait elsewhere, as one that climbs a tree does: if an
@@ -30,14 +32,14 @@ func (r *Relay) Set(v uint64) { r.w.Set(v) }
 
 // Store writes v to r and makes those who await r due.
 func (r *Relay) Store(v uint64) {
-	if hosted {
-		if h := host(); h != nil {
-			h.Do(Operation{Op: OpStore, Word: &r.w, Value: v})
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpStore, Word: &r.w.v, Value: v})
 			return
 		}
 	}
 	r.w.Set(v)
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	if first := r.w.line.first.Load(); first != nil {
 		first.p.lot.makeDue(&r.w.line)
 	}
@@ -45,8 +47,8 @@ func (r *Relay) Store(v uint64) {
 
 // AwaitEitherRelay is [AwaitEither] for relays.
 func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
-	if hosted {
-		if h := host(); h != nil {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
 			return hostedEither(h, &a.w, holdsA, &b.w, holdsB)
 		}
 	}
@@ -60,7 +62,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	if p.trying {
 		return false
 	}
-	gosched() // as in awaitEither
+	seam.Gosched() // as in awaitEither
 	if holdsA(a.Load()) || holdsB(b.Load()) {
 		return true
 	}
@@ -73,7 +75,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	}()
 	for {
 		p.stand(&a.w.line, &b.w.line)
-		intercepted(Waking, nil)
+		seam.Intercepted(seam.Waking, nil)
 		if holdsA(a.Load()) || holdsB(b.Load()) {
 			waits = false
 			p.stand(nil, nil)
@@ -90,10 +92,10 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 
 // Pass passes the baton on, if p has it or nobody does.
 func (p *Process) Pass() {
-	if hosted && host() != nil {
+	if seam.Hosted && seam.Attached() != nil {
 		return // who is to be woken, a host decides
 	}
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	lot := p.lot
 	switch lot.baton.Load() {
 	case p:
@@ -104,12 +106,12 @@ func (p *Process) Pass() {
 	default:
 		return // who has it passes later, and then sees whom p made due
 	}
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	lot.mu.Lock()
 	next := lot.pass(p)
 	lot.mu.Unlock()
 	if next != nil {
-		intercepted(Waking, nil)
+		seam.Intercepted(seam.Waking, nil)
 		next.signal()
 	}
 }

@@ -1,5 +1,7 @@
 package register
 
+import "example.org/doorway/internal/seam"
+
 // An Outcome is how one try of a [Repeat] ended.
 type Outcome int
 
@@ -22,8 +24,8 @@ func AgainIf(awaited bool) Outcome {
 // next but what it has written to registers; it assigns no variable declared
 // outside of it.
 func Repeat(try func() Outcome) bool {
-	if hosted {
-		if h := host(); h != nil {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
 			for mark := h.Mark(); ; h.Again(mark) {
 				if o := try(); o != Again {
 					return o == Entered
@@ -41,8 +43,8 @@ func Repeat(try func() Outcome) bool {
 // Pure returns f(). Of what f reads from registers only its result survives:
 // f assigns no variable declared outside of it and writes no register.
 func Pure(f func() uint64) uint64 {
-	if hosted {
-		if h := host(); h != nil {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
 			mark := h.Mark()
 			result := f()
 			h.Passed(mark, result)

@@ -1,6 +1,10 @@
 package register
 
-import "sync"
+import (
+	"sync"
+
+	"example.org/doorway/internal/seam"
+)
 
 // A Step makes several accesses one atomic step, for the algorithms that
 // assume more than atomic registers give. All accesses that must not come in
@@ -13,11 +17,11 @@ type Step struct{ mu sync.Mutex }
 // Do runs f as one atomic step with respect to all other calls of Do. It
 // blocks while another is under way; f must not block.
 func (s *Step) Do(f func()) {
-	if hosted {
-		if h := host(); h != nil {
-			h.Do(Operation{Op: OpBegin, Step: s})
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpBegin, Step: &s.mu})
 			f()
-			h.Do(Operation{Op: OpEnd, Step: s})
+			h.Do(seam.Operation{Op: seam.OpEnd, Step: &s.mu})
 			return
 		}
 	}

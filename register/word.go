@@ -1,5 +1,7 @@
 package register
 
+import "example.org/doorway/internal/seam"
+
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
 // value holds 0 and is ready for use; it must not be copied after first use.
 // All methods are safe for concurrent use. Those who await it must be processes
@@ -9,18 +11,18 @@ package register
 // cache line, which is what makes a scan over the registers of all processes
 // cheap.
 type Word struct {
-	v    number
+	v    seam.Number
 	line line
 }
 
 // Load reads w.
 func (w *Word) Load() uint64 {
-	if hosted {
-		if h := host(); h != nil {
-			return h.Do(Operation{Op: OpLoad, Word: w})
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpLoad, Word: &w.v})
 		}
 	}
-	intercepted(Read, w)
+	seam.Intercepted(seam.Read, &w.v)
 	return w.v.Load()
 }
 
@@ -28,15 +30,15 @@ func (w *Word) Load() uint64 {
 // which costs one more load to see, it does not block; otherwise it may take a
 // lock that is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
-	if hosted {
-		if h := host(); h != nil {
-			h.Do(Operation{Op: OpStore, Word: w, Value: v})
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpStore, Word: &w.v, Value: v})
 			return
 		}
 	}
-	intercepted(Write, w)
+	seam.Intercepted(seam.Write, &w.v)
 	w.v.Store(v)
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	if w.line.first.Load() != nil {
 		w.line.wakeAll()
 	}
@@ -45,13 +47,13 @@ func (w *Word) Store(v uint64) {
 // Set writes v to w and wakes nobody: for a value that no process awaits. An
 // await that this store would satisfy is not woken by it.
 func (w *Word) Set(v uint64) {
-	if hosted {
-		if h := host(); h != nil {
-			h.Do(Operation{Op: OpSet, Word: w, Value: v})
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpSet, Word: &w.v, Value: v})
 			return
 		}
 	}
-	intercepted(Write, w)
+	seam.Intercepted(seam.Write, &w.v)
 	w.v.Store(v)
 }
 
@@ -59,16 +61,16 @@ func (w *Word) Set(v uint64) {
 // it did. If so, it wakes the processes that await w. The algorithms that do
 // with reads and writes alone never call it.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
-	if hosted {
-		if h := host(); h != nil {
-			return h.Do(Operation{Op: OpSwap, Word: w, Value: v, Old: old}) == 1
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &w.v, Value: v, Old: old}) == 1
 		}
 	}
-	intercepted(ReadWrite, w)
+	seam.Intercepted(seam.ReadWrite, &w.v)
 	if !w.v.CompareAndSwap(old, v) {
 		return false
 	}
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	if w.line.first.Load() != nil {
 		w.line.wakeAll()
 	}
@@ -81,9 +83,9 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 // [Processes.Context]. It must be called by process p. The function holds must
 // depend on nothing but its argument and on values that stay as they are.
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
-	if hosted {
-		if h := host(); h != nil {
-			return h.Do(Operation{Op: OpAwait, Word: w, Holds: holds}) == 1
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpAwait, Word: &w.v, Holds: holds}) == 1
 		}
 	}
 	return holds(w.Load()) || p.await(w, holds)
@@ -93,8 +95,8 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 // that of b: await holdsA(a) or holdsB(b), each disjunct read for itself, a
 // first. It returns false if process p gives up first; see [Word.Await].
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
-	if hosted {
-		if h := host(); h != nil {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
 			return hostedEither(h, a, holdsA, b, holdsB)
 		}
 	}
@@ -121,14 +123,14 @@ func (g *Gate) Set(v uint64) { g.w.Set(v) }
 // Store writes v to g and wakes the process that has awaited g for longest,
 // unless one that was woken before has yet to look. It does not block.
 func (g *Gate) Store(v uint64) {
-	if hosted {
-		if h := host(); h != nil {
-			h.Do(Operation{Op: OpStoreGate, Word: &g.w, Value: v})
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Do(seam.Operation{Op: seam.OpStoreGate, Word: &g.w.v, Value: v})
 			return
 		}
 	}
 	g.w.Set(v)
-	intercepted(Waking, nil)
+	seam.Intercepted(seam.Waking, nil)
 	if g.w.line.first.Load() != nil {
 		g.w.line.wakeOne()
 	}
@@ -138,7 +140,7 @@ func (g *Gate) Store(v uint64) {
 // come too late each time, for p is running and it is not. It is called by
 // process p, which has opened g, at the end of its exit protocol.
 func (g *Gate) GiveWay(p *Process) {
-	if hosted && host() != nil {
+	if seam.Hosted && seam.Attached() != nil {
 		return
 	}
 	if g.w.line.first.Load() != nil {
@@ -149,20 +151,10 @@ func (g *Gate) GiveWay(p *Process) {
 // Await returns true once holds is true of the value of g, and false if
 // process p gives up first; see [Word.Await].
 func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
-	if hosted {
-		if h := host(); h != nil {
-			return h.Do(Operation{Op: OpAwaitGate, Word: &g.w, Holds: holds}) == 1
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpAwaitGate, Word: &g.w.v, Holds: holds}) == 1
 		}
 	}
 	return holds(g.Load()) || p.awaitGate(g, holds)
 }
-
-// An Access is what a process does at a register.
-type Access int
-
-const (
-	Read      Access = iota
-	Write            // Store, Set
-	ReadWrite        // CompareAndSwap
-	Waking           // a step of waiting or of waking others: no access to the value
-)

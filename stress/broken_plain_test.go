@@ -1,4 +1,4 @@
-//go:build !race && !doorway_intercept
+//go:build !race && !doorway_explore
 
 package stress
 
@@ -63,6 +63,6 @@ func TestBrokenWithDelays(t *testing.T) {
 		_, err := os.ReadFile(f)
 		require.NoError(t, err)
 	}
-	out, err := exec.Command("go", "test", "-tags=doorway_intercept,doorway_full", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags=doorway_explore,doorway_full", "-run=^TestBroken$|Delay", "-timeout=5m", ".").CombinedOutput()
 	assert.NoError(t, err, string(out))
 }

@@ -1,4 +1,4 @@
-//go:build race || doorway_intercept
+//go:build race || doorway_explore
 
 package stress
 

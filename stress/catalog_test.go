@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/register"
 )
 
 // intercepts is whether this build can delay processes.
-var intercepts = register.Intercept(nil)
+var intercepts = seam.Intercept(nil)
 
 // Every algorithm with every number of processes stands being hammered, in
 // every manner, on few processors and many. A run has a thousand entries or, in

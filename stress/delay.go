@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // delaying is held by the Run whose delays are installed: there is one hook for
@@ -24,7 +24,7 @@ type delay struct {
 // delay does. It fails, and installs nothing, if this build intercepts none.
 func (d *delay) begin() bool {
 	delaying.Lock()
-	if !register.Intercept(func(register.Access, *register.Word) { d.access() }) {
+	if !seam.Intercept(func(seam.Access, *seam.Number) { d.access() }) {
 		delaying.Unlock()
 		return false
 	}
@@ -32,7 +32,7 @@ func (d *delay) begin() bool {
 }
 
 func (d *delay) end() {
-	register.Intercept(nil)
+	seam.Intercept(nil)
 	delaying.Unlock()
 }
 

@@ -47,10 +47,10 @@ type Config struct {
 	// runtime.Gosched, sometimes by spinning or by many of them, seldom by a
 	// sleep of up to 256 µs. If it is not 0, goroutines also yield up to 15
 	// times in either section. 0.3 has found most. It needs a build that
-	// intercepts registers, by the race detector or the tag doorway_intercept. The
+	// intercepts registers, by the race detector or the tag doorway_explore. The
 	// delays are global: all locks that are in use at the time feel them, and
 	// Runs with delays wait for each other. It replaces whatever
-	// register.Intercept had been told.
+	// seam.Intercept had been told.
 	Delay float64
 
 	// Seed decides who gives up when, how goroutines sample, and the sequence
@@ -96,7 +96,7 @@ func Run(m mutex.Mutex, c Config) (*Report, error) {
 	if c.Delay > 0 {
 		d := &delay{probability: c.Delay, seed: c.Seed}
 		if !d.begin() {
-			return nil, errors.New("stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_intercept")
+			return nil, errors.New("stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_explore")
 		}
 		defer d.end()
 		return hammer(m, c, d)

@@ -345,7 +345,7 @@ func TestDelayNeedsInterception(t *testing.T) {
 		return
 	}
 	assert.Nil(t, r)
-	assert.EqualError(t, err, "stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_intercept")
+	assert.EqualError(t, err, "stress: Delay: this build intercepts no registers; use the race detector or the build tag doorway_explore")
 }
 
 func TestJSON(t *testing.T) {

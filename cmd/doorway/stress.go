@@ -29,7 +29,7 @@ messaging.Cluster, whose nodes are the processes. A run that finds nothing prove
 nothing: a lock that is broken on purpose may well pass. With -delay more is found;
 it needs a build that intercepts registers:
 
-	go run -tags doorway_intercept ./cmd/doorway stress lamportfast/want-first -delay 0.01
+	go run -tags doorway_explore ./cmd/doorway stress lamportfast/want-first -delay 0.01
 
 -json writes an object: lock, violated, error (why the run was cut short, if it
 was) and report, whose fields are those of stress.Report, durations in ns:

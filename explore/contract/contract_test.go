@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore/contract"
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/register"
 )
 
 // The library holds its own contract, and so do the locks that are wrong: they
@@ -42,7 +42,7 @@ func TestLibrary(t *testing.T) {
 // doorway_explore.
 func listing(t *testing.T) {
 	t.Helper()
-	if !register.Hosted() {
+	if !seam.Hosted {
 		tier.NeedsFull(t, "has the go command list what a package imports")
 	}
 }

@@ -1,4 +1,4 @@
-//go:build !race && !doorway_intercept
+//go:build !race && !doorway_explore
 
 package catalog_test
 
@@ -28,6 +28,6 @@ func TestWithInterception(t *testing.T) {
 		require.NoError(t, err)
 	}
 	// Nodes access no registers: what is tested of them would be the same again.
-	out, err := exec.Command("go", "test", "-tags=doorway_intercept,doorway_full", "-skip=^Test(Protocols|Printed)", "-timeout=5m", ".", "../../register").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags=doorway_explore,doorway_full", "-skip=^Test(Protocols|Printed)", "-timeout=5m", ".", "../../register").CombinedOutput()
 	assert.NoError(t, err, string(out))
 }

@@ -1,4 +1,4 @@
-//go:build race || doorway_intercept
+//go:build race || doorway_explore
 
 package catalog_test
 
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/register"
+	"example.org/doorway/internal/seam"
 )
 
 // What an entry and exit cost when alone, and how many registers there are, is
@@ -23,9 +23,9 @@ func TestCounts(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) {
 				var mu sync.Mutex
-				registers := map[*register.Word]bool{}
-				count := map[register.Access]int{}
-				register.Intercept(func(a register.Access, w *register.Word) {
+				registers := map[*seam.Number]bool{}
+				count := map[seam.Access]int{}
+				seam.Intercept(func(a seam.Access, w *seam.Number) {
 					mu.Lock()
 					defer mu.Unlock()
 					count[a]++
@@ -33,15 +33,15 @@ func TestCounts(t *testing.T) {
 						registers[w] = true
 					}
 				})
-				defer register.Intercept(nil)
+				defer seam.Intercept(nil)
 				m := a.New(n)
 				for i := range m.Processes() {
 					clear(count)
 					m.Lock(i)
 					m.Unlock(i)
-					assert.Equal(t, a.Claims.Writes.Of(n), count[register.Write], "writes of process %d", i)
-					assert.Equal(t, a.Claims.Reads.Of(n), count[register.Read], "reads of process %d", i)
-					assert.Zero(t, count[register.ReadWrite], "accesses of process %d that are both", i)
+					assert.Equal(t, a.Claims.Writes.Of(n), count[seam.Write], "writes of process %d", i)
+					assert.Equal(t, a.Claims.Reads.Of(n), count[seam.Read], "reads of process %d", i)
+					assert.Zero(t, count[seam.ReadWrite], "accesses of process %d that are both", i)
 				}
 				assert.Equal(t, a.Claims.Registers.Of(n), len(registers), "registers that are accessed")
 				if got := a.Claims.Writes.Of(n) == a.Claims.Writes.Of(9*n) && a.Claims.Reads.Of(n) == a.Claims.Reads.Of(9*n); got != a.Claims.Fast && n > 1 {

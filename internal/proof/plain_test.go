@@ -1,4 +1,4 @@
-//go:build !race && !doorway_intercept && !doorway_explore
+//go:build !race && !doorway_explore
 
 package proof_test
 

@@ -10,9 +10,9 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
-	"example.org/doorway/register"
 )
 
 func claims(t *testing.T, name string) catalog.Algorithm {
@@ -24,7 +24,7 @@ func claims(t *testing.T, name string) catalog.Algorithm {
 
 // Without the tag there is no verdict, and none that a lock is wrong.
 func TestWithoutTag(t *testing.T) {
-	if register.Hosted() {
+	if seam.Hosted {
 		t.Skip("this build has the tag doorway_explore")
 	}
 	r := Run(Of(claims(t, "peterson"), func(int) mutex.Mutex { return peterson.New() }))
@@ -34,7 +34,7 @@ func TestWithoutTag(t *testing.T) {
 
 // A right lock passes, and fails as soon as one claim is too bold.
 func TestClaims(t *testing.T) {
-	if !register.Hosted() {
+	if !seam.Hosted {
 		t.Skip("this build lacks the tag doorway_explore")
 	}
 	bold := func(name string, change func(*catalog.Claims)) Subject {

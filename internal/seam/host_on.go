@@ -1,16 +1,16 @@
 //go:build doorway_explore
 
-package register
+package seam
 
 import "sync/atomic"
 
-// hosted says whether this build can have a host.
-const hosted = true
+// Hosted reports whether this build can have a host.
+const Hosted = true
 
 var attached atomic.Pointer[Host]
 
-// host returns the host, or nil: then registers are the hardware's.
-func host() Host {
+// Attached returns the host, or nil: then registers are the hardware's.
+func Attached() Host {
 	if h := attached.Load(); h != nil {
 		return *h
 	}

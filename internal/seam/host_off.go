@@ -1,0 +1,12 @@
+//go:build !doorway_explore
+
+package seam
+
+// Hosted reports whether this build can have a host.
+const Hosted = false
+
+// Attached returns nil: this build can have no host.
+func Attached() Host { return nil }
+
+// Attach does nothing: this build can have no host.
+func Attach(Host) {}
