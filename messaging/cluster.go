@@ -203,28 +203,21 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 }
 
 // Unlock takes node i out of the critical section. It panics if node i is not
-// inside, or was locked by its [Locker]. In a cluster that is closed it does nothing
-// else.
-func (c *Cluster) Unlock(i int) { c.unlock(i, byNumber) }
-
-func (c *Cluster) unlock(i int, by uint64) {
+// inside. If it was locked by its [Locker], then it is that one's turn that ends. In a
+// cluster that is closed it does nothing else.
+func (c *Cluster) Unlock(i int) {
 	m := c.member("unlock", i)
-	if !m.user.CompareAndSwap(by, leaving) {
-		panic(fmt.Sprintf("messaging: unlock of node %d, which %s", i, notInside(by, m.user.Load())))
+	turn := false
+	if !m.user.CompareAndSwap(byNumber, leaving) {
+		if turn = m.user.CompareAndSwap(byLocker, leaving); !turn {
+			panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
+		}
 	}
 	c.tell(m, release)
 	m.user.Store(outside)
-}
-
-// notInside says why a node is not to be unlocked in this way.
-func notInside(by, is uint64) string {
-	switch {
-	case is == byLocker && by == byNumber:
-		return "was locked by its Locker, and is to be unlocked by it"
-	case is == byNumber && by == byLocker:
-		return "was locked by Lock of the Cluster, and is to be unlocked by its Unlock"
+	if turn {
+		m.locker.makeWay()
 	}
-	return "is not inside"
 }
 
 // Close stops the cluster. All that wait in it get ErrClosed, or panic if they

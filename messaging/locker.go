@@ -9,9 +9,9 @@ import (
 // A Locker is node i of a [Cluster] as a sync.Locker for any number of callers.
 // They queue at the node, first come first served, and the algorithm sees one
 // request of the node at a time. As with sync.Mutex, one goroutine may unlock what
-// another has locked. Who uses a node by its Locker must not also use it by the
-// methods of the Cluster that take its number: what was locked in one of these ways
-// is not unlocked in the other, which panics and changes nothing.
+// another has locked; and it makes no difference whether a node is unlocked by its
+// Locker or by Unlock of the Cluster. But those who lock it by Lock of the Cluster do
+// not queue here: of the two ways, the one that finds the node in use panics.
 type Locker struct {
 	cluster *Cluster
 	node    int
@@ -81,12 +81,10 @@ func (l *Locker) TryLock() bool {
 	return entered
 }
 
-// Unlock leaves the critical section. It panics if nobody is inside at this node, or
-// who is has not locked it by its Locker.
+// Unlock leaves the critical section. It panics if nobody is inside at this node.
 func (l *Locker) Unlock() {
 	l.mustExist("unlock")
-	l.cluster.unlock(l.node, byLocker)
-	l.makeWay()
+	l.cluster.Unlock(l.node)
 }
 
 func (l *Locker) mustExist(what string) {

@@ -3,47 +3,74 @@ package messaging_test
 import (
 	"context"
 	"math"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/ricartagrawala"
 )
 
-// What was locked by its Locker is not unlocked by its number, nor the other way
-// round; and who tries has changed nothing.
+// A node that was locked by its Locker may be unlocked by its number, and the other
+// way round: who queues at the Locker gets in, and who finds the node in use and
+// panics leaves no trace.
 func TestLockerAndNumber(t *testing.T) {
 	c := messaging.NewCluster(2, ricartagrawala.New)
 	l := c.Node(1)
-	for name, lock := range map[string]func() bool{
-		"Lock":        func() bool { l.Lock(); return true },
-		"LockContext": func() bool { return l.LockContext(t.Context()) == nil },
-		"TryLock":     l.TryLock,
-	} {
-		assert.True(t, lock(), name)
-		assert.PanicsWithValue(t, "messaging: unlock of node 1, which was locked by its Locker, and is to be unlocked by it", func() { c.Unlock(1) }, name)
-		assert.PanicsWithValue(t, "messaging: lock of node 1, which waits, is inside or is leaving", func() { c.Lock(1) }, name)
-		assert.False(t, c.TryLock(0), "%s: two are inside", name)
-		l.Unlock()
+	locks := map[string]func() bool{
+		"Lock of the Locker":         func() bool { l.Lock(); return true },
+		"LockContext of the Locker":  func() bool { return l.LockContext(t.Context()) == nil },
+		"TryLock of the Locker":      l.TryLock,
+		"Lock of the Cluster":        func() bool { c.Lock(1); return true },
+		"LockContext of the Cluster": func() bool { return c.LockContext(t.Context(), 1) == nil },
+		"TryLock of the Cluster":     func() bool { return c.TryLock(1) },
 	}
-	for name, lock := range map[string]func() bool{
-		"Lock":        func() bool { c.Lock(1); return true },
-		"LockContext": func() bool { return c.LockContext(t.Context(), 1) == nil },
-		"TryLock":     func() bool { return c.TryLock(1) },
-	} {
-		assert.True(t, lock(), name)
-		assert.PanicsWithValue(t, "messaging: unlock of node 1, which was locked by Lock of the Cluster, and is to be unlocked by its Unlock", l.Unlock, name)
-		const locked = "messaging: lock of node 1, which waits, is inside or is leaving"
-		assert.PanicsWithValue(t, locked, l.Lock, name)
-		assert.PanicsWithValue(t, locked, func() { l.TryLock() }, name)
-		assert.PanicsWithValue(t, locked, func() { _ = l.LockContext(t.Context()) }, name)
-		assert.False(t, c.TryLock(0), "%s: two are inside", name)
+	unlocks := map[string]func(){"Unlock of the Locker": l.Unlock, "Unlock of the Cluster": func() { c.Unlock(1) }}
+	const inUse = "messaging: lock of node 1, which waits, is inside or is leaving"
+	for how, lock := range locks {
+		for end, unlock := range unlocks {
+			require.True(t, lock(), how)
+			assert.PanicsWithValue(t, inUse, func() { c.Lock(1) }, how)
+			if strings.HasSuffix(how, "Cluster") {
+				assert.PanicsWithValue(t, inUse, l.Lock, how)
+				assert.PanicsWithValue(t, inUse, func() { l.TryLock() }, how)
+				assert.PanicsWithValue(t, inUse, func() { _ = l.LockContext(t.Context()) }, how)
+			} else {
+				assert.False(t, l.TryLock(), how)
+			}
+			assert.False(t, c.TryLock(0), "%s: two are inside", how)
+			unlock()
+			const outside = "messaging: unlock of node 1, which is not inside"
+			assert.PanicsWithValue(t, outside, l.Unlock, "%s, %s", how, end)
+			assert.PanicsWithValue(t, outside, func() { c.Unlock(1) }, "%s, %s", how, end)
+			require.True(t, l.TryLock(), "%s, %s: the Locker is still taken", how, end)
+			l.Unlock()
+		}
+	}
+}
+
+// Who queues at a Locker has its turn when the node is unlocked by its number.
+func TestUnlockByNumberPassesTheTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := messaging.NewCluster(2, ricartagrawala.New)
+		defer c.Close()
+		l := c.Node(1)
+		l.Lock()
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				l.Lock()
+				c.Unlock(1)
+			})
+		}
+		synctest.Wait()
 		c.Unlock(1)
-	}
-	if assert.True(t, l.TryLock(), "the Locker is taken by one that has failed") {
-		l.Unlock()
-	}
+		wg.Wait()
+	})
 }
 
 func TestNil(t *testing.T) {
