@@ -231,7 +231,7 @@ func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 	switch {
 	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or examined itself
 	case f.Pkg().Path() == registers:
-		if f.Name() == "Attach" || f.Name() == "MakeProcesses" || overInterface(f) {
+		if f.Name() == "MakeProcesses" || overInterface(f) {
 			e.report(fn, id, foreign, "%s is called, which is no part of a protocol", display(f))
 		}
 	case e.standard(f.Pkg()):
