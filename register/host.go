@@ -34,3 +34,7 @@ func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
 	}
 	return entered
 }
+
+// Hosted reports whether this build is one in which registers can be explored:
+// it has the tag doorway_explore, and every access costs more.
+func Hosted() bool { return seam.Hosted }
