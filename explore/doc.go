@@ -64,7 +64,7 @@
 //
 // A protocol is a function of what it reads. It must touch no other state that
 // others can change or that outlives the call: no plain field, no channel, no
-// clock. Package [example.org/doorway/explore/contract] examines the source for
+// clock. Package [example.org/doorway/explore/internal/contract] examines the source for
 // that, with types, where the source is at hand; [Report.Vetted] says whether
 // it was. Every run made again must do the same as before. And the protocols
 // are run for hundreds of rounds beside their automata, on random values, and

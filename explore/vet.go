@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"example.org/doorway/explore/contract"
+	"example.org/doorway/explore/internal/contract"
 	"example.org/doorway/mutex"
 )
 

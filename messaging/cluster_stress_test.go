@@ -18,8 +18,8 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/central"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 // on runs a test with so many processors, one after the other.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 // A node that was locked by its Locker may be unlocked by its number, and the other

@@ -14,7 +14,7 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/mutex"
 )
 

@@ -15,9 +15,9 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
 )
 
 // An instance is how often each node asks, and how many requests are given up.

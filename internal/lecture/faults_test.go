@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/central"
-	"example.org/doorway/messaging/lamport"
-	"example.org/doorway/messaging/maekawa"
-	"example.org/doorway/messaging/majority"
-	"example.org/doorway/messaging/quorum"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/majority"
+	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/lamport"
+	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
 

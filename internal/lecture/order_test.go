@@ -8,9 +8,9 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/central"
-	"example.org/doorway/messaging/ricartagrawala"
-	"example.org/doorway/messaging/roucairolcarvalho"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/sim"
 )
 

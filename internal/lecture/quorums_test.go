@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/maekawa"
-	"example.org/doorway/messaging/quorum"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
 

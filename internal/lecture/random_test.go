@@ -16,7 +16,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/messaging/central"
+	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
 )
 

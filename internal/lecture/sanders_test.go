@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/quorum"
-	"example.org/doorway/messaging/ricartagrawala"
-	"example.org/doorway/messaging/sanders"
+	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/state"
 )
 
 // A cell is a node with all that only it can act on: its user, its timers and the

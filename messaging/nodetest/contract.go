@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/state"
 )
 
 // The errors that Check finds besides those of Run.

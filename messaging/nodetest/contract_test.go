@@ -12,7 +12,7 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 // schedules are with up to four nodes, with and without order and withdrawals.

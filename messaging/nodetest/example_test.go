@@ -5,7 +5,7 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 // An eager node enters when one of the others has agreed.

@@ -12,14 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/lamport"
-	"example.org/doorway/messaging/majority"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/ricartagrawala"
-	"example.org/doorway/messaging/roucairolcarvalho"
-	"example.org/doorway/messaging/state"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/majority"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
 )
 
 // A world is what Explore explores, played on sites from the beginning for every

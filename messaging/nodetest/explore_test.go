@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/maekawa"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/quorum"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 func TestExplore(t *testing.T) {

@@ -20,8 +20,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/state"
 )
 
 // A Config says what is run. The zero value of each field but Nodes is fine.

@@ -3,7 +3,7 @@ package sim_test
 import (
 	"testing"
 
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
 

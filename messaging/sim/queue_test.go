@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 // TestQueue compares the queue with a list that is sorted anew each time.

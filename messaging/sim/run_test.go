@@ -13,7 +13,7 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/ricartagrawala"
+	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
 

@@ -1,0 +1,122 @@
+package contract_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore/internal/contract"
+	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/tier"
+)
+
+// The library holds its own contract, and so do the locks that are wrong: they
+// are explored as well.
+func TestLibrary(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list what each package imports; package explore examines what it explores")
+	t.Parallel()
+	for _, dir := range []string{"peterson", "tournament", "lamportfast", "bakery", "internal/broken"} {
+		t.Run(dir, func(t *testing.T) {
+			t.Parallel()
+			begin := time.Now()
+			found, err := contract.Check(filepath.Join("..", "..", "..", dir))
+			require.NoError(t, err)
+			assert.Empty(t, found)
+			t.Log(time.Since(begin))
+		})
+	}
+}
+
+// listing skips the test where a quick test may run no other program: to examine
+// source takes go list. Quick tests run it in the one build that has the tag
+// doorway_explore.
+func listing(t *testing.T) {
+	t.Helper()
+	if !seam.Hosted {
+		tier.NeedsFull(t, "has the go command list what a package imports")
+	}
+}
+
+// Each directory of testdata breaks rules in ways that are plausible, beside
+// what comes close and is allowed. A comment says what is wrong with its line.
+func TestRules(t *testing.T) {
+	listing(t)
+	t.Parallel()
+	entries, err := os.ReadDir("testdata")
+	require.NoError(t, err)
+	for _, entry := range entries {
+		t.Run(entry.Name(), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("testdata", entry.Name())
+			found, err := contract.Check(dir)
+			require.NoError(t, err)
+			compare(t, found, wanted(t, dir))
+		})
+	}
+}
+
+// A want is a sentence expected on a line: `// want "regexp"`, of what
+// [contract.Breach.String] returns after the line.
+type want struct {
+	sentence *regexp.Regexp
+	met      bool
+}
+
+var comment = regexp.MustCompile("// want (.*)$")
+
+func wanted(t *testing.T, dir string) map[string][]*want {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	all := map[string][]*want{}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for i, line := range strings.Split(string(source), "\n") {
+			m := comment.FindStringSubmatch(line)
+			if m == nil {
+				continue
+			}
+			at := fmt.Sprintf("%s:%d", filepath.Base(file), i+1)
+			for rest := strings.TrimSpace(m[1]); rest != ""; {
+				quoted, err := strconv.QuotedPrefix(rest)
+				require.NoError(t, err, "%s: %s", at, rest)
+				s, err := strconv.Unquote(quoted)
+				require.NoError(t, err)
+				all[at] = append(all[at], &want{sentence: regexp.MustCompile("^" + s + "$")})
+				rest = strings.TrimSpace(rest[len(quoted):])
+			}
+		}
+	}
+	require.NotEmpty(t, all, "%s says nothing of what is wrong in it", dir)
+	return all
+}
+
+func compare(t *testing.T, found []contract.Breach, wanted map[string][]*want) {
+	t.Helper()
+	for _, b := range found {
+		at := fmt.Sprintf("%s:%d", filepath.Base(b.File), b.Line)
+		sentence := strings.TrimPrefix(b.String(), at+": ")
+		i := slices.IndexFunc(wanted[at], func(w *want) bool { return !w.met && w.sentence.MatchString(sentence) })
+		if i < 0 {
+			t.Errorf("unexpected: %s", b)
+			continue
+		}
+		wanted[at][i].met = true
+	}
+	for _, at := range slices.Sorted(maps.Keys(wanted)) {
+		for _, w := range wanted[at] {
+			assert.True(t, w.met, "%s: not found: %s", at, w.sentence)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package contract_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/bakery"
+	"example.org/doorway/explore/internal/contract"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// lock is a lock in a test file, as one who writes a first one has it.
+type lock struct {
+	procs register.Processes
+	turn  register.Word
+	count int
+}
+
+func (l *lock) Processes() int { return 2 }
+
+func (l *lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.turn.Await(p, func(turn uint64) bool { return turn == uint64(i) })
+	p.Inside()
+}
+
+func (l *lock) Unlock(i int) {
+	l.procs.Exit(i)
+	l.count++
+	l.turn.Store(uint64(1 - i))
+}
+
+// counting adds to a lock what is no part of it.
+type counting struct {
+	of    *lock
+	count int
+}
+
+func (c *counting) Processes() int { return c.of.Processes() }
+
+func (c *counting) Lock(i int) {
+	c.of.Lock(i)
+	c.count++
+}
+
+func (c *counting) Unlock(i int) { c.of.Unlock(i) }
+
+// promoted has the methods of a lock of another package.
+type promoted struct{ *bakery.Classic }
+
+func TestTestFile(t *testing.T) {
+	listing(t)
+	t.Parallel()
+	_, file, _, _ := runtime.Caller(0)
+	const (
+		unlock = "Unlock: plain memory reached through l is written"
+		count  = "Lock: plain memory reached through c is written"
+	)
+	for _, c := range []struct {
+		of   []mutex.Mutex
+		want []string
+	}{
+		{of: []mutex.Mutex{&lock{}}, want: []string{unlock}},
+		{of: []mutex.Mutex{promoted{}}},
+		{of: []mutex.Mutex{&counting{}}, want: []string{unlock, count}},
+		{want: []string{unlock, count}},
+	} {
+		var names []string
+		for _, m := range c.of {
+			names = append(names, reflect.Indirect(reflect.ValueOf(m)).Type().Name())
+		}
+		found, err := contract.Check(file, names...)
+		require.NoError(t, err)
+		expect(t, found, c.want...)
+	}
+}
+
+func expect(t *testing.T, found []contract.Breach, want ...string) {
+	t.Helper()
+	require.Len(t, found, len(want), "found %q, want %q", found, want)
+	for i, b := range found {
+		assert.Contains(t, b.String(), want[i])
+	}
+}
+
+// A package of another module, which locks by way of a third package, under
+// the tag doorway_explore, beside files of other systems and other packages.
+func TestModule(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list another module")
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod")
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	require.NoError(t, err)
+	dir := t.TempDir()
+	for name, source := range map[string]string{
+		"go.mod": "module example.com/locks\n\ngo 1.25.0\n\nrequire example.org/doorway v0.0.0\n\nreplace example.org/doorway => " + root + "\n",
+		"gates/gates.go": `package gates
+
+import "example.org/doorway/register"
+
+var Opened int
+
+type Gate[T any] struct {
+	w    register.Word
+	last T
+}
+
+func (g *Gate[T]) Open(v T) {
+	Opened++
+	g.last = v
+	g.w.Store(1)
+}
+
+func Fill(to []uint64) { to[0] = 1 }
+`,
+		"lock.go": `//go:build doorway_explore
+
+package locks
+
+import (
+	"example.com/locks/gates"
+	"example.org/doorway/register"
+)
+
+type Lock[T any] struct {
+	procs register.Processes
+	gate  gates.Gate[T]
+	value T
+}
+
+func (l *Lock[T]) Lock(i int) { l.gate.Open(l.value) }
+
+func (l *Lock[T]) Unlock(i int) {
+	values := make([]uint64, 1)
+	gates.Fill(values)
+	l.last(i)
+}
+`,
+		"last.go": `package locks
+
+func (l *Lock[T]) last(i int) { l.value = *new(T) }
+`,
+		"plain.go":    "//go:build !doorway_explore\n\npackage locks\n\ntype Lock struct{}\n",
+		"a_plan9.go":  "package locks\n\ntype Lock struct{}\n",
+		"tool.go":     "//go:build ignore\n\npackage main\n",
+		"own_test.go": "package locks\n\nimport \"example.com/nowhere\"\n\nvar _ = nowhere.None\n\nfunc (l *Lock[T]) TryLock(i int) bool { l.last(i); return helper() }\n\nfunc helper() bool { return true }\n",
+		"ext_test.go": `package locks_test
+
+import (
+	"example.com/locks"
+	"example.com/nowhere"
+	"example.org/doorway/register"
+)
+
+type wrapped struct {
+	inner locks.Lock[int]
+	procs register.Processes
+	n     int
+}
+
+func (w *wrapped) Lock(i int) {
+	w.n++
+	w.inner.Lock(i)
+}
+
+type unknown struct{}
+
+func (unknown) Lock(i int) { nowhere.Lock(i) }
+`,
+	} {
+		name = filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(source), 0o666))
+	}
+	for _, name := range []string{dir, filepath.Join(dir, "lock.go"), filepath.Join(dir, "own_test.go")} {
+		found, err := contract.Check(name, "Lock[int]")
+		require.NoError(t, err)
+		expect(t, found,
+			"gates.go:13: Open: package-level variable Opened is written",
+			"gates.go:14: Open: plain memory reached through g is written",
+			"last.go:3: last: plain memory reached through l is written",
+		)
+	}
+	found, err := contract.Check(filepath.Join(dir, "ext_test.go"), "wrapped")
+	require.NoError(t, err)
+	expect(t, found,
+		"ext_test.go:16: Lock: plain memory reached through w",
+		"gates.go:13: Open: package-level variable Opened is written",
+		"gates.go:14: Open: plain memory reached through g is written",
+	)
+	_, err = contract.Check(filepath.Join(dir, "ext_test.go"), "unknown")
+	assert.ErrorContains(t, err, "nowhere", "a lock of an unknown package")
+}
+
+func TestErrors(t *testing.T) {
+	listing(t)
+	for _, c := range []struct {
+		name, typeName, want string
+	}{
+		{"missing.go", "", "no such file"},
+		{"testdata", "", "no Go files"},
+		{filepath.Join("..", "..", "..", "bakery"), "Unknown", "no type Unknown in package bakery"},
+		{filepath.Join("..", "..", "..", "mutex"), "Config", "no type Config in package mutex"},
+		{".", "", "no lock in package contract"},
+		{filepath.Join("..", "..", "..", "register"), "Word", "the source of the methods of register.Word is not to be found"},
+	} {
+		var names []string
+		if c.typeName != "" {
+			names = append(names, c.typeName)
+		}
+		_, err := contract.Check(c.name, names...)
+		assert.ErrorContains(t, err, c.want, c.name)
+	}
+	_, err := contract.Check("missing.go")
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	t.Setenv("PATH", t.TempDir())
+	_, err = contract.Check(filepath.Join("..", "..", "..", "bakery"))
+	assert.ErrorIs(t, err, exec.ErrNotFound, "without the go command")
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for b.Loop() {
+		if _, err := contract.Check(filepath.Join("..", "..", "..", "bakery")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package state_test
+
+import (
+	"fmt"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// slides counts the nodes from one, as lectures do.
+func slides(id messaging.ID) string { return fmt.Sprintf("S%d", id+1) }
+
+// A node is asked, and then made not to have been asked.
+func Example() {
+	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 0, Nodes: 3}, nil)
+	node := site.Node()
+	saved := state.Append(nil, node)
+
+	site.Request()
+	site.Receive(2, ricartagrawala.Request{Of: messaging.Stamp{Time: 4, ID: 2}})
+	fmt.Println(state.Format(node, slides))
+	for _, send := range site.Sends {
+		fmt.Println("to", slides(send.To), state.Format(send.Message, slides))
+	}
+
+	if err := state.Restore(node, saved); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(state.Format(node, slides))
+	// Output:
+	// Phase: 1, Highest: 4, Mine: (1, S1), Replies: 0, Deferred: [0 0 4]
+	// to S2 Request{Of: (1, S1)}
+	// to S3 Request{Of: (1, S1)}
+	// Phase: 0, Highest: 0, Mine: none, Replies: 0, Deferred: [0 0 0]
+}
+
+// Messages on their way between machines.
+func ExampleMessages() {
+	codec := state.NewMessages(ricartagrawala.Kinds()...)
+	data, err := codec.Append(nil, ricartagrawala.Request{Of: messaging.Stamp{Time: 300, ID: 1}})
+	fmt.Printf("% x %v\n", data, err)
+
+	m, err := codec.Decode(data)
+	fmt.Println(state.Format(m, slides), err)
+	_, err = codec.Decode(data[:3])
+	fmt.Println(err)
+	_, err = codec.Decode(append(data, 0))
+	fmt.Println(err)
+	_, err = codec.Append(nil, "may I?")
+	fmt.Println(err)
+	// Output:
+	// 00 ac 02 02 <nil>
+	// Request{Of: (300, S2)} <nil>
+	// state: these are no data of a ricartagrawala.Request: Of: ID: the data end too early
+	// state: these are no data of a ricartagrawala.Request: of 4 bytes, 1 are left over
+	// state: a string is none of the messages [ricartagrawala.Request ricartagrawala.Reply]
+}
+
+// Nodes that differ only by how late it is are one state to a checker.
+func ExampleAppendMapped() {
+	late := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 2}, nil)
+	late.Receive(0, ricartagrawala.Request{Of: messaging.Stamp{Time: 1000, ID: 0}})
+	late.Request()
+
+	first := ^messaging.Time(0)
+	state.Times(late.Node(), func(t messaging.Time) {
+		if t != 0 { // 0 stands for none
+			first = min(first, t)
+		}
+	})
+	early := state.AppendMapped(nil, late.Node(), func(t messaging.Time) messaging.Time {
+		if t != 0 {
+			t -= first - 1
+		}
+		return t
+	})
+	if err := state.Restore(late.Node(), early); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(state.Format(late.Node(), nil))
+	// Output: Phase: 1, Highest: 1, Mine: (1, 1), Replies: 0, Deferred: [0 0]
+}
+
+// A node with a map is no node.
+func ExampleCheck() {
+	type node struct {
+		Asked map[messaging.ID]bool
+	}
+	fmt.Println(state.Check(&node{}))
+	// Output: state: state_test.node.Asked is a map[messaging.ID]bool: a map is walked in another order each time
+}

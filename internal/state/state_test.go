@@ -1,0 +1,496 @@
+package state_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// everything has a field of every kind that state may have.
+type everything struct {
+	start messaging.Start
+	table map[string]int // fixed, so it may be a map
+
+	Yes    bool
+	Small  int8
+	Int    int
+	Byte   uint8
+	Word   uint64
+	Name   string
+	Who    messaging.ID
+	When   messaging.Time
+	Mine   messaging.Stamp
+	Set    messaging.Set
+	Queue  messaging.Requests
+	Pair   [2]bool
+	Bytes  []byte
+	Deep   [][]string
+	Next   *inner
+	Inners []inner
+	core
+}
+
+type inner struct {
+	Of   messaging.Stamp
+	More []messaging.Time
+}
+
+// core is embedded: what is exported of it is state, and the rest is not.
+type core struct {
+	parent messaging.ID
+	Tree   messaging.Set
+}
+
+func full() *everything {
+	return &everything{
+		start: messaging.Start{Self: 1, Nodes: 3}, table: map[string]int{"a": 1},
+		Yes: true, Small: math.MinInt8, Int: math.MinInt, Byte: 255, Word: math.MaxUint64, Name: "näme\x00",
+		Who: -1, When: 7, Mine: messaging.Stamp{Time: 5, ID: 2}, Set: messaging.SetOf(0, 63, 64),
+		Queue: messaging.Requests{{Time: 1, ID: 1}, {Time: 2}}, Pair: [2]bool{false, true}, Bytes: []byte{1, 2},
+		Deep: [][]string{{"a"}, nil, {"", "b"}}, Next: &inner{More: []messaging.Time{9}},
+		Inners: []inner{{}, {Of: messaging.Stamp{Time: 3, ID: 1}}},
+		core:   core{parent: 2, Tree: messaging.SetOf(1)},
+	}
+}
+
+func TestRestore(t *testing.T) {
+	from, to := full(), &everything{start: messaging.Start{Self: 2, Nodes: 9}, core: core{parent: 8}}
+	to.Deep, to.Bytes = [][]string{{"old"}}, []byte{9, 9, 9}
+	old := to.Bytes
+	require.NoError(t, state.Restore(to, state.Append(nil, from)))
+	want := full()
+	want.start, want.table, want.parent = messaging.Start{Self: 2, Nodes: 9}, nil, 8
+	assert.Equal(t, want, to)
+	assert.Equal(t, []byte{9, 9, 9}, old, "the memory of the former state")
+}
+
+// What is cut off, changed or too long is refused, and the node is as it was.
+func TestRestoreBadData(t *testing.T) {
+	good := state.Append(nil, full())
+	node := full()
+	refused := 0
+	try := func(data []byte, what string, must bool) {
+		t.Helper()
+		if err := state.Restore(node, data); err == nil {
+			if must {
+				t.Fatalf("%s: accepted", what)
+			}
+			if again := state.Append(nil, node); !bytes.Equal(again, data) {
+				t.Fatalf("%s: % x was accepted, and is % x", what, data, again)
+			}
+			node = full()
+			return
+		}
+		refused++
+		if !reflect.DeepEqual(node, full()) {
+			t.Fatalf("%s: refused, but the node is now %+v", what, node)
+		}
+	}
+	for n := range good {
+		try(good[:n], fmt.Sprint("cut to ", n), true)
+	}
+	try(append(bytes.Clone(good), 0), "a byte too many", true)
+	for k := range good {
+		for _, b := range []byte{0, 1, 2, 0x7f, 0x80, 0xff} {
+			bad := bytes.Clone(good)
+			bad[k] = b
+			try(bad, fmt.Sprintf("byte %d is %d", k, b), false)
+		}
+	}
+	if refused < len(good)*2 {
+		t.Errorf("only %d were refused", refused)
+	}
+}
+
+func TestErrorsOfRestore(t *testing.T) {
+	type node struct {
+		Yes  bool
+		B    int8
+		U    uint8
+		Tree messaging.Set
+	}
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{nil, "state: these are no data of a state_test.node: Yes: the data end too early"},
+		{[]byte{2, 0, 0, 0}, "Yes: 2 is neither true nor false"},
+		{[]byte{1, 0x80, 0x02, 0, 0}, "B: 128 is too large for a int8"},
+		{[]byte{1, 0, 0x80, 0x02, 0}, "U: 256 is too large for a uint8"},
+		{[]byte{1, 0, 0x81, 0x00, 0}, "U: 1 takes fewer than 2 bytes"},
+		{[]byte{1, 0, 0, 2, 1, 0}, "Tree: a set that ends in 64 of which it has none"},
+		{[]byte{1, 0, 0, 9, 1}, "Tree: the data end too early: 9 elements in 1 bytes"},
+		{[]byte{1, 0, 0, 1}, "Tree: the data end too early: 1 elements in 0 bytes"},
+		{[]byte{1, 0, 0, 1, 0x80}, "Tree: element 0: the data end too early"},
+		{bytes.Repeat([]byte{0xff}, 20), "Yes: 255 is neither true nor false"},
+		{append([]byte{1}, bytes.Repeat([]byte{0xff}, 20)...), "B: a number of more than 64 bits"},
+		{[]byte{1, 0, 0, 0, 7, 7}, "of 6 bytes, 2 are left over"},
+	} {
+		err := state.Restore(&node{}, c.data)
+		assert.ErrorContains(t, err, c.want, "% x", c.data)
+	}
+}
+
+// Few bytes that announce much take little memory.
+func TestRestoreTakesLittleMemory(t *testing.T) {
+	var node struct {
+		Words []uint64
+		Names []string
+		Sets  []messaging.Set
+	}
+	data := append([]byte{0, 0xff, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 100)...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 100 {
+		if state.Restore(&node, data) == nil {
+			t.Fatal("accepted")
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) / 100; n > 8192 {
+		t.Errorf("%d bytes of data took %d bytes of memory", len(data), n)
+	}
+}
+
+// Nil equals empty, and a set equals another that once had larger members.
+func TestCanonical(t *testing.T) {
+	big := messaging.SetOf(3, 200)
+	big.Remove(200)
+	cleared := messaging.SetOf(500)
+	cleared.Clear()
+	type node struct {
+		fixed int
+		Set   messaging.Set
+		Queue messaging.Requests
+		Next  *inner
+	}
+	for _, c := range []struct {
+		name  string
+		a, b  any
+		equal bool
+	}{
+		{"sets", &node{Set: big}, &node{Set: messaging.SetOf(3)}, true},
+		{"cleared", &node{Set: cleared}, &node{}, true},
+		{"other sets", &node{Set: messaging.SetOf(200)}, &node{}, false},
+		{"nil", &node{Queue: nil}, &node{Queue: messaging.Requests{}}, true},
+		{"what is unexported", &node{fixed: 1}, &node{fixed: 2}, true},
+		{"pointers", &node{Next: &inner{}}, &node{Next: &inner{More: []messaging.Time{}}}, true},
+		{"nil pointers", &node{Next: &inner{}}, &node{}, false},
+		{"messages", inner{More: nil}, inner{More: []messaging.Time{}}, true},
+		{"other messages", inner{More: nil}, inner{More: []messaging.Time{0}}, false},
+		{"types", ricartagrawala.Request{}, ricartagrawala.Reply{}, false},
+		{"node and message", &inner{}, inner{}, false},
+	} {
+		assert.Equal(t, c.equal, state.Equal(c.a, c.b), c.name)
+	}
+}
+
+func TestCloneAndCopy(t *testing.T) {
+	original := full()
+	clone := state.Clone(original)
+	require.Equal(t, full(), clone)
+	clone.Set.Add(5)
+	clone.Deep[0][0] = "changed"
+	clone.Next.More[0] = 1
+	clone.Inners[1].Of.Time = 9
+	clone.Tree.Add(7)
+	assert.Equal(t, full(), original, "a change of the clone changed the original")
+	state.Copy(clone, original)
+	assert.Equal(t, full(), clone, "the copy")
+	exclusion := ricartagrawala.New(messaging.Start{Nodes: 3})
+	twin := state.Clone(exclusion)
+	assert.NotSame(t, exclusion, twin)
+	assert.True(t, state.Equal(twin, exclusion), "the clone of %v is %v", exclusion, twin)
+}
+
+func TestTimes(t *testing.T) {
+	node := full()
+	var seen []messaging.Time
+	state.Times(node, func(t messaging.Time) { seen = append(seen, t) })
+	assert.Equal(t, []messaging.Time{7, 5, 1, 2, 0, 9, 0, 3}, seen)
+	later := full()
+	require.NoError(t, state.Restore(later, state.AppendMapped(nil, node, func(t messaging.Time) messaging.Time { return t + 10 })))
+	if later.When != 17 || later.Queue[0].Time != 11 || later.Next.More[0] != 19 || later.Word != node.Word || later.Who != node.Who {
+		t.Errorf("ten later it is %+v", later)
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	type list struct{ Next *list }
+	type tree struct{ Below []tree }
+	type hidden struct{ _ int }
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{nil, "nil is neither a node nor a message"},
+		{&struct{ M map[int]int }{}, ".M is a map[int]int: a map is walked in another order each time"},
+		{&struct{ In []struct{ F func() } }{}, ".In[].F is a func(): what is behind it cannot be copied"},
+		{&struct{ C [2]chan int }{}, ".C[] is a chan int: what is behind it cannot be copied"},
+		{&struct{ M messaging.Message }{}, ".M is a messaging.Message: an interface may hold anything"},
+		{&struct{ X float64 }{}, ".X is a float64: machines round differently"},
+		{&struct{ P *int }{}, ".P is a *int: of pointers, only those to structs are state"},
+		{&struct{ Q []struct{} }{}, ".Q is a []struct {}: its elements hold nothing, a number would do"},
+		{&struct{ H []hidden }{}, ".H[]._ is unexported: it is neither part of a state or message, nor fixed for a node"},
+		{hidden{}, "state_test.hidden._ is unexported: it is neither part of a state or message, nor fixed for a node"},
+		{&list{}, "state_test.list.Next.Next: a *state_test.list contains a *state_test.list, and so may have no end"},
+		{&tree{}, "state_test.tree.Below[].Below: a []state_test.tree contains a []state_test.tree, and so may have no end"},
+		{&struct{ *hidden }{}, ".hidden is embedded, a *state_test.hidden: whether it is state cannot be told"},
+		{&struct{ messaging.Exclusion }{}, ".Exclusion is a messaging.Exclusion: an interface may hold anything"},
+		{new(int), "*int is no node: a node is a pointer to a struct"},
+		{3.0, "float64 is a float64: machines round differently"},
+	} {
+		err := state.Check(c.v)
+		assert.ErrorContains(t, err, c.want, "%T", c.v)
+		if err != nil {
+			assert.PanicsWithValue(t, err.Error(), func() { state.Append(nil, c.v) }, "Append of a %T", c.v)
+		}
+	}
+	assert.NoError(t, state.Check(full()))
+}
+
+func TestMisuse(t *testing.T) {
+	request := ricartagrawala.Request{}
+	for _, c := range []struct {
+		want string
+		do   func()
+	}{
+		{"state: a ricartagrawala.Request is no node, for it is no pointer", func() { _ = state.Restore(request, nil) }},
+		{"state: a ricartagrawala.Request is no node, for it is no pointer", func() { state.Clone(request) }},
+		{"state: a nil *state_test.inner has no state", func() { state.Append(nil, (*inner)(nil)) }},
+		{"state: a *state_test.inner cannot have the state of a *state_test.everything", func() { state.Copy(&inner{}, full()) }},
+		{"state: two kinds of messages are ricartagrawala.Request", func() { state.NewMessages(request, request) }},
+		{"state: a message is a *ricartagrawala.Request: a pointer would make it its sender's", func() { state.NewMessages(&request) }},
+		{"state: nil is neither a node nor a message", func() { state.NewMessages(nil) }},
+	} {
+		assert.PanicsWithValue(t, c.want, c.do)
+	}
+}
+
+type mood uint8
+
+func (mood) String() string { return "calm" }
+
+func TestFormat(t *testing.T) {
+	type Token struct {
+		Next messaging.ID
+		Mood mood
+	}
+	for _, c := range []struct {
+		v    any
+		want string
+	}{
+		{
+			full(), `Yes: true, Small: -128, Int: ` + strconv.Itoa(math.MinInt) + `, Byte: 255, Word: 18446744073709551615, Name: "näme\x00", ` +
+				`Who: none, When: 7, Mine: (5, S3), Set: {S1 S64 S65}, Queue: [(1, S2) (2, S1)], Pair: [false true], Bytes: [1 2], ` +
+				`Deep: [["a"] [] ["" "b"]], Next: {Of: none, More: [9]}, Inners: [{Of: none, More: []} {Of: (3, S2), More: []}], Tree: {S2}`,
+		},
+		{Token{Next: 2}, "Token{Next: S3, Mood: calm}"},
+		{&Token{Next: -1}, "Next: none, Mood: calm"},
+		{&everything{}, `Yes: false, Small: 0, Int: 0, Byte: 0, Word: 0, Name: "", Who: S1, When: 0, Mine: none, Set: {}, Queue: [], ` +
+			`Pair: [false false], Bytes: [], Deep: [], Next: none, Inners: [], Tree: {}`},
+		{&struct {
+			core
+			Of messaging.Stamp
+		}{}, "Tree: {}, Of: none"},
+		{struct{}{}, "{}"},
+		{messaging.Stamp{Time: 1}, "(1, S1)"},
+		{3.5, "3.5"},
+		{nil, "nil"},
+	} {
+		assert.Equal(t, c.want, state.Format(c.v, slides), "%T", c.v)
+	}
+}
+
+// Values of types that chance makes come back as they were.
+func TestRandomTypes(t *testing.T) {
+	for seed := range tier.Pick[uint64](500, 2000) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		kind := randomStruct(r, 3)
+		node := reflect.New(kind)
+		fill(r, node.Elem())
+		data := state.Append(nil, node.Interface())
+		restored := reflect.New(kind)
+		fill(r, restored.Elem()) // what was there does not matter
+		if err := state.Restore(restored.Interface(), data); err != nil {
+			t.Fatalf("seed %d, %v: %v", seed, kind, err)
+		}
+		if !reflect.DeepEqual(restored.Interface(), node.Interface()) {
+			t.Fatalf("seed %d, %v: restored %+v, want %+v", seed, kind, restored.Elem(), node.Elem())
+		}
+		codec := state.NewMessages(ricartagrawala.Request{}, node.Elem().Interface())
+		data, err := codec.Append(nil, node.Elem().Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := codec.Decode(data); err != nil || !reflect.DeepEqual(m, node.Elem().Interface()) {
+			t.Fatalf("seed %d, %v: decoded %+v, want %+v; %v", seed, kind, m, node.Elem(), err)
+		}
+		noise(t, r, restored.Interface())
+	}
+}
+
+// noise restores v from bytes of chance: what is accepted is the encoding.
+func noise(t *testing.T, r *rand.Rand, v any) {
+	t.Helper()
+	for range 20 {
+		data := make([]byte, r.IntN(40))
+		for k := range data {
+			data[k] = byte(r.UintN(256) >> r.IntN(9)) // small ones are more likely to be accepted
+		}
+		if state.Restore(v, data) == nil && !bytes.Equal(state.Append(nil, v), data) {
+			t.Fatalf("% x is accepted as a %T, and is % x", data, v, state.Append(nil, v))
+		}
+	}
+}
+
+var plain = []reflect.Type{
+	reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](),
+	reflect.TypeFor[int64](), reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](),
+	reflect.TypeFor[uint64](), reflect.TypeFor[string](), reflect.TypeFor[messaging.ID](), reflect.TypeFor[messaging.Time](),
+	reflect.TypeFor[messaging.Stamp](), reflect.TypeFor[messaging.Set](), reflect.TypeFor[messaging.Requests](), reflect.TypeFor[inner](),
+}
+
+func randomType(r *rand.Rand, depth int) reflect.Type {
+	if depth > 0 {
+		switch r.IntN(8) {
+		case 0:
+			return reflect.ArrayOf(1+r.IntN(3), randomType(r, depth-1))
+		case 1, 2:
+			return reflect.SliceOf(randomType(r, depth-1))
+		case 3:
+			return randomStruct(r, depth-1)
+		case 4:
+			return reflect.PointerTo(randomStruct(r, depth-1))
+		}
+	}
+	return plain[r.IntN(len(plain))]
+}
+
+func randomStruct(r *rand.Rand, depth int) reflect.Type {
+	fields := make([]reflect.StructField, 1+r.IntN(4))
+	for k := range fields {
+		fields[k] = reflect.StructField{Name: fmt.Sprintf("F%d", k), Type: randomType(r, depth)}
+	}
+	return reflect.StructOf(fields)
+}
+
+// fill makes v a value of chance, in which what is empty is nil.
+func fill(r *rand.Rand, v reflect.Value) {
+	bits := r.Uint64() >> r.IntN(65)
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(bits&1 == 1)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.Set(reflect.ValueOf(int64(bits)).Convert(v.Type()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.Set(reflect.ValueOf(bits).Convert(v.Type()))
+	case reflect.String:
+		v.SetString(strings.Repeat("x\xff", int(bits%3)))
+	case reflect.Struct:
+		for k := range v.NumField() {
+			fill(r, v.Field(k))
+		}
+	case reflect.Pointer:
+		if v.SetZero(); bits&1 == 1 {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(r, v.Elem())
+		}
+	case reflect.Array:
+		for k := range v.Len() {
+			fill(r, v.Index(k))
+		}
+	case reflect.Slice:
+		if v.SetZero(); v.Type() == reflect.TypeFor[messaging.Set]() {
+			if id := messaging.ID(r.IntN(200)); id > 20 {
+				v.Set(reflect.ValueOf(messaging.SetOf(id, id/2)))
+			}
+		} else if n := int(bits % 4); n > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+			for k := range n {
+				fill(r, v.Index(k))
+			}
+		}
+	}
+}
+
+// Whatever comes from the network is a message that encodes as that, or an error.
+func FuzzDecode(f *testing.F) {
+	codec := state.NewMessages(append(ricartagrawala.Kinds(), inner{}, struct{ Deep [][]string }{})...)
+	f.Add([]byte{})
+	f.Add([]byte{2, 1, 2, 2, 1, 1})
+	f.Add([]byte{3, 2, 1, 1, 'a', 0})
+	f.Add([]byte{9})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := codec.Decode(data)
+		if err != nil {
+			return
+		}
+		if again, err := codec.Append(nil, m); err != nil || !bytes.Equal(again, data) {
+			t.Errorf("% x is %+v, which is % x, %v", data, m, again, err)
+		}
+	})
+}
+
+func ricartAgrawala() messaging.Exclusion {
+	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 4}, nil)
+	site.Receive(0, ricartagrawala.Request{Of: messaging.Stamp{Time: 200}})
+	site.Request()
+	site.Receive(2, ricartagrawala.Request{Of: messaging.Stamp{Time: 201, ID: 2}})
+	return site.Node()
+}
+
+func TestAppendTakesNoMemory(t *testing.T) {
+	node, dst := ricartAgrawala(), make([]byte, 0, 64)
+	if n := testing.AllocsPerRun(100, func() { state.Append(dst, node) }); n != 0 {
+		t.Errorf("Append makes %v allocations", n)
+	}
+}
+
+func Benchmark(b *testing.B) {
+	node, dst := ricartAgrawala(), make([]byte, 0, 64)
+	data := state.Append(nil, node)
+	other := state.Clone(node)
+	b.Run("do=append", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			state.Append(dst, node)
+		}
+	})
+	b.Run("do=restore", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := state.Restore(other, data); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("do=equal", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if !state.Equal(node, other) {
+				b.Fatal("not equal")
+			}
+		}
+	})
+	b.Run("do=clone", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			state.Clone(node)
+		}
+	})
+}

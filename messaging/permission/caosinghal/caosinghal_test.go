@@ -1,0 +1,278 @@
+package caosinghal_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/caosinghal"
+	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/sim"
+)
+
+func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quorum.System {
+	t.Helper()
+	s, err := build(nodes)
+	require.NoError(t, err)
+	return s
+}
+
+// all is the system in which each of the nodes asks all of them.
+func all(nodes int) (quorum.System, error) {
+	var everybody []messaging.ID
+	for i := range messaging.ID(nodes) {
+		everybody = append(everybody, i)
+	}
+	return quorum.Sets(slices.Repeat([][]messaging.ID{everybody}, nodes))
+}
+
+// central is the system in which each of the nodes asks node 0 only.
+func central(nodes int) (quorum.System, error) {
+	return quorum.Sets(slices.Repeat([][]messaging.ID{{0}}, nodes))
+}
+
+// random returns sets in which nothing but what must be is regular: nodes need not
+// be in their own.
+func random(seed uint64) (quorum.System, error) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	nodes := 1 + r.IntN(7)
+	sets := make([][]messaging.ID, nodes)
+	for i := range sets {
+		members := messaging.SetOf(messaging.ID(r.IntN(nodes)))
+		for range r.IntN(nodes) {
+			members.Add(messaging.ID(r.IntN(nodes)))
+		}
+		for j := range i { // a member of each set before
+			members.Add(sets[j][r.IntN(len(sets[j]))])
+		}
+		for m := range members.All() {
+			sets[i] = append(sets[i], m)
+		}
+	}
+	return quorum.Sets(sets)
+}
+
+func run(t *testing.T, s quorum.System, seed uint64) {
+	t.Helper()
+	c := nodetest.Config{
+		Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+	}
+	if err := nodetest.Run(caosinghal.New(s), c); err != nil {
+		t.Fatalf("%v: %v", s, err)
+	}
+}
+
+func systems(t *testing.T) []quorum.System {
+	t.Helper()
+	return []quorum.System{
+		system(t, quorum.Plane, 1), system(t, all, 2), system(t, quorum.Plane, 3), system(t, all, 3),
+		system(t, central, 4), system(t, quorum.Grid, 4), system(t, all, 4), system(t, quorum.Majority, 5),
+		system(t, quorum.Grid, 6), system(t, quorum.Plane, 7), system(t, quorum.Grid, 9), system(t, quorum.Plane, 13),
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	for _, s := range systems(t) {
+		for seed := range uint64(tier.Pick(500, 3000) / s.Nodes()) {
+			run(t, s, seed)
+		}
+	}
+}
+
+func TestSchedulesOfRandomSets(t *testing.T) {
+	for seed := range tier.Pick[uint64](500, 3000) {
+		s, err := random(seed)
+		require.NoError(t, err)
+		run(t, s, seed)
+	}
+}
+
+// TestEager: random schedules over FIFO links find two inside, with three nodes
+// of which one is asked, and in planes.
+func TestEager(t *testing.T) {
+	for _, s := range []quorum.System{
+		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
+	} {
+		assert.True(t, refuted(caosinghal.NewEager(s), s.Nodes()), "%v: no schedule has two inside", s)
+	}
+}
+
+func refuted(a messaging.Algorithm, nodes int) bool {
+	for seed := range uint64(2000) {
+		err := nodetest.Run(a, nodetest.Config{Nodes: nodes, Seed: seed})
+		if errors.Is(err, nodetest.ErrExclusion) {
+			return true
+		}
+	}
+	return false
+}
+
+// measure runs nodes of s in the simulator, and returns how many messages there were
+// about each request besides the report.
+func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
+	t.Helper()
+	about := map[messaging.Stamp]int{}
+	c.Algorithm, c.Nodes = caosinghal.New(s), s.Nodes()
+	c.Observe = func(e sim.Event) {
+		if e.What == sim.Sent {
+			about[subject(e.Message)]++
+		}
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err, "%v", s)
+	return r, about
+}
+
+// subject returns the request that m is about, which is the first field of each kind.
+func subject(m messaging.Message) messaging.Stamp {
+	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
+}
+
+// TestMessagesAlone: an entry that nobody else disturbs takes three messages for
+// each member of the quorum that is another node.
+func TestMessagesAlone(t *testing.T) {
+	const entries = 3
+	for _, s := range systems(t) {
+		for i := range messaging.ID(s.Nodes()) {
+			want := 3 * others(s, i)
+			r, about := measure(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
+			assert.Equal(t, entries*want, r.Messages, "%v: messages of %d entries of node %d alone, %d each", s, entries, i, want)
+			for request, took := range about {
+				assert.Equal(t, want, took, "%v: messages of %+v alone", s, request)
+			}
+		}
+	}
+}
+
+// others returns K-1, if i is in its own quorum.
+func others(s quorum.System, i messaging.ID) int {
+	members := s.Of(i)
+	if slices.Contains(members, i) {
+		return len(members) - 1
+	}
+	return len(members)
+}
+
+// TestMessages: each entry takes 3(K-1) messages at least; all of a schedule are
+// mostly about 5(K-1) and never above 6(K-1) on average. Of a single entry that is
+// no bound.
+func TestMessages(t *testing.T) {
+	beyond := 0
+	for _, s := range systems(t) {
+		if s.Nodes() == 1 || others(s, 0) == 0 {
+			continue
+		}
+		all, atOne := 0, 0 // messages, and how many one for each other member would be
+		for seed := range uint64(tier.Pick(200, 600) / s.Nodes()) {
+			sum, unit := 0, 0
+			for r, took := range messages(t, s, seed) {
+				k := others(s, r.ID)
+				sum += took
+				unit += k
+				if took < 3*k {
+					t.Errorf("%v, seed %d: %+v took %d messages, want %d at least", s, seed, r, took, 3*k)
+				}
+				if took > 6*k {
+					beyond++
+				}
+			}
+			assert.LessOrEqual(t, sum, 6*unit, "%v, seed %d: messages of all entries", s, seed)
+			all += sum
+			atOne += unit
+		}
+		if mean := float64(all) / float64(atOne); mean < 4.7 || mean > 5.1 {
+			t.Errorf("%v: %.2f (K-1) messages an entry, want about 5", s, mean)
+		}
+	}
+	assert.NotZero(t, beyond, "no entry took more than 6(K-1): the package comment is wrong")
+}
+
+// messages returns how many messages each request took in a run in which mostly
+// all nodes ask.
+func messages(t *testing.T, s quorum.System, seed uint64) map[messaging.Stamp]int {
+	t.Helper()
+	_, about := measure(t, s, sim.Config{
+		Load: sim.HighLoad{}, Entries: 10 * s.Nodes(), Latency: sim.Exponential(sim.T), Unordered: seed%2 == 0, Seed: seed,
+	})
+	return about
+}
+
+// long is time enough for all that nodes have to tell each other.
+const long = 100 * sim.T
+
+// oneMessage has nodes of s follow the script, in which so many exits leave somebody
+// waiting, and checks that from each of them to the next entry it takes one message
+// delay.
+func oneMessage(t *testing.T, s quorum.System, script sim.Script, exits int) {
+	t.Helper()
+	r, _ := measure(t, s, sim.Config{Load: script})
+	if d := r.SyncDelay; d.Count != exits || exits > 0 && (d.Shortest != sim.T || d.Longest != sim.T) {
+		t.Errorf("%v: %d exits left somebody waiting, with a delay of %v, want %d, and T", s, d.Count, d, exits)
+	}
+}
+
+// TestDelay: whoever leaves and whoever is next, there is one message delay.
+func TestDelay(t *testing.T) {
+	for _, s := range systems(t) {
+		for i := range messaging.ID(s.Nodes()) {
+			for j := range messaging.ID(s.Nodes()) {
+				if i != j {
+					oneMessage(t, s, sim.Script{
+						{Node: i, Stay: long},
+						{Node: j, At: long / 2},
+						{Node: i, At: 3 * long, Stay: long},
+						{Node: j, At: 3*long + long/2},
+					}, 2)
+				}
+			}
+		}
+	}
+}
+
+// TestDelayWithoutTransfer: who leaves before it has been told of the next one
+// gives the lock back to the member.
+func TestDelayWithoutTransfer(t *testing.T) {
+	// Node 1 enters at 2 T. The request of node 2 comes to node 0 at 11 T, and the
+	// transfer would come to node 1 at 12 T.
+	for leaves, want := range map[time.Duration]time.Duration{23 * sim.T / 2: 2 * sim.T, 25 * sim.T / 2: sim.T} {
+		r, _ := measure(t, system(t, central, 3), sim.Config{
+			Load: sim.Script{{Node: 1, Stay: leaves - 2*sim.T}, {Node: 2, At: 10 * sim.T}},
+		})
+		assert.Equal(t, 1, r.SyncDelay.Count, "node 1 leaves at %v, node 2 enters: %v", leaves, r.SyncDelay)
+		assert.Equal(t, want, r.SyncDelay.Sum, "node 1 leaves at %v, and node 2 enters", leaves)
+	}
+}
+
+// TestDelayAfterWithdrawal: who was to be next gives up, and the one after it
+// still enters after one message delay.
+func TestDelayAfterWithdrawal(t *testing.T) {
+	for _, s := range systems(t) {
+		if s.Nodes() >= 3 {
+			oneMessage(t, s, sim.Script{
+				{Node: 0, Stay: 4 * long}, {Node: 1, At: long, GiveUp: 3 * long}, {Node: 2, At: 2 * long},
+			}, 1)
+		}
+	}
+}
+
+// TestDelayInChain: all wait, and from each exit to the next entry there is one
+// message delay, if the news of the exit before have arrived.
+func TestDelayInChain(t *testing.T) {
+	for _, s := range systems(t) {
+		n := s.Nodes()
+		script := sim.Script{{Node: 0, Stay: time.Duration(n) * long}}
+		for i := 1; i < n; i++ {
+			script = append(script, sim.Request{Node: messaging.ID(i), At: time.Duration(i) * long, Stay: long})
+		}
+		oneMessage(t, s, script, n-1)
+	}
+}

@@ -1,0 +1,311 @@
+package caosinghal_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/caosinghal"
+	"example.org/doorway/messaging/permission/quorum"
+)
+
+// post keeps what was sent until a test delivers it, in whatever order it likes.
+type post struct {
+	t     *testing.T
+	sites []*messaging.Site
+	sent  []parcel
+}
+
+type parcel struct {
+	from messaging.ID
+	messaging.Send
+}
+
+// newPost is for three nodes all of which ask node 0 only.
+func newPost(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *post {
+	t.Helper()
+	p := &post{t: t}
+	a := algorithm(system(t, central, 3))
+	for i := range messaging.ID(3) {
+		p.sites = append(p.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: 3}, nil))
+	}
+	return p
+}
+
+func (p *post) request(i messaging.ID)  { p.do(i, (*messaging.Site).Request) }
+func (p *post) release(i messaging.ID)  { p.do(i, (*messaging.Site).Release) }
+func (p *post) withdraw(i messaging.ID) { p.do(i, (*messaging.Site).Withdraw) }
+
+func (p *post) do(i messaging.ID, act func(*messaging.Site)) {
+	act(p.sites[i])
+	for _, s := range p.sites[i].Sends {
+		p.sent = append(p.sent, parcel{i, s})
+	}
+	p.sites[i].Done()
+}
+
+// deliver delivers the first message of that kind between those two, for example
+// "Locked 1 2".
+func (p *post) deliver(messages ...string) {
+	p.t.Helper()
+	for _, m := range messages {
+		if !p.deliverOne(m) {
+			p.t.Fatalf("%s is not under way, but %+v", m, p.sent)
+		}
+	}
+}
+
+func (p *post) deliverOne(message string) bool {
+	for k, s := range p.sent {
+		kind := strings.TrimPrefix(fmt.Sprintf("%T", s.Message), "caosinghal.")
+		if fmt.Sprint(kind, " ", s.from, " ", s.To) == message {
+			p.sent = append(p.sent[:k], p.sent[k+1:]...)
+			p.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
+			return true
+		}
+	}
+	return false
+}
+
+// deliverAll delivers what is under way, and what comes of it, each link in order.
+func (p *post) deliverAll() {
+	for len(p.sent) > 0 {
+		s := p.sent[0]
+		p.sent = p.sent[1:]
+		p.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
+	}
+}
+
+func (p *post) wantPhases(want ...messaging.Phase) {
+	p.t.Helper()
+	for i, s := range p.sites {
+		assert.Equal(p.t, want[i], s.Phase(), "node %d", i)
+	}
+}
+
+const (
+	idle    = messaging.Idle
+	waiting = messaging.Waiting
+	inside  = messaging.Inside
+)
+
+// inquiredBeforeLocked has node 2 be inquired for the lock of node 0, for an older
+// request of node 1, while that lock is still on its way from node 1.
+func inquiredBeforeLocked(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *post {
+	t.Helper()
+	p := newPost(t, algorithm)
+	p.request(2) // so that the next request of node 2 is younger than that of node 1
+	p.deliverAll()
+	p.release(2)
+	p.deliverAll()
+
+	p.request(1)
+	p.deliverAll()
+	p.request(2)
+	p.deliverAll()
+	p.release(1) // sends the lock to node 2: it takes long
+	p.request(1)
+	p.deliver("Release 1 0", "Request 1 0", "Transfer 0 2")
+	return p
+}
+
+func TestInquiryBeforeLocked(t *testing.T) {
+	p := inquiredBeforeLocked(t, caosinghal.New)
+	p.deliver("Locked 1 2")
+	p.wantPhases(idle, waiting, inside)
+	p.release(2)
+	p.deliverAll()
+	p.wantPhases(idle, inside, idle)
+}
+
+func TestInquiryBeforeLockedEager(t *testing.T) {
+	p := inquiredBeforeLocked(t, caosinghal.NewEager)
+	p.deliver("Yield 2 0", "Locked 0 1", "Locked 1 2")
+	p.wantPhases(idle, inside, inside)
+}
+
+// TestEarlyRelease: node 2 has left before node 0 hears that node 1 gave it the lock.
+func TestEarlyRelease(t *testing.T) {
+	p := newPost(t, caosinghal.New)
+	p.request(1)
+	p.deliverAll()
+	p.request(2)
+	p.deliverAll()
+	p.release(1)
+	p.deliver("Locked 1 2")
+	p.release(2)
+	p.deliver("Release 2 0")
+	p.request(0)
+	p.wantPhases(waiting, idle, idle)
+	p.deliverAll()
+	p.wantPhases(inside, idle, idle)
+}
+
+// TestHandedToWithdrawn: node 1 gives the lock to a request of node 2 that is
+// withdrawn, and is so told to node 0 after, or before, node 1's exit.
+func TestHandedToWithdrawn(t *testing.T) {
+	for _, order := range [][]string{{"Release 1 0", "Release 2 0"}, {"Release 2 0", "Release 1 0"}} {
+		p := newPost(t, caosinghal.New)
+		p.request(1)
+		p.deliverAll()
+		p.request(2)
+		p.deliverAll()
+		p.request(0)
+		p.deliverAll()
+		p.release(1)
+		p.withdraw(2)
+		p.deliver("Locked 1 2")
+		p.deliver(order...)
+		p.deliverAll()
+		p.wantPhases(inside, idle, idle)
+	}
+}
+
+// TestTransferOfAnEarlierTime: a Transfer is late, until the lock that it is about
+// was given back; or even until the lock has come again. Nobody is to have the
+// lock by it.
+func TestTransferOfAnEarlierTime(t *testing.T) {
+	sets, err := quorum.Sets(slices.Repeat([][]messaging.ID{{0, 1}}, 5))
+	require.NoError(t, err)
+	mine := messaging.Stamp{Time: 1, ID: 2}
+	older, oldest := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 0}
+	late := caosinghal.Transfer{To: mine, Next: oldest, Version: 2}
+	again := caosinghal.Locked{To: mine, Arbiter: 0, Version: 3}
+	for _, order := range [][2]messaging.Message{{late, again}, {again, late}} {
+		site := messaging.NewSite(caosinghal.New(sets), messaging.Start{Self: 2, Nodes: 5}, nil)
+		site.Request()
+		site.Receive(1, caosinghal.Failed{To: mine})
+		site.Receive(0, caosinghal.Locked{To: mine, Arbiter: 0})
+		site.Receive(0, caosinghal.Transfer{To: mine, Next: older, Inquire: true, Version: 1})
+		wantLast(t, site, messaging.Send{To: 0, Message: caosinghal.Yield{Of: mine}})
+		for _, m := range order {
+			site.Receive(0, m)
+		}
+		site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 1})
+		site.Done()
+		site.Release()
+		wantLast(t, site,
+			messaging.Send{To: 0, Message: caosinghal.Release{Of: mine}},
+			messaging.Send{To: 1, Message: caosinghal.Release{Of: mine}})
+	}
+}
+
+// TestOneLockedForAllTransfers: of several Transfers the latest counts, in
+// whatever order they come, and the lock is handed to one request.
+func TestOneLockedForAllTransfers(t *testing.T) {
+	mine, next := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 2}
+	transfers := []caosinghal.Transfer{
+		{To: mine, Next: messaging.Stamp{Time: 2, ID: 2}, Version: 1}, // withdrawn since
+		{To: mine, Next: next, Version: 2},
+	}
+	for first := range transfers {
+		site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+		site.Request()
+		site.Receive(0, caosinghal.Locked{To: mine, Arbiter: 0})
+		site.Receive(0, transfers[first])
+		site.Receive(0, transfers[1-first])
+		site.Done()
+		site.Release()
+		wantLast(t, site,
+			messaging.Send{To: 2, Message: caosinghal.Locked{To: next, Arbiter: 0, Version: 2}},
+			messaging.Send{To: 0, Message: caosinghal.Release{Of: mine, Next: next}})
+		site.Receive(0, caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 0}, Version: 3}) // late
+		if len(site.Sends) > 2 {
+			t.Errorf("the node has left, and sent %+v", site.Sends[2:])
+		}
+	}
+}
+
+// TestGrantOutdatesTransfers: the Locked of the member itself is younger than all
+// that it sent before.
+func TestGrantOutdatesTransfers(t *testing.T) {
+	site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Nodes: 3}, nil)
+	one, two := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 2}
+	site.Receive(1, caosinghal.Request{Of: one})
+	site.Receive(2, caosinghal.Request{Of: two})
+	wantLast(t, site, messaging.Send{To: 1, Message: caosinghal.Transfer{To: one, Next: two, Version: 1}})
+	site.Receive(1, caosinghal.Release{Of: one})
+	wantLast(t, site, messaging.Send{To: 2, Message: caosinghal.Locked{To: two, Arbiter: 0, Version: 1}})
+}
+
+// TestLockedTakesFailedBack: who has failed at no member keeps its locks, also if
+// the word comes after the lock that it is older than.
+func TestLockedTakesFailedBack(t *testing.T) {
+	mine := messaging.Stamp{Time: 2, ID: 2}
+	failed, locked := caosinghal.Failed{To: mine}, caosinghal.Locked{To: mine, Arbiter: 1}
+	inquiry := caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1}
+	for _, order := range [][2]messaging.Message{{failed, locked}, {locked, failed}} {
+		site := messaging.NewSite(caosinghal.New(system(t, all, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
+		site.Receive(0, caosinghal.Request{Of: messaging.Stamp{Time: 1, ID: 0}}) // so that it gets not its own lock
+		site.Request()
+		site.Receive(2, caosinghal.Locked{To: mine, Arbiter: 2})
+		for _, m := range order {
+			site.Receive(1, m)
+		}
+		site.Done()
+		site.Receive(2, inquiry)
+		assert.Empty(t, site.Sends, "%v: the lock was given back", order)
+	}
+}
+
+// TestFailedIsForgotten: that a request has failed is nothing to the next one.
+func TestFailedIsForgotten(t *testing.T) {
+	site := messaging.NewSite(caosinghal.New(system(t, all, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site.Request()
+	site.Receive(0, caosinghal.Failed{To: messaging.Stamp{Time: 1, ID: 2}})
+	site.Withdraw()
+	site.Request()
+	site.Done()
+	mine := messaging.Stamp{Time: 2, ID: 2}
+	site.Receive(1, caosinghal.Locked{To: mine, Arbiter: 1})
+	site.Receive(1, caosinghal.Transfer{To: mine, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1})
+	assert.Empty(t, site.Sends, "the lock was given back")
+}
+
+// TestNothingIsKept: when all requests are over, also those that were withdrawn,
+// a node keeps a time for each node and nothing else.
+func TestNothingIsKept(t *testing.T) {
+	p := newPost(t, caosinghal.New)
+	for range 3 {
+		for i := range messaging.ID(3) {
+			p.request(i)
+		}
+		p.deliverAll()
+		for i, s := range p.sites {
+			if s.Phase() == messaging.Waiting {
+				p.withdraw(messaging.ID(i))
+			}
+		}
+		for i, s := range p.sites {
+			if s.Phase() == messaging.Inside {
+				p.release(messaging.ID(i))
+			}
+		}
+		p.deliverAll()
+	}
+	const kept = "Lock:{Time:0 ID:0} Waiting:[] Inquiring:false Version:0 Over:["
+	assert.Contains(t, fmt.Sprintf("%+v", p.sites[0].Node()), kept)
+}
+
+func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
+	t.Helper()
+	if got := site.Sends; len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
+		t.Errorf("sent %+v, want %+v in the end", got, want)
+	}
+}
+
+func TestRequestOvertakenByRelease(t *testing.T) {
+	p := newPost(t, caosinghal.New)
+	p.request(1)
+	p.withdraw(1)
+	p.deliver("Release 1 0", "Request 1 0")
+	assert.Empty(t, p.sent, "a request that is over was answered")
+	p.request(2)
+	p.deliverAll()
+	p.wantPhases(idle, idle, inside)
+}

@@ -1,0 +1,194 @@
+package central_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/sim"
+)
+
+func TestSchedules(t *testing.T) {
+	for seed := range tier.Pick[uint64](2000, 5000) {
+		nodes := int(seed%6) + 1
+		c := nodetest.Config{
+			Nodes: nodes, Holder: messaging.ID(int(seed/6) % nodes), Seed: seed, Unordered: seed%4 != 0, Withdraw: float64(seed%5) / 6,
+		}
+		if err := nodetest.Run(central.New, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Three messages for every entry of a client, none for one of the coordinator.
+func TestMessages(t *testing.T) {
+	const coordinator = 2
+	for name, load := range map[string]sim.Load{"low": sim.LowLoad{}, "high": sim.HighLoad{}} {
+		for nodes := 3; nodes <= 10; nodes++ {
+			r := run(t, sim.Config{
+				Algorithm: central.New, Nodes: nodes, Holder: coordinator, Load: load, Entries: 10 * nodes,
+			})
+			clients := r.Entries - r.EntriesOf[coordinator]
+			for _, kind := range []string{"REQUEST", "REPLY", "RELEASE"} {
+				assert.Equal(t, clients, r.Sent(kind), "%s load, %d nodes: %s, one an entry of a client", name, nodes, kind)
+			}
+			assert.Equal(t, 3*clients, r.Messages, "%s load, %d nodes: messages for %d entries of clients", name, nodes, clients)
+		}
+	}
+}
+
+// Two message delays from an exit to the next entry, one if the coordinator is
+// the one or the other.
+func TestDelay(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: central.New, Nodes: 4, Load: sim.HighLoad{}, Entries: 100, Pairs: true,
+	})
+	for p, times := range r.Pairs {
+		want := 2 * sim.T
+		if p.Leaver == 0 || p.Enterer == 0 {
+			want = sim.T
+		}
+		assert.Equal(t, want, times.Shortest, "the shortest from %d to %d", p.Leaver, p.Enterer)
+		assert.Equal(t, want, times.Longest, "the longest from %d to %d", p.Leaver, p.Enterer)
+	}
+	assert.GreaterOrEqual(t, len(r.Pairs), 4, "pairs")
+}
+
+// Who comes to the coordinator first enters first, whoever asked first.
+func TestOrder(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: central.New, Nodes: 3,
+		Load:   sim.Script{{Node: 1}, {Node: 2, At: sim.T}},
+		Except: []sim.Exception{{Kind: "REQUEST", From: []messaging.ID{1}, Latency: sim.Constant(3 * sim.T)}},
+		Order:  true,
+	})
+	if r.Order[0].Node != 2 || r.Order[1].Node != 1 {
+		t.Errorf("order: %v", r.Order)
+	}
+}
+
+// Whose crash blocks the others, and whose does not.
+func TestCrash(t *testing.T) {
+	for _, c := range []struct {
+		who     string
+		crash   sim.Crash
+		entries int
+	}{
+		{"a node that never asked", sim.Crash{Node: 1, At: 5 * sim.T}, 3},
+		{"a node that has left", sim.Crash{Node: 2, At: 4 * sim.T}, 3},
+		{"the coordinator", sim.Crash{Node: 0, At: 5 * sim.T}, 1},
+		{"who is inside", sim.Crash{Node: 3, At: 13 * sim.T}, 2},
+		{"who waits", sim.Crash{Node: 4, At: 13 * sim.T}, 2},
+	} {
+		r, err := sim.Run(sim.Config{
+			Algorithm: central.New, Nodes: 6, Crashes: []sim.Crash{c.crash}, Stay: sim.Constant(sim.T),
+			Load: sim.Script{{Node: 2}, {Node: 3, At: 10 * sim.T, Stay: 5 * sim.T}, {Node: 4, At: 11 * sim.T}, {Node: 5, At: 12 * sim.T}},
+		})
+		blocked := errors.Is(err, sim.ErrStuck)
+		if blocked != (c.entries < 3) || r.Entries < c.entries {
+			t.Errorf("%s crashes: %d entries, and %v", c.who, r.Entries, err)
+		}
+	}
+}
+
+// A coordinator is told of requests, cancellations and releases in orders that
+// only links that are not FIFO have. All the same it forgets none and keeps none:
+// in the end it lets in the last request of node 2.
+func TestOvertaking(t *testing.T) {
+	request, release, cancel := sent[central.Request], sent[central.Release], sent[central.Cancel]
+	for _, c := range []struct {
+		name     string
+		messages []arrival
+	}{
+		{"a cancel before its request", []arrival{cancel(1, 1), request(1, 1)}},
+		{"a request before the cancel of the one before", []arrival{request(1, 1), request(1, 2), cancel(1, 1), release(1, 2)}},
+		{"a request before the release of the one before", []arrival{request(1, 1), request(1, 2), release(1, 1), release(1, 2)}},
+		{"two requests and cancels backwards", []arrival{cancel(1, 2), request(1, 2), cancel(1, 1), request(1, 1)}},
+		{"a request before the one before", []arrival{request(1, 2), request(1, 1), release(1, 2), cancel(1, 1)}},
+		{"many that wait at once", []arrival{
+			request(1, 1), request(2, 1), request(2, 2), request(2, 4), request(2, 3), cancel(2, 1), cancel(2, 3), release(1, 1), cancel(2, 4), cancel(2, 2),
+		}},
+	} {
+		site := messaging.NewSite(central.New, messaging.Start{Nodes: 3}, nil)
+		for _, m := range append(c.messages, request(2, 9)) {
+			site.Done()
+			site.Receive(m.from, m.message)
+		}
+		reply := central.Reply{To: messaging.Stamp{Time: 9, ID: 2}}
+		assert.Equal(t, []messaging.Send{{To: 2, Message: reply}}, site.Sends, "%s: what the coordinator sends in the end", c.name)
+	}
+}
+
+type arrival struct {
+	from    messaging.ID
+	message messaging.Message
+}
+
+func sent[M ~struct{ Of messaging.Stamp }](from messaging.ID, time messaging.Time) arrival {
+	return arrival{from, M{Of: messaging.Stamp{Time: time, ID: from}}}
+}
+
+// However many requests of a node are given up while the words of that are under
+// way, only one is in the queue.
+func TestQueueIsBounded(t *testing.T) {
+	site := messaging.NewSite(central.New, messaging.Start{Nodes: 3}, nil)
+	size := func() int { return len(fmt.Sprintf("%+v", site.Node())) }
+	site.Receive(1, sent[central.Request](1, 1).message)
+	site.Receive(2, sent[central.Request](2, 10).message)
+	before := size()
+	for k := messaging.Time(11); k < 99; k++ {
+		site.Receive(2, sent[central.Request](2, k).message)
+	}
+	assert.Equal(t, before, size(), "the coordinator grows:\n%+v", site.Node())
+}
+
+// What cannot come is refused, and changes nothing.
+func TestRefuses(t *testing.T) {
+	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
+		return messaging.Stamp{Time: time, ID: id}
+	}
+	for _, c := range []struct {
+		self, from messaging.ID
+		m          messaging.Message
+	}{
+		{0, 1, "enter"},
+		{0, 1, central.Request{Of: stamp(5, 2)}},
+		{0, 1, central.Request{Of: stamp(0, 1)}},
+		{0, 1, central.Cancel{Of: stamp(5, 2)}},
+		{0, 2, central.Release{Of: stamp(1, 1)}},
+		{0, 1, central.Release{Of: stamp(2, 1)}}, // never asked
+		{0, 2, central.Release{Of: stamp(1, 2)}}, // still waits
+		{1, 2, central.Request{Of: stamp(1, 2)}},
+		{1, 2, central.Release{Of: stamp(1, 2)}},
+		{1, 2, central.Cancel{Of: stamp(1, 2)}},
+		{1, 2, central.Reply{To: stamp(1, 1)}},
+		{1, 0, central.Reply{To: stamp(1, 2)}},
+		{1, 0, central.Reply{To: stamp(2, 1)}},
+		{1, 0, central.Reply{To: stamp(0, 1)}},
+	} {
+		site := messaging.NewSite(central.New, messaging.Start{Self: c.self, Nodes: 3}, nil)
+		if c.self == 0 {
+			site.Receive(1, central.Request{Of: stamp(1, 1)})
+			site.Receive(2, central.Request{Of: stamp(1, 2)})
+		} else {
+			site.Request()
+		}
+		before := fmt.Sprintf("%+v", site.Node())
+		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "node %d takes %T%+v from node %d", c.self, c.m, c.m, c.from)
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d changes it", c.m, c.m, c.from)
+	}
+}
+
+func run(t *testing.T, c sim.Config) sim.Report {
+	t.Helper()
+	r, err := sim.Run(c)
+	require.NoError(t, err, r)
+	return r
+}

@@ -1,0 +1,120 @@
+package maekawa_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
+)
+
+// Three who ask at once each get a lock that the next one needs. It is built on
+// the quorums of Reiser 2002, slides 5.18 to 5.22, whose nodes 7, 8 and 11 are 6,
+// 7 and 10 here: each two of them share one member, and there the request of the
+// older is slow.
+func TestThreeWayConflict(t *testing.T) {
+	n := newNetwork(maekawa.New(quorum.Reiser()), 13, 10)
+	n.delay = func(from, to messaging.ID, m messaging.Message) int {
+		slow := map[messaging.ID]messaging.ID{6: 12, 7: 9, 10: 0}
+		if _, ok := m.(maekawa.Request); ok && slow[from] == to {
+			return 3
+		}
+		return 1
+	}
+	for _, i := range []messaging.ID{6, 7, 10} {
+		n.request(0, i)
+	}
+	const want = "map[maekawa.Failed:2 maekawa.Inquire:1 maekawa.Locked:10 maekawa.Release:9 maekawa.Relinquish:1 maekawa.Request:9]"
+	assert.Equal(t, want, n.run())
+	assert.Equal(t, "[{6 6 16} {7 18 28} {10 30 40}]", fmt.Sprint(n.visit), "entries")
+}
+
+func TestMessagesWithoutConflict(t *testing.T) {
+	for _, s := range []quorum.System{
+		system(t, quorum.Plane, 13), system(t, quorum.Grid, 16), system(t, quorum.Grid, 7), system(t, quorum.Majority, 6),
+	} {
+		for i := range messaging.ID(s.Nodes()) {
+			n := newNetwork(maekawa.New(s), s.Nodes(), 1)
+			n.request(0, i)
+			k := len(s.Of(i))
+			want := fmt.Sprintf("map[maekawa.Locked:%d maekawa.Release:%[1]d maekawa.Request:%[1]d]", k-1)
+			assert.Equal(t, want, n.run(), "%v: node %d", s, i)
+		}
+	}
+}
+
+// Who is not in its own quorum has a member more to ask.
+func TestMessagesOfStranger(t *testing.T) {
+	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
+	require.NoError(t, err)
+	n := newNetwork(maekawa.New(s), 3, 1)
+	n.request(0, 0)
+	assert.Equal(t, "map[maekawa.Locked:2 maekawa.Release:2 maekawa.Request:2]", n.run())
+}
+
+// Any two of seven nodes share one member. The second asks while the first is inside.
+func TestSynchronisationDelay(t *testing.T) {
+	s := system(t, quorum.Plane, 7)
+	for i := range messaging.ID(7) {
+		for j := range messaging.ID(7) {
+			if i == j {
+				continue
+			}
+			n := newNetwork(maekawa.New(s), 7, 10)
+			n.request(0, i)
+			n.request(3, j)
+			n.run()
+			want := 2
+			if between := shared(s.Of(i), s.Of(j)); between == i || between == j {
+				want = 1
+			}
+			assert.Equal(t, want, n.visit[1].entry-n.visit[0].exit, "the time from the exit of %d to the entry of %d", i, j)
+		}
+	}
+}
+
+func shared(a, b []messaging.ID) messaging.ID {
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			return x
+		}
+	}
+	panic("no member in common")
+}
+
+// In all schedules there are as many Locked as one for each other member and
+// entry, and one for each Relinquish. On average there are not more than 5(K-1)
+// messages to an entry, but single ones take more.
+func TestMessagesOfConflicts(t *testing.T) {
+	for _, s := range []quorum.System{
+		system(t, quorum.Plane, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13), system(t, quorum.Grid, 9),
+	} {
+		k := s.Properties().Size.Most
+		total, entries, worst := 0, 0, 0
+		for seed := range uint64(100) {
+			var c tally
+			err := nodetest.Run(c.counted(maekawa.New(s)), nodetest.Config{
+				Nodes: s.Nodes(), Entries: 3 * s.Nodes(), Seed: seed, Unordered: seed%2 == 0,
+			})
+			require.NoError(t, err)
+			assert.Equal(t, (k-1)*c.entries+c.kinds["maekawa.Relinquish"], c.kinds["maekawa.Locked"], "%v, seed %d: times Locked", s, seed)
+			for _, n := range c.of {
+				total += n
+				worst = max(worst, n)
+			}
+			entries += c.entries
+		}
+		t.Logf("%v: K = %d: %.2f(K-1) messages to an entry, at most %.2f(K-1)",
+			s, k, float64(total)/float64(entries*(k-1)), float64(worst)/float64(k-1))
+		assert.LessOrEqual(t, total, 5*(k-1)*entries, "%v: messages for %d entries", s, entries)
+		if s.Nodes() == 13 {
+			assert.Greater(t, worst, 5*(k-1), "%v: the most messages to an entry", s)
+		}
+	}
+}

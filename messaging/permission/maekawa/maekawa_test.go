@@ -1,0 +1,279 @@
+package maekawa_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
+)
+
+func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quorum.System {
+	t.Helper()
+	s, err := build(nodes)
+	require.NoError(t, err)
+	return s
+}
+
+// all is the system in which each of the nodes asks all of them.
+func all(nodes int) (quorum.System, error) {
+	sets := make([][]messaging.ID, nodes)
+	for i := range sets {
+		for j := range messaging.ID(nodes) {
+			sets[i] = append(sets[i], j)
+		}
+	}
+	return quorum.Sets(sets)
+}
+
+// random returns sets in which nothing but what must be is regular: nodes need not
+// be in their own.
+func random(seed uint64) (quorum.System, error) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	nodes := 1 + r.IntN(7)
+	sets := make([][]messaging.ID, nodes)
+	for i := range sets {
+		members := messaging.SetOf(messaging.ID(r.IntN(nodes)))
+		for range r.IntN(nodes) {
+			members.Add(messaging.ID(r.IntN(nodes)))
+		}
+		for j := range i { // a member of each set before
+			members.Add(sets[j][r.IntN(len(sets[j]))])
+		}
+		for m := range members.All() {
+			sets[i] = append(sets[i], m)
+		}
+	}
+	return quorum.Sets(sets)
+}
+
+func run(t *testing.T, s quorum.System, seed uint64) {
+	t.Helper()
+	c := nodetest.Config{
+		Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+	}
+	if err := nodetest.Run(maekawa.New(s), c); err != nil {
+		t.Fatalf("%v: %v", s, err)
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	for _, s := range []quorum.System{
+		system(t, quorum.Plane, 1), system(t, all, 2), system(t, quorum.Plane, 3), system(t, all, 3),
+		system(t, quorum.Grid, 4), system(t, all, 4), system(t, quorum.Majority, 5), system(t, quorum.Grid, 5),
+		system(t, quorum.Folded, 6), system(t, quorum.Plane, 7),
+	} {
+		for seed := range tier.Pick[uint64](100, 300) {
+			run(t, s, seed)
+		}
+	}
+	for seed := range uint64(30) {
+		run(t, system(t, quorum.Plane, 13), seed)
+		run(t, system(t, quorum.Grid, 9), seed)
+	}
+}
+
+func TestSchedulesOfRandomSets(t *testing.T) {
+	for seed := range tier.Pick[uint64](300, 1000) {
+		s, err := random(seed)
+		require.NoError(t, err)
+		run(t, s, seed)
+	}
+}
+
+// newSite returns node 1 of three, each of which asks all, which has handled
+// the messages of the nodes.
+func newSite(t *testing.T, said ...said) *messaging.Site {
+	t.Helper()
+	s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+	s.Request()
+	for _, m := range said {
+		s.Receive(m.from, m.message)
+	}
+	return s
+}
+
+type said struct {
+	from    messaging.ID
+	message messaging.Message
+}
+
+// What cannot come is refused, and nothing has changed. Node 1 has request 1.1,
+// its own lock, and those of nodes 0 and 1; 1.2 waits for its lock, 2.0 is over.
+func TestImpossibleMessages(t *testing.T) {
+	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	past := []said{
+		{0, maekawa.Request{Of: at(2, 0)}},
+		{0, maekawa.Release{Of: at(2, 0)}},
+		{2, maekawa.Request{Of: at(1, 2)}},
+		{0, maekawa.Locked{To: at(1, 1)}},
+		{0, maekawa.Inquire{To: at(1, 1)}},
+	}
+	for _, m := range []said{
+		{0, nil},
+		{0, "hello"},
+		{0, maekawa.Request{Of: at(3, 2)}},    // another's
+		{0, maekawa.Request{}},                // no request
+		{1, maekawa.Request{Of: at(1, 1)}},    // has the lock already
+		{2, maekawa.Request{Of: at(1, 2)}},    // waits already
+		{2, maekawa.Relinquish{Of: at(1, 1)}}, // another's
+		{2, maekawa.Relinquish{Of: at(1, 2)}}, // has not the lock
+		{2, maekawa.Relinquish{Of: at(2, 2)}}, // never asked
+		{0, maekawa.Relinquish{}},             // no request
+		{2, maekawa.Release{Of: at(1, 1)}},    // another's
+		{0, maekawa.Release{Of: at(2, 0)}},    // over already
+		{2, maekawa.Locked{To: at(1, 2)}},     // another's
+		{2, maekawa.Locked{To: at(2, 1)}},     // not made yet
+		{0, maekawa.Locked{To: at(1, 1)}},     // said already
+		{2, maekawa.Failed{To: at(1, 0)}},     // another's
+		{2, maekawa.Failed{To: at(0, 1)}},     // no request
+		{2, maekawa.Inquire{To: at(7, 1)}},    // not made yet
+		{0, maekawa.Inquire{To: at(1, 1)}},    // said already
+	} {
+		s := newSite(t, past...)
+		before := fmt.Sprintf("%+v", s.Node())
+		sends := len(s.Sends)
+		assert.Panics(t, func() { s.Receive(m.from, m.message) }, "node 1 takes %T%+v of node %d", m.message, m.message, m.from)
+		assert.Equal(t, before, fmt.Sprintf("%+v", s.Node()), "%T%+v of node %d has changed it", m.message, m.message, m.from)
+		assert.Len(t, s.Sends, sends, "%T%+v of node %d was refused", m.message, m.message, m.from)
+	}
+}
+
+// Plane(7): node 0 asks 0, 1 and 3, and hears nothing of 2.
+func TestWordOfWhoWasNotAsked(t *testing.T) {
+	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
+	s.Request()
+	for _, m := range []messaging.Message{
+		maekawa.Locked{To: messaging.Stamp{Time: 1}},
+		maekawa.Failed{To: messaging.Stamp{Time: 1}},
+		maekawa.Inquire{To: messaging.Stamp{Time: 1}},
+	} {
+		want := fmt.Sprintf("maekawa: node 0 got %T %+v from node 2: it was not asked", m, m)
+		assert.PanicsWithValue(t, want, func() { s.Receive(2, m) })
+	}
+}
+
+// What is late is dropped by the request that it names.
+func TestLateMessages(t *testing.T) {
+	s := newSite(t)
+	s.Withdraw()
+	s.Request()
+	s.Done()
+	old := messaging.Stamp{Time: 1, ID: 1}
+	before := fmt.Sprintf("%+v", s.Node())
+	for _, m := range []messaging.Message{maekawa.Locked{To: old}, maekawa.Failed{To: old}, maekawa.Inquire{To: old}} {
+		s.Receive(0, m)
+		assert.Equal(t, before, fmt.Sprintf("%+v", s.Node()), "%T has changed it", m)
+		assert.Empty(t, s.Sends, "sent for %T", m)
+	}
+	s.Withdraw()
+	s.Done()
+
+	first, second := messaging.Stamp{Time: 5, ID: 0}, messaging.Stamp{Time: 6, ID: 0}
+	s.Receive(0, maekawa.Release{Of: second})
+	s.Receive(0, maekawa.Request{Of: second})
+	s.Receive(0, maekawa.Request{Of: first})
+	s.Receive(0, maekawa.Release{Of: first})
+	s.Receive(0, maekawa.Relinquish{Of: first})
+	assert.Empty(t, s.Sends, "what requests that are over have got")
+	next := messaging.Stamp{Time: 7, ID: 0}
+	s.Receive(0, maekawa.Request{Of: next})
+	assert.Equal(t, []messaging.Send{{To: 0, Message: maekawa.Locked{To: next}}}, s.Sends)
+}
+
+// A lock that has not come yet cannot be given back: Inquire may overtake Locked.
+func TestInquireBeforeLocked(t *testing.T) {
+	mine := messaging.Stamp{Time: 1, ID: 1}
+	s := newSite(t, said{0, maekawa.Failed{To: mine}})
+	s.Done()
+	s.Receive(2, maekawa.Inquire{To: mine})
+	assert.Empty(t, s.Sends, "what node 1 has sent before the lock of node 2 was there")
+	s.Receive(2, maekawa.Locked{To: mine})
+	assert.Equal(t, []messaging.Send{{To: 2, Message: maekawa.Relinquish{Of: mine}}}, s.Sends, "when it has come")
+}
+
+// Node 1 has failed at node 0, and then got its lock, whichever word came first;
+// or it has failed there with a request that is over. Then it must wait for nobody
+// that it knows, and gives nothing back.
+func TestFailedIsOver(t *testing.T) {
+	first, second := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 2, ID: 1}
+	failed, locked := said{0, maekawa.Failed{To: first}}, said{0, maekawa.Locked{To: first}}
+	for name, c := range map[string]struct {
+		mine messaging.Stamp
+		said []said
+	}{
+		"locked later": {first, []said{failed, locked}},
+		"overtaken":    {first, []said{locked, failed}},
+		"withdrawn":    {second, []said{failed}},
+	} {
+		s := messaging.NewSite(maekawa.New(system(t, all, 4)), messaging.Start{Self: 1, Nodes: 4}, nil)
+		s.Request()
+		for _, m := range c.said {
+			s.Receive(m.from, m.message)
+		}
+		if c.mine == second {
+			s.Withdraw()
+			s.Request()
+		}
+		s.Done()
+		s.Receive(2, maekawa.Locked{To: c.mine})
+		s.Receive(2, maekawa.Inquire{To: c.mine})
+		assert.Empty(t, s.Sends, "%s: what node 1 has sent", name)
+	}
+}
+
+// Only who was not told before is told to be displaced.
+func TestFailedIsSaidOnce(t *testing.T) {
+	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	s := messaging.NewSite(maekawa.New(system(t, all, 5)), messaging.Start{Nodes: 5}, nil)
+	for from, of := range []messaging.Stamp{1: at(5, 1), 2: at(6, 2), 3: at(4, 3), 4: at(3, 4)} {
+		if from > 0 {
+			s.Receive(messaging.ID(from), maekawa.Request{Of: of})
+		}
+	}
+	want := []messaging.Send{
+		{To: 1, Message: maekawa.Locked{To: at(5, 1)}},
+		{To: 2, Message: maekawa.Failed{To: at(6, 2)}},
+		{To: 1, Message: maekawa.Inquire{To: at(5, 1)}}, // for 3; that 2 is displaced, it is prepared for
+		{To: 3, Message: maekawa.Failed{To: at(4, 3)}},  // by 4
+	}
+	assert.Equal(t, want, s.Sends, "what node 0 has sent")
+}
+
+// An Inquire that comes shortly before the entry leaves no more behind than one
+// that comes shortly after it.
+func TestInquireAroundEntry(t *testing.T) {
+	mine := messaging.Stamp{Time: 1, ID: 1}
+	inquire, locked := said{2, maekawa.Inquire{To: mine}}, said{2, maekawa.Locked{To: mine}}
+	before := newSite(t, said{0, maekawa.Locked{To: mine}}, inquire, locked)
+	after := newSite(t, said{0, maekawa.Locked{To: mine}}, locked, inquire)
+	require.Equal(t, messaging.Inside, before.Phase(), "an Inquire before")
+	require.Equal(t, messaging.Inside, after.Phase(), "an Inquire after")
+	assert.Equal(t, state.Format(after.Node(), nil), state.Format(before.Node(), nil))
+	assert.Equal(t, state.Append(nil, after.Node()), state.Append(nil, before.Node()))
+}
+
+func TestContract(t *testing.T) {
+	for _, s := range []quorum.System{system(t, quorum.Plane, 7), system(t, quorum.Grid, 4)} {
+		var schedules []nodetest.Config
+		for seed := range uint64(6) {
+			schedules = append(schedules, nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: true, Withdraw: 0.2})
+		}
+		assert.NoError(t, nodetest.Check(maekawa.New(s), maekawa.Kinds(), schedules...), "%v", s)
+	}
+}
+
+func TestNewPanics(t *testing.T) {
+	assert.PanicsWithValue(t, "maekawa: node 2 is one of 5, but the quorums are for 7 nodes (plane of order 2, 7 nodes)",
+		func() { maekawa.New(system(t, quorum.Plane, 7))(messaging.Start{Self: 2, Nodes: 5}) })
+	assert.PanicsWithValue(t, "maekawa: node 0 is one of 1, but the quorums are for 0 nodes (no quorums)",
+		func() { maekawa.New(quorum.System{})(messaging.Start{Nodes: 1}) })
+}

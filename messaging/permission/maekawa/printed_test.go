@@ -1,0 +1,117 @@
+package maekawa_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
+)
+
+// staircase is the smallest system in which a request is displaced, by an older
+// one, from the head of those that wait.
+func staircase(int) (quorum.System, error) {
+	return quorum.Sets([][]messaging.ID{{0, 1, 2}, {1, 2}, {2}})
+}
+
+// deadlocks returns in how many of the schedules somebody waits for good. Nothing
+// else may go wrong in them.
+func deadlocks(t *testing.T, a messaging.Algorithm, nodes, schedules int) int {
+	t.Helper()
+	stuck := 0
+	for seed := range uint64(schedules) {
+		err := nodetest.Run(a, nodetest.Config{Nodes: nodes, Seed: seed})
+		if errors.Is(err, nodetest.ErrStuck) {
+			stuck++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stuck
+}
+
+func TestPrintedRulesDeadlock(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		new   func(quorum.System) messaging.Algorithm
+		build func(int) (quorum.System, error)
+		nodes int
+	}{
+		{"without deadlock handling", maekawa.NewWithoutDeadlockHandling, all, 2},
+		{"without deadlock handling", maekawa.NewWithoutDeadlockHandling, quorum.Plane, 3},
+		{"without late failed", maekawa.NewWithoutLateFailed, staircase, 3},
+		{"without late failed", maekawa.NewWithoutLateFailed, quorum.Majority, 4},
+		{"without late failed", maekawa.NewWithoutLateFailed, quorum.Grid, 4},
+		{"without late failed", maekawa.NewWithoutLateFailed, quorum.Plane, 7},
+		{"comparing with lock only", maekawa.NewComparingWithLockOnly, staircase, 3},
+		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Majority, 4},
+		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Grid, 4},
+		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Plane, 7},
+	} {
+		s := system(t, c.build, c.nodes)
+		schedules := tier.Pick(150, 400)
+		stuck := deadlocks(t, c.new(s), c.nodes, schedules)
+		t.Logf("%s, %v: %d deadlocks in %d schedules", c.name, s, stuck, schedules)
+		assert.NotZero(t, stuck, "%s, %v: no deadlock in %d schedules", c.name, s, schedules)
+		assert.Zero(t, deadlocks(t, maekawa.New(s), c.nodes, schedules), "corrected, %v: deadlocks in the same schedules", s)
+	}
+}
+
+// Two requests are a first and a second, and the second is always told or ahead;
+// so no deadlock is found with two nodes, whatever their quorums, nor where each of
+// three is in two quorums only, nor where each of three asks all.
+func TestPrintedRulesHoldForTwo(t *testing.T) {
+	sets := [][]messaging.ID{{0}, {1}, {0, 1}}
+	systems := []quorum.System{system(t, quorum.Plane, 3), system(t, all, 3)}
+	for _, a := range sets {
+		for _, b := range sets {
+			if s, err := quorum.Sets([][]messaging.ID{a, b}); err == nil {
+				systems = append(systems, s)
+			}
+		}
+	}
+	for _, s := range systems {
+		for _, a := range []func(quorum.System) messaging.Algorithm{
+			maekawa.NewWithoutLateFailed, maekawa.NewComparingWithLockOnly,
+		} {
+			assert.Zero(t, deadlocks(t, a(s), s.Nodes(), tier.Pick(150, 500)), "%v: deadlocks", s)
+		}
+	}
+}
+
+// The schedules that the comments of the printed rules tell. All ask at time 0.
+func TestStoriesOfDeadlocks(t *testing.T) {
+	s := system(t, staircase, 3)
+	for _, c := range []struct {
+		name           string
+		new            func(quorum.System) messaging.Algorithm
+		slow0to2, stay int
+		want           string
+	}{
+		{"without late failed", maekawa.NewWithoutLateFailed, 2, 5, "[0 1]"},
+		{"without late failed, 0 before 1", maekawa.NewWithoutLateFailed, 1, 5, "[]"},
+		{"comparing with lock only", maekawa.NewComparingWithLockOnly, 2, 5, "[0 1]"},
+		{"comparing with lock only, 0 before 1", maekawa.NewComparingWithLockOnly, 1, 5, "[0 1]"},
+		{"corrected", maekawa.New, 2, 5, "[]"},
+		{"corrected, 0 before 1", maekawa.New, 1, 5, "[]"},
+	} {
+		n := newNetwork(c.new(s), 3, c.stay)
+		n.delay = func(from, to messaging.ID, m messaging.Message) int {
+			if _, ok := m.(maekawa.Request); ok && from == 0 {
+				return map[messaging.ID]int{1: 10, 2: c.slow0to2}[to]
+			}
+			return 1
+		}
+		for i := range messaging.ID(3) {
+			n.request(0, i)
+		}
+		n.run()
+		assert.Equal(t, c.want, fmt.Sprint(n.waiting()), "%s: nodes that wait for good", c.name)
+	}
+}

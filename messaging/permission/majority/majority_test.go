@@ -1,0 +1,188 @@
+package majority_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/majority"
+	"example.org/doorway/messaging/permission/quorum"
+)
+
+func TestSchedules(t *testing.T) {
+	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
+		for nodes := 1; nodes <= 7; nodes++ {
+			for seed := range uint64(150) {
+				c := nodetest.Config{
+					Nodes: nodes, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+				}
+				if err := nodetest.Run(a, c); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+func TestContract(t *testing.T) {
+	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
+		var schedules []nodetest.Config
+		for seed := range uint64(6) {
+			schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: true, Withdraw: 0.2})
+		}
+		assert.NoError(t, nodetest.Check(a, majority.Kinds(), schedules...))
+	}
+}
+
+// A group is nodes whose messages come at once, but for those of the dead.
+type group struct {
+	sites []*messaging.Site
+	dead  messaging.Set
+	sent  map[string]int
+}
+
+func newGroup(a messaging.Algorithm, nodes int, choose func(n int) int) *group {
+	g := &group{sent: map[string]int{}}
+	for i := range messaging.ID(nodes) {
+		g.sites = append(g.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: nodes}, choose))
+	}
+	return g
+}
+
+// do has node i do something, and delivers what comes of it.
+func (g *group) do(i messaging.ID, what func(*messaging.Site)) {
+	type flight struct {
+		from messaging.ID
+		messaging.Send
+	}
+	var due []flight
+	carry := func(i messaging.ID) {
+		for _, m := range g.sites[i].Sends {
+			g.sent[fmt.Sprintf("%T", m.Message)]++
+			due = append(due, flight{i, m})
+		}
+		g.sites[i].Done()
+	}
+	what(g.sites[i])
+	carry(i)
+	for len(due) > 0 {
+		m := due[0]
+		due = due[1:]
+		if !g.dead.Has(m.To) {
+			g.sites[m.To].Receive(m.from, m.Message)
+			carry(m.To)
+		}
+	}
+}
+
+func TestMessagesWithoutConflict(t *testing.T) {
+	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
+		for nodes := 1; nodes <= 12; nodes++ {
+			for i := range messaging.ID(nodes) {
+				g := newGroup(a, nodes, rand.New(rand.NewPCG(uint64(i), 0)).IntN)
+				g.do(i, (*messaging.Site).Request)
+				g.do(i, (*messaging.Site).Release)
+				for _, kind := range []string{"maekawa.Request", "maekawa.Locked", "maekawa.Release"} {
+					assert.Equal(t, nodes/2, g.sent[kind], "%d nodes: %s of %v", nodes, kind, g.sent)
+				}
+			}
+		}
+	}
+}
+
+// asked returns whom a node has asked, itself not among them, in that order.
+func asked(s *messaging.Site) []messaging.ID {
+	var all []messaging.ID
+	for _, m := range s.Sends {
+		if _, ok := m.Message.(maekawa.Request); ok {
+			all = append(all, m.To)
+		}
+	}
+	return all
+}
+
+func TestNewAsksTheQuorumsOfMajority(t *testing.T) {
+	for nodes := 1; nodes <= 12; nodes++ {
+		quorums, err := quorum.Majority(nodes)
+		require.NoError(t, err)
+		for i := range messaging.ID(nodes) {
+			s := messaging.NewSite(majority.New, messaging.Start{Self: i, Nodes: nodes}, nil)
+			s.Request()
+			all := append(asked(s), i)
+			slices.Sort(all)
+			assert.Equal(t, quorums.Of(i), all, "whom node %d of %d asks", i, nodes)
+		}
+	}
+}
+
+// Node 1 of five chooses one of four and one of three: each of its six majorities
+// comes of two choices.
+func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
+	times := map[string]int{}
+	for first := range 4 {
+		for second := range 3 {
+			choices, of := []int{first, second}, []int{4, 3}
+			choose := func(n int) int {
+				assert.Equal(t, of[0], n, "how many it chooses among")
+				c := choices[0]
+				choices, of = choices[1:], of[1:]
+				return c
+			}
+			s := messaging.NewSite(majority.NewChoosing, messaging.Start{Self: 1, Nodes: 5}, choose)
+			s.Request()
+			all := asked(s)
+			if len(all) != 2 || slices.Contains(all, 1) || !slices.IsSorted(all) {
+				t.Errorf("choices %d, %d: asks %v", first, second, all)
+			}
+			times[fmt.Sprint(all)]++
+		}
+	}
+	for set, n := range times {
+		assert.Equal(t, 2, n, "times of 12 that %s is chosen", set)
+	}
+	assert.Len(t, times, 6, "majorities")
+}
+
+// Two of five have crashed. The others find a majority, sooner or later.
+func TestChoosingDoesWithoutTheDead(t *testing.T) {
+	g := newGroup(majority.NewChoosing, 5, rand.New(rand.NewPCG(1, 2)).IntN)
+	g.dead = messaging.SetOf(3, 4)
+	for range 20 {
+		for i := range messaging.ID(3) {
+			for attempt := 0; ; attempt++ {
+				g.do(i, (*messaging.Site).Request)
+				if g.sites[i].Phase() == messaging.Inside {
+					break
+				}
+				if attempt == 1000 {
+					t.Fatalf("node %d does not enter", i)
+				}
+				g.do(i, (*messaging.Site).Withdraw)
+			}
+			g.do(i, (*messaging.Site).Release)
+		}
+	}
+}
+
+// Of five, node 0 always asks 1 and 2, which work; but 1 asks 3, and 2 both dead.
+func TestNewIsBlockedByTheDead(t *testing.T) {
+	g := newGroup(majority.New, 5, nil)
+	g.dead = messaging.SetOf(3, 4)
+	for i, want := range []messaging.Phase{messaging.Inside, messaging.Waiting, messaging.Waiting} {
+		self := messaging.ID(i)
+		g.do(self, (*messaging.Site).Request)
+		assert.Equal(t, want, g.sites[i].Phase(), "node %d", i)
+		if g.sites[i].Phase() == messaging.Inside {
+			g.do(self, (*messaging.Site).Release)
+		} else {
+			g.do(self, (*messaging.Site).Withdraw)
+		}
+	}
+}

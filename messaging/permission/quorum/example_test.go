@@ -1,0 +1,68 @@
+package quorum_test
+
+import (
+	"fmt"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/quorum"
+)
+
+// The sets of seven nodes are the lines of the smallest projective plane.
+func Example() {
+	s, err := quorum.New(7)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s)
+	for i := range messaging.ID(7) {
+		fmt.Println(i, "asks", s.Of(i))
+	}
+	fmt.Println(s.Properties())
+	// Output:
+	// plane of order 2, 7 nodes
+	// 0 asks [0 1 3]
+	// 1 asks [1 2 4]
+	// 2 asks [2 3 5]
+	// 3 asks [3 4 6]
+	// 4 asks [0 4 5]
+	// 5 asks [1 5 6]
+	// 6 asks [0 2 6]
+	// in common to two sets: 1
+	// node in its own set:   all
+	// members of a set:      3
+	// sets of a member:      3
+}
+
+// How many members sets have, and so how many nodes an entry asks.
+func ExampleNew() {
+	for _, n := range []int{4, 13, 25, 30, 100, 307} {
+		best, _ := quorum.New(n)
+		grid, _ := quorum.Grid(n)
+		majority, _ := quorum.Majority(n)
+		fmt.Printf("%3d nodes: grid %2d, majority %3d, best %2d (%v)\n", n, grid.Properties().Size.Most,
+			majority.Properties().Size.Most, best.Properties().Size.Most, best)
+	}
+	// Output:
+	//   4 nodes: grid  3, majority   3, best  3 (majority, 4 nodes)
+	//  13 nodes: grid  7, majority   7, best  4 (plane of order 3, 13 nodes)
+	//  25 nodes: grid  9, majority  13, best  6 (folded plane of order 5, 25 nodes)
+	//  30 nodes: grid 10, majority  16, best  6 (folded plane of order 5, 30 nodes)
+	// 100 nodes: grid 19, majority  51, best 12 (folded plane of order 11, 100 nodes)
+	// 307 nodes: grid 35, majority 154, best 18 (plane of order 17, 307 nodes)
+}
+
+// Sets of one's own are checked.
+func ExampleSets() {
+	_, err := quorum.Sets([][]messaging.ID{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
+	fmt.Println(err)
+
+	s, _ := quorum.Sets([][]messaging.ID{{0, 1}, {1, 2}, {1, 2}})
+	fmt.Println(s.Properties())
+	// Output:
+	// quorum: the sets of nodes 0 and 2 have no member in common: [0 1] and [2 3]
+	// in common to two sets: 1 (nodes 0 and 1) to 2 (nodes 1 and 2)
+	// node in its own set:   all
+	// members of a set:      2
+	// sets of a member:      1 (node 0) to 3 (node 1)
+}

@@ -1,0 +1,376 @@
+package ricartagrawala_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+)
+
+// patient nodes never ask twice where messages take a few units of time.
+var patient = ricartagrawala.NewAcknowledged(1000*sim.T, 10000*sim.T)
+
+// untimed is a node whose timer must not expire: repetitions would hide that it
+// forgets an answer.
+type untimed struct{ messaging.Withdrawer }
+
+func (u untimed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, ok := m.(ricartagrawala.Tick); ok {
+		panic("nothing is under way but the timer")
+	}
+	u.Withdrawer.Receive(from, m, out)
+}
+
+func TestAcknowledgedSchedules(t *testing.T) {
+	algorithm := func(start messaging.Start) messaging.Exclusion {
+		return untimed{patient(start).(messaging.Withdrawer)}
+	}
+	for seed := range uint64(1000) {
+		c := nodetest.Config{
+			Nodes: int(seed%6) + 1, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+		}
+		if err := nodetest.Run(algorithm, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Alone, a request takes what plain Ricart-Agrawala takes, and no node has a timer
+// that goes on: of each request one expires.
+func TestAcknowledgedLowLoad(t *testing.T) {
+	for nodes := 1; nodes <= 12; nodes++ {
+		const entries = 20
+		r := run(t, sim.Config{Algorithm: patient, Nodes: nodes, Load: sim.LowLoad{}, Entries: entries})
+		want(t, r, "REQUEST", entries*(nodes-1))
+		want(t, r, "GRANT", entries*(nodes-1))
+		assert.Equal(t, entries*2*(nodes-1), r.Messages, "messages of %d nodes for %d entries:\n%v", nodes, entries, r)
+		assert.Equal(t, min(nodes-1, 1)*entries, r.Timers, "timers of %d nodes that expired", nodes)
+	}
+}
+
+// Of m requests that cross, one of each two is deferred: that costs a Deferred and
+// an Acknowledge.
+func TestAcknowledgedContention(t *testing.T) {
+	for nodes := 2; nodes <= 8; nodes++ {
+		for m := 1; m <= nodes; m++ {
+			r := run(t, sim.Config{Algorithm: patient, Nodes: nodes, Load: together(m)})
+			deferrals := m * (m - 1) / 2
+			want(t, r, "REQUEST", m*(nodes-1))
+			want(t, r, "GRANT", m*(nodes-1))
+			want(t, r, "DEFERRED", deferrals)
+			want(t, r, "ACKNOWLEDGE", deferrals)
+		}
+	}
+}
+
+// Messages are lost, duplicated and overtaken, nodes crash wherever they are, and
+// requests are given up: those that live enter all the same, and take nobody for
+// crashed who is not.
+func TestAcknowledgedFaults(t *testing.T) {
+	const retransmit, failure = 8 * sim.T, (16+2)*8*sim.T + 6*sim.T
+	removed := 0
+	for seed := range uint64(300) {
+		nodes := int(seed%5) + 2
+		c := sim.Config{
+			Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: nodes,
+			Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 15 * nodes,
+			Stay: sim.Uniform(0, 5*sim.T), Latency: sim.Uniform(0, 3*sim.T), Unordered: true,
+			GiveUp: float64(seed%4) / 8, Loss: float64(seed%2) / 10, Duplication: float64(seed%3) / 10,
+			Crashes: crashes(nodes, seed), Seed: seed,
+		}
+		if seed%7 == 0 {
+			c.Detection = sim.Uniform(10*sim.T, 30*sim.T)
+		}
+		r := run(t, c)
+		removed += len(onlyCrashed(t, c, r))
+		assert.GreaterOrEqual(t, r.Entries, c.Entries-nodes, "seed %d: entries of %d", seed, c.Entries)
+	}
+	assert.GreaterOrEqual(t, removed, 300, "removals: what is tested here?")
+}
+
+// crashes are up to nodes-1, at times that the seed scatters.
+func crashes(nodes int, seed uint64) []sim.Crash {
+	var all []sim.Crash
+	for k := range int(seed/5) % nodes {
+		all = append(all, sim.Crash{Node: messaging.ID(k), At: time.Duration(seed*uint64(k+1)*7919%90) * sim.T})
+	}
+	return all
+}
+
+// onlyCrashed returns the nodes that were removed, and complains of any that lives.
+func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
+	t.Helper()
+	var crashed messaging.Set
+	for _, crash := range c.Crashes {
+		crashed.Add(crash.Node)
+	}
+	var removed []messaging.ID
+	for _, e := range r.Emits {
+		node := e.Value.(ricartagrawala.Removed).Node
+		removed = append(removed, node)
+		assert.True(t, crashed.Has(node), "seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
+	}
+	return removed
+}
+
+// Without a crash and a loss, nothing is repeated but requests that are deferred,
+// and only by the timer.
+func TestAcknowledgedPolls(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
+	})
+	// Node 0 asks at 0 and is inside from 2 to 102; node 1 asks at 3, has its answer
+	// at 5, and at each second tick again: 13, 23 ... 103, when the grant is under way.
+	want(t, r, "REQUEST", 2+10)
+	want(t, r, "DEFERRED", 1+9)
+	want(t, r, "GRANT", 1+1+1)
+	want(t, r, "ACKNOWLEDGE", 1)
+}
+
+// A late grant is not repeated by a timer that was set before it was sent.
+func TestAcknowledgedLateGrant(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: sim.T}}, Stay: sim.Constant(5 * sim.T / 2),
+	})
+	// Node 0 leaves at 4.5, its timer is at 5, and the acknowledgement comes at 6.5.
+	want(t, r, "GRANT", 2)
+	want(t, r, "ACKNOWLEDGE", 1)
+}
+
+// An acknowledgement of an earlier grant, twice delivered, is none of the last.
+func TestAcknowledgedStaleAcknowledge(t *testing.T) {
+	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	stamp := func(time messaging.Time) messaging.Stamp { return messaging.Stamp{Time: time, ID: 1} }
+	late := func(time messaging.Time) {
+		site.Request()
+		site.Receive(1, ricartagrawala.Grant{To: messaging.Stamp{Time: time - 1}})
+		site.Receive(1, ricartagrawala.Request{Of: stamp(time)})
+		site.Release()
+	}
+	late(2)
+	site.Receive(1, ricartagrawala.Acknowledge{To: stamp(2)})
+	late(4)
+	site.Receive(1, ricartagrawala.Acknowledge{To: stamp(2)})
+	site.Receive(0, ricartagrawala.Tick{})
+	site.Done()
+	site.Receive(0, ricartagrawala.Tick{})
+	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
+	assert.Equal(t, []messaging.Send{again}, site.Sends, "what is sent, for it is not acknowledged")
+}
+
+// A request that was withdrawn is not repeated.
+func TestAcknowledgedWithdraw(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2, Stay: sim.Constant(100 * sim.T),
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T, GiveUp: 9 * sim.T}},
+	})
+	want(t, r, "REQUEST", 2)
+	assert.Equal(t, 1, r.Withdrawn, "requests that are withdrawn")
+}
+
+// Node 0 crashes inside. Who waits learns of it when it has been silent for longer
+// than the timeout, and no later than two intervals after; or when it is told.
+func TestAcknowledgedCrashInside(t *testing.T) {
+	const retransmit, failure = 5 * sim.T, 23 * sim.T
+	c := sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: 3,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
+		Crashes: []sim.Crash{{Node: 0, At: 50 * sim.T}}, Order: true,
+	}
+	entered := run(t, c).Order[1].Entered
+	// It was heard last when it answered the request of 43, at 45.
+	if silent := entered - 45*sim.T; silent <= failure || silent > failure+2*retransmit {
+		t.Errorf("node 1 entered after %v of silence", silent)
+	}
+	c.Detection = sim.Constant(sim.T)
+	assert.Equal(t, 51*sim.T, run(t, c).Order[1].Entered, "told at 51, when node 1 entered")
+}
+
+// Who is removed is asked no more, and what comes from it is dropped.
+func TestAcknowledgedRemoved(t *testing.T) {
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 23*sim.T), Nodes: 3,
+		Load:    sim.Script{{Node: 1, At: sim.T}, {Node: 1, At: 100 * sim.T}},
+		Crashes: []sim.Crash{{Node: 0}}, Order: true,
+	})
+	assert.Greater(t, r.Order[0].Entered, 24*sim.T, "when node 1 enters without the grant of node 0")
+	assert.Equal(t, 102*sim.T, r.Order[1].Entered, "when node 1 enters again")
+
+	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	site.Down(1)
+	site.Receive(1, ricartagrawala.Request{Of: messaging.Stamp{Time: 1, ID: 1}})
+	site.Down(1)
+	assert.Empty(t, site.Sends)
+	assert.Equal(t, []any{ricartagrawala.Removed{Node: 1}}, site.Emits)
+}
+
+// The requester crashes while it is deferred, so that its grant is never
+// acknowledged: the grant is not repeated for ever.
+func TestAcknowledgedCrashOfWaiter(t *testing.T) {
+	const retransmit, failure = 5 * sim.T, 23 * sim.T
+	c := sim.Config{
+		Algorithm: ricartagrawala.NewAcknowledged(retransmit, failure), Nodes: 2,
+		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(20 * sim.T),
+		Crashes: []sim.Crash{{Node: 1, At: 10 * sim.T}},
+	}
+	r := run(t, c)
+	assert.Len(t, onlyCrashed(t, c, r), 1, "removed")
+	// Node 0 leaves at 22, and grants at once; its timer goes on, at each 5.
+	if r.Time <= 22*sim.T+failure || r.Time > 22*sim.T+failure+2*retransmit {
+		t.Errorf("the last timer was at %v", r.Time)
+	}
+}
+
+// What is merely slow is taken for crashed if the timeout is too short, and then
+// two enter.
+func TestAcknowledgedTimeoutTooShort(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		_, err := sim.Run(sim.Config{
+			Algorithm: ricartagrawala.NewAcknowledged(2*sim.T, 4*sim.T), Nodes: 3, Seed: seed,
+			Load: sim.HighLoad{}, Entries: 60, Latency: sim.Uniform(sim.T, 9*sim.T),
+		})
+		if errors.Is(err, sim.ErrExclusion) {
+			found++
+		}
+	}
+	assert.NotZero(t, found, "no two were ever inside: is the timeout too short at all?")
+}
+
+// The rule for the timeout, at its edge: (L+2) retransmit + R, with every round
+// trip taking R and L tries in a row lost.
+func TestAcknowledgedTimeoutSuffices(t *testing.T) {
+	for lost := range 4 {
+		for _, latency := range []time.Duration{sim.T, 3 * sim.T, 8 * sim.T} {
+			failure := time.Duration(lost+2)*5*sim.T + 2*latency
+			net := &unlucky{lost: lost, tries: make([]int, 9)}
+			c := sim.Config{
+				Algorithm: net.wrap(ricartagrawala.NewAcknowledged(5*sim.T, failure)), Nodes: 3,
+				Load: sim.HighLoad{Think: sim.Uniform(0, 7*sim.T)}, Entries: 60,
+				Stay: sim.Uniform(0, 40*sim.T), Latency: sim.Constant(latency),
+			}
+			r := run(t, c)
+			onlyCrashed(t, c, r)
+			assert.Equal(t, lost > 0, net.dropped > 0, "of each %d tries %d are lost, and %d were", lost+1, lost, net.dropped)
+		}
+	}
+}
+
+// unlucky drops all requests to a node but each (lost+1)-th, whoever they are from.
+type unlucky struct {
+	lost, dropped int
+	tries         []int // by link
+}
+
+func (u *unlucky) wrap(a messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Exclusion {
+		return deaf{a(start).(messaging.Withdrawer), start, u}
+	}
+}
+
+type deaf struct {
+	messaging.Withdrawer
+	start messaging.Start
+	net   *unlucky
+}
+
+func (d deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, ok := m.(ricartagrawala.Request); ok {
+		tries := &d.net.tries[int(from)*d.start.Nodes+int(d.start.Self)]
+		if *tries++; *tries%(d.net.lost+1) != 0 {
+			d.net.dropped++
+			return
+		}
+	}
+	d.Withdrawer.Receive(from, m, out)
+}
+
+// The margins of NewFaultTolerant: round trips of 3.2 s remove nobody, and a node that
+// has crashed is removed after 12 s of silence, and no more than 20.
+func TestFaultTolerantMargins(t *testing.T) {
+	c := sim.Config{
+		Algorithm: ricartagrawala.NewFaultTolerant(), Nodes: 3, Load: sim.HighLoad{}, Entries: 60,
+		Stay: sim.Uniform(0, 30*time.Second), Latency: sim.Constant(1600 * time.Millisecond),
+	}
+	assert.Empty(t, run(t, c).Emits, "nodes are removed that live")
+
+	r := run(t, sim.Config{
+		Algorithm: ricartagrawala.NewFaultTolerant(), Nodes: 2, Latency: sim.Constant(time.Millisecond),
+		Load: sim.Script{{Node: 1}}, Crashes: []sim.Crash{{Node: 0}}, Order: true,
+	})
+	silent := r.Order[0].Entered
+	assert.True(t, 12*time.Second < silent && silent <= 20*time.Second, "node 1 enters after %v of silence", silent)
+}
+
+func TestNewAcknowledgedPanics(t *testing.T) {
+	for want, d := range map[string][2]time.Duration{
+		"NewAcknowledged(0s, 1ns)":      {0, 1},
+		"NewAcknowledged(-1ns, 1ns)":    {-1, 1},
+		"NewAcknowledged(1ns, 1ns)":     {1, 1},
+		"NewAcknowledged(2s, 1s)":       {2 * time.Second, time.Second},
+		"NewAcknowledged(1ns, 0s)":      {1, 0},
+		"NewAcknowledged(1ns, 24h0m0s)": {1, 24 * time.Hour}, // overflows an int of 32 bits
+	} {
+		assert.PanicsWithValue(t, "ricartagrawala: "+want+": it takes 0 < retransmit < failure, and failure less than 1<<30 intervals",
+			func() { ricartagrawala.NewAcknowledged(d[0], d[1]) })
+	}
+	assert.NotPanics(t, func() { ricartagrawala.NewAcknowledged(1, 2) })
+}
+
+// What cannot come is refused.
+func TestAcknowledgedRefuses(t *testing.T) {
+	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
+		return messaging.Stamp{Time: time, ID: id}
+	}
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+	}{
+		{1, ricartagrawala.Reply{To: stamp(1, 0)}},
+		{1, ricartagrawala.Request{Of: stamp(1, 2)}},
+		{1, ricartagrawala.Request{Of: stamp(0, 1)}},
+		{0, ricartagrawala.Request{Of: stamp(1, 0)}},
+		{1, ricartagrawala.Grant{To: stamp(1, 1)}},
+		{1, ricartagrawala.Grant{To: stamp(2, 0)}},
+		{1, ricartagrawala.Deferred{To: stamp(2, 0)}},
+		{1, ricartagrawala.Acknowledge{To: stamp(1, 2)}},
+		{1, ricartagrawala.Tick{}},
+	} {
+		site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 3}, nil)
+		site.Request() // (1, node 0)
+		before := fmt.Sprintf("%+v", site.Node())
+		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "%T%+v from node %d is not refused", c.m, c.m, c.from)
+		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d changes it", c.m, c.m, c.from)
+	}
+}
+
+// together has nodes 0 to m-1 ask at the same time.
+func together(m int) sim.Script {
+	var s sim.Script
+	for i := range m {
+		s = append(s, sim.Request{Node: messaging.ID(i)})
+	}
+	return s
+}
+
+func run(t *testing.T, c sim.Config) sim.Report {
+	t.Helper()
+	r, err := sim.Run(c)
+	require.NoError(t, err, "seed %d\n%v", c.Seed, r)
+	return r
+}
+
+func want(t *testing.T, r sim.Report, kind string, n int) {
+	t.Helper()
+	assert.Equal(t, n, r.Sent(kind), "%d nodes: %s", r.Nodes, kind)
+}

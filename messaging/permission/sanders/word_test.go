@@ -1,0 +1,78 @@
+package sanders_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/sim"
+)
+
+// three is a node of three that ask and tell each other; it is the last, and its
+// own lock goes to another first.
+func three() *messaging.Site {
+	s := sanders.Maekawa(slices.Repeat([][]messaging.ID{{0, 1, 2}}, 3))
+	site := messaging.NewSite(sanders.New(s), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site.Receive(0, sanders.Request{Of: messaging.Stamp{Time: 1, ID: 0}})
+	return site
+}
+
+func wantNothingSent(t *testing.T, site *messaging.Site) {
+	t.Helper()
+	assert.Empty(t, site.Sends, "what was sent")
+}
+
+// TestLockedTakesFailedBack: who has failed at no node keeps its locks, also if
+// the word comes after the lock that it is older than.
+func TestLockedTakesFailedBack(t *testing.T) {
+	mine := messaging.Stamp{Time: 2, ID: 2}
+	failed, locked := sanders.Failed{To: mine}, sanders.Locked{To: mine}
+	for _, order := range [][2]messaging.Message{{failed, locked}, {locked, failed}} {
+		site := three()
+		site.Request()
+		site.Receive(2, locked)
+		for _, m := range order {
+			site.Receive(1, m)
+		}
+		site.Done()
+		site.Receive(1, sanders.Inquire{To: mine})
+		wantNothingSent(t, site)
+	}
+}
+
+// TestFailedIsForgotten: that a request has failed is nothing to the next one.
+func TestFailedIsForgotten(t *testing.T) {
+	site := three()
+	site.Request()
+	site.Receive(0, sanders.Failed{To: messaging.Stamp{Time: 2, ID: 2}})
+	site.Withdraw()
+	site.Request()
+	site.Receive(2, sanders.Locked{To: messaging.Stamp{Time: 3, ID: 2}})
+	site.Receive(1, sanders.Locked{To: messaging.Stamp{Time: 3, ID: 2}})
+	site.Done()
+	site.Receive(1, sanders.Inquire{To: messaging.Stamp{Time: 3, ID: 2}})
+	wantNothingSent(t, site)
+}
+
+// TestWithdrawnIsForgotten: node 1 waits for the lock of node 0, which it would not
+// tell of its exit, and gives up. When node 0 leaves, there is nobody to lock for.
+func TestWithdrawnIsForgotten(t *testing.T) {
+	left := false
+	r, err := sim.Run(sim.Config{
+		Algorithm: sanders.New(sanders.FourNodes()), Nodes: 4,
+		Load: sim.Script{{Node: 0, Stay: 20 * sim.T}, {Node: 1, At: 10 * sim.T, GiveUp: 15 * sim.T}},
+		Observe: func(e sim.Event) {
+			left = left || e.What == sim.Left && e.From == 0
+			if left && e.What == sim.Sent {
+				t.Errorf("sent %+v, want nothing", e.Message)
+			}
+		},
+	})
+	require.NoError(t, err)
+	assert.True(t, left, "node 0 has not left")
+	assert.Equal(t, 1, r.Withdrawn, "requests that were withdrawn")
+}
