@@ -62,12 +62,12 @@ func newCompare() *command {
 			return err
 		}
 		x := newComparison(subjects, *section, *total)
+		p := newProgress(s.err)
 		if len(operands) == 0 {
-			if x.bill, err = newBill(costs.Nodes, nil); err != nil {
+			if x.bill, err = newBill(ctx, p, costs.Nodes, nil); err != nil {
 				return err
 			}
 		}
-		p := newProgress(s.err)
 		x.measure(ctx, p)
 		p.clear()
 		write := x.write
@@ -128,33 +128,34 @@ func (x *comparison) measure(ctx context.Context, p *progress) {
 	for x.rounds = 0; x.rounds < rounds; x.rounds++ {
 		for level := -1; level < len(levels); level++ {
 			for _, k := range order {
-				if ctx.Err() != nil {
+				p.show("measuring: %d %%, %s", 100*done/steps, x.subjects[k].name)
+				done++
+				keep, err := watch(ctx, &progress{}, func(func(string)) (func(), error) { return x.measureOne(k, level), nil })
+				if err != nil {
 					x.interrupted = true
 					return
 				}
-				p.show("measuring: %d %%, %s", 100*done/steps, x.subjects[k].name)
-				done++
-				x.measureOne(k, level)
+				keep()
 			}
 		}
 		slices.Reverse(order)
 	}
 }
 
-// measureOne takes one figure of subject k: alone, or at a level.
-func (x *comparison) measureOne(k, level int) {
+// measureOne takes one figure of subject k, alone or at a level, and returns what
+// keeps it: the window of an interrupted measurement is not waited for.
+func (x *comparison) measureOne(k, level int) (keep func()) {
 	s, m := x.subjects[k], &x.of[k]
 	if level < 0 {
-		l := bench.Locker(s.new(s.processes(levels[0])), 0)
-		m.alone = append(m.alone, bench.Alone(l, x.window/2))
-		return
+		ns := bench.Alone(bench.Locker(s.new(s.processes(levels[0])), 0), x.window/2)
+		return func() { m.alone = append(m.alone, ns) }
 	}
 	n := levels[level]
 	if !s.serves(n) {
-		return
+		return func() {}
 	}
 	r := bench.Contend(s.new(n), bench.Contention{Goroutines: n, Duration: x.window, Work: x.section, Sample: 16})
-	m.contended[level].add(r)
+	return func() { m.contended[level].add(r) }
 }
 
 // add adds a window. Each has a perEntry, that those of two locks are of the

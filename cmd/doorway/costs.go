@@ -29,13 +29,13 @@ func newCosts() *command {
 	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of algorithms that pass messages", costsText)
 	n := wholeFlag(c.flags, "n", costs.Nodes, 2, 64, "`number` of nodes")
 	machines := c.flags.Bool("json", false, "write JSON")
-	c.run = func(_ context.Context, s streams, operands []string) error {
+	c.run = func(ctx context.Context, s streams, operands []string) error {
 		for _, name := range operands {
 			if _, err := c.chooseProtocol(catalog.Protocols, name); err != nil {
 				return err
 			}
 		}
-		bill, err := newBill(*n, operands)
+		bill, err := newBill(ctx, newProgress(s.err), *n, operands)
 		if err != nil {
 			return err
 		}
@@ -85,23 +85,30 @@ type cost struct {
 	Measured float64 `json:"measured"`
 }
 
-// newBill measures the algorithms of those names; without names, all.
-func newBill(n int, chosen []string) (bill, error) {
-	b := bill{Nodes: n}
-	for _, p := range catalog.Protocols {
-		if len(chosen) > 0 && !slices.Contains(chosen, p.Name) {
-			continue
+// newBill measures the algorithms of those names; without names, all. Once ctx is
+// done it returns at once, even within the measurement of one.
+func newBill(ctx context.Context, p *progress, n int, chosen []string) (bill, error) {
+	all := slices.DeleteFunc(slices.Clone(catalog.Protocols), func(a catalog.Protocol) bool {
+		return len(chosen) > 0 && !slices.Contains(chosen, a.Name)
+	})
+	return watch(ctx, p, func(say func(string)) (bill, error) {
+		b := bill{Nodes: n}
+		for k, a := range all {
+			if err := ctx.Err(); err != nil {
+				return bill{}, err
+			}
+			say(fmt.Sprintf("%d nodes: algorithm %d of %d, %s", n, k+1, len(all), a.Name))
+			r, err := costs.Measure(a, n)
+			if err != nil {
+				return bill{}, err
+			}
+			b.Rows = append(b.Rows, billed{
+				a.Name, a.Import, a.Source, a.FIFO, a.Withdraws(), a.Survives(),
+				cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
+			})
 		}
-		r, err := costs.Measure(p, n)
-		if err != nil {
-			return bill{}, err
-		}
-		b.Rows = append(b.Rows, billed{
-			p.Name, p.Import, p.Source, p.FIFO, p.Withdraws(), p.Survives(),
-			cost(r.Alone), cost(r.Loaded), cost(r.Delay), cost(r.Response),
-		})
-	}
-	return b, nil
+		return b, nil
+	})
 }
 
 func (b bill) write(w io.Writer) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -295,20 +294,6 @@ func TestCompareOnlySome(t *testing.T) {
 	for _, l := range got.Locks {
 		if l.Alone == nil || len(l.Contended) != len(levels) || l.Contended[0].PerEntry == nil {
 			t.Errorf("figures of %s are missing: %+v", l.Name, l)
-		}
-	}
-}
-
-func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, args := range [][]string{{"compare"}, {"stress", "bakery", "-time", "10ms"}} {
-		var out, stderr bytes.Buffer
-		if got := status(dispatch(ctx, args, streams{&out, &stderr}), &stderr); got != 130 {
-			t.Errorf("%q: exit status %d, want 130", args, got)
-		}
-		if got := stderr.String(); got != "doorway: interrupted\n" {
-			t.Errorf("%q: on stderr %q", args, got)
 		}
 	}
 }

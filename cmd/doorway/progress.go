@@ -34,8 +34,13 @@ func (p *progress) show(format string, args ...any) {
 func (p *progress) clear() { p.show("") }
 
 // watch calls f, and shows what f says last and for how long it has run. Once ctx
-// is done it leaves f alone, and returns that.
+// is done it leaves f alone, and returns that; a ctx that is done already keeps f
+// from being called.
 func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T, error)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
 	type result struct {
 		value T
 		err   error
@@ -59,7 +64,6 @@ func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T,
 		case r := <-ended:
 			return r.value, r.err
 		case <-ctx.Done():
-			var none T
 			return none, ctx.Err()
 		case line = <-said:
 		case <-tick.C:
