@@ -98,6 +98,8 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	if !watches() {
 		return handOn(ctx, s, u.args)
 	}
+	ctx, stop := attached(ctx)
+	defer stop()
 	f, err := explored(ctx, newProgress(s.err), lock, config, numbers)
 	var bad *explore.RunError
 	switch {

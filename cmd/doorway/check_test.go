@@ -17,11 +17,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/tier"
 )
 
 // built is where the build with the tag doorway_explore is, which tests make once, and
@@ -40,14 +43,6 @@ var (
 		return program, build(context.Background(), goTool, filepath.Dir(thisFile()), program)
 	})
 )
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if builtIn != "" {
-		_ = os.RemoveAll(builtIn) // what is left is in nobody's way
-	}
-	os.Exit(status)
-}
 
 // exploring returns doorway, as built with the tag doorway_explore.
 func exploring(t *testing.T) func(args ...string) (status int, stdout, stderr string) {
@@ -313,20 +308,38 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// An interrupt ends the other build too.
+// An interrupt ends the other build too, which itself sees that its standard input
+// ends.
 func TestCheckInterrupted(t *testing.T) {
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
+	program, err := os.Executable()
+	require.NoError(t, err)
+	if watches() {
+		t.Setenv(plays, "")
+	} else {
+		tier.NeedsFull(t, "builds doorway with the tag doorway_explore")
+		program, err = built()
+		require.NoError(t, err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer time.AfterFunc(time.Second, cancel).Stop()
-	var out, stderr bytes.Buffer
-	s := streams{&out, &stderr}
-	err = pass(ctx, s, program, []string{"check", "tournament", "-n", "8"})
-	if got := status(err, &stderr); got != 130 || stderr.String() != "doorway: interrupted\n" || out.Len() > 0 {
-		t.Errorf("exit status %d, %q, on stderr %q", got, out.String(), stderr.String())
-	}
+	ctx, cancel := context.WithTimeout(t.Context(), soon)
+	defer cancel()
+	var stderr bytes.Buffer
+	out := &onWrite{call: cancel}
+	err = pass(ctx, streams{out, &stderr}, program, []string{"check", "all", "-long"}, func() {})
+	assert.Equal(t, 130, status(err, &stderr), "exit status")
+	assert.Equal(t, "doorway: interrupted\n", stderr.String())
+	assert.True(t, out.written, "it was interrupted before it began")
+}
+
+// An onWrite calls call when it is written to.
+type onWrite struct {
+	call    func()
+	written bool
+}
+
+func (w *onWrite) Write(p []byte) (int, error) {
+	w.written = true
+	w.call()
+	return len(p), nil
 }
 
 // What is not as claimed is said, and by which lock.

@@ -29,6 +29,8 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 	case !watches():
 		return handOn(ctx, s, u.args)
 	}
+	ctx, stop := attached(ctx)
+	defer stop()
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
 	right, wrong := all[:len(catalog.Algorithms)], all[len(catalog.Algorithms):]
 	if err := v.proveAll(ctx, right); err != nil {

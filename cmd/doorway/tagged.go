@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"syscall"
+	"slices"
 	"time"
 
 	"example.org/doorway/explore"
@@ -25,6 +26,19 @@ func watches() bool {
 	return !errors.Is(err, explore.ErrBuild)
 }
 
+// attached returns a context that is done once the program that has started this
+// one in its place, if one has, ends or wants it to end.
+func attached(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if os.Getenv(mark) != "" {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // nothing comes but its end
+			cancel()
+		}()
+	}
+	return ctx, cancel
+}
+
 // mark is in the environment of the other build, which must not make a third.
 const mark = "DOORWAY_BUILT_WITH_EXPLORE"
 
@@ -33,12 +47,20 @@ type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// handOn runs the command line in a build with the tag doorway_explore.
+// heeded returns the signals that end a program and are not ignored, as SIGHUP is
+// under nohup: to heed that would end what was to go on.
+func heeded(ignored func(os.Signal) bool) []os.Signal {
+	return slices.DeleteFunc(slices.Clone(endings), ignored)
+}
+
+// handOn runs the command line in a build with the tag doorway_explore. Nothing
+// of that is left when it returns; and if this program is killed, neither the
+// other build, once it runs, nor its file are.
 func handOn(ctx context.Context, s streams, args []string) error {
 	if os.Getenv(mark) != "" {
 		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM) // which would end this program alone
+	ctx, stop := signal.NotifyContext(ctx, heeded(signal.Ignored)...) // which would end this program alone
 	defer stop()
 	goTool, err := exec.LookPath("go")
 	if err != nil {
@@ -61,7 +83,9 @@ func handOn(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	return pass(ctx, s, program, args)
+	return pass(ctx, s, program, args, func() {
+		_ = os.RemoveAll(temp) // now, where a running program can be: who is killed has no time to
+	})
 }
 
 // build builds the program in dir, for this machine. It needs no workspace, and
@@ -70,6 +94,8 @@ func build(ctx context.Context, goTool, dir, program string) error {
 	cmd := exec.CommandContext(ctx, goTool, "build", "-tags=doorway_explore", "-trimpath=false", "-buildvcs=false", "-o", program, ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it removes its own directory
+	cmd.WaitDelay = patience
 	out, err := cmd.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
@@ -84,18 +110,23 @@ func build(ctx context.Context, goTool, dir, program string) error {
 const patience = 5 * time.Second
 
 // pass runs program in place of this one: with its streams, and until it is
-// interrupted.
-func pass(ctx context.Context, s streams, program string, args []string) error {
+// interrupted. It calls started once the program runs. The standard input of the program is a pipe that ends when it is
+// to end too, because this one closes it or is no more, whatever has ended it.
+func pass(ctx context.Context, s streams, program string, args []string, started func()) error {
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, s.out, s.err
+	cmd.Stdout, cmd.Stderr = s.out, s.err
 	cmd.Env = append(os.Environ(), mark+"=1")
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	life, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	cmd.Cancel = life.Close
 	cmd.WaitDelay = patience
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	_ = os.Remove(program) // now, where a running program can be: a second interrupt leaves no time to
-	err := cmd.Wait()
+	started()
+	err = cmd.Wait()
 	var exit *exec.ExitError
 	switch ended := errors.As(err, &exit); {
 	case ended && exit.Exited():

@@ -1,0 +1,7 @@
+package main
+
+import "os"
+
+// endings are the signals, beside an interrupt, that end a program which does not
+// heed them; here there are none.
+var endings []os.Signal

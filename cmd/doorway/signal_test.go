@@ -1,0 +1,145 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+)
+
+// signalled are the signals that a doorway check is sent alone, as kill does, and
+// its exit status then.
+var signalled = map[syscall.Signal]int{
+	syscall.SIGINT:  130,
+	syscall.SIGTERM: 130,
+	syscall.SIGHUP:  130,
+	syscall.SIGKILL: -1, // which a program cannot heed
+}
+
+// A handing is a process that is doorway check in a build that cannot explore.
+type handing struct {
+	*exec.Cmd
+	output *bufio.Reader // of it and of the build that it hands on to: it ends when both have
+	temp   string
+}
+
+// startHanding starts doorway check all with the go command in dir, or, if that is empty,
+// the real one.
+func startHanding(t *testing.T, dir, waitsAt string) handing {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = r.Close() })
+	require.NoError(t, r.SetReadDeadline(time.Now().Add(soon)))
+	h := handing{exec.CommandContext(t.Context(), self, "check", "all", "-long"), bufio.NewReader(r), t.TempDir()}
+	h.Stdout, h.Stderr = w, w
+	h.Env = append(os.Environ(), plays+"="+waitsAt, "TMPDIR="+h.temp)
+	if dir != "" {
+		h.Env = append(h.Env, "PATH="+dir)
+	}
+	require.NoError(t, h.Start())
+	require.NoError(t, w.Close())
+	return h
+}
+
+// end sends the signal, and returns all that is printed from now on, until both
+// programs have ended, and the exit status of the first.
+func (h handing) end(t *testing.T, s syscall.Signal) (output string, status int) {
+	t.Helper()
+	require.NoError(t, h.Process.Signal(s))
+	rest, err := io.ReadAll(h.output)
+	require.NoError(t, err, "%v: the other build goes on", s)
+	_ = h.Wait() // it returns the exit status as an error
+	return string(rest), h.ProcessState.ExitCode()
+}
+
+// leaves asserts that no file is left.
+func (h handing) leaves(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	left, err := os.ReadDir(h.temp)
+	require.NoError(t, err)
+	assert.Empty(t, left, "left after %v", s)
+}
+
+// playedGo returns a directory with a go command that this test binary plays.
+func playedGo(t *testing.T) (dir string) {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	dir = t.TempDir()
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "go")))
+	return dir
+}
+
+// Whatever ends doorway check ends the other build too, and nothing is left.
+func TestCheckSignalled(t *testing.T) {
+	if watches() {
+		t.Skip("nothing is handed on")
+	}
+	dir := ""
+	if !tier.Full {
+		dir = playedGo(t)
+	}
+	for s, want := range signalled {
+		t.Run(s.String(), func(t *testing.T) {
+			h := startHanding(t, dir, "")
+			_, err := h.output.ReadString('\n')
+			require.NoError(t, err, "the other build does not begin")
+			output, status := h.end(t, s)
+			assert.Equal(t, want, status, "exit status")
+			assert.Regexp(t, `(?s)doorway: interrupted\n\z`, output)
+			if s != syscall.SIGKILL { // it may come before the program that runs is removed
+				h.leaves(t, s)
+			}
+		})
+	}
+}
+
+// The same while the other build is made.
+func TestCheckSignalledWhileBuilding(t *testing.T) {
+	if watches() {
+		t.Skip("nothing is handed on")
+	}
+	for s, want := range signalled {
+		if s == syscall.SIGKILL {
+			continue // the go command ends when it is done
+		}
+		t.Run(s.String(), func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer func() { _ = l.Close() }()
+			require.NoError(t, l.(*net.TCPListener).SetDeadline(time.Now().Add(soon)))
+			h := startHanding(t, playedGo(t), l.Addr().String())
+			c, err := l.Accept()
+			require.NoError(t, err, "the go command does not begin")
+			defer func() { _ = c.Close() }()
+			output, status := h.end(t, s)
+			assert.Equal(t, want, status, "exit status")
+			assert.Equal(t, "doorway: interrupted\n", output)
+			h.leaves(t, s)
+			require.NoError(t, c.SetReadDeadline(time.Now().Add(soon)))
+			_, err = c.Read(make([]byte, 1))
+			assert.ErrorIs(t, err, io.EOF, "the go command goes on")
+		})
+	}
+}
+
+// A signal that is ignored, as nohup has it, goes on being ignored.
+func TestHeeded(t *testing.T) {
+	hangup := func(s os.Signal) bool { return s == syscall.SIGHUP }
+	assert.Equal(t, []os.Signal{syscall.SIGTERM}, heeded(hangup))
+}
