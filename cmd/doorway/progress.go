@@ -8,9 +8,14 @@ import (
 	"time"
 )
 
-// A progress is one line on a terminal that says how far things are. On
-// anything but a terminal it is nothing.
-type progress struct{ terminal io.Writer }
+// A progress is one line on a terminal that says how far things are. On a
+// terminal that cannot erase it is a line every now and then, and on anything
+// but a terminal it is nothing.
+type progress struct {
+	terminal io.Writer
+	dumb     bool      // it can only be written to
+	next     time.Time // when it then has another line
+}
 
 func newProgress(w io.Writer) *progress {
 	f, ok := w.(*os.File)
@@ -20,18 +25,30 @@ func newProgress(w io.Writer) *progress {
 	if s, err := f.Stat(); err != nil || s.Mode()&os.ModeCharDevice == 0 {
 		return &progress{}
 	}
-	return &progress{f}
+	return &progress{terminal: f, dumb: os.Getenv("TERM") == "dumb"}
 }
 
-const eraseLine = "\r\x1b[K"
+const (
+	eraseLine = "\r\x1b[K"
+	pause     = 10 * time.Second // between the lines on a dumb terminal
+)
 
 func (p *progress) show(format string, args ...any) {
-	if p.terminal != nil {
+	switch {
+	case p.terminal == nil:
+	case !p.dumb:
 		_, _ = fmt.Fprintf(p.terminal, eraseLine+format, args...) // no reason to stop
+	case !time.Now().Before(p.next):
+		_, _ = fmt.Fprintf(p.terminal, format+"\n", args...)
+		p.next = time.Now().Add(pause)
 	}
 }
 
-func (p *progress) clear() { p.show("") }
+func (p *progress) clear() {
+	if !p.dumb {
+		p.show("")
+	}
+}
 
 // watch calls f, and shows what f says last and for how long it has run. Once ctx
 // is done it leaves f alone, and returns that; a ctx that is done already keeps f
