@@ -22,10 +22,10 @@ grow without bound is followed up to a number, and verdicts hold up to there.
 Promised are mutual exclusion, freedom from deadlock and from data races, and
 what "doorway list" says. If a promise is broken, the exit status is 1.
 
-The lock is one that "doorway list" lists, broken ones included. "all" checks all
-of them, with as many processes as take seconds each, or with -long minutes, and
-compares that with what they claim; then it refutes the broken ones. It takes a
-minute, or with -long a few, and with -n 3 some seconds.
+The lock is one for shared memory that "doorway list" lists, broken ones included.
+"all" checks all of them, with as many processes as take seconds each, or with
+-long minutes, and compares that with what they claim; then it refutes the broken
+ones. It takes a minute, or with -long a few, and with -n 3 some seconds.
 
 With -give-up any caller may give up at any await, as with TryLock and
 LockContext; other processes then give up only so often before one is said to
@@ -75,6 +75,7 @@ func newCheck() *command {
 		machines:   c.flags.Bool("json", false, "write JSON"),
 		svg:        c.flags.String("svg", "", "draw the first run that is shown to this `file`"),
 	}
+	c.alias("giveup", "give-up")
 	c.run = u.run
 	return c
 }

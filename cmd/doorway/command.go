@@ -39,6 +39,19 @@ func newCommand(name, operands, brief, text string) *command {
 	return &command{name: name, operands: operands, brief: brief, text: text, flags: flags}
 }
 
+// alias lets a flag be spelled in another way too, of which no help speaks.
+func (c *command) alias(other, name string) { c.flags.Var(c.flags.Lookup(name).Value, other, "") }
+
+// documented returns the flags that the help has: all but the other spellings.
+func (c *command) documented() (all []*flag.Flag) {
+	c.flags.VisitAll(func(f *flag.Flag) {
+		if f.Usage != "" {
+			all = append(all, f)
+		}
+	})
+	return all
+}
+
 // errViolated says that a lock broke its promise, which is printed already.
 var errViolated = errors.New("the lock broke its promise")
 
@@ -159,7 +172,9 @@ func (c *command) explain(err error) error {
 		return c.mistaken("%v", err)
 	}
 	var names []string
-	c.flags.VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	for _, f := range c.documented() {
+		names = append(names, "-"+f.Name)
+	}
 	return c.mistaken("no flag %s: %s", unknown, choices("the flags are", unknown, names))
 }
 

@@ -21,10 +21,11 @@ window_ns (of one measurement), interrupted, locks, and, without names, messages
 what doorway costs -json writes. A lock has name, source, yardstick (of other
 making), starvation_free, fifo, fast, alone_ns, and contended, which has, for each
 number of goroutines: goroutines, ns_per_entry, relative_throughput (to sync.Mutex
-in the same round), p99_9_ns and min_max_share. All five figures are objects of low, median and high: of the
-lowest window, the median and the highest. One that was not measured is null; so
-is p99_9_ns where a window timed fewer than 1000 calls. A window without an entry
-counts as one entry: ns_per_entry is at least that.
+in the same round), p99_9_ns and min_max_share. All five figures are objects of
+low, median and high: of the lowest window, the median and the highest. One that
+was not measured is null; so is p99_9_ns where a window timed fewer than 1000
+calls. A window without an entry counts as one entry: ns_per_entry is at least
+that.
 `
 
 // levels are the numbers of goroutines that compete.

@@ -306,7 +306,7 @@ func TestStress(t *testing.T) {
 	}
 	// A busy machine may let nobody enter in so short a time.
 	for d := 20 * time.Millisecond; got.Report.Entries == 0 && d < 10*time.Second; d *= 2 {
-		status, stdout, stderr := doorway("stress", "-n", "3", "bakery", "-time", d.String(), "-shared", "-goroutines", "5", "-giveup", "0.5", "-json")
+		status, stdout, stderr := doorway("stress", "-n", "3", "bakery", "-time", d.String(), "-shared", "-goroutines", "5", "-give-up", "0.5", "-json")
 		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 			t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
 		}

@@ -50,7 +50,7 @@ written; 2 if the command line is wrong; 130 after an interrupt.
 
 func (c *command) synopsis() string {
 	s := "doorway " + c.name
-	if hasFlags(c.flags) {
+	if len(c.documented()) > 0 {
 		s += " [flags]"
 	}
 	if c.operands != "" {
@@ -63,23 +63,18 @@ func (c *command) synopsis() string {
 func (c *command) help(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage: %s\n\n%s.\n%s", c.synopsis(), strings.ToUpper(c.brief[:1])+c.brief[1:], c.text)
-	if hasFlags(c.flags) {
+	if flags := c.documented(); len(flags) > 0 {
 		b.WriteString("\nFlags:\n\n")
 		t := table{columns: []column{{}, {}}, indent: 2}
-		c.flags.VisitAll(func(f *flag.Flag) {
+		for _, f := range flags {
 			value, usage := flag.UnquoteUsage(f)
 			if f.DefValue != "" && f.DefValue != "false" {
 				usage += " (default " + f.DefValue + ")"
 			}
 			t.add(strings.TrimSpace("-"+f.Name+" "+value), usage)
-		})
+		}
 		t.write(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func hasFlags(flags *flag.FlagSet) (has bool) {
-	flags.VisitAll(func(*flag.Flag) { has = true })
-	return has
 }

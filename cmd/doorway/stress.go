@@ -23,11 +23,12 @@ entered earlier, and how long Lock took. If two were, or if nothing moves for
 ten seconds (a deadlock, or too much work for so many goroutines), or if the lock
 panics, the exit status is 1.
 
-The lock is one that "doorway list" lists, broken ones included, or one of the
-yardsticks of "doorway compare". An algorithm that passes messages runs as a
-messaging.Cluster, whose nodes are the processes. A run that finds nothing proves
-nothing: a lock that is broken on purpose may well pass. With -delay more is found;
-it needs a build that intercepts registers:
+The lock is one that "doorway list" lists, broken ones included, but for those that
+fail only where somebody gives up; or one of the yardsticks of "doorway compare".
+An algorithm that passes messages runs as a messaging.Cluster, whose nodes are the
+processes. A run that finds nothing proves nothing: a lock that is broken on
+purpose may well pass. With -delay more is found; it needs a build that intercepts
+registers:
 
 	go run -tags doorway_explore ./cmd/doorway stress lamportfast/want-first -delay 0.01
 
@@ -57,12 +58,13 @@ func newStress() *command {
 		goroutines: wholeFlag(c.flags, "goroutines", 0, 1, 1<<16-1, "`number` of goroutines (default one a process)"),
 		time:       spanFlag(c.flags, "time", 2*time.Second, time.Millisecond, 24*time.Hour, "`duration` of the run"),
 		section:    spanFlag(c.flags, "section", 0, 0, time.Second, "`duration` of the critical section (default next to nothing)"),
-		giveUp:     fractionFlag(c.flags, "giveup", "`fraction` of the calls that give up rather than wait (default 0)"),
+		giveUp:     fractionFlag(c.flags, "give-up", "`fraction` of the calls that give up rather than wait (default 0)"),
 		delay:      fractionFlag(c.flags, "delay", "`probability` of a delay before an access to a register (default 0)"),
 		seed:       wholeFlag(c.flags, "seed", 1, 0, math.MaxInt32, "`number` that decides who gives up when, and the delays"),
 		shared:     c.flags.Bool("shared", false, "go through mutex.Share, with any number of goroutines"),
 		machines:   c.flags.Bool("json", false, "write JSON"),
 	}
+	c.alias("giveup", "give-up")
 	c.run = t.run
 	return c
 }
@@ -123,7 +125,7 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		return nil, none, t.mistaken("-goroutines %d with %d processes: each needs one of its own, unless -shared", *t.goroutines, n)
 	}
 	if _, ok := m.(mutex.Abortable); !ok && *t.giveUp > 0 {
-		return nil, none, t.mistaken("-giveup %v: %s has no way to give up", *t.giveUp, lock.name)
+		return nil, none, t.mistaken("-give-up %v: %s has no way to give up", *t.giveUp, lock.name)
 	}
 	return m, stress.Config{
 		Goroutines: *t.goroutines,
