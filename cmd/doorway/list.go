@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 )
@@ -16,17 +15,20 @@ const listText = `
 All of them promise mutual exclusion and freedom from deadlock. The accesses of
 an entry and exit alone are writes (w) and reads (r). Behind the locks for shared
 memory stand the algorithms that pass messages; doorway costs says what they cost.
+At the end stand those that break their promise, with what is wrong and which
+command takes them. Names, of whatever is listed, leave out all else.
 
--json writes an object with locks, messages, broken and printed. A lock has name,
-constructor, source, max_processes (0: any number), starvation_free, fifo, fast, registers,
-accesses_alone, numbers (how large its values grow, if they do) and assumes (what
-it needs beside atomic reads and writes, if anything). A broken one has name,
-processes (the fewest with which it fails), why, and giving_up (it fails only if
-somebody gives up; for doorway check). An algorithm that passes messages has
-name, constructor, source, messages (the kinds), fifo (it needs FIFO links),
-withdraws (a request that waits can be taken back; otherwise it goes on, and what
-it enters is left at once) and survives (others go on when a node crashes). One of
-printed, which fails, has why instead of the last three.
+-json writes an object with locks, messages and, unless they are empty, broken and
+printed. A lock has name, constructor, source, max_processes (0: any number),
+starvation_free, fifo, fast, registers, accesses_alone, numbers (how large its
+values grow, if they do) and assumes (what it needs beside atomic reads and writes,
+if anything). A broken one has name, processes (the fewest with which it fails),
+why, and giving_up (it fails only if somebody gives up; for doorway check). An
+algorithm that passes messages has name, constructor, source, messages (the kinds),
+fifo (it needs FIFO links), withdraws (a request that waits can be taken back;
+otherwise it goes on, and what it enters is left at once) and survives (others go
+on when a node crashes). One of printed, which fails, has why instead of the last
+three.
 `
 
 func newList() *command {
@@ -34,7 +36,7 @@ func newList() *command {
 	machines := c.flags.Bool("json", false, "write JSON")
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		for _, name := range operands {
-			if _, err := c.choose(slices.Concat(locks(), clusters()), name); err != nil {
+			if _, err := c.choose(listable(), name); err != nil {
 				return err
 			}
 		}
@@ -45,6 +47,11 @@ func newList() *command {
 		return l.write(s.out)
 	}
 	return c
+}
+
+// listable returns all that can be listed: the algorithms first.
+func listable() []subject {
+	return slices.Concat(locks(), clusters(), subjects(candidates()[len(catalog.Algorithms):]), protocols(catalog.Printed))
 }
 
 // A listing is what doorway list shows.
@@ -93,31 +100,29 @@ type listedBroken struct {
 	GivingUp  bool   `json:"giving_up,omitempty"`
 }
 
-// newListing returns the listing of the algorithms of those names; without
-// names, of all, and of those that are broken.
+// newListing returns the listing of what has those names; without names, of all.
 func newListing(chosen []string) listing {
 	l := listing{Locks: []listedLock{}, Messages: []listedProtocol{}} // which are never null in JSON
+	lists := func(name string) bool { return len(chosen) == 0 || slices.Contains(chosen, name) }
 	for _, a := range catalog.Algorithms {
-		if len(chosen) == 0 || slices.Contains(chosen, a.Name) {
+		if lists(a.Name) {
 			l.Locks = append(l.Locks, listed(a))
 		}
 	}
 	for _, p := range catalog.Protocols {
-		if len(chosen) == 0 || slices.Contains(chosen, p.Name) {
+		if lists(p.Name) {
 			l.Messages = append(l.Messages, listedMessages(p))
 		}
 	}
-	if len(chosen) > 0 {
-		return l
-	}
-	for _, v := range broken.Variants {
-		l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, false})
-	}
-	for _, v := range broken.GivingUp {
-		l.Broken = append(l.Broken, listedBroken{v.Name, v.Processes, v.Why, true})
+	for _, c := range candidates() {
+		if c.broken && lists(c.name) {
+			l.Broken = append(l.Broken, listedBroken{c.name, c.fewest, c.why, c.givingUp})
+		}
 	}
 	for _, p := range catalog.Printed {
-		l.Printed = append(l.Printed, listedPrinted{p.Name, p.Import, p.Source, p.Broken})
+		if lists(p.Name) {
+			l.Printed = append(l.Printed, listedPrinted{p.Name, p.Import, p.Source, p.Broken})
+		}
 	}
 	return l
 }
@@ -156,24 +161,31 @@ func promises(c catalog.Claims) string {
 const legendOfPromises = "SFC: free from Starvation; First come, first served; a Constant number of accesses when alone"
 
 func (l listing) write(w io.Writer) error {
-	var b strings.Builder
-	if len(l.Locks) > 0 {
-		l.writeLocks(&b)
+	var parts []string // between which an empty line stands
+	for _, write := range []func(*strings.Builder){
+		l.writeLocks,
+		l.writeMessages,
+		func(b *strings.Builder) {
+			l.writeBroken(b, "Broken on purpose, for doorway check and doorway stress", false)
+		},
+		func(b *strings.Builder) {
+			l.writeBroken(b, "Broken where somebody gives up, for doorway check -give-up", true)
+		},
+		l.writePrinted,
+	} {
+		var b strings.Builder
+		if write(&b); b.Len() > 0 {
+			parts = append(parts, b.String())
+		}
 	}
-	if len(l.Locks) > 0 && len(l.Messages) > 0 {
-		b.WriteString("\n")
-	}
-	if len(l.Messages) > 0 {
-		l.writeMessages(&b)
-	}
-	l.writeBroken(&b, "Broken on purpose, for doorway check and doorway stress", false)
-	l.writeBroken(&b, "Broken where somebody gives up, for doorway check -give-up", true)
-	l.writePrinted(&b)
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Join(parts, "\n"))
 	return err
 }
 
 func (l listing) writeLocks(b *strings.Builder) {
+	if len(l.Locks) == 0 {
+		return
+	}
 	t := table{columns: make([]column, 7)}
 	t.add("lock", "constructor", "source", "SFC", "registers", "accesses alone", "numbers")
 	var notes []string
@@ -195,6 +207,9 @@ func (l listing) writeLocks(b *strings.Builder) {
 }
 
 func (l listing) writeMessages(b *strings.Builder) {
+	if len(l.Messages) == 0 {
+		return
+	}
 	t := table{columns: make([]column, 4)}
 	t.add("algorithm", "constructor", "source", "FWC")
 	for _, p := range l.Messages {
@@ -208,7 +223,7 @@ const legendOfMessages = "needs FIFO links; can Withdraw a request (others absor
 
 func (l listing) writePrinted(b *strings.Builder) {
 	if len(l.Printed) > 0 {
-		b.WriteString("\nAs printed or tempting, for doorway stress and scenarios:\n\n")
+		b.WriteString("As printed or tempting, for doorway stress and scenarios:\n\n")
 	}
 	for _, p := range l.Printed {
 		fmt.Fprintf(b, "  %s (%s)\n    %s\n", p.Name, p.Source, p.Why)
@@ -223,7 +238,7 @@ func (l listing) writeBroken(b *strings.Builder, title string, givingUp bool) {
 			continue
 		}
 		if title != "" {
-			fmt.Fprintf(b, "\n%s:\n\n", title)
+			fmt.Fprintf(b, "%s:\n\n", title)
 			title = ""
 		}
 		fmt.Fprintf(b, "  %s, with %d processes or more:\n    %s\n", v.Name, v.Processes, v.Why)
