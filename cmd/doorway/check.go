@@ -60,7 +60,9 @@ type checkup struct {
 	svg                         *string
 }
 
-func newCheck() *command {
+func newCheck() *command { return newCheckup().command }
+
+func newCheckup() *checkup {
 	c := newCommand("check", "lock | all", "check a lock in every interleaving of its processes", checkText)
 	u := &checkup{
 		command:    c,
@@ -77,7 +79,7 @@ func newCheck() *command {
 	}
 	c.alias("giveup", "give-up")
 	c.run = u.run
-	return c
+	return u
 }
 
 func (u *checkup) run(ctx context.Context, s streams, operands []string) error {

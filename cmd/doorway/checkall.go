@@ -32,7 +32,14 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 	ctx, stop := attached(ctx)
 	defer stop()
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
-	right, wrong := all[:len(catalog.Algorithms)], all[len(catalog.Algorithms):]
+	var right, wrong []candidate
+	for _, c := range all {
+		if c.broken {
+			wrong = append(wrong, c)
+		} else {
+			right = append(right, c)
+		}
+	}
 	if err := v.proveAll(ctx, right); err != nil {
 		return err
 	}

@@ -8,15 +8,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/stress"
 )
 
@@ -27,18 +30,12 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant, as in %s (go test -update writes it),\n%s", got, file, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, "as in %s; go test -update writes it", file)
 }
 
 // doorway runs a command line, and returns its exit status and output.
@@ -52,15 +49,12 @@ func doorway(args ...string) (status int, stdout, stderr string) {
 // dollar sign, what they print, and their exit status.
 func TestSessions(t *testing.T) {
 	files, err := filepath.Glob("testdata/session/*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no sessions", err)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, files, "there are no sessions")
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			golden(t, filepath.Join("session", filepath.Base(file)), session(string(text), doorway))
 		})
 	}
@@ -89,13 +83,11 @@ func TestMistakesThatNameLocks(t *testing.T) {
 		{"stress"},
 	} {
 		status, stdout, stderr := doorway(args...)
-		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: status %d, %q on stdout, %q on stderr; want 2, nothing and one line", args, status, stdout, stderr)
-		}
+		assert.Equal(t, 2, status, "the exit status of %q", args)
+		assert.Empty(t, stdout, "on stdout of %q", args)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), "lines on stderr of %q: %q", args, stderr)
 		for _, a := range catalog.Algorithms {
-			if !strings.Contains(stderr, a.Name) {
-				t.Errorf("%q: %q does not name %s", args, stderr, a.Name)
-			}
+			assert.Contains(t, stderr, a.Name, "on stderr of %q", args)
 		}
 	}
 }
@@ -104,32 +96,24 @@ func TestListHasEveryLock(t *testing.T) {
 	_, text, _ := doorway("list")
 	_, machines, _ := doorway("list", "-json")
 	var l listing
-	if err := json.Unmarshal([]byte(machines), &l); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(machines), &l))
+	require.Len(t, l.Locks, len(catalog.Algorithms))
 	for k, a := range catalog.Algorithms {
-		if !strings.Contains(text, "\n"+a.Name+" ") {
-			t.Errorf("%s is not listed", a.Name)
-		}
-		if got, want := l.Locks[k], listed(a); got != want {
-			t.Errorf("in JSON it is %+v, want %+v", got, want)
-		}
+		assert.Contains(t, text, "\n"+a.Name+" ", "%s is not listed", a.Name)
+		assert.Equal(t, listed(a), l.Locks[k], "in JSON")
 	}
+	require.Len(t, l.Messages, len(catalog.Protocols))
 	for k, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
-		if !strings.Contains(text, p.Name+" ") {
-			t.Errorf("%s is not listed", p.Name)
-		}
-		if p.Broken == "" && !reflect.DeepEqual(l.Messages[k], listedMessages(p)) {
-			t.Errorf("in JSON it is %+v, want %+v", l.Messages[k], listedMessages(p))
+		assert.Contains(t, text, p.Name+" ", "%s is not listed", p.Name)
+		if p.Broken == "" {
+			assert.Equal(t, listedMessages(p), l.Messages[k], "in JSON")
 		}
 	}
-	if w := widest(text[:strings.Index(text, "\n\n")]); w > 120 {
-		t.Errorf("the table is %d columns wide, want 120 at most", w)
-	}
-	for _, name := range []string{"bakery", "central"} {
-		if _, machines, _ := doorway("list", "-json", name); strings.Contains(machines, "null") {
-			t.Errorf("of %s, something is no array:\n%s", name, machines)
-		}
+	table := text[:strings.Index(text, "\n\n")]
+	assert.LessOrEqual(t, widest(table), 120, "columns of\n%s", table)
+	for _, name := range []string{"bakery", "central", "lamportfast/want-first", "maekawa/without-late-failed"} {
+		_, machines, _ := doorway("list", "-json", name)
+		assert.NotContains(t, machines, "null", "of %s, something is no array", name)
 	}
 }
 
@@ -157,9 +141,7 @@ func TestListing(t *testing.T) {
 		Printed: []listedPrinted{{"polite/first", "polite.NewFirst", "Nobody, slide 1", "it deadlocks"}},
 	}
 	var out strings.Builder
-	if err := l.write(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.write(&out))
 	golden(t, "listing.txt", out.String())
 }
 
@@ -196,9 +178,7 @@ func skipFirstLine(s string) string {
 
 func TestTable(t *testing.T) {
 	var out strings.Builder
-	if err := measurements().write(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, measurements().write(&out))
 	golden(t, "table.txt", skipFirstLine(out.String()))
 }
 
@@ -207,9 +187,7 @@ func TestInterruptedTable(t *testing.T) {
 	x.rounds, x.interrupted = 0, true
 	x.of[3] = measured{contended: make([]contended, 2)}
 	var out strings.Builder
-	if err := x.write(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, x.write(&out))
 	golden(t, "interrupted.txt", skipFirstLine(out.String()))
 }
 
@@ -224,9 +202,7 @@ func TestWindows(t *testing.T) {
 		{1, true, "up to 2 windows"},
 	} {
 		x := &comparison{rounds: c.rounds, interrupted: c.interrupted}
-		if got := x.windows(); got != c.want {
-			t.Errorf("after %d rounds, interrupted %v: %q, want %q", c.rounds, c.interrupted, got, c.want)
-		}
+		assert.Equal(t, c.want, x.windows(), "after %d rounds, interrupted %v", c.rounds, c.interrupted)
 	}
 }
 
@@ -243,57 +219,50 @@ func TestPoorWindows(t *testing.T) {
 	for _, r := range []bench.Result{window(0, 0), window(500, 999), window(2, 0)} {
 		x.of[1].contended[0].add(r)
 	}
-	if got, want := x.throughput(1, 0), []float64{0.5, 0.5, 0.5}; !slices.Equal(got, want) {
-		t.Errorf("throughput %v, want %v", got, want)
-	}
-	if fast, slow := x.of[0].contended[0], x.of[1].contended[0]; len(fast.p999) != 1 || fast.tail() != nil || len(slow.p999) != 0 || len(slow.share) != 2 {
-		t.Errorf("kept %+v and %+v", fast, slow)
-	}
+	assert.Equal(t, []float64{0.5, 0.5, 0.5}, x.throughput(1, 0), "throughput")
+	fast, slow := x.of[0].contended[0], x.of[1].contended[0]
+	assert.Len(t, fast.p999, 1, "percentiles of the fast")
+	assert.Nil(t, fast.tail())
+	assert.Empty(t, slow.p999, "percentiles of the slow")
+	assert.Len(t, slow.share, 2, "shares of the slow")
 }
 
 func TestTableInJSON(t *testing.T) {
 	var out strings.Builder
-	if err := measurements().writeJSON(&out); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, measurements().writeJSON(&out))
 	_, locks, _ := strings.Cut(out.String(), `"section_ns"`) // before it stands which machine this is
 	golden(t, "table.json", `"section_ns"`+locks)
 }
 
 // The real thing, in short: every lock of the catalog has its row.
 func TestCompare(t *testing.T) {
-	status, stdout, stderr := doorway("-time", "1s")
-	if status != 0 || stderr != "" {
-		t.Fatalf("status %d, %q on stderr", status, stderr)
-	}
+	status, stdout, stderr := doorway("-time", tier.Pick("100ms", "1s"))
+	require.Equal(t, 0, status, "exit status")
+	assert.Empty(t, stderr)
 	for _, s := range slices.Concat(yardsticks(), locks(), clusters()) {
-		if !strings.Contains(stdout, "\n"+s.name+" ") {
-			t.Errorf("there is no row for %s", s.name)
-		}
-		if s.yardstick && s.source == "" {
-			t.Errorf("the source of %s is not known", s.name)
+		assert.Contains(t, stdout, "\n"+s.name+" ", "there is no row for %s", s.name)
+		if s.yardstick {
+			assert.NotEmpty(t, s.source, "the source of %s", s.name)
 		}
 	}
-	if w := widest(stdout); w > 120 {
-		t.Errorf("it is %d columns wide, want 120 at most:\n%s", w, stdout)
-	}
+	assert.LessOrEqual(t, widest(stdout), 120, "columns of\n%s", stdout)
 }
 
 func TestCompareOnlySome(t *testing.T) {
 	status, stdout, stderr := doorway("compare", "bakery", "-json", "-time", "100ms", "-section", "100ns")
 	var got comparisonJSON
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
-		t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
-	}
-	if len(got.Locks) != 2 || got.Locks[0].Name != yardstick || got.Locks[1].Name != "bakery" {
-		t.Errorf("compared are %+v, want %s and bakery", got.Locks, yardstick)
-	}
-	if got.Section != 100 || got.Rounds != rounds || got.Interrupted {
-		t.Errorf("section %v, %d rounds, interrupted %v", got.Section, got.Rounds, got.Interrupted)
-	}
+	require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
+	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	require.Len(t, got.Locks, 2)
+	assert.Equal(t, yardstick, got.Locks[0].Name)
+	assert.Equal(t, "bakery", got.Locks[1].Name)
+	assert.Equal(t, 100*time.Nanosecond, got.Section, "the critical section")
+	assert.Equal(t, rounds, got.Rounds, "rounds")
+	assert.False(t, got.Interrupted, "interrupted")
 	for _, l := range got.Locks {
-		if l.Alone == nil || len(l.Contended) != len(levels) || l.Contended[0].PerEntry == nil {
-			t.Errorf("figures of %s are missing: %+v", l.Name, l)
+		assert.NotNil(t, l.Alone, "%s alone", l.Name)
+		if assert.Len(t, l.Contended, len(levels), "levels of %s", l.Name) {
+			assert.NotNil(t, l.Contended[0].PerEntry, "%s at the first level", l.Name)
 		}
 	}
 }
@@ -307,14 +276,16 @@ func TestStress(t *testing.T) {
 	// A busy machine may let nobody enter in so short a time.
 	for d := 20 * time.Millisecond; got.Report.Entries == 0 && d < 10*time.Second; d *= 2 {
 		status, stdout, stderr := doorway("stress", "-n", "3", "bakery", "-time", d.String(), "-shared", "-goroutines", "5", "-give-up", "0.5", "-json")
-		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
-			t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
-		}
+		require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
+		require.NoError(t, json.Unmarshal([]byte(stdout), &got))
 	}
 	r := got.Report
-	if got.Lock != "bakery" || got.Violated || r.Processes != 3 || r.Goroutines != 5 || !r.Shared || r.Entries == 0 {
-		t.Errorf("got %+v", got)
-	}
+	assert.Equal(t, "bakery", got.Lock)
+	assert.False(t, got.Violated, "violated: %+v", r)
+	assert.Equal(t, 3, r.Processes, "processes")
+	assert.Equal(t, 5, r.Goroutines, "goroutines")
+	assert.True(t, r.Shared, "shared")
+	assert.NotZero(t, r.Entries, "entries")
 }
 
 func TestStressReports(t *testing.T) {
@@ -336,21 +307,19 @@ func TestStressReports(t *testing.T) {
 				command := &trial{machines: &machines}
 				var out, stderr bytes.Buffer
 				err := command.conclude(streams{&out, &stderr}, lock, &c.report, c.failure)
-				if got := status(err, &stderr); got != c.status {
-					t.Errorf("exit status %d, want %d", got, c.status)
-				}
+				assert.Equal(t, c.status, status(err, &stderr), "exit status")
 				told := stderr.String()
 				if machines {
 					told = out.String()
 				}
-				if c.failure != nil && !strings.Contains(told, c.failure.Error()) {
-					t.Errorf("%q does not say why", told)
+				if c.failure != nil {
+					assert.Contains(t, told, c.failure.Error())
 				}
 				if stuck := errors.Is(c.failure, stress.ErrStuck); stuck != strings.Contains(told, "too much work for so many") {
 					t.Errorf("%q, stuck: %v", told, stuck)
 				}
-				if !machines && !strings.HasPrefix(out.String(), "lock         bakery (Lamport 1974)\nrun          2 goroutines") {
-					t.Errorf("the report is\n%s", out.String())
+				if !machines {
+					assert.Regexp(t, `\Alock         bakery \(Lamport 1974\)\nrun          2 goroutines`, out.String())
 				}
 			}
 		})
@@ -362,11 +331,14 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestOutputThatCannotBeWritten(t *testing.T) {
-	for _, args := range [][]string{{"list"}, {"list", "-json"}, {"help"}, {"help", "list"}, {"stress", "bakery", "-time", "1ms"}, {"check", "peterson"}} {
+	commands := [][]string{{"list"}, {"list", "-json"}, {"help"}, {"help", "list"}, {"stress", "bakery", "-time", "1ms"}}
+	if tier.Full || watches() {
+		commands = append(commands, []string{"check", "peterson"})
+	}
+	for _, args := range commands {
 		var stderr bytes.Buffer
-		if got := run(args, full{}, &stderr); got != 1 || stderr.String() != "doorway: no space left\n" {
-			t.Errorf("%q: exit status %d, on stderr %q", args, got, stderr.String())
-		}
+		assert.Equal(t, 1, run(args, full{}, &stderr), "the exit status of %q", args)
+		assert.Equal(t, "doorway: no space left\n", stderr.String(), "on stderr of %q", args)
 	}
 }
 
@@ -376,9 +348,7 @@ func TestNearest(t *testing.T) {
 		"bakry": "bakery", "Bakery": "bakery", "lamport": "lamportfast", "bakery-": "bakery",
 		"bakery-s": "bakery", "fast": "", "xyz": "", "": "",
 	} {
-		if got := nearest(written, names); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", written, got, want)
-		}
+		assert.Equal(t, want, nearest(written, names), "the nearest of %q", written)
 	}
 }
 
@@ -393,25 +363,22 @@ func widest(text string) (w int) {
 func TestCosts(t *testing.T) {
 	status, stdout, stderr := doorway("costs", "maekawa", "central", "-json")
 	var got bill
-	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
-		t.Fatalf("status %d, %v, %q on stderr", status, err, stderr)
-	}
-	if got.Nodes != 13 || len(got.Rows) != 2 || got.Rows[0].Name != "central" || got.Rows[1].Name != "maekawa" {
-		t.Fatalf("got %+v", got)
-	}
-	if m := got.Rows[1].Alone; m.Claim != "3(K-1)" || m.Measured != 9 || m.Least != 9 || m.Most != 9 {
-		t.Errorf("maekawa alone: %+v", m)
-	}
-	if status, _, stderr := doorway("costs", "-n", "1"); status != 2 || !strings.Contains(stderr, "from 2 to 64") {
-		t.Errorf("one node: status %d, %q on stderr", status, stderr)
-	}
-	if status, stdout, _ := doorway("costs", "-n", "2"); status != 0 || !strings.HasPrefix(stdout, "2 nodes") {
-		t.Errorf("two nodes: status %d\n%s", status, stdout)
-	}
+	require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
+	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	assert.Equal(t, 13, got.Nodes, "nodes")
+	require.Len(t, got.Rows, 2)
+	assert.Equal(t, "central", got.Rows[0].Name)
+	assert.Equal(t, "maekawa", got.Rows[1].Name)
+	assert.Equal(t, cost{Claim: "3(K-1)", Least: 9, Most: 9, Measured: 9}, got.Rows[1].Alone, "maekawa alone")
+	status, _, stderr = doorway("costs", "-n", "1")
+	assert.Equal(t, 2, status, "the exit status of one node")
+	assert.Contains(t, stderr, "from 2 to 64")
+	status, stdout, _ = doorway("costs", "-n", "2")
+	assert.Equal(t, 0, status, "the exit status of two nodes")
+	assert.Regexp(t, "^2 nodes", stdout)
 	status, stdout, _ = doorway("costs", "-n", "20")
-	if w := widest(stdout); status != 0 || w > 120 {
-		t.Errorf("status %d, %d columns, want 0 and 120 at most:\n%s", status, w, stdout)
-	}
+	assert.Equal(t, 0, status, "the exit status of 20 nodes")
+	assert.LessOrEqual(t, widest(stdout), 120, "columns of\n%s", stdout)
 }
 
 func TestDiffering(t *testing.T) {
