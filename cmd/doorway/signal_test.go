@@ -47,7 +47,7 @@ func startHanding(t *testing.T, dir, waitsAt string) handing {
 	require.NoError(t, r.SetReadDeadline(time.Now().Add(soon)))
 	h := handing{exec.CommandContext(t.Context(), self, "check", "all", "-long"), bufio.NewReader(r), t.TempDir()}
 	h.Stdout, h.Stderr = w, w
-	h.Env = append(os.Environ(), plays+"="+waitsAt, "TMPDIR="+h.temp)
+	h.Env = append(os.Environ(), plays+"="+waitsAt, "TMPDIR="+h.temp, "GORACE=atexit_sleep_ms=0")
 	if dir != "" {
 		h.Env = append(h.Env, "PATH="+dir)
 	}
