@@ -21,16 +21,16 @@ type Stamp struct {
 	ID   ID
 }
 
-// Before says whether s is older than t, and so goes before it: its time is
+// Before reports whether s is older than t, and so goes before it: its time is
 // smaller, or the times are equal and its node's number is smaller.
-func (s Stamp) Before(t Stamp) bool { return s.Compare(t) < 0 }
+func (s Stamp) Before(t Stamp) bool { return s.compare(t) < 0 }
 
-// Compare returns -1 if s is before t, +1 if t is before s, and 0 if they are equal.
-func (s Stamp) Compare(t Stamp) int {
+// compare returns -1 if s is before t, +1 if t is before s, and 0 if they are equal.
+func (s Stamp) compare(t Stamp) int {
 	return cmp.Or(cmp.Compare(s.Time, t.Time), cmp.Compare(s.ID, t.ID))
 }
 
-// IsZero says whether s is the zero Stamp, which no request has.
+// IsZero reports whether s is the zero Stamp, which no request has.
 func (s Stamp) IsZero() bool { return s == Stamp{} }
 
 // A Message is plain data, one type a kind: type Request struct{ Of Stamp }. Its

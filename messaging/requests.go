@@ -5,18 +5,18 @@ import "slices"
 // Requests are the stamps of requests, the oldest first. The zero value is empty.
 type Requests []Stamp
 
-// Insert adds r at its place, and says whether it was not there already.
+// Insert adds r at its place, and reports whether it was not there already.
 func (q *Requests) Insert(r Stamp) bool {
-	i, found := slices.BinarySearchFunc(*q, r, Stamp.Compare)
+	i, found := slices.BinarySearchFunc(*q, r, Stamp.compare)
 	if !found {
 		*q = slices.Insert(*q, i, r)
 	}
 	return !found
 }
 
-// Remove removes r, and says whether it was there.
+// Remove removes r, and reports whether it was there.
 func (q *Requests) Remove(r Stamp) bool {
-	i, found := slices.BinarySearchFunc(*q, r, Stamp.Compare)
+	i, found := slices.BinarySearchFunc(*q, r, Stamp.compare)
 	if found {
 		*q = slices.Delete(*q, i, i+1)
 	}
@@ -40,8 +40,8 @@ func (q *Requests) Pop() Stamp {
 	return first
 }
 
-// Has says whether r is there.
+// Has reports whether r is there.
 func (q Requests) Has(r Stamp) bool {
-	_, found := slices.BinarySearchFunc(q, r, Stamp.Compare)
+	_, found := slices.BinarySearchFunc(q, r, Stamp.compare)
 	return found
 }

@@ -3,11 +3,11 @@ package messaging
 import (
 	"iter"
 	"math/bits"
-	"slices"
 )
 
-// A Set is a set of nodes. The zero Set is empty. It takes a bit for each
-// number up to the largest that was ever in it.
+// A Set is a set of nodes. The zero Set is empty; clear(s) empties s, and
+// slices.Clone(s) is a copy. It takes a bit for each number up to the largest that
+// was ever in it.
 type Set []uint64
 
 // SetOf returns the set of those nodes.
@@ -35,7 +35,7 @@ func (s Set) Remove(id ID) {
 	}
 }
 
-// Has says whether id is in the set.
+// Has reports whether id is in the set.
 func (s Set) Has(id ID) bool {
 	w := int(id >> 6)
 	return w < len(s) && s[w]&(1<<(id&63)) != 0
@@ -49,22 +49,6 @@ func (s Set) Len() int {
 	}
 	return n
 }
-
-// Empty says whether no node is in the set.
-func (s Set) Empty() bool {
-	for _, w := range s {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// Clear removes all nodes.
-func (s Set) Clear() { clear(s) }
-
-// Clone returns a copy of the set.
-func (s Set) Clone() Set { return slices.Clone(s) }
 
 // All yields the nodes in ascending order. The loop may add nodes to the set and
 // remove them; it sees one of them only if it is larger than the node at hand and

@@ -171,7 +171,7 @@ func TestCanonical(t *testing.T) {
 	big := messaging.SetOf(3, 200)
 	big.Remove(200)
 	cleared := messaging.SetOf(500)
-	cleared.Clear()
+	clear(cleared)
 	type node struct {
 		fixed int
 		Set   messaging.Set

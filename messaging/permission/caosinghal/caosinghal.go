@@ -228,9 +228,9 @@ func (n *node) Withdraw(out messaging.Out) {
 
 func (n *node) forget() {
 	n.Phase = released
-	n.Got.Clear()
-	n.Failed.Clear()
-	n.Inquired.Clear()
+	clear(n.Got)
+	clear(n.Failed)
+	clear(n.Inquired)
 	clear(n.Next)
 }
 
@@ -298,7 +298,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 		out.Enter()
 		return
 	}
-	if n.Failed.Empty() {
+	if n.Failed.Len() == 0 {
 		return
 	}
 	for q := range n.Inquired.All() {

@@ -177,9 +177,9 @@ func (n *node) Request(out messaging.Out) {
 func (n *node) Release(out messaging.Out) {
 	n.broadcast(Release{n.Mine}, out)
 	n.Phase, n.Asked = released, n.Asked[:0]
-	n.Got.Clear()
-	n.Failed.Clear()
-	n.Inquired.Clear()
+	clear(n.Got)
+	clear(n.Failed)
+	clear(n.Inquired)
 }
 
 // Withdraw takes a request back: it is over for every member, whatever the member
@@ -234,11 +234,11 @@ func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == wanted && n.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.Asked) {
 		n.Phase = held
-		n.Inquired.Clear() // Release will be the answer
+		clear(n.Inquired) // Release will be the answer
 		out.Enter()
 		return
 	}
-	if n.Failed.Empty() {
+	if n.Failed.Len() == 0 {
 		return
 	}
 	for q := range n.Inquired.All() {

@@ -112,7 +112,7 @@ func setOf(members []messaging.ID, nodes int) (messaging.Set, error) {
 		}
 		set.Add(m)
 	}
-	if set.Empty() {
+	if set.Len() == 0 {
 		return nil, fmt.Errorf("it is empty, and nobody would stop the node from entering")
 	}
 	return set, nil

@@ -158,7 +158,7 @@ type acknowledged struct {
 func (n *acknowledged) Request(out messaging.Out) {
 	n.Highest++
 	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
-	n.Missing = n.Group.Clone()
+	n.Missing = slices.Clone(n.Group)
 	clear(n.Silent)
 	for j := range n.Missing.All() {
 		out.Send(j, Request{n.Mine})
@@ -211,7 +211,7 @@ func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
 }
 
 func (n *acknowledged) enterIfGranted(out messaging.Out) {
-	if n.Phase == wanted && n.Missing.Empty() {
+	if n.Phase == wanted && n.Missing.Len() == 0 {
 		n.Phase = held
 		out.Enter()
 	}
@@ -219,7 +219,7 @@ func (n *acknowledged) enterIfGranted(out messaging.Out) {
 
 func (n *acknowledged) Release(out messaging.Out) {
 	n.Phase = released
-	n.Missing.Clear()
+	clear(n.Missing)
 	clear(n.Silent)
 	for j, t := range n.Deferred {
 		if t != 0 {
@@ -280,7 +280,7 @@ func (n *acknowledged) grantLate(r messaging.Stamp, out messaging.Out) {
 
 // keepTicking has a timer run as long as something is to be answered.
 func (n *acknowledged) keepTicking(out messaging.Out) {
-	waits := !n.Missing.Empty() || slices.ContainsFunc(n.Late, func(t messaging.Time) bool { return t != 0 })
+	waits := n.Missing.Len() > 0 || slices.ContainsFunc(n.Late, func(t messaging.Time) bool { return t != 0 })
 	if waits && !n.Ticking {
 		n.Ticking = true
 		out.After(n.retransmit, Tick{})

@@ -164,9 +164,9 @@ func (n *node) Withdraw(out messaging.Out) { n.leave(n.request, out) }
 
 func (n *node) leave(tell []messaging.ID, out messaging.Out) {
 	n.Phase = released
-	n.Got.Clear()
-	n.Failed.Clear()
-	n.Inquired.Clear()
+	clear(n.Got)
+	clear(n.Failed)
+	clear(n.Inquired)
 	n.send(tell, Release{n.Mine}, out)
 }
 
@@ -266,7 +266,7 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 		out.Enter()
 		return
 	}
-	if n.Failed.Empty() {
+	if n.Failed.Len() == 0 {
 		return
 	}
 	for j := range n.Inquired.All() {

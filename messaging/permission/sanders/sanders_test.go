@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func random(r *rand.Rand) sanders.Structure {
 		for r.IntN(3) == 0 {
 			inform[i].Add(messaging.ID(r.IntN(n)))
 		}
-		request[i] = inform[i].Clone()
+		request[i] = slices.Clone(inform[i])
 	}
 	for {
 		s := structure(request, inform)
