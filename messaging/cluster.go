@@ -108,7 +108,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	for i := range c.members {
 		m := &c.members[i]
 		m.id = ID(i)
-		m.site.Init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
+		m.site.init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
 		m.answer = make(slot, 1)
 		m.locker = Locker{cluster: c, node: i}

@@ -87,7 +87,7 @@ var changes = []variants.Change{
 		Name:  "the user is answered when all messages of its node are on their way",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tm := r.acting\n\tif m.site.phase != r.before && !m.site.unwanted { // else nobody comes in, and the site leaves at once\n\t\tr.cross(m)\n\t}\n",
+		Old:   "\tm := r.acting\n\tif m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once\n\t\tr.cross(m)\n\t}\n",
 		New:   "\tm := r.acting\n",
 		Right: "what the user wants next queues up behind the handler that is not over, and so comes no later",
 	},

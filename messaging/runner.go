@@ -154,7 +154,7 @@ func (r *runner) deliver(m *member, d delivery) {
 // has entered or left: others may enter for that.
 func (r *runner) send(to ID, message Message) {
 	m := r.acting
-	if m.site.phase != r.before && !m.site.unwanted { // else nobody comes in, and the site leaves at once
+	if m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once
 		r.cross(m)
 	}
 	r.see(Sent, m.id, to, message)

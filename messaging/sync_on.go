@@ -150,7 +150,7 @@ type (
 // the node changes hands.
 type possession struct {
 	phase    Phase
-	unwanted bool
+	absorbed bool
 	node     any // what the node points to, which must be comparable
 }
 
@@ -161,11 +161,11 @@ func (x *property) Initial() any      { return (*member)(x).possession() }
 func (x *propertyLatch) Initial() any { return false }
 
 func (m *member) possession() possession {
-	return possession{m.site.phase, m.site.unwanted, reflect.ValueOf(m.site.node).Elem().Interface()}
+	return possession{m.site.phase, m.site.absorbed, reflect.ValueOf(m.site.node).Elem().Interface()}
 }
 
 func (m *member) possess(p possession) {
-	m.site.phase, m.site.unwanted = p.phase, p.unwanted
+	m.site.phase, m.site.absorbed = p.phase, p.absorbed
 	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
 }
 

@@ -430,7 +430,7 @@ func (cs *cells) seat(at position, b *branch, o *outcome) *puppet {
 	if _, ok := node.(messaging.Withdrawer); ok {
 		seated = withdrawingPuppet{p}
 	}
-	cs.site.Init(func(messaging.Start) messaging.Exclusion { return seated }, cs.born(at.node), func(n int) int {
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Exclusion { return seated }, cs.born(at.node), func(n int) int {
 		drawn := b.choose(n)
 		o.told = append(o.told, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
 		return drawn

@@ -144,7 +144,7 @@ func (s *simulation) build() {
 	for i := range s.sites {
 		s.acting = messaging.ID(i)
 		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites[i].Init(s.c.Algorithm, start, choose)
+		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, choose)
 		s.sites[i].Effects = &s.does
 	}
 	s.acting = nobody
