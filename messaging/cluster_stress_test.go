@@ -50,22 +50,22 @@ func TestObserverSeesCausesFirst(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			switch e.Action {
-			case messaging.Sent:
+			case "sent":
 				under[link{e.Node, e.Peer}]++
 				mu.Unlock()
 				runtime.Gosched() // so that others come in between
 				mu.Lock()
-			case messaging.Delivered:
+			case "delivered":
 				if under[link{e.Peer, e.Node}]--; under[link{e.Peer, e.Node}] < 0 {
 					broken = append(broken, fmt.Sprintf("node %d gets what node %d has not sent", e.Node, e.Peer))
 				}
-			case messaging.Entered:
+			case "entered":
 				if inside >= 0 {
 					broken = append(broken, fmt.Sprintf("node %d enters while node %d is inside", e.Node, inside))
 				}
 				inside = e.Node
 				entries++
-			case messaging.Left:
+			case "left":
 				inside = -1
 			}
 		}))

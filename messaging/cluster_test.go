@@ -410,7 +410,7 @@ func TestAbsorbedEntryIsNotTold(t *testing.T) {
 		entries := 0
 		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion { return &chatty{Start: s} },
 			messaging.Observe(func(e messaging.Event) {
-				if e.Action == messaging.Entered {
+				if e.Action == "entered" {
 					entries++
 				}
 			}))

@@ -3,14 +3,19 @@ package messaging_test
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 func Example() {
-	var counter messaging.Counter
-	cluster := messaging.NewCluster(5, ricartagrawala.New, messaging.Observe(counter.Observe))
+	var messages atomic.Int64
+	cluster := messaging.NewCluster(5, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+		if e.Action == "sent" {
+			messages.Add(1)
+		}
+	}))
 	defer cluster.Close()
 
 	visits := 0
@@ -26,7 +31,7 @@ func Example() {
 	}
 	wg.Wait()
 	fmt.Println("visits:", visits)
-	fmt.Println("messages per visit:", counter.Sent("")/visits)
+	fmt.Println("messages per visit:", messages.Load()/int64(visits))
 	// Output:
 	// visits: 500
 	// messages per visit: 8

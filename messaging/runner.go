@@ -139,7 +139,7 @@ func (r *runner) deliver(m *member, d delivery) {
 	if d.from == user {
 		m.do(d.message.(wish))
 	} else {
-		r.see(Delivered, m.id, d.from, d.message)
+		r.see(actionDelivered, m.id, d.from, d.message)
 		m.site.receive(d.from, d.message)
 	}
 	if m.site.phase != r.before {
@@ -157,13 +157,13 @@ func (r *runner) send(to ID, message Message) {
 	if m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once
 		r.cross(m)
 	}
-	r.see(Sent, m.id, to, message)
+	r.see(actionSent, m.id, to, message)
 	r.post(&r.cluster.members[to], m.id, message)
 }
 
 func (r *runner) carryOut(m *member) {
 	for _, v := range m.site.Emits {
-		r.see(Emitted, m.id, m.id, v)
+		r.see(actionEmitted, m.id, m.id, v)
 	}
 	for _, t := range m.site.Timers {
 		r.cluster.remind(m, t)
@@ -187,17 +187,17 @@ func (r *runner) cross(m *member) {
 	}
 	switch {
 	case after == Inside:
-		r.see(Entered, m.id, m.id, nil)
+		r.see(actionEntered, m.id, m.id, nil)
 		m.reply(entered)
 	case before == Inside:
-		r.see(Left, m.id, m.id, nil)
+		r.see(actionLeft, m.id, m.id, nil)
 	}
 }
 
 // see tells the observer.
-func (r *runner) see(what Action, node, peer ID, m Message) {
+func (r *runner) see(action string, node, peer ID, m Message) {
 	if f := r.cluster.observer; f != nil {
-		f(Event{what, node, peer, m})
+		f(Event{action, node, peer, m})
 	}
 }
 

@@ -74,7 +74,7 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 		for _, n := range []int{2, 5, 13} {
 			sent := 0
 			cluster := messaging.NewCluster(n, p.New(n), messaging.Observe(func(e messaging.Event) {
-				if e.Action == messaging.Sent {
+				if e.Action == "sent" {
 					sent++
 				}
 			}))

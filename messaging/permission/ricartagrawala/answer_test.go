@@ -71,22 +71,22 @@ type answers struct {
 func (a *answers) observe(e messaging.Event) {
 	switch m := e.Message.(type) {
 	case ricartagrawala.Request:
-		if e.Action == messaging.Sent {
+		if e.Action == "sent" {
 			a.asked[e.Peer] = time.Now()
 		}
 	case ricartagrawala.Deferred:
-		if e.Action == messaging.Delivered {
+		if e.Action == "delivered" {
 			a.answered(&a.asked[e.Peer])
 		}
 	case ricartagrawala.Grant:
 		switch {
-		case e.Action == messaging.Delivered && !m.Late:
+		case e.Action == "delivered" && !m.Late:
 			a.answered(&a.asked[e.Peer])
-		case e.Action == messaging.Sent && m.Late:
+		case e.Action == "sent" && m.Late:
 			a.granted[e.Peer] = time.Now()
 		}
 	case ricartagrawala.Acknowledge:
-		if e.Action == messaging.Delivered {
+		if e.Action == "delivered" {
 			a.answered(&a.granted[e.Peer])
 		}
 	}
