@@ -135,7 +135,7 @@ func newCells(a messaging.Algorithm, c Exploration) (cs *cells, err error) {
 	for i := range messaging.ID(c.Nodes) {
 		node := a(cs.born(i))
 		if err := plain(node); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrState, err)
+			return nil, fmt.Errorf("%w: %w", errState, err)
 		}
 		cs.nodes = append(cs.nodes, node)
 	}
@@ -220,7 +220,7 @@ func (cs *cells) position(i messaging.ID, p messaging.Phase, node messaging.Excl
 // message returns the number of a message. It panics if m is not plain data.
 func (cs *cells) message(m messaging.Message) uint32 {
 	if err := state.Check(m); err != nil {
-		fail(ErrKind, "%v", err)
+		fail(errKind, "%v", err)
 	}
 	data := append(cs.buf[:0], aMessage)
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
@@ -416,14 +416,14 @@ func caught(r any) error {
 	if b, ok := r.(breach); ok {
 		return b.error
 	}
-	return fmt.Errorf("%w: %v", ErrPanic, r)
+	return fmt.Errorf("%w: %v", errPanic, r)
 }
 
 // seat brings the site to a position.
 func (cs *cells) seat(at position, b *branch, o *outcome) *puppet {
 	node := cs.nodes[at.node]
 	if err := state.Restore(node, []byte(at.state)); err != nil {
-		fail(ErrState, "of node %d: %v", at.node, err)
+		fail(errState, "of node %d: %v", at.node, err)
 	}
 	p := &puppet{Exclusion: node, self: at.node, to: at.phase, outcome: o}
 	var seated messaging.Exclusion = p
@@ -493,7 +493,7 @@ func (p *puppet) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	case p.outside:
 		p.outside = false
 	case p.alone == most:
-		fail(ErrEndless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, most)
+		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, most)
 	default:
 		p.alone++
 		p.outcome.told = append(p.outcome.told, event{node: p.self, message: m, from: from, own: true})
@@ -520,7 +520,7 @@ func (b *branch) choose(n int) int {
 	}
 	c := b.choices[b.at]
 	if c.n != n {
-		fail(ErrTwice, "a node chose among %d, and from an equal state among %d", c.n, n)
+		fail(errTwice, "a node chose among %d, and from an equal state among %d", c.n, n)
 	}
 	b.at++
 	return c.chosen

@@ -1,7 +1,6 @@
 package nodetest
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -9,18 +8,6 @@ import (
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
-)
-
-// The errors that Check finds besides those of Run.
-var (
-	ErrState   = errors.New("the state of a node is not plain data")
-	ErrFixed   = errors.New("an unexported field of a node has changed")
-	ErrShared  = errors.New("the state of a node changed, but not by its handlers")
-	ErrTwice   = errors.New("a handler does not do the same twice")
-	ErrKind    = errors.New("a message is of no listed kind, or is not plain data")
-	ErrChanged = errors.New("a message was changed after it was sent")
-	ErrRefusal = errors.New("a message was not refused as it should be")
-	ErrNotSent = errors.New("a listed kind of messages was never sent")
 )
 
 // Check runs the schedules as Run does, and holds nodes and messages to the
@@ -39,7 +26,7 @@ var (
 // All schedules go in one call: a kind that is rare, or of which one with a single
 // node or without withdrawals has no use, has to be sent in some only.
 //
-// The error wraps one of those of Run or of Check. A seed makes the same schedule as
+// [Failure] says what is wrong. A seed makes the same schedule as
 // with Run, but it takes fifty times as long. No node crashes.
 func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config) error {
 	w, err := newWatch(a, kinds)
@@ -80,7 +67,7 @@ type watch struct {
 func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", ErrKind, r)
+			err = fmt.Errorf("%w: %v", errKind, r)
 		}
 	}()
 	return &watch{algorithm: a, kinds: kinds, codec: state.NewMessages(kinds...), sent: make([]bool, len(kinds))}, nil
@@ -94,7 +81,7 @@ func (w *watch) neverSent() error {
 		}
 	}
 	if len(never) > 0 {
-		return fmt.Errorf("%w: %s", ErrNotSent, strings.Join(never, ", "))
+		return fmt.Errorf("%w: %s", errNotSent, strings.Join(never, ", "))
 	}
 	return nil
 }
@@ -117,10 +104,10 @@ func contents(m messaging.Message) messaging.Message {
 func (w *watch) letter(m messaging.Message) *letter {
 	data, err := w.codec.Append(nil, m)
 	if err != nil {
-		fail(ErrKind, "%v", err)
+		fail(errKind, "%v", err)
 	}
 	if decoded, err := w.codec.Decode(data); err != nil || !state.Equal(decoded, m) {
-		fail(ErrKind, "%T is %s, but decoded it is %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
+		fail(errKind, "%T is %s, but decoded it is %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
 	}
 	w.sent[w.codec.Kind(m)] = true
 	l := &letter{w, m, data}
@@ -133,14 +120,14 @@ func (l *letter) changed() error {
 	if err == nil && string(data) == string(l.data) {
 		return nil
 	}
-	return fmt.Errorf("%w: it was %s, and is %s", ErrChanged, state.Format(l.copied(), nil), state.Format(l.message, nil))
+	return fmt.Errorf("%w: it was %s, and is %s", errChanged, state.Format(l.copied(), nil), state.Format(l.message, nil))
 }
 
 // copied returns the message as it was sent, in memory of its own.
 func (l *letter) copied() messaging.Message {
 	m, err := l.watch.codec.Decode(l.data)
 	if err != nil {
-		fail(ErrKind, "%v", err)
+		fail(errKind, "%v", err)
 	}
 	return m
 }
@@ -169,7 +156,7 @@ type withdrawing struct{ *watched }
 func (w *watch) node(start messaging.Start) messaging.Exclusion {
 	n := &watched{watch: w, start: start, node: w.algorithm(start)}
 	if err := plain(n.node); err != nil {
-		fail(ErrState, "%v", err)
+		fail(errState, "%v", err)
 	}
 	n.before, n.born = n.state(), n.fixed()
 	n.uninvited()
@@ -222,7 +209,7 @@ func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
 	rehearsal := &record{choose: out.Choose}
 	refused := rehearsal.of(rehearsed, twin)
 	if n.state() != n.before {
-		fail(ErrShared, "that of node %d was %s, and is %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
+		fail(errShared, "that of node %d was %s, and is %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
 	}
 
 	live := &record{choose: rehearsal.again(name), out: out, watch: n.watch}
@@ -231,11 +218,11 @@ func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
 	n.stillFixed(name)
 	switch {
 	case refused != nil:
-		fail(ErrTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
+		fail(errTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
 	case !rehearsal.equal(live):
-		fail(ErrTwice, "%s of node %d did %v, and from an equal state %v", name, n.start.Self, rehearsal, live)
+		fail(errTwice, "%s of node %d did %v, and from an equal state %v", name, n.start.Self, rehearsal, live)
 	case string(state.Append(nil, twin)) != n.before:
-		fail(ErrTwice, "%s of node %d led to %s, and from an equal state to %s", name, n.start.Self, state.Format(twin, nil), state.Format(n.node, nil))
+		fail(errTwice, "%s of node %d led to %s, and from an equal state to %s", name, n.start.Self, state.Format(twin, nil), state.Format(n.node, nil))
 	}
 }
 
@@ -249,7 +236,7 @@ type field struct{ name, value string }
 func (n *watched) stillFixed(handler string) {
 	for k, f := range n.fixed() {
 		if f != n.born[k] {
-			fail(ErrFixed, "%s of node %d was %s, and after %s it is %s", f.name, n.start.Self, n.born[k].value, handler, f.value)
+			fail(errFixed, "%s of node %d was %s, and after %s it is %s", f.name, n.start.Self, n.born[k].value, handler, f.value)
 		}
 	}
 }
@@ -273,7 +260,7 @@ func unexported(all []field, v reflect.Value) []field {
 func (n *watched) twin(data string) messaging.Exclusion {
 	twin := n.watch.algorithm(n.start)
 	if err := state.Restore(twin, []byte(data)); err != nil {
-		fail(ErrState, "of node %d: %v", n.start.Self, err)
+		fail(errState, "of node %d: %v", n.start.Self, err)
 	}
 	return twin
 }
@@ -295,7 +282,7 @@ func (n *watched) probe() {
 	twin := n.twin(n.before)
 	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
 		if n.refuses(twin, from, stranger{1}) == nil {
-			fail(ErrRefusal, "node %d has accepted %s: Receive is to panic on what it does not know", n.start.Self, triedWith(stranger{}))
+			fail(errRefusal, "node %d has accepted %s: Receive is to panic on what it does not know", n.start.Self, triedWith(stranger{}))
 		}
 		for _, m := range n.watch.kinds {
 			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
@@ -308,17 +295,17 @@ func (n *watched) probe() {
 // gets m; nil if it accepts m.
 func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messaging.Message) any {
 	if err := state.Restore(twin, []byte(n.before)); err != nil {
-		fail(ErrState, "of node %d: %v", n.start.Self, err)
+		fail(errState, "of node %d: %v", n.start.Self, err)
 	}
 	did := &record{choose: lowest}
 	refused := did.of(receipt(from, m), twin)
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
-		fail(ErrRefusal, "node %d in state %s got %s from node %d, changed its state to %s, and then panicked with: %v",
+		fail(errRefusal, "node %d in state %s got %s from node %d, changed its state to %s, and then panicked with: %v",
 			n.start.Self, state.Format(n.twin(n.before), nil), triedWith(m), from, state.Format(twin, nil), refused)
 	case len(did.effects) > 0:
-		fail(ErrRefusal, "node %d got %s from node %d, did %v, and then panicked with: %v", n.start.Self, triedWith(m), from, did, refused)
+		fail(errRefusal, "node %d got %s from node %d, did %v, and then panicked with: %v", n.start.Self, triedWith(m), from, did, refused)
 	}
 	return refused
 }
@@ -331,7 +318,7 @@ func (n *watched) uninvited() {
 			did := &record{choose: lowest}
 			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
 			if did.entered() {
-				fail(ErrRefusal, "node %d, which has not asked, got %s from node %d and entered", n.start.Self, triedWith(m), from)
+				fail(errRefusal, "node %d, which has not asked, got %s from node %d and entered", n.start.Self, triedWith(m), from)
 			}
 		}
 	}
@@ -375,7 +362,7 @@ func (r *record) again(name string) func(n int) int {
 			return r.choose(n) // which panics
 		}
 		if len(choices) == 0 || choices[0].n != n {
-			fail(ErrTwice, "%s chose among %d where it did not from an equal state", name, n)
+			fail(errTwice, "%s chose among %d where it did not from an equal state", name, n)
 		}
 		chosen := choices[0].chosen
 		choices = choices[1:]

@@ -66,7 +66,7 @@ func (x *explorer) loop(component []int) error {
 	first := component[0]
 	told := append(x.past(first), "and from here again and again")
 	told = append(told, x.round(first, component)...)
-	return fmt.Errorf("%w\n%s", ErrEndless, strings.Join(told, "\n"))
+	return fmt.Errorf("%w\n%s", errEndless, strings.Join(told, "\n"))
 }
 
 // round tells the shortest way from a state back to it within the component.

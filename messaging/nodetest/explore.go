@@ -40,8 +40,8 @@ type Explored struct {
 // It returns an error if two nodes are inside at a time; if somebody waits, nobody
 // is inside and nothing is under way, even if another might still ask; if a node
 // panics; and if it can go on for ever, though each message arrives some time and
-// each draw comes to each result. The error wraps one of those of Run, and tells
-// what happened in its words. Nothing goes wrong after fewer events, unless it is
+// each draw comes to each result. [Failure] says which, and the error tells
+// what happened in the words of Run. Nothing goes wrong after fewer events, unless it is
 // that there is no end. If the exploration makes no sense, the error names the
 // field and the rule.
 //
@@ -157,7 +157,7 @@ func (x *explorer) visit(s int) (err error) {
 		}
 		t, added := x.states.add(next, s)
 		if added && x.stuck(next) {
-			err = x.failure(t, ErrStuck)
+			err = x.failure(t, errStuck)
 		}
 		x.back = x.back || t <= s
 		return err == nil
@@ -182,7 +182,7 @@ func wrong(e happening) error {
 	case e.err != nil:
 		return e.err
 	case e.entered && e.inside >= 0:
-		return fmt.Errorf("%w: %d and %d", ErrExclusion, min(e.inside, e.node), max(e.inside, e.node))
+		return fmt.Errorf("%w: %d and %d", errExclusion, min(e.inside, e.node), max(e.inside, e.node))
 	}
 	return nil
 }

@@ -13,7 +13,6 @@
 package nodetest
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -58,18 +57,10 @@ func (c Config) check() error {
 	return nil
 }
 
-// The errors that Run finds.
-var (
-	ErrExclusion = errors.New("two nodes are inside")
-	ErrStuck     = errors.New("somebody waits, and nothing is under way")
-	ErrEndless   = errors.New("the schedule does not end")
-	ErrPanic     = errors.New("a node panicked")
-)
-
 // Run runs nodes of a in the schedule that the seed decides. It returns nil if
 // every attempt entered or was given up, no two nodes were inside at a time, and
-// nothing is under way in the end; otherwise an error that wraps one of the above
-// and tells the last 200 things that happened. If the config makes no sense, the
+// nothing is under way in the end; otherwise an error that tells the last 200
+// things that happened, and of which [Failure] says what it is. If the config makes no sense, the
 // error names the field and the rule.
 func Run(a messaging.Algorithm, c Config) (err error) {
 	if err := c.check(); err != nil {
@@ -82,7 +73,7 @@ func Run(a messaging.Algorithm, c Config) (err error) {
 		case breach:
 			err = s.failure(r.error)
 		default:
-			err = s.failure(fmt.Errorf("%w: %v", ErrPanic, r))
+			err = s.failure(fmt.Errorf("%w: %v", errPanic, r))
 		}
 	}()
 	s.start(a)
@@ -225,7 +216,7 @@ func (s *schedule) hear(i messaging.ID, m messaging.Message) {
 	}
 	s.note(event{node: i, message: m, from: i, own: true})
 	if s.alone++; s.alone > most {
-		fail(ErrEndless, "node %d has sent %d messages to itself, and nothing else has happened", i, s.alone)
+		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", i, s.alone)
 	}
 }
 
@@ -238,7 +229,7 @@ func (s *schedule) run() error {
 			return err
 		}
 	}
-	return s.failure(ErrEndless)
+	return s.failure(errEndless)
 }
 
 // next takes one of the steps that can be taken, and says whether there was any.
@@ -358,7 +349,7 @@ func (s *schedule) excluded() error {
 			continue
 		}
 		if inside >= 0 {
-			return s.failure(fmt.Errorf("%w: %d and %d", ErrExclusion, inside, i))
+			return s.failure(fmt.Errorf("%w: %d and %d", errExclusion, inside, i))
 		}
 		inside = i
 	}
@@ -376,7 +367,7 @@ func (s *schedule) anyoneWaits() bool {
 
 func (s *schedule) end() error {
 	if s.anyoneWaits() {
-		return s.failure(ErrStuck)
+		return s.failure(errStuck)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package maekawa_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -27,7 +26,7 @@ func deadlocks(t *testing.T, a messaging.Algorithm, nodes, schedules int) int {
 	stuck := 0
 	for seed := range uint64(schedules) {
 		err := nodetest.Run(a, nodetest.Config{Nodes: nodes, Seed: seed})
-		if errors.Is(err, nodetest.ErrStuck) {
+		if nodetest.Failure(err) == "deadlock" {
 			stuck++
 		} else if err != nil {
 			t.Fatal(err)

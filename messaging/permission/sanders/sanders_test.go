@@ -1,7 +1,6 @@
 package sanders_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -137,7 +136,7 @@ func TestPrinted(t *testing.T) {
 		for seed := range tier.Pick[uint64](40, 100) {
 			err := nodetest.Run(sanders.NewPrinted(s), nodetest.Config{Nodes: s.Nodes(), Seed: seed})
 			switch {
-			case errors.Is(err, nodetest.ErrStuck):
+			case nodetest.Failure(err) == "deadlock":
 				stuck++
 			case err != nil:
 				t.Fatalf("%s: %v", name, err)
