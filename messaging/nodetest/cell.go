@@ -83,7 +83,7 @@ type outcome struct {
 	position uint32
 	mail     []parcel
 	timers   []pending
-	told     []event // what happened besides: the node's messages to itself, and what it drew
+	events   []event // what happened besides: the node's messages to itself, and what it drew
 	entered  bool
 	absorbed bool  // entered, and left at once, for its user had given up
 	err      error // the node panicked
@@ -105,7 +105,7 @@ type cells struct {
 	positions []position
 	messages  []messaging.Message
 	kinds     []reflect.Type // of messages
-	parcels   []letters
+	parcels   []batch
 
 	numbers  map[string]uint32 // of all of these, by what they are
 	buf      []byte
@@ -113,8 +113,8 @@ type cells struct {
 	pushed   map[uint64]uint32 // by cell and parcel, what push returns
 }
 
-// letters are what a parcel consists of.
-type letters struct {
+// A batch is what a parcel consists of.
+type batch struct {
 	from     messaging.ID
 	messages []uint32
 }
@@ -133,7 +133,7 @@ func newCells(a messaging.Algorithm, c Exploration) (cs *cells, err error) {
 	}()
 	cs = &cells{c: c, numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, pushed: map[uint64]uint32{}}
 	for i := range messaging.ID(c.Nodes) {
-		node := a(cs.born(i))
+		node := a(cs.start(i))
 		if err := plain(node); err != nil {
 			return nil, fmt.Errorf("%w: %w", errState, err)
 		}
@@ -142,7 +142,7 @@ func newCells(a messaging.Algorithm, c Exploration) (cs *cells, err error) {
 	return cs, nil
 }
 
-func (cs *cells) born(i messaging.ID) messaging.Start {
+func (cs *cells) start(i messaging.ID) messaging.Start {
 	return messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}
 }
 
@@ -243,7 +243,7 @@ func (cs *cells) kind(m messaging.Message) int {
 }
 
 // parcel returns the number of messages that a node sends to another.
-func (cs *cells) parcel(l letters) uint32 {
+func (cs *cells) parcel(l batch) uint32 {
 	data := binary.AppendUvarint(append(cs.buf[:0], aParcel), uint64(l.from))
 	n, known := cs.numbered(appendNumbers(data, l.messages), len(cs.parcels))
 	if !known {
@@ -420,19 +420,19 @@ func caught(r any) error {
 }
 
 // seat brings the site to a position.
-func (cs *cells) seat(at position, b *branch, o *outcome) *puppet {
+func (cs *cells) seat(at position, b *branch, o *outcome) *stub {
 	node := cs.nodes[at.node]
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		fail(errState, "of node %d: %v", at.node, err)
 	}
-	p := &puppet{Exclusion: node, self: at.node, to: at.phase, outcome: o}
-	var seated messaging.Exclusion = p
+	p := &stub{Exclusion: node, self: at.node, to: at.phase, outcome: o}
+	var seat messaging.Exclusion = p
 	if _, ok := node.(messaging.Withdrawer); ok {
-		seated = withdrawingPuppet{p}
+		seat = withdrawingStub{p}
 	}
-	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Exclusion { return seated }, cs.born(at.node), func(n int) int {
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Exclusion { return seat }, cs.start(at.node), func(n int) int {
 		drawn := b.choose(n)
-		o.told = append(o.told, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
+		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
 		return drawn
 	})
 	if at.phase != messaging.Idle {
@@ -456,7 +456,7 @@ func (cs *cells) collect(before position, o *outcome) {
 	}
 	for j, messages := range sent {
 		if len(messages) > 0 {
-			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(letters{before.node, messages})})
+			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(batch{before.node, messages})})
 		}
 	}
 	for _, t := range cs.site.Timers {
@@ -464,9 +464,9 @@ func (cs *cells) collect(before position, o *outcome) {
 	}
 }
 
-// A puppet stands between a site and its node, which it keeps out of what happens
+// A stub stands between a site and its node, which it keeps out of what happens
 // until it is awake. So a site gets to any phase, and the node notices nothing.
-type puppet struct {
+type stub struct {
 	messaging.Exclusion
 
 	self    messaging.ID
@@ -477,7 +477,7 @@ type puppet struct {
 	outcome *outcome // in which they are told
 }
 
-func (p *puppet) Request(out messaging.Out) {
+func (p *stub) Request(out messaging.Out) {
 	switch {
 	case p.awake:
 		p.Exclusion.Request(out)
@@ -487,7 +487,7 @@ func (p *puppet) Request(out messaging.Out) {
 }
 
 // Receive does not let a node send to itself for ever, which is one event.
-func (p *puppet) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	const most = 10_000
 	switch {
 	case p.outside:
@@ -496,15 +496,15 @@ func (p *puppet) Receive(from messaging.ID, m messaging.Message, out messaging.O
 		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, most)
 	default:
 		p.alone++
-		p.outcome.told = append(p.outcome.told, event{node: p.self, message: m, from: from, own: true})
+		p.outcome.events = append(p.outcome.events, event{node: p.self, message: m, from: from, own: true})
 	}
 	p.Exclusion.Receive(from, m, out)
 }
 
-// A withdrawing puppet is that of a node that can withdraw, and never absorbs.
-type withdrawingPuppet struct{ *puppet }
+// A withdrawing stub is that of a node that can withdraw, and never absorbs.
+type withdrawingStub struct{ *stub }
 
-func (p withdrawingPuppet) Withdraw(out messaging.Out) {
+func (p withdrawingStub) Withdraw(out messaging.Out) {
 	p.Exclusion.(messaging.Withdrawer).Withdraw(out)
 }
 

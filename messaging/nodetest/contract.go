@@ -34,11 +34,11 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 		return err
 	}
 	for _, c := range schedules {
-		w.letters = nil
+		w.envelopes = nil
 		if err := Run(w.node, c); err != nil {
 			return err
 		}
-		for _, l := range w.letters {
+		for _, l := range w.envelopes {
 			if err := l.changed(); err != nil {
 				return fmt.Errorf("seed %d: %w", c.Seed, err)
 			}
@@ -60,8 +60,8 @@ type watch struct {
 	algorithm messaging.Algorithm
 	kinds     []messaging.Message
 	codec     *state.Messages
-	sent      []bool    // by kind
-	letters   []*letter // all that were sent in this schedule
+	sent      []bool      // by kind
+	envelopes []*envelope // all that were sent in this schedule
 }
 
 func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
@@ -86,8 +86,8 @@ func (w *watch) neverSent() error {
 	return nil
 }
 
-// A letter is a message with its encoding at the time when it was sent.
-type letter struct {
+// An envelope is a message with its encoding at the time when it was sent.
+type envelope struct {
 	watch   *watch
 	message messaging.Message
 	data    []byte
@@ -95,13 +95,13 @@ type letter struct {
 
 // contents is the message that a node sent as m.
 func contents(m messaging.Message) messaging.Message {
-	if l, ok := m.(*letter); ok {
+	if l, ok := m.(*envelope); ok {
 		return l.message
 	}
 	return m
 }
 
-func (w *watch) letter(m messaging.Message) *letter {
+func (w *watch) envelope(m messaging.Message) *envelope {
 	data, err := w.codec.Append(nil, m)
 	if err != nil {
 		fail(errKind, "%v", err)
@@ -110,12 +110,12 @@ func (w *watch) letter(m messaging.Message) *letter {
 		fail(errKind, "%T is %s, but decoded it is %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
 	}
 	w.sent[w.codec.Kind(m)] = true
-	l := &letter{w, m, data}
-	w.letters = append(w.letters, l)
+	l := &envelope{w, m, data}
+	w.envelopes = append(w.envelopes, l)
 	return l
 }
 
-func (l *letter) changed() error {
+func (l *envelope) changed() error {
 	data, err := l.watch.codec.Append(nil, l.message)
 	if err == nil && string(data) == string(l.data) {
 		return nil
@@ -124,7 +124,7 @@ func (l *letter) changed() error {
 }
 
 // copied returns the message as it was sent, in memory of its own.
-func (l *letter) copied() messaging.Message {
+func (l *envelope) copied() messaging.Message {
 	m, err := l.watch.codec.Decode(l.data)
 	if err != nil {
 		fail(errKind, "%v", err)
@@ -133,20 +133,20 @@ func (l *letter) copied() messaging.Message {
 }
 
 // unchanged panics if the message has been changed.
-func (l *letter) unchanged() {
+func (l *envelope) unchanged() {
 	if err := l.changed(); err != nil {
 		panic(breach{err})
 	}
 }
 
 // A watched node does what the node within does, and sees whether that obeys its
-// contract. What it sends are letters.
+// contract. What it sends are envelopes.
 type watched struct {
-	watch  *watch
-	start  messaging.Start
-	node   messaging.Exclusion
-	before string  // its state after its last handler
-	born   []field // what is unexported in it
+	watch   *watch
+	start   messaging.Start
+	node    messaging.Exclusion
+	before  string  // its state after its last handler
+	initial []field // what is unexported in it
 }
 
 // A withdrawing node is a watched one that can withdraw.
@@ -158,8 +158,8 @@ func (w *watch) node(start messaging.Start) messaging.Exclusion {
 	if err := plain(n.node); err != nil {
 		fail(errState, "%v", err)
 	}
-	n.before, n.born = n.state(), n.fixed()
-	n.uninvited()
+	n.before, n.initial = n.state(), n.fixed()
+	n.unasked()
 	if _, ok := n.node.(messaging.Withdrawer); ok {
 		return withdrawing{n}
 	}
@@ -188,7 +188,7 @@ func (n withdrawing) Withdraw(out messaging.Out) {
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	l := m.(*letter)
+	l := m.(*envelope)
 	l.unchanged()
 	n.handle(fmt.Sprintf("Receive of %T", l.message), out, receipt(from, l.copied()), receipt(from, l.message))
 	l.unchanged()
@@ -235,8 +235,8 @@ type field struct{ name, value string }
 // stillFixed panics if an unexported field has changed.
 func (n *watched) stillFixed(handler string) {
 	for k, f := range n.fixed() {
-		if f != n.born[k] {
-			fail(errFixed, "%s of node %d was %s, and after %s it is %s", f.name, n.start.Self, n.born[k].value, handler, f.value)
+		if f != n.initial[k] {
+			fail(errFixed, "%s of node %d was %s, and after %s it is %s", f.name, n.start.Self, n.initial[k].value, handler, f.value)
 		}
 	}
 }
@@ -265,24 +265,24 @@ func (n *watched) twin(data string) messaging.Exclusion {
 	return twin
 }
 
-// A stranger is a message that no algorithm knows.
-type stranger struct{ Number int }
+// An unknown is a message that no algorithm knows.
+type unknown struct{ Number int }
 
 // triedWith says what a message is that a node was tried with.
 func triedWith(m messaging.Message) string {
-	if _, ok := m.(stranger); ok {
+	if _, ok := m.(unknown); ok {
 		return "a message of a kind that no algorithm has"
 	}
 	return fmt.Sprintf("a zero %T", m)
 }
 
-// probe sends messages that cannot come to a node in the state at hand: a stranger
+// probe sends messages that cannot come to a node in the state at hand: an unknown
 // and a zero message of each kind, from another and from the node itself.
 func (n *watched) probe() {
 	twin := n.twin(n.before)
 	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
-		if n.refuses(twin, from, stranger{1}) == nil {
-			fail(errRefusal, "node %d has accepted %s: Receive is to panic on what it does not know", n.start.Self, triedWith(stranger{}))
+		if n.refuses(twin, from, unknown{1}) == nil {
+			fail(errRefusal, "node %d has accepted %s: Receive is to panic on what it does not know", n.start.Self, triedWith(unknown{}))
 		}
 		for _, m := range n.watch.kinds {
 			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
@@ -310,9 +310,9 @@ func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messagi
 	return refused
 }
 
-// uninvited sends zero messages from everybody to a node that has not asked, and
+// unasked sends zero messages from everybody to a node that has not asked, and
 // so may not enter.
-func (n *watched) uninvited() {
+func (n *watched) unasked() {
 	for from := range messaging.ID(n.start.Nodes) {
 		for _, m := range n.watch.kinds {
 			did := &record{choose: lowest}
@@ -428,7 +428,7 @@ func (r *record) note(e effect) {
 func (r *record) Send(to messaging.ID, m messaging.Message) {
 	r.note(effect{what: "send", to: to, v: m})
 	if r.out != nil {
-		r.out.Send(to, r.watch.letter(m))
+		r.out.Send(to, r.watch.envelope(m))
 	}
 }
 
@@ -442,7 +442,7 @@ func (r *record) Enter() {
 func (r *record) After(d time.Duration, m messaging.Message) {
 	r.note(effect{what: "after", after: d, v: m})
 	if r.out != nil {
-		r.out.After(d, r.watch.letter(m))
+		r.out.After(d, r.watch.envelope(m))
 	}
 }
 

@@ -34,7 +34,7 @@ type occasion struct {
 func (x *explorer) fair(component []int) bool {
 	taken := map[occasion]bool{}
 	for _, s := range component {
-		x.goesOn(s, func(e happening, t int) {
+		x.goesOn(s, func(e step, t int) {
 			o := occasion{e.node, e.input, e.branch}
 			_, within := slices.BinarySearch(component, t)
 			taken[o] = taken[o] || within
@@ -50,8 +50,8 @@ func (x *explorer) fair(component []int) bool {
 
 // goesOn calls f with each event in state s that does not depend on what users
 // like, and the state it leads to.
-func (x *explorer) goesOn(s int, f func(e happening, t int)) {
-	x.each(x.states.at(s), func(e happening, next []uint32) bool {
+func (x *explorer) goesOn(s int, f func(e step, t int)) {
+	x.each(x.states.at(s), func(e step, next []uint32) bool {
 		if e.what != asks && e.what != givesUp {
 			t, _ := x.states.find(next)
 			f(e, t)
@@ -64,9 +64,9 @@ func (x *explorer) goesOn(s int, f func(e happening, t int)) {
 // tells how it comes there, and a shortest way round.
 func (x *explorer) loop(component []int) error {
 	first := component[0]
-	told := append(x.past(first), "and from here again and again")
-	told = append(told, x.round(first, component)...)
-	return fmt.Errorf("%w\n%s", errEndless, strings.Join(told, "\n"))
+	lines := append(x.past(first), "and from here again and again")
+	lines = append(lines, x.round(first, component)...)
+	return fmt.Errorf("%w\n%s", errEndless, strings.Join(lines, "\n"))
 }
 
 // round tells the shortest way from a state back to it within the component.
@@ -74,7 +74,7 @@ func (x *explorer) round(first int, component []int) []string {
 	from := map[int]int{}
 	for queue := []int{first}; ; queue = queue[1:] {
 		s := queue[0]
-		x.goesOn(s, func(_ happening, t int) {
+		x.goesOn(s, func(_ step, t int) {
 			_, within := slices.BinarySearch(component, t)
 			if _, known := from[t]; within && !known {
 				from[t] = s
@@ -85,11 +85,11 @@ func (x *explorer) round(first int, component []int) []string {
 			break
 		}
 	}
-	var told []string
+	var lines []string
 	for t := first; ; t = from[t] {
-		told = slices.Concat(x.between(from[t], t), told)
+		lines = slices.Concat(x.between(from[t], t), lines)
 		if from[t] == first {
-			return told
+			return lines
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (c *components) reach(s int) {
 	c.low[s] = c.order
 	c.open = append(c.open, s)
 	c.path = append(c.path, place{s, c.order, len(c.ahead)})
-	c.x.goesOn(s, func(_ happening, t int) { c.ahead = append(c.ahead, t) })
+	c.x.goesOn(s, func(_ step, t int) { c.ahead = append(c.ahead, t) })
 }
 
 // proceed goes from the last state of the path to another, or leaves it.

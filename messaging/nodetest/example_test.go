@@ -76,3 +76,17 @@ func ExampleCheck() {
 	// node 1 requests
 	// <nil>
 }
+
+// A failure is told in one word to a program, and with all that led to it to a
+// reader.
+func ExampleFailure() {
+	err := nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1})
+	fmt.Println(nodetest.Failure(err))
+
+	// Three events are not enough for anything.
+	err = nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 2, Steps: 3})
+	fmt.Println(nodetest.Failure(err))
+	// Output:
+	// exclusion
+	// endless
+}

@@ -149,7 +149,7 @@ func (x *explorer) explore() error {
 // visit finds what can happen in state s.
 func (x *explorer) visit(s int) (err error) {
 	events := 0
-	x.each(x.states.at(s), func(e happening, next []uint32) bool {
+	x.each(x.states.at(s), func(e step, next []uint32) bool {
 		events++
 		if err = wrong(e); err != nil {
 			err = x.failure(s, err, e)
@@ -169,15 +169,15 @@ func (x *explorer) visit(s int) (err error) {
 	return err
 }
 
-// A happening is an event in a state: what it does to its node, and when.
-type happening struct {
+// A step is an event in a state: what it does to its node, and when.
+type step struct {
 	node int
 	*outcome
 	inside int // which node was inside before; -1: none
 }
 
 // wrong returns what is wrong with an event, seen by itself.
-func wrong(e happening) error {
+func wrong(e step) error {
 	switch {
 	case e.err != nil:
 		return e.err
@@ -189,12 +189,12 @@ func wrong(e happening) error {
 
 // each yields what can happen in the state now, and the state that comes of it,
 // which is overwritten afterwards.
-func (x *explorer) each(now []uint32, yield func(e happening, next []uint32) bool) {
+func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
 	inside := x.inside(now)
 	least, quiet := x.quiet(now)
 	for i, cell := range now[:x.c.Nodes] {
 		for _, m := range x.cells.moves(cell) {
-			e := happening{i, m.outcome, inside}
+			e := step{i, m.outcome, inside}
 			switch {
 			case e.what == givesUp && now[x.c.Nodes] == 0:
 				continue
@@ -209,7 +209,7 @@ func (x *explorer) each(now []uint32, yield func(e happening, next []uint32) boo
 }
 
 // after returns the state after an event, by which its node comes to cell.
-func (x *explorer) after(now []uint32, e happening, cell uint32) []uint32 {
+func (x *explorer) after(now []uint32, e step, cell uint32) []uint32 {
 	next := x.next
 	copy(next, now)
 	switch e.what {
@@ -260,7 +260,7 @@ func (x *explorer) stuck(now []uint32) bool {
 }
 
 // failure is err with what led to state s, and with what happened then.
-func (x *explorer) failure(s int, err error, then ...happening) error {
+func (x *explorer) failure(s int, err error, then ...step) error {
 	past := x.past(s)
 	for _, e := range then {
 		past = append(past, x.tell(e)...)
@@ -278,19 +278,19 @@ func (x *explorer) past(s int) []string {
 }
 
 // between tells an event that leads from state s to state t.
-func (x *explorer) between(s, t int) (told []string) {
-	x.each(x.states.at(s), func(e happening, next []uint32) bool {
+func (x *explorer) between(s, t int) (lines []string) {
+	x.each(x.states.at(s), func(e step, next []uint32) bool {
 		if k, found := x.states.find(next); found && k == t {
-			told = x.tell(e)
+			lines = x.tell(e)
 		}
-		return told == nil
+		return lines == nil
 	})
-	return told
+	return lines
 }
 
-func (x *explorer) tell(e happening) (told []string) {
+func (x *explorer) tell(e step) (lines []string) {
 	i := messaging.ID(e.node)
-	events := slices.Concat([]event{x.event(e)}, e.told)
+	events := slices.Concat([]event{x.event(e)}, e.events)
 	switch {
 	case e.entered:
 		events = append(events, event{node: i, what: "is inside"})
@@ -299,15 +299,15 @@ func (x *explorer) tell(e happening) (told []string) {
 	}
 	const most = 200
 	if more := len(events) - most; more > 0 {
-		events, told = events[more:], []string{"..."}
+		events, lines = events[more:], []string{"..."}
 	}
 	for _, e := range events {
-		told = append(told, e.String())
+		lines = append(lines, e.String())
 	}
-	return told
+	return lines
 }
 
-func (x *explorer) event(e happening) event {
+func (x *explorer) event(e step) event {
 	i := messaging.ID(e.node)
 	switch e.what {
 	case asks:

@@ -117,13 +117,13 @@ type timer struct {
 // An act is what a user can do next.
 type act struct {
 	node messaging.ID
-	what deed
+	what userAction
 }
 
-type deed uint8
+type userAction uint8
 
 const (
-	request deed = iota
+	request userAction = iota
 	leave
 	giveUp
 )
@@ -171,44 +171,44 @@ func newSchedule(c Config) *schedule {
 func (s *schedule) start(a messaging.Algorithm) {
 	for i := range s.c.Nodes {
 		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites = append(s.sites, messaging.NewSite(s.told(a), start, s.rand.IntN))
+		s.sites = append(s.sites, messaging.NewSite(s.observed(a), start, s.rand.IntN))
 	}
 }
 
-// told is a, and its nodes tell the schedule what they send to themselves, of which
+// observed is a, and its nodes tell the schedule what they send to themselves, of which
 // a site says nothing.
-func (s *schedule) told(a messaging.Algorithm) messaging.Algorithm {
+func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
-		t := teller{a(start), start.Self, s}
+		t := observed{a(start), start.Self, s}
 		if _, ok := t.Exclusion.(messaging.Withdrawer); ok {
-			return withdrawingTeller{t}
+			return withdrawingObserved{t}
 		}
 		return t
 	}
 }
 
-type teller struct {
+type observed struct {
 	messaging.Exclusion
 	self     messaging.ID
 	schedule *schedule
 }
 
-func (t teller) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	t.schedule.hear(t.self, m)
+func (t observed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	t.schedule.observe(t.self, m)
 	t.Exclusion.Receive(from, m, out)
 }
 
-// A withdrawingTeller is one that can withdraw.
-type withdrawingTeller struct{ teller }
+// A withdrawingObserved is one that can withdraw.
+type withdrawingObserved struct{ observed }
 
-func (t withdrawingTeller) Withdraw(out messaging.Out) {
+func (t withdrawingObserved) Withdraw(out messaging.Out) {
 	t.Exclusion.(messaging.Withdrawer).Withdraw(out)
 }
 
-// hear notes m if node i has sent it to itself. It panics if a node seems to do so
+// observe notes m if node i has sent it to itself. It panics if a node seems to do so
 // for ever: a site delivers all of that in one event, so that the schedule would not
 // come to its last step.
-func (s *schedule) hear(i messaging.ID, m messaging.Message) {
+func (s *schedule) observe(i messaging.ID, m messaging.Message) {
 	const most = 10_000
 	if s.outside {
 		s.outside, s.alone = false, 0
