@@ -113,6 +113,7 @@ var rules = []rule{
 		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/catalog"},
 		why: "it measures the algorithms of the catalog",
 	},
+	{of: "internal/lecture", inside: []string{"messaging", quorum}, why: "it has the sets that a lecture prints; its tests do the rest"},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
 	{
 		of: "bench/spin/*", inside: []string{"explore", "mutex", "internal/catalog"},

@@ -230,7 +230,7 @@ func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (
 			continue // two have no member in common
 		}
 		kind, in := &other, instance{[]int{1, 1, 1}[:n], 0}
-		if s.Properties().Size.Even() {
+		if p := s.Properties(); p.Size.Least == p.Size.Most {
 			kind = &equal
 			if !slow && tier.Full {
 				in.requests = []int{2, 2, 1}[:n]

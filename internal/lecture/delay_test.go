@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/lecture"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -84,7 +85,7 @@ func TestReiser5_23MaekawaDelay(t *testing.T) {
 			return 1
 		})
 		t.Logf("%v: %d of %d pairs take T, the others 2T", s, short, n*(n-1))
-		if k := size(n); s.Properties().Perfect() {
+		if k := size(n); s.Properties().Perfect {
 			assert.Equal(t, 2*n*(n-1), short*k, "%v: %d of %d pairs take T, want 2/%d of them", s, short, n*(n-1), k)
 		}
 	}
@@ -104,8 +105,8 @@ func TestReiser5_36CaoSinghalDelay(t *testing.T) {
 		a    messaging.Algorithm
 		want time.Duration
 	}{
-		"maekawa":    {maekawa.New(quorum.Reiser()), 2 * T},
-		"caosinghal": {caosinghal.New(quorum.Reiser()), T},
+		"maekawa":    {maekawa.New(lecture.Reiser()), 2 * T},
+		"caosinghal": {caosinghal.New(lecture.Reiser()), T},
 	} {
 		r := run(t, sim.Config{Algorithm: c.a, Nodes: 13, Load: script})
 		assert.Equal(t, 1, r.SyncDelay.Count, name)

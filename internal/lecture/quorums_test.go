@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/lecture"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -40,7 +41,7 @@ func TestReiser5_13PrimePowers(t *testing.T) {
 		assert.Equal(t, prime, err == nil, "order %d, %d nodes: %v", k, n, err)
 		s := system(t, quorum.New, n)
 		p := s.Properties()
-		assert.Equal(t, prime, p.Balanced(), "order %d, %d nodes: the best sets have\n%v", k, n, p)
+		assert.Equal(t, prime, p.Balanced, "order %d, %d nodes: the best sets have\n%v", k, n, p)
 		run(t, sim.Config{Algorithm: maekawa.New(s), Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Exponential(T)})
 	}
 }
@@ -75,8 +76,8 @@ func TestReiser5_14Grid(t *testing.T) {
 // Its circle of three, 7, 8 and 11, takes 32 messages to resolve: slides 5.18 to 5.22
 // have lost the pictures, so that who asks there is what fits the slides' text.
 func TestReiser5_18Sets(t *testing.T) {
-	s := quorum.Reiser()
-	assert.True(t, s.Properties().Perfect(), "the sets have\n%v", s.Properties())
+	s := lecture.Reiser()
+	assert.True(t, s.Properties().Perfect, "the sets have\n%v", s.Properties())
 	late := func(from, to messaging.ID) sim.Exception {
 		return sim.Exception{Kind: "REQUEST", From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(3 * T)}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/lecture"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
@@ -19,7 +20,7 @@ import (
 // 7 and 10 here: each two of them share one member, and there the request of the
 // older is slow.
 func TestThreeWayConflict(t *testing.T) {
-	n := newNetwork(maekawa.New(quorum.Reiser()), 13, 10)
+	n := newNetwork(maekawa.New(lecture.Reiser()), 13, 10)
 	n.delay = func(from, to messaging.ID, m messaging.Message) int {
 		slow := map[messaging.ID]messaging.ID{6: 12, 7: 9, 10: 0}
 		if _, ok := m.(maekawa.Request); ok && slow[from] == to {

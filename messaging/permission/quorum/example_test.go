@@ -66,3 +66,17 @@ func ExampleSets() {
 	// members of a set:      2
 	// sets of a member:      1 (node 0) to 3 (node 1)
 }
+
+// A plane has all of Maekawa's properties. A folded one has those that keep nodes
+// from being inside together, and some nodes have more work than others.
+func ExampleFolded() {
+	plane, _ := quorum.Plane(13)
+	folded, _ := quorum.Folded(12)
+	for _, s := range []quorum.System{plane, folded} {
+		p := s.Properties()
+		fmt.Printf("%d nodes: balanced %t, a node is in %d to %d sets\n", s.Nodes(), p.Balanced, p.Duty.Least, p.Duty.Most)
+	}
+	// Output:
+	// 13 nodes: balanced true, a node is in 4 to 4 sets
+	// 12 nodes: balanced false, a node is in 3 to 6 sets
+}

@@ -11,53 +11,57 @@ import (
 // Properties are what a System has of the four properties that Maekawa wants.
 // That any two sets have a member in common holds of every System.
 type Properties struct {
-	Common Spread // the members that two sets have in common; zero for one node
-	Size   Spread // the members of a set: even, it is Maekawa's K
-	Duty   Spread // the sets in which a node is
+	// Common are the members that two sets have in common (zero for one node), Size
+	// the members of a set (if all have as many, that is Maekawa's K), and Duty the
+	// sets in which a node is: the least and the most that there are, and of which
+	// node or which two nodes, the first that has so many.
+	Common, Size, Duty struct {
+		Least, Most     int
+		LeastOf, MostOf []messaging.ID
+	}
 
 	// Strangers are the nodes that are not in their own sets.
 	Strangers []messaging.ID
+
+	// Balanced reports whether all of Maekawa's properties hold. (If all sets have K
+	// members and all nodes are in the same number of sets, then that is K too.)
+	Balanced bool
+
+	// Perfect reports whether the sets are a projective plane, the triangle of three
+	// nodes and the single node included: all four properties hold, and any two sets
+	// have just one member in common.
+	Perfect bool
 }
 
-// A Spread is the least and the greatest of some numbers, and whose they are:
-// the first node that has it, or the first two nodes.
-type Spread struct {
+// A spread is the least and the most of some numbers, and whose they are.
+type spread struct {
 	Least, Most     int
 	LeastOf, MostOf []messaging.ID
 }
 
-// Even says whether all the numbers are equal.
-func (s Spread) Even() bool { return s.Least == s.Most }
-
-// Balanced says whether all of Maekawa's properties hold. (If all sets have K
-// members and all nodes are in the same number of sets, then that is K too.)
-func (p Properties) Balanced() bool {
-	return len(p.Strangers) == 0 && p.Size.Even() && p.Duty.Even()
-}
-
-// Perfect says whether the sets are a projective plane, the triangle of three
-// nodes and the single node included: all four properties hold, and any two sets
-// have just one member in common.
-func (p Properties) Perfect() bool { return p.Balanced() && p.Common.Most <= 1 }
+// even reports whether all the numbers are equal.
+func (s spread) even() bool { return s.Least == s.Most }
 
 // Properties computes the properties of the system.
 func (s System) Properties() Properties {
 	p := s.loads()
 	for i := range s.sets {
 		for j := range i {
-			p.Common.count(common(s.sets[i], s.sets[j]), messaging.ID(j), messaging.ID(i))
+			(*spread)(&p.Common).count(common(s.sets[i], s.sets[j]), messaging.ID(j), messaging.ID(i))
 		}
 	}
+	p.Balanced = len(p.Strangers) == 0 && spread(p.Size).even() && spread(p.Duty).even()
+	p.Perfect = p.Balanced && p.Common.Most <= 1
 	return p
 }
 
-// loads computes the properties but Common, which takes longest.
+// loads computes Size, Duty and Strangers: the others take longest.
 func (s System) loads() Properties {
 	var p Properties
 	duty := make([]int, s.Nodes())
 	for i, set := range s.sets {
 		self := messaging.ID(i)
-		p.Size.count(set.Len(), self)
+		(*spread)(&p.Size).count(set.Len(), self)
 		for m := range set.All() {
 			duty[m]++
 		}
@@ -66,12 +70,12 @@ func (s System) loads() Properties {
 		}
 	}
 	for i, n := range duty {
-		p.Duty.count(n, messaging.ID(i))
+		(*spread)(&p.Duty).count(n, messaging.ID(i))
 	}
 	return p
 }
 
-func (s *Spread) count(n int, of ...messaging.ID) {
+func (s *spread) count(n int, of ...messaging.ID) {
 	if s.LeastOf == nil || n < s.Least {
 		s.Least, s.LeastOf = n, slices.Clone(of) // so that of itself need not be allocated
 	}
@@ -84,10 +88,10 @@ func (s *Spread) count(n int, of ...messaging.ID) {
 // not hold.
 func (p Properties) String() string {
 	lines := []string{
-		"in common to two sets: " + p.Common.String(),
+		"in common to two sets: " + spread(p.Common).text(),
 		"node in its own set:   all",
-		"members of a set:      " + p.Size.String(),
-		"sets of a member:      " + p.Duty.String(),
+		"members of a set:      " + spread(p.Size).text(),
+		"sets of a member:      " + spread(p.Duty).text(),
 	}
 	if n := len(p.Strangers); n > 0 {
 		lines[1] = fmt.Sprintf("node in its own set:   all but %d, the first of them %d", n, p.Strangers[0])
@@ -95,9 +99,9 @@ func (p Properties) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns "4", or "3 (node 6) to 5 (node 0)".
-func (s Spread) String() string {
-	if s.Even() {
+// text returns "4", or "3 (node 6) to 5 (node 0)".
+func (s spread) text() string {
+	if s.even() {
 		return fmt.Sprint(s.Most)
 	}
 	return fmt.Sprintf("%d (%s) to %d (%s)", s.Least, whose(s.LeastOf), s.Most, whose(s.MostOf))

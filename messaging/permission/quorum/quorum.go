@@ -26,7 +26,6 @@
 //	Grid      any number of nodes: row and column of a square, about 2√N members
 //	Majority  any number of nodes: N/2 + 1 members; all four properties
 //	New       the one of these with the smallest sets
-//	Reiser    the 13 nodes of a lecture, numbered as there
 //	Sets      sets of your own
 //
 // Whatever builds it, there is no System two sets of which have no member in

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/lecture"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -27,7 +28,7 @@ func instances() map[string]sanders.Structure {
 		"Ricart-Agrawala, 2 nodes": sanders.RicartAgrawala(2),
 		"Ricart-Agrawala, 5 nodes": sanders.RicartAgrawala(5),
 		"Maekawa, 7 nodes":         voting(quorum.Plane(7)),
-		"Maekawa, 13 nodes":        voting(quorum.Reiser(), nil),
+		"Maekawa, 13 nodes":        voting(lecture.Reiser(), nil),
 		"central, 1 node":          sanders.Central(1, 0),
 		"central, 5 nodes":         sanders.Central(5, 2),
 		"four nodes":               sanders.FourNodes(),
@@ -203,7 +204,7 @@ func TestMessagesBounds(t *testing.T) {
 		{sanders.FourNodes(), 2, 6, 6 + 9},
 		{sanders.FourNodes(), 3, 6, 6 + 9},
 		{sanders.Central(5, 2), 0, 3, 3 + 1 + 4},
-		{voting(quorum.Reiser(), nil), 0, 9, 9 + 16},
+		{voting(lecture.Reiser(), nil), 0, 9, 9 + 16},
 	} {
 		fewest, most := c.s.Messages(c.node)
 		assert.Equal(t, c.fewest, fewest, "the fewest messages of node %d of %v", c.node, c.s)
