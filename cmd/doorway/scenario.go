@@ -12,7 +12,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
 )
 
 const scenarioText = `
@@ -32,8 +32,8 @@ the files after it are run all the same. With -write a file is written anew with
 what came of it, if that is not what it has. The file - is standard input.
 
 The algorithms are those that "doorway list" lists as passing messages, those that
-fail included. "go doc example.org/doorway/messaging/scenario" explains all that
-can be said in a file, and examples/scenarios has many, among them those of lectures.
+fail included. "go doc example.org/doorway/messaging/sim.Scenario" explains all
+that can be said in a file, and examples/scenarios has many, among them those of lectures.
 `
 
 func newRun() *command {
@@ -52,6 +52,9 @@ func newRun() *command {
 	}
 	return c
 }
+
+// dashes stand between what a scenario says and what it expects.
+const dashes = "----\n"
 
 // standardInput is the operand that stands for it.
 const standardInput = "-"
@@ -124,9 +127,9 @@ func play(ctx context.Context, s streams, file string, write bool) error {
 
 // A performance is what came of a scenario.
 type performance struct {
-	text   []byte // of the file
-	scene  *scenario.Scenario
-	output string
+	text     []byte // of the file
+	scenario *sim.Scenario
+	output   string
 }
 
 // perform reads and runs the scenario of a file. It returns without it if ctx ends
@@ -160,23 +163,22 @@ func performNow(file string, stdin io.Reader) (p performance, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.scene, err = scenario.Read(file, bytes.NewReader(p.text)); err != nil {
+	if p.scenario, err = sim.ReadScenario(file, bytes.NewReader(p.text)); err != nil {
 		return p, err
 	}
 	var out strings.Builder
-	_, err = p.scene.Run(&out, lookup)
+	_, err = p.scenario.Run(&out, lookup)
 	p.output = out.String()
 	return p, err
 }
 
 // compare returns an error if the file expects something else.
 func (p performance) compare(file string) error {
-	expected, ok := p.scene.Expected()
-	if !ok || expected == p.output {
+	if !p.scenario.Expects || p.scenario.Expected == p.output {
 		return nil
 	}
-	n, want, got := differing(expected, p.output)
-	n += strings.Count(p.scene.Expecting(""), "\n") // what stands before it in the file
+	n, want, got := differing(p.scenario.Expected, p.output)
+	n += strings.Count(p.scenario.Directives+dashes, "\n") // what stands before it in the file
 	hint := " (-write accepts it)"
 	if file == standardInput {
 		file, hint = "standard input", ""
@@ -186,10 +188,10 @@ func (p performance) compare(file string) error {
 
 // rewrite has the file expect what came of it.
 func rewrite(file string, p performance) error {
-	if expected, ok := p.scene.Expected(); ok && expected == p.output {
+	if p.scenario.Expects && p.scenario.Expected == p.output {
 		return nil
 	}
-	text := asBefore(string(p.text), p.scene.Expecting(p.output))
+	text := asBefore(string(p.text), p.scenario.Directives+dashes+p.output)
 	return os.WriteFile(file, []byte(text), 0o666)
 }
 
@@ -219,7 +221,7 @@ func asBefore(old, text string) string {
 }
 
 // lookup is that of the catalog, and says which algorithm may be meant.
-func lookup(s scenario.Setting) (messaging.Algorithm, error) {
+func lookup(s sim.Setting) (messaging.Algorithm, error) {
 	if _, ok := catalog.FindProtocol(s.Algorithm); ok {
 		return catalog.Lookup(s)
 	}

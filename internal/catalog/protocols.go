@@ -15,7 +15,6 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
-	"example.org/doorway/messaging/scenario"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -191,8 +190,8 @@ func FindProtocol(name string) (Protocol, bool) {
 	return Protocol{}, false
 }
 
-// Lookup returns the algorithm of a scenario: it is a [scenario.Lookup].
-func Lookup(s scenario.Setting) (messaging.Algorithm, error) {
+// Lookup returns the algorithm of a scenario: [sim.Scenario.Run] takes it.
+func Lookup(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := FindProtocol(s.Algorithm)
 	switch {
 	case !ok:

@@ -58,10 +58,10 @@ func Measure(p catalog.Protocol, n int) (Row, error) {
 	}
 	return Row{
 		Protocol: p, Nodes: n,
-		Alone:    figure(p.Costs.Alone, n, low.PerEntry()),
-		Loaded:   figure(p.Costs.Loaded, n, high.PerEntry()),
-		Delay:    figure(p.Costs.Delay, n, pairs.SyncDelay.Mean()),
-		Response: figure(p.Costs.Response, n, low.Waiting.Mean()),
+		Alone:    figure(p.Costs.Alone, n, low.PerEntry),
+		Loaded:   figure(p.Costs.Loaded, n, high.PerEntry),
+		Delay:    figure(p.Costs.Delay, n, pairs.SyncDelay.Mean),
+		Response: figure(p.Costs.Response, n, low.Waiting.Mean),
 	}, nil
 }
 

@@ -91,7 +91,7 @@ func counts(t *testing.T, r sim.Report, each map[string]int) {
 	sum := 0
 	for kind, n := range each {
 		sum += n
-		assert.Equal(t, n*r.Entries, r.Sent(kind), "%d nodes: %s that %d entries took", r.Nodes, kind, r.Entries)
+		assert.Equal(t, n*r.Entries, r.Kinds[kind], "%d nodes: %s that %d entries took", r.Nodes, kind, r.Entries)
 	}
 	assert.Equal(t, sum*r.Entries, r.Messages, "%d nodes: messages that %d entries took:\n%v", r.Nodes, r.Entries, r)
 }
@@ -140,10 +140,10 @@ func costs(t *testing.T, c sim.Config) []int {
 	t.Helper()
 	var each []int
 	c.Observe = func(e sim.Event) {
-		switch e.What {
-		case sim.Requested:
+		switch e.Action {
+		case "requested":
 			each = append(each, 0)
-		case sim.Sent:
+		case "sent":
 			each[len(each)-1]++
 		}
 	}
@@ -156,7 +156,7 @@ func costs(t *testing.T, c sim.Config) []int {
 type about map[messaging.Stamp]int
 
 func (a about) observe(e sim.Event) {
-	if e.What == sim.Sent {
+	if e.Action == "sent" {
 		a[reflect.ValueOf(e.Message).Field(0).Interface().(messaging.Stamp)]++
 	}
 }

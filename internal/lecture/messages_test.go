@@ -49,15 +49,15 @@ func TestMatternManagerTwoUntilEntry(t *testing.T) {
 	run(t, sim.Config{
 		Algorithm: central.New, Nodes: 5, Load: sim.LowLoad{Users: without(5, 0)}, Entries: 20,
 		Observe: func(e sim.Event) {
-			switch e.What {
-			case sim.Requested:
+			switch e.Action {
+			case "requested":
 				sent = 0
-			case sim.Sent:
+			case "sent":
 				sent++
-			case sim.Entered:
+			case "entered":
 				entered++
 				assert.Equal(t, 2, sent, "messages until entry %d", entered)
-			case sim.Left:
+			case "left":
 				sent = 0
 			}
 		},
@@ -84,8 +84,8 @@ func TestPrabhakaran10SuppressedBetween(t *testing.T) {
 		for _, c := range settings(sim.Config{Algorithm: lamport.NewSuppressed, Nodes: n}, all(n), true) {
 			r := run(t, c)
 			each := (n - 1) * r.Entries
-			replies := r.Sent("REPLY")
-			if r.Sent("REQUEST") != each || r.Sent("RELEASE") != each || replies > each || r.Messages != 2*each+replies {
+			replies := r.Kinds["REPLY"]
+			if r.Kinds["REQUEST"] != each || r.Kinds["RELEASE"] != each || replies > each || r.Messages != 2*each+replies {
 				t.Errorf("%d nodes: %v", n, r)
 			}
 			if _, alone := c.Load.(sim.LowLoad); alone {
@@ -122,7 +122,7 @@ func crossing(t *testing.T, n int, users []messaging.ID, latency sim.Distributio
 	r := run(t, sim.Config{
 		Algorithm: lamport.NewSuppressed, Nodes: n, Load: together(users...), Latency: latency, Seed: seed,
 		Observe: func(e sim.Event) {
-			if _, ok := e.Message.(lamport.Reply); ok && e.What == sim.Sent {
+			if _, ok := e.Message.(lamport.Reply); ok && e.Action == "sent" {
 				replies[e.To]++
 			}
 		},
@@ -160,8 +160,8 @@ func TestHAW23AcknowledgedMessages(t *testing.T) {
 	for _, n := range sizes {
 		for _, c := range settings(sim.Config{Algorithm: a, Nodes: n}, all(n), false) {
 			r := run(t, c)
-			each, deferred := (n-1)*r.Entries, r.Sent("DEFERRED")
-			if r.Sent("REQUEST") != each || r.Sent("GRANT") != each || r.Sent("ACKNOWLEDGE") != deferred || r.Messages != 2*each+2*deferred {
+			each, deferred := (n-1)*r.Entries, r.Kinds["DEFERRED"]
+			if r.Kinds["REQUEST"] != each || r.Kinds["GRANT"] != each || r.Kinds["ACKNOWLEDGE"] != deferred || r.Messages != 2*each+2*deferred {
 				t.Errorf("%d nodes: %v", n, r)
 			}
 			if _, alone := c.Load.(sim.LowLoad); alone {
@@ -222,7 +222,7 @@ func TestPrabhakaran14AllEvenNumbersOccur(t *testing.T) {
 func TestPrabhakaran14HighLoad(t *testing.T) {
 	for _, n := range sizes {
 		r := run(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.HighLoad{}, Entries: 100 * n})
-		if got, want := r.PerEntry(), 2*float64(n-1); got > want || got < 0.98*want {
+		if got, want := r.PerEntry, 2*float64(n-1); got > want || got < 0.98*want {
 			t.Errorf("%d nodes: %g messages, want %g", n, got, want)
 		}
 	}
@@ -232,7 +232,7 @@ func TestPrabhakaran14HighLoad(t *testing.T) {
 			Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.HighLoad{Think: sim.Uniform(0, 50*T)}, Entries: 200, Seed: seed,
 			Latency: sim.Exponential(T), Unordered: true,
 		})
-		if r.PerEntry() > 2*(n-1) || r.Sent("REQUEST") != r.Sent("REPLY") {
+		if r.PerEntry > 2*(n-1) || r.Kinds["REQUEST"] != r.Kinds["REPLY"] {
 			t.Errorf("seed %d: %v", seed, r)
 		}
 	}
@@ -294,7 +294,7 @@ func TestReiser5_23MaekawaWorstCase(t *testing.T) {
 		Algorithm: maekawa.New(system(t, quorum.Plane, n)), Nodes: n, Load: script,
 		Observe: func(e sim.Event) {
 			during := e.At >= begin && e.At < end
-			if _, release := e.Message.(maekawa.Release); e.What == sim.Sent && (during || release && e.From == 0) {
+			if _, release := e.Message.(maekawa.Release); e.Action == "sent" && (during || release && e.From == 0) {
 				kinds[messaging.Kind(e.Message)]++
 			}
 		},
@@ -320,11 +320,11 @@ func TestPrabhakaran21MaekawaMaximum(t *testing.T) {
 					Latency: latencies[seed%3], Unordered: seed%2 == 0, Observe: sent.observe,
 				})
 				each := (k - 1) * r.Entries
-				assert.Equal(t, each+r.Sent("RELINQUISH"), r.Sent("LOCKED"), "%d nodes, seed %d: LOCKED", n, seed)
-				if r.Sent("REQUEST") != each || r.Sent("RELEASE") != each || r.Sent("INQUIRE") < r.Sent("RELINQUISH") {
+				assert.Equal(t, each+r.Kinds["RELINQUISH"], r.Kinds["LOCKED"], "%d nodes, seed %d: LOCKED", n, seed)
+				if r.Kinds["REQUEST"] != each || r.Kinds["RELEASE"] != each || r.Kinds["INQUIRE"] < r.Kinds["RELINQUISH"] {
 					t.Errorf("%d nodes, seed %d: %v", n, seed, r)
 				}
-				highest = max(highest, r.PerEntry()/float64(k-1))
+				highest = max(highest, r.PerEntry/float64(k-1))
 				single = max(single, sent.most())
 			}
 		}
@@ -366,10 +366,10 @@ func TestReiser5_36CaoSinghalMaximum(t *testing.T) {
 					Algorithm: protocol(t, "caosinghal").New(n), Nodes: n, Load: load, Entries: 3 * n, Seed: seed,
 					Latency: latencies[seed%3], Unordered: seed%2 == 0, Observe: sent.observe,
 				})
-				if each := (k - 1) * r.Entries; r.Sent("REQUEST") != each || r.Sent("RELEASE") != each || r.Sent("LOCKED") < each {
+				if each := (k - 1) * r.Entries; r.Kinds["REQUEST"] != each || r.Kinds["RELEASE"] != each || r.Kinds["LOCKED"] < each {
 					t.Errorf("%d nodes, seed %d: %v", n, seed, r)
 				}
-				highest = max(highest, r.PerEntry()/float64(k-1))
+				highest = max(highest, r.PerEntry/float64(k-1))
 				single = max(single, sent.most())
 			}
 		}
@@ -388,9 +388,9 @@ func TestHAW23MajorityMessages(t *testing.T) {
 		for _, name := range []string{"majority", "majority-choosing"} {
 			r := run(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.LowLoad{}, Entries: 5 * n, Latency: sim.Uniform(0, 2*T)})
 			counts(t, r, map[string]int{"REQUEST": n / 2, "LOCKED": n / 2, "RELEASE": n / 2})
-			saved := 1 - r.PerEntry()/(2*float64(n-1))
+			saved := 1 - r.PerEntry/(2*float64(n-1))
 			if odd := n%2 == 1; odd != near(saved, 0.25) || saved > 0.25 || (saved < 0) != (n == 2) || near(saved, 0) != (n == 4) {
-				t.Errorf("%d nodes: %s takes %g messages, which saves %g", n, name, r.PerEntry(), saved)
+				t.Errorf("%d nodes: %s takes %g messages, which saves %g", n, name, r.PerEntry, saved)
 			}
 		}
 	}
@@ -411,7 +411,7 @@ func TestMatternGrowth(t *testing.T) {
 			sizes := tier.Pick([]int{13, 57, 133}, []int{13, 57, 133, 307}) // planes, so that quorums are the smallest there are
 			var series []float64
 			for _, n := range sizes {
-				series = append(series, run(t, sim.Config{Algorithm: protocol(t, p.name).New(n), Nodes: n, Load: load, Entries: 2 * n}).PerEntry())
+				series = append(series, run(t, sim.Config{Algorithm: protocol(t, p.name).New(n), Nodes: n, Load: load, Entries: 2 * n}).PerEntry)
 			}
 			last := len(sizes) - 1
 			slope := math.Log(series[last]/series[1]) / math.Log(float64(sizes[last])/float64(sizes[1]))
@@ -437,13 +437,13 @@ func TestPrabhakaran6TrafficAndLoad(t *testing.T) {
 		high := run(t, c)
 		got := 0
 		switch {
-		case near(high.PerEntry(), low.PerEntry()):
-		case high.PerEntry() > low.PerEntry():
+		case near(high.PerEntry, low.PerEntry):
+		case high.PerEntry > low.PerEntry:
 			got = 1
 		default:
 			got = -1
 		}
-		assert.Equal(t, want, got, "%s: %.3f messages at low load, %.3f at high load", name, low.PerEntry(), high.PerEntry())
+		assert.Equal(t, want, got, "%s: %.3f messages at low load, %.3f at high load", name, low.PerEntry, high.PerEntry)
 		assert.Greater(t, inTime(high), inTime(low), "%s: messages a T at high load, and at low load", name)
 	}
 }

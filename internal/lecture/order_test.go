@@ -25,7 +25,7 @@ func stamps(t *testing.T, c sim.Config) []messaging.Stamp {
 	}
 	var entered []messaging.Stamp
 	c.Observe = func(e sim.Event) {
-		if e.What == sim.Entered {
+		if e.Action == "entered" {
 			mine := reflect.ValueOf(nodes[e.From]).Elem().FieldByName("Mine")
 			entered = append(entered, mine.Interface().(messaging.Stamp))
 		}

@@ -87,7 +87,7 @@ func TestReiser5_18Sets(t *testing.T) {
 	})
 	counted := map[string]int{"REQUEST": 9, "LOCKED": 10, "FAILED": 2, "INQUIRE": 1, "RELINQUISH": 1, "RELEASE": 9}
 	for kind, want := range counted {
-		assert.Equal(t, want, r.Sent(kind), kind)
+		assert.Equal(t, want, r.Kinds[kind], kind)
 	}
 	for k, at := range []time.Duration{6 * T, 18 * T, 30 * T} {
 		got := r.Order[k].Entered

@@ -52,8 +52,8 @@ type Config struct {
 	Perpetual bool
 
 	// Patience is how long somebody may wait, or messages and timers be under
-	// way when nobody waits and nobody will ask, before the run is given up with
-	// [ErrEndless]. 0 means 10,000,000 T.
+	// way when nobody waits and nobody will ask, before the run is given up as
+	// a failure, "endless". 0 means 10,000,000 T.
 	Patience time.Duration
 
 	// GiveUp is the probability with which a request is given up if it still

@@ -33,7 +33,8 @@ func Uniform(lo, hi time.Duration) Distribution { return Distribution{uniform, l
 // times several times as long.
 func Exponential(mean time.Duration) Distribution { return Distribution{exponential, 0, mean} }
 
-func (d Distribution) String() string {
+// text is how an error names it.
+func (d Distribution) text() string {
 	switch d.shape {
 	case constant:
 		return inT(d.lo) + " T"
@@ -54,10 +55,10 @@ func (d Distribution) or(otherwise Distribution) Distribution {
 
 func (d Distribution) check(field string) error {
 	if d.lo < 0 || d.hi > longest || d.hi < 0 {
-		return fmt.Errorf("%s is %v: durations must be 0 to %s T", field, d, inT(longest))
+		return fmt.Errorf("%s is %s: durations must be 0 to %s T", field, d.text(), inT(longest))
 	}
 	if d.lo > d.hi && d.shape == uniform {
-		return fmt.Errorf("%s is %v: the first must not be larger than the second", field, d)
+		return fmt.Errorf("%s is %s: the first must not be larger than the second", field, d.text())
 	}
 	return nil
 }

@@ -85,12 +85,12 @@
 // # Checks
 //
 // A run ends with an error as soon as somebody enters while another is inside
-// ([ErrExclusion]), when somebody waits and nothing is under way ([ErrStuck]), or
-// when a node panics ([ErrPanic]). It also ends with an error if it would not end
-// otherwise ([ErrEndless]): somebody waits for longer than [Config.Patience], or
+// ("exclusion", as [Failure] has it), when somebody waits and nothing is under way ("deadlock"), or
+// when a node panics ("panic"). It also ends with an error if it would not end
+// otherwise ("endless"): somebody waits for longer than [Config.Patience], or
 // messages do not end; time does not pass; or requests are given up again and
 // again, and nobody enters. And so it does if the clock or the sum of the times to
-// be measured becomes more than a [time.Duration] holds ([ErrOverflow]), for then
+// be measured becomes more than a [time.Duration] holds ("overflow"), for then
 // what was measured would be wrong.
 //
 // It shows one order of events out of very many. That it ends well proves nothing.

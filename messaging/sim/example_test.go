@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
@@ -104,7 +103,7 @@ func ExampleRun_violation() {
 		Nodes:     3,
 		Load:      sim.Script{{Node: 2, At: sim.T, Stay: 5 * sim.T}, {Node: 0, At: 4 * sim.T}},
 	})
-	fmt.Println(errors.Is(err, sim.ErrExclusion))
+	fmt.Println(sim.Failure(err) == "exclusion")
 	fmt.Println(err)
 	// Output:
 	// true

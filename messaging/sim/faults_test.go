@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 func TestLossAndDuplication(t *testing.T) {
 	c := sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.LowLoad{}, Entries: 1, Loss: 1}
 	r, err := sim.Run(c)
-	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, "deadlock", sim.Failure(err))
 	assert.Equal(t, 3, r.Messages, "messages")
 	assert.Equal(t, 3, r.Lost, "lost")
 	assert.Equal(t, 0, r.Delivered, "delivered")
@@ -60,7 +59,7 @@ func TestCrash(t *testing.T) {
 		c.Crashes = []sim.Crash{tt.crash, tt.crash}
 		r, err := sim.Run(c)
 		assert.Equal(t, tt.entries, r.Entries, "%+v: entries", tt.crash)
-		assert.Equal(t, tt.stuck, errors.Is(err, sim.ErrStuck), "%+v: %v", tt.crash, err)
+		assert.Equal(t, tt.stuck, sim.Failure(err) == "deadlock", "%+v: %v", tt.crash, err)
 		if tt.crash.Node == 1 && tt.stuck && r.Entries > 0 {
 			assert.Equal(t, time.Duration(-1), r.Order[0].Left, "left")
 		}
@@ -114,7 +113,7 @@ func TestCrashWaiting(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	c := sim.Config{Algorithm: of(handlers{request: wait}), Nodes: 1, Load: sim.Script{{GiveUp: 2 * sim.T}}}
 	_, err := sim.Run(c)
-	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, "deadlock", sim.Failure(err))
 	assert.ErrorContains(t, err, "node 0 is giving up since 0 T")
 	c.Crashes = []sim.Crash{{Node: 0, At: 3 * sim.T}}
 	run(t, c)
@@ -138,7 +137,7 @@ func TestStale(t *testing.T) {
 		Crashes: []sim.Crash{{Node: 2, At: 4 * sim.T}},
 	})
 	assert.Equal(t, 7*sim.T, r.Time, "time")
-	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, "deadlock", sim.Failure(err))
 	assert.ErrorContains(t, err, "sim: at 7 T: ")
 	r = run(t, sim.Config{
 		Algorithm: fair, Nodes: 3,
@@ -166,13 +165,13 @@ func TestDetection(t *testing.T) {
 	}
 	r, err := sim.Run(c)
 	// Node 2 is dead when it would be told, and node 0 cannot enter a second time.
-	assert.ErrorIs(t, err, sim.ErrPanic)
+	assert.Equal(t, "panic", sim.Failure(err))
 	assert.ErrorContains(t, err, "at 8 T: a node panicked: node 0 on the crash of node 2")
-	assert.Equal(t, []sim.Emission{{At: 7 * sim.T, Node: 0, Value: messaging.ID(1)}}, r.Emits)
+	assert.Equal(t, []sim.Event{{At: 7 * sim.T, Action: "emitted", Message: messaging.ID(1)}}, r.Emits)
 	assert.Equal(t, 1, r.Entries, "entries")
 	c.Detection = sim.Distribution{}
 	_, err = sim.Run(c)
-	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, "deadlock", sim.Failure(err))
 }
 
 // TestCrashAfterUntil has a deadlock with a crash to come after the end of the run.
@@ -181,5 +180,5 @@ func TestCrashAfterUntil(t *testing.T) {
 		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}}, Except: []sim.Exception{{Lose: true}},
 		Until: 5 * sim.T, Crashes: []sim.Crash{{Node: 1, At: 6 * sim.T}},
 	})
-	assert.ErrorIs(t, err, sim.ErrStuck)
+	assert.Equal(t, "deadlock", sim.Failure(err))
 }

@@ -10,11 +10,11 @@ import (
 func (s *simulation) deliver(from, to messaging.ID, m messaging.Message) {
 	if s.users[to].crashed {
 		s.measured.Lost++
-		s.observe(Lost, from, to, m)
+		s.observe(actionLost, from, to, m)
 		return
 	}
 	s.measured.Delivered++
-	s.observe(Delivered, from, to, m)
+	s.observe(actionDelivered, from, to, m)
 	before := s.sites[to].Phase()
 	s.acting = to
 	s.sites[to].Receive(from, m)
@@ -26,7 +26,7 @@ func (s *simulation) expire(i messaging.ID, m messaging.Message) {
 		return
 	}
 	s.measured.Timers++
-	s.observe(Expired, i, i, m)
+	s.observe(actionExpired, i, i, m)
 	before := s.sites[i].Phase()
 	s.acting = i
 	s.sites[i].Receive(i, m)
@@ -37,7 +37,7 @@ func (s *simulation) tell(i, crashed messaging.ID) {
 	if s.users[i].crashed {
 		return
 	}
-	s.observe(Told, crashed, i, nil)
+	s.observe(actionTold, crashed, i, nil)
 	before := s.sites[i].Phase()
 	s.acting = i
 	s.sites[i].Down(crashed)
@@ -78,8 +78,8 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 		s.queue.push(s.after(t.After), event{what: expire, to: int32(i), message: t.Message})
 	}
 	for _, v := range site.Emits {
-		s.measured.Emits = append(s.measured.Emits, Emission{s.now, i, v})
-		s.observe(Emitted, i, i, v)
+		s.measured.Emits = append(s.measured.Emits, Event{s.now, actionEmitted, i, i, v})
+		s.observe(actionEmitted, i, i, v)
 	}
 	site.Done()
 }
@@ -88,17 +88,17 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 	kind := s.kindOf(m)
 	kind.sent++
-	s.observe(Sent, from, to, m)
+	s.observe(actionSent, from, to, m)
 	latency, lost := s.links.latency(from, to, kind.name)
 	if lost {
 		s.measured.Lost++
-		s.observe(Lost, from, to, m)
+		s.observe(actionLost, from, to, m)
 		return
 	}
 	s.dispatch(from, to, m, latency)
 	if s.links.duplicates() {
 		s.measured.Duplicated++
-		s.observe(Duplicated, from, to, m)
+		s.observe(actionDuplicated, from, to, m)
 		latency, _ = s.links.latency(from, to, kind.name)
 		s.dispatch(from, to, m, latency)
 	}

@@ -124,7 +124,7 @@ func TestInVain(t *testing.T) {
 			Algorithm: ricartagrawala.New, Nodes: 2, Load: load, Entries: 1,
 			GiveUp: 1, GiveUpAfter: Constant(T),
 		})
-		assert.ErrorIs(t, err, ErrEndless, "%T", load)
+		assert.ErrorIs(t, err, errEndless, "%T", load)
 		assert.Equal(t, 1200, r.Withdrawn, "%T: withdrawn", load)
 	}
 }
@@ -137,11 +137,11 @@ func TestOutOfTime(t *testing.T) {
 	} {
 		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
 		r, err := Run(c)
-		assert.ErrorIs(t, err, ErrOverflow)
-		assert.NotErrorIs(t, err, ErrEndless)
+		assert.ErrorIs(t, err, errOverflow)
+		assert.NotErrorIs(t, err, errEndless)
 		assert.ErrorContains(t, err, text)
 		stay := c.Stay.or(Constant(T)).lo
-		if mean := r.Response.Mean(); r.Entries < 2000 || mean < ratio(stay, T) || mean > 2+3*ratio(stay+T, T) {
+		if mean := r.Response.Mean; r.Entries < 2000 || mean < ratio(stay, T) || mean > 2+3*ratio(stay+T, T) {
 			t.Errorf("%s: the mean response of %d entries is %v T", text, r.Entries, mean)
 		}
 	}
@@ -214,4 +214,13 @@ func TestChances(t *testing.T) {
 			t.Fatal("what is impossible happens, or what is certain does not")
 		}
 	}
+}
+
+// Shares are of the users: node 1 does not take part.
+func TestShares(t *testing.T) {
+	r := Report{Entries: 8, EntriesOf: []int{4, 99, 4, 0, 0}, Users: []messaging.ID{0, 2, 3, 4}}
+	r.derive()
+	assert.Equal(t, 0.5, r.Jain, "Jain")
+	assert.Equal(t, 0.0, r.LeastShare, "least")
+	assert.Equal(t, 0.5, r.MostShare, "most")
 }

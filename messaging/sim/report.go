@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,10 +28,10 @@ type Report struct {
 	Withdrawn, Absorbed int
 
 	// Messages are those that were sent, by whoever and whatever became of them,
-	// without those of a node to itself. Kinds are their kinds, in the order of
-	// the names.
+	// without those of a node to itself. Kinds says how many there are of each kind,
+	// as [messaging.Kind] has it.
 	Messages                    int
-	Kinds                       []Count
+	Kinds                       map[string]int
 	Delivered, Lost, Duplicated int
 	Timers                      int // that expired
 
@@ -42,33 +44,28 @@ type Report struct {
 	// earlier was waiting. Two of the same time do not overtake each other.
 	Overtakings int
 
-	Pairs map[Pair]Times // if Config.Pairs: SyncDelay by who leaves and who enters
-	Order []Visit        // if Config.Order: the entries, in that order
-	Emits []Emission
+	// PerEntry is how many messages were sent for each entry, and Throughput how many
+	// entries there were in each T, from the first entry to the last; 0 if that took
+	// no time.
+	PerEntry, Throughput float64
+
+	// Jain is the index of R. Jain, D. Chiu and W. Hawe for the entries x of the
+	// users, (Σx)² / (n Σx²): 1 if all have made as many, and 1/n if one has made all.
+	// LeastShare is which part of the entries the user with the fewest has made, and
+	// MostShare which the one with the most.
+	Jain, LeastShare, MostShare float64
+
+	Pairs map[[2]messaging.ID]Times // if Config.Pairs: SyncDelay by who leaves and who enters
+	Order []Visit                   // if Config.Order: the entries, in that order
+	Emits []Event                   // what nodes have handed to [messaging.Out.Emit]
 
 	firstEntry, lastEntry time.Duration
 }
-
-// A Count is how many messages of a kind were sent.
-type Count struct {
-	Kind string
-	Sent int
-}
-
-// A Pair is who has left, and who has entered next.
-type Pair struct{ Leaver, Enterer messaging.ID }
 
 // A Visit is an entry. Left is -1 if the node never left.
 type Visit struct {
 	Node                     messaging.ID
 	Requested, Entered, Left time.Duration
-}
-
-// An Emission is what a node has handed to [messaging.Out.Emit].
-type Emission struct {
-	At    time.Duration
-	Node  messaging.ID
-	Value any
 }
 
 // Times are durations that were measured.
@@ -77,6 +74,7 @@ type Times struct {
 	Sum      time.Duration
 	Shortest time.Duration
 	Longest  time.Duration
+	Mean     float64 // in T; 0 if there are none
 }
 
 func (t *Times) add(d time.Duration) {
@@ -88,35 +86,28 @@ func (t *Times) add(d time.Duration) {
 	t.Sum += d
 }
 
-// Mean returns their mean in T, 0 if there are none.
-func (t Times) Mean() float64 { return ratio(t.Sum, time.Duration(t.Count)*T) }
-
 func (t Times) String() string {
-	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean(), ratio(t.Shortest, T), ratio(t.Longest, T))
+	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean, ratio(t.Shortest, T), ratio(t.Longest, T))
 }
 
-// Sent returns how many messages of a kind were sent.
-func (r Report) Sent(kind string) int {
-	for _, c := range r.Kinds {
-		if c.Kind == kind {
-			return c.Sent
-		}
+// derive computes what follows from what was counted.
+func (r *Report) derive() {
+	r.PerEntry = ratio(r.Messages, r.Entries)
+	r.Throughput = ratio(time.Duration(r.Entries-1)*T, r.lastEntry-r.firstEntry)
+	r.Jain = r.jain()
+	r.LeastShare, r.MostShare = r.shares()
+	for _, t := range []*Times{&r.SyncDelay, &r.Waiting, &r.Response} {
+		t.Mean = t.mean()
 	}
-	return 0
+	for pair, t := range r.Pairs {
+		t.Mean = t.mean()
+		r.Pairs[pair] = t
+	}
 }
 
-// PerEntry returns how many messages were sent for each entry.
-func (r Report) PerEntry() float64 { return ratio(r.Messages, r.Entries) }
+func (t Times) mean() float64 { return ratio(t.Sum, time.Duration(t.Count)*T) }
 
-// Throughput returns how many entries there were in each T, from the first entry
-// to the last; 0 if that took no time.
-func (r Report) Throughput() float64 {
-	return ratio(time.Duration(r.Entries-1)*T, r.lastEntry-r.firstEntry)
-}
-
-// Jain returns the index of R. Jain, D. Chiu and W. Hawe for the entries x of the
-// users, (Σx)² / (n Σx²): 1 if all have made as many, and 1/n if one has made all.
-func (r Report) Jain() float64 {
+func (r *Report) jain() float64 {
 	sum, squares := int64(0), int64(0)
 	for _, i := range r.Users {
 		x := int64(r.EntriesOf[i])
@@ -129,9 +120,7 @@ func (r Report) Jain() float64 {
 	return float64(sum) * float64(sum) / (float64(len(r.Users)) * float64(squares))
 }
 
-// Shares returns which part of the entries the user with the fewest has made,
-// and which the one with the most.
-func (r Report) Shares() (least, most float64) {
+func (r *Report) shares() (least, most float64) {
 	fewest, highest := r.Entries, 0
 	for _, i := range r.Users {
 		fewest, highest = min(fewest, r.EntriesOf[i]), max(highest, r.EntriesOf[i])
@@ -148,16 +137,15 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, format+"\n", args...)
 	}
 	line("nodes", "%d", r.Nodes)
-	line("entries", "%d in %s T, %.3f a T", r.Entries, inT(r.Time), r.Throughput())
-	line("messages", "%d, %.3f an entry", r.Messages, r.PerEntry())
-	for _, c := range r.Kinds {
-		line("", "%d %s, %.3f an entry", c.Sent, c.Kind, ratio(c.Sent, r.Entries))
+	line("entries", "%d in %s T, %.3f a T", r.Entries, inT(r.Time), r.Throughput)
+	line("messages", "%d, %.3f an entry", r.Messages, r.PerEntry)
+	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
+		line("", "%d %s, %.3f an entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
 	}
 	line("sync delay", "%v, in %d of them", r.SyncDelay, r.SyncDelay.Count)
 	line("waiting", "%v", r.Waiting)
 	line("response", "%v", r.Response)
-	least, most := r.Shares()
-	line("shares", "%.3f to %.3f, Jain index %.3f", least, most, r.Jain())
+	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)
 	line("overtakings", "%d", r.Overtakings)
 	if r.Withdrawn+r.Absorbed > 0 {
 		line("given up", "%d withdrawn, %d absorbed", r.Withdrawn, r.Absorbed)
@@ -183,8 +171,8 @@ func (r Report) DelayTable() string {
 		fmt.Fprintf(&b, "\n%-6s", name(i))
 		for _, j := range r.Users {
 			cell := "-"
-			if t := r.Pairs[Pair{i, j}]; t.Count > 0 {
-				cell = fmt.Sprintf("%.2f", t.Mean())
+			if t := r.Pairs[[2]messaging.ID{i, j}]; t.Count > 0 {
+				cell = fmt.Sprintf("%.2f", t.Mean)
 			}
 			fmt.Fprintf(&b, " %6s", cell)
 		}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"example.org/doorway/messaging"
@@ -16,8 +15,8 @@ import (
 // Run runs nodes of an algorithm as c says, and returns what was measured. It
 // blocks until the run ends. If the config makes no sense, the error names the
 // field and the rule. If the run ends early, because two nodes were inside,
-// somebody waits in vain or a node panicked, it returns an error that wraps one
-// of the above, and the report up to then.
+// somebody waits in vain or a node panicked, it returns an error that says when and
+// who, of which [Failure] says what it is, and the report up to then.
 func Run(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
@@ -108,7 +107,7 @@ func newSimulation(c Config) *simulation {
 	}
 	s.links.init(&s.c)
 	if c.Pairs {
-		s.measured.Pairs = map[Pair]Times{}
+		s.measured.Pairs = map[[2]messaging.ID]Times{}
 	}
 	s.load = c.Load.workload(s)
 	return s
@@ -122,7 +121,7 @@ func (s *simulation) run() (err error) {
 			return // a panic is none of a node's
 		}
 		if r := recover(); r != nil {
-			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), ErrPanic, s.acting, s.occasion(), r)
+			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.occasion(), r)
 		}
 	}()
 	s.build()
@@ -150,7 +149,7 @@ func (s *simulation) build() {
 	s.acting = nobody
 }
 
-// next has the next event happen, and says whether there was one.
+// next has the next event happen, and reports whether there was one.
 func (s *simulation) next() bool {
 	if s.atRest() {
 		s.now = s.last // what came since came to nothing
@@ -158,7 +157,7 @@ func (s *simulation) next() bool {
 	}
 	if s.queue.empty() {
 		s.now = s.last
-		s.fail("%w: %s", ErrStuck, s.whoWaits())
+		s.fail("%w: %s", errStuck, s.whoWaits())
 		return false
 	}
 	at, slot := s.queue.pop()
@@ -170,11 +169,11 @@ func (s *simulation) next() bool {
 		return false
 	}
 	s.now, s.slot = at, slot
-	s.happen()
+	s.step()
 	return s.err == nil
 }
 
-// atRest says whether nothing is under way and nobody will ask any more; of what is
+// atRest reports whether nothing is under way and nobody will ask any more; of what is
 // perpetual, whether nobody wants anything.
 func (s *simulation) atRest() bool {
 	wanted := s.waiting.count + s.absorbing
@@ -182,7 +181,7 @@ func (s *simulation) atRest() bool {
 		s.c.Perpetual && s.coming+wanted == 0
 }
 
-func (s *simulation) happen() {
+func (s *simulation) step() {
 	e := &s.queue.events[s.slot]
 	i := messaging.ID(e.to)
 	switch e.what {
@@ -222,10 +221,10 @@ func sum(a, b time.Duration) time.Duration {
 	return a + b
 }
 
-func (s *simulation) observe(what What, from, to messaging.ID, m any) {
+func (s *simulation) observe(action string, from, to messaging.ID, m any) {
 	s.last = s.now
 	if s.c.Observe != nil {
-		s.c.Observe(Event{s.now, what, from, to, m})
+		s.c.Observe(Event{s.now, action, from, to, m})
 	}
 }
 
@@ -243,19 +242,16 @@ func (s *simulation) report() Report {
 		r.Messages += k.sent
 	}
 	r.Kinds = s.counts()
+	r.derive()
 	return r
 }
 
 // counts returns how many messages were sent of each kind. Types of the same name,
 // of different packages, are one kind.
-func (s *simulation) counts() []Count {
-	var all []Count
+func (s *simulation) counts() map[string]int {
+	counts := map[string]int{}
 	for _, k := range s.kinds {
-		i, found := slices.BinarySearchFunc(all, k.name, func(c Count, name string) int { return strings.Compare(c.Kind, name) })
-		if !found {
-			all = slices.Insert(all, i, Count{Kind: k.name})
-		}
-		all[i].Sent += k.sent
+		counts[k.name] += k.sent
 	}
-	return all
+	return counts
 }

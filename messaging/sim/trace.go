@@ -26,41 +26,41 @@ func Trace(w io.Writer) func(Event) {
 
 func (e Event) String() string {
 	from, to := name(e.From), name(e.To)
-	switch e.What {
-	case Requested:
+	switch e.Action {
+	case actionRequested:
 		return from + " asks"
-	case Entered:
+	case actionEntered:
 		return from + " enters"
-	case Left:
+	case actionLeft:
 		return from + " leaves"
-	case GaveUp:
+	case actionGaveUp:
 		return from + " gives up"
-	case Passed:
+	case actionPassed:
 		return from + " enters for nobody, and leaves"
-	case Sent:
-		return fmt.Sprintf("%s sends %s to %s", from, Text(e.Message), to)
-	case Delivered:
-		return fmt.Sprintf("%s gets %s from %s", to, Text(e.Message), from)
-	case Lost:
-		return fmt.Sprintf("%s from %s to %s is lost", Text(e.Message), from, to)
-	case Duplicated:
-		return fmt.Sprintf("%s from %s to %s is duplicated", Text(e.Message), from, to)
-	case Expired:
-		return fmt.Sprintf("%s gets %s from its timer", to, Text(e.Message))
-	case Emitted:
-		return fmt.Sprintf("%s emits %s", from, Text(e.Message))
-	case Crashed:
+	case actionSent:
+		return fmt.Sprintf("%s sends %s to %s", from, messageText(e.Message), to)
+	case actionDelivered:
+		return fmt.Sprintf("%s gets %s from %s", to, messageText(e.Message), from)
+	case actionLost:
+		return fmt.Sprintf("%s from %s to %s is lost", messageText(e.Message), from, to)
+	case actionDuplicated:
+		return fmt.Sprintf("%s from %s to %s is duplicated", messageText(e.Message), from, to)
+	case actionExpired:
+		return fmt.Sprintf("%s gets %s from its timer", to, messageText(e.Message))
+	case actionEmitted:
+		return fmt.Sprintf("%s emits %s", from, messageText(e.Message))
+	case actionCrashed:
 		return from + " crashes"
-	case Told:
+	case actionTold:
 		return fmt.Sprintf("%s learns of the crash of %s", to, from)
 	}
-	return e.What.String()
+	return e.Action
 }
 
-// Text returns m as it is written in the lectures: REQUEST(1,S2). A stamp is
+// messageText returns m as it is written in the lectures: REQUEST(1,S2). A stamp is
 // (1,S2), a node S2, a set of nodes {S1 S2}, and - is none: the zero stamp or a
 // node with a negative number. Fields of other types are preceded by their names.
-func Text(m messaging.Message) string {
+func messageText(m messaging.Message) string {
 	v := reflect.ValueOf(m)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()

@@ -57,7 +57,7 @@ func TestText(t *testing.T) {
 		{nil, "<NIL>", "nil"},
 	} {
 		assert.Equal(t, tt.kind, messaging.Kind(tt.m), "%#v", tt.m)
-		assert.Equal(t, tt.text, sim.Text(tt.m), "%#v", tt.m)
+		assert.Equal(t, "S1 emits "+tt.text, sim.Event{Action: "emitted", Message: tt.m}.String(), "%#v", tt.m)
 	}
 }
 
@@ -65,14 +65,17 @@ func TestText(t *testing.T) {
 func TestTrace(t *testing.T) {
 	var b strings.Builder
 	trace := sim.Trace(&b)
-	for w := sim.Requested; w <= sim.Told; w++ {
-		e := sim.Event{At: time.Duration(w) * sim.T / 8, What: w, From: 0, To: 0}
-		switch w {
-		case sim.Sent, sim.Delivered, sim.Lost, sim.Duplicated:
+	for k, action := range []string{
+		"requested", "entered", "left", "gave up", "passed", "sent", "delivered", "lost",
+		"duplicated", "expired", "emitted", "crashed", "told",
+	} {
+		e := sim.Event{At: time.Duration(k) * sim.T / 8, Action: action, From: 0, To: 0}
+		switch action {
+		case "sent", "delivered", "lost", "duplicated":
 			e.To, e.Message = 1, Ask{}
-		case sim.Expired, sim.Emitted:
+		case "expired", "emitted":
 			e.Message = Alarm{3}
-		case sim.Told:
+		case "told":
 			e.To = 1
 		}
 		trace(e)

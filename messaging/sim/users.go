@@ -22,7 +22,7 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	if s.sites[i].Phase() == messaging.Absorbing {
 		s.absorbing--
 	}
-	s.observe(Requested, i, i, nil)
+	s.observe(actionRequested, i, i, nil)
 	s.acting = i
 	s.sites[i].Request()
 	s.carryOut(i, messaging.Waiting)
@@ -73,7 +73,7 @@ func (s *simulation) enter(i messaging.ID) {
 		s.measured.Order = append(s.measured.Order, Visit{i, u.asked, s.now, -1})
 	}
 	s.lastUse = s.now
-	s.observe(Entered, i, i, nil)
+	s.observe(actionEntered, i, i, nil)
 	s.exclude(i)
 	s.inside = i
 	s.leaveAfter(i)
@@ -86,7 +86,7 @@ func (s *simulation) measureDelay(i messaging.ID) {
 	delay := s.now - s.exit
 	s.measured.SyncDelay.add(delay)
 	if s.c.Pairs {
-		pair := Pair{s.leaver, i}
+		pair := [2]messaging.ID{s.leaver, i}
 		times := s.measured.Pairs[pair]
 		times.add(delay)
 		s.measured.Pairs[pair] = times
@@ -117,7 +117,7 @@ func (s *simulation) leave(i messaging.ID) {
 	}
 	s.lastUse = s.now
 	s.vacate(i)
-	s.observe(Left, i, i, nil)
+	s.observe(actionLeft, i, i, nil)
 	s.acting = i
 	s.sites[i].Release()
 	s.carryOut(i, messaging.Inside)
@@ -141,7 +141,7 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 	s.lastUse = s.now
 	s.rise(i)
 	s.left++
-	s.observe(GaveUp, i, i, nil)
+	s.observe(actionGaveUp, i, i, nil)
 	s.acting = i
 	s.sites[i].Withdraw()
 	if s.sites[i].Phase() == messaging.Absorbing {
@@ -168,7 +168,7 @@ func (s *simulation) rise(i messaging.ID) int {
 // an exit that nobody counts, but must be alone all the same.
 func (s *simulation) pass(i messaging.ID) {
 	s.absorbing--
-	s.observe(Passed, i, i, nil)
+	s.observe(actionPassed, i, i, nil)
 	s.exclude(i)
 	if s.err == nil {
 		s.vacate(i)
@@ -182,7 +182,7 @@ func (s *simulation) crash(i messaging.ID) {
 	}
 	u.crashed = true
 	s.crashes++
-	s.observe(Crashed, i, i, nil)
+	s.observe(actionCrashed, i, i, nil)
 	s.announce(i)
 	switch s.sites[i].Phase() {
 	case messaging.Waiting:

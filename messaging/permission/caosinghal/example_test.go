@@ -37,7 +37,7 @@ func ExampleNew() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("%s: %d messages alone, message delays from exit to entry: %g\n", a.name, alone.Messages, two.SyncDelay.Mean())
+		fmt.Printf("%s: %d messages alone, message delays from exit to entry: %g\n", a.name, alone.Messages, two.SyncDelay.Mean)
 	}
 	// Output:
 	// Maekawa: 6 messages alone, message delays from exit to entry: 2

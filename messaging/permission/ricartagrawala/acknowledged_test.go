@@ -1,7 +1,6 @@
 package ricartagrawala_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -114,9 +113,9 @@ func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	}
 	var removed []messaging.ID
 	for _, e := range r.Emits {
-		node := e.Value.(ricartagrawala.Removed).Node
+		node := e.Message.(ricartagrawala.Removed).Node
 		removed = append(removed, node)
-		assert.True(t, crashed.Has(node), "seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
+		assert.True(t, crashed.Has(node), "seed %d: node %d removes node %d, which lives", c.Seed, e.From, node)
 	}
 	return removed
 }
@@ -240,7 +239,7 @@ func TestAcknowledgedTimeoutTooShort(t *testing.T) {
 			Algorithm: ricartagrawala.NewAcknowledged(2*sim.T, 4*sim.T), Nodes: 3, Seed: seed,
 			Load: sim.HighLoad{}, Entries: 60, Latency: sim.Uniform(sim.T, 9*sim.T),
 		})
-		if errors.Is(err, sim.ErrExclusion) {
+		if sim.Failure(err) == "exclusion" {
 			found++
 		}
 	}
@@ -372,5 +371,5 @@ func run(t *testing.T, c sim.Config) sim.Report {
 
 func want(t *testing.T, r sim.Report, kind string, n int) {
 	t.Helper()
-	assert.Equal(t, n, r.Sent(kind), "%d nodes: %s", r.Nodes, kind)
+	assert.Equal(t, n, r.Kinds[kind], "%d nodes: %s", r.Nodes, kind)
 }

@@ -25,7 +25,7 @@ func Example() {
 			if err != nil {
 				fmt.Println(err)
 			}
-			fmt.Printf("%7.2f", r.PerEntry())
+			fmt.Printf("%7.2f", r.PerEntry)
 		}
 		fmt.Println()
 	}

@@ -152,7 +152,7 @@ func TestPrintedTwoAtOnce(t *testing.T) {
 	r, err := sim.Run(sim.Config{
 		Algorithm: sanders.NewPrinted(sanders.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
 	})
-	require.ErrorIs(t, err, sim.ErrStuck, "two who ask at once wait for ever")
+	require.Equal(t, "deadlock", sim.Failure(err), "two who ask at once wait for ever")
 	assert.Equal(t, 2, r.Requests, "requests")
 	assert.Zero(t, r.Entries, "entries")
 }
@@ -164,7 +164,7 @@ func run(t *testing.T, s sanders.Structure, c sim.Config) (sim.Report, map[messa
 	about := map[messaging.Stamp]int{}
 	c.Algorithm, c.Nodes = sanders.New(s), s.Nodes()
 	c.Observe = func(e sim.Event) {
-		if e.What == sim.Sent {
+		if e.Action == "sent" {
 			about[subject(e.Message)]++
 		}
 	}

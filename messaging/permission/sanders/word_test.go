@@ -66,8 +66,8 @@ func TestWithdrawnIsForgotten(t *testing.T) {
 		Algorithm: sanders.New(sanders.FourNodes()), Nodes: 4,
 		Load: sim.Script{{Node: 0, Stay: 20 * sim.T}, {Node: 1, At: 10 * sim.T, GiveUp: 15 * sim.T}},
 		Observe: func(e sim.Event) {
-			left = left || e.What == sim.Left && e.From == 0
-			if left && e.What == sim.Sent {
+			left = left || e.Action == "left" && e.From == 0
+			if left && e.Action == "sent" {
 				t.Errorf("sent %+v, want nothing", e.Message)
 			}
 		},

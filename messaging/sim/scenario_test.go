@@ -1,4 +1,4 @@
-package scenario_test
+package sim_test
 
 import (
 	"errors"
@@ -15,18 +15,17 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/scenario"
 	"example.org/doorway/messaging/sim"
 )
 
-func parse(t *testing.T, text string) *scenario.Scenario {
+func parse(t *testing.T, text string) *sim.Scenario {
 	t.Helper()
-	s, err := scenario.Read("test", strings.NewReader(text))
+	s, err := sim.ReadScenario("test", strings.NewReader(text))
 	require.NoError(t, err)
 	return s
 }
 
-func run(t *testing.T, text string) string {
+func runText(t *testing.T, text string) string {
 	t.Helper()
 	var output strings.Builder
 	_, err := parse(t, text).Run(&output, lookup)
@@ -112,7 +111,7 @@ func TestReadErrors(t *testing.T) {
 		{begin + "show events from", `test:3: expected a time`},
 		{begin + "at 0 S1 asks\n----\nat 0 S9 asks", ""},
 	} {
-		_, err := scenario.Read("test", strings.NewReader(test.text))
+		_, err := sim.ReadScenario("test", strings.NewReader(test.text))
 		if test.err == "" {
 			assert.NoError(t, err, "%q", test.text)
 		} else {
@@ -122,7 +121,7 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestReadPassesErrorsOn(t *testing.T) {
-	_, err := scenario.Read("test", brokenReader{})
+	_, err := sim.ReadScenario("test", brokenReader{})
 	assert.ErrorIs(t, err, errBroken)
 	assert.ErrorContains(t, err, "test: ")
 }
@@ -138,8 +137,8 @@ func (brokenReader) Write([]byte) (int, error) { return 0, errBroken }
 func TestSetting(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm any\nholder S2\nset S2 = S2 S1\nset S1 = S1\ninform S1 = S2\ninform S2 = S1\nat 0 S1 asks\n")
 	for range 2 {
-		var got scenario.Setting
-		_, err := s.Run(io.Discard, func(setting scenario.Setting) (messaging.Algorithm, error) {
+		var got sim.Setting
+		_, err := s.Run(io.Discard, func(setting sim.Setting) (messaging.Algorithm, error) {
 			got = setting
 			got.Request, got.Inform = slices.Clone(got.Request), slices.Clone(got.Inform)
 			clear(setting.Request)
@@ -147,7 +146,7 @@ func TestSetting(t *testing.T) {
 		})
 		assert.ErrorIs(t, err, errBroken)
 		assert.EqualError(t, err, "test:2: broken")
-		assert.Equal(t, scenario.Setting{
+		assert.Equal(t, sim.Setting{
 			Algorithm: "any", Nodes: 2, Holder: 1,
 			Request: [][]messaging.ID{{0}, {1, 0}}, Inform: [][]messaging.ID{{1}, {0}},
 		}, got)
@@ -156,38 +155,37 @@ func TestSetting(t *testing.T) {
 
 func TestExpected(t *testing.T) {
 	const directives = "nodes 1\nalgorithm central\nat 0 S1 asks"
-	output, ok := parse(t, directives).Expected()
-	assert.False(t, ok, "without a line of dashes")
-	assert.Empty(t, output, "without a line of dashes")
-	output, ok = parse(t, directives+"\n----").Expected()
-	assert.True(t, ok, "after a line of dashes")
-	assert.Empty(t, output, "after a line of dashes")
-	text := parse(t, directives).Expecting("one\n----\n# two\n")
-	assert.Equal(t, directives+"\n----\none\n----\n# two\n", text)
-	s := parse(t, strings.ReplaceAll(text, "\n", "\r\n"))
-	output, ok = s.Expected()
-	assert.True(t, ok)
-	assert.Equal(t, "one\n----\n# two\n", output)
-	assert.Equal(t, text, s.Expecting("one\n----\n# two\n"))
+	s := parse(t, directives)
+	assert.False(t, s.Expects, "without a line of dashes")
+	assert.Empty(t, s.Expected, "without a line of dashes")
+	assert.Equal(t, directives+"\n", s.Directives)
+	s = parse(t, directives+"\n----")
+	assert.True(t, s.Expects, "after a line of dashes")
+	assert.Empty(t, s.Expected, "after a line of dashes")
+	text := s.Directives + "----\none\n----\n# two\n"
+	s = parse(t, strings.ReplaceAll(text, "\n", "\r\n"))
+	assert.True(t, s.Expects)
+	assert.Equal(t, "one\n----\n# two\n", s.Expected)
+	assert.Equal(t, directives+"\n", s.Directives)
 	for _, same := range []string{
 		strings.TrimSuffix(text, "\n"), // some editors leave out the last end of a line
 		"\ufeff" + text,                // some mark the order of bytes
 		strings.Replace(text, "\n----", "\n\t---- ", 1),
 	} {
-		output, ok := parse(t, same).Expected()
-		assert.True(t, ok, "%q", same)
-		assert.Equal(t, "one\n----\n# two\n", output, "%q", same)
+		s := parse(t, same)
+		assert.True(t, s.Expects, "%q", same)
+		assert.Equal(t, "one\n----\n# two\n", s.Expected, "%q", same)
 	}
 }
 
 // The longest times that a file can have are nothing that a run fails for.
 func TestLongTimes(t *testing.T) {
-	output := run(t, "nodes 13\nalgorithm ricartagrawala\nlatency 999999.999999\nstay 1000000\nhigh load 20 entries\nshow entries")
+	output := runText(t, "nodes 13\nalgorithm ricartagrawala\nlatency 999999.999999\nstay 1000000\nhigh load 20 entries\nshow entries")
 	if last := "S7 asks at 14999999.999992, enters at 39999999.999979, leaves at 40999999.999979\n"; !strings.HasSuffix(output, last) {
 		t.Errorf("shows\n%s\nand not in the end\n%s", output, last)
 	}
 	// More than a float64 tells exactly.
-	output = run(t, "nodes 2\nalgorithm central\nstay 1000000\nlatency 0.000001\nlow load 10000 entries\nshow entries")
+	output = runText(t, "nodes 2\nalgorithm central\nstay 1000000\nlatency 0.000001\nlow load 10000 entries\nshow entries")
 	if last := "S2 asks at 9999000000.014997, enters at 9999000000.014999, leaves at 10000000000.014999\n"; !strings.HasSuffix(output, last) {
 		t.Errorf("ends with\n%s\nand not\n%s", output[len(output)-len(last):], last)
 	}
@@ -240,7 +238,7 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.output, run(t, test.text))
+			assert.Equal(t, test.output, runText(t, test.text))
 		})
 	}
 }
@@ -248,9 +246,9 @@ S3 asks at 0, enters at 4, leaves at 5
 // What is drawn depends on the seed and on nothing else.
 func TestSeed(t *testing.T) {
 	const text = "nodes 4\nalgorithm ricartagrawala\nunordered\nlatency 0..3\nstay 0.5..2\nhigh load 20 entries\nshow events report\n"
-	first := run(t, text+"seed 1")
-	assert.Equal(t, first, run(t, text+"seed 1"), "two runs of the same seed")
-	assert.NotEqual(t, first, run(t, text+"seed 2"), "runs of two seeds")
+	first := runText(t, text+"seed 1")
+	assert.Equal(t, first, runText(t, text+"seed 1"), "two runs of the same seed")
+	assert.NotEqual(t, first, runText(t, text+"seed 2"), "runs of two seeds")
 }
 
 // A latency or loss that concerns nothing is a mistake.
@@ -266,7 +264,7 @@ func TestRunPassesErrorsOn(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nat 0 S2 asks\n")
 	_, err := s.Run(brokenReader{}, lookup)
 	assert.ErrorIs(t, err, errBroken)
-	nothing := func(scenario.Setting) (messaging.Algorithm, error) { return nil, nil }
+	nothing := func(sim.Setting) (messaging.Algorithm, error) { return nil, nil }
 	_, err = s.Run(io.Discard, nothing)
 	assert.ErrorContains(t, err, "test: ")
 }
@@ -282,7 +280,7 @@ func (n *restless) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out)
 
 // A run ends even if the algorithm does not, and time goes on or does not.
 func TestEndlessRun(t *testing.T) {
-	lookup := func(scenario.Setting) (messaging.Algorithm, error) {
+	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(start messaging.Start) messaging.Exclusion { return &restless{start.Self} }, nil
 	}
 	const text = "nodes 2\nalgorithm restless\nat 3 S2 asks\nshow entries\n"
@@ -312,8 +310,8 @@ func (*clumsy) Release(messaging.Out)                                  { panic("
 func (*clumsy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
 // How an algorithm fails is shown: who is inside, or why a node panicked.
-func TestFailures(t *testing.T) {
-	lookup := func(scenario.Setting) (messaging.Algorithm, error) {
+func TestScenarioFailures(t *testing.T) {
+	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(clumsy) }, nil
 	}
 	for _, test := range []struct{ text, begin, end string }{
@@ -339,14 +337,14 @@ func (*slow) Release(messaging.Out)                                        {}
 func TestAbsorbedFailures(t *testing.T) {
 	var output strings.Builder
 	s := parse(t, "nodes 2\nalgorithm slow\nstay 5\nat 0 S2 asks\nat 1 S1 asks and gives up at 2\n")
-	_, err := s.Run(&output, func(scenario.Setting) (messaging.Algorithm, error) {
+	_, err := s.Run(&output, func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
 	})
 	if want := "\n\nfails at 3: two nodes are inside: S2, S1\n"; err != nil || !strings.HasSuffix(output.String(), want) {
 		t.Errorf("error is %v, and it shows\n%s\nand not %s", err, output.String(), want)
 	}
 	const lost = "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nat 0 S2 asks and gives up at 4\nlose REPLY *->S2"
-	stuck := run(t, lost)
+	stuck := runText(t, lost)
 	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: somebody waits, and nothing is under way\n", stuck)
 }
 
@@ -355,7 +353,7 @@ var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)
 // try reads and runs any text: there may be errors, but nothing else may go wrong.
 func try(t *testing.T, text string) (ran bool) {
 	t.Helper()
-	s, err := scenario.Read("test", strings.NewReader(text))
+	s, err := sim.ReadScenario("test", strings.NewReader(text))
 	if err != nil {
 		if !located.MatchString(err.Error()) {
 			t.Errorf("%q: error is %v", text, err)
@@ -369,12 +367,12 @@ func try(t *testing.T, text string) (ran bool) {
 		}
 		return false
 	}
-	again, err := scenario.Read("test", strings.NewReader(s.Expecting(output.String())))
+	again, err := sim.ReadScenario("test", strings.NewReader(s.Directives+"----\n"+output.String()))
 	if err != nil {
 		t.Fatalf("%q: with the output that it has: %v", text, err)
 	}
-	if expected, ok := again.Expected(); !ok || expected != output.String() {
-		t.Errorf("%q: expects\n%s\nand not\n%s", text, expected, output.String())
+	if !again.Expects || again.Expected != output.String() {
+		t.Errorf("%q: expects\n%s\nand not\n%s", text, again.Expected, output.String())
 	}
 	return true
 }

@@ -1,4 +1,4 @@
-package scenario
+package sim
 
 import (
 	"cmp"
@@ -10,42 +10,47 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/sim"
 )
 
 // An observer notes what happens in a run, as far as a scenario can show it.
 type observer struct {
 	*Scenario
 	events int
-	last   sim.Event
+	last   Event
 	trace  strings.Builder
-	note   func(sim.Event) // into trace
+	note   func(Event) // into trace
 
 	requests []*request
 	entered  []*request // in the order of entry
 	current  []*request // by node
 
 	sent  int
-	kinds []sim.Count
+	kinds []kindCount
 
 	// Of each exception, whether it counted for a message, and the line of an
 	// earlier one that did so in its place.
 	used     []bool
 	shadowed []int
 
-	steps   [][]sim.Request // those of the script that are not made yet, by node
-	unmade  []idle          // those that were passed over
-	told    bool            // somebody was, of a crash
+	steps   [][]Request // those of the script that are not made yet, by node
+	unmade  []idle      // those that were passed over
+	told    bool        // somebody was, of a crash
 	crashes map[messaging.ID]time.Duration
 
 	prints fingerprints
+}
+
+// A kindCount is how many messages of a kind were sent.
+type kindCount struct {
+	kind string
+	sent int
 }
 
 // A request is what its node does with it: asks at 0, enters at 2.
 type request struct {
 	node    messaging.ID
 	asked   time.Duration
-	deeds   []string
+	actions []string
 	entered bool
 	over    bool
 	end     time.Duration // if it is over
@@ -61,7 +66,7 @@ func newObserver(s *Scenario) *observer {
 		crashes:  map[messaging.ID]time.Duration{},
 		prints:   fingerprints{kept: s.given[aHolder] > 0},
 	}
-	o.note = sim.Trace(&o.trace)
+	o.note = Trace(&o.trace)
 	return o
 }
 
@@ -71,12 +76,12 @@ const mostEvents = 1_000_000
 
 // patience is what all nodes take who enter one after the other, with the longest
 // times that a file can give.
-const patience = 4 * mostNodes * longest * sim.T
+const patience = 4 * mostNodes * latest * T
 
 // A stop ends a run early: nothing but a panic can.
 type stop struct{ why error }
 
-func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r sim.Report, err error) {
+func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -90,7 +95,7 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r sim.Report
 	c.Algorithm, c.Holder = a, holder
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
 	c.Patience = patience
-	return sim.Run(c)
+	return Run(c)
 }
 
 var errTooMany = errors.New("too many events")
@@ -101,7 +106,7 @@ func (o *observer) tooMany() error {
 	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, and at %s T it has more", mostEvents, inT(o.last.At)))
 }
 
-func (o *observer) observe(e sim.Event) {
+func (o *observer) observe(e Event) {
 	o.last = e
 	if o.events++; o.events > mostEvents {
 		panic(stop{errTooMany})
@@ -111,43 +116,43 @@ func (o *observer) observe(e sim.Event) {
 		o.note(e)
 	}
 	r := o.current[e.From]
-	switch e.What {
-	case sim.Requested:
+	switch e.Action {
+	case actionRequested:
 		o.made(e.From, e.At)
 		r = &request{node: e.From, asked: e.At}
 		o.current[e.From] = r
 		o.requests = append(o.requests, r)
 		r.does("asks", e)
-	case sim.Entered:
+	case actionEntered:
 		r.does("enters", e)
 		r.entered = true
 		o.entered = append(o.entered, r)
-	case sim.Left:
+	case actionLeft:
 		r.ends("leaves", e)
-	case sim.GaveUp:
+	case actionGaveUp:
 		r.ends("gives up", e)
-	case sim.Crashed:
+	case actionCrashed:
 		o.crashes[e.From] = e.At
 		if r != nil && !r.over {
 			r.ends("crashes", e)
 		}
-	case sim.Told:
+	case actionTold:
 		o.told = true
-	case sim.Sent:
+	case actionSent:
 		o.count(e)
 	}
 }
 
-func (r *request) does(verb string, e sim.Event) {
-	r.deeds = append(r.deeds, verb+" at "+inT(e.At))
+func (r *request) does(verb string, e Event) {
+	r.actions = append(r.actions, verb+" at "+inT(e.At))
 }
 
-func (r *request) ends(verb string, e sim.Event) {
+func (r *request) ends(verb string, e Event) {
 	r.does(verb, e)
 	r.over, r.end = true, e.At
 }
 
-func (o *observer) count(e sim.Event) {
+func (o *observer) count(e Event) {
 	kind := messaging.Kind(e.Message)
 	first := 0 // the line that counts
 	for k, x := range o.config.Except {
@@ -163,31 +168,31 @@ func (o *observer) count(e sim.Event) {
 		return
 	}
 	o.sent++
-	k := slices.IndexFunc(o.kinds, func(c sim.Count) bool { return c.Kind == kind })
+	k := slices.IndexFunc(o.kinds, func(c kindCount) bool { return c.kind == kind })
 	if k < 0 {
 		k = len(o.kinds)
-		o.kinds = append(o.kinds, sim.Count{Kind: kind})
+		o.kinds = append(o.kinds, kindCount{kind: kind})
 	}
-	o.kinds[k].Sent++
+	o.kinds[k].sent++
 }
 
 // failure puts into words how a run fails. What is no failure of the algorithm
 // is an error still, with the line that has it.
-func (o *observer) failure(r sim.Report, err error) (string, error) {
+func (o *observer) failure(r Report, err error) (string, error) {
 	at := "fails at " + inT(r.Time) + ": "
 	switch {
 	case err == nil:
 		return "", nil
-	case errors.Is(err, sim.ErrStuck):
-		return at + sim.ErrStuck.Error() + names(o.waiting()), nil
-	case errors.Is(err, sim.ErrEndless):
-		return at + sim.ErrEndless.Error() + names(o.waiting()), nil
-	case errors.Is(err, sim.ErrExclusion):
-		return at + sim.ErrExclusion.Error() + names(o.inside()), nil
-	case errors.Is(err, sim.ErrPanic):
-		_, why, _ := strings.Cut(err.Error(), sim.ErrPanic.Error())
-		return at + sim.ErrPanic.Error() + fromZero + why, nil
-	case errors.Is(err, sim.ErrOverflow):
+	case errors.Is(err, errStuck):
+		return at + errStuck.Error() + names(o.waiting()), nil
+	case errors.Is(err, errEndless):
+		return at + errEndless.Error() + names(o.waiting()), nil
+	case errors.Is(err, errExclusion):
+		return at + errExclusion.Error() + names(o.inside()), nil
+	case errors.Is(err, errPanic):
+		_, why, _ := strings.Cut(err.Error(), errPanic.Error())
+		return at + errPanic.Error() + fromZero + why, nil
+	case errors.Is(err, errOverflow):
 		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, and at %s T those of all requests are more",
 			inT(math.MaxInt64), inT(r.Time)))
 	case errors.Is(err, errTooMany):
@@ -219,7 +224,7 @@ func (o *observer) inside() []messaging.ID {
 			ids = append(ids, r.node)
 		}
 	}
-	if o.last.What == sim.Passed {
+	if o.last.Action == actionPassed {
 		ids = append(ids, o.last.From)
 	}
 	return ids
@@ -239,17 +244,15 @@ func names(ids []messaging.ID) string {
 	return s
 }
 
-func name(i messaging.ID) string { return fmt.Sprintf("S%d", i+1) }
-
 // isOf says whether x is of such a message.
-func isOf(x sim.Exception, kind string, from, to messaging.ID) bool {
+func isOf(x Exception, kind string, from, to messaging.ID) bool {
 	return (x.Kind == "" || x.Kind == kind) &&
 		(x.From == nil || x.From[0] == from) &&
 		(x.To == nil || x.To[0] == to)
 }
 
 // messagesOf names the messages that x is of, as a scenario does.
-func messagesOf(x sim.Exception) string {
+func messagesOf(x Exception) string {
 	end := func(ids []messaging.ID) string {
 		if ids == nil {
 			return "*"

@@ -1,4 +1,4 @@
-package scenario_test
+package sim_test
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/scenario"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -33,18 +32,18 @@ func paths(tb testing.TB) []string {
 	return paths
 }
 
-func read(t *testing.T, path string) *scenario.Scenario {
+func read(t *testing.T, path string) *sim.Scenario {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	s, err := scenario.Read(filepath.Base(path), bytes.NewReader(text))
+	s, err := sim.ReadScenario(filepath.Base(path), bytes.NewReader(text))
 	require.NoError(t, err)
 	return s
 }
 
 // Every file shows what it expects. To have it expect what it shows:
 //
-//	go test ./messaging/scenario -update
+//	go test ./messaging/sim -update
 func TestFiles(t *testing.T) {
 	for _, path := range paths(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
@@ -53,18 +52,17 @@ func TestFiles(t *testing.T) {
 			_, err := s.Run(&output, lookup)
 			require.NoError(t, err)
 			if *update {
-				require.NoError(t, os.WriteFile(path, []byte(s.Expecting(output.String())), 0o644))
+				require.NoError(t, os.WriteFile(path, []byte(s.Directives+"----\n"+output.String()), 0o644))
 				return
 			}
-			expected, _ := s.Expected()
-			assert.Equal(t, expected, output.String())
+			assert.Equal(t, s.Expected, output.String())
 		})
 	}
 }
 
 // What the lectures say of their examples, and so the files must show whatever
 // they expect.
-func TestLectures(t *testing.T) {
+func TestLectureFiles(t *testing.T) {
 	for _, test := range []struct {
 		file  string
 		shows []string // in this order
@@ -120,14 +118,14 @@ func TestMended(t *testing.T) {
 	variant := regexp.MustCompile(`(?m)^(algorithm \w+)/.*$|^unordered$`)
 	broken := 0
 	for _, path := range paths(t) {
-		text := read(t, path).Expecting("")
+		text := read(t, path).Directives
 		mended := variant.ReplaceAllString(text, "$1")
 		if mended == text {
 			continue
 		}
 		broken++
-		assert.Contains(t, run(t, text), "\nfails at ", path)
-		assert.NotContains(t, run(t, mended), "\nfails at ", "%s, mended", path)
+		assert.Contains(t, runText(t, text), "\nfails at ", path)
+		assert.NotContains(t, runText(t, mended), "\nfails at ", "%s, mended", path)
 	}
 	assert.GreaterOrEqual(t, broken, 7, "files that have anything to mend")
 }
@@ -147,8 +145,8 @@ func TestSandersDelays(t *testing.T) {
 	require.NoError(t, err)
 	for i, row := range [][]float64{{0, 1, 1, 1}, {1, 0, 1, 1}, {2, 2, 0, 2}, {2, 2, 2, 0}} {
 		for j, delay := range row {
-			times := report.Pairs[sim.Pair{Leaver: messaging.ID(i), Enterer: messaging.ID(j)}]
-			assert.Equal(t, delay, times.Mean(), "from S%d to S%d", i+1, j+1)
+			times := report.Pairs[[2]messaging.ID{messaging.ID(i), messaging.ID(j)}]
+			assert.Equal(t, delay, times.Mean, "from S%d to S%d", i+1, j+1)
 			assert.Equal(t, i != j, times.Count > 0, "from S%d to S%d: %d delays", i+1, j+1, times.Count)
 		}
 	}
@@ -161,11 +159,12 @@ func TestCounts(t *testing.T) {
 		var output strings.Builder
 		report, err := s.Run(&output, lookup)
 		require.NoError(t, err, path)
-		if strings.Contains(s.Expecting(""), " from ") || !strings.Contains(output.String(), " messages") {
+		if strings.Contains(s.Directives, " from ") || !strings.Contains(output.String(), " messages") {
 			continue
 		}
-		for _, c := range append(report.Kinds, sim.Count{Kind: "messages", Sent: report.Messages}) {
-			assert.Contains(t, output.String(), fmt.Sprintf("%d %s", c.Sent, c.Kind), path)
+		assert.Contains(t, output.String(), fmt.Sprintf("%d messages", report.Messages), path)
+		for kind, sent := range report.Kinds {
+			assert.Contains(t, output.String(), fmt.Sprintf("%d %s", sent, kind), path)
 		}
 	}
 }

@@ -1,11 +1,11 @@
-package scenario_test
+package sim_test
 
 import (
 	"fmt"
 	"os"
 	"strings"
 
-	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
 )
 
 // Three nodes ask at the same time, and each quorum has one member in common with
@@ -23,9 +23,9 @@ at 0 S3 asks
 
 // Without deadlock handling the three wait for ever. With it, S1 tells S3 that an
 // older request goes first, and S3 gives its own lock to S2.
-func Example() {
+func ExampleScenario_Run() {
 	for _, algorithm := range []string{"maekawa/without-deadlock-handling", "maekawa"} {
-		s, err := scenario.Read("circle", strings.NewReader(circle+"algorithm "+algorithm))
+		s, err := sim.ReadScenario("circle", strings.NewReader(circle+"algorithm "+algorithm))
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -58,8 +58,8 @@ func Example() {
 }
 
 // Errors say where they are and what was expected there.
-func ExampleRead() {
-	_, err := scenario.Read("circle.txt", strings.NewReader(circle+"at 3 S4 asks"))
+func ExampleReadScenario() {
+	_, err := sim.ReadScenario("circle.txt", strings.NewReader(circle+"at 3 S4 asks"))
 	fmt.Println(err)
 	// Output: circle.txt:9: expected a node, S1 to S3, found "S4"
 }

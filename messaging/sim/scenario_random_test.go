@@ -1,4 +1,4 @@
-package scenario_test
+package sim_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
 )
 
 // Random files, most of which can be read: none does harm, what is told of one is
@@ -52,7 +52,7 @@ var (
 // it returns the file without.
 func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
 	t.Helper()
-	s, err := scenario.Read("test", strings.NewReader(text))
+	s, err := sim.ReadScenario("test", strings.NewReader(text))
 	if err != nil {
 		if !errorLine.MatchString(err.Error()) {
 			t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
@@ -98,15 +98,17 @@ func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
 	}
 	lines[n-1] = ""
 	shorter = strings.Join(lines, "\n")
-	without, err := scenario.Read("test", strings.NewReader(shorter))
+	without, err := sim.ReadScenario("test", strings.NewReader(shorter))
 	if err != nil { // nobody is left to ask
 		return what, ""
 	}
 	again, _ := without.Run(&strings.Builder{}, lookup)
 	// Delays until somebody would be told are drawn, and those who ask are listed,
-	// even if nothing comes of it.
+	// even if nothing comes of it, so that shares are among more.
 	drawn := what == "detect" && strings.Contains(text, "..")
-	report.Users, again.Users = nil, nil
+	for _, r := range []*sim.Report{&report, &again} {
+		r.Users, r.Jain, r.LeastShare, r.MostShare = nil, 0, 0, 0
+	}
 	if what == "at asks" { // a request that is to come delays the end, even if its node has crashed by then
 		report.Time, again.Time = 0, 0
 	}

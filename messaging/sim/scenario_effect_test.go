@@ -1,4 +1,4 @@
-package scenario_test
+package sim_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
 )
 
 // A line that comes to nothing is an error, and one that comes to something is not.
@@ -66,7 +66,7 @@ func TestWithoutEffect(t *testing.T) {
 // How a run fails is shown before anything is told of what the file expects, and
 // nothing is told of what would have come later.
 func TestFailureFirst(t *testing.T) {
-	careless := func(scenario.Setting) (messaging.Algorithm, error) {
+	careless := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
 	}
 	const (
@@ -163,7 +163,7 @@ func TestRefusalsAreTheLookups(t *testing.T) {
 		{"nodes 0 and 99999999999: %w", "test:3: S1 and 99999999999: broken"},
 		{"node 99999999999 or set [1 2: %w", "test:3: node 99999999999 or set [1 2: broken"},
 	} {
-		_, err := s.Run(io.Discard, func(setting scenario.Setting) (messaging.Algorithm, error) {
+		_, err := s.Run(io.Discard, func(setting sim.Setting) (messaging.Algorithm, error) {
 			if setting.Request == nil {
 				return nil, nil
 			}
@@ -176,7 +176,7 @@ func TestRefusalsAreTheLookups(t *testing.T) {
 
 // Many nodes that wait are not all named.
 func TestManyWait(t *testing.T) {
-	output := run(t, "nodes 30\nalgorithm ricartagrawala\nlose REPLY\nhigh load 30 entries\nshow messages")
+	output := runText(t, "nodes 30\nalgorithm ricartagrawala\nlose REPLY\nhigh load 30 entries\nshow messages")
 	assert.True(t, strings.HasSuffix(output, ": S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20 and 10 more\n"), output)
 }
 
@@ -201,7 +201,7 @@ func TestTies(t *testing.T) {
 3       S2 sends CANCEL(1,S2) to S1
 3       S1 gets REQUEST(1,S4) from S4
 3       S2 gets REPLY(1,S2) from S1
-`, firstLines(18, run(t, `nodes 4
+`, firstLines(18, runText(t, `nodes 4
 algorithm central
 at 2 S4 asks
 at 1 S3 asks
@@ -223,14 +223,14 @@ func TestTrailingBlankLines(t *testing.T) {
 	const directives = "nodes 1\nalgorithm central\nat 0 S1 asks\n"
 	for _, blank := range []string{"", "\n", "\n\n", " \n\t\r\n\n", "\n "} {
 		for _, output := range []string{"one\n", "one\n\n  two\n"} {
-			expected, ok := parse(t, directives+"\n\n----\n"+output+blank).Expected()
-			assert.True(t, ok)
-			assert.Equal(t, output, expected, "%q", blank)
+			s := parse(t, directives+"\n\n----\n"+output+blank)
+			assert.True(t, s.Expects)
+			assert.Equal(t, output, s.Expected, "%q", blank)
 		}
-		_, err := scenario.Read("test", strings.NewReader("nodes 1\nalgorithm central\n"+blank+"----\n"))
+		_, err := sim.ReadScenario("test", strings.NewReader("nodes 1\nalgorithm central\n"+blank+"----\n"))
 		assert.EqualError(t, err, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end of the directives`, "%q", blank)
 	}
-	output := run(t, directives+"show events from 1000")
+	output := runText(t, directives+"show events from 1000")
 	assert.Empty(t, output, "nothing is shown, and that is no line")
 }
 
@@ -238,7 +238,7 @@ var errNone = errors.New("none")
 
 func TestLookupOfAnotherHolder(t *testing.T) {
 	var holders []messaging.ID
-	_, err := parse(t, "nodes 3\nalgorithm any\nholder S3\nat 0 S1 asks\n").Run(io.Discard, func(s scenario.Setting) (messaging.Algorithm, error) {
+	_, err := parse(t, "nodes 3\nalgorithm any\nholder S3\nat 0 S1 asks\n").Run(io.Discard, func(s sim.Setting) (messaging.Algorithm, error) {
 		if holders = append(holders, s.Holder); len(holders) > 1 {
 			return nil, errNone
 		}

@@ -1,6 +1,28 @@
-// Package scenario runs scenarios: text files that say who asks for the critical
-// section when, and what comes of it. They are examples to follow by hand, like
-// those of a lecture, and tests at the same time.
+package sim
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// A Setting is what a scenario says about its algorithm. Node S1 is number 0.
+type Setting struct {
+	Algorithm string
+	Nodes     int
+	Holder    messaging.ID
+
+	// Request and Inform are whom a node asks and tells, by node and as given.
+	// Each is nil or has a set of different nodes for every node.
+	Request, Inform [][]messaging.ID
+}
+
+// A Scenario is a text file that says who asks for the critical section when, and
+// what comes of it. It is an example to follow by hand, like those of a lecture, and
+// a test at the same time. ([ReadScenario] reads one.)
 //
 //	# Two nodes ask at the same time, and the smaller number goes first.
 //	nodes 3
@@ -15,9 +37,9 @@
 //	     4 REQUEST
 //	     4 REPLY
 //
-// The package knows no algorithm: whoever runs a scenario hands it a [Lookup]. The
-// run is one of package sim. (The form of the files is that of cockroachdb's
-// datadriven and of the tests of etcd's raft.)
+// The package knows no algorithm: whoever runs a scenario hands it a function that
+// looks them up. (The form of the files is that of cockroachdb's datadriven and of
+// the tests of etcd's raft.)
 //
 // # Directives
 //
@@ -76,7 +98,7 @@
 // is drawn with the same probability.
 //
 // What happens at the same time happens one after the other, in the order in which
-// it was settled that it would, as package sim has it. Crashes come first. A first
+// it was settled that it would, as the package says under Time. Crashes come first. A first
 // request, settled when the run begins, comes before a message that arrives; a
 // message comes before one sent after it; and a node that asks again after an exit
 // does so after what was under way by then. First requests, also those of a high
@@ -104,7 +126,7 @@
 // After show come one or more of these, which are printed in this order, whatever
 // the order there; not given, it is entries and messages:
 //
-//	events        all that happens, as [sim.Trace] has it
+//	events        all that happens, as [Trace] has it
 //	entries       a line for each request: first those that enter, in that order
 //	messages      how many were sent, by kind, in the order in which the kinds occur
 //	delays        the synchronisation delays, by who leaves (rows) and who enters (columns)
@@ -114,53 +136,32 @@
 // A node never sends itself a message that counts. If the run fails, the last line
 // says how: the algorithm deadlocks, lets two nodes inside, or panics. That too is an
 // output that can be expected.
-package scenario
-
-import (
-	"fmt"
-	"io"
-	"strings"
-	"time"
-
-	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/sim"
-)
-
-// A Setting is what a scenario says about its algorithm. Node S1 is number 0.
-type Setting struct {
-	Algorithm string
-	Nodes     int
-	Holder    messaging.ID
-
-	// Request and Inform are whom a node asks and tells, by node and as given.
-	// Each is nil or has a set of different nodes for every node.
-	Request, Inform [][]messaging.ID
-}
-
-// A Lookup makes the algorithm of a scenario. It returns an error if it does not
-// know the name, or if the sets do not suit the algorithm, and also if there are
-// sets where the algorithm has no use for them.
-type Lookup func(Setting) (messaging.Algorithm, error)
-
-// A Scenario is what a file says. It never changes.
 type Scenario struct {
-	name       string
-	directives string // the text up to the line of dashes
-	expected   string
-	expects    bool
+	// Directives are the text up to the line of dashes. Directives + "----\n" + output
+	// is the text of a file that expects that output.
+	Directives string
 
+	// Expected is the output that the file expects, if it Expects any. Blank lines at
+	// its end do not matter, and are left out.
+	Expected string
+	Expects  bool
+
+	name     string
 	setting  Setting
-	config   sim.Config
+	config   Config
 	given    map[string]int // the line in which each thing was given
 	asking   int            // the line of the load, or of the last request
 	sections []string
 	from     time.Duration
 }
 
-// Read reads a scenario up to the end of r. The error, if there is one, begins
+// A lookup makes the algorithm of a scenario.
+type lookup = func(Setting) (messaging.Algorithm, error)
+
+// ReadScenario reads a scenario up to the end of r. The error, if there is one, begins
 // with name and the number of the line, and says what was expected there. Lines may
 // end as on any system.
-func Read(name string, r io.Reader) (*Scenario, error) {
+func ReadScenario(name string, r io.Reader) (*Scenario, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -190,10 +191,10 @@ const dashes = "----"
 func (s *Scenario) split(text string) {
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) == dashes {
-			s.expects, s.expected = true, withoutBlankEnd(text[len(s.directives)+len(line):])
+			s.Expects, s.Expected = true, withoutBlankEnd(text[len(s.Directives)+len(line):])
 			return
 		}
-		s.directives = text[:len(s.directives)+len(line)]
+		s.Directives = text[:len(s.Directives)+len(line)]
 	}
 }
 
@@ -207,28 +208,22 @@ func withoutBlankEnd(text string) string {
 	return text[:end] + line + "\n"
 }
 
-// Expected returns the output that the file expects, and whether it expects any.
-// Blank lines at its end do not matter, and are left out.
-func (s *Scenario) Expected() (output string, ok bool) { return s.expected, s.expects }
-
-// Expecting returns the text of the file as it is if it expects output. Its lines
-// end with \n.
-func (s *Scenario) Expecting(output string) string {
-	return s.directives + dashes + "\n" + output
-}
-
 // Run runs the scenario, writes what it shows to w, and returns what was measured,
 // Report.Order and Report.Pairs included. It blocks until the run ends, which it
 // does after a million events at the latest.
+//
+// The lookup makes the algorithm that the scenario names. It returns an error if it
+// does not know the name, or if the sets do not suit the algorithm, and also if there
+// are sets where the algorithm has no use for them.
 //
 // That an algorithm fails is an output, and no error. There is an error if lookup
 // returns one; if a line has no effect; if the run has too many events, or times
 // that add up to more than a [time.Duration] holds; or if w does. The output is then
 // written nevertheless if it shows that the algorithm fails.
-func (s *Scenario) Run(w io.Writer, lookup Lookup) (sim.Report, error) {
+func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, error)) (Report, error) {
 	algorithm, err := s.look(lookup, s.setting.Holder)
 	if err != nil {
-		return sim.Report{}, err
+		return Report{}, err
 	}
 	o := newObserver(s)
 	report, err := o.run(algorithm, s.setting.Holder)

@@ -11,13 +11,34 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// The errors that a run can end with, wrapped in one that says when and who.
+// Failure returns in what way a run has failed, of an error of [Run]; "" if err is
+// nil or anything else, such as a Config that makes no sense.
+//
+//	exclusion   two nodes are inside
+//	deadlock    a node waits, and nothing is under way
+//	endless     the run does not end
+//	panic       a node panicked
+//	overflow    times are too large
+func Failure(err error) string {
+	var f *failure
+	if errors.As(err, &f) {
+		return f.kind
+	}
+	return ""
+}
+
+// A failure is the way in which a run fails, in one word and in several.
+type failure struct{ kind, text string }
+
+func (f *failure) Error() string { return f.text }
+
+// The failures, wrapped in an error that says when and who.
 var (
-	ErrExclusion = errors.New("two nodes are inside")
-	ErrStuck     = errors.New("somebody waits, and nothing is under way")
-	ErrEndless   = errors.New("the run does not end")
-	ErrPanic     = errors.New("a node panicked")
-	ErrOverflow  = errors.New("times are too large")
+	errExclusion = &failure{"exclusion", "two nodes are inside"}
+	errStuck     = &failure{"deadlock", "somebody waits, and nothing is under way"}
+	errEndless   = &failure{"endless", "the run does not end"}
+	errPanic     = &failure{"panic", "a node panicked"}
+	errOverflow  = &failure{"overflow", "times are too large"}
 )
 
 // fail ends the run, which has an error: the first that there is.
@@ -46,14 +67,14 @@ func (s *simulation) occasion() string {
 
 func (s *simulation) exclude(i messaging.ID) {
 	if s.inside != nobody {
-		s.fail("%w: node %d enters, and node %d has not left", ErrExclusion, i, s.inside)
+		s.fail("%w: node %d enters, and node %d has not left", errExclusion, i, s.inside)
 	}
 }
 
 // mostAtOnce is how many events may have one time.
 var mostAtOnce = 1 << 28
 
-// frozen says whether time has stopped: it has not if the next event is later.
+// frozen reports whether time has stopped: it has not if the next event is later.
 func (s *simulation) frozen(at time.Duration) bool {
 	if at > s.now {
 		s.still = 0
@@ -63,14 +84,14 @@ func (s *simulation) frozen(at time.Duration) bool {
 	if s.still < mostAtOnce {
 		return false
 	}
-	s.fail("%w: %d events, and no time passes", ErrEndless, s.still)
+	s.fail("%w: %d events, and no time passes", errEndless, s.still)
 	return true
 }
 
-// outOfTime says whether the clock would end before the next event.
+// outOfTime reports whether the clock would end before the next event.
 func (s *simulation) outOfTime(at time.Duration) bool {
 	if at == endOfTime {
-		s.fail("%w: the clock ends at %s T", ErrOverflow, inT(endOfTime))
+		s.fail("%w: the clock ends at %s T", errOverflow, inT(endOfTime))
 	}
 	return at == endOfTime
 }
@@ -78,7 +99,7 @@ func (s *simulation) outOfTime(at time.Duration) bool {
 // measure adds d to t. A sum that is too large ends the run, for it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
 	if d > endOfTime-t.Sum {
-		s.fail("%w: those to be measured add up to more than %s T", ErrOverflow, inT(endOfTime))
+		s.fail("%w: those to be measured add up to more than %s T", errOverflow, inT(endOfTime))
 		return
 	}
 	t.add(d)
@@ -92,11 +113,11 @@ var mostInVain = 1 << 20
 func (s *simulation) despair() {
 	s.vain++
 	if s.vain-100*s.c.Nodes >= mostInVain {
-		s.fail("%w: %d requests were given up, and nobody has entered", ErrEndless, s.vain)
+		s.fail("%w: %d requests were given up, and nobody has entered", errEndless, s.vain)
 	}
 }
 
-// impatient says whether patience ends before the time at, and why.
+// impatient reports whether patience ends before the time at, and why.
 func (s *simulation) impatient(at time.Duration) bool {
 	since := s.lastUse
 	switch {
@@ -110,9 +131,9 @@ func (s *simulation) impatient(at time.Duration) bool {
 		return false
 	}
 	if s.waiting.count > 0 {
-		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), ErrEndless, s.whoWaits())
+		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.whoWaits())
 	} else {
-		s.err = fmt.Errorf("at %s T: %w: nobody wants anything since %s T, and messages are still under way; if that is how it should be, set Config.Perpetual", inT(at), ErrEndless, inT(since))
+		s.err = fmt.Errorf("at %s T: %w: nobody wants anything since %s T, and messages are still under way; if that is how it should be, set Config.Perpetual", inT(at), errEndless, inT(since))
 	}
 	return true
 }

@@ -1,4 +1,4 @@
-package scenario
+package sim
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/sim"
 )
 
 // A line is read word by word. The first word that is not as expected is its
@@ -115,7 +114,7 @@ func (l *line) set() []messaging.ID {
 }
 
 const (
-	longest   = 1_000_000 // T
+	latest    = 1_000_000 // T
 	aTime     = "a time, 0 to 1000000 with at most six digits after the point"
 	aDuration = "a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
 	positive  = ", and more than 0"
@@ -131,15 +130,15 @@ func (l *line) timeAfter(before time.Duration) time.Duration {
 }
 
 // durations reads a time, or a range of times from which each is drawn.
-func (l *line) durations(least time.Duration, expected string) sim.Distribution {
-	return take(l, expected, func(word string) (sim.Distribution, bool) {
+func (l *line) durations(least time.Duration, expected string) Distribution {
+	return take(l, expected, func(word string) (Distribution, bool) {
 		lower, upper, ranges := strings.Cut(word, "..")
 		lo, ok := parseTime(lower)
 		if !ranges {
-			return sim.Constant(lo), ok && lo >= least
+			return Constant(lo), ok && lo >= least
 		}
 		hi, okHi := parseTime(upper)
-		return sim.Uniform(lo, hi), ok && okHi && least <= lo && lo <= hi
+		return Uniform(lo, hi), ok && okHi && least <= lo && lo <= hi
 	})
 }
 
@@ -152,18 +151,12 @@ func parseTime(word string) (time.Duration, bool) {
 	}
 	n, err := strconv.ParseUint(whole, 10, 32)
 	ticks, errTicks := strconv.ParseUint(fraction+strings.Repeat("0", digits-len(fraction)), 10, 32)
-	d := time.Duration(n)*sim.T + time.Duration(ticks)
-	return d, err == nil && errTicks == nil && d <= longest*sim.T
-}
-
-// inT writes a time as parseTime reads it.
-func inT(d time.Duration) string {
-	s := fmt.Sprintf("%d.%06d", d/sim.T, d%sim.T)
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	d := time.Duration(n)*T + time.Duration(ticks)
+	return d, err == nil && errTicks == nil && d <= latest*T
 }
 
 // messages reads which messages a latency or loss is of: a kind, a link or both.
-func (l *line) messages() (e sim.Exception, some bool) {
+func (l *line) messages() (e Exception, some bool) {
 	if l.more() && isKind(l.words[0]) {
 		e.Kind, some = l.name(), true
 	}

@@ -1,4 +1,4 @@
-package scenario
+package sim
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/sim"
 )
 
 // What is given once has a name, which is that of its line in Scenario.given.
@@ -22,7 +21,7 @@ const (
 
 func setOf(directive string, i messaging.ID) string { return directive + " " + name(i) }
 func crashOf(i messaging.ID) string                 { return "a crash of " + name(i) }
-func exceptionOf(e sim.Exception) string            { return "a latency or loss of " + messagesOf(e) }
+func exceptionOf(e Exception) string                { return "a latency or loss of " + messagesOf(e) }
 
 func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
@@ -88,7 +87,7 @@ func (p *parser) lose(l *line) {
 	p.except(l, e)
 }
 
-func (p *parser) except(l *line, e sim.Exception) {
+func (p *parser) except(l *line, e Exception) {
 	p.config.Except = append(p.config.Except, e)
 	p.once(l, exceptionOf(e))
 }
@@ -104,16 +103,16 @@ func (p *parser) at(l *line) {
 	switch {
 	case l.accept("crashes"):
 		p.once(l, crashOf(i))
-		p.config.Crashes = append(p.config.Crashes, sim.Crash{Node: i, At: at})
+		p.config.Crashes = append(p.config.Crashes, Crash{Node: i, At: at})
 	case l.accept("asks"):
 		p.once(l, requestOf(i, at))
-		p.request(l, sim.Request{Node: i, At: at})
+		p.request(l, Request{Node: i, At: at})
 	default:
 		l.wrong(`"asks" or "crashes"`)
 	}
 }
 
-func (p *parser) request(l *line, r sim.Request) {
+func (p *parser) request(l *line, r Request) {
 	for l.accept("and") {
 		switch {
 		case r.Stay == 0 && l.accept("stays"):
@@ -132,12 +131,12 @@ func (p *parser) request(l *line, r sim.Request) {
 
 func (p *parser) low(l *line) {
 	entries, by := p.load(l)
-	p.config.Load, p.config.Entries = sim.LowLoad{Users: by}, entries
+	p.config.Load, p.config.Entries = LowLoad{Users: by}, entries
 }
 
 func (p *parser) high(l *line) {
 	entries, by := p.load(l)
-	p.config.Load, p.config.Entries = sim.HighLoad{Users: by}, entries
+	p.config.Load, p.config.Entries = HighLoad{Users: by}, entries
 }
 
 func (p *parser) load(l *line) (entries int, by []messaging.ID) {

@@ -1,18 +1,16 @@
-package scenario
+package sim
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"example.org/doorway/messaging/sim"
 )
 
 // allSections are what can be shown, in the order of the output.
 var allSections = []string{"events", "entries", "messages", "delays", "report"}
 
-func (o *observer) output(r sim.Report, failure string) string {
+func (o *observer) output(r Report, failure string) string {
 	var parts []string
 	for _, section := range allSections {
 		if slices.Contains(o.sections, section) {
@@ -26,7 +24,7 @@ func (o *observer) output(r sim.Report, failure string) string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
-func (o *observer) section(name string, r sim.Report) string {
+func (o *observer) section(name string, r Report) string {
 	switch name {
 	case "events":
 		return strings.TrimSuffix(o.trace.String(), "\n")
@@ -60,7 +58,7 @@ func (o *observer) shown(requests []*request) []*request {
 }
 
 func (r *request) String() string {
-	s := name(r.node) + " " + strings.Join(r.deeds, ", ")
+	s := name(r.node) + " " + strings.Join(r.actions, ", ")
 	switch {
 	case r.over:
 		return s
@@ -79,7 +77,7 @@ func (o *observer) messages() string {
 		s += fmt.Sprintf(", %s an entry", decimal(o.sent, entries))
 	}
 	for _, c := range o.kinds {
-		s += fmt.Sprintf("\n%6d %s", c.Sent, c.Kind)
+		s += fmt.Sprintf("\n%6d %s", c.sent, c.kind)
 	}
 	return s
 }

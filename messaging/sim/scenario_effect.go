@@ -1,4 +1,4 @@
-package scenario
+package sim
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/sim"
 )
 
 // An idle line is one that had no effect on the run.
@@ -20,9 +19,9 @@ type idle struct {
 
 // withoutEffect is an error for the first line that had no effect on the run, of
 // which r was measured, and whose failure is err.
-func (o *observer) withoutEffect(r sim.Report, err error, lookup Lookup) error {
+func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 	all := o.idleExceptions(err)
-	if err == nil || errors.Is(err, sim.ErrStuck) { // otherwise it was cut short
+	if err == nil || errors.Is(err, errStuck) { // otherwise it was cut short
 		all = slices.Concat(all, o.idleRequests(r, err), o.idleCrashes(r), o.idleDetection(), o.idleHolder(lookup))
 	}
 	if len(all) == 0 {
@@ -50,14 +49,14 @@ func (o *observer) idleExceptions(err error) (all []idle) {
 }
 
 // stepsOf returns the requests of each node in the order in which it makes them.
-func (s *Scenario) stepsOf() [][]sim.Request {
-	steps := make([][]sim.Request, s.setting.Nodes)
-	script, _ := s.config.Load.(sim.Script)
+func (s *Scenario) stepsOf() [][]Request {
+	steps := make([][]Request, s.setting.Nodes)
+	script, _ := s.config.Load.(Script)
 	for _, q := range script {
 		steps[q.Node] = append(steps[q.Node], q)
 	}
 	for _, of := range steps {
-		slices.SortFunc(of, func(a, b sim.Request) int { return cmp.Compare(a.At, b.At) })
+		slices.SortFunc(of, func(a, b Request) int { return cmp.Compare(a.At, b.At) })
 	}
 	return steps
 }
@@ -77,12 +76,12 @@ func (o *observer) made(i messaging.ID, at time.Duration) {
 
 // tooLate is a request that would have been given up while the one before it, of
 // the same node, was not over.
-func (o *observer) tooLate(q sim.Request) idle {
+func (o *observer) tooLate(q Request) idle {
 	before := o.current[q.Node]
 	return o.idleRequest(q, "its request of %s is over only at %s", inT(before.asked), inT(before.end))
 }
 
-func (o *observer) idleRequest(q sim.Request, why string, args ...any) idle {
+func (o *observer) idleRequest(q Request, why string, args ...any) idle {
 	expected := fmt.Sprintf("expected %s to ask at %s", name(q.Node), inT(q.At))
 	if q.GiveUp != 0 {
 		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
@@ -90,7 +89,7 @@ func (o *observer) idleRequest(q sim.Request, why string, args ...any) idle {
 	return idle{o.given[requestOf(q.Node, q.At)], expected + ", and " + fmt.Sprintf(why, args...)}
 }
 
-func (o *observer) idleRequests(r sim.Report, err error) []idle {
+func (o *observer) idleRequests(r Report, err error) []idle {
 	all := o.unmade
 	for i, steps := range o.steps {
 		before := o.current[i]
@@ -116,7 +115,7 @@ func (o *observer) idleRequests(r sim.Report, err error) []idle {
 	return all
 }
 
-func (o *observer) idleCrashes(r sim.Report) (all []idle) {
+func (o *observer) idleCrashes(r Report) (all []idle) {
 	for _, c := range o.config.Crashes {
 		if _, crashed := o.crashes[c.Node]; !crashed {
 			all = append(all, idle{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, and the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
@@ -138,7 +137,7 @@ func (o *observer) idleDetection() []idle {
 
 // idleHolder finds out whether it matters who is the holder: by a second run, with
 // another.
-func (o *observer) idleHolder(lookup Lookup) []idle {
+func (o *observer) idleHolder(lookup lookup) []idle {
 	line, n := o.given[aHolder], messaging.ID(o.setting.Nodes)
 	if line == 0 || n == 1 {
 		return nil
@@ -170,7 +169,7 @@ var seed = maphash.MakeSeed()
 // errOther ends a second run that is other than the first.
 var errOther = errors.New("another event than in the first run")
 
-func (f *fingerprints) note(e sim.Event) {
+func (f *fingerprints) note(e Event) {
 	if !f.kept {
 		return
 	}

@@ -1,4 +1,4 @@
-package scenario
+package sim
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/sim"
 )
 
 const (
@@ -38,7 +37,7 @@ var directives = map[string]func(p *parser, l *line){
 // A parser reads directives into a scenario.
 type parser struct {
 	*Scenario
-	script sim.Script
+	script Script
 	line   int
 	last   int // the last line that says something
 }
@@ -49,7 +48,7 @@ func newParser(s *Scenario) *parser {
 }
 
 func (p *parser) parse() error {
-	for text := range strings.Lines(p.directives) {
+	for text := range strings.Lines(p.Directives) {
 		p.line++
 		l := newLine(text, p.setting.Nodes)
 		if l.more() {

@@ -1,4 +1,4 @@
-package scenario
+package sim
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 
 // look makes the algorithm for that holder, or says where the file has what
 // lookup refuses: in the line of a set that it is about, or in that of the algorithm.
-func (s *Scenario) look(lookup Lookup, holder messaging.ID) (messaging.Algorithm, error) {
+func (s *Scenario) look(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
 	bare := s.setting
 	bare.Holder, bare.Request, bare.Inform = holder, nil, nil
 	if s.setting.Request == nil && s.setting.Inform == nil {
