@@ -21,7 +21,7 @@
 //
 // Of every node:
 //
-//	Phase    released, wanted or held
+//	Phase    idle, waiting or inside
 //	Mine     the last request of this node; its time only counts them
 //
 // Of the coordinator:
@@ -85,18 +85,10 @@ func New(start messaging.Start) messaging.Exclusion {
 	return n
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
 
-	Phase phase
+	Phase messaging.Phase
 	Mine  messaging.Stamp
 
 	Holder messaging.Stamp
@@ -107,19 +99,19 @@ type node struct {
 
 func (n *node) Request(out messaging.Out) {
 	n.Mine.Time++
-	n.Phase = wanted
+	n.Phase = messaging.Waiting
 	out.Send(n.start.Holder, Request{n.Mine})
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	out.Send(n.start.Holder, Release{n.Mine})
 }
 
 // Withdraw takes the request back: it leaves the queue, or the reply to it is
 // dropped where it comes and the Cancel is its release.
 func (n *node) Withdraw(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	out.Send(n.start.Holder, Cancel{n.Mine})
 }
 
@@ -136,8 +128,8 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		n.Newest[from] = max(n.Newest[from], m.Of.Time) // it may have overtaken its request
 		n.over(m.Of, out)
 	case Reply:
-		if n.Phase == wanted && m.To == n.Mine {
-			n.Phase = held
+		if n.Phase == messaging.Waiting && m.To == n.Mine {
+			n.Phase = messaging.Inside
 			out.Enter()
 		}
 	}

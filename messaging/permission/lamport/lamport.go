@@ -22,7 +22,7 @@
 //
 // # State
 //
-//	Phase   released, wanted or held
+//	Phase   idle, waiting or inside
 //	Clock   the logical clock; larger than the stamps of all messages that came
 //	Mine    the last request of this node
 //	Queue   the requests of all nodes that are not over, this one's included
@@ -75,28 +75,19 @@ func newNode(start messaging.Start, suppresses bool) *node {
 	return &node{start: start, suppresses: suppresses, Last: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start      messaging.Start
 	suppresses bool
 
-	Phase phase
-	Clock messaging.Time
+	Phase messaging.Phase
+	Clock messaging.Clock
 	Mine  messaging.Stamp
 	Queue messaging.Requests
 	Last  []messaging.Time
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Clock++
-	n.Phase, n.Mine = wanted, n.now()
+	n.Phase, n.Mine = messaging.Waiting, n.Clock.Tick(n.start.Self)
 	n.Queue.Insert(n.Mine)
 	n.broadcast(Request{n.Mine}, out)
 	n.enterIfFirst(out)
@@ -105,19 +96,19 @@ func (n *node) Request(out messaging.Out) {
 func (n *node) Receive(from messaging.ID, message messaging.Message, out messaging.Out) {
 	switch m := message.(type) {
 	case Request:
-		n.hear(from, message, m.Of)
+		now := n.observe(from, message, m.Of)
 		n.Queue.Insert(m.Of)
-		if n.suppresses && n.Phase == wanted && m.Of.Before(n.Mine) {
+		if n.suppresses && n.Phase == messaging.Waiting && m.Of.Before(n.Mine) {
 			break // Mine is under way to it, and younger: that says as much as a Reply
 		}
-		out.Send(from, Reply{n.now()})
+		out.Send(from, Reply{now})
 	case Reply:
-		n.hear(from, message, m.At)
+		n.observe(from, message, m.At)
 	case Release:
 		if m.Of.ID != from {
 			n.refuse(from, message, "the request is not the sender's")
 		}
-		n.hear(from, message, m.At)
+		n.observe(from, message, m.At)
 		n.Queue.Remove(m.Of)
 	default:
 		n.refuse(from, message, "it is no message of this algorithm")
@@ -125,27 +116,28 @@ func (n *node) Receive(from messaging.ID, message messaging.Message, out messagi
 	n.enterIfFirst(out)
 }
 
-// hear takes notice of m, which was sent at that time.
-func (n *node) hear(from messaging.ID, m messaging.Message, at messaging.Stamp) {
+// observe takes notice of m, which was sent at that time, and returns when it came.
+func (n *node) observe(from messaging.ID, m messaging.Message, at messaging.Stamp) messaging.Stamp {
 	if at.ID != from || at.Time == 0 {
 		n.refuse(from, m, "the stamp is not the sender's")
 	}
 	n.Last[from] = max(n.Last[from], at.Time)
-	n.Clock = max(n.Clock, at.Time) + 1
+	n.Clock.Witness(at)
+	return n.Clock.Tick(n.start.Self)
 }
 
 // enterIfFirst enters if the own request is the oldest of those that are known,
 // and no older one can come any more.
 func (n *node) enterIfFirst(out messaging.Out) {
-	if n.Phase == wanted && n.Queue.First() == n.Mine && n.heardSince(n.Mine) {
-		n.Phase = held
+	if n.Phase == messaging.Waiting && n.Queue.First() == n.Mine && n.laterFromAll(n.Mine) {
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
-// heardSince says whether something younger than r has come from all others. It
+// laterFromAll says whether something younger than r has come from all others. It
 // goes by the stamp of what they sent, never by the clock of this node.
-func (n *node) heardSince(r messaging.Stamp) bool {
+func (n *node) laterFromAll(r messaging.Stamp) bool {
 	for j := range n.start.Others() {
 		if !r.Before(messaging.Stamp{Time: n.Last[j], ID: j}) {
 			return false
@@ -155,17 +147,13 @@ func (n *node) heardSince(r messaging.Stamp) bool {
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Clock++
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Queue.Remove(n.Mine)
-	n.broadcast(Release{Of: n.Mine, At: n.now()}, out)
+	n.broadcast(Release{Of: n.Mine, At: n.Clock.Tick(n.start.Self)}, out)
 }
 
 // Withdraw takes the request back: FIFO links keep the Release behind its Request.
 func (n *node) Withdraw(out messaging.Out) { n.Release(out) }
-
-// now is the stamp of what is sent now.
-func (n *node) now() messaging.Stamp { return messaging.Stamp{Time: n.Clock, ID: n.start.Self} }
 
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	for j := range n.start.Others() {

@@ -140,12 +140,12 @@ type acknowledged struct {
 	retransmit time.Duration
 	patience   int // how many intervals a node may be silent
 
-	Phase   phase
-	Highest messaging.Time
+	Phase   messaging.Phase
+	Highest messaging.Clock
 	Mine    messaging.Stamp
 
 	Group   messaging.Set // the others that are not taken for crashed
-	Missing messaging.Set // while wanted: who has not granted Mine
+	Missing messaging.Set // while waiting: who has not granted Mine
 	Silent  []int         // by node of Missing: ticks since it was first asked, or has last answered
 
 	Deferred []messaging.Time // as in New
@@ -156,8 +156,7 @@ type acknowledged struct {
 }
 
 func (n *acknowledged) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	n.Missing = n.Group.Clone()
 	clear(n.Silent)
 	for j := range n.Missing.All() {
@@ -201,8 +200,8 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 
 // answer answers the request r at once, whether it came for the first time or not.
 func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
-	n.Highest = max(n.Highest, r.Time)
-	if n.Phase == held || n.Phase == wanted && n.Mine.Before(r) {
+	n.Highest.Witness(r)
+	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
 		n.Deferred[r.ID] = max(n.Deferred[r.ID], r.Time)
 		out.Send(r.ID, Deferred{r})
 	} else {
@@ -211,14 +210,14 @@ func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
 }
 
 func (n *acknowledged) enterIfGranted(out messaging.Out) {
-	if n.Phase == wanted && n.Missing.Empty() {
-		n.Phase = held
+	if n.Phase == messaging.Waiting && n.Missing.Empty() {
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
 func (n *acknowledged) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Missing.Clear()
 	clear(n.Silent)
 	for j, t := range n.Deferred {
