@@ -6,7 +6,7 @@
 //	explore, stress    → mutex, register
 //	bench              → mutex
 //	algorithms         → register
-//	nodes              → messaging, quorum
+//	nodes              → messaging, quorum, impossible
 //	messaging/*        → messaging
 //
 // register, mutex and messaging import the standard library alone, and the first
@@ -51,6 +51,7 @@ const (
 	anAlgorithm = "*"
 	aNode       = "messaging/*/*" // messaging/permission/maekawa
 	quorum      = "messaging/permission/quorum"
+	impossible  = "internal/impossible"
 )
 
 // rules are tried in this order, and the first for a package counts. A package
@@ -76,7 +77,8 @@ var rules = []rule{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
 		why: "majority voting is Maekawa's algorithm with other sets",
 	},
-	{of: aNode, inside: []string{"messaging", quorum}, why: "nodes are written on messages alone"},
+	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
+	{of: aNode, inside: []string{"messaging", quorum, impossible}, why: "nodes are written on messages alone"},
 	{
 		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/scenario", "messaging/sim"}, algorithms: true,
 		why: "it lists algorithms",

@@ -93,35 +93,30 @@ func (n *node) Request(out messaging.Out) {
 	n.enterIfFirst(out)
 }
 
-func (n *node) Receive(from messaging.ID, message messaging.Message, out messaging.Out) {
-	switch m := message.(type) {
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("lamport", n.start.Self, from, m, why)
+	}
+	switch m := m.(type) {
 	case Request:
-		now := n.observe(from, message, m.Of)
+		now := n.observe(m.Of)
 		n.Queue.Insert(m.Of)
 		if n.suppresses && n.Phase == messaging.Waiting && m.Of.Before(n.Mine) {
 			break // Mine is under way to it, and younger: that says as much as a Reply
 		}
 		out.Send(from, Reply{now})
 	case Reply:
-		n.observe(from, message, m.At)
+		n.observe(m.At)
 	case Release:
-		if m.Of.ID != from {
-			n.refuse(from, message, "the request is not the sender's")
-		}
-		n.observe(from, message, m.At)
+		n.observe(m.At)
 		n.Queue.Remove(m.Of)
-	default:
-		n.refuse(from, message, "it is no message of this algorithm")
 	}
 	n.enterIfFirst(out)
 }
 
-// observe takes notice of m, which was sent at that time, and returns when it came.
-func (n *node) observe(from messaging.ID, m messaging.Message, at messaging.Stamp) messaging.Stamp {
-	if at.ID != from || at.Time == 0 {
-		n.refuse(from, m, "the stamp is not the sender's")
-	}
-	n.Last[from] = max(n.Last[from], at.Time)
+// observe takes notice of a message by when it was sent, and returns when it came.
+func (n *node) observe(at messaging.Stamp) messaging.Stamp {
+	n.Last[at.ID] = max(n.Last[at.ID], at.Time)
 	n.Clock.Witness(at)
 	return n.Clock.Tick(n.start.Self)
 }
@@ -159,8 +154,4 @@ func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	for j := range n.start.Others() {
 		out.Send(j, m)
 	}
-}
-
-func (n *node) refuse(from messaging.ID, m messaging.Message, why string) {
-	messaging.Refuse("lamport", n.start.Self, from, m, why)
 }

@@ -294,33 +294,3 @@ func (n *acknowledged) remove(j messaging.ID, out messaging.Out) {
 		out.Emit(Removed{Node: j})
 	}
 }
-
-// impossible says why m cannot come from that node, or nothing if it can.
-func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string {
-	self := n.start.Self
-	switch m := m.(type) {
-	case Request:
-		return unless(from != self && m.Of.ID == from && m.Of.Time != 0, "it is not the sender's request")
-	case Acknowledge:
-		return unless(from != self && m.To.ID == from && m.To.Time != 0, "it is not the sender's request")
-	case Grant:
-		return unless(from != self && n.asked(m.To), "this node has made no such request")
-	case Deferred:
-		return unless(from != self && n.asked(m.To), "this node has made no such request")
-	case Tick:
-		return unless(from == self && n.Ticking, "this node has set no such timer")
-	}
-	return "it is no message of this algorithm"
-}
-
-// asked says whether this node has ever made the request r.
-func (n *acknowledged) asked(r messaging.Stamp) bool {
-	return r.ID == n.start.Self && r.Time != 0 && r.Time <= n.Mine.Time
-}
-
-func unless(possible bool, why string) string {
-	if possible {
-		return ""
-	}
-	return why
-}

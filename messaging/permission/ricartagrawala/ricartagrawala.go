@@ -71,11 +71,11 @@ func (n *node) Request(out messaging.Out) {
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("ricartagrawala", n.start.Self, from, m, why)
+	}
 	switch m := m.(type) {
 	case Request:
-		if m.Of.ID != from || m.Of.Time == 0 {
-			messaging.Refuse("ricartagrawala", n.start.Self, from, m, "it is not the sender's request")
-		}
 		n.Highest.Witness(m.Of)
 		if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {
 			n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
@@ -83,15 +83,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			out.Send(from, Reply{m.Of})
 		}
 	case Reply:
-		if m.To.ID != n.start.Self || m.To.Time == 0 || m.To.Time > n.Mine.Time {
-			messaging.Refuse("ricartagrawala", n.start.Self, from, m, "this node has made no such request")
-		}
 		if n.Phase == messaging.Waiting && m.To == n.Mine {
 			n.Replies++
 			n.enterIfAgreed(out)
 		}
-	default:
-		messaging.Refuse("ricartagrawala", n.start.Self, from, m, "it is no message of this algorithm")
 	}
 }
 
