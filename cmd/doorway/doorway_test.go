@@ -111,7 +111,7 @@ func TestListHasEveryLock(t *testing.T) {
 	}
 	table := text[:strings.Index(text, "\n\n")]
 	assert.LessOrEqual(t, widest(table), 120, "columns of\n%s", table)
-	for _, name := range []string{"bakery", "central", "lamportfast/want-first", "maekawa/without-late-failed"} {
+	for _, name := range []string{"bakery", "central", "lamportfast/want-first", "maekawa/late-failed"} {
 		_, machines, _ := doorway("list", "-json", name)
 		assert.NotContains(t, machines, "null", "of %s, something is no array", name)
 	}

@@ -49,7 +49,8 @@ const (
 	seam = "internal/seam"
 
 	anAlgorithm = "*"
-	aNode       = "messaging/*/*" // messaging/permission/maekawa
+	aNode       = "messaging/*/*"        // messaging/permission/maekawa
+	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
 	quorum      = "messaging/permission/quorum"
 	impossible  = "internal/impossible"
 )
@@ -80,9 +81,12 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: aNode, inside: []string{"messaging", quorum, impossible}, why: "nodes are written on messages alone"},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/scenario", "messaging/sim"}, algorithms: true,
+		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/scenario", "messaging/sim", "internal/variant", aVariant}, algorithms: true,
 		why: "it lists algorithms",
 	},
+	{of: "internal/variant", why: "it patches source, whatever it is"},
+	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes what package variant generates"},
+	{of: aVariant, inside: []string{"register", "messaging", quorum}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "internal/broken", inside: []string{"register", "mutex"},
 		why: "it has locks, which are written on registers alone",

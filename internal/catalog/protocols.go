@@ -5,6 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/variant"
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
+	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
+	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
+	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
+	printed "example.org/doorway/internal/variant/sanders/printed"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
@@ -312,29 +319,22 @@ func most(n int) float64 {
 
 // Printed are rules as lectures print them, and tempting variants, that fail.
 var Printed = []Protocol{
-	{
-		Name: "roucairolcarvalho/naive", Import: "roucairolcarvalho.NewNaive", Source: "broken on purpose",
-		New: always(roucairolcarvalho.NewNaive), Kinds: roucairolcarvalho.Kinds,
-		Broken: "a request is withdrawn by going idle: two are inside",
-	},
-	withQuorums(Protocol{
-		Name: "maekawa/without-deadlock-handling", Import: "maekawa.NewWithoutDeadlockHandling(quorums)",
-		Source: "Prabhakaran, slide 18", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewWithoutDeadlockHandling),
-	withQuorums(Protocol{
-		Name: "maekawa/without-late-failed", Import: "maekawa.NewWithoutLateFailed(quorums)",
-		Source: "Reiser 2002, slides 5.15-5.17", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewWithoutLateFailed),
-	withQuorums(Protocol{
-		Name: "maekawa/comparing-with-lock-only", Import: "maekawa.NewComparingWithLockOnly(quorums)",
-		Source: "Prabhakaran, slide 21", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewComparingWithLockOnly),
-	withStructure(Protocol{
-		Name: "sanders/printed", Import: "sanders.NewPrinted(structure)",
-		Source: "Reiser 2002, slides 5.25-5.26", Kinds: sanders.Kinds, Broken: "it deadlocks",
-	}, sanders.NewPrinted),
-	withQuorums(Protocol{
-		Name: "caosinghal/eager", Import: "caosinghal.NewEager(quorums)",
-		Source: "broken on purpose", Kinds: caosinghal.Kinds, Broken: "an inquiry is answered before the lock is there: two are inside",
-	}, caosinghal.NewEager),
+	broken("roucairolcarvalho/naive", Protocol{New: always(naive.NewWithdrawing), Kinds: naive.Kinds}),
+	broken("maekawa/no-deadlock-handling", withQuorums(Protocol{Kinds: nodeadlockhandling.Kinds}, nodeadlockhandling.New)),
+	broken("maekawa/late-failed", withQuorums(Protocol{Kinds: latefailed.Kinds}, latefailed.New)),
+	broken("maekawa/lock-only", withQuorums(Protocol{Kinds: lockonly.Kinds}, lockonly.New)),
+	broken("sanders/printed", withStructure(Protocol{Kinds: printed.Kinds}, func(s sanders.Structure) messaging.Algorithm {
+		return printed.New(printed.Structure(s))
+	})),
+	broken("caosinghal/eager", withQuorums(Protocol{Kinds: eager.Kinds}, eager.New)),
+}
+
+// broken returns p as the variant of that name.
+func broken(name string, p Protocol) Protocol {
+	v, ok := variant.Find(name)
+	if !ok {
+		panic("catalog: there is no variant " + name)
+	}
+	p.Name, p.Import, p.Source, p.Broken = name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, v.Why
+	return p
 }

@@ -49,7 +49,8 @@
 // # Races
 //
 // An Inquire may come before the Locked that it is about. It is kept in mind until
-// then: who gives back a lock that is still on its way has two enter ([NewEager]).
+// then: who gives back a lock that is still on its way has two enter (see the
+// variant caosinghal/eager of [example.org/doorway/catalog]).
 //
 // Of several Transfers of a member, the latest counts, which Version tells. A
 // Locked has the version as well, and outdates what was sent before: if the lock
@@ -138,9 +139,7 @@ func Kinds() []messaging.Message {
 // nodes can withdraw. A node panics when it is made if there are not as many nodes
 // as in quorums. That any two quorums have a member in common, every
 // [quorum.System] promises.
-func New(quorums quorum.System) messaging.Algorithm { return newAlgorithm(quorums, false) }
-
-func newAlgorithm(quorums quorum.System, eager bool) messaging.Algorithm {
+func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes != quorums.Nodes() {
 			panic(fmt.Sprintf("caosinghal: node %d is one of %d, but the quorums are for %d nodes (%v)",
@@ -150,7 +149,6 @@ func newAlgorithm(quorums quorum.System, eager bool) messaging.Algorithm {
 		return &node{
 			self:   start.Self,
 			quorum: members,
-			eager:  eager,
 			Next:   make([]successor, len(members)),
 			Over:   make([]messaging.Time, start.Nodes),
 		}
@@ -175,7 +173,6 @@ type successor struct {
 type node struct {
 	self   messaging.ID
 	quorum []messaging.ID // ascending
-	eager  bool           // inquiries for locks that are not here yet are answered
 
 	Phase    phase
 	Highest  messaging.Time
@@ -302,7 +299,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 		return
 	}
 	for q := range n.Inquired.All() {
-		if n.eager || n.Got.Has(q) {
+		if n.Got.Has(q) { // else its Locked is still on the way
 			n.Inquired.Remove(q)
 			n.Got.Remove(q)
 			n.Failed.Add(q)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -102,7 +103,7 @@ func TestEager(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
 	} {
-		assert.True(t, refuted(caosinghal.NewEager(s), s.Nodes()), "%v: no schedule has two inside", s)
+		assert.True(t, refuted(eager.New(s), s.Nodes()), "%v: no schedule has two inside", s)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
@@ -124,7 +125,7 @@ func TestInquiryBeforeLocked(t *testing.T) {
 }
 
 func TestInquiryBeforeLockedEager(t *testing.T) {
-	p := inquiredBeforeLocked(t, caosinghal.NewEager)
+	p := inquiredBeforeLocked(t, eager.New)
 	p.deliver("Yield 2 0", "Locked 0 1", "Locked 1 2")
 	p.wantPhases(idle, inside, inside)
 }

@@ -54,8 +54,8 @@
 //
 // What is easily forgotten is the request that waits for the lock in front of all
 // others, was therefore not told, and is overtaken by an older one. It must be
-// told then. The lectures forget it, and their rules deadlock: see
-// [NewWithoutLateFailed] and [NewComparingWithLockOnly].
+// told then. The lectures forget it, and their rules deadlock: see the variants
+// maekawa/late-failed and maekawa/lock-only of [example.org/doorway/catalog].
 //
 // # Properties
 //
@@ -111,18 +111,7 @@ func Kinds() []messaging.Message {
 // New returns the algorithm in which node i asks the nodes quorums.Of(i). A node
 // panics when it is made if there are not as many nodes as in quorums. That any
 // two quorums have a member in common, every [quorum.System] promises.
-func New(quorums quorum.System) messaging.Algorithm { return fixed(quorums, corrected) }
-
-// Asking returns the algorithm in which ask is called for every request, and
-// returns the quorum for it: different nodes, at least one, any two results of
-// the nodes having a node in common. Nothing checks that. The node that asks is
-// start.Self; choose is its [messaging.Out.Choose], and there must be no other
-// source of chance. The result is only read, and not kept.
-func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion { return newNode(start, ask, corrected) }
-}
-
-func fixed(quorums quorum.System, rules rules) messaging.Algorithm {
+func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes != quorums.Nodes() {
 			panic(fmt.Sprintf("maekawa: node %d is one of %d, but the quorums are for %d nodes (%v)",
@@ -130,14 +119,21 @@ func fixed(quorums quorum.System, rules rules) messaging.Algorithm {
 		}
 		members := quorums.Of(start.Self)
 		ask := func(messaging.Start, func(int) int) []messaging.ID { return members }
-		return newNode(start, ask, rules)
+		return newNode(start, ask)
 	}
 }
 
-func newNode(
-	start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID, rules rules,
-) messaging.Exclusion {
-	return &node{start: start, ask: ask, rules: rules, Over: make([]messaging.Time, start.Nodes)}
+// Asking returns the algorithm in which ask is called for every request, and
+// returns the quorum for it: different nodes, at least one, any two results of
+// the nodes having a node in common. Nothing checks that. The node that asks is
+// start.Self; choose is its [messaging.Out.Choose], and there must be no other
+// source of chance. The result is only read, and not kept.
+func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Exclusion { return newNode(start, ask) }
+}
+
+func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID) messaging.Exclusion {
+	return &node{start: start, ask: ask, Over: make([]messaging.Time, start.Nodes)}
 }
 
 type phase uint8
@@ -151,7 +147,6 @@ const (
 type node struct {
 	start messaging.Start
 	ask   func(start messaging.Start, choose func(n int) int) []messaging.ID
-	rules rules
 
 	Phase    phase
 	Highest  messaging.Time
@@ -265,27 +260,22 @@ func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 	}
 	head := n.Waiting.First()
 	n.Waiting.Insert(x)
-	switch {
-	case n.rules == withoutDeadlockHandling:
-	case n.mustWait(x, head):
+	if n.mustWait(x, head) {
 		out.Send(x.ID, Failed{x})
-	default:
-		if n.rules == corrected && !head.IsZero() && head.Before(n.Lock) {
-			out.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock
-		}
-		if !n.Inquiring {
-			n.Inquiring = true
-			out.Send(n.Lock.ID, Inquire{n.Lock})
-		}
+		return
+	}
+	if !head.IsZero() && head.Before(n.Lock) {
+		out.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock
+	}
+	if !n.Inquiring {
+		n.Inquiring = true
+		out.Send(n.Lock.ID, Inquire{n.Lock})
 	}
 }
 
 // mustWait says whether a request is older than x: the one that has the lock, or
 // the one that was the first of those that wait, if there were any.
 func (n *node) mustWait(x, head messaging.Stamp) bool {
-	if n.rules == comparingWithLockOnly {
-		head = messaging.Stamp{}
-	}
 	return n.Lock.Before(x) || !head.IsZero() && head.Before(x)
 }
 

@@ -39,7 +39,8 @@
 // delay. A node that crashes blocks all that ask it.
 //
 // A request that is given up is absorbed. It can be withdrawn as well, but not by
-// going idle and no more: see [NewWithdrawing] and [NewNaive].
+// going idle and no more: see [NewWithdrawing], and the variant
+// roucairolcarvalho/naive of [example.org/doorway/catalog].
 package roucairolcarvalho
 
 import "example.org/doorway/messaging"
@@ -82,7 +83,6 @@ const (
 
 type node struct {
 	start messaging.Start
-	naive bool // of NewNaive only
 
 	Phase     phase
 	Highest   messaging.Time

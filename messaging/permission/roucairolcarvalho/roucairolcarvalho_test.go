@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
@@ -39,7 +40,7 @@ func TestNaive(t *testing.T) {
 		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
 		found := 0
 		for c.Seed = range uint64(500) {
-			switch err := nodetest.Run(roucairolcarvalho.NewNaive, c); {
+			switch err := nodetest.Run(naive.NewWithdrawing, c); {
 			case errors.Is(err, nodetest.ErrExclusion):
 				found++
 			case err != nil:
@@ -49,7 +50,7 @@ func TestNaive(t *testing.T) {
 		assert.NotZero(t, found, "unordered %v: no two were ever inside", unordered)
 		c.Withdraw = 0
 		for c.Seed = range uint64(100) {
-			if err := nodetest.Run(roucairolcarvalho.NewNaive, c); err != nil {
+			if err := nodetest.Run(naive.NewWithdrawing, c); err != nil {
 				t.Fatal("nobody withdraws:", err)
 			}
 		}

@@ -27,14 +27,8 @@ func (w *withdrawing) Withdraw(out messaging.Out) { (*node)(w).Release(out) }
 
 func (w *withdrawing) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	n := (*node)(w)
-	if m, ok := m.(Reply); ok {
-		switch {
-		case n.naive:
-			n.keep(from, out)
-			return
-		case n.past(m.To):
-			return
-		}
+	if m, ok := m.(Reply); ok && n.past(m.To) {
+		return
 	}
 	n.Receive(from, m, out)
 }

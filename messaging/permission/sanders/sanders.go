@@ -56,10 +56,11 @@
 // Nobody starves. Locks that are handed out crosswise would deadlock; the solution
 // is analogous to Maekawa's (Reiser 2002, slide 5.26): who has a lock that an older
 // request wants gives it back as soon as it knows that it must wait for another
-// lock. [NewPrinted] leaves this out. Every request that must wait has to be told,
-// also one that waited in front of all others, which was told nothing, when an
-// older one comes. Who is inquired before it has the lock in question, or before
-// it knows that it must wait, makes a note and answers then.
+// lock. The variant sanders/printed of [example.org/doorway/catalog] leaves this
+// out. Every request that must wait has to be told, also one that waited in front
+// of all others, which was told nothing, when an older one comes. Who is inquired
+// before it has the lock in question, or before it knows that it must wait, makes
+// a note and answers then.
 //
 // An entry of node i takes at least |I_i-{i}| + 2|R_i-{i}| messages, and no more
 // if nobody else asks; for the most, see [Structure.Messages]. From an exit to the
@@ -100,9 +101,7 @@ func Kinds() []messaging.Message {
 // New returns the algorithm for that structure. Its nodes can withdraw. It
 // panics if [Structure.Check] finds a fault, and the algorithm does if it is
 // started with a number of nodes that is not the structure's.
-func New(s Structure) messaging.Algorithm { return newAlgorithm(s, false) }
-
-func newAlgorithm(s Structure, printed bool) messaging.Algorithm {
+func New(s Structure) messaging.Algorithm {
 	if err := s.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -116,7 +115,6 @@ func newAlgorithm(s Structure, printed bool) messaging.Algorithm {
 			request: s.Request[start.Self],
 			inform:  s.Inform[start.Self],
 			status:  messaging.SetOf(s.Status(start.Self)...),
-			printed: printed,
 			Over:    make([]messaging.Time, start.Nodes),
 		}
 	}
@@ -134,7 +132,6 @@ type node struct {
 	self            messaging.ID
 	request, inform []messaging.ID
 	status          messaging.Set
-	printed         bool // nothing is done against deadlock
 
 	Phase    phase
 	Highest  messaging.Time
@@ -228,7 +225,6 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	switch {
 	case n.Busy.IsZero():
 		n.serve(out)
-	case n.printed:
 	case n.Busy.Before(x) || n.Waiting.First() != x:
 		out.Send(x.ID, Failed{x})
 	default:
