@@ -19,7 +19,7 @@ var Nodes = []Variant{
 			Old:  "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
 			New: `	if _, ok := m.(Reply); ok {
 		n.Permitted.Add(from) // wrong: only if m.To is wanted
-		if n.Phase == wanted {
+		if n.Phase == messaging.Waiting {
 			n.enterIfPermitted(out)
 		}
 		return

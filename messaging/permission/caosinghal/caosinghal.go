@@ -30,9 +30,9 @@
 //
 // As one who asks:
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
+//	Mine       the last request of this node; it is out while waiting
 //	Got        the members whose lock is for Mine
 //	Failed     the members whose latest word is Failed, or to which the lock was given back
 //	Inquired   the members that want the lock back, and got no answer yet; leaving is one
@@ -155,14 +155,6 @@ func New(quorums quorum.System) messaging.Algorithm {
 	}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 // A successor is whom a lock is to be handed to; the zero Stamp is nobody.
 // Version is that of the latest Transfer, or of the Locked if that is later.
 type successor struct {
@@ -174,8 +166,8 @@ type node struct {
 	self   messaging.ID
 	quorum []messaging.ID // ascending
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Got      messaging.Set
 	Failed   messaging.Set
@@ -190,8 +182,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	for _, q := range n.quorum {
 		out.Send(q, Request{n.Mine})
 	}
@@ -224,7 +215,7 @@ func (n *node) Withdraw(out messaging.Out) {
 }
 
 func (n *node) forget() {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -237,7 +228,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Request:
-		n.Highest = max(n.Highest, m.Of.Time)
+		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) { // else its Release has overtaken it
 			n.enqueue(m.Of, out)
 		}
@@ -291,7 +282,7 @@ func (n *node) transfer(q messaging.ID, m Transfer) {
 // asks for.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.quorum) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 		return
 	}
@@ -373,10 +364,10 @@ func (n *node) advise(out messaging.Out) {
 }
 
 // current says whether r is this node's request, and not over.
-func (n *node) current(r messaging.Stamp) bool { return n.Phase != released && n.Mine == r }
+func (n *node) current(r messaging.Stamp) bool { return n.Phase != messaging.Idle && n.Mine == r }
 
 // waits says whether r is this node's request, and waits.
-func (n *node) waits(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 // over says whether the node of r has said that r, or a later request, is over.
 // The zero Stamp is over.

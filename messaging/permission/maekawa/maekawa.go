@@ -25,10 +25,10 @@
 //
 // Of a node that asks:
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
-//	Asked      the quorum that was asked for Mine; empty while released
+//	Mine       the last request of this node; it is out while waiting
+//	Asked      the quorum that was asked for Mine; empty while idle
 //	Got        the members whose lock is for Mine
 //	Failed     the members whose latest word is Failed, or whose lock was given back
 //	Inquired   the members that inquired and have no answer yet
@@ -136,20 +136,12 @@ func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []m
 	return &node{start: start, ask: ask, Over: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
 	ask   func(start messaging.Start, choose func(n int) int) []messaging.ID
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Asked    []messaging.ID
 	Got      messaging.Set
@@ -163,15 +155,14 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	n.Asked = append(n.Asked[:0], n.ask(n.start, out.Choose)...)
 	n.broadcast(Request{n.Mine}, out)
 }
 
 func (n *node) Release(out messaging.Out) {
 	n.broadcast(Release{n.Mine}, out)
-	n.Phase, n.Asked = released, n.Asked[:0]
+	n.Phase, n.Asked = messaging.Idle, n.Asked[:0]
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -221,14 +212,14 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 }
 
 // waitsFor says whether a word about request r is news: r is out, and is not inside.
-func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 // enterOrYield enters if all members are locked. Otherwise, if this node knows that
 // it must wait for one of them, it gives back those locks that an older request
 // asks for.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.Asked) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		n.Inquired.Clear() // Release will be the answer
 		out.Enter()
 		return
@@ -249,7 +240,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 // requested gives x the lock, or tells it to wait, or has it wait untold and sees
 // to it that it gets the lock soon.
 func (n *node) requested(x messaging.Stamp, out messaging.Out) {
-	n.Highest = max(n.Highest, x.Time)
+	n.Highest.Witness(x)
 	if x.Time <= n.Over[x.ID] {
 		return // Release has overtaken it
 	}
@@ -336,7 +327,7 @@ func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why
 		return "the request is another node's"
 	case to.Time == 0 || to.Time > n.Mine.Time:
 		return "there is no such request"
-	case to != n.Mine || n.Phase == released:
+	case to != n.Mine || n.Phase == messaging.Idle:
 		return "" // it is over
 	case !slices.Contains(n.Asked, from):
 		return "it was not asked"

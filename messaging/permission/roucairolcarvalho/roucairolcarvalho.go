@@ -17,9 +17,9 @@
 //
 // # State
 //
-//	Phase       released, wanted or held
+//	Phase       idle, waiting or inside
 //	Highest     the largest time seen in a request, one's own included
-//	Mine        the last request of this node; while it is wanted, all are asked whose permission is missing
+//	Mine        the last request of this node; while it waits, all are asked whose permission is missing
 //	Permitted   whose permission this node has
 //	Deferred    by node, the time of its request that is to be answered on leaving; 0: none
 //
@@ -73,27 +73,18 @@ func newNode(start messaging.Start) *node {
 	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
 
-	Phase     phase
-	Highest   messaging.Time
+	Phase     messaging.Phase
+	Highest   messaging.Clock
 	Mine      messaging.Stamp
 	Permitted messaging.Set
 	Deferred  []messaging.Time
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	for j := range n.start.Others() {
 		if !n.Permitted.Has(j) {
 			out.Send(j, Request{n.Mine})
@@ -107,7 +98,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case Request:
 		n.asked(from, m, out)
 	case Reply:
-		if n.Phase != wanted || m.To != n.Mine || n.Permitted.Has(from) {
+		if n.Phase != messaging.Waiting || m.To != n.Mine || n.Permitted.Has(from) {
 			n.refuse(from, m, "this node has not asked")
 		}
 		n.Permitted.Add(from)
@@ -121,14 +112,14 @@ func (n *node) asked(from messaging.ID, m Request, out messaging.Out) {
 	if m.Of.ID != from || m.Of.Time == 0 {
 		n.refuse(from, m, "it is not the sender's request")
 	}
-	n.Highest = max(n.Highest, m.Of.Time)
-	if n.Phase == held || n.Phase == wanted && n.Mine.Before(m.Of) {
+	n.Highest.Witness(m.Of)
+	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {
 		n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
 		return
 	}
 	lost := n.Permitted.Has(from)
 	n.permit(m.Of, out)
-	if n.Phase == wanted && lost {
+	if n.Phase == messaging.Waiting && lost {
 		out.Send(from, Request{n.Mine}) // whoever had not permitted it was asked already
 	}
 }
@@ -141,13 +132,13 @@ func (n *node) permit(r messaging.Stamp, out messaging.Out) {
 
 func (n *node) enterIfPermitted(out messaging.Out) {
 	if n.Permitted.Len() == n.start.Nodes-1 {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0

@@ -36,5 +36,5 @@ func (w *withdrawing) Receive(from messaging.ID, m messaging.Message, out messag
 // past says whether r is a request of this node that is over.
 func (n *node) past(r messaging.Stamp) bool {
 	return r.ID == n.start.Self && r.Time != 0 &&
-		(r.Before(n.Mine) || r == n.Mine && n.Phase == released)
+		(r.Before(n.Mine) || r == n.Mine && n.Phase == messaging.Idle)
 }

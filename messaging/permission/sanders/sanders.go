@@ -32,9 +32,9 @@
 //
 // As one who asks:
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
+//	Mine       the last request of this node; it is out while waiting
 //	Got        whose locks it has
 //	Failed     whose latest word is that an older request goes first
 //	Inquired   who wants the lock back, and got no answer yet; leaving is one
@@ -120,21 +120,13 @@ func New(s Structure) messaging.Algorithm {
 	}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	self            messaging.ID
 	request, inform []messaging.ID
 	status          messaging.Set
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Got      messaging.Set
 	Failed   messaging.Set
@@ -147,8 +139,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	n.send(n.request, Request{n.Mine}, out)
 }
 
@@ -160,7 +151,7 @@ func (n *node) Release(out messaging.Out) { n.leave(n.inform, out) }
 func (n *node) Withdraw(out messaging.Out) { n.leave(n.request, out) }
 
 func (n *node) leave(tell []messaging.ID, out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -179,7 +170,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Request:
-		n.Highest = max(n.Highest, m.Of.Time)
+		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) { // else a Release has overtaken it
 			n.enqueue(m.Of, out)
 		}
@@ -258,7 +249,7 @@ func (n *node) serve(out messaging.Out) {
 // back what it then receives after all lets two enter.
 func (n *node) enterOrRelinquish(out messaging.Out) {
 	if n.Got.Len() == len(n.request) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 		return
 	}
@@ -276,7 +267,7 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 }
 
 // waits says whether r is this node's request, and waits.
-func (n *node) waits(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 // over says whether the node of r has said that r, or a later request, is over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }

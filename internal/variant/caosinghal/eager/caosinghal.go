@@ -53,14 +53,6 @@ func New(quorums quorum.System) messaging.Algorithm {
 	}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type successor struct {
 	Of      messaging.Stamp
 	Version uint64
@@ -70,8 +62,8 @@ type node struct {
 	self   messaging.ID
 	quorum []messaging.ID
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Got      messaging.Set
 	Failed   messaging.Set
@@ -86,8 +78,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	for _, q := range n.quorum {
 		out.Send(q, Request{n.Mine})
 	}
@@ -115,7 +106,7 @@ func (n *node) Withdraw(out messaging.Out) {
 }
 
 func (n *node) forget() {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -128,7 +119,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Request:
-		n.Highest = max(n.Highest, m.Of.Time)
+		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) {
 			n.enqueue(m.Of, out)
 		}
@@ -177,7 +168,7 @@ func (n *node) transfer(q messaging.ID, m Transfer) {
 
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.quorum) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 		return
 	}
@@ -246,9 +237,9 @@ func (n *node) advise(out messaging.Out) {
 	out.Send(n.Lock.ID, Transfer{To: n.Lock, Next: next, Inquire: inquire, Version: n.Version})
 }
 
-func (n *node) current(r messaging.Stamp) bool { return n.Phase != released && n.Mine == r }
+func (n *node) current(r messaging.Stamp) bool { return n.Phase != messaging.Idle && n.Mine == r }
 
-func (n *node) waits(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
 

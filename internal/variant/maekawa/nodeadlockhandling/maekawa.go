@@ -48,20 +48,12 @@ func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []m
 	return &node{start: start, ask: ask, Over: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
 	ask   func(start messaging.Start, choose func(n int) int) []messaging.ID
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Asked    []messaging.ID
 	Got      messaging.Set
@@ -75,15 +67,14 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	n.Asked = append(n.Asked[:0], n.ask(n.start, out.Choose)...)
 	n.broadcast(Request{n.Mine}, out)
 }
 
 func (n *node) Release(out messaging.Out) {
 	n.broadcast(Release{n.Mine}, out)
-	n.Phase, n.Asked = released, n.Asked[:0]
+	n.Phase, n.Asked = messaging.Idle, n.Asked[:0]
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -130,11 +121,11 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.Asked) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		n.Inquired.Clear()
 		out.Enter()
 		return
@@ -153,7 +144,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 }
 
 func (n *node) requested(x messaging.Stamp, out messaging.Out) {
-	n.Highest = max(n.Highest, x.Time)
+	n.Highest.Witness(x)
 	if x.Time <= n.Over[x.ID] {
 		return
 	}
@@ -221,7 +212,7 @@ func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why
 		return "the request is another node's"
 	case to.Time == 0 || to.Time > n.Mine.Time:
 		return "there is no such request"
-	case to != n.Mine || n.Phase == released:
+	case to != n.Mine || n.Phase == messaging.Idle:
 		return ""
 	case !slices.Contains(n.Asked, from):
 		return "it was not asked"

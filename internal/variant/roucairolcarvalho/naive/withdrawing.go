@@ -22,7 +22,7 @@ func (w *withdrawing) Receive(from messaging.ID, m messaging.Message, out messag
 	n := (*node)(w)
 	if _, ok := m.(Reply); ok {
 		n.Permitted.Add(from) // wrong: only if m.To is wanted
-		if n.Phase == wanted {
+		if n.Phase == messaging.Waiting {
 			n.enterIfPermitted(out)
 		}
 		return
@@ -32,5 +32,5 @@ func (w *withdrawing) Receive(from messaging.ID, m messaging.Message, out messag
 
 func (n *node) past(r messaging.Stamp) bool {
 	return r.ID == n.start.Self && r.Time != 0 &&
-		(r.Before(n.Mine) || r == n.Mine && n.Phase == released)
+		(r.Before(n.Mine) || r == n.Mine && n.Phase == messaging.Idle)
 }

@@ -46,21 +46,13 @@ func New(s Structure) messaging.Algorithm {
 	}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	self            messaging.ID
 	request, inform []messaging.ID
 	status          messaging.Set
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Got      messaging.Set
 	Failed   messaging.Set
@@ -73,8 +65,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	n.send(n.request, Request{n.Mine}, out)
 }
 
@@ -83,7 +74,7 @@ func (n *node) Release(out messaging.Out) { n.leave(n.inform, out) }
 func (n *node) Withdraw(out messaging.Out) { n.leave(n.request, out) }
 
 func (n *node) leave(tell []messaging.ID, out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -102,7 +93,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Request:
-		n.Highest = max(n.Highest, m.Of.Time)
+		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) {
 			n.enqueue(m.Of, out)
 		}
@@ -157,7 +148,7 @@ func (n *node) serve(out messaging.Out) {
 
 func (n *node) enterOrRelinquish(out messaging.Out) {
 	if n.Got.Len() == len(n.request) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 		return
 	}
@@ -174,7 +165,7 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 	}
 }
 
-func (n *node) waits(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
 
