@@ -86,7 +86,7 @@ var rules = []rule{
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes what package variant generates"},
-	{of: aVariant, inside: []string{"register", "messaging", quorum}, why: "it is a copy of an algorithm, and needs what that needs"},
+	{of: aVariant, inside: []string{"register", "messaging", quorum, impossible}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "internal/broken", inside: []string{"register", "mutex"},
 		why: "it has locks, which are written on registers alone",

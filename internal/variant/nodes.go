@@ -13,7 +13,7 @@ var Nodes = []Variant{
 	// It happens on FIFO links, too.
 	{
 		Name: "roucairolcarvalho/naive", Of: "roucairolcarvalho-withdrawing",
-		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go"},
+		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go"},
 		Edits: []Edit{{
 			File: "withdrawing.go",
 			Old:  "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",
@@ -35,7 +35,7 @@ var Nodes = []Variant{
 	// It fails with two nodes already, each of whose quorums is both: both ask, each
 	// gets its own lock, and waits for the other's for good.
 	{
-		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go"},
+		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "impossible.go"},
 		Edits: []Edit{{
 			File: "maekawa.go",
 			Old: `	head := n.Waiting.First()
@@ -73,7 +73,7 @@ var Nodes = []Variant{
 	// Where all quorums have the same number of members, the node itself among them,
 	// it takes four nodes.
 	{
-		Name: "maekawa/late-failed", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go"},
+		Name: "maekawa/late-failed", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "impossible.go"},
 		Edits:  []Edit{untoldHead},
 		Source: "Reiser 2002, slides 5.15-5.17", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks",
@@ -86,7 +86,7 @@ var Nodes = []Variant{
 	// of 0 comes to node 2 before that of 1: this one is older than that of 2, which
 	// has the lock, and is not told that it must wait for 0.
 	{
-		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go"},
+		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "impossible.go"},
 		Edits: []Edit{untoldHead, {
 			File: "maekawa.go",
 			Old:  "\treturn n.Lock.Before(x) || !head.IsZero() && head.Before(x)\n",
@@ -101,7 +101,7 @@ var Nodes = []Variant{
 	// structure of Ricart and Agrawala each has locked itself when it is asked by the
 	// other, and neither gets the second lock.
 	{
-		Name: "sanders/printed", Of: "sanders", Package: "messaging/permission/sanders", Files: []string{"sanders.go", "structure.go"},
+		Name: "sanders/printed", Of: "sanders", Package: "messaging/permission/sanders", Files: []string{"sanders.go", "structure.go", "impossible.go"},
 		Edits: []Edit{{
 			File: "sanders.go",
 			Old: `	first := n.Waiting.First()

@@ -78,7 +78,6 @@ package maekawa
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
@@ -286,53 +285,4 @@ func (n *node) grant(out messaging.Out) {
 	if !n.Lock.IsZero() {
 		out.Send(n.Lock.ID, Locked{n.Lock})
 	}
-}
-
-// impossible returns why m cannot come from that node; "" if it can.
-func (n *node) impossible(from messaging.ID, m messaging.Message) string {
-	switch m := m.(type) {
-	case Request:
-		return n.impossibleOf(from, m.Of, n.Lock == m.Of || n.Waiting.Has(m.Of), "it is here already")
-	case Relinquish:
-		return n.impossibleOf(from, m.Of, n.Lock != m.Of && m.Of.Time > n.Over[from], "it has not the lock")
-	case Release:
-		return n.impossibleOf(from, m.Of, m.Of.Time == n.Over[from], "it is over already")
-	case Locked:
-		return n.impossibleTo(from, m.To, n.Got.Has(from), "the lock is there already")
-	case Failed:
-		return n.impossibleTo(from, m.To, false, "")
-	case Inquire:
-		return n.impossibleTo(from, m.To, n.Inquired.Has(from), "it has inquired already")
-	}
-	return "it is no message of this algorithm"
-}
-
-// impossibleOf is impossible for what is said about the sender's request of.
-func (n *node) impossibleOf(from messaging.ID, of messaging.Stamp, bad bool, why string) string {
-	switch {
-	case of.ID != from:
-		return "the request is another node's"
-	case of.Time == 0:
-		return "there is no such request"
-	case bad:
-		return why
-	}
-	return ""
-}
-
-// impossibleTo is impossible for what is said to this node about its request to.
-func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why string) string {
-	switch {
-	case to.ID != n.start.Self:
-		return "the request is another node's"
-	case to.Time == 0 || to.Time > n.Mine.Time:
-		return "there is no such request"
-	case to != n.Mine || n.Phase == messaging.Idle:
-		return "" // it is over
-	case !slices.Contains(n.Asked, from):
-		return "it was not asked"
-	case bad:
-		return why
-	}
-	return ""
 }

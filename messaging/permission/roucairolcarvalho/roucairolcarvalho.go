@@ -94,33 +94,29 @@ func (n *node) Request(out messaging.Out) {
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("roucairolcarvalho", n.start.Self, from, m, why)
+	}
 	switch m := m.(type) {
 	case Request:
-		n.asked(from, m, out)
+		n.asked(m.Of, out)
 	case Reply:
-		if n.Phase != messaging.Waiting || m.To != n.Mine || n.Permitted.Has(from) {
-			n.refuse(from, m, "this node has not asked")
-		}
 		n.Permitted.Add(from)
 		n.enterIfPermitted(out)
-	default:
-		n.refuse(from, m, "it is no message of this algorithm")
 	}
 }
 
-func (n *node) asked(from messaging.ID, m Request, out messaging.Out) {
-	if m.Of.ID != from || m.Of.Time == 0 {
-		n.refuse(from, m, "it is not the sender's request")
-	}
-	n.Highest.Witness(m.Of)
-	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {
-		n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
+// asked permits the request r, or defers it.
+func (n *node) asked(r messaging.Stamp, out messaging.Out) {
+	n.Highest.Witness(r)
+	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
+		n.Deferred[r.ID] = max(n.Deferred[r.ID], r.Time) // of two, the older was withdrawn
 		return
 	}
-	lost := n.Permitted.Has(from)
-	n.permit(m.Of, out)
+	lost := n.Permitted.Has(r.ID)
+	n.permit(r, out)
 	if n.Phase == messaging.Waiting && lost {
-		out.Send(from, Request{n.Mine}) // whoever had not permitted it was asked already
+		out.Send(r.ID, Request{n.Mine}) // whoever had not permitted it was asked already
 	}
 }
 
@@ -145,8 +141,4 @@ func (n *node) Release(out messaging.Out) {
 			n.permit(messaging.Stamp{Time: t, ID: messaging.ID(j)}, out)
 		}
 	}
-}
-
-func (n *node) refuse(from messaging.ID, m messaging.Message, why string) {
-	messaging.Refuse("roucairolcarvalho", n.start.Self, from, m, why)
 }

@@ -70,7 +70,6 @@ package sanders
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/doorway/messaging"
 )
@@ -271,53 +270,3 @@ func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiti
 
 // over says whether the node of r has said that r, or a later request, is over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
-
-// impossible returns why m cannot have come from that node; "" if it can.
-func (n *node) impossible(from messaging.ID, m messaging.Message) string {
-	switch m := m.(type) {
-	case Request:
-		if m.Of.ID == from && (m.Of == n.Busy || n.Waiting.Has(m.Of)) {
-			return "it has come before"
-		}
-		return foreign(m.Of, from)
-	case Relinquish:
-		if m.Of.ID == from && !n.over(m.Of) && (m.Of != n.Busy || !n.Inquiring) {
-			return "nobody has inquired for that lock"
-		}
-		return foreign(m.Of, from)
-	case Release:
-		return foreign(m.Of, from)
-	case Locked:
-		if n.waits(m.To) && n.Got.Has(from) {
-			return "its lock is here already"
-		}
-		return n.strange(from, m.To)
-	case Failed:
-		return n.strange(from, m.To)
-	case Inquire:
-		if n.waits(m.To) && n.Inquired.Has(from) {
-			return "it has inquired already"
-		}
-		return n.strange(from, m.To)
-	}
-	return "it is no message of this algorithm"
-}
-
-// foreign is for messages that a node sends about its own request only.
-func foreign(r messaging.Stamp, from messaging.ID) string {
-	if r.ID != from {
-		return "the request is another node's"
-	}
-	return ""
-}
-
-// strange is for messages about a request of this node, from one that it asks.
-func (n *node) strange(from messaging.ID, r messaging.Stamp) string {
-	switch {
-	case r.ID != n.self || n.Mine.Before(r):
-		return "this node has made no such request"
-	case !slices.Contains(n.request, from):
-		return "this node does not ask it"
-	}
-	return ""
-}

@@ -6,7 +6,6 @@ package sanders
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/doorway/messaging"
 )
@@ -168,50 +167,3 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
-
-func (n *node) impossible(from messaging.ID, m messaging.Message) string {
-	switch m := m.(type) {
-	case Request:
-		if m.Of.ID == from && (m.Of == n.Busy || n.Waiting.Has(m.Of)) {
-			return "it has come before"
-		}
-		return foreign(m.Of, from)
-	case Relinquish:
-		if m.Of.ID == from && !n.over(m.Of) && (m.Of != n.Busy || !n.Inquiring) {
-			return "nobody has inquired for that lock"
-		}
-		return foreign(m.Of, from)
-	case Release:
-		return foreign(m.Of, from)
-	case Locked:
-		if n.waits(m.To) && n.Got.Has(from) {
-			return "its lock is here already"
-		}
-		return n.strange(from, m.To)
-	case Failed:
-		return n.strange(from, m.To)
-	case Inquire:
-		if n.waits(m.To) && n.Inquired.Has(from) {
-			return "it has inquired already"
-		}
-		return n.strange(from, m.To)
-	}
-	return "it is no message of this algorithm"
-}
-
-func foreign(r messaging.Stamp, from messaging.ID) string {
-	if r.ID != from {
-		return "the request is another node's"
-	}
-	return ""
-}
-
-func (n *node) strange(from messaging.ID, r messaging.Stamp) string {
-	switch {
-	case r.ID != n.self || n.Mine.Before(r):
-		return "this node has made no such request"
-	case !slices.Contains(n.request, from):
-		return "this node does not ask it"
-	}
-	return ""
-}
