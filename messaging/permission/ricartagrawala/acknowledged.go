@@ -24,9 +24,6 @@ type Acknowledge struct{ To messaging.Stamp }
 // Tick is a timer, which a node sets for itself while it waits for an answer.
 type Tick struct{}
 
-// Removed is emitted by a node that takes Node for crashed from now on.
-type Removed = messaging.Removed
-
 // AcknowledgedKinds returns a message of each kind that nodes of NewAcknowledged
 // send, the timer being the last.
 func AcknowledgedKinds() []messaging.Message {
@@ -291,6 +288,6 @@ func (n *acknowledged) remove(j messaging.ID, out messaging.Out) {
 		n.Group.Remove(j)
 		n.Missing.Remove(j)
 		n.Silent[j], n.Deferred[j], n.Late[j], n.Waited[j] = 0, 0, 0, 0
-		out.Emit(Removed{Node: j})
+		out.Emit(messaging.Removed{Node: j})
 	}
 }

@@ -114,7 +114,7 @@ func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	}
 	var removed []messaging.ID
 	for _, e := range r.Emits {
-		node := e.Value.(ricartagrawala.Removed).Node
+		node := e.Value.(messaging.Removed).Node
 		removed = append(removed, node)
 		assert.True(t, crashed.Has(node), "seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
 	}
@@ -211,7 +211,7 @@ func TestAcknowledgedRemoved(t *testing.T) {
 	site.Receive(1, ricartagrawala.Request{Of: messaging.Stamp{Time: 1, ID: 1}})
 	site.Down(1)
 	assert.Empty(t, site.Sends)
-	assert.Equal(t, []any{ricartagrawala.Removed{Node: 1}}, site.Emits)
+	assert.Equal(t, []any{messaging.Removed{Node: 1}}, site.Emits)
 }
 
 // The requester crashes while it is deferred, so that its grant is never
