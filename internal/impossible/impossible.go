@@ -4,11 +4,7 @@
 // algorithm. All return why a message cannot come, or "" if it can.
 package impossible
 
-import (
-	"cmp"
-
-	"example.org/doorway/messaging"
-)
+import "example.org/doorway/messaging"
 
 // If returns why if bad.
 func If(bad bool, why string) string {
@@ -31,5 +27,8 @@ func Of(from messaging.ID, r messaging.Stamp) string {
 
 // To is for what is said to node self about its request r; mine is its latest.
 func To(self messaging.ID, r, mine messaging.Stamp) string {
-	return cmp.Or(Of(self, r), If(r.Time > mine.Time, "there is no such request"))
+	if r.ID == self && r.Time > mine.Time {
+		return "there is no such request"
+	}
+	return Of(self, r)
 }
