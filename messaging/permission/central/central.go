@@ -29,7 +29,7 @@
 //	Holder   the request that may be inside; zero: none
 //	Queue    those that wait, in the order in which they came
 //	Queued   by node, the time of its request in the queue; 0: none
-//	Newest   by node, the time of its newest request that was heard of; 0: none
+//	Newest   by node, the time of its newest request that is known of; 0: none
 //
 // Links need not be FIFO. A node has one request at a time: one that is newer says
 // that all before it are over, even where a Release or Cancel is still under way,
@@ -44,7 +44,7 @@
 //
 // Requests enter in the order in which they come to the coordinator, which need
 // not be that in which they were made, even if one was the cause of the other;
-// nobody starves. An entry of a client takes 3 messages, always; one of the
+// it is starvation-free. An entry of a client takes 3 messages, always; one of the
 // coordinator takes none. (Mattern, "Verteilte Algorithmen" 1999/2000, counts 2,
 // without the Release.) From an exit to the next entry it takes two message
 // delays, the Release and the Reply; one, if the coordinator is the next or the
@@ -67,7 +67,7 @@ type Reply struct{ To messaging.Stamp }
 // Release tells the coordinator that the request Of has left.
 type Release struct{ Of messaging.Stamp }
 
-// Cancel tells the coordinator that nobody wants the request Of any more.
+// Cancel tells the coordinator that the request Of was given up.
 type Cancel struct{ Of messaging.Stamp }
 
 // Kinds returns a message of each kind.
@@ -135,7 +135,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// asked lets the request r in, or puts it at the end of the queue: who has to
+// asked lets the request r in, or puts it at the end of the queue: one that has to
 // wait gets no answer yet.
 func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	if r.Time <= n.Newest[r.ID] {

@@ -1,5 +1,5 @@
 // Package lamport is Lamport's algorithm: every node keeps the queue of all
-// requests, and enters when its own is the oldest and nobody can make an older one.
+// requests, and enters when its own is the oldest and no older one can come.
 //
 // # Source
 //
@@ -10,7 +10,7 @@
 // # Messages
 //
 //	Request{Of}       node Of.ID asks for the critical section; Of is when it was sent, too
-//	Reply{At}         the sender has heard of a request; At is the time of sending
+//	Reply{At}         the sender has received a request; At is the time of sending
 //	Release{Of, At}   the request Of has left, or was withdrawn
 //
 // A Reply need not name the request: what counts is only that a message with a
@@ -35,7 +35,7 @@
 // the younger waits until the Release of the older has come.
 //
 // Requests enter in the order of their stamps, hence never before one that they
-// know of; nobody starves. An entry takes 3(N-1) messages, whatever the load.
+// know of; it is starvation-free. An entry takes 3(N-1) messages, whatever the load.
 // (Reiser 2002, slide 5.6, has them sent "to all, including oneself" and counts
 // 3(N-1) all the same: what one tells oneself is no message.) From an exit to the
 // next entry it takes one message delay. Any crash blocks all.
@@ -130,7 +130,7 @@ func (n *node) enterIfFirst(out messaging.Out) {
 	}
 }
 
-// laterFromAll says whether something younger than r has come from all others. It
+// laterFromAll reports whether something younger than r has come from all others. It
 // goes by the stamp of what they sent, never by the clock of this node.
 func (n *node) laterFromAll(r messaging.Stamp) bool {
 	for j := range n.start.Others() {

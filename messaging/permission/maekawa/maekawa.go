@@ -1,5 +1,5 @@
-// Package maekawa is the algorithm of Maekawa: who wants to enter asks the nodes
-// of its quorum only, and each of them agrees to one request at a time. Any two
+// Package maekawa is the algorithm of Maekawa: a node that wants to enter asks the
+// nodes of its quorum only, and each of them agrees to one request at a time. Any two
 // quorums have a member in common, and that member decides between the two.
 //
 // # Source
@@ -63,7 +63,7 @@
 // quorums have in common.
 //
 // Requests enter mostly, and not always, in the order of their stamps; a younger
-// one that has all its locks is not interrupted. Nobody starves: sooner or later a
+// one that has all its locks is not interrupted. Starvation-free: sooner or later a
 // request is the oldest, and gets back every lock from those that are not inside.
 //
 // With K members in a quorum, the node itself among them, an entry without
@@ -210,7 +210,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// waitsFor says whether a word about request r is news: r is out, and is not inside.
+// waitsFor reports whether a message about request r counts: r waits, and is the latest.
 func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 // enterOrYield enters if all members are locked. Otherwise, if this node knows that
@@ -263,7 +263,7 @@ func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// mustWait says whether a request is older than x: the one that has the lock, or
+// mustWait reports whether a request is older than x: the one that has the lock, or
 // the one that was the first of those that wait, if there were any.
 func (n *node) mustWait(x, head messaging.Stamp) bool {
 	return n.Lock.Before(x) || !head.IsZero() && head.Before(x)

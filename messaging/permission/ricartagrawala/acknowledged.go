@@ -31,7 +31,7 @@ func AcknowledgedKinds() []messaging.Message {
 }
 
 // NewAcknowledged returns the algorithm in which silence means a crash: every
-// message is answered at once, so that whoever does not answer is no longer
+// message is answered at once, so that a node that does not answer is no longer
 // active, and is asked no more. Its nodes are [messaging.Survivor]s and can
 // withdraw. It is what a lecture proposes for Ricart-Agrawala (HAW Hamburg, slides
 // 23 and 26, in one sentence; the rules are this library's).
@@ -43,12 +43,12 @@ func AcknowledgedKinds() []messaging.Message {
 //	Acknowledge{To}   of a late Grant
 //
 // A node repeats what is not answered, one to two intervals of retransmit after
-// it was sent and then with every interval. Who has deferred a request is asked
-// again in the same way, so that its crash is noticed while one waits for it.
+// it was sent and then with every interval. A node that has deferred a
+// request is asked again in the same way, so that its crash is noticed.
 // A node that does not answer is taken for crashed when it has been silent for more
 // than failure, and at most two intervals longer; at once, if the host says that it
-// is ([messaging.Survivor]). Then it is Removed from the group, for good: nobody
-// waits for its grant, and what still comes from it is dropped. When nothing is
+// is ([messaging.Survivor]). Then it is Removed from the group, for good: its
+// grant is not waited for, and what still comes from it is dropped. When nothing is
 // waited for, no timer runs; as long as one does, a [messaging.Cluster] that is not
 // closed is not collected. NewAcknowledged panics unless
 // 0 < retransmit < failure, and failure is less than 1<<30 intervals.
@@ -142,7 +142,7 @@ type acknowledged struct {
 	Mine    messaging.Stamp
 
 	Group   messaging.Set // the others that are not taken for crashed
-	Missing messaging.Set // while waiting: who has not granted Mine
+	Missing messaging.Set // while waiting: those that have not granted Mine
 	Silent  []int         // by node of Missing: ticks since it was first asked, or has last answered
 
 	Deferred []messaging.Time // as in New
@@ -237,7 +237,7 @@ func (n *acknowledged) Down(peer messaging.ID, out messaging.Out) {
 	n.enterIfGranted(out)
 }
 
-// tick repeats what is not answered, and removes who has not answered for too long.
+// tick repeats what is not answered, and removes nodes that are silent for too long.
 // It may come right after a message was sent, so that after k ticks it is certain
 // only that k-1 intervals have passed.
 func (n *acknowledged) tick(out messaging.Out) {

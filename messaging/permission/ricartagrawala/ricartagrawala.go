@@ -1,5 +1,5 @@
-// Package ricartagrawala is the algorithm of Ricart and Agrawala: who wants to
-// enter asks everybody, and who is asked answers unless its own claim is older.
+// Package ricartagrawala is the algorithm of Ricart and Agrawala: a node that
+// wants to enter asks all others, and each replies unless its own request is older.
 //
 // # Source
 //
@@ -29,7 +29,7 @@
 // older only after it has left. A request that is made after a reply to another
 // is younger than that one, for its time is larger than every time seen.
 //
-// Requests enter in the order of their stamps; nobody starves. An entry takes
+// Requests enter in the order of their stamps; it is starvation-free. An entry takes
 // 2(N-1) messages, whatever the load; from an exit to the next entry it takes one
 // message delay. A node that crashes blocks all that ask; [NewFaultTolerant] goes on
 // without it.

@@ -26,15 +26,15 @@
 // # Properties
 //
 // Exclusion: between any two nodes there is one permission at most, with one of
-// them or under way, and who enters has those of all others. Who gives one away
-// while it waits itself must ask for it anew.
+// them or under way, and a node that enters has those of all others. One that gives
+// a permission away while it waits itself must ask for it anew.
 //
-// Nobody starves: a node that waits gives way only to older requests. But a node
+// Starvation-free: a node that waits gives way only to older requests. But a node
 // that has all permissions enters without asking, even if an older request is
 // under way to it: stamps decide only among those that wait for each other.
 //
 // An entry takes 2 messages for each permission that is missing, or is lost to an
-// older request meanwhile: none if the node was the last to enter and nobody has
+// older request meanwhile: none if the node was the last to enter and none has
 // asked since, 2(N-1) at most. From an exit to the next entry it takes one message
 // delay. A node that crashes blocks all that ask it.
 //
@@ -54,7 +54,7 @@ type Reply struct{ To messaging.Stamp }
 // Kinds returns a message of each kind.
 func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
 
-// New returns node start.Self, which has nobody's permission at first: the first
+// New returns node start.Self, which has no permission at first: the first
 // entry of all takes 2(N-1) messages. It is a [messaging.Algorithm].
 func New(start messaging.Start) messaging.Exclusion { return newNode(start) }
 
@@ -116,7 +116,7 @@ func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	lost := n.Permitted.Has(r.ID)
 	n.permit(r, out)
 	if n.Phase == messaging.Waiting && lost {
-		out.Send(r.ID, Request{n.Mine}) // whoever had not permitted it was asked already
+		out.Send(r.ID, Request{n.Mine}) // those that had not permitted it were asked already
 	}
 }
 

@@ -1,7 +1,7 @@
-// Package sanders is the algorithm of Sanders: whom a node asks before it enters
-// and whom it tells when it has left are two sets, and any [Structure] of such
-// sets that meets one condition will do. Algorithms that ask everybody, that ask a
-// quorum and that ask a coordinator are structures among others.
+// Package sanders is the algorithm of Sanders: the nodes that one asks before it
+// enters and those that it tells when it has left are two sets, and any [Structure]
+// of such sets that meets one condition will do. Algorithms that ask all nodes, a
+// quorum or a coordinator are structures among others.
 //
 // # Source
 //
@@ -10,8 +10,8 @@
 //
 // # Sets
 //
-//	R_i    the request set: whom node i asks, and who must give it their locks
-//	I_i    the inform set: whom it tells that it has left; a part of R_i with i in it
+//	R_i    the request set: the nodes that i asks, and that must give it their locks
+//	I_i    the inform set: those it tells that it has left; a part of R_i with i in it
 //	St_i   the status set {j | i in I_j}: of whose exits node i is told
 //
 // For all i ≠ j, I_i and I_j have a member in common, or j is in R_i and i in R_j.
@@ -30,16 +30,16 @@
 //
 // # State
 //
-// As one who asks:
+// Of a node that asks:
 //
 //	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
 //	Mine       the last request of this node; it is out while waiting
 //	Got        whose locks it has
-//	Failed     whose latest word is that an older request goes first
-//	Inquired   who wants the lock back, and got no answer yet; leaving is one
+//	Failed     the nodes that told last that an older request goes first
+//	Inquired   the nodes that want the lock back, and got no answer yet; leaving is one
 //
-// As one who is asked:
+// Of a node that is asked:
 //
 //	Busy       the request that has the lock, and whose exit this node will be told of; zero: free
 //	Inquiring  whether it was asked to give the lock back
@@ -49,21 +49,21 @@
 // # Properties
 //
 // Exclusion: a node of which a request has the lock, and that will be told of its
-// exit, gives the lock to nobody else. If two nodes have a member of their inform
+// exit, gives the lock to no other. If two nodes have a member of their inform
 // sets in common, it admits one of them at a time; if they ask each other, each has
 // its own lock first, and so holds up the other.
 //
-// Nobody starves. Locks that are handed out crosswise would deadlock; the solution
-// is analogous to Maekawa's (Reiser 2002, slide 5.26): who has a lock that an older
-// request wants gives it back as soon as it knows that it must wait for another
+// Starvation-free. Locks that are handed out crosswise would deadlock; the solution
+// is analogous to Maekawa's (Reiser 2002, slide 5.26): a node that has a lock
+// that an older request wants gives it back as soon as it knows that it must wait for another
 // lock. The variant sanders/printed of [example.org/doorway/catalog] leaves this
 // out. Every request that must wait has to be told, also one that waited in front
-// of all others, which was told nothing, when an older one comes. Who is inquired
-// before it has the lock in question, or before it knows that it must wait, makes
-// a note and answers then.
+// of all others, which was told nothing, when an older one comes. A node that is
+// inquired of before it has the lock, or before it knows that it must wait, makes a
+// note and answers then.
 //
 // An entry of node i takes at least |I_i-{i}| + 2|R_i-{i}| messages, and no more
-// if nobody else asks; for the most, see [Structure.Messages]. From an exit to the
+// if no other asks; for the most, see [Structure.Messages]. From an exit to the
 // next entry it takes one message delay if the locks that the enterer waits for
 // are the leaver's or its own, otherwise two.
 package sanders
@@ -231,7 +231,7 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 // serve gives the lock to the oldest that wait, until one has it of whose exit
 // this node will be told. The slides have an "if" where a request comes and a
 // "while" where a release does (Reiser 2002, slides 5.25 and 5.26): the same, for
-// nobody waits at a node that is free.
+// no request waits at a node that is free.
 func (n *node) serve(out messaging.Out) {
 	for n.Busy.IsZero() && len(n.Waiting) > 0 {
 		y := n.Waiting.Pop()
@@ -242,10 +242,10 @@ func (n *node) serve(out messaging.Out) {
 	}
 }
 
-// enterOrRelinquish enters if all have locked; otherwise, if somebody lets
-// another go first, it gives back the locks that are wanted back. Only those that
-// are here: an INQUIRE may overtake the LOCKED that it is about, and who gives
-// back what it then receives after all lets two enter.
+// enterOrRelinquish enters if all have locked; otherwise, if an older
+// request goes first somewhere, it gives back the locks that are wanted back. Only
+// those that are here: an INQUIRE may overtake the LOCKED that it is about, and to
+// give back what then comes after all lets two enter.
 func (n *node) enterOrRelinquish(out messaging.Out) {
 	if n.Got.Len() == len(n.request) {
 		n.Phase = messaging.Inside
@@ -265,8 +265,8 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 	}
 }
 
-// waits says whether r is this node's request, and waits.
+// waits reports whether r is this node's request, and waits.
 func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
-// over says whether the node of r has said that r, or a later request, is over.
+// over reports whether the node of r has said that r, or a later request, is over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
