@@ -130,7 +130,7 @@ func TestRandomStructures(t *testing.T) {
 }
 
 // TestPrinted: random schedules find the deadlock under each structure that lets
-// two nodes lock crosswise. A coordinator does not: who has its lock has the other.
+// two nodes lock crosswise. A coordinator does not: one that has its lock has the other.
 func TestPrinted(t *testing.T) {
 	for name, s := range instances() {
 		stuck := 0
@@ -152,7 +152,7 @@ func TestPrintedTwoAtOnce(t *testing.T) {
 	r, err := sim.Run(sim.Config{
 		Algorithm: printed.New(printed.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
 	})
-	require.ErrorIs(t, err, sim.ErrStuck, "two who ask at once wait for ever")
+	require.ErrorIs(t, err, sim.ErrStuck, "two that ask at once wait for ever")
 	assert.Equal(t, 2, r.Requests, "requests")
 	assert.Zero(t, r.Entries, "entries")
 }

@@ -23,7 +23,7 @@ func staircase(int) (quorum.System, error) {
 	return quorum.Sets([][]messaging.ID{{0, 1, 2}, {1, 2}, {2}})
 }
 
-// deadlocks returns in how many of the schedules somebody waits for good. Nothing
+// deadlocks returns in how many of the schedules a node waits for good. Nothing
 // else may go wrong in them.
 func deadlocks(t *testing.T, a messaging.Algorithm, nodes, schedules int) int {
 	t.Helper()
@@ -89,7 +89,7 @@ func TestPrintedRulesHoldForTwo(t *testing.T) {
 }
 
 // The schedules that the comments of the printed rules tell. All ask at time 0.
-func TestStoriesOfDeadlocks(t *testing.T) {
+func TestDeadlockSchedules(t *testing.T) {
 	s := system(t, staircase, 3)
 	for _, c := range []struct {
 		name           string
