@@ -23,7 +23,7 @@ import (
 var update = flag.Bool("update", false, "write the sums of the traces into testdata")
 
 // chance is a run that the seed decides: how many nodes there are, what their links are
-// like, who asks how often, how long they stay, and how many give up.
+// like, which asks how often, how long they stay, and how many give up.
 func chance(p catalog.Protocol, seed uint64) sim.Config {
 	n := 1 + int(seed*7%13)
 	c := sim.Config{
@@ -47,7 +47,7 @@ func chance(p catalog.Protocol, seed uint64) sim.Config {
 }
 
 // HAW Hamburg, slide 15, safety and liveness; Reiser 2002, slides 5.3 and 5.4: two are
-// never inside, nobody is stuck, and every request enters or is given up, whatever
+// never inside, none is stuck, and every request enters or is given up, whatever
 // chance makes of latencies, loads and withdrawals.
 func TestHAW15SafetyAndLiveness(t *testing.T) {
 	for _, p := range catalog.Protocols {

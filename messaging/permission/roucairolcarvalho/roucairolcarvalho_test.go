@@ -34,7 +34,7 @@ func TestSchedules(t *testing.T) {
 }
 
 // The naive variant is caught with two nodes already, and with FIFO links, but
-// only if somebody withdraws.
+// only if requests are withdrawn.
 func TestNaive(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
@@ -51,7 +51,7 @@ func TestNaive(t *testing.T) {
 		c.Withdraw = 0
 		for c.Seed = range uint64(100) {
 			if err := nodetest.Run(naive.NewWithdrawing, c); err != nil {
-				t.Fatal("nobody withdraws:", err)
+				t.Fatal("without withdrawals:", err)
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func TestWithdraws(t *testing.T) {
 	assert.Implements(t, (*messaging.Withdrawer)(nil), roucairolcarvalho.NewWithdrawing(start))
 }
 
-// Nobody has a permission at first; then whoever enters again has all.
+// No node has a permission at first; then one that enters again has all.
 func TestAgain(t *testing.T) {
 	for nodes := 1; nodes <= 10; nodes++ {
 		r := run(t, sim.Config{
