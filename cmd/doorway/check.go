@@ -11,7 +11,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
-	"example.org/doorway/mutex"
 )
 
 const checkText = `
@@ -130,9 +129,6 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 	m := lock.new(lock.subject.processes(n))
 	if m.Processes() != n {
 		return fail(u.mistaken("-n %d: %s is for %d processes", n, name, m.Processes()))
-	}
-	if _, ok := m.(mutex.Abortable); !ok && *u.giveUp {
-		return fail(u.mistaken("-give-up: %s has no way to give up", name))
 	}
 	if lock.of.Value == nil && *u.numbers > 0 {
 		return fail(u.mistaken("-numbers %d: %s has none", *u.numbers, name))
