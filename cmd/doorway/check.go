@@ -11,6 +11,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/spelling"
 )
 
 const checkText = `
@@ -85,7 +86,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	all := candidates()
 	switch {
 	case len(operands) == 0:
-		return u.mistaken("it takes a lock, or all: the locks are %s", enumerate(names(subjects(all))))
+		return u.mistaken("it takes a lock, or all: the locks are %s", spelling.Enumerate(names(subjects(all))))
 	case len(operands) > 1:
 		return u.mistaken("it takes one lock, not %d", len(operands))
 	case operands[0] == "all":

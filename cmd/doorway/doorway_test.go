@@ -342,16 +342,6 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"bakery", "bakery-classic", "bakery-simple", "clh", "lamportfast"}
-	for written, want := range map[string]string{
-		"bakry": "bakery", "Bakery": "bakery", "lamport": "lamportfast", "bakery-": "bakery",
-		"bakery-s": "bakery", "fast": "", "xyz": "", "": "",
-	} {
-		assert.Equal(t, want, nearest(written, names), "the nearest of %q", written)
-	}
-}
-
 func widest(text string) (w int) {
 	for line := range strings.Lines(text) {
 		w = max(w, utf8.RuneCountInString(strings.TrimRight(line, "\n")))

@@ -3,6 +3,7 @@ package main
 import (
 	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
@@ -101,5 +102,5 @@ func (c *command) choose(all []subject, name string) (subject, error) {
 			return s, nil
 		}
 	}
-	return subject{}, c.mistaken("no lock %q: %s", name, choices("the locks are", name, names(all)))
+	return subject{}, c.mistaken("no lock %q: %s", name, spelling.Choices("the locks are", name, names(all)))
 }

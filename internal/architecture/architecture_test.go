@@ -95,6 +95,7 @@ var rules = []rule{
 		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
 		why: "it changes packages, whatever they are",
 	},
+	{of: "internal/spelling", why: "it compares names, whatever they are of"},
 	{of: "internal/tier", why: "it tells tests apart, whatever they test"},
 	{of: "internal/page", inside: []string{"internal/tier"}, why: "it follows pages, whatever they are about"},
 	{
@@ -131,7 +132,7 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/variant", "internal/proof", "internal/costs"},
+		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/spelling", "internal/variant", "internal/proof", "internal/costs"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
