@@ -88,10 +88,6 @@ var rules = []rule{
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes what package variant generates"},
 	{of: aVariant, inside: []string{"register", "messaging", quorum, impossible}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
-		of: "internal/broken", inside: []string{"register", "mutex"},
-		why: "it has locks, which are written on registers alone",
-	},
-	{
 		of: "explore", inside: []string{"register", "mutex", "explore/internal/contract", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
@@ -101,6 +97,7 @@ var rules = []rule{
 		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
 		why: "it changes packages, whatever they are",
 	},
+	{of: "internal/spelling", why: "it compares names, whatever they are of"},
 	{of: "internal/tier", why: "it tells tests apart, whatever they test"},
 	{of: "internal/page", inside: []string{"internal/tier"}, why: "it follows pages, whatever they are about"},
 	{
@@ -108,11 +105,11 @@ var rules = []rule{
 		why: "it checks the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants", inside: []string{"internal/catalog", "internal/broken", "internal/mutants/judge"},
+		of: "internal/mutants", inside: []string{"internal/catalog", "internal/mutants/judge"},
 		why: "it changes the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/broken"},
+		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/variant"},
 		why: "it checks locks by what the catalog claims of them",
 	},
 	{
@@ -137,7 +134,7 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/broken", "internal/proof", "internal/costs"},
+		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/spelling", "internal/variant", "internal/proof", "internal/costs"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
@@ -256,7 +253,7 @@ func TestViolations(t *testing.T) {
 		{pkg("newlock", module+"/bakery"), "newlock imports example.org/doorway/bakery: an algorithm"},
 		{pkg("stress", module+"/internal/catalog"), "stress imports example.org/doorway/internal/catalog: it is handed"},
 		{pkg("stress", "golang.org/x/sync/errgroup"), "stress imports golang.org/x/sync/errgroup: it is handed"},
-		{pkg("internal/catalog", module+"/internal/broken"), "internal/catalog imports example.org/doorway/internal/broken: it lists"},
+		{pkg("internal/catalog", module+"/internal/mutants"), "internal/catalog imports example.org/doorway/internal/mutants: it lists"},
 		{pkg("internal/catalog", module+"/stress"), "internal/catalog imports example.org/doorway/stress: it lists"},
 		{pkg("cmd/doorway", module+"/bakery"), "cmd/doorway imports example.org/doorway/bakery: it takes"},
 		{pkg("queue/mcs", module+"/register"), "queue/mcs imports example.org/doorway/register: no rule names it"},

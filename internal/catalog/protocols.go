@@ -11,7 +11,7 @@ import (
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
-	printed "example.org/doorway/internal/variant/sanders/printed"
+	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
@@ -48,8 +48,8 @@ type Protocol struct {
 	FIFO  bool // it needs FIFO links
 	Costs Costs
 
-	// Broken is how it fails, of an algorithm that is here to be seen to fail.
-	Broken string
+	// Broken is how it departs from another one and fails; nil: it does not.
+	Broken *variant.Variant
 }
 
 // Withdraws says whether a request that waits can be taken back; otherwise it is absorbed.
@@ -319,22 +319,19 @@ func most(n int) float64 {
 
 // Printed are rules as lectures print them, and tempting variants, that fail.
 var Printed = []Protocol{
-	broken("roucairolcarvalho/naive", Protocol{New: always(naive.NewWithdrawing), Kinds: naive.Kinds}),
-	broken("maekawa/no-deadlock-handling", withQuorums(Protocol{Kinds: nodeadlockhandling.Kinds}, nodeadlockhandling.New)),
-	broken("maekawa/late-failed", withQuorums(Protocol{Kinds: latefailed.Kinds}, latefailed.New)),
-	broken("maekawa/lock-only", withQuorums(Protocol{Kinds: lockonly.Kinds}, lockonly.New)),
-	broken("sanders/printed", withStructure(Protocol{Kinds: printed.Kinds}, func(s sanders.Structure) messaging.Algorithm {
-		return printed.New(printed.Structure(s))
+	printed("roucairolcarvalho/naive", Protocol{New: always(naive.NewWithdrawing), Kinds: naive.Kinds}),
+	printed("maekawa/no-deadlock-handling", withQuorums(Protocol{Kinds: nodeadlockhandling.Kinds}, nodeadlockhandling.New)),
+	printed("maekawa/late-failed", withQuorums(Protocol{Kinds: latefailed.Kinds}, latefailed.New)),
+	printed("maekawa/lock-only", withQuorums(Protocol{Kinds: lockonly.Kinds}, lockonly.New)),
+	printed("sanders/printed", withStructure(Protocol{Kinds: crosswise.Kinds}, func(s sanders.Structure) messaging.Algorithm {
+		return crosswise.New(crosswise.Structure(s))
 	})),
-	broken("caosinghal/eager", withQuorums(Protocol{Kinds: eager.Kinds}, eager.New)),
+	printed("caosinghal/eager", withQuorums(Protocol{Kinds: eager.Kinds}, eager.New)),
 }
 
-// broken returns p as the variant of that name.
-func broken(name string, p Protocol) Protocol {
-	v, ok := variant.Find(name)
-	if !ok {
-		panic("catalog: there is no variant " + name)
-	}
-	p.Name, p.Import, p.Source, p.Broken = name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, v.Why
+// printed returns p as the variant of that name.
+func printed(name string, p Protocol) Protocol {
+	v := find(name)
+	p.Name, p.Import, p.Source, p.Broken = name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, &v
 	return p
 }
