@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -226,7 +227,7 @@ func lookup(s sim.Setting) (messaging.Algorithm, error) {
 		return catalog.Lookup(s)
 	}
 	names := names(slices.Concat(protocols(catalog.Protocols), protocols(catalog.Printed)))
-	return nil, fmt.Errorf("no algorithm %q: %s", s.Algorithm, choices("the algorithms are", s.Algorithm, names))
+	return nil, fmt.Errorf("no algorithm %q: %s", s.Algorithm, spelling.Choices("the algorithms are", s.Algorithm, names))
 }
 
 // differing returns the number of the first line in which a and b differ, from 1,

@@ -6,7 +6,7 @@
 //	explore, stress    → mutex, register
 //	bench              → mutex
 //	algorithms         → register
-//	nodes              → messaging, quorum
+//	nodes              → messaging, quorum, impossible
 //	messaging/*        → messaging
 //
 // register, mutex and messaging import the standard library alone, and the first
@@ -49,8 +49,10 @@ const (
 	seam = "internal/seam"
 
 	anAlgorithm = "*"
-	aNode       = "messaging/*/*" // messaging/permission/maekawa
+	aNode       = "messaging/*/*"        // messaging/permission/maekawa
+	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
 	quorum      = "messaging/permission/quorum"
+	impossible  = "internal/impossible"
 )
 
 // rules are tried in this order, and the first for a package counts. A package
@@ -72,15 +74,15 @@ var rules = []rule{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
 		why: "majority voting is Maekawa's algorithm with other sets",
 	},
-	{of: aNode, inside: []string{"messaging", quorum}, why: "nodes are written on messages alone"},
+	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
+	{of: aNode, inside: []string{"messaging", quorum, impossible}, why: "nodes are written on messages alone"},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/sim"}, algorithms: true,
+		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/sim", "internal/variant", aVariant}, algorithms: true,
 		why: "it lists algorithms",
 	},
-	{
-		of: "internal/broken", inside: []string{"register", "mutex"},
-		why: "it has locks, which are written on registers alone",
-	},
+	{of: "internal/variant", why: "it patches source, whatever it is"},
+	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes what package variant generates"},
+	{of: aVariant, inside: []string{"register", "messaging", quorum, impossible}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "explore", inside: []string{"register", "mutex", "explore/internal/contract", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
@@ -91,6 +93,7 @@ var rules = []rule{
 		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
 		why: "it changes packages, whatever they are",
 	},
+	{of: "internal/spelling", why: "it compares names, whatever they are of"},
 	{of: "internal/tier", why: "it tells tests apart, whatever they test"},
 	{of: "internal/page", inside: []string{"internal/tier"}, why: "it follows pages, whatever they are about"},
 	{
@@ -98,11 +101,11 @@ var rules = []rule{
 		why: "it checks the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants", inside: []string{"internal/catalog", "internal/broken", "internal/mutants/judge"},
+		of: "internal/mutants", inside: []string{"internal/catalog", "internal/mutants/judge"},
 		why: "it changes the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/broken"},
+		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/variant"},
 		why: "it checks locks by what the catalog claims of them",
 	},
 	{
@@ -128,7 +131,7 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/sim", "internal/catalog", "internal/broken", "internal/proof", "internal/costs"},
+		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/sim", "internal/catalog", "internal/spelling", "internal/variant", "internal/proof", "internal/costs"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
@@ -247,7 +250,7 @@ func TestViolations(t *testing.T) {
 		{pkg("newlock", module+"/bakery"), "newlock imports example.org/doorway/bakery: an algorithm"},
 		{pkg("stress", module+"/internal/catalog"), "stress imports example.org/doorway/internal/catalog: it is handed"},
 		{pkg("stress", "golang.org/x/sync/errgroup"), "stress imports golang.org/x/sync/errgroup: it is handed"},
-		{pkg("internal/catalog", module+"/internal/broken"), "internal/catalog imports example.org/doorway/internal/broken: it lists"},
+		{pkg("internal/catalog", module+"/internal/mutants"), "internal/catalog imports example.org/doorway/internal/mutants: it lists"},
 		{pkg("internal/catalog", module+"/stress"), "internal/catalog imports example.org/doorway/stress: it lists"},
 		{pkg("cmd/doorway", module+"/bakery"), "cmd/doorway imports example.org/doorway/bakery: it takes"},
 		{pkg("queue/mcs", module+"/register"), "queue/mcs imports example.org/doorway/register: no rule names it"},

@@ -5,8 +5,19 @@ package catalog
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"example.org/doorway/bakery"
+	"example.org/doorway/internal/variant"
+	flip "example.org/doorway/internal/variant/bakery/flip"
+	latenumber "example.org/doorway/internal/variant/bakery/latenumber"
+	maxpos "example.org/doorway/internal/variant/bakery/maxpos"
+	withdraw "example.org/doorway/internal/variant/bakery/withdraw"
+	justleave "example.org/doorway/internal/variant/lamportfast/justleave"
+	reopen "example.org/doorway/internal/variant/lamportfast/reopen"
+	wantfirst "example.org/doorway/internal/variant/lamportfast/wantfirst"
+	turnfirst "example.org/doorway/internal/variant/peterson/turnfirst"
+	leaffirst "example.org/doorway/internal/variant/tournament/leaffirst"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
@@ -30,6 +41,9 @@ type Algorithm struct {
 	// largest value with a number; nil where no register has a number.
 	Number func(value uint64, n int) uint64
 	Value  func(number uint64, n int) uint64
+
+	// Broken is how it departs from another one and fails; nil: it does not.
+	Broken *variant.Variant
 }
 
 // A Size is how large a check is.
@@ -191,9 +205,43 @@ var Algorithms = []Algorithm{
 	},
 }
 
-// Find returns the algorithm of that name, and whether there is one.
+// Broken are the locks that are wrong: those that violate mutual exclusion, and
+// then those that are right as long as no process gives up. All else is as it is of
+// the algorithms from which they depart, as if they kept the promises of these.
+var Broken = []Algorithm{
+	broken("peterson/turn-first", func(int) mutex.Abortable { return turnfirst.New() }),
+	broken("tournament/leaf-first", func(n int) mutex.Abortable { return leaffirst.New(n) }),
+	broken("lamportfast/want-first", func(n int) mutex.Abortable { return wantfirst.New(n) }),
+	broken("bakery/late-number", func(n int) mutex.Abortable { return latenumber.NewSimple(n) }),
+	broken("bakery/maxpos", func(n int) mutex.Abortable { return maxpos.NewClassic(n) }),
+	broken("lamportfast/just-leave", func(n int) mutex.Abortable { return justleave.New(n) }),
+	broken("lamportfast/reopen", func(n int) mutex.Abortable { return reopen.New(n) }),
+	broken("bakery-blackwhite/withdraw", func(n int) mutex.Abortable { return withdraw.NewBlackWhite(n) }),
+	broken("bakery-blackwhite/flip", func(n int) mutex.Abortable { return flip.NewBlackWhite(n) }),
+}
+
+// broken returns the variant of that name.
+func broken(name string, lock func(n int) mutex.Abortable) Algorithm {
+	v := find(name)
+	a := Algorithms[slices.IndexFunc(Algorithms, func(a Algorithm) bool { return a.Name == v.Of })]
+	a.Name, a.Import, a.Source = name, fmt.Sprintf("catalog.Lock(%q, n)", name), a.Source+", "+v.Source
+	a.New, a.Broken = lock, &v
+	return a
+}
+
+// find returns the variant of that name.
+func find(name string) variant.Variant {
+	v, ok := variant.Find(name)
+	if !ok {
+		panic("catalog: there is no variant " + name)
+	}
+	return v
+}
+
+// Find returns the algorithm of that name, and whether there is one; the broken
+// ones too.
 func Find(name string) (Algorithm, bool) {
-	for _, a := range Algorithms {
+	for _, a := range slices.Concat(Algorithms, Broken) {
 		if a.Name == name {
 			return a, true
 		}

@@ -5,6 +5,13 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/variant"
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
+	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
+	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
+	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
+	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
@@ -40,8 +47,8 @@ type Protocol struct {
 	FIFO  bool // it needs FIFO links
 	Costs Costs
 
-	// Broken is how it fails, of an algorithm that is here to be seen to fail.
-	Broken string
+	// Broken is how it departs from another one and fails; nil: it does not.
+	Broken *variant.Variant
 }
 
 // Withdraws says whether a request that waits can be taken back; otherwise it is absorbed.
@@ -311,29 +318,19 @@ func most(n int) float64 {
 
 // Printed are rules as lectures print them, and tempting variants, that fail.
 var Printed = []Protocol{
-	{
-		Name: "roucairolcarvalho/naive", Import: "roucairolcarvalho.NewNaive", Source: "broken on purpose",
-		New: always(roucairolcarvalho.NewNaive), Kinds: roucairolcarvalho.Kinds,
-		Broken: "a request is withdrawn by going idle: two are inside",
-	},
-	withQuorums(Protocol{
-		Name: "maekawa/without-deadlock-handling", Import: "maekawa.NewWithoutDeadlockHandling(quorums)",
-		Source: "Prabhakaran, slide 18", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewWithoutDeadlockHandling),
-	withQuorums(Protocol{
-		Name: "maekawa/without-late-failed", Import: "maekawa.NewWithoutLateFailed(quorums)",
-		Source: "Reiser 2002, slides 5.15-5.17", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewWithoutLateFailed),
-	withQuorums(Protocol{
-		Name: "maekawa/comparing-with-lock-only", Import: "maekawa.NewComparingWithLockOnly(quorums)",
-		Source: "Prabhakaran, slide 21", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewComparingWithLockOnly),
-	withStructure(Protocol{
-		Name: "sanders/printed", Import: "sanders.NewPrinted(structure)",
-		Source: "Reiser 2002, slides 5.25-5.26", Kinds: sanders.Kinds, Broken: "it deadlocks",
-	}, sanders.NewPrinted),
-	withQuorums(Protocol{
-		Name: "caosinghal/eager", Import: "caosinghal.NewEager(quorums)",
-		Source: "broken on purpose", Kinds: caosinghal.Kinds, Broken: "an inquiry is answered before the lock is there: two are inside",
-	}, caosinghal.NewEager),
+	printed("roucairolcarvalho/naive", Protocol{New: always(naive.NewWithdrawing), Kinds: naive.Kinds}),
+	printed("maekawa/no-deadlock-handling", withQuorums(Protocol{Kinds: nodeadlockhandling.Kinds}, nodeadlockhandling.New)),
+	printed("maekawa/late-failed", withQuorums(Protocol{Kinds: latefailed.Kinds}, latefailed.New)),
+	printed("maekawa/lock-only", withQuorums(Protocol{Kinds: lockonly.Kinds}, lockonly.New)),
+	printed("sanders/printed", withStructure(Protocol{Kinds: crosswise.Kinds}, func(s sanders.Structure) messaging.Algorithm {
+		return crosswise.New(crosswise.Structure(s))
+	})),
+	printed("caosinghal/eager", withQuorums(Protocol{Kinds: eager.Kinds}, eager.New)),
+}
+
+// printed returns p as the variant of that name.
+func printed(name string, p Protocol) Protocol {
+	v := find(name)
+	p.Name, p.Import, p.Source, p.Broken = name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, &v
+	return p
 }

@@ -40,7 +40,7 @@ func TestReiser5_7ReleaseOvertakesRequest(t *testing.T) {
 		run(t, c)
 		c.Unordered = true
 		r, err := sim.Run(c)
-		assert.Equal(t, "deadlock", sim.Failure(err), "after the entries %v, want somebody stuck", r.EntriesOf)
+		assert.Equal(t, "deadlock", sim.Failure(err), "after the entries %v, want a node stuck", r.EntriesOf)
 		assert.Equal(t, 1, r.EntriesOf[0], "entries of node 0")
 	}
 }

@@ -75,7 +75,7 @@ func TestNoSuchConstructor(t *testing.T) {
 func root(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	for _, dir := range []string{"register", "mutex", "explore", "explore/internal/*", "internal/catalog", "internal/broken", "internal/mutants/judge"} {
+	for _, dir := range []string{"register", "mutex", "explore", "explore/internal/*", "internal/catalog", "internal/variant", "internal/variant/*/*", "internal/mutants/judge"} {
 		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s has no Go files: %v", dir, err)

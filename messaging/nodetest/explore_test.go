@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
@@ -380,7 +381,7 @@ func ExampleExplore() {
 		return
 	}
 	all := nodetest.Exploration{Nodes: 3}
-	done, err := nodetest.Explore(maekawa.NewWithoutLateFailed(staircase), all)
+	done, err := nodetest.Explore(latefailed.New(staircase), all)
 	fmt.Println(done.Complete, err)
 	done, err = nodetest.Explore(maekawa.New(staircase), all)
 	fmt.Println(done.Complete, err)
