@@ -1,0 +1,80 @@
+// Package catalog has every algorithm of the library by its name, for programs
+// that take the name from a user: locks for shared memory, and protocols that pass
+// messages. Whoever knows the algorithm calls its constructor.
+//
+// It also has those that are wrong, to which there is no other way: rules as
+// lectures print them, and plausible variants, each a patch of the shipping source.
+// Their names have a slash: bakery/maxpos, maekawa/late-failed. They are for trying
+// checkers on, and for study.
+package catalog
+
+import (
+	"fmt"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/spelling"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/mutex"
+)
+
+// Locks returns the names of all locks: of those that are right, and then of those
+// that are wrong.
+func Locks() []string { return catalog.Names(catalog.Algorithms, catalog.Broken) }
+
+// Protocols returns the names of all protocols: of those that are right, and then
+// of those that are wrong.
+func Protocols() []string { return catalog.Names(catalog.Protocols, catalog.Printed) }
+
+// Lock returns a free lock for n processes. It is an error if there is no lock of
+// that name, or it does not serve as many: most serve 1 to 1<<20.
+func Lock(name string, n int) (mutex.Abortable, error) {
+	a, ok := catalog.Find(name)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("catalog: %w", unknown("lock", name, Locks()))
+	case !a.For(n):
+		return nil, fmt.Errorf("catalog: %s does not serve %d processes", name, n)
+	}
+	return a.New(n), nil
+}
+
+// Protocol returns the algorithm for n nodes, 1 to 1<<20, which chooses quorums
+// itself if it has any. It is an error if there is no protocol of that name.
+func Protocol(name string, n int) (messaging.Algorithm, error) {
+	p, ok := catalog.FindProtocol(name)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("catalog: %w", unknown("protocol", name, Protocols()))
+	case n < 1 || n > 1<<20:
+		return nil, fmt.Errorf("catalog: %s does not serve %d nodes", name, n)
+	}
+	return p.New(n), nil
+}
+
+// Scenario returns the algorithm of a scenario: it is a [scenario.Lookup]. Sets
+// that the scenario gives are quorums, or whom nodes ask and inform. Timeouts are
+// for messages that take a time unit of the scenario.
+func Scenario(s scenario.Setting) (messaging.Algorithm, error) {
+	p, ok := catalog.FindProtocol(s.Algorithm)
+	switch {
+	case !ok:
+		return nil, unknown("algorithm", s.Algorithm, Protocols())
+	case p.Given == nil && (s.Request != nil || s.Inform != nil):
+		return nil, fmt.Errorf("%s takes no sets", p.Name)
+	case s.Request != nil:
+		return p.Given(s.Request, s.Inform)
+	case s.Inform != nil:
+		return nil, fmt.Errorf("%s needs the sets that nodes ask, too", p.Name)
+	case p.Timed != nil:
+		return p.Timed(sim.T), nil
+	default:
+		return p.New(s.Nodes), nil
+	}
+}
+
+// unknown says what there is instead of the name.
+func unknown(kind, name string, names []string) error {
+	return fmt.Errorf("no %s %q: %s", kind, name, spelling.Choices("the "+kind+"s are", name, names))
+}
