@@ -98,7 +98,7 @@ var rules = []rule{
 	{of: "explore/internal/contract", why: "it reads source, and needs the standard library alone"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
 	{
-		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
+		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier", "internal/variant"},
 		why: "it changes packages, whatever they are",
 	},
 	{of: "internal/spelling", why: "it compares names, whatever they are of"},
