@@ -1,11 +1,11 @@
-// Package catalog has every algorithm of the library by its name, for programs
-// that take the name from a user: locks for shared memory, and protocols that pass
-// messages. Whoever knows the algorithm calls its constructor.
+// Package catalog finds the algorithms of the library by name: locks for shared
+// memory, and protocols that pass messages. It is for programs that take the name
+// from a user; others call the constructor.
 //
-// It also has those that are wrong, to which there is no other way: rules as
+// It also has algorithms that are wrong, which are found nowhere else: rules as
 // lectures print them, and plausible variants, each a patch of the shipping source.
-// Their names have a slash: bakery/maxpos, maekawa/late-failed. They are for trying
-// checkers on, and for study.
+// Their names have a slash: bakery/maxpos, maekawa/late-failed. Checkers prove
+// themselves on them.
 package catalog
 
 import (
@@ -19,16 +19,15 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Locks returns the names of all locks: of those that are right, and then of those
-// that are wrong.
+// Locks returns the names of all locks: the correct ones, then the wrong ones.
 func Locks() []string { return catalog.Names(catalog.Algorithms, catalog.Broken) }
 
-// Protocols returns the names of all protocols: of those that are right, and then
-// of those that are wrong.
+// Protocols returns the names of all protocols: the correct ones, then the wrong
+// ones.
 func Protocols() []string { return catalog.Names(catalog.Protocols, catalog.Printed) }
 
 // Lock returns a free lock for n processes. It is an error if there is no lock of
-// that name, or it does not serve as many: most serve 1 to 1<<20.
+// that name, or if it does not serve n processes; most serve 1 to 1<<20.
 func Lock(name string, n int) (mutex.Abortable, error) {
 	a, ok := catalog.Find(name)
 	switch {
@@ -53,9 +52,9 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 	return p.New(n), nil
 }
 
-// Scenario returns the algorithm of a scenario: it is a [scenario.Lookup]. Sets
-// that the scenario gives are quorums, or whom nodes ask and inform. Timeouts are
-// for messages that take a time unit of the scenario.
+// Scenario returns the algorithm of a scenario, with the sets that the scenario
+// gives, and with timeouts that suit its latencies. It is a [scenario.Lookup]. It is
+// an error if there is no protocol of that name, or if the sets do not suit it.
 func Scenario(s scenario.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
 	switch {

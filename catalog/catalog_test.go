@@ -13,7 +13,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Whatever is listed can be had, and locks somebody in.
+// Every name that is listed is found, and what is found lets a process enter and leave.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	goThrough := func(name string, m mutex.Mutex) {
