@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
-	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/spelling"
-	"example.org/doorway/messaging"
+	"example.org/doorway/catalog"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -168,7 +165,7 @@ func performNow(file string, stdin io.Reader) (p performance, err error) {
 		return p, err
 	}
 	var out strings.Builder
-	_, err = p.scenario.Run(&out, lookup)
+	_, err = p.scenario.Run(&out, catalog.Scenario)
 	p.output = out.String()
 	return p, err
 }
@@ -219,15 +216,6 @@ func asBefore(old, text string) string {
 		}
 	}
 	return b.String()
-}
-
-// lookup is that of the catalog, and says which algorithm may be meant.
-func lookup(s sim.Setting) (messaging.Algorithm, error) {
-	if _, ok := catalog.FindProtocol(s.Algorithm); ok {
-		return catalog.Lookup(s)
-	}
-	names := names(slices.Concat(protocols(catalog.Protocols), protocols(catalog.Printed)))
-	return nil, fmt.Errorf("no algorithm %q: %s", s.Algorithm, spelling.Choices("the algorithms are", s.Algorithm, names))
 }
 
 // differing returns the number of the first line in which a and b differ, from 1,

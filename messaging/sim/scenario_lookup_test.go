@@ -1,8 +1,8 @@
 package sim_test
 
 import (
-	"example.org/doorway/internal/catalog"
+	"example.org/doorway/catalog"
 )
 
 // lookup knows the algorithms of the library.
-var lookup = catalog.Lookup
+var lookup = catalog.Scenario
