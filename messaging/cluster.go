@@ -50,7 +50,7 @@ type Cluster struct {
 
 	over    seam.Flag
 	cause   string        // why, if not for Close; set before over
-	done    gate          // closed when it is over
+	done    chan struct{} // closed when it is over
 	runners atomic.Uint64 // how many were made
 	mu      seam.Mutex    // guards what follows, and over when it is set
 	own     sync.WaitGroup
@@ -98,7 +98,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n > maxNodes {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it has at most %d", n, maxNodes))
 	}
-	c := &Cluster{members: make([]member, n), done: make(gate), pending: map[*time.Timer]bool{}}
+	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}}
 	for k, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
@@ -110,7 +110,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.id = ID(i)
 		m.site.Init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
-		m.answer = make(slot, 1)
+		m.answer = make(seam.Slot[answer], 1)
 		m.locker = Locker{cluster: c, node: i}
 	}
 	return c
@@ -138,7 +138,7 @@ func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i, byNumber)
 	if err == nil {
 		c.tell(m, request)
-		err = m.take(m.answer.receive())
+		err = m.take(m.answer.Receive())
 	}
 	if err != nil {
 		panic(c.lockOfClosed(i))
@@ -165,7 +165,7 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 		return err
 	}
 	c.tell(m, request)
-	if a, ok := m.answer.receiveOr(ctx.Done()); ok {
+	if a, ok := m.answer.ReceiveOr(ctx.Done()); ok {
 		return m.take(a)
 	}
 	if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
@@ -196,7 +196,7 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 		return false
 	}
 	c.tell(m, request)
-	if a, ok := m.answer.poll(); ok {
+	if a, ok := m.answer.Poll(); ok {
 		return m.take(a) == nil
 	}
 	return c.giveUp(m) == nil
@@ -242,7 +242,7 @@ func (c *Cluster) stop(cause string) {
 	if !c.over.CompareAndSwap(false, true) {
 		return
 	}
-	c.done.close()
+	seam.Close(c.done)
 	for t := range c.pending {
 		if t.Stop() {
 			c.own.Done()
@@ -315,7 +315,7 @@ func (c *Cluster) tell(m *member, what wish) {
 // giveUp has node m give up, unless it is inside by now: then it returns nil.
 func (c *Cluster) giveUp(m *member) error {
 	c.tell(m, withdraw)
-	return m.take(m.answer.receive())
+	return m.take(m.answer.Receive())
 }
 
 // spawn runs f in a goroutine that Close waits for; not in a cluster that is closed.

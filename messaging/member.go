@@ -22,13 +22,13 @@ type member struct {
 
 	_     [8]byte
 	mu    seam.Mutex
-	inbox inbox
+	inbox seam.Mailbox[delivery]
 
 	// These belong to the user of the node, one at a time.
-	user   seam.Number // outside, coming, byNumber, byLocker or leaving
-	by     uint64      // what user is once inside
-	answer slot        // to the user that is coming
-	runner *runner     // with which the user runs nodes
+	user   seam.Number       // outside, coming, byNumber, byLocker or leaving
+	by     uint64            // what user is once inside
+	answer seam.Slot[answer] // to the user that is coming
+	runner *runner           // with which the user runs nodes
 	locker Locker
 	_      [72]byte
 }
@@ -89,12 +89,16 @@ func (m *member) take(a answer) error {
 
 // reply answers the user. There is never a second answer to a request, but when
 // the cluster is closed: then the first counts.
-func (m *member) reply(a answer) { m.answer.offer(a) }
+func (m *member) reply(a answer) { m.answer.Offer(a) }
 
 // collect moves what others have left in the inbox to the queue of the owner.
 func (m *member) collect() {
 	m.mu.Lock()
-	m.inbox.empty(&m.queue)
+	posts := m.inbox.Take()
+	for _, d := range posts {
+		m.queue.push(d)
+	}
+	clear(posts) // so that messages can be collected
 	m.posted.Store(false)
 	m.mu.Unlock()
 }

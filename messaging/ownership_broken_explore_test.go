@@ -36,15 +36,15 @@ var changes = []variants.Change{
 		Name:  "who leaves a message looks for an owner before",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tm.mu.Lock()\n\tm.inbox.add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n\tr.adopt(m) // in case that its owner has let go of it meanwhile\n",
-		New:   "\tr.adopt(m)\n\tm.mu.Lock()\n\tm.inbox.add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n",
+		Old:   "\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n\tr.adopt(m) // in case that its owner has let go of it meanwhile\n",
+		New:   "\tr.adopt(m)\n\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n",
 	},
 	{
 		Name:  "posted is set before the message is there",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tm.mu.Lock()\n\tm.inbox.add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n",
-		New:   "\tm.posted.Store(true)\n\tm.mu.Lock()\n\tm.inbox.add(d)\n\tm.mu.Unlock()\n",
+		Old:   "\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n",
+		New:   "\tm.posted.Store(true)\n\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.mu.Unlock()\n",
 	},
 	{
 		Name:  "posted is set after the message is there",
@@ -102,7 +102,7 @@ var changes = []variants.Change{
 		Name:  "who gives up does not wait for the answer",
 		File:  "cluster.go",
 		Shown: "desk: one enters, one gives up and comes again",
-		Old:   "\tc.tell(m, withdraw)\n\treturn m.take(m.answer.receive())\n",
+		Old:   "\tc.tell(m, withdraw)\n\treturn m.take(m.answer.Receive())\n",
 		New:   "\tc.tell(m, withdraw)\n\treturn m.take(withdrawn)\n",
 	},
 	{

@@ -5,6 +5,7 @@ package messaging
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -113,6 +114,60 @@ func (f forgetful) Load(x seam.Variable) any {
 	return f.Run.Load(x)
 }
 
+// A scheduler knows no memory that passes from one thread to another. So what
+// belongs to the owner of a node passes through a variable: the new owner takes
+// it from there, and puts it there when it lets go.
+
+type (
+	property      member
+	propertyLatch member
+)
+
+// A possession is what belongs to the owner of a node. Its queue is empty when
+// the node changes hands.
+type possession struct {
+	phase   Phase
+	leaving bool
+	node    any // what the node points to, which must be comparable
+}
+
+// owned is what is there while a runner has it.
+var owned = possession{phase: 255}
+
+func (x *property) Initial() any      { return (*member)(x).possession() }
+func (x *propertyLatch) Initial() any { return false }
+
+func (m *member) possession() possession {
+	return possession{m.site.phase, m.site.unwanted, reflect.ValueOf(m.site.node).Elem().Interface()}
+}
+
+func (m *member) possess(p possession) {
+	m.site.phase, m.site.unwanted = p.phase, p.leaving
+	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
+}
+
+func (f forgetful) Acquired(x any) {
+	m := x.(*member)
+	f.Lock((*propertyLatch)(m))
+	p := f.Load((*property)(m)).(possession)
+	f.Store((*property)(m), owned)
+	f.Unlock((*propertyLatch)(m))
+	if p == owned {
+		panic("two runners have the same node")
+	}
+	m.possess(p)
+}
+
+func (f forgetful) Released(x any) {
+	m := x.(*member)
+	if m.queue.len > 0 {
+		panic("a runner lets go of a node that has messages")
+	}
+	f.Lock((*propertyLatch)(m))
+	f.Store((*property)(m), m.possession())
+	f.Unlock((*propertyLatch)(m))
+}
+
 // tidy makes memory the same wherever it makes no difference: rings begin at 0,
 // and what belongs to others is as it was at first.
 func (s *stage) tidy() {
@@ -176,7 +231,7 @@ func (s *stage) audit(r *interleave.Run, parts int) {
 		if m.owner.Load() != 0 {
 			panic(fmt.Sprintf("a runner has kept node %d", i))
 		}
-		if m.posted.Load() || r.Load(&m.inbox) != (letters{}) {
+		if m.posted.Load() || r.Load(&m.inbox) != new(seam.Mailbox[delivery]).Initial() {
 			panic(fmt.Sprintf("a message was left to node %d, and lies there", i))
 		}
 		p := r.Load((*property)(m)).(possession)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+
+	"example.org/doorway/internal/seam"
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
@@ -55,7 +57,7 @@ func (r *runner) adopt(m *member) bool {
 	if !m.owner.CompareAndSwap(0, r.number) {
 		return false
 	}
-	m.taken()
+	seam.Acquired(m)
 	r.ready.push(m)
 	return true
 }
@@ -63,7 +65,7 @@ func (r *runner) adopt(m *member) bool {
 // leave leaves d to the owner of m.
 func (r *runner) leave(m *member, d delivery) {
 	m.mu.Lock()
-	m.inbox.add(d)
+	m.inbox.Add(d)
 	m.posted.Store(true)
 	m.mu.Unlock()
 	r.adopt(m) // in case that its owner has let go of it meanwhile
@@ -116,7 +118,7 @@ func (r *runner) activate() {
 	}
 	// Whoever posts looks for an owner afterwards, and the owner looks for posts
 	// after it has let go: one of them finds what the other has done.
-	m.letGo()
+	seam.Released(m)
 	m.owner.Store(0)
 	if m.posted.Load() {
 		r.adopt(m)

@@ -208,6 +208,155 @@ func (c Closing) Initial() any {
 	}
 }
 
+// A Slot is a channel of capacity one, in which one goroutine leaves a value for
+// another. It must be empty when a scheduler is set.
+//
+// To a scheduler it is two variables: the content, and whether there may be one,
+// on which a thread sleeps. That may be true of an empty slot, but is never false
+// of a full one for good. A latch makes several operations one, as a channel's is.
+type (
+	Slot[T comparable]        chan T
+	slotContent[T comparable] chan T
+	slotLatch[T comparable]   chan T
+)
+
+// empty is the content of an empty slot.
+type empty struct{}
+
+func (s Slot[T]) Initial() any        { return false }
+func (s slotContent[T]) Initial() any { return empty{} }
+func (s slotLatch[T]) Initial() any   { return false }
+
+func (s Slot[T]) Offer(v T) {
+	if by := Scheduled(); by != nil {
+		by.Lock(slotLatch[T](s))
+		if by.CompareAndSwap(slotContent[T](s), empty{}, v) {
+			by.CompareAndSwap(s, false, true)
+		}
+		by.Unlock(slotLatch[T](s))
+		return
+	}
+	select {
+	case s <- v:
+	default:
+	}
+}
+
+func (s Slot[T]) Receive() T {
+	if Scheduled() == nil {
+		return <-s
+	}
+	v, _ := s.ReceiveOr(nil)
+	return v
+}
+
+func (s Slot[T]) ReceiveOr(done <-chan struct{}) (v T, ok bool) {
+	by := Scheduled()
+	if by == nil {
+		select {
+		case v = <-s:
+			return v, true
+		case <-done:
+			return v, false
+		}
+	}
+	var or []Variable
+	if done != nil {
+		or = []Variable{Closing(done)}
+	}
+	for by.Receive(s, or...) {
+		if v, ok = s.Poll(); ok {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+func (s Slot[T]) Poll() (v T, ok bool) {
+	if by := Scheduled(); by != nil {
+		by.Lock(slotLatch[T](s))
+		v, ok = by.Load(slotContent[T](s)).(T)
+		by.Store(slotContent[T](s), empty{})
+		by.Unlock(slotLatch[T](s))
+		return v, ok
+	}
+	select {
+	case v = <-s:
+		return v, true
+	default:
+		return v, false
+	}
+}
+
+// A Mailbox is a list of values that is read and written under a mutex alone.
+type Mailbox[T comparable] struct{ values []T }
+
+// mail is what a mailbox holds, as a scheduler keeps it: comparable, and so of a
+// fixed size.
+type mail[T comparable] struct {
+	n      int
+	values [8]T
+}
+
+func (b *Mailbox[T]) Initial() any {
+	m := mail[T]{n: len(b.values)}
+	copy(m.values[:], b.values)
+	return m
+}
+
+func (b *Mailbox[T]) Add(v T) {
+	if s := Scheduled(); s != nil {
+		m := s.Load(b).(mail[T])
+		m.values[m.n] = v
+		m.n++
+		s.Store(b, m)
+	} else {
+		b.values = append(b.values, v)
+	}
+}
+
+func (b *Mailbox[T]) Take() []T {
+	if s := Scheduled(); s != nil {
+		m := s.Load(b).(mail[T])
+		s.Store(b, mail[T]{})
+		return m.values[:m.n]
+	}
+	values := b.values
+	b.values = values[:0]
+	return values
+}
+
+// A Keeper is a Scheduler that knows plain memory which passes from one thread to
+// the next. A scheduler by itself does not: it takes all memory but its variables
+// to belong to one thread.
+type Keeper interface {
+	Scheduler
+	Acquired(x any) // the memory of x belongs to the calling thread from here on
+	Released(x any) // and up to here
+}
+
+// Acquired and Released are called where the plain memory that x stands for
+// passes from one thread to the next.
+func Acquired(x any) {
+	if s, ok := Scheduled().(Keeper); ok {
+		s.Acquired(x)
+	}
+}
+
+func Released(x any) {
+	if s, ok := Scheduled().(Keeper); ok {
+		s.Released(x)
+	}
+}
+
+// Close closes c, unless there is a scheduler: what it runs is run again and again,
+// and would close c each time. Nothing that it runs may wait for c.
+func Close(c chan struct{}) {
+	if Scheduled() == nil {
+		close(c)
+	}
+}
+
 // Gosched is runtime.Gosched, unless there is a scheduler.
 func Gosched() {
 	if Scheduled() == nil {
