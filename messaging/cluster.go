@@ -137,7 +137,7 @@ func (c *Cluster) Processes() int { return len(c.members) }
 func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i, byNumber)
 	if err == nil {
-		c.tell(m, request)
+		c.submit(m, request)
 		err = m.take(m.answer.Receive())
 	}
 	if err != nil {
@@ -164,7 +164,7 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 	if err != nil {
 		return err
 	}
-	c.tell(m, request)
+	c.submit(m, request)
 	if a, ok := m.answer.ReceiveOr(ctx.Done()); ok {
 		return m.take(a)
 	}
@@ -195,7 +195,7 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 		}
 		return false
 	}
-	c.tell(m, request)
+	c.submit(m, request)
 	if a, ok := m.answer.Poll(); ok {
 		return m.take(a) == nil
 	}
@@ -213,10 +213,10 @@ func (c *Cluster) Unlock(i int) {
 			panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
 		}
 	}
-	c.tell(m, release)
+	c.submit(m, release)
 	m.user.Store(outside)
 	if turn {
-		m.locker.makeWay()
+		m.locker.passTurn()
 	}
 }
 
@@ -249,7 +249,7 @@ func (c *Cluster) stop(cause string) {
 		}
 	}
 	for k := range c.members {
-		c.members[k].reply(gone)
+		c.members[k].reply(clusterClosed)
 	}
 }
 
@@ -291,22 +291,22 @@ func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	if c.over.Load() { // first, for a panic may have left the node on its way in
 		return nil, c.closed()
 	}
-	if !m.user.CompareAndSwap(outside, coming) {
+	if !m.user.CompareAndSwap(outside, entering) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
 	}
 	m.by = by
 	return m, nil
 }
 
-// tell has node m do what its user wants, and runs what follows from it. If that
+// submit has node m do what its user wants, and runs what follows from it. If that
 // takes long, because others keep adding to it, a goroutine goes on.
-func (c *Cluster) tell(m *member, what wish) {
+func (c *Cluster) submit(m *member, what command) {
 	if c.over.Load() {
 		return
 	}
 	r := m.runner
 	r.post(m, user, what)
-	if !r.run(patience) {
+	if !r.run(turnsPerCall) {
 		m.runner = c.newRunner()
 		c.spawn(r.runAll)
 	}
@@ -314,7 +314,7 @@ func (c *Cluster) tell(m *member, what wish) {
 
 // giveUp has node m give up, unless it is inside by now: then it returns nil.
 func (c *Cluster) giveUp(m *member) error {
-	c.tell(m, withdraw)
+	c.submit(m, withdraw)
 	return m.take(m.answer.Receive())
 }
 

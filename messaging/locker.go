@@ -17,7 +17,7 @@ type Locker struct {
 	node    int
 
 	mu    sync.Mutex
-	taken bool    // by a caller that is coming, or inside
+	taken bool    // by a caller that is entering, or inside
 	queue waiters // those that wait for their turn
 	spare *waiter // those that have had theirs, a list by next
 }
@@ -46,13 +46,13 @@ func (l *Locker) LockContext(ctx context.Context) error {
 
 func (l *Locker) lock(ctx context.Context) error {
 	l.mustExist("lock")
-	if err := l.comeFirst(ctx); err != nil {
+	if err := l.awaitTurn(ctx); err != nil {
 		return err
 	}
 	entered := false
 	defer func() { // also if it panics
 		if !entered {
-			l.makeWay()
+			l.passTurn()
 		}
 	}()
 	err := l.cluster.lockContext(ctx, l.node, byLocker)
@@ -74,7 +74,7 @@ func (l *Locker) TryLock() bool {
 	entered := false
 	defer func() { // also if it panics
 		if !entered {
-			l.makeWay()
+			l.passTurn()
 		}
 	}()
 	entered = l.cluster.tryLock(l.node, byLocker)
@@ -93,8 +93,8 @@ func (l *Locker) mustExist(what string) {
 	}
 }
 
-// comeFirst waits until the caller is the one that is taken.
-func (l *Locker) comeFirst(ctx context.Context) error {
+// awaitTurn waits until the caller is the one that is taken.
+func (l *Locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
 	if !l.taken {
 		l.taken = true
@@ -133,18 +133,18 @@ func (l *Locker) join() *waiter {
 // leave leaves the queue. If its turn has come meanwhile, the next has it.
 func (l *Locker) leave(w *waiter) {
 	l.mu.Lock()
-	waits := w.waits
-	if waits {
+	queued := w.queued
+	if queued {
 		l.queue.remove(w)
 	}
 	l.mu.Unlock()
-	if !waits {
-		l.makeWay()
+	if !queued {
+		l.passTurn()
 	}
 }
 
-// makeWay lets the next caller have its turn.
-func (l *Locker) makeWay() {
+// passTurn lets the next caller have its turn.
+func (l *Locker) passTurn() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := l.queue.first
@@ -159,7 +159,7 @@ func (l *Locker) makeWay() {
 // A waiter is a caller that waits for its turn at a node.
 type waiter struct {
 	turn           chan struct{} // with room for one value
-	waits          bool          // is in the queue
+	queued         bool          // is in the queue
 	previous, next *waiter       // in the queue
 }
 
@@ -168,7 +168,7 @@ type waiter struct {
 type waiters struct{ first, last *waiter }
 
 func (q *waiters) push(w *waiter) {
-	w.waits, w.previous, w.next = true, q.last, nil
+	w.queued, w.previous, w.next = true, q.last, nil
 	if q.last != nil {
 		q.last.next = w
 	} else {
@@ -189,5 +189,5 @@ func (q *waiters) remove(w *waiter) {
 	} else {
 		q.last = w.previous
 	}
-	w.waits, w.previous, w.next = false, nil, nil
+	w.queued, w.previous, w.next = false, nil, nil
 }

@@ -25,9 +25,9 @@ type member struct {
 	inbox seam.Mailbox[delivery]
 
 	// These belong to the user of the node, one at a time.
-	user   seam.Number       // outside, coming, byNumber, byLocker or leaving
+	user   seam.Number       // outside, entering, byNumber, byLocker or leaving
 	by     uint64            // what user is once inside
-	answer seam.Slot[answer] // to the user that is coming
+	answer seam.Slot[answer] // to the user that is entering
 	runner *runner           // with which the user runs nodes
 	locker Locker
 	_      [72]byte
@@ -36,7 +36,7 @@ type member struct {
 // What the user of a node is at.
 const (
 	outside uint64 = iota
-	coming
+	entering
 	byNumber // inside, by a method of Cluster
 	byLocker // inside, by one of its Locker
 	leaving  // its Unlock still uses its runner
@@ -44,18 +44,18 @@ const (
 
 // A delivery is a message on its way into a node.
 type delivery struct {
-	from    ID // user: the message is a wish
+	from    ID // user: the message is a command
 	message Message
 }
 
-// user is where wishes come from.
+// user is where commands come from.
 const user ID = -1
 
-// A wish is what the user of a node wants it to do.
-type wish uint8
+// A command is what the user of a node wants it to do.
+type command uint8
 
 const (
-	request wish = iota
+	request command = iota
 	release
 	withdraw
 )
@@ -66,7 +66,7 @@ type answer uint8
 const (
 	entered answer = iota
 	withdrawn
-	gone // the cluster was closed
+	clusterClosed
 )
 
 // errWithdrawn is what take makes of withdrawn.
@@ -105,7 +105,7 @@ func (m *member) collect() {
 
 // do has the node do what its user wants. A user that gives up is answered by
 // withdrawn, unless it is inside by now: then entered is on its way.
-func (m *member) do(what wish) {
+func (m *member) do(what command) {
 	switch what {
 	case request:
 		m.site.Request()

@@ -87,7 +87,7 @@ var changes = []variants.Change{
 		Name:  "the user is answered when all messages of its node are on their way",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tm := r.acting\n\tif m.site.phase != r.before && !m.site.unwanted { // else nobody comes in, and the site leaves at once\n\t\tr.cross(m)\n\t}\n",
+		Old:   "\tm := r.acting\n\tif m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once\n\t\tr.cross(m)\n\t}\n",
 		New:   "\tm := r.acting\n",
 		Right: "what the user wants next queues up behind the handler that is not over, and so comes no later",
 	},
@@ -102,8 +102,8 @@ var changes = []variants.Change{
 		Name:  "who gives up does not wait for the answer",
 		File:  "cluster.go",
 		Shown: "desk: one enters, one gives up and comes again",
-		Old:   "\tc.tell(m, withdraw)\n\treturn m.take(m.answer.Receive())\n",
-		New:   "\tc.tell(m, withdraw)\n\treturn m.take(withdrawn)\n",
+		Old:   "\tc.submit(m, withdraw)\n\treturn m.take(m.answer.Receive())\n",
+		New:   "\tc.submit(m, withdraw)\n\treturn m.take(withdrawn)\n",
 	},
 	{
 		Name:  "who fails to enter at once leaves the request where it is",
@@ -123,15 +123,15 @@ var changes = []variants.Change{
 		Name:  "those who wait are not told that the cluster is closed",
 		File:  "cluster.go",
 		Shown: "desk: two enter, and it is closed",
-		Old:   "\t\tc.members[k].reply(gone)\n",
+		Old:   "\t\tc.members[k].reply(clusterClosed)\n",
 		New:   "\t\t_ = k\n",
 	},
 	{
 		Name:  "Close leaves out those who are not waiting",
 		File:  "cluster.go",
 		Shown: "desk: two enter, and it is closed",
-		Old:   "\t\tc.members[k].reply(gone)\n",
-		New:   "\t\tif c.members[k].user.Load() == coming {\n\t\t\tc.members[k].reply(gone)\n\t\t}\n",
+		Old:   "\t\tc.members[k].reply(clusterClosed)\n",
+		New:   "\t\tif c.members[k].user.Load() == entering {\n\t\t\tc.members[k].reply(clusterClosed)\n\t\t}\n",
 	},
 }
 

@@ -27,9 +27,9 @@ type runner struct {
 	chance  *rand.Rand    // nil: messages are delivered as they come
 }
 
-// patience is how many activations of nodes a caller makes for others before a
+// turnsPerCall is how many activations of nodes a caller makes for others before a
 // goroutine of the cluster goes on: some 10 µs.
-const patience = 256
+const turnsPerCall = 256
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
@@ -52,7 +52,7 @@ func (r *runner) post(m *member, from ID, message Message) {
 	m.queue.push(delivery{from, message})
 }
 
-// adopt takes m into the list if it is at rest, and says whether it was.
+// adopt takes m into the list if it is at rest, and reports whether it was.
 func (r *runner) adopt(m *member) bool {
 	if !m.owner.CompareAndSwap(0, r.number) {
 		return false
@@ -73,7 +73,7 @@ func (r *runner) leave(m *member, d delivery) {
 
 // runAll runs the nodes of the list until it is empty.
 func (r *runner) runAll() {
-	for !r.run(patience) {
+	for !r.run(turnsPerCall) {
 		runtime.Gosched()
 	}
 }
@@ -81,9 +81,9 @@ func (r *runner) runAll() {
 // run runs the nodes of the list until it is empty, and returns true then; or
 // false after so many activations. If a node panics, the cluster is over.
 func (r *runner) run(activations int) bool {
-	sane := false
+	returned := false
 	defer func() {
-		if !sane {
+		if !returned {
 			r.cluster.stop("")
 		}
 	}()
@@ -94,7 +94,7 @@ func (r *runner) run(activations int) bool {
 		}
 		r.activate()
 	}
-	sane = true
+	returned = true
 	return r.ready.len == 0
 }
 
@@ -129,7 +129,7 @@ func (r *runner) activate() {
 // once, see send.
 func (r *runner) deliver(m *member, d delivery) {
 	if e, ok := d.message.(*expiry); ok {
-		if !r.pass(e, m, d.from) {
+		if !r.forward(e, m, d.from) {
 			return
 		}
 		d = delivery{m.id, e.message}
@@ -139,7 +139,7 @@ func (r *runner) deliver(m *member, d delivery) {
 		m.site.Effects = &r.effects
 	}
 	if d.from == user {
-		m.do(d.message.(wish))
+		m.do(d.message.(command))
 	} else {
 		r.see(Delivered, m.id, d.from, d.message)
 		m.site.receive(d.from, d.message)
@@ -156,7 +156,7 @@ func (r *runner) deliver(m *member, d delivery) {
 // has entered or left: others may enter for that.
 func (r *runner) send(to ID, message Message) {
 	m := r.acting
-	if m.site.phase != r.before && !m.site.unwanted { // else nobody comes in, and the site leaves at once
+	if m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once
 		r.cross(m)
 	}
 	r.see(Sent, m.id, to, message)
@@ -168,7 +168,7 @@ func (r *runner) carryOut(m *member) {
 		r.see(Emitted, m.id, m.id, v)
 	}
 	for _, t := range m.site.Timers {
-		r.cluster.remind(m, t)
+		r.cluster.setTimer(m, t)
 	}
 	m.site.Done()
 }
