@@ -11,10 +11,14 @@ import (
 // What processes synchronise by: here the types of sync and sync/atomic, under
 // other names.
 type (
-	Number         = atomic.Uint64
-	Flag           = atomic.Bool
+	// A Number is an atomic 64-bit number.
+	Number = atomic.Uint64
+	// A Flag is an atomic boolean.
+	Flag = atomic.Bool
+	// A Pointer is an atomic pointer.
 	Pointer[T any] = atomic.Pointer[T]
-	Mutex          = sync.Mutex
+	// A Mutex is a sync.Mutex.
+	Mutex = sync.Mutex
 )
 
 // A Guarded pointer is read and written under a mutex alone.
@@ -94,8 +98,8 @@ func (b *Mailbox[T]) Take() []T {
 	return values
 }
 
-// Acquired and Released are called where the plain memory that x stands for
-// passes from one thread to the next; see [Keeper].
+// Acquired is called when the plain memory that an argument stands for has passed
+// to the calling thread. (Schedulers want to know: see Keeper in sync_on.go.)
 func Acquired(any) {}
 
 // Released is called when the calling thread no longer uses that memory.

@@ -51,8 +51,10 @@ func Scheduled() Scheduler {
 // A Number is an atomic 64-bit number.
 type Number struct{ v atomic.Uint64 }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Number) Initial() any { return x.v.Load() }
 
+// Load reads x.
 func (x *Number) Load() uint64 {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(uint64)
@@ -60,6 +62,7 @@ func (x *Number) Load() uint64 {
 	return x.v.Load()
 }
 
+// Store writes x.
 func (x *Number) Store(v uint64) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, v)
@@ -68,6 +71,7 @@ func (x *Number) Store(v uint64) {
 	}
 }
 
+// CompareAndSwap writes v to x if it holds old, and reports whether it did.
 func (x *Number) CompareAndSwap(old, v uint64) bool {
 	if s := Scheduled(); s != nil {
 		return s.CompareAndSwap(x, old, v)
@@ -78,8 +82,10 @@ func (x *Number) CompareAndSwap(old, v uint64) bool {
 // A Flag is an atomic boolean.
 type Flag struct{ v atomic.Bool }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Flag) Initial() any { return x.v.Load() }
 
+// Load reads x.
 func (x *Flag) Load() bool {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(bool)
@@ -87,6 +93,7 @@ func (x *Flag) Load() bool {
 	return x.v.Load()
 }
 
+// Store writes x.
 func (x *Flag) Store(v bool) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, v)
@@ -95,6 +102,7 @@ func (x *Flag) Store(v bool) {
 	}
 }
 
+// CompareAndSwap writes v to x if it holds old, and reports whether it did.
 func (x *Flag) CompareAndSwap(old, v bool) bool {
 	if s := Scheduled(); s != nil {
 		return s.CompareAndSwap(x, old, v)
@@ -105,8 +113,10 @@ func (x *Flag) CompareAndSwap(old, v bool) bool {
 // A Pointer is an atomic pointer.
 type Pointer[T any] struct{ v atomic.Pointer[T] }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Pointer[T]) Initial() any { return x.v.Load() }
 
+// Load reads x.
 func (x *Pointer[T]) Load() *T {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(*T)
@@ -114,6 +124,7 @@ func (x *Pointer[T]) Load() *T {
 	return x.v.Load()
 }
 
+// Store writes x.
 func (x *Pointer[T]) Store(p *T) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, p)
@@ -125,8 +136,10 @@ func (x *Pointer[T]) Store(p *T) {
 // A Guarded pointer is read and written under a mutex alone.
 type Guarded[T any] struct{ p *T }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Guarded[T]) Initial() any { return x.p }
 
+// Load reads x.
 func (x *Guarded[T]) Load() *T {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(*T)
@@ -134,6 +147,7 @@ func (x *Guarded[T]) Load() *T {
 	return x.p
 }
 
+// Store writes x.
 func (x *Guarded[T]) Store(p *T) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, p)
@@ -145,8 +159,10 @@ func (x *Guarded[T]) Store(p *T) {
 // A Mutex is a sync.Mutex.
 type Mutex struct{ mu sync.Mutex }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Mutex) Initial() any { return false }
 
+// Lock locks x.
 func (x *Mutex) Lock() {
 	if s := Scheduled(); s != nil {
 		s.Lock(x)
@@ -155,6 +171,7 @@ func (x *Mutex) Lock() {
 	}
 }
 
+// Unlock unlocks x.
 func (x *Mutex) Unlock() {
 	if s := Scheduled(); s != nil {
 		s.Unlock(x)
@@ -166,8 +183,10 @@ func (x *Mutex) Unlock() {
 // A Token is a channel of capacity one, on which a process sleeps.
 type Token chan struct{}
 
+// Initial is what a scheduler takes c to hold at first.
 func (c Token) Initial() any { return len(c) > 0 }
 
+// Send blocks while the channel is full.
 func (c Token) Send() {
 	if s := Scheduled(); s != nil {
 		s.Send(c)
@@ -176,6 +195,7 @@ func (c Token) Send() {
 	}
 }
 
+// Receive blocks until there is something to receive.
 func (c Token) Receive() {
 	if s := Scheduled(); s != nil {
 		s.Receive(c)
@@ -184,6 +204,7 @@ func (c Token) Receive() {
 	}
 }
 
+// ReceiveOr returns true when it has received, and false if done is closed.
 func (c Token) ReceiveOr(done <-chan struct{}) bool {
 	if s := Scheduled(); s != nil {
 		return s.Receive(c, Closing(done))
@@ -199,6 +220,7 @@ func (c Token) ReceiveOr(done <-chan struct{}) bool {
 // A Closing is a channel on which nothing is sent, and which may be closed.
 type Closing <-chan struct{}
 
+// Initial is what a scheduler takes c to hold at first.
 func (c Closing) Initial() any {
 	select {
 	case <-c:
@@ -223,10 +245,13 @@ type (
 // empty is the content of an empty slot.
 type empty struct{}
 
-func (s Slot[T]) Initial() any        { return false }
+// Initial is what a scheduler takes s to hold at first.
+func (s Slot[T]) Initial() any { return false }
+
 func (s slotContent[T]) Initial() any { return empty{} }
 func (s slotLatch[T]) Initial() any   { return false }
 
+// Offer puts v into the slot, unless it is full.
 func (s Slot[T]) Offer(v T) {
 	if by := Scheduled(); by != nil {
 		by.Lock(slotLatch[T](s))
@@ -242,6 +267,7 @@ func (s Slot[T]) Offer(v T) {
 	}
 }
 
+// Receive blocks until there is something to receive.
 func (s Slot[T]) Receive() T {
 	if Scheduled() == nil {
 		return <-s
@@ -250,6 +276,7 @@ func (s Slot[T]) Receive() T {
 	return v
 }
 
+// ReceiveOr returns true when it has received, and false if done is closed.
 func (s Slot[T]) ReceiveOr(done <-chan struct{}) (v T, ok bool) {
 	by := Scheduled()
 	if by == nil {
@@ -272,6 +299,7 @@ func (s Slot[T]) ReceiveOr(done <-chan struct{}) (v T, ok bool) {
 	return v, false
 }
 
+// Poll returns false if there is nothing to receive.
 func (s Slot[T]) Poll() (v T, ok bool) {
 	if by := Scheduled(); by != nil {
 		by.Lock(slotLatch[T](s))
@@ -298,12 +326,14 @@ type mail[T comparable] struct {
 	values [8]T
 }
 
+// Initial is what a scheduler takes b to hold at first.
 func (b *Mailbox[T]) Initial() any {
 	m := mail[T]{n: len(b.values)}
 	copy(m.values[:], b.values)
 	return m
 }
 
+// Add adds v at the end.
 func (b *Mailbox[T]) Add(v T) {
 	if s := Scheduled(); s != nil {
 		m := s.Load(b).(mail[T])
@@ -315,6 +345,8 @@ func (b *Mailbox[T]) Add(v T) {
 	}
 }
 
+// Take empties the mailbox and returns what was in it, which is valid until the
+// next call of Add.
 func (b *Mailbox[T]) Take() []T {
 	if s := Scheduled(); s != nil {
 		m := s.Load(b).(mail[T])
@@ -335,14 +367,15 @@ type Keeper interface {
 	Released(x any) // and up to here
 }
 
-// Acquired and Released are called where the plain memory that x stands for
-// passes from one thread to the next.
+// Acquired is called when the plain memory that x stands for has passed to the
+// calling thread.
 func Acquired(x any) {
 	if s, ok := Scheduled().(Keeper); ok {
 		s.Acquired(x)
 	}
 }
 
+// Released is called when the calling thread no longer uses that memory.
 func Released(x any) {
 	if s, ok := Scheduled().(Keeper); ok {
 		s.Released(x)
