@@ -7,11 +7,11 @@ import (
 )
 
 // A Locker is node i of a [Cluster] as a sync.Locker for any number of callers.
-// They queue at the node, first come first served, and the algorithm sees one
-// request of the node at a time. As with sync.Mutex, one goroutine may unlock what
-// another has locked; and it makes no difference whether a node is unlocked by its
-// Locker or by Unlock of the Cluster. But those who lock it by Lock of the Cluster do
-// not queue here: of the two ways, the one that finds the node in use panics.
+// They queue at the node in FIFO order, and the algorithm sees one request of the
+// node at a time. As with sync.Mutex, one goroutine may unlock what another has
+// locked; and it makes no difference whether a node is unlocked by its Locker or by
+// Unlock of the Cluster. But callers of Lock of the Cluster do not queue here: of the
+// two, the call that finds the node in use panics.
 type Locker struct {
 	cluster *Cluster
 	node    int
@@ -19,7 +19,7 @@ type Locker struct {
 	mu    sync.Mutex
 	taken bool    // by a caller that is entering, or inside
 	queue waiters // those that wait for their turn
-	spare *waiter // those that have had theirs, a list by next
+	spare *waiter // those that have had their turn, a list by next
 }
 
 // Node returns the Locker of node i. It panics unless 0 <= i < Processes().
@@ -33,7 +33,7 @@ func (l *Locker) Lock() {
 	}
 }
 
-// LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
+// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
 // and it returns ErrClosed, or an error that wraps it, if the cluster is closed, or
 // is closed while it waits. It panics if ctx is nil.
 func (l *Locker) LockContext(ctx context.Context) error {
@@ -60,8 +60,8 @@ func (l *Locker) lock(ctx context.Context) error {
 	return err
 }
 
-// TryLock enters the critical section if nobody is before the caller at the node,
-// and that needs no waiting, as [Cluster.TryLock] says.
+// TryLock enters the critical section if no other caller is queued or inside at the
+// node and that needs no waiting, and reports whether it did; see [Cluster.TryLock].
 func (l *Locker) TryLock() bool {
 	l.mustExist("lock")
 	l.mu.Lock()
@@ -81,7 +81,7 @@ func (l *Locker) TryLock() bool {
 	return entered
 }
 
-// Unlock leaves the critical section. It panics if nobody is inside at this node.
+// Unlock leaves the critical section. It panics if the node is not inside.
 func (l *Locker) Unlock() {
 	l.mustExist("unlock")
 	l.cluster.Unlock(l.node)
@@ -163,8 +163,8 @@ type waiter struct {
 	previous, next *waiter       // in the queue
 }
 
-// Waiters are a queue that any of them can leave without a search: many may give
-// up at once.
+// Waiters are a queue that any of them can leave without a search: many may abort
+// at once.
 type waiters struct{ first, last *waiter }
 
 func (q *waiters) push(w *waiter) {

@@ -11,8 +11,8 @@ import (
 type member struct {
 	owner seam.Number // the runner that runs the node; 0: it is at rest
 
-	// posted says that inbox has something. Others than the owner put it there;
-	// whoever did makes sure that the node has an owner afterwards.
+	// posted is set while inbox has something. Other runners than the owner put it
+	// there; each makes sure that the node has an owner afterwards.
 	posted seam.Flag
 
 	// These belong to the owner.
@@ -103,7 +103,7 @@ func (m *member) collect() {
 	m.mu.Unlock()
 }
 
-// do has the node do what its user wants. A user that gives up is answered by
+// do has the node do what its user wants. A user that aborts is answered by
 // withdrawn, unless it is inside by now: then entered is on its way.
 func (m *member) do(what command) {
 	switch what {

@@ -9,9 +9,9 @@ import (
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
-// owns the nodes in its list, and nobody else touches these.
+// owns the nodes in its list, and no other runner touches these.
 //
-// Links are FIFO: whoever owns the sender puts all that it has sent into the
+// Links are FIFO: the owner of the sender puts all that it has sent into the
 // mailboxes of the receivers before it delivers anything else to the sender. A
 // mailbox has two parts, the queue of the owner and the inbox for all others. If
 // the owner of a receiver comes to own the sender too, then what earlier owners of
@@ -116,8 +116,8 @@ func (r *runner) activate() {
 		r.ready.push(m)
 		return
 	}
-	// Whoever posts looks for an owner afterwards, and the owner looks for posts
-	// after it has let go: one of them finds what the other has done.
+	// A runner that posts looks for an owner afterwards, and the owner looks for
+	// posts after it has let go: one of them finds what the other has done.
 	seam.Released(m)
 	m.owner.Store(0)
 	if m.posted.Load() {
@@ -174,7 +174,7 @@ func (r *runner) carryOut(m *member) {
 }
 
 // removes stops the cluster, in which no node crashes, when the node that acts has
-// taken another for crashed: nobody enters any more.
+// taken another for crashed: no node enters any more.
 func (r *runner) removes(j ID) {
 	r.halted = true
 	r.cluster.stop(fmt.Sprintf("node %d has removed node %d as crashed, and it lives", r.acting.id, j))

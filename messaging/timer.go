@@ -38,8 +38,8 @@ func (c *Cluster) setTimer(m *member, t Timer) {
 	c.pending[timer] = true
 }
 
-// forward has e go on from m, which has it from that node, and reports whether it is at its
-// end. r owns m.
+// forward sends e on from m, which has received it from that node, and reports
+// whether e is back from all. r owns m.
 func (r *runner) forward(e *expiry, m *member, from ID) bool {
 	switch {
 	case from == user: // it has just run out
