@@ -131,3 +131,39 @@ func ExampleReport_DelayTable() {
 	// S4       1.00   2.00   2.00      -
 	// error: <nil>
 }
+
+// Every entry, with latencies that are mostly short and at times several times as
+// long.
+func ExampleConfig() {
+	var latency sim.Distribution = sim.Exponential(sim.T)
+	report, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New,
+		Nodes:     3,
+		Load:      sim.Script{{Node: 0}, {Node: 1, At: sim.T}, {Node: 2, At: 2 * sim.T}},
+		Latency:   latency,
+		Order:     true,
+		Seed:      1,
+	})
+	for _, v := range report.Order {
+		fmt.Printf("node %d: waited %.1f T\n", v.Node, float64(v.Entered-v.Requested)/float64(sim.T))
+	}
+	fmt.Println(report.Overtakings, "overtakings,", report.Kinds["REPLY"], "replies, error:", err)
+	// Output:
+	// node 0: waited 1.3 T
+	// node 1: waited 2.1 T
+	// node 2: waited 2.3 T
+	// 0 overtakings, 6 replies, error: <nil>
+}
+
+// How a run has failed is one word to a program.
+func ExampleFailure() {
+	_, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}},
+		Except: []sim.Exception{{Kind: "REPLY", Lose: true}},
+	})
+	fmt.Println(sim.Failure(err))
+	fmt.Println(err)
+	// Output:
+	// deadlock
+	// sim: at 1 T: somebody waits, and nothing is under way: node 0 is waiting since 0 T
+}

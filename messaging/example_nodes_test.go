@@ -1,0 +1,116 @@
+package messaging_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// What nodes remember: which others have answered, who waits in which order, and the
+// time.
+func ExampleClock() {
+	waiting := messaging.SetOf(1, 2, 3)
+	waiting.Remove(2)
+	waiting.Add(0)
+	fmt.Println("waits for", slices.Collect(waiting.All()), "of them", waiting.Len(), "with 2:", waiting.Has(2))
+
+	var clock messaging.Clock
+	mine := clock.Tick(0)
+	clock.Witness(messaging.Stamp{Time: 4, ID: 2})
+	again := clock.Tick(0)
+	fmt.Println("stamps", mine, "and", again, "in this order:", mine.Before(again))
+
+	var queue messaging.Requests
+	queue.Insert(again)
+	queue.Insert(mine)
+	queue.Insert(messaging.Stamp{Time: 4, ID: 2})
+	queue.Remove(again)
+	fmt.Println("first is", queue.First(), "and", again, "is there:", queue.Has(again))
+	fmt.Println(queue.Pop(), queue.Pop(), "and then none:", queue.Pop().IsZero())
+	// Output:
+	// waits for [0 1 3] of them 3 with 2: false
+	// stamps {1 0} and {5 0} in this order: true
+	// first is {1 0} and {5 0} is there: false
+	// {1 0} {4 2} and then none: true
+}
+
+// A host of one's own carries out what nodes do: here the messages of all are in one
+// queue.
+func ExampleSite() {
+	type message struct {
+		from messaging.ID
+		messaging.Send
+	}
+	var sites []*messaging.Site
+	var mailbox []message
+	carryOut := func(i messaging.ID) {
+		for _, s := range sites[i].Sends {
+			mailbox = append(mailbox, message{i, s})
+		}
+		sites[i].Done()
+	}
+	for i := range messaging.ID(3) {
+		sites = append(sites, messaging.NewSite(lamport.New, messaging.Start{Self: i, Nodes: 3}, nil))
+	}
+	for _, i := range []messaging.ID{2, 1} {
+		sites[i].Request()
+		carryOut(i)
+	}
+	for len(mailbox) > 0 {
+		m := mailbox[0]
+		mailbox = mailbox[1:]
+		before := sites[m.To].Phase()
+		sites[m.To].Receive(m.from, m.Message)
+		if now := sites[m.To].Phase(); now != before {
+			fmt.Println("node", m.To, "was", before, "and is", now)
+		}
+		carryOut(m.To)
+		if sites[m.To].Phase() == messaging.Inside {
+			sites[m.To].Release()
+			carryOut(m.To)
+		}
+	}
+	fmt.Println(sites[0].Phase() == messaging.Idle, sites[1].Phase(), sites[2].Phase())
+	// Output:
+	// node 1 was waiting and is inside
+	// node 2 was waiting and is inside
+	// true idle idle
+}
+
+// A node that is a Survivor goes on without those that have crashed, and says so; a
+// request that is given up goes on by itself if the node cannot take it back.
+func ExampleSurvivor() {
+	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
+	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
+	site.Request()
+	fmt.Println(site.Phase(), len(site.Sends), "message,", len(site.Timers), "timer")
+	site.Done()
+	site.Down(1)
+	fmt.Printf("%v, %+v\n", site.Phase(), site.Emits)
+	// Output:
+	// waiting 1 message, 1 timer
+	// inside, [{Node:1}]
+}
+
+// Messages are held back at random, so that they overtake each other: tests see more
+// that way than what happens by itself. A cluster that is closed lets nobody in.
+func ExampleScramble() {
+	cluster := messaging.NewCluster(3, lamport.New, messaging.Scramble(7))
+	node := cluster.Node(1)
+	node.Lock()
+	fmt.Println("node 1 is inside")
+	node.Unlock()
+	cluster.Close()
+
+	err := node.LockContext(context.Background())
+	fmt.Println(errors.Is(err, messaging.ErrClosed), err)
+	// Output:
+	// node 1 is inside
+	// true messaging: the cluster is closed
+}
