@@ -46,7 +46,7 @@ func newRun() *command {
 		case n > 0 && *write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
 		}
-		return playAll(ctx, s, operands, *write)
+		return runAll(ctx, s, operands, *write)
 	}
 	return c
 }
@@ -66,9 +66,9 @@ func count(all []string, one string) (n int) {
 	return n
 }
 
-// playAll runs the scenarios of all files, and returns an error if one is bad or did
+// runAll runs the scenarios of all files, and returns an error if one is bad or did
 // not come out as expected. What is wrong with one is said before the next begins.
-func playAll(ctx context.Context, s streams, files []string, write bool) error {
+func runAll(ctx context.Context, s streams, files []string, write bool) error {
 	failed := false
 	for k, file := range files {
 		if len(files) > 1 {
@@ -76,7 +76,7 @@ func playAll(ctx context.Context, s streams, files []string, write bool) error {
 				return err
 			}
 		}
-		err := play(ctx, s, file, write)
+		err := show(ctx, s, file, write)
 		var bad *badFile
 		switch {
 		case errors.As(err, &bad):
@@ -97,10 +97,10 @@ type badFile struct{ error }
 
 func (b *badFile) Unwrap() error { return b.error }
 
-// play runs the scenario of a file. It is a bad one if that cannot be done or does
+// show runs the scenario of a file. It is a bad one if that cannot be done or does
 // not come out as expected.
-func play(ctx context.Context, s streams, file string, write bool) error {
-	p, err := perform(ctx, file)
+func show(ctx context.Context, s streams, file string, write bool) error {
+	p, err := runUntil(ctx, file)
 	if p.output != "" {
 		if _, err := io.WriteString(s.out, p.output); err != nil {
 			return err
@@ -123,35 +123,35 @@ func play(ctx context.Context, s streams, file string, write bool) error {
 	return nil
 }
 
-// A performance is what came of a scenario.
-type performance struct {
+// An outcome is what came of a scenario.
+type outcome struct {
 	text     []byte // of the file
 	scenario *sim.Scenario
 	output   string
 }
 
-// perform reads and runs the scenario of a file. It returns without it if ctx ends
+// runUntil reads and runs the scenario of a file. It returns without it if ctx ends
 // before, and then nothing waits for the run or the reading any more.
-func perform(ctx context.Context, file string) (performance, error) {
+func runUntil(ctx context.Context, file string) (outcome, error) {
 	type result struct {
-		performance
+		outcome
 		err error
 	}
 	done, stdin := make(chan result, 1), os.Stdin
 	go func() {
 		var r result
-		r.performance, r.err = performNow(file, stdin)
+		r.outcome, r.err = runFile(file, stdin)
 		done <- r
 	}()
 	select {
 	case r := <-done:
-		return r.performance, r.err
+		return r.outcome, r.err
 	case <-ctx.Done():
-		return performance{}, ctx.Err()
+		return outcome{}, ctx.Err()
 	}
 }
 
-func performNow(file string, stdin io.Reader) (p performance, err error) {
+func runFile(file string, stdin io.Reader) (p outcome, err error) {
 	if file == standardInput {
 		file = "standard input"
 		p.text, err = io.ReadAll(stdin)
@@ -171,7 +171,7 @@ func performNow(file string, stdin io.Reader) (p performance, err error) {
 }
 
 // compare returns an error if the file expects something else.
-func (p performance) compare(file string) error {
+func (p outcome) compare(file string) error {
 	if !p.scenario.Expects || p.scenario.Expected == p.output {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (p performance) compare(file string) error {
 }
 
 // rewrite has the file expect what came of it.
-func rewrite(file string, p performance) error {
+func rewrite(file string, p outcome) error {
 	if p.scenario.Expects && p.scenario.Expected == p.output {
 		return nil
 	}
