@@ -38,10 +38,9 @@ func (s Stamp) IsZero() bool { return s == Stamp{} }
 // receiver has the same.
 type Message any
 
-// Out is all that a node can do to the world. What it does takes effect when the
-// handler that was given the Out has returned, at the latest: another node may get
-// a message before. An Out is for the duration of the
-// handler only.
+// Out collects the effects of a handler. They take effect when the handler that was
+// given the Out has returned, at the latest: another node may get a message before.
+// An Out is for the duration of the handler only.
 type Out interface {
 	// Send sends m to node to. A message to the node itself is delivered when the
 	// handler has returned, before anything from outside, and counts as none: a
@@ -61,7 +60,7 @@ type Out interface {
 	// simulator, each in turn by a checker. It panics if n < 1.
 	Choose(n int) int
 
-	// Emit hands v to whoever observes the node: a result that is not an entry.
+	// Emit hands v to the observer of the node: a result that is not an entry.
 	Emit(v any)
 }
 
@@ -115,11 +114,11 @@ type Survivor interface {
 // that. If Node lives, mutual exclusion may be violated from then on.
 type Removed struct{ Node ID }
 
-// A Start is what a node is born with.
+// A Start is a node's initial configuration.
 type Start struct {
 	Self   ID
 	Nodes  int // at least 1
-	Holder ID  // who has the privilege at first, in algorithms that have one
+	Holder ID  // the node that has the privilege at first, in algorithms that have one
 }
 
 // Others yields every node but this one, in ascending order.

@@ -56,7 +56,7 @@ type Phase uint8
 
 // The phases of a site.
 const (
-	Idle      Phase = iota // nobody wants to enter
+	Idle      Phase = iota // no request
 	Waiting                // requested, and not yet inside
 	Inside                 // in the critical section
 	Absorbing              // the user has given up, the request has not
@@ -181,8 +181,8 @@ func (e *Effects) Done() {
 	e.Sends, e.Timers, e.Emits = e.Sends[:0], e.Timers[:0], e.Emits[:0]
 }
 
-// settle delivers what the node has sent to itself, and leaves an entry that
-// nobody wants any more.
+// settle delivers what the node has sent to itself, and leaves an entry whose
+// request was given up.
 func (s *Site) settle() {
 	if len(s.own) > 0 || s.absorbed {
 		s.settleAll()

@@ -19,7 +19,7 @@ type Messages struct {
 // NewMessages returns the encoding of messages of these kinds, of each of which it
 // is given one: what Kinds of an algorithm's package returns. A message is
 // encoded as the number of its kind among them, followed by its fields, so those
-// who exchange messages list the same kinds in the same order. NewMessages panics
+// that exchange messages list the same kinds in the same order. NewMessages panics
 // if a kind is there twice, or is not plain data, or is a pointer.
 func NewMessages(kinds ...messaging.Message) *Messages {
 	ms := &Messages{number: map[reflect.Type]int{}}

@@ -108,7 +108,7 @@ func Clone[N any](node N) N {
 	return clone
 }
 
-// Equal says whether a and b, two nodes or two messages, are of the same type and
+// Equal reports whether a and b, two nodes or two messages, are of the same type and
 // have equal states.
 func Equal(a, b any) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
@@ -125,7 +125,7 @@ func Equal(a, b any) bool {
 	return equal
 }
 
-// Check says whether v, a node or a message, is of a type that this package can
+// Check reports whether v, a node or a message, is of a type that this package can
 // deal with: nil, or an error that names the part of the type that it cannot.
 func Check(v any) error {
 	t := reflect.TypeOf(v)

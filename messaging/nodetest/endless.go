@@ -28,7 +28,7 @@ type occasion struct {
 	branch int
 }
 
-// fair says whether a schedule can stay within a component and leave nothing out
+// fair reports whether a schedule can stay within a component and leave nothing out
 // that must happen some time. A message that is delivered nowhere within is under
 // way in all its states, and it is the delivery that leads out.
 func (x *explorer) fair(component []int) bool {

@@ -14,7 +14,7 @@ import (
 // each field but Nodes is fine.
 type Exploration struct {
 	Nodes       int          // at least 1
-	Holder      messaging.ID // who has the privilege at first, in algorithms that have one
+	Holder      messaging.ID // the node that has the privilege at first, in algorithms that have one
 	Requests    []int        // by node, how often it may ask; nil: each once
 	Withdrawals int          // how many requests may be given up altogether
 	Unordered   bool         // messages of a link may overtake each other
@@ -37,16 +37,16 @@ type Explored struct {
 // exploration that is complete is a proof for the instance; one that comes to its
 // limit has found nothing wrong so far.
 //
-// It returns an error if two nodes are inside at a time; if somebody waits, nobody
-// is inside and nothing is under way, even if another might still ask; if a node
+// It returns an error if two nodes are inside at a time; if a request is pending, no
+// node is inside and no message is in transit, even if another might still ask; if a node
 // panics; and if it can go on for ever, though each message arrives some time and
 // each draw comes to each result. [Failure] says which, and the error tells
 // what happened in the words of Run. Nothing goes wrong after fewer events, unless it is
 // that there is no end. If the exploration makes no sense, the error names the
 // field and the rule.
 //
-// As in Run, a timer comes when nothing else goes on: somebody waits, nobody is
-// inside, and no message is under way. Of those that are due at the same time, any
+// As in Run, a timer comes when nothing else goes on: a request is pending, no node is
+// inside, and no message is in transit. Of those that are due at the same time, any
 // node's may come first. No node crashes.
 //
 // Nodes must keep the contract that Check checks, for they are put into states, and
@@ -239,7 +239,7 @@ func (x *explorer) inside(now []uint32) int {
 	return -1
 }
 
-// quiet says whether somebody waits, and nothing goes on but perhaps timers; and
+// quiet reports whether somebody waits, and nothing goes on but perhaps timers; and
 // when the first of those is due.
 func (x *explorer) quiet(now []uint32) (least time.Duration, quiet bool) {
 	least = never

@@ -89,7 +89,7 @@ func (w *world) can() (all []func()) {
 	return all
 }
 
-// waits says whether somebody waits, and all there is are timers.
+// waits reports whether somebody waits, and all there is are timers.
 func (w *world) waits() bool {
 	waits := false
 	for i, s := range w.sites {
@@ -244,7 +244,7 @@ func another(draws []draw) ([]draw, bool) {
 	return nil, false
 }
 
-// cyclic says whether states are left when all are taken away, again and again,
+// cyclic reports whether states are left when all are taken away, again and again,
 // to which no other leads.
 func cyclic(edges [][]int) bool {
 	incoming := make([]int, len(edges))

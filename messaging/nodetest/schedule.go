@@ -26,7 +26,7 @@ import (
 // A Config says what is run. The zero value of each field but Nodes is fine.
 type Config struct {
 	Nodes     int          // at least 1
-	Holder    messaging.ID // who has the privilege at first, in algorithms that have one
+	Holder    messaging.ID // the node that has the privilege at first, in algorithms that have one
 	Entries   int          // how many are begun altogether; 0: 4 for each node
 	Users     []int        // the nodes that enter, by number; none: all
 	Seed      uint64       // decides everything
@@ -232,7 +232,7 @@ func (s *schedule) run() error {
 	return s.failure(errEndless)
 }
 
-// next takes one of the steps that can be taken, and says whether there was any.
+// next takes one of the steps that can be taken, and reports whether there was any.
 // A user acts with a probability of one in four, so that there is mostly traffic.
 func (s *schedule) next() bool {
 	users := s.userActs()

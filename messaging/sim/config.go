@@ -38,7 +38,7 @@ type Config struct {
 	// match, the first does.
 	Except []Exception
 
-	// Entries is how many are made: nobody asks any more when all that have
+	// Entries is how many are made: no node asks any more when all that have
 	// entered and all that wait make so many. Then the run goes on until
 	// nothing is under way. 0 is no limit.
 	Entries int
@@ -47,12 +47,12 @@ type Config struct {
 	Until time.Duration
 
 	// Perpetual says that the algorithm never comes to rest, like a token that
-	// circulates for ever. The run then ends when nobody wants anything any
+	// circulates for ever. The run then ends when no request is pending any
 	// more, and low load does not wait for rest.
 	Perpetual bool
 
-	// Patience is how long somebody may wait, or messages and timers be under
-	// way when nobody waits and nobody will ask, before the run is given up as
+	// Patience is how long a request may be pending, or messages and timers be
+	// under way when none is and none will be made, before the run is given up as
 	// a failure, "endless". 0 means 10,000,000 T.
 	Patience time.Duration
 

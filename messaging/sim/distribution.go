@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Distribution is how durations are drawn. The zero value is not set: whoever
-// has one says what it means.
+// A Distribution is how durations are drawn. The zero value is not set: the
+// field that has one says what it means.
 type Distribution struct {
 	shape  shape
 	lo, hi time.Duration

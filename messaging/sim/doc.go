@@ -32,7 +32,7 @@
 //     which it was sent; an exit is settled by the entry, and that a request is given up
 //     by the request, after the messages that it sends; the next request of a node by
 //     the exit from the one before, after the messages of that exit, however long the
-//     node is silent in between; and that somebody is told of a crash by the crash.
+//     node is silent in between; and that a node is told of a crash by the crash.
 //
 // So a first request at time 5 comes before a message that arrives then, and a message
 // sent at 3 that arrives at 5 before one sent at 4 that does. With one event goes all
@@ -63,7 +63,7 @@
 // was sent once.
 //
 // The synchronisation delay, sd, is the time from an exit to the next entry. It says
-// something only if somebody is waiting all that time, and other exits do not count.
+// something only if a request is pending all that time, and other exits do not count.
 // A request that was given up and goes on leaves as soon as it has entered; that is
 // no entry here, but the delay to the next one runs from then.
 //
@@ -77,21 +77,23 @@
 // An entry overtakes each request that was made earlier and still waits. In an
 // algorithm that is fair in the lectures' sense, entry in the order of requests,
 // only requests overtake each other that were made within a message delay or two,
-// for nobody knows the real order of those.
+// for no node knows the real order of those.
 //
 // Fairness in the sense of equal shares is told by the shares of the entries, and
 // by the index of Jain ([Report.Jain]).
 //
 // # Checks
 //
-// A run ends with an error as soon as somebody enters while another is inside
-// ("exclusion", as [Failure] has it), when somebody waits and nothing is under way ("deadlock"), or
-// when a node panics ("panic"). It also ends with an error if it would not end
-// otherwise ("endless"): somebody waits for longer than [Config.Patience], or
-// messages do not end; time does not pass; or requests are given up again and
-// again, and nobody enters. And so it does if the clock or the sum of the times to
-// be measured becomes more than a [time.Duration] holds ("overflow"), for then
-// what was measured would be wrong.
+// A run ends with an error, which [Failure] tells apart:
+//
+//   - "exclusion": a node enters while another is inside;
+//   - "deadlock": a request is pending, and nothing is under way;
+//   - "panic": a node panics;
+//   - "endless": the run would not end otherwise, for a request is pending for longer
+//     than [Config.Patience], or messages do not end; time does not pass; or requests
+//     are given up again and again, and no node enters;
+//   - "overflow": the clock or the sum of the times to be measured becomes more than
+//     a [time.Duration] holds, for then what was measured would be wrong.
 //
 // It shows one order of events out of very many. That it ends well proves nothing.
 //

@@ -6,7 +6,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An Event is something that has happened, for whoever observes the run. Its Action
+// An Event is something that has happened, for the observer of the run. Its Action
 // is
 //
 //	requested    From asks for the critical section

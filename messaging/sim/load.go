@@ -24,8 +24,8 @@ type workload interface {
 	// over is called when a request of node i has left, was given up, or crashed.
 	over(i messaging.ID)
 
-	// rest is called when nothing is under way and nobody waits or is inside. It
-	// says whether somebody will ask.
+	// rest is called when nothing is under way and no node waits or is inside. It
+	// reports whether one will ask.
 	rest() bool
 
 	// users returns who may ask.
@@ -42,7 +42,7 @@ type LowLoad struct {
 	// Random has the next be drawn from Users instead.
 	Random bool
 
-	// Gap is how long nobody asks in between; not set, it is 0.
+	// Gap is how long no node asks in between; not set, it is 0.
 	Gap Distribution
 }
 
@@ -55,7 +55,7 @@ func (l LowLoad) check(c *Config) error {
 }
 
 func (l LowLoad) workload(s *simulation) workload {
-	return &lowLoad{LowLoad: l, s: s, ask: everybody(s, l.Users)}
+	return &lowLoad{LowLoad: l, s: s, ask: orAll(s, l.Users)}
 }
 
 type lowLoad struct {
@@ -78,7 +78,7 @@ func (l *lowLoad) rest() bool { return l.askNext() }
 func (l *lowLoad) users() []messaging.ID { return l.ask }
 
 // askNext has the next node ask, whose turn is passed over if it has crashed, and
-// says whether anybody can.
+// reports whether any can.
 func (l *lowLoad) askNext() bool {
 	if l.s.left == 0 || l.s.crashedAll(l.ask) {
 		return false
@@ -121,7 +121,7 @@ func (h HighLoad) check(c *Config) error {
 }
 
 func (h HighLoad) workload(s *simulation) workload {
-	return &highLoad{HighLoad: h, s: s, ask: everybody(s, h.Users)}
+	return &highLoad{HighLoad: h, s: s, ask: orAll(s, h.Users)}
 }
 
 type highLoad struct {
@@ -234,7 +234,7 @@ func checkUsers(c *Config, field string, ids []messaging.ID) error {
 	return c.checkNodes(field, ids)
 }
 
-func everybody(s *simulation, ids []messaging.ID) []messaging.ID {
+func orAll(s *simulation, ids []messaging.ID) []messaging.ID {
 	if ids != nil {
 		return ids
 	}

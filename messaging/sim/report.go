@@ -22,12 +22,12 @@ type Report struct {
 	Users     []messaging.ID
 
 	// Requests are those that were made. Of those that were given up, some were
-	// Withdrawn, and some Absorbed: they went on, and nobody entered, unless the
+	// Withdrawn, and some Absorbed: they went on, and their users did not enter, unless the
 	// node asked again meanwhile.
 	Requests            int
 	Withdrawn, Absorbed int
 
-	// Messages are those that were sent, by whoever and whatever became of them,
+	// Messages are those that were sent, whatever became of them,
 	// without those of a node to itself. Kinds says how many there are of each kind,
 	// as [messaging.Kind] has it.
 	Messages                    int
@@ -35,7 +35,7 @@ type Report struct {
 	Delivered, Lost, Duplicated int
 	Timers                      int // that expired
 
-	// SyncDelay is from an exit to the next entry, if somebody is waiting all the
+	// SyncDelay is from an exit to the next entry, if a request is pending all the
 	// time from one to the other; Waiting is from a request to its entry, and
 	// Response from a request to its exit.
 	SyncDelay, Waiting, Response Times

@@ -37,8 +37,8 @@ type Setting struct {
 //	     4 REQUEST
 //	     4 REPLY
 //
-// The package knows no algorithm: whoever runs a scenario hands it a function that
-// looks them up. (The form of the files is that of cockroachdb's datadriven and of
+// The package knows no algorithm: [Scenario.Run] is handed a function that looks them
+// up. (The form of the files is that of cockroachdb's datadriven and of
 // the tests of etcd's raft.)
 //
 // # Directives

@@ -60,7 +60,7 @@ func (l *line) end() {
 	}
 }
 
-// accept reads the next word if it is this one, and says whether it was.
+// accept reads the next word if it is this one, and reports whether it was.
 func (l *line) accept(word string) bool {
 	if !l.more() || l.words[0] != word {
 		return false
@@ -182,7 +182,7 @@ func (l *line) convertLink(word string) (link [2][]messaging.ID, ok bool) {
 	return link, true
 }
 
-// isKind says whether the word can be the name of a kind, as messaging.Kind has it: in
+// isKind reports whether the word can be the name of a kind, as messaging.Kind has it: in
 // capitals, and no node.
 func isKind(word string) bool {
 	digits, isS := strings.CutPrefix(word, "S")

@@ -244,7 +244,7 @@ func names(ids []messaging.ID) string {
 	return s
 }
 
-// isOf says whether x is of such a message.
+// isOf reports whether x is of such a message.
 func isOf(x Exception, kind string, from, to messaging.ID) bool {
 	return (x.Kind == "" || x.Kind == kind) &&
 		(x.From == nil || x.From[0] == from) &&

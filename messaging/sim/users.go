@@ -39,7 +39,7 @@ func (s *simulation) sit(i messaging.ID) {
 	s.users[i].seat = s.waiting.join(i, s.now)
 }
 
-// tooLate says whether a request of the script would have been given up by now:
+// tooLate reports whether a request of the script would have been given up by now:
 // an earlier one of its node has taken all the time.
 func (s *simulation) tooLate(step int) bool {
 	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.now

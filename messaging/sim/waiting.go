@@ -79,7 +79,7 @@ func (w *waitingRoom) advance() {
 // oldest returns when the first of those that wait has asked. Somebody must wait.
 func (w *waitingRoom) oldest() time.Duration { return w.seats[w.head].asked }
 
-// crowded says whether so many seats are free in between that closeUp is worth
+// crowded reports whether so many seats are free in between that closeUp is worth
 // while: its time is made up for by the requests since the last.
 func (w *waitingRoom) crowded() bool { return len(w.seats) > 4*w.count+1024 }
 

@@ -68,7 +68,7 @@ func orderFor(nodes int) int {
 	return k
 }
 
-// isOrder says whether a plane of order k can be built here.
+// isOrder reports whether a plane of order k can be built here.
 func isOrder(k int) bool {
 	if k <= 1 {
 		return true

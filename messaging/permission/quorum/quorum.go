@@ -129,7 +129,7 @@ func (s System) disjoint() (i, j messaging.ID, found bool) {
 	return 0, 0, false
 }
 
-// meet says whether two sets have a member in common.
+// meet reports whether two sets have a member in common.
 func meet(a, b messaging.Set) bool {
 	for k := range min(len(a), len(b)) {
 		if a[k]&b[k] != 0 {
