@@ -12,32 +12,32 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// ErrClosed is what those get who wait for a cluster that is closed. If it has closed
-// itself, for a node has [Removed] another that lives, the error that wraps ErrClosed
-// says so.
+// ErrClosed is returned to callers that wait for a cluster that is closed. If it has
+// closed itself, because a node has [Removed] another that lives, the error wraps
+// ErrClosed and names both.
 var ErrClosed = errors.New("messaging: the cluster is closed")
 
 // A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex,
 // and a mutex.Abortable, of which node i is process i; [Cluster.Node] is a
 // sync.Locker for any number of callers at one node.
 //
-// Nodes run at the same time as each other, and one handler of a node at a time.
-// A node is no goroutine: whoever sends a message to a node that is at rest runs
-// it, and who sends to a node that somebody runs leaves the message in its
-// mailbox. So an entry wakes no goroutine but the one that enters. Links
-// are reliable and FIFO, mailboxes have no limit, and nothing is ever blocked by
-// a message that nobody takes; a mailbox keeps the room that it once needed.
-// Nothing is made for a link, so that nodes that never speak to each other cost
-// nothing. A cluster that is used in a synctest bubble must have been made there.
+// Nodes run concurrently, with one handler of a node at a time. A node is not a
+// goroutine: a goroutine that sends a message to an idle node runs it, and one that
+// sends to a node that is being run leaves the message in its mailbox. So an entry
+// wakes no goroutine but the one that enters. Links are reliable and FIFO, mailboxes
+// are unbounded, and a message that is not taken blocks nothing; a mailbox keeps the
+// room that it once needed. Nothing is allocated for a link, so that nodes that never
+// communicate cost nothing. A cluster that is used in a synctest bubble must have
+// been made there.
 //
-// Nodes of a cluster do not crash; a handler that panics closes it. They do not seem
-// to, either: a timer is delivered when what its node had sent when it ran out is
-// handled, and what was sent in return at once is, too, however long that takes on a
-// busy machine. So an algorithm that takes silence for a crash removes nobody here. A
-// node that emits [Removed] all the same is wrong, and those that stay would go on
-// without one that may be inside: then the cluster closes itself at once, before
-// anybody enters by that removal, and Lock and TryLock panic, and LockContext returns
-// an error, which name both nodes.
+// Nodes of a cluster do not crash; a handler that panics closes it. Nor are they
+// suspected: a timer is delivered once what its node had sent when it expired is
+// handled, and so is what was sent in return at once, however long that takes on a
+// busy machine. So an algorithm that takes silence for a crash removes no node here.
+// A node that emits [Removed] all the same is wrong, and the others would go on
+// without one that may be inside: then the cluster closes itself at once, before any
+// node enters by that removal, and Lock and TryLock panic, and LockContext returns an
+// error, which name both nodes.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, whichever the node.
@@ -50,7 +50,7 @@ type Cluster struct {
 
 	over    seam.Flag
 	cause   string        // why, if not for Close; set before over
-	done    gate          // closed when it is over
+	done    chan struct{} // closed when it is over
 	runners atomic.Uint64 // how many were made
 	mu      seam.Mutex    // guards what follows, and over when it is set
 	own     sync.WaitGroup
@@ -60,17 +60,17 @@ type Cluster struct {
 // An Option changes what [NewCluster] makes.
 type Option func(*Cluster)
 
-// Observe has f called with all that happens, before what follows from it
-// happens. It is called by several goroutines at the same time, must not block
-// for long, and must not use the cluster.
+// Observe has f called with every event, before its consequences. It is called
+// concurrently by several goroutines, must not block for long, and must not use the
+// cluster.
 func Observe(f func(Event)) Option { return func(c *Cluster) { c.observer = f } }
 
 // Seed seeds [Out.Choose]; without it the seed is 0.
 func Seed(seed uint64) Option { return func(c *Cluster) { c.seed = seed } }
 
-// Scramble holds messages back at random, so that they overtake each other on
-// different links: for tests, since few messages do by themselves. It seeds as
-// [Seed] does.
+// Scramble delays messages at random, so that those of different links overtake
+// each other: for tests, since few messages do by themselves. It seeds as [Seed]
+// does.
 func Scramble(seed uint64) Option {
 	return func(c *Cluster) { c.scrambled, c.seed = true, seed }
 }
@@ -88,9 +88,9 @@ const maxNodes = 1 << 20
 // unless 1 <= n <= 1<<20, and if a or an option is nil.
 //
 // A cluster must be closed if its algorithm sets timers, or goes on sending messages
-// when nobody wants to enter: a timer that runs holds on to its cluster, and if its
-// node sets the next one whenever it goes off, the garbage collector never gets
-// either. A cluster in which nothing is under way can be left to the collector.
+// when no request is pending: a running timer references its cluster, and if its
+// node sets the next one whenever one expires, the garbage collector never frees
+// either. A cluster with no message in transit can be left to the collector.
 func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n < 1 {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it needs at least 1", n))
@@ -98,7 +98,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n > maxNodes {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it has at most %d", n, maxNodes))
 	}
-	c := &Cluster{members: make([]member, n), done: make(gate), pending: map[*time.Timer]bool{}}
+	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}}
 	for k, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
@@ -110,7 +110,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.id = ID(i)
 		m.site.Init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
-		m.answer = make(slot, 1)
+		m.answer = make(seam.Slot[answer], 1)
 		m.locker = Locker{cluster: c, node: i}
 	}
 	return c
@@ -132,25 +132,25 @@ func (c *Cluster) Processes() int { return len(c.members) }
 
 // Lock takes node i into the critical section, and blocks until it is there. It
 // is for one caller a node at a time: it panics if node i waits or is inside. It
-// also panics if the cluster is closed, or is closed while it waits, for it has
-// no other way to say that it has not entered.
+// also panics if the cluster is closed, or is closed while it waits, for it cannot
+// return an error.
 func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i, byNumber)
 	if err == nil {
-		c.tell(m, request)
-		err = m.take(m.answer.receive())
+		c.submit(m, request)
+		err = m.take(m.answer.Receive())
 	}
 	if err != nil {
 		panic(c.lockOfClosed(i))
 	}
 }
 
-// LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
-// nil means that node i is inside. It returns ErrClosed, or an error that wraps it,
-// if the cluster is closed, or is closed while it waits. A request that the
-// algorithm cannot withdraw goes on by itself, and node i leaves at once when it is
-// served; a call that comes before that takes it over. It panics as Lock does if
-// node i waits or is inside, and if ctx is nil.
+// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err(); nil
+// means that node i is inside. It returns ErrClosed, or an error that wraps it, if
+// the cluster is closed, or is closed while it waits. A request that the algorithm
+// cannot withdraw is absorbed: node i leaves at once when it is granted, and a call
+// that comes before that takes the request over. It panics as Lock does if node i
+// waits or is inside, and if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
 	mustContext(ctx, i)
 	return c.lockContext(ctx, i, byNumber)
@@ -164,8 +164,8 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 	if err != nil {
 		return err
 	}
-	c.tell(m, request)
-	if a, ok := m.answer.receiveOr(ctx.Done()); ok {
+	c.submit(m, request)
+	if a, ok := m.answer.ReceiveOr(ctx.Done()); ok {
 		return m.take(a)
 	}
 	if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
@@ -181,30 +181,30 @@ func mustContext(ctx context.Context, i int) {
 }
 
 // TryLock takes node i into the critical section if that needs no waiting but for
-// messages that this call delivers itself, and says whether it did. If another
-// caller is just running node i, it waits until that one has looked at it, but for
-// no critical section. It fails if the cluster was closed by Close, and panics as
-// Lock does if node i waits or is inside, or the cluster has closed itself.
+// messages that this call delivers itself, and reports whether it did. If another
+// caller is running node i, it waits until that one has handled it, but for no
+// critical section. It fails if the cluster was closed by Close, and panics as Lock
+// does if node i waits or is inside, or the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
 func (c *Cluster) tryLock(i int, by uint64) bool {
 	m, err := c.begin(i, by)
 	if err != nil {
 		if c.cause != "" {
-			panic(c.lockOfClosed(i)) // who only ever tries would not learn of it
+			panic(c.lockOfClosed(i)) // a caller that only tries would not learn of it
 		}
 		return false
 	}
-	c.tell(m, request)
-	if a, ok := m.answer.poll(); ok {
+	c.submit(m, request)
+	if a, ok := m.answer.Poll(); ok {
 		return m.take(a) == nil
 	}
 	return c.giveUp(m) == nil
 }
 
 // Unlock takes node i out of the critical section. It panics if node i is not
-// inside. If it was locked by its [Locker], then it is that one's turn that ends. In a
-// cluster that is closed it does nothing else.
+// inside. If it was locked by its [Locker], the next caller of that has its turn. In a
+// closed cluster it does nothing else.
 func (c *Cluster) Unlock(i int) {
 	m := c.member("unlock", i)
 	turn := false
@@ -213,19 +213,19 @@ func (c *Cluster) Unlock(i int) {
 			panic(fmt.Sprintf("messaging: unlock of node %d, which is not inside", i))
 		}
 	}
-	c.tell(m, release)
+	c.submit(m, release)
 	m.user.Store(outside)
 	if turn {
-		m.locker.makeWay()
+		m.locker.passTurn()
 	}
 }
 
-// Close stops the cluster. All that wait in it get ErrClosed, or panic if they
-// wait in a Lock; all that come later too. Timers that run are stopped: until then
-// they hold on to the cluster. Close returns when no goroutine of the
-// cluster is left. It does not wait for who is inside, nor for callers on their way
-// out, so that a handler or an observer may still be running in one of theirs.
-// Further calls do nothing but wait for the same.
+// Close stops the cluster. Callers that wait in it get ErrClosed, or panic if they
+// wait in Lock; so do later callers. Running timers, which reference the cluster,
+// are stopped. Close returns when no goroutine of the cluster is left. It does not
+// wait for a node that is inside, nor for callers that are leaving: a handler or an
+// observer may still be running in their goroutines. Further calls only wait for
+// the same.
 func (c *Cluster) Close() {
 	c.mustExist("close")
 	c.stop("")
@@ -242,14 +242,14 @@ func (c *Cluster) stop(cause string) {
 	if !c.over.CompareAndSwap(false, true) {
 		return
 	}
-	c.done.close()
+	seam.Close(c.done)
 	for t := range c.pending {
 		if t.Stop() {
 			c.own.Done()
 		}
 	}
 	for k := range c.members {
-		c.members[k].reply(gone)
+		c.members[k].reply(clusterClosed)
 	}
 }
 
@@ -267,7 +267,7 @@ func (c *Cluster) mustExist(what string) {
 	}
 }
 
-// closed is what those get who want to enter when the cluster is over.
+// closed returns the error of callers that want to enter when the cluster is over.
 func (c *Cluster) closed() error {
 	if c.cause == "" {
 		return ErrClosed
@@ -284,38 +284,38 @@ func (c *Cluster) lockOfClosed(i int) string {
 	return s
 }
 
-// begin returns node i, which its caller wants to enter; an error if it cannot, for
-// the cluster is closed.
+// begin returns node i, which its caller wants to enter, or an error if the cluster
+// is closed.
 func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
 	if c.over.Load() { // first, for a panic may have left the node on its way in
 		return nil, c.closed()
 	}
-	if !m.user.CompareAndSwap(outside, coming) {
+	if !m.user.CompareAndSwap(outside, entering) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
 	}
 	m.by = by
 	return m, nil
 }
 
-// tell has node m do what its user wants, and runs what follows from it. If that
+// submit has node m do what its user wants, and runs what follows from it. If that
 // takes long, because others keep adding to it, a goroutine goes on.
-func (c *Cluster) tell(m *member, what wish) {
+func (c *Cluster) submit(m *member, what command) {
 	if c.over.Load() {
 		return
 	}
 	r := m.runner
 	r.post(m, user, what)
-	if !r.run(patience) {
+	if !r.run(turnsPerCall) {
 		m.runner = c.newRunner()
 		c.spawn(r.runAll)
 	}
 }
 
-// giveUp has node m give up, unless it is inside by now: then it returns nil.
+// giveUp aborts the request of node m, unless it is inside by now: then it returns nil.
 func (c *Cluster) giveUp(m *member) error {
-	c.tell(m, withdraw)
-	return m.take(m.answer.receive())
+	c.submit(m, withdraw)
+	return m.take(m.answer.Receive())
 }
 
 // spawn runs f in a goroutine that Close waits for; not in a cluster that is closed.

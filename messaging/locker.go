@@ -7,19 +7,19 @@ import (
 )
 
 // A Locker is node i of a [Cluster] as a sync.Locker for any number of callers.
-// They queue at the node, first come first served, and the algorithm sees one
-// request of the node at a time. As with sync.Mutex, one goroutine may unlock what
-// another has locked; and it makes no difference whether a node is unlocked by its
-// Locker or by Unlock of the Cluster. But those who lock it by Lock of the Cluster do
-// not queue here: of the two ways, the one that finds the node in use panics.
+// They queue at the node in FIFO order, and the algorithm sees one request of the
+// node at a time. As with sync.Mutex, one goroutine may unlock what another has
+// locked; and it makes no difference whether a node is unlocked by its Locker or by
+// Unlock of the Cluster. But callers of Lock of the Cluster do not queue here: of the
+// two, the call that finds the node in use panics.
 type Locker struct {
 	cluster *Cluster
 	node    int
 
 	mu    sync.Mutex
-	taken bool    // by a caller that is coming, or inside
+	taken bool    // by a caller that is entering, or inside
 	queue waiters // those that wait for their turn
-	spare *waiter // those that have had theirs, a list by next
+	spare *waiter // those that have had their turn, a list by next
 }
 
 // Node returns the Locker of node i. It panics unless 0 <= i < Processes().
@@ -33,7 +33,7 @@ func (l *Locker) Lock() {
 	}
 }
 
-// LockContext is Lock that gives up when ctx is done, and then returns ctx.Err();
+// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
 // and it returns ErrClosed, or an error that wraps it, if the cluster is closed, or
 // is closed while it waits. It panics if ctx is nil.
 func (l *Locker) LockContext(ctx context.Context) error {
@@ -46,13 +46,13 @@ func (l *Locker) LockContext(ctx context.Context) error {
 
 func (l *Locker) lock(ctx context.Context) error {
 	l.mustExist("lock")
-	if err := l.comeFirst(ctx); err != nil {
+	if err := l.awaitTurn(ctx); err != nil {
 		return err
 	}
 	entered := false
 	defer func() { // also if it panics
 		if !entered {
-			l.makeWay()
+			l.passTurn()
 		}
 	}()
 	err := l.cluster.lockContext(ctx, l.node, byLocker)
@@ -60,8 +60,8 @@ func (l *Locker) lock(ctx context.Context) error {
 	return err
 }
 
-// TryLock enters the critical section if nobody is before the caller at the node,
-// and that needs no waiting, as [Cluster.TryLock] says.
+// TryLock enters the critical section if no other caller is queued or inside at the
+// node and that needs no waiting, and reports whether it did; see [Cluster.TryLock].
 func (l *Locker) TryLock() bool {
 	l.mustExist("lock")
 	l.mu.Lock()
@@ -74,14 +74,14 @@ func (l *Locker) TryLock() bool {
 	entered := false
 	defer func() { // also if it panics
 		if !entered {
-			l.makeWay()
+			l.passTurn()
 		}
 	}()
 	entered = l.cluster.tryLock(l.node, byLocker)
 	return entered
 }
 
-// Unlock leaves the critical section. It panics if nobody is inside at this node.
+// Unlock leaves the critical section. It panics if the node is not inside.
 func (l *Locker) Unlock() {
 	l.mustExist("unlock")
 	l.cluster.Unlock(l.node)
@@ -93,8 +93,8 @@ func (l *Locker) mustExist(what string) {
 	}
 }
 
-// comeFirst waits until the caller is the one that is taken.
-func (l *Locker) comeFirst(ctx context.Context) error {
+// awaitTurn waits until the caller is the one that is taken.
+func (l *Locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
 	if !l.taken {
 		l.taken = true
@@ -133,18 +133,18 @@ func (l *Locker) join() *waiter {
 // leave leaves the queue. If its turn has come meanwhile, the next has it.
 func (l *Locker) leave(w *waiter) {
 	l.mu.Lock()
-	waits := w.waits
-	if waits {
+	queued := w.queued
+	if queued {
 		l.queue.remove(w)
 	}
 	l.mu.Unlock()
-	if !waits {
-		l.makeWay()
+	if !queued {
+		l.passTurn()
 	}
 }
 
-// makeWay lets the next caller have its turn.
-func (l *Locker) makeWay() {
+// passTurn lets the next caller have its turn.
+func (l *Locker) passTurn() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := l.queue.first
@@ -159,16 +159,16 @@ func (l *Locker) makeWay() {
 // A waiter is a caller that waits for its turn at a node.
 type waiter struct {
 	turn           chan struct{} // with room for one value
-	waits          bool          // is in the queue
+	queued         bool          // is in the queue
 	previous, next *waiter       // in the queue
 }
 
-// Waiters are a queue that any of them can leave without a search: many may give
-// up at once.
+// Waiters are a queue that any of them can leave without a search: many may abort
+// at once.
 type waiters struct{ first, last *waiter }
 
 func (q *waiters) push(w *waiter) {
-	w.waits, w.previous, w.next = true, q.last, nil
+	w.queued, w.previous, w.next = true, q.last, nil
 	if q.last != nil {
 		q.last.next = w
 	} else {
@@ -189,5 +189,5 @@ func (q *waiters) remove(w *waiter) {
 	} else {
 		q.last = w.previous
 	}
-	w.waits, w.previous, w.next = false, nil, nil
+	w.queued, w.previous, w.next = false, nil, nil
 }

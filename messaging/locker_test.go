@@ -24,8 +24,8 @@ func TestWaiters(t *testing.T) {
 				}
 			}
 			for k := range all {
-				assert.Equal(t, gone>>k&1 == 0, all[k].waits, "of %05b number %d", gone, k)
-				if all[k].waits {
+				assert.Equal(t, gone>>k&1 == 0, all[k].queued, "of %05b number %d", gone, k)
+				if all[k].queued {
 					want = append(want, &all[k])
 				}
 			}

@@ -11,8 +11,8 @@ import (
 type member struct {
 	owner seam.Number // the runner that runs the node; 0: it is at rest
 
-	// posted says that inbox has something. Others than the owner put it there;
-	// whoever did makes sure that the node has an owner afterwards.
+	// posted is set while inbox has something. Other runners than the owner put it
+	// there; each makes sure that the node has an owner afterwards.
 	posted seam.Flag
 
 	// These belong to the owner.
@@ -22,13 +22,13 @@ type member struct {
 
 	_     [8]byte
 	mu    seam.Mutex
-	inbox inbox
+	inbox seam.Mailbox[delivery]
 
 	// These belong to the user of the node, one at a time.
-	user   seam.Number // outside, coming, byNumber, byLocker or leaving
-	by     uint64      // what user is once inside
-	answer slot        // to the user that is coming
-	runner *runner     // with which the user runs nodes
+	user   seam.Number       // outside, entering, byNumber, byLocker or leaving
+	by     uint64            // what user is once inside
+	answer seam.Slot[answer] // to the user that is entering
+	runner *runner           // with which the user runs nodes
 	locker Locker
 	_      [72]byte
 }
@@ -36,7 +36,7 @@ type member struct {
 // What the user of a node is at.
 const (
 	outside uint64 = iota
-	coming
+	entering
 	byNumber // inside, by a method of Cluster
 	byLocker // inside, by one of its Locker
 	leaving  // its Unlock still uses its runner
@@ -44,18 +44,18 @@ const (
 
 // A delivery is a message on its way into a node.
 type delivery struct {
-	from    ID // user: the message is a wish
+	from    ID // user: the message is a command
 	message Message
 }
 
-// user is where wishes come from.
+// user is where commands come from.
 const user ID = -1
 
-// A wish is what the user of a node wants it to do.
-type wish uint8
+// A command is what the user of a node wants it to do.
+type command uint8
 
 const (
-	request wish = iota
+	request command = iota
 	release
 	withdraw
 )
@@ -66,7 +66,7 @@ type answer uint8
 const (
 	entered answer = iota
 	withdrawn
-	gone // the cluster was closed
+	clusterClosed
 )
 
 // errWithdrawn is what take makes of withdrawn.
@@ -89,19 +89,23 @@ func (m *member) take(a answer) error {
 
 // reply answers the user. There is never a second answer to a request, but when
 // the cluster is closed: then the first counts.
-func (m *member) reply(a answer) { m.answer.offer(a) }
+func (m *member) reply(a answer) { m.answer.Offer(a) }
 
 // collect moves what others have left in the inbox to the queue of the owner.
 func (m *member) collect() {
 	m.mu.Lock()
-	m.inbox.empty(&m.queue)
+	posts := m.inbox.Take()
+	for _, d := range posts {
+		m.queue.push(d)
+	}
+	clear(posts) // so that messages can be collected
 	m.posted.Store(false)
 	m.mu.Unlock()
 }
 
-// do has the node do what its user wants. A user that gives up is answered by
+// do has the node do what its user wants. A user that aborts is answered by
 // withdrawn, unless it is inside by now: then entered is on its way.
-func (m *member) do(what wish) {
+func (m *member) do(what command) {
 	switch what {
 	case request:
 		m.site.Request()

@@ -5,6 +5,7 @@ package messaging
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -22,7 +23,7 @@ type stage struct {
 	done    seam.Closing // that of a context
 	ended   [4]seam.Closing
 	never   seam.Closing
-	first   []possession
+	first   []ownedState
 
 	desks  []*desk // the nodes, so that they are found
 	askers []*asker
@@ -32,7 +33,7 @@ type stage struct {
 	remembers bool // threads forget nothing
 }
 
-const most = 8 // messages in a mailbox, and nodes in a list
+const capacity = 8 // messages in a mailbox, and nodes in a list
 
 // newStage returns the stage of n nodes. Nothing is allocated on it later, for
 // what is allocated anew in every run would make each run a different one.
@@ -43,8 +44,8 @@ func newStage(n int, a Algorithm) *stage {
 	}
 	for i := range s.c.members {
 		m := &s.c.members[i]
-		m.queue.ring = make([]delivery, most)
-		s.first = append(s.first, m.possession())
+		m.queue.ring = make([]delivery, capacity)
+		s.first = append(s.first, m.ownedState())
 		switch n := m.site.node.(type) {
 		case *desk:
 			s.desks = append(s.desks, n)
@@ -57,25 +58,25 @@ func newStage(n int, a Algorithm) *stage {
 }
 
 func (s *stage) prepare(r *runner) *runner {
-	r.ready.ring = make([]*member, most)
-	sends := make([]Send, most)
+	r.ready.ring = make([]*member, capacity)
+	sends := make([]Send, capacity)
 	r.effects.Sends = sends[:0]
 	s.runners, s.sends = append(s.runners, r), append(s.sends, sends)
 	return r
 }
 
-// A part is played by a thread, which calls step before each act to say which.
-type part struct {
+// A role is played by a thread, which calls step before each act to say which.
+type role struct {
 	name string
 	run  func(r *interleave.Run, step func(int))
 }
 
-// scenario has the parts played, and an audit when all have ended, unless the
+// scenario has the roles played, and an audit when all have ended, unless the
 // cluster is closed.
-func (s *stage) scenario(audited bool, parts ...part) interleave.Scenario {
+func (s *stage) scenario(audited bool, roles ...role) interleave.Scenario {
 	sc := interleave.Scenario{World: s, Attach: s.attach, Limit: 4e6}
-	s.at = make([]int, len(parts)+1)
-	for t, p := range parts {
+	s.at = make([]int, len(roles)+1)
+	for t, p := range roles {
 		sc.Threads = append(sc.Threads, interleave.Thread{Name: p.name, Run: func(r *interleave.Run) {
 			p.run(r, func(k int) { s.at[t] = k })
 			if audited {
@@ -84,7 +85,7 @@ func (s *stage) scenario(audited bool, parts ...part) interleave.Scenario {
 		}})
 	}
 	if audited {
-		sc.Threads = append(sc.Threads, interleave.Thread{Name: "audit", Run: func(r *interleave.Run) { s.audit(r, len(parts)) }})
+		sc.Threads = append(sc.Threads, interleave.Thread{Name: "audit", Run: func(r *interleave.Run) { s.audit(r, len(roles)) }})
 	}
 	return sc
 }
@@ -93,32 +94,86 @@ func (s *stage) attach(r *interleave.Run) {
 	if r == nil {
 		seam.Schedule(nil)
 	} else {
-		seam.Schedule(forgetful{r, s})
+		seam.Schedule(scheduler{r, s})
 	}
 }
 
-// A forgetful scheduler lets a thread forget all that it has read, whenever it
+// A scheduler lets a thread forget all that it has read, whenever it
 // looks whether the cluster is over: before a call begins and before each node
 // that is run. There everything that matters is in memory, or in where it is.
-type forgetful struct {
+type scheduler struct {
 	*interleave.Run
 	s *stage
 }
 
-func (f forgetful) Load(x seam.Variable) any {
+func (f scheduler) Load(x seam.Variable) any {
 	if x == &f.s.c.over && !f.s.remembers {
-		f.s.tidy()
+		f.s.normalize()
 		f.Forget(f.s.point())
 	}
 	return f.Run.Load(x)
 }
 
-// tidy makes memory the same wherever it makes no difference: rings begin at 0,
+// An explorer knows no memory that passes from one thread to another. So what
+// belongs to the owner of a node passes through a variable: the new owner takes
+// it from there, and puts it there when it lets go.
+
+type (
+	stateVariable member
+	stateLatch    member
+)
+
+// An ownedState is what belongs to the owner of a node. Its queue is empty when
+// the node changes hands.
+type ownedState struct {
+	phase    Phase
+	absorbed bool
+	node     any // what the node points to, which must be comparable
+}
+
+// taken is what is there while a runner has it.
+var taken = ownedState{phase: 255}
+
+func (x *stateVariable) Initial() any { return (*member)(x).ownedState() }
+func (x *stateLatch) Initial() any    { return false }
+
+func (m *member) ownedState() ownedState {
+	return ownedState{m.site.phase, m.site.absorbed, reflect.ValueOf(m.site.node).Elem().Interface()}
+}
+
+func (m *member) setState(p ownedState) {
+	m.site.phase, m.site.absorbed = p.phase, p.absorbed
+	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
+}
+
+func (f scheduler) Acquired(x any) {
+	m := x.(*member)
+	f.Lock((*stateLatch)(m))
+	p := f.Load((*stateVariable)(m)).(ownedState)
+	f.Store((*stateVariable)(m), taken)
+	f.Unlock((*stateLatch)(m))
+	if p == taken {
+		panic("two runners have the same node")
+	}
+	m.setState(p)
+}
+
+func (f scheduler) Released(x any) {
+	m := x.(*member)
+	if m.queue.len > 0 {
+		panic("a runner lets go of a node that has messages")
+	}
+	f.Lock((*stateLatch)(m))
+	f.Store((*stateVariable)(m), m.ownedState())
+	f.Unlock((*stateLatch)(m))
+}
+
+// normalize makes memory the same wherever it makes no difference: rings begin at 0,
 // and what belongs to others is as it was at first.
-func (s *stage) tidy() {
-	var mine [most]bool
+func (s *stage) normalize() {
+	var mine [capacity]bool
 	for _, r := range s.runners {
-		straighten(&r.ready)
+		rotate(&r.ready)
 		for k := range r.ready.len {
 			mine[(*r.ready.at(k)).id] = true
 		}
@@ -126,14 +181,14 @@ func (s *stage) tidy() {
 	for i := range s.c.members {
 		m := &s.c.members[i]
 		m.site.Effects = nil
-		straighten(&m.queue)
+		rotate(&m.queue)
 		if !mine[i] {
-			m.possess(s.first[i])
+			m.setState(s.first[i])
 		}
 	}
 }
 
-func straighten[T any](q *fifo[T]) {
+func rotate[T any](q *fifo[T]) {
 	for q.head != 0 {
 		first := q.ring[0]
 		copy(q.ring, q.ring[1:])
@@ -146,7 +201,7 @@ func straighten[T any](q *fifo[T]) {
 // for when a thread runs, it is as if there were no others.)
 func (s *stage) point() string {
 	var b strings.Builder
-	var pcs [7]uintptr // up to the part
+	var pcs [7]uintptr // up to the role
 	fmt.Fprint(&b, s.at, pcs[:runtime.Callers(3, pcs[:])])
 	for _, r := range s.runners {
 		for k := range r.ready.len {
@@ -156,7 +211,7 @@ func (s *stage) point() string {
 	}
 	for i := range s.c.members {
 		m := &s.c.members[i]
-		fmt.Fprint(&b, m.possession())
+		fmt.Fprint(&b, m.ownedState())
 		for k := range m.queue.len {
 			fmt.Fprint(&b, *m.queue.at(k))
 		}
@@ -166,8 +221,8 @@ func (s *stage) point() string {
 
 // audit finds what is left when all have ended: nobody has a node, nothing is in
 // a mailbox, all are idle, and what was sent has been received.
-func (s *stage) audit(r *interleave.Run, parts int) {
-	for _, ended := range s.ended[:parts] {
+func (s *stage) audit(r *interleave.Run, roles int) {
+	for _, ended := range s.ended[:roles] {
 		r.Receive(s.never, ended)
 	}
 	var nodes []*peer
@@ -176,10 +231,10 @@ func (s *stage) audit(r *interleave.Run, parts int) {
 		if m.owner.Load() != 0 {
 			panic(fmt.Sprintf("a runner has kept node %d", i))
 		}
-		if m.posted.Load() || r.Load(&m.inbox) != (letters{}) {
+		if m.posted.Load() || r.Load(&m.inbox) != new(seam.Mailbox[delivery]).Initial() {
 			panic(fmt.Sprintf("a message was left to node %d, and lies there", i))
 		}
-		p := r.Load((*property)(m)).(possession)
+		p := r.Load((*stateVariable)(m)).(ownedState)
 		if p.phase != Idle {
 			panic(fmt.Sprintf("node %d is %v in the end", i, p.phase))
 		}
@@ -194,14 +249,14 @@ func (s *stage) audit(r *interleave.Run, parts int) {
 	}
 }
 
-// A letter is a message, in one byte lest it be allocated: its kind, a time, and
+// A packet is a message, in one byte lest it be allocated: its kind, a time, and
 // its number among those of the link.
-type letter uint8
+type packet uint8
 
-func (l letter) kind() letter   { return l >> 6 }
-func (l letter) time() uint8    { return uint8(l>>3) & 7 }
-func (l letter) number() uint8  { return uint8(l) & 7 }
-func (l letter) String() string { return fmt.Sprintf("%d/%d#%d", l.kind(), l.time(), l.number()) }
+func (l packet) kind() packet   { return l >> 6 }
+func (l packet) time() uint8    { return uint8(l>>3) & 7 }
+func (l packet) number() uint8  { return uint8(l) & 7 }
+func (l packet) String() string { return fmt.Sprintf("%d/%d#%d", l.kind(), l.time(), l.number()) }
 
 // A peer is a node that counts its messages, and refuses those out of order.
 type peer struct {
@@ -210,12 +265,12 @@ type peer struct {
 	Sent, Got [3]uint8
 }
 
-func (p *peer) send(out Out, to ID, kind letter, time uint8) {
-	out.Send(to, kind<<6|letter(time)<<3|letter(p.Sent[to]&7))
+func (p *peer) send(out Out, to ID, kind packet, time uint8) {
+	out.Send(to, kind<<6|packet(time)<<3|packet(p.Sent[to]&7))
 	p.Sent[to]++
 }
 
-func (p *peer) receive(from ID, l letter) {
+func (p *peer) receive(from ID, l packet) {
 	if l.number() != p.Got[from]&7 {
 		panic(fmt.Sprintf("node %d got message %d of node %d after %d others", p.Self, l.number(), from, p.Got[from]))
 	}
@@ -243,7 +298,7 @@ type desk struct {
 }
 
 const (
-	ask letter = iota
+	ask packet = iota
 	grant
 	thanks
 	leave
@@ -254,26 +309,26 @@ func newDesk(s Start) Exclusion { return &desk{peer: peer{Self: s.Self, Nodes: s
 func (n *desk) Request(out Out) { n.tell(out, ask) }
 func (n *desk) Release(out Out) { n.tell(out, leave) }
 
-func (n *desk) tell(out Out, kind letter) {
+func (n *desk) tell(out Out, kind packet) {
 	if n.Self == 0 {
-		n.hear(0, kind, out)
+		n.handle(0, kind, out)
 	} else {
 		n.send(out, 0, kind, 0)
 	}
 }
 
 func (n *desk) Receive(from ID, m Message, out Out) {
-	l := m.(letter)
+	l := m.(packet)
 	n.receive(from, l)
 	if l.kind() == grant {
 		n.send(out, 0, thanks, 0)
 		out.Enter()
 	} else {
-		n.hear(from, l.kind(), out)
+		n.handle(from, l.kind(), out)
 	}
 }
 
-func (n *desk) hear(from ID, kind letter, out Out) {
+func (n *desk) handle(from ID, kind packet, out Out) {
 	switch kind {
 	case ask:
 		n.Queue[n.Len] = from
@@ -309,7 +364,7 @@ type asker struct {
 }
 
 const (
-	question letter = iota
+	question packet = iota
 	reply
 )
 
@@ -326,7 +381,7 @@ func (n *asker) Request(out Out) {
 }
 
 func (n *asker) Receive(from ID, m Message, out Out) {
-	l := m.(letter)
+	l := m.(packet)
 	n.receive(from, l)
 	switch {
 	case l.kind() == question:
@@ -360,8 +415,8 @@ func (n *asker) Withdraw(out Out) { n.Release(out) }
 // What threads do.
 
 // user has node i enter and leave, so many times.
-func (s *stage) user(i, rounds int) part {
-	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+func (s *stage) user(i, rounds int) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
 		for k := range rounds {
 			step(k)
 			s.c.Lock(i)
@@ -372,8 +427,8 @@ func (s *stage) user(i, rounds int) part {
 }
 
 // trier tries to enter, so many times.
-func (s *stage) trier(i, rounds int) part {
-	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+func (s *stage) trier(i, rounds int) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
 		for k := range rounds {
 			if step(k); s.c.TryLock(i) {
 				r.Critical()
@@ -383,9 +438,9 @@ func (s *stage) trier(i, rounds int) part {
 	}}
 }
 
-// fickle gives up if the context ends, and may come again without it.
-func (s *stage) fickle(i int, again bool) part {
-	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+// aborter gives up if the context ends, and may come again without it.
+func (s *stage) aborter(i int, again bool) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
 		step(0)
 		if s.c.LockContext(cancelled{done: s.done}, i) == nil {
 			r.Critical()
@@ -400,9 +455,9 @@ func (s *stage) fickle(i int, again bool) part {
 	}}
 }
 
-// patient waits until it enters or the cluster is closed.
-func (s *stage) patient(i int) part {
-	return part{fmt.Sprintf("user %d", i), func(r *interleave.Run, _ func(int)) {
+// untilClosed waits until it enters or the cluster is closed.
+func (s *stage) untilClosed(i int) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, _ func(int)) {
 		if s.c.LockContext(context.Background(), i) == nil {
 			r.Critical()
 			s.c.Unlock(i)
@@ -410,24 +465,24 @@ func (s *stage) patient(i int) part {
 	}}
 }
 
-func (s *stage) closer() part {
-	return part{"closer", func(*interleave.Run, func(int)) { s.c.Close() }}
+func (s *stage) closer() role {
+	return role{"closer", func(*interleave.Run, func(int)) { s.c.Close() }}
 }
 
-func (s *stage) canceller() part {
-	return part{"canceller", func(r *interleave.Run, _ func(int)) { r.Store(s.done, true) }}
+func (s *stage) canceller() role {
+	return role{"canceller", func(r *interleave.Run, _ func(int)) { r.Store(s.done, true) }}
 }
 
-// goesOn has the user of node i give up with a new runner, for the one with which
+// handedOver has the user of node i give up with a new runner, for the one with which
 // it has asked was left to a goroutine of the cluster.
-func (s *stage) goesOn(i int) []part {
+func (s *stage) handedOver(i int) []role {
 	m := &s.c.members[i]
 	r := m.runner
 	m.runner, m.by = s.prepare(s.c.newRunner()), byNumber
 	asked := make(seam.Closing)
-	return []part{
+	return []role{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {
-			m.user.Store(coming)
+			m.user.Store(entering)
 			r.post(m, user, request)
 			run.Store(asked, true)
 			r.runAll()
@@ -487,15 +542,15 @@ var scenarios = []struct {
 	}},
 	{"desk: one enters, one gives up", 0, func() interleave.Scenario {
 		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.fickle(1, false), s.canceller())
+		return s.scenario(true, s.user(0, 1), s.aborter(1, false), s.canceller())
 	}},
 	{"desk: one enters, one gives up and comes again", 0, func() interleave.Scenario {
 		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.fickle(1, true), s.canceller())
+		return s.scenario(true, s.user(0, 1), s.aborter(1, true), s.canceller())
 	}},
 	{"asker: one enters, one gives up and comes again", 3, func() interleave.Scenario {
 		s := newStage(2, newAsker)
-		return s.scenario(true, s.user(0, 1), s.fickle(1, true), s.canceller())
+		return s.scenario(true, s.user(0, 1), s.aborter(1, true), s.canceller())
 	}},
 	{"asker: one enters, one tries", 0, func() interleave.Scenario {
 		s := newStage(2, newAsker)
@@ -503,11 +558,11 @@ var scenarios = []struct {
 	}},
 	{"desk: two enter, and it is closed", 0, func() interleave.Scenario {
 		s := newStage(2, newDesk)
-		return s.scenario(false, s.patient(0), s.patient(1), s.closer())
+		return s.scenario(false, s.untilClosed(0), s.untilClosed(1), s.closer())
 	}},
 	{"asker: two enter, and it is closed", 0, func() interleave.Scenario {
 		s := newStage(2, newAsker)
-		return s.scenario(false, s.patient(0), s.patient(1), s.closer())
+		return s.scenario(false, s.untilClosed(0), s.untilClosed(1), s.closer())
 	}},
 	{"desk: three enter", 2, func() interleave.Scenario {
 		s := newStage(3, newDesk)
@@ -515,11 +570,11 @@ var scenarios = []struct {
 	}},
 	{"desk: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
 		s := newStage(2, newDesk)
-		return s.scenario(true, append(s.goesOn(1), s.user(0, 1))...)
+		return s.scenario(true, append(s.handedOver(1), s.user(0, 1))...)
 	}},
 	{"asker: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
 		s := newStage(2, newAsker)
-		return s.scenario(true, append(s.goesOn(1), s.user(0, 1))...)
+		return s.scenario(true, append(s.handedOver(1), s.user(0, 1))...)
 	}},
 }
 

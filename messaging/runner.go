@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+
+	"example.org/doorway/internal/seam"
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
-// owns the nodes in its list, and nobody else touches these.
+// owns the nodes in its list, and no other runner touches these.
 //
-// Links are FIFO: whoever owns the sender puts all that it has sent into the
+// Links are FIFO: the owner of the sender puts all that it has sent into the
 // mailboxes of the receivers before it delivers anything else to the sender. A
 // mailbox has two parts, the queue of the owner and the inbox for all others. If
 // the owner of a receiver comes to own the sender too, then what earlier owners of
@@ -25,9 +27,9 @@ type runner struct {
 	chance  *rand.Rand    // nil: messages are delivered as they come
 }
 
-// patience is how many activations of nodes a caller makes for others before a
+// turnsPerCall is how many activations of nodes a caller makes for others before a
 // goroutine of the cluster goes on: some 10 µs.
-const patience = 256
+const turnsPerCall = 256
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
@@ -50,12 +52,12 @@ func (r *runner) post(m *member, from ID, message Message) {
 	m.queue.push(delivery{from, message})
 }
 
-// adopt takes m into the list if it is at rest, and says whether it was.
+// adopt takes m into the list if it is at rest, and reports whether it was.
 func (r *runner) adopt(m *member) bool {
 	if !m.owner.CompareAndSwap(0, r.number) {
 		return false
 	}
-	m.taken()
+	seam.Acquired(m)
 	r.ready.push(m)
 	return true
 }
@@ -63,7 +65,7 @@ func (r *runner) adopt(m *member) bool {
 // leave leaves d to the owner of m.
 func (r *runner) leave(m *member, d delivery) {
 	m.mu.Lock()
-	m.inbox.add(d)
+	m.inbox.Add(d)
 	m.posted.Store(true)
 	m.mu.Unlock()
 	r.adopt(m) // in case that its owner has let go of it meanwhile
@@ -71,7 +73,7 @@ func (r *runner) leave(m *member, d delivery) {
 
 // runAll runs the nodes of the list until it is empty.
 func (r *runner) runAll() {
-	for !r.run(patience) {
+	for !r.run(turnsPerCall) {
 		runtime.Gosched()
 	}
 }
@@ -79,9 +81,9 @@ func (r *runner) runAll() {
 // run runs the nodes of the list until it is empty, and returns true then; or
 // false after so many activations. If a node panics, the cluster is over.
 func (r *runner) run(activations int) bool {
-	sane := false
+	returned := false
 	defer func() {
-		if !sane {
+		if !returned {
 			r.cluster.stop("")
 		}
 	}()
@@ -92,7 +94,7 @@ func (r *runner) run(activations int) bool {
 		}
 		r.activate()
 	}
-	sane = true
+	returned = true
 	return r.ready.len == 0
 }
 
@@ -114,9 +116,9 @@ func (r *runner) activate() {
 		r.ready.push(m)
 		return
 	}
-	// Whoever posts looks for an owner afterwards, and the owner looks for posts
-	// after it has let go: one of them finds what the other has done.
-	m.letGo()
+	// A runner that posts looks for an owner afterwards, and the owner looks for
+	// posts after it has let go: one of them finds what the other has done.
+	seam.Released(m)
 	m.owner.Store(0)
 	if m.posted.Load() {
 		r.adopt(m)
@@ -127,7 +129,7 @@ func (r *runner) activate() {
 // once, see send.
 func (r *runner) deliver(m *member, d delivery) {
 	if e, ok := d.message.(*expiry); ok {
-		if !r.pass(e, m, d.from) {
+		if !r.forward(e, m, d.from) {
 			return
 		}
 		d = delivery{m.id, e.message}
@@ -137,7 +139,7 @@ func (r *runner) deliver(m *member, d delivery) {
 		m.site.Effects = &r.effects
 	}
 	if d.from == user {
-		m.do(d.message.(wish))
+		m.do(d.message.(command))
 	} else {
 		r.see(Delivered, m.id, d.from, d.message)
 		m.site.receive(d.from, d.message)
@@ -154,7 +156,7 @@ func (r *runner) deliver(m *member, d delivery) {
 // has entered or left: others may enter for that.
 func (r *runner) send(to ID, message Message) {
 	m := r.acting
-	if m.site.phase != r.before && !m.site.unwanted { // else nobody comes in, and the site leaves at once
+	if m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once
 		r.cross(m)
 	}
 	r.see(Sent, m.id, to, message)
@@ -166,13 +168,13 @@ func (r *runner) carryOut(m *member) {
 		r.see(Emitted, m.id, m.id, v)
 	}
 	for _, t := range m.site.Timers {
-		r.cluster.remind(m, t)
+		r.cluster.setTimer(m, t)
 	}
 	m.site.Done()
 }
 
 // removes stops the cluster, in which no node crashes, when the node that acts has
-// taken another for crashed: nobody enters any more.
+// taken another for crashed: no node enters any more.
 func (r *runner) removes(j ID) {
 	r.halted = true
 	r.cluster.stop(fmt.Sprintf("node %d has removed node %d as crashed, and it lives", r.acting.id, j))

@@ -23,7 +23,7 @@ type Site struct {
 	self     ID
 	nodes    int
 	phase    Phase
-	unwanted bool // the node is inside, and nobody wants it
+	absorbed bool // the node is inside by a request that was given up
 	choose   func(n int) int
 }
 
@@ -183,7 +183,7 @@ func (e *Effects) Done() {
 // settle delivers what the node has sent to itself, and leaves an entry that
 // nobody wants any more.
 func (s *Site) settle() {
-	if len(s.own) > 0 || s.unwanted {
+	if len(s.own) > 0 || s.absorbed {
 		s.settleAll()
 	}
 }
@@ -198,10 +198,10 @@ func (s *Site) settleAll() {
 		}
 		clear(s.own)
 		s.own = s.own[:0]
-		if !s.unwanted {
+		if !s.absorbed {
 			return
 		}
-		s.unwanted = false
+		s.absorbed = false
 		s.phase = Idle
 		s.node.Release((*outlet)(s))
 	}
@@ -228,7 +228,7 @@ func (o *outlet) Enter() {
 	case Waiting:
 		o.phase = Inside
 	case Absorbing:
-		o.phase, o.unwanted = Inside, true
+		o.phase, o.absorbed = Inside, true
 	default:
 		panic(fmt.Sprintf("messaging: node %d enters, but it is %v: a node enters once for each request", o.self, o.phase))
 	}

@@ -17,8 +17,8 @@ type expiry struct {
 	out     int // how many are not back; belongs to the owner of the node
 }
 
-// remind has t go off when t.After has passed.
-func (c *Cluster) remind(m *member, t Timer) {
+// setTimer has t go off when t.After has passed.
+func (c *Cluster) setTimer(m *member, t Timer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over.Load() {
@@ -38,9 +38,9 @@ func (c *Cluster) remind(m *member, t Timer) {
 	c.pending[timer] = true
 }
 
-// pass has e go on from m, which has it from that node, and says whether it is at its
-// end. r owns m.
-func (r *runner) pass(e *expiry, m *member, from ID) bool {
+// forward sends e on from m, which has received it from that node, and reports
+// whether e is back from all. r owns m.
+func (r *runner) forward(e *expiry, m *member, from ID) bool {
 	switch {
 	case from == user: // it has just run out
 		e.out = len(r.cluster.members) - 1

@@ -6,16 +6,16 @@ import (
 	"runtime"
 )
 
-// A ProcessLocker is one process of a Mutex as a [sync.Locker] that can also be
-// tried and given up. What Mutex says of a process holds of it: it is for one
-// goroutine at a time. While one that gave up ([ProcessLocker.LockContext]) is
-// still being stood in for, its process is used through it alone.
+// A ProcessLocker is one process of a Mutex as a [sync.Locker] with TryLock and
+// LockContext. As a process of a Mutex, it is for one goroutine at a time. While
+// an aborted acquisition is still being finished for it ([ProcessLocker.LockContext]),
+// its process must be used through it alone.
 type ProcessLocker struct {
 	m Mutex
 	i int
 
-	ready bool          // made by Locker, and nobody stands in for one that gave up
-	gone  chan struct{} // closed when who stands in has left
+	ready    bool          // made by Locker, and no goroutine stands in for an aborted call
+	finished chan struct{} // closed when that goroutine has left
 }
 
 // Locker returns process i of m. It panics if m is nil, and unless
@@ -53,21 +53,19 @@ func (l *ProcessLocker) Unlock() {
 }
 
 // TryLock enters the critical section if that needs no waiting, and reports
-// whether it did; see [Abortable]. It panics if the Mutex is not Abortable, for
-// then it cannot be tried.
+// whether it did; see [Abortable]. It panics if the Mutex is not Abortable.
 func (l *ProcessLocker) TryLock() bool {
 	l.made("lock")
 	return abortable(l.m).TryLock(l.i)
 }
 
-// LockContext is Lock that gives up when ctx is done, and then returns
-// ctx.Err(); nil means that the process is in its critical section. It panics if
-// ctx is nil.
+// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
+// nil means that the process is in its critical section. It panics if ctx is nil.
 //
-// If the Mutex is not Abortable, a goroutine waits in the place of a caller that
-// gave up, and leaves as soon as it is inside; a later Lock of the process waits
-// for it, and every call that ctx may end costs a goroutine. If the Lock of the
-// Mutex panics there, the caller does, unless it has given up.
+// If the Mutex is not Abortable, every call with a ctx that can be done costs a
+// goroutine, which calls Lock; after an abort it goes on, and unlocks as soon as
+// it has entered. A later Lock of the process waits for it. If Lock of the Mutex
+// panics there, so does LockContext, unless it has aborted.
 func (l *ProcessLocker) LockContext(ctx context.Context) error {
 	if ctx == nil {
 		panic(fmt.Sprintf("mutex: LockContext of process %d with a nil Context", l.i))
@@ -82,24 +80,24 @@ func (l *ProcessLocker) LockContext(ctx context.Context) error {
 	if !l.ready && !l.reattach(ctx.Done()) {
 		return ctx.Err()
 	}
-	gone := make(chan struct{})
-	err := lockContext(ctx, l.m, l.i, func() { close(gone) })
+	finished := make(chan struct{})
+	err := lockContext(ctx, l.m, l.i, func() { close(finished) })
 	if err != nil {
-		l.ready, l.gone = false, gone
+		l.ready, l.finished = false, finished
 	}
 	return err
 }
 
-// reattach waits until nobody stands in for l, and returns false if done is
+// reattach waits until no goroutine stands in for l, and returns false if done is
 // closed before.
 func (l *ProcessLocker) reattach(done <-chan struct{}) bool {
 	l.made("lock")
 	select {
-	case <-l.gone:
+	case <-l.finished:
 	case <-done:
 		return false
 	}
-	l.ready, l.gone = true, nil
+	l.ready, l.finished = true, nil
 	return true
 }
 
@@ -110,7 +108,7 @@ func (l *ProcessLocker) made(call string) {
 	}
 }
 
-// abortable returns m as what can be tried.
+// abortable returns m as an Abortable, and panics if it is none.
 func abortable(m Mutex) Abortable {
 	a, ok := m.(Abortable)
 	if !ok {
@@ -121,41 +119,41 @@ func abortable(m Mutex) Abortable {
 
 // lockContext is LockContext of process i of m, which is not Abortable, and of a
 // ctx that is not done: a goroutine stands in for the caller, and if the caller
-// has given up when it is inside, it leaves at once. When it has left, and can no
-// more, it calls gone. A panic of m.Lock is the caller's; if the caller has given
-// up, nobody is left to be told, and the process can be used anew.
-func lockContext(ctx context.Context, m Mutex, i int, gone func()) error {
+// has aborted by the time it is inside, it leaves at once. After an abort it ends
+// by calling finished. A panic of m.Lock is passed on to the caller, unless that
+// has aborted: then it is dropped, and the process can be used again.
+func lockContext(ctx context.Context, m Mutex, i int, finished func()) error {
 	if ctx.Done() == nil {
 		m.Lock(i)
 		return nil
 	}
-	entered, gaveUp := make(chan func()), make(chan struct{})
+	ended, aborted := make(chan func()), make(chan struct{})
 	go func() {
-		instead := runtime.Goexit // what m.Lock does instead of returning; nil: it returns
+		failure := runtime.Goexit // how m.Lock ends if it does not return; nil: it has returned
 		defer func() {
 			if p := recover(); p != nil {
-				instead = func() { panic(p) }
+				failure = func() { panic(p) }
 			}
 			select {
-			case entered <- instead:
-			case <-gaveUp:
-				defer gone()
-				if instead == nil {
+			case ended <- failure:
+			case <-aborted:
+				defer finished()
+				if failure == nil {
 					m.Unlock(i)
 				}
 			}
 		}()
 		m.Lock(i)
-		instead = nil
+		failure = nil
 	}()
 	select {
-	case instead := <-entered:
-		if instead != nil {
-			instead()
+	case failure := <-ended:
+		if failure != nil {
+			failure()
 		}
 		return nil
 	case <-ctx.Done():
-		close(gaveUp)
+		close(aborted)
 		return ctx.Err()
 	}
 }

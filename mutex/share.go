@@ -11,12 +11,11 @@ import (
 // processes: Lock takes a process that is free, and Unlock gives it back. It
 // can be the Locker of a [sync.Cond]. It must not be copied after first use.
 //
-// Up to n goroutines take part in the algorithm at a time and have its
-// properties, from the doorway on. When every process is taken, further
-// goroutines queue for one, and get it first come first served, whatever the
-// algorithm; between being handed a process and the doorway they may overtake
-// each other. If the process that a goroutine gets is still finishing an entry
-// that was given up, it waits for that first.
+// Up to n goroutines contend at a time, and have the properties of the algorithm
+// from its doorway on. When every process is taken, further goroutines queue for
+// one in FIFO order, whatever the algorithm; between being handed a process and
+// the doorway they may bypass each other. A goroutine that is handed a process
+// whose aborted acquisition is still being absorbed waits for that first.
 //
 // The happens-before edges are those of [sync.Mutex]: a call of Unlock is
 // synchronized before the return of every later call of Lock, and of every
@@ -26,11 +25,11 @@ type Shared struct {
 	m      Mutex
 	holder int // the process that is inside plus 1, or 0; guarded by m itself
 
-	_     [40]byte // what follows is written by those who only come and go
+	_     [40]byte // what follows is also written by goroutines that do not enter
 	last  atomic.Uint32
 	taken []atomic.Uint32 // by process: 1 while it is taken
 
-	queued atomic.Int32 // how many are in queue; changed under mu
+	queued atomic.Int32 // length of the queue; changed under mu
 	mu     sync.Mutex   // held for a few instructions
 	queue  list
 	spare  *waiter
@@ -39,10 +38,10 @@ type Shared struct {
 // maxProcesses is how many the locks of this library can have.
 const maxProcesses = 1 << 20
 
-// Share returns a free Shared over m. All that use m must do so through it, and
-// if they are in a synctest bubble it must have been made there, as m must. It
-// panics if m is nil, and unless m has 1 to 1<<20 processes: one that its
-// constructor has not made has none.
+// Share returns an unlocked Shared over m. From then on m must be used through it
+// alone. If it is used in a synctest bubble, it must have been made there, and so
+// must m. Share panics if m is nil, and unless m has 1 to 1<<20 processes: a lock
+// that was not made by its constructor has none.
 func Share(m Mutex) *Shared {
 	if m == nil {
 		panic("mutex: share of a nil Mutex")
@@ -54,9 +53,9 @@ func Share(m Mutex) *Shared {
 	return &Shared{m: m, taken: make([]atomic.Uint32, n)}
 }
 
-// Lock blocks until the calling goroutine is in the critical section. If the
-// Lock of the Mutex panics, as that of a cluster that is closed does, so does
-// this one, of every caller: nobody waits behind one that failed.
+// Lock blocks until the calling goroutine is in the critical section. If Lock of
+// the Mutex panics, as that of a closed cluster does, so does this one; the
+// process is free again, so that no caller waits behind one that failed.
 func (s *Shared) Lock() {
 	i, ok := s.take()
 	if !ok {
@@ -69,20 +68,20 @@ func (s *Shared) Lock() {
 	s.holder = i + 1
 }
 
-// Unlock leaves the critical section. It panics if nobody is inside.
+// Unlock leaves the critical section. It panics if s is not locked.
 func (s *Shared) Unlock() {
 	i := s.holder - 1
 	if i < 0 {
 		s.notLocked()
 	}
 	s.holder = 0
-	defer s.give(i) // even if it panics: who comes next is told by m, rather than nobody
+	defer s.give(i) // even if it panics: then m tells the next caller
 	s.m.Unlock(i)
 }
 
 // TryLock enters the critical section if that needs no waiting, and reports
-// whether it did. It may fail though nobody is inside, as [Abortable] says. It
-// panics if the Mutex is not Abortable, for then it cannot be tried.
+// whether it did. It may fail although s is not locked; see [Abortable]. It
+// panics if the Mutex is not Abortable.
 func (s *Shared) TryLock() bool {
 	s.made("lock")
 	a := abortable(s.m)
@@ -98,14 +97,14 @@ func (s *Shared) TryLock() bool {
 	return entered
 }
 
-// LockContext is Lock that gives up when ctx is done, and then returns
-// ctx.Err(); nil means that the calling goroutine is in the critical section. It
-// panics if ctx is nil.
+// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
+// nil means that the calling goroutine is in the critical section. It panics if
+// ctx is nil.
 //
-// If the Mutex is not Abortable, a goroutine waits in the place of the caller
-// that gave up, and leaves as soon as it is inside; and every call that ctx may
-// end costs a goroutine. If the Lock of the Mutex panics there, the caller does,
-// unless it has given up.
+// If the Mutex is not Abortable, every call with a ctx that can be done costs a
+// goroutine, which calls Lock; after an abort it goes on, and unlocks as soon as
+// it has entered. If Lock of the Mutex panics there, so does LockContext, unless
+// it has aborted.
 func (s *Shared) LockContext(ctx context.Context) error {
 	if ctx == nil {
 		panic("mutex: LockContext of a Shared with a nil Context")
@@ -120,7 +119,7 @@ func (s *Shared) LockContext(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	keep := false // for the caller, or for who goes on in its place
+	keep := false // for the caller, or for the goroutine that stands in for it
 	defer s.unlessEntered(i, &keep)
 	var err error
 	if a, ok := s.m.(Abortable); ok {
@@ -137,8 +136,8 @@ func (s *Shared) LockContext(ctx context.Context) error {
 	return nil
 }
 
-// unlessEntered gives process i back to whoever waits, if its entry has failed:
-// by a panic or by runtime.Goexit too.
+// unlessEntered gives process i back if its entry has failed, be it by a panic or
+// by runtime.Goexit.
 func (s *Shared) unlessEntered(i int, entered *bool) {
 	if !*entered {
 		s.give(i)
@@ -157,8 +156,8 @@ func (s *Shared) notLocked() {
 	panic("mutex: unlock of a Shared that is not locked")
 }
 
-// take takes a free process, the one that was given back last if it can: its
-// registers are in cache. It fails if there is none, or others are in queue.
+// take takes a free process, preferably the one that was given back last: its
+// registers are in cache. It fails if none is free, or if the queue is not empty.
 func (s *Shared) take() (i int, ok bool) {
 	if s.queued.Load() != 0 {
 		return 0, false
@@ -179,9 +178,9 @@ func (s *Shared) search() (i int, ok bool) {
 	return 0, false
 }
 
-// give gives process i back, to the first in queue if there is one. It frees
-// the process before it looks, as wait joins the queue before it looks: so one
-// of the two sees the other.
+// give gives process i back, to the first in the queue if there is one. It frees
+// the process before it looks at the queue, and wait joins the queue before it
+// looks for a free process: so one of the two sees the other.
 func (s *Shared) give(i int) {
 	if int(s.last.Load()) != i {
 		s.last.Store(uint32(i))
@@ -226,7 +225,7 @@ func (s *Shared) wait(call string, done <-chan struct{}) (i int, ok bool) {
 	return i, ok
 }
 
-// serve hands free processes to those in queue, under mu.
+// serve hands free processes to the waiters in the queue, under mu.
 func (s *Shared) serve() {
 	for s.queue.first != nil {
 		i, ok := s.search()
@@ -238,7 +237,7 @@ func (s *Shared) serve() {
 	}
 }
 
-// A waiter is a goroutine in queue. There are as many as were ever in queue at
+// A waiter is a goroutine in the queue. There are as many as were ever queued at
 // once, and none is used by two Shareds, which may live in different synctest
 // bubbles.
 type waiter struct {
@@ -246,8 +245,8 @@ type waiter struct {
 	prev, next *waiter // in the list; next alone among the spare ones
 }
 
-// A list of waiters, the longest wait first. Any of them leaves it in a constant
-// number of steps: when thousands give up at once, all who come and go wait.
+// A list of waiters, the longest wait first. Any waiter leaves it in constant
+// time: when thousands abort at once, every other caller waits for mu.
 type list struct{ first, last *waiter }
 
 func (l *list) push(w *waiter) {
@@ -266,7 +265,7 @@ func (l *list) pop() *waiter {
 	return w
 }
 
-// remove takes w out, and reports whether it was in.
+// remove takes w out of the list, and reports whether it was there.
 func (l *list) remove(w *waiter) bool {
 	if w.prev == nil && l.first != w {
 		return false

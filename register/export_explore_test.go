@@ -11,8 +11,8 @@ import (
 
 // For scenarios with whole locks.
 var (
-	Follow = follow
-	Mute   = append([]string{"(*Lock).Lock", "(*Lock).Unlock"}, mute...)
+	Schedule = schedule
+	Mute     = append([]string{"(*Lock).Lock", "(*Lock).Unlock"}, mute...)
 )
 
 // Cancellable returns a context, and what ends it when it is done by a thread.

@@ -19,8 +19,8 @@ func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holds
 	}
 }
 
-// hostedEntry runs an entry protocol of p that may be given up. If it is and
-// leaves a rest, that is run here, by nobody else.
+// hostedEntry runs an entry protocol of p that may be aborted. If it is and has a
+// rest to absorb, that is run here, and not by a goroutine.
 func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
 	h.Comes(seam.AtEntry)
 	entered := entry(p)
@@ -34,7 +34,3 @@ func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
 	}
 	return entered
 }
-
-// Hosted reports whether this build is one in which registers can be explored:
-// it has the tag doorway_explore, and every access costs more.
-func Hosted() bool { return seam.Hosted }

@@ -44,9 +44,9 @@ func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
 
 // What the contract of a relay asks of those who use it, it asks for a reason.
 func TestWhoGivesUpMustPass(t *testing.T) {
-	s := scenario(3, func(m *memory) cast {
-		return append(elsewhere(m, func(m *memory, i int, _ func(*Process)) interleave.Thread {
-			return fickle(m, i, func(p *Process) bool {
+	s := scenario(3, func(m *memory) []interleave.Thread {
+		return append(waitElsewhere(m, func(m *memory, i int, _ func(*Process)) interleave.Thread {
+			return aborter(m, i, func(p *Process) bool {
 				return AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[2], never) &&
 					AwaitEitherRelay(p, &m.relay[1], equals(1), &m.relay[2], never)
 			}, func() { m.ps.of[i].Pass() })

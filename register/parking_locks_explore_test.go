@@ -52,7 +52,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 				tier.NeedsFull(t, "runs tens of thousands of orders")
 			}
 			s := interleave.Scenario{
-				World: c.lock, Attach: register.Follow, Mute: register.Mute,
+				World: c.lock, Attach: register.Schedule, Mute: register.Mute,
 				Limit: 2e6, Preemptions: c.preemptions,
 			}
 			ctx, cancel := register.Cancellable()

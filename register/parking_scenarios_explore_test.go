@@ -20,15 +20,11 @@ type memory struct {
 	done  seam.Closing // that of a context
 }
 
-// A cast is who plays in a scenario: the processes, numbered from 0, and others
-// that only write.
-type cast []interleave.Thread
-
 // scenario returns one on memory for n processes.
-func scenario(n int, threads func(m *memory) cast) func() interleave.Scenario {
+func scenario(n int, threads func(m *memory) []interleave.Thread) func() interleave.Scenario {
 	return func() interleave.Scenario {
 		m := &memory{ps: MakeProcesses("test", n), done: make(chan struct{})}
-		return interleave.Scenario{World: m, Threads: threads(m), Attach: follow, Mute: mute}
+		return interleave.Scenario{World: m, Threads: threads(m), Attach: schedule, Mute: mute}
 	}
 }
 
@@ -42,7 +38,7 @@ var mute = []string{
 	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
 }
 
-func follow(r *interleave.Run) {
+func schedule(r *interleave.Run) {
 	if r == nil {
 		seam.Schedule(nil)
 	} else {
@@ -55,87 +51,87 @@ var scenarios = []struct {
 	name string
 	make func() interleave.Scenario
 }{
-	{"word: a waiter and a writer", scenario(1, func(m *memory) cast {
-		return cast{
+	{"word: a waiter and a writer", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
 			writer("writer", func() { m.w[0].Store(1) }),
 		}
 	})},
-	{"word: a waiter and a swap", scenario(1, func(m *memory) cast {
-		return cast{
+	{"word: a waiter and a swap", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
 			writer("writer", func() { m.w[0].CompareAndSwap(0, 1) }),
 		}
 	})},
-	{"word: a waiter and a value that does not last", scenario(1, func(m *memory) cast {
-		return cast{
-			unless(process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }), func(holds holds) bool { return holds(&m.w[0].v) != uint64(1) }),
+	{"word: a waiter and a value that does not last", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
+			asleepIf(process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }), func(holds holds) bool { return holds(&m.w[0].v) != uint64(1) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0) }),
 		}
 	})},
-	{"word: two waiters and one store", scenario(2, func(m *memory) cast {
+	{"word: two waiters and one store", scenario(2, func(m *memory) []interleave.Thread {
 		await := func(p *Process) { m.w[0].Await(p, equals(1)) }
-		return cast{
+		return []interleave.Thread{
 			process(m, 0, await),
 			process(m, 1, await),
 			writer("writer", func() { m.w[0].Store(1) }),
 		}
 	})},
-	{"word: two waiters and two stores", scenario(2, func(m *memory) cast {
+	{"word: two waiters and two stores", scenario(2, func(m *memory) []interleave.Thread {
 		await := func(p *Process) { m.w[0].Await(p, equals(2)) }
-		return cast{
+		return []interleave.Thread{
 			process(m, 0, await),
 			process(m, 1, await),
 			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }),
 		}
 	})},
-	{"word: two waiters, and true, false, true", scenario(2, func(m *memory) cast {
+	{"word: two waiters, and true, false, true", scenario(2, func(m *memory) []interleave.Thread {
 		await := func(p *Process) { m.w[0].Await(p, equals(1)) }
-		return cast{
+		return []interleave.Thread{
 			process(m, 0, await),
 			process(m, 1, await),
 			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0); m.w[0].Store(1) }),
 		}
 	})},
-	{"word: two waiters and two writers", scenario(2, func(m *memory) cast {
+	{"word: two waiters and two writers", scenario(2, func(m *memory) []interleave.Thread {
 		await := func(p *Process) { m.w[0].Await(p, func(v uint64) bool { return v != 0 }) }
-		return cast{
+		return []interleave.Thread{
 			process(m, 0, await),
 			process(m, 1, await),
 			writer("writer 1", func() { m.w[0].Store(1) }),
 			writer("writer 2", func() { m.w[0].Store(2) }),
 		}
 	})},
-	{"word: a waiter at either of two", scenario(1, func(m *memory) cast {
-		return cast{
+	{"word: a waiter at either of two", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(1)) }),
 			writer("writer 1", func() { m.w[0].Store(2); m.w[0].Store(1) }),
 			writer("writer 2", func() { m.w[1].Store(2); m.w[1].Store(1) }),
 		}
 	})},
-	{"word: a waiter at either of two, of which one comes", scenario(1, func(m *memory) cast {
-		return cast{
+	{"word: a waiter at either of two, of which one comes", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(7), &m.w[1], equals(1)) }),
 			writer("writer 1", func() { m.w[0].Store(1) }),
 			writer("writer 2", func() { m.w[1].Store(1) }),
 		}
 	})},
-	{"word: two waiters at either of two", scenario(2, func(m *memory) cast {
-		return cast{
+	{"word: two waiters at either of two", scenario(2, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(7)) }),
 			process(m, 1, func(p *Process) { AwaitEither(p, &m.w[1], equals(1), &m.w[0], equals(7)) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1) }),
 		}
 	})},
-	{"word: one goes on to the next, one stays", scenario(2, func(m *memory) cast {
-		return cast{
+	{"word: one goes on to the next, one stays", scenario(2, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.w[1].Await(p, equals(1)) }),
 			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(2)) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2); m.w[1].Store(1) }),
 		}
 	})},
-	{"word: two go round and meet", scenario(2, func(m *memory) cast {
-		return cast{
+	{"word: two go round and meet", scenario(2, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
 			process(m, 0, func(p *Process) {
 				m.w[0].Await(p, positive)
 				m.w[1].Await(p, positive)
@@ -148,18 +144,18 @@ var scenarios = []struct {
 			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1); m.w[0].Store(2) }),
 		}
 	})},
-	{"word: one gives up, one does not", scenario(2, func(m *memory) cast {
+	{"word: one gives up, one does not", scenario(2, func(m *memory) []interleave.Thread {
 		await := func(p *Process) bool { return m.w[0].Await(p, equals(2)) }
-		return cast{
-			fickle(m, 0, await),
+		return []interleave.Thread{
+			aborter(m, 0, await),
 			process(m, 1, func(p *Process) { await(p) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }),
 			canceller(m),
 		}
 	})},
-	{"word: one gives up, and comes again", scenario(2, func(m *memory) cast {
-		return cast{
-			fickle(m, 0, func(p *Process) bool {
+	{"word: one gives up, and comes again", scenario(2, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
+			aborter(m, 0, func(p *Process) bool {
 				if m.w[0].Await(p, equals(1)) {
 					return true
 				}
@@ -174,47 +170,47 @@ var scenarios = []struct {
 			canceller(m),
 		}
 	})},
-	{"gate: two take a lock", scenario(2, func(m *memory) cast { return takers(m, 2, 1) })},
-	{"gate: two take a lock twice", scenario(2, func(m *memory) cast { return takers(m, 2, 2) })},
-	{"gate: three take a lock", scenario(3, func(m *memory) cast { return takers(m, 3, 1) })},
-	{"gate: two take a lock, one gives up", scenario(3, func(m *memory) cast {
-		return append(takers(m, 2, 1), fickle(m, 2, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }), canceller(m))
+	{"gate: two take a lock", scenario(2, func(m *memory) []interleave.Thread { return lockUsers(m, 2, 1) })},
+	{"gate: two take a lock twice", scenario(2, func(m *memory) []interleave.Thread { return lockUsers(m, 2, 2) })},
+	{"gate: three take a lock", scenario(3, func(m *memory) []interleave.Thread { return lockUsers(m, 3, 1) })},
+	{"gate: two take a lock, one gives up", scenario(3, func(m *memory) []interleave.Thread {
+		return append(lockUsers(m, 2, 1), aborter(m, 2, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }), canceller(m))
 	})},
-	{"gate: one opens it, of two that wait one gives up", scenario(2, func(m *memory) cast {
+	{"gate: one opens it, of two that wait one gives up", scenario(2, func(m *memory) []interleave.Thread {
 		m.gate.Set(1)
-		return cast{
-			fickle(m, 0, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }),
+		return []interleave.Thread{
+			aborter(m, 0, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }),
 			process(m, 1, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }),
 			writer("writer", func() { m.gate.Store(0) }),
 			canceller(m),
 		}
 	})},
-	{"gate: opened, closed and opened", scenario(2, func(m *memory) cast {
+	{"gate: opened, closed and opened", scenario(2, func(m *memory) []interleave.Thread {
 		m.gate.Set(1)
 		pass := func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }
-		return cast{
+		return []interleave.Thread{
 			process(m, 0, pass),
 			process(m, 1, pass),
 			writer("writer", func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) }),
 		}
 	})},
-	{"relay: two and a lock", scenario(2, func(m *memory) cast { return pair(m, 2, 1) })},
-	{"relay: two and a lock, twice", scenario(2, func(m *memory) cast { return pair(m, 2, 2) })},
-	{"relay: one after the other", scenario(3, func(m *memory) cast {
+	{"relay: two and a lock", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2, 1) })},
+	{"relay: two and a lock, twice", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2, 2) })},
+	{"relay: one after the other", scenario(3, func(m *memory) []interleave.Thread {
 		await := func(p *Process) {
 			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], equals(1))
 			p.Pass()
 		}
-		return cast{
+		return []interleave.Thread{
 			process(m, 0, await),
 			process(m, 1, await),
 			process(m, 2, func(p *Process) { m.relay[0].Store(1); p.Pass() }),
 		}
 	})},
-	{"relay: one waits elsewhere", scenario(3, func(m *memory) cast { return elsewhere(m, process) })},
-	{"relay: one waits elsewhere, and gives up", scenario(3, func(m *memory) cast {
-		return append(elsewhere(m, func(m *memory, i int, run func(*Process)) interleave.Thread {
-			return fickle(m, i, func(p *Process) bool { run(p); return true })
+	{"relay: one waits elsewhere", scenario(3, func(m *memory) []interleave.Thread { return waitElsewhere(m, process) })},
+	{"relay: one waits elsewhere, and gives up", scenario(3, func(m *memory) []interleave.Thread {
+		return append(waitElsewhere(m, func(m *memory, i int, run func(*Process)) interleave.Thread {
+			return aborter(m, i, func(p *Process) bool { run(p); return true })
 		}), canceller(m))
 	})},
 }
@@ -235,9 +231,9 @@ func process(m *memory, i int, run func(p *Process)) interleave.Thread {
 	}
 }
 
-// fickle has process i come in, unless the canceller is quicker, and then do
+// aborter has process i come in, unless the canceller is quicker, and then do
 // the rest.
-func fickle(m *memory, i int, entry func(p *Process) bool, rest ...func()) interleave.Thread {
+func aborter(m *memory, i int, entry func(p *Process) bool, rest ...func()) interleave.Thread {
 	return interleave.Thread{
 		Name: "process " + string(rune('0'+i)),
 		Run: func(*interleave.Run) {
@@ -273,13 +269,13 @@ func writer(name string, run func()) interleave.Thread {
 	return interleave.Thread{Name: name, Run: func(*interleave.Run) { run() }}
 }
 
-func unless(t interleave.Thread, asleep func(holds) bool) interleave.Thread {
+func asleepIf(t interleave.Thread, asleep func(holds) bool) interleave.Thread {
 	t.Asleep = asleep
 	return t
 }
 
-// takers take a lock: it is a word that says whether it is taken, and a gate.
-func takers(m *memory, n, rounds int) (all cast) {
+// lockUsers take a lock: it is a word that says whether it is taken, and a gate.
+func lockUsers(m *memory, n, rounds int) (all []interleave.Thread) {
 	for i := range n {
 		all = append(all, interleave.Thread{
 			Name: "process " + string(rune('0'+i)),
@@ -312,8 +308,8 @@ func release(m *memory) {
 	m.gate.Store(0)
 }
 
-// pair is Peterson's algorithm on relays.
-func pair(m *memory, n, rounds int) (all cast) {
+// peterson is Peterson's algorithm on relays.
+func peterson(m *memory, n, rounds int) (all []interleave.Thread) {
 	want, turn := m.relay[:2], &m.relay[2]
 	for i := range n {
 		all = append(all, interleave.Thread{
@@ -335,12 +331,12 @@ func pair(m *memory, n, rounds int) (all cast) {
 	return all
 }
 
-// elsewhere is two who await the same relay, and are due one after the other.
+// waitElsewhere is two that await the same relay, and are due one after the other.
 // The first then goes on to await another, and nobody comes until the second
 // has come through.
-func elsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Thread) cast {
+func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Thread) []interleave.Thread {
 	a, b, unused := &m.relay[0], &m.relay[1], &m.relay[2]
-	return cast{
+	return []interleave.Thread{
 		first(m, 0, func(p *Process) {
 			if AwaitEitherRelay(p, a, equals(1), unused, never) {
 				AwaitEitherRelay(p, b, equals(1), unused, never)
@@ -356,7 +352,7 @@ func elsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Th
 	}
 }
 
-// Report prints what goes wrong first, if this is a copy of the package with that
+// Report prints the first failure, if this is a copy of the package with that
 // change, in the scenarios whose names begin with shown.
 func Report(change int, shown string) {
 	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {

@@ -14,21 +14,21 @@ type Processes struct {
 }
 
 // A Process is one process of a lock, as the entry and exit protocols see it:
-// a number, a place to wait at, and what is needed to give up waiting.
+// a number, a place to wait at, and what is needed to abort a wait.
 //
 // A process is used by one goroutine at a time. Two at once are a data race.
 type Process struct {
 	i      int
 	inside bool // in its critical section
-	barred bool // from an entry: it is inside, or an entry that it gave up may not be over
-	trying bool // gives up rather than wait
-	turns  int  // how often it could have given way at a gate since it did, or waited there
+	barred bool // from an entry: it is inside, or an aborted entry may not be over
+	trying bool // aborts rather than wait
+	turns  int  // how often it could have yielded at a gate since it did, or waited there
 	lot    *lot
 	token  seam.Token      // capacity one; belongs to this lock, so that it lives in the same synctest bubble
 	sent   seam.Flag       // a token has been sent, and not been taken for one
-	done   <-chan struct{} // gives up when this is closed; nil: never
+	done   <-chan struct{} // aborts when this is closed; nil: never
 
-	rest     func()        // what is left of an entry that was given up and cannot be withdrawn
+	rest     func()        // what is left of an aborted entry that cannot be withdrawn
 	absorbed chan struct{} // closed when rest is over; nil: there was none
 	places   [2]place      // at words and gates
 	climbing [2]place      // at relays
@@ -64,7 +64,7 @@ func (ps *Processes) Len() int { return len(ps.of) }
 
 // Entry returns process i, which is about to run its entry protocol. It panics
 // if there is no such process, or if it is in its critical section. If process
-// i gave up an entry that could not be withdrawn ([Process.Absorb]), Entry
+// i has aborted an entry that could not be withdrawn ([Process.Absorb]), Entry
 // blocks until that entry is over.
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
@@ -96,14 +96,13 @@ func (ps *Processes) Exit(i int) *Process {
 	return p
 }
 
-// Try runs an entry protocol of process i that gives up instead of waiting,
-// and reports whether the process is in its critical section now. It panics as
-// Entry does. While an earlier entry of process i is being absorbed, it
-// returns false.
+// Try runs an entry protocol of process i that aborts instead of waiting, and
+// reports whether the process is in its critical section now. It panics as Entry
+// does. While an earlier entry of process i is being absorbed, it returns false.
 //
 // If the protocol panics or calls [runtime.Goexit], the process is not in its
-// critical section and can begin anew; what the protocol has written to
-// registers, it must take back itself.
+// critical section and can begin another entry; what the protocol has written to
+// registers, it must withdraw itself.
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -119,9 +118,9 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	return p.run(entry)
 }
 
-// Context runs an entry protocol of process i that gives up when ctx is done,
-// and then returns its error. It panics as Entry does, and if ctx is nil. If ctx
-// is done from the beginning, the protocol does not run. For one that panics see
+// Context runs an entry protocol of process i that aborts when ctx is done, and
+// then returns ctx.Err(). It panics as Entry does, and if ctx is nil. If ctx is
+// done before the call, the protocol does not run. For a protocol that panics see
 // [Processes.Try].
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
 	if seam.Hosted {
@@ -177,7 +176,7 @@ func (ps *Processes) inRange(call string, i int) {
 	}
 }
 
-// at returns process i, as a host sees it: it knows itself who is inside.
+// at returns process i for a host, which knows itself which process is inside.
 func (ps *Processes) at(i int) *Process {
 	ps.inRange("use", i)
 	return &ps.of[i]
@@ -187,11 +186,12 @@ func (ps *Processes) at(i int) *Process {
 func (p *Process) ID() int { return p.i }
 
 // Name returns the number of p as the papers count, from 1, so that 0 can
-// stand for nobody.
+// stand for no process.
 func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 
 // Doorway ends the doorway of p's entry protocol, the part that takes a bounded
-// number of steps: from here on it is decided who comes after p.
+// number of steps: processes that come later than this enter after p, as far as
+// the algorithm is fair.
 func (p *Process) Doorway() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -211,17 +211,17 @@ func (p *Process) Inside() {
 	p.inside, p.barred = true, true
 }
 
-// Absorb is how p gives up where it cannot take back what it has written: rest,
-// which must finish the entry, and the exit protocol too if it came in, is run
-// by a goroutine in the name of p once the entry protocol has returned. Until
-// rest is over, p can begin no other entry. Absorb returns [GaveUp].
+// Absorb is how p aborts where it cannot withdraw what it has written: rest,
+// which must finish the entry, and run the exit protocol if it entered, is run by
+// a goroutine in the name of p once the entry protocol has returned. Until rest
+// is over, p can begin no other entry. Absorb returns [GaveUp].
 func (p *Process) Absorb(rest func()) Outcome {
 	p.rest = rest
 	return GaveUp
 }
 
-// run runs an entry protocol of p that can be given up. One that panics, or calls
-// runtime.Goexit, has given up, and if p has the baton of the relays, that goes on.
+// run runs an entry protocol of p that can be aborted. One that panics, or calls
+// runtime.Goexit, has aborted, and if p has the baton of the relays, it passes it on.
 func (p *Process) run(entry func(*Process) bool) (entered bool) {
 	returned := false
 	defer func() {
@@ -236,7 +236,7 @@ func (p *Process) run(entry func(*Process) bool) (entered bool) {
 	return entered
 }
 
-// ended notes how an entry that can be given up ended, and starts its rest if
+// ended notes how an entry that can be aborted ended, and starts its rest if
 // there is one.
 func (p *Process) ended(entered bool) {
 	if entered {
@@ -278,12 +278,12 @@ func (p *Process) await(w *Word, holds func(uint64) bool) bool {
 
 // awaitEither is the slow path of AwaitEither; b may be nil.
 //
-// It lets the others run once before it parks. If they do what is awaited, that
-// saves parking and being woken; and if not, somebody else has run in between,
-// and parking goes on beside whoever is inside, for the scheduler gives those
-// who yield to any thread that is free, which so need not go to sleep and be
-// woken by the kernel for every entry. To yield more often, or to spin first,
-// only takes time from those who could enter.
+// It yields once before it parks. If the others then do what is awaited, that
+// saves parking and being woken; and if not, another process has run in between,
+// and parking goes on beside the process that is inside, for the scheduler gives
+// a goroutine that yields to any thread that is free, which so need not go to
+// sleep and be woken by the kernel for every entry. To yield more often, or to
+// spin first, only takes time from the processes that could enter.
 func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
@@ -307,9 +307,8 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 }
 
 // awaitGate is the slow path of Gate.Await. Here p leaves the line as soon as
-// its wait is over, for the gate wakes the first in line and nobody else; and
-// if p gives up, or holds panics, it wakes the next, for it may have been woken
-// itself.
+// its wait is over, for the gate wakes only the first in line; and if p aborts,
+// or holds panics, it wakes the next, for it may have been woken itself.
 func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 	if p.trying {
 		return false
@@ -336,20 +335,20 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 	}
 }
 
-// patience is how many entries of a process those in line at a gate let pass
-// before it gives way.
-const patience = 512
+// entriesPerYield is how many entries a process makes before it yields to the
+// line at a gate.
+const entriesPerYield = 512
 
-// giveWay lets whoever was woken run before p, once in a while.
+// giveWay lets the process that was woken run before p, once in a while.
 func (p *Process) giveWay() {
-	if p.turns++; p.turns >= patience {
+	if p.turns++; p.turns >= entriesPerYield {
 		p.turns = 0
 		seam.Gosched()
 	}
 }
 
-// sleep blocks p until it is sent a token, and returns false if it is to give
-// up instead.
+// sleep blocks p until it is sent a token, and returns false if it is to abort
+// instead.
 func (p *Process) sleep() bool {
 	seam.Intercepted(seam.Waking, nil)
 	if p.done == nil {

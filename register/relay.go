@@ -3,34 +3,34 @@ package register
 import "example.org/doorway/internal/seam"
 
 // A Relay is an atomic register whose Store leaves it to the holder of a baton
-// to wake those who await it. It is for algorithms in which who is woken goes
+// to wake its waiters. It is for algorithms in which a process that is woken goes
 // on, as a rule, only to wait elsewhere, as one that climbs a tree does: if an
-// exit woke all whom it lets go on, they would stop each other, and each would
+// exit woke all that it lets go on, they would stop each other, and each would
 // park and be woken once a level.
 //
-// So those who are to be woken are due, in the order of the stores, and at most
+// So the processes to be woken are due, in the order of the stores, and at most
 // one process of a lock has the baton: the one that was woken last. When it
 // passes the baton on, the next is woken. A process does so before it parks,
 // and by [Process.Pass], which it must call at the end of its exit protocol and
-// when it gives up.
+// when it aborts.
 //
-// No wake-up is lost: while somebody is due, either a process has the baton, or
+// No wake-up is lost: while a process is due, either a process has the baton, or
 // one that made others due has yet to pass. Both are awake, and pass before
-// they park or leave; if the baton lies there, it goes to the first who is due.
-// That may be as late as an exit, but until then nobody else could enter.
+// they park or leave; if the baton lies there, it goes to the first that is due.
+// That may be as late as an exit, but until then no other process could enter.
 //
 // Its zero value holds 0 and is ready for use; it must not be copied after
-// first use. All methods are safe for concurrent use. Those who await it must be
+// first use. All methods are safe for concurrent use. Its waiters must be
 // processes of one lock.
 type Relay struct{ w Word }
 
 // Load reads r.
 func (r *Relay) Load() uint64 { return r.w.Load() }
 
-// Set writes v to r and makes nobody due: for a value that no process awaits.
+// Set writes v to r and makes no process due: for a value that none awaits.
 func (r *Relay) Set(v uint64) { r.w.Set(v) }
 
-// Store writes v to r and makes those who await r due.
+// Store writes v to r and makes its waiters due.
 func (r *Relay) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -90,7 +90,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	}
 }
 
-// Pass passes the baton on, if p has it or nobody does.
+// Pass passes the baton on, if p has it or no process does.
 func (p *Process) Pass() {
 	if seam.Hosted && seam.Attached() != nil {
 		return // who is to be woken, a host decides

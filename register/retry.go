@@ -8,10 +8,10 @@ type Outcome int
 const (
 	Again   Outcome = iota // not yet: try again from the beginning
 	Entered                // the process may enter its critical section
-	GaveUp                 // the process gave up
+	GaveUp                 // the process has aborted
 )
 
-// AgainIf returns Again if an await came true, and GaveUp if it was given up.
+// AgainIf returns Again if an await came true, and GaveUp if it was aborted.
 func AgainIf(awaited bool) Outcome {
 	if awaited {
 		return Again
@@ -19,7 +19,7 @@ func AgainIf(awaited bool) Outcome {
 	return GaveUp
 }
 
-// Repeat calls try until it does not return Again, and returns whether it
+// Repeat calls try until it does not return Again, and reports whether it
 // returned Entered: the "goto" of the papers. A try carries nothing over to the
 // next but what it has written to registers; it assigns no variable declared
 // outside of it.

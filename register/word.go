@@ -4,10 +4,10 @@ import "example.org/doorway/internal/seam"
 
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
 // value holds 0 and is ready for use; it must not be copied after first use.
-// All methods are safe for concurrent use. Those who await it must be processes
-// of one lock.
+// All methods are safe for concurrent use. Its waiters must be processes of one
+// lock.
 //
-// Sixteen bytes: the value, and whoever waits for it to change. Four fit a
+// Sixteen bytes: the value, and the waiters for it to change. Four fit a
 // cache line, which is what makes a scan over the registers of all processes
 // cheap.
 type Word struct {
@@ -26,7 +26,7 @@ func (w *Word) Load() uint64 {
 	return w.v.Load()
 }
 
-// Store writes v to w and wakes the processes that await w. When nobody does,
+// Store writes v to w and wakes the processes that await w. When there are none,
 // which costs one more load to see, it does not block; otherwise it may take a
 // lock that is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
@@ -44,7 +44,7 @@ func (w *Word) Store(v uint64) {
 	}
 }
 
-// Set writes v to w and wakes nobody: for a value that no process awaits. An
+// Set writes v to w and wakes no process: for a value that none awaits. An
 // await that this store would satisfy is not woken by it.
 func (w *Word) Set(v uint64) {
 	if seam.Hosted {
@@ -57,9 +57,9 @@ func (w *Word) Set(v uint64) {
 	w.v.Store(v)
 }
 
-// CompareAndSwap writes v to w if w holds old, in one step, and says whether
-// it did. If so, it wakes the processes that await w. The algorithms that do
-// with reads and writes alone never call it.
+// CompareAndSwap writes v to w if w holds old, in one step, and reports whether
+// it did. If so, it wakes the processes that await w. The algorithms that use
+// only reads and writes never call it.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -79,7 +79,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 
 // Await returns true once holds is true of the value of w, which it reads as
 // often as it takes: await holds(w), as the papers write. It returns false if
-// process p gives up first, which happens only during [Processes.Try] and
+// process p aborts first, which happens only during [Processes.Try] and
 // [Processes.Context]. It must be called by process p. The function holds must
 // depend on nothing but its argument and on values that stay as they are.
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
@@ -93,7 +93,7 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 
 // AwaitEither returns true once holdsA is true of the value of a, or holdsB of
 // that of b: await holdsA(a) or holdsB(b), each disjunct read for itself, a
-// first. It returns false if process p gives up first; see [Word.Await].
+// first. It returns false if process p aborts first; see [Word.Await].
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -103,21 +103,21 @@ func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, hold
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)
 }
 
-// A Gate is an atomic register on whose value only one of those who await it
-// can act, as the one that finds a lock free and takes it. So its Store wakes
-// one process, the one that has waited longest, and the others sleep on. Who
-// was woken must either write the gate again, or see that another did and
-// await it anew: otherwise those behind it sleep for ever.
+// A Gate is an atomic register on whose value only one of its waiters can act, as
+// the one that finds a lock free and takes it. So its Store wakes one process,
+// the one that has waited longest, and the others sleep on. The process that was
+// woken must either write the gate again, or see that another did and await it
+// once more: otherwise those behind it sleep for ever.
 //
 // Its zero value holds 0 and is ready for use; it must not be copied after
-// first use. All methods are safe for concurrent use. Those who await it must be
+// first use. All methods are safe for concurrent use. Its waiters must be
 // processes of one lock.
 type Gate struct{ w Word }
 
 // Load reads g.
 func (g *Gate) Load() uint64 { return g.w.Load() }
 
-// Set writes v to g and wakes nobody: for a value that no process awaits.
+// Set writes v to g and wakes no process: for a value that none awaits.
 func (g *Gate) Set(v uint64) { g.w.Set(v) }
 
 // Store writes v to g and wakes the process that has awaited g for longest,
@@ -136,8 +136,8 @@ func (g *Gate) Store(v uint64) {
 	}
 }
 
-// GiveWay yields once in a while, if others are in line: whoever was woken would
-// come too late each time, for p is running and it is not. It is called by
+// GiveWay yields once in a while, if others are in line: a process that was woken
+// would come too late each time, for p is running and it is not. It is called by
 // process p, which has opened g, at the end of its exit protocol.
 func (g *Gate) GiveWay(p *Process) {
 	if seam.Hosted && seam.Attached() != nil {
@@ -149,7 +149,7 @@ func (g *Gate) GiveWay(p *Process) {
 }
 
 // Await returns true once holds is true of the value of g, and false if
-// process p gives up first; see [Word.Await].
+// process p aborts first; see [Word.Await].
 func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {

@@ -69,7 +69,7 @@ func Explore(s Scenario) Result {
 		start.at[t] = e.run(t, -1, 0)
 	}
 	if !s.Fine {
-		e.stroll(start)
+		e.walk(start)
 	}
 	for {
 		if r, ok := e.explore(start); ok {
@@ -339,12 +339,12 @@ func (e *explorer) possible(s *state, t int) []uint8 {
 
 var answers = [...]uint8{0, 1}
 
-// full returns whether a channel has something in it, or is closed.
+// full reports whether a channel has something in it, or is closed.
 func (e *explorer) full(s *state, x int) bool { return e.vars[x].values[s.value(x)] == true }
 
-// stroll makes some runs at random, so that little has to be done again because
+// walk makes some runs at random, so that little has to be done again because
 // a variable turns out to be used in yet another way.
-func (e *explorer) stroll(start state) {
+func (e *explorer) walk(start state) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var s state
 	for range 300 {

@@ -11,19 +11,19 @@ import (
 
 // A cell is a variable: memory as threads see it that are explored.
 type cell[T comparable] struct {
-	e     *envelope
+	e     *current
 	first T
 }
 
-// An envelope is what all the cells of a scenario have in common: whom they ask.
-type envelope struct{ r *Run }
+// A current is the run that all cells of a scenario ask.
+type current struct{ r *Run }
 
 func (x *cell[T]) Initial() any { return x.first }
 func (x *cell[T]) load() T      { return x.e.r.Load(x).(T) }
 func (x *cell[T]) store(v T)    { x.e.r.Store(x, v) }
 
 type memory struct {
-	e     envelope
+	e     current
 	x, y  cell[int]
 	m, m2 cell[bool]
 	c     cell[bool] // a channel

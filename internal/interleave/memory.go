@@ -118,7 +118,7 @@ func (k *stacks) forget(facts []fact, next []frame) []fact {
 	return facts
 }
 
-// within returns whether a stack is one of function, called from outer.
+// within reports whether a stack is one of function, called from outer.
 func within(stack, outer []frame, function int32) bool {
 	if len(stack) <= len(outer) || stack[len(outer)].function != function {
 		return false

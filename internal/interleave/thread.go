@@ -69,7 +69,7 @@ func (r *Run) Store(x Variable, v any) {
 	r.ask(operation{kind: store, x: i, v: r.e.vars[i].number(v)})
 }
 
-// CompareAndSwap writes v to x if x holds old, and says whether it did.
+// CompareAndSwap writes v to x if x holds old, and reports whether it did.
 func (r *Run) CompareAndSwap(x Variable, old, v any) bool {
 	i := r.e.variable(x)
 	e := &r.e.vars[i]
@@ -87,7 +87,7 @@ func (r *Run) Unlock(x Variable) { r.ask(operation{kind: unlock, x: r.e.mutex(x)
 func (r *Run) Send(x Variable) { r.ask(operation{kind: send, x: r.e.variable(x)}) }
 
 // Receive blocks until x can be received from or one of or, at most one, holds
-// true. It returns whether it received from x; where it could do either, both
+// true. It reports whether it received from x; where it could do either, both
 // are explored.
 func (r *Run) Receive(x Variable, or ...Variable) bool {
 	o := operation{kind: receive, x: r.e.variable(x), or: -1}

@@ -90,7 +90,7 @@ func explore(root any) *world {
 	return w
 }
 
-// has returns whether pointer v points into memory that is known already.
+// has reports whether pointer v points into memory that is known already.
 func (w *world) has(v reflect.Value) bool {
 	return v.Kind() == reflect.Pointer && slices.ContainsFunc(w.regions, func(r region) bool {
 		from := r.now.UnsafeAddr()

@@ -2,9 +2,9 @@ package seam
 
 import "sync"
 
-// A Host stands behind the registers instead of the hardware: it is told of
-// every operation of a protocol and answers those that read. So the source that
-// goroutines run can be run step by step, on any values, by a checker.
+// A Host stands behind the registers instead of the hardware: it receives every
+// operation of a protocol and answers those that read. So a checker can run the
+// source that goroutines run step by step, on any values.
 //
 // Its methods are called by the goroutine that runs the protocol, in the order
 // of the protocol. A host may abandon a run by a panic of its own, which no
@@ -17,19 +17,19 @@ type Host interface {
 	// refer.
 	Mark() int
 
-	// Again says that the protocol goes on as it did at the mark: nothing that
-	// was read since will be used.
+	// Again declares that the protocol goes on as it did at the mark: nothing
+	// that was read since will be used.
 	Again(mark int)
 
-	// Passed says that of all that was read since the mark only result will be
-	// used.
+	// Passed declares that of all that was read since the mark only result will
+	// be used.
 	Passed(mark int, result uint64)
 
-	// Comes says where in its protocols the process has come.
+	// Comes declares which boundary of its protocols the process has reached.
 	Comes(at Boundary)
 
-	// Absorb says that the caller gave up: what follows is done in the name of
-	// the process, and can be given up no more.
+	// Absorb declares that the caller has aborted: what follows is done in the
+	// name of the process, and cannot be aborted.
 	Absorb()
 }
 
@@ -48,14 +48,14 @@ type Op uint8
 
 const (
 	OpLoad      Op = iota // answered by the value
-	OpSet                 // writes Value and wakes nobody
-	OpStore               // writes Value and wakes all who await the register
-	OpStoreGate           // writes Value and wakes the first who awaits it
+	OpSet                 // writes Value and wakes no process
+	OpStore               // writes Value and wakes all waiters of the register
+	OpStoreGate           // writes Value and wakes the first waiter
 	OpSwap                // writes Value if the register holds Old; answered by 1 if so, else by 0
-	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process gives up
+	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process aborts
 	OpAwaitGate           // the same at a gate
 	OpTest                // answered by 1 if Holds is true of the value, else by 0: one look of a wait for either of two registers
-	OpTestFirst           // the same where such a wait begins a round, and may be given up: then by 2
+	OpTestFirst           // the same where such a wait begins a round, and may be aborted: then by 2
 	OpBegin               // begins an atomic step, once no other of the same Step is under way
 	OpEnd                 // ends it
 )

@@ -1,6 +1,6 @@
 package seam
 
-// An Access is what a process does at a register.
+// An Access is a kind of access to a register.
 type Access int
 
 const (

@@ -11,10 +11,14 @@ import (
 // What processes synchronise by: here the types of sync and sync/atomic, under
 // other names.
 type (
-	Number         = atomic.Uint64
-	Flag           = atomic.Bool
+	// A Number is an atomic 64-bit number.
+	Number = atomic.Uint64
+	// A Flag is an atomic boolean.
+	Flag = atomic.Bool
+	// A Pointer is an atomic pointer.
 	Pointer[T any] = atomic.Pointer[T]
-	Mutex          = sync.Mutex
+	// A Mutex is a sync.Mutex.
+	Mutex = sync.Mutex
 )
 
 // A Guarded pointer is read and written under a mutex alone.
@@ -44,6 +48,65 @@ func (c Token) ReceiveOr(done <-chan struct{}) bool {
 		return false
 	}
 }
+
+// A Slot is a channel of capacity one, in which one goroutine leaves a value for
+// another.
+type Slot[T comparable] chan T
+
+// Offer puts v into the slot, unless it is full.
+func (s Slot[T]) Offer(v T) {
+	select {
+	case s <- v:
+	default:
+	}
+}
+
+// Receive blocks until there is a value in the slot, and takes it.
+func (s Slot[T]) Receive() T { return <-s }
+
+// ReceiveOr returns true when it has received, and false if done is closed.
+func (s Slot[T]) ReceiveOr(done <-chan struct{}) (v T, ok bool) {
+	select {
+	case v = <-s:
+		return v, true
+	case <-done:
+		return v, false
+	}
+}
+
+// Poll returns false if there is nothing to receive.
+func (s Slot[T]) Poll() (v T, ok bool) {
+	select {
+	case v = <-s:
+		return v, true
+	default:
+		return v, false
+	}
+}
+
+// A Mailbox is a list of values that is read and written under a mutex alone.
+type Mailbox[T comparable] struct{ values []T }
+
+// Add adds v at the end.
+func (b *Mailbox[T]) Add(v T) { b.values = append(b.values, v) }
+
+// Take empties the mailbox and returns what was in it, which is valid until the
+// next call of Add.
+func (b *Mailbox[T]) Take() []T {
+	values := b.values
+	b.values = values[:0]
+	return values
+}
+
+// Acquired is called when the plain memory that an argument stands for has passed
+// to the calling thread. (Schedulers want to know: see Keeper in sync_on.go.)
+func Acquired(any) {}
+
+// Released is called when the calling thread no longer uses that memory.
+func Released(any) {}
+
+// Close closes c.
+func Close(c chan struct{}) { close(c) }
 
 // Gosched is runtime.Gosched.
 func Gosched() { runtime.Gosched() }

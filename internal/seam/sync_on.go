@@ -51,8 +51,10 @@ func Scheduled() Scheduler {
 // A Number is an atomic 64-bit number.
 type Number struct{ v atomic.Uint64 }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Number) Initial() any { return x.v.Load() }
 
+// Load reads x.
 func (x *Number) Load() uint64 {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(uint64)
@@ -60,6 +62,7 @@ func (x *Number) Load() uint64 {
 	return x.v.Load()
 }
 
+// Store writes x.
 func (x *Number) Store(v uint64) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, v)
@@ -68,6 +71,7 @@ func (x *Number) Store(v uint64) {
 	}
 }
 
+// CompareAndSwap writes v to x if it holds old, and reports whether it did.
 func (x *Number) CompareAndSwap(old, v uint64) bool {
 	if s := Scheduled(); s != nil {
 		return s.CompareAndSwap(x, old, v)
@@ -78,8 +82,10 @@ func (x *Number) CompareAndSwap(old, v uint64) bool {
 // A Flag is an atomic boolean.
 type Flag struct{ v atomic.Bool }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Flag) Initial() any { return x.v.Load() }
 
+// Load reads x.
 func (x *Flag) Load() bool {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(bool)
@@ -87,6 +93,7 @@ func (x *Flag) Load() bool {
 	return x.v.Load()
 }
 
+// Store writes x.
 func (x *Flag) Store(v bool) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, v)
@@ -95,6 +102,7 @@ func (x *Flag) Store(v bool) {
 	}
 }
 
+// CompareAndSwap writes v to x if it holds old, and reports whether it did.
 func (x *Flag) CompareAndSwap(old, v bool) bool {
 	if s := Scheduled(); s != nil {
 		return s.CompareAndSwap(x, old, v)
@@ -105,8 +113,10 @@ func (x *Flag) CompareAndSwap(old, v bool) bool {
 // A Pointer is an atomic pointer.
 type Pointer[T any] struct{ v atomic.Pointer[T] }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Pointer[T]) Initial() any { return x.v.Load() }
 
+// Load reads x.
 func (x *Pointer[T]) Load() *T {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(*T)
@@ -114,6 +124,7 @@ func (x *Pointer[T]) Load() *T {
 	return x.v.Load()
 }
 
+// Store writes x.
 func (x *Pointer[T]) Store(p *T) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, p)
@@ -125,8 +136,10 @@ func (x *Pointer[T]) Store(p *T) {
 // A Guarded pointer is read and written under a mutex alone.
 type Guarded[T any] struct{ p *T }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Guarded[T]) Initial() any { return x.p }
 
+// Load reads x.
 func (x *Guarded[T]) Load() *T {
 	if s := Scheduled(); s != nil {
 		return s.Load(x).(*T)
@@ -134,6 +147,7 @@ func (x *Guarded[T]) Load() *T {
 	return x.p
 }
 
+// Store writes x.
 func (x *Guarded[T]) Store(p *T) {
 	if s := Scheduled(); s != nil {
 		s.Store(x, p)
@@ -145,8 +159,10 @@ func (x *Guarded[T]) Store(p *T) {
 // A Mutex is a sync.Mutex.
 type Mutex struct{ mu sync.Mutex }
 
+// Initial is what a scheduler takes x to hold at first.
 func (x *Mutex) Initial() any { return false }
 
+// Lock locks x.
 func (x *Mutex) Lock() {
 	if s := Scheduled(); s != nil {
 		s.Lock(x)
@@ -155,6 +171,7 @@ func (x *Mutex) Lock() {
 	}
 }
 
+// Unlock unlocks x.
 func (x *Mutex) Unlock() {
 	if s := Scheduled(); s != nil {
 		s.Unlock(x)
@@ -166,8 +183,10 @@ func (x *Mutex) Unlock() {
 // A Token is a channel of capacity one, on which a process sleeps.
 type Token chan struct{}
 
+// Initial is what a scheduler takes c to hold at first.
 func (c Token) Initial() any { return len(c) > 0 }
 
+// Send blocks while the channel is full.
 func (c Token) Send() {
 	if s := Scheduled(); s != nil {
 		s.Send(c)
@@ -176,6 +195,7 @@ func (c Token) Send() {
 	}
 }
 
+// Receive blocks until there is something to receive.
 func (c Token) Receive() {
 	if s := Scheduled(); s != nil {
 		s.Receive(c)
@@ -184,6 +204,7 @@ func (c Token) Receive() {
 	}
 }
 
+// ReceiveOr returns true when it has received, and false if done is closed.
 func (c Token) ReceiveOr(done <-chan struct{}) bool {
 	if s := Scheduled(); s != nil {
 		return s.Receive(c, Closing(done))
@@ -199,12 +220,173 @@ func (c Token) ReceiveOr(done <-chan struct{}) bool {
 // A Closing is a channel on which nothing is sent, and which may be closed.
 type Closing <-chan struct{}
 
+// Initial is what a scheduler takes c to hold at first.
 func (c Closing) Initial() any {
 	select {
 	case <-c:
 		return true
 	default:
 		return false
+	}
+}
+
+// A Slot is a channel of capacity one, in which one goroutine leaves a value for
+// another. It must be empty when a scheduler is set.
+//
+// To a scheduler it is two variables: the content, and whether there may be one,
+// on which a thread sleeps. That may be true of an empty slot, but is never false
+// of a full one for good. A latch makes several operations one, as a channel's is.
+type (
+	Slot[T comparable]        chan T
+	slotContent[T comparable] chan T
+	slotLatch[T comparable]   chan T
+)
+
+// empty is the content of an empty slot.
+type empty struct{}
+
+// Initial is what a scheduler takes s to hold at first.
+func (s Slot[T]) Initial() any { return false }
+
+func (s slotContent[T]) Initial() any { return empty{} }
+func (s slotLatch[T]) Initial() any   { return false }
+
+// Offer puts v into the slot, unless it is full.
+func (s Slot[T]) Offer(v T) {
+	if by := Scheduled(); by != nil {
+		by.Lock(slotLatch[T](s))
+		if by.CompareAndSwap(slotContent[T](s), empty{}, v) {
+			by.CompareAndSwap(s, false, true)
+		}
+		by.Unlock(slotLatch[T](s))
+		return
+	}
+	select {
+	case s <- v:
+	default:
+	}
+}
+
+// Receive blocks until there is something to receive.
+func (s Slot[T]) Receive() T {
+	if Scheduled() == nil {
+		return <-s
+	}
+	v, _ := s.ReceiveOr(nil)
+	return v
+}
+
+// ReceiveOr returns true when it has received, and false if done is closed.
+func (s Slot[T]) ReceiveOr(done <-chan struct{}) (v T, ok bool) {
+	by := Scheduled()
+	if by == nil {
+		select {
+		case v = <-s:
+			return v, true
+		case <-done:
+			return v, false
+		}
+	}
+	var or []Variable
+	if done != nil {
+		or = []Variable{Closing(done)}
+	}
+	for by.Receive(s, or...) {
+		if v, ok = s.Poll(); ok {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// Poll returns false if there is nothing to receive.
+func (s Slot[T]) Poll() (v T, ok bool) {
+	if by := Scheduled(); by != nil {
+		by.Lock(slotLatch[T](s))
+		v, ok = by.Load(slotContent[T](s)).(T)
+		by.Store(slotContent[T](s), empty{})
+		by.Unlock(slotLatch[T](s))
+		return v, ok
+	}
+	select {
+	case v = <-s:
+		return v, true
+	default:
+		return v, false
+	}
+}
+
+// A Mailbox is a list of values that is read and written under a mutex alone.
+type Mailbox[T comparable] struct{ values []T }
+
+// mail is what a mailbox holds, as a scheduler keeps it: comparable, and so of a
+// fixed size.
+type mail[T comparable] struct {
+	n      int
+	values [8]T
+}
+
+// Initial is what a scheduler takes b to hold at first.
+func (b *Mailbox[T]) Initial() any {
+	m := mail[T]{n: len(b.values)}
+	copy(m.values[:], b.values)
+	return m
+}
+
+// Add adds v at the end.
+func (b *Mailbox[T]) Add(v T) {
+	if s := Scheduled(); s != nil {
+		m := s.Load(b).(mail[T])
+		m.values[m.n] = v
+		m.n++
+		s.Store(b, m)
+	} else {
+		b.values = append(b.values, v)
+	}
+}
+
+// Take empties the mailbox and returns what was in it, which is valid until the
+// next call of Add.
+func (b *Mailbox[T]) Take() []T {
+	if s := Scheduled(); s != nil {
+		m := s.Load(b).(mail[T])
+		s.Store(b, mail[T]{})
+		return m.values[:m.n]
+	}
+	values := b.values
+	b.values = values[:0]
+	return values
+}
+
+// A Keeper is a Scheduler that knows plain memory which passes from one thread to
+// the next. A scheduler by itself does not: it takes all memory but its variables
+// to belong to one thread.
+type Keeper interface {
+	Scheduler
+	Acquired(x any) // the memory of x belongs to the calling thread from here on
+	Released(x any) // and up to here
+}
+
+// Acquired is called when the plain memory that x stands for has passed to the
+// calling thread.
+func Acquired(x any) {
+	if s, ok := Scheduled().(Keeper); ok {
+		s.Acquired(x)
+	}
+}
+
+// Released is called when the calling thread no longer uses that memory.
+func Released(x any) {
+	if s, ok := Scheduled().(Keeper); ok {
+		s.Released(x)
+	}
+}
+
+// Close closes c, unless there is a scheduler: what it runs is run again and again,
+// and would close c each time. Nothing that it runs may wait for c.
+func Close(c chan struct{}) {
+	if Scheduled() == nil {
+		close(c)
 	}
 }
 
