@@ -153,7 +153,7 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			return reads, writes, true // it may be what is seen of a larger number
 		case c == blocked:
 			return 0, 0, false
-		case g.nodes[p][get(&k, g.locs[p])].phase == Remainder:
+		case g.nodes[p][get(&k, g.locs[p])].phase == phaseRemainder:
 			return reads, writes, true
 		}
 	}

@@ -140,7 +140,7 @@ func (c *component[K]) fair() bool {
 // atomic step of another to end is no excuse: it does end, and sync.Mutex, by
 // which register.Step is made, lets everybody have a turn.
 func (g *graph[K]) idle(id int32, p int) bool {
-	return g.phase(id, p) == Remainder ||
+	return g.phase(id, p) == phaseRemainder ||
 		g.successor(id, p) == blocked && g.node(id, p).op != seam.OpBegin
 }
 
@@ -175,7 +175,7 @@ func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
 // busy says whether process p is in its entry or exit protocol.
 func (g *graph[K]) busy(id int32, p int) bool {
 	ph := g.phase(id, p)
-	return ph != Remainder && ph != Inside
+	return ph != phaseRemainder && ph != phaseInside
 }
 
 // stuck returns where runs can stay for ever in which nobody enters and nobody
@@ -190,7 +190,7 @@ func (g *graph[K]) stuck(m *scratch) *component[K] {
 		}
 		return false
 	}, func(id int32, slot int, to int32) bool {
-		return slot < g.n && (g.phase(to, slot) != Inside || g.phase(id, slot) == Inside)
+		return slot < g.n && (g.phase(to, slot) != phaseInside || g.phase(id, slot) == phaseInside)
 	})
 }
 

@@ -250,9 +250,12 @@ func TestLoops(t *testing.T) {
 				continue
 			}
 			loops++
-			phases, holds := make([]explore.Phase, trace.Processes), trace.Initial
-			var phasesBefore []explore.Phase
+			phases, holds := make([]string, trace.Processes), trace.Initial
+			var phasesBefore []string
 			var holdsBefore []uint64
+			for i := range phases {
+				phases[i] = "remainder"
+			}
 			for k, s := range trace.Steps {
 				if k == trace.Loop {
 					phasesBefore, holdsBefore = slices.Clone(phases), holds

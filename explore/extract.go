@@ -34,7 +34,7 @@ var maxLocals = 4 << 20
 // next.
 type local struct {
 	op         seam.Op
-	phase      Phase
+	phase      phase
 	joined     bool // one atomic step with the operation before
 	over       bool // writes more than the cap
 	reg        int16
@@ -151,12 +151,12 @@ func (x *extraction) answers(l *local) int {
 	case seam.OpSwap, seam.OpTest:
 		return 2
 	case seam.OpTestFirst:
-		if x.cfg.GiveUp && l.phase != Absorbed {
+		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
 			return 3
 		}
 		return 2
 	case seam.OpAwait, seam.OpAwaitGate:
-		if x.cfg.GiveUp && l.phase != Absorbed {
+		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
 			return 2
 		}
 		return 1

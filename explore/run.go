@@ -31,7 +31,7 @@ type run struct {
 	// How it ended.
 	end    ending
 	op     seam.Operation
-	phase  Phase
+	phase  phase
 	joined bool
 	site   *site
 	mark   mark   // where a retry goes on, or a Pure that has just passed began
@@ -78,19 +78,19 @@ func (r *run) Do(op seam.Operation) uint64 {
 	}
 	switch {
 	case r.pos == 0:
-		r.phase = Remainder
+		r.phase = phaseRemainder
 	case r.absorbed:
-		r.phase = Absorbed
+		r.phase = phaseAbsorbed
 	case r.gaveUp:
-		r.phase = Withdrawing
+		r.phase = phaseWithdrawing
 	case op.Op == opLeave:
-		r.phase = Inside
+		r.phase = phaseInside
 	case r.inside >= 0:
-		r.phase = Exit
+		r.phase = phaseExit
 	case r.waits:
-		r.phase = Waiting
+		r.phase = phaseWaiting
 	default:
-		r.phase = Doorway
+		r.phase = phaseDoorway
 	}
 	panic(abandoned{})
 }

@@ -77,7 +77,7 @@ func (y *safely) run() (schedule []came, err error) {
 		k := *y.s.keys.at(i)
 		inside := 0
 		for p := range y.nodes {
-			if y.phase(&k, p) == Inside {
+			if y.phase(&k, p) == phaseInside {
 				inside++
 			}
 			y.step(k, i, p)
@@ -94,10 +94,10 @@ func (y *safely) run() (schedule []came, err error) {
 
 // phase is that of p, which is still inside while its first exit step, a write, has
 // only begun: nobody can have seen it.
-func (y *safely) phase(k *[2]uint64, p int) Phase {
+func (y *safely) phase(k *[2]uint64, p int) phase {
 	n := &y.nodes[p][get(k, y.locs[p])]
-	if n.phase == Inside && n.reg >= 0 && y.safe[n.reg] && get(k, y.busy[n.reg]) == 1 && y.writes(n) {
-		return Exit
+	if n.phase == phaseInside && n.reg >= 0 && y.safe[n.reg] && get(k, y.busy[n.reg]) == 1 && y.writes(n) {
+		return phaseExit
 	}
 	return n.phase
 }

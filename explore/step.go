@@ -18,7 +18,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 	auto := g.nodes[p]
 	l := get(k, g.locs[p])
 	n := &auto[l]
-	wasInside := n.phase == Inside
+	wasInside := n.phase == phaseInside
 	for first := true; first || n.flags&joined != 0; first = false {
 		var f field
 		var v uint64
@@ -102,7 +102,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 		n = &auto[l]
 	}
 	set(k, g.locs[p], l)
-	if g.heard != nil && !wasInside && n.phase == Inside && !g.enters(k, p) {
+	if g.heard != nil && !wasInside && n.phase == phaseInside && !g.enters(k, p) {
 		t = trouble{what: unheard}
 	}
 	return 0, t

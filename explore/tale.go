@@ -79,7 +79,7 @@ func (t *tale) operation(p int, joined bool) bool {
 	if l.op == seam.OpBegin || l.op == seam.OpEnd {
 		t.at[p] = l.next[0]
 		if n := len(t.trace.Steps); n > 0 && l.op == seam.OpEnd {
-			t.trace.Steps[n-1].Becomes = t.x.trees[p].locals[t.at[p]].phase
+			t.trace.Steps[n-1].Becomes = t.x.trees[p].locals[t.at[p]].phase.String()
 		}
 		return false
 	}
@@ -162,7 +162,7 @@ func (t *tale) register(k int) int {
 
 func (t *tale) add(p int, s Step) {
 	s.Register = t.register(s.Register)
-	s.Becomes = t.x.trees[p].locals[t.at[p]].phase
+	s.Becomes = t.x.trees[p].locals[t.at[p]].phase.String()
 	s.Holds = t.shown(t.holds)
 	t.trace.Steps = append(t.trace.Steps, s)
 }
@@ -170,7 +170,7 @@ func (t *tale) add(p int, s Step) {
 // place returns where process p is.
 func (t *tale) place(p int) Place {
 	tree := t.x.trees[p]
-	place := Place{Phase: tree.locals[t.at[p]].phase}
+	place := Place{Phase: tree.locals[t.at[p]].phase.String()}
 	id := tree.begun(t.at[p])
 	l := &tree.locals[id]
 	if l.op == seam.OpBegin {

@@ -45,14 +45,14 @@ type moment struct {
 	joined bool     // the next one is part of the same
 	words  string   // what it does
 	turn   string   // the phase that it leads to, if a reader should notice
-	phases []Phase  // of all processes, after it
+	phases []phase  // of all processes, after it
 	after  []uint64 // what they hold
 	inside []int    // who is inside, if that are several, and were not before
 }
 
 func (t *Trace) moments() []moment {
 	ms := make([]moment, len(t.Steps))
-	number, phases, held := 0, make([]Phase, t.Processes), t.Initial
+	number, phases, held := 0, make([]phase, t.Processes), t.Initial
 	for k, s := range t.Steps {
 		m := moment{Step: s, after: s.Holds, joined: k+1 < len(t.Steps) && t.Steps[k+1].Atomic}
 		if m.after == nil {
@@ -62,9 +62,9 @@ func (t *Trace) moments() []moment {
 			number++
 		}
 		m.number, m.words = number, t.words(s, held)
-		m.turn = turn(phases[s.Process], s.Becomes)
+		m.turn = turn(phases[s.Process], phaseOf(s.Becomes))
 		m.phases = slices.Clone(phases)
-		m.phases[s.Process] = s.Becomes
+		m.phases[s.Process] = phaseOf(s.Becomes)
 		if now := inside(m.phases); len(now) > max(1, len(inside(phases))) {
 			m.inside = now
 		}
@@ -121,17 +121,17 @@ func amid(read, holds uint64) string {
 // turn marks a change of phase. That the doorway or the exit begins needs no
 // mark: it does so with the first step of a process, or the first after its
 // critical section.
-func turn(from, to Phase) string {
-	if from == to || to == Doorway || to == Exit {
+func turn(from, to phase) string {
+	if from == to || to == phaseDoorway || to == phaseExit {
 		return ""
 	}
 	return "→ " + to.String()
 }
 
 // inside returns the processes that are inside.
-func inside(phases []Phase) (is []int) {
+func inside(phases []phase) (is []int) {
 	for i, p := range phases {
-		if p == Inside {
+		if p == phaseInside {
 			is = append(is, i)
 		}
 	}
@@ -222,12 +222,12 @@ func (t *Trace) digits(ms []moment) [][]string {
 }
 
 // bars are what is drawn for each phase.
-var bars = [...]string{Remainder: " ", Doorway: "░", Waiting: "▒", Inside: "█", Exit: "·", Withdrawing: "-", Absorbed: "~"}
+var bars = [...]string{phaseRemainder: " ", phaseDoorway: "░", phaseWaiting: "▒", phaseInside: "█", phaseExit: "·", phaseWithdrawing: "-", phaseAbsorbed: "~"}
 
 // legend explains those bars that appear.
 func legend(ms []moment) string {
 	var is []string
-	for p := Doorway; p <= Absorbed; p++ {
+	for p := phaseDoorway; p <= phaseAbsorbed; p++ {
 		if slices.ContainsFunc(ms, func(m moment) bool { return slices.Contains(m.phases, p) }) {
 			is = append(is, bars[p]+" "+p.String())
 		}
@@ -286,7 +286,7 @@ func (t *Trace) then() string {
 func (t *Trace) ends() string {
 	rows := [][]string{{"  process", "phase", "next"}}
 	for i, p := range t.Ends {
-		rows = append(rows, []string{fmt.Sprintf("%9d", i), p.Phase.String(), cut(oneLine(p.Next), nextWidth)})
+		rows = append(rows, []string{fmt.Sprintf("%9d", i), phaseOf(p.Phase).String(), cut(oneLine(p.Next), nextWidth)})
 	}
 	return align(t.sources(rows, t.Ends))
 }

@@ -45,7 +45,7 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 	inside := 0
 	for p := range g.n {
 		n := g.node(id, p)
-		if n.phase == Inside {
+		if n.phase == phaseInside {
 			inside++
 		}
 		if n.op == opPanic && what == panicked {
@@ -63,7 +63,7 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 func (g *graph[K]) whoIsInside(id int32) string {
 	var who []string
 	for p := range g.n {
-		if g.phase(id, p) == Inside {
+		if g.phase(id, p) == phaseInside {
 			who = append(who, fmt.Sprint(p))
 		}
 	}

@@ -48,7 +48,7 @@ func (c *checking) brief() bool {
 		ends = func(id int32) bool {
 			n := &auto[id]
 			switch {
-			case n.phase == Waiting || n.phase == Remainder || known[id]:
+			case n.phase == phaseWaiting || n.phase == phaseRemainder || known[id]:
 				return true
 			case busy[id] || len(n.watches) > 0 || n.op == seam.OpBegin:
 				return false
