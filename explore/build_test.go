@@ -17,6 +17,4 @@ func TestBuild(t *testing.T) {
 	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Processes: 2})
 	assert.Nil(t, r)
 	assert.ErrorIs(t, err, explore.ErrBuild)
-	_, err = explore.Alone(func(int) mutex.Mutex { return peterson.New() }, 2)
-	assert.ErrorIs(t, err, explore.ErrBuild)
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 )
@@ -91,8 +92,8 @@ func (e *MemoryError) Error() string {
 // a run shows that the lock misuses its registers, or panics. It never panics.
 //
 // While it runs the protocols, in the first part of its work, no goroutine of the
-// program may use registers in any other way. Calls of Check and [Alone] wait
-// for each other there.
+// program may use registers in any other way. Calls of Check wait for
+// each other there.
 func Check(cfg Config) (*Report, error) {
 	c, err := begin(&cfg, true)
 	if err != nil {
@@ -106,8 +107,8 @@ func Check(cfg Config) (*Report, error) {
 
 // begin makes the automata of the lock of cfg, whose source it examines if so.
 func begin(cfg *Config, examine bool) (*checking, error) {
-	exploring.Lock()
-	defer exploring.Unlock()
+	registers.Hosting.Lock()
+	defer registers.Hosting.Unlock()
 	lock, err := cfg.complete()
 	if err != nil {
 		return nil, err

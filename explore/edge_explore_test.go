@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -330,12 +331,12 @@ func TestMisuse(t *testing.T) {
 			assert.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err := Alone(func(n int) mutex.Mutex {
+	_, err := registers.Uncontended(func(n int) mutex.Mutex {
 		return &custom{procs: register.MakeProcesses("custom", n), un: open, lock: func(l *custom, _ *register.Process) bool {
 			return register.Repeat(func() register.Outcome { l.r[0].Load(); return register.Again })
 		}}
 	}, 1)
-	assert.ErrorContains(t, err, "though it is alone")
+	assert.ErrorContains(t, err, "process 0, uncontended: it makes more than")
 }
 
 // Checks that run at the same time do not get in each other's way.
@@ -353,7 +354,7 @@ func TestConcurrent(t *testing.T) {
 					assert.Equal(t, Holds, r.Exclusion.Status, "%v", r)
 					assert.Len(t, r.Registers, 1)
 				}
-				_, err = Alone(func(n int) mutex.Mutex {
+				_, err = registers.Uncontended(func(n int) mutex.Mutex {
 					return &custom{procs: register.MakeProcesses("custom", n), lock: swapIn, un: open}
 				}, 2)
 				assert.NoError(t, err)

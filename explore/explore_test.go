@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
@@ -331,16 +332,16 @@ func TestProgress(t *testing.T) {
 	assert.NotZero(t, m.States)
 }
 
-func TestAlone(t *testing.T) {
+func TestUncontended(t *testing.T) {
 	a, _ := catalog.Find("lamportfast")
 	for _, n := range []int{2, 50} {
-		got, err := explore.Alone(of(a), n)
+		got, err := registers.Uncontended(of(a), n)
 		require.NoError(t, err, "%d processes", n)
-		assert.Equal(t, explore.Accesses{Reads: 2, Writes: 5, Registers: n + 2, Written: n + 2, Held: n + 2}, got, "%d processes", n)
+		assert.Equal(t, registers.Accesses{Reads: 2, Writes: 5, Registers: n + 2, Written: n + 2, Held: n + 2}, got, "%d processes", n)
 	}
-	got, err := explore.Alone(making(turns, next), 2)
+	got, err := registers.Uncontended(making(turns, next), 2)
 	require.NoError(t, err)
-	assert.Equal(t, explore.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two registers more, and a gate, that nobody touches")
-	_, err = explore.Alone(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
-	assert.ErrorContains(t, err, "waits though it is alone")
+	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two registers more, and a gate, that nobody touches")
+	_, err = registers.Uncontended(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
+	assert.ErrorContains(t, err, "process 0, uncontended: it waits")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"example.org/doorway/internal/registers"
 )
 
 // A site is a place in the source.
@@ -32,8 +34,8 @@ func (x *extraction) locate(t *tree, id int32) *site {
 		given = append(given, t.locals[on].answer)
 	}
 	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
-	exploring.Lock()
-	defer exploring.Unlock()
+	registers.Hosting.Lock()
+	defer registers.Hosting.Unlock()
 	if err := x.watched(r.make); err != nil || r.site == nil {
 		return &site{}
 	}
@@ -70,7 +72,7 @@ func (x *extraction) site() *site {
 // hosting says whether a function, which is on the stack of a protocol's
 // operation, is no part of the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker).", "explore.(*counter)."} {
+	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}

@@ -11,6 +11,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/mutex"
 )
 
@@ -169,7 +170,7 @@ func explored(ctx context.Context, p *progress, lock candidate, config explore.C
 		if err != nil {
 			return nil, err
 		}
-		alone, err := explore.Alone(lock.new, config.Processes)
+		alone, err := registers.Uncontended(lock.new, config.Processes)
 		if err != nil {
 			return nil, err
 		}

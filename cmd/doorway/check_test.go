@@ -24,6 +24,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 )
 
@@ -388,7 +389,7 @@ func TestNotAsClaimed(t *testing.T) {
 	}
 	assert.Equal(t, []string{"freedom from starvation fails", "first come, first served fails", "1 overtaking at most fails: 2"}, broken)
 	p := &theorem{
-		Result:   &proof.Result{Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Alone: map[int]explore.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}}},
+		Result:   &proof.Result{Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Alone: map[int]registers.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}}},
 		findings: []*finding{f},
 	}
 	j := p.json()

@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/mutex"
 )
 
@@ -19,7 +20,7 @@ type Result struct {
 	Algorithm catalog.Algorithm
 	Sizes     []catalog.Size
 	Reports   []*explore.Report // by size
-	Alone     map[int]explore.Accesses
+	Alone     map[int]registers.Accesses
 }
 
 // alone are the numbers of processes for which accesses are counted that a
@@ -34,7 +35,7 @@ type Options struct {
 
 // Of computes the properties of a.
 func Of(a catalog.Algorithm, o Options) (*Result, error) {
-	r := &Result{Algorithm: a, Alone: map[int]explore.Accesses{}}
+	r := &Result{Algorithm: a, Alone: map[int]registers.Accesses{}}
 	for _, s := range a.Checked {
 		c := Config(a, s)
 		c.Only &^= r.refuted()
@@ -54,7 +55,7 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 		if a.AtMost(n) != n || a.Max > 0 && n < a.Max {
 			continue
 		}
-		c, err := explore.Alone(New(a), n)
+		c, err := registers.Uncontended(New(a), n)
 		if err != nil {
 			return nil, fmt.Errorf("%s with %d processes: %w", a.Name, n, err)
 		}
@@ -155,7 +156,7 @@ func (r *Result) Overtaking() int {
 // Fast says whether a process makes the same number of accesses when alone,
 // however many processes there are.
 func (r *Result) Fast() bool {
-	var first *explore.Accesses
+	var first *registers.Accesses
 	for n, a := range r.Alone {
 		if n == 1 {
 			continue // with no other there may be nothing to look at
