@@ -38,11 +38,13 @@ type Config struct {
 	// Memory is how many bytes the exploration may take; 0: 4 GiB.
 	Memory int64
 
-	// Progress, if not nil, is called about once a second with what has been
-	// explored.
-	Progress func(Progress)
+	// Progress, if not nil, is called about once a second with what is being
+	// done, in a few words, how many states have been found, and how much memory
+	// they take.
+	Progress func(doing string, states int, bytes int64)
 
-	// Only restricts the check to what is named; 0 is everything.
+	// Only restricts the check to what is named; 0 is everything, and ^(Races |
+	// Safe) is everything else.
 	Only Property
 }
 
@@ -58,15 +60,7 @@ const (
 	Safe                            // registers that a single process writes need only be safe
 )
 
-// Everything is all properties.
-const Everything = Exclusion | Deadlock | Starvation | Order | Races | Safe
-
-// Progress is how far an exploration has come.
-type Progress struct {
-	Doing  string // what is being done, in a few words
-	States int    // how many states have been found
-	Bytes  int64  // how much memory they take
-}
+const everything = Exclusion | Deadlock | Starvation | Order | Races | Safe
 
 // ErrBuild is returned where the program was built without the tag doorway_explore.
 var ErrBuild = errors.New("explore: this program was built without the tag doorway_explore, with which registers can be explored: go test -tags doorway_explore")
@@ -113,7 +107,7 @@ func begin(cfg *Config, examine bool) (*checking, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{cfg: cfg, report: &Report{Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp}}
+	c := &checking{cfg: cfg, report: newReport(cfg)}
 	if examine {
 		if c.report.Vetted, err = vet(lock); err != nil {
 			return nil, err
@@ -150,8 +144,8 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		return nil, fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
 	case cfg.Memory < 0:
 		return nil, fmt.Errorf("explore: %d bytes of memory: there must be some", cfg.Memory)
-	case cfg.Only&^Everything != 0:
-		return nil, fmt.Errorf("explore: Config.Only has bits, %#b, that are no property", cfg.Only&^Everything)
+	case cfg.Only != 0 && cfg.Only&everything == 0:
+		return nil, fmt.Errorf("explore: Config.Only, %#b, has no property", cfg.Only)
 	case cfg.Workers < 0 || cfg.Workers > 2:
 		return nil, fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
 	}
@@ -172,7 +166,7 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		cfg.Memory = 4 << 30
 	}
 	if cfg.Only == 0 {
-		cfg.Only = Everything
+		cfg.Only = everything
 	}
 	return lock, nil
 }
@@ -298,7 +292,7 @@ func statesOf[K key](c *checking, y layout) error {
 // say says what is being asked of a graph that took a while to find.
 func (c *checking) say(doing string) {
 	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
-		c.cfg.Progress(Progress{Doing: doing, States: c.report.States, Bytes: c.report.Bytes})
+		c.cfg.Progress(doing, c.report.States, c.report.Bytes)
 	}
 }
 

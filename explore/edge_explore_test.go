@@ -299,7 +299,7 @@ func TestMisuse(t *testing.T) {
 		want     string
 	}{
 		{"cap", Config{Cap: 5}, func(l *custom, _ *register.Process) bool { l.r[0].Store(100); return true }, open, "no run in which process 0 enters stays below the Cap, 5: r[0] would hold 100"},
-		{"bits", Config{Only: 1 << 20}, swapIn, open, "that are no property"},
+		{"bits", Config{Only: 1 << 20}, swapIn, open, "has no property"},
 		{"memory", Config{Memory: -1}, swapIn, open, "-1 bytes of memory"},
 		{"nil", Config{New: func(int) mutex.Mutex { return nil }}, swapIn, open, "New returned nil"},
 		{"constructor", Config{New: func(int) mutex.Mutex { panic("no") }}, swapIn, open, "panics: no"},
@@ -368,7 +368,7 @@ func TestConcurrent(t *testing.T) {
 func TestWide(t *testing.T) {
 	var reports []string
 	for _, wide := range []bool{false, true} {
-		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Everything &^ (Safe | Races)}
+		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: ^(Safe | Races)}
 		c, err := begin(&cfg, false)
 		require.NoError(t, err)
 		y := newLayout(c.x.vars, c.nodes, false)

@@ -59,7 +59,7 @@ func verdicts(r *explore.Report) string {
 		{"races", r.Races},
 		{"safe", r.Safe},
 	} {
-		all = append(all, v.name+" "+v.Status.String())
+		all = append(all, v.name+" "+string(v.Status))
 		if (v.Status == explore.Fails) != (v.Trace != nil) {
 			all = append(all, "(trace: "+fmt.Sprint(v.Trace != nil)+")")
 		}

@@ -136,7 +136,7 @@ func (g *graph[K]) report() error {
 	}
 	if g.cfg.Progress != nil && time.Now().After(g.deadline) {
 		if !g.deadline.IsZero() {
-			g.cfg.Progress(Progress{Doing: g.doing, States: g.states(), Bytes: bytes})
+			g.cfg.Progress(g.doing, g.states(), bytes)
 		}
 		g.deadline = time.Now().Add(time.Second)
 	}

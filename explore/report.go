@@ -24,6 +24,16 @@ func (r *Report) properties() []property {
 	}
 }
 
+// newReport returns a report on what cfg asks for, of which nothing is known.
+func newReport(cfg *Config) *Report {
+	unknown := Verdict{Status: Unknown}
+	return &Report{
+		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp,
+		Exclusion: unknown, Deadlock: unknown, Starvation: unknown, Steadfast: unknown,
+		FIFO: unknown, Races: unknown, Safe: unknown,
+	}
+}
+
 // Failures returns how properties fail, a trace for each that does. Which of
 // them a lock is to have is for its author to say: few have all.
 func (r *Report) Failures() []*Trace {
@@ -53,14 +63,14 @@ func (r *Report) String() string {
 		switch {
 		case p.Trace != nil:
 			line(p.name, fmt.Sprintf("fails, in %d steps", len(p.Trace.Steps)))
-		case p.Status != Unknown:
+		case p.Status == Holds:
 			line(p.name, p.Status)
 		}
 	}
 	for _, u := range r.Unanswered {
 		line("not answered", u)
 	}
-	if r.FIFO.Status != Unknown {
+	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
 		line("overtakings after the doorway, at most", bound(r.Overtaking))
 	}
 	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != Unbounded {
@@ -77,18 +87,13 @@ func bound(n int) string {
 }
 
 // A Status is what is known of a property.
-type Status int
+type Status string
 
 const (
-	Unknown Status = iota // it was not checked
-	Holds
-	Fails
+	Unknown Status = "unknown" // it was not checked
+	Holds   Status = "holds"
+	Fails   Status = "fails"
 )
-
-func (s Status) String() string { return [...]string{"unknown", "holds", "fails"}[s] }
-
-// MarshalText returns what String does.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // A Verdict says whether a property holds of every run, and if not, shows one
 // of which it does not.

@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,9 @@ const (
 	nextWidth   = 40  // of what a process would do next, at most
 )
 
-// String returns t as a text of several lines, as [Trace.WriteText] writes it.
+// String returns t as a text of several lines, for someone to read: its title; the
+// schedule, a line for each operation, with a column for each process as long as they
+// fit; where the processes are then, and what the registers hold.
 func (t *Trace) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", strings.Join(wrap(t.Title, lineWidth), "\n"))
@@ -28,14 +29,6 @@ func (t *Trace) String() string {
 	fmt.Fprintf(&b, "\n%s\n\n%s", t.then(), t.ends())
 	fmt.Fprintf(&b, "\nregisters  %s\n", t.contents(t.held(), len("registers  ")))
 	return b.String()
-}
-
-// WriteText writes t for someone to read: its title; the schedule, a line for
-// each operation, with a column for each process as long as they fit; where the
-// processes are then, and what the registers hold. It returns what w returns.
-func (t *Trace) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, t.String())
-	return err
 }
 
 // A moment is a step, and what is to be told with it.

@@ -149,7 +149,7 @@ func (u *checkup) config(lock candidate, n int, numbers uint64) explore.Config {
 	c := lock.config(n, numbers)
 	c.GiveUp, c.Workers, c.Memory = *u.giveUp, *u.workers, int64(*u.memory)<<20
 	if *u.everything {
-		c.Only = explore.Everything
+		c.Only = 0
 	}
 	return c
 }
@@ -165,7 +165,9 @@ func (c candidate) config(n int, numbers uint64) explore.Config {
 func explored(ctx context.Context, p *progress, lock candidate, config explore.Config, numbers uint64) (*finding, error) {
 	start := time.Now()
 	return watch(ctx, p, func(say func(string)) (*finding, error) {
-		config.Progress = func(x explore.Progress) { say(lock.name + ": " + far(config.Processes, x)) }
+		config.Progress = func(doing string, states int, bytes int64) {
+			say(lock.name + ": " + far(config.Processes, doing, states, bytes))
+		}
 		report, err := explore.Check(config)
 		if err != nil {
 			return nil, err
@@ -179,8 +181,8 @@ func explored(ctx context.Context, p *progress, lock candidate, config explore.C
 }
 
 // far says how far an exploration has come.
-func far(n int, x explore.Progress) string {
-	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), x.Bytes>>20, thousands(x.States), x.Doing)
+func far(n int, doing string, states int, bytes int64) string {
+	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), bytes>>20, thousands(states), doing)
 }
 
 // hint says in an error which flags can help.

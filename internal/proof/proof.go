@@ -29,7 +29,7 @@ var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 
 // Options are how the properties are computed.
 type Options struct {
-	Progress func(catalog.Size, explore.Progress)
+	Progress func(s catalog.Size, doing string, states int, bytes int64)
 	Done     func(catalog.Size, *explore.Report) // called after each size
 }
 
@@ -40,7 +40,7 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 		c := Config(a, s)
 		c.Only &^= r.refuted()
 		if o.Progress != nil {
-			c.Progress = func(p explore.Progress) { o.Progress(s, p) }
+			c.Progress = func(doing string, states int, bytes int64) { o.Progress(s, doing, states, bytes) }
 		}
 		report, err := explore.Check(c)
 		if err != nil {
@@ -82,11 +82,13 @@ func New(a catalog.Algorithm) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex { return a.New(n) }
 }
 
+const everything = ^explore.Property(0)
+
 // Config returns how a is checked at size s: all properties with up to three
 // processes, and without races and safe registers, which take many more
 // states, with more.
 func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
-	c := explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Everything}
+	c := explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: everything}
 	if s.Processes > 3 {
 		c.Only &^= explore.Races | explore.Safe
 	}
