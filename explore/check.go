@@ -62,28 +62,10 @@ const (
 
 const everything = Exclusion | Deadlock | Starvation | Order | Races | Safe
 
-// ErrBuild is returned where the program was built without the tag doorway_explore.
-var ErrBuild = errors.New("explore: this program was built without the tag doorway_explore, with which registers can be explored: go test -tags doorway_explore")
-
-// A MemoryError says that an exploration was given up because it took all the
-// memory that it was allowed. Nothing is known of the property.
-type MemoryError struct {
-	Limit  int64 // bytes
-	States int   // that had been found
-}
-
-func (e *MemoryError) Error() string {
-	if e.Limit < 1<<20 {
-		return fmt.Sprintf("explore: %d states take more than the %d KiB allowed: no verdict", e.States, e.Limit>>10)
-	}
-	return fmt.Sprintf("explore: %d states take more than the %d MiB allowed: no verdict", e.States, e.Limit>>20)
-}
-
 // Check explores a lock and returns what was found out about it. It returns
 // [ErrBuild] in a program that was built without the tag doorway_explore, a
-// [ContractError] if the lock does not keep the contract by which it can be
-// explored, a [MemoryError] if the memory does not suffice, and a [RunError] if
-// a run shows that the lock misuses its registers, or panics. It never panics.
+// [LockError] if the lock does what no lock may, and an error that is [ErrMemory] if
+// the memory does not suffice. It never panics.
 //
 // While it runs the protocols, in the first part of its work, no goroutine of the
 // program may use registers in any other way. Calls of Check wait for
@@ -232,9 +214,8 @@ func runOn[K key](c *checking, y layout) error {
 // unanswered notes that a question took too much memory, which is no reason to
 // forget the answers to the others.
 func (c *checking) unanswered(question string, err error) error {
-	var memory *MemoryError
 	var wide *wideError
-	if c.report.States > 0 && (errors.As(err, &memory) || errors.As(err, &wide)) {
+	if c.report.States > 0 && (errors.Is(err, ErrMemory) || errors.As(err, &wide)) {
 		c.report.Unanswered = append(c.report.Unanswered, question+": "+err.Error())
 		return nil
 	}

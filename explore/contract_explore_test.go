@@ -142,7 +142,7 @@ func TestVet(t *testing.T) {
 // what is wanted.
 func breach(t *testing.T, err error, want string) {
 	t.Helper()
-	var c *ContractError
+	var c *LockError
 	require.ErrorAs(t, err, &c)
 	require.ErrorContains(t, err, want)
 	assert.True(t, strings.HasSuffix(c.File, "contract_explore_test.go"), "it is in %s", c.File)

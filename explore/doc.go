@@ -127,7 +127,7 @@
 //     that stay below. A register can hold 64 values at most.
 //   - A state takes 8 or 16 bytes, and four more for each process where runs are
 //     asked about. [Config.Memory] is kept: an exploration that would exceed it
-//     is given up, with a [MemoryError] and no verdict.
+//     is given up, with [ErrMemory] and no verdict.
 //   - A lock that panics, blocks outside of registers or loops over plain loads
 //     is refused.
 //

@@ -387,7 +387,7 @@ func TestWide(t *testing.T) {
 // A question that takes too much memory does not take the answers to others along.
 func TestUnanswered(t *testing.T) {
 	c := &checking{report: &Report{States: 7}}
-	require.NoError(t, c.unanswered("this", &MemoryError{Limit: 1 << 30, States: 5}))
+	require.NoError(t, c.unanswered("this", &memoryError{limit: 1 << 30, states: 5}))
 	assert.Len(t, c.report.Unanswered, 1)
 	assert.Error(t, c.unanswered("this", errors.New("else")), "an error is forgotten")
 }

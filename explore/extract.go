@@ -275,7 +275,7 @@ func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 	if got.op == want.op && got.phase != want.phase {
 		what = fmt.Sprintf("process %d is %v at the end of %s, and was %v when it began", t.process, got.phase, who, want.phase)
 	}
-	panic(refused{&ContractError{File: s.file, Line: s.line, What: what}})
+	panic(refused{&LockError{File: s.file, Line: s.line, What: what}})
 }
 
 // path returns the local states from the first to id.

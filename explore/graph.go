@@ -132,7 +132,7 @@ func (g *graph[K]) report() error {
 		bytes += s.size()
 	}
 	if bytes > g.cfg.Memory {
-		return &MemoryError{Limit: g.cfg.Memory, States: g.states()}
+		return &memoryError{limit: g.cfg.Memory, states: g.states()}
 	}
 	if g.cfg.Progress != nil && time.Now().After(g.deadline) {
 		if !g.deadline.IsZero() {

@@ -86,7 +86,7 @@ func (y *safely) run() (schedule []came, err error) {
 			return y.schedule(int32(i)), nil
 		}
 		if bytes := y.s.size() + y.came.bytes(); bytes > y.cfg.Memory {
-			return nil, &MemoryError{Limit: y.cfg.Memory, States: y.s.keys.n}
+			return nil, &memoryError{limit: y.cfg.Memory, states: y.s.keys.n}
 		}
 	}
 	return nil, nil

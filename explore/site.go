@@ -19,7 +19,7 @@ type site struct {
 // the contract.
 func (x *extraction) broken(format string, args ...any) error {
 	s := x.site()
-	return &ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
+	return &LockError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
 }
 
 // locate returns the site of a local state, for which its run is made again.
@@ -98,13 +98,3 @@ func panicSite() *site {
 		}
 	}
 }
-
-// A ContractError says where a lock breaks the contract by which its protocols
-// can be explored; see the documentation of the package. There is no verdict.
-type ContractError struct {
-	File string
-	Line int
-	What string
-}
-
-func (e *ContractError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What) }

@@ -70,17 +70,6 @@ func (g *graph[K]) whoIsInside(id int32) string {
 	return "processes " + strings.Join(who, " and ") + " are inside"
 }
 
-// A RunError is a run that a lock must not have, whatever it is for. There is no
-// verdict.
-type RunError struct {
-	What  string
-	Trace *Trace
-}
-
-func (e *RunError) Error() string {
-	return fmt.Sprintf("explore: %s (shown by a run of %d steps)", e.What, len(e.Trace.Steps))
-}
-
 // blame tells what is wrong with the last level of g, by a shortest run to it.
 func blame[K key](c *checking, g *graph[K]) error {
 	what := g.wrong()
@@ -103,7 +92,7 @@ func blame[K key](c *checking, g *graph[K]) error {
 		slot, c.x.vars[wrong.reg].name, wrong.with))
 }
 
-func runError(t *tale, what string) error { return &RunError{what, t.end(what)} }
+func runError(t *tale, what string) error { return &LockError{What: what, Trace: t.end(what)} }
 
 // wrongStep returns the first step from a state that is wrong in that way.
 func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t trouble) {

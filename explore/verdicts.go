@@ -30,7 +30,7 @@ func (c *checking) fit(states int32, bytes int64) error {
 		workers--
 	}
 	if bytes += each * int64(workers); bytes > c.cfg.Memory {
-		return &MemoryError{Limit: c.cfg.Memory, States: int(states)}
+		return &memoryError{limit: c.cfg.Memory, states: int(states)}
 	}
 	c.report.Bytes = max(c.report.Bytes, bytes)
 	c.scratches = make([]scratch, workers)

@@ -105,9 +105,9 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	ctx, stop := attached(ctx)
 	defer stop()
 	f, err := explored(ctx, newProgress(s.err), lock, config, numbers)
-	var bad *explore.RunError
+	var bad *explore.LockError
 	switch {
-	case errors.As(err, &bad):
+	case errors.As(err, &bad) && bad.Trace != nil:
 		return u.refuse(s, lock, bad)
 	case err != nil:
 		return u.hint(err)
@@ -187,8 +187,7 @@ func far(n int, doing string, states int, bytes int64) string {
 
 // hint says in an error which flags can help.
 func (u *checkup) hint(err error) error {
-	var memory *explore.MemoryError
-	if errors.As(err, &memory) {
+	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)
 	}
 	if said := err.Error(); strings.Contains(said, "Config.Cap is too large") {

@@ -221,16 +221,12 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 // refuse notes that the checker has refused the lock: because it does what no
 // lock may, or for a reason that says nothing of the lock.
 func (r *Result) refuse(err error) {
-	var run *explore.RunError
-	var contract *explore.ContractError
-	switch {
-	case errors.As(err, &run):
-		r.show(run.Trace)
-	case errors.As(err, &contract):
-	default:
+	var bad *explore.LockError
+	if !errors.As(err, &bad) {
 		r.Error = err.Error()
 		return
 	}
+	r.show(bad.Trace)
 	r.Fails, r.Detail = "what a lock must keep to", err.Error()
 }
 
