@@ -161,7 +161,7 @@ type checking struct {
 	report *Report
 
 	scratches []scratch  // by worker
-	telling   sync.Mutex // makes traces, one at a time
+	tracing   sync.Mutex // makes traces, one at a time
 }
 
 // prepare makes the automata.

@@ -195,11 +195,11 @@ func (g *graph[K]) stuck(m *scratch) *component[K] {
 }
 
 // starves returns where runs can stay for ever in which process p stays in its
-// entry protocol, or in its exit protocol; or nil. If pestered, others may give
-// up for ever.
-func (g *graph[K]) starves(m *scratch, p int, pestered bool) *component[K] {
+// entry protocol, or in its exit protocol; or nil. If othersGiveUp, others may do so
+// for ever.
+func (g *graph[K]) starves(m *scratch, p int, othersGiveUp bool) *component[K] {
 	edge := g.steps
-	if pestered {
+	if othersGiveUp {
 		edge = nil
 	}
 	return g.fairRun(m, func(id int32) bool { return g.busy(id, p) }, edge)

@@ -214,9 +214,9 @@ func (y *safely) schedule(id int32) []came {
 	return all
 }
 
-// tellSafely returns the trace of a schedule with safe registers.
-func (x *extraction) tellSafely(safe []bool, schedule []came, title string) *Trace {
-	t := x.tell(nil)
+// traceSafely returns the trace of a schedule with safe registers.
+func (x *extraction) traceSafely(safe []bool, schedule []came, title string) *Trace {
+	t := x.replay(nil)
 	writing := make([]bool, len(x.trees))
 	for _, c := range schedule {
 		p := int(c.slot)
