@@ -144,8 +144,8 @@ func latency(samples []*sample) Latency {
 func (r *Report) Err() error {
 	switch {
 	case r.Violations > 0:
-		return fmt.Errorf("stress: mutual exclusion violated by %d of %d entries, first when %v",
-			r.Violations, r.Entries, r.FirstViolation)
+		return fmt.Errorf("stress: mutual exclusion violated by %d of %d entries, first when %s",
+			r.Violations, r.Entries, r.FirstViolation.text())
 	case r.LostUpdates > 0:
 		return fmt.Errorf("stress: %d updates of guarded data lost in %d entries", r.LostUpdates, r.Entries)
 	}
@@ -196,7 +196,7 @@ func (r *Report) exclusion() string {
 	}
 	s := fmt.Sprintf("VIOLATED by %d entries; %d updates lost", r.Violations, r.LostUpdates)
 	if r.FirstViolation != nil {
-		s += fmt.Sprintf("; first when %v", r.FirstViolation)
+		s += fmt.Sprintf("; first when %s", r.FirstViolation.text())
 	}
 	return s
 }

@@ -138,11 +138,11 @@ func TestCrowdIsNamed(t *testing.T) {
 		r.states[k].set(inside, 0)
 		others += weight(k)
 	}
-	assert.Equal(t, []int{3, 4}, r.whoIsInside(1, others-weight(1)), "besides 1")
+	assert.Equal(t, []int{3, 4}, r.othersInside(1, others-weight(1)), "besides 1")
 	r.states[4].set(remainder, 0)
-	assert.Equal(t, []int{4}, r.whoIsInside(3, weight(4)), "whose sum is that of 4 alone")
+	assert.Equal(t, []int{4}, r.othersInside(3, weight(4)), "whose sum is that of 4 alone")
 	v := &Violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
-	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", v.String())
+	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", v.text())
 }
 
 func TestUntilViolation(t *testing.T) {
