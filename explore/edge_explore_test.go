@@ -140,7 +140,7 @@ func TestEdges(t *testing.T) {
 					return register.Again
 				})
 			}, nothingToDo,
-			func(r *Report) bool { return r.Overtaking == Unbounded && r.FIFO.Status == Fails },
+			func(r *Report) bool { return r.Bypass == Unbounded && r.FIFO.Status == Fails },
 		},
 		{
 			"one Step for all",
@@ -259,7 +259,7 @@ func TestTryTheSame(t *testing.T) {
 		require.NoError(t, err, "giving up %v", giveUp)
 		assert.Equal(t, 12, r.States, "giving up %v", giveUp)
 		assert.Equal(t, Holds, r.FIFO.Status, "giving up %v: %v", giveUp, r)
-		assert.Zero(t, r.Overtaking, "giving up %v", giveUp)
+		assert.Zero(t, r.Bypass, "giving up %v", giveUp)
 	}
 }
 

@@ -64,7 +64,7 @@ func verdicts(r *explore.Report) string {
 			all = append(all, "(trace: "+fmt.Sprint(v.Trace != nil)+")")
 		}
 	}
-	return strings.Join(all, ", ") + fmt.Sprintf(", overtaking %d", r.Overtaking)
+	return strings.Join(all, ", ") + fmt.Sprintf(", overtaking %d", r.Bypass)
 }
 
 // What is known of small locks comes out.

@@ -71,7 +71,7 @@ func (r *Report) String() string {
 		line("not answered", u)
 	}
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
-		line("overtakings after the doorway, at most", bound(r.Overtaking))
+		line("overtakings after the doorway, at most", bound(r.Bypass))
 	}
 	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != Unbounded {
 		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
@@ -124,9 +124,9 @@ type Report struct {
 	Races      Verdict `json:"races"`      // freedom of the guarded data from them
 	Safe       Verdict `json:"safe"`       // exclusion, with safe registers
 
-	// Overtaking is the most times that one process enters while another waits
+	// Bypass is the most times that one process enters while another waits
 	// whose doorway was over before, or Unbounded.
-	Overtaking int `json:"overtaking"`
+	Bypass int `json:"overtaking"`
 
 	// Reads and Writes are the most accesses that an entry and exit make while
 	// all others stay away, or Unbounded. A swap counts as both.

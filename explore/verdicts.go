@@ -178,10 +178,10 @@ func order[K key](c *checking, g *graph[K], together bool) {
 	r.FIFO.Status = Holds
 	for p, w := range all {
 		if w.most == Unbounded {
-			r.Overtaking = Unbounded
+			r.Bypass = Unbounded
 		}
-		if r.Overtaking != Unbounded {
-			r.Overtaking = max(r.Overtaking, w.most)
+		if r.Bypass != Unbounded {
+			r.Bypass = max(r.Bypass, w.most)
 		}
 		if w.fails && r.FIFO.Status == Holds {
 			title := fmt.Sprintf("not first come, first served: process %d came when the doorway of process %d was over, and enters before it", w.other, p)

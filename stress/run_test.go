@@ -189,10 +189,10 @@ func TestOvertaken(t *testing.T) {
 	const k = 100
 	m := &lastly{plain: plain{n: 3}, called: make(chan struct{}), left: 2 * k, over: make(chan struct{})}
 	r := run1(t, m, Config{Entries: k})
-	if most := r.Overtakings.Max; most < 2*k-2 || most > 2*k {
+	if most := r.Bypasses.Max; most < 2*k-2 || most > 2*k {
 		t.Errorf("%d overtakings of one by %d", most, 2*k)
 	}
-	assert.GreaterOrEqual(t, r.Overtakings.Mean, (2*k-2)/(3.0*k), "overtakings on average")
+	assert.GreaterOrEqual(t, r.Bypasses.Mean, (2*k-2)/(3.0*k), "overtakings on average")
 }
 
 // A lastly lock lets nobody in before process 0 has called, and then everybody
@@ -353,7 +353,7 @@ func TestJSON(t *testing.T) {
 	r := &Report{
 		Goroutines: 2, Processes: 2, Elapsed: 3 * time.Second, Attempts: 4, Entries: 3, GaveUp: 1, Violations: 1,
 		FirstViolation: &Violation{Entered: 1, Inside: []int{0}, Call: 2, After: time.Millisecond}, LostUpdates: 1,
-		PerGoroutine: []uint64{1, 2}, Share: Share{0.25, 0.75, 0.9}, Overtakings: Overtakings{0.5, 1},
+		PerGoroutine: []uint64{1, 2}, Share: Share{0.25, 0.75, 0.9}, Bypasses: Bypasses{0.5, 1},
 		Latency: Latency{P50: 1, P99: 2, P999: 3, Max: 4, Calls: 5, Sampled: 5},
 	}
 	got, err := json.Marshal(r)

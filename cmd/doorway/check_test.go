@@ -380,7 +380,7 @@ func TestNotAsClaimed(t *testing.T) {
 		Starvation: explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "process 0 starves", Processes: 2}},
 		FIFO:       explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "not first come", Processes: 2}},
 		Races:      explore.Verdict{Status: explore.Holds}, Safe: explore.Verdict{Status: explore.Holds},
-		Overtaking: 2, Reads: 1, Writes: 3,
+		Bypass: 2, Reads: 1, Writes: 3,
 	}
 	f := &finding{lock: candidates()[0], report: report}
 	var broken []string

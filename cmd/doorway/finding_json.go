@@ -64,7 +64,7 @@ func (f *finding) check() checkJSON {
 	c := checkJSON{
 		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
-		Overtaking: r.Overtaking, Writes: f.alone.Writes, Reads: f.alone.Reads,
+		Overtaking: r.Bypass, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,
 	}
 	for _, v := range r.Registers {

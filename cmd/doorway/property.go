@@ -83,7 +83,7 @@ func (f *finding) whyNot(name string, s explore.Status) string {
 // overtaking is whether others enter before a process whose doorway is over no
 // more often than promised; if nothing is, whether there is a bound at all.
 func (f *finding) overtaking() property {
-	promised, most := f.lock.claims.Overtaking, f.report.Overtaking
+	promised, most := f.lock.claims.Overtaking, f.report.Bypass
 	p := f.property("overtaking", "bounded overtaking", promised != explore.Unbounded, explore.Verdict{Status: f.report.FIFO.Status})
 	if p.promised {
 		p.words = fmt.Sprintf("%d overtaking at most", promised)

@@ -147,10 +147,10 @@ func (r *Result) Safe() explore.Status {
 func (r *Result) Overtaking() int {
 	most := 0
 	for _, report := range r.Reports {
-		if report.Overtaking == explore.Unbounded {
+		if report.Bypass == explore.Unbounded {
 			return explore.Unbounded
 		}
-		most = max(most, report.Overtaking)
+		most = max(most, report.Bypass)
 	}
 	return most
 }

@@ -132,7 +132,7 @@ func Run(s Subject) (r Result) {
 		}
 		r.Graphs = append(r.Graphs, Graph{
 			setup.String(), report.States, report.Transitions, report.Cut, report.Depth,
-			report.Overtaking, report.Reads, report.Writes,
+			report.Bypass, report.Reads, report.Writes,
 		})
 		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
 			r.Setup = setup.String()
@@ -208,8 +208,8 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 	switch {
 	case report.Cut > 0 && s.Claims.Numbers != "unbounded":
 		r.Fails, r.Detail = "bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap)
-	case asked&explore.Order != 0 && most != explore.Unbounded && (report.Overtaking > most || report.Overtaking == explore.Unbounded):
-		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Overtaking, most)
+	case asked&explore.Order != 0 && most != explore.Unbounded && (report.Bypass > most || report.Bypass == explore.Unbounded):
+		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Bypass, most)
 	case setup.Memory || s.Claims.Reads.Of == nil:
 	case report.Reads > s.Claims.Reads.Of(setup.N) || report.Writes > s.Claims.Writes.Of(setup.N):
 		r.Fails = "accesses alone"
