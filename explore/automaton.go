@@ -201,7 +201,7 @@ func fuse(nodes []node) {
 	}
 }
 
-// fusable says whether an operation is one that cannot block and begins no wait.
+// fusable reports whether an operation is one that cannot block and begins no wait.
 func fusable(op seam.Op) bool {
 	switch op {
 	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:

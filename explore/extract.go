@@ -175,7 +175,7 @@ func (x *extraction) answers(l *local) int {
 	}
 }
 
-// possible says whether the operation of l can be answered by k, given what the
+// possible reports whether the operation of l can be answered by k, given what the
 // registers can hold.
 func (x *extraction) possible(l *local, k int) bool {
 	some := func(want bool) bool {

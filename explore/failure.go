@@ -40,7 +40,7 @@ func (g *graph[K]) wrong() wrong {
 	return all.wrong
 }
 
-// has says whether a state, or a step from it, is failure of that kind.
+// has reports whether a state, or a step from it, is a failure of that kind.
 func (g *graph[K]) has(id int32, what wrong) bool {
 	inside := 0
 	for p := range g.n {

@@ -76,7 +76,7 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, kee
 func (g *graph[K]) shard(h uint64) int { return int(h>>40) & (shards - 1) }
 
 // explore finds all reachable states, level by level, and stops at the end of a
-// level in which there was failure. It returns an error if the memory does not
+// level in which there was a failure. It returns an error if the memory does not
 // suffice.
 func (g *graph[K]) explore() error {
 	const block = 1 << 11 // states a shard steps in a round

@@ -72,7 +72,7 @@ func (t *tree) begun(id int32) int32 {
 	return id
 }
 
-// operation makes the next operation of process p, and says whether it tells of
+// operation makes the next operation of process p, and reports whether it tells of
 // it: not of the begin and end of an atomic step.
 func (t *replay) operation(p int, joined bool) bool {
 	l := &t.x.trees[p].locals[t.at[p]]

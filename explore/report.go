@@ -95,7 +95,7 @@ const (
 	Fails   Status = "fails"
 )
 
-// A Verdict says whether a property holds of every run, and if not, shows one
+// A Verdict reports whether a property holds of every run, and if not, shows one
 // of which it does not.
 type Verdict struct {
 	Status Status `json:"status"`
@@ -142,7 +142,7 @@ type Report struct {
 	// Bytes is the most memory that the states took at a time.
 	Bytes int64 `json:"bytes"`
 
-	// Vetted says whether the source was found and examined for breaches of
+	// Vetted reports whether the source was found and examined for breaches of
 	// the contract of [register.Repeat] and [register.Pure].
 	Vetted bool `json:"vetted"`
 }

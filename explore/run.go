@@ -120,7 +120,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 	}
 }
 
-// waits says whether an operation is part of a wait.
+// waits reports whether an operation is part of a wait.
 func waits(op seam.Op) bool {
 	switch op {
 	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst:
@@ -213,7 +213,7 @@ func (r *run) make() {
 	r.end = endedInRemainder
 }
 
-// enter runs the entry protocol, and says whether it was not given up.
+// enter runs the entry protocol, and reports whether it was not given up.
 func (r *run) enter() bool {
 	if a, ok := r.x.lock.(mutex.Abortable); ok && r.x.cfg.GiveUp {
 		if r.try {

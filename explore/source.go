@@ -69,7 +69,7 @@ func (x *extraction) site() *site {
 	return s
 }
 
-// hosting says whether a function, which is on the stack of a protocol's
+// hosting reports whether a function, which is on the stack of a protocol's
 // operation, is no part of the protocol.
 func hosting(function string) bool {
 	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {

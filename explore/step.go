@@ -203,7 +203,7 @@ func (g *graph[K]) release(k *K, p int, r int16) {
 	}
 }
 
-// enters says whether p, which enters, has heard of the last exit, and begins
+// enters reports whether p, which enters, has heard of the last exit, and begins
 // anew: of this entry only p has heard.
 func (g *graph[K]) enters(k *K, p int) bool {
 	knew := get(k, g.heard[p]) == 1

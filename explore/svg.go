@@ -399,12 +399,12 @@ func (p *picture) drawRegister(c column, m moment, y float64) {
 	}
 }
 
-// writes says whether m writes register r, be it the value that it held.
+// writes reports whether m writes register r, be it the value that it held.
 func (m moment) writes(r int) bool {
 	return m.Register == r && (m.Do == "write" || m.Do == "swap" && m.Done)
 }
 
-// reads says whether m reads register r, and does not write it.
+// reads reports whether m reads register r, and does not write it.
 func (m moment) reads(r int) bool {
 	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "swap")
 }

@@ -37,7 +37,7 @@ func (c *checking) fit(states int32, bytes int64) error {
 	return nil
 }
 
-// brief says whether no process can stay for ever in a protocol but where it waits
+// brief reports whether no process can stay for ever in a protocol but where it waits
 // to enter: elsewhere it awaits nothing and repeats nothing. Then who starves does so while
 // it waits.
 func (c *checking) brief() bool {

@@ -31,7 +31,7 @@ func newWatchdog(r *run) *watchdog {
 	return &watchdog{r: r, seen: make([]position, len(r.states))}
 }
 
-// stuck looks, and says whether nothing has moved for long enough.
+// stuck looks, and reports whether nothing has moved for long enough.
 func (d *watchdog) stuck() bool {
 	d.idle++
 	for k := range d.seen {

@@ -112,32 +112,32 @@ func (r *Result) status(of func(*explore.Report) explore.Verdict) explore.Status
 
 // The properties, each as explore found it at all sizes.
 
-// Exclusion says whether mutual exclusion holds.
+// Exclusion reports whether mutual exclusion holds.
 func (r *Result) Exclusion() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Exclusion })
 }
 
-// Deadlock says whether the lock is free from deadlock and livelock.
+// Deadlock reports whether the lock is free from deadlock and livelock.
 func (r *Result) Deadlock() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Deadlock })
 }
 
-// Starvation says whether it is free from starvation.
+// Starvation reports whether it is free from starvation.
 func (r *Result) Starvation() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Starvation })
 }
 
-// FIFO says whether it serves first come, first served.
+// FIFO reports whether it serves first come, first served.
 func (r *Result) FIFO() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
 }
 
-// Races says whether what it guards is free from data races.
+// Races reports whether what it guards is free from data races.
 func (r *Result) Races() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Races })
 }
 
-// Safe says whether it excludes with safe registers.
+// Safe reports whether it excludes with safe registers.
 func (r *Result) Safe() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Safe })
 }
@@ -155,7 +155,7 @@ func (r *Result) Overtaking() int {
 	return most
 }
 
-// Fast says whether a process makes the same number of accesses when alone,
+// Fast reports whether a process makes the same number of accesses when alone,
 // however many processes there are.
 func (r *Result) Fast() bool {
 	var first *registers.Accesses
