@@ -1,9 +1,9 @@
 package main
 
 import (
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 )
@@ -34,8 +34,8 @@ var known = map[string]struct {
 }
 
 func yardsticks() []subject {
-	all := make([]subject, len(bench.Peers))
-	for k, p := range bench.Peers {
+	all := make([]subject, len(measure.Peers))
+	for k, p := range measure.Peers {
 		all[k] = subject{name: p.Name, source: known[p.Name].source, claims: known[p.Name].claims, yardstick: true, new: p.New}
 	}
 	return all
