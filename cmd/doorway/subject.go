@@ -20,7 +20,7 @@ type subject struct {
 
 const yardstick = "sync.Mutex" // what all are related to
 
-// known is what bench does not say of its peers.
+// known is what measure does not say of its peers.
 var known = map[string]struct {
 	source string
 	claims catalog.Claims
