@@ -29,7 +29,7 @@ var pages = []string{"docs/own-lock.md", "docs/own-protocol.md"}
 // a page of docs. A method is looked for by its name, in files that import its package.
 // A type need not be named where something is used that has it: a function or a
 // method that returns it, or a field. A kind of message is shown where it is sent, in
-// the output of an Example or in a scenario.
+// the output of an Example or in a scenario, or where it is printed.
 //
 // testdata/unshown.txt lists the names for which that is not so yet. -update takes off
 // it those that are shown by now, and adds none.
@@ -255,9 +255,7 @@ func (u uses) addFile(name, source string, whole bool) error {
 		u.add(d, imports)
 		for _, c := range f.Comments {
 			if d.Pos() <= c.Pos() && c.End() <= d.End() {
-				for _, dir := range imports {
-					u.addMessages(dir, c.Text())
-				}
+				u.addOutput(imports, c.Text())
 			}
 		}
 	}
@@ -268,9 +266,24 @@ var (
 	// aMessage is how a message is written that is sent: S1 sends REPLY(2) to S3.
 	aMessage = regexp.MustCompile(`\b(?:sends|gets) ([A-Z]+)\b`)
 
+	// aKind is how fmt writes a kind of message: caosinghal.Transfer.
+	aKind = regexp.MustCompile(`\b(\w+)\.([A-Z]\w*)`)
+
 	// theAlgorithm is how a scenario names the algorithm, or a variant of it.
 	theAlgorithm = regexp.MustCompile(`(?m)^algorithm (\w+)`)
 )
+
+// addOutput adds the messages in the output of an Example.
+func (u uses) addOutput(imports map[string]string, text string) {
+	for _, dir := range imports {
+		u.addMessages(dir, text)
+	}
+	for _, m := range aKind.FindAllStringSubmatch(text, -1) {
+		if dir, ok := imports[m[1]]; ok {
+			u[dir+": "+m[2]] = true
+		}
+	}
+}
 
 // addMessages adds the messages that are sent or received in a text to those of dir.
 func (u uses) addMessages(dir, text string) {
@@ -317,6 +330,11 @@ func TestUses(t *testing.T) {
 	assert.True(t, u.has("bakery", "Result"), "a method of that returns it")
 	assert.False(t, u.has("bakery", "Classic"), "no Example makes one")
 	assert.False(t, u.has("bakery", "Rest"), "no Example uses the field")
+
+	require.NoError(t, u.addFile("p.go", header+"func Example() {\n\t// Output: S1 gets TICKET(2) and bakery.Turn, but lock.Number and none.Number\n}", false))
+	assert.True(t, u.has("bakery", "Ticket"))
+	assert.True(t, u.has("bakery", "Number"))
+	assert.False(t, u.has("bakery", "Turn"), "it is imported under another name")
 
 	const maekawa = "messaging/permission/maekawa"
 	require.NoError(t, u.addScenario("algorithm maekawa/late-failed\n----\n0  S1 sends REQUEST(1,S1) to S2\n"))
