@@ -4,6 +4,7 @@ package dekker
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +38,40 @@ func TestProperties(t *testing.T) {
 	assert.Equal(t, explore.Holds, r.Races.Status)
 	assert.Equal(t, explore.Holds, r.Safe.Status)
 	assert.Equal(t, []int{3, 1, 3}, []int{r.Writes, r.Reads, len(r.Registers)}, "writes, reads, registers")
+}
+
+// Why it is not FIFO: process 0 has lowered its flag at line 4 and awaits its turn at
+// line 5 when process 1, which came later, looks at line 2.
+func TestBypass(t *testing.T) {
+	run := check(t, New, false).FIFO.Trace
+	last := run.Steps[len(run.Steps)-1]
+	assert.Equal(t, 1, last.Process)
+	assert.Contains(t, last.Place.Source, "// 2")
+	assert.Contains(t, run.Ends[0].Source, "// 5")
+	var picture strings.Builder
+	require.NoError(t, run.WriteSVG(&picture))
+	assert.Contains(t, picture.String(), "<svg")
+}
+
+// Each property can be asked about alone. The others remain unknown.
+func TestOneProperty(t *testing.T) {
+	for property, of := range map[explore.Property]func(*explore.Report) explore.Verdict{
+		explore.Exclusion:  func(r *explore.Report) explore.Verdict { return r.Exclusion },
+		explore.Deadlock:   func(r *explore.Report) explore.Verdict { return r.Deadlock },
+		explore.Starvation: func(r *explore.Report) explore.Verdict { return r.Starvation },
+		explore.Races:      func(r *explore.Report) explore.Verdict { return r.Races },
+		explore.Safe:       func(r *explore.Report) explore.Verdict { return r.Safe },
+	} {
+		r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: property})
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, of(r).Status)
+		assert.Equal(t, explore.Unknown, r.FIFO.Status)
+	}
+	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Order})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.FIFO.Status)
+	assert.Equal(t, explore.Unbounded, r.Overtaking)
+	assert.Equal(t, explore.Unknown, r.Starvation.Status)
 }
 
 // What it claims under Aborting.
