@@ -141,6 +141,7 @@ var rules = []rule{
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
+	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
 	{of: "*/*", why: "no rule names it: write one"},
 }
 
@@ -238,6 +239,7 @@ func TestViolations(t *testing.T) {
 		{p: pkg("register", "sync/atomic", "context")},
 		{p: pkg("bakery", "context", module+"/register")},
 		{p: pkg("newlock", module+"/register")},
+		{p: pkg("examples/dekker", module+"/register")},
 		{p: pkg("messaging/token/newring", module+"/messaging")},
 		{pkg("messaging/newtool", module+"/messaging"), "messaging/newtool imports example.org/doorway/messaging: no rule names it"},
 		{pkg("messaging/permission/maekawa", module+"/messaging/sim"), "messaging/permission/maekawa imports example.org/doorway/messaging/sim: nodes"},
@@ -259,6 +261,7 @@ func TestViolations(t *testing.T) {
 		{pkg("internal/catalog", module+"/internal/broken"), "internal/catalog imports example.org/doorway/internal/broken: it lists"},
 		{pkg("internal/catalog", module+"/stress"), "internal/catalog imports example.org/doorway/stress: it lists"},
 		{pkg("cmd/doorway", module+"/bakery"), "cmd/doorway imports example.org/doorway/bakery: it takes"},
+		{pkg("examples/dekker", module+"/mutex"), "examples/dekker imports example.org/doorway/mutex: it is what"},
 		{pkg("queue/mcs", module+"/register"), "queue/mcs imports example.org/doorway/register: no rule names it"},
 		{test("bakery", "golang.org/x/sync/semaphore"), "a test of example.org/doorway/bakery imports golang.org/x/sync/semaphore: from other modules"},
 		{pkg("util"), "util: the name does not say"},
