@@ -1,8 +1,10 @@
 // Package architecture has no code, only tests that hold the arrows of the tree:
 //
-//	cmd, bench/figures → catalog and the tools that users have
-//	proof, costs       → catalog, and explore or sim
-//	catalog            → algorithms, mutex, messaging and what its algorithms take
+//	cmd, bench/figures → internal/catalog and the tools that users have
+//	proof, costs       → internal/catalog, and explore or sim
+//	catalog            → internal/catalog, and scenarios, which it finds the algorithms of
+//	internal/catalog   → algorithms and variants of them, mutex, messaging and what its algorithms take
+//	internal/variant/* → what the algorithms import whose patched copies they are
 //	explore, stress    → mutex, register
 //	bench              → mutex
 //	algorithms         → register
@@ -81,7 +83,11 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: aNode, inside: []string{"messaging", quorum, impossible}, why: "nodes are written on messages alone"},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/scenario", "messaging/sim", "internal/variant", aVariant}, algorithms: true,
+		of: "catalog", inside: []string{"mutex", "messaging", "messaging/scenario", "messaging/sim", "internal/catalog", "internal/spelling"},
+		why: "it looks names up in the list, and makes nothing itself",
+	},
+	{
+		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "internal/variant", aVariant}, algorithms: true,
 		why: "it lists algorithms",
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
@@ -94,7 +100,7 @@ var rules = []rule{
 	{of: "explore/internal/contract", why: "it reads source, and needs the standard library alone"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
 	{
-		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
+		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier", "internal/variant"},
 		why: "it changes packages, whatever they are",
 	},
 	{of: "internal/spelling", why: "it compares names, whatever they are of"},
@@ -134,7 +140,7 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/spelling", "internal/variant", "internal/proof", "internal/costs"},
+		of: "cmd/doorway", inside: []string{"mutex", "stress", "bench", "explore", "messaging", "messaging/scenario", "catalog", "internal/catalog", "internal/spelling", "internal/variant", "internal/proof", "internal/costs"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
@@ -254,6 +260,10 @@ func TestViolations(t *testing.T) {
 		{pkg("stress", module+"/internal/catalog"), "stress imports example.org/doorway/internal/catalog: it is handed"},
 		{pkg("stress", "golang.org/x/sync/errgroup"), "stress imports golang.org/x/sync/errgroup: it is handed"},
 		{pkg("internal/catalog", module+"/internal/mutants"), "internal/catalog imports example.org/doorway/internal/mutants: it lists"},
+		{pkg("catalog", module+"/bakery"), "catalog imports example.org/doorway/bakery: it looks"},
+		{pkg("bakery", module+"/catalog"), "bakery imports example.org/doorway/catalog: an algorithm"},
+		{p: pkg("internal/variant/bakery/maxpos", module+"/register")},
+		{pkg("internal/variant/bakery/maxpos", module+"/mutex"), "internal/variant/bakery/maxpos imports example.org/doorway/mutex: it is a copy"},
 		{pkg("internal/catalog", module+"/stress"), "internal/catalog imports example.org/doorway/stress: it lists"},
 		{pkg("cmd/doorway", module+"/bakery"), "cmd/doorway imports example.org/doorway/bakery: it takes"},
 		{pkg("queue/mcs", module+"/register"), "queue/mcs imports example.org/doorway/register: no rule names it"},
@@ -290,7 +300,7 @@ func TestArrows(t *testing.T) {
 // for import by programs that lock.
 func TestNothingComesAlong(t *testing.T) {
 	packages := sources(t)
-	reached, next := map[string]bool{}, []string{module + "/internal/catalog", module + "/stress"}
+	reached, next := map[string]bool{}, []string{module + "/catalog", module + "/stress"}
 	for len(next) > 0 {
 		path := next[0]
 		next = next[1:]

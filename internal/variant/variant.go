@@ -1,8 +1,14 @@
-// Package variant has the algorithms that are wrong: rules as lectures print them,
-// and plausible variants. Each is a patch of the shipping source, so that whatever
-// checks algorithms can prove itself on it, and so that the shipping source has no
-// flag for it. The patched copies are generated ([Variant.Generate]) and compiled
-// into the library: whoever runs a variant needs no toolchain.
+// Package variant has algorithms that are wrong, on which checkers prove themselves:
+// rules as lectures print them, and plausible variants. Each is a patch of the
+// shipping source, which so needs no flag and no branch for it. The patched copies
+// are generated below this directory ([Variant.Generate]) and compiled into the
+// library, so that running a variant takes no toolchain.
+//
+// A new variant is a patch in [Locks] or [Nodes], then
+//
+//	go generate ./internal/variant
+//
+// and a row of package catalog, which has its constructor.
 package variant
 
 import "strings"
@@ -14,9 +20,9 @@ type Property uint8
 
 // The properties.
 const (
-	Exclusion Property = iota // two are inside at a time
-	Progress                  // it deadlocks
-	GivingUp                  // it is right as long as no process gives up
+	Exclusion Property = iota // mutual exclusion
+	Progress                  // freedom from deadlock
+	GivingUp                  // one of the two, or a bound of numbers, but only if a process gives up
 )
 
 // A Variant is an algorithm that is wrong: a patch of the shipping source.
