@@ -14,10 +14,10 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
@@ -136,13 +136,16 @@ func TestGate(t *testing.T) {
 // The broken variants are refuted with as many processes as they say, and not
 // with fewer; with the monitor for races they race.
 func TestBroken(t *testing.T) {
-	for _, v := range broken.Variants {
-		t.Run(v.Name, func(t *testing.T) {
-			for n := 2; n <= v.Processes; n++ {
-				c := explore.Config{New: func(n int) mutex.Mutex { return v.New(n) }, Processes: n, Cap: tier.Pick[uint64](2, 4), Only: explore.Exclusion}
+	for _, a := range catalog.Broken {
+		if a.Broken.Refuted != variant.Exclusion {
+			continue
+		}
+		t.Run(a.Name, func(t *testing.T) {
+			for n := 2; n <= a.Broken.Fewest; n++ {
+				c := explore.Config{New: of(a), Processes: n, Cap: tier.Pick[uint64](2, 4), Only: explore.Exclusion}
 				r := check(t, c)
-				require.Equal(t, n == v.Processes, r.Exclusion.Status == explore.Fails, "%d processes: mutual exclusion %v", n, r.Exclusion.Status)
-				if n < v.Processes {
+				require.Equal(t, n == a.Broken.Fewest, r.Exclusion.Status == explore.Fails, "%d processes: mutual exclusion %v", n, r.Exclusion.Status)
+				if n < a.Broken.Fewest {
 					continue
 				}
 				t.Logf("%d processes: %d steps", n, len(r.Exclusion.Trace.Steps))
@@ -188,18 +191,21 @@ func TestGivingUpWrongly(t *testing.T) {
 		"bakery-blackwhite/withdraw": func(r *explore.Report) bool { return r.Cut > 0 },
 		"bakery-blackwhite/flip":     func(r *explore.Report) bool { return r.Exclusion.Status == explore.Fails },
 	}
-	for _, v := range broken.GivingUp {
-		t.Run(v.Name, func(t *testing.T) {
-			c := explore.Config{New: func(n int) mutex.Mutex { return v.Abortable(n) }, Processes: v.Processes, Only: explore.Exclusion | explore.Deadlock}
-			if strings.HasPrefix(v.Name, "bakery") {
-				c.Cap = uint64(v.Processes)<<1 | 1
+	for _, a := range catalog.Broken {
+		if a.Broken.Refuted != variant.GivingUp {
+			continue
+		}
+		t.Run(a.Name, func(t *testing.T) {
+			c := explore.Config{New: of(a), Processes: a.Broken.Fewest, Only: explore.Exclusion | explore.Deadlock}
+			if strings.HasPrefix(a.Name, "bakery") {
+				c.Cap = uint64(a.Broken.Fewest)<<1 | 1
 			}
 			if r := check(t, c); r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds || r.Cut > 0 {
 				t.Errorf("nobody gives up, and yet: %s, %d cut", verdicts(r), r.Cut)
 			}
 			c.GiveUp = true
 			r := check(t, c)
-			assert.True(t, want[v.Name](r), "%s, %d cut", verdicts(r), r.Cut)
+			assert.True(t, want[a.Name](r), "%s, %d cut", verdicts(r), r.Cut)
 			if tr := r.Exclusion.Trace; tr != nil {
 				t.Logf("%d steps", len(tr.Steps))
 			}
@@ -312,8 +318,8 @@ func TestWorkers(t *testing.T) {
 		}
 		assert.Equal(t, r[0], r[1], name)
 	}
-	v := broken.Variants[2]
-	r, errs := both(explore.Config{New: func(n int) mutex.Mutex { return v.New(n) }, Processes: 3, Only: explore.Exclusion})
+	v := catalog.Broken[2]
+	r, errs := both(explore.Config{New: of(v), Processes: 3, Only: explore.Exclusion})
 	require.NoError(t, errors.Join(errs[:]...))
 	assert.Equal(t, r[0], r[1], v.Name)
 

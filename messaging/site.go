@@ -50,7 +50,8 @@ type Timer struct {
 	Message Message
 }
 
-// A Phase is how far the user of a site is.
+// A Phase is how far the user of a site is, or the request of a node, which is
+// never Absorbing.
 type Phase uint8
 
 // The phases of a site.

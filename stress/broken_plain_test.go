@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/broken"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 )
 
@@ -24,10 +24,11 @@ import (
 // the other three not in millions. That is what delays are for.
 func TestBrokenByChance(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
-	v := variant(t, "tournament/leaf-first")
+	a, ok := catalog.Find("tournament/leaf-first")
+	require.True(t, ok)
 	entries := uint64(0)
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		r, err := Run(v.New(8), Config{Entries: 2000, Section: runtime.Gosched, Watchdog: time.Second, UntilViolation: true})
+		r, err := Run(a.New(8), Config{Entries: 2000, Section: runtime.Gosched, Watchdog: time.Second, UntilViolation: true})
 		entries += r.Entries
 		if r.Violations > 0 {
 			t.Logf("entry %d: %v", entries, r.Err())
@@ -37,18 +38,7 @@ func TestBrokenByChance(t *testing.T) {
 			t.Log(err)
 		}
 	}
-	t.Errorf("no violation in %d entries, though %s", entries, v.Why)
-}
-
-func variant(t *testing.T, name string) broken.Variant {
-	t.Helper()
-	for _, v := range broken.Variants {
-		if v.Name == name {
-			return v
-		}
-	}
-	t.Fatalf("there is no %s", name)
-	return broken.Variant{}
+	t.Errorf("no violation in %d entries, though %s", entries, a.Broken.Why)
 }
 
 // All are found in the build that delays.

@@ -2,56 +2,31 @@ package main
 
 import (
 	"slices"
-	"strings"
 
-	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/mutex"
+	"example.org/doorway/internal/variant"
 )
 
 // A candidate is a lock that can be checked.
 type candidate struct {
 	subject
-	of       catalog.Algorithm // which it is, or from which it departs
-	why      string            // how it fails, if it is broken
-	fewest   int               // processes with which it does
-	givingUp bool              // it does only if somebody gives up
+	of       catalog.Algorithm
+	why      string // how it fails, if it is broken
+	fewest   int    // processes with which it does
+	givingUp bool   // it does only if somebody gives up
 }
 
 // candidates returns the locks of the catalog, and then those that are broken.
 func candidates() []candidate {
 	var all []candidate
-	for k, s := range locks() {
-		all = append(all, candidate{subject: s, of: catalog.Algorithms[k]})
-	}
-	for _, v := range slices.Concat(broken.Variants, broken.GivingUp) {
-		all = append(all, departure(v))
+	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
+		c := candidate{subject: lock(a), of: a}
+		if v := a.Broken; v != nil {
+			c.why, c.fewest, c.givingUp = v.Why, v.Fewest, v.Refuted == variant.GivingUp
+		}
+		all = append(all, c)
 	}
 	return all
-}
-
-// departures are the algorithms that those variants are a line away from whose
-// name has another before the slash: one that is easier to read.
-var departures = map[string]string{"bakery/late-number": "bakery-simple", "bakery/maxpos": "bakery-classic"}
-
-func departure(v broken.Variant) candidate {
-	from, ok := departures[v.Name]
-	if !ok {
-		from, _, _ = strings.Cut(v.Name, "/")
-	}
-	of, ok := catalog.Find(from)
-	if !ok {
-		panic("doorway: the catalog has nothing from which " + v.Name + " departs")
-	}
-	c := candidate{
-		subject: subject{name: v.Name, source: of.Source + ", broken on purpose", claims: of.Claims, broken: true, max: v.Max},
-		of:      of, why: v.Why, fewest: v.Processes, givingUp: v.New == nil,
-	}
-	c.new = func(n int) mutex.Mutex { return v.New(n) }
-	if c.givingUp {
-		c.new = func(n int) mutex.Mutex { return v.Abortable(n) }
-	}
-	return c
 }
 
 // quick is the most processes with which everything is checked in seconds.

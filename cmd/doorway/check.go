@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/mutex"
+	"example.org/doorway/internal/spelling"
 )
 
 const checkText = `
@@ -87,7 +87,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	all := candidates()
 	switch {
 	case len(operands) == 0:
-		return u.mistaken("it takes a lock, or all: the locks are %s", enumerate(names(subjects(all))))
+		return u.mistaken("it takes a lock, or all: the locks are %s", spelling.Enumerate(names(subjects(all))))
 	case len(operands) > 1:
 		return u.mistaken("it takes one lock, not %d", len(operands))
 	case operands[0] == "all":
@@ -131,9 +131,6 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 	m := lock.new(lock.subject.processes(n))
 	if m.Processes() != n {
 		return fail(u.mistaken("-n %d: %s is for %d processes", n, name, m.Processes()))
-	}
-	if _, ok := m.(mutex.Abortable); !ok && *u.giveUp {
-		return fail(u.mistaken("-give-up: %s has no way to give up", name))
 	}
 	if lock.of.Value == nil && *u.numbers > 0 {
 		return fail(u.mistaken("-numbers %d: %s has none", *u.numbers, name))

@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+
+	"example.org/doorway/internal/spelling"
 )
 
 // A command is one of the things that doorway does.
@@ -140,7 +142,7 @@ func find(all []*command, name string) (*command, error) {
 		}
 		names = append(names, c.name)
 	}
-	return nil, &mistake{"", fmt.Sprintf("no command %q: %s", name, choices("the commands are", name, names))}
+	return nil, &mistake{"", fmt.Sprintf("no command %q: %s", name, spelling.Choices("the commands are", name, names))}
 }
 
 // parse sets the flags of c, wherever they stand among the operands, which it
@@ -175,65 +177,7 @@ func (c *command) explain(err error) error {
 	for _, f := range c.documented() {
 		names = append(names, "-"+f.Name)
 	}
-	return c.mistaken("no flag %s: %s", unknown, choices("the flags are", unknown, names))
-}
-
-// choices says which of the names was meant, or, if none is near, what the
-// names are.
-func choices(are, name string, names []string) string {
-	if n := nearest(name, names); n != "" {
-		return fmt.Sprintf("did you mean %s?", n)
-	}
-	return are + " " + enumerate(names)
-}
-
-func enumerate(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
-// nearest returns the name with the fewest edits from what was written, or
-// the only one that goes on where it ends; "" if that takes guessing.
-func nearest(written string, names []string) string {
-	var longer []string
-	best, fewest := "", 3
-	for _, n := range names {
-		if strings.HasPrefix(n, written) {
-			longer = append(longer, n)
-		}
-		if d := edits(strings.ToLower(written), strings.ToLower(n)); d < min(fewest, len(n)) {
-			best, fewest = n, d
-		}
-	}
-	if best == "" && len(longer) == 1 {
-		return longer[0]
-	}
-	return best
-}
-
-// edits returns how many letters are to be inserted, deleted or replaced to
-// get from a to b (V. I. Levenshtein, 1965).
-func edits(a, b string) int {
-	row := make([]int, len(b)+1) // edits from the prefix of a to each prefix of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return c.mistaken("no flag %s: %s", unknown, spelling.Choices("the flags are", unknown, names))
 }
 
 // writeJSON writes v for machines.

@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/spelling"
 )
 
 const costsText = `
@@ -56,7 +57,7 @@ func (c *command) chooseProtocol(all []catalog.Protocol, name string) (catalog.P
 		}
 		names = append(names, p.Name)
 	}
-	return catalog.Protocol{}, c.mistaken("no algorithm %q: %s", name, choices("the algorithms are", name, names))
+	return catalog.Protocol{}, c.mistaken("no algorithm %q: %s", name, spelling.Choices("the algorithms are", name, names))
 }
 
 // A bill is what doorway costs shows.

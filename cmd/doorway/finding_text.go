@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/spelling"
 )
 
 // write writes what was found: what was explored and how far, the verdicts,
@@ -84,7 +85,7 @@ func (f *finding) addCosts(t *table) {
 		t.add("registers", fmt.Sprint(f.alone.Registers))
 		return
 	}
-	t.add("registers", fmt.Sprintf("%d: %s", len(f.report.Registers), enumerate(f.registers())))
+	t.add("registers", fmt.Sprintf("%d: %s", len(f.report.Registers), spelling.Enumerate(f.registers())))
 }
 
 // registers returns how large the values of the registers are, those of an
@@ -119,7 +120,7 @@ func (f *finding) conclusion() string {
 		for k, p := range broken {
 			words[k] = p.words
 		}
-		return fmt.Sprintf("%s breaks its promise of %s.", f.lock.name, enumerate(words))
+		return fmt.Sprintf("%s breaks its promise of %s.", f.lock.name, spelling.Enumerate(words))
 	}
 	text := fmt.Sprintf("%s keeps its promise in every run of %s", f.lock.name, number(f.report.Processes, "process", "processes"))
 	if f.lock.givingUp && !f.report.GiveUp {

@@ -121,7 +121,7 @@ func newListing(chosen []string) listing {
 	}
 	for _, p := range catalog.Printed {
 		if lists(p.Name) {
-			l.Printed = append(l.Printed, listedPrinted{p.Name, p.Import, p.Source, p.Broken})
+			l.Printed = append(l.Printed, listedPrinted{p.Name, p.Import, p.Source, p.Broken.Why})
 		}
 	}
 	return l

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"example.org/doorway/internal/spelling"
 )
 
 // refuteAll checks the broken locks: whoever checks proves itself on them.
@@ -31,7 +33,7 @@ func (v *review) refuteAll(ctx context.Context, locks []candidate) error {
 		}
 	}
 	if len(v.spared) > 0 {
-		return v.say(fmt.Sprintf("\nNothing was found in %s: the checker is wrong.\n", enumerate(v.spared)))
+		return v.say(fmt.Sprintf("\nNothing was found in %s: the checker is wrong.\n", spelling.Enumerate(v.spared)))
 	}
 	return v.say("\ndoorway check with the name, and -give-up, if that is beside it, shows the run.\n")
 }

@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
-	"example.org/doorway/internal/catalog"
-	"example.org/doorway/messaging"
+	"example.org/doorway/catalog"
 	"example.org/doorway/messaging/scenario"
 )
 
@@ -164,7 +162,7 @@ func performNow(file string, stdin io.Reader) (p performance, err error) {
 		return p, err
 	}
 	var out strings.Builder
-	_, err = p.scene.Run(&out, lookup)
+	_, err = p.scene.Run(&out, catalog.Scenario)
 	p.output = out.String()
 	return p, err
 }
@@ -216,15 +214,6 @@ func asBefore(old, text string) string {
 		}
 	}
 	return b.String()
-}
-
-// lookup is that of the catalog, and says which algorithm may be meant.
-func lookup(s scenario.Setting) (messaging.Algorithm, error) {
-	if _, ok := catalog.FindProtocol(s.Algorithm); ok {
-		return catalog.Lookup(s)
-	}
-	names := names(slices.Concat(protocols(catalog.Protocols), protocols(catalog.Printed)))
-	return nil, fmt.Errorf("no algorithm %q: %s", s.Algorithm, choices("the algorithms are", s.Algorithm, names))
 }
 
 // differing returns the number of the first line in which a and b differ, from 1,

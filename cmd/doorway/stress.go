@@ -12,6 +12,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
@@ -73,7 +74,7 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	all := slices.Concat(locks(), clusters(), yardsticks(), wrong(), protocols(catalog.Printed))
 	switch {
 	case len(operands) == 0:
-		return t.mistaken("it takes a lock: the locks are %s", enumerate(names(all)))
+		return t.mistaken("it takes a lock: the locks are %s", spelling.Enumerate(names(all)))
 	case len(operands) > 1:
 		return t.mistaken("it takes one lock, not %d", len(operands))
 	}

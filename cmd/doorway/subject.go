@@ -1,9 +1,10 @@
 package main
 
 import (
-	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/spelling"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 )
@@ -44,12 +45,16 @@ func yardsticks() []subject {
 func locks() []subject {
 	all := make([]subject, len(catalog.Algorithms))
 	for k, a := range catalog.Algorithms {
-		all[k] = subject{
-			name: a.Name, source: a.Source, claims: a.Claims, max: a.Max,
-			new: func(n int) mutex.Mutex { return a.New(n) },
-		}
+		all[k] = lock(a)
 	}
 	return all
+}
+
+func lock(a catalog.Algorithm) subject {
+	return subject{
+		name: a.Name, source: a.Source, claims: a.Claims, broken: a.Broken != nil, max: a.Max,
+		new: func(n int) mutex.Mutex { return a.New(n) },
+	}
 }
 
 // clusters returns the algorithms that pass messages, each on a cluster.
@@ -59,20 +64,21 @@ func protocols(of []catalog.Protocol) []subject {
 	all := make([]subject, len(of))
 	for k, p := range of {
 		all[k] = subject{
-			name: p.Name, source: p.Source, broken: p.Broken != "",
+			name: p.Name, source: p.Source, broken: p.Broken != nil,
 			new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
 		}
 	}
 	return all
 }
 
-// wrong returns the locks that are broken on purpose.
+// wrong returns the locks that are broken on purpose, also if no process gives up.
 func wrong() []subject {
-	all := make([]subject, len(broken.Variants))
-	for k, v := range broken.Variants {
-		all[k] = subject{
-			name: v.Name, source: "broken on purpose", broken: true, max: v.Max,
-			new: func(n int) mutex.Mutex { return v.New(n) },
+	var all []subject
+	for _, a := range catalog.Broken {
+		if a.Broken.Refuted != variant.GivingUp {
+			s := lock(a)
+			s.source, s.claims = a.Broken.Source, catalog.Claims{}
+			all = append(all, s)
 		}
 	}
 	return all
@@ -96,5 +102,5 @@ func (c *command) choose(all []subject, name string) (subject, error) {
 			return s, nil
 		}
 	}
-	return subject{}, c.mistaken("no lock %q: %s", name, choices("the locks are", name, names(all)))
+	return subject{}, c.mistaken("no lock %q: %s", name, spelling.Choices("the locks are", name, names(all)))
 }

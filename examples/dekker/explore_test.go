@@ -34,7 +34,7 @@ func TestProperties(t *testing.T) {
 	assert.Equal(t, explore.Holds, r.Deadlock.Status)
 	assert.Equal(t, explore.Holds, r.Starvation.Status)
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, explore.Unbounded, r.Overtaking)
+	assert.Equal(t, explore.Unbounded, r.Bypass)
 	assert.Equal(t, explore.Holds, r.Races.Status)
 	assert.Equal(t, explore.Holds, r.Safe.Status)
 	assert.Equal(t, []int{3, 1, 3}, []int{r.Writes, r.Reads, len(r.Registers)}, "writes, reads, registers")
@@ -70,7 +70,7 @@ func TestOneProperty(t *testing.T) {
 	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Order})
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, explore.Unbounded, r.Overtaking)
+	assert.Equal(t, explore.Unbounded, r.Bypass)
 	assert.Equal(t, explore.Unknown, r.Starvation.Status)
 }
 
@@ -91,7 +91,7 @@ func TestPrinted(t *testing.T) {
 	ours, theirs := check(t, New, false), check(t, handsOff, false)
 	assert.Equal(t, ours.Starvation.Status, theirs.Starvation.Status)
 	assert.Equal(t, ours.FIFO.Status, theirs.FIFO.Status)
-	assert.Equal(t, ours.Overtaking, theirs.Overtaking)
+	assert.Equal(t, ours.Bypass, theirs.Bypass)
 
 	aborts := check(t, handsOff, true)
 	assert.Equal(t, explore.Holds, aborts.Exclusion.Status)

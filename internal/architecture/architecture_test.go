@@ -1,13 +1,15 @@
 // Package architecture has no code, only tests that hold the arrows of the tree:
 //
-//	cmd, bench/figures → catalog and the tools that users have
-//	proof, costs       → catalog, and explore or sim
-//	catalog            → algorithms, mutex, messaging and what its algorithms take
+//	cmd, bench/figures → internal/catalog and the tools that users have
+//	proof, costs       → internal/catalog, and explore or sim
+//	catalog            → internal/catalog, and scenarios, which it finds the algorithms of
+//	internal/catalog   → algorithms and variants of them, mutex, messaging and what its algorithms take
+//	internal/variant/* → what the algorithms import whose patched copies they are
 //	explore, stress    → mutex, register
 //	bench              → internal/measure
 //	internal/measure   → mutex
 //	algorithms         → register
-//	nodes              → messaging, quorum
+//	nodes              → messaging, quorum, impossible
 //	messaging/*        → messaging
 //
 // register, mutex and messaging import the standard library alone, and the first
@@ -50,8 +52,10 @@ const (
 	seam = "internal/seam"
 
 	anAlgorithm = "*"
-	aNode       = "messaging/*/*" // messaging/permission/maekawa
+	aNode       = "messaging/*/*"        // messaging/permission/maekawa
+	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
 	quorum      = "messaging/permission/quorum"
+	impossible  = "internal/impossible"
 )
 
 // rules are tried in this order, and the first for a package counts. A package
@@ -77,15 +81,19 @@ var rules = []rule{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
 		why: "majority voting is Maekawa's algorithm with other sets",
 	},
-	{of: aNode, inside: []string{"messaging", quorum}, why: "nodes are written on messages alone"},
+	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
+	{of: aNode, inside: []string{"messaging", quorum, impossible}, why: "nodes are written on messages alone"},
 	{
-		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "messaging/scenario", "messaging/sim"}, algorithms: true,
+		of: "catalog", inside: []string{"mutex", "messaging", "messaging/scenario", "messaging/sim", "internal/catalog", "internal/spelling"},
+		why: "it looks names up in the list, and makes nothing itself",
+	},
+	{
+		of: "internal/catalog", inside: []string{"mutex", "messaging", quorum, "internal/variant", aVariant}, algorithms: true,
 		why: "it lists algorithms",
 	},
-	{
-		of: "internal/broken", inside: []string{"register", "mutex"},
-		why: "it has locks, which are written on registers alone",
-	},
+	{of: "internal/variant", why: "it patches source, whatever it is"},
+	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes what package variant generates"},
+	{of: aVariant, inside: []string{"register", "messaging", quorum, impossible}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "explore", inside: []string{"register", "mutex", "explore/internal/contract", "internal/registers", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
@@ -94,9 +102,10 @@ var rules = []rule{
 	{of: "explore/internal/contract", why: "it reads source, and needs the standard library alone"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
 	{
-		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier"},
+		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier", "internal/variant"},
 		why: "it changes packages, whatever they are",
 	},
+	{of: "internal/spelling", why: "it compares names, whatever they are of"},
 	{of: "internal/tier", why: "it tells tests apart, whatever they test"},
 	{of: "internal/page", inside: []string{"internal/tier"}, why: "it follows pages, whatever they are about"},
 	{
@@ -104,11 +113,11 @@ var rules = []rule{
 		why: "it checks the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants", inside: []string{"internal/catalog", "internal/broken", "internal/mutants/judge"},
+		of: "internal/mutants", inside: []string{"internal/catalog", "internal/mutants/judge"},
 		why: "it changes the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/broken"},
+		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/variant"},
 		why: "it checks locks by what the catalog claims of them",
 	},
 	{
@@ -137,7 +146,10 @@ var rules = []rule{
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway", inside: []string{"mutex", "stress", "internal/measure", "explore", "messaging", "messaging/scenario", "internal/catalog", "internal/broken", "internal/proof", "internal/registers", "internal/costs"},
+		of: "cmd/doorway", inside: []string{
+			"mutex", "stress", "explore", "messaging", "messaging/scenario", "catalog", "internal/catalog", "internal/measure",
+			"internal/spelling", "internal/variant", "internal/proof", "internal/registers", "internal/costs",
+		},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
@@ -258,7 +270,11 @@ func TestViolations(t *testing.T) {
 		{pkg("newlock", module+"/bakery"), "newlock imports example.org/doorway/bakery: an algorithm"},
 		{pkg("stress", module+"/internal/catalog"), "stress imports example.org/doorway/internal/catalog: it is handed"},
 		{pkg("stress", "golang.org/x/sync/errgroup"), "stress imports golang.org/x/sync/errgroup: it is handed"},
-		{pkg("internal/catalog", module+"/internal/broken"), "internal/catalog imports example.org/doorway/internal/broken: it lists"},
+		{pkg("internal/catalog", module+"/internal/mutants"), "internal/catalog imports example.org/doorway/internal/mutants: it lists"},
+		{pkg("catalog", module+"/bakery"), "catalog imports example.org/doorway/bakery: it looks"},
+		{pkg("bakery", module+"/catalog"), "bakery imports example.org/doorway/catalog: an algorithm"},
+		{p: pkg("internal/variant/bakery/maxpos", module+"/register")},
+		{pkg("internal/variant/bakery/maxpos", module+"/mutex"), "internal/variant/bakery/maxpos imports example.org/doorway/mutex: it is a copy"},
 		{pkg("internal/catalog", module+"/stress"), "internal/catalog imports example.org/doorway/stress: it lists"},
 		{pkg("cmd/doorway", module+"/bakery"), "cmd/doorway imports example.org/doorway/bakery: it takes"},
 		{pkg("examples/dekker", module+"/mutex"), "examples/dekker imports example.org/doorway/mutex: it is what"},
@@ -296,7 +312,7 @@ func TestArrows(t *testing.T) {
 // for import by programs that lock.
 func TestNothingComesAlong(t *testing.T) {
 	packages := sources(t)
-	reached, next := map[string]bool{}, []string{module + "/internal/catalog", module + "/stress"}
+	reached, next := map[string]bool{}, []string{module + "/catalog", module + "/stress"}
 	for len(next) > 0 {
 		path := next[0]
 		next = next[1:]

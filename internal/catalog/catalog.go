@@ -7,17 +7,24 @@ import (
 	"math/bits"
 
 	"example.org/doorway/bakery"
+	flip "example.org/doorway/internal/variant/bakery/flip"
+	latenumber "example.org/doorway/internal/variant/bakery/latenumber"
+	maxpos "example.org/doorway/internal/variant/bakery/maxpos"
+	withdraw "example.org/doorway/internal/variant/bakery/withdraw"
+	justleave "example.org/doorway/internal/variant/lamportfast/justleave"
+	reopen "example.org/doorway/internal/variant/lamportfast/reopen"
+	wantfirst "example.org/doorway/internal/variant/lamportfast/wantfirst"
+	turnfirst "example.org/doorway/internal/variant/peterson/turnfirst"
+	leaffirst "example.org/doorway/internal/variant/tournament/leaffirst"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 	"example.org/doorway/tournament"
 )
 
-// An Algorithm is one row of the catalog.
+// An Algorithm is a lock for shared memory: one row of the first list.
 type Algorithm struct {
-	Name   string                      // as the command line takes it
-	Import string                      // the constructor, as a program writes it
-	Source string                      // author and year
+	Entry
 	New    func(n int) mutex.Abortable // for 1 <= n <= Max processes
 	Max    int                         // 0: no limit
 	Claims Claims
@@ -120,7 +127,7 @@ func fours(text string, a, b int) Count {
 // Algorithms are all algorithms for shared memory.
 var Algorithms = []Algorithm{
 	{
-		Name: "peterson", Import: "peterson.New()", Source: "Peterson 1981", Max: 2,
+		Entry: Entry{Name: "peterson", Import: "peterson.New()", Source: "Peterson 1981"}, Max: 2,
 		New: func(int) mutex.Abortable { return peterson.New() },
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Overtaking: 1, Fast: true, Safe: true,
@@ -129,8 +136,8 @@ var Algorithms = []Algorithm{
 		Checked: sizes(2, 2),
 	},
 	{
-		Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977",
-		New: func(n int) mutex.Abortable { return tournament.New(n) },
+		Entry: Entry{Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977"},
+		New:   func(n int) mutex.Abortable { return tournament.New(n) },
 		Claims: Claims{
 			StarvationFree: true, Overtaking: -1, Safe: true,
 			Registers: Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
@@ -139,8 +146,8 @@ var Algorithms = []Algorithm{
 		Checked: sizes(2, 6),
 	},
 	{
-		Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987",
-		New: func(n int) mutex.Abortable { return lamportfast.New(n) },
+		Entry: Entry{Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987"},
+		New:   func(n int) mutex.Abortable { return lamportfast.New(n) },
 		Claims: Claims{
 			Overtaking: -1, Fast: true, Safe: true,
 			Registers: linear("n+2", 1, 2), Writes: constant(5), Reads: constant(2),
@@ -148,8 +155,8 @@ var Algorithms = []Algorithm{
 		Checked: sizes(2, 5),
 	},
 	{
-		Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed",
-		New: func(n int) mutex.Abortable { return bakery.New(n) },
+		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},
+		New:   func(n int) mutex.Abortable { return bakery.New(n) },
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Overtaking: 1, Numbers: "unbounded",
 			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
@@ -159,8 +166,8 @@ var Algorithms = []Algorithm{
 		Value:   func(number uint64, n int) uint64 { return (number+1)<<bits.Len(uint(n)) - 1 },
 	},
 	{
-		Name: "bakery-classic", Import: "bakery.NewClassic(n)", Source: "Lamport 1974",
-		New: func(n int) mutex.Abortable { return bakery.NewClassic(n) },
+		Entry: Entry{Name: "bakery-classic", Import: "bakery.NewClassic(n)", Source: "Lamport 1974"},
+		New:   func(n int) mutex.Abortable { return bakery.NewClassic(n) },
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "unbounded",
 			Registers: linear("2n", 2, 0), Writes: constant(4), Reads: linear("3n", 3, 0),
@@ -169,8 +176,8 @@ var Algorithms = []Algorithm{
 		Number:  itself, Value: itself,
 	},
 	{
-		Name: "bakery-blackwhite", Import: "bakery.NewBlackWhite(n)", Source: "Taubenfeld 2004",
-		New: func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
+		Entry: Entry{Name: "bakery-blackwhite", Import: "bakery.NewBlackWhite(n)", Source: "Taubenfeld 2004"},
+		New:   func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "n",
 			Registers: linear("2n+1", 2, 1), Writes: constant(6), Reads: linear("(4n+2)", 4, 2),
@@ -180,8 +187,8 @@ var Algorithms = []Algorithm{
 		Value:   func(number uint64, _ int) uint64 { return number<<1 | 1 },
 	},
 	{
-		Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020",
-		New: func(n int) mutex.Abortable { return bakery.NewSimple(n) },
+		Entry: Entry{Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020"},
+		New:   func(n int) mutex.Abortable { return bakery.NewSimple(n) },
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "unbounded", Assumes: "an atomic step",
 			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),
@@ -191,18 +198,38 @@ var Algorithms = []Algorithm{
 	},
 }
 
-// Find returns the algorithm of that name, and whether there is one.
-func Find(name string) (Algorithm, bool) {
-	for _, a := range Algorithms {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return Algorithm{}, false
+// Broken are the locks that are wrong: those that violate mutual exclusion, and
+// then those that are right as long as no process gives up. All else is as it is of
+// the algorithms from which they depart, as if they kept the promises of these.
+var Broken = []Algorithm{
+	broken("peterson/turn-first", func(int) mutex.Abortable { return turnfirst.New() }),
+	broken("tournament/leaf-first", func(n int) mutex.Abortable { return leaffirst.New(n) }),
+	broken("lamportfast/want-first", func(n int) mutex.Abortable { return wantfirst.New(n) }),
+	broken("bakery/late-number", func(n int) mutex.Abortable { return latenumber.NewSimple(n) }),
+	broken("bakery/maxpos", func(n int) mutex.Abortable { return maxpos.NewClassic(n) }),
+	broken("lamportfast/just-leave", func(n int) mutex.Abortable { return justleave.New(n) }),
+	broken("lamportfast/reopen", func(n int) mutex.Abortable { return reopen.New(n) }),
+	broken("bakery-blackwhite/withdraw", func(n int) mutex.Abortable { return withdraw.NewBlackWhite(n) }),
+	broken("bakery-blackwhite/flip", func(n int) mutex.Abortable { return flip.NewBlackWhite(n) }),
 }
 
-// For says whether the algorithm serves n processes.
-func (a Algorithm) For(n int) bool { return n >= 1 && (a.Max == 0 || n <= a.Max) }
+// broken returns the variant of that name.
+func broken(name string, lock func(n int) mutex.Abortable) Algorithm {
+	v := patch(name)
+	a, _ := find(v.Of, Algorithms)
+	a.Entry = Entry{name, fmt.Sprintf("catalog.Lock(%q, n)", name), a.Source + ", " + v.Source, &v}
+	a.New = lock
+	return a
+}
+
+// Find returns the algorithm of that name, and whether there is one; the broken
+// ones too.
+func Find(name string) (Algorithm, bool) {
+	return find(name, Algorithms, Broken)
+}
+
+// For reports whether the algorithm serves n processes.
+func (a Algorithm) For(n int) bool { return n >= 1 && n <= a.AtMost(1<<20) }
 
 // AtMost returns n, or Max where the algorithm serves fewer.
 func (a Algorithm) AtMost(n int) int {

@@ -14,9 +14,10 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
+	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
+	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 )
 
@@ -130,12 +131,12 @@ type refutation struct {
 }
 
 var refutations = map[string]refutation{
-	"roucairolcarvalho/naive":           {nil, instance{[]int{2, 1}, 1}, nodetest.ErrExclusion, 8},
-	"maekawa/without-deadlock-handling": {nil, instance{[]int{1, 1}, 0}, nodetest.ErrStuck, 4},
-	"maekawa/without-late-failed":       {nil, instance{[]int{1, 1, 1, 0}, 0}, nodetest.ErrStuck, 13},
-	"maekawa/comparing-with-lock-only":  {nil, instance{[]int{1, 1, 1, 0}, 0}, nodetest.ErrStuck, 13},
-	"sanders/printed":                   {nil, instance{[]int{1, 1}, 0}, nodetest.ErrStuck, 4},
-	"caosinghal/eager":                  {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, nodetest.ErrExclusion, 20},
+	"roucairolcarvalho/naive":      {nil, instance{[]int{2, 1}, 1}, nodetest.ErrExclusion, 8},
+	"maekawa/no-deadlock-handling": {nil, instance{[]int{1, 1}, 0}, nodetest.ErrStuck, 4},
+	"maekawa/late-failed":          {nil, instance{[]int{1, 1, 1, 0}, 0}, nodetest.ErrStuck, 13},
+	"maekawa/lock-only":            {nil, instance{[]int{1, 1, 1, 0}, 0}, nodetest.ErrStuck, 13},
+	"sanders/printed":              {nil, instance{[]int{1, 1}, 0}, nodetest.ErrStuck, 4},
+	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, nodetest.ErrExclusion, 20},
 }
 
 // The rules that are printed here and there are refuted. With one request or
@@ -194,7 +195,7 @@ func (in instance) smaller() (all []instance) {
 // them; if not, it is three. In either case it needs three that ask.
 func TestPrintedMaekawaNeedsFour(t *testing.T) {
 	for name, a := range map[string]func(quorum.System) messaging.Algorithm{
-		"without late failed": maekawa.NewWithoutLateFailed, "comparing with lock only": maekawa.NewComparingWithLockOnly,
+		"without late failed": latefailed.New, "comparing with lock only": lockonly.New,
 	} {
 		for n := 1; n <= 3; n++ {
 			equal, other := deadlocks(t, a, n)

@@ -2,9 +2,14 @@ package catalog
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
+	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
+	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
+	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
+	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
@@ -15,16 +20,12 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
-	"example.org/doorway/messaging/scenario"
-	"example.org/doorway/messaging/sim"
 )
 
 // A Protocol is an algorithm that passes messages: one row of the second list.
 type Protocol struct {
-	Name   string // as the command line and scenarios take it
-	Import string // the constructor, as a program writes it
-	Source string // author and year
-	Kinds  func() []messaging.Message
+	Entry
+	Kinds func() []messaging.Message
 
 	// New returns the algorithm for n >= 1 nodes, which chooses the sets itself
 	// where it has any.
@@ -40,18 +41,15 @@ type Protocol struct {
 
 	FIFO  bool // it needs FIFO links
 	Costs Costs
-
-	// Broken is how it fails, of an algorithm that is here to be seen to fail.
-	Broken string
 }
 
-// Withdraws says whether a request that waits can be taken back; otherwise it is absorbed.
+// Withdraws reports whether a request that waits can be taken back; otherwise it is absorbed.
 func (p Protocol) Withdraws() bool {
 	_, ok := p.node().(messaging.Withdrawer)
 	return ok
 }
 
-// Survives says whether the others go on when a node has crashed.
+// Survives reports whether the others go on when a node has crashed.
 func (p Protocol) Survives() bool {
 	_, ok := p.node().(messaging.Survivor)
 	return ok
@@ -124,7 +122,13 @@ func always(a messaging.Algorithm) func(int) messaging.Algorithm {
 	return func(int) messaging.Algorithm { return a }
 }
 
-// withQuorums returns New and Given of an algorithm that has quorums.
+// withoutSets returns p with New of an algorithm that has no sets.
+func withoutSets(p Protocol, a messaging.Algorithm) Protocol {
+	p.New = always(a)
+	return p
+}
+
+// withQuorums returns p with New and Given of an algorithm that has quorums.
 func withQuorums(p Protocol, a func(quorum.System) messaging.Algorithm) Protocol {
 	p.New = func(n int) messaging.Algorithm { return a(must(quorum.New(n))) }
 	p.Given = func(request, inform [][]messaging.ID) (messaging.Algorithm, error) {
@@ -140,7 +144,7 @@ func withQuorums(p Protocol, a func(quorum.System) messaging.Algorithm) Protocol
 	return p
 }
 
-// withStructure returns New and Given of an algorithm that has an information structure.
+// withStructure returns p with New and Given of an algorithm that has an information structure.
 func withStructure(p Protocol, a func(sanders.Structure) messaging.Algorithm) Protocol {
 	p.New = func(n int) messaging.Algorithm { return a(structure(n)) }
 	p.Given = func(request, inform [][]messaging.ID) (messaging.Algorithm, error) {
@@ -183,38 +187,14 @@ var whatIsMissing = Costs{
 // FindProtocol returns the protocol of that name, and whether there is one; the
 // broken ones too.
 func FindProtocol(name string) (Protocol, bool) {
-	for _, p := range slices.Concat(Protocols, Printed) {
-		if p.Name == name {
-			return p, true
-		}
-	}
-	return Protocol{}, false
-}
-
-// Lookup returns the algorithm of a scenario: it is a [scenario.Lookup].
-func Lookup(s scenario.Setting) (messaging.Algorithm, error) {
-	p, ok := FindProtocol(s.Algorithm)
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("no algorithm is called %q", s.Algorithm)
-	case p.Given == nil && (s.Request != nil || s.Inform != nil):
-		return nil, fmt.Errorf("%s takes no sets", p.Name)
-	case s.Request != nil:
-		return p.Given(s.Request, s.Inform)
-	case s.Inform != nil:
-		return nil, fmt.Errorf("%s needs the sets that nodes ask, too", p.Name)
-	case p.Timed != nil:
-		return p.Timed(sim.T), nil
-	default:
-		return p.New(s.Nodes), nil
-	}
+	return find(name, Protocols, Printed)
 }
 
 // Protocols are all algorithms that pass messages.
 var Protocols = []Protocol{
 	{
-		Name: "central", Import: "central.New", Source: "coordinator",
-		New: always(central.New), Kinds: central.Kinds,
+		Entry: Entry{Name: "central", Import: "central.New", Source: "coordinator"},
+		New:   always(central.New), Kinds: central.Kinds,
 		Costs: Costs{
 			Alone:    exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
 			Loaded:   exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
@@ -223,7 +203,7 @@ var Protocols = []Protocol{
 		},
 	},
 	{
-		Name: "lamport", Import: "lamport.New", Source: "Lamport 1978", FIFO: true,
+		Entry: Entry{Name: "lamport", Import: "lamport.New", Source: "Lamport 1978"}, FIFO: true,
 		New: always(lamport.New), Kinds: lamport.Kinds,
 		Costs: Costs{
 			Alone: exactly("3(N-1)", times(3)), Loaded: exactly("3(N-1)", times(3)),
@@ -231,7 +211,7 @@ var Protocols = []Protocol{
 		},
 	},
 	{
-		Name: "lamport-suppressed", Import: "lamport.NewSuppressed", Source: "Lamport 1978, fewer replies", FIFO: true,
+		Entry: Entry{Name: "lamport-suppressed", Import: "lamport.NewSuppressed", Source: "Lamport 1978, fewer replies"}, FIFO: true,
 		New: always(lamport.NewSuppressed), Kinds: lamport.Kinds,
 		Costs: Costs{
 			Alone: exactly("3(N-1)", times(3)), Loaded: between("2..3(N-1)", times(2), times(3)),
@@ -239,16 +219,16 @@ var Protocols = []Protocol{
 		},
 	},
 	{
-		Name: "ricartagrawala", Import: "ricartagrawala.New", Source: "Ricart, Agrawala 1981",
-		New: always(ricartagrawala.New), Kinds: ricartagrawala.Kinds,
+		Entry: Entry{Name: "ricartagrawala", Import: "ricartagrawala.New", Source: "Ricart, Agrawala 1981"},
+		New:   always(ricartagrawala.New), Kinds: ricartagrawala.Kinds,
 		Costs: Costs{
 			Alone: exactly("2(N-1)", times(2)), Loaded: exactly("2(N-1)", times(2)),
 			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
 		},
 	},
 	{
-		Name: "ricartagrawala-acknowledged", Import: "ricartagrawala.NewAcknowledged(retransmit, failure)", Source: "Ricart, Agrawala 1981, answered",
-		New: always(ricartagrawala.NewAcknowledged(time.Second, time.Minute)), Kinds: ricartagrawala.AcknowledgedKinds,
+		Entry: Entry{Name: "ricartagrawala-acknowledged", Import: "ricartagrawala.NewAcknowledged(retransmit, failure)", Source: "Ricart, Agrawala 1981, answered"},
+		New:   always(ricartagrawala.NewAcknowledged(time.Second, time.Minute)), Kinds: ricartagrawala.AcknowledgedKinds,
 		Timed: func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) },
 		Costs: Costs{
 			Alone: exactly("2(N-1)", times(2)), Loaded: between("2..4(N-1)", times(2), times(4)),
@@ -256,43 +236,43 @@ var Protocols = []Protocol{
 		},
 	},
 	{
-		Name: "roucairolcarvalho", Import: "roucairolcarvalho.New", Source: "Carvalho, Roucairol 1983",
-		New: always(roucairolcarvalho.New), Kinds: roucairolcarvalho.Kinds,
+		Entry: Entry{Name: "roucairolcarvalho", Import: "roucairolcarvalho.New", Source: "Carvalho, Roucairol 1983"},
+		New:   always(roucairolcarvalho.New), Kinds: roucairolcarvalho.Kinds,
 		Costs: whatIsMissing,
 	},
 	{
-		Name: "roucairolcarvalho-triangle", Import: "roucairolcarvalho.NewTriangle", Source: "Carvalho, Roucairol 1983",
-		New: always(roucairolcarvalho.NewTriangle), Kinds: roucairolcarvalho.Kinds,
+		Entry: Entry{Name: "roucairolcarvalho-triangle", Import: "roucairolcarvalho.NewTriangle", Source: "Carvalho, Roucairol 1983"},
+		New:   always(roucairolcarvalho.NewTriangle), Kinds: roucairolcarvalho.Kinds,
 		Costs: whatIsMissing,
 	},
 	{
-		Name: "roucairolcarvalho-withdrawing", Import: "roucairolcarvalho.NewWithdrawing", Source: "Carvalho, Roucairol 1983",
-		New: always(roucairolcarvalho.NewWithdrawing), Kinds: roucairolcarvalho.Kinds,
+		Entry: Entry{Name: "roucairolcarvalho-withdrawing", Import: "roucairolcarvalho.NewWithdrawing", Source: "Carvalho, Roucairol 1983"},
+		New:   always(roucairolcarvalho.NewWithdrawing), Kinds: roucairolcarvalho.Kinds,
 		Costs: whatIsMissing,
 	},
 	{
-		Name: "majority", Import: "majority.New", Source: "Thomas 1979, Maekawa 1985",
-		New: always(majority.New), Kinds: majority.Kinds,
+		Entry: Entry{Name: "majority", Import: "majority.New", Source: "Thomas 1979, Maekawa 1985"},
+		New:   always(majority.New), Kinds: majority.Kinds,
 		Costs: ofQuorums(quorum.Majority),
 	},
 	{
-		Name: "majority-choosing", Import: "majority.NewChoosing", Source: "Thomas 1979, Maekawa 1985",
-		New: always(majority.NewChoosing), Kinds: majority.Kinds,
+		Entry: Entry{Name: "majority-choosing", Import: "majority.NewChoosing", Source: "Thomas 1979, Maekawa 1985"},
+		New:   always(majority.NewChoosing), Kinds: majority.Kinds,
 		Costs: ofQuorums(quorum.Majority),
 	},
 	withQuorums(Protocol{
-		Name: "maekawa", Import: "maekawa.New(quorums)", Source: "Maekawa 1985, corrected", Kinds: maekawa.Kinds,
+		Entry: Entry{Name: "maekawa", Import: "maekawa.New(quorums)", Source: "Maekawa 1985, corrected"}, Kinds: maekawa.Kinds,
 		Costs: ofQuorums(quorum.New),
 	}, maekawa.New),
 	withStructure(Protocol{
-		Name: "sanders", Import: "sanders.New(structure)", Source: "Sanders 1987", Kinds: sanders.Kinds,
+		Entry: Entry{Name: "sanders", Import: "sanders.New(structure)", Source: "Sanders 1987"}, Kinds: sanders.Kinds,
 		Costs: Costs{
 			Alone: exactly("2R+I", asked(3, quorum.New)), Loaded: between("2R+I..2R+I+D", asked(3, quorum.New), most),
 			Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
 		},
 	}, sanders.New),
 	withQuorums(Protocol{
-		Name: "caosinghal", Import: "caosinghal.New(quorums)", Source: "Cao, Singhal 2001", Kinds: caosinghal.Kinds,
+		Entry: Entry{Name: "caosinghal", Import: "caosinghal.New(quorums)", Source: "Cao, Singhal 2001"}, Kinds: caosinghal.Kinds,
 		Costs: Costs{
 			Alone: exactly("3(K-1)", asked(3, quorum.New)), Loaded: between("3..6(K-1)", asked(3, quorum.New), asked(6, quorum.New)),
 			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
@@ -312,29 +292,18 @@ func most(n int) float64 {
 
 // Printed are rules as lectures print them, and tempting variants, that fail.
 var Printed = []Protocol{
-	{
-		Name: "roucairolcarvalho/naive", Import: "roucairolcarvalho.NewNaive", Source: "broken on purpose",
-		New: always(roucairolcarvalho.NewNaive), Kinds: roucairolcarvalho.Kinds,
-		Broken: "a request is withdrawn by going idle: two are inside",
-	},
-	withQuorums(Protocol{
-		Name: "maekawa/without-deadlock-handling", Import: "maekawa.NewWithoutDeadlockHandling(quorums)",
-		Source: "Prabhakaran, slide 18", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewWithoutDeadlockHandling),
-	withQuorums(Protocol{
-		Name: "maekawa/without-late-failed", Import: "maekawa.NewWithoutLateFailed(quorums)",
-		Source: "Reiser 2002, slides 5.15-5.17", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewWithoutLateFailed),
-	withQuorums(Protocol{
-		Name: "maekawa/comparing-with-lock-only", Import: "maekawa.NewComparingWithLockOnly(quorums)",
-		Source: "Prabhakaran, slide 21", Kinds: maekawa.Kinds, Broken: "it deadlocks",
-	}, maekawa.NewComparingWithLockOnly),
-	withStructure(Protocol{
-		Name: "sanders/printed", Import: "sanders.NewPrinted(structure)",
-		Source: "Reiser 2002, slides 5.25-5.26", Kinds: sanders.Kinds, Broken: "it deadlocks",
-	}, sanders.NewPrinted),
-	withQuorums(Protocol{
-		Name: "caosinghal/eager", Import: "caosinghal.NewEager(quorums)",
-		Source: "broken on purpose", Kinds: caosinghal.Kinds, Broken: "an inquiry is answered before the lock is there: two are inside",
-	}, caosinghal.NewEager),
+	withoutSets(printed("roucairolcarvalho/naive", naive.Kinds), naive.NewWithdrawing),
+	withQuorums(printed("maekawa/no-deadlock-handling", nodeadlockhandling.Kinds), nodeadlockhandling.New),
+	withQuorums(printed("maekawa/late-failed", latefailed.Kinds), latefailed.New),
+	withQuorums(printed("maekawa/lock-only", lockonly.Kinds), lockonly.New),
+	withStructure(printed("sanders/printed", crosswise.Kinds), func(s sanders.Structure) messaging.Algorithm {
+		return crosswise.New(crosswise.Structure(s))
+	}),
+	withQuorums(printed("caosinghal/eager", eager.Kinds), eager.New),
+}
+
+// printed returns the row of the variant of that name, but for its constructors.
+func printed(name string, kinds func() []messaging.Message) Protocol {
+	v := patch(name)
+	return Protocol{Entry: Entry{name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, &v}, Kinds: kinds}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // delays checks the synchronisation delay of every pair, to the tick: it is as many
-// T as want says of who leaves and who enters.
+// T as want says of the node that leaves and the one that enters.
 func delays(t *testing.T, c sim.Config, want func(leaver, enterer messaging.ID) int) {
 	t.Helper()
 	c.Load, c.Pairs = eachAfterEach(c.Nodes), true
@@ -90,7 +90,7 @@ func TestReiser5_23MaekawaDelay(t *testing.T) {
 	}
 }
 
-// third says whether somebody else than i and j is among the arbiters.
+// third reports whether a node other than i and j is among the arbiters.
 func third(arbiters []messaging.ID, i, j messaging.ID) bool {
 	return slices.ContainsFunc(arbiters, func(k messaging.ID) bool { return k != i && k != j })
 }
@@ -162,7 +162,7 @@ func TestReiser5_8ResponseTime(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 14: who has all permissions does not even take 2T, but E.
+// Prabhakaran, slide 14: a node that has all permissions does not even take 2T, but E.
 func TestPrabhakaran14ResponseTime(t *testing.T) {
 	for _, n := range sizes {
 		r := run(t, sim.Config{
@@ -201,8 +201,8 @@ func TestPrabhakaran10EntryAfterT(t *testing.T) {
 	}
 }
 
-// 2T+E is a mean only for who asks one node. Who asks many waits for the last of
-// their replies: if latencies differ, that takes longer than 2T, and the longer the
+// 2T+E is a mean only for a node that asks one other. One that asks many waits for
+// the last of their replies: if latencies differ, that takes longer than 2T, and the longer the
 // more nodes there are. Prabhakaran, slide 6, calls it "round-trip message delay",
 // which would have to be the longest of N-1.
 func TestPrabhakaran6ResponseOfManyReplies(t *testing.T) {
@@ -217,7 +217,7 @@ func TestPrabhakaran6ResponseOfManyReplies(t *testing.T) {
 	assert.InDelta(t, 2, last, 0.1, "T with one to ask")
 	for _, n := range []int{4, 8, 16, 32} {
 		got := mean("ricartagrawala", n)
-		t.Logf("%d nodes: who asks all enters after %.2f T; who asks a quorum after %.2f T", n, got, mean("maekawa", n))
+		t.Logf("%d nodes: one that asks all enters after %.2f T; one that asks a quorum after %.2f T", n, got, mean("maekawa", n))
 		if got < last+0.5 {
 			t.Errorf("%d nodes: %.3f T, but with half as many it is %.3f T", n, got, last)
 		}
@@ -233,12 +233,12 @@ func TestReiser5_4Throughput(t *testing.T) {
 			for _, stay := range []time.Duration{0, T / 10, T, 10 * T} {
 				for _, latency := range latencies {
 					if stay == 0 && n == 2 {
-						continue // somebody may enter and leave before the other asks
+						continue // one may enter and leave before the other asks
 					}
 					r := run(t, sim.Config{
 						Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.HighLoad{}, Entries: 20 * n, Stay: sim.Constant(stay), Latency: latency,
 					})
-					assert.Equal(t, r.Entries-1, r.SyncDelay.Count, "%s with %d nodes: exits that left somebody waiting", name, n)
+					assert.Equal(t, r.Entries-1, r.SyncDelay.Count, "%s with %d nodes: exits that left a node waiting", name, n)
 					e := float64(stay) / float64(T)
 					if got, want := r.Throughput(), 1/(r.SyncDelay.Mean()+e); !near(got, want) {
 						t.Errorf("%s with %d nodes, E = %g T: %.6f entries a T, want %.6f", name, n, e, got, want)
@@ -272,10 +272,10 @@ func TestPrabhakaran7ThroughputDoubles(t *testing.T) {
 
 // Prabhakaran, slide 34, and Reiser 2002, slides 5.23 and 5.36: a delay of 2T for
 // Maekawa's algorithm, and of T for that of Cao and Singhal. That is if all is said
-// that can be said before somebody leaves, which takes time: under high load it is so
+// that can be said before a node leaves, which takes time: under high load it is so
 // if E is long beside T. If not, locks have still to be given back, and it takes
 // longer in both, pair by pair. (Nodes rest a while by chance here, for else it would
-// be the same pairs in each round.) Who asks all nodes has no such trouble.
+// be the same pairs in each round.) It does not happen to those that ask all.
 func TestPrabhakaran34DelayUnderLoad(t *testing.T) {
 	const n = 13
 	s := system(t, quorum.New, n)
@@ -300,9 +300,9 @@ func TestPrabhakaran34DelayUnderLoad(t *testing.T) {
 			}
 			return 1
 		})
-		caosinghal, everybody := excess("caosinghal", one), excess("ricartagrawala", one)
-		if stay > 10*T && max(maekawa, caosinghal) > 0.02 || stay < T && min(maekawa, caosinghal) < 0.01 || everybody > 0.02 {
-			t.Errorf("E = %s: %.3f, %.3f and %.3f T longer than without load", inT(stay), maekawa, caosinghal, everybody)
+		caosinghal, askingAll := excess("caosinghal", one), excess("ricartagrawala", one)
+		if stay > 10*T && max(maekawa, caosinghal) > 0.02 || stay < T && min(maekawa, caosinghal) < 0.01 || askingAll > 0.02 {
+			t.Errorf("E = %s: %.3f, %.3f and %.3f T longer than without load", inT(stay), maekawa, caosinghal, askingAll)
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// survivors runs c, in which nodes crash, and returns who has entered. It is an error
-// if the run ends other than well or with somebody stuck.
+// survivors runs c, in which nodes crash, and returns the nodes that have entered. It
+// is an error if the run ends other than well or with a node stuck.
 func survivors(t *testing.T, c sim.Config) (entered []messaging.ID, stuck bool) {
 	t.Helper()
 	c.Order = true
@@ -27,12 +27,12 @@ func survivors(t *testing.T, c sim.Config) (entered []messaging.ID, stuck bool) 
 	if stuck = errors.Is(err, sim.ErrStuck); err != nil && !stuck {
 		t.Fatal(err)
 	}
-	return who(r), stuck
+	return enterers(r), stuck
 }
 
 // Reiser 2002, slide 5.8: Lamport's algorithm has no fault tolerance, "as soon as any
-// node fails none can enter any more". So it is, whoever crashes and whoever asks
-// afterwards. HAW Hamburg, slide 23, says the same of Ricart's and Agrawala's: n points
+// node fails none can enter any more". So it is, whichever node crashes and whichever
+// asks afterwards. HAW Hamburg, slide 23, says the same of Ricart's and Agrawala's: n points
 // of failure in place of one.
 func TestReiser5_8LamportToleratesNoCrash(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
@@ -52,27 +52,27 @@ func TestReiser5_8LamportToleratesNoCrash(t *testing.T) {
 	}
 }
 
-// What one has been told before a crash is not lost: who has the reply of a node that
-// crashes enters all the same, and nobody after it.
+// What one has been told before a crash is not lost: a node that has the reply of one
+// that crashes enters all the same, and none after it.
 func TestReiser5_8CrashAfterReply(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
 		entered, stuck := survivors(t, sim.Config{
 			Algorithm: protocol(t, name).New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: T + 1}},
 			Load: sim.Script{{Node: 0}, {Node: 1, At: long}},
 		})
-		assert.Equal(t, []messaging.ID{0}, entered, "%s: who enters", name)
-		assert.True(t, stuck, "%s: nobody is stuck", name)
+		assert.Equal(t, []messaging.ID{0}, entered, "%s: nodes that enter", name)
+		assert.True(t, stuck, "%s: no node is stuck", name)
 	}
 }
 
-// Prabhakaran, slide 14, by the way: who has all permissions goes on entering when
-// another has crashed.
+// Prabhakaran, slide 14, by the way: a node that has all permissions goes on
+// entering when another has crashed.
 func TestPrabhakaran14PermissionsOutliveCrashes(t *testing.T) {
 	entered, stuck := survivors(t, sim.Config{
 		Algorithm: protocol(t, "roucairolcarvalho").New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: long}, {Node: 1, At: long}},
 		Load: inTurn(5, 0),
 	})
-	assert.False(t, stuck, "somebody is stuck")
+	assert.False(t, stuck, "a node is stuck")
 	assert.Len(t, entered, 5, "want 0 five times")
 }
 
@@ -87,7 +87,7 @@ func TestHAW26CoordinatorCrashes(t *testing.T) {
 		entered []messaging.ID
 		stuck   bool
 	}{
-		{"nobody", sim.Crash{Node: 4, At: 1000 * long}, []messaging.ID{1, 2, 3}, false},
+		{"none", sim.Crash{Node: 4, At: 1000 * long}, []messaging.ID{1, 2, 3}, false},
 		{"a client that never asks", sim.Crash{Node: 4, At: 0}, []messaging.ID{1, 2, 3}, false},
 		{"a client that has left", sim.Crash{Node: 1, At: 12*T + 1}, []messaging.ID{1, 2, 3}, false},
 		{"a client inside", sim.Crash{Node: 1, At: 8 * T}, []messaging.ID{1}, true},
@@ -99,15 +99,15 @@ func TestHAW26CoordinatorCrashes(t *testing.T) {
 			Algorithm: central.New, Nodes: 5, Crashes: []sim.Crash{c.crash}, Stay: sim.Constant(10 * T),
 			Load: sim.Script{{Node: 1}, {Node: 2, At: 5 * T}, {Node: 3, At: 6 * T}},
 		})
-		assert.Equal(t, c.entered, entered, "%s crashes: who enters", c.what)
-		assert.Equal(t, c.stuck, stuck, "%s crashes: whether somebody is stuck", c.what)
+		assert.Equal(t, c.entered, entered, "%s crashes: nodes that enter", c.what)
+		assert.Equal(t, c.stuck, stuck, "%s crashes: whether a node is stuck", c.what)
 	}
 }
 
 // HAW Hamburg, slide 18: a client cannot tell a long queue from a coordinator that has
-// crashed. Until its turn comes it hears the same from both: nothing.
+// crashed. Until its turn comes it receives the same from both: nothing.
 func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {
-	heard := func(crashes ...sim.Crash) int {
+	received := func(crashes ...sim.Crash) int {
 		n := 0
 		_, err := sim.Run(sim.Config{
 			Algorithm: central.New, Nodes: 3, Crashes: crashes, Until: 50 * T, Stay: sim.Constant(100 * T),
@@ -123,8 +123,8 @@ func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {
 		}
 		return n
 	}
-	assert.Zero(t, heard(), "messages that the client hears in a long queue")
-	assert.Zero(t, heard(sim.Crash{Node: 0, At: 4 * T}), "messages that the client hears after a crash")
+	assert.Zero(t, received(), "messages that the client receives in a long queue")
+	assert.Zero(t, received(sim.Crash{Node: 0, At: 4 * T}), "messages that the client receives after a crash")
 }
 
 // HAW Hamburg, slides 23 and 26: with a request-reply protocol the algorithm of Ricart
@@ -184,8 +184,8 @@ func TestHAW23SlowIsNotCrashed(t *testing.T) {
 
 // HAW Hamburg, slide 26: "none of the algorithms described here tolerates a loss of
 // messages". Whichever message is lost of a node that asks alone, it waits for ever,
-// unless that was a RELEASE: then another that asks afterwards does, if it asks whom
-// the RELEASE was for.
+// unless that was a RELEASE: then another that asks afterwards does, if it asks the
+// node that the RELEASE was for.
 func TestHAW26NoLossTolerated(t *testing.T) {
 	const n, first, second = 7, 3, 4
 	for _, name := range names() {
@@ -227,8 +227,8 @@ func TestHAW26NoLossTolerated(t *testing.T) {
 }
 
 // The same under load: one message in a hundred is lost, and no algorithm gets
-// through a thousand entries. Lamport's does not even exclude then: who misses a
-// REQUEST, but not what is sent after it, takes itself for the oldest.
+// through a thousand entries. Lamport's does not even exclude then: a node that
+// misses a REQUEST, but not what is sent after it, takes itself for the oldest.
 func TestHAW26LossUnderLoad(t *testing.T) {
 	t.Parallel()
 	for _, name := range names() {
@@ -278,7 +278,7 @@ func TestHAW26AcknowledgementsSurviveLoss(t *testing.T) {
 // HAW Hamburg, slide 23: "a simple majority will do" — so the others need not be
 // there. With majorities that are chosen anew after each withdrawal, those that are
 // left enter as long as less than half have crashed, none of which has a vote of
-// theirs or has asked for one; nobody does when more have.
+// theirs or has asked for one; none does when more have.
 func TestHAW23MajorityToleratesMinority(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{3, 4, 5, 7} {
@@ -338,7 +338,7 @@ func TestReiser5_12MaekawaCrashes(t *testing.T) {
 					t.Errorf("%d of %d nodes has crashed, and %d has asked: %v enter", dead, n, blocked, entered)
 				}
 			}
-			assert.Equal(t, n-size(n), spared, "%d of %d nodes has crashed: whom it spares", dead, n)
+			assert.Equal(t, n-size(n), spared, "%d of %d nodes has crashed: nodes that it spares", dead, n)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestReiser5_7ReleaseOvertakesRequest(t *testing.T) {
 		run(t, c)
 		c.Unordered = true
 		r, err := sim.Run(c)
-		assert.ErrorIs(t, err, sim.ErrStuck, "after the entries %v, want somebody stuck", r.EntriesOf)
+		assert.ErrorIs(t, err, sim.ErrStuck, "after the entries %v, want a node stuck", r.EntriesOf)
 		assert.Equal(t, 1, r.EntriesOf[0], "entries of node 0")
 	}
 }

@@ -125,7 +125,7 @@ func eachAfterEach(n int) sim.Script {
 	return s
 }
 
-// inTurn has each node enter so many times, and nobody while another wants to.
+// inTurn has each node enter so many times, and none while another wants to.
 func inTurn(times int, nodes ...messaging.ID) sim.Script {
 	var s sim.Script
 	for k := range times * len(nodes) {
@@ -134,7 +134,7 @@ func inTurn(times int, nodes ...messaging.ID) sim.Script {
 	return s
 }
 
-// costs counts what every entry takes under a load in which nobody asks while
+// costs counts what every entry takes under a load in which none asks while
 // another wants to.
 func costs(t *testing.T, c sim.Config) []int {
 	t.Helper()
@@ -183,14 +183,14 @@ var planes = []int{3, 7, 13, 21, 31, 57}
 // size is Maekawa's K for the number of nodes of a plane: N = K(K-1)+1.
 func size(n int) int { return int(math.Round((1 + math.Sqrt(float64(4*n-3))) / 2)) }
 
-// near says whether two measures differ by rounding only.
+// near reports whether two measures differ by rounding only.
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 // inT is a time in T.
 func inT(d time.Duration) string { return fmt.Sprintf("%g T", float64(d)/float64(T)) }
 
-// who are the nodes that have entered, in that order.
-func who(r sim.Report) []messaging.ID {
+// enterers are the nodes that have entered, in that order.
+func enterers(r sim.Report) []messaging.ID {
 	var ids []messaging.ID
 	for _, v := range r.Order {
 		ids = append(ids, v.Node)

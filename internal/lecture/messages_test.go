@@ -76,7 +76,7 @@ func TestReiser5_8Lamport3NMinus1(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 10: "between 2(N-1) and 3(N-1)". Alone nobody suppresses
+// Prabhakaran, slide 10: "between 2(N-1) and 3(N-1)". Alone no node suppresses
 // anything, and it is 3(N-1); under load all that differs is how many replies
 // there are.
 func TestPrabhakaran10SuppressedBetween(t *testing.T) {
@@ -274,7 +274,7 @@ func TestReiser5_23MaekawaYoungestFailsEverywhere(t *testing.T) {
 
 // Reiser 2002, slide 5.23: 5(K-1) at worst, with INQUIRE and RELINQUISH. What makes a
 // request so dear is that it is the oldest, and each other member has locked for
-// somebody who has failed. Here it is that of node 0, whose quorum is {0, 1, 3}.
+// one that has failed. Here it is that of node 0, whose quorum is {0, 1, 3}.
 // Node 6 is inside, with the lock of 0; 5 and 2 wait for it and have the locks of
 // 1 and 3. They have asked and given up some times before, so that they are younger.
 func TestReiser5_23MaekawaWorstCase(t *testing.T) {
@@ -380,7 +380,7 @@ func TestReiser5_36CaoSinghalMaximum(t *testing.T) {
 }
 
 // HAW Hamburg, slide 23: "a simple majority will do". By Maekawa's rules that is
-// 3(K-1) = 3·floor(N/2) messages, where to ask everybody is 2(N-1): a quarter less if
+// 3(K-1) = 3·floor(N/2) messages, where to ask all is 2(N-1): a quarter less if
 // N is odd, not quite so much if it is even, nothing with four nodes, and with two
 // it is more.
 func TestHAW23MajorityMessages(t *testing.T) {

@@ -70,11 +70,11 @@ func TestReiser5_7EntryInOrderOfStamps(t *testing.T) {
 	}
 }
 
-// relay has node i of five ask at time 0 and tell node j, who asks as soon as it knows: the
+// relay has node i of five ask at time 0 and tell node j, which asks as soon as it knows: the
 // one request has happened before the other. The links of Config.Except are slow.
 func relay(t *testing.T, a messaging.Algorithm, i, j messaging.ID, slow ...sim.Exception) []messaging.ID {
 	t.Helper()
-	return who(run(t, sim.Config{
+	return enterers(run(t, sim.Config{
 		Algorithm: a, Nodes: 5, Load: sim.Script{{Node: i}, {Node: j, At: T + 1}}, Except: slow, Order: true,
 	}))
 }
@@ -83,28 +83,28 @@ func slowLink(from, to messaging.ID) sim.Exception {
 	return sim.Exception{From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(20 * T)}
 }
 
-// HAW Hamburg, slide 15, defines order: who asks, and then sends a message to another
-// who asks thereupon, enters first. Slide 18: with a coordinator that is "not
+// HAW Hamburg, slide 15, defines order: a node that asks, and then sends a message to
+// another that asks thereupon, enters first. Slide 18: with a coordinator that is "not
 // guaranteed". For the request of the first may be longer under way to it.
 func TestHAW18CoordinatorBreaksHappenedBefore(t *testing.T) {
 	for _, i := range without(5, 0) {
 		for _, j := range without(5, 0, i) {
-			assert.Equal(t, []messaging.ID{i, j}, relay(t, central.New, i, j), "who enters on equal links")
-			assert.Equal(t, []messaging.ID{j, i}, relay(t, central.New, i, j, slowLink(i, 0)), "who enters on a slow link from %d to the coordinator", i)
+			assert.Equal(t, []messaging.ID{i, j}, relay(t, central.New, i, j), "entries on equal links")
+			assert.Equal(t, []messaging.ID{j, i}, relay(t, central.New, i, j, slowLink(i, 0)), "entries on a slow link from %d to the coordinator", i)
 		}
 	}
 }
 
 // HAW Hamburg, slide 23: with the algorithm of Ricart and Agrawala all three
-// conditions hold, order among them. Lamport's has it too. A slow link to somebody
-// else does not matter to them.
+// conditions hold, order among them. Lamport's has it too. A slow link to another
+// node does not matter to them.
 func TestHAW23RicartAgrawalaKeepsHappenedBefore(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged"} {
 		for _, i := range all(5) {
 			for _, j := range without(5, i) {
 				for _, k := range without(5, i, j) {
 					for _, links := range [][]sim.Exception{nil, {slowLink(i, k)}, {slowLink(j, k)}, {slowLink(k, i)}, {slowLink(i, k), slowLink(k, j)}} {
-						assert.Equal(t, []messaging.ID{i, j}, relay(t, protocol(t, name).New(5), i, j, links...), "%s, slow links %v: who enters", name, links)
+						assert.Equal(t, []messaging.ID{i, j}, relay(t, protocol(t, name).New(5), i, j, links...), "%s, slow links %v: entries", name, links)
 					}
 				}
 			}
@@ -124,7 +124,7 @@ func TestHAW23OrderNeedsStampsOnAllMessages(t *testing.T) {
 				if j < i {
 					want = []messaging.ID{j, i}
 				}
-				assert.Equal(t, want, relay(t, protocol(t, name).New(5), i, j, slowLink(i, j)), "%s, the request from %d to %d is overtaken: who enters", name, i, j)
+				assert.Equal(t, want, relay(t, protocol(t, name).New(5), i, j, slowLink(i, j)), "%s, the request from %d to %d is overtaken: entries", name, i, j)
 			}
 		}
 	}
@@ -140,13 +140,13 @@ func TestHAW15ChainOfRequests(t *testing.T) {
 			Algorithm: protocol(t, name).New(3), Nodes: 3, Order: true, Except: []sim.Exception{slowLink(2, 0)},
 			Load: sim.Script{{Node: 2}, {Node: 1, At: T + 1}, {Node: 0, At: 2*T + 2}},
 		}
-		assert.Equal(t, []messaging.ID{2, 1, 0}, who(run(t, c)), "%s: who enters", name)
+		assert.Equal(t, []messaging.ID{2, 1, 0}, enterers(run(t, c)), "%s: entries", name)
 	}
 }
 
-// With the permissions that Prabhakaran, slide 14, has nodes keep, who has them all
+// With the permissions that Prabhakaran, slide 14, has nodes keep, one that has them all
 // enters without asking, though an older request is on its way to it: order by stamps
-// is what they cost. In the algorithm of Ricart and Agrawala nodes hear of all stamps.
+// is what they cost. In the algorithm of Ricart and Agrawala nodes learn of all stamps.
 func TestPrabhakaran14IdlePermissionsIgnoreStamps(t *testing.T) {
 	script := sim.Script{{Node: 0}, {Node: 0, At: long}, {Node: 0, At: 2 * long}, {Node: 1, At: 3 * long}, {Node: 0, At: 3*long + T/2}}
 	for _, c := range []struct {

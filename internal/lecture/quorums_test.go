@@ -73,7 +73,7 @@ func TestReiser5_14Grid(t *testing.T) {
 
 // Reiser 2002, slide 5.18: the 13 sets of the example, which are a projective plane.
 // Its circle of three, 7, 8 and 11, takes 32 messages to resolve: slides 5.18 to 5.22
-// have lost the pictures, so that who asks there is what fits the slides' text.
+// have lost the pictures, so that the nodes that ask there are what fits the slides' text.
 func TestReiser5_18Sets(t *testing.T) {
 	s := quorum.Reiser()
 	assert.True(t, s.Properties().Perfect(), "the sets have\n%v", s.Properties())

@@ -149,8 +149,8 @@ func TestReiser5_30SandersFourNodesMessages(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slide 5.30: the table of delays, in T. Who leaves is in the rows, who
-// enters in the columns.
+// Reiser 2002, slide 5.30: the table of delays, in T. Those that leave are in the
+// rows, those that enter in the columns.
 func TestReiser5_30SandersFourNodesDelays(t *testing.T) {
 	table := [4][4]int{
 		{0, 1, 1, 1},
@@ -162,7 +162,7 @@ func TestReiser5_30SandersFourNodesDelays(t *testing.T) {
 	delays(t, sim.Config{Algorithm: a, Nodes: 4}, func(leaver, enterer messaging.ID) int { return table[leaver][enterer] })
 
 	// The 0 of the diagonal is no delay of the algorithm: a node has one request at a
-	// time, and who asks again on leaving takes 2T, like everybody who asks. It is
+	// time, and one that asks again on leaving takes 2T, like all that ask. It is
 	// 0 if a node lets its next user in without a word to the others.
 	for _, i := range all(4) {
 		r := run(t, sim.Config{Algorithm: a, Nodes: 4, Load: sim.HighLoad{Users: []messaging.ID{i}}, Entries: 2, Order: true})

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the mutants of the toy to testdat
 
 // The mutants of a small lock, each with the line that it changes.
 func TestToy(t *testing.T) {
-	all, err := mutants.Of("testdata", catalog.Algorithm{Name: "toy", Import: "toy.New(n)"})
+	all, err := mutants.Of("testdata", catalog.Algorithm{Entry: catalog.Entry{Name: "toy", Import: "toy.New(n)"}})
 	require.NoError(t, err)
 	var b strings.Builder
 	for _, m := range all {
@@ -63,7 +63,7 @@ func TestNoSuchConstructor(t *testing.T) {
 		{"toy.Make(n)", "mutants: toy: there is no constructor Make"},
 		{"nowhere.New(n)", "mutants: toy: there is no constructor New"},
 	} {
-		_, err := mutants.Of("testdata", catalog.Algorithm{Name: "toy", Import: c.call})
+		_, err := mutants.Of("testdata", catalog.Algorithm{Entry: catalog.Entry{Name: "toy", Import: c.call}})
 		assert.EqualError(t, err, c.want, c.call)
 	}
 }
@@ -75,7 +75,7 @@ func TestNoSuchConstructor(t *testing.T) {
 func root(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	for _, dir := range []string{"register", "mutex", "explore", "explore/internal/*", "internal/catalog", "internal/broken", "internal/mutants/judge"} {
+	for _, dir := range []string{"register", "mutex", "explore", "explore/internal/*", "internal/catalog", "internal/variant", "internal/variant/*/*", "internal/mutants/judge"} {
 		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s has no Go files: %v", dir, err)

@@ -109,12 +109,12 @@ func outcome(m Mutant, r, original judge.Result) Outcome {
 	return o
 }
 
-// Broken has the program judge the variants of package broken, and returns what
+// Broken has the program judge the broken locks of the catalog, and returns what
 // it found out about each, by name.
 func (p *Program) Broken(ctx context.Context) map[string]judge.Result {
 	var locks [][]string
-	for _, v := range judge.BrokenVariants() {
-		locks = append(locks, []string{"broken", v.Name})
+	for _, a := range catalog.Broken {
+		locks = append(locks, []string{"broken", a.Name})
 	}
 	found := map[string]judge.Result{}
 	for k, r := range p.runAll(ctx, locks) {

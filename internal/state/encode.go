@@ -68,7 +68,7 @@ func number(data []byte) (uint64, []byte, error) {
 	return x, data[n:], nil
 }
 
-// clock is for the type [messaging.Time].
+// clock is for the types [messaging.Time] and [messaging.Clock].
 type clock struct{ unsigned }
 
 func (clock) encode(dst []byte, v reflect.Value, f mapping) []byte {

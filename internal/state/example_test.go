@@ -29,10 +29,10 @@ func Example() {
 	}
 	fmt.Println(state.Format(node, slides))
 	// Output:
-	// Phase: 1, Highest: 4, Mine: (1, S1), Replies: 0, Deferred: [0 0 4]
+	// Phase: waiting, Highest: 4, Mine: (1, S1), Replies: 0, Deferred: [0 0 4]
 	// to S2 Request{Of: (1, S1)}
 	// to S3 Request{Of: (1, S1)}
-	// Phase: 0, Highest: 0, Mine: none, Replies: 0, Deferred: [0 0 0]
+	// Phase: idle, Highest: 0, Mine: none, Replies: 0, Deferred: [0 0 0]
 }
 
 // Messages on their way between machines.
@@ -79,7 +79,7 @@ func ExampleAppendMapped() {
 		fmt.Println(err)
 	}
 	fmt.Println(state.Format(late.Node(), nil))
-	// Output: Phase: 1, Highest: 1, Mine: (1, 1), Replies: 0, Deferred: [0 0]
+	// Output: Phase: waiting, Highest: 1, Mine: (1, 1), Replies: 0, Deferred: [0 0]
 }
 
 // A node with a map is no node.

@@ -11,7 +11,7 @@ import (
 
 // Format returns v, the state of a node or a message, as a person reads it:
 //
-//	Phase: 1, Highest: 3, Mine: (3, S1), Replies: 2, Deferred: [0 4 0]
+//	Phase: waiting, Highest: 3, Mine: (3, S1), Replies: 2, Deferred: [0 4 0]
 //	Request{Of: (3, S1)}
 //
 // A node number is given by name; if that is nil, in decimal. A negative one is

@@ -63,8 +63,9 @@ func compileTop(t reflect.Type) (plan, error) {
 type compiler struct{ within []reflect.Type }
 
 var (
-	typeOfTime = reflect.TypeFor[messaging.Time]()
-	typeOfSet  = reflect.TypeFor[messaging.Set]()
+	typeOfTime  = reflect.TypeFor[messaging.Time]()
+	typeOfClock = reflect.TypeFor[messaging.Clock]()
+	typeOfSet   = reflect.TypeFor[messaging.Set]()
 )
 
 // compile returns the plan of t, or an error that says which part of it has
@@ -76,7 +77,7 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	c.within = append(c.within, t)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
 	switch t {
-	case typeOfTime:
+	case typeOfTime, typeOfClock:
 		return clock{}, nil
 	case typeOfSet:
 		return set{}, nil

@@ -49,16 +49,16 @@ func Append(dst []byte, v any) []byte {
 }
 
 // AppendMapped is Append of v with f(t) in the place of every t of type
-// [messaging.Time] in it, 0 too. Restored from that, a node has other readings of
-// its clocks: as many checkers want that would otherwise see a new state whenever a
-// clock advances. If f keeps the order of times, what was sorted by them stays so.
+// [messaging.Time] or [messaging.Clock] in it, 0 too. Restored from that, a node has
+// other readings of its clocks: as many checkers want that would otherwise see a new
+// state whenever a clock advances. If f keeps the order of times, what was sorted by them stays so.
 func AppendMapped(dst []byte, v any, f func(messaging.Time) messaging.Time) []byte {
 	p, value := of(v)
 	return p.encode(dst, value, f)
 }
 
-// Times calls f with every [messaging.Time] in v, the state of a node or a
-// message, in the order of the encoding.
+// Times calls f with every [messaging.Time] and [messaging.Clock] in v, the state of
+// a node or a message, in the order of the encoding.
 func Times(v any, f func(messaging.Time)) {
 	scratch(func(buf []byte) []byte {
 		return AppendMapped(buf, v, func(t messaging.Time) messaging.Time { f(t); return t })

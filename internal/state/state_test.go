@@ -33,6 +33,7 @@ type everything struct {
 	Name   string
 	Who    messaging.ID
 	When   messaging.Time
+	Clock  messaging.Clock
 	Mine   messaging.Stamp
 	Set    messaging.Set
 	Queue  messaging.Requests
@@ -59,7 +60,7 @@ func full() *everything {
 	return &everything{
 		start: messaging.Start{Self: 1, Nodes: 3}, table: map[string]int{"a": 1},
 		Yes: true, Small: math.MinInt8, Int: math.MinInt, Byte: 255, Word: math.MaxUint64, Name: "näme\x00",
-		Who: -1, When: 7, Mine: messaging.Stamp{Time: 5, ID: 2}, Set: messaging.SetOf(0, 63, 64),
+		Who: -1, When: 7, Clock: 8, Mine: messaging.Stamp{Time: 5, ID: 2}, Set: messaging.SetOf(0, 63, 64),
 		Queue: messaging.Requests{{Time: 1, ID: 1}, {Time: 2}}, Pair: [2]bool{false, true}, Bytes: []byte{1, 2},
 		Deep: [][]string{{"a"}, nil, {"", "b"}}, Next: &inner{More: []messaging.Time{9}},
 		Inners: []inner{{}, {Of: messaging.Stamp{Time: 3, ID: 1}}},
@@ -221,10 +222,10 @@ func TestTimes(t *testing.T) {
 	node := full()
 	var seen []messaging.Time
 	state.Times(node, func(t messaging.Time) { seen = append(seen, t) })
-	assert.Equal(t, []messaging.Time{7, 5, 1, 2, 0, 9, 0, 3}, seen)
+	assert.Equal(t, []messaging.Time{7, 8, 5, 1, 2, 0, 9, 0, 3}, seen)
 	later := full()
 	require.NoError(t, state.Restore(later, state.AppendMapped(nil, node, func(t messaging.Time) messaging.Time { return t + 10 })))
-	if later.When != 17 || later.Queue[0].Time != 11 || later.Next.More[0] != 19 || later.Word != node.Word || later.Who != node.Who {
+	if later.When != 17 || later.Clock != 18 || later.Queue[0].Time != 11 || later.Next.More[0] != 19 || later.Word != node.Word || later.Who != node.Who {
 		t.Errorf("ten later it is %+v", later)
 	}
 }
@@ -296,12 +297,12 @@ func TestFormat(t *testing.T) {
 	}{
 		{
 			full(), `Yes: true, Small: -128, Int: ` + strconv.Itoa(math.MinInt) + `, Byte: 255, Word: 18446744073709551615, Name: "näme\x00", ` +
-				`Who: none, When: 7, Mine: (5, S3), Set: {S1 S64 S65}, Queue: [(1, S2) (2, S1)], Pair: [false true], Bytes: [1 2], ` +
+				`Who: none, When: 7, Clock: 8, Mine: (5, S3), Set: {S1 S64 S65}, Queue: [(1, S2) (2, S1)], Pair: [false true], Bytes: [1 2], ` +
 				`Deep: [["a"] [] ["" "b"]], Next: {Of: none, More: [9]}, Inners: [{Of: none, More: []} {Of: (3, S2), More: []}], Tree: {S2}`,
 		},
 		{Token{Next: 2}, "Token{Next: S3, Mood: calm}"},
 		{&Token{Next: -1}, "Next: none, Mood: calm"},
-		{&everything{}, `Yes: false, Small: 0, Int: 0, Byte: 0, Word: 0, Name: "", Who: S1, When: 0, Mine: none, Set: {}, Queue: [], ` +
+		{&everything{}, `Yes: false, Small: 0, Int: 0, Byte: 0, Word: 0, Name: "", Who: S1, When: 0, Clock: 0, Mine: none, Set: {}, Queue: [], ` +
 			`Pair: [false false], Bytes: [], Deep: [], Next: none, Inners: [], Tree: {}`},
 		{&struct {
 			core

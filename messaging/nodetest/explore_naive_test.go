@@ -14,6 +14,7 @@ import (
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
@@ -294,7 +295,7 @@ func TestExploreIsComplete(t *testing.T) {
 	for name, a := range map[string]messaging.Algorithm{
 		"arbiter": of[arbiter], "patient": of[patient], "late": of[late], "deaf": of[deaf], "gambling": of[gambling],
 		"ricartagrawala": ricartagrawala.New, "acknowledged": ricartagrawala.NewAcknowledged(time.Second, time.Minute),
-		"lamport": lamport.New, "roucairolcarvalho": roucairolcarvalho.New, "naive": roucairolcarvalho.NewNaive,
+		"lamport": lamport.New, "roucairolcarvalho": roucairolcarvalho.New, "naive": naive.NewWithdrawing,
 		"majority": majority.New, "choosing": majority.NewChoosing,
 	} {
 		for _, e := range []nodetest.Exploration{

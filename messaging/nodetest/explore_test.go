@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/permission/maekawa"
-	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/scenario"
 )
 
 func TestExplore(t *testing.T) {
@@ -374,16 +374,15 @@ func TestExploration(t *testing.T) {
 // The rules of a lecture, in which nobody is told that it has lost the first place
 // in a queue (Reiser 2002, slides 5.15 to 5.17): no deadlock is shorter.
 func ExampleExplore() {
-	staircase, err := quorum.Sets([][]messaging.ID{{0, 1, 2}, {1, 2}, {2}})
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, name := range []string{"maekawa/late-failed", "maekawa"} {
+		a, err := catalog.Scenario(scenario.Setting{Algorithm: name, Nodes: 3, Request: [][]messaging.ID{{0, 1, 2}, {1, 2}, {2}}})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		done, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 3})
+		fmt.Println(done.Complete, err)
 	}
-	all := nodetest.Exploration{Nodes: 3}
-	done, err := nodetest.Explore(maekawa.NewWithoutLateFailed(staircase), all)
-	fmt.Println(done.Complete, err)
-	done, err = nodetest.Explore(maekawa.New(staircase), all)
-	fmt.Println(done.Complete, err)
 	// Output:
 	// false somebody waits, and nothing is under way
 	// node 0 requests

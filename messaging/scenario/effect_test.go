@@ -143,7 +143,7 @@ func TestRefusedSets(t *testing.T) {
 			"test:4: sanders: S2 is not in its own inform set {S1}",
 		}, {
 			"no such algorithm", "nodes 1\nset S1 = S1\nalgorithm centrel\n" + asks,
-			`test:3: no algorithm is called "centrel"`,
+			`test:3: no algorithm "centrel": did you mean central?`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

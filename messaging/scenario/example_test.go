@@ -24,7 +24,7 @@ at 0 S3 asks
 // Without deadlock handling the three wait for ever. With it, S1 tells S3 that an
 // older request goes first, and S3 gives its own lock to S2.
 func Example() {
-	for _, algorithm := range []string{"maekawa/without-deadlock-handling", "maekawa"} {
+	for _, algorithm := range []string{"maekawa/no-deadlock-handling", "maekawa"} {
 		s, err := scenario.Read("circle", strings.NewReader(circle+"algorithm "+algorithm))
 		if err != nil {
 			fmt.Println(err)
@@ -36,7 +36,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// maekawa/without-deadlock-handling:
+	// maekawa/no-deadlock-handling:
 	// S1 asks at 0, waits still
 	// S2 asks at 0, waits still
 	// S3 asks at 0, waits still

@@ -1,9 +1,9 @@
 package scenario_test
 
 import (
-	"example.org/doorway/internal/catalog"
+	"example.org/doorway/catalog"
 	"example.org/doorway/messaging/scenario"
 )
 
 // lookup knows the algorithms of the library.
-var lookup scenario.Lookup = catalog.Lookup
+var lookup scenario.Lookup = catalog.Scenario

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/doorway/internal/catalog"
+	"example.org/doorway/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging/scenario"
 )
@@ -210,6 +210,6 @@ func (w *writer) span() string {
 }
 
 func (w *writer) algorithm() string {
-	all := slices.Concat(catalog.Protocols, catalog.Printed)
-	return all[w.IntN(len(all))].Name
+	all := catalog.Protocols()
+	return all[w.IntN(len(all))]
 }

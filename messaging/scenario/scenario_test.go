@@ -417,7 +417,7 @@ func TestMutations(t *testing.T) {
 var words = strings.Fields(`S1 S2 S3 S4 S13 S0 S99999999999999999999 S -1 0 1 2 0.5 1.5 1..3 1000 10000 1000000 1e9
 	18446744073709551616 .. -> S1->S2 *->* S1->* REQUEST LOCKED = and asks stays gives up at crashes from by load low high
 	entries events messages delays report lamport central maekawa sanders caosinghal majority roucairolcarvalho
-	ricartagrawala-acknowledged lamport-suppressed maekawa/without-late-failed sanders/printed ---- # ü`)
+	ricartagrawala-acknowledged lamport-suppressed maekawa/late-failed sanders/printed ---- # ü`)
 
 // mutate changes a line or a word, or takes a line from another text.
 func mutate(r *rand.Rand, text string, texts []string) string {

@@ -21,6 +21,7 @@ import (
 
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/variant"
 )
 
 // A Change of the source of a package breaks it, or is thought to.
@@ -133,10 +134,11 @@ func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 // made returns the text with the change made.
 func (c Change) made(t *testing.T, text string) string {
 	t.Helper()
-	if n := strings.Count(text, c.Old); n != 1 {
-		t.Fatalf("%s: %s has %d times\n%s", c.Name, c.File, n, c.Old)
+	text, err := variant.Edit{File: c.File, Old: c.Old, New: c.New}.Apply(text)
+	if err != nil {
+		t.Fatalf("%s: %v", c.Name, err)
 	}
-	return strings.Replace(text, c.Old, c.New, 1)
+	return text
 }
 
 // source returns the source of the package that is tested, with the scenarios, which

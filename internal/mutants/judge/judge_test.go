@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
@@ -58,9 +57,9 @@ func TestClaims(t *testing.T) {
 		assert.Equal(t, c.fails, r.Fails, "%s fails; %s", c.name, r.Detail)
 		assert.Empty(t, r.Error, c.name)
 	}
-	r := Run(Broken(broken.Variants[0]))
+	r := Run(Broken(catalog.Broken[0]))
 	if r.Fails != "exclusion" || r.Steps == 0 || !strings.Contains(r.Trace, "inside") {
-		t.Errorf("%s: %q fails in %d steps:\n%s", broken.Variants[0].Name, r.Fails, r.Steps, r.Trace)
+		t.Errorf("%s: %q fails in %d steps:\n%s", catalog.Broken[0].Name, r.Fails, r.Steps, r.Trace)
 	}
 }
 
@@ -91,7 +90,7 @@ func TestSome(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	none := []func(int) mutex.Mutex{}
-	for _, args := range [][]string{{"bakery", "original"}, {"broken", broken.Variants[0].Name}} {
+	for _, args := range [][]string{{"bakery", "original"}, {"broken", catalog.Broken[0].Name}} {
 		s, err := find(args, none)
 		require.NoError(t, err, "%q", args)
 		assert.Equal(t, 2, s.New(2).Processes(), "%q", args)

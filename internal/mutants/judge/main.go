@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 
-	"example.org/doorway/internal/broken"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/mutex"
 )
 
@@ -34,12 +32,11 @@ func find(args []string, mutants []func(n int) mutex.Mutex) (Subject, error) {
 		return Subject{}, fmt.Errorf("%q is not a kind of lock, and which one", args)
 	}
 	if args[0] == "broken" {
-		for _, v := range BrokenVariants() {
-			if v.Name == args[1] {
-				return Broken(v), nil
-			}
+		a, ok := catalog.Find(args[1])
+		if !ok || a.Broken == nil {
+			return Subject{}, fmt.Errorf("no broken lock is called %q", args[1])
 		}
-		return Subject{}, fmt.Errorf("no broken lock is called %q", args[1])
+		return Broken(a), nil
 	}
 	a, ok := catalog.Find(args[0])
 	if !ok {
@@ -55,31 +52,14 @@ func find(args []string, mutants []func(n int) mutex.Mutex) (Subject, error) {
 	return Of(a, mutants[k]), nil
 }
 
-// BrokenVariants are all variants that are broken: mutual exclusion fails of the
-// first, and of the others something does when processes give up.
-func BrokenVariants() []broken.Variant {
-	return slices.Concat(broken.Variants, broken.GivingUp)
-}
-
-// Broken returns the subject for a variant that is broken, at the fewest
-// processes with which it is.
-func Broken(v broken.Variant) Subject {
-	setup := Setup{N: v.Processes, Tickets: 3}
-	if v.Abortable == nil {
-		return Subject{
-			New:    func(n int) mutex.Mutex { return v.New(n) },
-			Claims: catalog.Claims{Numbers: "unbounded"},
-			Cap:    func(n, tickets int) uint64 { return uint64(max(tickets, n)) },
-			Setups: []Setup{setup},
-		}
+// Broken returns the subject for a lock of the catalog that is broken, at the
+// fewest processes with which it is: of most, mutual exclusion fails, and of the
+// others something does when processes give up.
+func Broken(a catalog.Algorithm) Subject {
+	s := Of(a, func(n int) mutex.Mutex { return a.New(n) })
+	s.Setups = []Setup{{N: a.Broken.Fewest, Tickets: 3, GiveUp: a.Broken.Refuted == variant.GivingUp}}
+	if !s.Setups[0].GiveUp {
+		s.Claims = catalog.Claims{Numbers: "unbounded"}
 	}
-	name, _, _ := strings.Cut(v.Name, "/")
-	a, ok := catalog.Find(name)
-	if !ok {
-		panic(fmt.Sprintf("judge: the catalog has no %s, of which %s is a variant", name, v.Name))
-	}
-	s := Of(a, func(n int) mutex.Mutex { return v.Abortable(n) })
-	setup.GiveUp = true
-	s.Setups = []Setup{setup}
 	return s
 }

@@ -1,7 +1,7 @@
-// Package caosinghal is the algorithm of Cao and Singhal: Maekawa's, but who
-// leaves hands each lock to the next request itself. Between an exit and the next
-// entry there is thus one message delay, the least there can be, instead of two, if
-// sections are long enough for everybody to know who is next.
+// Package caosinghal is the algorithm of Cao and Singhal: Maekawa's, but each lock
+// is forwarded to its successor on exit. So the synchronization delay, from an exit
+// to the next entry, is one message delay, the least there can be, instead of two,
+// if sections are long enough for every node to know which is next.
 //
 // # Source
 //
@@ -19,26 +19,26 @@
 //	                         when To leaves, it is to hand the sender's lock to the request
 //	                         Next; with Inquire, Next is older, and wants the lock back
 //	Yield{Of}                Of gives the lock back, and waits for it
-//	Release{Of, Next}        Of is over; it has handed the receiver's lock to Next; zero: to nobody
+//	Release{Of, Next}        Of is over; it has handed the receiver's lock to Next; zero: to none
 //
 // A Locked comes from the node whose lock it is, or from the request that had the
 // lock before. So it can be late for what that node sends afterwards, even if
 // links are FIFO; they need not be. Each message names the request that it is
-// about, and what concerns a request that is over is dropped.
+// about, and stale messages are ignored.
 //
 // # State
 //
-// As one who asks:
+// Of a node that asks:
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
+//	Mine       the last request of this node; it is out while waiting
 //	Got        the members whose lock is for Mine
-//	Failed     the members whose latest word is Failed, or to which the lock was given back
+//	Failed     the members that last replied Failed, or to which the lock was given back
 //	Inquired   the members that want the lock back, and got no answer yet; leaving is one
 //	Next       by place in the quorum, the request to which that lock is to be handed
 //
-// As a member that is asked:
+// Of a member that is asked:
 //
 //	Lock       the request that has the lock, as far as is known; zero: none
 //	Waiting    the other requests
@@ -49,21 +49,22 @@
 // # Races
 //
 // An Inquire may come before the Locked that it is about. It is kept in mind until
-// then: who gives back a lock that is still on its way has two enter ([NewEager]).
+// then: to give back a lock that is still on its way lets two enter (see the
+// variant caosinghal/eager of [example.org/doorway/catalog]).
 //
 // Of several Transfers of a member, the latest counts, which Version tells. A
 // Locked has the version as well, and outdates what was sent before: if the lock
 // was given back in between, the Next of that time is no longer to have it.
 //
 // A Transfer that comes when To has left is dropped; the member learns from the
-// Release that the lock was not handed on, or to whom, and goes on from there.
+// Release whether the lock was handed on, and to which, and goes on from there.
 // Hence it is always safe not to heed a Transfer, and costs only delay, while an
 // Inquire must be heeded.
 //
 // The next one may have left, and its Release have come, before the Release of the
 // one that handed it the lock. That need not be kept until then, except that it is
-// over (Over): the next one knew of nobody to hand the lock to, since a member
-// sends a Transfer only to whom it knows to have the lock. So what a member keeps
+// over (Over): the next one knew of none to hand the lock to, since a member
+// sends a Transfer only to one that it knows to have the lock. So what a member keeps
 // for requests that are over is one time a node.
 //
 // A lock may be handed to a request that was withdrawn. Its node drops the Locked,
@@ -76,8 +77,8 @@
 // a request, or on its way; two that are inside would both have the lock of a
 // member that their quorums have in common.
 //
-// Requests enter mostly, and not always, in the order of their stamps. Nobody
-// starves, for the reason that Maekawa's algorithm has: a younger request that is
+// Requests enter mostly, and not always, in the order of their stamps. It is
+// starvation-free, for the reason that Maekawa's algorithm is: a younger request that is
 // not inside gives back what an older one needs.
 //
 // With K members in a quorum, the node itself among them, an entry without
@@ -114,7 +115,7 @@ type Locked struct {
 type Failed struct{ To messaging.Stamp }
 
 // Transfer tells To, which has the sender's lock or is about to get it, to hand it
-// to Next on leaving, and not to whom a smaller version names.
+// to Next on leaving, and not to the request that a smaller version names.
 type Transfer struct {
 	To      messaging.Stamp
 	Next    messaging.Stamp
@@ -138,9 +139,7 @@ func Kinds() []messaging.Message {
 // nodes can withdraw. A node panics when it is made if there are not as many nodes
 // as in quorums. That any two quorums have a member in common, every
 // [quorum.System] promises.
-func New(quorums quorum.System) messaging.Algorithm { return newAlgorithm(quorums, false) }
-
-func newAlgorithm(quorums quorum.System, eager bool) messaging.Algorithm {
+func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes != quorums.Nodes() {
 			panic(fmt.Sprintf("caosinghal: node %d is one of %d, but the quorums are for %d nodes (%v)",
@@ -150,22 +149,13 @@ func newAlgorithm(quorums quorum.System, eager bool) messaging.Algorithm {
 		return &node{
 			self:   start.Self,
 			quorum: members,
-			eager:  eager,
 			Next:   make([]successor, len(members)),
 			Over:   make([]messaging.Time, start.Nodes),
 		}
 	}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
-// A successor is whom a lock is to be handed to; the zero Stamp is nobody.
+// A successor is the request that a lock is to be handed to; the zero Stamp is none.
 // Version is that of the latest Transfer, or of the Locked if that is later.
 type successor struct {
 	Of      messaging.Stamp
@@ -175,10 +165,9 @@ type successor struct {
 type node struct {
 	self   messaging.ID
 	quorum []messaging.ID // ascending
-	eager  bool           // inquiries for locks that are not here yet are answered
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Got      messaging.Set
 	Failed   messaging.Set
@@ -193,8 +182,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	for _, q := range n.quorum {
 		out.Send(q, Request{n.Mine})
 	}
@@ -227,7 +215,7 @@ func (n *node) Withdraw(out messaging.Out) {
 }
 
 func (n *node) forget() {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -240,7 +228,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Request:
-		n.Highest = max(n.Highest, m.Of.Time)
+		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) { // else its Release has overtaken it
 			n.enqueue(m.Of, out)
 		}
@@ -272,7 +260,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// locked counts the lock of q. Who was to have it next when it was sent here is
+// locked counts the lock of q. Which was to have it next when it was sent here is
 // known no more: what came from q before is about an earlier time.
 func (n *node) locked(q messaging.ID, version uint64, out messaging.Out) {
 	n.Got.Add(q)
@@ -294,7 +282,7 @@ func (n *node) transfer(q messaging.ID, m Transfer) {
 // asks for.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.quorum) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 		return
 	}
@@ -302,7 +290,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 		return
 	}
 	for q := range n.Inquired.All() {
-		if n.eager || n.Got.Has(q) {
+		if n.Got.Has(q) { // else its Locked is still on the way
 			n.Inquired.Remove(q)
 			n.Got.Remove(q)
 			n.Failed.Add(q)
@@ -335,7 +323,7 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 // release follows the lock to where it is when x is over.
 func (n *node) release(x, next messaging.Stamp, out messaging.Out) {
 	switch {
-	case n.Lock == x && n.over(next): // nobody has it, or had it and is through
+	case n.Lock == x && n.over(next): // none has it, or one had it and is through
 		n.grant(out)
 	case n.Lock == x:
 		n.Waiting.Remove(next)
@@ -361,7 +349,7 @@ func (n *node) grant(out messaging.Out) {
 	n.advise(out)
 }
 
-// advise tells the request that has the lock to whom to hand it, and inquires
+// advise tells the request that has the lock which is to have it next, and inquires
 // if it must, once. It is called when the lock is another's, and when another
 // waits first.
 func (n *node) advise(out messaging.Out) {
@@ -375,13 +363,13 @@ func (n *node) advise(out messaging.Out) {
 	out.Send(n.Lock.ID, Transfer{To: n.Lock, Next: next, Inquire: inquire, Version: n.Version})
 }
 
-// current says whether r is this node's request, and not over.
-func (n *node) current(r messaging.Stamp) bool { return n.Phase != released && n.Mine == r }
+// current reports whether r is this node's request, and not over.
+func (n *node) current(r messaging.Stamp) bool { return n.Phase != messaging.Idle && n.Mine == r }
 
-// waits says whether r is this node's request, and waits.
-func (n *node) waits(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+// waits reports whether r is this node's request, and waits.
+func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
-// over says whether the node of r has said that r, or a later request, is over.
+// over reports whether the node of r has said that r, or a later request, is over.
 // The zero Stamp is over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -28,11 +29,11 @@ func system(t *testing.T, build func(int) (quorum.System, error), nodes int) quo
 
 // all is the system in which each of the nodes asks all of them.
 func all(nodes int) (quorum.System, error) {
-	var everybody []messaging.ID
+	var members []messaging.ID
 	for i := range messaging.ID(nodes) {
-		everybody = append(everybody, i)
+		members = append(members, i)
 	}
-	return quorum.Sets(slices.Repeat([][]messaging.ID{everybody}, nodes))
+	return quorum.Sets(slices.Repeat([][]messaging.ID{members}, nodes))
 }
 
 // central is the system in which each of the nodes asks node 0 only.
@@ -102,7 +103,7 @@ func TestEager(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
 	} {
-		assert.True(t, refuted(caosinghal.NewEager(s), s.Nodes()), "%v: no schedule has two inside", s)
+		assert.True(t, refuted(eager.New(s), s.Nodes()), "%v: no schedule has two inside", s)
 	}
 }
 
@@ -137,7 +138,7 @@ func subject(m messaging.Message) messaging.Stamp {
 	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
 }
 
-// TestMessagesAlone: an entry that nobody else disturbs takes three messages for
+// TestMessagesAlone: an entry that no other disturbs takes three messages for
 // each member of the quorum that is another node.
 func TestMessagesAlone(t *testing.T) {
 	const entries = 3
@@ -209,18 +210,18 @@ func messages(t *testing.T, s quorum.System, seed uint64) map[messaging.Stamp]in
 // long is time enough for all that nodes have to tell each other.
 const long = 100 * sim.T
 
-// oneMessage has nodes of s follow the script, in which so many exits leave somebody
+// oneMessage has nodes of s follow the script, in which so many exits leave a node
 // waiting, and checks that from each of them to the next entry it takes one message
 // delay.
 func oneMessage(t *testing.T, s quorum.System, script sim.Script, exits int) {
 	t.Helper()
 	r, _ := measure(t, s, sim.Config{Load: script})
 	if d := r.SyncDelay; d.Count != exits || exits > 0 && (d.Shortest != sim.T || d.Longest != sim.T) {
-		t.Errorf("%v: %d exits left somebody waiting, with a delay of %v, want %d, and T", s, d.Count, d, exits)
+		t.Errorf("%v: %d exits left a node waiting, with a delay of %v, want %d, and T", s, d.Count, d, exits)
 	}
 }
 
-// TestDelay: whoever leaves and whoever is next, there is one message delay.
+// TestDelay: whichever leaves and whichever is next, there is one message delay.
 func TestDelay(t *testing.T) {
 	for _, s := range systems(t) {
 		for i := range messaging.ID(s.Nodes()) {
@@ -238,7 +239,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestDelayWithoutTransfer: who leaves before it has been told of the next one
+// TestDelayWithoutTransfer: one that leaves before it has been told of the next one
 // gives the lock back to the member.
 func TestDelayWithoutTransfer(t *testing.T) {
 	// Node 1 enters at 2 T. The request of node 2 comes to node 0 at 11 T, and the
@@ -252,7 +253,7 @@ func TestDelayWithoutTransfer(t *testing.T) {
 	}
 }
 
-// TestDelayAfterWithdrawal: who was to be next gives up, and the one after it
+// TestDelayAfterWithdrawal: the one that was to be next gives up, and the one after it
 // still enters after one message delay.
 func TestDelayAfterWithdrawal(t *testing.T) {
 	for _, s := range systems(t) {

@@ -9,63 +9,64 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// post keeps what was sent until a test delivers it, in whatever order it likes.
-type post struct {
+// network keeps what was sent until a test delivers it, in whatever order it likes.
+type network struct {
 	t     *testing.T
 	sites []*messaging.Site
-	sent  []parcel
+	sent  []transit
 }
 
-type parcel struct {
+type transit struct {
 	from messaging.ID
 	messaging.Send
 }
 
-// newPost is for three nodes all of which ask node 0 only.
-func newPost(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *post {
+// newNetwork is for three nodes all of which ask node 0 only.
+func newNetwork(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *network {
 	t.Helper()
-	p := &post{t: t}
+	n := &network{t: t}
 	a := algorithm(system(t, central, 3))
 	for i := range messaging.ID(3) {
-		p.sites = append(p.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: 3}, nil))
+		n.sites = append(n.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: 3}, nil))
 	}
-	return p
+	return n
 }
 
-func (p *post) request(i messaging.ID)  { p.do(i, (*messaging.Site).Request) }
-func (p *post) release(i messaging.ID)  { p.do(i, (*messaging.Site).Release) }
-func (p *post) withdraw(i messaging.ID) { p.do(i, (*messaging.Site).Withdraw) }
+func (n *network) request(i messaging.ID)  { n.do(i, (*messaging.Site).Request) }
+func (n *network) release(i messaging.ID)  { n.do(i, (*messaging.Site).Release) }
+func (n *network) withdraw(i messaging.ID) { n.do(i, (*messaging.Site).Withdraw) }
 
-func (p *post) do(i messaging.ID, act func(*messaging.Site)) {
-	act(p.sites[i])
-	for _, s := range p.sites[i].Sends {
-		p.sent = append(p.sent, parcel{i, s})
+func (n *network) do(i messaging.ID, act func(*messaging.Site)) {
+	act(n.sites[i])
+	for _, s := range n.sites[i].Sends {
+		n.sent = append(n.sent, transit{i, s})
 	}
-	p.sites[i].Done()
+	n.sites[i].Done()
 }
 
 // deliver delivers the first message of that kind between those two, for example
 // "Locked 1 2".
-func (p *post) deliver(messages ...string) {
-	p.t.Helper()
+func (n *network) deliver(messages ...string) {
+	n.t.Helper()
 	for _, m := range messages {
-		if !p.deliverOne(m) {
-			p.t.Fatalf("%s is not under way, but %+v", m, p.sent)
+		if !n.deliverOne(m) {
+			n.t.Fatalf("%s is not under way, but %+v", m, n.sent)
 		}
 	}
 }
 
-func (p *post) deliverOne(message string) bool {
-	for k, s := range p.sent {
+func (n *network) deliverOne(message string) bool {
+	for k, s := range n.sent {
 		kind := strings.TrimPrefix(fmt.Sprintf("%T", s.Message), "caosinghal.")
 		if fmt.Sprint(kind, " ", s.from, " ", s.To) == message {
-			p.sent = append(p.sent[:k], p.sent[k+1:]...)
-			p.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
+			n.sent = append(n.sent[:k], n.sent[k+1:]...)
+			n.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
 			return true
 		}
 	}
@@ -73,18 +74,18 @@ func (p *post) deliverOne(message string) bool {
 }
 
 // deliverAll delivers what is under way, and what comes of it, each link in order.
-func (p *post) deliverAll() {
-	for len(p.sent) > 0 {
-		s := p.sent[0]
-		p.sent = p.sent[1:]
-		p.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
+func (n *network) deliverAll() {
+	for len(n.sent) > 0 {
+		s := n.sent[0]
+		n.sent = n.sent[1:]
+		n.do(s.To, func(site *messaging.Site) { site.Receive(s.from, s.Message) })
 	}
 }
 
-func (p *post) wantPhases(want ...messaging.Phase) {
-	p.t.Helper()
-	for i, s := range p.sites {
-		assert.Equal(p.t, want[i], s.Phase(), "node %d", i)
+func (n *network) wantPhases(want ...messaging.Phase) {
+	n.t.Helper()
+	for i, s := range n.sites {
+		assert.Equal(n.t, want[i], s.Phase(), "node %d", i)
 	}
 }
 
@@ -96,78 +97,78 @@ const (
 
 // inquiredBeforeLocked has node 2 be inquired for the lock of node 0, for an older
 // request of node 1, while that lock is still on its way from node 1.
-func inquiredBeforeLocked(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *post {
+func inquiredBeforeLocked(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *network {
 	t.Helper()
-	p := newPost(t, algorithm)
-	p.request(2) // so that the next request of node 2 is younger than that of node 1
-	p.deliverAll()
-	p.release(2)
-	p.deliverAll()
+	n := newNetwork(t, algorithm)
+	n.request(2) // so that the next request of node 2 is younger than that of node 1
+	n.deliverAll()
+	n.release(2)
+	n.deliverAll()
 
-	p.request(1)
-	p.deliverAll()
-	p.request(2)
-	p.deliverAll()
-	p.release(1) // sends the lock to node 2: it takes long
-	p.request(1)
-	p.deliver("Release 1 0", "Request 1 0", "Transfer 0 2")
-	return p
+	n.request(1)
+	n.deliverAll()
+	n.request(2)
+	n.deliverAll()
+	n.release(1) // sends the lock to node 2: it takes long
+	n.request(1)
+	n.deliver("Release 1 0", "Request 1 0", "Transfer 0 2")
+	return n
 }
 
 func TestInquiryBeforeLocked(t *testing.T) {
-	p := inquiredBeforeLocked(t, caosinghal.New)
-	p.deliver("Locked 1 2")
-	p.wantPhases(idle, waiting, inside)
-	p.release(2)
-	p.deliverAll()
-	p.wantPhases(idle, inside, idle)
+	n := inquiredBeforeLocked(t, caosinghal.New)
+	n.deliver("Locked 1 2")
+	n.wantPhases(idle, waiting, inside)
+	n.release(2)
+	n.deliverAll()
+	n.wantPhases(idle, inside, idle)
 }
 
 func TestInquiryBeforeLockedEager(t *testing.T) {
-	p := inquiredBeforeLocked(t, caosinghal.NewEager)
-	p.deliver("Yield 2 0", "Locked 0 1", "Locked 1 2")
-	p.wantPhases(idle, inside, inside)
+	n := inquiredBeforeLocked(t, eager.New)
+	n.deliver("Yield 2 0", "Locked 0 1", "Locked 1 2")
+	n.wantPhases(idle, inside, inside)
 }
 
-// TestEarlyRelease: node 2 has left before node 0 hears that node 1 gave it the lock.
+// TestEarlyRelease: node 2 has left before node 0 learns that node 1 gave it the lock.
 func TestEarlyRelease(t *testing.T) {
-	p := newPost(t, caosinghal.New)
-	p.request(1)
-	p.deliverAll()
-	p.request(2)
-	p.deliverAll()
-	p.release(1)
-	p.deliver("Locked 1 2")
-	p.release(2)
-	p.deliver("Release 2 0")
-	p.request(0)
-	p.wantPhases(waiting, idle, idle)
-	p.deliverAll()
-	p.wantPhases(inside, idle, idle)
+	n := newNetwork(t, caosinghal.New)
+	n.request(1)
+	n.deliverAll()
+	n.request(2)
+	n.deliverAll()
+	n.release(1)
+	n.deliver("Locked 1 2")
+	n.release(2)
+	n.deliver("Release 2 0")
+	n.request(0)
+	n.wantPhases(waiting, idle, idle)
+	n.deliverAll()
+	n.wantPhases(inside, idle, idle)
 }
 
 // TestHandedToWithdrawn: node 1 gives the lock to a request of node 2 that is
 // withdrawn, and is so told to node 0 after, or before, node 1's exit.
 func TestHandedToWithdrawn(t *testing.T) {
 	for _, order := range [][]string{{"Release 1 0", "Release 2 0"}, {"Release 2 0", "Release 1 0"}} {
-		p := newPost(t, caosinghal.New)
-		p.request(1)
-		p.deliverAll()
-		p.request(2)
-		p.deliverAll()
-		p.request(0)
-		p.deliverAll()
-		p.release(1)
-		p.withdraw(2)
-		p.deliver("Locked 1 2")
-		p.deliver(order...)
-		p.deliverAll()
-		p.wantPhases(inside, idle, idle)
+		n := newNetwork(t, caosinghal.New)
+		n.request(1)
+		n.deliverAll()
+		n.request(2)
+		n.deliverAll()
+		n.request(0)
+		n.deliverAll()
+		n.release(1)
+		n.withdraw(2)
+		n.deliver("Locked 1 2")
+		n.deliver(order...)
+		n.deliverAll()
+		n.wantPhases(inside, idle, idle)
 	}
 }
 
 // TestTransferOfAnEarlierTime: a Transfer is late, until the lock that it is about
-// was given back; or even until the lock has come again. Nobody is to have the
+// was given back; or even until the lock has come again. None is to have the
 // lock by it.
 func TestTransferOfAnEarlierTime(t *testing.T) {
 	sets, err := quorum.Sets(slices.Repeat([][]messaging.ID{{0, 1}}, 5))
@@ -233,7 +234,7 @@ func TestGrantOutdatesTransfers(t *testing.T) {
 	wantLast(t, site, messaging.Send{To: 2, Message: caosinghal.Locked{To: two, Arbiter: 0, Version: 1}})
 }
 
-// TestLockedTakesFailedBack: who has failed at no member keeps its locks, also if
+// TestLockedTakesFailedBack: one that has failed at no member keeps its locks, also if
 // the word comes after the lock that it is older than.
 func TestLockedTakesFailedBack(t *testing.T) {
 	mine := messaging.Stamp{Time: 2, ID: 2}
@@ -270,26 +271,26 @@ func TestFailedIsForgotten(t *testing.T) {
 // TestNothingIsKept: when all requests are over, also those that were withdrawn,
 // a node keeps a time for each node and nothing else.
 func TestNothingIsKept(t *testing.T) {
-	p := newPost(t, caosinghal.New)
+	n := newNetwork(t, caosinghal.New)
 	for range 3 {
 		for i := range messaging.ID(3) {
-			p.request(i)
+			n.request(i)
 		}
-		p.deliverAll()
-		for i, s := range p.sites {
+		n.deliverAll()
+		for i, s := range n.sites {
 			if s.Phase() == messaging.Waiting {
-				p.withdraw(messaging.ID(i))
+				n.withdraw(messaging.ID(i))
 			}
 		}
-		for i, s := range p.sites {
+		for i, s := range n.sites {
 			if s.Phase() == messaging.Inside {
-				p.release(messaging.ID(i))
+				n.release(messaging.ID(i))
 			}
 		}
-		p.deliverAll()
+		n.deliverAll()
 	}
 	const kept = "Lock:{Time:0 ID:0} Waiting:[] Inquiring:false Version:0 Over:["
-	assert.Contains(t, fmt.Sprintf("%+v", p.sites[0].Node()), kept)
+	assert.Contains(t, fmt.Sprintf("%+v", n.sites[0].Node()), kept)
 }
 
 func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
@@ -300,12 +301,12 @@ func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
 }
 
 func TestRequestOvertakenByRelease(t *testing.T) {
-	p := newPost(t, caosinghal.New)
-	p.request(1)
-	p.withdraw(1)
-	p.deliver("Release 1 0", "Request 1 0")
-	assert.Empty(t, p.sent, "a request that is over was answered")
-	p.request(2)
-	p.deliverAll()
-	p.wantPhases(idle, idle, inside)
+	n := newNetwork(t, caosinghal.New)
+	n.request(1)
+	n.withdraw(1)
+	n.deliver("Release 1 0", "Request 1 0")
+	assert.Empty(t, n.sent, "a request that is over was answered")
+	n.request(2)
+	n.deliverAll()
+	n.wantPhases(idle, idle, inside)
 }

@@ -21,7 +21,7 @@
 //
 // Of every node:
 //
-//	Phase    released, wanted or held
+//	Phase    idle, waiting or inside
 //	Mine     the last request of this node; its time only counts them
 //
 // Of the coordinator:
@@ -29,7 +29,7 @@
 //	Holder   the request that may be inside; zero: none
 //	Queue    those that wait, in the order in which they came
 //	Queued   by node, the time of its request in the queue; 0: none
-//	Newest   by node, the time of its newest request that was heard of; 0: none
+//	Newest   by node, the time of its newest request that is known of; 0: none
 //
 // Links need not be FIFO. A node has one request at a time: one that is newer says
 // that all before it are over, even where a Release or Cancel is still under way,
@@ -44,7 +44,7 @@
 //
 // Requests enter in the order in which they come to the coordinator, which need
 // not be that in which they were made, even if one was the cause of the other;
-// nobody starves. An entry of a client takes 3 messages, always; one of the
+// it is starvation-free. An entry of a client takes 3 messages, always; one of the
 // coordinator takes none. (Mattern, "Verteilte Algorithmen" 1999/2000, counts 2,
 // without the Release.) From an exit to the next entry it takes two message
 // delays, the Release and the Reply; one, if the coordinator is the next or the
@@ -67,7 +67,7 @@ type Reply struct{ To messaging.Stamp }
 // Release tells the coordinator that the request Of has left.
 type Release struct{ Of messaging.Stamp }
 
-// Cancel tells the coordinator that nobody wants the request Of any more.
+// Cancel tells the coordinator that the request Of was given up.
 type Cancel struct{ Of messaging.Stamp }
 
 // Kinds returns a message of each kind.
@@ -85,18 +85,10 @@ func New(start messaging.Start) messaging.Exclusion {
 	return n
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
 
-	Phase phase
+	Phase messaging.Phase
 	Mine  messaging.Stamp
 
 	Holder messaging.Stamp
@@ -107,19 +99,19 @@ type node struct {
 
 func (n *node) Request(out messaging.Out) {
 	n.Mine.Time++
-	n.Phase = wanted
+	n.Phase = messaging.Waiting
 	out.Send(n.start.Holder, Request{n.Mine})
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	out.Send(n.start.Holder, Release{n.Mine})
 }
 
 // Withdraw takes the request back: it leaves the queue, or the reply to it is
 // dropped where it comes and the Cancel is its release.
 func (n *node) Withdraw(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	out.Send(n.start.Holder, Cancel{n.Mine})
 }
 
@@ -136,14 +128,14 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		n.Newest[from] = max(n.Newest[from], m.Of.Time) // it may have overtaken its request
 		n.over(m.Of, out)
 	case Reply:
-		if n.Phase == wanted && m.To == n.Mine {
-			n.Phase = held
+		if n.Phase == messaging.Waiting && m.To == n.Mine {
+			n.Phase = messaging.Inside
 			out.Enter()
 		}
 	}
 }
 
-// asked lets the request r in, or puts it at the end of the queue: who has to
+// asked lets the request r in, or puts it at the end of the queue: one that has to
 // wait gets no answer yet.
 func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	if r.Time <= n.Newest[r.ID] {
@@ -184,42 +176,4 @@ func (n *node) next(out messaging.Out) {
 		n.Queued[n.Holder.ID] = 0
 		out.Send(n.Holder.ID, Reply{n.Holder})
 	}
-}
-
-// impossible says why m cannot come from that node, or nothing if it can.
-func (n *node) impossible(from messaging.ID, m messaging.Message) string {
-	switch m := m.(type) {
-	case Request:
-		return n.notFrom(from, m.Of)
-	case Cancel:
-		return n.notFrom(from, m.Of)
-	case Release:
-		if why := n.notFrom(from, m.Of); why != "" {
-			return why
-		}
-		if m.Of.Time > n.Newest[from] || n.Queued[from] == m.Of.Time {
-			return "that request was not let in"
-		}
-	case Reply:
-		if from != n.start.Holder {
-			return "it is not the coordinator"
-		}
-		if m.To.ID != n.start.Self || m.To.Time == 0 || m.To.Time > n.Mine.Time {
-			return "this node has made no such request"
-		}
-	default:
-		return "it is no message of this algorithm"
-	}
-	return ""
-}
-
-// notFrom says why a node cannot have sent this one word of its request r.
-func (n *node) notFrom(from messaging.ID, r messaging.Stamp) string {
-	switch {
-	case n.start.Self != n.start.Holder:
-		return "this node is not the coordinator"
-	case r.ID != from || r.Time == 0:
-		return "it is not the sender's request"
-	}
-	return ""
 }

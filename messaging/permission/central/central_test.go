@@ -61,7 +61,7 @@ func TestDelay(t *testing.T) {
 	assert.GreaterOrEqual(t, len(r.Pairs), 4, "pairs")
 }
 
-// Who comes to the coordinator first enters first, whoever asked first.
+// The request that comes to the coordinator first enters first, whichever was made first.
 func TestOrder(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: central.New, Nodes: 3,
@@ -77,15 +77,15 @@ func TestOrder(t *testing.T) {
 // Whose crash blocks the others, and whose does not.
 func TestCrash(t *testing.T) {
 	for _, c := range []struct {
-		who     string
+		what    string
 		crash   sim.Crash
 		entries int
 	}{
 		{"a node that never asked", sim.Crash{Node: 1, At: 5 * sim.T}, 3},
 		{"a node that has left", sim.Crash{Node: 2, At: 4 * sim.T}, 3},
 		{"the coordinator", sim.Crash{Node: 0, At: 5 * sim.T}, 1},
-		{"who is inside", sim.Crash{Node: 3, At: 13 * sim.T}, 2},
-		{"who waits", sim.Crash{Node: 4, At: 13 * sim.T}, 2},
+		{"one that is inside", sim.Crash{Node: 3, At: 13 * sim.T}, 2},
+		{"one that waits", sim.Crash{Node: 4, At: 13 * sim.T}, 2},
 	} {
 		r, err := sim.Run(sim.Config{
 			Algorithm: central.New, Nodes: 6, Crashes: []sim.Crash{c.crash}, Stay: sim.Constant(sim.T),
@@ -93,7 +93,7 @@ func TestCrash(t *testing.T) {
 		})
 		blocked := errors.Is(err, sim.ErrStuck)
 		if blocked != (c.entries < 3) || r.Entries < c.entries {
-			t.Errorf("%s crashes: %d entries, and %v", c.who, r.Entries, err)
+			t.Errorf("%s crashes: %d entries, and %v", c.what, r.Entries, err)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package lamport is Lamport's algorithm: every node keeps the queue of all
-// requests, and enters when its own is the oldest and nobody can make an older one.
+// requests, and enters when its own is the oldest and no older one can come.
 //
 // # Source
 //
@@ -10,7 +10,7 @@
 // # Messages
 //
 //	Request{Of}       node Of.ID asks for the critical section; Of is when it was sent, too
-//	Reply{At}         the sender has heard of a request; At is the time of sending
+//	Reply{At}         the sender has received a request; At is the time of sending
 //	Release{Of, At}   the request Of has left, or was withdrawn
 //
 // A Reply need not name the request: what counts is only that a message with a
@@ -22,7 +22,7 @@
 //
 // # State
 //
-//	Phase   released, wanted or held
+//	Phase   idle, waiting or inside
 //	Clock   the logical clock; larger than the stamps of all messages that came
 //	Mine    the last request of this node
 //	Queue   the requests of all nodes that are not over, this one's included
@@ -35,7 +35,7 @@
 // the younger waits until the Release of the older has come.
 //
 // Requests enter in the order of their stamps, hence never before one that they
-// know of; nobody starves. An entry takes 3(N-1) messages, whatever the load.
+// know of; it is starvation-free. An entry takes 3(N-1) messages, whatever the load.
 // (Reiser 2002, slide 5.6, has them sent "to all, including oneself" and counts
 // 3(N-1) all the same: what one tells oneself is no message.) From an exit to the
 // next entry it takes one message delay. Any crash blocks all.
@@ -75,77 +75,64 @@ func newNode(start messaging.Start, suppresses bool) *node {
 	return &node{start: start, suppresses: suppresses, Last: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start      messaging.Start
 	suppresses bool
 
-	Phase phase
-	Clock messaging.Time
+	Phase messaging.Phase
+	Clock messaging.Clock
 	Mine  messaging.Stamp
 	Queue messaging.Requests
 	Last  []messaging.Time
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Clock++
-	n.Phase, n.Mine = wanted, n.now()
+	n.Phase, n.Mine = messaging.Waiting, n.Clock.Tick(n.start.Self)
 	n.Queue.Insert(n.Mine)
 	n.broadcast(Request{n.Mine}, out)
 	n.enterIfFirst(out)
 }
 
-func (n *node) Receive(from messaging.ID, message messaging.Message, out messaging.Out) {
-	switch m := message.(type) {
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("lamport", n.start.Self, from, m, why)
+	}
+	switch m := m.(type) {
 	case Request:
-		n.hear(from, message, m.Of)
+		now := n.observe(m.Of)
 		n.Queue.Insert(m.Of)
-		if n.suppresses && n.Phase == wanted && m.Of.Before(n.Mine) {
+		if n.suppresses && n.Phase == messaging.Waiting && m.Of.Before(n.Mine) {
 			break // Mine is under way to it, and younger: that says as much as a Reply
 		}
-		out.Send(from, Reply{n.now()})
+		out.Send(from, Reply{now})
 	case Reply:
-		n.hear(from, message, m.At)
+		n.observe(m.At)
 	case Release:
-		if m.Of.ID != from {
-			n.refuse(from, message, "the request is not the sender's")
-		}
-		n.hear(from, message, m.At)
+		n.observe(m.At)
 		n.Queue.Remove(m.Of)
-	default:
-		n.refuse(from, message, "it is no message of this algorithm")
 	}
 	n.enterIfFirst(out)
 }
 
-// hear takes notice of m, which was sent at that time.
-func (n *node) hear(from messaging.ID, m messaging.Message, at messaging.Stamp) {
-	if at.ID != from || at.Time == 0 {
-		n.refuse(from, m, "the stamp is not the sender's")
-	}
-	n.Last[from] = max(n.Last[from], at.Time)
-	n.Clock = max(n.Clock, at.Time) + 1
+// observe takes notice of a message by when it was sent, and returns when it came.
+func (n *node) observe(at messaging.Stamp) messaging.Stamp {
+	n.Last[at.ID] = max(n.Last[at.ID], at.Time)
+	n.Clock.Witness(at)
+	return n.Clock.Tick(n.start.Self)
 }
 
 // enterIfFirst enters if the own request is the oldest of those that are known,
 // and no older one can come any more.
 func (n *node) enterIfFirst(out messaging.Out) {
-	if n.Phase == wanted && n.Queue.First() == n.Mine && n.heardSince(n.Mine) {
-		n.Phase = held
+	if n.Phase == messaging.Waiting && n.Queue.First() == n.Mine && n.laterFromAll(n.Mine) {
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
-// heardSince says whether something younger than r has come from all others. It
+// laterFromAll reports whether something younger than r has come from all others. It
 // goes by the stamp of what they sent, never by the clock of this node.
-func (n *node) heardSince(r messaging.Stamp) bool {
+func (n *node) laterFromAll(r messaging.Stamp) bool {
 	for j := range n.start.Others() {
 		if !r.Before(messaging.Stamp{Time: n.Last[j], ID: j}) {
 			return false
@@ -155,24 +142,16 @@ func (n *node) heardSince(r messaging.Stamp) bool {
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Clock++
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Queue.Remove(n.Mine)
-	n.broadcast(Release{Of: n.Mine, At: n.now()}, out)
+	n.broadcast(Release{Of: n.Mine, At: n.Clock.Tick(n.start.Self)}, out)
 }
 
 // Withdraw takes the request back: FIFO links keep the Release behind its Request.
 func (n *node) Withdraw(out messaging.Out) { n.Release(out) }
 
-// now is the stamp of what is sent now.
-func (n *node) now() messaging.Stamp { return messaging.Stamp{Time: n.Clock, ID: n.start.Self} }
-
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	for j := range n.start.Others() {
 		out.Send(j, m)
 	}
-}
-
-func (n *node) refuse(from messaging.ID, m messaging.Message, why string) {
-	messaging.Refuse("lamport", n.start.Self, from, m, why)
 }

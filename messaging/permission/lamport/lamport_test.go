@@ -32,7 +32,7 @@ func TestSchedules(t *testing.T) {
 }
 
 // Where messages overtake each other, two enter (a reply has come before an older
-// request), and somebody waits for ever (a release has come before its request).
+// request), and a node waits for ever (a release has come before its request).
 func TestNeedsFIFO(t *testing.T) {
 	for name, a := range algorithms {
 		found := map[error]uint64{}
@@ -142,7 +142,7 @@ func TestOrder(t *testing.T) {
 		for seed := range uint64(50) {
 			var now messaging.Stamp
 			run(t, sim.Config{
-				Algorithm: entering(a, func(r messaging.Stamp) {
+				Algorithm: observing(a, func(r messaging.Stamp) {
 					if !now.Before(r) {
 						t.Errorf("%s, seed %d: %v enters after %v", name, seed, r, now)
 					}
@@ -154,39 +154,39 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// entering has the algorithm's nodes tell the stamp of each request that enters.
-func entering(a messaging.Algorithm, tell func(messaging.Stamp)) messaging.Algorithm {
+// observing has the algorithm's nodes observe the stamp of each request that enters.
+func observing(a messaging.Algorithm, observe func(messaging.Stamp)) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
-		return &teller{Withdrawer: a(start).(messaging.Withdrawer), tell: tell}
+		return &observed{Withdrawer: a(start).(messaging.Withdrawer), observe: observe}
 	}
 }
 
-type teller struct {
+type observed struct {
 	messaging.Withdrawer
-	tell func(messaging.Stamp)
-	mine messaging.Stamp
+	observe func(messaging.Stamp)
+	mine    messaging.Stamp
 }
 
-func (l *teller) Request(out messaging.Out) { l.Withdrawer.Request(listening{out, l}) }
+func (o *observed) Request(out messaging.Out) { o.Withdrawer.Request(tapped{out, o}) }
 
-func (l *teller) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	l.Withdrawer.Receive(from, m, listening{out, l})
+func (o *observed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	o.Withdrawer.Receive(from, m, tapped{out, o})
 }
 
-type listening struct {
+type tapped struct {
 	messaging.Out
-	l *teller
+	node *observed
 }
 
-func (o listening) Send(to messaging.ID, m messaging.Message) {
+func (o tapped) Send(to messaging.ID, m messaging.Message) {
 	if m, ok := m.(lamport.Request); ok {
-		o.l.mine = m.Of
+		o.node.mine = m.Of
 	}
 	o.Out.Send(to, m)
 }
 
-func (o listening) Enter() {
-	o.l.tell(o.l.mine)
+func (o tapped) Enter() {
+	o.node.observe(o.node.mine)
 	o.Out.Enter()
 }
 

@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Three who ask at once each get a lock that the next one needs. It is built on
+// Three that ask at once each get a lock that the next one needs. It is built on
 // the quorums of Reiser 2002, slides 5.18 to 5.22, whose nodes 7, 8 and 11 are 6,
 // 7 and 10 here: each two of them share one member, and there the request of the
 // older is slow.
@@ -49,7 +49,7 @@ func TestMessagesWithoutConflict(t *testing.T) {
 	}
 }
 
-// Who is not in its own quorum has a member more to ask.
+// A node that is not in its own quorum has a member more to ask.
 func TestMessagesOfStranger(t *testing.T) {
 	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
 	require.NoError(t, err)

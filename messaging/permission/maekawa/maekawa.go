@@ -1,5 +1,5 @@
-// Package maekawa is the algorithm of Maekawa: who wants to enter asks the nodes
-// of its quorum only, and each of them agrees to one request at a time. Any two
+// Package maekawa is the algorithm of Maekawa: a node that wants to enter asks the
+// nodes of its quorum only, and each of them agrees to one request at a time. Any two
 // quorums have a member in common, and that member decides between the two.
 //
 // # Source
@@ -19,18 +19,18 @@
 //	Release{Of}     Of is over
 //
 // Links need not be FIFO. Each message names the request that it is about, so
-// that one which comes after its request is over counts for none.
+// that stale messages are ignored.
 //
 // # State
 //
 // Of a node that asks:
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
-//	Asked      the quorum that was asked for Mine; empty while released
+//	Mine       the last request of this node; it is out while waiting
+//	Asked      the quorum that was asked for Mine; empty while idle
 //	Got        the members whose lock is for Mine
-//	Failed     the members whose latest word is Failed, or whose lock was given back
+//	Failed     the members that last replied Failed, or whose lock was relinquished
 //	Inquired   the members that inquired and have no answer yet
 //
 // Of a member that is asked:
@@ -54,8 +54,8 @@
 //
 // What is easily forgotten is the request that waits for the lock in front of all
 // others, was therefore not told, and is overtaken by an older one. It must be
-// told then. The lectures forget it, and their rules deadlock: see
-// [NewWithoutLateFailed] and [NewComparingWithLockOnly].
+// told then. The lectures forget it, and their rules deadlock: see the variants
+// maekawa/late-failed and maekawa/lock-only of [example.org/doorway/catalog].
 //
 // # Properties
 //
@@ -63,7 +63,7 @@
 // quorums have in common.
 //
 // Requests enter mostly, and not always, in the order of their stamps; a younger
-// one that has all its locks is not interrupted. Nobody starves: sooner or later a
+// one that has all its locks is not interrupted. Starvation-free: sooner or later a
 // request is the oldest, and gets back every lock from those that are not inside.
 //
 // With K members in a quorum, the node itself among them, an entry without
@@ -78,7 +78,6 @@ package maekawa
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
@@ -111,18 +110,7 @@ func Kinds() []messaging.Message {
 // New returns the algorithm in which node i asks the nodes quorums.Of(i). A node
 // panics when it is made if there are not as many nodes as in quorums. That any
 // two quorums have a member in common, every [quorum.System] promises.
-func New(quorums quorum.System) messaging.Algorithm { return fixed(quorums, corrected) }
-
-// Asking returns the algorithm in which ask is called for every request, and
-// returns the quorum for it: different nodes, at least one, any two results of
-// the nodes having a node in common. Nothing checks that. The node that asks is
-// start.Self; choose is its [messaging.Out.Choose], and there must be no other
-// source of chance. The result is only read, and not kept.
-func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion { return newNode(start, ask, corrected) }
-}
-
-func fixed(quorums quorum.System, rules rules) messaging.Algorithm {
+func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes != quorums.Nodes() {
 			panic(fmt.Sprintf("maekawa: node %d is one of %d, but the quorums are for %d nodes (%v)",
@@ -130,31 +118,29 @@ func fixed(quorums quorum.System, rules rules) messaging.Algorithm {
 		}
 		members := quorums.Of(start.Self)
 		ask := func(messaging.Start, func(int) int) []messaging.ID { return members }
-		return newNode(start, ask, rules)
+		return newNode(start, ask)
 	}
 }
 
-func newNode(
-	start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID, rules rules,
-) messaging.Exclusion {
-	return &node{start: start, ask: ask, rules: rules, Over: make([]messaging.Time, start.Nodes)}
+// Asking returns the algorithm in which ask is called for every request, and
+// returns the quorum for it: different nodes, at least one, any two results of
+// the nodes having a node in common. Nothing checks that. The node that asks is
+// start.Self; choose is its [messaging.Out.Choose], and there must be no other
+// source of chance. The result is only read, and not kept.
+func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Exclusion { return newNode(start, ask) }
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
+func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID) messaging.Exclusion {
+	return &node{start: start, ask: ask, Over: make([]messaging.Time, start.Nodes)}
+}
 
 type node struct {
 	start messaging.Start
 	ask   func(start messaging.Start, choose func(n int) int) []messaging.ID
-	rules rules
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Asked    []messaging.ID
 	Got      messaging.Set
@@ -168,15 +154,14 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	n.Asked = append(n.Asked[:0], n.ask(n.start, out.Choose)...)
 	n.broadcast(Request{n.Mine}, out)
 }
 
 func (n *node) Release(out messaging.Out) {
 	n.broadcast(Release{n.Mine}, out)
-	n.Phase, n.Asked = released, n.Asked[:0]
+	n.Phase, n.Asked = messaging.Idle, n.Asked[:0]
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -225,15 +210,15 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// waitsFor says whether a word about request r is news: r is out, and is not inside.
-func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+// waitsFor reports whether a message about request r counts: r waits, and is the latest.
+func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 // enterOrYield enters if all members are locked. Otherwise, if this node knows that
 // it must wait for one of them, it gives back those locks that an older request
 // asks for.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.Asked) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		n.Inquired.Clear() // Release will be the answer
 		out.Enter()
 		return
@@ -254,7 +239,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 // requested gives x the lock, or tells it to wait, or has it wait untold and sees
 // to it that it gets the lock soon.
 func (n *node) requested(x messaging.Stamp, out messaging.Out) {
-	n.Highest = max(n.Highest, x.Time)
+	n.Highest.Witness(x)
 	if x.Time <= n.Over[x.ID] {
 		return // Release has overtaken it
 	}
@@ -265,27 +250,22 @@ func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 	}
 	head := n.Waiting.First()
 	n.Waiting.Insert(x)
-	switch {
-	case n.rules == withoutDeadlockHandling:
-	case n.mustWait(x, head):
+	if n.mustWait(x, head) {
 		out.Send(x.ID, Failed{x})
-	default:
-		if n.rules == corrected && !head.IsZero() && head.Before(n.Lock) {
-			out.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock
-		}
-		if !n.Inquiring {
-			n.Inquiring = true
-			out.Send(n.Lock.ID, Inquire{n.Lock})
-		}
+		return
+	}
+	if !head.IsZero() && head.Before(n.Lock) {
+		out.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock
+	}
+	if !n.Inquiring {
+		n.Inquiring = true
+		out.Send(n.Lock.ID, Inquire{n.Lock})
 	}
 }
 
-// mustWait says whether a request is older than x: the one that has the lock, or
+// mustWait reports whether a request is older than x: the one that has the lock, or
 // the one that was the first of those that wait, if there were any.
 func (n *node) mustWait(x, head messaging.Stamp) bool {
-	if n.rules == comparingWithLockOnly {
-		head = messaging.Stamp{}
-	}
 	return n.Lock.Before(x) || !head.IsZero() && head.Before(x)
 }
 
@@ -305,53 +285,4 @@ func (n *node) grant(out messaging.Out) {
 	if !n.Lock.IsZero() {
 		out.Send(n.Lock.ID, Locked{n.Lock})
 	}
-}
-
-// impossible returns why m cannot come from that node; "" if it can.
-func (n *node) impossible(from messaging.ID, m messaging.Message) string {
-	switch m := m.(type) {
-	case Request:
-		return n.impossibleOf(from, m.Of, n.Lock == m.Of || n.Waiting.Has(m.Of), "it is here already")
-	case Relinquish:
-		return n.impossibleOf(from, m.Of, n.Lock != m.Of && m.Of.Time > n.Over[from], "it has not the lock")
-	case Release:
-		return n.impossibleOf(from, m.Of, m.Of.Time == n.Over[from], "it is over already")
-	case Locked:
-		return n.impossibleTo(from, m.To, n.Got.Has(from), "the lock is there already")
-	case Failed:
-		return n.impossibleTo(from, m.To, false, "")
-	case Inquire:
-		return n.impossibleTo(from, m.To, n.Inquired.Has(from), "it has inquired already")
-	}
-	return "it is no message of this algorithm"
-}
-
-// impossibleOf is impossible for what is said about the sender's request of.
-func (n *node) impossibleOf(from messaging.ID, of messaging.Stamp, bad bool, why string) string {
-	switch {
-	case of.ID != from:
-		return "the request is another node's"
-	case of.Time == 0:
-		return "there is no such request"
-	case bad:
-		return why
-	}
-	return ""
-}
-
-// impossibleTo is impossible for what is said to this node about its request to.
-func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why string) string {
-	switch {
-	case to.ID != n.start.Self:
-		return "the request is another node's"
-	case to.Time == 0 || to.Time > n.Mine.Time:
-		return "there is no such request"
-	case to != n.Mine || n.Phase == released:
-		return "" // it is over
-	case !slices.Contains(n.Asked, from):
-		return "it was not asked"
-	case bad:
-		return why
-	}
-	return ""
 }

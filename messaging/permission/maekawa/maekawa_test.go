@@ -91,17 +91,17 @@ func TestSchedulesOfRandomSets(t *testing.T) {
 
 // newSite returns node 1 of three, each of which asks all, which has handled
 // the messages of the nodes.
-func newSite(t *testing.T, said ...said) *messaging.Site {
+func newSite(t *testing.T, messages ...delivery) *messaging.Site {
 	t.Helper()
 	s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
 	s.Request()
-	for _, m := range said {
+	for _, m := range messages {
 		s.Receive(m.from, m.message)
 	}
 	return s
 }
 
-type said struct {
+type delivery struct {
 	from    messaging.ID
 	message messaging.Message
 }
@@ -110,14 +110,14 @@ type said struct {
 // its own lock, and those of nodes 0 and 1; 1.2 waits for its lock, 2.0 is over.
 func TestImpossibleMessages(t *testing.T) {
 	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
-	past := []said{
+	past := []delivery{
 		{0, maekawa.Request{Of: at(2, 0)}},
 		{0, maekawa.Release{Of: at(2, 0)}},
 		{2, maekawa.Request{Of: at(1, 2)}},
 		{0, maekawa.Locked{To: at(1, 1)}},
 		{0, maekawa.Inquire{To: at(1, 1)}},
 	}
-	for _, m := range []said{
+	for _, m := range []delivery{
 		{0, nil},
 		{0, "hello"},
 		{0, maekawa.Request{Of: at(3, 2)}},    // another's
@@ -132,11 +132,11 @@ func TestImpossibleMessages(t *testing.T) {
 		{0, maekawa.Release{Of: at(2, 0)}},    // over already
 		{2, maekawa.Locked{To: at(1, 2)}},     // another's
 		{2, maekawa.Locked{To: at(2, 1)}},     // not made yet
-		{0, maekawa.Locked{To: at(1, 1)}},     // said already
+		{0, maekawa.Locked{To: at(1, 1)}},     // delivery already
 		{2, maekawa.Failed{To: at(1, 0)}},     // another's
 		{2, maekawa.Failed{To: at(0, 1)}},     // no request
 		{2, maekawa.Inquire{To: at(7, 1)}},    // not made yet
-		{0, maekawa.Inquire{To: at(1, 1)}},    // said already
+		{0, maekawa.Inquire{To: at(1, 1)}},    // delivery already
 	} {
 		s := newSite(t, past...)
 		before := fmt.Sprintf("%+v", s.Node())
@@ -147,7 +147,7 @@ func TestImpossibleMessages(t *testing.T) {
 	}
 }
 
-// Plane(7): node 0 asks 0, 1 and 3, and hears nothing of 2.
+// Plane(7): node 0 asks 0, 1 and 3, and learns nothing of 2.
 func TestWordOfWhoWasNotAsked(t *testing.T) {
 	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
 	s.Request()
@@ -192,7 +192,7 @@ func TestLateMessages(t *testing.T) {
 // A lock that has not come yet cannot be given back: Inquire may overtake Locked.
 func TestInquireBeforeLocked(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
-	s := newSite(t, said{0, maekawa.Failed{To: mine}})
+	s := newSite(t, delivery{0, maekawa.Failed{To: mine}})
 	s.Done()
 	s.Receive(2, maekawa.Inquire{To: mine})
 	assert.Empty(t, s.Sends, "what node 1 has sent before the lock of node 2 was there")
@@ -201,22 +201,22 @@ func TestInquireBeforeLocked(t *testing.T) {
 }
 
 // Node 1 has failed at node 0, and then got its lock, whichever word came first;
-// or it has failed there with a request that is over. Then it must wait for nobody
+// or it has failed there with a request that is over. Then it must wait for none
 // that it knows, and gives nothing back.
 func TestFailedIsOver(t *testing.T) {
 	first, second := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 2, ID: 1}
-	failed, locked := said{0, maekawa.Failed{To: first}}, said{0, maekawa.Locked{To: first}}
+	failed, locked := delivery{0, maekawa.Failed{To: first}}, delivery{0, maekawa.Locked{To: first}}
 	for name, c := range map[string]struct {
-		mine messaging.Stamp
-		said []said
+		mine     messaging.Stamp
+		delivery []delivery
 	}{
-		"locked later": {first, []said{failed, locked}},
-		"overtaken":    {first, []said{locked, failed}},
-		"withdrawn":    {second, []said{failed}},
+		"locked later": {first, []delivery{failed, locked}},
+		"overtaken":    {first, []delivery{locked, failed}},
+		"withdrawn":    {second, []delivery{failed}},
 	} {
 		s := messaging.NewSite(maekawa.New(system(t, all, 4)), messaging.Start{Self: 1, Nodes: 4}, nil)
 		s.Request()
-		for _, m := range c.said {
+		for _, m := range c.delivery {
 			s.Receive(m.from, m.message)
 		}
 		if c.mine == second {
@@ -230,7 +230,7 @@ func TestFailedIsOver(t *testing.T) {
 	}
 }
 
-// Only who was not told before is told to be displaced.
+// Only a request that was not told before is told to be displaced.
 func TestFailedIsSaidOnce(t *testing.T) {
 	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	s := messaging.NewSite(maekawa.New(system(t, all, 5)), messaging.Start{Nodes: 5}, nil)
@@ -252,9 +252,9 @@ func TestFailedIsSaidOnce(t *testing.T) {
 // that comes shortly after it.
 func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
-	inquire, locked := said{2, maekawa.Inquire{To: mine}}, said{2, maekawa.Locked{To: mine}}
-	before := newSite(t, said{0, maekawa.Locked{To: mine}}, inquire, locked)
-	after := newSite(t, said{0, maekawa.Locked{To: mine}}, locked, inquire)
+	inquire, locked := delivery{2, maekawa.Inquire{To: mine}}, delivery{2, maekawa.Locked{To: mine}}
+	before := newSite(t, delivery{0, maekawa.Locked{To: mine}}, inquire, locked)
+	after := newSite(t, delivery{0, maekawa.Locked{To: mine}}, locked, inquire)
 	require.Equal(t, messaging.Inside, before.Phase(), "an Inquire before")
 	require.Equal(t, messaging.Inside, after.Phase(), "an Inquire after")
 	assert.Equal(t, state.Format(after.Node(), nil), state.Format(before.Node(), nil))

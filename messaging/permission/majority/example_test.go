@@ -7,7 +7,7 @@ import (
 	"example.org/doorway/messaging/permission/majority"
 )
 
-// Node 3 of five asks two others, 4 and 0. Nobody needs the votes of 1 and 2.
+// Node 3 of five asks two others, 4 and 0. The votes of 1 and 2 are not needed.
 func Example() {
 	s := messaging.NewSite(majority.New, messaging.Start{Self: 3, Nodes: 5}, nil)
 	s.Request()

@@ -1,5 +1,5 @@
-// Package majority is mutual exclusion by vote: who wants to enter needs the votes
-// of more than half of the nodes, and each node has one.
+// Package majority is mutual exclusion by vote: a node that wants to enter needs the
+// votes of more than half of the nodes, and each node has one.
 //
 // # Source
 //
@@ -19,8 +19,8 @@
 // With [New] a node that crashes blocks all that ask it. With [NewChoosing] there
 // is a way around: as long as less than half have crashed, and none of them held
 // the vote of a node that works or waited for it, a request that is withdrawn and
-// made anew will some time ask only nodes that work. Nobody is told when that is needed; a host
-// may withdraw what takes too long.
+// made anew will some time ask only nodes that work. No node learns when that is
+// needed; a host may withdraw what takes too long.
 package majority
 
 import (

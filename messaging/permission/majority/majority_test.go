@@ -97,7 +97,7 @@ func TestMessagesWithoutConflict(t *testing.T) {
 	}
 }
 
-// asked returns whom a node has asked, itself not among them, in that order.
+// asked returns the nodes that one has asked, itself not among them, in that order.
 func asked(s *messaging.Site) []messaging.ID {
 	var all []messaging.ID
 	for _, m := range s.Sends {
@@ -117,7 +117,7 @@ func TestNewAsksTheQuorumsOfMajority(t *testing.T) {
 			s.Request()
 			all := append(asked(s), i)
 			slices.Sort(all)
-			assert.Equal(t, quorums.Of(i), all, "whom node %d of %d asks", i, nodes)
+			assert.Equal(t, quorums.Of(i), all, "the nodes that %d of %d asks", i, nodes)
 		}
 	}
 }

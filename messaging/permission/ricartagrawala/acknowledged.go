@@ -24,9 +24,6 @@ type Acknowledge struct{ To messaging.Stamp }
 // Tick is a timer, which a node sets for itself while it waits for an answer.
 type Tick struct{}
 
-// Removed is emitted by a node that takes Node for crashed from now on.
-type Removed = messaging.Removed
-
 // AcknowledgedKinds returns a message of each kind that nodes of NewAcknowledged
 // send, the timer being the last.
 func AcknowledgedKinds() []messaging.Message {
@@ -34,7 +31,7 @@ func AcknowledgedKinds() []messaging.Message {
 }
 
 // NewAcknowledged returns the algorithm in which silence means a crash: every
-// message is answered at once, so that whoever does not answer is no longer
+// message is answered at once, so that a node that does not answer is no longer
 // active, and is asked no more. Its nodes are [messaging.Survivor]s and can
 // withdraw. It is what a lecture proposes for Ricart-Agrawala (HAW Hamburg, slides
 // 23 and 26, in one sentence; the rules are this library's).
@@ -46,12 +43,12 @@ func AcknowledgedKinds() []messaging.Message {
 //	Acknowledge{To}   of a late Grant
 //
 // A node repeats what is not answered, one to two intervals of retransmit after
-// it was sent and then with every interval. Who has deferred a request is asked
-// again in the same way, so that its crash is noticed while one waits for it.
+// it was sent and then with every interval. A node that has deferred a
+// request is asked again in the same way, so that its crash is noticed.
 // A node that does not answer is taken for crashed when it has been silent for more
 // than failure, and at most two intervals longer; at once, if the host says that it
-// is ([messaging.Survivor]). Then it is Removed from the group, for good: nobody
-// waits for its grant, and what still comes from it is dropped. When nothing is
+// is ([messaging.Survivor]). Then it is Removed from the group, for good: its
+// grant is not waited for, and what still comes from it is dropped. When nothing is
 // waited for, no timer runs; as long as one does, a [messaging.Cluster] that is not
 // closed is not collected. NewAcknowledged panics unless
 // 0 < retransmit < failure, and failure is less than 1<<30 intervals.
@@ -140,12 +137,12 @@ type acknowledged struct {
 	retransmit time.Duration
 	patience   int // how many intervals a node may be silent
 
-	Phase   phase
-	Highest messaging.Time
+	Phase   messaging.Phase
+	Highest messaging.Clock
 	Mine    messaging.Stamp
 
 	Group   messaging.Set // the others that are not taken for crashed
-	Missing messaging.Set // while wanted: who has not granted Mine
+	Missing messaging.Set // while waiting: those that have not granted Mine
 	Silent  []int         // by node of Missing: ticks since it was first asked, or has last answered
 
 	Deferred []messaging.Time // as in New
@@ -156,8 +153,7 @@ type acknowledged struct {
 }
 
 func (n *acknowledged) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	n.Missing = n.Group.Clone()
 	clear(n.Silent)
 	for j := range n.Missing.All() {
@@ -201,8 +197,8 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 
 // answer answers the request r at once, whether it came for the first time or not.
 func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
-	n.Highest = max(n.Highest, r.Time)
-	if n.Phase == held || n.Phase == wanted && n.Mine.Before(r) {
+	n.Highest.Witness(r)
+	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
 		n.Deferred[r.ID] = max(n.Deferred[r.ID], r.Time)
 		out.Send(r.ID, Deferred{r})
 	} else {
@@ -211,14 +207,14 @@ func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
 }
 
 func (n *acknowledged) enterIfGranted(out messaging.Out) {
-	if n.Phase == wanted && n.Missing.Empty() {
-		n.Phase = held
+	if n.Phase == messaging.Waiting && n.Missing.Empty() {
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
 func (n *acknowledged) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Missing.Clear()
 	clear(n.Silent)
 	for j, t := range n.Deferred {
@@ -241,7 +237,7 @@ func (n *acknowledged) Down(peer messaging.ID, out messaging.Out) {
 	n.enterIfGranted(out)
 }
 
-// tick repeats what is not answered, and removes who has not answered for too long.
+// tick repeats what is not answered, and removes nodes that are silent for too long.
 // It may come right after a message was sent, so that after k ticks it is certain
 // only that k-1 intervals have passed.
 func (n *acknowledged) tick(out messaging.Out) {
@@ -292,36 +288,6 @@ func (n *acknowledged) remove(j messaging.ID, out messaging.Out) {
 		n.Group.Remove(j)
 		n.Missing.Remove(j)
 		n.Silent[j], n.Deferred[j], n.Late[j], n.Waited[j] = 0, 0, 0, 0
-		out.Emit(Removed{Node: j})
+		out.Emit(messaging.Removed{Node: j})
 	}
-}
-
-// impossible says why m cannot come from that node, or nothing if it can.
-func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string {
-	self := n.start.Self
-	switch m := m.(type) {
-	case Request:
-		return unless(from != self && m.Of.ID == from && m.Of.Time != 0, "it is not the sender's request")
-	case Acknowledge:
-		return unless(from != self && m.To.ID == from && m.To.Time != 0, "it is not the sender's request")
-	case Grant:
-		return unless(from != self && n.asked(m.To), "this node has made no such request")
-	case Deferred:
-		return unless(from != self && n.asked(m.To), "this node has made no such request")
-	case Tick:
-		return unless(from == self && n.Ticking, "this node has set no such timer")
-	}
-	return "it is no message of this algorithm"
-}
-
-// asked says whether this node has ever made the request r.
-func (n *acknowledged) asked(r messaging.Stamp) bool {
-	return r.ID == n.start.Self && r.Time != 0 && r.Time <= n.Mine.Time
-}
-
-func unless(possible bool, why string) string {
-	if possible {
-		return ""
-	}
-	return why
 }

@@ -72,8 +72,8 @@ func TestAcknowledgedContention(t *testing.T) {
 }
 
 // Messages are lost, duplicated and overtaken, nodes crash wherever they are, and
-// requests are given up: those that live enter all the same, and take nobody for
-// crashed who is not.
+// requests are given up: those that live enter all the same, and take none for
+// crashed that is not.
 func TestAcknowledgedFaults(t *testing.T) {
 	const retransmit, failure = 8 * sim.T, (16+2)*8*sim.T + 6*sim.T
 	removed := 0
@@ -114,7 +114,7 @@ func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	}
 	var removed []messaging.ID
 	for _, e := range r.Emits {
-		node := e.Value.(ricartagrawala.Removed).Node
+		node := e.Value.(messaging.Removed).Node
 		removed = append(removed, node)
 		assert.True(t, crashed.Has(node), "seed %d: node %d removes node %d, which lives", c.Seed, e.Node, node)
 	}
@@ -178,7 +178,7 @@ func TestAcknowledgedWithdraw(t *testing.T) {
 	assert.Equal(t, 1, r.Withdrawn, "requests that are withdrawn")
 }
 
-// Node 0 crashes inside. Who waits learns of it when it has been silent for longer
+// Node 0 crashes inside. A node that waits learns of it when it has been silent for longer
 // than the timeout, and no later than two intervals after; or when it is told.
 func TestAcknowledgedCrashInside(t *testing.T) {
 	const retransmit, failure = 5 * sim.T, 23 * sim.T
@@ -188,7 +188,7 @@ func TestAcknowledgedCrashInside(t *testing.T) {
 		Crashes: []sim.Crash{{Node: 0, At: 50 * sim.T}}, Order: true,
 	}
 	entered := run(t, c).Order[1].Entered
-	// It was heard last when it answered the request of 43, at 45.
+	// Its last answer was to the request of 43, at 45.
 	if silent := entered - 45*sim.T; silent <= failure || silent > failure+2*retransmit {
 		t.Errorf("node 1 entered after %v of silence", silent)
 	}
@@ -196,7 +196,7 @@ func TestAcknowledgedCrashInside(t *testing.T) {
 	assert.Equal(t, 51*sim.T, run(t, c).Order[1].Entered, "told at 51, when node 1 entered")
 }
 
-// Who is removed is asked no more, and what comes from it is dropped.
+// A node that is removed is asked no more, and what comes from it is dropped.
 func TestAcknowledgedRemoved(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 23*sim.T), Nodes: 3,
@@ -211,7 +211,7 @@ func TestAcknowledgedRemoved(t *testing.T) {
 	site.Receive(1, ricartagrawala.Request{Of: messaging.Stamp{Time: 1, ID: 1}})
 	site.Down(1)
 	assert.Empty(t, site.Sends)
-	assert.Equal(t, []any{ricartagrawala.Removed{Node: 1}}, site.Emits)
+	assert.Equal(t, []any{messaging.Removed{Node: 1}}, site.Emits)
 }
 
 // The requester crashes while it is deferred, so that its grant is never
@@ -266,7 +266,7 @@ func TestAcknowledgedTimeoutSuffices(t *testing.T) {
 	}
 }
 
-// unlucky drops all requests to a node but each (lost+1)-th, whoever they are from.
+// unlucky drops all requests to a node but each (lost+1)-th, whichever node they are from.
 type unlucky struct {
 	lost, dropped int
 	tries         []int // by link
@@ -295,7 +295,7 @@ func (d deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out)
 	d.Withdrawer.Receive(from, m, out)
 }
 
-// The margins of NewFaultTolerant: round trips of 3.2 s remove nobody, and a node that
+// The margins of NewFaultTolerant: round trips of 3.2 s remove none, and a node that
 // has crashed is removed after 12 s of silence, and no more than 20.
 func TestFaultTolerantMargins(t *testing.T) {
 	c := sim.Config{

@@ -12,7 +12,7 @@ import (
 
 // BenchmarkAnswer measures how long a node of a busy [messaging.Cluster] waits for
 // the answer to a message: what the margins of NewFaultTolerant are chosen by. Five
-// nodes have a hundred callers each, who do next to nothing between locking and unlocking.
+// nodes have a hundred callers each, which do next to nothing between locking and unlocking.
 //
 //	go test -run '^$' -bench Answer -cpu 2 -benchtime 300000x -count 10 ./messaging/permission/ricartagrawala
 //	go test -run '^$' -bench Answer -cpu 2 -benchtime 30000x -count 10 -race ./messaging/permission/ricartagrawala

@@ -1,5 +1,5 @@
-// Package ricartagrawala is the algorithm of Ricart and Agrawala: who wants to
-// enter asks everybody, and who is asked answers unless its own claim is older.
+// Package ricartagrawala is the algorithm of Ricart and Agrawala: a node that
+// wants to enter asks all others, and each replies unless its own request is older.
 //
 // # Source
 //
@@ -12,14 +12,14 @@
 //	Reply{To}     the sender has nothing against the request To
 //
 // Links need not be FIFO, but must not double messages, for replies are counted. A
-// reply names the request that it answers, so that one that comes after its request
-// was withdrawn counts for none.
+// reply names the request that it answers, so that stale replies, to a request that
+// was withdrawn, are ignored.
 //
 // # State
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
+//	Mine       the last request of this node; it is out while waiting
 //	Replies    how many have replied to it
 //	Deferred   by node, the time of its request that is to be answered on leaving; 0: none
 //
@@ -29,7 +29,7 @@
 // older only after it has left. A request that is made after a reply to another
 // is younger than that one, for its time is larger than every time seen.
 //
-// Requests enter in the order of their stamps; nobody starves. An entry takes
+// Requests enter in the order of their stamps; it is starvation-free. An entry takes
 // 2(N-1) messages, whatever the load; from an exit to the next entry it takes one
 // message delay. A node that crashes blocks all that ask; [NewFaultTolerant] goes on
 // without it.
@@ -51,27 +51,18 @@ func New(start messaging.Start) messaging.Exclusion {
 	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Replies  int
 	Deferred []messaging.Time
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine, n.Replies = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}, 0
+	n.Phase, n.Mine, n.Replies = messaging.Waiting, n.Highest.Tick(n.start.Self), 0
 	var request messaging.Message = Request{n.Mine}
 	for j := range n.start.Others() {
 		out.Send(j, request)
@@ -80,39 +71,34 @@ func (n *node) Request(out messaging.Out) {
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("ricartagrawala", n.start.Self, from, m, why)
+	}
 	switch m := m.(type) {
 	case Request:
-		if m.Of.ID != from || m.Of.Time == 0 {
-			messaging.Refuse("ricartagrawala", n.start.Self, from, m, "it is not the sender's request")
-		}
-		n.Highest = max(n.Highest, m.Of.Time)
-		if n.Phase == held || n.Phase == wanted && n.Mine.Before(m.Of) {
+		n.Highest.Witness(m.Of)
+		if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {
 			n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
 		} else {
 			out.Send(from, Reply{m.Of})
 		}
 	case Reply:
-		if m.To.ID != n.start.Self || m.To.Time == 0 || m.To.Time > n.Mine.Time {
-			messaging.Refuse("ricartagrawala", n.start.Self, from, m, "this node has made no such request")
-		}
-		if n.Phase == wanted && m.To == n.Mine {
+		if n.Phase == messaging.Waiting && m.To == n.Mine {
 			n.Replies++
 			n.enterIfAgreed(out)
 		}
-	default:
-		messaging.Refuse("ricartagrawala", n.start.Self, from, m, "it is no message of this algorithm")
 	}
 }
 
 func (n *node) enterIfAgreed(out messaging.Out) {
 	if n.Replies == n.start.Nodes-1 {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0

@@ -17,29 +17,30 @@
 //
 // # State
 //
-//	Phase       released, wanted or held
+//	Phase       idle, waiting or inside
 //	Highest     the largest time seen in a request, one's own included
-//	Mine        the last request of this node; while it is wanted, all are asked whose permission is missing
+//	Mine        the last request of this node; while it waits, all are asked whose permission is missing
 //	Permitted   whose permission this node has
 //	Deferred    by node, the time of its request that is to be answered on leaving; 0: none
 //
 // # Properties
 //
 // Exclusion: between any two nodes there is one permission at most, with one of
-// them or under way, and who enters has those of all others. Who gives one away
-// while it waits itself must ask for it anew.
+// them or under way, and a node that enters has those of all others. One that gives
+// a permission away while it waits itself must ask for it anew.
 //
-// Nobody starves: a node that waits gives way only to older requests. But a node
+// Starvation-free: a node that waits gives way only to older requests. But a node
 // that has all permissions enters without asking, even if an older request is
 // under way to it: stamps decide only among those that wait for each other.
 //
 // An entry takes 2 messages for each permission that is missing, or is lost to an
-// older request meanwhile: none if the node was the last to enter and nobody has
+// older request meanwhile: none if the node was the last to enter and none has
 // asked since, 2(N-1) at most. From an exit to the next entry it takes one message
 // delay. A node that crashes blocks all that ask it.
 //
 // A request that is given up is absorbed. It can be withdrawn as well, but not by
-// going idle and no more: see [NewWithdrawing] and [NewNaive].
+// going idle and no more: see [NewWithdrawing], and the variant
+// roucairolcarvalho/naive of [example.org/doorway/catalog].
 package roucairolcarvalho
 
 import "example.org/doorway/messaging"
@@ -53,7 +54,7 @@ type Reply struct{ To messaging.Stamp }
 // Kinds returns a message of each kind.
 func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
 
-// New returns node start.Self, which has nobody's permission at first: the first
+// New returns node start.Self, which has no permission at first: the first
 // entry of all takes 2(N-1) messages. It is a [messaging.Algorithm].
 func New(start messaging.Start) messaging.Exclusion { return newNode(start) }
 
@@ -72,28 +73,18 @@ func newNode(start messaging.Start) *node {
 	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	start messaging.Start
-	naive bool // of NewNaive only
 
-	Phase     phase
-	Highest   messaging.Time
+	Phase     messaging.Phase
+	Highest   messaging.Clock
 	Mine      messaging.Stamp
 	Permitted messaging.Set
 	Deferred  []messaging.Time
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.start.Self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	for j := range n.start.Others() {
 		if !n.Permitted.Has(j) {
 			out.Send(j, Request{n.Mine})
@@ -103,33 +94,29 @@ func (n *node) Request(out messaging.Out) {
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("roucairolcarvalho", n.start.Self, from, m, why)
+	}
 	switch m := m.(type) {
 	case Request:
-		n.asked(from, m, out)
+		n.asked(m.Of, out)
 	case Reply:
-		if n.Phase != wanted || m.To != n.Mine || n.Permitted.Has(from) {
-			n.refuse(from, m, "this node has not asked")
-		}
 		n.Permitted.Add(from)
 		n.enterIfPermitted(out)
-	default:
-		n.refuse(from, m, "it is no message of this algorithm")
 	}
 }
 
-func (n *node) asked(from messaging.ID, m Request, out messaging.Out) {
-	if m.Of.ID != from || m.Of.Time == 0 {
-		n.refuse(from, m, "it is not the sender's request")
-	}
-	n.Highest = max(n.Highest, m.Of.Time)
-	if n.Phase == held || n.Phase == wanted && n.Mine.Before(m.Of) {
-		n.Deferred[from] = max(n.Deferred[from], m.Of.Time) // of two, the older was withdrawn
+// asked permits the request r, or defers it.
+func (n *node) asked(r messaging.Stamp, out messaging.Out) {
+	n.Highest.Witness(r)
+	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
+		n.Deferred[r.ID] = max(n.Deferred[r.ID], r.Time) // of two, the older was withdrawn
 		return
 	}
-	lost := n.Permitted.Has(from)
-	n.permit(m.Of, out)
-	if n.Phase == wanted && lost {
-		out.Send(from, Request{n.Mine}) // whoever had not permitted it was asked already
+	lost := n.Permitted.Has(r.ID)
+	n.permit(r, out)
+	if n.Phase == messaging.Waiting && lost {
+		out.Send(r.ID, Request{n.Mine}) // those that had not permitted it were asked already
 	}
 }
 
@@ -141,21 +128,17 @@ func (n *node) permit(r messaging.Stamp, out messaging.Out) {
 
 func (n *node) enterIfPermitted(out messaging.Out) {
 	if n.Permitted.Len() == n.start.Nodes-1 {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 	}
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0
 			n.permit(messaging.Stamp{Time: t, ID: messaging.ID(j)}, out)
 		}
 	}
-}
-
-func (n *node) refuse(from messaging.ID, m messaging.Message, why string) {
-	messaging.Refuse("roucairolcarvalho", n.start.Self, from, m, why)
 }

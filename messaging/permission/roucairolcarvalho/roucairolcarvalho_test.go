@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
@@ -33,13 +34,13 @@ func TestSchedules(t *testing.T) {
 }
 
 // The naive variant is caught with two nodes already, and with FIFO links, but
-// only if somebody withdraws.
+// only if requests are withdrawn.
 func TestNaive(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
 		found := 0
 		for c.Seed = range uint64(500) {
-			switch err := nodetest.Run(roucairolcarvalho.NewNaive, c); {
+			switch err := nodetest.Run(naive.NewWithdrawing, c); {
 			case errors.Is(err, nodetest.ErrExclusion):
 				found++
 			case err != nil:
@@ -49,8 +50,8 @@ func TestNaive(t *testing.T) {
 		assert.NotZero(t, found, "unordered %v: no two were ever inside", unordered)
 		c.Withdraw = 0
 		for c.Seed = range uint64(100) {
-			if err := nodetest.Run(roucairolcarvalho.NewNaive, c); err != nil {
-				t.Fatal("nobody withdraws:", err)
+			if err := nodetest.Run(naive.NewWithdrawing, c); err != nil {
+				t.Fatal("without withdrawals:", err)
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func TestWithdraws(t *testing.T) {
 	assert.Implements(t, (*messaging.Withdrawer)(nil), roucairolcarvalho.NewWithdrawing(start))
 }
 
-// Nobody has a permission at first; then whoever enters again has all.
+// No node has a permission at first; then one that enters again has all.
 func TestAgain(t *testing.T) {
 	for nodes := 1; nodes <= 10; nodes++ {
 		r := run(t, sim.Config{

@@ -1,7 +1,7 @@
-// Package sanders is the algorithm of Sanders: whom a node asks before it enters
-// and whom it tells when it has left are two sets, and any [Structure] of such
-// sets that meets one condition will do. Algorithms that ask everybody, that ask a
-// quorum and that ask a coordinator are structures among others.
+// Package sanders is the algorithm of Sanders: the nodes that one asks before it
+// enters and those that it tells when it has left are two sets, and any [Structure]
+// of such sets that meets one condition will do. Algorithms that ask all nodes, a
+// quorum or a coordinator are structures among others.
 //
 // # Source
 //
@@ -10,8 +10,8 @@
 //
 // # Sets
 //
-//	R_i    the request set: whom node i asks, and who must give it their locks
-//	I_i    the inform set: whom it tells that it has left; a part of R_i with i in it
+//	R_i    the request set: the nodes that i asks, and that must give it their locks
+//	I_i    the inform set: those it tells that it has left; a part of R_i with i in it
 //	St_i   the status set {j | i in I_j}: of whose exits node i is told
 //
 // For all i ≠ j, I_i and I_j have a member in common, or j is in R_i and i in R_j.
@@ -25,21 +25,21 @@
 //	Inquire{To}      the sender wants its lock back, for a request older than To
 //	Relinquish{Of}   the sender's request Of gives the lock back, and waits for it again
 //
-// Links need not be FIFO. A message names the request that it is about, and what
-// concerns a request that is over is dropped.
+// Links need not be FIFO. A message names the request that it is about, and stale
+// messages are ignored.
 //
 // # State
 //
-// As one who asks:
+// Of a node that asks:
 //
-//	Phase      released, wanted or held
+//	Phase      idle, waiting or inside
 //	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while wanted
+//	Mine       the last request of this node; it is out while waiting
 //	Got        whose locks it has
-//	Failed     whose latest word is that an older request goes first
-//	Inquired   who wants the lock back, and got no answer yet; leaving is one
+//	Failed     the nodes that last replied Failed: an older request goes first
+//	Inquired   the nodes that want the lock back, and got no answer yet; leaving is one
 //
-// As one who is asked:
+// Of a node that is asked:
 //
 //	Busy       the request that has the lock, and whose exit this node will be told of; zero: free
 //	Inquiring  whether it was asked to give the lock back
@@ -49,27 +49,27 @@
 // # Properties
 //
 // Exclusion: a node of which a request has the lock, and that will be told of its
-// exit, gives the lock to nobody else. If two nodes have a member of their inform
+// exit, gives the lock to no other. If two nodes have a member of their inform
 // sets in common, it admits one of them at a time; if they ask each other, each has
 // its own lock first, and so holds up the other.
 //
-// Nobody starves. Locks that are handed out crosswise would deadlock; the solution
-// is analogous to Maekawa's (Reiser 2002, slide 5.26): who has a lock that an older
-// request wants gives it back as soon as it knows that it must wait for another
-// lock. [NewPrinted] leaves this out. Every request that must wait has to be told,
-// also one that waited in front of all others, which was told nothing, when an
-// older one comes. Who is inquired before it has the lock in question, or before
-// it knows that it must wait, makes a note and answers then.
+// Starvation-free. Locks that are handed out crosswise would deadlock; the solution
+// is analogous to Maekawa's (Reiser 2002, slide 5.26): a node that has a lock that an
+// older request wants gives it back as soon as it knows that it must wait for another
+// lock. The variant sanders/printed of [example.org/doorway/catalog] leaves this
+// out. Every request that must wait has to be told, also one that waited in front of
+// all others, which was told nothing, when an older one comes. A node that is
+// inquired of before it has the lock, or before it knows that it must wait, makes a
+// note and answers then.
 //
 // An entry of node i takes at least |I_i-{i}| + 2|R_i-{i}| messages, and no more
-// if nobody else asks; for the most, see [Structure.Messages]. From an exit to the
+// if no other asks; for the most, see [Structure.Messages]. From an exit to the
 // next entry it takes one message delay if the locks that the enterer waits for
 // are the leaver's or its own, otherwise two.
 package sanders
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/doorway/messaging"
 )
@@ -100,9 +100,7 @@ func Kinds() []messaging.Message {
 // New returns the algorithm for that structure. Its nodes can withdraw. It
 // panics if [Structure.Check] finds a fault, and the algorithm does if it is
 // started with a number of nodes that is not the structure's.
-func New(s Structure) messaging.Algorithm { return newAlgorithm(s, false) }
-
-func newAlgorithm(s Structure, printed bool) messaging.Algorithm {
+func New(s Structure) messaging.Algorithm {
 	if err := s.Check(); err != nil {
 		panic(err.Error())
 	}
@@ -116,28 +114,18 @@ func newAlgorithm(s Structure, printed bool) messaging.Algorithm {
 			request: s.Request[start.Self],
 			inform:  s.Inform[start.Self],
 			status:  messaging.SetOf(s.Status(start.Self)...),
-			printed: printed,
 			Over:    make([]messaging.Time, start.Nodes),
 		}
 	}
 }
 
-type phase uint8
-
-const (
-	released phase = iota
-	wanted
-	held
-)
-
 type node struct {
 	self            messaging.ID
 	request, inform []messaging.ID
 	status          messaging.Set
-	printed         bool // nothing is done against deadlock
 
-	Phase    phase
-	Highest  messaging.Time
+	Phase    messaging.Phase
+	Highest  messaging.Clock
 	Mine     messaging.Stamp
 	Got      messaging.Set
 	Failed   messaging.Set
@@ -150,8 +138,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Highest++
-	n.Phase, n.Mine = wanted, messaging.Stamp{Time: n.Highest, ID: n.self}
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.self)
 	n.send(n.request, Request{n.Mine}, out)
 }
 
@@ -163,7 +150,7 @@ func (n *node) Release(out messaging.Out) { n.leave(n.inform, out) }
 func (n *node) Withdraw(out messaging.Out) { n.leave(n.request, out) }
 
 func (n *node) leave(tell []messaging.ID, out messaging.Out) {
-	n.Phase = released
+	n.Phase = messaging.Idle
 	n.Got.Clear()
 	n.Failed.Clear()
 	n.Inquired.Clear()
@@ -182,7 +169,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case Request:
-		n.Highest = max(n.Highest, m.Of.Time)
+		n.Highest.Witness(m.Of)
 		if !n.over(m.Of) { // else a Release has overtaken it
 			n.enqueue(m.Of, out)
 		}
@@ -228,7 +215,6 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	switch {
 	case n.Busy.IsZero():
 		n.serve(out)
-	case n.printed:
 	case n.Busy.Before(x) || n.Waiting.First() != x:
 		out.Send(x.ID, Failed{x})
 	default:
@@ -245,7 +231,7 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 // serve gives the lock to the oldest that wait, until one has it of whose exit
 // this node will be told. The slides have an "if" where a request comes and a
 // "while" where a release does (Reiser 2002, slides 5.25 and 5.26): the same, for
-// nobody waits at a node that is free.
+// no request waits at a node that is free.
 func (n *node) serve(out messaging.Out) {
 	for n.Busy.IsZero() && len(n.Waiting) > 0 {
 		y := n.Waiting.Pop()
@@ -256,13 +242,13 @@ func (n *node) serve(out messaging.Out) {
 	}
 }
 
-// enterOrRelinquish enters if all have locked; otherwise, if somebody lets
-// another go first, it gives back the locks that are wanted back. Only those that
-// are here: an INQUIRE may overtake the LOCKED that it is about, and who gives
-// back what it then receives after all lets two enter.
+// enterOrRelinquish enters if all have locked; otherwise, if an older
+// request goes first somewhere, it gives back the locks that are wanted back. Only
+// those that are here: an INQUIRE may overtake the LOCKED that it is about, and to
+// give back what then comes after all lets two enter.
 func (n *node) enterOrRelinquish(out messaging.Out) {
 	if n.Got.Len() == len(n.request) {
-		n.Phase = held
+		n.Phase = messaging.Inside
 		out.Enter()
 		return
 	}
@@ -279,58 +265,8 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 	}
 }
 
-// waits says whether r is this node's request, and waits.
-func (n *node) waits(r messaging.Stamp) bool { return n.Phase == wanted && n.Mine == r }
+// waits reports whether r is this node's request, and waits.
+func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
-// over says whether the node of r has said that r, or a later request, is over.
+// over reports whether the node of r has said that r, or a later request, is over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
-
-// impossible returns why m cannot have come from that node; "" if it can.
-func (n *node) impossible(from messaging.ID, m messaging.Message) string {
-	switch m := m.(type) {
-	case Request:
-		if m.Of.ID == from && (m.Of == n.Busy || n.Waiting.Has(m.Of)) {
-			return "it has come before"
-		}
-		return foreign(m.Of, from)
-	case Relinquish:
-		if m.Of.ID == from && !n.over(m.Of) && (m.Of != n.Busy || !n.Inquiring) {
-			return "nobody has inquired for that lock"
-		}
-		return foreign(m.Of, from)
-	case Release:
-		return foreign(m.Of, from)
-	case Locked:
-		if n.waits(m.To) && n.Got.Has(from) {
-			return "its lock is here already"
-		}
-		return n.strange(from, m.To)
-	case Failed:
-		return n.strange(from, m.To)
-	case Inquire:
-		if n.waits(m.To) && n.Inquired.Has(from) {
-			return "it has inquired already"
-		}
-		return n.strange(from, m.To)
-	}
-	return "it is no message of this algorithm"
-}
-
-// foreign is for messages that a node sends about its own request only.
-func foreign(r messaging.Stamp, from messaging.ID) string {
-	if r.ID != from {
-		return "the request is another node's"
-	}
-	return ""
-}
-
-// strange is for messages about a request of this node, from one that it asks.
-func (n *node) strange(from messaging.ID, r messaging.Stamp) string {
-	switch {
-	case r.ID != n.self || n.Mine.Before(r):
-		return "this node has made no such request"
-	case !slices.Contains(n.request, from):
-		return "this node does not ask it"
-	}
-	return ""
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
+	printed "example.org/doorway/internal/variant/sanders/printed"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
@@ -129,12 +130,12 @@ func TestRandomStructures(t *testing.T) {
 }
 
 // TestPrinted: random schedules find the deadlock under each structure that lets
-// two nodes lock crosswise. A coordinator does not: who has its lock has the other.
+// two nodes lock crosswise. A coordinator does not: one that has its lock has the other.
 func TestPrinted(t *testing.T) {
 	for name, s := range instances() {
 		stuck := 0
 		for seed := range tier.Pick[uint64](40, 100) {
-			err := nodetest.Run(sanders.NewPrinted(s), nodetest.Config{Nodes: s.Nodes(), Seed: seed})
+			err := nodetest.Run(printed.New(printed.Structure(s)), nodetest.Config{Nodes: s.Nodes(), Seed: seed})
 			switch {
 			case errors.Is(err, nodetest.ErrStuck):
 				stuck++
@@ -149,9 +150,9 @@ func TestPrinted(t *testing.T) {
 
 func TestPrintedTwoAtOnce(t *testing.T) {
 	r, err := sim.Run(sim.Config{
-		Algorithm: sanders.NewPrinted(sanders.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
+		Algorithm: printed.New(printed.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
 	})
-	require.ErrorIs(t, err, sim.ErrStuck, "two who ask at once wait for ever")
+	require.ErrorIs(t, err, sim.ErrStuck, "two that ask at once wait for ever")
 	assert.Equal(t, 2, r.Requests, "requests")
 	assert.Zero(t, r.Entries, "entries")
 }

@@ -7,14 +7,14 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Structure is an information structure: whom each node asks and whom it
-// tells. Request[i] is R_i, Inform[i] is I_i.
+// A Structure is an information structure: the nodes that each one asks, and those
+// that it tells. Request[i] is R_i, Inform[i] is I_i.
 type Structure struct {
 	Request, Inform [][]messaging.ID
 }
 
-// RicartAgrawala returns the structure in which a node asks everybody and tells
-// nobody but itself: R_i = all, I_i = {i}. An entry takes 2(n-1) messages and at
+// RicartAgrawala returns the structure in which a node asks all nodes and tells
+// none but itself: R_i = all, I_i = {i}. An entry takes 2(n-1) messages and at
 // most one FAILED from each other node, which the algorithm of Ricart and Agrawala
 // saves. (The slides have n of them at most; the one to oneself is none. Reiser
 // 2002, slide 5.28.)
@@ -48,7 +48,7 @@ func Central(n int, coordinator messaging.ID) Structure {
 }
 
 // FourNodes returns a structure that is none of the known algorithms (Reiser
-// 2002, slide 5.29): nodes 0 and 1 ask each other and tell nobody; nodes 2 and 3
+// 2002, slide 5.29): nodes 0 and 1 ask each other and tell none; nodes 2 and 3
 // ask and tell both of them.
 func FourNodes() Structure {
 	return Structure{
@@ -73,8 +73,8 @@ func (s Structure) clone() Structure {
 // Nodes returns the number of nodes.
 func (s Structure) Nodes() int { return len(s.Request) }
 
-// Status returns the status set of node i, in ascending order: who tells i of an
-// exit. It panics unless 0 <= i < s.Nodes().
+// Status returns the status set of node i, in ascending order: the nodes that
+// tell i of an exit. It panics unless 0 <= i < s.Nodes().
 func (s Structure) Status(i messaging.ID) []messaging.ID {
 	s.mustHave(i)
 	var status []messaging.ID
@@ -92,8 +92,8 @@ func (s Structure) Status(i messaging.ID) []messaging.ID {
 // (FAILED), otherwise four (INQUIRE, RELINQUISH, LOCKED and FAILED). Messages to
 // oneself are none, but the slides' formula has them among the most.
 //
-// The most is for a node that loses each lock at most once while it waits. Who
-// loses one twice takes more, which is rare: in random schedules of the
+// The most is for a node that loses each lock at most once while it waits. One
+// that loses one twice takes more, which is rare: in random schedules of the
 // structures of this package the average never exceeded it.
 //
 // Messages panics unless 0 <= i < s.Nodes().
@@ -117,7 +117,7 @@ func (s Structure) Messages(i messaging.ID) (fewest, most int) {
 	return fewest, fewest + most
 }
 
-// toldOfOthers says whether St_j is more than {j} or {i, j}.
+// toldOfOthers reports whether St_j is more than {j} or {i, j}.
 func (s Structure) toldOfOthers(j, i messaging.ID) bool {
 	return slices.ContainsFunc(s.Status(j), func(k messaging.ID) bool { return k != i && k != j })
 }

@@ -26,7 +26,7 @@ func wantNothingSent(t *testing.T, site *messaging.Site) {
 	assert.Empty(t, site.Sends, "what was sent")
 }
 
-// TestLockedTakesFailedBack: who has failed at no node keeps its locks, also if
+// TestLockedTakesFailedBack: one that has failed at no node keeps its locks, also if
 // the word comes after the lock that it is older than.
 func TestLockedTakesFailedBack(t *testing.T) {
 	mine := messaging.Stamp{Time: 2, ID: 2}
@@ -59,7 +59,7 @@ func TestFailedIsForgotten(t *testing.T) {
 }
 
 // TestWithdrawnIsForgotten: node 1 waits for the lock of node 0, which it would not
-// tell of its exit, and gives up. When node 0 leaves, there is nobody to lock for.
+// tell of its exit, and gives up. When node 0 leaves, there is none to lock for.
 func TestWithdrawnIsForgotten(t *testing.T) {
 	left := false
 	r, err := sim.Run(sim.Config{

@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/tier"
+	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
+	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
+	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
@@ -20,7 +23,7 @@ func staircase(int) (quorum.System, error) {
 	return quorum.Sets([][]messaging.ID{{0, 1, 2}, {1, 2}, {2}})
 }
 
-// deadlocks returns in how many of the schedules somebody waits for good. Nothing
+// deadlocks returns in how many of the schedules a node waits for good. Nothing
 // else may go wrong in them.
 func deadlocks(t *testing.T, a messaging.Algorithm, nodes, schedules int) int {
 	t.Helper()
@@ -43,16 +46,16 @@ func TestPrintedRulesDeadlock(t *testing.T) {
 		build func(int) (quorum.System, error)
 		nodes int
 	}{
-		{"without deadlock handling", maekawa.NewWithoutDeadlockHandling, all, 2},
-		{"without deadlock handling", maekawa.NewWithoutDeadlockHandling, quorum.Plane, 3},
-		{"without late failed", maekawa.NewWithoutLateFailed, staircase, 3},
-		{"without late failed", maekawa.NewWithoutLateFailed, quorum.Majority, 4},
-		{"without late failed", maekawa.NewWithoutLateFailed, quorum.Grid, 4},
-		{"without late failed", maekawa.NewWithoutLateFailed, quorum.Plane, 7},
-		{"comparing with lock only", maekawa.NewComparingWithLockOnly, staircase, 3},
-		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Majority, 4},
-		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Grid, 4},
-		{"comparing with lock only", maekawa.NewComparingWithLockOnly, quorum.Plane, 7},
+		{"without deadlock handling", nodeadlockhandling.New, all, 2},
+		{"without deadlock handling", nodeadlockhandling.New, quorum.Plane, 3},
+		{"without late failed", latefailed.New, staircase, 3},
+		{"without late failed", latefailed.New, quorum.Majority, 4},
+		{"without late failed", latefailed.New, quorum.Grid, 4},
+		{"without late failed", latefailed.New, quorum.Plane, 7},
+		{"comparing with lock only", lockonly.New, staircase, 3},
+		{"comparing with lock only", lockonly.New, quorum.Majority, 4},
+		{"comparing with lock only", lockonly.New, quorum.Grid, 4},
+		{"comparing with lock only", lockonly.New, quorum.Plane, 7},
 	} {
 		s := system(t, c.build, c.nodes)
 		schedules := tier.Pick(150, 400)
@@ -78,7 +81,7 @@ func TestPrintedRulesHoldForTwo(t *testing.T) {
 	}
 	for _, s := range systems {
 		for _, a := range []func(quorum.System) messaging.Algorithm{
-			maekawa.NewWithoutLateFailed, maekawa.NewComparingWithLockOnly,
+			latefailed.New, lockonly.New,
 		} {
 			assert.Zero(t, deadlocks(t, a(s), s.Nodes(), tier.Pick(150, 500)), "%v: deadlocks", s)
 		}
@@ -86,7 +89,7 @@ func TestPrintedRulesHoldForTwo(t *testing.T) {
 }
 
 // The schedules that the comments of the printed rules tell. All ask at time 0.
-func TestStoriesOfDeadlocks(t *testing.T) {
+func TestDeadlockSchedules(t *testing.T) {
 	s := system(t, staircase, 3)
 	for _, c := range []struct {
 		name           string
@@ -94,16 +97,16 @@ func TestStoriesOfDeadlocks(t *testing.T) {
 		slow0to2, stay int
 		want           string
 	}{
-		{"without late failed", maekawa.NewWithoutLateFailed, 2, 5, "[0 1]"},
-		{"without late failed, 0 before 1", maekawa.NewWithoutLateFailed, 1, 5, "[]"},
-		{"comparing with lock only", maekawa.NewComparingWithLockOnly, 2, 5, "[0 1]"},
-		{"comparing with lock only, 0 before 1", maekawa.NewComparingWithLockOnly, 1, 5, "[0 1]"},
+		{"without late failed", latefailed.New, 2, 5, "[0 1]"},
+		{"without late failed, 0 before 1", latefailed.New, 1, 5, "[]"},
+		{"comparing with lock only", lockonly.New, 2, 5, "[0 1]"},
+		{"comparing with lock only, 0 before 1", lockonly.New, 1, 5, "[0 1]"},
 		{"corrected", maekawa.New, 2, 5, "[]"},
 		{"corrected, 0 before 1", maekawa.New, 1, 5, "[]"},
 	} {
 		n := newNetwork(c.new(s), 3, c.stay)
 		n.delay = func(from, to messaging.ID, m messaging.Message) int {
-			if _, ok := m.(maekawa.Request); ok && from == 0 {
+			if fmt.Sprintf("%T", m) == "maekawa.Request" && from == 0 { // of whichever variant
 				return map[messaging.ID]int{1: 10, 2: c.slow0to2}[to]
 			}
 			return 1

@@ -1,0 +1,79 @@
+// Package catalog finds the algorithms of the library by name: locks for shared
+// memory, and protocols that pass messages. It is for programs that take the name
+// from a user; others call the constructor.
+//
+// It also has algorithms that are wrong, which are found nowhere else: rules as
+// lectures print them, and plausible variants, each a patch of the shipping source.
+// Their names have a slash: bakery/maxpos, maekawa/late-failed. Checkers prove
+// themselves on them.
+package catalog
+
+import (
+	"fmt"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/spelling"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/mutex"
+)
+
+// Locks returns the names of all locks: the correct ones, then the wrong ones.
+func Locks() []string { return catalog.Names(catalog.Algorithms, catalog.Broken) }
+
+// Protocols returns the names of all protocols: the correct ones, then the wrong
+// ones.
+func Protocols() []string { return catalog.Names(catalog.Protocols, catalog.Printed) }
+
+// Lock returns a free lock for n processes. It is an error if there is no lock of
+// that name, or if it does not serve n processes; most serve 1 to 1<<20.
+func Lock(name string, n int) (mutex.Abortable, error) {
+	a, ok := catalog.Find(name)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("catalog: %w", unknown("lock", name, Locks()))
+	case !a.For(n):
+		return nil, fmt.Errorf("catalog: %s does not serve %d processes", name, n)
+	}
+	return a.New(n), nil
+}
+
+// Protocol returns the algorithm for n nodes, 1 to 1<<20, which chooses quorums
+// itself if it has any. It is an error if there is no protocol of that name.
+func Protocol(name string, n int) (messaging.Algorithm, error) {
+	p, ok := catalog.FindProtocol(name)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("catalog: %w", unknown("protocol", name, Protocols()))
+	case n < 1 || n > 1<<20:
+		return nil, fmt.Errorf("catalog: %s does not serve %d nodes", name, n)
+	}
+	return p.New(n), nil
+}
+
+// Scenario returns the algorithm of a scenario, with the sets that the scenario
+// gives, and with timeouts that suit its latencies. It is a [scenario.Lookup]. It is
+// an error if there is no protocol of that name, or if the sets do not suit it.
+func Scenario(s scenario.Setting) (messaging.Algorithm, error) {
+	p, ok := catalog.FindProtocol(s.Algorithm)
+	switch {
+	case !ok:
+		return nil, unknown("algorithm", s.Algorithm, Protocols())
+	case p.Given == nil && (s.Request != nil || s.Inform != nil):
+		return nil, fmt.Errorf("%s takes no sets", p.Name)
+	case s.Request != nil:
+		return p.Given(s.Request, s.Inform)
+	case s.Inform != nil:
+		return nil, fmt.Errorf("%s needs the sets that nodes ask, too", p.Name)
+	case p.Timed != nil:
+		return p.Timed(sim.T), nil
+	default:
+		return p.New(s.Nodes), nil
+	}
+}
+
+// unknown says what there is instead of the name.
+func unknown(kind, name string, names []string) error {
+	return fmt.Errorf("no %s %q: %s", kind, name, spelling.Choices("the "+kind+"s are", name, names))
+}

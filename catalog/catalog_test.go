@@ -1,0 +1,83 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/mutex"
+)
+
+// Every name that is listed is found, and what is found lets a process enter and leave.
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	goThrough := func(name string, m mutex.Mutex) {
+		assert.False(t, seen[name], "%s is there twice", name)
+		seen[name] = true
+		assert.Equal(t, 2, m.Processes(), name)
+		m.Lock(1)
+		m.Unlock(1)
+	}
+	for _, name := range catalog.Locks() {
+		l, err := catalog.Lock(name, 2)
+		require.NoError(t, err)
+		goThrough(name, l)
+	}
+	for _, name := range catalog.Protocols() {
+		a, err := catalog.Protocol(name, 2)
+		require.NoError(t, err)
+		cluster := messaging.NewCluster(2, a)
+		goThrough(name, cluster)
+		cluster.Close()
+	}
+}
+
+// Names and numbers that there are not are errors, which name what comes near.
+func TestUnknown(t *testing.T) {
+	_, err := catalog.Lock("maekawa", 2)
+	assert.ErrorContains(t, err, `catalog: no lock "maekawa": the locks are peterson, tournament, `)
+	_, err = catalog.Protocol("maekawa/late", 2)
+	assert.EqualError(t, err, `catalog: no protocol "maekawa/late": did you mean maekawa/late-failed?`)
+	_, err = catalog.Scenario(scenario.Setting{Algorithm: "maekaw", Nodes: 2})
+	assert.EqualError(t, err, `no algorithm "maekaw": did you mean maekawa?`)
+	for _, n := range []int{-1, 0, 1<<20 + 1} {
+		for _, name := range catalog.Locks() {
+			_, err = catalog.Lock(name, n)
+			assert.ErrorContains(t, err, "does not serve", "%s, %d processes", name, n)
+		}
+		_, err = catalog.Protocol("maekawa", n)
+		assert.ErrorContains(t, err, "does not serve", "%d nodes", n)
+	}
+}
+
+// Sets are for algorithms that have any, and are all there.
+func TestScenarioSets(t *testing.T) {
+	sets := [][]messaging.ID{{0, 1}, {0, 1}}
+	for _, c := range []struct {
+		algorithm       string
+		request, inform [][]messaging.ID
+		want            string
+	}{
+		{"maekawa/late-failed", sets, nil, ""},
+		{"sanders/printed", sets, sets, ""},
+		{"central", nil, nil, ""},
+		{"ricartagrawala-acknowledged", nil, nil, ""},
+		{"central", sets, nil, "central takes no sets"},
+		{"maekawa", nil, sets, "maekawa needs the sets that nodes ask, too"},
+		{"maekawa/late-failed", sets, sets, "maekawa/late-failed informs those that it asks"},
+	} {
+		a, err := catalog.Scenario(scenario.Setting{Algorithm: c.algorithm, Nodes: 2, Request: c.request, Inform: c.inform})
+		if c.want == "" {
+			require.NoError(t, err, c.algorithm)
+			assert.NotNil(t, a, c.algorithm)
+		} else {
+			require.Error(t, err, c.algorithm)
+			assert.True(t, strings.HasPrefix(err.Error(), c.want), "%v, want %s", err, c.want)
+		}
+	}
+}

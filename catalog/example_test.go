@@ -1,0 +1,120 @@
+package catalog_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/scenario"
+	"example.org/doorway/mutex"
+	"example.org/doorway/stress"
+)
+
+// A name may come from a user; so may one that does not exist.
+func ExampleLock() {
+	l, err := catalog.Lock("bakery-classic", 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	shared := mutex.Share(l)
+	shared.Lock()
+	fmt.Println("locked, while others try:", shared.TryLock())
+	shared.Unlock()
+
+	_, err = catalog.Lock("bakry", 3)
+	fmt.Println(err)
+	_, err = catalog.Lock("peterson", 3)
+	fmt.Println(err)
+	// Output:
+	// locked, while others try: false
+	// catalog: no lock "bakry": did you mean bakery?
+	// catalog: peterson does not serve 3 processes
+}
+
+// Every correct lock keeps mutual exclusion under stress.
+func ExampleLocks() {
+	for _, name := range catalog.Locks() {
+		if strings.Contains(name, "/") {
+			continue // it is wrong
+		}
+		l, err := catalog.Lock(name, 2)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		r, err := stress.Run(l, stress.Config{Entries: 1000})
+		fmt.Println(name, r.Violations, err)
+	}
+	// Output:
+	// peterson 0 <nil>
+	// tournament 0 <nil>
+	// lamportfast 0 <nil>
+	// bakery 0 <nil>
+	// bakery-classic 0 <nil>
+	// bakery-blackwhite 0 <nil>
+	// bakery-simple 0 <nil>
+}
+
+// The rules of a lecture are refuted; those that correct them are not.
+func ExampleProtocol() {
+	for _, name := range []string{"maekawa/no-deadlock-handling", "maekawa"} {
+		a, err := catalog.Protocol(name, 2)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		done, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 2})
+		fmt.Printf("%s: %v, %v\n", name, done.Complete, err)
+	}
+	// Output:
+	// maekawa/no-deadlock-handling: false, somebody waits, and nothing is under way
+	// node 0 requests
+	// node 0 gets Request{Of: (1, 0)} from itself
+	// node 0 gets Locked{To: (1, 0)} from itself
+	// node 1 requests
+	// node 1 gets Request{Of: (1, 1)} from itself
+	// node 1 gets Locked{To: (1, 1)} from itself
+	// node 0 gets Request{Of: (1, 1)} from 1
+	// node 1 gets Request{Of: (1, 0)} from 0
+	// maekawa: true, <nil>
+}
+
+// A cluster of any of them is a lock.
+func ExampleProtocols() {
+	name := catalog.Protocols()[0]
+	a, err := catalog.Protocol(name, 3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cluster := messaging.NewCluster(3, a)
+	defer cluster.Close()
+	cluster.Lock(2)
+	fmt.Println(name, cluster.TryLock(1))
+	cluster.Unlock(2)
+	// Output: central false
+}
+
+// A scenario names its algorithm, here rules as slides print them.
+func ExampleScenario() {
+	s, err := scenario.Read("two.txt", strings.NewReader("nodes 2\nalgorithm sanders/printed\nat 0 S1 asks\nat 0 S2 asks\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := s.Run(os.Stdout, catalog.Scenario); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// S1 asks at 0, waits still
+	// S2 asks at 0, waits still
+	//
+	// 2 messages
+	//      2 REQUEST
+	//
+	// fails at 1: somebody waits, and nothing is under way: S1, S2
+}

@@ -1,0 +1,48 @@
+package catalog
+
+import "example.org/doorway/internal/variant"
+
+// An Entry is what the rows of both lists begin with.
+type Entry struct {
+	Name   string // as the command line and scenarios take it
+	Import string // the constructor, as a program writes it
+	Source string // author and year
+
+	// Broken is how it departs from another one and fails; nil: it does not.
+	Broken *variant.Variant
+}
+
+func (e Entry) entry() Entry { return e }
+
+type row interface{ entry() Entry }
+
+// find returns the row of that name in one of the lists, and whether there is one.
+func find[R row](name string, lists ...[]R) (found R, ok bool) {
+	for _, all := range lists {
+		for _, r := range all {
+			if r.entry().Name == name {
+				return r, true
+			}
+		}
+	}
+	return found, false
+}
+
+// Names returns the names of the rows of the lists.
+func Names[R row](lists ...[]R) (names []string) {
+	for _, all := range lists {
+		for _, r := range all {
+			names = append(names, r.entry().Name)
+		}
+	}
+	return names
+}
+
+// patch returns the variant of that name.
+func patch(name string) variant.Variant {
+	v, ok := variant.Find(name)
+	if !ok {
+		panic("catalog: there is no variant " + name)
+	}
+	return v
+}

@@ -1,0 +1,107 @@
+package variant
+
+// Locks are the broken locks that the lecture names and their like, and locks that
+// are right as long as no process gives up, and give up where their algorithm cannot:
+// what would have to be absorbed is taken back, or just left.
+var Locks = []Variant{
+	{
+		Name: "peterson/turn-first", Of: "peterson", Package: "peterson", Files: []string{"peterson.go"},
+		Edits: []Edit{
+			{File: "peterson.go", Old: "\tl.want[i].Set(1)        // 1: nobody awaits that the other wants\n", New: ""},
+			{
+				File: "peterson.go", Old: "\tl.turn.Store(uint64(i)) // 2\n",
+				New: "\tl.turn.Store(uint64(i)) // wrong: after the next line\n\tl.want[i].Set(1)\n",
+			},
+		},
+		Source: purpose, Refuted: Exclusion, Fewest: 2,
+		Why: "turn is written before want: the other passes while want is still false, then turn lets this one pass too",
+	},
+	{
+		Name: "tournament/leaf-first", Of: "tournament", Package: "tournament", Files: []string{"tournament.go"},
+		Edits: []Edit{{
+			File: "tournament.go",
+			Old:  "\tfor k := bits.Len(uint(leaf)) - bits.Len(uint(c)); k >= 0; k-- {\n",
+			New:  "\tfor k := range 1 + bits.Len(uint(leaf)) - bits.Len(uint(c)) { // wrong: from the root\n",
+		}},
+		Source: purpose, Refuted: Exclusion, Fewest: 3,
+		Why: "flags are lowered from the leaf up: a sibling climbs after and raises a flag that is lowered behind it",
+	},
+	{
+		Name: "lamportfast/want-first", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
+		Edits: []Edit{{
+			File: "lamportfast.go",
+			Old:  "\tl.y.Store(0)            // 16\n\tl.want[p.ID()].Store(0) // 17\n",
+			New:  "\tl.want[p.ID()].Store(0) // wrong: after the next line\n\tl.y.Store(0)\n",
+		}},
+		Source: purpose, Refuted: Exclusion, Fewest: 2,
+		Why: "want is lowered before y: a process enters past line 11, and y := 0 then opens the gate behind it",
+	},
+	{
+		Name: "bakery/late-number", Of: "bakery-simple", Package: "bakery", Files: []string{"simple.go", "classic.go"},
+		Edits: []Edit{{
+			File: "simple.go",
+			Old:  "\tl.step.Do(func() { // 2\n\t\tnumber = 1 + maximum(l.number)\n\t\tl.number[i].Set(number) // nobody awaits that another has one\n\t})\n",
+			New:  "\tl.step.Do(func() { number = 1 + maximum(l.number) })\n\tl.number[i].Set(number) // wrong: in the same step\n",
+		}},
+		Source: purpose, Refuted: Exclusion, Fewest: 2,
+		Why: "the maximum is one atomic step, the assignment a later one: another takes the same number and enters before it is written",
+	},
+	{
+		Name: "bakery/maxpos", Of: "bakery-classic", Package: "bakery", Files: []string{"classic.go"},
+		Edits: []Edit{{
+			File: "classic.go", Old: "\tnumber := 1 + maximum(l.number) // 3\n",
+			New: `	maxpos := i
+	for j := range l.number {
+		if l.number[maxpos].Load() < l.number[j].Load() {
+			maxpos = j
+		}
+	}
+	number := 1 + l.number[maxpos].Load() // wrong: the value that was seen there
+`,
+		}},
+		Source: purpose, Refuted: Exclusion, Fewest: 3,
+		Why: "the largest number is read again where it was seen, and has become 0: a number too small is taken",
+	},
+	{
+		Name: "lamportfast/just-leave", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
+		Edits:  atLine11("\t\t\t\treturn register.GaveUp // wrong: absorb\n"),
+		Source: purpose, Refuted: GivingUp, Fewest: 2,
+		Why: "who gives up at line 11 just leaves: with y = i, the gate is shut for ever",
+	},
+	{
+		Name: "lamportfast/reopen", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
+		Edits: atLine11(`				if l.y.Load() == id { // wrong: absorb
+					l.y.Store(0)
+				}
+				return register.GaveUp
+`),
+		Source: purpose, Refuted: GivingUp, Fewest: 2,
+		Why: "who gives up at line 11 opens the gate if y = i: another may have passed line 12 or be about to enter",
+	},
+	{
+		Name: "bakery-blackwhite/withdraw", Of: "bakery-blackwhite", Package: "bakery", Files: []string{"blackwhite.go", "classic.go"},
+		Edits:  unserved("\t\tl.ticket[i].Store(pair(mycolor, 0)) // wrong: absorb\n"),
+		Source: purpose, Refuted: GivingUp, Fewest: 2,
+		Why: "who gives up lays its number down and leaves the colour: numbers exceed n",
+	},
+	{
+		Name: "bakery-blackwhite/flip", Of: "bakery-blackwhite", Package: "bakery", Files: []string{"blackwhite.go", "classic.go"},
+		Edits:  unserved("\t\tl.exit(p) // wrong: absorb\n"),
+		Source: purpose, Refuted: GivingUp, Fewest: 3,
+		Why: "who gives up leaves as from inside, flipping the colour: the order of those who wait is turned round",
+	},
+}
+
+// atLine11 has a process of lamportfast leave so if it gives up at line 11.
+func atLine11(leave string) []Edit {
+	return []Edit{{File: "lamportfast.go", Old: "\t\t\t\treturn p.Absorb(func() { l.passThrough(p) })\n", New: leave}}
+}
+
+// unserved has a process of the black-white bakery leave so if it gives up.
+func unserved(leave string) []Edit {
+	return []Edit{{
+		File: "blackwhite.go",
+		Old:  "\t\tp.Absorb(func() {\n\t\t\tl.served(p, mine)\n\t\t\tl.exit(p)\n\t\t})\n",
+		New:  leave,
+	}}
+}

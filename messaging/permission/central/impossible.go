@@ -1,0 +1,33 @@
+package central
+
+import (
+	"cmp"
+
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+)
+
+// impossible returns why m cannot come from that node; "" if it can.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	switch m := m.(type) {
+	case Request:
+		return n.toCoordinator(from, m.Of)
+	case Cancel:
+		return n.toCoordinator(from, m.Of)
+	case Release:
+		if why := n.toCoordinator(from, m.Of); why != "" {
+			return why
+		}
+		return impossible.If(m.Of.Time > n.Newest[from] || n.Queued[from] == m.Of.Time, "that request was not let in")
+	case Reply:
+		notIts := impossible.If(from != n.start.Holder, "it is not the coordinator")
+		return cmp.Or(notIts, impossible.To(n.start.Self, m.To, n.Mine))
+	}
+	return "it is no message of this algorithm"
+}
+
+// toCoordinator is for what the coordinator is told about the sender's request r.
+func (n *node) toCoordinator(from messaging.ID, r messaging.Stamp) string {
+	notIts := impossible.If(n.start.Self != n.start.Holder, "this node is not the coordinator")
+	return cmp.Or(notIts, impossible.Of(from, r))
+}

@@ -1,0 +1,36 @@
+package ricartagrawala
+
+import (
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+)
+
+// impossible returns why m cannot come from that node; "" if it can.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	switch m := m.(type) {
+	case Request:
+		return impossible.Of(from, m.Of)
+	case Reply:
+		return impossible.To(n.start.Self, m.To, n.Mine)
+	}
+	return "it is no message of this algorithm"
+}
+
+// impossible is that of the nodes of New, with the timer.
+func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string {
+	self := n.start.Self
+	if _, tick := m.(Tick); tick || from == self {
+		return impossible.If(!tick || from != self || !n.Ticking, "this node has set no such timer")
+	}
+	switch m := m.(type) {
+	case Request:
+		return impossible.Of(from, m.Of)
+	case Acknowledge:
+		return impossible.Of(from, m.To)
+	case Grant:
+		return impossible.To(self, m.To, n.Mine)
+	case Deferred:
+		return impossible.To(self, m.To, n.Mine)
+	}
+	return "it is no message of this algorithm"
+}

@@ -1,0 +1,18 @@
+package roucairolcarvalho
+
+import (
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+)
+
+// impossible returns why m cannot come from that node; "" if it can.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	switch m := m.(type) {
+	case Request:
+		return impossible.Of(from, m.Of)
+	case Reply:
+		asked := n.Phase == messaging.Waiting && m.To == n.Mine && !n.Permitted.Has(from)
+		return impossible.If(!asked, "this node has not asked")
+	}
+	return "it is no message of this algorithm"
+}
