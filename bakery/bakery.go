@@ -1,11 +1,11 @@
-// Package bakery is Lamport's bakery, where a process takes a number larger
-// than all others and waits until its number is the smallest: first come,
-// first served, with registers that are written by one process each.
+// Package bakery is Lamport's bakery: a process takes a number larger than all
+// others, and enters when its number is the smallest. So it is FIFO (first come,
+// first served), in four forms that programs use alike:
 //
-//   - [New] makes the bakery for use;
-//   - [NewClassic] the extended bakery of the paper, line by line;
-//   - [NewSimple] the bakery without choosing, which assumes an atomic step;
-//   - [NewBlackWhite] Taubenfeld's, whose numbers never exceed n.
+//   - [New] makes the one for use;
+//   - [NewClassic] makes the extended bakery of the paper, line by line;
+//   - [NewSimple] makes the one without choosing, which assumes an atomic step;
+//   - [NewBlackWhite] makes Taubenfeld's, whose numbers never exceed n.
 package bakery
 
 import (
@@ -45,28 +45,28 @@ import (
 // the order in which the j are looked at is free, for the proof argues each j
 // alone. But looked at in this order all others have left by then, as a rule,
 // so that an exit wakes one process and each process wakes once. To enter
-// straight after line a, as first come first served seems to allow, breaks
+// straight after line a, as FIFO order seems to allow, breaks
 // mutual exclusion with n = 3.
 //
-// A process that sees nobody else takes number 1 without looking for a maximum,
-// and if it sees nobody again, enters: lines 3 and 5 to 7 in a form that is
+// A process that sees no other takes number 1 without looking for a maximum,
+// and if it sees none again, enters: lines 3 and 5 to 7 in a form that is
 // faster to test, and that leaves out its own register, whose value it knows.
 // So that four can be tested at a time, there are up to three registers more,
 // of processes that never come.
 //
-// Properties: mutual exclusion, first come first served (whoever has passed
-// line 4 enters before one that comes to line 2 later), freedom from deadlock
-// and starvation. Alone, an entry and exit make three writes and 2(m-1) reads,
-// where m is n rounded up to a multiple of four; m registers.
+// Properties: mutual exclusion, FIFO (a process that has completed line 4 enters
+// before one that comes to line 2 later), freedom from deadlock and starvation.
+// Uncontended, an entry and exit make three writes and 2(m-1) reads, where m is n
+// rounded up to a multiple of four; m registers.
 //
-// Numbers grow by one an entry while there is always somebody who holds one, and
-// begin anew after any moment in which nobody does. The last is 2^(64-b)-1, where
+// Numbers grow by one an entry while some process always holds one, and begin
+// anew after any moment in which none does. The last is 2^(64-b)-1, where
 // b is the smallest with n < 2^b. So a lock for 8 processes (b = 4) that is never
 // free lasts for 2^60 entries, which take 3600 years at 100 ns each, and one for
 // 1000 (b = 10) for 2^54, 570 years at 1 µs. After that it stops: the next ticket
 // would be the smallest, and its process and its predecessor wait for each other.
 //
-// A process that gives up lays its ticket down; nothing else is to be undone.
+// An aborted acquisition lays its ticket down; nothing else is to be undone.
 type Lock struct {
 	procs  register.Processes
 	ticket []register.Word
@@ -98,10 +98,10 @@ func (l *Lock) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Lock) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

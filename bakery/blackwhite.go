@@ -37,18 +37,18 @@ import (
 //	12  color := the opposite of mycolor[i]
 //	13  number[i] := 0
 //
-// Properties: mutual exclusion, first come first served, freedom from deadlock
-// and starvation, and numbers from 0 to n. Alone, an entry and exit make six
-// writes and O(n) reads; 2n+1 registers.
+// Properties: mutual exclusion, FIFO, freedom from deadlock and starvation,
+// and numbers from 0 to n. Uncontended, an entry and exit make six
+// writes and 4n+2 reads; 2n+1 registers.
 //
 // This departs from the paper in one point: colour and number are one
 // register. As two, read one after the other at line 3, mutual exclusion still
 // holds, but process j may change its colour in between, and numbers exceed n.
 //
-// A process that gives up cannot lay its number down, for then the next number
+// A process that aborts cannot lay its number down, for then the next number
 // of that colour may exceed n; nor can it flip the colour too, which breaks
 // mutual exclusion. So its entry is absorbed ([register.Process.Absorb]): a
-// goroutine waits in its name, and leaves as soon as it is inside.
+// goroutine waits in its name, and leaves as soon as it has entered.
 type BlackWhite struct {
 	procs            register.Processes
 	color            register.Word
@@ -74,10 +74,10 @@ func (l *BlackWhite) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *BlackWhite) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *BlackWhite) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

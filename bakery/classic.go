@@ -29,13 +29,13 @@ import (
 //	8  critical section
 //	9  number[i] := 0
 //
-// Properties: mutual exclusion, first come first served (whoever has passed
-// line 4 enters before one that comes to line 2 later), freedom from deadlock
-// and starvation. Alone, an entry and exit make four writes and 3n reads; 2n
+// Properties: mutual exclusion, FIFO (a process that has completed line 4 enters
+// before one that comes to line 2 later), freedom from deadlock and starvation.
+// Uncontended, an entry and exit make four writes and 3n reads; 2n
 // registers.
 //
-// Numbers grow without bound while there is always somebody who holds one, and
-// begin anew after any moment in which nobody does. A register holds 2^64 of
+// Numbers grow without bound while some process always holds one, and begin
+// anew after any moment in which none does. A register holds 2^64 of
 // them: 58,000 years without such a moment at 100 ns an entry, after which two
 // can be inside.
 //
@@ -43,7 +43,7 @@ import (
 // remember where the largest was seen and to read it there again breaks mutual
 // exclusion with n = 3: it may have become 0.
 //
-// A process that gives up lays its number down; nothing else is to be undone.
+// An aborted acquisition lays its number down; nothing else is to be undone.
 type Classic struct {
 	procs            register.Processes
 	choosing, number []register.Word
@@ -64,10 +64,10 @@ func (l *Classic) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *Classic) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Classic) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

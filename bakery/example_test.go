@@ -1,12 +1,42 @@
 package bakery_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/mutex"
 )
+
+// The four bakeries keep one contract. Process 1 gives up, and that blocks nobody, not
+// even where the algorithm cannot take back what it wrote, as in the black-white one.
+func Example() {
+	for _, b := range []struct {
+		name string
+		lock mutex.Abortable
+	}{
+		{"packed", bakery.New(3)},
+		{"classic", bakery.NewClassic(3)},
+		{"simple", bakery.NewSimple(3)},
+		{"black-white", bakery.NewBlackWhite(3)},
+	} {
+		b.lock.Lock(2)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		fmt.Printf("%s: %v, ", b.name, b.lock.LockContext(ctx, 1))
+		cancel()
+		b.lock.Unlock(2)
+		b.lock.Lock(0)
+		fmt.Println("then process 0 enters")
+		b.lock.Unlock(0)
+	}
+	// Output:
+	// packed: context deadline exceeded, then process 0 enters
+	// classic: context deadline exceeded, then process 0 enters
+	// simple: context deadline exceeded, then process 0 enters
+	// black-white: context deadline exceeded, then process 0 enters
+}
 
 // Each customer holds the same ledger, one at a time, in the order in which
 // they came.

@@ -28,8 +28,8 @@ import (
 //	5  critical section
 //	6  number[i] := 0
 //
-// Properties, given the atomic step: mutual exclusion, first come first
-// served, freedom from deadlock and starvation. If the maximum is one step and
+// Properties, given the atomic step: mutual exclusion, FIFO,
+// freedom from deadlock and starvation. If the maximum is one step and
 // the assignment a later one, two processes can be inside with n = 2: both see
 // the maximum 0, the second takes 1 and enters while number of the first is
 // still 0, then the first takes 1 as well, and enters for its own is the
@@ -55,10 +55,10 @@ func (l *Simple) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *Simple) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Simple) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

@@ -1,10 +1,17 @@
-// Package bench measures locks beside their peers: what an entry costs alone
-// and under contention, how long its tail is, how evenly entries are shared,
-// what a waiter burns.
+// Package bench benchmarks any [mutex.Mutex] beside its peers: sync.Mutex, a
+// channel, a semaphore, and the ticket, MCS and CLH locks. There is one call,
+// [Compare], for a benchmark in a _test.go file:
 //
-// Two locks are compared in one run, in short windows that alternate
-// ([Compare]): a machine changes its speed by more, and more slowly, than the
-// difference that is looked for. No figure comes without its spread.
+//	func BenchmarkMyLock(b *testing.B) {
+//		bench.Compare(b, "mylock", func(n int) mutex.Mutex { return mylock.New(n) })
+//	}
+//
+// Ten runs through benchstat show which differences are more than noise:
+//
+//	go test -run '^$' -bench MyLock -count 10 | tee out.txt
+//	benchstat -col /lock out.txt
+//
+// Of the locks of this module:
 //
 //	go test -bench . -benchtime 100ms ./bench     every lock, every axis
 //	go run ./bench/figures                        the goals of the library, measured
@@ -12,76 +19,74 @@
 package bench
 
 import (
-	"sync"
+	"fmt"
+	"testing"
 	"time"
 
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/mutex"
 )
 
-// Alone returns the nanoseconds of one Lock and Unlock of l when nobody else
-// uses it. It measures for about d, after a short warm-up, and blocks for that
-// long. Between Lock and Unlock it adds one to a variable.
+// sizes are the numbers of processes that Compare has compete.
+var sizes = []int{1, 2, 8, 64}
+
+// Compare benchmarks a lock beside its peers, each with 1, 2, 8 and 64
+// processes, in sub-benchmarks named lock=mylock/procs=8. newLock makes a free
+// lock for n processes; sizes at which the lock that it returns is for fewer
+// are left out.
 //
-// All locks go through the same loop and the same interface, so what the loop
-// costs is in every figure.
-func Alone(l sync.Locker, d time.Duration) float64 {
-	const batch = 512
-	guarded := 0
-	pairs(l, batch, &guarded)
-	n, start := 0, time.Now()
-	for ; time.Since(start) < d || n == 0; n += batch {
-		pairs(l, batch, &guarded)
-	}
-	return float64(time.Since(start).Nanoseconds()) / float64(n)
-}
-
-// RoundTrip returns the nanoseconds of a round trip between two goroutines: one
-// sends a value over an unbuffered channel, and the other sends it back over
-// another. It measures for about d, after a short warm-up, and blocks for that
-// long. It is the yardstick of what passes messages.
-func RoundTrip(d time.Duration) float64 {
-	const batch = 128
-	there, back := make(chan int), make(chan int)
-	go func() {
-		defer close(back)
-		for v := range there {
-			back <- v
-		}
-	}()
-	trips := func() {
-		for range batch {
-			there <- 0
-			<-back
-		}
-	}
-	trips()
-	n, start := 0, time.Now()
-	for ; time.Since(start) < d || n == 0; n += batch {
-		trips()
-	}
-	took := time.Since(start)
-	close(there)
-	<-back
-	return float64(took.Nanoseconds()) / float64(n)
-}
-
-// pairs is not inlined, so that no compiler sees which lock it is given.
+// The processes, a goroutine each, run a closed loop: Lock, an increment, Unlock,
+// and again. They make b.N entries together, so ns/op is the time per entry, by
+// whichever process. Reported with it are allocations; p50-ns, p99-ns and
+// p99.9-ns, the latency of Lock, for a sample of the entries, each if the sample
+// is large enough; and min/max, the share of entries of the process that got
+// fewest relative to that of the one that got most: 1 is even, 0 is starvation.
 //
-//go:noinline
-func pairs(l sync.Locker, n int, guarded *int) {
-	for range n {
-		l.Lock()
-		*guarded++
-		l.Unlock()
+// The ticket, MCS and CLH locks spin: with more goroutines than processors, an
+// entry can take a time slice of the system, and their sub-benchmarks minutes. To
+// leave them out, name the others: -bench 'MyLock/lock=(mylock|sync.Mutex|channel)'.
+//
+// A lock that loses a wake-up blocks Compare for ever.
+func Compare(b *testing.B, name string, newLock func(n int) mutex.Mutex) {
+	b.Helper()
+	compare(name, newLock, func(sub string, m func() mutex.Mutex, n int) {
+		b.Run(sub, func(b *testing.B) { contend(b, m(), measure.Contention{Goroutines: n}) })
+	})
+}
+
+// compare calls run for each sub-benchmark of Compare.
+func compare(name string, newLock func(n int) mutex.Mutex, run func(sub string, m func() mutex.Mutex, n int)) {
+	for _, l := range append([]measure.Peer{{Name: name, New: newLock}}, measure.Peers...) {
+		for _, n := range sizes {
+			if l.New(n).Processes() >= n {
+				run(fmt.Sprintf("lock=%s/procs=%d", l.Name, n), func() mutex.Mutex { return l.New(n) }, n)
+			}
+		}
 	}
 }
 
-// Locker returns process i of m as users would have it as a [sync.Locker]: a
-// peer that knows no processes is one itself; for all others it is
-// [mutex.Locker].
-func Locker(m mutex.Mutex, i int) sync.Locker {
-	if p, ok := m.(interface{ locker() sync.Locker }); ok {
-		return p.locker()
+// contend benchmarks a lock under c: b.N counts the entries of all goroutines
+// together, and all compete until the end. A percentile is reported if so many
+// entries were timed that it is not just the slowest.
+func contend(b *testing.B, m mutex.Mutex, c measure.Contention) {
+	b.Helper()
+	if b.N < 64_000 {
+		c.Sample = 1 // a slow lock, which timing hardly disturbs
 	}
-	return mutex.Locker(m, i)
+	loop := measure.NewLoop(m, c, b.N)
+	b.ReportAllocs()
+	b.ResetTimer()
+	loop.Run()
+	b.StopTimer()
+	r := loop.Result()
+	for _, p := range []struct {
+		name  string
+		value time.Duration
+		needs int
+	}{{"p50-ns", r.Latency.P50, 2}, {"p99-ns", r.Latency.P99, 100}, {"p99.9-ns", r.Latency.P999, 1000}} {
+		if r.Latency.Timed >= p.needs {
+			b.ReportMetric(float64(p.value), p.name)
+		}
+	}
+	b.ReportMetric(r.MinMax, "min/max")
 }

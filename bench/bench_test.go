@@ -5,10 +5,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 )
+
+// A lock is what is benchmarked here: the algorithms of the catalog, and the peers.
+type lock struct {
+	name   string
+	new    func(n int) mutex.Mutex
+	serves func(n int) bool // n processes
+	own    bool             // ours
+}
+
+func locks() []lock {
+	var all []lock
+	for _, a := range catalog.Algorithms {
+		all = append(all, lock{a.Name, func(n int) mutex.Mutex { return a.New(n) }, a.For, true})
+	}
+	for _, p := range measure.Peers {
+		all = append(all, lock{p.Name, p.New, catalog.Algorithm{}.For, false})
+	}
+	return all
+}
 
 // BenchmarkAlone is one process that enters and leaves a lock for n.
 func BenchmarkAlone(b *testing.B) {
@@ -18,7 +40,7 @@ func BenchmarkAlone(b *testing.B) {
 				continue // what a peer costs alone does not depend on n
 			}
 			b.Run(fmt.Sprintf("lock=%s/procs=%d", l.name, n), func(b *testing.B) {
-				process, guarded := Locker(l.new(n), 0), 0
+				process, guarded := measure.Locker(l.new(n), 0), 0
 				b.ReportAllocs()
 				for b.Loop() {
 					process.Lock()
@@ -40,7 +62,7 @@ func BenchmarkContend(b *testing.B) {
 			for _, work := range []time.Duration{0, 100} {
 				if l.serves(n) {
 					b.Run(fmt.Sprintf("lock=%s/procs=%d/work=%dns", l.name, n, work), func(b *testing.B) {
-						contend(b, l, Contention{Goroutines: n, Work: work})
+						contend(b, l.new(n), measure.Contention{Goroutines: n, Work: work})
 					})
 				}
 			}
@@ -53,33 +75,25 @@ func BenchmarkCluster(b *testing.B) {
 	for _, p := range catalog.Protocols {
 		for _, n := range []int{1, 2, 8, 32} {
 			b.Run(fmt.Sprintf("lock=%s/procs=%d", p.Name, n), func(b *testing.B) {
-				cluster := lock{name: p.Name, new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }}
-				contend(b, cluster, Contention{Goroutines: n})
+				contend(b, messaging.NewCluster(n, p.New(n)), measure.Contention{Goroutines: n})
 			})
 		}
 	}
 }
 
-func contend(b *testing.B, l lock, c Contention) {
-	b.Helper()
-	if b.N < 64_000 {
-		c.Sample = 1 // a slow lock, which timing hardly disturbs
-	}
-	loop := newLoop(l.new(c.Goroutines), c, b.N)
-	b.ReportAllocs()
-	b.ResetTimer()
-	close(loop.gate)
-	loop.done.Wait()
-	b.StopTimer()
-	r := loop.result()
-	for _, p := range []struct {
-		name  string
-		value time.Duration
-		needs int
-	}{{"p50-ns", r.Latency.P50, 2}, {"p99-ns", r.Latency.P99, 100}, {"p99.9-ns", r.Latency.P999, 1000}} {
-		if r.Latency.Timed >= p.needs {
-			b.ReportMetric(float64(p.value), p.name)
-		}
-	}
-	b.ReportMetric(r.MinMax, "min/max")
+// Compare has a sub-benchmark for each lock and size that it serves, and they
+// run.
+func TestCompare(t *testing.T) {
+	peterson, ok := catalog.Find("peterson")
+	assert.True(t, ok)
+	var names []string
+	newLock := func(n int) mutex.Mutex { return peterson.New(min(n, 2)) }
+	compare("mylock", newLock, func(sub string, m func() mutex.Mutex, n int) {
+		names = append(names, sub)
+		loop := measure.NewLoop(m(), measure.Contention{Goroutines: n}, 100)
+		loop.Run()
+		assert.Equal(t, uint64(100), loop.Result().Entries, sub)
+	})
+	assert.Equal(t, []string{"lock=mylock/procs=1", "lock=mylock/procs=2", "lock=sync.Mutex/procs=1"}, names[:3])
+	assert.Len(t, names, 2+4*6, "the lock serves two processes, each of six peers any number")
 }

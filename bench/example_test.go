@@ -2,53 +2,24 @@ package bench_test
 
 import (
 	"fmt"
-	"time"
+	"testing"
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/bench"
+	"example.org/doorway/mutex"
 )
 
-// A machine slows down tenfold while two locks are measured, by 2.4 % from one
-// measurement to the next; one lock takes twice as long as the other. Each for itself has no figure
-// worth the name; their ratio has.
+// In a _test.go file this is func BenchmarkBakery(b *testing.B) { bench.Compare(…) }.
+// Some of what go test -bench Bakery -benchtime 50ms printed on 2 cores:
+//
+//	BenchmarkBakery/lock=bakery/procs=1-2         87.39 ns/op  1.000 min/max           88.00 p50-ns    120.0 p99-ns
+//	BenchmarkBakery/lock=bakery/procs=8-2         536.8 ns/op  0.9453 min/max         2681 p50-ns     3848 p99-ns
+//	BenchmarkBakery/lock=sync.Mutex/procs=1-2     43.77 ns/op  1.000 min/max           55.00 p50-ns     79.00 p99-ns
+//	BenchmarkBakery/lock=sync.Mutex/procs=8-2     71.87 ns/op  0.0000022 min/max       66.00 p50-ns     89.00 p99-ns
+//	BenchmarkBakery/lock=channel/procs=8-2        770.8 ns/op  0.2957 min/max        1844 p50-ns    15612 p99-ns
 func ExampleCompare() {
-	slowness := 1.0
-	drifting := func(ns float64) func() float64 {
-		return func() float64 { slowness *= 1.024; return ns * slowness }
+	benchmark := func(b *testing.B) {
+		bench.Compare(b, "bakery", func(n int) mutex.Mutex { return bakery.New(n) })
 	}
-	r := bench.Compare(49, drifting(50), drifting(25))
-	fmt.Printf("A      %.0f ns, between %.0f and %.0f\n", r.A.Median, r.A.Low, r.A.High)
-	fmt.Printf("A / B  %.2f, between %.2f and %.2f\n", r.Ratio.Median, r.Ratio.Low, r.Ratio.High)
-	// Output:
-	// A      160 ns, between 62 and 413
-	// A / B  1.95, between 1.95 and 2.05
-}
-
-// Ten goroutines shared a thousand entries.
-func ExampleMinMax() {
-	even := []uint64{100, 100, 100, 100, 100, 100, 100, 100, 100, 100}
-	uneven := []uint64{190, 190, 190, 190, 190, 10, 10, 10, 10, 10}
-	greedy := []uint64{1000, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-	for _, shares := range [][]uint64{even, uneven, greedy} {
-		fmt.Printf("%.2f\n", bench.MinMax(shares))
-	}
-	// Output:
-	// 1.00
-	// 0.05
-	// 0.00
-}
-
-func ExampleContend() {
-	r := bench.Contend(bakery.New(8), bench.Contention{
-		Goroutines: 8,
-		Duration:   200 * time.Millisecond,
-		Work:       100 * time.Nanosecond,
-	})
-	fmt.Println("entered:", r.Entries > 0)
-	fmt.Printf("heap allocations an entry: %.1f\n", r.Allocs)
-	fmt.Println("nobody starved:", r.MinMax > 0)
-	// Output:
-	// entered: true
-	// heap allocations an entry: 0.0
-	// nobody starved: true
+	fmt.Println(testing.Benchmark(benchmark)) // done by go test -bench
 }

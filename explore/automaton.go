@@ -9,7 +9,7 @@ import (
 // A node is a state of a minimal automaton: what local is, ready to be stepped.
 type node struct {
 	op     seam.Op
-	phase  Phase
+	phase  phase
 	flags  uint8
 	value  uint8   // what is written
 	old    uint8   // what a swap compares with; noValue if the register never holds it
@@ -201,7 +201,7 @@ func fuse(nodes []node) {
 	}
 }
 
-// fusable says whether an operation is one that cannot block and begins no wait.
+// fusable reports whether an operation is one that cannot block and begins no wait.
 func fusable(op seam.Op) bool {
 	switch op {
 	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
@@ -215,7 +215,7 @@ func fusable(op seam.Op) bool {
 func (x *extraction) settle() {
 	for _, t := range x.trees {
 		for i := range t.locals {
-			if t.locals[i].phase == Waiting {
+			if t.locals[i].phase == phaseWaiting {
 				return
 			}
 		}
@@ -232,8 +232,8 @@ func (x *extraction) settle() {
 			}
 		}
 		for i := range t.locals {
-			if t.locals[i].phase == Doorway && !requests[int32(i)] {
-				t.locals[i].phase = Waiting
+			if t.locals[i].phase == phaseDoorway && !requests[int32(i)] {
+				t.locals[i].phase = phaseWaiting
 			}
 		}
 	}

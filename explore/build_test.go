@@ -3,6 +3,8 @@
 package explore_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,6 +19,11 @@ func TestBuild(t *testing.T) {
 	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Processes: 2})
 	assert.Nil(t, r)
 	assert.ErrorIs(t, err, explore.ErrBuild)
-	_, err = explore.Alone(func(int) mutex.Mutex { return peterson.New() }, 2)
-	assert.ErrorIs(t, err, explore.ErrBuild)
+}
+
+// A test that needs the tag skips where it is missing.
+func Example_build() {
+	_, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Processes: 2})
+	fmt.Println(errors.Is(err, explore.ErrBuild))
+	// Output: true
 }

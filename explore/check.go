@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 )
@@ -37,11 +38,13 @@ type Config struct {
 	// Memory is how many bytes the exploration may take; 0: 4 GiB.
 	Memory int64
 
-	// Progress, if not nil, is called about once a second with what has been
-	// explored.
-	Progress func(Progress)
+	// Progress, if not nil, is called about once a second with what is being
+	// done, in a few words, how many states have been found, and how much memory
+	// they take.
+	Progress func(doing string, states int, bytes int64)
 
-	// Only restricts the check to what is named; 0 is everything.
+	// Only restricts the check to what is named; 0 is everything, and ^(Races |
+	// Safe) is everything else.
 	Only Property
 }
 
@@ -57,42 +60,16 @@ const (
 	Safe                            // registers that a single process writes need only be safe
 )
 
-// Everything is all properties.
-const Everything = Exclusion | Deadlock | Starvation | Order | Races | Safe
-
-// Progress is how far an exploration has come.
-type Progress struct {
-	Doing  string // what is being done, in a few words
-	States int    // how many states have been found
-	Bytes  int64  // how much memory they take
-}
-
-// ErrBuild is returned where the program was built without the tag doorway_explore.
-var ErrBuild = errors.New("explore: this program was built without the tag doorway_explore, with which registers can be explored: go test -tags doorway_explore")
-
-// A MemoryError says that an exploration was given up because it took all the
-// memory that it was allowed. Nothing is known of the property.
-type MemoryError struct {
-	Limit  int64 // bytes
-	States int   // that had been found
-}
-
-func (e *MemoryError) Error() string {
-	if e.Limit < 1<<20 {
-		return fmt.Sprintf("explore: %d states take more than the %d KiB allowed: no verdict", e.States, e.Limit>>10)
-	}
-	return fmt.Sprintf("explore: %d states take more than the %d MiB allowed: no verdict", e.States, e.Limit>>20)
-}
+const everything = Exclusion | Deadlock | Starvation | Order | Races | Safe
 
 // Check explores a lock and returns what was found out about it. It returns
 // [ErrBuild] in a program that was built without the tag doorway_explore, a
-// [ContractError] if the lock does not keep the contract by which it can be
-// explored, a [MemoryError] if the memory does not suffice, and a [RunError] if
-// a run shows that the lock misuses its registers, or panics. It never panics.
+// [LockError] if the lock does what no lock may, and an error that is [ErrMemory] if
+// the memory does not suffice. It never panics.
 //
 // While it runs the protocols, in the first part of its work, no goroutine of the
-// program may use registers in any other way. Calls of Check and [Alone] wait
-// for each other there.
+// program may use registers in any other way. Calls of Check wait for
+// each other there.
 func Check(cfg Config) (*Report, error) {
 	c, err := begin(&cfg, true)
 	if err != nil {
@@ -106,13 +83,13 @@ func Check(cfg Config) (*Report, error) {
 
 // begin makes the automata of the lock of cfg, whose source it examines if so.
 func begin(cfg *Config, examine bool) (*checking, error) {
-	exploring.Lock()
-	defer exploring.Unlock()
+	registers.Hosting.Lock()
+	defer registers.Hosting.Unlock()
 	lock, err := cfg.complete()
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{cfg: cfg, report: &Report{Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp}}
+	c := &checking{cfg: cfg, report: newReport(cfg)}
 	if examine {
 		if c.report.Vetted, err = vet(lock); err != nil {
 			return nil, err
@@ -149,8 +126,8 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		return nil, fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
 	case cfg.Memory < 0:
 		return nil, fmt.Errorf("explore: %d bytes of memory: there must be some", cfg.Memory)
-	case cfg.Only&^Everything != 0:
-		return nil, fmt.Errorf("explore: Config.Only has bits, %#b, that are no property", cfg.Only&^Everything)
+	case cfg.Only != 0 && cfg.Only&everything == 0:
+		return nil, fmt.Errorf("explore: Config.Only, %#b, has no property", cfg.Only)
 	case cfg.Workers < 0 || cfg.Workers > 2:
 		return nil, fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
 	}
@@ -171,7 +148,7 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		cfg.Memory = 4 << 30
 	}
 	if cfg.Only == 0 {
-		cfg.Only = Everything
+		cfg.Only = everything
 	}
 	return lock, nil
 }
@@ -184,7 +161,7 @@ type checking struct {
 	report *Report
 
 	scratches []scratch  // by worker
-	telling   sync.Mutex // makes traces, one at a time
+	tracing   sync.Mutex // makes traces, one at a time
 }
 
 // prepare makes the automata.
@@ -237,9 +214,8 @@ func runOn[K key](c *checking, y layout) error {
 // unanswered notes that a question took too much memory, which is no reason to
 // forget the answers to the others.
 func (c *checking) unanswered(question string, err error) error {
-	var memory *MemoryError
 	var wide *wideError
-	if c.report.States > 0 && (errors.As(err, &memory) || errors.As(err, &wide)) {
+	if c.report.States > 0 && (errors.Is(err, ErrMemory) || errors.As(err, &wide)) {
 		c.report.Unanswered = append(c.report.Unanswered, question+": "+err.Error())
 		return nil
 	}
@@ -297,7 +273,7 @@ func statesOf[K key](c *checking, y layout) error {
 // say says what is being asked of a graph that took a while to find.
 func (c *checking) say(doing string) {
 	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
-		c.cfg.Progress(Progress{Doing: doing, States: c.report.States, Bytes: c.report.Bytes})
+		c.cfg.Progress(doing, c.report.States, c.report.Bytes)
 	}
 }
 

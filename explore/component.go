@@ -49,7 +49,7 @@ type component[K key] struct {
 	rank   uint32
 }
 
-// inside says whether the step of slot from a state of c leads to a state of c
+// inside reports whether the step of slot from a state of c leads to a state of c
 // too, and to which.
 func (c *component[K]) inside(id int32, slot int) (int32, bool) {
 	to := c.g.successor(id, slot)
@@ -124,7 +124,7 @@ func (s *scan[K]) run() {
 	}
 }
 
-// fair says whether a run that stays in c for ever can be weakly fair: every
+// fair reports whether a run that stays in c for ever can be weakly fair: every
 // process that is not in its remainder section makes a step again and again, or
 // is again and again unable to.
 func (c *component[K]) fair() bool {
@@ -136,11 +136,11 @@ func (c *component[K]) fair() bool {
 	return true
 }
 
-// idle says whether process p need not, or cannot, make a step. To wait for an
+// idle reports whether process p need not, or cannot, make a step. To wait for an
 // atomic step of another to end is no excuse: it does end, and sync.Mutex, by
 // which register.Step is made, lets everybody have a turn.
 func (g *graph[K]) idle(id int32, p int) bool {
-	return g.phase(id, p) == Remainder ||
+	return g.phase(id, p) == phaseRemainder ||
 		g.successor(id, p) == blocked && g.node(id, p).op != seam.OpBegin
 }
 
@@ -172,10 +172,10 @@ func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int
 // steps is all steps but those of giving up.
 func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
 
-// busy says whether process p is in its entry or exit protocol.
+// busy reports whether process p is in its entry or exit protocol.
 func (g *graph[K]) busy(id int32, p int) bool {
 	ph := g.phase(id, p)
-	return ph != Remainder && ph != Inside
+	return ph != phaseRemainder && ph != phaseInside
 }
 
 // stuck returns where runs can stay for ever in which nobody enters and nobody
@@ -190,16 +190,16 @@ func (g *graph[K]) stuck(m *scratch) *component[K] {
 		}
 		return false
 	}, func(id int32, slot int, to int32) bool {
-		return slot < g.n && (g.phase(to, slot) != Inside || g.phase(id, slot) == Inside)
+		return slot < g.n && (g.phase(to, slot) != phaseInside || g.phase(id, slot) == phaseInside)
 	})
 }
 
 // starves returns where runs can stay for ever in which process p stays in its
-// entry protocol, or in its exit protocol; or nil. If pestered, others may give
-// up for ever.
-func (g *graph[K]) starves(m *scratch, p int, pestered bool) *component[K] {
+// entry protocol, or in its exit protocol; or nil. If othersGiveUp, others may do so
+// for ever.
+func (g *graph[K]) starves(m *scratch, p int, othersGiveUp bool) *component[K] {
 	edge := g.steps
-	if pestered {
+	if othersGiveUp {
 		edge = nil
 	}
 	return g.fairRun(m, func(id int32) bool { return g.busy(id, p) }, edge)

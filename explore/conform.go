@@ -86,7 +86,7 @@ func (w *walker) Do(op seam.Operation) uint64 {
 	return w.x.reply(&l, k)
 }
 
-// same says whether op is what the automaton does.
+// same reports whether op is what the automaton does.
 func (w *walker) same(n *node, op seam.Operation) bool {
 	if op.Op != n.op {
 		return false

@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -141,7 +142,7 @@ func TestVet(t *testing.T) {
 // what is wanted.
 func breach(t *testing.T, err error, want string) {
 	t.Helper()
-	var c *ContractError
+	var c *LockError
 	require.ErrorAs(t, err, &c)
 	require.ErrorContains(t, err, want)
 	assert.True(t, strings.HasSuffix(c.File, "contract_explore_test.go"), "it is in %s", c.File)
@@ -204,9 +205,9 @@ func TestMinimal(t *testing.T) {
 		}
 		require.NoError(t, c.run())
 		r := c.report
-		verdicts = append(verdicts, strings.Join([]string{
-			r.Exclusion.Status.String(), r.Deadlock.Status.String(), r.Starvation.Status.String(), r.FIFO.Status.String(), r.Safe.Status.String(),
-		}, " "))
+		verdicts = append(verdicts, fmt.Sprint(
+			r.Exclusion.Status, r.Deadlock.Status, r.Starvation.Status, r.FIFO.Status, r.Safe.Status,
+		))
 		t.Logf("%d states", r.States)
 	}
 	assert.Equal(t, verdicts[0], verdicts[1], "of all histories, and of the smallest automata")

@@ -65,7 +65,7 @@
 // A protocol is a function of what it reads. It must touch no other state that
 // others can change or that outlives the call: no plain field, no channel, no
 // clock. Package [example.org/doorway/explore/internal/contract] examines the source for
-// that, with types, where the source is at hand; [Report.Vetted] says whether
+// that, with types, where the source is at hand; [Report.Vetted] reports whether
 // it was. Every run made again must do the same as before. And the protocols
 // are run for hundreds of rounds beside their automata, on random values, and
 // compared.
@@ -106,7 +106,7 @@
 // # Races
 //
 // That data which is touched inside alone is free from races is computed by a
-// monitor: for each process and each register a bit that says whether it has
+// monitor: for each process and each register a bit that reports whether it has
 // heard of the last entry and exit, by a chain of writes and reads that the Go
 // memory model makes an order. One who enters must have heard. By an argument
 // on prefixes of runs, that follows from mutual exclusion where all operations
@@ -127,7 +127,7 @@
 //     that stay below. A register can hold 64 values at most.
 //   - A state takes 8 or 16 bytes, and four more for each process where runs are
 //     asked about. [Config.Memory] is kept: an exploration that would exceed it
-//     is given up, with a [MemoryError] and no verdict.
+//     is given up, with [ErrMemory] and no verdict.
 //   - A lock that panics, blocks outside of registers or loops over plain loads
 //     is refused.
 //

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -139,7 +140,7 @@ func TestEdges(t *testing.T) {
 					return register.Again
 				})
 			}, nothingToDo,
-			func(r *Report) bool { return r.Overtaking == Unbounded && r.FIFO.Status == Fails },
+			func(r *Report) bool { return r.Bypass == Unbounded && r.FIFO.Status == Fails },
 		},
 		{
 			"one Step for all",
@@ -258,7 +259,7 @@ func TestTryTheSame(t *testing.T) {
 		require.NoError(t, err, "giving up %v", giveUp)
 		assert.Equal(t, 12, r.States, "giving up %v", giveUp)
 		assert.Equal(t, Holds, r.FIFO.Status, "giving up %v: %v", giveUp, r)
-		assert.Zero(t, r.Overtaking, "giving up %v", giveUp)
+		assert.Zero(t, r.Bypass, "giving up %v", giveUp)
 	}
 }
 
@@ -298,7 +299,7 @@ func TestMisuse(t *testing.T) {
 		want     string
 	}{
 		{"cap", Config{Cap: 5}, func(l *custom, _ *register.Process) bool { l.r[0].Store(100); return true }, open, "no run in which process 0 enters stays below the Cap, 5: r[0] would hold 100"},
-		{"bits", Config{Only: 1 << 20}, swapIn, open, "that are no property"},
+		{"bits", Config{Only: 1 << 20}, swapIn, open, "has no property"},
 		{"memory", Config{Memory: -1}, swapIn, open, "-1 bytes of memory"},
 		{"nil", Config{New: func(int) mutex.Mutex { return nil }}, swapIn, open, "New returned nil"},
 		{"constructor", Config{New: func(int) mutex.Mutex { panic("no") }}, swapIn, open, "panics: no"},
@@ -330,12 +331,12 @@ func TestMisuse(t *testing.T) {
 			assert.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err := Alone(func(n int) mutex.Mutex {
+	_, err := registers.Uncontended(func(n int) mutex.Mutex {
 		return &custom{procs: register.MakeProcesses("custom", n), un: open, lock: func(l *custom, _ *register.Process) bool {
 			return register.Repeat(func() register.Outcome { l.r[0].Load(); return register.Again })
 		}}
 	}, 1)
-	assert.ErrorContains(t, err, "though it is alone")
+	assert.ErrorContains(t, err, "process 0, uncontended: it makes more than")
 }
 
 // Checks that run at the same time do not get in each other's way.
@@ -353,7 +354,7 @@ func TestConcurrent(t *testing.T) {
 					assert.Equal(t, Holds, r.Exclusion.Status, "%v", r)
 					assert.Len(t, r.Registers, 1)
 				}
-				_, err = Alone(func(n int) mutex.Mutex {
+				_, err = registers.Uncontended(func(n int) mutex.Mutex {
 					return &custom{procs: register.MakeProcesses("custom", n), lock: swapIn, un: open}
 				}, 2)
 				assert.NoError(t, err)
@@ -367,7 +368,7 @@ func TestConcurrent(t *testing.T) {
 func TestWide(t *testing.T) {
 	var reports []string
 	for _, wide := range []bool{false, true} {
-		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Everything &^ (Safe | Races)}
+		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: ^(Safe | Races)}
 		c, err := begin(&cfg, false)
 		require.NoError(t, err)
 		y := newLayout(c.x.vars, c.nodes, false)
@@ -386,7 +387,7 @@ func TestWide(t *testing.T) {
 // A question that takes too much memory does not take the answers to others along.
 func TestUnanswered(t *testing.T) {
 	c := &checking{report: &Report{States: 7}}
-	require.NoError(t, c.unanswered("this", &MemoryError{Limit: 1 << 30, States: 5}))
+	require.NoError(t, c.unanswered("this", &memoryError{limit: 1 << 30, states: 5}))
 	assert.Len(t, c.report.Unanswered, 1)
 	assert.Error(t, c.unanswered("this", errors.New("else")), "an error is forgotten")
 }

@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/bakery"
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/lamportfast"
@@ -58,12 +59,12 @@ func verdicts(r *explore.Report) string {
 		{"races", r.Races},
 		{"safe", r.Safe},
 	} {
-		all = append(all, v.name+" "+v.Status.String())
+		all = append(all, v.name+" "+string(v.Status))
 		if (v.Status == explore.Fails) != (v.Trace != nil) {
 			all = append(all, "(trace: "+fmt.Sprint(v.Trace != nil)+")")
 		}
 	}
-	return strings.Join(all, ", ") + fmt.Sprintf(", overtaking %d", r.Overtaking)
+	return strings.Join(all, ", ") + fmt.Sprintf(", overtaking %d", r.Bypass)
 }
 
 // What is known of small locks comes out.
@@ -256,9 +257,12 @@ func TestLoops(t *testing.T) {
 				continue
 			}
 			loops++
-			phases, holds := make([]explore.Phase, trace.Processes), trace.Initial
-			var phasesBefore []explore.Phase
+			phases, holds := make([]string, trace.Processes), trace.Initial
+			var phasesBefore []string
 			var holdsBefore []uint64
+			for i := range phases {
+				phases[i] = "remainder"
+			}
 			for k, s := range trace.Steps {
 				if k == trace.Loop {
 					phasesBefore, holdsBefore = slices.Clone(phases), holds
@@ -328,22 +332,20 @@ func TestWorkers(t *testing.T) {
 func TestProgress(t *testing.T) {
 	a, _ := catalog.Find("lamportfast")
 	_, err := explore.Check(explore.Config{New: of(a), Processes: 4, Memory: 4 << 20})
-	var m *explore.MemoryError
-	require.ErrorAs(t, err, &m)
-	assert.Equal(t, int64(4<<20), m.Limit)
-	assert.NotZero(t, m.States)
+	require.ErrorIs(t, err, explore.ErrMemory)
+	assert.Regexp(t, `^explore: [1-9]\d* states take more than the 4 MiB allowed`, err)
 }
 
-func TestAlone(t *testing.T) {
+func TestUncontended(t *testing.T) {
 	a, _ := catalog.Find("lamportfast")
 	for _, n := range []int{2, 50} {
-		got, err := explore.Alone(of(a), n)
+		got, err := registers.Uncontended(of(a), n)
 		require.NoError(t, err, "%d processes", n)
-		assert.Equal(t, explore.Accesses{Reads: 2, Writes: 5, Registers: n + 2, Written: n + 2, Held: n + 2}, got, "%d processes", n)
+		assert.Equal(t, registers.Accesses{Reads: 2, Writes: 5, Registers: n + 2, Written: n + 2, Held: n + 2}, got, "%d processes", n)
 	}
-	got, err := explore.Alone(making(turns, next), 2)
+	got, err := registers.Uncontended(making(turns, next), 2)
 	require.NoError(t, err)
-	assert.Equal(t, explore.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two registers more, and a gate, that nobody touches")
-	_, err = explore.Alone(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
-	assert.ErrorContains(t, err, "waits though it is alone")
+	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two registers more, and a gate, that nobody touches")
+	_, err = registers.Uncontended(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
+	assert.ErrorContains(t, err, "process 0, uncontended: it waits")
 }

@@ -34,7 +34,7 @@ var maxLocals = 4 << 20
 // next.
 type local struct {
 	op         seam.Op
-	phase      Phase
+	phase      phase
 	joined     bool // one atomic step with the operation before
 	over       bool // writes more than the cap
 	reg        int16
@@ -151,12 +151,12 @@ func (x *extraction) answers(l *local) int {
 	case seam.OpSwap, seam.OpTest:
 		return 2
 	case seam.OpTestFirst:
-		if x.cfg.GiveUp && l.phase != Absorbed {
+		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
 			return 3
 		}
 		return 2
 	case seam.OpAwait, seam.OpAwaitGate:
-		if x.cfg.GiveUp && l.phase != Absorbed {
+		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
 			return 2
 		}
 		return 1
@@ -175,7 +175,7 @@ func (x *extraction) answers(l *local) int {
 	}
 }
 
-// possible says whether the operation of l can be answered by k, given what the
+// possible reports whether the operation of l can be answered by k, given what the
 // registers can hold.
 func (x *extraction) possible(l *local, k int) bool {
 	some := func(want bool) bool {
@@ -275,7 +275,7 @@ func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 	if got.op == want.op && got.phase != want.phase {
 		what = fmt.Sprintf("process %d is %v at the end of %s, and was %v when it began", t.process, got.phase, who, want.phase)
 	}
-	panic(refused{&ContractError{File: s.file, Line: s.line, What: what}})
+	panic(refused{&LockError{File: s.file, Line: s.line, What: what}})
 }
 
 // path returns the local states from the first to id.

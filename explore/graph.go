@@ -23,7 +23,7 @@ type graph[K key] struct {
 	slots  int
 	keep   bool // the successors, for what is asked of the graph later
 	shards [shards]*shard[K]
-	phases [][]Phase // by process and node
+	phases [][]phase // by process and node
 	levels [][]int   // for each distance from the first state: how many states each shard has up to there
 
 	root     int32  // the name of the first state
@@ -52,7 +52,7 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, kee
 		}
 	}
 	for _, auto := range nodes {
-		phases := make([]Phase, len(auto))
+		phases := make([]phase, len(auto))
 		for i := range auto {
 			phases[i] = auto[i].phase
 		}
@@ -76,7 +76,7 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, kee
 func (g *graph[K]) shard(h uint64) int { return int(h>>40) & (shards - 1) }
 
 // explore finds all reachable states, level by level, and stops at the end of a
-// level in which there was trouble. It returns an error if the memory does not
+// level in which there was a failure. It returns an error if the memory does not
 // suffice.
 func (g *graph[K]) explore() error {
 	const block = 1 << 11 // states a shard steps in a round
@@ -132,11 +132,11 @@ func (g *graph[K]) report() error {
 		bytes += s.size()
 	}
 	if bytes > g.cfg.Memory {
-		return &MemoryError{Limit: g.cfg.Memory, States: g.states()}
+		return &memoryError{limit: g.cfg.Memory, states: g.states()}
 	}
 	if g.cfg.Progress != nil && time.Now().After(g.deadline) {
 		if !g.deadline.IsZero() {
-			g.cfg.Progress(Progress{Doing: g.doing, States: g.states(), Bytes: bytes})
+			g.cfg.Progress(g.doing, g.states(), bytes)
 		}
 		g.deadline = time.Now().Add(time.Second)
 	}
@@ -162,7 +162,7 @@ func (g *graph[K]) stepAll(s, lo, hi int) {
 		inside := 0
 		for p := range g.n {
 			n := &g.nodes[p][get(&state, g.locs[p])]
-			if n.phase == Inside {
+			if n.phase == phaseInside {
 				inside++
 				sh.entered |= 1 << p
 			}
@@ -299,7 +299,7 @@ func (g *graph[K]) successor(id int32, slot int) int32 {
 
 func (g *graph[K]) node(id int32, p int) *node { return &g.nodes[p][get(g.key(id), g.locs[p])] }
 
-func (g *graph[K]) phase(id int32, p int) Phase { return g.phases[p][get(g.key(id), g.locs[p])] }
+func (g *graph[K]) phase(id int32, p int) phase { return g.phases[p][get(g.key(id), g.locs[p])] }
 
 // forgetTables gives up the tables by which states are found.
 func (g *graph[K]) forgetTables() {

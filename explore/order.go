@@ -28,7 +28,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 	}
 	follow := m.follow
 	const many = 255
-	waits := func(id int32) bool { return g.phase(id, p) == Waiting }
+	waits := func(id int32) bool { return g.phase(id, p) == phaseWaiting }
 	s := scan[K]{scratch: m, g: g, in: waits}
 	s.f = func(c *component[K]) bool {
 		if starving != nil && c.fair() {
@@ -48,7 +48,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 					if !stays {
 						n = follow[int(to)*g.n+q]
 					}
-					if q == slot && q != p && g.phase(id, q) != Inside && g.phase(to, q) == Inside {
+					if q == slot && q != p && g.phase(id, q) != phaseInside && g.phase(to, q) == phaseInside {
 						if n < many {
 							n++
 						}
@@ -66,7 +66,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 		for _, id := range c.states {
 			copy(follow[int(id)*g.n:], most[:g.n])
 			for q := range g.n {
-				if most[q] > 0 && (!all.fails || id < all.later) && g.phase(id, q) == Remainder {
+				if most[q] > 0 && (!all.fails || id < all.later) && g.phase(id, q) == phaseRemainder {
 					all.later, all.other, all.fails = id, q, true
 				}
 			}
@@ -93,7 +93,7 @@ func (g *graph[K]) overtaken(p int, w precedence) []int {
 	came := map[int32]visit{w.later: {-1, -1}}
 	for queue := []int32{w.later}; len(queue) > 0; queue = queue[1:] {
 		id := queue[0]
-		if g.phase(id, w.other) == Inside {
+		if g.phase(id, w.other) == phaseInside {
 			var steps []int
 			for at := id; at != w.later; at = came[at].from {
 				steps = append(steps, came[at].slot)
@@ -103,7 +103,7 @@ func (g *graph[K]) overtaken(p int, w precedence) []int {
 		}
 		for slot := range g.slots {
 			to := g.successor(id, slot)
-			if _, known := came[to]; to >= 0 && !known && g.phase(to, p) == Waiting {
+			if _, known := came[to]; to >= 0 && !known && g.phase(to, p) == phaseWaiting {
 				came[to] = visit{id, slot}
 				queue = append(queue, to)
 			}
@@ -116,7 +116,7 @@ func (g *graph[K]) overtaken(p int, w precedence) []int {
 func (g *graph[K]) resting(id int32) uint8 {
 	var who uint8
 	for q := range g.n {
-		if g.phase(id, q) == Remainder {
+		if g.phase(id, q) == phaseRemainder {
 			who |= 1 << q
 		}
 	}

@@ -24,6 +24,16 @@ func (r *Report) properties() []property {
 	}
 }
 
+// newReport returns a report on what cfg asks for, of which nothing is known.
+func newReport(cfg *Config) *Report {
+	unknown := Verdict{Status: Unknown}
+	return &Report{
+		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp,
+		Exclusion: unknown, Deadlock: unknown, Starvation: unknown, Steadfast: unknown,
+		FIFO: unknown, Races: unknown, Safe: unknown,
+	}
+}
+
 // Failures returns how properties fail, a trace for each that does. Which of
 // them a lock is to have is for its author to say: few have all.
 func (r *Report) Failures() []*Trace {
@@ -53,15 +63,15 @@ func (r *Report) String() string {
 		switch {
 		case p.Trace != nil:
 			line(p.name, fmt.Sprintf("fails, in %d steps", len(p.Trace.Steps)))
-		case p.Status != Unknown:
+		case p.Status == Holds:
 			line(p.name, p.Status)
 		}
 	}
 	for _, u := range r.Unanswered {
 		line("not answered", u)
 	}
-	if r.FIFO.Status != Unknown {
-		line("overtakings after the doorway, at most", bound(r.Overtaking))
+	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
+		line("overtakings after the doorway, at most", bound(r.Bypass))
 	}
 	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != Unbounded {
 		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
@@ -77,20 +87,15 @@ func bound(n int) string {
 }
 
 // A Status is what is known of a property.
-type Status int
+type Status string
 
 const (
-	Unknown Status = iota // it was not checked
-	Holds
-	Fails
+	Unknown Status = "unknown" // it was not checked
+	Holds   Status = "holds"
+	Fails   Status = "fails"
 )
 
-func (s Status) String() string { return [...]string{"unknown", "holds", "fails"}[s] }
-
-// MarshalText returns what String does.
-func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// A Verdict says whether a property holds of every run, and if not, shows one
+// A Verdict reports whether a property holds of every run, and if not, shows one
 // of which it does not.
 type Verdict struct {
 	Status Status `json:"status"`
@@ -119,9 +124,9 @@ type Report struct {
 	Races      Verdict `json:"races"`      // freedom of the guarded data from them
 	Safe       Verdict `json:"safe"`       // exclusion, with safe registers
 
-	// Overtaking is the most times that one process enters while another waits
+	// Bypass is the most times that one process enters while another waits
 	// whose doorway was over before, or Unbounded.
-	Overtaking int `json:"overtaking"`
+	Bypass int `json:"overtaking"`
 
 	// Reads and Writes are the most accesses that an entry and exit make while
 	// all others stay away, or Unbounded. A swap counts as both.
@@ -137,7 +142,7 @@ type Report struct {
 	// Bytes is the most memory that the states took at a time.
 	Bytes int64 `json:"bytes"`
 
-	// Vetted says whether the source was found and examined for breaches of
+	// Vetted reports whether the source was found and examined for breaches of
 	// the contract of [register.Repeat] and [register.Pure].
 	Vetted bool `json:"vetted"`
 }

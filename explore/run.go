@@ -31,7 +31,7 @@ type run struct {
 	// How it ended.
 	end    ending
 	op     seam.Operation
-	phase  Phase
+	phase  phase
 	joined bool
 	site   *site
 	mark   mark   // where a retry goes on, or a Pure that has just passed began
@@ -78,19 +78,19 @@ func (r *run) Do(op seam.Operation) uint64 {
 	}
 	switch {
 	case r.pos == 0:
-		r.phase = Remainder
+		r.phase = phaseRemainder
 	case r.absorbed:
-		r.phase = Absorbed
+		r.phase = phaseAbsorbed
 	case r.gaveUp:
-		r.phase = Withdrawing
+		r.phase = phaseWithdrawing
 	case op.Op == opLeave:
-		r.phase = Inside
+		r.phase = phaseInside
 	case r.inside >= 0:
-		r.phase = Exit
+		r.phase = phaseExit
 	case r.waits:
-		r.phase = Waiting
+		r.phase = phaseWaiting
 	default:
-		r.phase = Doorway
+		r.phase = phaseDoorway
 	}
 	panic(abandoned{})
 }
@@ -120,7 +120,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 	}
 }
 
-// waits says whether an operation is part of a wait.
+// waits reports whether an operation is part of a wait.
 func waits(op seam.Op) bool {
 	switch op {
 	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst:
@@ -213,7 +213,7 @@ func (r *run) make() {
 	r.end = endedInRemainder
 }
 
-// enter runs the entry protocol, and says whether it was not given up.
+// enter runs the entry protocol, and reports whether it was not given up.
 func (r *run) enter() bool {
 	if a, ok := r.x.lock.(mutex.Abortable); ok && r.x.cfg.GiveUp {
 		if r.try {

@@ -77,7 +77,7 @@ func (y *safely) run() (schedule []came, err error) {
 		k := *y.s.keys.at(i)
 		inside := 0
 		for p := range y.nodes {
-			if y.phase(&k, p) == Inside {
+			if y.phase(&k, p) == phaseInside {
 				inside++
 			}
 			y.step(k, i, p)
@@ -86,7 +86,7 @@ func (y *safely) run() (schedule []came, err error) {
 			return y.schedule(int32(i)), nil
 		}
 		if bytes := y.s.size() + y.came.bytes(); bytes > y.cfg.Memory {
-			return nil, &MemoryError{Limit: y.cfg.Memory, States: y.s.keys.n}
+			return nil, &memoryError{limit: y.cfg.Memory, states: y.s.keys.n}
 		}
 	}
 	return nil, nil
@@ -94,10 +94,10 @@ func (y *safely) run() (schedule []came, err error) {
 
 // phase is that of p, which is still inside while its first exit step, a write, has
 // only begun: nobody can have seen it.
-func (y *safely) phase(k *[2]uint64, p int) Phase {
+func (y *safely) phase(k *[2]uint64, p int) phase {
 	n := &y.nodes[p][get(k, y.locs[p])]
-	if n.phase == Inside && n.reg >= 0 && y.safe[n.reg] && get(k, y.busy[n.reg]) == 1 && y.writes(n) {
-		return Exit
+	if n.phase == phaseInside && n.reg >= 0 && y.safe[n.reg] && get(k, y.busy[n.reg]) == 1 && y.writes(n) {
+		return phaseExit
 	}
 	return n.phase
 }
@@ -214,9 +214,9 @@ func (y *safely) schedule(id int32) []came {
 	return all
 }
 
-// tellSafely returns the trace of a schedule with safe registers.
-func (x *extraction) tellSafely(safe []bool, schedule []came, title string) *Trace {
-	t := x.tell(nil)
+// traceSafely returns the trace of a schedule with safe registers.
+func (x *extraction) traceSafely(safe []bool, schedule []came, title string) *Trace {
+	t := x.replay(nil)
 	writing := make([]bool, len(x.trees))
 	for _, c := range schedule {
 		p := int(c.slot)

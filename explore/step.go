@@ -10,7 +10,7 @@ const (
 
 // step makes the step of slot in k, and returns blocked or capped if there is
 // none, and otherwise 0.
-func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t trouble) {
+func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failure) {
 	p := slot
 	if slot >= g.n {
 		return g.giveUp(k, slot-g.n), t
@@ -18,7 +18,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 	auto := g.nodes[p]
 	l := get(k, g.locs[p])
 	n := &auto[l]
-	wasInside := n.phase == Inside
+	wasInside := n.phase == phaseInside
 	for first := true; first || n.flags&joined != 0; first = false {
 		var f field
 		var v uint64
@@ -30,25 +30,25 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 		switch n.op {
 		case seam.OpLoad:
 			next = n.next[v]
-			g.hear(k, p, n.reg)
+			g.acquire(k, p, n.reg)
 		case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 			if n.flags&over != 0 {
 				return capped, t
 			}
 			if n.op == seam.OpSet && g.awaited[n.reg] {
 				if q := g.awaiting(k, p, n.reg, v, uint64(n.value)); q >= 0 {
-					t = trouble{what: awaitedSet, reg: n.reg, with: q}
+					t = failure{what: awaitedSet, reg: n.reg, with: q}
 				}
 			}
 			set(k, f, uint64(n.value))
 			written[n.reg] |= 1 << n.value
-			g.tell(k, p, n.reg)
+			g.release(k, p, n.reg)
 			if n.op == seam.OpStoreGate {
 				g.wakeFirst(k, g.gate[n.reg])
 			}
 			next = n.next[0]
 		case seam.OpSwap:
-			g.hear(k, p, n.reg)
+			g.acquire(k, p, n.reg)
 			if v != uint64(n.old) {
 				next = n.next[answerFail]
 				break
@@ -58,20 +58,20 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 			}
 			set(k, f, uint64(n.value))
 			written[n.reg] |= 1 << n.value
-			g.tell(k, p, n.reg)
+			g.release(k, p, n.reg)
 			next = n.next[answerTrue]
 		case seam.OpAwait:
 			if n.holds>>v&1 == 0 {
 				return blocked, t
 			}
-			g.hear(k, p, n.reg)
+			g.acquire(k, p, n.reg)
 			next = n.next[answerDone]
 		case seam.OpTest, seam.OpTestFirst:
-			g.hear(k, p, n.reg)
+			g.acquire(k, p, n.reg)
 			next = n.next[n.holds>>v&1]
 		case seam.OpAwaitGate, opLook:
 			if n.holds>>v&1 == 1 {
-				g.hear(k, p, n.reg)
+				g.acquire(k, p, n.reg)
 				if n.op == opLook {
 					g.leave(k, g.gate[n.reg], p)
 				}
@@ -87,11 +87,11 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 				return blocked, t
 			}
 			set(k, f, 1)
-			g.hear(k, p, n.reg)
+			g.acquire(k, p, n.reg)
 			next = n.next[0]
 		case seam.OpEnd:
 			set(k, f, 0)
-			g.tell(k, p, n.reg)
+			g.release(k, p, n.reg)
 			next = n.next[0]
 		case opSleep, opPanic:
 			return blocked, t
@@ -102,8 +102,8 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t troubl
 		n = &auto[l]
 	}
 	set(k, g.locs[p], l)
-	if g.heard != nil && !wasInside && n.phase == Inside && !g.enters(k, p) {
-		t = trouble{what: unheard}
+	if g.heard != nil && !wasInside && n.phase == phaseInside && !g.enters(k, p) {
+		t = failure{what: unordered}
 	}
 	return 0, t
 }
@@ -191,19 +191,19 @@ func (g *graph[K]) wakeFirst(k *K, gate int8) {
 // of the Go memory model: whoever was inside has; so has a register that it
 // wrote after, and whoever read that; and so on.
 
-func (g *graph[K]) hear(k *K, p int, r int16) {
+func (g *graph[K]) acquire(k *K, p int, r int16) {
 	if g.heard != nil && get(k, g.heard[g.n+int(r)]) == 1 {
 		set(k, g.heard[p], 1)
 	}
 }
 
-func (g *graph[K]) tell(k *K, p int, r int16) {
+func (g *graph[K]) release(k *K, p int, r int16) {
 	if g.heard != nil {
 		set(k, g.heard[g.n+int(r)], get(k, g.heard[p]))
 	}
 }
 
-// enters says whether p, which enters, has heard of the last exit, and begins
+// enters reports whether p, which enters, has heard of the last exit, and begins
 // anew: of this entry only p has heard.
 func (g *graph[K]) enters(k *K, p int) bool {
 	knew := get(k, g.heard[p]) == 1

@@ -32,7 +32,7 @@ const (
 
 // tints are the colours of the phases.
 var tints = [...]string{
-	Remainder: "#F3F3F3", Doorway: "#CFE5F5", Waiting: "#FFEBB0", Inside: "#F6B58C", Exit: "#C5E8DA", Withdrawing: "#DDE3C6", Absorbed: "#E3D3EA",
+	phaseRemainder: "#F3F3F3", phaseDoorway: "#CFE5F5", phaseWaiting: "#FFEBB0", phaseInside: "#F6B58C", phaseExit: "#C5E8DA", phaseWithdrawing: "#DDE3C6", phaseAbsorbed: "#E3D3EA",
 }
 
 const (
@@ -226,9 +226,9 @@ func (p *picture) description() string {
 
 // spans returns the stretches of a lane in which what phase says stays the
 // same: where each begins, the last one at the bottom.
-func (p *picture) spans(same func(before, after []Phase) bool) (from []float64, of [][]Phase) {
-	now := make([]Phase, p.Processes)
-	from, of = []float64{p.top}, [][]Phase{now}
+func (p *picture) spans(same func(before, after []phase) bool) (from []float64, of [][]phase) {
+	now := make([]phase, p.Processes)
+	from, of = []float64{p.top}, [][]phase{now}
 	for k, m := range p.ms {
 		if !same(now, m.phases) {
 			from, of = append(from, p.ys[k]), append(of, m.phases)
@@ -240,7 +240,7 @@ func (p *picture) spans(same func(before, after []Phase) bool) (from []float64, 
 
 func (p *picture) drawTints() {
 	for i := range p.Processes {
-		from, of := p.spans(func(a, b []Phase) bool { return a[i] == b[i] })
+		from, of := p.spans(func(a, b []phase) bool { return a[i] == b[i] })
 		for k, phases := range of {
 			p.rect(p.lane(i), from[k], p.laneWidth(), from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]]))
 		}
@@ -264,7 +264,7 @@ func (p *picture) drawHairs() {
 
 // drawFrames frames the lanes of those who are inside at once.
 func (p *picture) drawFrames() {
-	from, of := p.spans(func(a, b []Phase) bool { return slices.Equal(inside(a), inside(b)) })
+	from, of := p.spans(func(a, b []phase) bool { return slices.Equal(inside(a), inside(b)) })
 	for k, phases := range of {
 		is := inside(phases)
 		if len(is) < 2 {
@@ -399,12 +399,12 @@ func (p *picture) drawRegister(c column, m moment, y float64) {
 	}
 }
 
-// writes says whether m writes register r, be it the value that it held.
+// writes reports whether m writes register r, be it the value that it held.
 func (m moment) writes(r int) bool {
 	return m.Register == r && (m.Do == "write" || m.Do == "swap" && m.Done)
 }
 
-// reads says whether m reads register r, and does not write it.
+// reads reports whether m reads register r, and does not write it.
 func (m moment) reads(r int) bool {
 	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "swap")
 }
@@ -435,7 +435,7 @@ func (p *picture) endName() string {
 
 // endLines says where a process is after the last step.
 func (p *picture) endLines(e Place) []string {
-	is := []string{e.Phase.String()}
+	is := []string{phaseOf(e.Phase).String()}
 	if e.Next != "" {
 		is = append(is, wrap("next: "+e.Next, p.chars)...)
 	}
@@ -472,8 +472,8 @@ func (p *picture) drawListing() {
 // drawLegend names the tints of the lanes and the marks of the registers.
 func (p *picture) drawLegend(y float64) {
 	x := float64(margin)
-	for phase := Remainder; phase <= Absorbed; phase++ {
-		if phase == Remainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, phase) }) {
+	for phase := phaseRemainder; phase <= phaseAbsorbed; phase++ {
+		if phase == phaseRemainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, phase) }) {
 			x = p.key(x, y, phase.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[phase], faint))
 		}
 	}

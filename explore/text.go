@@ -3,7 +3,6 @@ package explore
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,9 @@ const (
 	nextWidth   = 40  // of what a process would do next, at most
 )
 
-// String returns t as a text of several lines, as [Trace.WriteText] writes it.
+// String returns t as a text of several lines, for someone to read: its title; the
+// schedule, a line for each operation, with a column for each process as long as they
+// fit; where the processes are then, and what the registers hold.
 func (t *Trace) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", strings.Join(wrap(t.Title, lineWidth), "\n"))
@@ -30,14 +31,6 @@ func (t *Trace) String() string {
 	return b.String()
 }
 
-// WriteText writes t for someone to read: its title; the schedule, a line for
-// each operation, with a column for each process as long as they fit; where the
-// processes are then, and what the registers hold. It returns what w returns.
-func (t *Trace) WriteText(w io.Writer) error {
-	_, err := io.WriteString(w, t.String())
-	return err
-}
-
 // A moment is a step, and what is to be told with it.
 type moment struct {
 	Step
@@ -45,14 +38,14 @@ type moment struct {
 	joined bool     // the next one is part of the same
 	words  string   // what it does
 	turn   string   // the phase that it leads to, if a reader should notice
-	phases []Phase  // of all processes, after it
+	phases []phase  // of all processes, after it
 	after  []uint64 // what they hold
 	inside []int    // who is inside, if that are several, and were not before
 }
 
 func (t *Trace) moments() []moment {
 	ms := make([]moment, len(t.Steps))
-	number, phases, held := 0, make([]Phase, t.Processes), t.Initial
+	number, phases, held := 0, make([]phase, t.Processes), t.Initial
 	for k, s := range t.Steps {
 		m := moment{Step: s, after: s.Holds, joined: k+1 < len(t.Steps) && t.Steps[k+1].Atomic}
 		if m.after == nil {
@@ -62,9 +55,9 @@ func (t *Trace) moments() []moment {
 			number++
 		}
 		m.number, m.words = number, t.words(s, held)
-		m.turn = turn(phases[s.Process], s.Becomes)
+		m.turn = turn(phases[s.Process], phaseOf(s.Becomes))
 		m.phases = slices.Clone(phases)
-		m.phases[s.Process] = s.Becomes
+		m.phases[s.Process] = phaseOf(s.Becomes)
 		if now := inside(m.phases); len(now) > max(1, len(inside(phases))) {
 			m.inside = now
 		}
@@ -121,17 +114,17 @@ func amid(read, holds uint64) string {
 // turn marks a change of phase. That the doorway or the exit begins needs no
 // mark: it does so with the first step of a process, or the first after its
 // critical section.
-func turn(from, to Phase) string {
-	if from == to || to == Doorway || to == Exit {
+func turn(from, to phase) string {
+	if from == to || to == phaseDoorway || to == phaseExit {
 		return ""
 	}
 	return "→ " + to.String()
 }
 
 // inside returns the processes that are inside.
-func inside(phases []Phase) (is []int) {
+func inside(phases []phase) (is []int) {
 	for i, p := range phases {
-		if p == Inside {
+		if p == phaseInside {
 			is = append(is, i)
 		}
 	}
@@ -222,12 +215,12 @@ func (t *Trace) digits(ms []moment) [][]string {
 }
 
 // bars are what is drawn for each phase.
-var bars = [...]string{Remainder: " ", Doorway: "░", Waiting: "▒", Inside: "█", Exit: "·", Withdrawing: "-", Absorbed: "~"}
+var bars = [...]string{phaseRemainder: " ", phaseDoorway: "░", phaseWaiting: "▒", phaseInside: "█", phaseExit: "·", phaseWithdrawing: "-", phaseAbsorbed: "~"}
 
 // legend explains those bars that appear.
 func legend(ms []moment) string {
 	var is []string
-	for p := Doorway; p <= Absorbed; p++ {
+	for p := phaseDoorway; p <= phaseAbsorbed; p++ {
 		if slices.ContainsFunc(ms, func(m moment) bool { return slices.Contains(m.phases, p) }) {
 			is = append(is, bars[p]+" "+p.String())
 		}
@@ -286,7 +279,7 @@ func (t *Trace) then() string {
 func (t *Trace) ends() string {
 	rows := [][]string{{"  process", "phase", "next"}}
 	for i, p := range t.Ends {
-		rows = append(rows, []string{fmt.Sprintf("%9d", i), p.Phase.String(), cut(oneLine(p.Next), nextWidth)})
+		rows = append(rows, []string{fmt.Sprintf("%9d", i), phaseOf(p.Phase).String(), cut(oneLine(p.Next), nextWidth)})
 	}
 	return align(t.sources(rows, t.Ends))
 }

@@ -19,36 +19,20 @@ type Step struct {
 	Register int      `json:"register"`         // index into Registers; -1: none
 	Value    uint64   `json:"value"`            // that was written or read; of a swap that failed, what was found
 	Done     bool     `json:"done"`             // of a swap: that it swapped; of an await: that it came true
-	Becomes  Phase    `json:"becomes"`          // the phase of the process after the step
+	Becomes  string   `json:"becomes"`          // the phase of the process after the step
 	Holds    []uint64 `json:"holds"`            // what all registers hold after the step
 	Atomic   bool     `json:"atomic,omitempty"` // it is one step with the one before
 }
 
-// A Place is where a process is in its protocol.
+// A Place is where a process is in its protocol. Its phase is "remainder";
+// "doorway", from the first step of an entry on; "waiting", when the doorway is
+// over; "inside" the critical section; "exit"; "withdrawing", when it has given up
+// and takes back what it wrote; or "absorbed", when its caller has given up and its
+// entry is finished in its name.
 type Place struct {
-	Phase  Phase  `json:"phase"`
+	Phase  string `json:"phase"`
 	File   string `json:"file,omitempty"` // base name; of the first operation of the next entry, in the remainder section
 	Line   int    `json:"line,omitempty"`
 	Source string `json:"source,omitempty"` // the line, trimmed; "" if it could not be read
 	Next   string `json:"next,omitempty"`   // what the process would do next, in words
 }
-
-// A Phase is the section that a process is in.
-type Phase uint8
-
-const (
-	Remainder Phase = iota // it does not want to enter
-	Doorway                // it wants to, and its doorway is not over
-	Waiting                // its doorway is over
-	Inside                 // its critical section
-	Exit
-	Withdrawing // it gave up, and takes back what it wrote
-	Absorbed    // its caller gave up, and its entry is finished in its name
-)
-
-func (p Phase) String() string {
-	return [...]string{"remainder", "doorway", "waiting", "inside", "exit", "withdrawing", "absorbed"}[p]
-}
-
-// MarshalText returns what String does.
-func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

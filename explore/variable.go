@@ -9,7 +9,7 @@ import (
 
 // A variable is a register of the lock that is explored.
 type variable struct {
-	word   *seam.Number // nil: it says whether the atomic step of a register.Step is under way
+	word   *seam.Number // nil: it reports whether the atomic step of a register.Step is under way
 	name   string
 	values []uint64           // that it can hold, the initial value first; the index of a value stands for it
 	index  map[uint64]uint8   // of values
@@ -32,7 +32,7 @@ func (x *extraction) variable(w *seam.Number) int16 {
 	return i
 }
 
-// stepping returns the index of the variable that says whether a step of s is
+// stepping returns the index of the variable that reports whether a step of s is
 // under way.
 func (x *extraction) stepping(s *sync.Mutex) int16 {
 	if i, ok := x.steps[s]; ok {

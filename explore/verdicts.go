@@ -30,14 +30,14 @@ func (c *checking) fit(states int32, bytes int64) error {
 		workers--
 	}
 	if bytes += each * int64(workers); bytes > c.cfg.Memory {
-		return &MemoryError{Limit: c.cfg.Memory, States: int(states)}
+		return &memoryError{limit: c.cfg.Memory, states: int(states)}
 	}
 	c.report.Bytes = max(c.report.Bytes, bytes)
 	c.scratches = make([]scratch, workers)
 	return nil
 }
 
-// brief says whether no process can stay for ever in a protocol but where it waits
+// brief reports whether no process can stay for ever in a protocol but where it waits
 // to enter: elsewhere it awaits nothing and repeats nothing. Then who starves does so while
 // it waits.
 func (c *checking) brief() bool {
@@ -48,7 +48,7 @@ func (c *checking) brief() bool {
 		ends = func(id int32) bool {
 			n := &auto[id]
 			switch {
-			case n.phase == Waiting || n.phase == Remainder || known[id]:
+			case n.phase == phaseWaiting || n.phase == phaseRemainder || known[id]:
 				return true
 			case busy[id] || len(n.watches) > 0 || n.op == seam.OpBegin:
 				return false
@@ -88,14 +88,14 @@ func deadlock[K key](c *checking, g *graph[K]) {
 	if len(loop) == 0 {
 		title = "deadlock: no process that wants to enter or leave can make a step"
 	}
-	c.report.Deadlock = Verdict{Fails, c.tellLoop(title, prefix, loop)}
+	c.report.Deadlock = Verdict{Fails, c.traceLoop(title, prefix, loop)}
 }
 
-// tellLoop returns the trace of a schedule that ends in a loop.
-func (c *checking) tellLoop(title string, prefix, loop []int) *Trace {
-	c.telling.Lock()
-	defer c.telling.Unlock()
-	t := c.x.tell(prefix)
+// traceLoop returns the trace of a schedule that ends in a loop.
+func (c *checking) traceLoop(title string, prefix, loop []int) *Trace {
+	c.tracing.Lock()
+	defer c.tracing.Unlock()
+	t := c.x.replay(prefix)
 	if len(loop) > 0 {
 		t.trace.Loop = len(t.trace.Steps)
 	}
@@ -138,21 +138,21 @@ func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict
 }
 
 // starved returns how process p starves, or nil; others may give up for ever if so.
-func starved[K key](c *checking, g *graph[K], m *scratch, p int, pestered bool) *Trace {
-	if k := g.starves(m, p, pestered); k != nil {
-		return starvingIn(c, k, p, pestered)
+func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bool) *Trace {
+	if k := g.starves(m, p, othersGiveUp); k != nil {
+		return starvingIn(c, k, p, othersGiveUp)
 	}
 	return nil
 }
 
 // starvingIn returns how process p starves in k.
-func starvingIn[K key](c *checking, k *component[K], p int, pestered bool) *Trace {
+func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *Trace {
 	prefix, loop := k.g.lasso(k)
 	title := fmt.Sprintf("process %d starves", p)
-	if pestered {
+	if othersGiveUp {
 		title += " while others come and give up without end"
 	}
-	return c.tellLoop(title, prefix, loop)
+	return c.traceLoop(title, prefix, loop)
 }
 
 // order answers who is overtaken, and, if that is to be found out together, who
@@ -178,17 +178,17 @@ func order[K key](c *checking, g *graph[K], together bool) {
 	r.FIFO.Status = Holds
 	for p, w := range all {
 		if w.most == Unbounded {
-			r.Overtaking = Unbounded
+			r.Bypass = Unbounded
 		}
-		if r.Overtaking != Unbounded {
-			r.Overtaking = max(r.Overtaking, w.most)
+		if r.Bypass != Unbounded {
+			r.Bypass = max(r.Bypass, w.most)
 		}
 		if w.fails && r.FIFO.Status == Holds {
 			title := fmt.Sprintf("not first come, first served: process %d came when the doorway of process %d was over, and enters before it", w.other, p)
 			if c.x.settled {
 				title += " (the lock does not say where its doorway ends, so it ends with the first operation)"
 			}
-			r.FIFO = Verdict{Fails, c.x.tell(g.overtaken(p, w)).end(title)}
+			r.FIFO = Verdict{Fails, c.x.replay(g.overtaken(p, w)).end(title)}
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (c *checking) safe() error {
 	}
 	c.report.Safe.Status = Holds
 	if schedule != nil {
-		c.report.Safe = Verdict{Fails, c.x.tellSafely(y.safe, schedule, "mutual exclusion fails with safe registers")}
+		c.report.Safe = Verdict{Fails, c.x.traceSafely(y.safe, schedule, "mutual exclusion fails with safe registers")}
 	}
 	return nil
 }

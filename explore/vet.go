@@ -39,7 +39,7 @@ func vet(lock mutex.Mutex) (bool, error) {
 	e := examined{ok: err == nil}
 	if len(breaches) > 0 {
 		b := breaches[0]
-		e.err = &ContractError{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
+		e.err = &LockError{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
 	}
 	vetted.Store(at, e)
 	return e.ok, e.err

@@ -113,7 +113,7 @@ func (g *graph[K]) lasso(c *component[K]) (prefix, loop []int) {
 	return prefix, loop
 }
 
-// excused says whether fairness asks no more of process p, after loop from
+// excused reports whether fairness asks no more of process p, after loop from
 // start.
 func (c *component[K]) excused(start int32, loop []int, p int) bool {
 	at := start

@@ -1,6 +1,6 @@
-// Package lamportfast is Lamport's fast mutual exclusion algorithm: who is
-// alone enters after a constant number of accesses, however many processes
-// there are.
+// Package lamportfast is Lamport's fast mutual exclusion algorithm:
+// uncontended, a process enters after a constant number of accesses, however
+// many processes there are.
 //
 // Source: L. Lamport, "A fast mutual exclusion algorithm", ACM Transactions on
 // Computer Systems 5(1):1-11, 1987; line numbers as in D. Sabel, "Das
@@ -39,20 +39,20 @@
 // # Properties
 //
 // Mutual exclusion and freedom from deadlock. A process can starve: every time
-// that it looks, another may have entered anew. Alone, an entry and exit make
+// that it looks, another may have entered anew. Uncontended, an entry and exit make
 // seven accesses, five writes and two reads, whatever n is; n+2 registers.
 //
 // When y becomes 0, only one of those who await it can enter, so only the one
 // that has waited longest is woken ([register.Gate]). It enters, or finds that
-// another closed the gate, who will open it again. So whoever runs can enter many
-// times in a row, which is what makes this lock quick under contention; while
-// others wait at the gate, it yields to them after 512 entries.
+// another closed the gate, who will open it again. That permits barging: a running
+// process can enter many times in a row, which makes this lock quick under
+// contention; while others wait at the gate, it yields to them after 512 entries.
 //
 // Lines 16 and 17 cannot be swapped: with want[i] lowered first, a process j at
 // line 11 may pass and enter with y = j, upon which y := 0 opens the gate behind
 // it, and process i itself can come in again.
 //
-// # Giving up
+// # Aborting
 //
 // At lines 6 and 13 a process just leaves. At line 11 it cannot: if y = i it is
 // the one who has to open the gate, for which it must first be inside. So there
@@ -66,7 +66,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// A Lock is mutually exclusive for n processes, 0 to n-1. It must not be
+// A Lock provides mutual exclusion for n processes, 0 to n-1. It must not be
 // copied after first use. See [example.org/doorway/mutex.Abortable] for what
 // its methods promise.
 type Lock struct {
@@ -91,10 +91,10 @@ func (l *Lock) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Lock) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

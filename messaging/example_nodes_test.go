@@ -14,7 +14,7 @@ import (
 
 // What nodes remember: which others have answered, who waits in which order, and the
 // time.
-func ExampleClock() {
+func ExampleRequests() {
 	waiting := messaging.SetOf(1, 2, 3)
 	waiting.Remove(2)
 	waiting.Add(0)

@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/mutex"
+	"example.org/doorway/peterson"
 )
 
 // A faulty lock does something instead of what it is called for.
@@ -257,12 +258,15 @@ func TestNilAndZero(t *testing.T) {
 	var locker mutex.ProcessLocker
 	s, l := mutex.Share(bareOf(1)), mutex.Locker(bareOf(2), 1)
 	var none context.Context
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
 	for _, c := range []struct {
 		want   string
 		misuse func()
 	}{
 		{"mutex: share of a nil Mutex", func() { mutex.Share(nil) }},
 		{"mutex: locker of a nil Mutex", func() { mutex.Locker(nil, 0) }},
+		{"mutex: share of a *peterson.Lock of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(peterson.Lock)) }},
 		{"mutex: share of a mutex_test.noProcesses of 0 processes: there must be 1 to 1048576", func() { mutex.Share(noProcesses{}) }},
 		{fmt.Sprintf("mutex: share of a mutex_test.tooMany of %d processes: there must be 1 to 1048576", math.MaxInt), func() { mutex.Share(tooMany{}) }},
 		{"mutex: share of a *bakery.Lock of 0 processes: there must be 1 to 1048576", func() { mutex.Share(new(bakery.Lock)) }},
@@ -270,6 +274,7 @@ func TestNilAndZero(t *testing.T) {
 		{"mutex: lock of a Shared that was not made by Share", shared.Lock},
 		{"mutex: lock of a Shared that was not made by Share", func() { shared.TryLock() }},
 		{"mutex: lock of a Shared that was not made by Share", func() { _ = shared.LockContext(t.Context()) }},
+		{"mutex: lock of a Shared that was not made by Share", func() { _ = shared.LockContext(over) }},
 		{"mutex: unlock of a Shared that was not made by Share", shared.Unlock},
 		{"mutex: lock of a ProcessLocker that was not made by Locker", locker.Lock},
 		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { locker.TryLock() }},

@@ -109,6 +109,7 @@ func (s *Shared) LockContext(ctx context.Context) error {
 	if ctx == nil {
 		panic("mutex: LockContext of a Shared with a nil Context")
 	}
+	s.made("lock")
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -20,9 +20,9 @@
 //
 // # Properties
 //
-// Mutual exclusion, freedom from deadlock and starvation. Whoever has passed
-// line 2 enters before a process that comes to line 1 later. Alone, an entry
-// and exit make four accesses: three writes and a read.
+// Mutual exclusion, freedom from deadlock and starvation; FIFO: a process that has
+// completed line 2 enters before one that comes to line 1 later. Uncontended, an
+// entry and exit make four accesses: three writes and a read.
 //
 // The order of lines 1 and 2 matters. With turn written first, both can pass:
 // process 0 writes turn, process 1 writes turn and want[1] and enters, for
@@ -35,7 +35,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// A Lock is mutually exclusive for two processes, 0 and 1. It must not be
+// A Lock provides mutual exclusion for two processes, 0 and 1. It must not be
 // copied after first use. See [example.org/doorway/mutex.Abortable] for what
 // its methods promise.
 type Lock struct {
@@ -48,7 +48,7 @@ type Lock struct {
 func New() *Lock { return &Lock{procs: register.MakeProcesses("peterson", 2)} }
 
 // Processes returns 2.
-func (l *Lock) Processes() int { return 2 }
+func (l *Lock) Processes() int { return l.procs.Len() }
 
 // Lock runs the entry protocol of process i, 0 or 1.
 func (l *Lock) Lock(i int) {
@@ -57,10 +57,10 @@ func (l *Lock) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Lock) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

@@ -94,7 +94,7 @@ func checkReport(t *testing.T, name string, c Config, r *Report) {
 	if c.GiveUp == 0 && (r.GaveUp != 0 || r.Latency.Calls != all) {
 		t.Errorf("%s, %s: some gave up:\n%v", name, c.how(), r)
 	}
-	if r.Overtakings.Max > r.Entries || r.Overtakings.Mean > float64(r.Overtakings.Max) {
+	if r.Bypasses.Max > r.Entries || r.Bypasses.Mean > float64(r.Bypasses.Max) {
 		t.Errorf("%s, %s: overtakings:\n%v", name, c.how(), r)
 	}
 	if l := r.Latency; l.P50 > l.P99 || l.P99 > l.P999 || l.P999 > l.Max {

@@ -61,9 +61,9 @@ func (d *delay) access() {
 	}
 }
 
-// dawdle delays the calling goroutine in its critical or its remainder section:
+// linger delays the calling goroutine in its critical or its remainder section:
 // others need the time to come and go.
-func (d *delay) dawdle() { yield(d.draw() & 15) }
+func (d *delay) linger() { yield(d.draw() & 15) }
 
 // draw returns the next of a sequence of random numbers (Steele, Lea and Flood
 // 2014, SplitMix64). A hook does not know which goroutine calls it, so there is

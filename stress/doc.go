@@ -86,7 +86,7 @@
 // processes at random before accesses to registers ([seam.Intercept]). It
 // mostly yields, so that the others make a few accesses meanwhile; sleeps, which
 // leave them time to come to a standstill, find far less. Goroutines also
-// dawdle in their sections, for with everybody always waiting there is little
+// linger in their sections, for with everybody always waiting there is little
 // variety. Of the broken locks on which the package proves itself every one is
 // found within some ten thousand entries; without delays some are not found in
 // millions.

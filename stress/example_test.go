@@ -32,6 +32,23 @@ func ExampleRun() {
 	// 12000 entries by 24 goroutines: 0 violations, 0 lost updates
 }
 
+// How evenly the entries were spread, how often calls were bypassed, and how long
+// Lock took.
+func ExampleReport() {
+	r, err := stress.Run(bakery.New(4), stress.Config{Entries: 500})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("shares %.2f to %.2f, Jain index %.1f\n", r.Share.Min, r.Share.Max, r.Share.Jain)
+	fmt.Println("bypasses, at most as many as entries:", r.Bypasses.Mean <= float64(r.Bypasses.Max) && r.Bypasses.Max <= r.Entries)
+	fmt.Println("latency of", r.Latency.Calls, "calls, ordered:", r.Latency.P50 <= r.Latency.P99 && r.Latency.P99 <= r.Latency.Max)
+	// Output:
+	// shares 0.25 to 0.25, Jain index 1.0
+	// bypasses, at most as many as entries: true
+	// latency of 2000 calls, ordered: true
+}
+
 // An open door is a lock for two that keeps nobody out.
 type openDoor struct{}
 
@@ -56,9 +73,11 @@ func ExampleReport_Err() {
 	}
 	what, _, _ := strings.Cut(r.Err().Error(), ", first when") // and then who, whom, and after how long
 	fmt.Println(what)
+	fmt.Println("inside when the second entered:", len(r.FirstViolation.Inside))
 	fmt.Println(r.LostUpdates, "update of guarded data lost")
 	// Output:
 	// stress: mutual exclusion violated by 1 of 2 entries
+	// inside when the second entered: 1
 	// 1 update of guarded data lost
 }
 

@@ -29,7 +29,7 @@ func (w *worker) checkAlone(others uint64) {
 	}
 	r := w.r
 	if r.inside.first.Load() == nil {
-		v := &Violation{Entered: w.k, Inside: r.whoIsInside(w.k, others), Call: w.calls, After: r.now()}
+		v := &Violation{Entered: w.k, Inside: r.othersInside(w.k, others), Call: w.calls, After: r.now()}
 		r.inside.first.CompareAndSwap(nil, v)
 	}
 	r.inside.violations.Add(1) // after it: whoever sees one can say which was first
@@ -38,10 +38,10 @@ func (w *worker) checkAlone(others uint64) {
 	}
 }
 
-// whoIsInside returns the goroutines besides k that make up the sum of others.
+// othersInside returns the goroutines besides k that make up the sum of others.
 // A sum of one tells which; of more, those that have not left meanwhile are
 // told.
-func (r *run) whoIsInside(k int, others uint64) []int {
+func (r *run) othersInside(k int, others uint64) []int {
 	if others>>32 == 1 {
 		return []int{int(others&(1<<32-1)) - 1}
 	}
@@ -63,9 +63,9 @@ type Violation struct {
 	After   time.Duration `json:"after_ns"` // since the start of the run
 }
 
-// String returns, for example, "goroutine 2 entered (its call 17, after 1.2ms)
+// text returns, for example, "goroutine 2 entered (its call 17, after 1.2ms)
 // while goroutine 0 was inside".
-func (v *Violation) String() string {
+func (v *Violation) text() string {
 	return fmt.Sprintf("goroutine %d entered (its call %d, after %v) while %s inside",
 		v.Entered, v.Call, round(v.After), wasOrWere(v.Inside))
 }

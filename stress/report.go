@@ -28,11 +28,11 @@ type Report struct {
 	PerGoroutine []uint64 `json:"per_goroutine"`
 	Share        Share    `json:"share"`
 
-	Overtakings Overtakings `json:"overtakings"`
-	Latency     Latency     `json:"latency"`
+	Bypasses Bypasses `json:"overtakings"`
+	Latency  Latency  `json:"latency"`
 
 	// Unfinished is how many goroutines had not finished, because they were
-	// stuck or another panicked. Overtakings and Latency are without them.
+	// stuck or another panicked. Bypasses and Latency are without them.
 	Unfinished int `json:"unfinished"`
 }
 
@@ -45,13 +45,13 @@ type Share struct {
 	Jain float64 `json:"jain"`
 }
 
-// Overtakings are, of an entry, how many calls were made later and entered
+// Bypasses are, of an entry, how many calls were made later and entered
 // earlier: the mean over all entries, and the most, which is not counted beyond
 // 1,048,575. The call is before the doorway, so that first come, first served
 // from the doorway on does not mean that there are none: the mean is small then,
 // but a goroutine that is suspended just before its doorway is overtaken by all
 // who enter in the meantime.
-type Overtakings struct {
+type Bypasses struct {
 	Mean float64 `json:"mean"`
 	Max  uint64  `json:"max"`
 }
@@ -90,13 +90,13 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 		}
 		counted += entries
 		passed += w.passed
-		p.Overtakings.Max = max(p.Overtakings.Max, w.furthest)
+		p.Bypasses.Max = max(p.Bypasses.Max, w.furthest)
 		samples = append(samples, &w.latency)
 	}
 	p.GaveUp = p.Attempts - p.Entries
 	p.Share = share(p.PerGoroutine, p.Entries)
 	if counted > 0 {
-		p.Overtakings.Mean = float64(passed) / float64(counted)
+		p.Bypasses.Mean = float64(passed) / float64(counted)
 	}
 	p.Latency = latency(samples)
 	if p.Unfinished == 0 {
@@ -144,8 +144,8 @@ func latency(samples []*sample) Latency {
 func (r *Report) Err() error {
 	switch {
 	case r.Violations > 0:
-		return fmt.Errorf("stress: mutual exclusion violated by %d of %d entries, first when %v",
-			r.Violations, r.Entries, r.FirstViolation)
+		return fmt.Errorf("stress: mutual exclusion violated by %d of %d entries, first when %s",
+			r.Violations, r.Entries, r.FirstViolation.text())
 	case r.LostUpdates > 0:
 		return fmt.Errorf("stress: %d updates of guarded data lost in %d entries", r.LostUpdates, r.Entries)
 	}
@@ -165,7 +165,7 @@ func (r *Report) String() string {
 	}
 	row("share", "%.2f%% to %.2f%%, fair is %.2f%%; Jain index %.3f",
 		100*r.Share.Min, 100*r.Share.Max, 100/float64(r.Goroutines), r.Share.Jain)
-	row("overtakings", "%.2f an entry, at most %d", r.Overtakings.Mean, r.Overtakings.Max)
+	row("overtakings", "%.2f an entry, at most %d", r.Bypasses.Mean, r.Bypasses.Max)
 	if l := r.Latency; l.Calls > 0 {
 		row("Lock took", "p50 %v, p99 %v, p99.9 %v, at most %v (%d of %d calls sampled)",
 			round(l.P50), round(l.P99), round(l.P999), round(l.Max), l.Sampled, l.Calls)
@@ -196,7 +196,7 @@ func (r *Report) exclusion() string {
 	}
 	s := fmt.Sprintf("VIOLATED by %d entries; %d updates lost", r.Violations, r.LostUpdates)
 	if r.FirstViolation != nil {
-		s += fmt.Sprintf("; first when %v", r.FirstViolation)
+		s += fmt.Sprintf("; first when %s", r.FirstViolation.text())
 	}
 	return s
 }

@@ -192,7 +192,7 @@ func (r *run) workers(m mutex.Mutex) []*worker {
 		shared = mutex.Share(m)
 	}
 	for k := range workers {
-		var d door = shared
+		var d locker = shared
 		if !r.c.Shared {
 			a, _ := m.(mutex.Abortable)
 			d = process{m, a, k}

@@ -138,11 +138,11 @@ func TestCrowdIsNamed(t *testing.T) {
 		r.states[k].set(inside, 0)
 		others += weight(k)
 	}
-	assert.Equal(t, []int{3, 4}, r.whoIsInside(1, others-weight(1)), "besides 1")
+	assert.Equal(t, []int{3, 4}, r.othersInside(1, others-weight(1)), "besides 1")
 	r.states[4].set(remainder, 0)
-	assert.Equal(t, []int{4}, r.whoIsInside(3, weight(4)), "whose sum is that of 4 alone")
+	assert.Equal(t, []int{4}, r.othersInside(3, weight(4)), "whose sum is that of 4 alone")
 	v := &Violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
-	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", v.String())
+	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", v.text())
 }
 
 func TestUntilViolation(t *testing.T) {
@@ -189,10 +189,10 @@ func TestOvertaken(t *testing.T) {
 	const k = 100
 	m := &lastly{plain: plain{n: 3}, called: make(chan struct{}), left: 2 * k, over: make(chan struct{})}
 	r := run1(t, m, Config{Entries: k})
-	if most := r.Overtakings.Max; most < 2*k-2 || most > 2*k {
+	if most := r.Bypasses.Max; most < 2*k-2 || most > 2*k {
 		t.Errorf("%d overtakings of one by %d", most, 2*k)
 	}
-	assert.GreaterOrEqual(t, r.Overtakings.Mean, (2*k-2)/(3.0*k), "overtakings on average")
+	assert.GreaterOrEqual(t, r.Bypasses.Mean, (2*k-2)/(3.0*k), "overtakings on average")
 }
 
 // A lastly lock lets nobody in before process 0 has called, and then everybody
@@ -353,7 +353,7 @@ func TestJSON(t *testing.T) {
 	r := &Report{
 		Goroutines: 2, Processes: 2, Elapsed: 3 * time.Second, Attempts: 4, Entries: 3, GaveUp: 1, Violations: 1,
 		FirstViolation: &Violation{Entered: 1, Inside: []int{0}, Call: 2, After: time.Millisecond}, LostUpdates: 1,
-		PerGoroutine: []uint64{1, 2}, Share: Share{0.25, 0.75, 0.9}, Overtakings: Overtakings{0.5, 1},
+		PerGoroutine: []uint64{1, 2}, Share: Share{0.25, 0.75, 0.9}, Bypasses: Bypasses{0.5, 1},
 		Latency: Latency{P50: 1, P99: 2, P999: 3, Max: 4, Calls: 5, Sampled: 5},
 	}
 	got, err := json.Marshal(r)

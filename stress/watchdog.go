@@ -20,23 +20,23 @@ const looks = 10
 // A watchdog looks whether the goroutines of a run move.
 type watchdog struct {
 	r    *run
-	seen []glance
+	seen []position
 	idle int // looks in a row that saw nothing move
 }
 
-// A glance is all that changes of a goroutine that moves.
-type glance struct{ phase, calls uint64 }
+// A position is all that changes of a goroutine that moves.
+type position struct{ phase, calls uint64 }
 
 func newWatchdog(r *run) *watchdog {
-	return &watchdog{r: r, seen: make([]glance, len(r.states))}
+	return &watchdog{r: r, seen: make([]position, len(r.states))}
 }
 
-// stuck looks, and says whether nothing has moved for long enough.
+// stuck looks, and reports whether nothing has moved for long enough.
 func (d *watchdog) stuck() bool {
 	d.idle++
 	for k := range d.seen {
 		s := &d.r.states[k]
-		if g := (glance{s.phase.Load(), s.calls.Load()}); g != d.seen[k] {
+		if g := (position{s.phase.Load(), s.calls.Load()}); g != d.seen[k] {
 			d.seen[k] = g
 			d.idle = 0
 		}
@@ -74,13 +74,13 @@ func (r *run) waiting() string {
 			fmt.Fprintf(&b, "  and %d more\n", len(in)+len(out)-n)
 			break
 		}
-		fmt.Fprintf(&b, "  %s\n", r.tell(k, in))
+		fmt.Fprintf(&b, "  %s\n", r.waiter(k, in))
 	}
 	return b.String()
 }
 
-// tell says what goroutine k does, where others are inside.
-func (r *run) tell(k int, in []int) string {
+// waiter says what goroutine k does, where others are inside.
+func (r *run) waiter(k int, in []int) string {
 	s := &r.states[k]
 	p, since := s.get()
 	who := fmt.Sprintf("goroutine %d", k)

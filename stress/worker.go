@@ -11,15 +11,15 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A door is how one goroutine goes in and out; a mutex.Shared is one.
-type door interface {
+// A locker is how one goroutine goes in and out; a mutex.Shared is one.
+type locker interface {
 	Lock()
 	TryLock() bool
 	LockContext(ctx context.Context) error
 	Unlock()
 }
 
-// A process is the door of one process.
+// A process is the locker of one process.
 type process struct {
 	m mutex.Mutex
 	a mutex.Abortable // m, or nil
@@ -34,11 +34,11 @@ func (p process) Unlock()                               { p.m.Unlock(p.i) }
 // A worker is one of the goroutines that hammer. Its fields are its own; what
 // others may look at is in its state.
 type worker struct {
-	r     *run
-	k     int
-	door  door
-	state *state
-	rng   *rand.Rand
+	r      *run
+	k      int
+	locker locker
+	state  *state
+	rng    *rand.Rand
 
 	calls    uint64
 	entries  uint64
@@ -47,9 +47,9 @@ type worker struct {
 	latency  sample
 }
 
-func newWorker(r *run, k int, d door) *worker {
+func newWorker(r *run, k int, d locker) *worker {
 	rng := rand.New(rand.NewPCG(r.c.Seed, uint64(k)))
-	return &worker{r: r, k: k, door: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
+	return &worker{r: r, k: k, locker: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
 }
 
 // work makes attempts until it is enough. A panic ends it, and so does
@@ -93,7 +93,7 @@ func (w *worker) attempt() {
 		return
 	}
 	w.critical(how, called, number)
-	w.door.Unlock()
+	w.locker.Unlock()
 	w.state.set(remainder, w.r.now())
 }
 
@@ -122,7 +122,7 @@ func (w *worker) critical(how phase, called time.Duration, number uint64) {
 // pass spends time in a section.
 func (w *worker) pass(section func()) {
 	if d := w.r.delay; d != nil {
-		d.dawdle()
+		d.linger()
 	}
 	if section != nil {
 		section()
@@ -151,14 +151,14 @@ func (w *worker) how() phase {
 func (w *worker) enter(how phase) bool {
 	switch how {
 	case trying:
-		return w.door.TryLock()
+		return w.locker.TryLock()
 	case lockingContext:
 		patience := time.Duration(w.rng.Int64N(int64(110*time.Microsecond))) - 10*time.Microsecond
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		return w.door.LockContext(ctx) == nil
+		return w.locker.LockContext(ctx) == nil
 	default:
-		w.door.Lock()
+		w.locker.Lock()
 		return true
 	}
 }

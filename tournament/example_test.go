@@ -1,8 +1,10 @@
 package tournament_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"example.org/doorway/tournament"
 )
@@ -26,4 +28,21 @@ func Example() {
 	wg.Wait()
 	fmt.Println(wins, total)
 	// Output: [100 100 100 100 100] 500
+}
+
+// Process 0 has won at the root. Process 1 loses to it at their leaves, process 7 only
+// there; both leave the tree as if they had not come.
+func ExampleLock_LockContext() {
+	l := tournament.New(8)
+	l.Lock(0)
+	fmt.Println("process 1 tries:", l.TryLock(1))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+	defer cancel()
+	fmt.Println("process 7 waits:", l.LockContext(ctx, 7))
+	l.Unlock(0)
+	fmt.Println("process 1 tries again:", l.TryLock(1))
+	// Output:
+	// process 1 tries: false
+	// process 7 waits: context deadline exceeded
+	// process 1 tries again: true
 }

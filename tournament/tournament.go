@@ -1,5 +1,5 @@
 // Package tournament is a binary tree of Peterson's algorithm for two
-// processes: whoever wins at the root of the tree is inside.
+// processes: the winner at the root of the tree enters.
 //
 // Source: G. L. Peterson and M. J. Fischer, "Economical solutions for the
 // critical section problem in a distributed system", STOC 1977, 91-97; in the
@@ -34,9 +34,9 @@
 // # Properties
 //
 // Mutual exclusion, freedom from deadlock and starvation, as the two-process
-// algorithm has them. No bound on overtaking: on its way up a process can be
+// algorithm has them. No bypass bound: on its way up a process can be
 // overtaken any number of times by those on the other side of the tree. Not
-// fast: 4h accesses when alone. 3(w-1) registers, or for an n that is no power of
+// fast: 4h accesses uncontended. 3(w-1) registers, or for an n that is no power of
 // two, three for each inner node below which a process begins.
 //
 // The flags are lowered from the root to the leaf. From the leaf up, a sibling
@@ -51,7 +51,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// A Lock is mutually exclusive for n processes, 0 to n-1. It must not be
+// A Lock provides mutual exclusion for n processes, 0 to n-1. It must not be
 // copied after first use. See [example.org/doorway/mutex.Abortable] for what
 // its methods promise.
 type Lock struct {
@@ -79,10 +79,10 @@ func (l *Lock) Lock(i int) {
 	p.Inside()
 }
 
-// TryLock runs the entry protocol of process i unless it would have to wait.
+// TryLock runs the entry protocol of process i without waiting, and reports whether it succeeded.
 func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
 
-// LockContext runs the entry protocol of process i until ctx is done.
+// LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Lock) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, l.entry)
 }

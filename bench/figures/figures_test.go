@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/bench"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/tier"
 )
 
@@ -39,14 +39,14 @@ func TestGoals(t *testing.T) {
 func TestFiguresAreATable(t *testing.T) {
 	rows := []row{
 		{"cost", atMost(2), func(effort) figure {
-			return figure{bench.Spread{Low: 1, Median: 1.5, High: 3}, "15 / 10 ns", "5 of 1s"}
+			return figure{measure.Spread{Low: 1, Median: 1.5, High: 3}, "15 / 10 ns", "5 of 1s"}
 		}},
 		{"gain", goal{}, func(e effort) figure {
-			return figure{bench.Spread{Low: math.NaN(), Median: float64(e.windows)}, "", ""}
+			return figure{measure.Spread{Low: math.NaN(), Median: float64(e.windows)}, "", ""}
 		}},
 	}
 	var table bytes.Buffer
-	writeFigures(&table, measure(rows, effort{windows: 7}, log.New(io.Discard, "", 0)))
+	writeFigures(&table, measureAll(rows, effort{windows: 7}, log.New(io.Discard, "", 0)))
 	want := `| measure | goal | median | 10 % to 90 % | reached | medians | windows |
 |---|---|---:|---:|---|---|---|
 | cost | ≤ 2 | 1.5 | 1 to 3 | yes | 15 / 10 ns | 5 of 1s |

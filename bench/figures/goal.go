@@ -49,7 +49,7 @@ type measured struct {
 	figure
 }
 
-func measure(rows []row, e effort, progress *log.Logger) []measured {
+func measureAll(rows []row, e effort, progress *log.Logger) []measured {
 	done := make([]measured, len(rows))
 	for k, r := range rows {
 		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)

@@ -42,7 +42,7 @@ func main() {
 
 func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 	start := time.Now()
-	figures := measure(rows(), e, progress)
+	figures := measureAll(rows(), e, progress)
 	var table bytes.Buffer
 	writeFigures(&table, figures)
 	if _, err := out.Write(table.Bytes()); err != nil {

@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"time"
 
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
@@ -35,10 +35,10 @@ func cluster(name string) maker {
 // trips compares the time of an entry, in so many parts, with a round trip.
 func trips(name string, n int, parts float64) func(effort) figure {
 	return func(e effort) figure {
-		c := bench.Contention{Goroutines: n, Duration: e.window}
-		r := bench.Compare(e.windows,
-			func() float64 { return 1e9 / bench.Contend(cluster(name)(n), c).PerSecond() / parts },
-			func() float64 { return bench.RoundTrip(e.window / 2) },
+		c := measure.Contention{Goroutines: n, Duration: e.window}
+		r := measure.Compare(e.windows,
+			func() float64 { return 1e9 / measure.Contend(cluster(name)(n), c).PerSecond() / parts },
+			func() float64 { return measure.RoundTrip(e.window / 2) },
 		)
 		return figure{r.Ratio, fmt.Sprintf("%.1f / %.0f ns", r.A.Median, r.B.Median), pairs(e.windows, e.window)}
 	}
@@ -62,5 +62,5 @@ func deliveries(e effort) figure {
 		}
 		rates[k] = float64(r.Delivered) / 1e6 / time.Since(begin).Seconds()
 	}
-	return figure{bench.SpreadOf(rates), "messages by kind counted", fmt.Sprintf("%d of %d entries", len(rates), entries)}
+	return figure{measure.SpreadOf(rates), "messages by kind counted", fmt.Sprintf("%d of %d entries", len(rates), entries)}
 }

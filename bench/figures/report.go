@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/bench"
+	"example.org/doorway/internal/measure"
 )
 
 // A page is the page of results.
@@ -127,7 +127,7 @@ func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
 				fmt.Fprint(w, " – |")
 				continue
 			}
-			s := bench.SpreadOf(values)
+			s := measure.SpreadOf(values)
 			fmt.Fprintf(w, " %s (%s to %s) |", q.format(s.Median), q.format(s.Low), q.format(s.High))
 		}
 		fmt.Fprintln(w)
@@ -138,7 +138,7 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	fmt.Fprint(w, "\n## What a waiter burns\n\nThe CPU time of a goroutine that waits behind a section of 100 ms, "+
 		"less what the program uses when nobody waits.\n\n| lock | ms |\n|---|---:|\n")
 	for _, c := range curves {
-		s := bench.SpreadOf(c.burnt)
+		s := measure.SpreadOf(c.burnt)
 		fmt.Fprintf(w, "| %s | %s (%s to %s) |\n", c.name, known(s.Median), known(s.Low), known(s.High))
 	}
 }
@@ -164,7 +164,7 @@ func plot(curves []curve, q quantity) chart {
 		for _, p := range cv.points {
 			y := math.NaN()
 			if values := q.of(p); len(values) > 0 {
-				y = bench.SpreadOf(values).Median
+				y = measure.SpreadOf(values).Median
 			}
 			l.ys = append(l.ys, y)
 		}

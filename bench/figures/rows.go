@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/mutex"
 )
 
@@ -21,7 +21,7 @@ type row struct {
 
 // A figure is what a row came to.
 type figure struct {
-	bench.Spread
+	measure.Spread
 	note    string // what the medians were made of
 	windows string // how many, of what length
 }
@@ -62,7 +62,7 @@ func makerOf(name string) maker {
 	if a, ok := catalog.Find(name); ok {
 		return func(n int) mutex.Mutex { return a.New(n) }
 	}
-	if p, ok := bench.FindPeer(name); ok {
+	if p, ok := measure.FindPeer(name); ok {
 		return p.New
 	}
 	panic("figures: no lock " + name)
@@ -80,7 +80,7 @@ func shared(name string, n int) func() sync.Locker {
 }
 
 func peer(name string) func() sync.Locker {
-	return func() sync.Locker { return bench.Locker(makerOf(name)(1), 0) }
+	return func() sync.Locker { return measure.Locker(makerOf(name)(1), 0) }
 }
 
 // An effort is how much to measure.
@@ -102,9 +102,9 @@ func alone(ours, theirs func() sync.Locker) func(effort) figure {
 	return func(e effort) figure {
 		n, each := 5*e.windows|1, e.window/10
 		ns := func(l func() sync.Locker) func() float64 {
-			return func() float64 { return bench.Alone(l(), each) }
+			return func() float64 { return measure.Alone(l(), each) }
 		}
-		r := bench.Compare(n, ns(ours), ns(theirs))
+		r := measure.Compare(n, ns(ours), ns(theirs))
 		return figure{r.Ratio, fmt.Sprintf("%.1f / %.1f ns", r.A.Median, r.B.Median), pairs(n, each)}
 	}
 }
@@ -112,22 +112,22 @@ func alone(ours, theirs func() sync.Locker) func(effort) figure {
 // throughput returns two rows that compare entries per second: one with a
 // section, which has the goal, and one without, for information.
 func throughput(ours string, n int, theirs string, g goal) []row {
-	measure := func(work time.Duration) func(effort) figure {
+	ratio := func(work time.Duration) func(effort) figure {
 		return func(e effort) figure {
-			c := bench.Contention{Goroutines: n, Duration: e.window, Work: work}
-			r := bench.Compare(e.windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
+			c := measure.Contention{Goroutines: n, Duration: e.window, Work: work}
+			r := measure.Compare(e.windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
 			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6), pairs(e.windows, e.window)}
 		}
 	}
 	title := fmt.Sprintf("%s, %d goroutines, %%s, throughput / %s", ours, n, theirs)
 	return []row{
-		{fmt.Sprintf(title, "100 ns"), g, measure(section)},
-		{fmt.Sprintf(title, "0 ns"), goal{}, measure(0)},
+		{fmt.Sprintf(title, "100 ns"), g, ratio(section)},
+		{fmt.Sprintf(title, "0 ns"), goal{}, ratio(0)},
 	}
 }
 
-func entries(m maker, c bench.Contention) func() float64 {
-	return func() float64 { return bench.Contend(m(c.Goroutines), c).PerSecond() }
+func entries(m maker, c measure.Contention) func() float64 {
+	return func() float64 { return measure.Contend(m(c.Goroutines), c).PerSecond() }
 }
 
 // shareLess returns the row of the difference of the min/max shares, in windows
@@ -136,12 +136,12 @@ func entries(m maker, c bench.Contention) func() float64 {
 func shareLess(ours string, n int, theirs string, g goal) []row {
 	title := fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share less that of %s", ours, n, theirs)
 	return []row{{title, g, func(e effort) figure {
-		c := bench.Contention{Goroutines: n, Duration: 4 * e.window, Work: section}
+		c := measure.Contention{Goroutines: n, Duration: 4 * e.window, Work: section}
 		minMax := func(name string) func() float64 {
-			return func() float64 { return bench.Contend(makerOf(name)(n), c).MinMax }
+			return func() float64 { return measure.Contend(makerOf(name)(n), c).MinMax }
 		}
 		half := e.windows/2 | 1
-		r := bench.Compare(half, minMax(ours), minMax(theirs))
+		r := measure.Compare(half, minMax(ours), minMax(theirs))
 		return figure{r.Difference, fmt.Sprintf("%.3g less %.3g", r.A.Median, r.B.Median), pairs(half, c.Duration)}
 	}}}
 }
@@ -151,21 +151,21 @@ func shareLess(ours string, n int, theirs string, g goal) []row {
 // thousandth, for information. One in eight entries is timed: latencies of
 // microseconds do not mind.
 func tail(ours string, n int, theirs string, g goal) []row {
-	measure := func(of func(bench.Latency) time.Duration) func(effort) figure {
+	ratio := func(of func(measure.Latency) time.Duration) func(effort) figure {
 		return func(e effort) figure {
-			c := bench.Contention{Goroutines: n, Duration: 4 * e.window, Work: section, Sample: 8}
+			c := measure.Contention{Goroutines: n, Duration: 4 * e.window, Work: section, Sample: 8}
 			latency := func(name string) func() float64 {
-				return func() float64 { return of(bench.Contend(makerOf(name)(n), c).Latency).Seconds() }
+				return func() float64 { return of(measure.Contend(makerOf(name)(n), c).Latency).Seconds() }
 			}
 			half := e.windows/2 | 1
-			r := bench.Compare(half, latency(ours), latency(theirs))
+			r := measure.Compare(half, latency(ours), latency(theirs))
 			return figure{r.Ratio, fmt.Sprintf("%s / %s", seconds(r.A.Median), seconds(r.B.Median)), pairs(half, c.Duration)}
 		}
 	}
 	title := fmt.Sprintf("%s, %d goroutines, 100 ns, %%s / %s's", ours, n, theirs)
 	return []row{
-		{fmt.Sprintf(title, "p99.9 latency"), g, measure(func(l bench.Latency) time.Duration { return l.P999 })},
-		{fmt.Sprintf(title, "mean latency of the slowest thousandth"), goal{}, measure(func(l bench.Latency) time.Duration { return l.Slowest })},
+		{fmt.Sprintf(title, "p99.9 latency"), g, ratio(func(l measure.Latency) time.Duration { return l.P999 })},
+		{fmt.Sprintf(title, "mean latency of the slowest thousandth"), goal{}, ratio(func(l measure.Latency) time.Duration { return l.Slowest })},
 	}
 }
 
@@ -174,13 +174,13 @@ func tail(ours string, n int, theirs string, g goal) []row {
 func share(name string, goroutines []int, g goal) []row {
 	var rows []row
 	for _, n := range goroutines {
-		c := bench.Contention{Goroutines: n, Duration: time.Second, Work: section}
+		c := measure.Contention{Goroutines: n, Duration: time.Second, Work: section}
 		rows = append(rows, row{fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share in a second", name, n), g, func(e effort) figure {
 			shares := make([]float64, e.windows/4|1)
 			for k := range shares {
-				shares[k] = bench.Contend(makerOf(name)(n), c).MinMax
+				shares[k] = measure.Contend(makerOf(name)(n), c).MinMax
 			}
-			return figure{bench.SpreadOf(shares), "", windows(len(shares), c.Duration)}
+			return figure{measure.SpreadOf(shares), "", windows(len(shares), c.Duration)}
 		}})
 	}
 	return rows
@@ -191,7 +191,7 @@ const awaited = 100 * time.Millisecond
 
 // burnt is that CPU time, in milliseconds; NaN where the system does not tell.
 func burnt(m mutex.Mutex) float64 {
-	d, ok := bench.Waiting(m, awaited)
+	d, ok := measure.Waiting(m, awaited)
 	if !ok {
 		return math.NaN()
 	}
@@ -200,12 +200,12 @@ func burnt(m mutex.Mutex) float64 {
 
 func waiting(effort) figure {
 	const sections = 5
-	return worst(windows(sections, awaited), func(m maker, n int) bench.Spread {
+	return worst(windows(sections, awaited), func(m maker, n int) measure.Spread {
 		times := make([]float64, sections)
 		for k := range times {
 			times[k] = burnt(m(n))
 		}
-		return bench.SpreadOf(times)
+		return measure.SpreadOf(times)
 	})
 }
 
@@ -216,19 +216,19 @@ func waiting(effort) figure {
 func allocations(e effort) figure {
 	const repeats = 3
 	made := "least of " + windows(repeats, e.window) + ", bounds over the goroutines"
-	return worst(made, func(m maker, most int) bench.Spread {
+	return worst(made, func(m maker, most int) measure.Spread {
 		var counts []float64
 		for _, n := range []int{1, 2, 8, 64} {
 			if n <= most {
 				least := math.Inf(1)
 				for range repeats {
-					r := bench.Contend(m(n), bench.Contention{Goroutines: n, Duration: e.window})
+					r := measure.Contend(m(n), measure.Contention{Goroutines: n, Duration: e.window})
 					least = min(least, r.Allocs)
 				}
 				counts = append(counts, math.Round(1000*least)/1000)
 			}
 		}
-		s := bench.SpreadOf(counts)
+		s := measure.SpreadOf(counts)
 		s.Median = s.High // one that allocates under contention alone allocates
 		return s
 	})
@@ -236,10 +236,10 @@ func allocations(e effort) figure {
 
 // worst measures every lock of the catalog, for as many processes as it serves
 // up to 64, and returns the largest figure; windows is what each is made of.
-func worst(windows string, measure func(m maker, most int) bench.Spread) figure {
+func worst(windows string, figureOf func(m maker, most int) measure.Spread) figure {
 	var w figure
 	for _, a := range catalog.Algorithms {
-		s := measure(func(n int) mutex.Mutex { return a.New(n) }, a.AtMost(64))
+		s := figureOf(func(n int) mutex.Mutex { return a.New(n) }, a.AtMost(64))
 		if w.note == "" || s.Median > w.Median {
 			w = figure{s, a.Name, windows}
 		}

@@ -4,8 +4,8 @@ import (
 	"log"
 	"time"
 
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/mutex"
 )
 
@@ -62,7 +62,7 @@ func curves() []curve {
 	for _, a := range catalog.Algorithms {
 		all = append(all, curve{name: a.Name, new: func(n int) mutex.Mutex { return a.New(n) }, serves: a.For})
 	}
-	for _, p := range bench.Peers {
+	for _, p := range measure.Peers {
 		all = append(all, curve{name: p.Name, peer: true, new: p.New, serves: func(int) bool { return true }})
 	}
 	for i := range all {
@@ -82,15 +82,15 @@ const enough = 1000
 // short trial says that this would be too few, for there the lock is so slow
 // that timing does not matter.
 func (p *point) measure(m maker, d time.Duration) {
-	c := bench.Contention{Goroutines: p.n, Duration: d, Work: section, Sample: p.sample}
+	c := measure.Contention{Goroutines: p.n, Duration: d, Work: section, Sample: p.sample}
 	if p.sample == 0 {
 		c.Duration, c.Sample = d/10, 16
-		if 10*bench.Contend(m(p.n), c).Entries < 2*enough*16 {
+		if 10*measure.Contend(m(p.n), c).Entries < 2*enough*16 {
 			c.Sample = 1
 		}
 		c.Duration, p.sample = d, c.Sample
 	}
-	r := bench.Contend(m(p.n), c)
+	r := measure.Contend(m(p.n), c)
 	p.few = p.few || r.Latency.Timed < enough
 	p.perSecond = append(p.perSecond, r.PerSecond())
 	p.p999 = append(p.p999, r.Latency.P999.Seconds())

@@ -11,6 +11,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/spelling"
 )
 
@@ -104,9 +105,9 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	ctx, stop := attached(ctx)
 	defer stop()
 	f, err := explored(ctx, newProgress(s.err), lock, config, numbers)
-	var bad *explore.RunError
+	var bad *explore.LockError
 	switch {
-	case errors.As(err, &bad):
+	case errors.As(err, &bad) && bad.Trace != nil:
 		return u.refuse(s, lock, bad)
 	case err != nil:
 		return u.hint(err)
@@ -145,7 +146,7 @@ func (u *checkup) config(lock candidate, n int, numbers uint64) explore.Config {
 	c := lock.config(n, numbers)
 	c.GiveUp, c.Workers, c.Memory = *u.giveUp, *u.workers, int64(*u.memory)<<20
 	if *u.everything {
-		c.Only = explore.Everything
+		c.Only = 0
 	}
 	return c
 }
@@ -161,12 +162,14 @@ func (c candidate) config(n int, numbers uint64) explore.Config {
 func explored(ctx context.Context, p *progress, lock candidate, config explore.Config, numbers uint64) (*finding, error) {
 	start := time.Now()
 	return watch(ctx, p, func(say func(string)) (*finding, error) {
-		config.Progress = func(x explore.Progress) { say(lock.name + ": " + far(config.Processes, x)) }
+		config.Progress = func(doing string, states int, bytes int64) {
+			say(lock.name + ": " + far(config.Processes, doing, states, bytes))
+		}
 		report, err := explore.Check(config)
 		if err != nil {
 			return nil, err
 		}
-		alone, err := explore.Alone(lock.new, config.Processes)
+		alone, err := registers.Uncontended(lock.new, config.Processes)
 		if err != nil {
 			return nil, err
 		}
@@ -175,14 +178,13 @@ func explored(ctx context.Context, p *progress, lock candidate, config explore.C
 }
 
 // far says how far an exploration has come.
-func far(n int, x explore.Progress) string {
-	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), x.Bytes>>20, thousands(x.States), x.Doing)
+func far(n int, doing string, states int, bytes int64) string {
+	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), bytes>>20, thousands(states), doing)
 }
 
 // hint says in an error which flags can help.
 func (u *checkup) hint(err error) error {
-	var memory *explore.MemoryError
-	if errors.As(err, &memory) {
+	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)
 	}
 	if said := err.Error(); strings.Contains(said, "Config.Cap is too large") {

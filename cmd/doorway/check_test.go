@@ -24,6 +24,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 )
 
@@ -379,7 +380,7 @@ func TestNotAsClaimed(t *testing.T) {
 		Starvation: explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "process 0 starves", Processes: 2}},
 		FIFO:       explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "not first come", Processes: 2}},
 		Races:      explore.Verdict{Status: explore.Holds}, Safe: explore.Verdict{Status: explore.Holds},
-		Overtaking: 2, Reads: 1, Writes: 3,
+		Bypass: 2, Reads: 1, Writes: 3,
 	}
 	f := &finding{lock: candidates()[0], report: report}
 	var broken []string
@@ -388,7 +389,7 @@ func TestNotAsClaimed(t *testing.T) {
 	}
 	assert.Equal(t, []string{"freedom from starvation fails", "first come, first served fails", "1 overtaking at most fails: 2"}, broken)
 	p := &theorem{
-		Result:   &proof.Result{Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Alone: map[int]explore.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}}},
+		Result:   &proof.Result{Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Alone: map[int]registers.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}}},
 		findings: []*finding{f},
 	}
 	j := p.json()

@@ -118,7 +118,9 @@ func (v *review) prove(ctx context.Context, lock candidate) (*theorem, error) {
 	return watch(ctx, v.progress, func(say func(string)) (*theorem, error) {
 		start := time.Now()
 		r, err := proof.Of(lock.of, proof.Options{
-			Progress: func(s catalog.Size, x explore.Progress) { say(lock.name + ": " + far(s.Processes, x)) },
+			Progress: func(s catalog.Size, doing string, states int, bytes int64) {
+				say(lock.name + ": " + far(s.Processes, doing, states, bytes))
+			},
 			Done: func(s catalog.Size, report *explore.Report) {
 				p.findings = append(p.findings, &finding{lock: lock, numbers: s.Numbers, report: report, elapsed: time.Since(start)})
 				start = time.Now()
@@ -189,7 +191,9 @@ func (p *theorem) row() []string {
 	return append(row, overtaken, yes(p.Safe()), yes(fast), p.grows(), p.span(), thousands(p.States()))
 }
 
-func yes(s explore.Status) string { return [...]string{"?", "yes", "no"}[s] }
+func yes(s explore.Status) string {
+	return map[explore.Status]string{explore.Unknown: "?", explore.Holds: "yes", explore.Fails: "no"}[s]
+}
 
 // grows says how large numbers grow, and how far they were followed if they
 // went on.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/measure"
 )
 
 const compareText = `
@@ -148,21 +148,21 @@ func (x *comparison) measure(ctx context.Context, p *progress) {
 func (x *comparison) measureOne(k, level int) (keep func()) {
 	s, m := x.subjects[k], &x.of[k]
 	if level < 0 {
-		ns := bench.Alone(bench.Locker(s.new(s.processes(levels[0])), 0), x.window/2)
+		ns := measure.Alone(measure.Locker(s.new(s.processes(levels[0])), 0), x.window/2)
 		return func() { m.alone = append(m.alone, ns) }
 	}
 	n := levels[level]
 	if !s.serves(n) {
 		return func() {}
 	}
-	r := bench.Contend(s.new(n), bench.Contention{Goroutines: n, Duration: x.window, Work: x.section, Sample: 16})
+	r := measure.Contend(s.new(n), measure.Contention{Goroutines: n, Duration: x.window, Work: x.section, Sample: 16})
 	return func() { m.contended[level].add(r) }
 }
 
 // add adds a window. Each has a perEntry, that those of two locks are of the
 // same round: without an entry it is the length of the window, as if there had
 // been one. The others are left out where there was too little to see.
-func (c *contended) add(r bench.Result) {
+func (c *contended) add(r measure.Result) {
 	c.perEntry = append(c.perEntry, float64(r.Elapsed)/float64(max(1, r.Entries)))
 	if r.Entries > 0 {
 		c.share = append(c.share, r.MinMax)

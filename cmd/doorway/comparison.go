@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/bench"
+	"example.org/doorway/internal/measure"
 )
 
 // write writes the table for people.
@@ -133,7 +133,7 @@ const steady = 0.25
 
 // doubt is a mark before a median that is not steady.
 func doubt(values []float64) string {
-	if s := bench.SpreadOf(values); max(s.High-s.Median, s.Median-s.Low) > steady*s.Median {
+	if s := measure.SpreadOf(values); max(s.High-s.Median, s.Median-s.Low) > steady*s.Median {
 		return "~"
 	}
 	return ""
@@ -185,7 +185,7 @@ func median(values []float64, write func(float64) string) string {
 	if len(values) == 0 {
 		return "-"
 	}
-	return write(bench.SpreadOf(values).Median)
+	return write(measure.SpreadOf(values).Median)
 }
 
 // figure is a Spread in JSON. Of so few rounds, its bounds are the lowest and
@@ -200,7 +200,7 @@ func figureOf(values []float64) *figure {
 	if len(values) == 0 {
 		return nil
 	}
-	s := bench.SpreadOf(values)
+	s := measure.SpreadOf(values)
 	return &figure{s.Low, s.Median, s.High}
 }
 

@@ -80,7 +80,7 @@ func picture(file string, t *explore.Trace) error {
 }
 
 // refuse shows a run that ended the check, and returns that the lock is wrong.
-func (u *checkup) refuse(s streams, lock candidate, bad *explore.RunError) error {
+func (u *checkup) refuse(s streams, lock candidate, bad *explore.LockError) error {
 	if *u.machines {
 		out := verdictJSON{Lock: lock.name, Source: lock.source, Why: lock.why, Violated: true, Error: bad.What, Trace: bad.Trace}
 		if err := writeJSON(s.out, out); err != nil {

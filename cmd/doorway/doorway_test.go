@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/stress"
 )
@@ -209,14 +209,14 @@ func TestWindows(t *testing.T) {
 // A window without entries keeps its place beside that of the yardstick, and a
 // percentile is one only of enough.
 func TestPoorWindows(t *testing.T) {
-	window := func(entries uint64, timed int) bench.Result {
-		return bench.Result{Entries: entries, Elapsed: time.Second, Latency: bench.Latency{P999: 7, Timed: timed}, MinMax: 0.5}
+	window := func(entries uint64, timed int) measure.Result {
+		return measure.Result{Entries: entries, Elapsed: time.Second, Latency: measure.Latency{P999: 7, Timed: timed}, MinMax: 0.5}
 	}
 	x := newComparison([]subject{{name: yardstick}, {name: "slow"}}, 0, time.Second)
-	for _, r := range []bench.Result{window(2, 999), window(1000, 1000), window(4, 4)} {
+	for _, r := range []measure.Result{window(2, 999), window(1000, 1000), window(4, 4)} {
 		x.of[0].contended[0].add(r)
 	}
-	for _, r := range []bench.Result{window(0, 0), window(500, 999), window(2, 0)} {
+	for _, r := range []measure.Result{window(0, 0), window(500, 999), window(2, 0)} {
 		x.of[1].contended[0].add(r)
 	}
 	assert.Equal(t, []float64{0.5, 0.5, 0.5}, x.throughput(1, 0), "throughput")

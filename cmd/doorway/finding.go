@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/registers"
 )
 
 // A finding is what one check of a lock found out.
@@ -11,7 +12,7 @@ type finding struct {
 	lock    candidate
 	numbers uint64 // how far they were followed; 0: there are none
 	report  *explore.Report
-	alone   explore.Accesses
+	alone   registers.Accesses
 	elapsed time.Duration
 }
 

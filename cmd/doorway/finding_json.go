@@ -64,14 +64,14 @@ func (f *finding) check() checkJSON {
 	c := checkJSON{
 		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
-		Overtaking: r.Overtaking, Writes: f.alone.Writes, Reads: f.alone.Reads,
+		Overtaking: r.Bypass, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,
 	}
 	for _, v := range r.Registers {
 		c.Registers = append(c.Registers, registerJSON{v.Name, v.Largest, append([]int{}, v.Writers...)})
 	}
 	for _, p := range f.properties() {
-		c.Properties = append(c.Properties, propertyJSON{p.name, p.promised, p.status.String(), p.note, p.trace})
+		c.Properties = append(c.Properties, propertyJSON{p.name, p.promised, string(p.status), p.note, p.trace})
 	}
 	return c
 }

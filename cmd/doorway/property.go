@@ -21,7 +21,7 @@ func (p property) broken() bool { return p.promised && p.status == explore.Fails
 
 // says returns the verdict in words.
 func (p property) says() string {
-	text := p.status.String()
+	text := string(p.status)
 	switch {
 	case p.status == explore.Unknown:
 		text = "not checked"
@@ -83,7 +83,7 @@ func (f *finding) whyNot(name string, s explore.Status) string {
 // overtaking is whether others enter before a process whose doorway is over no
 // more often than promised; if nothing is, whether there is a bound at all.
 func (f *finding) overtaking() property {
-	promised, most := f.lock.claims.Overtaking, f.report.Overtaking
+	promised, most := f.lock.claims.Overtaking, f.report.Bypass
 	p := f.property("overtaking", "bounded overtaking", promised != explore.Unbounded, explore.Verdict{Status: f.report.FIFO.Status})
 	if p.promised {
 		p.words = fmt.Sprintf("%d overtaking at most", promised)
@@ -108,7 +108,7 @@ func (f *finding) overtaking() property {
 // which none was cut, or grew.
 func (f *finding) growth() property {
 	n, largest := uint64(f.report.Processes), f.largest()
-	p := f.property("numbers", "numbers up to n", true, explore.Verdict{})
+	p := f.property("numbers", "numbers up to n", true, explore.Verdict{Status: explore.Unknown})
 	switch {
 	case f.report.Exclusion.Status != explore.Holds:
 	case largest > n:

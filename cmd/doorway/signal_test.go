@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -51,6 +52,11 @@ func startHanding(t *testing.T, dir, waitsAt string) handing {
 	if dir != "" {
 		h.Env = append(h.Env, "PATH="+dir)
 	}
+	// A signal that is heeded here is not ignored there, as it is if these tests
+	// run under nohup.
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	require.NoError(t, h.Start())
 	require.NoError(t, w.Close())
 	return h

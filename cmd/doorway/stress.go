@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
@@ -144,7 +144,7 @@ func section(d time.Duration) func() {
 	if d == 0 {
 		return nil
 	}
-	return bench.Work(d).Do
+	return measure.Work(d).Do
 }
 
 // hammer runs the stress, and returns without a report if it is interrupted or

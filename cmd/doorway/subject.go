@@ -1,8 +1,8 @@
 package main
 
 import (
-	"example.org/doorway/bench"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/spelling"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
@@ -21,7 +21,7 @@ type subject struct {
 
 const yardstick = "sync.Mutex" // what all are related to
 
-// known is what bench does not say of its peers.
+// known is what measure does not say of its peers.
 var known = map[string]struct {
 	source string
 	claims catalog.Claims
@@ -35,8 +35,8 @@ var known = map[string]struct {
 }
 
 func yardsticks() []subject {
-	all := make([]subject, len(bench.Peers))
-	for k, p := range bench.Peers {
+	all := make([]subject, len(measure.Peers))
+	for k, p := range measure.Peers {
 		all[k] = subject{name: p.Name, source: known[p.Name].source, claims: known[p.Name].claims, yardstick: true, new: p.New}
 	}
 	return all

@@ -89,12 +89,13 @@ func handOn(ctx context.Context, s streams, args []string) error {
 }
 
 // build builds the program in dir, for this machine. It needs no workspace, and
-// keeps the paths of the source, of which traces show lines.
+// keeps the paths of the source, of which traces show lines. What the go command
+// leaves when it is interrupted is beside the program, to be removed with it.
 func build(ctx context.Context, goTool, dir, program string) error {
 	cmd := exec.CommandContext(ctx, goTool, "build", "-tags=doorway_explore", "-trimpath=false", "-buildvcs=false", "-o", program, ".")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it removes its own directory
+	cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOTMPDIR="+filepath.Dir(program), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
 	out, err := cmd.CombinedOutput()
 	switch {

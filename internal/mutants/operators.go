@@ -246,7 +246,7 @@ func (o *operators) swapStatements(list []ast.Stmt) {
 	}
 }
 
-// isDoorway says whether s says that the doorway is over, and does nothing.
+// isDoorway reports whether s says that the doorway is over, and does nothing.
 func isDoorway(s ast.Stmt) bool {
 	if s, ok := s.(*ast.ExprStmt); ok {
 		if call, ok := s.X.(*ast.CallExpr); ok {
@@ -256,7 +256,7 @@ func isDoorway(s ast.Stmt) bool {
 	return false
 }
 
-// depends says whether a uses what b assigns.
+// depends reports whether a uses what b assigns.
 func (o *operators) depends(a, b ast.Stmt) bool {
 	assigned := map[types.Object]bool{}
 	ast.Inspect(b, func(n ast.Node) bool {
@@ -290,7 +290,7 @@ func (o *operators) swapTexts(a, b ast.Node, more ...ast.Node) {
 	o.add("swap "+o.brief(a)+" and "+o.brief(b), edits...)
 }
 
-// isBool says whether a call of a function of the package has a truth value.
+// isBool reports whether a call of a function of the package has a truth value.
 func (o *operators) isBool(call *ast.CallExpr) bool {
 	f, ok := o.callee(call).(*types.Func)
 	if !ok {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/registers"
 )
 
 // A term is what a formula may grow with.
@@ -84,14 +85,14 @@ func written(a int, t string, b int) string {
 
 // A count is one of what is counted, by a run of each process alone and by the checker.
 type count struct {
-	alone    func(explore.Accesses) int
+	alone    func(registers.Accesses) int
 	explored func(*explore.Report) int
 }
 
 var (
-	registers = count{func(a explore.Accesses) int { return a.Registers }, func(r *explore.Report) int { return len(r.Registers) }}
-	writes    = count{func(a explore.Accesses) int { return a.Writes }, func(r *explore.Report) int { return r.Writes }}
-	reads     = count{func(a explore.Accesses) int { return a.Reads }, func(r *explore.Report) int { return r.Reads }}
+	touched = count{func(a registers.Accesses) int { return a.Registers }, func(r *explore.Report) int { return len(r.Registers) }}
+	writes  = count{func(a registers.Accesses) int { return a.Writes }, func(r *explore.Report) int { return r.Writes }}
+	reads   = count{func(a registers.Accesses) int { return a.Reads }, func(r *explore.Report) int { return r.Reads }}
 )
 
 // formula returns c at all sizes, as a formula, or "?" if none gives what was counted,
@@ -115,8 +116,8 @@ func (r *Result) formula(c count) string {
 
 // Registers returns how many registers the protocols of all processes together touch, as
 // a formula in n that gives what was counted at every size, or "?". The lock may have
-// more: see [explore.Accesses].
-func (r *Result) Registers() string { return r.formula(registers) }
+// more: see [registers.Accesses].
+func (r *Result) Registers() string { return r.formula(touched) }
 
 // AccessesAlone returns how many writes and reads an entry and exit make when alone, as
 // formulas likewise: "3w 2nr".

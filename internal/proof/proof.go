@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/mutex"
 )
 
@@ -19,7 +20,7 @@ type Result struct {
 	Algorithm catalog.Algorithm
 	Sizes     []catalog.Size
 	Reports   []*explore.Report // by size
-	Alone     map[int]explore.Accesses
+	Alone     map[int]registers.Accesses
 }
 
 // alone are the numbers of processes for which accesses are counted that a
@@ -28,18 +29,18 @@ var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 
 // Options are how the properties are computed.
 type Options struct {
-	Progress func(catalog.Size, explore.Progress)
+	Progress func(s catalog.Size, doing string, states int, bytes int64)
 	Done     func(catalog.Size, *explore.Report) // called after each size
 }
 
 // Of computes the properties of a.
 func Of(a catalog.Algorithm, o Options) (*Result, error) {
-	r := &Result{Algorithm: a, Alone: map[int]explore.Accesses{}}
+	r := &Result{Algorithm: a, Alone: map[int]registers.Accesses{}}
 	for _, s := range a.Checked {
 		c := Config(a, s)
 		c.Only &^= r.refuted()
 		if o.Progress != nil {
-			c.Progress = func(p explore.Progress) { o.Progress(s, p) }
+			c.Progress = func(doing string, states int, bytes int64) { o.Progress(s, doing, states, bytes) }
 		}
 		report, err := explore.Check(c)
 		if err != nil {
@@ -54,7 +55,7 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 		if a.AtMost(n) != n || a.Max > 0 && n < a.Max {
 			continue
 		}
-		c, err := explore.Alone(New(a), n)
+		c, err := registers.Uncontended(New(a), n)
 		if err != nil {
 			return nil, fmt.Errorf("%s with %d processes: %w", a.Name, n, err)
 		}
@@ -81,11 +82,13 @@ func New(a catalog.Algorithm) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex { return a.New(n) }
 }
 
+const everything = ^explore.Property(0)
+
 // Config returns how a is checked at size s: all properties with up to three
 // processes, and without races and safe registers, which take many more
 // states, with more.
 func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
-	c := explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Everything}
+	c := explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: everything}
 	if s.Processes > 3 {
 		c.Only &^= explore.Races | explore.Safe
 	}
@@ -109,32 +112,32 @@ func (r *Result) status(of func(*explore.Report) explore.Verdict) explore.Status
 
 // The properties, each as explore found it at all sizes.
 
-// Exclusion says whether mutual exclusion holds.
+// Exclusion reports whether mutual exclusion holds.
 func (r *Result) Exclusion() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Exclusion })
 }
 
-// Deadlock says whether the lock is free from deadlock and livelock.
+// Deadlock reports whether the lock is free from deadlock and livelock.
 func (r *Result) Deadlock() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Deadlock })
 }
 
-// Starvation says whether it is free from starvation.
+// Starvation reports whether it is free from starvation.
 func (r *Result) Starvation() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Starvation })
 }
 
-// FIFO says whether it serves first come, first served.
+// FIFO reports whether it serves first come, first served.
 func (r *Result) FIFO() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
 }
 
-// Races says whether what it guards is free from data races.
+// Races reports whether what it guards is free from data races.
 func (r *Result) Races() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Races })
 }
 
-// Safe says whether it excludes with safe registers.
+// Safe reports whether it excludes with safe registers.
 func (r *Result) Safe() explore.Status {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Safe })
 }
@@ -144,18 +147,18 @@ func (r *Result) Safe() explore.Status {
 func (r *Result) Overtaking() int {
 	most := 0
 	for _, report := range r.Reports {
-		if report.Overtaking == explore.Unbounded {
+		if report.Bypass == explore.Unbounded {
 			return explore.Unbounded
 		}
-		most = max(most, report.Overtaking)
+		most = max(most, report.Bypass)
 	}
 	return most
 }
 
-// Fast says whether a process makes the same number of accesses when alone,
+// Fast reports whether a process makes the same number of accesses when alone,
 // however many processes there are.
 func (r *Result) Fast() bool {
-	var first *explore.Accesses
+	var first *registers.Accesses
 	for n, a := range r.Alone {
 		if n == 1 {
 			continue // with no other there may be nothing to look at

@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 )
@@ -130,7 +131,7 @@ func TestRegistersThatAreNotUsed(t *testing.T) {
 			if !a.For(n) || a.Max > 0 && n < a.Max {
 				continue
 			}
-			got, err := explore.Alone(func(n int) mutex.Mutex { return a.New(n) }, n)
+			got, err := registers.Uncontended(func(n int) mutex.Mutex { return a.New(n) }, n)
 			require.NoError(t, err)
 			held, written := got.Registers, got.Registers
 			switch a.Name {

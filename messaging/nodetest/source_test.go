@@ -54,7 +54,7 @@ func TestSource(t *testing.T) {
 
 func TestSourceOfNodes(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
-	assert.NoError(t, nodetest.Source("testdata/pure", "../ricartagrawala"))
+	assert.NoError(t, nodetest.Source("testdata/pure", "../permission/ricartagrawala"))
 }
 
 func TestSourceErrs(t *testing.T) {

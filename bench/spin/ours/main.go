@@ -87,7 +87,7 @@ func check(name string, n int, limit uint64, workers int, only string) (line, er
 		verdict = report.Starvation
 	}
 	return line{
-		name, n, limit, workers, only, verdict.Status.String(),
+		name, n, limit, workers, only, string(verdict.Status),
 		report.States, report.Transitions, seconds,
 	}, nil
 }

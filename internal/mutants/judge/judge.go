@@ -132,7 +132,7 @@ func Run(s Subject) (r Result) {
 		}
 		r.Graphs = append(r.Graphs, Graph{
 			setup.String(), report.States, report.Transitions, report.Cut, report.Depth,
-			report.Overtaking, report.Reads, report.Writes,
+			report.Bypass, report.Reads, report.Writes,
 		})
 		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
 			r.Setup = setup.String()
@@ -208,8 +208,8 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 	switch {
 	case report.Cut > 0 && s.Claims.Numbers != "unbounded":
 		r.Fails, r.Detail = "bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap)
-	case asked&explore.Order != 0 && most != explore.Unbounded && (report.Overtaking > most || report.Overtaking == explore.Unbounded):
-		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Overtaking, most)
+	case asked&explore.Order != 0 && most != explore.Unbounded && (report.Bypass > most || report.Bypass == explore.Unbounded):
+		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Bypass, most)
 	case setup.Memory || s.Claims.Reads.Of == nil:
 	case report.Reads > s.Claims.Reads.Of(setup.N) || report.Writes > s.Claims.Writes.Of(setup.N):
 		r.Fails = "accesses alone"
@@ -221,16 +221,12 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 // refuse notes that the checker has refused the lock: because it does what no
 // lock may, or for a reason that says nothing of the lock.
 func (r *Result) refuse(err error) {
-	var run *explore.RunError
-	var contract *explore.ContractError
-	switch {
-	case errors.As(err, &run):
-		r.show(run.Trace)
-	case errors.As(err, &contract):
-	default:
+	var bad *explore.LockError
+	if !errors.As(err, &bad) {
 		r.Error = err.Error()
 		return
 	}
+	r.show(bad.Trace)
 	r.Fails, r.Detail = "what a lock must keep to", err.Error()
 }
 

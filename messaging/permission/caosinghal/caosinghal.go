@@ -1,7 +1,7 @@
-// Package caosinghal is the algorithm of Cao and Singhal: Maekawa's, but a
-// node that leaves hands each lock to the next request itself. Between an exit and the next
-// entry there is thus one message delay, the least there can be, instead of two, if
-// sections are long enough for every node to know which is next.
+// Package caosinghal is the algorithm of Cao and Singhal: Maekawa's, but each lock
+// is forwarded to its successor on exit. So the synchronization delay, from an exit
+// to the next entry, is one message delay, the least there can be, instead of two,
+// if sections are long enough for every node to know which is next.
 //
 // # Source
 //
@@ -24,7 +24,7 @@
 // A Locked comes from the node whose lock it is, or from the request that had the
 // lock before. So it can be late for what that node sends afterwards, even if
 // links are FIFO; they need not be. Each message names the request that it is
-// about, and what concerns a request that is over is dropped.
+// about, and stale messages are ignored.
 //
 // # State
 //
@@ -34,7 +34,7 @@
 //	Highest    the largest time seen in a request, one's own included
 //	Mine       the last request of this node; it is out while waiting
 //	Got        the members whose lock is for Mine
-//	Failed     the members whose latest word is Failed, or to which the lock was given back
+//	Failed     the members that last replied Failed, or to which the lock was given back
 //	Inquired   the members that want the lock back, and got no answer yet; leaving is one
 //	Next       by place in the quorum, the request to which that lock is to be handed
 //
@@ -57,7 +57,7 @@
 // was given back in between, the Next of that time is no longer to have it.
 //
 // A Transfer that comes when To has left is dropped; the member learns from the
-// Release that the lock was not handed on, or to whom, and goes on from there.
+// Release whether the lock was handed on, and to which, and goes on from there.
 // Hence it is always safe not to heed a Transfer, and costs only delay, while an
 // Inquire must be heeded.
 //
@@ -349,7 +349,7 @@ func (n *node) grant(out messaging.Out) {
 	n.advise(out)
 }
 
-// advise tells the request that has the lock to whom to hand it, and inquires
+// advise tells the request that has the lock which is to have it next, and inquires
 // if it must, once. It is called when the lock is another's, and when another
 // waits first.
 func (n *node) advise(out messaging.Out) {

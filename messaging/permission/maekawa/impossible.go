@@ -30,8 +30,8 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	return "it is no message of this algorithm"
 }
 
-// impossibleTo is for what is said to this node about its request to. Asked is for
-// its latest: whom one that is over had asked is not known.
+// impossibleTo is for what is said to this node about its request to. Asked is the
+// quorum of its latest; those of earlier ones are not known any more.
 func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why string) string {
 	current := to == n.Mine && n.Phase != messaging.Idle
 	return cmp.Or(

@@ -19,7 +19,7 @@
 //	Release{Of}     Of is over
 //
 // Links need not be FIFO. Each message names the request that it is about, so
-// that one which comes after its request is over counts for none.
+// that stale messages are ignored.
 //
 // # State
 //
@@ -30,7 +30,7 @@
 //	Mine       the last request of this node; it is out while waiting
 //	Asked      the quorum that was asked for Mine; empty while idle
 //	Got        the members whose lock is for Mine
-//	Failed     the members whose latest word is Failed, or whose lock was given back
+//	Failed     the members that last replied Failed, or whose lock was relinquished
 //	Inquired   the members that inquired and have no answer yet
 //
 // Of a member that is asked:

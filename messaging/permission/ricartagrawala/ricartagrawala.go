@@ -12,8 +12,8 @@
 //	Reply{To}     the sender has nothing against the request To
 //
 // Links need not be FIFO, but must not double messages, for replies are counted. A
-// reply names the request that it answers, so that one that comes after its request
-// was withdrawn counts for none.
+// reply names the request that it answers, so that stale replies, to a request that
+// was withdrawn, are ignored.
 //
 // # State
 //

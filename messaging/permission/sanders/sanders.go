@@ -25,8 +25,8 @@
 //	Inquire{To}      the sender wants its lock back, for a request older than To
 //	Relinquish{Of}   the sender's request Of gives the lock back, and waits for it again
 //
-// Links need not be FIFO. A message names the request that it is about, and what
-// concerns a request that is over is dropped.
+// Links need not be FIFO. A message names the request that it is about, and stale
+// messages are ignored.
 //
 // # State
 //
@@ -36,7 +36,7 @@
 //	Highest    the largest time seen in a request, one's own included
 //	Mine       the last request of this node; it is out while waiting
 //	Got        whose locks it has
-//	Failed     the nodes that told last that an older request goes first
+//	Failed     the nodes that last replied Failed: an older request goes first
 //	Inquired   the nodes that want the lock back, and got no answer yet; leaving is one
 //
 // Of a node that is asked:
@@ -54,11 +54,11 @@
 // its own lock first, and so holds up the other.
 //
 // Starvation-free. Locks that are handed out crosswise would deadlock; the solution
-// is analogous to Maekawa's (Reiser 2002, slide 5.26): a node that has a lock
-// that an older request wants gives it back as soon as it knows that it must wait for another
+// is analogous to Maekawa's (Reiser 2002, slide 5.26): a node that has a lock that an
+// older request wants gives it back as soon as it knows that it must wait for another
 // lock. The variant sanders/printed of [example.org/doorway/catalog] leaves this
-// out. Every request that must wait has to be told, also one that waited in front
-// of all others, which was told nothing, when an older one comes. A node that is
+// out. Every request that must wait has to be told, also one that waited in front of
+// all others, which was told nothing, when an older one comes. A node that is
 // inquired of before it has the lock, or before it knows that it must wait, makes a
 // note and answers then.
 //

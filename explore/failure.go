@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// trouble is what is wrong with a step.
-type trouble struct {
+// failure is what is wrong with a step.
+type failure struct {
 	what wrong
 	reg  int16 // of a Set
 	with int   // the process that awaits it
 }
 
-// wrong is what can be wrong with a state or a step, what is told first first.
+// wrong is what can be wrong with a state or a step, what is shown first first.
 type wrong int
 
 const (
 	nothing    wrong = iota
 	twoInside        // two processes are inside
-	unheard          // a process enters that has not heard of the last exit
+	unordered        // a process enters that has not heard of the last exit
 	awaitedSet       // a Set makes true what somebody awaits
 	panicked         // a process panics
 )
 
-// note keeps what is told first.
+// note keeps what is shown first.
 func (s *shard[K]) note(w wrong) {
 	if w != nothing && (s.wrong == nothing || w < s.wrong) {
 		s.wrong = w
@@ -40,12 +40,12 @@ func (g *graph[K]) wrong() wrong {
 	return all.wrong
 }
 
-// has says whether a state, or a step from it, is trouble of that kind.
+// has reports whether a state, or a step from it, is a failure of that kind.
 func (g *graph[K]) has(id int32, what wrong) bool {
 	inside := 0
 	for p := range g.n {
 		n := g.node(id, p)
-		if n.phase == Inside {
+		if n.phase == phaseInside {
 			inside++
 		}
 		if n.op == opPanic && what == panicked {
@@ -59,43 +59,32 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 	return slot >= 0
 }
 
-// whoIsInside names the processes that are inside.
-func (g *graph[K]) whoIsInside(id int32) string {
+// insideText names the processes that are inside.
+func (g *graph[K]) insideText(id int32) string {
 	var who []string
 	for p := range g.n {
-		if g.phase(id, p) == Inside {
+		if g.phase(id, p) == phaseInside {
 			who = append(who, fmt.Sprint(p))
 		}
 	}
 	return "processes " + strings.Join(who, " and ") + " are inside"
 }
 
-// A RunError is a run that a lock must not have, whatever it is for. There is no
-// verdict.
-type RunError struct {
-	What  string
-	Trace *Trace
-}
-
-func (e *RunError) Error() string {
-	return fmt.Sprintf("explore: %s (shown by a run of %d steps)", e.What, len(e.Trace.Steps))
-}
-
-// blame tells what is wrong with the last level of g, by a shortest run to it.
+// blame reports what is wrong with the last level of g, by a shortest run to it.
 func blame[K key](c *checking, g *graph[K]) error {
 	what := g.wrong()
 	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, what) })
-	id, t := g.after(schedule), c.x.tell(schedule)
+	id, t := g.after(schedule), c.x.replay(schedule)
 	switch what {
 	case twoInside:
-		c.report.Exclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.whoIsInside(id))}
+		c.report.Exclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.insideText(id))}
 		return nil
 	case panicked:
-		return runError(t, g.whoPanics(c.x, id))
+		return runError(t, g.panicText(c.x, id))
 	}
 	slot, wrong := g.wrongStep(id, what)
 	t.step(slot)
-	if what == unheard {
+	if what == unordered {
 		c.report.Races = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
 		return nil
 	}
@@ -103,10 +92,10 @@ func blame[K key](c *checking, g *graph[K]) error {
 		slot, c.x.vars[wrong.reg].name, wrong.with))
 }
 
-func runError(t *tale, what string) error { return &RunError{what, t.end(what)} }
+func runError(t *replay, what string) error { return &LockError{What: what, Trace: t.end(what)} }
 
 // wrongStep returns the first step from a state that is wrong in that way.
-func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t trouble) {
+func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t failure) {
 	written := make([]uint64, len(g.vars))
 	for slot := range g.slots {
 		k := *g.key(id)
@@ -117,8 +106,8 @@ func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t trouble) {
 	return -1, t
 }
 
-// whoPanics says who panics in a state, where, and with what.
-func (g *graph[K]) whoPanics(x *extraction, id int32) string {
+// panicText says who panics in a state, where, and with what.
+func (g *graph[K]) panicText(x *extraction, id int32) string {
 	for p := range g.n {
 		if n := g.node(id, p); n.op == opPanic {
 			s := x.trees[p].locals[n.name].site

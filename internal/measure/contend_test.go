@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"testing"
@@ -61,10 +61,9 @@ func TestContendMeasuresEveryLock(t *testing.T) {
 func TestSampling(t *testing.T) {
 	for _, sample := range []int{1, 10, 64} {
 		const entries = 100_000
-		l := newLoop(Peers[0].New(1), Contention{Goroutines: 1, Sample: sample}, entries)
-		close(l.gate)
-		l.done.Wait()
-		r := l.result()
+		l := NewLoop(Peers[0].New(1), Contention{Goroutines: 1, Sample: sample}, entries)
+		l.Run()
+		r := l.Result()
 		assert.Equal(t, uint64(entries), r.Entries)
 		want := entries / float64(sample)
 		assert.InEpsilon(t, want, r.Latency.Timed, 0.2, "one in %d: timed %d, want about %v", sample, r.Latency.Timed, want)
@@ -73,7 +72,7 @@ func TestSampling(t *testing.T) {
 }
 
 func TestContendRefusesWhatTheLockIsNotFor(t *testing.T) {
-	assert.PanicsWithValue(t, "bench: 3 goroutines on a lock for 2", func() {
+	assert.PanicsWithValue(t, "measure: 3 goroutines on a lock for 2", func() {
 		Contend(Peers[0].New(2), Contention{Goroutines: 3, Duration: time.Millisecond})
 	})
 }

@@ -1,6 +1,6 @@
 //go:build !race
 
-package bench
+package measure
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package bench
+package measure
 
 import (
 	"fmt"
@@ -62,7 +62,7 @@ func (r Result) PerSecond() float64 { return float64(r.Entries) / r.Elapsed.Seco
 // as any other to be timed.
 func Contend(m mutex.Mutex, c Contention) Result {
 	runtime.GC() // what others have left behind is not collected on our time
-	l := newLoop(m, c, math.MaxInt)
+	l := NewLoop(m, c, math.MaxInt)
 	l.phase.Store(warmUp)
 	close(l.gate)
 	time.Sleep(c.Duration / 5)
@@ -75,14 +75,15 @@ func Contend(m mutex.Mutex, c Contention) Result {
 	l.done.Wait()
 	allocs := mallocs() - before
 
-	r := l.result()
+	r := l.Result()
 	r.Elapsed = elapsed
 	r.Allocs = float64(allocs) / float64(max(1, r.Entries))
 	return r
 }
 
-// A loop is a closed loop of goroutines under way.
-type loop struct {
+// A Loop is a closed loop of goroutines: each enters, works, leaves and comes
+// back at once.
+type Loop struct {
 	m       mutex.Mutex
 	c       Contention
 	gate    chan struct{} // closed to begin
@@ -110,16 +111,17 @@ type guarded struct {
 	samples []time.Duration
 }
 
-// newLoop starts the goroutines of a loop, which wait at the gate. It ends
-// after so many entries, or when its phase is over.
-func newLoop(m mutex.Mutex, c Contention, entries int) *loop {
+// NewLoop starts the goroutines of a loop, which wait at the gate. It ends
+// after so many entries, or when its phase is over; c.Duration is [Contend]'s.
+// It panics if c.Goroutines is not between 1 and m.Processes().
+func NewLoop(m mutex.Mutex, c Contention, entries int) *Loop {
 	if n := m.Processes(); c.Goroutines < 1 || c.Goroutines > n {
-		panic(fmt.Sprintf("bench: %d goroutines on a lock for %d", c.Goroutines, n))
+		panic(fmt.Sprintf("measure: %d goroutines on a lock for %d", c.Goroutines, n))
 	}
 	if c.Sample < 1 {
 		c.Sample = 64
 	}
-	l := &loop{
+	l := &Loop{
 		m: m, c: c,
 		gate:    make(chan struct{}),
 		entries: make([]uint64, c.Goroutines),
@@ -131,8 +133,15 @@ func newLoop(m mutex.Mutex, c Contention, entries int) *loop {
 	return l
 }
 
+// Run opens the gate, and blocks until all entries have been made: what a
+// benchmark times.
+func (l *Loop) Run() {
+	close(l.gate)
+	l.done.Wait()
+}
+
 // process is goroutine k. An entry counts for the phase in which it began.
-func (l *loop) process(k int) {
+func (l *Loop) process(k int) {
 	m, g := l.m, l.guarded
 	var entries [over]uint64
 	<-l.gate
@@ -162,7 +171,7 @@ func (l *loop) process(k int) {
 }
 
 // untimed returns how many entries to make until one is timed.
-func (l *loop) untimed() int { return rand.IntN(2*l.c.Sample - 1) }
+func (l *Loop) untimed() int { return rand.IntN(2*l.c.Sample - 1) }
 
 // keep keeps d as a sample, inside the critical section: so all goroutines
 // share one sample, in which each has the weight of its entries.
@@ -179,8 +188,8 @@ func (g *guarded) keep(d time.Duration, phase int32) {
 	}
 }
 
-// result returns all but what the clock and the allocator know.
-func (l *loop) result() Result {
+// Result returns all but what the clock and the allocator know.
+func (l *Loop) Result() Result {
 	g := l.guarded
 	slices.Sort(g.samples)
 	r := Result{

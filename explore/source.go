@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"example.org/doorway/internal/registers"
 )
 
 // A site is a place in the source.
@@ -17,7 +19,7 @@ type site struct {
 // the contract.
 func (x *extraction) broken(format string, args ...any) error {
 	s := x.site()
-	return &ContractError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
+	return &LockError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
 }
 
 // locate returns the site of a local state, for which its run is made again.
@@ -32,8 +34,8 @@ func (x *extraction) locate(t *tree, id int32) *site {
 		given = append(given, t.locals[on].answer)
 	}
 	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
-	exploring.Lock()
-	defer exploring.Unlock()
+	registers.Hosting.Lock()
+	defer registers.Hosting.Unlock()
 	if err := x.watched(r.make); err != nil || r.site == nil {
 		return &site{}
 	}
@@ -67,10 +69,10 @@ func (x *extraction) site() *site {
 	return s
 }
 
-// hosting says whether a function, which is on the stack of a protocol's
+// hosting reports whether a function, which is on the stack of a protocol's
 // operation, is no part of the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker).", "explore.(*counter)."} {
+	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}
@@ -96,13 +98,3 @@ func panicSite() *site {
 		}
 	}
 }
-
-// A ContractError says where a lock breaks the contract by which its protocols
-// can be explored; see the documentation of the package. There is no verdict.
-type ContractError struct {
-	File string
-	Line int
-	What string
-}
-
-func (e *ContractError) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What) }

@@ -3,15 +3,10 @@ package explore
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"example.org/doorway/internal/seam"
 )
-
-// exploring is held while a host of this package is behind the registers, and
-// while locks are made for it: their constructors write to registers too.
-var exploring sync.Mutex
 
 // patience is for how many seconds a protocol may make no operation.
 var patience = 10

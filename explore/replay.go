@@ -9,9 +9,9 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A tale tells a schedule by the source: it follows every process through its
+// A replay makes the trace of a schedule: it follows every process through its
 // local states before they were minimised.
-type tale struct {
+type replay struct {
 	x     *extraction
 	at    []int32
 	holds []uint64
@@ -19,10 +19,10 @@ type tale struct {
 	lines map[string][]string // of source files
 }
 
-// tell returns the trace of a schedule whose steps are processes, with n added
+// replay returns the replay of a schedule whose steps are processes, with n added
 // where they give up.
-func (x *extraction) tell(schedule []int) *tale {
-	t := &tale{x: x, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
+func (x *extraction) replay(schedule []int) *replay {
+	t := &replay{x: x, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
 	t.trace = &Trace{Processes: len(x.trees), Loop: -1}
 	for k := range x.vars {
 		v := &x.vars[k]
@@ -39,7 +39,7 @@ func (x *extraction) tell(schedule []int) *tale {
 }
 
 // end returns the trace, ended where the processes are now.
-func (t *tale) end(title string) *Trace {
+func (t *replay) end(title string) *Trace {
 	t.trace.Title = title
 	for p := range t.at {
 		t.trace.Ends = append(t.trace.Ends, t.place(p))
@@ -48,7 +48,7 @@ func (t *tale) end(title string) *Trace {
 }
 
 // step makes one step of a schedule.
-func (t *tale) step(slot int) {
+func (t *replay) step(slot int) {
 	p := slot % len(t.at)
 	if slot >= len(t.at) {
 		t.giveUp(p)
@@ -56,9 +56,9 @@ func (t *tale) step(slot int) {
 	}
 	tree := t.x.trees[p]
 	t.at[p] = tree.begun(t.at[p])
-	told := false // an operation of this step
+	shown := false // an operation of this step
 	for first := true; first || tree.locals[t.at[p]].joined; first = false {
-		told = t.operation(p, told) || told
+		shown = t.operation(p, shown) || shown
 	}
 }
 
@@ -72,14 +72,14 @@ func (t *tree) begun(id int32) int32 {
 	return id
 }
 
-// operation makes the next operation of process p, and says whether it tells of
+// operation makes the next operation of process p, and reports whether it tells of
 // it: not of the begin and end of an atomic step.
-func (t *tale) operation(p int, joined bool) bool {
+func (t *replay) operation(p int, joined bool) bool {
 	l := &t.x.trees[p].locals[t.at[p]]
 	if l.op == seam.OpBegin || l.op == seam.OpEnd {
 		t.at[p] = l.next[0]
 		if n := len(t.trace.Steps); n > 0 && l.op == seam.OpEnd {
-			t.trace.Steps[n-1].Becomes = t.x.trees[p].locals[t.at[p]].phase
+			t.trace.Steps[n-1].Becomes = t.x.trees[p].locals[t.at[p]].phase.String()
 		}
 		return false
 	}
@@ -123,7 +123,7 @@ func (t *tale) operation(p int, joined bool) bool {
 	return true
 }
 
-func (t *tale) giveUp(p int) {
+func (t *replay) giveUp(p int) {
 	l := &t.x.trees[p].locals[t.at[p]]
 	if l.op == opStart {
 		t.at[p] = l.next[answerTry]
@@ -140,7 +140,7 @@ func (t *tale) giveUp(p int) {
 }
 
 // shown returns what registers hold, of all variables.
-func (t *tale) shown(holds []uint64) []uint64 {
+func (t *replay) shown(holds []uint64) []uint64 {
 	var all []uint64
 	for k, v := range holds {
 		if t.x.vars[k].word != nil {
@@ -151,7 +151,7 @@ func (t *tale) shown(holds []uint64) []uint64 {
 }
 
 // register returns the index of a variable among those that are shown.
-func (t *tale) register(k int) int {
+func (t *replay) register(k int) int {
 	for i := range t.x.vars[:max(k, 0)] {
 		if t.x.vars[i].word == nil {
 			k--
@@ -160,17 +160,17 @@ func (t *tale) register(k int) int {
 	return k
 }
 
-func (t *tale) add(p int, s Step) {
+func (t *replay) add(p int, s Step) {
 	s.Register = t.register(s.Register)
-	s.Becomes = t.x.trees[p].locals[t.at[p]].phase
+	s.Becomes = t.x.trees[p].locals[t.at[p]].phase.String()
 	s.Holds = t.shown(t.holds)
 	t.trace.Steps = append(t.trace.Steps, s)
 }
 
 // place returns where process p is.
-func (t *tale) place(p int) Place {
+func (t *replay) place(p int) Place {
 	tree := t.x.trees[p]
-	place := Place{Phase: tree.locals[t.at[p]].phase}
+	place := Place{Phase: tree.locals[t.at[p]].phase.String()}
 	id := tree.begun(t.at[p])
 	l := &tree.locals[id]
 	if l.op == seam.OpBegin {
@@ -215,7 +215,7 @@ func (x *extraction) words(l *local) string {
 }
 
 // line returns a line of a source file, trimmed, or "".
-func (t *tale) line(file string, number int) string {
+func (t *replay) line(file string, number int) string {
 	lines, ok := t.lines[file]
 	if !ok {
 		text, err := os.ReadFile(file)

@@ -1,0 +1,149 @@
+//go:build doorway_explore
+
+package dekker
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// check explores a lock in every interleaving of its two processes.
+func check[L mutex.Mutex](t *testing.T, lock func() L, aborts bool) *explore.Report {
+	t.Helper()
+	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return lock() }, Processes: 2, GiveUp: aborts})
+	require.NoError(t, err)
+	require.True(t, r.Vetted, "the source was found")
+	for _, run := range r.Failures() {
+		t.Log(run)
+	}
+	return r
+}
+
+// What the package comment claims under Properties.
+func TestProperties(t *testing.T) {
+	r := check(t, New, false)
+	assert.Equal(t, explore.Holds, r.Exclusion.Status)
+	assert.Equal(t, explore.Holds, r.Deadlock.Status)
+	assert.Equal(t, explore.Holds, r.Starvation.Status)
+	assert.Equal(t, explore.Fails, r.FIFO.Status)
+	assert.Equal(t, explore.Unbounded, r.Bypass)
+	assert.Equal(t, explore.Holds, r.Races.Status)
+	assert.Equal(t, explore.Holds, r.Safe.Status)
+	assert.Equal(t, []int{3, 1, 3}, []int{r.Writes, r.Reads, len(r.Registers)}, "writes, reads, registers")
+}
+
+// Why it is not FIFO: process 0 has lowered its flag at line 4 and awaits its turn at
+// line 5 when process 1, which came later, looks at line 2.
+func TestBypass(t *testing.T) {
+	run := check(t, New, false).FIFO.Trace
+	last := run.Steps[len(run.Steps)-1]
+	assert.Equal(t, 1, last.Process)
+	assert.Contains(t, last.Place.Source, "// 2")
+	assert.Contains(t, run.Ends[0].Source, "// 5")
+	var picture strings.Builder
+	require.NoError(t, run.WriteSVG(&picture))
+	assert.Contains(t, picture.String(), "<svg")
+}
+
+// Each property can be asked about alone. The others remain unknown.
+func TestOneProperty(t *testing.T) {
+	for property, of := range map[explore.Property]func(*explore.Report) explore.Verdict{
+		explore.Exclusion:  func(r *explore.Report) explore.Verdict { return r.Exclusion },
+		explore.Deadlock:   func(r *explore.Report) explore.Verdict { return r.Deadlock },
+		explore.Starvation: func(r *explore.Report) explore.Verdict { return r.Starvation },
+		explore.Races:      func(r *explore.Report) explore.Verdict { return r.Races },
+		explore.Safe:       func(r *explore.Report) explore.Verdict { return r.Safe },
+	} {
+		r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: property})
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, of(r).Status)
+		assert.Equal(t, explore.Unknown, r.FIFO.Status)
+	}
+	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Order})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.FIFO.Status)
+	assert.Equal(t, explore.Unbounded, r.Bypass)
+	assert.Equal(t, explore.Unknown, r.Starvation.Status)
+}
+
+// What it claims under Aborting.
+func TestAborting(t *testing.T) {
+	r := check(t, New, true)
+	assert.Equal(t, explore.Holds, r.Exclusion.Status)
+	assert.Equal(t, explore.Holds, r.Deadlock.Status)
+	assert.Equal(t, explore.Holds, r.Starvation.Status, "if aborts end some time")
+	assert.Equal(t, explore.Fails, r.Steadfast.Status, "if they do not")
+	assert.Equal(t, explore.Holds, r.Races.Status)
+}
+
+// Line 5 as printed has the same properties, until a process aborts.
+func TestPrinted(t *testing.T) {
+	handsOff := func() *printed { return &printed{ours: New()} }
+	handsOn := func() *printed { return &printed{ours: New(), handsOn: true} }
+	ours, theirs := check(t, New, false), check(t, handsOff, false)
+	assert.Equal(t, ours.Starvation.Status, theirs.Starvation.Status)
+	assert.Equal(t, ours.FIFO.Status, theirs.FIFO.Status)
+	assert.Equal(t, ours.Bypass, theirs.Bypass)
+
+	aborts := check(t, handsOff, true)
+	assert.Equal(t, explore.Holds, aborts.Exclusion.Status)
+	assert.Equal(t, explore.Fails, aborts.Deadlock.Status)
+
+	aborts = check(t, handsOn, true)
+	assert.Equal(t, explore.Holds, aborts.Exclusion.Status)
+	assert.Equal(t, explore.Fails, aborts.Deadlock.Status)
+}
+
+type ours = Lock
+
+// printed is the lock with line 5 as it is printed.
+type printed struct {
+	*ours
+	handsOn bool // an abort at line 2 leaves by lines 8 and 9
+}
+
+func (l *printed) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+func (l *printed) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+func (l *printed) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+func (l *printed) entry(p *register.Process) bool {
+	i := p.ID()
+	j := 1 - i
+	l.want[i].Set(1)
+	p.Doorway()
+	if l.want[j].Load() == 0 {
+		return true
+	}
+	if l.turn.Load() == uint64(j) {
+		l.want[i].Store(0)
+		if !l.turn.Await(p, func(turn uint64) bool { return turn == uint64(i) }) { // 5
+			return false
+		}
+		l.want[i].Set(1)
+	}
+	if l.want[j].Await(p, lowered) {
+		return true
+	}
+	if l.handsOn {
+		l.exit(p)
+	} else {
+		l.want[i].Store(0)
+	}
+	return false
+}

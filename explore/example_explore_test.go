@@ -1,0 +1,165 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/lamportfast"
+	"example.org/doorway/mutex"
+	"example.org/doorway/peterson"
+	"example.org/doorway/register"
+)
+
+// A hasty lock looks whether it is free, and then takes it: two can look before
+// either takes it.
+type hasty struct {
+	procs register.Processes
+	taken register.Word
+}
+
+func newHasty(n int) mutex.Mutex { return &hasty{procs: register.MakeProcesses("hasty", n)} }
+
+func (l *hasty) Processes() int { return l.procs.Len() }
+
+func (l *hasty) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.taken.Await(p, func(v uint64) bool { return v == 0 })
+	l.taken.Store(1)
+	p.Inside()
+}
+
+func (l *hasty) Unlock(i int) {
+	l.procs.Exit(i)
+	l.taken.Store(0)
+}
+
+// A right lock: every property holds.
+func ExampleCheck() {
+	report, err := explore.Check(explore.Config{
+		New:       func(int) mutex.Mutex { return peterson.New() },
+		Processes: 2,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(report)
+	// Output:
+	// 2 processes, 48 states, 96 steps between them
+	//   mutual exclusion                              holds
+	//   freedom from deadlock                         holds
+	//   freedom from starvation                       holds
+	//   first come, first served                      holds
+	//   freedom from data races inside                holds
+	//   exclusion with safe registers                 holds
+	//   overtakings after the doorway, at most        1
+	//   accesses of an entry and exit alone, at most  1 reads, 3 writes
+}
+
+// Some of the properties only. What is not checked is unknown.
+func ExampleProperty() {
+	report, err := explore.Check(explore.Config{
+		New:       func(int) mutex.Mutex { return peterson.New() },
+		Processes: 2,
+		Only:      explore.Exclusion | explore.Deadlock | explore.Starvation | explore.Order, // that is ^(explore.Races | explore.Safe)
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("exclusion", report.Exclusion.Status, report.Exclusion.Status == explore.Holds)
+	fmt.Println("races", report.Races.Status, report.Races.Status == explore.Unknown)
+	fmt.Println("bypass", report.Bypass, report.Bypass == explore.Unbounded)
+	for _, r := range report.Registers {
+		fmt.Printf("%s holds up to %d, written by %d\n", r.Name, r.Largest, r.Writers)
+	}
+	// Output:
+	// exclusion holds true
+	// races unknown true
+	// bypass 1 false
+	// turn holds up to 1, written by [0 1]
+	// want[0] holds up to 1, written by [0]
+	// want[1] holds up to 1, written by [1]
+}
+
+// A lock that fails, and how: the trace for a program to read. fmt.Print(trace)
+// writes it for people, and WriteSVG draws it.
+func ExampleTrace() {
+	report, err := explore.Check(explore.Config{New: newHasty, Processes: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if report.Exclusion.Status != explore.Fails {
+		return
+	}
+	for _, trace := range report.Failures() {
+		fmt.Println(trace.Title)
+		for _, s := range trace.Steps {
+			if s.Register >= 0 {
+				fmt.Printf("process %d: %s %s, %d; then %s: %s\n", s.Process, s.Do, trace.Registers[s.Register], s.Value, s.Becomes, s.Place.Source)
+			}
+		}
+		for i, end := range trace.Ends {
+			fmt.Printf("process %d is %s, next: %s\n", i, end.Phase, end.Next)
+		}
+		if err := trace.WriteSVG(io.Discard); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// mutual exclusion fails: processes 0 and 1 are inside
+	// process 0: await taken, 0; then waiting: l.taken.Await(p, func(v uint64) bool { return v == 0 })
+	// process 1: await taken, 0; then waiting: l.taken.Await(p, func(v uint64) bool { return v == 0 })
+	// process 1: write taken, 1; then inside: l.taken.Store(1)
+	// process 0: write taken, 1; then inside: l.taken.Store(1)
+	// process 0 is inside, next: taken := 0
+	// process 1 is inside, next: taken := 0
+}
+
+// Where the memory that is allowed does not suffice there is no verdict.
+func Example_memory() {
+	_, err := explore.Check(explore.Config{
+		New:       func(n int) mutex.Mutex { return lamportfast.New(n) },
+		Processes: 4,
+		Memory:    4 << 20,
+		Progress: func(doing string, states int, bytes int64) { // about once a second
+			log.Printf("%d %s in %d MiB", states, doing, bytes>>20)
+		},
+	})
+	fmt.Println(errors.Is(err, explore.ErrMemory))
+	// Output: true
+}
+
+// A lock that waits in a loop of plain loads, which can go on for ever.
+type spinner struct{ hasty }
+
+func (l *spinner) Lock(i int) {
+	p := l.procs.Entry(i)
+	for l.taken.Load() != 0 {
+	}
+	l.taken.Store(1)
+	p.Inside()
+}
+
+// A lock that no check can make sense of. Where a run shows it and not the
+// source, the run is in the Trace of the error.
+func ExampleLockError() {
+	_, err := explore.Check(explore.Config{
+		New:       func(n int) mutex.Mutex { return &spinner{hasty{procs: register.MakeProcesses("spinner", n)}} },
+		Processes: 2,
+	})
+	var bad *explore.LockError
+	if errors.As(err, &bad) {
+		fmt.Println(bad.What)
+		fmt.Println("shown by a run:", bad.Trace != nil)
+	}
+	// Output:
+	// Lock: a loop of plain loads: await what it waits for, or say register.Repeat
+	// shown by a run: false
+}

@@ -1,0 +1,62 @@
+package explore
+
+import "example.org/doorway/internal/seam"
+
+// uncontended returns the most reads and the most writes that an entry and exit
+// make from any state in which everybody is in the remainder section, while the
+// others stay there; [Unbounded] if an entry or exit does not end then.
+func (g *graph[K]) uncontended() (reads, writes int) {
+	all := uint8(1)<<g.n - 1
+	for id := range g.limit() {
+		if !g.exists(id) || g.resting(id) != all {
+			continue
+		}
+		for p := range g.n {
+			r, w, ok := g.round(*g.key(id), p)
+			if !ok {
+				return Unbounded, Unbounded
+			}
+			reads, writes = max(reads, r), max(writes, w)
+		}
+	}
+	return reads, writes
+}
+
+// round counts the accesses of process p from its remainder section in k until it
+// is there again, and returns false if it never is.
+func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
+	written := make([]uint64, len(g.vars))
+	for range maxRun {
+		n := &g.nodes[p][get(&k, g.locs[p])]
+		for {
+			switch n.op {
+			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+				writes++
+			case seam.OpSwap:
+				reads, writes = reads+1, writes+1
+			case opStart, opLeave, opSleep, opPanic, seam.OpBegin, seam.OpEnd:
+			default:
+				reads++
+			}
+			answer := 0
+			if n.op == seam.OpLoad {
+				answer = int(get(&k, g.regs[n.reg]))
+			}
+			if len(n.next) <= answer || n.next[answer] < 0 {
+				break
+			}
+			if n = &g.nodes[p][n.next[answer]]; n.flags&joined == 0 {
+				break
+			}
+		}
+		switch c, _ := g.step(&k, p, written); {
+		case c == capped:
+			return reads, writes, true // it may be what is seen of a larger number
+		case c == blocked:
+			return 0, 0, false
+		case g.nodes[p][get(&k, g.locs[p])].phase == phaseRemainder:
+			return reads, writes, true
+		}
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,109 @@
+package registers
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"example.org/doorway/internal/seam"
+	"example.org/doorway/mutex"
+)
+
+// Hosting is held while a host is behind the registers, and while locks are made
+// for it: their constructors write to registers too.
+var Hosting sync.Mutex
+
+// Accesses are what an entry and exit cost a process that is uncontended.
+type Accesses struct {
+	Reads, Writes int // a swap counts as both
+	Registers     int // that any process touches, all processes together
+	Written       int // those of them that some process writes; the others are padding
+	Held          int // that are in the fields of the lock, touched or not
+}
+
+// Uncontended runs an entry and exit of each process of a new lock for n processes, one
+// after the other, and returns the most accesses that any made. It returns an error in a
+// build without the tag doorway_explore, and if a process waits though nobody else
+// is there, or panics. It blocks while [Hosting] is held, and for ever if a protocol
+// loops or blocks outside of registers.
+func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err error) {
+	if !seam.Hosted {
+		return most, errors.New("registers: this program was built without the tag doorway_explore")
+	}
+	Hosting.Lock()
+	defer Hosting.Unlock()
+	lock := newLock(n)
+	c := &counter{values: map[*seam.Number]uint64{}, written: map[*seam.Number]bool{}}
+	defer func() {
+		seam.Attach(nil)
+		if e := recover(); e != nil {
+			err = fmt.Errorf("registers: process %d, uncontended: %v", c.process, e)
+		}
+	}()
+	seam.Attach(c)
+	for i := range n {
+		c.process, c.made, c.reads, c.writes = i, 0, 0, 0
+		lock.Lock(i)
+		lock.Unlock(i)
+		most.Reads, most.Writes = max(most.Reads, c.reads), max(most.Writes, c.writes)
+	}
+	most.Registers, most.Written, most.Held = len(c.values), len(c.written), len(Names(lock))
+	return most, nil
+}
+
+// maxRun is how many operations an entry and exit can have.
+const maxRun = 5000
+
+// A counter is a seam.Host that holds values and counts accesses.
+type counter struct {
+	values        map[*seam.Number]uint64
+	written       map[*seam.Number]bool
+	process, made int // operations
+	reads, writes int
+}
+
+func (c *counter) Do(op seam.Operation) uint64 {
+	if c.made++; c.made > maxRun {
+		panic(fmt.Sprintf("it makes more than %d operations", maxRun))
+	}
+	if op.Word == nil {
+		return 0 // an atomic step begins or ends
+	}
+	v, ok := c.values[op.Word]
+	if !ok {
+		v = op.Word.Load()
+		c.values[op.Word] = v
+	}
+	holds := op.Holds != nil && op.Holds(v)
+	switch op.Op {
+	case seam.OpLoad:
+		c.reads++
+		return v
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+		c.writes++
+		c.values[op.Word], c.written[op.Word] = op.Value, true
+		return 0
+	case seam.OpSwap:
+		c.reads, c.writes = c.reads+1, c.writes+1
+		c.written[op.Word] = true
+		if v != op.Old {
+			return 0
+		}
+		c.values[op.Word] = op.Value
+		return 1
+	}
+	c.reads++
+	if !holds && op.Op != seam.OpTestFirst {
+		panic("it waits")
+	}
+	if !holds {
+		return 0
+	}
+	return 1
+}
+
+func (c *counter) Mark() int           { return 0 }
+func (c *counter) Again(int)           {}
+func (c *counter) Passed(int, uint64)  {}
+func (c *counter) Comes(seam.Boundary) {}
+func (c *counter) Absorb()             {}
