@@ -9,7 +9,9 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
 )
 
 // What nodes remember: which others have answered, who waits in which order, and the
@@ -83,19 +85,53 @@ func ExampleSite() {
 	// true idle idle
 }
 
-// A node that is a Survivor goes on without those that have crashed, and says so; a
-// request that is given up goes on by itself if the node cannot take it back.
+// A node that is a Survivor goes on without those that have crashed, and says so.
 func ExampleSurvivor() {
 	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
 	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
+	node := messaging.Node(site.Node())
+	_, survives := node.(messaging.Survivor)
+	fmt.Println("survives:", survives)
+
 	site.Request()
-	fmt.Println(site.Phase(), len(site.Sends), "message,", len(site.Timers), "timer")
+	did := site.Effects    // *messaging.Effects
+	timer := did.Timers[0] // a messaging.Timer
+	fmt.Println("sends", messaging.Kind(did.Sends[0].Message), "and looks again after", timer.After)
 	site.Done()
+
 	site.Down(1)
-	fmt.Printf("%v, %+v\n", site.Phase(), site.Emits)
+	removed := site.Emits[0].(messaging.Removed)
+	fmt.Println("is", site.Phase(), "without node", removed.Node)
 	// Output:
-	// waiting 1 message, 1 timer
-	// inside, [{Node:1}]
+	// survives: true
+	// sends REQUEST and looks again after 1s
+	// is inside without node 1
+}
+
+// A request that is given up is taken back if the node can do so; otherwise it goes
+// on by itself, and its entry is left at once.
+func ExampleSite_Withdraw() {
+	for _, a := range []messaging.Algorithm{ricartagrawala.New, roucairolcarvalho.New} {
+		site := messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil)
+		site.Request()
+		waits := site.Phase() == messaging.Waiting
+		site.Withdraw()
+		_, can := site.Node().(messaging.Withdrawer)
+		fmt.Println("waited:", waits, "can withdraw:", can, "is absorbing:", site.Phase() == messaging.Absorbing)
+	}
+	// Output:
+	// waited: true can withdraw: true is absorbing: false
+	// waited: true can withdraw: false is absorbing: true
+}
+
+// What a node chooses is drawn from the seed.
+func ExampleSeed() {
+	cluster := messaging.NewCluster(5, majority.NewChoosing, messaging.Seed(1))
+	defer cluster.Close()
+	cluster.Lock(3)
+	fmt.Println("node 3 is inside, by a majority of its choice")
+	cluster.Unlock(3)
+	// Output: node 3 is inside, by a majority of its choice
 }
 
 // Messages are held back at random, so that they overtake each other: tests see more
