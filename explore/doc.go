@@ -10,9 +10,9 @@
 //		fmt.Print(report.Exclusion.Trace) // a shortest schedule, line by line
 //	}
 //
-// It works in programs that are built with the tag doorway_explore, as by go test -tags
-// explore; otherwise [Check] returns [ErrBuild]. The page docs/own-lock.md
-// leads through an example.
+// It works in programs that are built with the tag doorway_explore, as by
+// go test -tags doorway_explore; otherwise [Check] returns [ErrBuild]. The page
+// docs/own-lock.md leads through an example.
 //
 // # How it works
 //
