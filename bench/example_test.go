@@ -18,8 +18,8 @@ import (
 //	BenchmarkBakery/lock=sync.Mutex/procs=8-2     71.87 ns/op  0.0000022 min/max       66.00 p50-ns     89.00 p99-ns
 //	BenchmarkBakery/lock=channel/procs=8-2        770.8 ns/op  0.2957 min/max        1844 p50-ns    15612 p99-ns
 func ExampleCompare() {
-	benchmark := func(b *testing.B) {
+	// Done by go test -bench:
+	fmt.Println(testing.Benchmark(func(b *testing.B) {
 		bench.Compare(b, "bakery", func(n int) mutex.Mutex { return bakery.New(n) })
-	}
-	fmt.Println(testing.Benchmark(benchmark)) // done by go test -bench
+	}))
 }

@@ -10,14 +10,14 @@
 //		fmt.Print(report.Exclusion.Trace) // a shortest schedule, line by line
 //	}
 //
-// It works in programs that are built with the tag doorway_explore, as by go test -tags
-// explore; otherwise [Check] returns [ErrBuild]. The page docs/own-lock.md
-// leads through an example.
+// It works in programs that are built with the tag doorway_explore, as by
+// go test -tags doorway_explore; otherwise [Check] returns [ErrBuild]. The page
+// docs/own-lock.md leads through an example.
 //
 // # How it works
 //
 // With the tag, package register hands every operation of a protocol to a host
-// ([seam.Host]) instead of the hardware, if one is attached. A check
+// (seam.Host) instead of the hardware, if one is attached. A check
 // attaches one, and goes on in four steps.
 //
 // Extraction. What a process does next is determined by what it has read since
@@ -29,8 +29,8 @@
 // The result is a tree of all local histories of each process.
 //
 // Two kinds of edges lead back into the tree, and make it finite: after a try
-// of [register.Repeat] that asks for another, the protocol goes on as it did at
-// the beginning of the first; and after a [register.Pure], as it did for any
+// of register.Repeat that asks for another, the protocol goes on as it did at
+// the beginning of the first; and after a register.Pure, as it did for any
 // other reads with that result. That this is so is the contract of those
 // functions.
 //
@@ -79,11 +79,11 @@
 // wake-up protocol loses no wake-up is checked by itself, from its source, by
 // the tests of package register; what a lock can do wrong is checked here: a
 // Set wakes nobody, so no Set may make true what somebody awaits in that state;
-// and a store to a [register.Gate] wakes only the first in line, so that the
+// and a store to a register.Gate wakes only the first in line, so that the
 // line is part of the state. An await of either of two registers looks at the
 // one and at the other in turn, as the program does.
 //
-// A [register.Step] keeps out other steps of the same Step, and nothing else:
+// A register.Step keeps out other steps of the same Step, and nothing else:
 // its accesses are made one by one. That each who waits for one to end has a
 // turn is taken from sync.Mutex.
 //

@@ -142,6 +142,7 @@ type spinner struct{ hasty }
 func (l *spinner) Lock(i int) {
 	p := l.procs.Entry(i)
 	for l.taken.Load() != 0 {
+		continue
 	}
 	l.taken.Store(1)
 	p.Inside()

@@ -10,12 +10,12 @@ package tier
 
 import "testing"
 
-// NeedsFull skips t unless this is the full proof. What for says what t would
+// NeedsFull skips tb unless this is the full proof. What for says what tb would
 // do, as in "compiles a few hundred mutants".
-func NeedsFull(t testing.TB, whatFor string) {
-	t.Helper()
+func NeedsFull(tb testing.TB, whatFor string) {
+	tb.Helper()
 	if !Full {
-		t.Skipf("%s: go test -tags doorway_full", whatFor)
+		tb.Skipf("%s: go test -tags doorway_full", whatFor)
 	}
 }
 
