@@ -135,12 +135,11 @@ func ExampleReport_DelayTable() {
 // Every entry, with latencies that are mostly short and at times several times as
 // long.
 func ExampleConfig() {
-	var latency sim.Distribution = sim.Exponential(sim.T)
 	report, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
 		Nodes:     3,
 		Load:      sim.Script{{Node: 0}, {Node: 1, At: sim.T}, {Node: 2, At: 2 * sim.T}},
-		Latency:   latency,
+		Latency:   sim.Exponential(sim.T), // a sim.Distribution
 		Order:     true,
 		Seed:      1,
 	})
