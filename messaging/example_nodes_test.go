@@ -16,7 +16,7 @@ import (
 
 // What nodes remember: which others have answered, who waits in which order, and the
 // time.
-func ExampleRequests() {
+func ExampleSet() {
 	waiting := messaging.SetOf(1, 2, 3)
 	waiting.Remove(2)
 	waiting.Add(0)
@@ -27,19 +27,11 @@ func ExampleRequests() {
 	clock.Witness(messaging.Stamp{Time: 4, ID: 2})
 	again := clock.Tick(0)
 	fmt.Println("stamps", mine, "and", again, "in this order:", mine.Before(again))
-
-	var queue messaging.Requests
-	queue.Insert(again)
-	queue.Insert(mine)
-	queue.Insert(messaging.Stamp{Time: 4, ID: 2})
-	queue.Remove(again)
-	fmt.Println("first is", queue.First(), "and", again, "is there:", queue.Has(again))
-	fmt.Println(queue.Pop(), queue.Pop(), "and then none:", queue.Pop().IsZero())
+	fmt.Println("no stamp is the zero one:", mine.IsZero())
 	// Output:
 	// waits for [0 1 3] of them 3 with 2: false
 	// stamps {1 0} and {5 0} in this order: true
-	// first is {1 0} and {5 0} is there: false
-	// {1 0} {4 2} and then none: true
+	// no stamp is the zero one: false
 }
 
 // A host of one's own carries out what nodes do: here the messages of all are in one

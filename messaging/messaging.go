@@ -1,7 +1,6 @@
 package messaging
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"time"
@@ -21,13 +20,10 @@ type Stamp struct {
 	ID   ID
 }
 
-// Before reports whether s is older than t, and so goes before it: its time is
-// smaller, or the times are equal and its node's number is smaller.
-func (s Stamp) Before(t Stamp) bool { return s.compare(t) < 0 }
-
-// compare returns -1 if s is before t, +1 if t is before s, and 0 if they are equal.
-func (s Stamp) compare(t Stamp) int {
-	return cmp.Or(cmp.Compare(s.Time, t.Time), cmp.Compare(s.ID, t.ID))
+// Before reports whether s is older than t: its time is smaller, or the times are
+// equal and its node's number is smaller.
+func (s Stamp) Before(t Stamp) bool {
+	return s.Time < t.Time || s.Time == t.Time && s.ID < t.ID
 }
 
 // IsZero reports whether s is the zero Stamp, which no request has.
@@ -71,7 +67,7 @@ type Out interface {
 // It is a pointer to a struct of plain data. The exported fields are its state,
 // which package state copies, compares, encodes and prints; what is unexported
 // never changes. No map may be among the state, for the order in which one is
-// walked differs from run to run: a [Set] of nodes and the sorted [Requests] serve.
+// walked differs from run to run: a [Set] of nodes and sorted slices serve.
 //
 // Receive panics on a message that the algorithm does not know or that cannot
 // come, before it has changed anything.

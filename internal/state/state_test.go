@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -36,7 +37,7 @@ type everything struct {
 	Clock  messaging.Clock
 	Mine   messaging.Stamp
 	Set    messaging.Set
-	Queue  messaging.Requests
+	Queue  requests.Queue
 	Pair   [2]bool
 	Bytes  []byte
 	Deep   [][]string
@@ -61,7 +62,7 @@ func full() *everything {
 		start: messaging.Start{Self: 1, Nodes: 3}, table: map[string]int{"a": 1},
 		Yes: true, Small: math.MinInt8, Int: math.MinInt, Byte: 255, Word: math.MaxUint64, Name: "näme\x00",
 		Who: -1, When: 7, Clock: 8, Mine: messaging.Stamp{Time: 5, ID: 2}, Set: messaging.SetOf(0, 63, 64),
-		Queue: messaging.Requests{{Time: 1, ID: 1}, {Time: 2}}, Pair: [2]bool{false, true}, Bytes: []byte{1, 2},
+		Queue: requests.Queue{{Time: 1, ID: 1}, {Time: 2}}, Pair: [2]bool{false, true}, Bytes: []byte{1, 2},
 		Deep: [][]string{{"a"}, nil, {"", "b"}}, Next: &inner{More: []messaging.Time{9}},
 		Inners: []inner{{}, {Of: messaging.Stamp{Time: 3, ID: 1}}},
 		core:   core{parent: 2, Tree: messaging.SetOf(1)},
@@ -176,7 +177,7 @@ func TestCanonical(t *testing.T) {
 	type node struct {
 		fixed int
 		Set   messaging.Set
-		Queue messaging.Requests
+		Queue requests.Queue
 		Next  *inner
 	}
 	for _, c := range []struct {
@@ -187,7 +188,7 @@ func TestCanonical(t *testing.T) {
 		{"sets", &node{Set: big}, &node{Set: messaging.SetOf(3)}, true},
 		{"cleared", &node{Set: cleared}, &node{}, true},
 		{"other sets", &node{Set: messaging.SetOf(200)}, &node{}, false},
-		{"nil", &node{Queue: nil}, &node{Queue: messaging.Requests{}}, true},
+		{"nil", &node{Queue: nil}, &node{Queue: requests.Queue{}}, true},
 		{"what is unexported", &node{fixed: 1}, &node{fixed: 2}, true},
 		{"pointers", &node{Next: &inner{}}, &node{Next: &inner{More: []messaging.Time{}}}, true},
 		{"nil pointers", &node{Next: &inner{}}, &node{}, false},
@@ -363,7 +364,7 @@ var plain = []reflect.Type{
 	reflect.TypeFor[bool](), reflect.TypeFor[int](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](),
 	reflect.TypeFor[int64](), reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](),
 	reflect.TypeFor[uint64](), reflect.TypeFor[string](), reflect.TypeFor[messaging.ID](), reflect.TypeFor[messaging.Time](),
-	reflect.TypeFor[messaging.Stamp](), reflect.TypeFor[messaging.Set](), reflect.TypeFor[messaging.Requests](), reflect.TypeFor[inner](),
+	reflect.TypeFor[messaging.Stamp](), reflect.TypeFor[messaging.Set](), reflect.TypeFor[requests.Queue](), reflect.TypeFor[inner](),
 }
 
 func randomType(r *rand.Rand, depth int) reflect.Type {

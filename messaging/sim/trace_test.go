@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -26,7 +27,7 @@ func TestText(t *testing.T) {
 			LN    []uint64
 			Queue []messaging.ID
 			Seen  messaging.Set
-			Q     messaging.Requests
+			Q     requests.Queue
 		}
 		inner  struct{ A, B int }
 		Outer  struct{ In inner }
@@ -46,7 +47,7 @@ func TestText(t *testing.T) {
 		{Transfer{s(2, 4), 11, 7, true}, "TRANSFER", "TRANSFER((2,S5),S12,Version:7,Urgent:true)"},
 		{Transfer{s(2, 4), -1, 0, false}, "TRANSFER", "TRANSFER((2,S5),-,Version:0,Urgent:false)"},
 		{
-			Privilege{[]uint64{0, 1}, ids(2, 0), messaging.SetOf(1, 64), messaging.Requests{s(1, 0), s(1, 1)}},
+			Privilege{[]uint64{0, 1}, ids(2, 0), messaging.SetOf(1, 64), requests.Queue{s(1, 0), s(1, 1)}},
 			"PRIVILEGE", "PRIVILEGE(LN:[0 1],Queue:[S3 S1],Seen:{S2 S65},Q:[(1,S1) (1,S2)])",
 		},
 		{Outer{inner{1, 2}}, "OUTER", "OUTER(In:{A:1,B:2})"},

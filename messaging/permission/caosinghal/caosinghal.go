@@ -95,6 +95,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -175,7 +176,7 @@ type node struct {
 	Next     []successor
 
 	Lock      messaging.Stamp
-	Waiting   messaging.Requests
+	Waiting   requests.Queue
 	Inquiring bool
 	Version   uint64
 	Over      []messaging.Time

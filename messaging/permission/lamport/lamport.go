@@ -45,7 +45,10 @@
 // altogether; one entry takes from 2(N-1) to 3(N-1).
 package lamport
 
-import "example.org/doorway/messaging"
+import (
+	"example.org/doorway/internal/requests"
+	"example.org/doorway/messaging"
+)
 
 // Request asks for the critical section.
 type Request struct{ Of messaging.Stamp }
@@ -82,7 +85,7 @@ type node struct {
 	Phase messaging.Phase
 	Clock messaging.Clock
 	Mine  messaging.Stamp
-	Queue messaging.Requests
+	Queue requests.Queue
 	Last  []messaging.Time
 }
 

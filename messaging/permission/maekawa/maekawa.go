@@ -79,6 +79,7 @@ package maekawa
 import (
 	"fmt"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -148,7 +149,7 @@ type node struct {
 	Inquired messaging.Set
 
 	Lock      messaging.Stamp
-	Waiting   messaging.Requests
+	Waiting   requests.Queue
 	Inquiring bool
 	Over      []messaging.Time
 }

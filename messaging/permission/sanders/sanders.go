@@ -71,6 +71,7 @@ package sanders
 import (
 	"fmt"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 )
 
@@ -133,7 +134,7 @@ type node struct {
 
 	Busy      messaging.Stamp
 	Inquiring bool
-	Waiting   messaging.Requests
+	Waiting   requests.Queue
 	Over      []messaging.Time
 }
 

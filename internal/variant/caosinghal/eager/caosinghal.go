@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -71,7 +72,7 @@ type node struct {
 	Next     []successor
 
 	Lock      messaging.Stamp
-	Waiting   messaging.Requests
+	Waiting   requests.Queue
 	Inquiring bool
 	Version   uint64
 	Over      []messaging.Time

@@ -7,6 +7,7 @@ package maekawa
 import (
 	"fmt"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -60,7 +61,7 @@ type node struct {
 	Inquired messaging.Set
 
 	Lock      messaging.Stamp
-	Waiting   messaging.Requests
+	Waiting   requests.Queue
 	Inquiring bool
 	Over      []messaging.Time
 }

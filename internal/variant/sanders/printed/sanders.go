@@ -7,6 +7,7 @@ package sanders
 import (
 	"fmt"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 )
 
@@ -59,7 +60,7 @@ type node struct {
 
 	Busy      messaging.Stamp
 	Inquiring bool
-	Waiting   messaging.Requests
+	Waiting   requests.Queue
 	Over      []messaging.Time
 }
 

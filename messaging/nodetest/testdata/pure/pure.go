@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
 )
 
@@ -21,7 +22,7 @@ func init() {
 
 type node struct {
 	neighbours map[messaging.ID]bool // is never walked
-	Queue      messaging.Requests
+	Queue      requests.Queue
 	Notes      []int
 }
 
