@@ -111,7 +111,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.site.init(a, Start{Self: m.id, Nodes: n}, c.chooser(i))
 		m.runner = c.newRunner()
 		m.answer = make(seam.Slot[answer], 1)
-		m.locker = Locker{cluster: c, node: i}
+		m.locker = locker{cluster: c, node: i}
 	}
 	return c
 }

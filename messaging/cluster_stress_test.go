@@ -155,7 +155,7 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
 }
 
 // enter enters somehow, or not. It panics when the cluster is closed.
-func enter(l *messaging.Locker, chance *rand.Rand) bool {
+func enter(l messaging.Locker, chance *rand.Rand) bool {
 	switch chance.IntN(4) {
 	case 0:
 		return l.TryLock()

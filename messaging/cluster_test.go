@@ -19,7 +19,7 @@ import (
 
 var (
 	_ mutex.Abortable = (*messaging.Cluster)(nil)
-	_ sync.Locker     = (*messaging.Locker)(nil)
+	_ sync.Locker     = messaging.Locker(nil)
 )
 
 // deliveries are the ways in which a cluster delivers messages.

@@ -2,17 +2,40 @@ package messaging
 
 import (
 	"context"
-	"fmt"
 	"sync"
 )
 
-// A Locker is node i of a [Cluster] as a sync.Locker for any number of callers.
-// They queue at the node in FIFO order, and the algorithm sees one request of the
-// node at a time. As with sync.Mutex, one goroutine may unlock what another has
-// locked; and it makes no difference whether a node is unlocked by its Locker or by
-// Unlock of the Cluster. But callers of Lock of the Cluster do not queue here: of the
-// two, the call that finds the node in use panics.
-type Locker struct {
+// A Locker is a node of a [Cluster] as a sync.Locker for any number of callers; see
+// [Cluster.Node]. They queue at the node in FIFO order, and the algorithm sees one
+// request of the node at a time. As with sync.Mutex, one goroutine may unlock what
+// another has locked; and it makes no difference whether a node is unlocked by its
+// Locker or by Unlock of the Cluster. But callers of Lock of the Cluster do not queue
+// here: of the two, the call that finds the node in use panics.
+type Locker interface {
+	// Lock blocks until the caller is in the critical section. It panics if the
+	// cluster is closed, or is closed while it waits.
+	Lock()
+
+	// Unlock leaves the critical section. It panics if no caller is inside at this
+	// node.
+	Unlock()
+
+	// TryLock enters the critical section if no other caller is queued or inside at
+	// the node and that needs no waiting, and reports whether it did; see
+	// [Cluster.TryLock].
+	TryLock() bool
+
+	// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
+	// and it returns ErrClosed, or an error that wraps it, if the cluster is closed,
+	// or is closed while it waits. It panics if ctx is nil.
+	LockContext(ctx context.Context) error
+}
+
+// Node returns the Locker of node i. It panics unless 0 <= i < Processes().
+func (c *Cluster) Node(i int) Locker { return &c.member("locker", i).locker }
+
+// A locker is the Locker of a node.
+type locker struct {
 	cluster *Cluster
 	node    int
 
@@ -22,21 +45,13 @@ type Locker struct {
 	spare *waiter // those that have had their turn, a list by next
 }
 
-// Node returns the Locker of node i. It panics unless 0 <= i < Processes().
-func (c *Cluster) Node(i int) *Locker { return &c.member("locker", i).locker }
-
-// Lock blocks until the caller is in the critical section. It panics if the
-// cluster is closed, or is closed while it waits.
-func (l *Locker) Lock() {
+func (l *locker) Lock() {
 	if l.lock(context.Background()) != nil {
 		panic(l.cluster.lockOfClosed(l.node))
 	}
 }
 
-// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
-// and it returns ErrClosed, or an error that wraps it, if the cluster is closed, or
-// is closed while it waits. It panics if ctx is nil.
-func (l *Locker) LockContext(ctx context.Context) error {
+func (l *locker) LockContext(ctx context.Context) error {
 	mustContext(ctx, l.node)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -44,8 +59,7 @@ func (l *Locker) LockContext(ctx context.Context) error {
 	return l.lock(ctx)
 }
 
-func (l *Locker) lock(ctx context.Context) error {
-	l.mustExist("lock")
+func (l *locker) lock(ctx context.Context) error {
 	if err := l.awaitTurn(ctx); err != nil {
 		return err
 	}
@@ -60,10 +74,7 @@ func (l *Locker) lock(ctx context.Context) error {
 	return err
 }
 
-// TryLock enters the critical section if no other caller is queued or inside at the
-// node and that needs no waiting, and reports whether it did; see [Cluster.TryLock].
-func (l *Locker) TryLock() bool {
-	l.mustExist("lock")
+func (l *locker) TryLock() bool {
 	l.mu.Lock()
 	taken := l.taken
 	l.taken = true
@@ -81,20 +92,10 @@ func (l *Locker) TryLock() bool {
 	return entered
 }
 
-// Unlock leaves the critical section. It panics if the node is not inside.
-func (l *Locker) Unlock() {
-	l.mustExist("unlock")
-	l.cluster.Unlock(l.node)
-}
-
-func (l *Locker) mustExist(what string) {
-	if l.cluster == nil {
-		panic(fmt.Sprintf("messaging: %s of a zero Locker: only Cluster.Node returns a Locker", what))
-	}
-}
+func (l *locker) Unlock() { l.cluster.Unlock(l.node) }
 
 // awaitTurn waits until the caller is the one that is taken.
-func (l *Locker) awaitTurn(ctx context.Context) error {
+func (l *locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
 	if !l.taken {
 		l.taken = true
@@ -119,7 +120,7 @@ func (l *Locker) awaitTurn(ctx context.Context) error {
 	return err
 }
 
-func (l *Locker) join() *waiter {
+func (l *locker) join() *waiter {
 	w := l.spare
 	if w != nil {
 		l.spare = w.next
@@ -131,7 +132,7 @@ func (l *Locker) join() *waiter {
 }
 
 // leave leaves the queue. If its turn has come meanwhile, the next has it.
-func (l *Locker) leave(w *waiter) {
+func (l *locker) leave(w *waiter) {
 	l.mu.Lock()
 	queued := w.queued
 	if queued {
@@ -144,7 +145,7 @@ func (l *Locker) leave(w *waiter) {
 }
 
 // passTurn lets the next caller have its turn.
-func (l *Locker) passTurn() {
+func (l *locker) passTurn() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	w := l.queue.first

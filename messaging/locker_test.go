@@ -47,7 +47,7 @@ func TestWaiters(t *testing.T) {
 // do, the last first. That takes some 10 ms, and a minute if each of them searches.
 func TestGivingUpDoesNotSearch(t *testing.T) {
 	c := NewCluster(1, func(Start) Exclusion { return rests{} })
-	l := c.Node(0)
+	l := &c.members[0].locker
 	l.taken = true
 	all := make([]*waiter, 1<<18)
 	for k := range all {

@@ -29,7 +29,7 @@ type member struct {
 	by     uint64            // what user is once inside
 	answer seam.Slot[answer] // to the user that is entering
 	runner *runner           // with which the user runs nodes
-	locker Locker
+	locker locker
 	_      [72]byte
 }
 

@@ -128,12 +128,3 @@ func TestZeroCluster(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { _ = c.LockContext(t.Context(), 0) })
 	assert.Zero(t, c.Processes())
 }
-
-func TestZeroLocker(t *testing.T) {
-	var l messaging.Locker
-	const lock, unlock = "messaging: lock of a zero Locker: only Cluster.Node returns a Locker", "messaging: unlock of a zero Locker: only Cluster.Node returns a Locker"
-	assert.PanicsWithValue(t, lock, l.Lock)
-	assert.PanicsWithValue(t, lock, func() { l.TryLock() })
-	assert.PanicsWithValue(t, lock, func() { _ = l.LockContext(t.Context()) })
-	assert.PanicsWithValue(t, unlock, l.Unlock)
-}

@@ -3,6 +3,7 @@ package sim_test
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -48,11 +49,11 @@ func ExampleRun_lowLoad() {
 		Entries:   1000,
 		Seed:      1,
 	})
-	fmt.Println("response", report.Response)
+	fmt.Println("response", report.Response.Mean, "T")
 	fmt.Println("sync delay measured at", report.SyncDelay.Count, "of", report.Entries, "exits")
 	fmt.Println("error:", err)
 	// Output:
-	// response 5.000 T, from 5.000 to 5.000
+	// response 5 T
 	// sync delay measured at 0 of 1000 exits
 	// error: <nil>
 }
@@ -110,9 +111,9 @@ func ExampleRun_violation() {
 	// sim: at 4 T: two nodes are inside: node 0 enters, and node 2 has not left
 }
 
-// Who leaves in rows, who enters in columns: a coordinator, S1, hands over within T
-// if it is itself one of the two, and otherwise in 2T.
-func ExampleReport_DelayTable() {
+// The synchronisation delay from one node's exit to another's entry: a coordinator,
+// node 0, hands over within T if it is itself one of the two, and otherwise in 2T.
+func ExampleReport_pairs() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: fair,
 		Nodes:     4,
@@ -121,14 +122,15 @@ func ExampleReport_DelayTable() {
 		Entries:   2000,
 		Pairs:     true,
 	})
-	fmt.Println(report.DelayTable())
+	for _, pair := range [][2]messaging.ID{{0, 1}, {1, 0}, {1, 2}} {
+		delays := report.Pairs[pair]
+		fmt.Printf("from %d to %d: %d T\n", pair[0], pair[1], delays.Sum/(time.Duration(delays.Count)*sim.T))
+	}
 	fmt.Println("error:", err)
 	// Output:
-	// T          S1     S2     S3     S4
-	// S1          -   1.00   1.00   1.00
-	// S2       1.00      -   2.00   2.00
-	// S3       1.00   2.00      -   2.00
-	// S4       1.00   2.00   2.00      -
+	// from 0 to 1: 1 T
+	// from 1 to 0: 1 T
+	// from 1 to 2: 2 T
 	// error: <nil>
 }
 

@@ -86,7 +86,8 @@ func (t *Times) add(d time.Duration) {
 	t.Sum += d
 }
 
-func (t Times) String() string {
+// text is how a report has t.
+func (t Times) text() string {
 	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean, ratio(t.Shortest, T), ratio(t.Longest, T))
 }
 
@@ -142,9 +143,9 @@ func (r Report) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
 		line("", "%d %s, %.3f an entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
 	}
-	line("sync delay", "%v, in %d of them", r.SyncDelay, r.SyncDelay.Count)
-	line("waiting", "%v", r.Waiting)
-	line("response", "%v", r.Response)
+	line("sync delay", "%s, in %d of them", r.SyncDelay.text(), r.SyncDelay.Count)
+	line("waiting", "%s", r.Waiting.text())
+	line("response", "%s", r.Response.text())
 	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)
 	line("overtakings", "%d", r.Overtakings)
 	if r.Withdrawn+r.Absorbed > 0 {
@@ -159,9 +160,9 @@ func (r Report) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// DelayTable returns the means of Pairs as a table: who leaves in rows, who
+// delayTable returns the means of Pairs as a table: who leaves in rows, who
 // enters in columns, and - where that did not occur.
-func (r Report) DelayTable() string {
+func (r Report) delayTable() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-6s", "T")
 	for _, j := range r.Users {

@@ -33,7 +33,7 @@ func (o *observer) section(name string, r Report) string {
 	case "messages":
 		return o.messages()
 	case "delays":
-		return r.DelayTable()
+		return r.delayTable()
 	default:
 		return r.String()
 	}
