@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -45,6 +46,21 @@ func TestAPI(t *testing.T) {
 			t.Errorf("%s has %q, which the library has not: %s", golden, l, hint)
 		}
 	}
+}
+
+// What a user has to know beside the algorithms is small: at most 10 packages with
+// 200 names.
+func TestSurface(t *testing.T) {
+	var tools []string
+	names := 0
+	for _, p := range surface(t) {
+		if !listed(p.dir) {
+			tools = append(tools, p.dir)
+			names += len(p.names)
+		}
+	}
+	assert.LessOrEqual(t, len(tools), 10, "importable packages that are no algorithms: %v", tools)
+	assert.LessOrEqual(t, names, 200, "exported names of %v", tools)
 }
 
 // A public is a package that programs can import.

@@ -116,7 +116,8 @@ type Setting struct {
 //     fewer entries than it says, though the run goes on, because nodes crash;
 //   - a crash that does not happen before the run ends;
 //   - detect, if no node is told of a crash;
-//   - holder, if the run is the same with another.
+//   - holder, if the run is the same without the line, where S1 is the holder; of a
+//     line that names S1, if the run is the same with S2.
 //
 // How the algorithm fails is told first. If it lets two nodes inside, panics or does
 // not end, the run stops there, and of the above only a latency or loss is an error.

@@ -32,6 +32,9 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 }
 
 func (o *observer) idleExceptions(err error) (all []idle) {
+	if line := o.given["latency"]; line > 0 && !o.usual {
+		all = append(all, idle{line, "expected messages for which no other line counts, and none was sent"})
+	}
 	for k, x := range o.config.Except {
 		if o.used[k] {
 			continue
@@ -142,7 +145,10 @@ func (o *observer) idleHolder(lookup lookup) []idle {
 	if line == 0 || n == 1 {
 		return nil
 	}
-	other := (o.setting.Holder + 1) % n
+	other := messaging.ID(0) // who it is where no line says so
+	if o.setting.Holder == other {
+		other++
+	}
 	algorithm, err := o.look(lookup, other)
 	if err != nil {
 		return nil // so it does

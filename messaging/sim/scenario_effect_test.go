@@ -26,6 +26,7 @@ func TestWithoutEffect(t *testing.T) {
 		{"a link to itself", ra + asks + "latency S1->S1 2", "test:4: expected messages S1->S1, and none was sent"},
 		{"behind an exception", ra + asks + "latency REQUEST S1->S2 3\nlatency REQUEST 7", "test:5: expected messages REQUEST *->*, and for those that were sent line 4 counts"},
 		{"behind two exceptions", ra + asks + "at 9 S2 asks\nlatency S2->S1 2\nlatency S1->* 2\nlatency *->* 7", "test:7: expected messages *->*, and for those that were sent line 6 counts"},
+		{"the latency of nothing else", ra + "latency REQUEST 2\nlatency 5\nlatency REPLY 1\n" + asks, "test:4: expected messages for which no other line counts, and none was sent"},
 		{"of several the first", ra + "lose REPLAY\nholder S2\ndetect 3\n" + asks, "test:3: expected messages REPLAY *->*, and none was sent"},
 
 		{"asks after the end", ra + asks + "until 50\nat 60 S2 asks", "test:5: expected S2 to ask at 60, and the run ends at 50"},

@@ -31,6 +31,7 @@ type observer struct {
 	// earlier one that did so in its place.
 	used     []bool
 	shadowed []int
+	usual    bool // no exception counted for some message
 
 	steps   [][]Request // those of the script that are not made yet, by node
 	unmade  []idle      // those that were passed over
@@ -164,6 +165,7 @@ func (o *observer) count(e Event) {
 			o.used[k], first = true, o.given[exceptionOf(x)]
 		}
 	}
+	o.usual = o.usual || first == 0
 	if e.At < o.from {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // last row. But then the one stands in the last row itself, so that its own column
 // has no gap, and meets the row of the other.
 func Grid(nodes int) (System, error) {
-	if err := atLeastOne(nodes); err != nil {
+	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
 	width := 1
@@ -41,7 +41,7 @@ func Grid(nodes int) (System, error) {
 // those that follow it, 0 behind the last. All four of Maekawa's properties hold,
 // but the sets are large. It returns an error if nodes < 1.
 func Majority(nodes int) (System, error) {
-	if err := atLeastOne(nodes); err != nil {
+	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
 	return build("majority", nodes, func(i int) []messaging.ID {

@@ -20,7 +20,7 @@ import (
 // Society 43, 1938, 377-385: there is one set D with 0 in it, and S_i = i + D,
 // modulo the number of nodes. So every node sees the others alike.
 func Plane(nodes int) (System, error) {
-	if err := atLeastOne(nodes); err != nil {
+	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
 	k := orderFor(nodes)
@@ -41,7 +41,7 @@ func Plane(nodes int) (System, error) {
 // Reiser 2002, slide 5.13, says that for other numbers than a plane's the
 // conditions must be loosened; this loosens but the last two.
 func Folded(nodes int) (System, error) {
-	if err := atLeastOne(nodes); err != nil {
+	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
 	k := orderFor(nodes)

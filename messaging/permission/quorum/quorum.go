@@ -55,7 +55,7 @@ type System struct {
 // returns an error if nodes < 1. Each pair of sets is compared, which takes time that
 // grows with the third power of the nodes: it is for thousands of them, not more.
 func New(nodes int) (System, error) {
-	if err := atLeastOne(nodes); err != nil {
+	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
 	var all []System
@@ -76,7 +76,7 @@ func New(nodes int) (System, error) {
 // member in common. That i is in sets[i] is not required.
 func Sets(sets [][]messaging.ID) (System, error) {
 	s := System{name: "sets"}
-	if err := atLeastOne(len(sets)); err != nil {
+	if err := countable(len(sets)); err != nil {
 		return System{}, err
 	}
 	for i, members := range sets {
@@ -93,12 +93,18 @@ func Sets(sets [][]messaging.ID) (System, error) {
 	return s, nil
 }
 
-func atLeastOne(nodes int) error {
+func countable(nodes int) error {
 	if nodes < 1 {
 		return fmt.Errorf("quorum: %d nodes: there must be at least 1", nodes)
 	}
+	if nodes > most {
+		return fmt.Errorf("quorum: %d nodes: there can be at most %d", nodes, most)
+	}
 	return nil
 }
+
+// most is how many nodes a cluster can have.
+const most = 1 << 20
 
 func setOf(members []messaging.ID, nodes int) (messaging.Set, error) {
 	var set messaging.Set

@@ -225,3 +225,12 @@ func BenchmarkNew(b *testing.B) {
 		})
 	}
 }
+
+func TestTooManyNodes(t *testing.T) {
+	for name, of := range map[string]func(int) (System, error){
+		"New": New, "Folded": Folded, "Plane": Plane, "Grid": Grid, "Majority": Majority,
+	} {
+		_, err := of(math.MaxInt)
+		assert.ErrorContains(t, err, "nodes: there can be at most 1048576", name)
+	}
+}
