@@ -43,24 +43,22 @@ type Config struct {
 	// they take.
 	Progress func(doing string, states int, bytes int64)
 
-	// Only restricts the check to what is named; 0 is everything, and ^(Races |
-	// Safe) is everything else.
-	Only Property
+	// Only restricts the check to what is set; if nothing is, it is everything.
+	Only Properties
 }
 
-// A Property is something to be checked; several are or-ed together.
-type Property uint
+// Properties are what is to be checked.
+type Properties struct {
+	Exclusion  bool // never two processes inside
+	Deadlock   bool // somebody always gets in, if nobody stays inside: free from deadlock and livelock
+	Starvation bool // everybody who wants to gets in
+	Order      bool // the most overtakings after the doorway, and first come, first served
+	Races      bool // data that the lock guards is free from races, under Go's memory model
+	Safe       bool // registers that a single process writes need only be safe
+}
 
-const (
-	Exclusion  Property = 1 << iota // never two processes inside
-	Deadlock                        // somebody always gets in, if nobody stays inside: free from deadlock and livelock
-	Starvation                      // everybody who wants to gets in
-	Order                           // the most overtakings after the doorway, and first come, first served
-	Races                           // data that the lock guards is free from races, under Go's memory model
-	Safe                            // registers that a single process writes need only be safe
-)
-
-const everything = Exclusion | Deadlock | Starvation | Order | Races | Safe
+// runs reports whether something is asked about runs that never end.
+func (p Properties) runs() bool { return p.Deadlock || p.Starvation || p.Order }
 
 // Check explores a lock and returns what was found out about it. It returns
 // [ErrBuild] in a program that was built without the tag doorway_explore, a
@@ -126,8 +124,6 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		return nil, fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
 	case cfg.Memory < 0:
 		return nil, fmt.Errorf("explore: %d bytes of memory: there must be some", cfg.Memory)
-	case cfg.Only != 0 && cfg.Only&everything == 0:
-		return nil, fmt.Errorf("explore: Config.Only, %#b, has no property", cfg.Only)
 	case cfg.Workers < 0 || cfg.Workers > 2:
 		return nil, fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
 	}
@@ -147,8 +143,8 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 	if cfg.Memory == 0 {
 		cfg.Memory = 4 << 30
 	}
-	if cfg.Only == 0 {
-		cfg.Only = everything
+	if cfg.Only == (Properties{}) {
+		cfg.Only = Properties{Exclusion: true, Deadlock: true, Starvation: true, Order: true, Races: true, Safe: true}
 	}
 	return lock, nil
 }
@@ -195,17 +191,17 @@ func (c *checking) run() error {
 
 func runOn[K key](c *checking, y layout) error {
 	r := c.report
-	if c.cfg.Only&(Exclusion|Deadlock|Starvation|Order) != 0 {
+	if only := c.cfg.Only; only.Exclusion || only.runs() {
 		if err := statesOf[K](c, y); err != nil || r.Exclusion.Status == Fails {
 			return err
 		}
 	}
-	if c.cfg.Only&Races != 0 {
+	if c.cfg.Only.Races {
 		if err := c.unanswered("freedom from data races", c.races()); err != nil {
 			return err
 		}
 	}
-	if c.cfg.Only&Safe != 0 && !c.cfg.GiveUp {
+	if c.cfg.Only.Safe && !c.cfg.GiveUp {
 		return c.unanswered("exclusion with safe registers", c.safe())
 	}
 	return nil
@@ -225,7 +221,7 @@ func (c *checking) unanswered(question string, err error) error {
 // statesOf explores the states and answers what is asked of them.
 func statesOf[K key](c *checking, y layout) error {
 	r := c.report
-	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Only&(Deadlock|Starvation|Order) != 0)
+	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Only.runs())
 	g.doing = "states"
 	if err := g.explore(); err != nil {
 		return err
@@ -245,7 +241,7 @@ func statesOf[K key](c *checking, y layout) error {
 		return err
 	}
 	r.Exclusion.Status = Holds
-	r.Registers = g.registers()
+	g.tell(r)
 	r.Reads, r.Writes = g.uncontended()
 	if !g.keep {
 		return nil
@@ -254,16 +250,16 @@ func statesOf[K key](c *checking, y layout) error {
 	if err := c.fit(g.limit(), states); err != nil {
 		return err
 	}
-	together := c.cfg.Only&Starvation != 0 && c.cfg.Only&Order != 0 && !c.cfg.GiveUp && c.brief()
-	if c.cfg.Only&Starvation != 0 && !together {
+	together := c.cfg.Only.Starvation && c.cfg.Only.Order && !c.cfg.GiveUp && c.brief()
+	if c.cfg.Only.Starvation && !together {
 		c.say("who starves")
 		starvation(c, g)
 	}
-	if c.cfg.Only&Order != 0 {
+	if c.cfg.Only.Order {
 		c.say("who is overtaken")
 		order(c, g, together)
 	}
-	if c.cfg.Only&Deadlock != 0 {
+	if c.cfg.Only.Deadlock {
 		c.say("who is stuck")
 		deadlock(c, g)
 	}

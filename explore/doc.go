@@ -115,7 +115,7 @@
 // # Safe registers
 //
 // The bakery is right even if a read that overlaps a write returns anything.
-// The property Safe asks whether that is so: writes take two steps, and a read
+// Properties.Safe asks whether that is so: writes take two steps, and a read
 // in between returns any value that the register can ever hold. It is asked of
 // registers that one process writes.
 //

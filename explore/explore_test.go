@@ -59,7 +59,7 @@ func verdicts(r *explore.Report) string {
 		{"races", r.Races},
 		{"safe", r.Safe},
 	} {
-		all = append(all, v.name+" "+string(v.Status))
+		all = append(all, v.name+" "+v.Status)
 		if (v.Status == explore.Fails) != (v.Trace != nil) {
 			all = append(all, "(trace: "+fmt.Sprint(v.Trace != nil)+")")
 		}
@@ -83,14 +83,14 @@ func TestTheory(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2})
 			assert.Equal(t, c.want, verdicts(r), "%v", r.Deadlock.Trace)
-			for only, of := range map[explore.Property]func(*explore.Report) explore.Status{
-				explore.Deadlock:   func(r *explore.Report) explore.Status { return r.Deadlock.Status },
-				explore.Starvation: func(r *explore.Report) explore.Status { return r.Starvation.Status },
-				explore.Order:      func(r *explore.Report) explore.Status { return r.FIFO.Status },
-				explore.Races:      func(r *explore.Report) explore.Status { return r.Races.Status },
+			for only, of := range map[explore.Properties]func(*explore.Report) string{
+				{Deadlock: true}:   func(r *explore.Report) string { return r.Deadlock.Status },
+				{Starvation: true}: func(r *explore.Report) string { return r.Starvation.Status },
+				{Order: true}:      func(r *explore.Report) string { return r.FIFO.Status },
+				{Races: true}:      func(r *explore.Report) string { return r.Races.Status },
 			} {
 				alone := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2, Only: only})
-				assert.Equal(t, of(r), of(alone), "property %d, with the others, and asked alone", only)
+				assert.Equal(t, of(r), of(alone), "%+v, with the others, and asked alone", only)
 			}
 		})
 	}
@@ -120,13 +120,13 @@ func TestGate(t *testing.T) {
 		await func(*lock, *register.Process) bool
 		exit  protocol
 		n     int
-		want  explore.Status
+		want  string
 	}{
 		{"gate", atGate, gate, 2, explore.Holds},
 		{"gate", atGate, gate, 3, explore.Fails},
 		{"word", atWord, word, 3, explore.Holds},
 	} {
-		r := check(t, explore.Config{New: making(retrying(c.await), c.exit), Processes: c.n, Only: explore.Deadlock})
+		r := check(t, explore.Config{New: making(retrying(c.await), c.exit), Processes: c.n, Only: explore.Properties{Deadlock: true}})
 		if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != c.want {
 			t.Errorf("%s, %d processes: %s", c.name, c.n, verdicts(r))
 		}
@@ -142,14 +142,14 @@ func TestBroken(t *testing.T) {
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			for n := 2; n <= a.Broken.Fewest; n++ {
-				c := explore.Config{New: of(a), Processes: n, Cap: tier.Pick[uint64](2, 4), Only: explore.Exclusion}
+				c := explore.Config{New: of(a), Processes: n, Cap: tier.Pick[uint64](2, 4), Only: explore.Properties{Exclusion: true}}
 				r := check(t, c)
 				require.Equal(t, n == a.Broken.Fewest, r.Exclusion.Status == explore.Fails, "%d processes: mutual exclusion %v", n, r.Exclusion.Status)
 				if n < a.Broken.Fewest {
 					continue
 				}
 				t.Logf("%d processes: %d steps", n, len(r.Exclusion.Trace.Steps))
-				c.Only = explore.Races
+				c.Only = explore.Properties{Races: true}
 				r = check(t, c)
 				assert.Equal(t, explore.Fails, r.Races.Status, "two are inside, and no race is found")
 				assert.NotNil(t, r.Races.Trace)
@@ -168,7 +168,7 @@ func TestGivingUp(t *testing.T) {
 				}
 				r := check(t, explore.Config{
 					New: of(a), Processes: s.Processes, Cap: a.Cap(s), GiveUp: true,
-					Only: explore.Exclusion | explore.Deadlock | explore.Starvation | explore.Order,
+					Only: explore.Properties{Exclusion: true, Deadlock: true, Starvation: true, Order: true},
 				})
 				if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds ||
 					(r.Starvation.Status == explore.Holds) != a.Claims.StarvationFree || (r.FIFO.Status == explore.Holds) != a.Claims.FIFO {
@@ -196,7 +196,7 @@ func TestGivingUpWrongly(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			c := explore.Config{New: of(a), Processes: a.Broken.Fewest, Only: explore.Exclusion | explore.Deadlock}
+			c := explore.Config{New: of(a), Processes: a.Broken.Fewest, Only: explore.Properties{Exclusion: true, Deadlock: true}}
 			if strings.HasPrefix(a.Name, "bakery") {
 				c.Cap = uint64(a.Broken.Fewest)<<1 | 1
 			}
@@ -250,7 +250,7 @@ func TestLoops(t *testing.T) {
 		{New: func(n int) mutex.Mutex { return lamportfast.New(n) }, Processes: 3},
 		{New: func(n int) mutex.Mutex { return bakery.NewClassic(n) }, Processes: 2, Cap: 4, GiveUp: true},
 	} {
-		c.Only = explore.Deadlock | explore.Starvation
+		c.Only = explore.Properties{Deadlock: true, Starvation: true}
 		loops := 0
 		for _, trace := range check(t, c).Failures() {
 			if trace.Loop < 0 {
@@ -280,9 +280,9 @@ func TestLoops(t *testing.T) {
 // The bakery of the paper does with safe registers, and the packed one, whose
 // number and choosing are one register, does not.
 func TestSafe(t *testing.T) {
-	for name, want := range map[string]explore.Status{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
+	for name, want := range map[string]string{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
 		a, _ := catalog.Find(name)
-		r := check(t, explore.Config{New: of(a), Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Safe})
+		r := check(t, explore.Config{New: of(a), Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Properties{Safe: true}})
 		assert.Equal(t, want, r.Safe.Status, "%s: %v", name, r)
 		assert.Equal(t, want == explore.Fails, r.Safe.Trace != nil, "%s: there is a trace", name)
 	}
@@ -319,7 +319,7 @@ func TestWorkers(t *testing.T) {
 		assert.Equal(t, r[0], r[1], name)
 	}
 	v := catalog.Broken[2]
-	r, errs := both(explore.Config{New: of(v), Processes: 3, Only: explore.Exclusion})
+	r, errs := both(explore.Config{New: of(v), Processes: 3, Only: explore.Properties{Exclusion: true}})
 	require.NoError(t, errors.Join(errs[:]...))
 	assert.Equal(t, r[0], r[1], v.Name)
 

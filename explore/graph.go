@@ -326,18 +326,22 @@ func (g *graph[K]) entered() uint8 {
 	return who
 }
 
-// registers returns what is known of the registers.
-func (g *graph[K]) registers() []Register {
-	var all []Register
-	for r := range g.vars {
-		v := &g.vars[r]
-		if v.word == nil {
-			continue
+// tell tells r what is known of the registers.
+func (g *graph[K]) tell(r *Report) {
+	var named []int
+	for k := range g.vars {
+		if g.vars[k].word != nil {
+			named = append(named, k)
 		}
-		found := Register{Name: v.name, Largest: v.values[0]}
-		for k, value := range v.values {
+	}
+	slices.SortStableFunc(named, func(a, b int) int { return strings.Compare(g.vars[a].name, g.vars[b].name) })
+	r.Registers = slices.Grow(r.Registers, len(named))[:len(named)]
+	for at, k := range named {
+		v, found := &g.vars[k], &r.Registers[at]
+		found.Name, found.Largest = v.name, v.values[0]
+		for bit, value := range v.values {
 			for _, s := range g.shards {
-				if s.written[r]>>k&1 == 1 {
+				if s.written[k]>>bit&1 == 1 {
 					found.Largest = max(found.Largest, value)
 				}
 			}
@@ -347,8 +351,5 @@ func (g *graph[K]) registers() []Register {
 				found.Writers = append(found.Writers, p)
 			}
 		}
-		all = append(all, found)
 	}
-	slices.SortStableFunc(all, func(a, b Register) int { return strings.Compare(a.Name, b.Name) })
-	return all
 }

@@ -5,7 +5,7 @@ import "slices"
 // A precedence is what is known of the order in which others enter while one
 // process waits.
 type precedence struct {
-	most int // the most times that another enters, or Unbounded
+	most int // the most times that another enters, or unbounded
 
 	// Where first come, first served fails: a state in which the process waits and the
 	// other is in its remainder section, from where it can enter first.
@@ -57,7 +57,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 						}
 					}
 					if n == many {
-						all.most = Unbounded
+						all.most = unbounded
 					}
 					most[q] = max(most[q], n)
 				}
@@ -71,12 +71,12 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 				}
 			}
 		}
-		if all.most != Unbounded {
+		if all.most != unbounded {
 			for q := range g.n {
 				all.most = max(all.most, int(most[q]))
 			}
 		}
-		return all.most == Unbounded && all.fails && starving == nil
+		return all.most == unbounded && all.fails && starving == nil
 	}
 	s.run()
 	return all

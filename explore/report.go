@@ -73,37 +73,35 @@ func (r *Report) String() string {
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
 		line("overtakings after the doorway, at most", bound(r.Bypass))
 	}
-	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != Unbounded {
+	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != unbounded {
 		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
 	return b.String()
 }
 
 func bound(n int) string {
-	if n == Unbounded {
+	if n == unbounded {
 		return "any number"
 	}
 	return fmt.Sprint(n)
 }
 
-// A Status is what is known of a property.
-type Status string
-
+// What is known of a property.
 const (
-	Unknown Status = "unknown" // it was not checked
-	Holds   Status = "holds"
-	Fails   Status = "fails"
+	Unknown = "unknown" // it was not checked
+	Holds   = "holds"
+	Fails   = "fails"
 )
 
 // A Verdict reports whether a property holds of every run, and if not, shows one
 // of which it does not.
 type Verdict struct {
-	Status Status `json:"status"`
+	Status string `json:"status"`          // [Unknown], [Holds] or [Fails]
 	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; of mutual exclusion, a shortest one
 }
 
-// Unbounded is a number without a bound.
-const Unbounded = -1
+// unbounded is a number without a bound.
+const unbounded = -1
 
 // A Report is what was found out about a lock.
 type Report struct {
@@ -125,15 +123,20 @@ type Report struct {
 	Safe       Verdict `json:"safe"`       // exclusion, with safe registers
 
 	// Bypass is the most times that one process enters while another waits
-	// whose doorway was over before, or Unbounded.
+	// whose doorway was over before; -1 if there is no bound.
 	Bypass int `json:"overtaking"`
 
 	// Reads and Writes are the most accesses that an entry and exit make while
-	// all others stay away, or Unbounded. A swap counts as both.
+	// all others stay away; -1 if one does not end. A swap counts as both.
 	Reads  int `json:"reads"`
 	Writes int `json:"writes"`
 
-	Registers []Register `json:"registers"` // in the order of their names
+	// Registers are in the order of their names.
+	Registers []struct {
+		Name    string `json:"name"`
+		Largest uint64 `json:"largest"` // value that it holds in any reachable state
+		Writers []int  `json:"writers"` // processes that write it
+	} `json:"registers"`
 
 	// Unanswered says of each question that took too much memory why there is
 	// no answer.
@@ -145,11 +148,4 @@ type Report struct {
 	// Vetted reports whether the source was found and examined for breaches of
 	// the contract of [register.Repeat] and [register.Pure].
 	Vetted bool `json:"vetted"`
-}
-
-// A Register is what was found out about one register.
-type Register struct {
-	Name    string `json:"name"`
-	Largest uint64 `json:"largest"` // value that it holds in any reachable state
-	Writers []int  `json:"writers"` // processes that write it
 }

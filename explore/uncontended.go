@@ -4,7 +4,7 @@ import "example.org/doorway/internal/seam"
 
 // uncontended returns the most reads and the most writes that an entry and exit
 // make from any state in which everybody is in the remainder section, while the
-// others stay there; [Unbounded] if an entry or exit does not end then.
+// others stay there; unbounded if an entry or exit does not end then.
 func (g *graph[K]) uncontended() (reads, writes int) {
 	all := uint8(1)<<g.n - 1
 	for id := range g.limit() {
@@ -14,7 +14,7 @@ func (g *graph[K]) uncontended() (reads, writes int) {
 		for p := range g.n {
 			r, w, ok := g.round(*g.key(id), p)
 			if !ok {
-				return Unbounded, Unbounded
+				return unbounded, unbounded
 			}
 			reads, writes = max(reads, r), max(writes, w)
 		}

@@ -20,10 +20,10 @@ func (c *checking) fit(states int32, bytes int64) error {
 		workers = 1
 		debug.FreeOSMemory() // of the tables
 	}
-	if c.cfg.Only&(Starvation|Order) == 0 {
+	if !c.cfg.Only.Starvation && !c.cfg.Only.Order {
 		workers = 1 // for one question
 	}
-	if c.cfg.Only&Order != 0 {
+	if c.cfg.Only.Order {
 		each += int64(states) * int64(c.cfg.Processes)
 	}
 	for workers > 1 && bytes+each*int64(workers) > c.cfg.Memory {
@@ -177,10 +177,10 @@ func order[K key](c *checking, g *graph[K], together bool) {
 	}
 	r.FIFO.Status = Holds
 	for p, w := range all {
-		if w.most == Unbounded {
-			r.Bypass = Unbounded
+		if w.most == unbounded {
+			r.Bypass = unbounded
 		}
-		if r.Bypass != Unbounded {
+		if r.Bypass != unbounded {
 			r.Bypass = max(r.Bypass, w.most)
 		}
 		if w.fails && r.FIFO.Status == Holds {

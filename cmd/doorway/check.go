@@ -146,7 +146,7 @@ func (u *checkup) config(lock candidate, n int, numbers uint64) explore.Config {
 	c := lock.config(n, numbers)
 	c.GiveUp, c.Workers, c.Memory = *u.giveUp, *u.workers, int64(*u.memory)<<20
 	if *u.everything {
-		c.Only = 0
+		c.Only = explore.Properties{}
 	}
 	return c
 }

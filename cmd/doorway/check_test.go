@@ -414,8 +414,9 @@ func TestGrowth(t *testing.T) {
 	} {
 		f := &finding{lock: lock, numbers: c.numbers, report: &explore.Report{
 			Processes: 3, Cut: c.cut, Exclusion: explore.Verdict{Status: explore.Holds},
-			Registers: []explore.Register{{Name: "ticket[0]", Largest: c.largest<<1 | 1}},
 		}}
+		f.report.Registers = slices.Grow(f.report.Registers, 1)[:1]
+		f.report.Registers[0].Name, f.report.Registers[0].Largest = "ticket[0]", c.largest<<1|1
 		assert.Equal(t, c.want, f.growth().says(), "numbers to %d, the largest %d, %d cut", c.numbers, c.largest, c.cut)
 	}
 }

@@ -177,7 +177,7 @@ far they were followed for each n; states: with the largest n.
 
 func (p *theorem) row() []string {
 	overtaken := "any"
-	if n := p.Overtaking(); n != explore.Unbounded {
+	if n := p.Overtaking(); n >= 0 {
 		overtaken = fmt.Sprint(n)
 	}
 	fast := explore.Fails
@@ -185,14 +185,14 @@ func (p *theorem) row() []string {
 		fast = explore.Holds
 	}
 	row := []string{p.Algorithm.Name}
-	for _, s := range []explore.Status{p.Exclusion(), p.Deadlock(), p.Starvation(), p.Races(), p.FIFO()} {
+	for _, s := range []string{p.Exclusion(), p.Deadlock(), p.Starvation(), p.Races(), p.FIFO()} {
 		row = append(row, yes(s))
 	}
 	return append(row, overtaken, yes(p.Safe()), yes(fast), p.grows(), p.span(), thousands(p.States()))
 }
 
-func yes(s explore.Status) string {
-	return map[explore.Status]string{explore.Unknown: "?", explore.Holds: "yes", explore.Fails: "no"}[s]
+func yes(status string) string {
+	return map[string]string{explore.Unknown: "?", explore.Holds: "yes", explore.Fails: "no"}[status]
 }
 
 // grows says how large numbers grow, and how far they were followed if they

@@ -93,13 +93,13 @@ func (f *finding) addCosts(t *table) {
 func (f *finding) registers() (all []string) {
 	for array := f.report.Registers; len(array) > 0; {
 		n, largest := 0, uint64(0)
-		for n < len(array) && base(array[n]) == base(array[0]) {
+		for n < len(array) && base(array[n].Name) == base(array[0].Name) {
 			largest = max(largest, array[n].Largest)
 			n++
 		}
 		name := array[0].Name
 		if n > 1 {
-			name += "…" + strings.TrimPrefix(array[n-1].Name, base(array[0]))
+			name += "…" + strings.TrimPrefix(array[n-1].Name, base(name))
 		}
 		all = append(all, fmt.Sprintf("%s ≤ %d", name, largest))
 		array = array[n:]
@@ -108,8 +108,8 @@ func (f *finding) registers() (all []string) {
 }
 
 // base is the name of a register before its index.
-func base(r explore.Register) string {
-	name, _, _ := strings.Cut(r.Name, "[")
+func base(register string) string {
+	name, _, _ := strings.Cut(register, "[")
 	return name
 }
 

@@ -11,7 +11,7 @@ type property struct {
 	name     string // in JSON
 	words    string
 	promised bool
-	status   explore.Status
+	status   string
 	trace    *explore.Trace // a run in which it fails, if there is one to show
 	note     string         // what else is to be said
 }
@@ -21,7 +21,7 @@ func (p property) broken() bool { return p.promised && p.status == explore.Fails
 
 // says returns the verdict in words.
 func (p property) says() string {
-	text := string(p.status)
+	text := p.status
 	switch {
 	case p.status == explore.Unknown:
 		text = "not checked"
@@ -64,9 +64,9 @@ func (f *finding) property(name, words string, promised bool, v explore.Verdict)
 }
 
 // whyNot says why a property was not checked, if it was not.
-func (f *finding) whyNot(name string, s explore.Status) string {
+func (f *finding) whyNot(name, status string) string {
 	switch {
-	case s != explore.Unknown:
+	case status != explore.Unknown:
 		return ""
 	case f.report.Exclusion.Status == explore.Fails:
 		return "without mutual exclusion it means nothing"
@@ -84,19 +84,19 @@ func (f *finding) whyNot(name string, s explore.Status) string {
 // more often than promised; if nothing is, whether there is a bound at all.
 func (f *finding) overtaking() property {
 	promised, most := f.lock.claims.Overtaking, f.report.Bypass
-	p := f.property("overtaking", "bounded overtaking", promised != explore.Unbounded, explore.Verdict{Status: f.report.FIFO.Status})
+	p := f.property("overtaking", "bounded overtaking", promised >= 0, explore.Verdict{Status: f.report.FIFO.Status})
 	if p.promised {
 		p.words = fmt.Sprintf("%d overtaking at most", promised)
 	}
 	switch {
 	case p.status == explore.Unknown:
 		return p
-	case most == explore.Unbounded || p.promised && most > promised:
+	case most < 0 || p.promised && most > promised:
 		p.status = explore.Fails
 	default:
 		p.status = explore.Holds
 	}
-	if most == explore.Unbounded {
+	if most < 0 {
 		p.note = "any number"
 	} else if most != promised {
 		p.note = fmt.Sprint(most)

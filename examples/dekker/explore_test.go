@@ -34,7 +34,7 @@ func TestProperties(t *testing.T) {
 	assert.Equal(t, explore.Holds, r.Deadlock.Status)
 	assert.Equal(t, explore.Holds, r.Starvation.Status)
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, explore.Unbounded, r.Bypass)
+	assert.Equal(t, -1, r.Bypass)
 	assert.Equal(t, explore.Holds, r.Races.Status)
 	assert.Equal(t, explore.Holds, r.Safe.Status)
 	assert.Equal(t, []int{3, 1, 3}, []int{r.Writes, r.Reads, len(r.Registers)}, "writes, reads, registers")
@@ -55,22 +55,22 @@ func TestBypass(t *testing.T) {
 
 // Each property can be asked about alone. The others remain unknown.
 func TestOneProperty(t *testing.T) {
-	for property, of := range map[explore.Property]func(*explore.Report) explore.Verdict{
-		explore.Exclusion:  func(r *explore.Report) explore.Verdict { return r.Exclusion },
-		explore.Deadlock:   func(r *explore.Report) explore.Verdict { return r.Deadlock },
-		explore.Starvation: func(r *explore.Report) explore.Verdict { return r.Starvation },
-		explore.Races:      func(r *explore.Report) explore.Verdict { return r.Races },
-		explore.Safe:       func(r *explore.Report) explore.Verdict { return r.Safe },
+	for property, of := range map[explore.Properties]func(*explore.Report) explore.Verdict{
+		{Exclusion: true}:  func(r *explore.Report) explore.Verdict { return r.Exclusion },
+		{Deadlock: true}:   func(r *explore.Report) explore.Verdict { return r.Deadlock },
+		{Starvation: true}: func(r *explore.Report) explore.Verdict { return r.Starvation },
+		{Races: true}:      func(r *explore.Report) explore.Verdict { return r.Races },
+		{Safe: true}:       func(r *explore.Report) explore.Verdict { return r.Safe },
 	} {
 		r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: property})
 		require.NoError(t, err)
 		assert.Equal(t, explore.Holds, of(r).Status)
 		assert.Equal(t, explore.Unknown, r.FIFO.Status)
 	}
-	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Order})
+	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Properties{Order: true}})
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, explore.Unbounded, r.Bypass)
+	assert.Equal(t, -1, r.Bypass)
 	assert.Equal(t, explore.Unknown, r.Starvation.Status)
 }
 

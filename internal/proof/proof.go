@@ -38,7 +38,7 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 	r := &Result{Algorithm: a, Alone: map[int]registers.Accesses{}}
 	for _, s := range a.Checked {
 		c := Config(a, s)
-		c.Only &^= r.refuted()
+		c.Only = r.unrefuted(c.Only)
 		if o.Progress != nil {
 			c.Progress = func(doing string, states int, bytes int64) { o.Progress(s, doing, states, bytes) }
 		}
@@ -64,17 +64,12 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 	return r, nil
 }
 
-// refuted returns what has been seen to fail. It fails with more processes too,
-// if these never come.
-func (r *Result) refuted() explore.Property {
-	var all explore.Property
-	if r.Starvation() == explore.Fails {
-		all |= explore.Starvation
-	}
-	if r.FIFO() == explore.Fails && r.Overtaking() == explore.Unbounded {
-		all |= explore.Order
-	}
-	return all
+// unrefuted returns p without what has been seen to fail. That fails with more
+// processes too, if these never come.
+func (r *Result) unrefuted(p explore.Properties) explore.Properties {
+	p.Starvation = p.Starvation && r.Starvation() != explore.Fails
+	p.Order = p.Order && (r.FIFO() != explore.Fails || r.Overtaking() >= 0)
+	return p
 }
 
 // New returns the constructor of a as explore takes it.
@@ -82,22 +77,19 @@ func New(a catalog.Algorithm) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex { return a.New(n) }
 }
 
-const everything = ^explore.Property(0)
-
 // Config returns how a is checked at size s: all properties with up to three
 // processes, and without races and safe registers, which take many more
 // states, with more.
 func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
-	c := explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: everything}
-	if s.Processes > 3 {
-		c.Only &^= explore.Races | explore.Safe
-	}
-	return c
+	few := s.Processes <= 3
+	return explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Properties{
+		Exclusion: true, Deadlock: true, Starvation: true, Order: true, Races: few, Safe: few,
+	}}
 }
 
 // status is the verdicts of all sizes together: it fails if one does, and holds
 // if all that were checked do.
-func (r *Result) status(of func(*explore.Report) explore.Verdict) explore.Status {
+func (r *Result) status(of func(*explore.Report) explore.Verdict) string {
 	all := explore.Unknown
 	for _, report := range r.Reports {
 		switch of(report).Status {
@@ -113,42 +105,42 @@ func (r *Result) status(of func(*explore.Report) explore.Verdict) explore.Status
 // The properties, each as explore found it at all sizes.
 
 // Exclusion reports whether mutual exclusion holds.
-func (r *Result) Exclusion() explore.Status {
+func (r *Result) Exclusion() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Exclusion })
 }
 
 // Deadlock reports whether the lock is free from deadlock and livelock.
-func (r *Result) Deadlock() explore.Status {
+func (r *Result) Deadlock() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Deadlock })
 }
 
 // Starvation reports whether it is free from starvation.
-func (r *Result) Starvation() explore.Status {
+func (r *Result) Starvation() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Starvation })
 }
 
 // FIFO reports whether it serves first come, first served.
-func (r *Result) FIFO() explore.Status {
+func (r *Result) FIFO() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
 }
 
 // Races reports whether what it guards is free from data races.
-func (r *Result) Races() explore.Status {
+func (r *Result) Races() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Races })
 }
 
 // Safe reports whether it excludes with safe registers.
-func (r *Result) Safe() explore.Status {
+func (r *Result) Safe() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.Safe })
 }
 
-// Overtaking returns the most overtakings after the doorway, or
-// explore.Unbounded.
+// Overtaking returns the most overtakings after the doorway, or -1 if
+// there is no bound.
 func (r *Result) Overtaking() int {
 	most := 0
 	for _, report := range r.Reports {
-		if report.Bypass == explore.Unbounded {
-			return explore.Unbounded
+		if report.Bypass < 0 {
+			return report.Bypass
 		}
 		most = max(most, report.Bypass)
 	}
@@ -238,7 +230,7 @@ func (r *Result) Differences() []string {
 	return all
 }
 
-func holdsIf(claimed bool) explore.Status {
+func holdsIf(claimed bool) string {
 	if claimed {
 		return explore.Holds
 	}
@@ -246,7 +238,7 @@ func holdsIf(claimed bool) explore.Status {
 }
 
 func bound(n int) string {
-	if n == explore.Unbounded {
+	if n < 0 {
 		return "∞"
 	}
 	return fmt.Sprint(n)
@@ -294,8 +286,8 @@ func Markdown(all []*Result) string {
 	return b.String()
 }
 
-func yes(s explore.Status) string {
-	return map[explore.Status]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[s]
+func yes(status string) string {
+	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[status]
 }
 
 // thousands returns n with its digits in groups of three.

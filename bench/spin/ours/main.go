@@ -65,7 +65,7 @@ func check(name string, n int, limit uint64, workers int, only string) (line, er
 	if !algorithm.For(n) {
 		return line{}, fmt.Errorf("%s is not for %d processes", name, n)
 	}
-	properties := map[string]explore.Property{"exclusion": explore.Exclusion, "starvation": explore.Starvation}
+	properties := map[string]explore.Properties{"exclusion": {Exclusion: true}, "starvation": {Starvation: true}}
 	property, ok := properties[only]
 	if !ok {
 		return line{}, fmt.Errorf("the property is exclusion or starvation, not %q", only)
@@ -83,11 +83,11 @@ func check(name string, n int, limit uint64, workers int, only string) (line, er
 	}
 	seconds := time.Since(start).Seconds()
 	verdict := report.Exclusion
-	if property == explore.Starvation {
+	if property.Starvation {
 		verdict = report.Starvation
 	}
 	return line{
-		name, n, limit, workers, only, string(verdict.Status),
+		name, n, limit, workers, only, verdict.Status,
 		report.States, report.Transitions, seconds,
 	}, nil
 }

@@ -158,22 +158,13 @@ func (s Subject) config(setup Setup) explore.Config {
 	}
 }
 
-func (s Subject) properties(setup Setup) explore.Property {
+func (s Subject) properties(setup Setup) explore.Properties {
 	if setup.Memory {
-		if s.Claims.Safe {
-			return explore.Races | explore.Safe
-		}
-		return explore.Races
+		return explore.Properties{Races: true, Safe: s.Claims.Safe}
 	}
-	p := explore.Exclusion | explore.Deadlock
-	if setup.GiveUp {
-		return p // what it means to starve, or to be overtaken, beside those who come and go, is not claimed
-	}
-	if s.Claims.StarvationFree {
-		p |= explore.Starvation
-	}
-	if s.Claims.FIFO {
-		p |= explore.Order
+	p := explore.Properties{Exclusion: true, Deadlock: true}
+	if !setup.GiveUp { // what it means to starve, or to be overtaken, beside those who come and go, is not claimed
+		p.Starvation, p.Order = s.Claims.StarvationFree, s.Claims.FIFO
 	}
 	return p
 }
@@ -182,19 +173,19 @@ func (s Subject) properties(setup Setup) explore.Property {
 func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 	asked := s.properties(setup)
 	for _, c := range []struct {
-		name string
-		of   explore.Property
-		v    explore.Verdict
+		name  string
+		asked bool
+		v     explore.Verdict
 	}{
-		{"exclusion", explore.Exclusion, report.Exclusion},
-		{"freedom from deadlock", explore.Deadlock, report.Deadlock},
-		{"freedom from starvation", explore.Starvation, report.Starvation},
-		{"FIFO", explore.Order, report.FIFO},
-		{"freedom from races", explore.Races, report.Races},
-		{"exclusion with safe registers", explore.Safe, report.Safe},
+		{"exclusion", asked.Exclusion, report.Exclusion},
+		{"freedom from deadlock", asked.Deadlock, report.Deadlock},
+		{"freedom from starvation", asked.Starvation, report.Starvation},
+		{"FIFO", asked.Order, report.FIFO},
+		{"freedom from races", asked.Races, report.Races},
+		{"exclusion with safe registers", asked.Safe, report.Safe},
 	} {
 		switch {
-		case asked&c.of == 0:
+		case !c.asked:
 		case c.v.Status == explore.Fails:
 			r.Fails = c.name
 			r.show(c.v.Trace)
@@ -208,7 +199,7 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 	switch {
 	case report.Cut > 0 && s.Claims.Numbers != "unbounded":
 		r.Fails, r.Detail = "bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap)
-	case asked&explore.Order != 0 && most != explore.Unbounded && (report.Bypass > most || report.Bypass == explore.Unbounded):
+	case asked.Order && most >= 0 && (report.Bypass > most || report.Bypass < 0):
 		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Bypass, most)
 	case setup.Memory || s.Claims.Reads.Of == nil:
 	case report.Reads > s.Claims.Reads.Of(setup.N) || report.Writes > s.Claims.Writes.Of(setup.N):
