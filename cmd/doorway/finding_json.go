@@ -71,7 +71,7 @@ func (f *finding) check() checkJSON {
 		c.Registers = append(c.Registers, registerJSON{v.Name, v.Largest, append([]int{}, v.Writers...)})
 	}
 	for _, p := range f.properties() {
-		c.Properties = append(c.Properties, propertyJSON{p.name, p.promised, string(p.status), p.note, p.trace})
+		c.Properties = append(c.Properties, propertyJSON{p.name, p.promised, p.status, p.note, p.trace})
 	}
 	return c
 }
