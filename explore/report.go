@@ -131,7 +131,8 @@ type Report struct {
 	Reads  int `json:"reads"`
 	Writes int `json:"writes"`
 
-	// Registers are in the order of their names.
+	// Registers is what was found out about each register, in the order of
+	// their names.
 	Registers []struct {
 		Name    string `json:"name"`
 		Largest uint64 `json:"largest"` // value that it holds in any reachable state
