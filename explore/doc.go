@@ -14,6 +14,42 @@
 // go test -tags doorway_explore; otherwise [Check] returns [ErrBuild]. The page
 // docs/own-lock.md leads through an example.
 //
+// # The doorway
+//
+// First come, first served is about who ended the doorway before another began
+// it. The doorway ends at register.Process.Doorway; where a protocol does not
+// say, it is its first operation. It begins with the first operation, as a
+// request cannot be observed before.
+//
+// # Giving up
+//
+// With [Config.GiveUp], a process enters by LockContext or TryLock, and may
+// give up at any await, at any time: that is more than the two do, which give
+// up only if the condition did not hold. Deadlock and starvation then ask for
+// runs in which giving up ends some time; [Report.Steadfast] for all.
+//
+// # Safe registers
+//
+// The bakery is right even if a read that overlaps a write returns anything.
+// Properties.Safe asks whether that is so: writes take two steps, and a read
+// in between returns any value that the register can ever hold. It is asked of
+// registers that one process writes.
+//
+// # Where it stops
+//
+//   - The number of processes is given, and at most 8; nothing is said of more.
+//   - Values that grow must be capped. A store above the cap is a cut: the run is
+//     followed no further and counts for no verdict, so verdicts hold for runs
+//     that stay below. A register can hold 64 values at most.
+//   - A state takes 8 or 16 bytes, and four more for each process where runs are
+//     asked about. [Config.Memory] is kept: an exploration that would exceed it
+//     is given up, with [ErrMemory] and no verdict.
+//   - A lock that panics, blocks outside of registers or loops over plain loads
+//     is refused.
+package explore
+
+// How the checker works, and why what it says holds.
+//
 // # How it works
 //
 // With the tag, package register hands every operation of a protocol to a host
@@ -89,20 +125,6 @@
 //
 // Memory is sequentially consistent, as Go's sync/atomic is.
 //
-// # The doorway
-//
-// First come, first served is about who ended the doorway before another began
-// it. The doorway ends at [register.Process.Doorway]; where a protocol does not
-// say, it is its first operation. It begins with the first operation, as a
-// request cannot be observed before.
-//
-// # Giving up
-//
-// With [Config.GiveUp], a process enters by LockContext or TryLock, and may
-// give up at any await, at any time: that is more than the two do, which give
-// up only if the condition did not hold. Deadlock and starvation then ask for
-// runs in which giving up ends some time; [Report.Steadfast] for all.
-//
 // # Races
 //
 // That data which is touched inside alone is free from races is computed by a
@@ -112,25 +134,6 @@
 // on prefixes of runs, that follows from mutual exclusion where all operations
 // are sequentially consistent; the monitor does not rely on it.
 //
-// # Safe registers
-//
-// The bakery is right even if a read that overlaps a write returns anything.
-// Properties.Safe asks whether that is so: writes take two steps, and a read
-// in between returns any value that the register can ever hold. It is asked of
-// registers that one process writes.
-//
-// # Where it stops
-//
-//   - The number of processes is given, and at most 8; nothing is said of more.
-//   - Values that grow must be capped. A store above the cap is a cut: the run is
-//     followed no further and counts for no verdict, so verdicts hold for runs
-//     that stay below. A register can hold 64 values at most.
-//   - A state takes 8 or 16 bytes, and four more for each process where runs are
-//     asked about. [Config.Memory] is kept: an exploration that would exceed it
-//     is given up, with [ErrMemory] and no verdict.
-//   - A lock that panics, blocks outside of registers or loops over plain loads
-//     is refused.
-//
 // # Sources
 //
 // The idea to check the code itself is that of P. Godefroid, "Model checking
@@ -139,4 +142,3 @@
 // 2003), with which bench/spin compares this package. Weak fairness on
 // components: O. Lichtenstein, A. Pnueli, "Checking that finite state
 // concurrent programs satisfy their linear specification", POPL 1985.
-package explore

@@ -11,6 +11,52 @@
 // section, Unlock. That is a closed loop: a goroutine that waits asks for
 // nothing else.
 //
+// # Fairness
+//
+// The share of a goroutine is its entries over all entries. The Jain index,
+// (Σx)² / (n Σx²), is 1 if all have the same and 1/n if one has everything. Both
+// say something in a run of given Duration; a run of given Entries gives
+// everybody as many.
+//
+// # Latency
+//
+// The latency of Lock is from the call to the return, of the calls that entered.
+// Entries by way of TryLock and LockContext are not among them. Each goroutine
+// keeps a uniform sample of its own calls of bounded size (reservoir sampling,
+// algorithm R), and a sampled call stands for as many as were made for each one
+// kept. The maximum is that of all calls, not of the sample.
+//
+// A closed loop flatters unfair locks. A goroutine that waits for a second
+// makes one slow call in that second, while the favoured make a million quick
+// ones: p99 does not see it. In a service, requests would have kept arriving at
+// the starved goroutine all that time, and each would have been slow (this is
+// called coordinated omission). So read the maximum and the least share along
+// with the percentiles, and compare percentiles between locks of like shares.
+//
+// # Delays
+//
+// Most interleavings that break a lock need a process to be suspended between
+// two particular accesses for long, which hardly happens by itself. In a build
+// with the race detector or with the tag doorway_explore, [Config.Delay] suspends
+// processes at random before accesses to registers ([seam.Intercept]). It
+// mostly yields, so that the others make a few accesses meanwhile; sleeps, which
+// leave them time to come to a standstill, find far less. Goroutines also
+// linger in their sections, for with everybody always waiting there is little
+// variety. Of the broken locks on which the package proves itself every one is
+// found within some ten thousand entries; without delays some are not found in
+// millions.
+//
+// # What it cannot show
+//
+// That a lock is correct. A run shows some interleavings, and luck decides
+// which; a violation is proof, and the absence of one is none.
+//
+// Nor does it show the price of a lock: the clock is read twice an entry, and
+// whoever enters looks at every goroutine. Package bench measures that.
+package stress
+
+// How it watches a lock.
+//
 // # Exclusion
 //
 // Two things are watched, and they fail differently.
@@ -55,47 +101,3 @@
 // the mean is small, mostly less than 1, and the maximum says something of the
 // scheduler. A lock without order has a mean of several. To prove an order,
 // check the algorithm; this shows what the order is worth.
-//
-// # Fairness
-//
-// The share of a goroutine is its entries over all entries. The Jain index,
-// (Σx)² / (n Σx²), is 1 if all have the same and 1/n if one has everything. Both
-// say something in a run of given Duration; a run of given Entries gives
-// everybody as many.
-//
-// # Latency
-//
-// The latency of Lock is from the call to the return, of the calls that entered.
-// Entries by way of TryLock and LockContext are not among them. Each goroutine
-// keeps a uniform sample of its own calls of bounded size (reservoir sampling,
-// algorithm R), and a sampled call stands for as many as were made for each one
-// kept. The maximum is that of all calls, not of the sample.
-//
-// A closed loop flatters unfair locks. A goroutine that waits for a second
-// makes one slow call in that second, while the favoured make a million quick
-// ones: p99 does not see it. In a service, requests would have kept arriving at
-// the starved goroutine all that time, and each would have been slow (this is
-// called coordinated omission). So read the maximum and the least share along
-// with the percentiles, and compare percentiles between locks of like shares.
-//
-// # Delays
-//
-// Most interleavings that break a lock need a process to be suspended between
-// two particular accesses for long, which hardly happens by itself. In a build
-// with the race detector or with the tag doorway_explore, [Config.Delay] suspends
-// processes at random before accesses to registers ([seam.Intercept]). It
-// mostly yields, so that the others make a few accesses meanwhile; sleeps, which
-// leave them time to come to a standstill, find far less. Goroutines also
-// linger in their sections, for with everybody always waiting there is little
-// variety. Of the broken locks on which the package proves itself every one is
-// found within some ten thousand entries; without delays some are not found in
-// millions.
-//
-// # What it cannot show
-//
-// That a lock is correct. A run shows some interleavings, and luck decides
-// which; a violation is proof, and the absence of one is none.
-//
-// Nor does it show the price of a lock: the clock is read twice an entry, and
-// whoever enters looks at every goroutine. Package bench measures that.
-package stress
