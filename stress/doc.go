@@ -38,7 +38,7 @@
 // Most interleavings that break a lock need a process to be suspended between
 // two particular accesses for long, which hardly happens by itself. In a build
 // with the race detector or with the tag doorway_explore, [Config.Delay] suspends
-// processes at random before accesses to registers ([seam.Intercept]). It
+// processes at random before accesses to registers. It
 // mostly yields, so that the others make a few accesses meanwhile; sleeps, which
 // leave them time to come to a standstill, find far less. Goroutines also
 // linger in their sections, for with everybody always waiting there is little
