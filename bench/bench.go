@@ -20,6 +20,7 @@ package bench
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -42,13 +43,19 @@ var sizes = []int{1, 2, 8, 64}
 // is large enough; and min/max, the share of entries of the process that got
 // fewest relative to that of the one that got most: 1 is even, 0 is starvation.
 //
-// The ticket, MCS and CLH locks spin: with more goroutines than processors, an
-// entry can take a time slice of the system, and their sub-benchmarks minutes. To
-// leave them out, name the others: -bench 'MyLock/lock=(mylock|sync.Mutex|channel)'.
+// The ticket, MCS and CLH locks spin: with more goroutines than processors an entry
+// can take a time slice of the system, so those sizes are left out for them.
 //
-// A lock that loses a wake-up blocks Compare for ever.
+// Compare fails the benchmark if the name is empty or a peer's, or if newLock is
+// nil. A lock that loses a wake-up blocks it for ever.
 func Compare(b *testing.B, name string, newLock func(n int) mutex.Mutex) {
 	b.Helper()
+	if _, taken := measure.FindPeer(name); taken || name == "" {
+		b.Fatalf("bench: Compare of a lock named %q: the name must be neither empty nor a peer's", name)
+	}
+	if newLock == nil {
+		b.Fatalf("bench: Compare of %s: newLock is nil", name)
+	}
 	compare(name, newLock, func(sub string, m func() mutex.Mutex, n int) {
 		b.Run(sub, func(b *testing.B) { contend(b, m(), measure.Contention{Goroutines: n}) })
 	})
@@ -58,6 +65,9 @@ func Compare(b *testing.B, name string, newLock func(n int) mutex.Mutex) {
 func compare(name string, newLock func(n int) mutex.Mutex, run func(sub string, m func() mutex.Mutex, n int)) {
 	for _, l := range append([]measure.Peer{{Name: name, New: newLock}}, measure.Peers...) {
 		for _, n := range sizes {
+			if l.Spins && n > runtime.GOMAXPROCS(0) {
+				continue
+			}
 			if l.New(n).Processes() >= n {
 				run(fmt.Sprintf("lock=%s/procs=%d", l.Name, n), func() mutex.Mutex { return l.New(n) }, n)
 			}

@@ -5,7 +5,8 @@
 // It also has algorithms that are wrong, which are found nowhere else: rules as
 // lectures print them, and plausible variants, each a patch of the shipping source.
 // Their names have a slash: bakery/maxpos, maekawa/late-failed. Checkers prove
-// themselves on them.
+// themselves on them. "go run ./cmd/doorway list" says of each with how many
+// processes it fails, and whether only if some of them give up.
 package catalog
 
 import (
@@ -17,6 +18,9 @@ import (
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 )
+
+// maxNodes is how many nodes a cluster can have.
+const maxNodes = 1 << 20
 
 // Locks returns the names of all locks: the correct ones, then the wrong ones.
 func Locks() []string { return catalog.Names(catalog.Algorithms, catalog.Broken) }
@@ -45,7 +49,7 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("catalog: %w", unknown("protocol", name, Protocols()))
-	case n < 1 || n > 1<<20:
+	case n < 1 || n > maxNodes:
 		return nil, fmt.Errorf("catalog: %s does not serve %d nodes", name, n)
 	}
 	return p.New(n), nil
@@ -59,6 +63,10 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	switch {
 	case !ok:
 		return nil, unknown("algorithm", s.Algorithm, Protocols())
+	case s.Nodes < 1 || s.Nodes > maxNodes:
+		return nil, fmt.Errorf("%s does not serve %d nodes", p.Name, s.Nodes)
+	case s.Request != nil && len(s.Request) != s.Nodes || s.Inform != nil && len(s.Inform) != s.Nodes:
+		return nil, fmt.Errorf("%s has %d nodes, and the sets are not as many", p.Name, s.Nodes)
 	case p.Given == nil && (s.Request != nil || s.Inform != nil):
 		return nil, fmt.Errorf("%s takes no sets", p.Name)
 	case s.Request != nil:

@@ -81,3 +81,15 @@ func TestScenarioSets(t *testing.T) {
 		}
 	}
 }
+
+// A setting that no scenario can have is an error, and no panic.
+func TestScenarioOfNoNodes(t *testing.T) {
+	for _, name := range catalog.Protocols() {
+		for _, nodes := range []int{-1, 0, 1 << 21} {
+			_, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: nodes})
+			assert.ErrorContains(t, err, "does not serve", "%s, %d nodes", name, nodes)
+		}
+	}
+	_, err := catalog.Scenario(sim.Setting{Algorithm: "maekawa", Nodes: 3, Request: [][]messaging.ID{{0, 1}, {0, 1}}})
+	assert.ErrorContains(t, err, "the sets are not as many")
+}

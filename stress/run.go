@@ -49,8 +49,7 @@ type Config struct {
 	// times in either section. 0.3 has found most. It needs a build that
 	// intercepts registers, by the race detector or the tag doorway_explore. The
 	// delays are global: all locks that are in use at the time feel them, and
-	// Runs with delays wait for each other. It replaces whatever
-	// seam.Intercept had been told.
+	// Runs with delays wait for each other.
 	Delay float64
 
 	// Seed decides who gives up when, how goroutines sample, and the sequence

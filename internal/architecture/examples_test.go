@@ -1,7 +1,6 @@
 package architecture
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -30,43 +29,14 @@ var pages = []string{"docs/own-lock.md", "docs/own-protocol.md"}
 // A type need not be named where something is used that has it: a function or a
 // method that returns it, or a field. A kind of message is shown where it is sent, in
 // the output of an Example or in a scenario, or where it is printed.
-//
-// testdata/unshown.txt lists the names for which that is not so yet. -update takes off
-// it those that are shown by now, and adds none.
 func TestExamples(t *testing.T) {
 	shown := examples(t)
-	var missing []string
 	for _, p := range surface(t) {
 		shown.follow(p.dir, types(t, p.dir))
 		for _, name := range p.names {
 			if !shown.has(p.dir, name) {
-				missing = append(missing, p.dir+": "+name)
+				t.Errorf("no Example has %s of %s: write one, or do not export it", name, p.dir)
 			}
-		}
-	}
-	const list = "testdata/unshown.txt"
-	text, err := os.ReadFile(list)
-	if !errors.Is(err, fs.ErrNotExist) {
-		require.NoError(t, err)
-	}
-	excused := strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
-	for _, name := range missing {
-		if !slices.Contains(excused, name) {
-			t.Errorf("no Example has %s: write one, or do not export it", name)
-		}
-	}
-	left := slices.DeleteFunc(slices.Clone(excused), func(name string) bool { return !slices.Contains(missing, name) })
-	if *update {
-		if len(left) > 0 {
-			require.NoError(t, os.WriteFile(list, []byte(strings.Join(left, "\n")+"\n"), 0o644))
-		} else if err := os.Remove(list); !errors.Is(err, fs.ErrNotExist) {
-			require.NoError(t, err)
-		}
-		return
-	}
-	for _, name := range excused {
-		if !slices.Contains(left, name) {
-			t.Errorf("%s lists %s, which is shown by now, or gone: go test ./internal/architecture -update", list, name)
 		}
 	}
 }

@@ -14,18 +14,20 @@ import (
 type Peer struct {
 	Name string
 	New  func(n int) mutex.Mutex // for n processes, which most peers do not care for
+
+	Spins bool // with more goroutines than processors, an entry can take a time slice of the system
 }
 
 // Peers are the peers. None but the semaphore, where it has to wait, allocates in Lock
 // or Unlock; none checks for misuse beyond what its own package does. The last
 // three spin, and yield to other goroutines after a short while.
 var Peers = []Peer{
-	{"sync.Mutex", func(n int) mutex.Mutex { return &standard{processes: processes(n)} }},
-	{"channel", func(n int) mutex.Mutex { return &channel{processes(n), make(slot, 1)} }},
-	{"semaphore", func(n int) mutex.Mutex { return &weighted{processes(n), one{semaphore.NewWeighted(1)}} }},
-	{"ticket", func(n int) mutex.Mutex { return &ticket{processes: processes(n)} }},
-	{"mcs", func(n int) mutex.Mutex { return newMCS(n) }},
-	{"clh", func(n int) mutex.Mutex { return newCLH(n) }},
+	{Name: "sync.Mutex", New: func(n int) mutex.Mutex { return &standard{processes: processes(n)} }},
+	{Name: "channel", New: func(n int) mutex.Mutex { return &channel{processes(n), make(slot, 1)} }},
+	{Name: "semaphore", New: func(n int) mutex.Mutex { return &weighted{processes(n), one{semaphore.NewWeighted(1)}} }},
+	{Name: "ticket", New: func(n int) mutex.Mutex { return &ticket{processes: processes(n)} }, Spins: true},
+	{Name: "mcs", New: func(n int) mutex.Mutex { return newMCS(n) }, Spins: true},
+	{Name: "clh", New: func(n int) mutex.Mutex { return newCLH(n) }, Spins: true},
 }
 
 // FindPeer returns the peer of that name, and whether there is one.

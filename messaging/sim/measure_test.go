@@ -15,6 +15,12 @@ import (
 )
 
 // A ledger measures a run anew from what was observed, as plainly as can be.
+// A visit is an element of Report.Order.
+type visit = struct {
+	Node                     messaging.ID
+	Requested, Entered, Left time.Duration
+}
+
 type ledger struct {
 	now                          time.Duration
 	kinds                        map[string]int
@@ -22,7 +28,7 @@ type ledger struct {
 	duplicated, requests, gaveUp int
 	asked                        map[messaging.ID]time.Duration // by who waits
 	from                         map[messaging.ID]time.Duration // by who has asked last
-	order                        []sim.Visit
+	order                        []visit
 	waiting, response, delay     []time.Duration
 	pairs                        map[[2]messaging.ID][]time.Duration
 	exit                         *sim.Event // if somebody has been waiting since
@@ -58,7 +64,7 @@ func (l *ledger) observe(e sim.Event) {
 			l.exit = nil
 		}
 		l.waiting = append(l.waiting, e.At-l.asked[e.From])
-		l.order = append(l.order, sim.Visit{Node: e.From, Requested: l.asked[e.From], Entered: e.At, Left: -1})
+		l.order = append(l.order, visit{Node: e.From, Requested: l.asked[e.From], Entered: e.At, Left: -1})
 		delete(l.asked, e.From)
 	case "left":
 		for k := len(l.order) - 1; ; k-- {

@@ -56,14 +56,20 @@ type Report struct {
 	Jain, LeastShare, MostShare float64
 
 	Pairs map[[2]messaging.ID]Times // if Config.Pairs: SyncDelay by who leaves and who enters
-	Order []Visit                   // if Config.Order: the entries, in that order
 	Emits []Event                   // what nodes have handed to [messaging.Out.Emit]
+
+	// Order are the entries, in that order, if Config.Order. Left is -1 if the node
+	// never left.
+	Order []struct {
+		Node                     messaging.ID
+		Requested, Entered, Left time.Duration
+	}
 
 	firstEntry, lastEntry time.Duration
 }
 
-// A Visit is an entry. Left is -1 if the node never left.
-type Visit struct {
+// A visit is an element of Order.
+type visit = struct {
 	Node                     messaging.ID
 	Requested, Entered, Left time.Duration
 }
@@ -86,8 +92,7 @@ func (t *Times) add(d time.Duration) {
 	t.Sum += d
 }
 
-// text is how a report has t.
-func (t Times) text() string {
+func (t Times) String() string {
 	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean, ratio(t.Shortest, T), ratio(t.Longest, T))
 }
 
@@ -143,9 +148,9 @@ func (r Report) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
 		line("", "%d %s, %.3f an entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
 	}
-	line("sync delay", "%s, in %d of them", r.SyncDelay.text(), r.SyncDelay.Count)
-	line("waiting", "%s", r.Waiting.text())
-	line("response", "%s", r.Response.text())
+	line("sync delay", "%v, in %d of them", r.SyncDelay, r.SyncDelay.Count)
+	line("waiting", "%v", r.Waiting)
+	line("response", "%v", r.Response)
 	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)
 	line("overtakings", "%d", r.Overtakings)
 	if r.Withdrawn+r.Absorbed > 0 {

@@ -50,7 +50,7 @@ type Setting struct {
 // Who takes part:
 //
 //	nodes 13                       how many nodes there are, 1 to 1000: S1 to S13
-//	algorithm maekawa              its name, as the Lookup knows it
+//	algorithm maekawa              its name, as the function given to Run knows it
 //	holder S2                      who has the privilege at first; not given: S1
 //	set S1 = S1 S2 S3              whom S1 asks, in algorithms that leave it open
 //	inform S1 = S1                 whom S1 tells that it has left, likewise

@@ -70,7 +70,7 @@ func (s *simulation) enter(i messaging.ID) {
 	u.entries++
 	if s.c.Order {
 		u.visit = len(s.measured.Order)
-		s.measured.Order = append(s.measured.Order, Visit{i, u.asked, s.now, -1})
+		s.measured.Order = append(s.measured.Order, visit{i, u.asked, s.now, -1})
 	}
 	s.lastUse = s.now
 	s.observe(actionEntered, i, i, nil)
