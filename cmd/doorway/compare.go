@@ -41,7 +41,7 @@ type comparison struct {
 	rounds      int           // finished
 	interrupted bool
 	of          []measured // by subject
-	bill        bill       // of the algorithms that pass messages; without rows, it is not shown
+	costReport  costReport // of the algorithms that pass messages; without rows, it is not shown
 }
 
 // measured are the figures of a lock: one a round, as far as they came.
@@ -65,7 +65,7 @@ func newCompare() *command {
 		x := newComparison(subjects, *section, *total)
 		p := newProgress(s.err)
 		if len(operands) == 0 {
-			if x.bill, err = newBill(ctx, p, costs.Nodes, nil); err != nil {
+			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, nil); err != nil {
 				return err
 			}
 		}

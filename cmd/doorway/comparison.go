@@ -17,9 +17,9 @@ func (x *comparison) write(w io.Writer) error {
 		runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), x.sectionText(), x.windows(), milliseconds(x.window))
 	x.table().write(&b)
 	b.WriteString("\n" + x.legend())
-	if len(x.bill.Rows) > 0 {
+	if len(x.costReport.Rows) > 0 {
 		b.WriteString("\n")
-		x.bill.writeTo(&b)
+		x.costReport.writeTo(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -214,7 +214,7 @@ type comparisonJSON struct {
 	Window      time.Duration  `json:"window_ns"`
 	Interrupted bool           `json:"interrupted"`
 	Locks       []comparedJSON `json:"locks"`
-	Messages    *bill          `json:"messages,omitempty"`
+	Messages    *costReport    `json:"messages,omitempty"`
 }
 
 type comparedJSON struct {
@@ -255,8 +255,8 @@ func (x *comparison) writeJSON(w io.Writer) error {
 		}
 		out.Locks = append(out.Locks, row)
 	}
-	if len(x.bill.Rows) > 0 {
-		out.Messages = &x.bill
+	if len(x.costReport.Rows) > 0 {
+		out.Messages = &x.costReport
 	}
 	return writeJSON(w, out)
 }

@@ -36,14 +36,14 @@ func newCosts() *command {
 				return err
 			}
 		}
-		bill, err := newBill(ctx, newProgress(s.err), *n, operands)
+		costReport, err := newCostReport(ctx, newProgress(s.err), *n, operands)
 		if err != nil {
 			return err
 		}
 		if *machines {
-			return writeJSON(s.out, bill)
+			return writeJSON(s.out, costReport)
 		}
-		return bill.write(s.out)
+		return costReport.write(s.out)
 	}
 	return c
 }
@@ -60,8 +60,8 @@ func (c *command) chooseProtocol(all []catalog.Protocol, name string) (catalog.P
 	return catalog.Protocol{}, c.mistaken("no algorithm %q: %s", name, spelling.Choices("the algorithms are", name, names))
 }
 
-// A bill is what doorway costs shows.
-type bill struct {
+// A costReport is what doorway costs shows.
+type costReport struct {
 	Nodes int      `json:"nodes"`
 	Rows  []billed `json:"algorithms"`
 }
@@ -86,22 +86,22 @@ type cost struct {
 	Measured float64 `json:"measured"`
 }
 
-// newBill measures the algorithms of those names; without names, all. Once ctx is
+// newCostReport measures the algorithms of those names; without names, all. Once ctx is
 // done it returns at once, even within the measurement of one.
-func newBill(ctx context.Context, p *progress, n int, chosen []string) (bill, error) {
+func newCostReport(ctx context.Context, p *progress, n int, chosen []string) (costReport, error) {
 	all := slices.DeleteFunc(slices.Clone(catalog.Protocols), func(a catalog.Protocol) bool {
 		return len(chosen) > 0 && !slices.Contains(chosen, a.Name)
 	})
-	return watch(ctx, p, func(say func(string)) (bill, error) {
-		b := bill{Nodes: n}
+	return watch(ctx, p, func(say func(string)) (costReport, error) {
+		b := costReport{Nodes: n}
 		for k, a := range all {
 			if err := ctx.Err(); err != nil {
-				return bill{}, err
+				return costReport{}, err
 			}
 			say(fmt.Sprintf("%d nodes: algorithm %d of %d, %s", n, k+1, len(all), a.Name))
 			r, err := costs.Measure(a, n)
 			if err != nil {
-				return bill{}, err
+				return costReport{}, err
 			}
 			b.Rows = append(b.Rows, billed{
 				a.Name, a.Import, a.Source, a.FIFO, a.Withdraws(), a.Survives(),
@@ -112,14 +112,14 @@ func newBill(ctx context.Context, p *progress, n int, chosen []string) (bill, er
 	})
 }
 
-func (b bill) write(w io.Writer) error {
+func (b costReport) write(w io.Writer) error {
 	var text strings.Builder
 	b.writeTo(&text)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
-func (b bill) writeTo(text *strings.Builder) {
+func (b costReport) writeTo(text *strings.Builder) {
 	fmt.Fprintf(text, "%d nodes that pass messages, in virtual time\n\n", b.Nodes)
 	b.table().write(text)
 	t := table{columns: []column{{}, {}}}
@@ -134,7 +134,7 @@ func (b bill) writeTo(text *strings.Builder) {
 	t.write(text)
 }
 
-func (b bill) table() *table {
+func (b costReport) table() *table {
 	number := column{right: true, gap: 1}
 	t := &table{columns: []column{{}, {}, {}, number, {}, number, {}, number, {}, number}}
 	t.add("algorithm", "FWC", "alone", "", "loaded", "", "delay", "", "answer", "")

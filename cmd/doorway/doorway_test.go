@@ -352,7 +352,7 @@ func widest(text string) (w int) {
 // What the README and the lectures have is what doorway costs shows.
 func TestCosts(t *testing.T) {
 	status, stdout, stderr := doorway("costs", "maekawa", "central", "-json")
-	var got bill
+	var got costReport
 	require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
 	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
 	assert.Equal(t, 13, got.Nodes, "nodes")

@@ -52,7 +52,7 @@ func startHanding(t *testing.T, dir, waitsAt string) handing {
 	if dir != "" {
 		h.Env = append(h.Env, "PATH="+dir)
 	}
-	// A signal that is heeded here is not ignored there, as it is if these tests
+	// A signal that is notIgnored here is not ignored there, as it is if these tests
 	// run under nohup.
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -147,5 +147,5 @@ func TestCheckSignalledWhileBuilding(t *testing.T) {
 // A signal that is ignored, as nohup has it, goes on being ignored.
 func TestHeeded(t *testing.T) {
 	hangup := func(s os.Signal) bool { return s == syscall.SIGHUP }
-	assert.Equal(t, []os.Signal{syscall.SIGTERM}, heeded(hangup))
+	assert.Equal(t, []os.Signal{syscall.SIGTERM}, notIgnored(hangup))
 }

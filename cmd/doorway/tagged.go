@@ -47,9 +47,9 @@ type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// heeded returns the signals that end a program and are not ignored, as SIGHUP is
+// notIgnored returns the signals that end a program and are not ignored, as SIGHUP is
 // under nohup: to heed that would end what was to go on.
-func heeded(ignored func(os.Signal) bool) []os.Signal {
+func notIgnored(ignored func(os.Signal) bool) []os.Signal {
 	return slices.DeleteFunc(slices.Clone(endings), ignored)
 }
 
@@ -60,7 +60,7 @@ func handOn(ctx context.Context, s streams, args []string) error {
 	if os.Getenv(mark) != "" {
 		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
-	ctx, stop := signal.NotifyContext(ctx, heeded(signal.Ignored)...) // which would end this program alone
+	ctx, stop := signal.NotifyContext(ctx, notIgnored(signal.Ignored)...) // which would end this program alone
 	defer stop()
 	goTool, err := exec.LookPath("go")
 	if err != nil {

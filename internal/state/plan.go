@@ -101,7 +101,7 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	case reflect.Pointer:
 		return c.pointer(t, path)
 	}
-	return nil, fmt.Errorf("%s is a %v: %s", path, t, amiss(t.Kind()))
+	return nil, fmt.Errorf("%s is a %v: %s", path, t, whyNotPlain(t.Kind()))
 }
 
 func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
@@ -152,8 +152,8 @@ func (c *compiler) field(f reflect.StructField, path string, node bool) (plan, e
 	return nil, fmt.Errorf("%s is unexported: it is neither part of a state or message, nor fixed for a node", path)
 }
 
-// amiss is what is wrong with a kind of types.
-func amiss(k reflect.Kind) string {
+// whyNotPlain returns why values of a kind are not plain data.
+func whyNotPlain(k reflect.Kind) string {
 	switch k {
 	case reflect.Map:
 		return "a map is walked in another order each time"

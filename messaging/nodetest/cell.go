@@ -395,7 +395,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 		}
 	}()
 	at := cs.positions[v.position]
-	p := cs.seat(at, b, o)
+	p := cs.restore(at, b, o)
 	p.awake, p.outside = true, v.input.what >= gets
 	switch v.input.what {
 	case asks:
@@ -419,18 +419,18 @@ func caught(r any) error {
 	return fmt.Errorf("%w: %v", errPanic, r)
 }
 
-// seat brings the site to a position.
-func (cs *cells) seat(at position, b *branch, o *outcome) *stub {
+// restore brings the site to a position.
+func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 	node := cs.nodes[at.node]
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		fail(errState, "of node %d: %v", at.node, err)
 	}
 	p := &stub{Exclusion: node, self: at.node, to: at.phase, outcome: o}
-	var seat messaging.Exclusion = p
+	var of messaging.Exclusion = p
 	if _, ok := node.(messaging.Withdrawer); ok {
-		seat = withdrawingStub{p}
+		of = withdrawingStub{p}
 	}
-	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Exclusion { return seat }, cs.start(at.node), func(n int) int {
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Exclusion { return of }, cs.start(at.node), func(n int) int {
 		drawn := b.choose(n)
 		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
 		return drawn

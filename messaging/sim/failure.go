@@ -109,8 +109,8 @@ func (s *simulation) measure(t *Times, d time.Duration) {
 // more, for in the beginning all ask before anybody can enter.
 var mostInVain = 1 << 20
 
-// despair ends a run in which all requests are given up, for it may have no other end.
-func (s *simulation) despair() {
+// endIfAllGiveUp ends a run in which all requests are given up, for it may have no other end.
+func (s *simulation) endIfAllGiveUp() {
 	s.vain++
 	if s.vain-100*s.c.Nodes >= mostInVain {
 		s.fail("%w: %d requests were given up, and nobody has entered", errEndless, s.vain)

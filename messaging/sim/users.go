@@ -18,7 +18,7 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	s.left--
 	u.requests++
 	u.asked, s.lastUse = s.now, s.now
-	s.sit(i)
+	s.startWaiting(i)
 	if s.sites[i].Phase() == messaging.Absorbing {
 		s.absorbing--
 	}
@@ -26,10 +26,10 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	s.acting = i
 	s.sites[i].Request()
 	s.carryOut(i, messaging.Waiting)
-	s.hurry(i, step)
+	s.scheduleGiveUp(i, step)
 }
 
-func (s *simulation) sit(i messaging.ID) {
+func (s *simulation) startWaiting(i messaging.ID) {
 	if s.waiting.crowded() {
 		s.waiting.closeUp()
 		for k, seat := range s.waiting.seats {
@@ -45,8 +45,8 @@ func (s *simulation) tooLate(step int) bool {
 	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.now
 }
 
-// hurry settles when node i gives up what it has just asked for.
-func (s *simulation) hurry(i messaging.ID, step int) {
+// scheduleGiveUp settles when node i gives up what it has just asked for.
+func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 	e := event{what: giveUp, to: int32(i), n: s.users[i].requests}
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
@@ -59,7 +59,7 @@ func (s *simulation) hurry(i messaging.ID, step int) {
 func (s *simulation) enter(i messaging.ID) {
 	u := &s.users[i]
 	s.measureDelay(i)
-	s.measured.Overtakings += s.rise(i)
+	s.measured.Overtakings += s.stopWaiting(i)
 	s.measure(&s.measured.Waiting, s.now-u.asked)
 	s.vain = 0
 	if s.measured.Entries == 0 {
@@ -116,7 +116,7 @@ func (s *simulation) leave(i messaging.ID) {
 		s.measured.Order[u.visit].Left = s.now
 	}
 	s.lastUse = s.now
-	s.vacate(i)
+	s.noteExit(i)
 	s.observe(actionLeft, i, i, nil)
 	s.acting = i
 	s.sites[i].Release()
@@ -124,9 +124,9 @@ func (s *simulation) leave(i messaging.ID) {
 	s.load.over(i)
 }
 
-// vacate notes an exit of node i, from which on a synchronisation delay runs if
+// noteExit notes an exit of node i, from which on a synchronisation delay runs if
 // somebody waits.
-func (s *simulation) vacate(i messaging.ID) {
+func (s *simulation) noteExit(i messaging.ID) {
 	s.inside = nobody
 	if s.waiting.count > 0 {
 		s.leaver, s.exit = i, s.now
@@ -139,7 +139,7 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 		return
 	}
 	s.lastUse = s.now
-	s.rise(i)
+	s.stopWaiting(i)
 	s.left++
 	s.observe(actionGaveUp, i, i, nil)
 	s.acting = i
@@ -151,12 +151,12 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 		s.measured.Withdrawn++
 	}
 	s.carryOut(i, s.sites[i].Phase())
-	s.despair()
+	s.endIfAllGiveUp()
 	s.load.over(i)
 }
 
-// rise has node i wait no longer, and returns how many wait that asked earlier.
-func (s *simulation) rise(i messaging.ID) int {
+// stopWaiting has node i wait no longer, and returns how many wait that asked earlier.
+func (s *simulation) stopWaiting(i messaging.ID) int {
 	overtaken := s.waiting.leave(s.users[i].seat)
 	if s.waiting.count == 0 {
 		s.leaver = nobody
@@ -171,7 +171,7 @@ func (s *simulation) pass(i messaging.ID) {
 	s.observe(actionPassed, i, i, nil)
 	s.exclude(i)
 	if s.err == nil {
-		s.vacate(i)
+		s.noteExit(i)
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *simulation) crash(i messaging.ID) {
 	s.announce(i)
 	switch s.sites[i].Phase() {
 	case messaging.Waiting:
-		s.rise(i)
+		s.stopWaiting(i)
 		s.left++
 		s.load.over(i)
 	case messaging.Inside:

@@ -27,10 +27,10 @@ type seat struct {
 // join has a node wait, and returns its seat.
 func (w *waitingRoom) join(node messaging.ID, asked time.Duration) int {
 	w.count++
-	return w.sit(node, asked)
+	return w.append(node, asked)
 }
 
-func (w *waitingRoom) sit(node messaging.ID, asked time.Duration) int {
+func (w *waitingRoom) append(node messaging.ID, asked time.Duration) int {
 	k := len(w.seats)
 	older := k
 	if k > 0 && w.seats[k-1].asked == asked {
@@ -89,7 +89,7 @@ func (w *waitingRoom) closeUp() {
 	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // nobody moves to a seat behind
 	for k, s := range old {
 		if taken[k>>6]&(1<<(k&63)) != 0 {
-			w.sit(s.node, s.asked)
+			w.append(s.node, s.asked)
 		}
 	}
 }

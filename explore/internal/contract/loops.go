@@ -153,14 +153,14 @@ const (
 	exiting
 )
 
-// A spot is where in a loop a statement is.
-type spot struct {
+// A position is where in a loop a statement is.
+type position struct {
 	guards    []ast.Expr // the conditions under which it is reached
 	breaks    ast.Stmt   // what a break would leave; nil: nothing, in a function literal
 	continues ast.Stmt
 }
 
-func (s spot) under(es ...ast.Expr) spot {
+func (s position) under(es ...ast.Expr) position {
 	s.guards = slices.Clone(s.guards)
 	for _, e := range es {
 		if e != nil {
@@ -190,7 +190,7 @@ func (p *program) spins(stmt *ast.ForStmt, label types.Object) bool {
 
 func (l *loop) round(pass pass) {
 	l.pass, l.barred = pass, false
-	s := spot{breaks: l.stmt, continues: l.stmt}
+	s := position{breaks: l.stmt, continues: l.stmt}
 	if l.stmt.Cond != nil {
 		l.exit(s.under(l.stmt.Cond))
 	}
@@ -202,7 +202,7 @@ func (l *loop) round(pass pass) {
 }
 
 // walk goes through the statement n.
-func (l *loop) walk(n ast.Stmt, at spot) {
+func (l *loop) walk(n ast.Stmt, at position) {
 	switch n := n.(type) {
 	case nil:
 	case *ast.BlockStmt:
@@ -256,7 +256,7 @@ func (l *loop) walk(n ast.Stmt, at spot) {
 	}
 }
 
-func (l *loop) list(stmts []ast.Stmt, at spot) {
+func (l *loop) list(stmts []ast.Stmt, at position) {
 	for _, s := range stmts {
 		l.walk(s, at)
 	}
@@ -264,11 +264,11 @@ func (l *loop) list(stmts []ast.Stmt, at spot) {
 
 // simple goes through a statement that holds no others but in function
 // literals, which are taken to run where they are written.
-func (l *loop) simple(n ast.Node, at spot) {
+func (l *loop) simple(n ast.Node, at position) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			l.walk(n.Body, spot{guards: at.guards})
+			l.walk(n.Body, position{guards: at.guards})
 			return false
 		case *ast.IncDecStmt:
 			l.assign(n.X, n.X, true, at)
@@ -291,7 +291,7 @@ func (l *loop) simple(n ast.Node, at spot) {
 
 // assign takes note of an assignment, which is a step if it moves the variable
 // on from where it was.
-func (l *loop) assign(to, from ast.Expr, step bool, at spot) {
+func (l *loop) assign(to, from ast.Expr, step bool, at position) {
 	obj := l.base(to)
 	if obj == nil {
 		return
@@ -303,14 +303,14 @@ func (l *loop) assign(to, from ast.Expr, step bool, at spot) {
 			l.paced[obj] = true
 		}
 	case swaying:
-		whether := (l.barred || l.haveSay(at.guards)) && (!step || !l.paced[obj])
-		if l.hasSay(from) || whether {
+		whether := (l.barred || l.anyDepends(at.guards)) && (!step || !l.paced[obj])
+		if l.depends(from) || whether {
 			l.swayed[obj] = true
 		}
 	}
 }
 
-func (l *loop) branch(n *ast.BranchStmt, at spot) {
+func (l *loop) branch(n *ast.BranchStmt, at position) {
 	within := false // the loop, and what it is about
 	if n.Label != nil {
 		pos := l.info.ObjectOf(n.Label).Pos()
@@ -320,7 +320,7 @@ func (l *loop) branch(n *ast.BranchStmt, at spot) {
 	switch n.Tok {
 	case token.CONTINUE:
 		if itself || n.Label == nil && at.continues == l.stmt {
-			l.barred = l.barred || l.pass == pacing && len(at.guards) > 0 || l.haveSay(at.guards)
+			l.barred = l.barred || l.pass == pacing && len(at.guards) > 0 || l.anyDepends(at.guards)
 			return
 		}
 	case token.BREAK:
@@ -336,8 +336,8 @@ func (l *loop) branch(n *ast.BranchStmt, at spot) {
 
 // exit takes note of a way out. One without a condition is taken in the first
 // round.
-func (l *loop) exit(at spot) {
-	if l.pass == exiting && !l.barred && !l.haveSay(at.guards) &&
+func (l *loop) exit(at position) {
+	if l.pass == exiting && !l.barred && !l.anyDepends(at.guards) &&
 		(len(at.guards) == 0 || slices.ContainsFunc(at.guards, l.changes)) {
 		l.ends = true
 	}
@@ -354,10 +354,10 @@ func (l *loop) changes(e ast.Expr) (found bool) {
 	return found || l.mentions(e, l.moved)
 }
 
-// hasSay says whether a load of the loop has a say in the value of e.
-func (l *loop) hasSay(e ast.Expr) bool { return l.does(e)&loads != 0 || l.mentions(e, l.swayed) }
+// depends reports whether the value of e depends on a load of the loop.
+func (l *loop) depends(e ast.Expr) bool { return l.does(e)&loads != 0 || l.mentions(e, l.swayed) }
 
-func (l *loop) haveSay(es []ast.Expr) bool { return slices.ContainsFunc(es, l.hasSay) }
+func (l *loop) anyDepends(es []ast.Expr) bool { return slices.ContainsFunc(es, l.depends) }
 
 func (l *loop) mentions(e ast.Expr, set map[types.Object]bool) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
