@@ -52,6 +52,24 @@
 // A node has one user, who asks, waits, stays inside and leaves; it never has two
 // requests at a time.
 //
+// # Checks
+//
+// A run ends with an error, which [Failure] tells apart:
+//
+//   - "exclusion": a node enters while another is inside;
+//   - "deadlock": a request is pending, and nothing is under way;
+//   - "panic": a node panics;
+//   - "endless": the run would not end otherwise, for a request is pending for longer
+//     than [Config.Patience], or messages do not end; time does not pass; or requests
+//     are given up again and again, and no node enters;
+//   - "overflow": the clock or the sum of the times to be measured becomes more than
+//     a [time.Duration] holds, for then what was measured would be wrong.
+//
+// It shows one order of events out of very many. That it ends well proves nothing.
+package sim
+
+// What is measured, and how large a run can be.
+//
 // # Measures
 //
 // The names are those of Reiser (Verteilte Algorithmen, Erlangen 2002, slide 5.4) and
@@ -82,21 +100,6 @@
 // Fairness in the sense of equal shares is told by the shares of the entries, and
 // by the index of Jain ([Report.Jain]).
 //
-// # Checks
-//
-// A run ends with an error, which [Failure] tells apart:
-//
-//   - "exclusion": a node enters while another is inside;
-//   - "deadlock": a request is pending, and nothing is under way;
-//   - "panic": a node panics;
-//   - "endless": the run would not end otherwise, for a request is pending for longer
-//     than [Config.Patience], or messages do not end; time does not pass; or requests
-//     are given up again and again, and no node enters;
-//   - "overflow": the clock or the sum of the times to be measured becomes more than
-//     a [time.Duration] holds, for then what was measured would be wrong.
-//
-// It shows one order of events out of very many. That it ends well proves nothing.
-//
 // # Size
 //
 // Memory is proportional to the number of nodes and of messages under way, not to
@@ -104,4 +107,3 @@
 // keeps little. ([Config.Pairs] takes memory for the pairs that occur, and
 // [Config.Order] for the entries; random latencies on FIFO links do for the links
 // that are used, and what nodes emit is kept.)
-package sim
