@@ -237,15 +237,19 @@ func TestTrailingBlankLines(t *testing.T) {
 
 var errNone = errors.New("none")
 
+// The run that a holder is compared with is the one without the line, where S1 is
+// the holder; if the line says S1, it is that of S2.
 func TestLookupOfAnotherHolder(t *testing.T) {
-	var holders []messaging.ID
-	_, err := parse(t, "nodes 3\nalgorithm any\nholder S3\nat 0 S1 asks\n").Run(io.Discard, func(s sim.Setting) (messaging.Algorithm, error) {
-		if holders = append(holders, s.Holder); len(holders) > 1 {
-			return nil, errNone
-		}
-		s.Algorithm = "ricartagrawala"
-		return lookup(s)
-	})
-	require.NoError(t, err, "an algorithm for which another holder cannot be is one for which it matters")
-	assert.Equal(t, []messaging.ID{2, 0}, holders)
+	for line, want := range map[string][]messaging.ID{"S1": {0, 1}, "S2": {1, 0}, "S3": {2, 0}} {
+		var holders []messaging.ID
+		_, err := parse(t, "nodes 3\nalgorithm any\nholder "+line+"\nat 0 S1 asks\n").Run(io.Discard, func(s sim.Setting) (messaging.Algorithm, error) {
+			if holders = append(holders, s.Holder); len(holders) > 1 {
+				return nil, errNone
+			}
+			s.Algorithm = "ricartagrawala"
+			return lookup(s)
+		})
+		require.NoError(t, err, "an algorithm for which another holder cannot be is one for which it matters")
+		assert.Equal(t, want, holders, "holder %s", line)
+	}
 }
