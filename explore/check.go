@@ -49,16 +49,16 @@ type Config struct {
 
 // Properties are what is to be checked.
 type Properties struct {
-	Exclusion  bool // never two processes inside
-	Deadlock   bool // somebody always gets in, if nobody stays inside: free from deadlock and livelock
-	Starvation bool // everybody who wants to gets in
-	Order      bool // the most overtakings after the doorway, and first come, first served
-	Races      bool // data that the lock guards is free from races, under Go's memory model
-	Safe       bool // registers that a single process writes need only be safe
+	MutualExclusion bool // never two processes inside
+	DeadlockFree    bool // somebody always gets in, if nobody stays inside: free from deadlock and livelock
+	StarvationFree  bool // everybody who wants to gets in
+	FIFO            bool // the most bypasses after the doorway, and first come, first served
+	RaceFree        bool // data that the lock guards is free from races, under Go's memory model
+	SafeRegisters   bool // registers that a single process writes need only be safe
 }
 
 // runs reports whether something is asked about runs that never end.
-func (p Properties) runs() bool { return p.Deadlock || p.Starvation || p.Order }
+func (p Properties) runs() bool { return p.DeadlockFree || p.StarvationFree || p.FIFO }
 
 // Check explores a lock and returns what was found out about it. It returns
 // [ErrBuild] in a program that was built without the tag doorway_explore, a
@@ -144,7 +144,7 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		cfg.Memory = 4 << 30
 	}
 	if cfg.Only == (Properties{}) {
-		cfg.Only = Properties{Exclusion: true, Deadlock: true, Starvation: true, Order: true, Races: true, Safe: true}
+		cfg.Only = Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true, RaceFree: true, SafeRegisters: true}
 	}
 	return lock, nil
 }
@@ -191,18 +191,18 @@ func (c *checking) run() error {
 
 func runOn[K key](c *checking, y layout) error {
 	r := c.report
-	if only := c.cfg.Only; only.Exclusion || only.runs() {
-		if err := statesOf[K](c, y); err != nil || r.Exclusion.Status == Fails {
+	if only := c.cfg.Only; only.MutualExclusion || only.runs() {
+		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
 			return err
 		}
 	}
-	if c.cfg.Only.Races {
-		if err := c.unanswered("freedom from data races", c.races()); err != nil {
+	if c.cfg.Only.RaceFree {
+		if err := c.unanswered("race-free", c.races()); err != nil {
 			return err
 		}
 	}
-	if c.cfg.Only.Safe && !c.cfg.GiveUp {
-		return c.unanswered("exclusion with safe registers", c.safe())
+	if c.cfg.Only.SafeRegisters && !c.cfg.GiveUp {
+		return c.unanswered("tolerates safe registers", c.safe())
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func statesOf[K key](c *checking, y layout) error {
 	if err := c.reached(g.entered(), r.Cut); err != nil {
 		return err
 	}
-	r.Exclusion.Status = Holds
+	r.MutualExclusion.Status = Holds
 	g.tell(r)
 	r.Reads, r.Writes = g.uncontended()
 	if !g.keep {
@@ -250,16 +250,16 @@ func statesOf[K key](c *checking, y layout) error {
 	if err := c.fit(g.limit(), states); err != nil {
 		return err
 	}
-	together := c.cfg.Only.Starvation && c.cfg.Only.Order && !c.cfg.GiveUp && c.brief()
-	if c.cfg.Only.Starvation && !together {
+	together := c.cfg.Only.StarvationFree && c.cfg.Only.FIFO && !c.cfg.GiveUp && c.brief()
+	if c.cfg.Only.StarvationFree && !together {
 		c.say("who starves")
 		starvation(c, g)
 	}
-	if c.cfg.Only.Order {
-		c.say("who is overtaken")
+	if c.cfg.Only.FIFO {
+		c.say("bypasses")
 		order(c, g, together)
 	}
-	if c.cfg.Only.Deadlock {
+	if c.cfg.Only.DeadlockFree {
 		c.say("who is stuck")
 		deadlock(c, g)
 	}

@@ -206,7 +206,7 @@ func TestMinimal(t *testing.T) {
 		require.NoError(t, c.run())
 		r := c.report
 		verdicts = append(verdicts, fmt.Sprint(
-			r.Exclusion.Status, r.Deadlock.Status, r.Starvation.Status, r.FIFO.Status, r.Safe.Status,
+			r.MutualExclusion.Status, r.DeadlockFree.Status, r.StarvationFree.Status, r.FIFO.Status, r.SafeRegisters.Status,
 		))
 		t.Logf("%d states", r.States)
 	}
@@ -258,7 +258,7 @@ func (b *nested) Lock(i int) {
 func TestNested(t *testing.T) {
 	r, err := Check(Config{New: func(n int) mutex.Mutex { return &nested{breaker{procs: register.MakeProcesses("nested", n)}} }, Processes: 2})
 	require.NoError(t, err)
-	assert.Equal(t, Holds, r.Exclusion.Status, "%v", r)
+	assert.Equal(t, Holds, r.MutualExclusion.Status, "%v", r)
 }
 
 // A lock that does not say that a process is inside, or leaves, cannot be used,

@@ -6,8 +6,8 @@
 //		Processes: 3,
 //	})
 //	if err != nil { ... }              // it could not be checked; says why
-//	if report.Exclusion.Status == explore.Fails {
-//		fmt.Print(report.Exclusion.Trace) // a shortest schedule, line by line
+//	if report.MutualExclusion.Status == explore.Fails {
+//		fmt.Print(report.MutualExclusion.Trace) // a shortest schedule, line by line
 //	}
 //
 // It works in programs that are built with the tag doorway_explore, as by
@@ -25,13 +25,13 @@
 //
 // With [Config.GiveUp], a process enters by LockContext or TryLock, and may
 // give up at any await, at any time: that is more than the two do, which give
-// up only if the condition did not hold. Deadlock and starvation then ask for
-// runs in which giving up ends some time; [Report.Steadfast] for all.
+// up only if the condition did not hold. Both then ask for
+// runs in which giving up ends some time; [Report.StarvationFreeDespiteAborts] for all.
 //
-// # Safe registers
+// # Registers that are safe
 //
 // The bakery is right even if a read that overlaps a write returns anything.
-// Properties.Safe asks whether that is so: writes take two steps, and a read
+// Properties.SafeRegisters asks whether that is so: writes take two steps, and a read
 // in between returns any value that the register can ever hold. It is asked of
 // registers that one process writes.
 //
@@ -87,7 +87,7 @@ package explore
 // outside of its remainder section makes a step again and again, or again and
 // again cannot (weak fairness); one that has left its remainder section does
 // not stop for good, nor does one inside stay there. Nobody is obliged to want
-// to enter. Deadlock and livelock are one question: whether such a component
+// to enter. A deadlock and a livelock are one question: whether such a component
 // exists in which somebody wants to enter, or to leave, and nobody ever enters.
 //
 // # Why it is sound
@@ -125,7 +125,7 @@ package explore
 //
 // Memory is sequentially consistent, as Go's sync/atomic is.
 //
-// # Races
+// # Data races
 //
 // That data which is touched inside alone is free from races is computed by a
 // monitor: for each process and each register a bit that reports whether it has

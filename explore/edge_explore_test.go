@@ -111,25 +111,25 @@ func TestEdges(t *testing.T) {
 			"an entry without an operation",
 			Config{},
 			nothingToDo, open,
-			func(r *Report) bool { return r.Exclusion.Status == Fails && r.Exclusion.Trace != nil },
+			func(r *Report) bool { return r.MutualExclusion.Status == Fails && r.MutualExclusion.Trace != nil },
 		},
 		{
 			"no operation at all, races",
-			Config{Only: Properties{Races: true}},
+			Config{Only: Properties{RaceFree: true}},
 			nothingToDo, nothingToDo,
-			func(r *Report) bool { return r.Races.Status == Fails },
+			func(r *Report) bool { return r.RaceFree.Status == Fails },
 		},
 		{
 			"alone, an exit without an operation",
 			Config{Processes: 1},
 			nothingToDo, nothingToDo,
 			func(r *Report) bool {
-				return r.Exclusion.Status == Holds && r.Starvation.Status == Holds && r.Reads+r.Writes == 0
+				return r.MutualExclusion.Status == Holds && r.StarvationFree.Status == Holds && r.Reads+r.Writes == 0
 			},
 		},
 		{
 			"an exit without an operation, beside one that waits",
-			Config{Only: Properties{Order: true, Starvation: true}},
+			Config{Only: Properties{FIFO: true, StarvationFree: true}},
 			func(l *custom, p *register.Process) bool {
 				if p.ID() == 1 {
 					l.r[2].CompareAndSwap(0, 0)
@@ -140,19 +140,19 @@ func TestEdges(t *testing.T) {
 					return register.Again
 				})
 			}, nothingToDo,
-			func(r *Report) bool { return r.Bypass == unbounded && r.FIFO.Status == Fails },
+			func(r *Report) bool { return r.Bypasses == unbounded && r.FIFO.Status == Fails },
 		},
 		{
 			"one Step for all",
 			Config{},
 			func(l *custom, p *register.Process) bool { return step(l, 0, p.Name()) }, open,
-			func(r *Report) bool { return r.Exclusion.Status == Holds && r.Deadlock.Status == Holds },
+			func(r *Report) bool { return r.MutualExclusion.Status == Holds && r.DeadlockFree.Status == Holds },
 		},
 		{
 			"a Step for each",
 			Config{},
 			func(l *custom, p *register.Process) bool { return step(l, p.ID(), p.Name()) }, open,
-			func(r *Report) bool { return r.Exclusion.Status == Fails },
+			func(r *Report) bool { return r.MutualExclusion.Status == Fails },
 		},
 		{
 			"a Step, and a swap outside of it",
@@ -163,7 +163,7 @@ func TestEdges(t *testing.T) {
 				}
 				return swapIn(l, p)
 			}, open,
-			func(r *Report) bool { return r.Exclusion.Status == Fails },
+			func(r *Report) bool { return r.MutualExclusion.Status == Fails },
 		},
 		{
 			"an exit that does not end",
@@ -173,7 +173,7 @@ func TestEdges(t *testing.T) {
 				open(l, p)
 				return l.r[1].Await(p, func(v uint64) bool { return v == 1 })
 			},
-			func(r *Report) bool { return r.Deadlock.Status == Fails && r.Starvation.Status == Fails },
+			func(r *Report) bool { return r.DeadlockFree.Status == Fails && r.StarvationFree.Status == Fails },
 		},
 		{
 			"an exit that begins by waiting for ever",
@@ -184,7 +184,7 @@ func TestEdges(t *testing.T) {
 				return open(l, p)
 			},
 			func(r *Report) bool {
-				return r.Exclusion.Status == Holds && r.Deadlock.Status == Fails && r.Starvation.Status == Fails && r.Reads == unbounded
+				return r.MutualExclusion.Status == Holds && r.DeadlockFree.Status == Fails && r.StarvationFree.Status == Fails && r.Reads == unbounded
 			},
 		},
 		{
@@ -199,7 +199,7 @@ func TestEdges(t *testing.T) {
 					return register.Again
 				})
 			},
-			func(r *Report) bool { return r.Exclusion.Status == Holds && r.Deadlock.Status == Holds },
+			func(r *Report) bool { return r.MutualExclusion.Status == Holds && r.DeadlockFree.Status == Holds },
 		},
 		{
 			"a rest that does not end",
@@ -211,7 +211,7 @@ func TestEdges(t *testing.T) {
 				}
 				return swapIn(l, p)
 			}, open,
-			func(r *Report) bool { return r.Deadlock.Status == Fails },
+			func(r *Report) bool { return r.DeadlockFree.Status == Fails },
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestTry(t *testing.T) {
 			return &custom{procs: register.MakeProcesses("custom", n), lock: withdraw, try: try, context: withdraw, un: open}
 		}}, nil, nil)
 		require.NoError(t, err)
-		assert.Equal(t, want, r.Exclusion.Status, "%v", r)
+		assert.Equal(t, want, r.MutualExclusion.Status, "%v", r)
 	}
 }
 
@@ -259,11 +259,11 @@ func TestTryTheSame(t *testing.T) {
 		require.NoError(t, err, "giving up %v", giveUp)
 		assert.Equal(t, 12, r.States, "giving up %v", giveUp)
 		assert.Equal(t, Holds, r.FIFO.Status, "giving up %v: %v", giveUp, r)
-		assert.Zero(t, r.Bypass, "giving up %v", giveUp)
+		assert.Zero(t, r.Bypasses, "giving up %v", giveUp)
 	}
 }
 
-// Who is on its way out after giving up is not overtaken.
+// Who is on its way out after giving up is not bypassed.
 func TestWithdrawing(t *testing.T) {
 	ticket := func(l *custom, p *register.Process) bool { // r[0]: who is first
 		l.r[1+p.ID()].Store(1)
@@ -277,7 +277,7 @@ func TestWithdrawing(t *testing.T) {
 		}
 		return true
 	}
-	r, err := explored(t, Config{GiveUp: true, Only: Properties{Order: true}}, ticket, func(l *custom, p *register.Process) bool {
+	r, err := explored(t, Config{GiveUp: true, Only: Properties{FIFO: true}}, ticket, func(l *custom, p *register.Process) bool {
 		l.r[1+p.ID()].Store(0)
 		l.r[0].Store(0)
 		return true
@@ -285,7 +285,7 @@ func TestWithdrawing(t *testing.T) {
 	require.NoError(t, err)
 	for _, trace := range r.Failures() {
 		for _, s := range trace.Steps {
-			assert.NotEqual(t, "give up", s.Do, "overtaken after giving up:\n%v", trace)
+			assert.NotEqual(t, "give up", s.Do, "bypassed after giving up:\n%v", trace)
 		}
 	}
 }
@@ -350,7 +350,7 @@ func TestConcurrent(t *testing.T) {
 					return l
 				}}, nil, nil)
 				if assert.NoError(t, err) {
-					assert.Equal(t, Holds, r.Exclusion.Status, "%v", r)
+					assert.Equal(t, Holds, r.MutualExclusion.Status, "%v", r)
 					assert.Len(t, r.Registers, 1)
 				}
 				_, err = registers.Uncontended(func(n int) mutex.Mutex {
@@ -367,7 +367,7 @@ func TestConcurrent(t *testing.T) {
 func TestWide(t *testing.T) {
 	var reports []string
 	for _, wide := range []bool{false, true} {
-		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Properties{Exclusion: true, Deadlock: true, Starvation: true, Order: true}}
+		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true}}
 		c, err := begin(&cfg, false)
 		require.NoError(t, err)
 		y := newLayout(c.x.vars, c.nodes, false)

@@ -52,12 +52,12 @@ func ExampleCheck() {
 	// Output:
 	// 2 processes, 48 states, 96 steps between them
 	//   mutual exclusion                              holds
-	//   freedom from deadlock                         holds
-	//   freedom from starvation                       holds
-	//   first come, first served                      holds
-	//   freedom from data races inside                holds
-	//   exclusion with safe registers                 holds
-	//   overtakings after the doorway, at most        1
+	//   deadlock-free                                 holds
+	//   starvation-free                               holds
+	//   FIFO                                          holds
+	//   race-free                                     holds
+	//   tolerates safe registers                      holds
+	//   bypasses after the doorway, at most           1
 	//   accesses of an entry and exit alone, at most  1 reads, 3 writes
 }
 
@@ -66,15 +66,15 @@ func ExampleProperties() {
 	report, err := explore.Check(explore.Config{
 		New:       func(int) mutex.Mutex { return peterson.New() },
 		Processes: 2,
-		Only:      explore.Properties{Exclusion: true, Deadlock: true, Starvation: true, Order: true}, // and not Races and Safe
+		Only:      explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true}, // and not RaceFree and SafeRegisters
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("exclusion", report.Exclusion.Status, report.Exclusion.Status == explore.Holds)
-	fmt.Println("races", report.Races.Status, report.Races.Status == explore.Unknown)
-	fmt.Println("bypass", report.Bypass, report.Bypass < 0)
+	fmt.Println("exclusion", report.MutualExclusion.Status, report.MutualExclusion.Status == explore.Holds)
+	fmt.Println("races", report.RaceFree.Status, report.RaceFree.Status == explore.Unknown)
+	fmt.Println("bypass", report.Bypasses, report.Bypasses < 0)
 	for _, r := range report.Registers {
 		fmt.Printf("%s holds up to %d, written by %d\n", r.Name, r.Largest, r.Writers)
 	}
@@ -95,7 +95,7 @@ func ExampleTrace() {
 		fmt.Println(err)
 		return
 	}
-	if report.Exclusion.Status != explore.Fails {
+	if report.MutualExclusion.Status != explore.Fails {
 		return
 	}
 	for _, trace := range report.Failures() {

@@ -51,20 +51,20 @@ func verdicts(r *explore.Report) string {
 		name string
 		explore.Verdict
 	}{
-		{"exclusion", r.Exclusion},
-		{"deadlock", r.Deadlock},
-		{"starvation", r.Starvation},
-		{"steadfast", r.Steadfast},
+		{"exclusion", r.MutualExclusion},
+		{"deadlock", r.DeadlockFree},
+		{"starvation", r.StarvationFree},
+		{"steadfast", r.StarvationFreeDespiteAborts},
 		{"fifo", r.FIFO},
-		{"races", r.Races},
-		{"safe", r.Safe},
+		{"races", r.RaceFree},
+		{"safe", r.SafeRegisters},
 	} {
 		all = append(all, v.name+" "+v.Status)
 		if (v.Status == explore.Fails) != (v.Trace != nil) {
 			all = append(all, "(trace: "+fmt.Sprint(v.Trace != nil)+")")
 		}
 	}
-	return strings.Join(all, ", ") + fmt.Sprintf(", overtaking %d", r.Bypass)
+	return strings.Join(all, ", ") + fmt.Sprintf(", bypasses %d", r.Bypasses)
 }
 
 // What is known of small locks comes out.
@@ -74,20 +74,20 @@ func TestTheory(t *testing.T) {
 		entry, exit protocol
 		want        string
 	}{
-		{"test-and-set", testAndSet, reset, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
-		{"flags", flags, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, overtaking 0"},
-		{"polite", polite, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, overtaking -1"},
-		{"turns", turns, next, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, overtaking 0"},
-		{"peterson", petersons, lower, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, overtaking 1"},
+		{"test-and-set", testAndSet, reset, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"},
+		{"flags", flags, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0"},
+		{"polite", polite, lower, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"},
+		{"turns", turns, next, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0"},
+		{"peterson", petersons, lower, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2})
-			assert.Equal(t, c.want, verdicts(r), "%v", r.Deadlock.Trace)
+			assert.Equal(t, c.want, verdicts(r), "%v", r.DeadlockFree.Trace)
 			for only, of := range map[explore.Properties]func(*explore.Report) string{
-				{Deadlock: true}:   func(r *explore.Report) string { return r.Deadlock.Status },
-				{Starvation: true}: func(r *explore.Report) string { return r.Starvation.Status },
-				{Order: true}:      func(r *explore.Report) string { return r.FIFO.Status },
-				{Races: true}:      func(r *explore.Report) string { return r.Races.Status },
+				{DeadlockFree: true}:   func(r *explore.Report) string { return r.DeadlockFree.Status },
+				{StarvationFree: true}: func(r *explore.Report) string { return r.StarvationFree.Status },
+				{FIFO: true}:           func(r *explore.Report) string { return r.FIFO.Status },
+				{RaceFree: true}:       func(r *explore.Report) string { return r.RaceFree.Status },
 			} {
 				alone := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2, Only: only})
 				assert.Equal(t, of(r), of(alone), "%+v, with the others, and asked alone", only)
@@ -126,8 +126,8 @@ func TestGate(t *testing.T) {
 		{"gate", atGate, gate, 3, explore.Fails},
 		{"word", atWord, word, 3, explore.Holds},
 	} {
-		r := check(t, explore.Config{New: making(retrying(c.await), c.exit), Processes: c.n, Only: explore.Properties{Deadlock: true}})
-		if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != c.want {
+		r := check(t, explore.Config{New: making(retrying(c.await), c.exit), Processes: c.n, Only: explore.Properties{DeadlockFree: true}})
+		if r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != c.want {
 			t.Errorf("%s, %d processes: %s", c.name, c.n, verdicts(r))
 		}
 	}
@@ -142,17 +142,17 @@ func TestBroken(t *testing.T) {
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			for n := 2; n <= a.Broken.Fewest; n++ {
-				c := explore.Config{New: of(a), Processes: n, Cap: tier.Pick[uint64](2, 4), Only: explore.Properties{Exclusion: true}}
+				c := explore.Config{New: of(a), Processes: n, Cap: tier.Pick[uint64](2, 4), Only: explore.Properties{MutualExclusion: true}}
 				r := check(t, c)
-				require.Equal(t, n == a.Broken.Fewest, r.Exclusion.Status == explore.Fails, "%d processes: mutual exclusion %v", n, r.Exclusion.Status)
+				require.Equal(t, n == a.Broken.Fewest, r.MutualExclusion.Status == explore.Fails, "%d processes: mutual exclusion %v", n, r.MutualExclusion.Status)
 				if n < a.Broken.Fewest {
 					continue
 				}
-				t.Logf("%d processes: %d steps", n, len(r.Exclusion.Trace.Steps))
-				c.Only = explore.Properties{Races: true}
+				t.Logf("%d processes: %d steps", n, len(r.MutualExclusion.Trace.Steps))
+				c.Only = explore.Properties{RaceFree: true}
 				r = check(t, c)
-				assert.Equal(t, explore.Fails, r.Races.Status, "two are inside, and no race is found")
-				assert.NotNil(t, r.Races.Trace)
+				assert.Equal(t, explore.Fails, r.RaceFree.Status, "two are inside, and no race is found")
+				assert.NotNil(t, r.RaceFree.Trace)
 			}
 		})
 	}
@@ -168,10 +168,10 @@ func TestGivingUp(t *testing.T) {
 				}
 				r := check(t, explore.Config{
 					New: of(a), Processes: s.Processes, Cap: a.Cap(s), GiveUp: true,
-					Only: explore.Properties{Exclusion: true, Deadlock: true, Starvation: true, Order: true},
+					Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
 				})
-				if r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds ||
-					(r.Starvation.Status == explore.Holds) != a.Claims.StarvationFree || (r.FIFO.Status == explore.Holds) != a.Claims.FIFO {
+				if r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != explore.Holds ||
+					(r.StarvationFree.Status == explore.Holds) != a.Claims.StarvationFree || (r.FIFO.Status == explore.Holds) != a.Claims.FIFO {
 					t.Errorf("%d processes: %s", s.Processes, verdicts(r))
 				}
 				if a.Name == "bakery-blackwhite" {
@@ -186,27 +186,27 @@ func TestGivingUp(t *testing.T) {
 // just to leave; and without giving up the same locks are right.
 func TestGivingUpWrongly(t *testing.T) {
 	want := map[string]func(*explore.Report) bool{
-		"lamportfast/just-leave":     func(r *explore.Report) bool { return r.Deadlock.Status == explore.Fails },
-		"lamportfast/reopen":         func(r *explore.Report) bool { return r.Exclusion.Status == explore.Fails },
+		"lamportfast/just-leave":     func(r *explore.Report) bool { return r.DeadlockFree.Status == explore.Fails },
+		"lamportfast/reopen":         func(r *explore.Report) bool { return r.MutualExclusion.Status == explore.Fails },
 		"bakery-blackwhite/withdraw": func(r *explore.Report) bool { return r.Cut > 0 },
-		"bakery-blackwhite/flip":     func(r *explore.Report) bool { return r.Exclusion.Status == explore.Fails },
+		"bakery-blackwhite/flip":     func(r *explore.Report) bool { return r.MutualExclusion.Status == explore.Fails },
 	}
 	for _, a := range catalog.Broken {
 		if a.Broken.Refuted != variant.GivingUp {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			c := explore.Config{New: of(a), Processes: a.Broken.Fewest, Only: explore.Properties{Exclusion: true, Deadlock: true}}
+			c := explore.Config{New: of(a), Processes: a.Broken.Fewest, Only: explore.Properties{MutualExclusion: true, DeadlockFree: true}}
 			if strings.HasPrefix(a.Name, "bakery") {
 				c.Cap = uint64(a.Broken.Fewest)<<1 | 1
 			}
-			if r := check(t, c); r.Exclusion.Status != explore.Holds || r.Deadlock.Status != explore.Holds || r.Cut > 0 {
+			if r := check(t, c); r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != explore.Holds || r.Cut > 0 {
 				t.Errorf("nobody gives up, and yet: %s, %d cut", verdicts(r), r.Cut)
 			}
 			c.GiveUp = true
 			r := check(t, c)
 			assert.True(t, want[a.Name](r), "%s, %d cut", verdicts(r), r.Cut)
-			if tr := r.Exclusion.Trace; tr != nil {
+			if tr := r.MutualExclusion.Trace; tr != nil {
 				t.Logf("%d steps", len(tr.Steps))
 			}
 		})
@@ -250,7 +250,7 @@ func TestLoops(t *testing.T) {
 		{New: func(n int) mutex.Mutex { return lamportfast.New(n) }, Processes: 3},
 		{New: func(n int) mutex.Mutex { return bakery.NewClassic(n) }, Processes: 2, Cap: 4, GiveUp: true},
 	} {
-		c.Only = explore.Properties{Deadlock: true, Starvation: true}
+		c.Only = explore.Properties{DeadlockFree: true, StarvationFree: true}
 		loops := 0
 		for _, trace := range check(t, c).Failures() {
 			if trace.Loop < 0 {
@@ -282,9 +282,9 @@ func TestLoops(t *testing.T) {
 func TestSafe(t *testing.T) {
 	for name, want := range map[string]string{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
 		a, _ := catalog.Find(name)
-		r := check(t, explore.Config{New: of(a), Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Properties{Safe: true}})
-		assert.Equal(t, want, r.Safe.Status, "%s: %v", name, r)
-		assert.Equal(t, want == explore.Fails, r.Safe.Trace != nil, "%s: there is a trace", name)
+		r := check(t, explore.Config{New: of(a), Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Properties{SafeRegisters: true}})
+		assert.Equal(t, want, r.SafeRegisters.Status, "%s: %v", name, r)
+		assert.Equal(t, want == explore.Fails, r.SafeRegisters.Trace != nil, "%s: there is a trace", name)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestWorkers(t *testing.T) {
 		assert.Equal(t, r[0], r[1], name)
 	}
 	v := catalog.Broken[2]
-	r, errs := both(explore.Config{New: of(v), Processes: 3, Only: explore.Properties{Exclusion: true}})
+	r, errs := both(explore.Config{New: of(v), Processes: 3, Only: explore.Properties{MutualExclusion: true}})
 	require.NoError(t, errors.Join(errs[:]...))
 	assert.Equal(t, r[0], r[1], v.Name)
 

@@ -77,7 +77,7 @@ func blame[K key](c *checking, g *graph[K]) error {
 	id, t := g.after(schedule), c.x.replay(schedule)
 	switch what {
 	case twoInside:
-		c.report.Exclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.insideText(id))}
+		c.report.MutualExclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.insideText(id))}
 		return nil
 	case panicked:
 		return runError(t, g.panicText(c.x, id))
@@ -85,7 +85,7 @@ func blame[K key](c *checking, g *graph[K]) error {
 	slot, wrong := g.wrongStep(id, what)
 	t.step(slot)
 	if what == unordered {
-		c.report.Races = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
+		c.report.RaceFree = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
 		return nil
 	}
 	return runError(t, fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store",

@@ -7,7 +7,7 @@ import "slices"
 type precedence struct {
 	most int // the most times that another enters, or unbounded
 
-	// Where first come, first served fails: a state in which the process waits and the
+	// Where FIFO fails: a state in which the process waits and the
 	// other is in its remainder section, from where it can enter first.
 	later int32
 	other int
@@ -82,9 +82,9 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 	return all
 }
 
-// overtaken returns a schedule in which process w.other comes when p waits, and
+// bypassed returns a schedule in which process w.other comes when p waits, and
 // enters before it.
-func (g *graph[K]) overtaken(p int, w precedence) []int {
+func (g *graph[K]) bypassed(p int, w precedence) []int {
 	schedule := g.to(g.level(w.later), func(id int32) bool { return id == w.later })
 	type visit struct {
 		from int32

@@ -14,13 +14,13 @@ type property struct {
 // properties returns the verdicts of r, in the order in which they are told.
 func (r *Report) properties() []property {
 	return []property{
-		{"mutual exclusion", r.Exclusion},
-		{"freedom from deadlock", r.Deadlock},
-		{"freedom from starvation", r.Starvation},
-		{"the same, while others give up without end", r.Steadfast},
-		{"first come, first served", r.FIFO},
-		{"freedom from data races inside", r.Races},
-		{"exclusion with safe registers", r.Safe},
+		{"mutual exclusion", r.MutualExclusion},
+		{"deadlock-free", r.DeadlockFree},
+		{"starvation-free", r.StarvationFree},
+		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts},
+		{"FIFO", r.FIFO},
+		{"race-free", r.RaceFree},
+		{"tolerates safe registers", r.SafeRegisters},
 	}
 }
 
@@ -29,8 +29,8 @@ func newReport(cfg *Config) *Report {
 	unknown := Verdict{Status: Unknown}
 	return &Report{
 		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp,
-		Exclusion: unknown, Deadlock: unknown, Starvation: unknown, Steadfast: unknown,
-		FIFO: unknown, Races: unknown, Safe: unknown,
+		MutualExclusion: unknown, DeadlockFree: unknown, StarvationFree: unknown, StarvationFreeDespiteAborts: unknown,
+		FIFO: unknown, RaceFree: unknown, SafeRegisters: unknown,
 	}
 }
 
@@ -51,7 +51,7 @@ func (r *Report) Failures() []*Trace {
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d processes, %d states, %d steps between them", r.Processes, r.States, r.Transitions)
-	if r.Exclusion.Status == Fails {
+	if r.MutualExclusion.Status == Fails {
 		b.WriteString(", until mutual exclusion failed")
 	}
 	b.WriteByte('\n')
@@ -71,9 +71,9 @@ func (r *Report) String() string {
 		line("not answered", u)
 	}
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
-		line("overtakings after the doorway, at most", bound(r.Bypass))
+		line("bypasses after the doorway, at most", bound(r.Bypasses))
 	}
-	if r.States > 0 && r.Exclusion.Status == Holds && r.Reads != unbounded {
+	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != unbounded {
 		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
 	return b.String()
@@ -107,24 +107,24 @@ const unbounded = -1
 type Report struct {
 	Processes int    `json:"processes"`
 	Cap       uint64 `json:"cap,omitempty"` // of register values; 0: none
-	GiveUp    bool   `json:"giveUp,omitempty"`
+	GiveUp    bool   `json:"give_up,omitempty"`
 
 	States      int `json:"states"`      // reachable states of all processes and registers together
 	Transitions int `json:"transitions"` // steps between them
 	Cut         int `json:"cut"`         // stores above Cap, that were not followed
 	Depth       int `json:"depth"`       // steps to the state that is furthest away
 
-	Exclusion  Verdict `json:"exclusion"`
-	Deadlock   Verdict `json:"deadlock"`   // freedom from it, and from livelock
-	Starvation Verdict `json:"starvation"` // freedom from it, under weak fairness, if others give up only so often
-	Steadfast  Verdict `json:"steadfast"`  // the same even if others give up again and again; with GiveUp only
-	FIFO       Verdict `json:"fifo"`       // who ended the doorway before another began enters before it
-	Races      Verdict `json:"races"`      // freedom of the guarded data from them
-	Safe       Verdict `json:"safe"`       // exclusion, with safe registers
+	MutualExclusion             Verdict `json:"mutual_exclusion"`
+	DeadlockFree                Verdict `json:"deadlock_free"`                  // freedom from it, and from livelock
+	StarvationFree              Verdict `json:"starvation_free"`                // freedom from it, under weak fairness, if others give up only so often
+	StarvationFreeDespiteAborts Verdict `json:"starvation_free_despite_aborts"` // the same even if others give up again and again; with GiveUp only
+	FIFO                        Verdict `json:"fifo"`                           // who ended the doorway before another began enters before it
+	RaceFree                    Verdict `json:"race_free"`                      // freedom of the guarded data from them
+	SafeRegisters               Verdict `json:"safe_registers"`                 // exclusion, with safe registers
 
-	// Bypass is the most times that one process enters while another waits
+	// Bypasses is the most times that one process enters while another waits
 	// whose doorway was over before; -1 if there is no bound.
-	Bypass int `json:"overtaking"`
+	Bypasses int `json:"bypasses"`
 
 	// Reads and Writes are the most accesses that an entry and exit make while
 	// all others stay away; -1 if one does not end. A swap counts as both.

@@ -20,10 +20,10 @@ func (c *checking) fit(states int32, bytes int64) error {
 		workers = 1
 		debug.FreeOSMemory() // of the tables
 	}
-	if !c.cfg.Only.Starvation && !c.cfg.Only.Order {
+	if !c.cfg.Only.StarvationFree && !c.cfg.Only.FIFO {
 		workers = 1 // for one question
 	}
-	if c.cfg.Only.Order {
+	if c.cfg.Only.FIFO {
 		each += int64(states) * int64(c.cfg.Processes)
 	}
 	for workers > 1 && bytes+each*int64(workers) > c.cfg.Memory {
@@ -74,13 +74,13 @@ func (c *checking) brief() bool {
 // deadlock answers whether somebody can want to enter and nobody ever does. Who
 // wants to then starves, for there is no way out of an entry protocol but to enter.
 func deadlock[K key](c *checking, g *graph[K]) {
-	if c.report.Starvation.Status == Holds {
-		c.report.Deadlock.Status = Holds
+	if c.report.StarvationFree.Status == Holds {
+		c.report.DeadlockFree.Status = Holds
 		return
 	}
 	k := g.stuck(&c.scratches[0])
 	if k == nil {
-		c.report.Deadlock.Status = Holds
+		c.report.DeadlockFree.Status = Holds
 		return
 	}
 	prefix, loop := g.lasso(k)
@@ -88,7 +88,7 @@ func deadlock[K key](c *checking, g *graph[K]) {
 	if len(loop) == 0 {
 		title = "deadlock: no process that wants to enter or leave can make a step"
 	}
-	c.report.Deadlock = Verdict{Fails, c.traceLoop(title, prefix, loop)}
+	c.report.DeadlockFree = Verdict{Fails, c.traceLoop(title, prefix, loop)}
 }
 
 // traceLoop returns the trace of a schedule that ends in a loop.
@@ -106,9 +106,9 @@ func (c *checking) traceLoop(title string, prefix, loop []int) *Trace {
 }
 
 func starvation[K key](c *checking, g *graph[K]) {
-	c.report.Starvation = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, false) })
+	c.report.StarvationFree = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, false) })
 	if c.cfg.GiveUp {
-		c.report.Steadfast = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, true) })
+		c.report.StarvationFreeDespiteAborts = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, true) })
 	}
 }
 
@@ -155,7 +155,7 @@ func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *
 	return c.traceLoop(title, prefix, loop)
 }
 
-// order answers who is overtaken, and, if that is to be found out together, who
+// order answers how often each process is bypassed, and, if that is to be found out together, who
 // starves.
 func order[K key](c *checking, g *graph[K], together bool) {
 	r := c.report
@@ -168,27 +168,27 @@ func order[K key](c *checking, g *graph[K], together bool) {
 		all[p] = g.precedes(m, p, starves)
 	})
 	if together {
-		r.Starvation.Status = Holds
+		r.StarvationFree.Status = Holds
 	}
 	for _, t := range starving {
-		if t != nil && r.Starvation.Status == Holds {
-			r.Starvation = Verdict{Fails, t}
+		if t != nil && r.StarvationFree.Status == Holds {
+			r.StarvationFree = Verdict{Fails, t}
 		}
 	}
 	r.FIFO.Status = Holds
 	for p, w := range all {
 		if w.most == unbounded {
-			r.Bypass = unbounded
+			r.Bypasses = unbounded
 		}
-		if r.Bypass != unbounded {
-			r.Bypass = max(r.Bypass, w.most)
+		if r.Bypasses != unbounded {
+			r.Bypasses = max(r.Bypasses, w.most)
 		}
 		if w.fails && r.FIFO.Status == Holds {
-			title := fmt.Sprintf("not first come, first served: process %d came when the doorway of process %d was over, and enters before it", w.other, p)
+			title := fmt.Sprintf("not FIFO: process %d came when the doorway of process %d was over, and enters before it", w.other, p)
 			if c.x.settled {
 				title += " (the lock does not say where its doorway ends, so it ends with the first operation)"
 			}
-			r.FIFO = Verdict{Fails, c.x.replay(g.overtaken(p, w)).end(title)}
+			r.FIFO = Verdict{Fails, c.x.replay(g.bypassed(p, w)).end(title)}
 		}
 	}
 }
@@ -227,7 +227,7 @@ func racesOn[K key](c *checking, y layout) error {
 		return err
 	}
 	if g.wrong() == nothing {
-		c.report.Races.Status = Holds
+		c.report.RaceFree.Status = Holds
 		return nil
 	}
 	return blame(c, g)
@@ -243,9 +243,9 @@ func (c *checking) safe() error {
 	if err != nil {
 		return err
 	}
-	c.report.Safe.Status = Holds
+	c.report.SafeRegisters.Status = Holds
 	if schedule != nil {
-		c.report.Safe = Verdict{Fails, c.x.traceSafely(y.safe, schedule, "mutual exclusion fails with safe registers")}
+		c.report.SafeRegisters = Verdict{Fails, c.x.traceSafely(y.safe, schedule, "mutual exclusion fails with safe registers")}
 	}
 	return nil
 }

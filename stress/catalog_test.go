@@ -95,7 +95,7 @@ func checkReport(t *testing.T, name string, c Config, r *Report) {
 		t.Errorf("%s, %s: some gave up:\n%v", name, c.how(), r)
 	}
 	if r.Bypasses.Max > r.Entries || r.Bypasses.Mean > float64(r.Bypasses.Max) {
-		t.Errorf("%s, %s: overtakings:\n%v", name, c.how(), r)
+		t.Errorf("%s, %s: bypasses:\n%v", name, c.how(), r)
 	}
 	if l := r.Latency; l.P50 > l.P99 || l.P99 > l.P999 || l.P999 > l.Max {
 		t.Errorf("%s, %s: percentiles:\n%v", name, c.how(), r)

@@ -86,16 +86,16 @@ package stress
 // # Order
 //
 // Every call draws a number from a global counter, then makes it known, then
-// calls the lock. Who enters looks at those that wait: it has overtaken each
+// calls the lock. Who enters looks at those that wait: it has bypassed each
 // one whose number is smaller. Nobody is blamed for what did not happen: a call
-// that was counted as overtaken had drawn first and was still waiting. A call
+// that was counted as bypassed had drawn first and was still waiting. A call
 // that was suspended between its draw and its announcement is not held against
 // those who enter meanwhile, so the count is a lower bound, off by what happens
 // within two instructions.
 //
 // The draw comes before the doorway, the part of the entry protocol in which
 // the order is decided. A goroutine that is suspended between the two, or
-// within the doorway, is overtaken by rights: by few as a rule, but by all who
+// within the doorway, is bypassed by rights: by few as a rule, but by all who
 // enter in a time slice, which can be ten thousand, if it loses its processor
 // just there. So of a lock that is first come, first served from the doorway on
 // the mean is small, mostly less than 1, and the maximum says something of the

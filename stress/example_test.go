@@ -99,7 +99,7 @@ func ExampleRun_deadlock() {
 	// Output:
 	// true
 	//   nobody is inside
-	//   goroutine 0 (process 0) waits in Lock since call 2, …, overtaken by 0
+	//   goroutine 0 (process 0) waits in Lock since call 2, …, bypassed by 0
 	//   goroutine 0 at
 	//     stress_test.forgetful.Lock (example_test.go:…
 }

@@ -2,7 +2,7 @@ package stress
 
 import "sync/atomic"
 
-// An order counts overtakings: for every entry, the calls that were made after
+// An order counts bypasses: for every entry, the calls that were made after
 // its own call and entered before it.
 type order struct {
 	calls atomic.Uint64 // how many there were: the number of the latest
@@ -22,7 +22,7 @@ const (
 )
 
 // call draws the number of a call of goroutine k. To make it known after the
-// draw leaves a gap, in which overtaking goes unseen; to make a guess known
+// draw leaves a gap, in which a bypass goes unseen; to make a guess known
 // before would count what did not happen.
 func (o *order) call(k int) (number uint64) {
 	number = o.calls.Add(1)

@@ -32,7 +32,7 @@ func TestOrderCountsWhatItSays(t *testing.T) {
 				}
 			}
 			if got := o.enter(k, number); got != want {
-				t.Fatalf("call %d was overtaken %d times, counted %d", number, want, got)
+				t.Fatalf("call %d was bypassed %d times, counted %d", number, want, got)
 			}
 			entered = append(entered, number)
 			waiting[k] = 0
@@ -49,11 +49,11 @@ func TestOrderByHand(t *testing.T) {
 		number uint64
 		passed uint64
 	}{{2, c, 0}, {0, a, 1}, {1, b, 1}} {
-		assert.Equal(t, step.passed, o.enter(step.k, step.number), "overtakings of goroutine %d", step.k)
+		assert.Equal(t, step.passed, o.enter(step.k, step.number), "bypasses of goroutine %d", step.k)
 	}
 }
 
-func TestOvertakingsStick(t *testing.T) {
+func TestBypassesStick(t *testing.T) {
 	t.Parallel()
 	var w wait
 	w.v.Store(1<<passedBits | mostPassed - 1)

@@ -28,7 +28,7 @@ type Report struct {
 	PerGoroutine []uint64 `json:"per_goroutine"`
 	Share        Share    `json:"share"`
 
-	Bypasses Bypasses `json:"overtakings"`
+	Bypasses Bypasses `json:"bypasses"`
 	Latency  Latency  `json:"latency"`
 
 	// Unfinished is how many goroutines had not finished, because they were
@@ -49,7 +49,7 @@ type Share struct {
 // earlier: the mean over all entries, and the most, which is not counted beyond
 // 1,048,575. The call is before the doorway, so that first come, first served
 // from the doorway on does not mean that there are none: the mean is small then,
-// but a goroutine that is suspended just before its doorway is overtaken by all
+// but a goroutine that is suspended just before its doorway is bypassed by all
 // who enter in the meantime.
 type Bypasses struct {
 	Mean float64 `json:"mean"`
@@ -165,7 +165,7 @@ func (r *Report) String() string {
 	}
 	row("share", "%.2f%% to %.2f%%, fair is %.2f%%; Jain index %.3f",
 		100*r.Share.Min, 100*r.Share.Max, 100/float64(r.Goroutines), r.Share.Jain)
-	row("overtakings", "%.2f an entry, at most %d", r.Bypasses.Mean, r.Bypasses.Max)
+	row("bypasses", "%.2f an entry, at most %d", r.Bypasses.Mean, r.Bypasses.Max)
 	if l := r.Latency; l.Calls > 0 {
 		row("Lock took", "p50 %v, p99 %v, p99.9 %v, at most %v (%d of %d calls sampled)",
 			round(l.P50), round(l.P99), round(l.P999), round(l.Max), l.Sampled, l.Calls)

@@ -182,17 +182,17 @@ func TestFavouredGoroutine(t *testing.T) {
 	assert.InDelta(t, 1100.0*1100/(2*1010000), r.Share.Jain, 1e-6)
 }
 
-// One calls first and enters last: all others have overtaken it, save perhaps
+// One calls first and enters last: all others have bypassed it, save perhaps
 // for their first calls, which may have been made before.
-func TestOvertaken(t *testing.T) {
+func TestBypassed(t *testing.T) {
 	t.Parallel()
 	const k = 100
 	m := &lastly{plain: plain{n: 3}, called: make(chan struct{}), left: 2 * k, over: make(chan struct{})}
 	r := run1(t, m, Config{Entries: k})
 	if most := r.Bypasses.Max; most < 2*k-2 || most > 2*k {
-		t.Errorf("%d overtakings of one by %d", most, 2*k)
+		t.Errorf("%d bypasses of one by %d", most, 2*k)
 	}
-	assert.GreaterOrEqual(t, r.Bypasses.Mean, (2*k-2)/(3.0*k), "overtakings on average")
+	assert.GreaterOrEqual(t, r.Bypasses.Mean, (2*k-2)/(3.0*k), "bypasses on average")
 }
 
 // A lastly lock lets nobody in before process 0 has called, and then everybody
@@ -236,7 +236,7 @@ func TestDeadlockIsNamed(t *testing.T) {
 			[]string{
 				`stress: nothing moves for 500ms`,
 				`  nobody is inside`,
-				`  goroutine 0 \(process 0\) waits in Lock since call 2, 550ms ago, overtaken by 0`,
+				`  goroutine 0 \(process 0\) waits in Lock since call 2, 550ms ago, bypassed by 0`,
 				`  goroutine 0 at`,
 				`    stress\.\(\*turnstile\)\.pass \(locks_test\.go:\d+\)`,
 				`    stress\.\(\*turnstile\)\.Lock \(locks_test\.go:\d+\)`,
@@ -247,8 +247,8 @@ func TestDeadlockIsNamed(t *testing.T) {
 			[]string{
 				`stress: nothing moves for 500ms`,
 				`  goroutine (\d) \(process \d\) is inside since call 1, 550ms ago`,
-				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, overtaken by \d`,
-				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, overtaken by \d`,
+				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, bypassed by \d`,
+				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, bypassed by \d`,
 				`(?s)  goroutines? .*stress\.\(\*turnstile\)\.Lock.*`,
 			},
 		},
@@ -359,7 +359,7 @@ func TestJSON(t *testing.T) {
 	got, err := json.Marshal(r)
 	const want = `{"goroutines":2,"processes":2,"shared":false,"elapsed_ns":3000000000,"attempts":4,"entries":3,"gave_up":1,` +
 		`"violations":1,"first_violation":{"entered":1,"inside":[0],"call":2,"after_ns":1000000},"lost_updates":1,` +
-		`"per_goroutine":[1,2],"share":{"min":0.25,"max":0.75,"jain":0.9},"overtakings":{"mean":0.5,"max":1},` +
+		`"per_goroutine":[1,2],"share":{"min":0.25,"max":0.75,"jain":0.9},"bypasses":{"mean":0.5,"max":1},` +
 		`"latency":{"p50_ns":1,"p99_ns":2,"p999_ns":3,"max_ns":4,"calls":5,"sampled":5},"unfinished":0}`
 	require.NoError(t, err)
 	assert.Equal(t, want, string(got))

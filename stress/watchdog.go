@@ -98,7 +98,7 @@ func (r *run) waiter(k int, in []int) string {
 		if len(in) > 0 {
 			whom = " for " + goroutines(in)
 		}
-		whom += fmt.Sprintf(", overtaken by %d", r.order.waits[k].v.Load()&mostPassed)
+		whom += fmt.Sprintf(", bypassed by %d", r.order.waits[k].v.Load()&mostPassed)
 	}
 	return fmt.Sprintf("%s %s since call %d, %v ago%s", who, what, call, (r.now() - since).Round(time.Millisecond), whom)
 }

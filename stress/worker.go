@@ -42,7 +42,7 @@ type worker struct {
 
 	calls    uint64
 	entries  uint64
-	passed   uint64 // overtakings of all its entries
+	passed   uint64 // bypasses of all its entries
 	furthest uint64 // the most of one entry
 	latency  sample
 }

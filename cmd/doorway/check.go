@@ -41,11 +41,11 @@ a promise), error and trace (of a run that ends the check without a verdict),
 differences (from the claims; of "all" only) and checks. A check has processes,
 numbers (how far they were followed; 0: there are none), give_up, states,
 transitions, depth (steps to the farthest state), cut (stores of larger
-numbers), overtaking (the most; -1: any number), writes_alone, reads_alone,
+numbers), bypasses (the most; -1: any number), writes_alone, reads_alone,
 registers (name, largest, writers), bytes, elapsed_ns, vetted (the source was
-examined for what registers do not show) and properties: exclusion, deadlock,
-starvation, steadfast (starvation, while others give up without end), fifo,
-overtaking, races, safe and numbers. One has name, promised, status (unknown,
+examined for what registers do not show) and properties: mutual_exclusion, deadlock_free,
+starvation_free, starvation_free_despite_aborts (with -give-up), fifo,
+bypasses, race_free, safe_registers and numbers. One has name, promised, status (unknown,
 holds, fails), note and trace: title, processes, registers, initial, steps, loop
 (the first step of what can repeat for ever; -1: none) and ends. A step has
 process, place, do, register, value, done, becomes, holds and atomic; a place

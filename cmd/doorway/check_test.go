@@ -207,7 +207,7 @@ func TestCheckInJSON(t *testing.T) {
 		assert.Equal(t, 2, got.Checks[0].Processes, "processes of %v", c.args)
 		assert.NotZero(t, got.Checks[0].States, "states of %v", c.args)
 		for _, p := range got.Checks[0].Properties {
-			if p.Name != "overtaking" {
+			if p.Name != "bypasses" {
 				assert.Equal(t, p.Status == "fails", p.Trace != nil, "%v: %s %s: it has a trace", c.args, p.Name, p.Status)
 			}
 			documented(t, p.Name)
@@ -376,18 +376,18 @@ func (w *onWrite) Write(p []byte) (int, error) {
 func TestNotAsClaimed(t *testing.T) {
 	a, _ := catalog.Find("peterson")
 	report := &explore.Report{
-		Processes: 2, Exclusion: explore.Verdict{Status: explore.Holds}, Deadlock: explore.Verdict{Status: explore.Holds},
-		Starvation: explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "process 0 starves", Processes: 2}},
-		FIFO:       explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "not first come", Processes: 2}},
-		Races:      explore.Verdict{Status: explore.Holds}, Safe: explore.Verdict{Status: explore.Holds},
-		Bypass: 2, Reads: 1, Writes: 3,
+		Processes: 2, MutualExclusion: explore.Verdict{Status: explore.Holds}, DeadlockFree: explore.Verdict{Status: explore.Holds},
+		StarvationFree: explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "process 0 starves", Processes: 2}},
+		FIFO:           explore.Verdict{Status: explore.Fails, Trace: &explore.Trace{Title: "not first come", Processes: 2}},
+		RaceFree:       explore.Verdict{Status: explore.Holds}, SafeRegisters: explore.Verdict{Status: explore.Holds},
+		Bypasses: 2, Reads: 1, Writes: 3,
 	}
 	f := &finding{lock: candidates()[0], report: report}
 	var broken []string
 	for _, p := range f.broken() {
 		broken = append(broken, fmt.Sprintf("%s %s", p.words, p.says()))
 	}
-	assert.Equal(t, []string{"freedom from starvation fails", "first come, first served fails", "1 overtaking at most fails: 2"}, broken)
+	assert.Equal(t, []string{"starvation-free fails", "FIFO fails", "at most 1 bypass fails: 2"}, broken)
 	p := &theorem{
 		Result:   &proof.Result{Algorithm: a, Sizes: a.Checked, Reports: []*explore.Report{report}, Alone: map[int]registers.Accesses{2: {Reads: 1, Writes: 3, Registers: 3}}},
 		findings: []*finding{f},
@@ -396,7 +396,7 @@ func TestNotAsClaimed(t *testing.T) {
 	assert.True(t, j.Violated, "in JSON it is violated")
 	assert.Len(t, j.Differences, 3, "in JSON")
 	v := &review{differ: p.Differences()}
-	assert.Contains(t, v.differences(), "peterson: freedom from starvation is fails, claimed is holds\n")
+	assert.Contains(t, v.differences(), "peterson: starvation-free is fails, claimed is holds\n")
 }
 
 // How far numbers grow is known of what was followed, and not beyond.
@@ -413,7 +413,7 @@ func TestGrowth(t *testing.T) {
 		{2, 2, 7, "not checked: larger ones than 2 were not followed"},
 	} {
 		f := &finding{lock: lock, numbers: c.numbers, report: &explore.Report{
-			Processes: 3, Cut: c.cut, Exclusion: explore.Verdict{Status: explore.Holds},
+			Processes: 3, Cut: c.cut, MutualExclusion: explore.Verdict{Status: explore.Holds},
 		}}
 		f.report.Registers = slices.Grow(f.report.Registers, 1)[:1]
 		f.report.Registers[0].Name, f.report.Registers[0].Largest = "ticket[0]", c.largest<<1|1

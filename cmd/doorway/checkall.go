@@ -160,8 +160,8 @@ func (p *theorem) json() verdictJSON {
 // proven is a table of what holds, with the widest cells to come at its end.
 func proven(locks []candidate) *rolling {
 	t := &rolling{table{columns: []column{{}, {}, {}, {}, {}, {}, {right: true}, {}, {}, {}, {}, {right: true}}}, nil}
-	t.add("", "", "free from", "", "", "", "over-", "", "", "", "", "")
-	t.add("lock", "excludes", "deadlock", "starvation", "races", "FIFO", "taken", "safe", "fast", "numbers", "n", "states")
+	t.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe", "", "", "", "")
+	t.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers", "fast", "numbers", "n", "states")
 	for _, lock := range locks {
 		t.widest(lock.name, "", "", "", "", "", "", "", "", "∞ ≤ 8,8,6", "2–6", "33,509,489")
 	}
@@ -169,26 +169,26 @@ func proven(locks []candidate) *rolling {
 }
 
 const provenLegend = `
-FIFO: first come, first served, from the end of the doorway on; overtaken: the
-most times after that; safe: registers with one writer need only be safe; fast:
-a constant number of accesses when alone; numbers: how large they grow, and how
+FIFO: from the end of the doorway on; bypasses: the most entries of another past
+a waiter after that; safe registers: those with one writer need only be safe;
+fast: a constant number of accesses when alone; numbers: how large they grow, and how
 far they were followed for each n; states: with the largest n.
 `
 
 func (p *theorem) row() []string {
-	overtaken := "any"
-	if n := p.Overtaking(); n >= 0 {
-		overtaken = fmt.Sprint(n)
+	bypasses := "any"
+	if n := p.Bypasses(); n >= 0 {
+		bypasses = fmt.Sprint(n)
 	}
 	fast := explore.Fails
 	if p.Fast() {
 		fast = explore.Holds
 	}
 	row := []string{p.Algorithm.Name}
-	for _, s := range []string{p.Exclusion(), p.Deadlock(), p.Starvation(), p.Races(), p.FIFO()} {
+	for _, s := range []string{p.MutualExclusion(), p.DeadlockFree(), p.StarvationFree(), p.RaceFree(), p.FIFO()} {
 		row = append(row, yes(s))
 	}
-	return append(row, overtaken, yes(p.Safe()), yes(fast), p.grows(), p.span(), thousands(p.States()))
+	return append(row, bypasses, yes(p.SafeRegisters()), yes(fast), p.grows(), p.span(), thousands(p.States()))
 }
 
 func yes(status string) string {

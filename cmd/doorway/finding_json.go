@@ -27,7 +27,7 @@ type checkJSON struct {
 	Transitions int            `json:"transitions"`
 	Depth       int            `json:"depth"`
 	Cut         int            `json:"cut"`
-	Overtaking  int            `json:"overtaking"`
+	Bypasses    int            `json:"bypasses"`
 	Writes      int            `json:"writes_alone"`
 	Reads       int            `json:"reads_alone"`
 	Registers   []registerJSON `json:"registers"`
@@ -64,7 +64,7 @@ func (f *finding) check() checkJSON {
 	c := checkJSON{
 		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
-		Overtaking: r.Bypass, Writes: f.alone.Writes, Reads: f.alone.Reads,
+		Bypasses: r.Bypasses, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,
 	}
 	for _, v := range r.Registers {

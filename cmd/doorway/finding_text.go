@@ -33,7 +33,7 @@ func (f *finding) addExplored(t *table) {
 	if f.numbers > 0 {
 		t.add("numbers", f.bound())
 	}
-	if r.Exclusion.Status == explore.Fails {
+	if r.MutualExclusion.Status == explore.Fails {
 		t.add("states", thousands(r.States)+" until mutual exclusion failed")
 	} else {
 		t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
@@ -49,7 +49,7 @@ func (f *finding) addExplored(t *table) {
 // looked at because mutual exclusion fails.
 func (f *finding) addVerdicts(t *table) {
 	for k, p := range f.properties() {
-		if k > 0 && f.report.Exclusion.Status == explore.Fails {
+		if k > 0 && f.report.MutualExclusion.Status == explore.Fails {
 			t.add("all else", "not checked: without mutual exclusion it means nothing")
 			return
 		}
@@ -71,7 +71,7 @@ func (f *finding) whoGivesUp() string {
 func (f *finding) bound() string {
 	text := fmt.Sprintf("up to %d", f.numbers)
 	switch {
-	case f.report.Exclusion.Status == explore.Fails:
+	case f.report.MutualExclusion.Status == explore.Fails:
 		return text
 	case f.report.Cut == 0:
 		return text + ", and none came to be larger"

@@ -40,18 +40,18 @@ func (p property) says() string {
 func (f *finding) properties() []property {
 	r, claims := f.report, f.lock.claims
 	all := []property{
-		f.property("exclusion", "mutual exclusion", true, r.Exclusion),
-		f.property("deadlock", "freedom from deadlock", true, r.Deadlock),
-		f.property("starvation", "freedom from starvation", claims.StarvationFree, r.Starvation),
+		f.property("mutual_exclusion", "mutual exclusion", true, r.MutualExclusion),
+		f.property("deadlock_free", "deadlock-free", true, r.DeadlockFree),
+		f.property("starvation_free", "starvation-free", claims.StarvationFree, r.StarvationFree),
 	}
 	if r.GiveUp {
-		all = append(all, f.property("steadfast", "the same, while others give up without end", false, r.Steadfast))
+		all = append(all, f.property("starvation_free_despite_aborts", "starvation-free despite aborts", false, r.StarvationFreeDespiteAborts))
 	}
 	all = append(all,
-		f.property("fifo", "first come, first served", claims.FIFO, r.FIFO),
-		f.overtaking(),
-		f.property("races", "freedom from data races inside", true, r.Races),
-		f.property("safe", "exclusion with safe registers", claims.Safe, r.Safe),
+		f.property("fifo", "FIFO", claims.FIFO, r.FIFO),
+		f.bypasses(),
+		f.property("race_free", "race-free", true, r.RaceFree),
+		f.property("safe_registers", "tolerates safe registers", claims.SafeRegisters, r.SafeRegisters),
 	)
 	if claims.Numbers == "n" {
 		all = append(all, f.growth())
@@ -68,25 +68,25 @@ func (f *finding) whyNot(name, status string) string {
 	switch {
 	case status != explore.Unknown:
 		return ""
-	case f.report.Exclusion.Status == explore.Fails:
+	case f.report.MutualExclusion.Status == explore.Fails:
 		return "without mutual exclusion it means nothing"
-	case name == "safe" && f.report.GiveUp:
+	case name == "safe_registers" && f.report.GiveUp:
 		return "not while processes give up"
-	case len(f.report.Unanswered) > 0 && (name == "races" || name == "safe") && f.report.Processes <= quick:
+	case len(f.report.Unanswered) > 0 && (name == "race_free" || name == "safe_registers") && f.report.Processes <= quick:
 		return "it takes more memory than -memory allows"
-	case name == "races" || name == "safe":
+	case name == "race_free" || name == "safe_registers":
 		return fmt.Sprintf("with more than %d processes it takes -everything", quick)
 	}
 	return "it fails with fewer processes"
 }
 
-// overtaking is whether others enter before a process whose doorway is over no
+// bypasses is whether others enter before a process whose doorway is over no
 // more often than promised; if nothing is, whether there is a bound at all.
-func (f *finding) overtaking() property {
-	promised, most := f.lock.claims.Overtaking, f.report.Bypass
-	p := f.property("overtaking", "bounded overtaking", promised >= 0, explore.Verdict{Status: f.report.FIFO.Status})
+func (f *finding) bypasses() property {
+	promised, most := f.lock.claims.Bypasses, f.report.Bypasses
+	p := f.property("bypasses", "bypass bound", promised >= 0, explore.Verdict{Status: f.report.FIFO.Status})
 	if p.promised {
-		p.words = fmt.Sprintf("%d overtaking at most", promised)
+		p.words = fmt.Sprintf("at most %s", number(promised, "bypass", "bypasses"))
 	}
 	switch {
 	case p.status == explore.Unknown:
@@ -110,7 +110,7 @@ func (f *finding) growth() property {
 	n, largest := uint64(f.report.Processes), f.largest()
 	p := f.property("numbers", "numbers up to n", true, explore.Verdict{Status: explore.Unknown})
 	switch {
-	case f.report.Exclusion.Status != explore.Holds:
+	case f.report.MutualExclusion.Status != explore.Holds:
 	case largest > n:
 		p.status, p.note = explore.Fails, fmt.Sprintf("there is %d", largest)
 	case f.report.Cut > 0 && f.numbers >= n:

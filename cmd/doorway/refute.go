@@ -50,7 +50,7 @@ func refuted(locks []candidate) *rolling {
 	t := &rolling{table{columns: []column{{}, {right: true}, {}, {right: true}, {}}}, nil}
 	t.add("lock", "n", "fails", "steps", "")
 	for _, lock := range locks {
-		t.widest(lock.name, "", "freedom from starvation", "", "")
+		t.widest(lock.name, "", "starvation-free", "", "")
 	}
 	return t
 }

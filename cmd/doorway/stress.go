@@ -37,7 +37,7 @@ registers:
 was) and report, whose fields are those of stress.Report, durations in ns:
 goroutines, processes, shared, elapsed_ns, attempts, entries, gave_up,
 violations, first_violation, lost_updates, per_goroutine, share (min, max, jain),
-overtakings (mean, max), latency (p50_ns, p99_ns, p999_ns, max_ns, calls,
+bypasses (mean, max), latency (p50_ns, p99_ns, p999_ns, max_ns, calls,
 sampled), unfinished.
 `
 

@@ -30,13 +30,13 @@ func check[L mutex.Mutex](t *testing.T, lock func() L, aborts bool) *explore.Rep
 // What the package comment claims under Properties.
 func TestProperties(t *testing.T) {
 	r := check(t, New, false)
-	assert.Equal(t, explore.Holds, r.Exclusion.Status)
-	assert.Equal(t, explore.Holds, r.Deadlock.Status)
-	assert.Equal(t, explore.Holds, r.Starvation.Status)
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+	assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
+	assert.Equal(t, explore.Holds, r.StarvationFree.Status)
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, -1, r.Bypass)
-	assert.Equal(t, explore.Holds, r.Races.Status)
-	assert.Equal(t, explore.Holds, r.Safe.Status)
+	assert.Equal(t, -1, r.Bypasses)
+	assert.Equal(t, explore.Holds, r.RaceFree.Status)
+	assert.Equal(t, explore.Holds, r.SafeRegisters.Status)
 	assert.Equal(t, []int{3, 1, 3}, []int{r.Writes, r.Reads, len(r.Registers)}, "writes, reads, registers")
 }
 
@@ -56,32 +56,32 @@ func TestBypass(t *testing.T) {
 // Each property can be asked about alone. The others remain unknown.
 func TestOneProperty(t *testing.T) {
 	for property, of := range map[explore.Properties]func(*explore.Report) explore.Verdict{
-		{Exclusion: true}:  func(r *explore.Report) explore.Verdict { return r.Exclusion },
-		{Deadlock: true}:   func(r *explore.Report) explore.Verdict { return r.Deadlock },
-		{Starvation: true}: func(r *explore.Report) explore.Verdict { return r.Starvation },
-		{Races: true}:      func(r *explore.Report) explore.Verdict { return r.Races },
-		{Safe: true}:       func(r *explore.Report) explore.Verdict { return r.Safe },
+		{MutualExclusion: true}: func(r *explore.Report) explore.Verdict { return r.MutualExclusion },
+		{DeadlockFree: true}:    func(r *explore.Report) explore.Verdict { return r.DeadlockFree },
+		{StarvationFree: true}:  func(r *explore.Report) explore.Verdict { return r.StarvationFree },
+		{RaceFree: true}:        func(r *explore.Report) explore.Verdict { return r.RaceFree },
+		{SafeRegisters: true}:   func(r *explore.Report) explore.Verdict { return r.SafeRegisters },
 	} {
 		r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: property})
 		require.NoError(t, err)
 		assert.Equal(t, explore.Holds, of(r).Status)
 		assert.Equal(t, explore.Unknown, r.FIFO.Status)
 	}
-	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Properties{Order: true}})
+	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Properties{FIFO: true}})
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, -1, r.Bypass)
-	assert.Equal(t, explore.Unknown, r.Starvation.Status)
+	assert.Equal(t, -1, r.Bypasses)
+	assert.Equal(t, explore.Unknown, r.StarvationFree.Status)
 }
 
 // What it claims under Aborting.
 func TestAborting(t *testing.T) {
 	r := check(t, New, true)
-	assert.Equal(t, explore.Holds, r.Exclusion.Status)
-	assert.Equal(t, explore.Holds, r.Deadlock.Status)
-	assert.Equal(t, explore.Holds, r.Starvation.Status, "if aborts end some time")
-	assert.Equal(t, explore.Fails, r.Steadfast.Status, "if they do not")
-	assert.Equal(t, explore.Holds, r.Races.Status)
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+	assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
+	assert.Equal(t, explore.Holds, r.StarvationFree.Status, "if aborts end some time")
+	assert.Equal(t, explore.Fails, r.StarvationFreeDespiteAborts.Status, "if they do not")
+	assert.Equal(t, explore.Holds, r.RaceFree.Status)
 }
 
 // Line 5 as printed has the same properties, until a process aborts.
@@ -89,17 +89,17 @@ func TestPrinted(t *testing.T) {
 	handsOff := func() *printed { return &printed{ours: New()} }
 	handsOn := func() *printed { return &printed{ours: New(), handsOn: true} }
 	ours, theirs := check(t, New, false), check(t, handsOff, false)
-	assert.Equal(t, ours.Starvation.Status, theirs.Starvation.Status)
+	assert.Equal(t, ours.StarvationFree.Status, theirs.StarvationFree.Status)
 	assert.Equal(t, ours.FIFO.Status, theirs.FIFO.Status)
-	assert.Equal(t, ours.Bypass, theirs.Bypass)
+	assert.Equal(t, ours.Bypasses, theirs.Bypasses)
 
 	aborts := check(t, handsOff, true)
-	assert.Equal(t, explore.Holds, aborts.Exclusion.Status)
-	assert.Equal(t, explore.Fails, aborts.Deadlock.Status)
+	assert.Equal(t, explore.Holds, aborts.MutualExclusion.Status)
+	assert.Equal(t, explore.Fails, aborts.DeadlockFree.Status)
 
 	aborts = check(t, handsOn, true)
-	assert.Equal(t, explore.Holds, aborts.Exclusion.Status)
-	assert.Equal(t, explore.Fails, aborts.Deadlock.Status)
+	assert.Equal(t, explore.Holds, aborts.MutualExclusion.Status)
+	assert.Equal(t, explore.Fails, aborts.DeadlockFree.Status)
 }
 
 type ours = Lock

@@ -71,9 +71,9 @@ func itself(v uint64, _ int) uint64 { return v }
 type Claims struct {
 	StarvationFree bool
 	FIFO           bool   // first come, first served, from the end of the doorway on
-	Overtaking     int    // the most times that one enters before another whose doorway is over; -1: any number
+	Bypasses       int    // the most times that one enters before another whose doorway is over; -1: any number
 	Fast           bool   // a constant number of accesses when alone
-	Safe           bool   // exclusion holds with safe registers where a single process writes
+	SafeRegisters  bool   // exclusion holds with safe registers where a single process writes
 	Registers      Count  // how many it has, all processes together
 	Writes, Reads  Count  // accesses of an entry and exit when alone
 	Numbers        string // how large the values grow, where they do
@@ -130,7 +130,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "peterson", Import: "peterson.New()", Source: "Peterson 1981"}, Max: 2,
 		New: func(int) mutex.Abortable { return peterson.New() },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Overtaking: 1, Fast: true, Safe: true,
+			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true,
 			Registers: constant(3), Writes: constant(3), Reads: constant(1),
 		},
 		Checked: sizes(2, 2),
@@ -139,7 +139,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977"},
 		New:   func(n int) mutex.Abortable { return tournament.New(n) },
 		Claims: Claims{
-			StarvationFree: true, Overtaking: -1, Safe: true,
+			StarvationFree: true, Bypasses: -1, SafeRegisters: true,
 			Registers: Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
 			Writes:    levels("3⌈log n⌉", 3), Reads: levels("⌈log n⌉", 1),
 		},
@@ -149,7 +149,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987"},
 		New:   func(n int) mutex.Abortable { return lamportfast.New(n) },
 		Claims: Claims{
-			Overtaking: -1, Fast: true, Safe: true,
+			Bypasses: -1, Fast: true, SafeRegisters: true,
 			Registers: linear("n+2", 1, 2), Writes: constant(5), Reads: constant(2),
 		},
 		Checked: sizes(2, 5),
@@ -158,7 +158,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},
 		New:   func(n int) mutex.Abortable { return bakery.New(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Overtaking: 1, Numbers: "unbounded",
+			StarvationFree: true, FIFO: true, Bypasses: 1, Numbers: "unbounded",
 			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6, Long: true}},
@@ -169,7 +169,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "bakery-classic", Import: "bakery.NewClassic(n)", Source: "Lamport 1974"},
 		New:   func(n int) mutex.Abortable { return bakery.NewClassic(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "unbounded",
+			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded",
 			Registers: linear("2n", 2, 0), Writes: constant(4), Reads: linear("3n", 3, 0),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},
@@ -179,7 +179,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "bakery-blackwhite", Import: "bakery.NewBlackWhite(n)", Source: "Taubenfeld 2004"},
 		New:   func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "n",
+			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "n",
 			Registers: linear("2n+1", 2, 1), Writes: constant(6), Reads: linear("(4n+2)", 4, 2),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 2}, {Processes: 3, Numbers: 3}, {Processes: 4, Numbers: 4, Long: true}},
@@ -190,7 +190,7 @@ var Algorithms = []Algorithm{
 		Entry: Entry{Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020"},
 		New:   func(n int) mutex.Abortable { return bakery.NewSimple(n) },
 		Claims: Claims{
-			StarvationFree: true, FIFO: true, Overtaking: 1, Safe: true, Numbers: "unbounded", Assumes: "an atomic step",
+			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded", Assumes: "an atomic step",
 			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 8}, {Processes: 3, Numbers: 8}, {Processes: 4, Numbers: 6}},

@@ -43,7 +43,7 @@ func TestEveryMutantDies(t *testing.T) {
 	for _, a := range catalog.Broken {
 		r := found[a.Name]
 		assert.NotEmpty(t, r.Fails, "%s is not found out: %s", a.Name, mutants.Why(r))
-		if a.Broken.Refuted == variant.Exclusion && (r.Fails != "exclusion" || r.Steps == 0) {
+		if a.Broken.Refuted == variant.Exclusion && (r.Fails != "mutual exclusion" || r.Steps == 0) {
 			t.Errorf("%s is not found to break mutual exclusion: %s", a.Name, mutants.Why(r))
 		}
 	}

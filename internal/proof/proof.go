@@ -67,8 +67,8 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 // unrefuted returns p without what has been seen to fail. That fails with more
 // processes too, if these never come.
 func (r *Result) unrefuted(p explore.Properties) explore.Properties {
-	p.Starvation = p.Starvation && r.Starvation() != explore.Fails
-	p.Order = p.Order && (r.FIFO() != explore.Fails || r.Overtaking() >= 0)
+	p.StarvationFree = p.StarvationFree && r.StarvationFree() != explore.Fails
+	p.FIFO = p.FIFO && (r.FIFO() != explore.Fails || r.Bypasses() >= 0)
 	return p
 }
 
@@ -83,7 +83,7 @@ func New(a catalog.Algorithm) func(n int) mutex.Mutex {
 func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
 	few := s.Processes <= 3
 	return explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Properties{
-		Exclusion: true, Deadlock: true, Starvation: true, Order: true, Races: few, Safe: few,
+		MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true, RaceFree: few, SafeRegisters: few,
 	}}
 }
 
@@ -104,19 +104,19 @@ func (r *Result) status(of func(*explore.Report) explore.Verdict) string {
 
 // The properties, each as explore found it at all sizes.
 
-// Exclusion reports whether mutual exclusion holds.
-func (r *Result) Exclusion() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.Exclusion })
+// MutualExclusion reports whether mutual exclusion holds.
+func (r *Result) MutualExclusion() string {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.MutualExclusion })
 }
 
-// Deadlock reports whether the lock is free from deadlock and livelock.
-func (r *Result) Deadlock() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.Deadlock })
+// DeadlockFree reports whether the lock is free from deadlock and livelock.
+func (r *Result) DeadlockFree() string {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.DeadlockFree })
 }
 
-// Starvation reports whether it is free from starvation.
-func (r *Result) Starvation() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.Starvation })
+// StarvationFree reports whether it is free from starvation.
+func (r *Result) StarvationFree() string {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.StarvationFree })
 }
 
 // FIFO reports whether it serves first come, first served.
@@ -124,25 +124,25 @@ func (r *Result) FIFO() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
 }
 
-// Races reports whether what it guards is free from data races.
-func (r *Result) Races() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.Races })
+// RaceFree reports whether what it guards is free from data races.
+func (r *Result) RaceFree() string {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.RaceFree })
 }
 
-// Safe reports whether it excludes with safe registers.
-func (r *Result) Safe() string {
-	return r.status(func(r *explore.Report) explore.Verdict { return r.Safe })
+// SafeRegisters reports whether it excludes with safe registers.
+func (r *Result) SafeRegisters() string {
+	return r.status(func(r *explore.Report) explore.Verdict { return r.SafeRegisters })
 }
 
-// Overtaking returns the most overtakings after the doorway, or -1 if
+// Bypasses returns the most bypasses after the doorway, or -1 if
 // there is no bound.
-func (r *Result) Overtaking() int {
+func (r *Result) Bypasses() int {
 	most := 0
 	for _, report := range r.Reports {
-		if report.Bypass < 0 {
-			return report.Bypass
+		if report.Bypasses < 0 {
+			return report.Bypasses
 		}
-		most = max(most, report.Bypass)
+		most = max(most, report.Bypasses)
 	}
 	return most
 }
@@ -198,13 +198,13 @@ func (r *Result) Differences() []string {
 			all = append(all, fmt.Sprintf("%s: %s is %v, claimed is %v", r.Algorithm.Name, what, got, want))
 		}
 	}
-	differ("mutual exclusion", r.Exclusion(), explore.Holds)
-	differ("freedom from deadlock", r.Deadlock(), explore.Holds)
-	differ("freedom from starvation", r.Starvation(), holdsIf(c.StarvationFree))
-	differ("first come, first served", r.FIFO(), holdsIf(c.FIFO))
-	differ("freedom from data races", r.Races(), explore.Holds)
-	differ("exclusion with safe registers", r.Safe(), holdsIf(c.Safe))
-	differ("the most overtakings", bound(r.Overtaking()), bound(c.Overtaking))
+	differ("mutual exclusion", r.MutualExclusion(), explore.Holds)
+	differ("deadlock-free", r.DeadlockFree(), explore.Holds)
+	differ("starvation-free", r.StarvationFree(), holdsIf(c.StarvationFree))
+	differ("FIFO", r.FIFO(), holdsIf(c.FIFO))
+	differ("race-free", r.RaceFree(), explore.Holds)
+	differ("tolerates safe registers", r.SafeRegisters(), holdsIf(c.SafeRegisters))
+	differ("the most bypasses", bound(r.Bypasses()), bound(c.Bypasses))
 	differ("whether it is fast", r.Fast(), c.Fast)
 	numbers := c.Numbers
 	if numbers == "" {
@@ -270,7 +270,7 @@ func Markdown(all []*Result) string {
 	row := func(cells ...string) {
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
-	row("lock", "source", "excludes", "deadlock-free", "starvation-free", "FIFO", "overtaken", "fast", "registers",
+	row("lock", "source", "excludes", "deadlock-free", "starvation-free", "FIFO", "bypasses", "fast", "registers",
 		"safe ones do", "accesses alone", "numbers up to", "every interleaving of n =", "states")
 	b.WriteString("|" + strings.Repeat(" --- |", 14) + "\n")
 	for _, r := range all {
@@ -279,8 +279,8 @@ func Markdown(all []*Result) string {
 		if c.Assumes != "" {
 			source += "; assumes " + c.Assumes
 		}
-		row("`"+r.Algorithm.Import+"`", source, yes(r.Exclusion()), yes(r.Deadlock()), yes(r.Starvation()), yes(r.FIFO()),
-			bound(r.Overtaking()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.Safe()), r.AccessesAlone(), r.Numbers(),
+		row("`"+r.Algorithm.Import+"`", source, yes(r.MutualExclusion()), yes(r.DeadlockFree()), yes(r.StarvationFree()), yes(r.FIFO()),
+			bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.SafeRegisters()), r.AccessesAlone(), r.Numbers(),
 			r.checked(), thousands(r.States()))
 	}
 	return b.String()

@@ -92,9 +92,9 @@ package sim
 // The throughput is the number of entries in each T. It is counted from the first
 // entry to the last, so that under high load it is 1/(sd+E).
 //
-// An entry overtakes each request that was made earlier and still waits. In an
+// An entry bypasses each request that was made earlier and still waits. In an
 // algorithm that is fair in the lectures' sense, entry in the order of requests,
-// only requests overtake each other that were made within a message delay or two,
+// only requests bypass each other that were made within a message delay or two,
 // for no node knows the real order of those.
 //
 // Fairness in the sense of equal shares is told by the shares of the entries, and

@@ -35,7 +35,7 @@ func ExampleRun() {
 	// waiting     36.830 T, from 2.000 to 38.000
 	// response    39.830 T, from 5.000 to 41.000
 	// shares      0.100 to 0.100, Jain index 1.000
-	// overtakings 0
+	// bypasses    0
 }
 
 // Under low load a response takes 2T+E, and nobody is waiting at an exit, so that
@@ -148,12 +148,12 @@ func ExampleConfig() {
 	for _, v := range report.Order {
 		fmt.Printf("node %d: waited %.1f T\n", v.Node, float64(v.Entered-v.Requested)/float64(sim.T))
 	}
-	fmt.Println(report.Overtakings, "overtakings,", report.Kinds["REPLY"], "replies, error:", err)
+	fmt.Println(report.Bypasses, "bypasses,", report.Kinds["REPLY"], "replies, error:", err)
 	// Output:
 	// node 0: waited 1.3 T
 	// node 1: waited 2.1 T
 	// node 2: waited 2.3 T
-	// 0 overtakings, 6 replies, error: <nil>
+	// 0 bypasses, 6 replies, error: <nil>
 }
 
 // How a run has failed is one word to a program.

@@ -40,9 +40,9 @@ type Report struct {
 	// Response from a request to its exit.
 	SyncDelay, Waiting, Response Times
 
-	// Overtakings are the pairs of requests of which the later entered while the
-	// earlier was waiting. Two of the same time do not overtake each other.
-	Overtakings int
+	// Bypasses are the pairs of requests of which the later entered while the
+	// earlier was waiting. Two of the same time do not bypass each other.
+	Bypasses int
 
 	// PerEntry is how many messages were sent for each entry, and Throughput how many
 	// entries there were in each T, from the first entry to the last; 0 if that took
@@ -152,7 +152,7 @@ func (r Report) String() string {
 	line("waiting", "%v", r.Waiting)
 	line("response", "%v", r.Response)
 	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)
-	line("overtakings", "%d", r.Overtakings)
+	line("bypasses", "%d", r.Bypasses)
 	if r.Withdrawn+r.Absorbed > 0 {
 		line("given up", "%d withdrawn, %d absorbed", r.Withdrawn, r.Absorbed)
 	}

@@ -68,7 +68,7 @@ func traced(t *testing.T, c sim.Config) string {
 // TestSame has the same seed give the same on every machine: the sums were made
 // on one. (GOARCH=386 go test is another, where an int has 32 bits.)
 func TestSame(t *testing.T) {
-	for seed, sum := range []uint64{0x85b4e05bd23466e2, 0x1d12042f88401add} {
+	for seed, sum := range []uint64{0xe643fd738d07a225, 0x347f3087c634ff8a} {
 		trace := traced(t, everything(uint64(seed)))
 		if again := traced(t, everything(uint64(seed))); trace != again { // they are long
 			t.Errorf("seed %d: the second run differs from the first", seed)
@@ -443,7 +443,7 @@ func TestLarge(t *testing.T) {
 	}
 	r = run(t, sim.Config{Algorithm: newRing, Nodes: n, Load: sim.HighLoad{}, Entries: n, Perpetual: true})
 	assert.Equal(t, n, r.Messages, "messages")
-	assert.Equal(t, 0, r.Overtakings, "overtakings")
+	assert.Equal(t, 0, r.Bypasses, "bypasses")
 	assert.Equal(t, 1.0, r.Jain, "Jain")
 }
 

@@ -59,7 +59,7 @@ func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 func (s *simulation) enter(i messaging.ID) {
 	u := &s.users[i]
 	s.measureDelay(i)
-	s.measured.Overtakings += s.stopWaiting(i)
+	s.measured.Bypasses += s.stopWaiting(i)
 	s.measure(&s.measured.Waiting, s.now-u.asked)
 	s.vain = 0
 	if s.measured.Entries == 0 {
@@ -157,11 +157,11 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 
 // stopWaiting has node i wait no longer, and returns how many wait that asked earlier.
 func (s *simulation) stopWaiting(i messaging.ID) int {
-	overtaken := s.waiting.leave(s.users[i].seat)
+	bypassed := s.waiting.leave(s.users[i].seat)
 	if s.waiting.count == 0 {
 		s.leaver = nobody
 	}
-	return overtaken
+	return bypassed
 }
 
 // pass notes that a request has entered that its user had given up: an entry and

@@ -9,7 +9,7 @@ import (
 )
 
 // A waitingRoom are the requests that wait, on seats in the order in which they
-// were made. It tells how many older ones somebody overtakes who enters, by
+// were made. It tells how many older ones whoever enters bypasses, by
 // counting 64 seats at a time.
 type waitingRoom struct {
 	seats []seat
@@ -48,9 +48,9 @@ func (w *waitingRoom) append(node messaging.ID, asked time.Duration) int {
 func (w *waitingRoom) leave(k int) int {
 	w.count--
 	w.taken[k>>6] &^= 1 << (k & 63)
-	overtaken := w.before(w.seats[k].older)
+	bypassed := w.before(w.seats[k].older)
 	w.advance()
-	return overtaken
+	return bypassed
 }
 
 // before returns how many seats before seat k are taken.

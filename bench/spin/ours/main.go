@@ -65,7 +65,7 @@ func check(name string, n int, limit uint64, workers int, only string) (line, er
 	if !algorithm.For(n) {
 		return line{}, fmt.Errorf("%s is not for %d processes", name, n)
 	}
-	properties := map[string]explore.Properties{"exclusion": {Exclusion: true}, "starvation": {Starvation: true}}
+	properties := map[string]explore.Properties{"exclusion": {MutualExclusion: true}, "starvation": {StarvationFree: true}}
 	property, ok := properties[only]
 	if !ok {
 		return line{}, fmt.Errorf("the property is exclusion or starvation, not %q", only)
@@ -82,9 +82,9 @@ func check(name string, n int, limit uint64, workers int, only string) (line, er
 		return line{}, err
 	}
 	seconds := time.Since(start).Seconds()
-	verdict := report.Exclusion
-	if property.Starvation {
-		verdict = report.Starvation
+	verdict := report.MutualExclusion
+	if property.StarvationFree {
+		verdict = report.StarvationFree
 	}
 	return line{
 		name, n, limit, workers, only, verdict.Status,

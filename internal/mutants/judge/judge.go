@@ -33,7 +33,7 @@ type Result struct {
 type Graph struct {
 	Setup                           string
 	States, Transitions, Cut, Depth int
-	Overtaking, Reads, Writes       int
+	Bypasses, Reads, Writes         int
 }
 
 // A Subject is a lock to judge, and what is claimed of it.
@@ -132,7 +132,7 @@ func Run(s Subject) (r Result) {
 		}
 		r.Graphs = append(r.Graphs, Graph{
 			setup.String(), report.States, report.Transitions, report.Cut, report.Depth,
-			report.Bypass, report.Reads, report.Writes,
+			report.Bypasses, report.Reads, report.Writes,
 		})
 		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
 			r.Setup = setup.String()
@@ -160,11 +160,11 @@ func (s Subject) config(setup Setup) explore.Config {
 
 func (s Subject) properties(setup Setup) explore.Properties {
 	if setup.Memory {
-		return explore.Properties{Races: true, Safe: s.Claims.Safe}
+		return explore.Properties{RaceFree: true, SafeRegisters: s.Claims.SafeRegisters}
 	}
-	p := explore.Properties{Exclusion: true, Deadlock: true}
-	if !setup.GiveUp { // what it means to starve, or to be overtaken, beside those who come and go, is not claimed
-		p.Starvation, p.Order = s.Claims.StarvationFree, s.Claims.FIFO
+	p := explore.Properties{MutualExclusion: true, DeadlockFree: true}
+	if !setup.GiveUp { // what it means to starve, or to be bypassed, beside those who come and go, is not claimed
+		p.StarvationFree, p.FIFO = s.Claims.StarvationFree, s.Claims.FIFO
 	}
 	return p
 }
@@ -177,12 +177,12 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 		asked bool
 		v     explore.Verdict
 	}{
-		{"exclusion", asked.Exclusion, report.Exclusion},
-		{"freedom from deadlock", asked.Deadlock, report.Deadlock},
-		{"freedom from starvation", asked.Starvation, report.Starvation},
-		{"FIFO", asked.Order, report.FIFO},
-		{"freedom from races", asked.Races, report.Races},
-		{"exclusion with safe registers", asked.Safe, report.Safe},
+		{"mutual exclusion", asked.MutualExclusion, report.MutualExclusion},
+		{"deadlock-free", asked.DeadlockFree, report.DeadlockFree},
+		{"starvation-free", asked.StarvationFree, report.StarvationFree},
+		{"FIFO", asked.FIFO, report.FIFO},
+		{"race-free", asked.RaceFree, report.RaceFree},
+		{"tolerates safe registers", asked.SafeRegisters, report.SafeRegisters},
 	} {
 		switch {
 		case !c.asked:
@@ -195,12 +195,12 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 			return
 		}
 	}
-	most := s.Claims.Overtaking
+	most := s.Claims.Bypasses
 	switch {
 	case report.Cut > 0 && s.Claims.Numbers != "unbounded":
 		r.Fails, r.Detail = "bounded numbers", fmt.Sprintf("%d stores of more than %d", report.Cut, report.Cap)
-	case asked.Order && most >= 0 && (report.Bypass > most || report.Bypass < 0):
-		r.Fails, r.Detail = "bounded overtaking", fmt.Sprintf("%d times, claimed is %d", report.Bypass, most)
+	case asked.FIFO && most >= 0 && (report.Bypasses > most || report.Bypasses < 0):
+		r.Fails, r.Detail = "bypass bound", fmt.Sprintf("%d times, claimed is %d", report.Bypasses, most)
 	case setup.Memory || s.Claims.Reads.Of == nil:
 	case report.Reads > s.Claims.Reads.Of(setup.N) || report.Writes > s.Claims.Writes.Of(setup.N):
 		r.Fails = "accesses alone"

@@ -49,7 +49,7 @@ func TestClaims(t *testing.T) {
 		{"tournament", "", func(*catalog.Claims) {}},
 		{"tournament", "FIFO", func(c *catalog.Claims) { c.FIFO = true }},
 		{"lamportfast", "", func(*catalog.Claims) {}},
-		{"lamportfast", "freedom from starvation", func(c *catalog.Claims) { c.StarvationFree = true }},
+		{"lamportfast", "starvation-free", func(c *catalog.Claims) { c.StarvationFree = true }},
 		{"bakery-classic", "accesses alone", func(c *catalog.Claims) { c.Reads.Of = func(int) int { return 2 } }},
 		{"bakery-simple", "bounded numbers", func(c *catalog.Claims) { c.Numbers = "n" }},
 	} {
@@ -58,7 +58,7 @@ func TestClaims(t *testing.T) {
 		assert.Empty(t, r.Error, c.name)
 	}
 	r := Run(Broken(catalog.Broken[0]))
-	if r.Fails != "exclusion" || r.Steps == 0 || !strings.Contains(r.Trace, "inside") {
+	if r.Fails != "mutual exclusion" || r.Steps == 0 || !strings.Contains(r.Trace, "inside") {
 		t.Errorf("%s: %q fails in %d steps:\n%s", catalog.Broken[0].Name, r.Fails, r.Steps, r.Trace)
 	}
 }

@@ -167,7 +167,7 @@ func TestNotByStamps(t *testing.T) {
 		Load: sim.Script{{Node: 1}, {Node: 0, At: sim.T / 2}}, Order: true,
 	})
 	assert.Equal(t, messaging.ID(0), r.Order[0].Node, "order: %v", r.Order)
-	assert.Equal(t, 1, r.Overtakings, "overtakings")
+	assert.Equal(t, 1, r.Bypasses, "bypasses")
 }
 
 // What cannot come is refused, and changes nothing.
