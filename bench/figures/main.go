@@ -57,6 +57,7 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		date:    start,
 		effort:  e,
 		figures: figures,
+		alone:   uncontended(e, progress),
 		sweep:   sweep(e, progress),
 	}
 	p.took = time.Since(start)

@@ -20,6 +20,7 @@ type page struct {
 	took             time.Duration
 	effort           effort
 	figures          []measured
+	alone            []cost
 	sweep            []curve
 }
 
@@ -69,6 +70,7 @@ func (p page) files() map[string][]byte {
 	files := make(map[string][]byte)
 	var text bytes.Buffer
 	p.writeTop(&text)
+	writeUncontended(&text, p.alone, p.effort)
 	for _, q := range quantities {
 		fmt.Fprintf(&text, "\n## %s over the number of goroutines\n\n%s\n\n![%s over the number of goroutines](%s)\n\n", q.title, q.about, q.title, q.file)
 		writeSweep(&text, p.sweep, q)
