@@ -108,7 +108,7 @@ func TestSourcesAreListed(t *testing.T) {
 		}
 		for _, m := range author.FindAllStringSubmatch(text, -1) {
 			found++
-			assert.True(t, listed(m[1]), "docs/bibliography.md lacks %s, whom %s cites", m[1], name)
+			assert.True(t, listed(m[1]), "docs/bibliography.md lacks %s, which %s cites", m[1], name)
 		}
 	}
 	assert.NotZero(t, found, "sources")
