@@ -37,10 +37,11 @@ var (
 	month   = regexp.MustCompile(`^(?:January|February|March|April|May|June|July|August|September|October|November|December)$`)
 
 	// The ways in which comments cite: Lamport 1974; L. Lamport, "A new solution …"; and
-	// M. L. Scott, whatever comes before and after.
+	// M. L. Scott, whatever comes before and after. A sentence may end with the E, K, N or
+	// T of a formula, so these count as initials only together with another.
 	named  = regexp.MustCompile(`\b(` + surname + `)(?:'s?)? \(?((?:1[89]|20)\d\d)\b`)
 	titled = regexp.MustCompile(`\b[A-Z]\. ` + surname + `,? \(?"([^"]+)"`)
-	author = regexp.MustCompile(`\b[A-Z]\. (?:[A-Z]\. )*(?:von )?(` + surname + `)(?:,|:| and | \(|'s )`)
+	author = regexp.MustCompile(`\b(?:[A-DF-JLMO-SU-Z]\. |(?:[A-Z]\. ){2,})(?:von )?(` + surname + `)(?:,|:| and | \(|'s )`)
 )
 
 // prose returns the comments of a Go file, or those of a scenario, in one line.
