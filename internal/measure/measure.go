@@ -81,3 +81,19 @@ func Locker(m mutex.Mutex, i int) sync.Locker {
 	}
 	return mutex.Locker(m, i)
 }
+
+// Share returns m through [mutex.Share], for a Contention of n goroutines, which
+// may be more than m has processes: any of them uses any process that is free.
+// Its [Locker] is the [mutex.Shared] itself.
+func Share(m mutex.Mutex, n int) mutex.Mutex {
+	return &shared{processes(n), mutex.Share(m)}
+}
+
+type shared struct {
+	processes
+	s *mutex.Shared
+}
+
+func (s *shared) Lock(int)            { s.s.Lock() }
+func (s *shared) Unlock(int)          { s.s.Unlock() }
+func (s *shared) locker() sync.Locker { return s.s }
