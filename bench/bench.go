@@ -48,7 +48,7 @@ var sizes = []int{1, 2, 8, 64}
 // can take a time slice of the system, so those sizes are left out for them.
 //
 // Compare fails the benchmark if the name is empty or a peer's, or if newLock is
-// nil. A lock that loses a wake-up blocks it for ever.
+// nil. A lock that loses a wake-up blocks it forever.
 func Compare(b *testing.B, name string, newLock func(n int) mutex.Mutex) {
 	b.Helper()
 	if _, taken := measure.FindPeer(name); taken || name == "" {

@@ -14,9 +14,9 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Alone returns the nanoseconds of one Lock and Unlock of l when nobody else
-// uses it. It measures for about d, after a short warm-up, and blocks for that
-// long. Between Lock and Unlock it adds one to a variable.
+// Alone returns the nanoseconds of one uncontended Lock and Unlock of l. It
+// measures for about d, after a short warm-up, and blocks for that long. Between
+// Lock and Unlock it adds one to a variable.
 //
 // All locks go through the same loop and the same interface, so what the loop
 // costs is in every figure.
