@@ -48,8 +48,8 @@ func (s *simulation) fail(format string, args ...any) {
 	}
 }
 
-// occasion says what a node was at.
-func (s *simulation) occasion() string {
+// activity says what a node was at.
+func (s *simulation) activity() string {
 	if len(s.queue.events) == 0 {
 		return ", when it was made"
 	}
@@ -65,26 +65,26 @@ func (s *simulation) occasion() string {
 	}
 }
 
-func (s *simulation) exclude(i messaging.ID) {
-	if s.inside != nobody {
+func (s *simulation) checkExclusion(i messaging.ID) {
+	if s.inside != noNode {
 		s.fail("%w: node %d enters, and node %d has not left", errExclusion, i, s.inside)
 	}
 }
 
-// mostAtOnce is how many events may have one time.
-var mostAtOnce = 1 << 28
+// maxAtOneTime is how many events may have one time.
+var maxAtOneTime = 1 << 28
 
 // frozen reports whether time has stopped: it has not if the next event is later.
 func (s *simulation) frozen(at time.Duration) bool {
 	if at > s.now {
-		s.still = 0
+		s.atThisTime = 0
 		return false
 	}
-	s.still++
-	if s.still < mostAtOnce {
+	s.atThisTime++
+	if s.atThisTime < maxAtOneTime {
 		return false
 	}
-	s.fail("%w: %d events, and no time passes", errEndless, s.still)
+	s.fail("%w: %d events, and no time passes", errEndless, s.atThisTime)
 	return true
 }
 
@@ -105,15 +105,15 @@ func (s *simulation) measure(t *Times, d time.Duration) {
 	t.add(d)
 }
 
-// mostInVain is how many requests in a row may be given up, and some for each node
+// maxFruitless is how many requests in a row may be given up, and some for each node
 // more, for in the beginning all ask before anybody can enter.
-var mostInVain = 1 << 20
+var maxFruitless = 1 << 20
 
 // endIfAllGiveUp ends a run in which all requests are given up, for it may have no other end.
 func (s *simulation) endIfAllGiveUp() {
-	s.vain++
-	if s.vain-100*s.c.Nodes >= mostInVain {
-		s.fail("%w: %d requests were given up, and nobody has entered", errEndless, s.vain)
+	s.fruitless++
+	if s.fruitless-100*s.c.Nodes >= maxFruitless {
+		s.fail("%w: %d requests were given up, and nobody has entered", errEndless, s.fruitless)
 	}
 }
 
@@ -123,7 +123,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	switch {
 	case s.waiting.count > 0:
 		since = s.waiting.oldest()
-	case s.coming > 0:
+	case s.upcoming > 0:
 		since = at
 	}
 	s.deadline = sum(since, s.c.Patience)
@@ -131,15 +131,15 @@ func (s *simulation) impatient(at time.Duration) bool {
 		return false
 	}
 	if s.waiting.count > 0 {
-		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.whoWaits())
+		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.waitingText())
 	} else {
 		s.err = fmt.Errorf("at %s T: %w: nobody wants anything since %s T, and messages are still under way; if that is how it should be, set Config.Perpetual", inT(at), errEndless, inT(since))
 	}
 	return true
 }
 
-// whoWaits names those that wait, the one that has waited longest first.
-func (s *simulation) whoWaits() string {
+// waitingText names those that wait, the one that has waited longest first.
+func (s *simulation) waitingText() string {
 	const most = 10
 	var all []messaging.ID
 	for i := range s.sites {

@@ -16,21 +16,21 @@ type links struct {
 	// When the last message of each link arrives, if links are FIFO and one
 	// could overtake another: in a table for few nodes, by from*nodes+to, and in
 	// a map of the links that are used for many.
-	last []time.Duration
-	far  map[uint64]time.Duration
+	last       []time.Duration
+	lastByLink map[uint64]time.Duration
 }
 
-// tabled is how many nodes may have a table of their links, of 8 MB then.
-const tabled = 1024
+// maxTabled is how many nodes may have a table of their links, of 8 MB then.
+const maxTabled = 1024
 
 func (l *links) init(c *Config) {
 	*l = links{c: c, dice: diceOf(c.Seed, 0), loss: chanceOf(c.Loss), duplication: chanceOf(c.Duplication)}
 	switch {
 	case c.Unordered || c.Latency.shape == constant && len(c.Except) == 0:
-	case c.Nodes <= tabled:
+	case c.Nodes <= maxTabled:
 		l.last = make([]time.Duration, c.Nodes*c.Nodes)
 	default:
-		l.far = map[uint64]time.Duration{}
+		l.lastByLink = map[uint64]time.Duration{}
 	}
 }
 
@@ -54,9 +54,9 @@ func (l *links) arrival(from, to messaging.ID, at time.Duration) time.Duration {
 	case l.last != nil:
 		at = max(at, l.last[link])
 		l.last[link] = at
-	case l.far != nil:
-		at = max(at, l.far[link])
-		l.far[link] = at
+	case l.lastByLink != nil:
+		at = max(at, l.lastByLink[link])
+		l.lastByLink[link] = at
 	}
 	return at
 }

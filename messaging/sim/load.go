@@ -80,7 +80,7 @@ func (l *lowLoad) users() []messaging.ID { return l.ask }
 // askNext has the next node ask, whose turn is passed over if it has crashed, and
 // reports whether any can.
 func (l *lowLoad) askNext() bool {
-	if l.s.left == 0 || l.s.crashedAll(l.ask) {
+	if l.s.left == 0 || l.s.allCrashed(l.ask) {
 		return false
 	}
 	l.s.askAfter(l.Gap.draw(&l.s.userDice), l.turn(), noStep)

@@ -60,7 +60,7 @@ func (s *simulation) announce(i messaging.ID) {
 // carryOut does what node i has done in a handler, before which its site was in
 // the phase before.
 func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
-	s.acting = nobody
+	s.acting = noNode
 	site := &s.sites[i]
 	if phase := site.Phase(); phase != before {
 		switch {

@@ -98,7 +98,7 @@ func (q *queue) put(k key) {
 // until the next push. The queue must not be empty.
 func (q *queue) pop() (time.Duration, uint32) {
 	if q.head == len(q.current) {
-		q.sink()
+		q.redistribute()
 	}
 	k := q.current[q.head]
 	q.head++
@@ -110,8 +110,8 @@ func (q *queue) pop() (time.Duration, uint32) {
 	return k.at, k.slot
 }
 
-// sink distributes the first bucket, when nothing is left of the current time.
-func (q *queue) sink() {
+// redistribute distributes the first bucket, when nothing is left of the current time.
+func (q *queue) redistribute() {
 	q.current, q.head = q.current[:0], 0
 	b := bits.TrailingZeros64(q.filled)
 	q.filled &^= 1 << b

@@ -68,7 +68,7 @@ func TestStandstill(t *testing.T) {
 func TestWaitingRoom(t *testing.T) {
 	for seed := range uint64(50) {
 		dice := diceOf(seed, 0)
-		var w waitingRoom
+		var w waitQueue
 		seats := map[messaging.ID]int{}
 		var list []seat // in the order of asking
 		now, next := time.Duration(0), messaging.ID(0)
@@ -77,8 +77,8 @@ func TestWaitingRoom(t *testing.T) {
 			now += time.Duration(dice.below(2))
 			few := 1 + seed%3*50 // who wait, more or less
 			if len(list) == 0 || dice.below(few+uint64(len(list))) < few {
-				if w.crowded() {
-					w.closeUp()
+				if w.sparse() {
+					w.compact()
 					moved = true
 					for k, s := range w.seats {
 						seats[s.node] = k
@@ -117,8 +117,8 @@ func TestWaitingRoom(t *testing.T) {
 // TestInVain has all requests be given up before they can enter, so that nobody
 // waits for long.
 func TestInVain(t *testing.T) {
-	defer func(n int) { mostInVain = n }(mostInVain)
-	mostInVain = 1000
+	defer func(n int) { maxFruitless = n }(maxFruitless)
+	maxFruitless = 1000
 	for _, load := range []Load{LowLoad{}, HighLoad{}} {
 		r, err := Run(Config{
 			Algorithm: ricartagrawala.New, Nodes: 2, Load: load, Entries: 1,
@@ -149,8 +149,8 @@ func TestOutOfTime(t *testing.T) {
 
 // TestFrozen has a node set timers of no duration for ever.
 func TestFrozen(t *testing.T) {
-	defer func(n int) { mostAtOnce = n }(mostAtOnce)
-	mostAtOnce = 1000
+	defer func(n int) { maxAtOneTime = n }(maxAtOneTime)
+	maxAtOneTime = 1000
 	_, err := Run(Config{
 		Algorithm: func(messaging.Start) messaging.Exclusion { return restless{} },
 		Nodes:     1, Load: Script{{At: 2 * T}},

@@ -222,7 +222,7 @@ func withoutBlankEnd(text string) string {
 // that add up to more than a [time.Duration] holds; or if w does. The output is then
 // written nevertheless if it shows that the algorithm fails.
 func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, error)) (Report, error) {
-	algorithm, err := s.look(lookup, s.setting.Holder)
+	algorithm, err := s.algorithmFor(lookup, s.setting.Holder)
 	if err != nil {
 		return Report{}, err
 	}

@@ -73,13 +73,13 @@ func (o *observer) made(i messaging.ID, at time.Duration) {
 		if q.GiveUp == 0 || q.GiveUp > at {
 			return
 		}
-		o.unmade = append(o.unmade, o.tooLate(q))
+		o.unmade = append(o.unmade, o.askedTooLate(q))
 	}
 }
 
-// tooLate is a request that would have been given up while the one before it, of
+// askedTooLate is a request that would have been given up while the one before it, of
 // the same node, was not over.
-func (o *observer) tooLate(q Request) idle {
+func (o *observer) askedTooLate(q Request) idle {
 	before := o.current[q.Node]
 	return o.idleRequest(q, "its request of %s is over only at %s", inT(before.asked), inT(before.end))
 }
@@ -106,7 +106,7 @@ func (o *observer) idleRequests(r Report, err error) []idle {
 			case before != nil && !before.over:
 				all = append(all, o.idleRequest(q, "its request of %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
 			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
-				all = append(all, o.tooLate(q))
+				all = append(all, o.askedTooLate(q))
 			default:
 				all = append(all, o.idleRequest(q, "the run ends at %s", inT(r.Time)))
 			}
@@ -149,14 +149,14 @@ func (o *observer) idleHolder(lookup lookup) []idle {
 	if o.setting.Holder == other {
 		other++
 	}
-	algorithm, err := o.look(lookup, other)
+	algorithm, err := o.algorithmFor(lookup, other)
 	if err != nil {
 		return nil // so it does
 	}
 	second := newObserver(o.Scenario)
-	second.prints.first = o.prints.all
+	second.fingerprints.first = o.fingerprints.all
 	_, err = second.run(algorithm, other)
-	if errors.Is(err, errOther) || len(second.prints.all) != len(o.prints.all) {
+	if errors.Is(err, errOther) || len(second.fingerprints.all) != len(o.fingerprints.all) {
 		return nil
 	}
 	expected := fmt.Sprintf("expected it to matter that %s is the holder, and with %s the run is the same", name(o.setting.Holder), name(other))

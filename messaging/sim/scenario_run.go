@@ -38,7 +38,7 @@ type observer struct {
 	told    bool        // somebody was, of a crash
 	crashes map[messaging.ID]time.Duration
 
-	prints fingerprints
+	fingerprints fingerprints
 }
 
 // A kindCount is how many messages of a kind were sent.
@@ -59,13 +59,13 @@ type request struct {
 
 func newObserver(s *Scenario) *observer {
 	o := &observer{
-		Scenario: s,
-		current:  make([]*request, s.setting.Nodes),
-		used:     make([]bool, len(s.config.Except)),
-		shadowed: make([]int, len(s.config.Except)),
-		steps:    s.stepsOf(),
-		crashes:  map[messaging.ID]time.Duration{},
-		prints:   fingerprints{kept: s.given[aHolder] > 0},
+		Scenario:     s,
+		current:      make([]*request, s.setting.Nodes),
+		used:         make([]bool, len(s.config.Except)),
+		shadowed:     make([]int, len(s.config.Except)),
+		steps:        s.stepsOf(),
+		crashes:      map[messaging.ID]time.Duration{},
+		fingerprints: fingerprints{kept: s.given[aHolder] > 0},
 	}
 	o.note = Trace(&o.trace)
 	return o
@@ -112,7 +112,7 @@ func (o *observer) observe(e Event) {
 	if o.events++; o.events > mostEvents {
 		panic(stop{errTooMany})
 	}
-	o.prints.note(e)
+	o.fingerprints.note(e)
 	if e.At >= o.from && slices.Contains(o.sections, "events") {
 		o.note(e)
 	}

@@ -10,9 +10,9 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// look makes the algorithm for that holder, or says where the file has what
+// algorithmFor makes the algorithm for that holder, or says where the file has what
 // lookup refuses: in the line of a set that it is about, or in that of the algorithm.
-func (s *Scenario) look(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
+func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
 	bare := s.setting
 	bare.Holder, bare.Request, bare.Inform = holder, nil, nil
 	if s.setting.Request == nil && s.setting.Inform == nil {

@@ -29,43 +29,43 @@ func Run(c Config) (Report, error) {
 }
 
 const (
-	nobody = messaging.ID(-1)
+	noNode = messaging.ID(-1)
 	noStep = -1
 )
 
 type simulation struct {
-	c     Config
-	now   time.Duration
-	last  time.Duration // when anything that is observed has last happened
-	queue queue
-	sites []messaging.Site
-	does  messaging.Effects // what the node that acts has done
-	users []user
-	links links
-	load  workload
+	c       Config
+	now     time.Duration
+	last    time.Duration // when anything that is observed has last happened
+	queue   queue
+	sites   []messaging.Site
+	effects messaging.Effects // what the node that acts has done
+	users   []user
+	links   links
+	load    workload
 
-	script   []Request
-	userDice dice
-	nodeDice dice
-	fickle   chance // Config.GiveUp
+	script      []Request
+	userDice    dice
+	nodeDice    dice
+	abortChance chance // Config.GiveUp
 
 	inside  messaging.ID // nobody, or who is inside and alive
-	waiting waitingRoom
+	waiting waitQueue
 	left    int // how many more may ask
 	crashes int
 
 	// How much is under way: events that something comes of, among them those
 	// of users that ask or leave; and requests that were given up and go on.
-	pending, coming, absorbing int
+	pending, upcoming, absorbing int
 
 	// The last exit, if somebody has been waiting ever since; else of nobody.
-	leaver messaging.ID
-	exit   time.Duration
+	lastOut messaging.ID
+	exit    time.Duration
 
-	lastUse  time.Duration // when a user last did something
-	deadline time.Duration // patience lasts at least until then
-	still    int           // how many events there were since time has passed
-	vain     int           // how many requests were given up since anybody has entered
+	lastUse    time.Duration // when a user last did something
+	deadline   time.Duration // patience lasts at least until then
+	atThisTime int           // how many events there were since time has passed
+	fruitless  int           // how many requests were given up since anybody has entered
 
 	kinds    []kind
 	measured Report
@@ -93,17 +93,17 @@ type kind struct {
 
 func newSimulation(c Config) *simulation {
 	s := &simulation{
-		c:        c,
-		userDice: diceOf(c.Seed, 1),
-		nodeDice: diceOf(c.Seed, 2),
-		fickle:   chanceOf(c.GiveUp),
-		sites:    make([]messaging.Site, c.Nodes),
-		users:    make([]user, c.Nodes),
-		inside:   nobody,
-		leaver:   nobody,
-		acting:   nobody,
-		left:     cmp.Or(c.Entries, math.MaxInt),
-		deadline: c.Patience,
+		c:           c,
+		userDice:    diceOf(c.Seed, 1),
+		nodeDice:    diceOf(c.Seed, 2),
+		abortChance: chanceOf(c.GiveUp),
+		sites:       make([]messaging.Site, c.Nodes),
+		users:       make([]user, c.Nodes),
+		inside:      noNode,
+		lastOut:     noNode,
+		acting:      noNode,
+		left:        cmp.Or(c.Entries, math.MaxInt),
+		deadline:    c.Patience,
 	}
 	s.links.init(&s.c)
 	if c.Pairs {
@@ -117,11 +117,11 @@ func diceOf(seed, sequence uint64) dice { return dice{*rand.NewPCG(seed, sequenc
 
 func (s *simulation) run() (err error) {
 	defer func() {
-		if s.acting == nobody {
+		if s.acting == noNode {
 			return // a panic is none of a node's
 		}
 		if r := recover(); r != nil {
-			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.occasion(), r)
+			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.activity(), r)
 		}
 	}()
 	s.build()
@@ -144,9 +144,9 @@ func (s *simulation) build() {
 		s.acting = messaging.ID(i)
 		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
 		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, choose)
-		s.sites[i].Effects = &s.does
+		s.sites[i].Effects = &s.effects
 	}
-	s.acting = nobody
+	s.acting = noNode
 }
 
 // next has the next event happen, and reports whether there was one.
@@ -157,7 +157,7 @@ func (s *simulation) next() bool {
 	}
 	if s.queue.empty() {
 		s.now = s.last
-		s.fail("%w: %s", errStuck, s.whoWaits())
+		s.fail("%w: %s", errStuck, s.waitingText())
 		return false
 	}
 	at, slot := s.queue.pop()
@@ -178,7 +178,7 @@ func (s *simulation) next() bool {
 func (s *simulation) atRest() bool {
 	wanted := s.waiting.count + s.absorbing
 	return s.pending == 0 && wanted == 0 && !s.load.rest() ||
-		s.c.Perpetual && s.coming+wanted == 0
+		s.c.Perpetual && s.upcoming+wanted == 0
 }
 
 func (s *simulation) step() {
@@ -193,7 +193,7 @@ func (s *simulation) step() {
 		s.expire(i, e.message)
 	case ask:
 		s.pending--
-		s.coming--
+		s.upcoming--
 		s.ask(i, int(e.n))
 	case leave:
 		s.leave(i)

@@ -30,8 +30,8 @@ func (s *simulation) ask(i messaging.ID, step int) {
 }
 
 func (s *simulation) startWaiting(i messaging.ID) {
-	if s.waiting.crowded() {
-		s.waiting.closeUp()
+	if s.waiting.sparse() {
+		s.waiting.compact()
 		for k, seat := range s.waiting.seats {
 			s.users[seat.node].seat = k
 		}
@@ -51,7 +51,7 @@ func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
 		s.queue.push(s.script[step].GiveUp, e)
-	case step < 0 && s.userDice.happens(s.fickle):
+	case step < 0 && s.userDice.happens(s.abortChance):
 		s.queue.push(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
 	}
 }
@@ -61,7 +61,7 @@ func (s *simulation) enter(i messaging.ID) {
 	s.measureDelay(i)
 	s.measured.Bypasses += s.stopWaiting(i)
 	s.measure(&s.measured.Waiting, s.now-u.asked)
-	s.vain = 0
+	s.fruitless = 0
 	if s.measured.Entries == 0 {
 		s.measured.firstEntry = s.now
 	}
@@ -74,24 +74,24 @@ func (s *simulation) enter(i messaging.ID) {
 	}
 	s.lastUse = s.now
 	s.observe(actionEntered, i, i, nil)
-	s.exclude(i)
+	s.checkExclusion(i)
 	s.inside = i
 	s.leaveAfter(i)
 }
 
 func (s *simulation) measureDelay(i messaging.ID) {
-	if s.leaver == nobody {
+	if s.lastOut == noNode {
 		return
 	}
 	delay := s.now - s.exit
 	s.measured.SyncDelay.add(delay)
 	if s.c.Pairs {
-		pair := [2]messaging.ID{s.leaver, i}
+		pair := [2]messaging.ID{s.lastOut, i}
 		times := s.measured.Pairs[pair]
 		times.add(delay)
 		s.measured.Pairs[pair] = times
 	}
-	s.leaver = nobody
+	s.lastOut = noNode
 }
 
 func (s *simulation) leaveAfter(i messaging.ID) {
@@ -100,7 +100,7 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 		stay = cmp.Or(s.script[s.users[i].step].Stay, stay)
 	}
 	s.pending++
-	s.coming++
+	s.upcoming++
 	s.queue.push(s.after(stay), event{what: leave, to: int32(i)})
 }
 
@@ -110,7 +110,7 @@ func (s *simulation) leave(i messaging.ID) {
 		return
 	}
 	s.pending--
-	s.coming--
+	s.upcoming--
 	s.measure(&s.measured.Response, s.now-u.asked)
 	if s.c.Order {
 		s.measured.Order[u.visit].Left = s.now
@@ -127,9 +127,9 @@ func (s *simulation) leave(i messaging.ID) {
 // noteExit notes an exit of node i, from which on a synchronisation delay runs if
 // somebody waits.
 func (s *simulation) noteExit(i messaging.ID) {
-	s.inside = nobody
+	s.inside = noNode
 	if s.waiting.count > 0 {
-		s.leaver, s.exit = i, s.now
+		s.lastOut, s.exit = i, s.now
 	}
 }
 
@@ -159,7 +159,7 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 func (s *simulation) stopWaiting(i messaging.ID) int {
 	bypassed := s.waiting.leave(s.users[i].seat)
 	if s.waiting.count == 0 {
-		s.leaver = nobody
+		s.lastOut = noNode
 	}
 	return bypassed
 }
@@ -169,7 +169,7 @@ func (s *simulation) stopWaiting(i messaging.ID) int {
 func (s *simulation) pass(i messaging.ID) {
 	s.absorbing--
 	s.observe(actionPassed, i, i, nil)
-	s.exclude(i)
+	s.checkExclusion(i)
 	if s.err == nil {
 		s.noteExit(i)
 	}
@@ -190,9 +190,9 @@ func (s *simulation) crash(i messaging.ID) {
 		s.left++
 		s.load.over(i)
 	case messaging.Inside:
-		s.inside = nobody
+		s.inside = noNode
 		s.pending-- // it will not leave
-		s.coming--
+		s.upcoming--
 		s.load.over(i)
 	case messaging.Absorbing:
 		s.absorbing--
@@ -201,10 +201,10 @@ func (s *simulation) crash(i messaging.ID) {
 
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
 	s.pending++
-	s.coming++
+	s.upcoming++
 	s.queue.push(s.after(d), event{what: ask, to: int32(i), n: int32(step)})
 }
 
-func (s *simulation) crashedAll(ids []messaging.ID) bool {
+func (s *simulation) allCrashed(ids []messaging.ID) bool {
 	return s.crashes > 0 && !slices.ContainsFunc(ids, func(i messaging.ID) bool { return !s.users[i].crashed })
 }

@@ -8,10 +8,10 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A waitingRoom are the requests that wait, on seats in the order in which they
+// A waitQueue are the requests that wait, on seats in the order in which they
 // were made. It tells how many older ones whoever enters bypasses, by
 // counting 64 seats at a time.
-type waitingRoom struct {
+type waitQueue struct {
 	seats []seat
 	taken []uint64 // a bit for each seat
 	head  int      // no seat before it is taken
@@ -25,12 +25,12 @@ type seat struct {
 }
 
 // join has a node wait, and returns its seat.
-func (w *waitingRoom) join(node messaging.ID, asked time.Duration) int {
+func (w *waitQueue) join(node messaging.ID, asked time.Duration) int {
 	w.count++
 	return w.append(node, asked)
 }
 
-func (w *waitingRoom) append(node messaging.ID, asked time.Duration) int {
+func (w *waitQueue) append(node messaging.ID, asked time.Duration) int {
 	k := len(w.seats)
 	older := k
 	if k > 0 && w.seats[k-1].asked == asked {
@@ -45,7 +45,7 @@ func (w *waitingRoom) append(node messaging.ID, asked time.Duration) int {
 }
 
 // leave frees a seat, and returns how many wait that asked earlier.
-func (w *waitingRoom) leave(k int) int {
+func (w *waitQueue) leave(k int) int {
 	w.count--
 	w.taken[k>>6] &^= 1 << (k & 63)
 	bypassed := w.before(w.seats[k].older)
@@ -54,7 +54,7 @@ func (w *waitingRoom) leave(k int) int {
 }
 
 // before returns how many seats before seat k are taken.
-func (w *waitingRoom) before(k int) int {
+func (w *waitQueue) before(k int) int {
 	n := 0
 	for word := w.head >> 6; word < k>>6; word++ {
 		n += bits.OnesCount64(w.taken[word])
@@ -66,7 +66,7 @@ func (w *waitingRoom) before(k int) int {
 }
 
 // advance moves head to the first seat that is taken.
-func (w *waitingRoom) advance() {
+func (w *waitQueue) advance() {
 	for word := w.head >> 6; word < len(w.taken); word++ {
 		if w.taken[word] != 0 {
 			w.head = word<<6 + bits.TrailingZeros64(w.taken[word])
@@ -77,14 +77,14 @@ func (w *waitingRoom) advance() {
 }
 
 // oldest returns when the first of those that wait has asked. Somebody must wait.
-func (w *waitingRoom) oldest() time.Duration { return w.seats[w.head].asked }
+func (w *waitQueue) oldest() time.Duration { return w.seats[w.head].asked }
 
-// crowded reports whether so many seats are free in between that closeUp is worth
+// crowded reports whether so many seats are free in between that compact is worth
 // while: its time is made up for by the requests since the last.
-func (w *waitingRoom) crowded() bool { return len(w.seats) > 4*w.count+1024 }
+func (w *waitQueue) sparse() bool { return len(w.seats) > 4*w.count+1024 }
 
-// closeUp has those that wait move up to the first seats, in their order.
-func (w *waitingRoom) closeUp() {
+// compact has those that wait move up to the first seats, in their order.
+func (w *waitQueue) compact() {
 	old, taken := w.seats, slices.Clone(w.taken)
 	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // nobody moves to a seat behind
 	for k, s := range old {
