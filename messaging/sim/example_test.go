@@ -27,11 +27,11 @@ func ExampleRun() {
 	fmt.Println(report)
 	// Output:
 	// nodes       10
-	// entries     1000 in 4001 T, 0.250 a T
-	// messages    18000, 18.000 an entry
-	//             9000 REPLY, 9.000 an entry
-	//             9000 REQUEST, 9.000 an entry
-	// sync delay  1.000 T, from 1.000 to 1.000, in 999 of them
+	// entries     1000 in 4001 T, 0.250 per T
+	// messages    18000, 18.000 per entry
+	//             9000 REPLY, 9.000 per entry
+	//             9000 REQUEST, 9.000 per entry
+	// sync delay  1.000 T, from 1.000 to 1.000, after 999 exits
 	// waiting     36.830 T, from 2.000 to 38.000
 	// response    39.830 T, from 5.000 to 41.000
 	// shares      0.100 to 0.100, Jain index 1.000
@@ -108,7 +108,7 @@ func ExampleRun_violation() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// sim: at 4 T: two nodes are inside: node 0 enters, and node 2 has not left
+	// sim: at 4 T: two nodes are inside: node 0 enters while node 2 is inside
 }
 
 // The synchronisation delay from one node's exit to another's entry: a coordinator,
@@ -166,5 +166,5 @@ func ExampleFailure() {
 	fmt.Println(err)
 	// Output:
 	// deadlock
-	// sim: at 1 T: somebody waits, and nothing is under way: node 0 is waiting since 0 T
+	// sim: at 1 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T
 }

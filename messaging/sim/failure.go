@@ -35,7 +35,7 @@ func (f *failure) Error() string { return f.text }
 // The failures, wrapped in an error that says when and who.
 var (
 	errExclusion = &failure{"exclusion", "two nodes are inside"}
-	errStuck     = &failure{"deadlock", "somebody waits, and nothing is under way"}
+	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	errEndless   = &failure{"endless", "the run does not end"}
 	errPanic     = &failure{"panic", "a node panicked"}
 	errOverflow  = &failure{"overflow", "times are too large"}
@@ -51,7 +51,7 @@ func (s *simulation) fail(format string, args ...any) {
 // activity says what a node was at.
 func (s *simulation) activity() string {
 	if len(s.queue.events) == 0 {
-		return ", when it was made"
+		return ", when it was created"
 	}
 	switch e := s.queue.events[s.slot]; e.what {
 	case deliver:
@@ -67,7 +67,7 @@ func (s *simulation) activity() string {
 
 func (s *simulation) checkExclusion(i messaging.ID) {
 	if s.inside != noNode {
-		s.fail("%w: node %d enters, and node %d has not left", errExclusion, i, s.inside)
+		s.fail("%w: node %d enters while node %d is inside", errExclusion, i, s.inside)
 	}
 }
 
@@ -84,7 +84,7 @@ func (s *simulation) frozen(at time.Duration) bool {
 	if s.atThisTime < maxAtOneTime {
 		return false
 	}
-	s.fail("%w: %d events, and no time passes", errEndless, s.atThisTime)
+	s.fail("%w: %d events without time passing", errEndless, s.atThisTime)
 	return true
 }
 
@@ -99,7 +99,7 @@ func (s *simulation) outOfTime(at time.Duration) bool {
 // measure adds d to t. A sum that is too large ends the run, for it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
 	if d > endOfTime-t.Sum {
-		s.fail("%w: those to be measured add up to more than %s T", errOverflow, inT(endOfTime))
+		s.fail("%w: the measured times add up to more than %s T", errOverflow, inT(endOfTime))
 		return
 	}
 	t.add(d)
@@ -113,7 +113,7 @@ var maxFruitless = 1 << 20
 func (s *simulation) endIfAllGiveUp() {
 	s.fruitless++
 	if s.fruitless-100*s.c.Nodes >= maxFruitless {
-		s.fail("%w: %d requests were given up, and nobody has entered", errEndless, s.fruitless)
+		s.fail("%w: %d requests in a row were given up and no node entered", errEndless, s.fruitless)
 	}
 }
 
@@ -133,7 +133,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	if s.waiting.count > 0 {
 		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.waitingText())
 	} else {
-		s.err = fmt.Errorf("at %s T: %w: nobody wants anything since %s T, and messages are still under way; if that is how it should be, set Config.Perpetual", inT(at), errEndless, inT(since))
+		s.err = fmt.Errorf("at %s T: %w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", inT(at), errEndless, inT(since))
 	}
 	return true
 }
@@ -150,7 +150,7 @@ func (s *simulation) waitingText() string {
 	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
 	var parts []string
 	for _, i := range all[:min(most, len(all))] {
-		parts = append(parts, fmt.Sprintf("node %d is %v since %s T", i, s.sites[i].Phase(), inT(s.users[i].asked)))
+		parts = append(parts, fmt.Sprintf("node %d has been %v since %s T", i, s.sites[i].Phase(), inT(s.users[i].asked)))
 	}
 	if more := len(all) - most; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))

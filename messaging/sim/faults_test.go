@@ -114,7 +114,7 @@ func TestGivenUp(t *testing.T) {
 	c := sim.Config{Algorithm: of(handlers{request: wait}), Nodes: 1, Load: sim.Script{{GiveUp: 2 * sim.T}}}
 	_, err := sim.Run(c)
 	assert.Equal(t, "deadlock", sim.Failure(err))
-	assert.ErrorContains(t, err, "node 0 is giving up since 0 T")
+	assert.ErrorContains(t, err, "node 0 has been giving up since 0 T")
 	c.Crashes = []sim.Crash{{Node: 0, At: 3 * sim.T}}
 	run(t, c)
 }

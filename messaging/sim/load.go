@@ -175,7 +175,7 @@ func (r Script) check(c *Config) error {
 			return err
 		}
 		if q.GiveUp != 0 && q.GiveUp <= q.At {
-			return fmt.Errorf("%s.GiveUp is %s T, and At is %s T: one gives up after one has asked", field, inT(q.GiveUp), inT(q.At))
+			return fmt.Errorf("%s.GiveUp is %s T, and At is %s T: GiveUp must be later than At", field, inT(q.GiveUp), inT(q.At))
 		}
 	}
 	return nil
@@ -229,7 +229,7 @@ func checkLimited(c *Config) error {
 
 func checkUsers(c *Config, field string, ids []messaging.ID) error {
 	if ids != nil && len(ids) == 0 {
-		return fmt.Errorf("%s is empty: somebody must ask", field)
+		return fmt.Errorf("%s is empty: at least one node must ask", field)
 	}
 	return c.checkNodes(field, ids)
 }

@@ -133,7 +133,7 @@ func TestInVain(t *testing.T) {
 func TestOutOfTime(t *testing.T) {
 	for text, c := range map[string]Config{
 		"the clock ends at 9223372036854.775807 T": {Load: LowLoad{Gap: Constant(longest)}},
-		"those to be measured add up to more than": {Load: HighLoad{}, Stay: Constant(longest / 8)},
+		"the measured times add up to more than":   {Load: HighLoad{}, Stay: Constant(longest / 8)},
 	} {
 		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
 		r, err := Run(c)
@@ -155,7 +155,7 @@ func TestFrozen(t *testing.T) {
 		Algorithm: func(messaging.Start) messaging.Exclusion { return restless{} },
 		Nodes:     1, Load: Script{{At: 2 * T}},
 	})
-	assert.EqualError(t, err, "sim: at 2 T: the run does not end: 1000 events, and no time passes")
+	assert.EqualError(t, err, "sim: at 2 T: the run does not end: 1000 events without time passing")
 }
 
 type restless struct{}

@@ -143,12 +143,12 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, format+"\n", args...)
 	}
 	line("nodes", "%d", r.Nodes)
-	line("entries", "%d in %s T, %.3f a T", r.Entries, inT(r.Time), r.Throughput)
-	line("messages", "%d, %.3f an entry", r.Messages, r.PerEntry)
+	line("entries", "%d in %s T, %.3f per T", r.Entries, inT(r.Time), r.Throughput)
+	line("messages", "%d, %.3f per entry", r.Messages, r.PerEntry)
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
-		line("", "%d %s, %.3f an entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
+		line("", "%d %s, %.3f per entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
 	}
-	line("sync delay", "%v, in %d of them", r.SyncDelay, r.SyncDelay.Count)
+	line("sync delay", "%v, after %d exits", r.SyncDelay, r.SyncDelay.Count)
 	line("waiting", "%v", r.Waiting)
 	line("response", "%v", r.Response)
 	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)

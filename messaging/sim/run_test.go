@@ -68,7 +68,7 @@ func traced(t *testing.T, c sim.Config) string {
 // TestSame has the same seed give the same on every machine: the sums were made
 // on one. (GOARCH=386 go test is another, where an int has 32 bits.)
 func TestSame(t *testing.T) {
-	for seed, sum := range []uint64{0xe643fd738d07a225, 0x347f3087c634ff8a} {
+	for seed, sum := range []uint64{0x1123485be3a800f2, 0xf7db4dab78442e0d} {
 		trace := traced(t, everything(uint64(seed)))
 		if again := traced(t, everything(uint64(seed))); trace != again { // they are long
 			t.Errorf("seed %d: the second run differs from the first", seed)
@@ -312,17 +312,17 @@ func TestFailures(t *testing.T) {
 			"enters at once",
 			handlers{request: enter},
 			"exclusion",
-			"sim: at 1.5 T: two nodes are inside: node 1 enters, and node 0 has not left",
+			"sim: at 1.5 T: two nodes are inside: node 1 enters while node 0 is inside",
 		}, {
 			"never enters",
 			handlers{request: wait},
 			"deadlock",
-			"sim: at 1.5 T: somebody waits, and nothing is under way: node 0 is waiting since 0 T, node 1 is waiting since 1.5 T",
+			"sim: at 1.5 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T",
 		}, {
 			"sends for ever",
 			handlers{request: func(h *handlers, out messaging.Out) { out.Send(1-h.Self, Ask{}) }, receive: pingPong},
 			"endless",
-			"sim: at 1000.5 T: the run does not end: node 0 is waiting since 0 T, node 1 is waiting since 1.5 T",
+			"sim: at 1000.5 T: the run does not end: node 0 has been waiting since 0 T, node 1 has been waiting since 1.5 T",
 		}, {
 			"panics when asked",
 			handlers{request: func(*handlers, messaging.Out) { panic("oh") }},
@@ -363,7 +363,7 @@ func TestFailures(t *testing.T) {
 	}
 	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Exclusion { panic("oh") }, Nodes: 2, Load: script})
 	assert.Equal(t, "panic", sim.Failure(err))
-	assert.EqualError(t, err, "sim: at 0 T: a node panicked: node 0, when it was made: oh")
+	assert.EqualError(t, err, "sim: at 0 T: a node panicked: node 0, when it was created: oh")
 }
 
 // TestAbsorbedViolation has a request that was given up enter while another is
@@ -391,38 +391,38 @@ func TestConfig(t *testing.T) {
 	}
 	run(t, good())
 	for text, change := range map[string]func(c *sim.Config){
-		"Config.Algorithm is nil: a run needs an algorithm":                        func(c *sim.Config) { c.Algorithm = nil },
-		"Config.Nodes is 0: it must be 1 to 2^31-1":                                func(c *sim.Config) { c.Nodes = 0 },
-		"Config.Load is nil: a run needs a workload":                               func(c *sim.Config) { c.Load = nil },
-		"Config.Holder is 3: the nodes are 0 to 2":                                 func(c *sim.Config) { c.Holder = 3 },
-		"Config.Entries is -1: it must be at least 0":                              func(c *sim.Config) { c.Entries = -1 },
-		"Config.Until is -1 T: it must be 0 to 4503599627.370496 T":                func(c *sim.Config) { c.Until = -sim.T },
-		"Config.Patience is -0.000001 T: it must be 0 to 4503599627.370496 T":      func(c *sim.Config) { c.Patience = -1 },
-		"Config.GiveUp is 1.5: a probability is 0 to 1":                            func(c *sim.Config) { c.GiveUp = 1.5 },
-		"Config.Loss is -0.1: a probability is 0 to 1":                             func(c *sim.Config) { c.Loss = -0.1 },
-		"Config.Duplication is 2: a probability is 0 to 1":                         func(c *sim.Config) { c.Duplication = 2 },
-		"Config.Stay is -1 T: durations must be 0 to 4503599627.370496 T":          func(c *sim.Config) { c.Stay = sim.Constant(-sim.T) },
-		"Config.Latency is uniform from 2 to 1 T: the first must not be larger":    func(c *sim.Config) { c.Latency = sim.Uniform(2*sim.T, sim.T) },
-		"Config.GiveUpAfter is exponential with mean -1 T: durations must be":      func(c *sim.Config) { c.GiveUpAfter = sim.Exponential(-sim.T) },
-		"Config.Detection is -1 T: durations must be":                              func(c *sim.Config) { c.Detection = sim.Constant(-sim.T) },
-		"Config.Except[0].Kind is \"Ask\": a kind is in upper case":                func(c *sim.Config) { c.Except = []sim.Exception{{Kind: "Ask"}} },
-		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                      func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
-		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                       func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },
-		"Config.Except[0].Latency is -1 T: durations must be":                      func(c *sim.Config) { c.Except = []sim.Exception{{Latency: sim.Constant(-sim.T)}} },
-		"Config.Crashes[0].Node is 3: the nodes are 0 to 2":                        func(c *sim.Config) { c.Crashes = []sim.Crash{{Node: 3}} },
-		"Config.Crashes[0].At is -1 T: it must be":                                 func(c *sim.Config) { c.Crashes = []sim.Crash{{At: -sim.T}} },
-		"Config.Entries and Config.Until are both 0: under load, a run needs":      func(c *sim.Config) { c.Entries = 0 },
-		"LowLoad.Users[0] is 7: the nodes are 0 to 2":                              func(c *sim.Config) { c.Load = sim.LowLoad{Users: ids(7)} },
-		"LowLoad.Users is empty: somebody must ask":                                func(c *sim.Config) { c.Load = sim.LowLoad{Users: []messaging.ID{}} },
-		"LowLoad.Gap is -1 T: durations must be":                                   func(c *sim.Config) { c.Load = sim.LowLoad{Gap: sim.Constant(-sim.T)} },
-		"HighLoad.Users[1] is 7: the nodes are 0 to 2":                             func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(0, 7)} },
-		"HighLoad.Users is [1 2 1]: a node is named twice":                         func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(1, 2, 1)} },
-		"HighLoad.Think is -1 T: durations must be":                                func(c *sim.Config) { c.Load = sim.HighLoad{Think: sim.Constant(-sim.T)} },
-		"Script is empty: a run needs a request":                                   func(c *sim.Config) { c.Load = sim.Script{} },
-		"Script[1].Node is 3: the nodes are 0 to 2":                                func(c *sim.Config) { c.Load = sim.Script{{}, {Node: 3}} },
-		"Script[0].At is -1 T: it must be":                                         func(c *sim.Config) { c.Load = sim.Script{{At: -sim.T}} },
-		"Script[0].Stay is -1 T: it must be":                                       func(c *sim.Config) { c.Load = sim.Script{{Stay: -sim.T}} },
-		"Script[0].GiveUp is 1 T, and At is 1 T: one gives up after one has asked": func(c *sim.Config) { c.Load = sim.Script{{At: sim.T, GiveUp: sim.T}} },
+		"Config.Algorithm is nil: a run needs an algorithm":                     func(c *sim.Config) { c.Algorithm = nil },
+		"Config.Nodes is 0: it must be 1 to 2^31-1":                             func(c *sim.Config) { c.Nodes = 0 },
+		"Config.Load is nil: a run needs a workload":                            func(c *sim.Config) { c.Load = nil },
+		"Config.Holder is 3: the nodes are 0 to 2":                              func(c *sim.Config) { c.Holder = 3 },
+		"Config.Entries is -1: it must be at least 0":                           func(c *sim.Config) { c.Entries = -1 },
+		"Config.Until is -1 T: it must be 0 to 4503599627.370496 T":             func(c *sim.Config) { c.Until = -sim.T },
+		"Config.Patience is -0.000001 T: it must be 0 to 4503599627.370496 T":   func(c *sim.Config) { c.Patience = -1 },
+		"Config.GiveUp is 1.5: a probability is 0 to 1":                         func(c *sim.Config) { c.GiveUp = 1.5 },
+		"Config.Loss is -0.1: a probability is 0 to 1":                          func(c *sim.Config) { c.Loss = -0.1 },
+		"Config.Duplication is 2: a probability is 0 to 1":                      func(c *sim.Config) { c.Duplication = 2 },
+		"Config.Stay is -1 T: durations must be 0 to 4503599627.370496 T":       func(c *sim.Config) { c.Stay = sim.Constant(-sim.T) },
+		"Config.Latency is uniform from 2 to 1 T: the first must not be larger": func(c *sim.Config) { c.Latency = sim.Uniform(2*sim.T, sim.T) },
+		"Config.GiveUpAfter is exponential with mean -1 T: durations must be":   func(c *sim.Config) { c.GiveUpAfter = sim.Exponential(-sim.T) },
+		"Config.Detection is -1 T: durations must be":                           func(c *sim.Config) { c.Detection = sim.Constant(-sim.T) },
+		"Config.Except[0].Kind is \"Ask\": a kind is in upper case":             func(c *sim.Config) { c.Except = []sim.Exception{{Kind: "Ask"}} },
+		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                   func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
+		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                    func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },
+		"Config.Except[0].Latency is -1 T: durations must be":                   func(c *sim.Config) { c.Except = []sim.Exception{{Latency: sim.Constant(-sim.T)}} },
+		"Config.Crashes[0].Node is 3: the nodes are 0 to 2":                     func(c *sim.Config) { c.Crashes = []sim.Crash{{Node: 3}} },
+		"Config.Crashes[0].At is -1 T: it must be":                              func(c *sim.Config) { c.Crashes = []sim.Crash{{At: -sim.T}} },
+		"Config.Entries and Config.Until are both 0: under load, a run needs":   func(c *sim.Config) { c.Entries = 0 },
+		"LowLoad.Users[0] is 7: the nodes are 0 to 2":                           func(c *sim.Config) { c.Load = sim.LowLoad{Users: ids(7)} },
+		"LowLoad.Users is empty: at least one node must ask":                    func(c *sim.Config) { c.Load = sim.LowLoad{Users: []messaging.ID{}} },
+		"LowLoad.Gap is -1 T: durations must be":                                func(c *sim.Config) { c.Load = sim.LowLoad{Gap: sim.Constant(-sim.T)} },
+		"HighLoad.Users[1] is 7: the nodes are 0 to 2":                          func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(0, 7)} },
+		"HighLoad.Users is [1 2 1]: a node is named twice":                      func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(1, 2, 1)} },
+		"HighLoad.Think is -1 T: durations must be":                             func(c *sim.Config) { c.Load = sim.HighLoad{Think: sim.Constant(-sim.T)} },
+		"Script is empty: a run needs a request":                                func(c *sim.Config) { c.Load = sim.Script{} },
+		"Script[1].Node is 3: the nodes are 0 to 2":                             func(c *sim.Config) { c.Load = sim.Script{{}, {Node: 3}} },
+		"Script[0].At is -1 T: it must be":                                      func(c *sim.Config) { c.Load = sim.Script{{At: -sim.T}} },
+		"Script[0].Stay is -1 T: it must be":                                    func(c *sim.Config) { c.Load = sim.Script{{Stay: -sim.T}} },
+		"Script[0].GiveUp is 1 T, and At is 1 T: GiveUp must be later than At":  func(c *sim.Config) { c.Load = sim.Script{{At: sim.T, GiveUp: sim.T}} },
 	} {
 		c := good()
 		change(&c)

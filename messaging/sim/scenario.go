@@ -33,7 +33,7 @@ type Setting struct {
 //	S1 asks at 0, enters at 2, leaves at 3
 //	S3 asks at 0, enters at 4, leaves at 5
 //
-//	8 messages, 4 an entry
+//	8 messages, 4 per entry
 //	     4 REQUEST
 //	     4 REPLY
 //

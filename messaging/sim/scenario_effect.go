@@ -33,7 +33,7 @@ func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 
 func (o *observer) idleExceptions(err error) (all []idle) {
 	if line := o.given["latency"]; line > 0 && !o.usual {
-		all = append(all, idle{line, "expected messages for which no other line counts, and none was sent"})
+		all = append(all, idle{line, "expected messages to which no other line applies, but none was sent"})
 	}
 	for k, x := range o.config.Except {
 		if o.used[k] {
@@ -41,12 +41,12 @@ func (o *observer) idleExceptions(err error) (all []idle) {
 		}
 		why := "none was sent"
 		if o.shadowed[k] > 0 {
-			why = fmt.Sprintf("for those that were sent line %d counts", o.shadowed[k])
+			why = fmt.Sprintf("line %d applies to those that were sent", o.shadowed[k])
 		}
 		if err != nil {
-			why += ", before the run failed"
+			why += " before the run failed"
 		}
-		all = append(all, idle{o.given[exceptionOf(x)], "expected messages " + messagesOf(x) + ", and " + why})
+		all = append(all, idle{o.given[exceptionOf(x)], "expected messages " + messagesOf(x) + ", but " + why})
 	}
 	return all
 }
@@ -81,7 +81,7 @@ func (o *observer) made(i messaging.ID, at time.Duration) {
 // the same node, was not over.
 func (o *observer) askedTooLate(q Request) idle {
 	before := o.current[q.Node]
-	return o.idleRequest(q, "its request of %s is over only at %s", inT(before.asked), inT(before.end))
+	return o.idleRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
 }
 
 func (o *observer) idleRequest(q Request, why string, args ...any) idle {
@@ -89,7 +89,7 @@ func (o *observer) idleRequest(q Request, why string, args ...any) idle {
 	if q.GiveUp != 0 {
 		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
 	}
-	return idle{o.given[requestOf(q.Node, q.At)], expected + ", and " + fmt.Sprintf(why, args...)}
+	return idle{o.given[requestOf(q.Node, q.At)], expected + ", but " + fmt.Sprintf(why, args...)}
 }
 
 func (o *observer) idleRequests(r Report, err error) []idle {
@@ -104,7 +104,7 @@ func (o *observer) idleRequests(r Report, err error) []idle {
 			case before != nil && !before.over && err != nil:
 				// how the run fails says why
 			case before != nil && !before.over:
-				all = append(all, o.idleRequest(q, "its request of %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
+				all = append(all, o.idleRequest(q, "its request made at %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
 			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
 				all = append(all, o.askedTooLate(q))
 			default:
@@ -113,7 +113,7 @@ func (o *observer) idleRequests(r Report, err error) []idle {
 		}
 	}
 	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
-		all = append(all, idle{o.given[aLoad], fmt.Sprintf("expected %d entries, and for nodes that crash there are only %d", o.config.Entries, r.Entries)})
+		all = append(all, idle{o.given[aLoad], fmt.Sprintf("expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)})
 	}
 	return all
 }
@@ -121,7 +121,7 @@ func (o *observer) idleRequests(r Report, err error) []idle {
 func (o *observer) idleCrashes(r Report) (all []idle) {
 	for _, c := range o.config.Crashes {
 		if _, crashed := o.crashes[c.Node]; !crashed {
-			all = append(all, idle{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, and the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
+			all = append(all, idle{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, but the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
 		}
 	}
 	return all
@@ -133,9 +133,9 @@ func (o *observer) idleDetection() []idle {
 	case line == 0 || o.told:
 		return nil
 	case len(o.crashes) == 0:
-		return []idle{{line, "expected a crash that is detected, and no node crashes"}}
+		return []idle{{line, "expected a crash to detect, but no node crashes"}}
 	}
-	return []idle{{line, "expected a node that is told of a crash, and none is"}}
+	return []idle{{line, "expected a node to learn of a crash, but none does"}}
 }
 
 // idleHolder finds out whether it matters who is the holder: by a second run, with
@@ -159,7 +159,7 @@ func (o *observer) idleHolder(lookup lookup) []idle {
 	if errors.Is(err, errOther) || len(second.fingerprints.all) != len(o.fingerprints.all) {
 		return nil
 	}
-	expected := fmt.Sprintf("expected it to matter that %s is the holder, and with %s the run is the same", name(o.setting.Holder), name(other))
+	expected := fmt.Sprintf("expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
 	return []idle{{line, expected}}
 }
 

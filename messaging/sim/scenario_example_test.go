@@ -37,20 +37,20 @@ func ExampleScenario_Run() {
 	}
 	// Output:
 	// maekawa/no-deadlock-handling:
-	// S1 asks at 0, waits still
-	// S2 asks at 0, waits still
-	// S3 asks at 0, waits still
+	// S1 asks at 0, still waits
+	// S2 asks at 0, still waits
+	// S3 asks at 0, still waits
 	//
 	// 3 messages
 	//      3 REQUEST
 	//
-	// fails at 1: somebody waits, and nothing is under way: S1, S2, S3
+	// fails at 1: deadlock: a request is pending and no message is in transit: S1, S2, S3
 	// maekawa:
 	// S2 asks at 0, enters at 3, leaves at 4
 	// S1 asks at 0, enters at 5, leaves at 6
 	// S3 asks at 0, enters at 7, leaves at 8
 	//
-	// 10 messages, 3.333 an entry
+	// 10 messages, 3.333 per entry
 	//      3 REQUEST
 	//      1 FAILED
 	//      3 LOCKED

@@ -79,7 +79,7 @@ func TestLectureFiles(t *testing.T) {
 		{"ricartagrawala-withdrawal", []string{"S2 gives up", "S3 enters", "S2 asks at 1, gives up at 6"}},
 		{"roucairolcarvalho", []string{"5       S1 enters", "10      S1 enters", "18 messages"}},
 		{"roucairolcarvalho-triangle", []string{"0       S1 enters", "2 messages"}},
-		{"roucairolcarvalho-absorbed", []string{"S2 gives up", "S2 enters for nobody", "S3 enters"}},
+		{"roucairolcarvalho-absorbed", []string{"S2 gives up", "S2 enters for the request it gave up", "S3 enters"}},
 		{"roucairolcarvalho-naive", []string{"two nodes are inside: S1, S2"}},
 		{"majority", []string{"S1 asks at 0, enters at 2", "S4 asks at 0, enters at 8"}},
 		{"maekawa", []string{
@@ -89,15 +89,15 @@ func TestLectureFiles(t *testing.T) {
 		{"maekawa-delay", []string{"enters at 8, leaves at 18", "S8 asks at 4, enters at 20"}},
 		{"caosinghal", []string{"enters at 8, leaves at 18", "S8 asks at 4, enters at 19"}},
 		{"caosinghal-eager", []string{"two nodes are inside: S3, S2"}},
-		{"maekawa-circle", []string{"3 messages", "nothing is under way: S1, S2, S3"}},
+		{"maekawa-circle", []string{"3 messages", "no message is in transit: S1, S2, S3"}},
 		{"maekawa-circle-resolved", []string{"S2 asks at 0, enters", "S1 asks at 0, enters", "S3 asks at 0, enters"}},
-		{"maekawa-late-failed", []string{"nothing is under way: S1, S2"}},
-		{"maekawa-lock-only", []string{"nothing is under way: S1, S2"}},
+		{"maekawa-late-failed", []string{"no message is in transit: S1, S2"}},
+		{"maekawa-lock-only", []string{"no message is in transit: S1, S2"}},
 		{"sanders-lone-1", []string{"2 messages"}},
 		{"sanders-lone-3", []string{"6 messages"}},
-		{"sanders-printed", []string{"nothing is under way: S1, S2"}},
-		{"low-load", []string{"27.000 an entry"}},
-		{"high-load", []string{"18.000 an entry"}},
+		{"sanders-printed", []string{"no message is in transit: S1, S2"}},
+		{"low-load", []string{"27.000 per entry"}},
+		{"high-load", []string{"18.000 per entry"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			output := show(t, test.file)

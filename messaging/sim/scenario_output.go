@@ -63,9 +63,9 @@ func (r *request) String() string {
 	case r.over:
 		return s
 	case r.entered:
-		return s + ", is inside still"
+		return s + ", is still inside"
 	}
-	return s + ", waits still"
+	return s + ", still waits"
 }
 
 func (o *observer) messages() string {
@@ -74,7 +74,7 @@ func (o *observer) messages() string {
 		s = "1 message"
 	}
 	if entries := len(o.shown(o.entered)); entries > 0 {
-		s += fmt.Sprintf(", %s an entry", decimal(o.sent, entries))
+		s += fmt.Sprintf(", %s per entry", decimal(o.sent, entries))
 	}
 	for _, c := range o.kinds {
 		s += fmt.Sprintf("\n%6d %s", c.sent, c.kind)

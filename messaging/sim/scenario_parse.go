@@ -87,7 +87,7 @@ func (p *parser) finish() error {
 	case p.setting.Algorithm == "":
 		return p.missing(`"algorithm" and its name`)
 	case p.config.Load == nil && p.script == nil:
-		return p.missing(`somebody to ask, as in "at 0 S1 asks"`)
+		return p.missing(`a request or a load, as in "at 0 S1 asks"`)
 	}
 	if p.config.Load == nil {
 		p.config.Load = p.script
@@ -117,7 +117,7 @@ func (p *parser) checkSets(directive string, sets [][]messaging.ID) error {
 // once has the line fail if that was given before.
 func (p *parser) once(l *line, what string) {
 	if before, ok := p.given[what]; ok {
-		l.fail("expected %s only once, and line %d has it", what, before)
+		l.fail("expected %s only once, but line %d has it already", what, before)
 	}
 	p.given[what] = p.line
 }

@@ -131,8 +131,8 @@ func directiveOf(text string) string {
 		{`^expected S\d+ to ask at `, "at asks"},
 		{`^expected S\d+ to crash at `, "at crashes"},
 		{`^expected \d+ entries`, load},
-		{`^expected (a crash that is detected|a node that is told of a crash)`, "detect"},
-		{`^expected it to matter that S\d+ is the holder`, "holder"},
+		{`^expected (a crash to detect|a node to learn of a crash)`, "detect"},
+		{`^expected the holder S\d+ to matter`, "holder"},
 	} {
 		if regexp.MustCompile(d.says).MatchString(text) {
 			return d.directive

@@ -104,7 +104,7 @@ var errTooMany = errors.New("too many events")
 // tooMany says so of a run: it is the load's doing, or else the algorithm's.
 func (o *observer) tooMany() error {
 	line := cmp.Or(o.given[aLoad], o.given[anAlgorithm])
-	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, and at %s T it has more", mostEvents, inT(o.last.At)))
+	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.last.At)))
 }
 
 func (o *observer) observe(e Event) {
@@ -195,7 +195,7 @@ func (o *observer) failure(r Report, err error) (string, error) {
 		_, why, _ := strings.Cut(err.Error(), errPanic.Error())
 		return at + errPanic.Error() + fromZero + why, nil
 	case errors.Is(err, errOverflow):
-		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, and at %s T those of all requests are more",
+		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))
 	case errors.Is(err, errTooMany):
 		return "", o.tooMany()

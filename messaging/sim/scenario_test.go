@@ -40,7 +40,7 @@ func TestReadErrors(t *testing.T) {
 		{"", `test:1: expected "nodes" and how many there are, found the end of the directives`},
 		{"# nothing", `test:1: expected "nodes" and how many`},
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
-		{begin, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end`},
+		{begin, `test:2: expected a request or a load, as in "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
 		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, seed, set, show, stay, unordered, until, found "knots"`},
 		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive: algorithm, `},
@@ -50,16 +50,16 @@ func TestReadErrors(t *testing.T) {
 		{"nodes 3.5", `found "3.5"`},
 		{"nodes", `test:1: expected a whole number, 1 to 1000, found the end of the line`},
 		{"nodes 3 4", `test:1: expected nothing more, found "4"`},
-		{begin + "nodes 4", `test:3: expected nodes only once, and line 1 has it`},
-		{begin + "algorithm lamport", `test:3: expected algorithm only once, and line 2 has it`},
+		{begin + "nodes 4", `test:3: expected nodes only once, but line 1 has it`},
+		{begin + "algorithm lamport", `test:3: expected algorithm only once, but line 2 has it`},
 		{begin + "holder S4", `test:3: expected a node, S1 to S3, found "S4"`},
 		{begin + "holder S0", `found "S0"`},
 		{begin + "holder 1", `found "1"`},
-		{begin + "holder S1\nholder S1", `test:4: expected holder only once, and line 3`},
+		{begin + "holder S1\nholder S1", `test:4: expected holder only once, but line 3`},
 		{begin + "set S1 S2", `test:3: expected "=", found "S2"`},
 		{begin + "set S1 =", `test:3: expected a node, S1 to S3, found the end of the line`},
 		{begin + "set S1 = S2 S2", `test:3: expected another node, S1 to S3, found "S2"`},
-		{begin + "set S1 = S2\nset S1 = S3", `test:4: expected set S1 only once, and line 3`},
+		{begin + "set S1 = S2\nset S1 = S3", `test:4: expected set S1 only once, but line 3`},
 		{begin + "at 0 S1 asks\nset S1 = S2\nset S3 = S1", `test:5: expected "set" for each node, also S2, found the end`},
 		{begin + "at 0 S1 asks\ninform S1 = S2", `test:4: expected "inform" for each node, also S2`},
 		{begin + "latency", `test:3: expected a kind of message, two nodes as in S1->S2, or a duration`},
@@ -72,14 +72,14 @@ func TestReadErrors(t *testing.T) {
 		{begin + "latency 1000000.000001", `found "1000000.000001"`},
 		{begin + "latency 3..1", `found "3..1"`},
 		{begin + "latency 1..2..3", `found "1..2..3"`},
-		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, and line 3`},
+		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, but line 3`},
 		{begin + "latency REQUEST", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3`},
 		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
 		{begin + "latency S1->S2 S3", `test:3: expected a duration as 1.5 or 1..3`},
 		{begin + "latency S1->S4 2", `test:3: expected two nodes, as in S1->S2 or S1->*, found "S1->S4"`},
-		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, and line 3`},
+		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, but line 3`},
 		{begin + "lose", `test:3: expected a kind of message, or two nodes as in S1->S2, found the end of the line`},
-		{begin + "unordered\nunordered", `test:4: expected unordered only once, and line 3`},
+		{begin + "unordered\nunordered", `test:4: expected unordered only once, but line 3`},
 		{begin + "at S1 asks", `test:3: expected a time, 0 to 1000000`},
 		{begin + "at 0 asks", `test:3: expected a node, S1 to S3, found "asks"`},
 		{begin + "at 0 S1 leaves", `test:3: expected "asks" or "crashes", found "leaves"`},
@@ -89,15 +89,15 @@ func TestReadErrors(t *testing.T) {
 		{begin + "at 0 S1 asks and stays 1 and stays 2", `each once, found "stays"`},
 		{begin + "at 2 S1 asks and gives up at 2", `and after 2, found "2"`},
 		{begin + "at 2 S1 asks and gives at 3", `test:3: expected "up", found "at"`},
-		{begin + "at 0 S1 asks\nat 0.0 S1 asks", `test:4: expected a request of S1 at 0 only once, and line 3`},
-		{begin + "at 0 S1 crashes\nat 1 S1 crashes", `test:4: expected a crash of S1 only once, and line 3`},
-		{begin + "at 0 S1 crashes", `test:3: expected somebody to ask`},
+		{begin + "at 0 S1 asks\nat 0.0 S1 asks", `test:4: expected a request of S1 at 0 only once, but line 3`},
+		{begin + "at 0 S1 crashes\nat 1 S1 crashes", `test:4: expected a crash of S1 only once, but line 3`},
+		{begin + "at 0 S1 crashes", `test:3: expected a request or a load`},
 		{begin + "low 3 entries", `test:3: expected "load", found "3"`},
 		{begin + "low load 0 entries", `test:3: expected a whole number, 1 to 10000, found "0"`},
 		{begin + "high load 3", `test:3: expected "entries", found the end of the line`},
 		{begin + "high load 3 entries by", `test:3: expected a node`},
 		{begin + "high load 3 entries by S1 S1", `test:3: expected another node`},
-		{begin + "low load 3 entries\nhigh load 3 entries", `test:4: expected a load only once, and line 3`},
+		{begin + "low load 3 entries\nhigh load 3 entries", `test:4: expected a load only once, but line 3`},
 		{begin + "low load 3 entries\nat 0 S1 asks", `test:4: expected single requests or a load, found both`},
 		{begin + "at 0 S1 asks\nhigh load 3 entries", `test:4: expected single requests or a load, found both`},
 		{begin + "stay 0", `and more than 0, found "0"`},
@@ -198,7 +198,7 @@ func TestDirectives(t *testing.T) {
 		{"the package comment", "nodes 3\nalgorithm ricartagrawala\nat 0 S1 asks\nat 0 S3 asks", `S1 asks at 0, enters at 2, leaves at 3
 S3 asks at 0, enters at 4, leaves at 5
 
-8 messages, 4 an entry
+8 messages, 4 per entry
      4 REQUEST
      4 REPLY
 `},
@@ -209,7 +209,7 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"latency from all", ra + "latency *->S1 0\nat 0 S1 asks", "S1 asks at 0, enters at 1, leaves at 2\n"},
 		{"the first latency", ra + "latency REQUEST S1->S2 3\nlatency REQUEST 7\nat 0 S1 asks\nat 10 S2 asks", "S1 asks at 0, enters at 4, leaves at 5\nS2 asks at 10, enters at 18, leaves at 19\n"},
 		{"latency in a range", ra + "latency 2..2\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
-		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, waits still\n\nfails at 1: somebody waits, and nothing is under way: S1\n"},
+		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, still waits\n\nfails at 1: deadlock: a request is pending and no message is in transit: S1\n"},
 		{"stay", ra + "stay 10\nat 0 S1 asks\nat 20 S1 asks and stays 0.25", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 20, enters at 22, leaves at 22.25\n"},
 		{"asks again", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
 		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
@@ -218,8 +218,8 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"crashes at once", ra + "stay 10\nat 0 S1 asks\nat 2 S1 crashes", "S1 asks at 0, crashes at 2\n"},
 		{"asks just before it would give up", ra + "stay 10\nat 0 S1 asks\nat 2 S1 asks and gives up at 12.000001", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, gives up at 12.000001\n"},
 		{"gives up when it could enter", ra + "at 0 S1 asks and gives up at 2", "S1 asks at 0, gives up at 2\n"},
-		{"crashes idle", ra + "at 0 S1 asks\nat 5 S1 crashes\nat 6 S2 asks", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, waits still\n\nfails at 7: somebody waits, and nothing is under way: S2\n"},
-		{"until", ra + "stay 10\nat 0 S1 asks\nat 1 S2 asks\nuntil 4", "S1 asks at 0, enters at 2, is inside still\nS2 asks at 1, waits still\n"},
+		{"crashes idle", ra + "at 0 S1 asks\nat 5 S1 crashes\nat 6 S2 asks", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, still waits\n\nfails at 7: deadlock: a request is pending and no message is in transit: S2\n"},
+		{"until", ra + "stay 10\nat 0 S1 asks\nat 1 S2 asks\nuntil 4", "S1 asks at 0, enters at 2, is still inside\nS2 asks at 1, still waits\n"},
 		{"from", "nodes 2\nalgorithm ricartagrawala\nat 0 S1 asks\nat 10 S2 asks\nshow messages entries events from 11", `11      S1 gets REQUEST(2,S2) from S2
 11      S1 sends REPLY(2,S2) to S2
 12      S2 gets REPLY(2,S2) from S1
@@ -233,9 +233,9 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"low load by one", ra + "low load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
 		{"high load", ra + "high load 3 entries", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 0, enters at 4, leaves at 5\nS1 asks at 3, enters at 6, leaves at 7\n"},
 		{"high load by one", ra + "high load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
-		{"holder", "nodes 2\nalgorithm central\nholder S2\nat 0 S2 asks", "S2 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
+		{"holder", "nodes 2\nalgorithm central\nholder S2\nat 0 S2 asks", "S2 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 		{"detect", "nodes 2\nalgorithm ricartagrawala-acknowledged\nshow entries\ndetect 3\nat 0 S2 crashes\nat 1 S1 asks", "S1 asks at 1, enters at 3, leaves at 4\n"},
-		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
+		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.output, runText(t, test.text))
@@ -256,7 +256,7 @@ func TestUnused(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
 	var output strings.Builder
 	_, err := s.Run(&output, lookup)
-	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, and none was sent")
+	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, but none was sent")
 	assert.Empty(t, output.String())
 }
 
@@ -285,8 +285,8 @@ func TestEndlessRun(t *testing.T) {
 	}
 	const text = "nodes 2\nalgorithm restless\nat 3 S2 asks\nshow entries\n"
 	for _, test := range []struct{ latency, err, output string }{
-		{"0", "test:2: expected a run of at most 1000000 events, and at 3 T it has more", ""},
-		{"1", "test:2: expected a run of at most 1000000 events, and at 500003 T it has more", ""},
+		{"0", "test:2: expected a run of at most 1000000 events, but at 3 T it has more", ""},
+		{"1", "test:2: expected a run of at most 1000000 events, but at 500003 T it has more", ""},
 		{"1000000", "", "the run does not end: S2\n"},
 	} {
 		var output strings.Builder
@@ -315,7 +315,7 @@ func TestScenarioFailures(t *testing.T) {
 		return func(messaging.Start) messaging.Exclusion { return new(clumsy) }, nil
 	}
 	for _, test := range []struct{ text, begin, end string }{
-		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is inside still\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
+		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is still inside\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
 		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: a node panicked (node 0 is S1): node 2 on its release: ", "clumsy: dropped it\n"},
 	} {
 		var output strings.Builder
@@ -345,7 +345,7 @@ func TestAbsorbedFailures(t *testing.T) {
 	}
 	const lost = "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nat 0 S2 asks and gives up at 4\nlose REPLY *->S2"
 	stuck := runText(t, lost)
-	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: somebody waits, and nothing is under way\n", stuck)
+	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: deadlock: a request is pending and no message is in transit\n", stuck)
 }
 
 var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)

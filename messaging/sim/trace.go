@@ -36,7 +36,7 @@ func (e Event) String() string {
 	case actionGaveUp:
 		return from + " gives up"
 	case actionPassed:
-		return from + " enters for nobody, and leaves"
+		return from + " enters for the request it gave up, and leaves"
 	case actionSent:
 		return fmt.Sprintf("%s sends %s to %s", from, messageText(e.Message), to)
 	case actionDelivered:
