@@ -11,14 +11,17 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Failure returns in what way a run has failed, of an error of [Run]; "" if err is
-// nil or anything else, such as a Config that makes no sense.
+// Failure classifies an error of [Run]. It returns "" if err is nil or no failure of
+// a run, for example that of an invalid Config.
 //
-//	exclusion   two nodes are inside
-//	deadlock    a node waits, and nothing is under way
-//	endless     the run does not end
-//	panic       a node panicked
-//	overflow    times are too large
+//	exclusion   a node enters while another is inside
+//	deadlock    a request is pending, and no message, timer or request is still to come
+//	endless     the run would not end: a request is pending for longer than
+//	            [Config.Patience], messages go on forever, time does not pass, or
+//	            requests are given up again and again and no node enters
+//	panic       a node panics
+//	overflow    the clock or a sum of measured times exceeds a [time.Duration], so
+//	            that the measures would be wrong
 func Failure(err error) string {
 	var f *failure
 	if errors.As(err, &f) {
@@ -27,12 +30,12 @@ func Failure(err error) string {
 	return ""
 }
 
-// A failure is the way in which a run fails, in one word and in several.
+// A failure is a kind for programs and a text for people.
 type failure struct{ kind, text string }
 
 func (f *failure) Error() string { return f.text }
 
-// The failures, wrapped in an error that says when and who.
+// The failures. The error that wraps one adds the time and the nodes.
 var (
 	errExclusion = &failure{"exclusion", "two nodes are inside"}
 	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
@@ -41,14 +44,14 @@ var (
 	errOverflow  = &failure{"overflow", "times are too large"}
 )
 
-// fail ends the run, which has an error: the first that there is.
+// fail ends the run with an error, unless it has one already.
 func (s *simulation) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = fmt.Errorf("at %s T: %w", inT(s.now), fmt.Errorf(format, args...))
 	}
 }
 
-// activity says what a node was at.
+// activity describes what a node was doing when it panicked.
 func (s *simulation) activity() string {
 	if len(s.queue.events) == 0 {
 		return ", when it was created"
@@ -65,16 +68,17 @@ func (s *simulation) activity() string {
 	}
 }
 
+// checkExclusion fails the run if node i enters while another node is inside.
 func (s *simulation) checkExclusion(i messaging.ID) {
 	if s.inside != noNode {
 		s.fail("%w: node %d enters while node %d is inside", errExclusion, i, s.inside)
 	}
 }
 
-// maxAtOneTime is how many events may have one time.
+// maxAtOneTime is how many events may have the same time.
 var maxAtOneTime = 1 << 28
 
-// frozen reports whether time has stopped: it has not if the next event is later.
+// frozen reports whether time has stopped. It has not if the next event is later.
 func (s *simulation) frozen(at time.Duration) bool {
 	if at > s.now {
 		s.atThisTime = 0
@@ -88,7 +92,7 @@ func (s *simulation) frozen(at time.Duration) bool {
 	return true
 }
 
-// outOfTime reports whether the clock would end before the next event.
+// outOfTime reports whether the clock overflows before the next event.
 func (s *simulation) outOfTime(at time.Duration) bool {
 	if at == endOfTime {
 		s.fail("%w: the clock ends at %s T", errOverflow, inT(endOfTime))
@@ -96,7 +100,7 @@ func (s *simulation) outOfTime(at time.Duration) bool {
 	return at == endOfTime
 }
 
-// measure adds d to t. A sum that is too large ends the run, for it would be wrong.
+// measure adds d to t. A sum that overflows ends the run, because it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
 	if d > endOfTime-t.Sum {
 		s.fail("%w: the measured times add up to more than %s T", errOverflow, inT(endOfTime))
@@ -105,11 +109,12 @@ func (s *simulation) measure(t *Times, d time.Duration) {
 	t.add(d)
 }
 
-// maxFruitless is how many requests in a row may be given up, and some for each node
-// more, for in the beginning all ask before anybody can enter.
+// maxFruitless is how many requests in a row may be given up. Each node adds some,
+// because at the start all ask before any can enter.
 var maxFruitless = 1 << 20
 
-// endIfAllGiveUp ends a run in which all requests are given up, for it may have no other end.
+// endIfAllGiveUp ends a run in which all requests are given up, since it may have no
+// other end.
 func (s *simulation) endIfAllGiveUp() {
 	s.fruitless++
 	if s.fruitless-100*s.c.Nodes >= maxFruitless {
@@ -117,7 +122,7 @@ func (s *simulation) endIfAllGiveUp() {
 	}
 }
 
-// impatient reports whether patience ends before the time at, and why.
+// impatient reports whether patience ends before the time at, and records the error.
 func (s *simulation) impatient(at time.Duration) bool {
 	since := s.lastUse
 	switch {
@@ -138,7 +143,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	return true
 }
 
-// waitingText names those that wait, the one that has waited longest first.
+// waitingText lists the waiting nodes, longest wait first.
 func (s *simulation) waitingText() string {
 	const most = 10
 	var all []messaging.ID

@@ -7,20 +7,21 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// links decide when a message arrives, and whether.
+// links decides when each message arrives, and which messages are lost.
 type links struct {
 	c                 *Config
 	dice              dice
 	loss, duplication chance
 
-	// When the last message of each link arrives, if links are FIFO and one
-	// could overtake another: in a table for few nodes, by from*nodes+to, and in
-	// a map of the links that are used for many.
+	// The arrival time of the last message on each link, if links are FIFO and a
+	// message could overtake another: with few nodes a table indexed by
+	// from*nodes+to, with many a map of the links in use.
 	last       []time.Duration
 	lastByLink map[uint64]time.Duration
 }
 
-// maxTabled is how many nodes may have a table of their links, of 8 MB then.
+// maxTabled is the largest number of nodes with a table of links, which then takes 8
+// MB.
 const maxTabled = 1024
 
 func (l *links) init(c *Config) {
@@ -34,8 +35,8 @@ func (l *links) init(c *Config) {
 	}
 }
 
-// latency draws how long a message takes if nothing is before it, and whether it
-// is lost.
+// latency draws how long a message takes if no other delays it, and whether it is
+// lost.
 func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lost bool) {
 	lost = l.dice.happens(l.loss)
 	for k := range l.c.Except {
@@ -48,7 +49,8 @@ func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lo
 
 func (l *links) duplicates() bool { return l.dice.happens(l.duplication) }
 
-// arrival returns when a message arrives that takes until at if nothing is before it.
+// arrival returns when a message arrives that would arrive at the time at if no other
+// delayed it.
 func (l *links) arrival(from, to messaging.ID, at time.Duration) time.Duration {
 	switch link := uint64(from)*uint64(l.c.Nodes) + uint64(to); {
 	case l.last != nil:
