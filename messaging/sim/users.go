@@ -8,7 +8,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// ask has the user of node i ask, unless enough have, or it cannot any more.
+// ask makes a request of node i, unless enough have been made, it has crashed or it
+// is too late.
 func (s *simulation) ask(i messaging.ID, step int) {
 	u := &s.users[i]
 	if s.left == 0 || u.crashed || s.tooLate(step) {
@@ -39,13 +40,14 @@ func (s *simulation) startWaiting(i messaging.ID) {
 	s.users[i].seat = s.waiting.join(i, s.now)
 }
 
-// tooLate reports whether a request of the script would have been given up by now:
-// an earlier one of its node has taken all the time.
+// tooLate reports whether a request of the script would have been given up by now,
+// because an earlier one of its node took until then.
 func (s *simulation) tooLate(step int) bool {
 	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.now
 }
 
-// scheduleGiveUp settles when node i gives up what it has just asked for.
+// scheduleGiveUp schedules the time, if any, at which node i gives up the request it
+// has just made.
 func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 	e := event{what: giveUp, to: int32(i), n: s.users[i].requests}
 	switch {
@@ -124,8 +126,8 @@ func (s *simulation) leave(i messaging.ID) {
 	s.load.over(i)
 }
 
-// noteExit notes an exit of node i, from which on a synchronisation delay runs if
-// somebody waits.
+// noteExit records an exit of node i, at which a synchronization delay starts if a
+// request is pending.
 func (s *simulation) noteExit(i messaging.ID) {
 	s.inside = noNode
 	if s.waiting.count > 0 {
@@ -133,7 +135,7 @@ func (s *simulation) noteExit(i messaging.ID) {
 	}
 }
 
-// giveUp has node i give up its nth request, if that still waits.
+// giveUp gives up the nth request of node i, if it still waits.
 func (s *simulation) giveUp(i messaging.ID, n int32) {
 	if u := &s.users[i]; u.crashed || u.requests != n || s.sites[i].Phase() != messaging.Waiting {
 		return
@@ -155,7 +157,8 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 	s.load.over(i)
 }
 
-// stopWaiting has node i wait no longer, and returns how many wait that asked earlier.
+// stopWaiting removes node i from the wait queue and returns how many earlier
+// requests still wait.
 func (s *simulation) stopWaiting(i messaging.ID) int {
 	bypassed := s.waiting.leave(s.users[i].seat)
 	if s.waiting.count == 0 {
@@ -164,8 +167,8 @@ func (s *simulation) stopWaiting(i messaging.ID) int {
 	return bypassed
 }
 
-// pass notes that a request has entered that its user had given up: an entry and
-// an exit that nobody counts, but must be alone all the same.
+// pass records that an absorbed request has entered and left: no entry is counted,
+// but mutual exclusion is checked all the same.
 func (s *simulation) pass(i messaging.ID) {
 	s.absorbing--
 	s.observe(actionPassed, i, i, nil)

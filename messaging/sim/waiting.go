@@ -8,23 +8,22 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A waitQueue are the requests that wait, on seats in the order in which they
-// were made. It tells how many older ones whoever enters bypasses, by
-// counting 64 seats at a time.
+// A waitQueue holds the pending requests, on seats in the order in which they were
+// made. It counts how many older requests an entry bypasses, 64 seats at a time.
 type waitQueue struct {
 	seats []seat
 	taken []uint64 // a bit for each seat
 	head  int      // no seat before it is taken
-	count int      // how many are
+	count int      // how many seats are taken
 }
 
 type seat struct {
 	node  messaging.ID
 	asked time.Duration
-	older int // the seats before this one are of requests that were made earlier
+	older int // the seats before this one belong to requests made earlier
 }
 
-// join has a node wait, and returns its seat.
+// join adds a request of a node and returns its seat.
 func (w *waitQueue) join(node messaging.ID, asked time.Duration) int {
 	w.count++
 	return w.append(node, asked)
@@ -44,7 +43,7 @@ func (w *waitQueue) append(node messaging.ID, asked time.Duration) int {
 	return k
 }
 
-// leave frees a seat, and returns how many wait that asked earlier.
+// leave frees a seat and returns how many earlier requests still wait.
 func (w *waitQueue) leave(k int) int {
 	w.count--
 	w.taken[k>>6] &^= 1 << (k & 63)
@@ -76,17 +75,17 @@ func (w *waitQueue) advance() {
 	w.head = len(w.seats)
 }
 
-// oldest returns when the first of those that wait has asked. Somebody must wait.
+// oldest returns when the oldest pending request was made. There must be one.
 func (w *waitQueue) oldest() time.Duration { return w.seats[w.head].asked }
 
-// crowded reports whether so many seats are free in between that compact is worth
-// while: its time is made up for by the requests since the last.
+// sparse reports whether so many seats are free that compact is worthwhile: the
+// requests since the last compact pay for it.
 func (w *waitQueue) sparse() bool { return len(w.seats) > 4*w.count+1024 }
 
-// compact has those that wait move up to the first seats, in their order.
+// compact moves the pending requests to the first seats, in their order.
 func (w *waitQueue) compact() {
 	old, taken := w.seats, slices.Clone(w.taken)
-	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // nobody moves to a seat behind
+	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // no request moves to a later seat
 	for k, s := range old {
 		if taken[k>>6]&(1<<(k&63)) != 0 {
 			w.append(s.node, s.asked)
