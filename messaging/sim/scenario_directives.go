@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// What is given once has a name, which is that of its line in Scenario.given.
+// The names of what can be given once: the keys of Scenario.given.
 const (
 	anAlgorithm = "algorithm"
 	aHolder     = "holder"
@@ -27,7 +27,7 @@ func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
 }
 
-// Each of these reads a directive whose first word is read.
+// Each of these methods reads a directive after its first word.
 
 func (p *parser) nodes(l *line) {
 	p.once(l, "nodes")
@@ -152,14 +152,14 @@ func (p *parser) load(l *line) (entries int, by []messaging.ID) {
 	return entries, by
 }
 
-// onlyOneKind has the line fail if there are both a load and single requests.
+// onlyOneKind fails the line if there are both a load and single requests.
 func (p *parser) onlyOneKind(l *line) {
 	if before := p.given[aLoad]; before > 0 && p.script != nil {
 		l.fail("expected single requests or a load, found both")
 	}
 }
 
-// leastStay is a tick: a request to which package sim finds no stay gets the usual one.
+// leastStay is a tick: a Request with Stay 0 would get the default.
 const leastStay = 1
 
 func (p *parser) stay(l *line) {

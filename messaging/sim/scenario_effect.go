@@ -11,14 +11,14 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An idle line is one that had no effect on the run.
+// An idle line had no effect on the run.
 type idle struct {
 	line     int
-	expected string // what it would have taken, and what there was
+	expected string // what it requires, and what there was
 }
 
-// withoutEffect is an error for the first line that had no effect on the run, of
-// which r was measured, and whose failure is err.
+// withoutEffect returns an error for the first line that had no effect on the run,
+// which measured r and failed with err, or nil.
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 	all := o.idleExceptions(err)
 	if err == nil || errors.Is(err, errStuck) { // otherwise it was cut short
@@ -64,8 +64,8 @@ func (s *Scenario) stepsOf() [][]Request {
 	return steps
 }
 
-// made notes that node i asks: for the first of its requests that it would not
-// have given up by then.
+// made records that node i asks: its first request that it would not have given up by
+// then.
 func (o *observer) made(i messaging.ID, at time.Duration) {
 	for len(o.steps[i]) > 0 {
 		q := o.steps[i][0]
@@ -77,8 +77,8 @@ func (o *observer) made(i messaging.ID, at time.Duration) {
 	}
 }
 
-// askedTooLate is a request that would have been given up while the one before it, of
-// the same node, was not over.
+// askedTooLate returns the idle line of a request that would have been given up
+// before the previous one of its node was over.
 func (o *observer) askedTooLate(q Request) idle {
 	before := o.current[q.Node]
 	return o.idleRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
@@ -102,7 +102,7 @@ func (o *observer) idleRequests(r Report, err error) []idle {
 			case crashed:
 				all = append(all, o.idleRequest(q, "it crashes at %s", inT(crash)))
 			case before != nil && !before.over && err != nil:
-				// how the run fails says why
+				// the failure explains it
 			case before != nil && !before.over:
 				all = append(all, o.idleRequest(q, "its request made at %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
 			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
@@ -138,20 +138,19 @@ func (o *observer) idleDetection() []idle {
 	return []idle{{line, "expected a node to learn of a crash, but none does"}}
 }
 
-// idleHolder finds out whether it matters who is the holder: by a second run, with
-// another.
+// idleHolder finds out whether the holder matters, by a second run with another.
 func (o *observer) idleHolder(lookup lookup) []idle {
 	line, n := o.given[aHolder], messaging.ID(o.setting.Nodes)
 	if line == 0 || n == 1 {
 		return nil
 	}
-	other := messaging.ID(0) // who it is where no line says so
+	other := messaging.ID(0) // the default holder
 	if o.setting.Holder == other {
 		other++
 	}
 	algorithm, err := o.algorithmFor(lookup, other)
 	if err != nil {
-		return nil // so it does
+		return nil // it matters
 	}
 	second := newObserver(o.Scenario)
 	second.fingerprints.first = o.fingerprints.all
@@ -163,16 +162,16 @@ func (o *observer) idleHolder(lookup lookup) []idle {
 	return []idle{{line, expected}}
 }
 
-// Fingerprints are of all events of a run, if it is to be compared with another.
+// fingerprints identify the events of a run that is to be compared with another.
 type fingerprints struct {
 	kept  bool
 	all   []uint64
-	first []uint64 // of the other run, if this is the second
+	first []uint64 // of the first run, if this is the second
 }
 
 var seed = maphash.MakeSeed()
 
-// errOther ends a second run that is other than the first.
+// errOther ends a second run that differs from the first.
 var errOther = errors.New("another event than in the first run")
 
 func (f *fingerprints) note(e Event) {

@@ -14,7 +14,7 @@ const (
 	mostEntries = 10_000
 )
 
-// directives are what a line can begin with. Each reads the rest of it.
+// directives maps the first word of a line to the method that reads the rest.
 var directives = map[string]func(p *parser, l *line){
 	"nodes":     (*parser).nodes,
 	"algorithm": (*parser).algorithmName,
@@ -39,7 +39,7 @@ type parser struct {
 	*Scenario
 	script Script
 	line   int
-	last   int // the last line that says something
+	last   int // the last line that is not blank or a comment
 }
 
 func newParser(s *Scenario) *parser {
@@ -79,7 +79,7 @@ func (p *parser) directive(l *line) {
 	}
 }
 
-// finish checks what no line says alone, and completes what was not given.
+// finish checks what no single line can show, and fills in defaults.
 func (p *parser) finish() error {
 	switch {
 	case p.setting.Nodes == 0:
@@ -114,7 +114,7 @@ func (p *parser) checkSets(directive string, sets [][]messaging.ID) error {
 	return nil
 }
 
-// once has the line fail if that was given before.
+// once fails the line if what was given before.
 func (p *parser) once(l *line, what string) {
 	if before, ok := p.given[what]; ok {
 		l.fail("expected %s only once, but line %d has it already", what, before)
