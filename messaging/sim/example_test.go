@@ -11,7 +11,7 @@ import (
 )
 
 // What the lectures derive on paper for Ricart-Agrawala under high load: 2(N-1)
-// messages an entry, a synchronisation delay of T, and 1/(sd+E) entries in each T.
+// messages per entry, a synchronization delay of T, and 1/(sd+E) entries per T.
 func ExampleRun() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -38,8 +38,8 @@ func ExampleRun() {
 	// bypasses    0
 }
 
-// Under low load a response takes 2T+E, and nobody is waiting at an exit, so that
-// there is no synchronisation delay.
+// Under low load a response takes 2T+E. No request is pending at an exit, so there is
+// no synchronization delay.
 func ExampleRun_lowLoad() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -58,9 +58,9 @@ func ExampleRun_lowLoad() {
 	// error: <nil>
 }
 
-// S1 asks first, but its request takes three times as long as other messages. S2
-// asks without knowing of it; their stamps have the same time, and the numbers of
-// the nodes decide.
+// S1 asks first, but its request takes three times as long as other messages. S2 asks
+// before it receives that request; the timestamps are equal, and the node numbers
+// break the tie.
 func ExampleTrace() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -90,14 +90,14 @@ func ExampleTrace() {
 	// error: <nil>
 }
 
-// An algorithm that lets everybody in.
+// An algorithm without mutual exclusion.
 type open struct{}
 
 func (open) Request(out messaging.Out)                              { out.Enter() }
 func (open) Release(messaging.Out)                                  {}
 func (open) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
-// An algorithm that does not exclude is found out by the first who enters too early.
+// A violation of mutual exclusion ends the run at the first entry too early.
 func ExampleRun_violation() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: func(messaging.Start) messaging.Exclusion { return open{} },
@@ -111,8 +111,8 @@ func ExampleRun_violation() {
 	// sim: at 4 T: two nodes are inside: node 0 enters while node 2 is inside
 }
 
-// The synchronisation delay from one node's exit to another's entry: a coordinator,
-// node 0, hands over within T if it is itself one of the two, and otherwise in 2T.
+// The synchronization delay from one node's exit to another's entry: T if the
+// coordinator, node 0, is one of the two, and 2T otherwise.
 func ExampleReport_pairs() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: fair,
@@ -156,7 +156,7 @@ func ExampleConfig() {
 	// 0 bypasses, 6 replies, error: <nil>
 }
 
-// How a run has failed is one word to a program.
+// Failure classifies the error for a program.
 func ExampleFailure() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}},

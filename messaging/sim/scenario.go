@@ -79,7 +79,7 @@ type Setting struct {
 // or a load, of 1 to 10000 entries:
 //
 //	low load 100 entries           one node after the other asks, when nothing is in transit
-//	high load 130 entries by S1 S2 each asks at 0, and again when it has left; default: all nodes
+//	high load 130 entries by S1 S2 each asks at 0 and after each exit; default: all nodes
 //
 // A request that is due while an earlier one of its node is not over is made when that
 // is over, or dropped if it would have been given up by then.
@@ -128,7 +128,7 @@ type Setting struct {
 //	events        all events, as [Trace] writes them
 //	entries       a line for each request: first those that enter, in that order
 //	messages      how many were sent, by kind, in the order in which the kinds occur
-//	delays        the synchronization delays, by the node that leaves (rows) and enters (columns)
+//	delays        mean synchronization delays: rows are nodes that leave, columns nodes that enter
 //	report        all measures
 //	from 40       omits from the first three what was asked, sent or happened before 40
 //

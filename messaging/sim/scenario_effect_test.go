@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A line that comes to nothing is an error, and one that comes to something is not.
+// A line without effect is an error; one with an effect is not.
 func TestWithoutEffect(t *testing.T) {
 	const (
 		ra   = "nodes 2\nalgorithm ricartagrawala\n"
@@ -42,12 +42,12 @@ func TestWithoutEffect(t *testing.T) {
 		{"crashes after the end", ra + asks + "at 60 S2 crashes", "test:4: expected S2 to crash at 60, but the run ends at 3"},
 
 		{"detects no crash", ra + asks + "detect 3", "test:4: expected a crash to detect, but no node crashes"},
-		{"nobody listens", ra + asks + "at 3 S2 crashes\ndetect 3", "test:5: expected a node to learn of a crash, but none does"},
+		{"no survivor", ra + asks + "at 3 S2 crashes\ndetect 3", "test:5: expected a node to learn of a crash, but none does"},
 		{"the end comes first", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\nat 1 S2 crashes\ndetect 3\nuntil 3.9", "test:5: expected a node to learn of a crash, but none does"},
 
-		{"nobody holds anything", ra + asks + "holder S2", "test:4: expected the holder S2 to matter, but with S1 the run is the same"},
-		{"the usual holder of nothing", ra + asks + "holder S1", "test:4: expected the holder S1 to matter, but with S2 the run is the same"},
-		{"the usual holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},
+		{"no privilege", ra + asks + "holder S2", "test:4: expected the holder S2 to matter, but with S1 the run is the same"},
+		{"the default holder, no privilege", ra + asks + "holder S1", "test:4: expected the holder S1 to matter, but with S2 the run is the same"},
+		{"the default holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},
 		{"the only holder", "nodes 1\nalgorithm central\nholder S1\n" + asks, ""},
 		{"holder in vain", "nodes 2\nalgorithm central\nholder S1\nlose REQUEST\nat 0 S2 asks", ""},
 
@@ -64,8 +64,8 @@ func TestWithoutEffect(t *testing.T) {
 	}
 }
 
-// How a run fails is shown before anything is told of what the file expects, and
-// nothing is told of what would have come later.
+// A failure is shown before any line without effect is reported, and lines that
+// concern later times are not reported.
 func TestFailureFirst(t *testing.T) {
 	careless := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
@@ -93,7 +93,7 @@ func TestFailureFirst(t *testing.T) {
 	assert.ErrorIs(t, err, errBroken)
 }
 
-// Times that add up to too much are no failure of the algorithm.
+// Times that overflow are not a failure of the algorithm.
 func TestOverflow(t *testing.T) {
 	for end, line := range map[string]int{"high load 10000 entries\n": 4, script(): 10_003} {
 		text := "nodes 1000\nalgorithm central\nstay 1000000\n" + end + "show report\n"
@@ -104,7 +104,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// script has each of 1000 nodes ask ten times.
+// script returns requests: ten of each of 1000 nodes.
 func script() string {
 	var s strings.Builder
 	for k := range 10_000 {
@@ -113,14 +113,14 @@ func script() string {
 	return s.String()
 }
 
-// A load that has too many events is told at its line.
+// Too many events of a load are an error at its line.
 func TestEventLimitOfLoad(t *testing.T) {
 	_, err := parse(t, "nodes 200\nalgorithm lamport\nshow report\nlow load 10000 entries\n").Run(io.Discard, lookup)
 	assert.ErrorContains(t, err, "test:4: expected a run of at most 1000000 events, but at ")
 	assert.ErrorContains(t, err, " T it has more")
 }
 
-// Sets are refused where they are, and nodes have the names of the file.
+// Errors about sets have the line of the set, and name nodes as the file does.
 func TestRefusedSets(t *testing.T) {
 	const asks = "at 0 S1 asks\n"
 	for _, test := range []struct{ name, text, err string }{
@@ -154,8 +154,8 @@ func TestRefusedSets(t *testing.T) {
 	}
 }
 
-// What a Lookup returns can be recognised, whatever it says of nodes; and what names
-// no set that there is stands at the first, if it is about sets.
+// An error of lookup can be recognized by errors.Is, however it names nodes. If it is
+// about sets but names none in the file, it has the line of the first.
 func TestRefusalsAreTheLookups(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm any\nset S1 = S2\nset S2 = S1\nat 0 S1 asks\n")
 	for _, test := range []struct{ text, want string }{
@@ -175,14 +175,14 @@ func TestRefusalsAreTheLookups(t *testing.T) {
 	}
 }
 
-// Many nodes that wait are not all named.
+// Of many waiting nodes, only the first 20 are named.
 func TestManyWait(t *testing.T) {
 	output := runText(t, "nodes 30\nalgorithm ricartagrawala\nlose REPLY\nhigh load 30 entries\nshow messages")
 	assert.True(t, strings.HasSuffix(output, ": S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20 and 10 more\n"), output)
 }
 
-// What happens at one time does so in the order in which it was settled: crashes, first
-// requests, and then what came first to be under way.
+// Events at the same time occur in the order in which they were scheduled: crashes,
+// first requests, then the others.
 func TestTies(t *testing.T) {
 	assert.Equal(t, `0       S1 asks
 0       S1 enters
@@ -237,8 +237,7 @@ func TestTrailingBlankLines(t *testing.T) {
 
 var errNone = errors.New("none")
 
-// The run that a holder is compared with is the one without the line, where S1 is
-// the holder; if the line says S1, it is that of S2.
+// The holder is compared with S1, the default; S1 is compared with S2.
 func TestLookupOfAnotherHolder(t *testing.T) {
 	for line, want := range map[string][]messaging.ID{"S1": {0, 1}, "S2": {1, 0}, "S3": {2, 0}} {
 		var holders []messaging.ID
@@ -249,7 +248,7 @@ func TestLookupOfAnotherHolder(t *testing.T) {
 			s.Algorithm = "ricartagrawala"
 			return lookup(s)
 		})
-		require.NoError(t, err, "an algorithm for which another holder cannot be is one for which it matters")
+		require.NoError(t, err, "the holder matters to an algorithm that refuses another")
 		assert.Equal(t, want, holders, "holder %s", line)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Three nodes ask at the same time, and each quorum has one member in common with
-// the next: S1 has locked itself and needs S2, who has locked itself and needs S3,
-// who has locked itself and needs S1.
+// Three nodes ask at the same time, and each quorum has one member in common with the
+// next: S1 has locked itself and needs S2, which has locked itself and needs S3,
+// which has locked itself and needs S1.
 const circle = `
 nodes 3
 set S1 = S1 S2
@@ -21,8 +21,8 @@ at 0 S2 asks
 at 0 S3 asks
 `
 
-// Without deadlock handling the three wait for ever. With it, S1 tells S3 that an
-// older request goes first, and S3 gives its own lock to S2.
+// Without deadlock handling the three nodes wait forever. With it, S1 tells S3 that
+// an older request goes first, and S3 yields its own lock to S2.
 func ExampleScenario_Run() {
 	for _, algorithm := range []string{"maekawa/no-deadlock-handling", "maekawa"} {
 		s, err := sim.ReadScenario("circle", strings.NewReader(circle+"algorithm "+algorithm))
@@ -57,7 +57,7 @@ func ExampleScenario_Run() {
 	//      3 RELEASE
 }
 
-// Errors say where they are and what was expected there.
+// An error gives the line and what was expected there.
 func ExampleReadScenario() {
 	_, err := sim.ReadScenario("circle.txt", strings.NewReader(circle+"at 3 S4 asks"))
 	fmt.Println(err)

@@ -113,7 +113,8 @@ func TestLectureFiles(t *testing.T) {
 	}
 }
 
-// What a broken variant fails at, the algorithm itself does not, as the comments say.
+// Where a broken variant fails, the algorithm itself does not, as the comments in the
+// files say.
 func TestMended(t *testing.T) {
 	variant := regexp.MustCompile(`(?m)^(algorithm \w+)/.*$|^unordered$`)
 	broken := 0
@@ -138,8 +139,8 @@ func show(t *testing.T, file string) string {
 	return output.String()
 }
 
-// The delays of Sanders' structure of four nodes (Reiser 2002, slide 5.30): who
-// leaves in rows, who enters in columns. In the diagonal nobody waits.
+// The delays of Sanders' structure of four nodes (Reiser 2002, slide 5.30): rows are
+// the nodes that leave, columns those that enter. A node does not wait for itself.
 func TestSandersDelays(t *testing.T) {
 	report, err := read(t, filepath.Join(filepath.Dir(files), "sanders-delays.txt")).Run(io.Discard, lookup)
 	require.NoError(t, err)
@@ -152,7 +153,7 @@ func TestSandersDelays(t *testing.T) {
 	}
 }
 
-// What is counted as it happens is what the simulator has counted.
+// The counts in the output are those of the report.
 func TestCounts(t *testing.T) {
 	for _, path := range paths(t) {
 		s := read(t, path)

@@ -33,7 +33,7 @@ func runText(t *testing.T, text string) string {
 	return output.String()
 }
 
-// What is wrong is found in its line, and what was expected there is said.
+// An error gives the line and what was expected there.
 func TestReadErrors(t *testing.T) {
 	const begin = "nodes 3\nalgorithm central\n"
 	for _, test := range []struct{ text, err string }{
@@ -133,7 +133,7 @@ type brokenReader struct{}
 func (brokenReader) Read([]byte) (int, error)  { return 0, errBroken }
 func (brokenReader) Write([]byte) (int, error) { return 0, errBroken }
 
-// A Lookup gets what the file says, and may do with it what it likes.
+// The lookup gets what the file specifies, and may modify it.
 func TestSetting(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm any\nholder S2\nset S2 = S2 S1\nset S1 = S1\ninform S1 = S2\ninform S2 = S1\nat 0 S1 asks\n")
 	for range 2 {
@@ -168,8 +168,8 @@ func TestExpected(t *testing.T) {
 	assert.Equal(t, "one\n----\n# two\n", s.Expected)
 	assert.Equal(t, directives+"\n", s.Directives)
 	for _, same := range []string{
-		strings.TrimSuffix(text, "\n"), // some editors leave out the last end of a line
-		"\ufeff" + text,                // some mark the order of bytes
+		strings.TrimSuffix(text, "\n"), // some editors omit the last newline
+		"\ufeff" + text,                // some write a byte order mark
 		strings.Replace(text, "\n----", "\n\t---- ", 1),
 	} {
 		s := parse(t, same)
@@ -178,20 +178,20 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// The longest times that a file can have are nothing that a run fails for.
+// The longest times that a file can have do not make a run fail.
 func TestLongTimes(t *testing.T) {
 	output := runText(t, "nodes 13\nalgorithm ricartagrawala\nlatency 999999.999999\nstay 1000000\nhigh load 20 entries\nshow entries")
 	if last := "S7 asks at 14999999.999992, enters at 39999999.999979, leaves at 40999999.999979\n"; !strings.HasSuffix(output, last) {
 		t.Errorf("shows\n%s\nand not in the end\n%s", output, last)
 	}
-	// More than a float64 tells exactly.
+	// More digits than a float64 holds.
 	output = runText(t, "nodes 2\nalgorithm central\nstay 1000000\nlatency 0.000001\nlow load 10000 entries\nshow entries")
 	if last := "S2 asks at 9999000000.014997, enters at 9999000000.014999, leaves at 10000000000.014999\n"; !strings.HasSuffix(output, last) {
 		t.Errorf("ends with\n%s\nand not\n%s", output[len(output)-len(last):], last)
 	}
 }
 
-// Each directive does what the package comment says.
+// Each directive does what the documentation of Scenario says.
 func TestDirectives(t *testing.T) {
 	const ra = "nodes 2\nalgorithm ricartagrawala\nshow entries\n"
 	for _, test := range []struct{ name, text, output string }{
@@ -243,7 +243,7 @@ S3 asks at 0, enters at 4, leaves at 5
 	}
 }
 
-// What is drawn depends on the seed and on nothing else.
+// Random choices depend on the seed only.
 func TestSeed(t *testing.T) {
 	const text = "nodes 4\nalgorithm ricartagrawala\nunordered\nlatency 0..3\nstay 0.5..2\nhigh load 20 entries\nshow events report\n"
 	first := runText(t, text+"seed 1")
@@ -251,7 +251,7 @@ func TestSeed(t *testing.T) {
 	assert.NotEqual(t, first, runText(t, text+"seed 2"), "runs of two seeds")
 }
 
-// A latency or loss that concerns nothing is a mistake.
+// A latency or loss that applies to no message is an error.
 func TestUnused(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
 	var output strings.Builder
@@ -278,7 +278,7 @@ func (n *restless) Request(out messaging.Out)                                   
 func (n *restless) Release(messaging.Out)                                        {}
 func (n *restless) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { n.Request(o) }
 
-// A run ends even if the algorithm does not, and time goes on or does not.
+// A run ends even if the algorithm does not, whether time passes or not.
 func TestEndlessRun(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(start messaging.Start) messaging.Exclusion { return &restless{start.Self} }, nil
@@ -302,14 +302,14 @@ func TestEndlessRun(t *testing.T) {
 	}
 }
 
-// A clumsy node enters whenever it asks, and panics when it leaves.
+// A clumsy node enters as soon as it asks, and panics when it leaves.
 type clumsy struct{}
 
 func (*clumsy) Request(out messaging.Out)                              { out.Enter() }
 func (*clumsy) Release(messaging.Out)                                  { panic("clumsy: dropped it") }
 func (*clumsy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
-// How an algorithm fails is shown: who is inside, or why a node panicked.
+// The output shows how an algorithm fails: the nodes inside, or why a node panicked.
 func TestScenarioFailures(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(clumsy) }, nil
@@ -326,14 +326,14 @@ func TestScenarioFailures(t *testing.T) {
 	}
 }
 
-// A slow node enters 2 T after it has asked, whoever is inside.
+// A slow node enters 2 T after its request, without mutual exclusion.
 type slow struct{}
 
 func (*slow) Request(out messaging.Out)                                    { out.After(2*sim.T, ball{}) }
 func (*slow) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { o.Enter() }
 func (*slow) Release(messaging.Out)                                        {}
 
-// A request that goes on though it was given up is part of failures, too.
+// Failures include requests that are being absorbed.
 func TestAbsorbedFailures(t *testing.T) {
 	var output strings.Builder
 	s := parse(t, "nodes 2\nalgorithm slow\nstay 5\nat 0 S2 asks\nat 1 S1 asks and gives up at 2\n")
@@ -350,7 +350,7 @@ func TestAbsorbedFailures(t *testing.T) {
 
 var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)
 
-// try reads and runs any text: there may be errors, but nothing else may go wrong.
+// try reads and runs any text: errors are allowed, but each must have its line.
 func try(t *testing.T, text string) (ran bool) {
 	t.Helper()
 	s, err := sim.ReadScenario("test", strings.NewReader(text))
@@ -386,7 +386,7 @@ func FuzzScenario(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { try(t, text) })
 }
 
-// Good files that somebody has spoilt do no harm.
+// Valid files with random changes do no harm.
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var texts []string
@@ -417,7 +417,7 @@ var words = strings.Fields(`S1 S2 S3 S4 S13 S0 S99999999999999999999 S -1 0 1 2 
 	entries events messages delays report lamport central maekawa sanders caosinghal majority roucairolcarvalho
 	ricartagrawala-acknowledged lamport-suppressed maekawa/late-failed sanders/printed ---- # ü`)
 
-// mutate changes a line or a word, or takes a line from another text.
+// mutate changes a line or a word, or inserts a line from another text.
 func mutate(r *rand.Rand, text string, texts []string) string {
 	lines := strings.Split(text, "\n")
 	k := r.IntN(len(lines))
