@@ -29,7 +29,8 @@
 //     order of its Users;
 //   - events scheduled by earlier ones: a send schedules the delivery; an entry the
 //     exit; a request, after its messages, the time at which it is given up; an exit,
-//     after its messages, the next request of the node; and a crash its detection.
+//     after its messages, the next request of the node, however long the pause before
+//     it; and a crash its detection.
 //
 // A handler's effects belong to its event: the node enters, then its messages are
 // sent, then its timers are set. All random choices derive from [Config.Seed] by

@@ -18,7 +18,7 @@ import (
 //	lost         a message is lost in transit, or because To has crashed
 //	duplicated   a message is duplicated: two copies are in transit
 //	expired      a timer fires
-//	emitted      a node emits a result ([messaging.Out.Emit])
+//	emitted      a node emits a result, by messaging.Out.Emit
 //	crashed      From crashes
 //	told         To learns that From has crashed
 //

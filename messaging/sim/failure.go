@@ -11,16 +11,16 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Failure classifies an error of [Run]. It returns "" if err is nil or no failure of
-// a run, for example that of an invalid Config.
+// Failure classifies an error of [Run]. It returns "" if err is nil or any other error,
+// such as that of an invalid Config.
 //
 //	exclusion   a node enters while another is inside
 //	deadlock    a request is pending, and no message, timer or request is still to come
 //	endless     the run would not end: a request is pending for longer than
-//	            [Config.Patience], messages go on forever, time does not pass, or
+//	            Config.Patience, messages go on forever, time does not pass, or
 //	            requests are given up again and again and no node enters
 //	panic       a node panics
-//	overflow    the clock or a sum of measured times exceeds a [time.Duration], so
+//	overflow    the clock or a sum of measured times exceeds a time.Duration, so
 //	            that the measures would be wrong
 func Failure(err error) string {
 	var f *failure

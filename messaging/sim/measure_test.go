@@ -32,7 +32,7 @@ type ledger struct {
 	waiting, response, delay     []time.Duration
 	pairs                        map[[2]messaging.ID][]time.Duration
 	exit                         *sim.Event // if a request has been pending since
-	bypasses, underWay           int
+	bypasses, inTransit          int
 }
 
 func newLedger() *ledger {
@@ -85,16 +85,16 @@ func (l *ledger) observe(e sim.Event) {
 	case "sent":
 		l.sent++
 		l.kinds[messaging.Kind(e.Message)]++
-		l.underWay++
+		l.inTransit++
 	case "delivered":
 		l.delivered++
-		l.underWay--
+		l.inTransit--
 	case "lost":
 		l.lost++
-		l.underWay--
+		l.inTransit--
 	case "duplicated":
 		l.duplicated++
-		l.underWay++
+		l.inTransit++
 	}
 }
 
@@ -169,7 +169,7 @@ func TestMeasures(t *testing.T) {
 		l.check(t, c, r)
 		if err == nil && len(c.Crashes) == 0 {
 			assert.Equal(t, c.Entries, r.Entries, "seed %d: entries", seed)
-			assert.Zero(t, l.underWay, "seed %d: messages under way in the end", seed)
+			assert.Zero(t, l.inTransit, "seed %d: messages in transit at the end", seed)
 		}
 		withdrawn, absorbed, bypasses, crashes = withdrawn+r.Withdrawn, absorbed+r.Absorbed, bypasses+r.Bypasses, crashes+len(c.Crashes)
 	}

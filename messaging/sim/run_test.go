@@ -96,7 +96,7 @@ func TestLowLoad(t *testing.T) {
 			Observe: func(e sim.Event) {
 				switch e.Action {
 				case "requested":
-					assert.Zero(t, busy, "under way when node %d asks", e.From)
+					assert.Zero(t, busy, "in transit when node %d asks", e.From)
 					asked = append(asked, e.From)
 					busy++
 				case "sent":

@@ -79,7 +79,7 @@ type Setting struct {
 // or a load, of 1 to 10000 entries:
 //
 //	low load 100 entries           one node after the other asks, when nothing is in transit
-//	high load 130 entries by S1 S2 each asks at 0 and after each exit; default: all nodes
+//	high load 130 entries by S1 S2 each asks at 0 and again after its exit; default: all nodes
 //
 // A request that is due while an earlier one of its node is not over is made when that
 // is over, or dropped if it would have been given up by then.
@@ -99,7 +99,7 @@ type Setting struct {
 //
 // Events at the same time occur in the order in which they were scheduled, as the
 // package comment says under Time: crashes, then first requests in the order of the
-// nodes (of "by S2 S1" in that order), not of the lines; then messages in the order in
+// nodes (with "by S2 S1", in that order), not of the lines; then messages in the order in
 // which they were sent, and the next request of a node after whatever was in transit
 // when it left.
 //
@@ -125,7 +125,7 @@ type Setting struct {
 // show takes one or more of these, which are printed in this order; default: entries
 // and messages:
 //
-//	events        all events, as [Trace] writes them
+//	events        all events, as Trace writes them
 //	entries       a line for each request: first those that enter, in that order
 //	messages      how many were sent, by kind, in the order in which the kinds occur
 //	delays        mean synchronization delays: rows are nodes that leave, columns nodes that enter

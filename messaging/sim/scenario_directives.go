@@ -67,12 +67,12 @@ func (p *parser) latency(l *line) {
 	e, some := l.messages()
 	if !some {
 		p.once(l, "latency")
-		p.config.Latency = l.durations(0, "a kind of message, two nodes as in S1->S2, or "+aDuration)
+		p.config.Latency = l.durations(0, "a kind of message, two nodes such as S1->S2, or "+aDuration)
 		return
 	}
 	expected := aDuration
 	if e.From == nil && e.To == nil {
-		expected = "two nodes as in S1->S2, or " + aDuration
+		expected = "two nodes such as S1->S2, or " + aDuration
 	}
 	e.Latency = l.durations(0, expected)
 	p.except(l, e)
@@ -81,7 +81,7 @@ func (p *parser) latency(l *line) {
 func (p *parser) lose(l *line) {
 	e, some := l.messages()
 	if !some {
-		l.wrong("a kind of message, or two nodes as in S1->S2")
+		l.wrong("a kind of message, or two nodes such as S1->S2")
 	}
 	e.Lose = true
 	p.except(l, e)
@@ -121,7 +121,7 @@ func (p *parser) request(l *line, r Request) {
 			l.phrase("up", "at")
 			r.GiveUp = l.timeAfter(r.At)
 		default:
-			l.wrong(`"stays" or "gives up at", each once`)
+			l.wrong(`"stays" or "gives up at", each at most once`)
 		}
 	}
 	p.script = append(p.script, r)
@@ -195,7 +195,7 @@ func (p *parser) showing(l *line) {
 }
 
 func (p *parser) section(l *line) {
-	what := "what to show, each once of " + strings.Join(allSections, ", ")
+	what := "one of these sections, each at most once: " + strings.Join(allSections, ", ")
 	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
 		return word, slices.Contains(allSections, word) && !slices.Contains(p.sections, word)
 	}))

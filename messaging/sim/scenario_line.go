@@ -116,7 +116,7 @@ func (l *line) set() []messaging.ID {
 const (
 	latest    = 1_000_000 // T
 	aTime     = "a time, 0 to 1000000 with at most six digits after the point"
-	aDuration = "a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
+	aDuration = "a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
 	positive  = ", and more than 0"
 )
 
@@ -161,7 +161,7 @@ func (l *line) messages() (e Exception, some bool) {
 		e.Kind, some = l.name(), true
 	}
 	if l.more() && strings.Contains(l.words[0], "->") {
-		link := take(l, "two nodes, as in S1->S2 or S1->*", l.convertLink)
+		link := take(l, "two nodes, such as S1->S2 or S1->*", l.convertLink)
 		e.From, e.To, some = link[0], link[1], true
 	}
 	return e, some

@@ -83,11 +83,11 @@ func (p *parser) directive(l *line) {
 func (p *parser) finish() error {
 	switch {
 	case p.setting.Nodes == 0:
-		return p.missing(`"nodes" and how many there are`)
+		return p.missing(`"nodes" and their number`)
 	case p.setting.Algorithm == "":
 		return p.missing(`"algorithm" and its name`)
 	case p.config.Load == nil && p.script == nil:
-		return p.missing(`a request or a load, as in "at 0 S1 asks"`)
+		return p.missing(`a request or a load, such as "at 0 S1 asks"`)
 	}
 	if p.config.Load == nil {
 		p.config.Load = p.script
@@ -108,7 +108,7 @@ func (p *parser) missing(what string) error {
 func (p *parser) checkSets(directive string, sets [][]messaging.ID) error {
 	for i, set := range sets {
 		if set == nil {
-			return p.missing(fmt.Sprintf("%q for each node, also S%d", directive, i+1))
+			return p.missing(fmt.Sprintf("%q for each node, including S%d", directive, i+1))
 		}
 	}
 	return nil

@@ -37,10 +37,10 @@ func runText(t *testing.T, text string) string {
 func TestReadErrors(t *testing.T) {
 	const begin = "nodes 3\nalgorithm central\n"
 	for _, test := range []struct{ text, err string }{
-		{"", `test:1: expected "nodes" and how many there are, found the end of the directives`},
-		{"# nothing", `test:1: expected "nodes" and how many`},
+		{"", `test:1: expected "nodes" and their number, found the end of the directives`},
+		{"# nothing", `test:1: expected "nodes" and their number`},
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
-		{begin, `test:2: expected a request or a load, as in "at 0 S1 asks", found the end`},
+		{begin, `test:2: expected a request or a load, such as "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
 		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, seed, set, show, stay, unordered, until, found "knots"`},
 		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive: algorithm, `},
@@ -60,9 +60,9 @@ func TestReadErrors(t *testing.T) {
 		{begin + "set S1 =", `test:3: expected a node, S1 to S3, found the end of the line`},
 		{begin + "set S1 = S2 S2", `test:3: expected another node, S1 to S3, found "S2"`},
 		{begin + "set S1 = S2\nset S1 = S3", `test:4: expected set S1 only once, but line 3`},
-		{begin + "at 0 S1 asks\nset S1 = S2\nset S3 = S1", `test:5: expected "set" for each node, also S2, found the end`},
-		{begin + "at 0 S1 asks\ninform S1 = S2", `test:4: expected "inform" for each node, also S2`},
-		{begin + "latency", `test:3: expected a kind of message, two nodes as in S1->S2, or a duration`},
+		{begin + "at 0 S1 asks\nset S1 = S2\nset S3 = S1", `test:5: expected "set" for each node, including S2, found the end`},
+		{begin + "at 0 S1 asks\ninform S1 = S2", `test:4: expected "inform" for each node, including S2`},
+		{begin + "latency", `test:3: expected a kind of message, two nodes such as S1->S2, or a duration`},
 		{begin + "latency request 3", `found "request"`},
 		{begin + "latency -1", `found "-1"`},
 		{begin + "latency 1e3", `found "1e3"`},
@@ -73,20 +73,20 @@ func TestReadErrors(t *testing.T) {
 		{begin + "latency 3..1", `found "3..1"`},
 		{begin + "latency 1..2..3", `found "1..2..3"`},
 		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, but line 3`},
-		{begin + "latency REQUEST", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3`},
-		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
-		{begin + "latency S1->S2 S3", `test:3: expected a duration as 1.5 or 1..3`},
-		{begin + "latency S1->S4 2", `test:3: expected two nodes, as in S1->S2 or S1->*, found "S1->S4"`},
+		{begin + "latency REQUEST", `test:3: expected two nodes such as S1->S2, or a duration such as 1.5 or 1..3`},
+		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes such as S1->S2, or a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
+		{begin + "latency S1->S2 S3", `test:3: expected a duration such as 1.5 or 1..3`},
+		{begin + "latency S1->S4 2", `test:3: expected two nodes, such as S1->S2 or S1->*, found "S1->S4"`},
 		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, but line 3`},
-		{begin + "lose", `test:3: expected a kind of message, or two nodes as in S1->S2, found the end of the line`},
+		{begin + "lose", `test:3: expected a kind of message, or two nodes such as S1->S2, found the end of the line`},
 		{begin + "unordered\nunordered", `test:4: expected unordered only once, but line 3`},
 		{begin + "at S1 asks", `test:3: expected a time, 0 to 1000000`},
 		{begin + "at 0 asks", `test:3: expected a node, S1 to S3, found "asks"`},
 		{begin + "at 0 S1 leaves", `test:3: expected "asks" or "crashes", found "leaves"`},
 		{begin + "at 0 S1 asks S2", `test:3: expected nothing more, found "S2"`},
-		{begin + "at 0 S1 asks and", `test:3: expected "stays" or "gives up at", each once, found the end of the line`},
+		{begin + "at 0 S1 asks and", `test:3: expected "stays" or "gives up at", each at most once, found the end of the line`},
 		{begin + "at 0 S1 asks and stays 0", `and after 0, found "0"`},
-		{begin + "at 0 S1 asks and stays 1 and stays 2", `each once, found "stays"`},
+		{begin + "at 0 S1 asks and stays 1 and stays 2", `each at most once, found "stays"`},
 		{begin + "at 2 S1 asks and gives up at 2", `and after 2, found "2"`},
 		{begin + "at 2 S1 asks and gives at 3", `test:3: expected "up", found "at"`},
 		{begin + "at 0 S1 asks\nat 0.0 S1 asks", `test:4: expected a request of S1 at 0 only once, but line 3`},
@@ -104,8 +104,8 @@ func TestReadErrors(t *testing.T) {
 		{begin + "stay 0..1", `and more than 0, found "0..1"`},
 		{begin + "seed -1", `test:3: expected a whole number, 0 to 18446744073709551615, found "-1"`},
 		{begin + "until 0", `and after 0, found "0"`},
-		{begin + "detect soon", `test:3: expected a duration as 1.5 or 1..3`},
-		{begin + "show", `test:3: expected what to show, each once of events, entries, messages, delays, report, found the end of the line`},
+		{begin + "detect soon", `test:3: expected a duration such as 1.5 or 1..3`},
+		{begin + "show", `test:3: expected one of these sections, each at most once: events, entries, messages, delays, report, found the end of the line`},
 		{begin + "show events events", `found "events"`},
 		{begin + "show from 3", `found "from"`},
 		{begin + "show events from", `test:3: expected a time`},
@@ -269,7 +269,7 @@ func TestRunPassesErrorsOn(t *testing.T) {
 	assert.ErrorContains(t, err, "test: ")
 }
 
-// A restless node sends a message to and fro for ever.
+// A restless node sends a message back and forth forever.
 type restless struct{ self messaging.ID }
 
 type ball struct{}
