@@ -56,7 +56,7 @@ func (s *simulation) activity() string {
 	if len(s.queue.events) == 0 {
 		return ", when it was created"
 	}
-	switch e := s.queue.events[s.slot]; e.what {
+	switch e := s.queue.events[s.slot]; e.kind {
 	case deliver:
 		return fmt.Sprintf(" on %T%+v from node %d", e.message, e.message, e.from)
 	case expire:
@@ -64,7 +64,7 @@ func (s *simulation) activity() string {
 	case tell:
 		return fmt.Sprintf(" on the crash of node %d", e.from)
 	default:
-		return " on " + e.what.String()
+		return " on " + e.kind.String()
 	}
 }
 

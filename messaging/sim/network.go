@@ -52,7 +52,7 @@ func (s *simulation) announce(i messaging.ID) {
 	for j := range s.sites {
 		if _, ok := s.sites[j].Node().(messaging.Survivor); ok && !s.users[j].crashed {
 			s.pending++
-			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{what: tell, from: int32(i), to: int32(j)})
+			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{kind: tell, from: int32(i), to: int32(j)})
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	}
 	for _, t := range site.Timers {
 		s.pending++
-		s.queue.push(s.after(t.After), event{what: expire, to: int32(i), message: t.Message})
+		s.queue.push(s.after(t.After), event{kind: expire, to: int32(i), message: t.Message})
 	}
 	for _, v := range site.Emits {
 		s.measured.Emits = append(s.measured.Emits, Event{s.now, actionEmitted, i, i, v})
@@ -107,7 +107,7 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 func (s *simulation) dispatch(from, to messaging.ID, m messaging.Message, latency time.Duration) {
 	at := s.links.arrival(from, to, s.after(latency))
 	s.pending++
-	s.queue.push(at, event{what: deliver, from: int32(from), to: int32(to), message: m})
+	s.queue.push(at, event{kind: deliver, from: int32(from), to: int32(to), message: m})
 }
 
 // kindOf returns the kind of m. There are few, and a broadcast sends one of them many

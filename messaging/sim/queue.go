@@ -12,13 +12,13 @@ type event struct {
 	message  messaging.Message
 	from, to int32
 	n        int32 // for ask the step of the script, for giveUp the number of the request
-	what     what
+	kind     eventKind
 }
 
-type what uint8
+type eventKind uint8
 
 const (
-	deliver what = iota
+	deliver eventKind = iota
 	expire
 	ask
 	leave
@@ -27,8 +27,8 @@ const (
 	tell
 )
 
-func (w what) String() string {
-	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash"}[w]
+func (k eventKind) String() string {
+	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash"}[k]
 }
 
 // A queue holds events in the order of their times, and those of the same time in the
@@ -80,7 +80,7 @@ func (q *queue) store(e event) uint32 {
 	q.free = q.free[:n]
 	// Field by field: copying the whole struct costs more work for the garbage collector.
 	p := &q.events[slot]
-	p.message, p.from, p.to, p.n, p.what = e.message, e.from, e.to, e.n, e.what
+	p.message, p.from, p.to, p.n, p.kind = e.message, e.from, e.to, e.n, e.kind
 	return slot
 }
 

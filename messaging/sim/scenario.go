@@ -227,13 +227,13 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 	if other != nil {
 		return report, other
 	}
-	idle := o.withoutEffect(report, err, lookup)
-	if failure != "" || idle == nil {
+	unused := o.withoutEffect(report, err, lookup)
+	if failure != "" || unused == nil {
 		if _, err := io.WriteString(w, o.output(report, failure)); err != nil {
 			return report, err
 		}
 	}
-	return report, idle
+	return report, unused
 }
 
 func (s *Scenario) errorAt(line int, err error) error {

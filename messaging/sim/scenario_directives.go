@@ -81,7 +81,7 @@ func (p *parser) latency(l *line) {
 func (p *parser) lose(l *line) {
 	e, some := l.messages()
 	if !some {
-		l.wrong("a kind of message, or two nodes such as S1->S2")
+		l.unexpected("a kind of message, or two nodes such as S1->S2")
 	}
 	e.Lose = true
 	p.except(l, e)
@@ -108,7 +108,7 @@ func (p *parser) at(l *line) {
 		p.once(l, requestOf(i, at))
 		p.request(l, Request{Node: i, At: at})
 	default:
-		l.wrong(`"asks" or "crashes"`)
+		l.unexpected(`"asks" or "crashes"`)
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *parser) request(l *line, r Request) {
 			l.phrase("up", "at")
 			r.GiveUp = l.timeAfter(r.At)
 		default:
-			l.wrong(`"stays" or "gives up at", each at most once`)
+			l.unexpected(`"stays" or "gives up at", each at most once`)
 		}
 	}
 	p.script = append(p.script, r)

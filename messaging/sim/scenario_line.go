@@ -23,8 +23,8 @@ func newLine(text string, nodes int) *line {
 	return &line{words: strings.Fields(text), nodes: nodes}
 }
 
-// wrong fails the line with what was expected instead of the next word.
-func (l *line) wrong(expected string) {
+// unexpected fails the line with what was expected instead of the next word.
+func (l *line) unexpected(expected string) {
 	found := "the end of the line"
 	if len(l.words) > 0 {
 		found = strconv.Quote(l.words[0])
@@ -46,7 +46,7 @@ func take[V any](l *line, expected string, convert func(word string) (V, bool)) 
 			return v
 		}
 	}
-	l.wrong(expected)
+	l.unexpected(expected)
 	var none V
 	return none
 }
@@ -56,7 +56,7 @@ func (l *line) more() bool { return l.err == nil && len(l.words) > 0 }
 // end fails the line if there are more words.
 func (l *line) end() {
 	if l.more() {
-		l.wrong("nothing more")
+		l.unexpected("nothing more")
 	}
 }
 
@@ -73,7 +73,7 @@ func (l *line) accept(word string) bool {
 func (l *line) phrase(words ...string) {
 	for _, word := range words {
 		if !l.accept(word) {
-			l.wrong(strconv.Quote(word))
+			l.unexpected(strconv.Quote(word))
 		}
 	}
 }

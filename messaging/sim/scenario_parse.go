@@ -70,9 +70,9 @@ func (p *parser) directive(l *line) {
 	read, known := directives[l.words[0]]
 	switch {
 	case !known:
-		l.wrong("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
+		l.unexpected("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
 	case p.setting.Nodes == 0 && l.words[0] != "nodes":
-		l.wrong(`"nodes" before anything else`)
+		l.unexpected(`"nodes" before anything else`)
 	default:
 		l.name()
 		read(p, l)

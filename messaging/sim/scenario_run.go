@@ -29,13 +29,13 @@ type observer struct {
 
 	// For each exception, whether it applied to a message, and the line of an earlier
 	// one that applied in its place.
-	used     []bool
-	shadowed []int
-	usual    bool // some message matched no exception
+	used        []bool
+	shadowed    []int
+	usedDefault bool // some message matched no exception
 
-	steps   [][]Request // requests of the script that are not made yet, by node
-	unmade  []idle      // requests that were dropped
-	told    bool        // some node learned of a crash
+	steps   [][]Request  // requests of the script that are not made yet, by node
+	unmade  []unusedLine // requests that were dropped
+	told    bool         // some node learned of a crash
 	crashes map[messaging.ID]time.Duration
 
 	fingerprints fingerprints
@@ -166,7 +166,7 @@ func (o *observer) count(e Event) {
 			o.used[k], first = true, o.given[exceptionOf(x)]
 		}
 	}
-	o.usual = o.usual || first == 0
+	o.usedDefault = o.usedDefault || first == 0
 	if e.At < o.from {
 		return
 	}

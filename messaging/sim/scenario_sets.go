@@ -35,7 +35,7 @@ func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.A
 // refused adds the line to err, an error of lookup; without is the error that lookup
 // returns without the sets.
 func (s *Scenario) refused(err, without error) error {
-	text, nodes := named(err.Error())
+	text, nodes := withNodeNames(err.Error())
 	switch {
 	case without != nil && without.Error() == err.Error():
 		return s.errorAt(s.given[anAlgorithm], err) // not about the sets
@@ -86,9 +86,9 @@ var (
 	wholeNumber = regexp.MustCompile(`[0-9]+`)
 )
 
-// named returns the text with nodes named as in scenarios, and the nodes that it
+// withNodeNames returns the text with nodes named as in scenarios, and the nodes that it
 // names first.
-func named(text string) (renamed string, first []messaging.ID) {
+func withNodeNames(text string) (renamed string, first []messaging.ID) {
 	renamed = numbered.ReplaceAllStringFunc(text, func(part string) string {
 		var ids []messaging.ID
 		part = wholeNumber.ReplaceAllStringFunc(part, func(digits string) string {

@@ -131,7 +131,7 @@ func (s *simulation) run() (err error) {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
 		}
-		s.queue.push(crashed.At, event{what: crash, to: int32(crashed.Node)})
+		s.queue.push(crashed.At, event{kind: crash, to: int32(crashed.Node)})
 	}
 	s.load.begin()
 	for more := true; more; {
@@ -186,7 +186,7 @@ func (s *simulation) atRest() bool {
 func (s *simulation) step() {
 	e := &s.queue.events[s.slot]
 	i := messaging.ID(e.to)
-	switch e.what {
+	switch e.kind {
 	case deliver:
 		s.pending--
 		s.deliver(messaging.ID(e.from), i, e.message)

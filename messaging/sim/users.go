@@ -49,7 +49,7 @@ func (s *simulation) tooLate(step int) bool {
 // scheduleGiveUp schedules the time, if any, at which node i gives up the request it
 // has just made.
 func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
-	e := event{what: giveUp, to: int32(i), n: s.users[i].requests}
+	e := event{kind: giveUp, to: int32(i), n: s.users[i].requests}
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
 		s.queue.push(s.script[step].GiveUp, e)
@@ -103,7 +103,7 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 	}
 	s.pending++
 	s.upcoming++
-	s.queue.push(s.after(stay), event{what: leave, to: int32(i)})
+	s.queue.push(s.after(stay), event{kind: leave, to: int32(i)})
 }
 
 func (s *simulation) leave(i messaging.ID) {
@@ -205,7 +205,7 @@ func (s *simulation) crash(i messaging.ID) {
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
 	s.pending++
 	s.upcoming++
-	s.queue.push(s.after(d), event{what: ask, to: int32(i), n: int32(step)})
+	s.queue.push(s.after(d), event{kind: ask, to: int32(i), n: int32(step)})
 }
 
 func (s *simulation) allCrashed(ids []messaging.ID) bool {
