@@ -110,11 +110,11 @@ func ExampleScenario() {
 		fmt.Println(err)
 	}
 	// Output:
-	// S1 asks at 0, waits still
-	// S2 asks at 0, waits still
+	// S1 asks at 0, still waits
+	// S2 asks at 0, still waits
 	//
 	// 2 messages
 	//      2 REQUEST
 	//
-	// fails at 1: somebody waits, and nothing is under way: S1, S2
+	// fails at 1: deadlock: a request is pending and no message is in transit: S1, S2
 }
