@@ -136,7 +136,7 @@ type Algorithm func(start Start) Exclusion
 // It is for messages that an algorithm does not know or that cannot come:
 //
 //	default:
-//		messaging.Refuse("maekawa", n.self, from, m, "it is no message of this algorithm")
+//		messaging.Refuse("maekawa", n.self, from, m, "it is not a message of this algorithm")
 func Refuse(algorithm string, self, from ID, m Message, why string) {
 	panic(fmt.Sprintf("%s: node %d got %T %+v from node %d: %s", algorithm, self, m, m, from, why))
 }

@@ -23,7 +23,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		notIts := impossible.If(from != n.start.Holder, "it is not the coordinator")
 		return cmp.Or(notIts, impossible.To(n.start.Self, m.To, n.Mine))
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
 // toCoordinator is for what the coordinator is told about the sender's request r.

@@ -17,7 +17,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Release:
 		return cmp.Or(impossible.Of(from, m.Of), stamped(from, m.At))
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
 // stamped is for what node from has sent at that time.

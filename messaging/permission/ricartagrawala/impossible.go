@@ -13,7 +13,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Reply:
 		return impossible.To(n.start.Self, m.To, n.Mine)
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
 // impossible is that of the nodes of New, with the timer.
@@ -32,5 +32,5 @@ func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string
 	case Deferred:
 		return impossible.To(self, m.To, n.Mine)
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }

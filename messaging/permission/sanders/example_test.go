@@ -34,6 +34,6 @@ func ExampleStructure_Check() {
 	s.Inform[2] = []messaging.ID{0, 1, 2}
 	fmt.Println(s.Check())
 	// Output:
-	// sanders: nodes 1 and 2 could be inside at a time: their inform sets [1] and [0 2] have no member in common, and they do not ask each other: their request sets are [0 1] and [0 1 2]
+	// sanders: nodes 1 and 2 could both be inside: their inform sets [1] and [0 2] have no member in common, and they do not ask each other: their request sets are [0 1] and [0 1 2]
 	// <nil>
 }

@@ -272,7 +272,7 @@ func TestCheck(t *testing.T) {
 		{sanders.Structure{Request: ids{{0, 0}}, Inform: ids{{0}}}, "the request set of node 0 has the member 0 twice"},
 		{sanders.Structure{Request: ids{{0}}, Inform: ids{{}}}, "node 0 is not in its own inform set"},
 		{sanders.Structure{Request: ids{{0}, {1}}, Inform: ids{{0, 1}, {1}}}, "node 0 informs node 1, which it does not ask"},
-		{sanders.Structure{Request: ids{{0, 1}, {1}}, Inform: ids{{0}, {1}}}, "nodes 0 and 1 could be inside at a time"},
+		{sanders.Structure{Request: ids{{0, 1}, {1}}, Inform: ids{{0}, {1}}}, "nodes 0 and 1 could both be inside"},
 		{sanders.Central(3, 3), "the request set of node 0 has the member 3"},
 		{sanders.Structure{Request: ids{{0, 1}, {0, 1}, {0, 1}, {0, 1}}, Inform: ids{{0}, {1}, {0, 1}, {0, 1}}}, "node 2 is not in its own inform set"},
 	} {
