@@ -320,7 +320,7 @@ func TestNewAcknowledgedPanics(t *testing.T) {
 		"NewAcknowledged(1ns, 0s)":      {1, 0},
 		"NewAcknowledged(1ns, 24h0m0s)": {1, 24 * time.Hour}, // overflows an int of 32 bits
 	} {
-		assert.PanicsWithValue(t, "ricartagrawala: "+want+": it takes 0 < retransmit < failure, and failure less than 1<<30 intervals",
+		assert.PanicsWithValue(t, "ricartagrawala: "+want+": want 0 < retransmit < failure, and failure less than 1<<30 intervals",
 			func() { ricartagrawala.NewAcknowledged(d[0], d[1]) })
 	}
 	assert.NotPanics(t, func() { ricartagrawala.NewAcknowledged(1, 2) })
