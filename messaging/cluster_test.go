@@ -49,7 +49,7 @@ func TestStress(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	assert.PanicsWithValue(t, "messaging: a cluster of 0 nodes: it needs at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
+	assert.PanicsWithValue(t, "messaging: a cluster of 0 nodes: there must be at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
 	c := messaging.NewCluster(2, ricartagrawala.New)
 	defer c.Close()
 	assert.PanicsWithValue(t, "messaging: lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) })

@@ -75,7 +75,7 @@ func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 
 func TestNil(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: node 0 of 3 has no algorithm: it is nil", func() { messaging.NewCluster(3, nil) })
-	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it returns a new node each time", func() {
+	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() {
 		messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion {
 			if s.Self == 1 {
 				return nil
@@ -90,7 +90,7 @@ func TestNil(t *testing.T) {
 
 	var none context.Context
 	c := messaging.NewCluster(2, ricartagrawala.New)
-	const want = "messaging: lock of node 1 with a nil context: context.Background() never ends"
+	const want = "messaging: lock of node 1 with a nil context: context.Background() is never canceled"
 	assert.PanicsWithValue(t, want, func() { _ = c.LockContext(none, 1) })
 	assert.PanicsWithValue(t, want, func() { _ = c.Node(1).LockContext(none) })
 	assert.True(t, c.Node(1).TryLock(), "a call that panics has left a trace")
@@ -99,9 +99,9 @@ func TestNil(t *testing.T) {
 func TestNodesAreTooMany(t *testing.T) {
 	for n, want := range map[int]string{
 		math.MinInt: "messaging: a cluster of -",
-		0:           "messaging: a cluster of 0 nodes: it needs at least 1",
-		1<<20 + 1:   "messaging: a cluster of 1048577 nodes: it has at most 1048576",
-		math.MaxInt: "nodes: it has at most 1048576",
+		0:           "messaging: a cluster of 0 nodes: there must be at least 1",
+		1<<20 + 1:   "messaging: a cluster of 1048577 nodes: there can be at most 1048576",
+		math.MaxInt: "nodes: there can be at most 1048576",
 	} {
 		assert.Contains(t, panicOf(func() { messaging.NewCluster(n, ricartagrawala.New) }), want)
 	}

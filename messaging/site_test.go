@@ -116,10 +116,10 @@ func TestSiteRefuses(t *testing.T) {
 	}})
 	assert.PanicsWithValue(t, "messaging: node 1 got string from node 3: the nodes are 0 to 2", func() { s.Receive(3, "x") })
 	assert.PanicsWithValue(t, "messaging: node 1 got string from node -1: the nodes are 0 to 2", func() { s.Receive(-1, "x") })
-	assert.PanicsWithValue(t, "messaging: node 1 enters, but it is idle: a node enters once for each request", func() { s.Receive(0, "enter") })
+	assert.PanicsWithValue(t, "messaging: node 1 enters, but it is idle: a node enters once per request", func() { s.Receive(0, "enter") })
 	assert.PanicsWithValue(t, "messaging: node 1 sends string to node 3: the nodes are 0 to 2", func() { s.Receive(0, "send") })
-	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration is not negative", func() { s.Receive(0, "after") })
-	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: it needs at least 1", func() { s.Receive(0, "choose") })
+	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration must not be negative", func() { s.Receive(0, "after") })
+	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: there must be at least 1", func() { s.Receive(0, "choose") })
 	assert.PanicsWithValue(t, "ricartagrawala: node 0 got string x from node 1: it is not a message of this algorithm", func() {
 		messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
 	})

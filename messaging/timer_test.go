@@ -88,7 +88,7 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 			}
 		}))
 		defer c.Close()
-		const why = "node 0 has removed node 1 as crashed, and it lives"
+		const why = "node 0 removed node 1 as crashed, but it is live"
 		const closed = "messaging: the cluster is closed: " + why
 		c.Lock(1)
 		waits := make(chan error)
