@@ -52,9 +52,9 @@ func ExampleMessages() {
 	// Output:
 	// 00 ac 02 02 <nil>
 	// Request{Of: (300, S2)} <nil>
-	// state: these are no data of a ricartagrawala.Request: Of: ID: the data end too early
-	// state: these are no data of a ricartagrawala.Request: of 4 bytes, 1 are left over
-	// state: a string is none of the messages [ricartagrawala.Request ricartagrawala.Reply]
+	// state: not the encoding of a ricartagrawala.Request: Of: ID: the data end too early
+	// state: not the encoding of a ricartagrawala.Request: 1 of 4 bytes left over
+	// state: a string is not one of the messages [ricartagrawala.Request ricartagrawala.Reply]
 }
 
 // Nodes that differ only by how late it is are one state to a checker.
@@ -88,5 +88,5 @@ func ExampleCheck() {
 		Asked map[messaging.ID]bool
 	}
 	fmt.Println(state.Check(&node{}))
-	// Output: state: state_test.node.Asked is a map[messaging.ID]bool: a map is walked in another order each time
+	// Output: state: state_test.node.Asked is a map[messaging.ID]bool: the order of a map is random
 }

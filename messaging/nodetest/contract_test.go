@@ -349,18 +349,18 @@ func TestCheckFinds(t *testing.T) {
 		{"panics", of[startled], kinds(), "panic", "to node 99: the nodes are 0 to 0"},
 		{"draws lots", of[gambler], kinds(), "nondeterministic", "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
 		{"walks a map", of[wanderer], append(kinds(), hello{}), "nondeterministic", "send hello{} to"},
-		{"has hidden state", of[forgetful], kinds(), "unexported", "of a node has changed: requests of node 0 was 0, and after Request it is 1\n"},
+		{"has hidden state", of[forgetful], kinds(), "unexported", "of a node has changed: requests of node 0 was 0, but is 1 after Request\n"},
 		{"acts by hidden state", of[remembering], kinds(), "nondeterministic", "Notes: [2]"},
-		{"shares its state", newConjoined(), kinds(), "shared", "and is Asked: false, Queue: [], Notes: ["},
+		{"shares its state", newConjoined(), kinds(), "shared", "and is now Asked: false, Queue: [], Notes: ["},
 		{"shares its state with a message", of[traveller], kinds(), "changed", "it was Request{Path: ["},
-		{"changes a message that it got", of[scribbler], kinds(), "changed", "it was Request{Path: [0]}, and is Request{Path: [1]}"},
-		{"changes before it refuses", of[hasty], kinds(), "refusal", "got a message of a kind that no algorithm has from node 0, changed its state to"},
+		{"changes a message that it got", of[scribbler], kinds(), "changed", "it was Request{Path: [0]} and is now Request{Path: [1]}"},
+		{"changes before it refuses", of[hasty], kinds(), "refusal", "got a message of an unknown kind from node 0, changed its state to"},
 		{"sends before it refuses", of[chatty], kinds(), "refusal", "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
-		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 has accepted a message of a kind that no algorithm has: Receive"},
+		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
 		{"enters unasked", of[gullible], kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
 		{"has a map", of[mapped], kinds(), "state", "mapped.Asking is a map"},
-		{"is no pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "no pointer"},
-		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is none of the messages"},
+		{"is no pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "not a pointer"},
+		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is not one of the messages"},
 		{"lists what is not plain", of[arbiter], append(kinds(), struct{ M map[int]int }{}), "kind", "is a map"},
 		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), "unsent", "nodetest_test.again, nodetest_test.hello"},
 	} {
@@ -391,7 +391,7 @@ func TestHistory(t *testing.T) {
 				return nodetest.Check(a, append(kinds(), alarm{}), c)
 			}
 		}
-		want := `somebody waits, and nothing is under way
+		want := `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 gets alarm{} from its timer
 node 0 gets Request{Path: [0]} from itself

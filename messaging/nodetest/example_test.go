@@ -72,7 +72,7 @@ func ExampleCheck() {
 	}
 	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules...))
 	// Output:
-	// seed 0: a message was not refused as it should be: node 1 has accepted a message of a kind that no algorithm has: Receive is to panic on what it does not know
+	// seed 0: an impossible message was not rejected correctly: node 1 accepted a message of an unknown kind: Receive must panic on unknown messages
 	// node 1 requests
 	// <nil>
 }

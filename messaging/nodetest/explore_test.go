@@ -231,7 +231,7 @@ node 0 requests
 node 0 is inside
 node 1 requests
 node 1 is inside`},
-		{"never tells", of[lazy], nodetest.Exploration{Nodes: 2}, `somebody waits, and nothing is under way
+		{"never tells", of[lazy], nodetest.Exploration{Nodes: 2}, `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 gets Request{Path: [0]} from itself
 node 0 gets Grant{} from itself
@@ -251,7 +251,7 @@ node 1 gets Grant{} from 0
 node 1 is inside
 node 1 leaves
 node 0 gets Release{} from 1
-and from here again and again
+and from here on, forever:
 node 2 gets again{} from 1
 node 1 gets again{} from 2`},
 		{"hands on", of[circulating], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
@@ -261,7 +261,7 @@ node 0 gets Grant{} from itself
 node 0 is inside
 node 0 leaves
 node 0 gets Release{} from itself
-and from here again and again
+and from here on, forever:
 node 1 gets hello{} from 0
 node 2 gets hello{} from 1
 node 0 gets hello{} from 2`},
@@ -273,31 +273,31 @@ node 1 gets Grant{} from 0
 node 1 is inside
 node 1 leaves
 node 0 gets Release{} from 1
-and from here again and again
+and from here on, forever:
 node 1 gets hello{} from 0
 node 0 gets hello{} from 1`},
 		{"is torn", of[torn], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
 node 0 requests
 node 1 gets hello{} from 0
 node 0 gets hello{} from 1
-and from here again and again
+and from here on, forever:
 node 1 gets hello{} from 0
 node 2 gets hello{} from 0
 node 0 gets hello{} from 2
 node 0 gets hello{} from 1`},
 		{"snoozes", of[snoozing], nodetest.Exploration{Nodes: 1}, `the schedule does not end
 node 0 requests
-and from here again and again
+and from here on, forever:
 node 0 gets onTime{} from its timer`},
-		{"is undecided", of[undecided], nodetest.Exploration{Nodes: 1}, `somebody waits, and nothing is under way
+		{"is undecided", of[undecided], nodetest.Exploration{Nodes: 1}, `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 draws 1 of 0 to 1
 node 0 gets tooEarly{} from its timer`},
-		{"draws badly", of[gambling], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}, `somebody waits, and nothing is under way
+		{"draws badly", of[gambling], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}, `deadlock: a request is pending and no message is in transit
 node 1 requests
 node 1 draws 1 of 0 to 1
 node 1 draws 2 of 0 to 2`},
-		{"does not hear", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `somebody waits, and nothing is under way
+		{"does not hear", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `deadlock: a request is pending and no message is in transit
 node 1 requests
 node 0 gets Request{Path: [1]} from 1
 node 1 gets Grant{} from 0
@@ -356,7 +356,7 @@ func TestExploration(t *testing.T) {
 		{nodetest.Exploration{}, "Exploration.Nodes is 0: it must be at least 1"},
 		{nodetest.Exploration{Nodes: 2, Holder: 2}, "Exploration.Holder is 2: the nodes are 0 to 1"},
 		{nodetest.Exploration{Nodes: 2, Holder: -1}, "Exploration.Holder is -1"},
-		{nodetest.Exploration{Nodes: 2, Requests: []int{1}}, "Exploration.Requests are of 1 nodes: there are 2"},
+		{nodetest.Exploration{Nodes: 2, Requests: []int{1}}, "Exploration.Requests has 1 nodes: there are 2"},
 		{nodetest.Exploration{Nodes: 2, Requests: []int{1, -1}}, "Exploration.Requests[1] is -1: it must be at least 0"},
 		{nodetest.Exploration{Nodes: 2, Withdrawals: -1}, "Exploration.Withdrawals is -1"},
 		{nodetest.Exploration{Nodes: 2, Limit: -1}, "Exploration.Limit is -1"},
@@ -384,7 +384,7 @@ func ExampleExplore() {
 		fmt.Println(done.Complete, err)
 	}
 	// Output:
-	// false somebody waits, and nothing is under way
+	// false deadlock: a request is pending and no message is in transit
 	// node 0 requests
 	// node 0 gets Request{Of: (1, 0)} from itself
 	// node 0 gets Locked{To: (1, 0)} from itself
