@@ -15,9 +15,9 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// A node that was locked by its Locker may be unlocked by its number, and the other
-// way round: who queues at the Locker gets in, and who finds the node in use and
-// panics leaves no trace.
+// A node that was locked by its Locker may be unlocked by its number, and vice
+// versa: a caller in the queue of the Locker enters, and one that finds the node in
+// use and panics leaves no trace.
 func TestLockerAndNumber(t *testing.T) {
 	c := messaging.NewCluster(2, ricartagrawala.New)
 	l := c.Node(1)
@@ -53,7 +53,8 @@ func TestLockerAndNumber(t *testing.T) {
 	}
 }
 
-// Who queues at a Locker has its turn when the node is unlocked by its number.
+// A caller in the queue of a Locker gets its turn when the node is unlocked by its
+// number.
 func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := messaging.NewCluster(2, ricartagrawala.New)
@@ -107,7 +108,7 @@ func TestNodesAreTooMany(t *testing.T) {
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the panic value of f.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()

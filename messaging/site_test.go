@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// script is a node that does what a test wants.
+// script is a node whose behavior a test defines.
 type script struct {
 	request, release func(messaging.Out)
 	receive          func(messaging.ID, messaging.Message, messaging.Out)
@@ -52,7 +52,8 @@ func TestSiteOrder(t *testing.T) {
 	}
 }
 
-// A message to oneself waits until the handler is over, and is no message.
+// A message of a node to itself waits until the handler has returned, and is not a
+// Send.
 func TestSiteOwnMessages(t *testing.T) {
 	var order []string
 	s := site(script{
@@ -95,7 +96,7 @@ func TestSiteAbsorbs(t *testing.T) {
 	assert.Equal(t, 1, left, "times that it has left")
 	s.Request()
 	s.Withdraw()
-	s.Request() // takes up the one that is absorbed
+	s.Request() // resumes the absorbed request
 	s.Receive(0, "go")
 	assert.Equal(t, messaging.Inside, s.Phase())
 	assert.Equal(t, 1, left, "times that it has left")
