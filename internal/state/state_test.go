@@ -21,10 +21,10 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// everything has a field of every kind that state may have.
+// everything has a field of every supported kind.
 type everything struct {
 	start messaging.Start
-	table map[string]int // fixed, so it may be a map
+	table map[string]int // constant, so it may be a map
 
 	Yes    bool
 	Small  int8
@@ -51,7 +51,7 @@ type inner struct {
 	More []messaging.Time
 }
 
-// core is embedded: what is exported of it is state, and the rest is not.
+// core is embedded: its exported fields are state, the others are not.
 type core struct {
 	parent messaging.ID
 	Tree   messaging.Set
@@ -80,7 +80,7 @@ func TestRestore(t *testing.T) {
 	assert.Equal(t, []byte{9, 9, 9}, old, "the memory of the former state")
 }
 
-// What is cut off, changed or too long is refused, and the node is as it was.
+// Truncated, changed or overlong data are rejected, and leave the node unchanged.
 func TestRestoreBadData(t *testing.T) {
 	good := state.Append(nil, full())
 	node := full()
@@ -147,7 +147,7 @@ func TestErrorsOfRestore(t *testing.T) {
 	}
 }
 
-// Few bytes that announce much take little memory.
+// Short data that announce long slices take little memory.
 func TestRestoreTakesLittleMemory(t *testing.T) {
 	var node struct {
 		Words []uint64
@@ -168,7 +168,7 @@ func TestRestoreTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// Nil equals empty, and a set equals another that once had larger members.
+// Nil equals empty, and a set equals one that has had larger members.
 func TestCanonical(t *testing.T) {
 	big := messaging.SetOf(3, 200)
 	big.Remove(200)
@@ -318,7 +318,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// Values of types that chance makes come back as they were.
+// Values of random types survive a round trip.
 func TestRandomTypes(t *testing.T) {
 	for seed := range tier.Pick[uint64](500, 2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -327,7 +327,7 @@ func TestRandomTypes(t *testing.T) {
 		fill(r, node.Elem())
 		data := state.Append(nil, node.Interface())
 		restored := reflect.New(kind)
-		fill(r, restored.Elem()) // what was there does not matter
+		fill(r, restored.Elem()) // the old value does not matter
 		if err := state.Restore(restored.Interface(), data); err != nil {
 			t.Fatalf("seed %d, %v: %v", seed, kind, err)
 		}
@@ -346,13 +346,13 @@ func TestRandomTypes(t *testing.T) {
 	}
 }
 
-// noise restores v from bytes of chance: what is accepted is the encoding.
+// noise restores v from random bytes: accepted data equal the encoding.
 func noise(t *testing.T, r *rand.Rand, v any) {
 	t.Helper()
 	for range 20 {
 		data := make([]byte, r.IntN(40))
 		for k := range data {
-			data[k] = byte(r.UintN(256) >> r.IntN(9)) // small ones are more likely to be accepted
+			data[k] = byte(r.UintN(256) >> r.IntN(9)) // small bytes are more likely to be accepted
 		}
 		if state.Restore(v, data) == nil && !bytes.Equal(state.Append(nil, v), data) {
 			t.Fatalf("% x is accepted as a %T, and is % x", data, v, state.Append(nil, v))
@@ -391,7 +391,7 @@ func randomStruct(r *rand.Rand, depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// fill makes v a value of chance, in which what is empty is nil.
+// fill sets v to a random value, in which empty slices are nil.
 func fill(r *rand.Rand, v reflect.Value) {
 	bits := r.Uint64() >> r.IntN(65)
 	switch v.Kind() {
@@ -430,7 +430,7 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// Whatever comes from the network is a message that encodes as that, or an error.
+// Any data decode either to a message with that encoding, or to an error.
 func FuzzDecode(f *testing.F) {
 	codec := state.NewMessages(append(ricartagrawala.Kinds(), inner{}, struct{ Deep [][]string }{})...)
 	f.Add([]byte{})

@@ -37,11 +37,11 @@ type (
 	// A gambling node asks the arbiter, unless it draws the last of three.
 	gambling struct{ arbiter }
 
-	// A late node asks when a timer has come that is set after another one; when the
-	// other comes, it would do something stupid.
+	// A late node asks when a timer has expired that was set after another one; if
+	// the other expired first, it would fail.
 	late struct{ arbiter }
 
-	// A deaf node gets its grant by two messages, the second of which must come last.
+	// A deaf node gets its grant in two messages, which must arrive in order.
 	deaf struct {
 		arbiter
 
@@ -51,16 +51,16 @@ type (
 	// An anxious node exchanges greetings with the next one while it waits.
 	anxious struct{ arbiter }
 
-	// An undecided node sets a timer, and what comes may be of use or not.
+	// An undecided node sets a timer that may or may not be useful.
 	undecided struct{ late }
 
-	// A snoozing node waits for something, and looks for it again and again.
+	// A snoozing node polls with a timer, forever.
 	snoozing struct{ arbiter }
 
-	// A ring of circulating nodes hands on a greeting for ever.
+	// A ring of circulating nodes forwards a greeting forever.
 	circulating struct{ arbiter }
 
-	// A bored node answers greetings as long as it does not want to enter.
+	// A bored node answers greetings while it does not want to enter.
 	bored struct {
 		arbiter
 
@@ -74,7 +74,7 @@ type (
 		Last messaging.ID
 	}
 
-	// A hesitant node tosses a coin again and again before it asks.
+	// A hesitant node tosses a coin repeatedly before it asks.
 	hesitant struct{ arbiter }
 
 	tooEarly struct{}
@@ -218,7 +218,7 @@ func (n *bored) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 	}
 }
 
-// Everything that Run can find, and how it comes about.
+// Explore finds every failure that Run can find, with a shortest schedule.
 func TestExploreFinds(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -226,7 +226,7 @@ func TestExploreFinds(t *testing.T) {
 		e    nodetest.Exploration
 		want string
 	}{
-		{"excludes nobody", of[careless], nodetest.Exploration{Nodes: 3}, `two nodes are inside: 0 and 1
+		{"violates mutual exclusion", of[careless], nodetest.Exploration{Nodes: 3}, `two nodes are inside: 0 and 1
 node 0 requests
 node 0 is inside
 node 1 requests
@@ -307,10 +307,10 @@ node 1 gets listen{} from 0`},
 		assert.EqualError(t, err, c.want, "a node that %s", c.name)
 	}
 	_, err := nodetest.Explore(of[restless], nodetest.Exploration{Nodes: 1})
-	assert.Equal(t, "endless", nodetest.Failure(err), "one that sends to itself for ever")
+	assert.Equal(t, "endless", nodetest.Failure(err), "a node that sends to itself forever")
 }
 
-// What goes wrong only otherwise does not.
+// Explore reports no failure that only an impossible schedule would have.
 func TestExploreFindsNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -319,10 +319,10 @@ func TestExploreFindsNothing(t *testing.T) {
 	}{
 		{"one that does not ask", of[careless], nodetest.Exploration{Nodes: 2, Requests: []int{5, 0}}},
 		{"links are FIFO", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 2}}},
-		{"timers come in order, and not while anything is under way", of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
+		{"timers expire in order, and not while messages are in transit", of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
 		{"the grant comes some time", of[anxious], nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 0}}},
-		{"a coin does not fall on one side for ever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
-		{"nobody gives up", of[reluctant], nodetest.Exploration{Nodes: 2}},
+		{"a coin does not fall on one side forever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
+		{"no request is aborted", of[reluctant], nodetest.Exploration{Nodes: 2}},
 	} {
 		done, err := nodetest.Explore(c.a, c.e)
 		assert.NoError(t, err, c.name)
@@ -330,7 +330,7 @@ func TestExploreFindsNothing(t *testing.T) {
 	}
 }
 
-// An exploration that would take too long is not taken for a proof.
+// An exploration that reaches its limit is not complete.
 func TestExploreLimit(t *testing.T) {
 	e := nodetest.Exploration{Nodes: 3}
 	all, err := nodetest.Explore(ricartagrawala.New, e)
@@ -371,8 +371,8 @@ func TestExploration(t *testing.T) {
 	}
 }
 
-// The rules of a lecture, in which nobody is told that it has lost the first place
-// in a queue (Reiser 2002, slides 5.15 to 5.17): no deadlock is shorter.
+// The rules of a lecture, in which a node is not told that it is no longer first in
+// a queue (Reiser 2002, slides 5.15 to 5.17): this is a shortest deadlock.
 func ExampleExplore() {
 	for _, name := range []string{"maekawa/late-failed", "maekawa"} {
 		a, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: 3, Request: [][]messaging.ID{{0, 1, 2}, {1, 2}, {2}}})
@@ -406,7 +406,7 @@ func ExampleExplore() {
 	// true <nil>
 }
 
-// How many states are visited in a second.
+// The number of states visited per second.
 func BenchmarkExplore(b *testing.B) {
 	states := 0
 	for b.Loop() {

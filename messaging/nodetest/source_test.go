@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/messaging/nodetest"
 )
 
-// Every line of testdata/impure that has something is found, and no other.
+// Source finds exactly the marked lines of testdata/impure.
 func TestSource(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
 	err := nodetest.Source("testdata/impure")
