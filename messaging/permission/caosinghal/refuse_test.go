@@ -12,8 +12,8 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// TestRefuse hands node 0, which asks itself and node 1, has its own lock, was
-// inquired for it by itself and waits for the other, what cannot come.
+// TestRefuse sends impossible messages to node 0, which asks itself and node 1, has
+// its own lock, has an Inquire for it, and waits for the other lock.
 func TestRefuse(t *testing.T) {
 	sets, err := quorum.Sets([][]messaging.ID{{0, 1}, {0, 1}, {0, 2}, {0, 3}})
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestStale: what concerns a request that was withdrawn is dropped.
+// TestStale: messages about a withdrawn request are ignored.
 func TestStale(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
 	site.Request()

@@ -30,7 +30,7 @@ func TestSevenNodesAreAPlane(t *testing.T) {
 	}
 }
 
-// Every pair of sets is compared member by member, and not by their bits.
+// Every pair of sets is compared member by member, not by bits.
 func TestEverySystemIntersects(t *testing.T) {
 	for n := 1; n <= 60; n++ {
 		for name, build := range map[string]func(int) (System, error){
@@ -140,7 +140,7 @@ func TestSetsRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "the next is 21")
 }
 
-// Each property is broken alone, and its witness is named.
+// Each property is violated by itself, and its witness is reported.
 func TestPropertiesNameWhoBreaksThem(t *testing.T) {
 	for _, c := range []struct {
 		sets [][]messaging.ID

@@ -10,8 +10,8 @@ import (
 	"example.org/doorway/messaging/permission/sanders"
 )
 
-// TestRefuse hands node 0 of four, which waits for the lock of node 1, what cannot
-// come.
+// TestRefuse sends impossible messages to node 0 of four, which waits for the lock
+// of node 1.
 func TestRefuse(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestStale: what concerns a request that was withdrawn is dropped.
+// TestStale: messages about a withdrawn request are ignored.
 func TestStale(t *testing.T) {
 	site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
 	site.Request()
