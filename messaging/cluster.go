@@ -12,8 +12,9 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// ErrClosed is returned to callers that wait in a closed cluster. If the cluster closed
-// itself because a node [Removed] a live one, the error wraps ErrClosed and names both.
+// ErrClosed is the error of LockContext if the cluster is closed before or during
+// the call. If the cluster closed itself because a node [Removed] a live one, the
+// error wraps ErrClosed and names both.
 var ErrClosed = errors.New("messaging: the cluster is closed")
 
 // A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex and

@@ -46,9 +46,10 @@
 //
 // # Properties
 //
-// Mutual exclusion: each arbiter has one lock, and any two quorums share an arbiter.
-// Starvation-free as Maekawa's algorithm: a younger request that is not inside yields
-// to an older one. Entries mostly follow the order of the stamps, but not always.
+// Mutual exclusion: each arbiter has one lock, which is at the arbiter, at one
+// request or in transit, and any two quorums share an arbiter. Starvation-free as
+// Maekawa's algorithm: a younger request that is not inside yields to an older one.
+// Entries mostly follow the order of the stamps, but not always.
 //
 // With quorums of K nodes that contain the node itself, an uncontended entry takes
 // 3(K-1) messages; without the node itself, 3K. Under contention it mostly takes
