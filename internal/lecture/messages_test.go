@@ -215,7 +215,7 @@ func TestPrabhakaran14AllEvenNumbersOccur(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{0, 2, 4, 6, 8}, slices.Sorted(maps.Keys(seen)), "messages that entries took")
-	t.Logf("of 4000 entries at low load so many took so many messages: %v", seen)
+	t.Logf("entries by number of messages, of 4000 at low load: %v", seen)
 }
 
 // Prabhakaran, slide 14: 2(N-1) is the most, and it is what high load takes, where
@@ -260,7 +260,7 @@ func TestReiser5_23MaekawaWithoutConflict(t *testing.T) {
 
 // Reiser 2002, slide 5.23: 4(K-1) in case of conflict, "normally", with FAILED. Of N
 // requests that cross on links of equal length the youngest fails at every other
-// member, and takes just so many; the oldest fails at none, and takes 3(K-1).
+// member, and takes exactly that many; the oldest fails at none, and takes 3(K-1).
 func TestReiser5_23MaekawaYoungestFailsEverywhere(t *testing.T) {
 	for _, n := range planes {
 		k, sent := size(n), about{}

@@ -126,7 +126,7 @@ func TestSeedsDiffer(t *testing.T) {
 			})
 			seen[string(sum.Sum(nil))] = true
 		}
-		assert.Len(t, seen, many, "%s: so many seeds make so many runs that differ", p.Name)
+		assert.Len(t, seen, many, "%s: runs of different seeds that differ", p.Name)
 	}
 }
 

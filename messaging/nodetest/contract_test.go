@@ -360,7 +360,7 @@ func TestCheckFinds(t *testing.T) {
 		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
 		{"enters unasked", of[gullible], kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
 		{"has a map", of[mapped], kinds(), "state", "mapped.Asking is a map"},
-		{"is no pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "not a pointer"},
+		{"is not a pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "not a pointer"},
 		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is not one of the messages"},
 		{"lists what is not plain", of[arbiter], append(kinds(), struct{ M map[int]int }{}), "kind", "is a map"},
 		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), "unsent", "nodetest_test.again, nodetest_test.hello"},

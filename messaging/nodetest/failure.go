@@ -3,7 +3,7 @@ package nodetest
 import "errors"
 
 // Failure classifies an error of [Run], [Explore] or [Check]. It returns "" if err is nil
-// or is no failure of a node, for example that of an invalid Config.
+// or not a failure of a node, for example that of an invalid Config.
 //
 //	exclusion          two nodes are inside
 //	deadlock           a request is pending and no message is in transit

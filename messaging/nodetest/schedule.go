@@ -135,7 +135,7 @@ const (
 type event struct {
 	node    messaging.ID
 	what    string
-	message messaging.Message // nil if the event is no delivery
+	message messaging.Message // nil unless the event is a delivery
 	from    messaging.ID      // its sender
 	own     bool              // sent by the node to itself; otherwise one from itself is a timer
 }

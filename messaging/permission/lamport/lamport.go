@@ -34,10 +34,11 @@
 // requests older than Mine have arrived, because links are FIFO. So of two requests the
 // younger waits for the Release of the older.
 //
-// Starvation-free. Entries follow the order of the stamps, and so respect causality. An
-// entry always takes 3(N-1) messages. (Reiser 2002, slide 5.6, sends them "to all,
-// including oneself" and still counts 3(N-1): a message of a node to itself does not
-// count.) The synchronization delay is T. Any crash blocks all nodes.
+// Starvation-free. Entries follow the order of the stamps, so no node enters before
+// a request that it had received when it made its own. An entry always takes 3(N-1)
+// messages. (Reiser 2002, slide 5.6, sends them "to all, including oneself" and
+// still counts 3(N-1): a message of a node to itself does not count.) The
+// synchronization delay is T. Any crash blocks all nodes.
 //
 // With suppressed replies, each pair of requests that cross saves one Reply: if m nodes
 // ask concurrently, the m entries take 3m(N-1) - m(m-1)/2 messages in total. One entry

@@ -166,7 +166,7 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	site.Done()
 	site.Receive(0, ricartagrawala.Tick{})
 	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
-	assert.Equal(t, []messaging.Send{again}, site.Sends, "what is sent, for it is not acknowledged")
+	assert.Equal(t, []messaging.Send{again}, site.Sends, "the grant is repeated, since it is not acknowledged")
 }
 
 // A request that was withdrawn is not repeated.
