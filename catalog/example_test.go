@@ -71,7 +71,7 @@ func ExampleProtocol() {
 		fmt.Printf("%s: %v, %v\n", name, done.Complete, err)
 	}
 	// Output:
-	// maekawa/no-deadlock-handling: false, somebody waits, and nothing is under way
+	// maekawa/no-deadlock-handling: false, deadlock: a request is pending and no message is in transit
 	// node 0 requests
 	// node 0 gets Request{Of: (1, 0)} from itself
 	// node 0 gets Locked{To: (1, 0)} from itself
