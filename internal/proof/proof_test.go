@@ -32,6 +32,7 @@ func TestProperties(t *testing.T) {
 			begin := time.Now()
 			r, err := proof.Of(a, proof.Options{Done: func(s catalog.Size, r *explore.Report) {
 				t.Logf("%d processes: %d states, %d steps, %d bytes a state, %v", s.Processes, r.States, r.Transitions, r.Bytes/int64(r.States), time.Since(begin).Round(10*time.Millisecond))
+				took[key(a.Name, s.Processes)] = time.Since(begin)
 				begin = time.Now()
 			}})
 			require.NoError(t, err)
@@ -43,6 +44,9 @@ func TestProperties(t *testing.T) {
 			}
 			all = append(all, r)
 		})
+	}
+	if len(all) == len(catalog.Algorithms) {
+		checkerPage(t, all)
 	}
 	if len(all) < len(catalog.Algorithms) || t.Failed() {
 		return // the table needs all
