@@ -1,6 +1,6 @@
-// Package spin_test makes the tables of docs/checker.md that compare the checker with
-// SPIN from results.md, which has what the script run printed.
-package spin_test
+// The tables of docs/checker.md that compare the checker with SPIN are made from
+// results.md, which has what the script run printed.
+package main_test
 
 import (
 	"os"
@@ -14,11 +14,11 @@ import (
 	"example.org/doorway/internal/page"
 )
 
-const checker = "../../docs/checker.md"
+const checker = "../../../docs/checker.md"
 
 func TestPage(t *testing.T) {
 	exclusion, starvation := results(t)
-	page.Generated(t, checker, "spin", "go test ./bench/spin -update",
+	page.Generated(t, checker, "spin", "go test ./bench/spin/ours -update",
 		table("| mutual exclusion | n | states | transitions | SPIN, depth first | SPIN, 2 workers | ours | ours, 2 workers |", exclusion, 0, 1, 3, 4, 5, 6, 7, 8)+"\n"+
 			table("| starvation-free, weak fairness | n | SPIN | ours | ours, 2 workers |", starvation, 0, 1, 4, 5, 6))
 }
@@ -44,7 +44,7 @@ func TestStates(t *testing.T) {
 // results returns the cells of both tables of results.md.
 func results(t *testing.T) (exclusion, starvation [][]string) {
 	t.Helper()
-	text, err := os.ReadFile("results.md")
+	text, err := os.ReadFile("../results.md")
 	require.NoError(t, err)
 	var all [][][]string
 	for line := range strings.Lines(string(text)) {
