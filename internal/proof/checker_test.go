@@ -3,18 +3,16 @@
 package proof_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/tier"
 )
@@ -39,15 +37,9 @@ func key(lock string, n int) string { return fmt.Sprint(lock, n) }
 // and times are measurements: those of the last update.
 func checkerPage(t *testing.T, all []*proof.Result) {
 	t.Helper()
-	const file = "../../docs/checker.md"
-	const begin, end = "<!-- explorations: " + again + " -->\n", "<!-- end of explorations -->\n"
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), begin)
-	old, after, ended := strings.Cut(rest, end)
-	require.True(t, found && ended, "%s has no place for the table", file)
-	shown := parse(t, old)
-	if flag.Lookup("update").Value.String() == "true" {
+	const file, name = "../../docs/checker.md", "explorations"
+	shown := parse(t, page.Part(t, file, name, again))
+	if page.Updating() {
 		require.True(t, tier.Full, "the table needs all sizes: %s", again)
 		shown = nil
 	}
@@ -83,11 +75,7 @@ func checkerPage(t *testing.T, all []*proof.Result) {
 			return order(a) - order(b)
 		})
 	}
-	if shown == nil {
-		require.NoError(t, os.WriteFile(file, []byte(before+begin+write(now)+end+after), 0o644))
-		return
-	}
-	assert.Equal(t, old, write(now), "the table in %s is stale: run %s", file, again)
+	page.Generated(t, file, name, again, write(now))
 }
 
 // write returns the table, and the sums of the times.

@@ -1,5 +1,3 @@
-// The tables of docs/checker.md that compare the checker with SPIN are made from
-// results.md, which has what the script run printed.
 package main_test
 
 import (
@@ -16,6 +14,8 @@ import (
 
 const checker = "../../../docs/checker.md"
 
+// The tables of docs/checker.md that compare the checker with SPIN are made from
+// results.md, which has what the script run printed.
 func TestPage(t *testing.T) {
 	exclusion, starvation := results(t)
 	page.Generated(t, checker, "spin", "go test ./bench/spin/ours -update",
