@@ -38,6 +38,13 @@ func TestReference(t *testing.T) {
 	more.Follow(t)
 }
 
+// The first page is half as long as the one that it replaced.
+func TestLength(t *testing.T) {
+	text := read(t, ownLock.File)
+	assert.LessOrEqual(t, strings.Count(text, "\n"), 526/2, "lines")
+	assert.LessOrEqual(t, len(strings.Fields(text)), 2936/2, "words")
+}
+
 // The reference has a line for every property.
 func TestReport(t *testing.T) {
 	text := read(t, reference)
