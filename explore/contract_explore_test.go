@@ -171,7 +171,7 @@ func TestBlocking(t *testing.T) {
 	assert.ErrorContains(t, dynamic(breakers()["blocking"]), "a protocol has touched no register for 1 s: it blocks or loops outside of registers")
 }
 
-// A loop of plain loads has a local state for everything that it may have read.
+// A loop of plain loads has a local state foreverything that it may have read.
 func TestSpinning(t *testing.T) {
 	was := maxLocals
 	defer func() { maxLocals = was }()

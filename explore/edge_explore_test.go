@@ -176,7 +176,7 @@ func TestEdges(t *testing.T) {
 			func(r *Report) bool { return r.DeadlockFree.Status == Fails && r.StarvationFree.Status == Fails },
 		},
 		{
-			"an exit that begins by waiting for ever",
+			"an exit that begins by waiting forever",
 			Config{},
 			swapIn,
 			func(l *custom, p *register.Process) bool {

@@ -58,7 +58,7 @@ func ExampleCheck() {
 	//   race-free                                     holds
 	//   tolerates safe registers                      holds
 	//   bypasses after the doorway, at most           1
-	//   accesses of an entry and exit alone, at most  1 reads, 3 writes
+	//   uncontended entry and exit, at most           1 reads, 3 writes
 }
 
 // Some of the properties only. What is not checked is unknown.
@@ -136,7 +136,7 @@ func Example_memory() {
 	// Output: true
 }
 
-// A lock that waits in a loop of plain loads, which can go on for ever.
+// A lock that waits in a loop of plain loads, which can go on forever.
 type spinner struct{ hasty }
 
 func (l *spinner) Lock(i int) {

@@ -220,7 +220,7 @@ func TestRefusals(t *testing.T) {
 		explore.Config
 		want string
 	}{
-		{"set", explore.Config{New: making(flags, silent), Processes: 2}, "Set, which wakes nobody"},
+		{"set", explore.Config{New: making(flags, silent), Processes: 2}, "Set, which wakes no process"},
 		{"values", explore.Config{New: making(growing, reset), Processes: 2}, "reg[1] can hold more than 64 values: its values grow: set Config.Cap"},
 		{"panic", explore.Config{New: making(panicky, reset), Processes: 2, Cap: 5}, "panics at locks_explore_test.go:"},
 		{"many", explore.Config{New: making(testAndSet, reset), Processes: 9}, "9 processes: there can be 1 to 8"},
@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What can repeat for ever ends where it began.
+// What can repeat forever ends where it began.
 func TestLoops(t *testing.T) {
 	for _, c := range []explore.Config{
 		{New: making(testAndSet, reset), Processes: 2},

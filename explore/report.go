@@ -11,7 +11,7 @@ type property struct {
 	Verdict
 }
 
-// properties returns the verdicts of r, in the order in which they are told.
+// properties returns the verdicts of r, in the order in which they are shown.
 func (r *Report) properties() []property {
 	return []property{
 		{"mutual exclusion", r.MutualExclusion},
@@ -24,7 +24,7 @@ func (r *Report) properties() []property {
 	}
 }
 
-// newReport returns a report on what cfg asks for, of which nothing is known.
+// newReport returns a report for cfg without verdicts.
 func newReport(cfg *Config) *Report {
 	unknown := Verdict{Status: Unknown}
 	return &Report{
@@ -34,8 +34,8 @@ func newReport(cfg *Config) *Report {
 	}
 }
 
-// Failures returns how properties fail, a trace for each that does. Which of
-// them a lock is to have is for its author to say: few have all.
+// Failures returns a trace for each property that fails. Few locks have all
+// properties: their author decides which ones a lock must have.
 func (r *Report) Failures() []*Trace {
 	var all []*Trace
 	for _, p := range r.properties() {
@@ -46,8 +46,7 @@ func (r *Report) Failures() []*Trace {
 	return all
 }
 
-// String returns what was found out, a line for each property, without the
-// traces.
+// String returns the results, a line for each property, without traces.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d processes, %d states, %d steps between them", r.Processes, r.States, r.Transitions)
@@ -56,7 +55,7 @@ func (r *Report) String() string {
 	}
 	b.WriteByte('\n')
 	if r.Cut > 0 {
-		fmt.Fprintf(&b, "  %d stores of more than the cap, %d, were not followed\n", r.Cut, r.Cap)
+		fmt.Fprintf(&b, "  %d stores above the cap, %d, were not followed\n", r.Cut, r.Cap)
 	}
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties() {
@@ -68,13 +67,13 @@ func (r *Report) String() string {
 		}
 	}
 	for _, u := range r.Unanswered {
-		line("not answered", u)
+		line("not checked", u)
 	}
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
 		line("bypasses after the doorway, at most", bound(r.Bypasses))
 	}
 	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != unbounded {
-		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
+		line("uncontended entry and exit, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
 	return b.String()
 }
@@ -86,15 +85,15 @@ func bound(n int) string {
 	return fmt.Sprint(n)
 }
 
-// What is known of a property.
+// The statuses of a property.
 const (
 	Unknown = "unknown" // it was not checked
 	Holds   = "holds"
 	Fails   = "fails"
 )
 
-// A Verdict reports whether a property holds of every run, and if not, shows one
-// of which it does not.
+// A Verdict reports whether a property holds for every run, with a counterexample
+// if it fails.
 type Verdict struct {
 	Status string `json:"status"`          // [Unknown], [Holds] or [Fails]
 	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; of mutual exclusion, a shortest one
@@ -103,7 +102,7 @@ type Verdict struct {
 // unbounded is a number without a bound.
 const unbounded = -1
 
-// A Report is what was found out about a lock.
+// A Report is the result of a check.
 type Report struct {
 	Processes int    `json:"processes"`
 	Cap       uint64 `json:"cap,omitempty"` // of register values; 0: none
