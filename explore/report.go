@@ -110,42 +110,41 @@ type Report struct {
 
 	States      int `json:"states"`      // reachable states of all processes and registers together
 	Transitions int `json:"transitions"` // steps between them
-	Cut         int `json:"cut"`         // stores above Cap, that were not followed
-	Depth       int `json:"depth"`       // steps to the state that is furthest away
+	Cut         int `json:"cut"`         // stores above Cap, which were not followed
+	Depth       int `json:"depth"`       // steps to the most distant state
 
 	MutualExclusion             Verdict `json:"mutual_exclusion"`
-	DeadlockFree                Verdict `json:"deadlock_free"`                  // freedom from it, and from livelock
-	StarvationFree              Verdict `json:"starvation_free"`                // freedom from it, under weak fairness, if others give up only so often
-	StarvationFreeDespiteAborts Verdict `json:"starvation_free_despite_aborts"` // the same even if others give up again and again; with GiveUp only
-	FIFO                        Verdict `json:"fifo"`                           // who ended the doorway before another began enters before it
-	RaceFree                    Verdict `json:"race_free"`                      // freedom of the guarded data from them
-	SafeRegisters               Verdict `json:"safe_registers"`                 // exclusion, with safe registers
+	DeadlockFree                Verdict `json:"deadlock_free"`                  // neither deadlock nor livelock
+	StarvationFree              Verdict `json:"starvation_free"`                // under weak fairness, in runs with finitely many aborts
+	StarvationFreeDespiteAborts Verdict `json:"starvation_free_despite_aborts"` // under weak fairness, in all runs; only with GiveUp
+	FIFO                        Verdict `json:"fifo"`                           // a process that completes its doorway before another begins its own enters first
+	RaceFree                    Verdict `json:"race_free"`                      // guarded data is free of races
+	SafeRegisters               Verdict `json:"safe_registers"`                 // mutual exclusion holds with safe registers
 
-	// Bypasses is the most times that one process enters while another waits
-	// whose doorway was over before; -1 if there is no bound.
+	// Bypasses is the bypass bound: how many times one process may enter after
+	// another has completed its doorway and waits; -1 if there is no bound.
 	Bypasses int `json:"bypasses"`
 
-	// Reads and Writes are the most accesses that an entry and exit make while
-	// all others stay away; -1 if one does not end. A swap counts as both.
+	// Reads and Writes bound the accesses of an uncontended entry and exit; -1 if
+	// there is no bound. A swap counts as both.
 	Reads  int `json:"reads"`
 	Writes int `json:"writes"`
 
-	// Registers is what was found out about each register, in the order of
-	// their names.
+	// Registers describes each register, in the order of their names.
 	Registers []struct {
 		Name    string `json:"name"`
-		Largest uint64 `json:"largest"` // value that it holds in any reachable state
-		Writers []int  `json:"writers"` // processes that write it
+		Largest uint64 `json:"largest"` // largest value in any reachable state
+		Writers []int  `json:"writers"` // the processes that write it
 	} `json:"registers"`
 
-	// Unanswered says of each question that took too much memory why there is
-	// no answer.
+	// Unanswered has an entry for each property without a verdict, with the reason:
+	// it exceeded the memory limit.
 	Unanswered []string `json:"unanswered,omitempty"`
 
-	// Bytes is the most memory that the states took at a time.
+	// Bytes is the peak memory of the states.
 	Bytes int64 `json:"bytes"`
 
-	// Vetted reports whether the source was found and examined for breaches of
-	// the contract of [register.Repeat] and [register.Pure].
+	// Vetted reports whether the source was found and examined for breaches of the
+	// contract.
 	Vetted bool `json:"vetted"`
 }
