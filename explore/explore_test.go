@@ -90,7 +90,7 @@ func TestTheory(t *testing.T) {
 				{RaceFree: true}:       func(r *explore.Report) string { return r.RaceFree.Status },
 			} {
 				alone := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2, Only: only})
-				assert.Equal(t, of(r), of(alone), "%+v, with the others, and asked alone", only)
+				assert.Equal(t, of(r), of(alone), "%+v, checked with the others and alone", only)
 			}
 		})
 	}
@@ -201,7 +201,7 @@ func TestGivingUpWrongly(t *testing.T) {
 				c.Cap = uint64(a.Broken.Fewest)<<1 | 1
 			}
 			if r := check(t, c); r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != explore.Holds || r.Cut > 0 {
-				t.Errorf("nobody gives up, and yet: %s, %d cut", verdicts(r), r.Cut)
+				t.Errorf("without aborts: %s, %d cut", verdicts(r), r.Cut)
 			}
 			c.GiveUp = true
 			r := check(t, c)
@@ -346,7 +346,7 @@ func TestUncontended(t *testing.T) {
 	}
 	got, err := registers.Uncontended(making(turns, next), 2)
 	require.NoError(t, err)
-	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two registers more, and a gate, that nobody touches")
+	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two more registers, and a gate, without accesses")
 	_, err = registers.Uncontended(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
 	assert.ErrorContains(t, err, "process 0, uncontended: it waits")
 }

@@ -256,7 +256,7 @@ func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 }
 
 // compare panics unless the run r continues as from the local state to.
-func (x *extraction) compare(t *tree, to int32, r *run, who string) {
+func (x *extraction) compare(t *tree, to int32, r *run, part string) {
 	got, want := x.note(t, r), &t.locals[to]
 	if r.end == endedAtOperation && got.op == want.op && got.reg == want.reg && got.value == want.value && got.over == want.over &&
 		got.phase == want.phase && got.joined == want.joined && got.old == want.old && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) &&
@@ -269,9 +269,9 @@ func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 	if again.site != nil {
 		s = *again.site
 	}
-	what := fmt.Sprintf("process %d carries state out of %s: its next operation depends on it", t.process, who)
+	what := fmt.Sprintf("process %d carries state out of %s: its next operation depends on it", t.process, part)
 	if got.op == want.op && got.phase != want.phase {
-		what = fmt.Sprintf("process %d is in phase %v at the end of %s, and was in %v at its beginning", t.process, got.phase, who, want.phase)
+		what = fmt.Sprintf("process %d is in phase %v at the end of %s, and was in %v at its beginning", t.process, got.phase, part, want.phase)
 	}
 	panic(refused{&LockError{File: s.file, Line: s.line, What: what}})
 }

@@ -317,11 +317,11 @@ func (g *graph[K]) after(schedule []int) int32 {
 
 // entered returns a bit for each process that has entered.
 func (g *graph[K]) entered() uint8 {
-	var who uint8
+	var all uint8
 	for _, s := range g.shards {
-		who |= s.entered
+		all |= s.entered
 	}
-	return who
+	return all
 }
 
 // tell describes the registers in r.

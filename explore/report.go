@@ -138,7 +138,7 @@ type Report struct {
 	} `json:"registers"`
 
 	// Unanswered has an entry for each property without a verdict, with the reason:
-	// it exceeded the memory limit.
+	// its states are too many or too large.
 	Unanswered []string `json:"unanswered,omitempty"`
 
 	// Bytes is the peak memory of the states.
