@@ -76,14 +76,13 @@ type samples []float64
 
 // MarshalJSON implements json.Marshaler.
 func (s samples) MarshalJSON() ([]byte, error) {
-	all := make([]string, len(s))
+	all := make([]any, len(s)) // nil for NaN
 	for k, v := range s {
-		all[k] = strconv.FormatFloat(v, 'g', 6, 64)
-		if math.IsNaN(v) {
-			all[k] = "null"
+		if !math.IsNaN(v) {
+			all[k] = json.Number(strconv.FormatFloat(v, 'g', 6, 64))
 		}
 	}
-	return []byte("[" + strings.Join(all, ",") + "]"), nil
+	return json.Marshal(all)
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
