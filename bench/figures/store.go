@@ -71,14 +71,14 @@ func draw(dir string) error {
 }
 
 // Samples are measured values, window by window. As JSON they have six digits,
-// and null for NaN.
+// and null instead of a value that is not finite; null is read as NaN.
 type samples []float64
 
 // MarshalJSON implements json.Marshaler.
 func (s samples) MarshalJSON() ([]byte, error) {
-	all := make([]any, len(s)) // nil for NaN
+	all := make([]any, len(s)) // nil if not finite
 	for k, v := range s {
-		if !math.IsNaN(v) {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			all[k] = json.Number(strconv.FormatFloat(v, 'g', 6, 64))
 		}
 	}
