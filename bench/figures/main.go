@@ -66,6 +66,7 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		Effort:      e,
 		Figures:     figures,
 		Uncontended: uncontended(e, progress),
+		Costs:       fmt.Sprintf("%d windows of %v", e.Windows, e.Window/10),
 		Sweep:       sweep(e, progress),
 	}
 	p.Took = time.Since(start)

@@ -22,6 +22,7 @@ type page struct {
 	Effort      effort        `json:"effort"`
 	Figures     []measured    `json:"figures"`
 	Uncontended []cost        `json:"uncontended,omitempty"`
+	Costs       string        `json:"uncontended_windows,omitempty"` // number and length of its windows
 	Sweep       []curve       `json:"sweep"`
 }
 
@@ -48,17 +49,17 @@ var quantities = []quantity{
 			"A low value does not make a good lock. sync.Mutex and lamportfast permit barging: the goroutine that has just left enters again, within some 100 ns. " +
 			"If more than 999 of 1000 entries are such, the percentile is theirs; meanwhile the other goroutines starve, and their waiting shows only in the slowest thousandth. " +
 			"bakery is FIFO: each entry waits for nearly all other goroutines, and none for much longer. " +
-			"Read this chart together with the slowest thousandth and the min/max share below.",
+			"Read this chart together with the slowest thousandth and the share below.",
 		of: tailOf, format: seconds,
 	},
 	{
 		file: "slowest.svg", title: "Slowest thousandth", axis: "mean of Lock, slowest 0.1 % of entries",
-		about: "The mean time in Lock of the slowest thousandth of the entries. Read it together with the min/max share below: " +
+		about: "The mean time in Lock of the slowest thousandth of the entries. Read it together with the share below: " +
 			"a lock that permits barging has many fast entries, and few slow ones to count. " + dashes,
 		of: slowestOf, format: seconds,
 	},
 	{
-		file: "share.svg", title: "Min/max share", axis: "fewest / most entries of a goroutine",
+		file: "share.svg", title: "Share", axis: "fewest / most entries of a goroutine",
 		about: "The fewest entries of a goroutine in a window, divided by the most: 1 is perfectly even, 0 means that a goroutine starved. " +
 			"In a window with few entries for each goroutine, a single entry shows.",
 		of: shareOf, format: func(v float64) string { return fmt.Sprintf("%.2f", v) }, linear: true,
@@ -70,7 +71,7 @@ func (p page) files() map[string][]byte {
 	files := make(map[string][]byte)
 	var text bytes.Buffer
 	p.writeTop(&text)
-	writeUncontended(&text, p.Uncontended, p.Effort)
+	writeUncontended(&text, p.Uncontended, p.Costs)
 	for _, q := range quantities {
 		fmt.Fprintf(&text, "\n## %s over the number of goroutines\n\n%s\n\n![%s over the number of goroutines: the table below has its values](%s)\n\n", q.title, q.about, q.title, q.file)
 		writeSweep(&text, p.Sweep, q)
@@ -105,7 +106,7 @@ lock guards, leave, and return at once. The peers are sync.Mutex, a channel of
 capacity one, semaphore.Weighted of golang.org/x/sync, and three queue locks that
 spin and yield: ticket, MCS, CLH.
 
-## Goals
+## What the library sets out to reach
 
 `, p.Command, p.Date.UTC().Format("2 January 2006"), p.Took.Round(time.Second), p.Machine, windows, each, awaited)
 	writeFigures(w, p.Figures)

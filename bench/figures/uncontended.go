@@ -44,13 +44,13 @@ func uncontended(e effort, progress *log.Logger) []cost {
 	return all
 }
 
-func writeUncontended(w *bytes.Buffer, costs []cost, e effort) {
+func writeUncontended(w *bytes.Buffer, costs []cost, windows string) {
 	if len(costs) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n## Uncontended\n\nThe cost of Lock and Unlock, in ns, without contention: for one of 8 processes (peterson: of 2),\n"+
-		"and through mutex.Share over all of them. %d windows of %v.\n\n"+
-		"| lock | one process | Share |\n|---|---:|---:|\n", e.Windows, e.Window/10)
+		"and through mutex.Share over all of them. %s.\n\n"+
+		"| lock | a process | Share |\n|---|---:|---:|\n", windows)
 	for _, c := range costs {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", c.Name, nanoseconds(c.Own), nanoseconds(c.Through))
 	}
