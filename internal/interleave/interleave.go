@@ -305,7 +305,7 @@ func (e *explorer) stuck(s *state) string {
 			i := e.variable(x)
 			return e.vars[i].values[s.value(i)]
 		}) {
-			return fmt.Sprintf("%s sleeps for ever", th.Name)
+			return fmt.Sprintf("%s sleeps forever", th.Name)
 		}
 	}
 	return ""

@@ -97,7 +97,7 @@ func TestFindsWhatGoesWrong(t *testing.T) {
 				func(r *Run) { r.Lock(&m.m); r.Lock(&m.m2); r.Unlock(&m.m2); r.Unlock(&m.m) },
 				func(r *Run) { r.Lock(&m.m2); r.Lock(&m.m); r.Unlock(&m.m); r.Unlock(&m.m2) },
 			},
-			want:  "thread 0 sleeps for ever",
+			want:  "thread 0 sleeps forever",
 			trace: "lock m2",
 		},
 		{
