@@ -135,7 +135,7 @@ func TestRegistersThatAreNotUsed(t *testing.T) {
 			require.NoError(t, err)
 			held, written := got.Registers, got.Registers
 			switch a.Name {
-			case "tournament": // a complete tree, and nobody climbs by some of its nodes
+			case "tournament": // a complete tree, in which some nodes are on no process's path
 				held, written = 3<<bits.Len(uint(n-1)), 0
 				for m := n; m > 1; m = (m + 1) / 2 {
 					written += m + (m+1)/2 // a flag for each child that there is, and a turn
