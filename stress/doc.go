@@ -1,4 +1,4 @@
-// Package stress stress-tests any [mutex.Mutex] with goroutines, and measures it:
+// Package stress runs stress tests of any [mutex.Mutex], and reports violations of
 // mutual exclusion, fairness, bypasses, and the latency of Lock.
 //
 //	report, err := stress.Run(bakery.New(8), stress.Config{Duration: time.Second})

@@ -96,8 +96,8 @@ func sizeless(table string) string {
 	return b.String()
 }
 
-// A claim that is wrong is told, and so is a formula that does not say what the
-// function beside it computes.
+// Differences reports a wrong claim, and a formula that does not match the function
+// beside it.
 func TestDifferences(t *testing.T) {
 	type change func(*catalog.Claims)
 	for name, c := range map[string]struct {
