@@ -137,8 +137,8 @@ func ExampleGate() {
 				p.Inside()
 				passed++
 				procs.Exit(i)
-				gate.Store(0)
-				gate.GiveWay(p) // or the running process might always be back before the one that it woke
+				atOnce.Do(func() { gate.Store(0) }) // not between the Load and the Set of another
+				gate.GiveWay(p)                     // or the running process might always be back before the one that it woke
 			}
 		})
 	}
