@@ -2,7 +2,7 @@ package register
 
 import "example.org/doorway/internal/seam"
 
-// hostedEither is AwaitEither with a host behind it.
+// hostedEither is AwaitEither on a host.
 func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	for mark := h.Mark(); ; h.Again(mark) {
 		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB}) {
@@ -19,8 +19,8 @@ func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holds
 	}
 }
 
-// hostedEntry runs an entry protocol of p that may be aborted. If it is and has a
-// rest to absorb, that is run here, and not by a goroutine.
+// hostedEntry runs an entry protocol of p that may abort. If an aborted entry is
+// absorbed, its rest runs here and not in a goroutine.
 func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
 	h.Comes(seam.AtEntry)
 	entered := entry(p)

@@ -20,7 +20,7 @@ import (
 const stressText = `
 Goroutines enter and leave as fast as they can. Reported is whether two were
 ever inside at once, how the entries were shared, how often a later call
-entered earlier, and how long Lock took. If two were, or if nothing moves for
+entered earlier, and how long Lock took. If two were, or if there is no progress for
 ten seconds (a deadlock, or too much work for so many goroutines), or if the lock
 panics, the exit status is 1.
 

@@ -20,10 +20,9 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-// Every mutant dies, or is known to be as right as the original; and so does
-// every broken variant, of what it was broken for. The program of the mutants
-// is a build of its own, so this test needs neither the tag doorway_explore nor the
-// race detector.
+// Every mutant is killed or known to be equivalent, and every broken variant is
+// killed by the property that it violates. The program of the mutants is a separate
+// build, so this test needs neither the tag doorway_explore nor the race detector.
 func TestEveryMutantDies(t *testing.T) {
 	tier.NeedsFull(t, "compiles a few hundred packages")
 	all, err := mutants.All(root(t))
@@ -41,15 +40,15 @@ func TestEveryMutantDies(t *testing.T) {
 		case o.Verdict == mutants.Survived || o.Verdict == mutants.Unknown:
 			t.Error(o)
 		case o.Verdict == mutants.Killed && o.Reason != "":
-			t.Errorf("take this one out of the list of equivalents, for it dies:\n%v", o)
+			t.Errorf("remove this one from the list of equivalents, as it is killed:\n%v", o)
 		}
 	}
 	found := p.Broken(t.Context())
 	for _, a := range catalog.Broken {
 		r := found[a.Name]
-		assert.NotEmpty(t, r.Fails, "%s is not found out: %s", a.Name, mutants.Why(r))
+		assert.NotEmpty(t, r.Fails, "%s is not killed: %s", a.Name, mutants.Why(r))
 		if a.Broken.Refuted == variant.Exclusion && (r.Fails != "mutual exclusion" || r.Steps == 0) {
-			t.Errorf("%s is not found to break mutual exclusion: %s", a.Name, mutants.Why(r))
+			t.Errorf("%s is not found to violate mutual exclusion: %s", a.Name, mutants.Why(r))
 		}
 	}
 	const file, again = "../../docs/checker.md", "go test -tags doorway_full ./internal/mutants -update"

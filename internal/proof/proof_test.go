@@ -87,8 +87,8 @@ func sizeless(table string) string {
 	return b.String()
 }
 
-// A claim that is wrong is told, and so is a formula that does not say what the
-// function beside it computes.
+// Differences reports a wrong claim, and a formula that does not match the function
+// beside it.
 func TestDifferences(t *testing.T) {
 	type change func(*catalog.Claims)
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestRegistersThatAreNotUsed(t *testing.T) {
 			require.NoError(t, err)
 			held, written := got.Registers, got.Registers
 			switch a.Name {
-			case "tournament": // a complete tree, and nobody climbs by some of its nodes
+			case "tournament": // a complete tree, in which some nodes are on no process's path
 				held, written = 3<<bits.Len(uint(n-1)), 0
 				for m := n; m > 1; m = (m + 1) / 2 {
 					written += m + (m+1)/2 // a flag for each child that there is, and a turn

@@ -2,34 +2,34 @@ package seam
 
 import "sync"
 
-// A Host stands behind the registers instead of the hardware: it receives every
+// A Host implements the registers instead of the hardware: it receives every
 // operation of a protocol and answers those that read. So a checker can run the
-// source that goroutines run step by step, on any values.
+// same source as goroutines do step by step, on any values.
 //
-// Its methods are called by the goroutine that runs the protocol, in the order
-// of the protocol. A host may abandon a run by a panic of its own, which no
-// function of package register recovers.
+// Its methods are called by the goroutine that runs the protocol, in program order.
+// A host may abandon a run by a panic of its own, which no function of package
+// register recovers.
 type Host interface {
-	// Do makes an operation and returns its answer; see [Op].
+	// Do performs an operation and returns its answer; see [Op].
 	Do(op Operation) uint64
 
 	// Mark returns a name for this point of the run, to which Again and Passed
 	// refer.
 	Mark() int
 
-	// Again declares that the protocol goes on as it did at the mark: nothing
-	// that was read since will be used.
+	// Again declares that the protocol continues as it did at the mark: nothing
+	// read since will be used.
 	Again(mark int)
 
-	// Passed declares that of all that was read since the mark only result will
-	// be used.
+	// Passed declares that only result, of everything read since the mark, will be
+	// used.
 	Passed(mark int, result uint64)
 
-	// Comes declares which boundary of its protocols the process has reached.
+	// Comes declares that the process has reached a boundary of its protocols.
 	Comes(at Boundary)
 
-	// Absorb declares that the caller has aborted: what follows is done in the
-	// name of the process, and cannot be aborted.
+	// Absorb declares that the caller has aborted: what follows is done on behalf of
+	// the process, and cannot be aborted.
 	Absorb()
 }
 
@@ -43,7 +43,7 @@ const (
 	AtExit                        // of the exit protocol, which begins
 )
 
-// An Op is what an operation does, and how it is answered.
+// An Op is the kind of an operation, which determines its answer.
 type Op uint8
 
 const (
@@ -54,9 +54,9 @@ const (
 	OpSwap                // writes Value if the register holds Old; answered by 1 if so, else by 0
 	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process aborts
 	OpAwaitGate           // the same at a gate
-	OpTest                // answered by 1 if Holds is true of the value, else by 0: one look of a wait for either of two registers
-	OpTestFirst           // the same where such a wait begins a round, and may be aborted: then by 2
-	OpBegin               // begins an atomic step, once no other of the same Step is under way
+	OpTest                // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
+	OpTestFirst           // the same for the first read of a round of such an await, which may abort: then by 2
+	OpBegin               // begins an atomic step, once no other of the same Step is in progress
 	OpEnd                 // ends it
 )
 
@@ -65,8 +65,8 @@ type Operation struct {
 	Op         Op
 	Word       *Number             // the value of the register
 	Value, Old uint64              // see Op
-	Holds      func(v uint64) bool // what an await or test asks of the value
-	Step       *sync.Mutex         // that of the register.Step which begins or ends
-	Other      *Number             // what a wait for either of two registers awaits beside
-	OtherHolds func(v uint64) bool // and asks of it
+	Holds      func(v uint64) bool // the condition of an await or test
+	Step       *sync.Mutex         // the mutex of the register.Step that begins or ends
+	Other      *Number             // the other register in an await of either of two
+	OtherHolds func(v uint64) bool // and its condition
 }

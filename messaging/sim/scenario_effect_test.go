@@ -135,7 +135,7 @@ func TestRefusedSets(t *testing.T) {
 			"test:4: maekawa informs those that it asks: it takes no other sets to inform",
 		}, {
 			"sets to inform alone", "nodes 1\nalgorithm sanders\n" + asks + "inform S1 = S1\n",
-			"test:4: sanders needs the sets that nodes ask, too",
+			"test:4: sanders also needs the sets of nodes to ask",
 		}, {
 			"sanders", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\ninform S1 = S1\ninform S2 = S1\nset S2 = S1\n" + asks,
 			"test:5: sanders: S2 is not in its own inform set {S1}",
