@@ -9,25 +9,6 @@ import (
 	"example.org/doorway/internal/measure"
 )
 
-const compareText = `
-Every lock is measured alone, and with as many goroutines as processes, each of
-which comes back at once: 8 of them, then 64. The windows of all locks take
-turns, five times over, and the medians are shown. Without names all locks for
-shared memory are measured, and behind them stands what doorway costs shows of
-the algorithms that pass messages. sync.Mutex is always measured, as the yardstick.
-
--json writes an object: go, os, arch, cpus, section_ns, rounds (finished),
-window_ns (of one measurement), interrupted, locks, and, without names, messages:
-what doorway costs -json writes. A lock has name, source, yardstick (of other
-making), starvation_free, fifo, fast, alone_ns, and contended, which has, for each
-number of goroutines: goroutines, ns_per_entry, relative_throughput (to sync.Mutex
-in the same round), p99_9_ns and min_max_share. All five figures are objects of
-low, median and high: of the lowest window, the median and the highest. One that
-was not measured is null; so is p99_9_ns where a window timed fewer than 1000
-calls. A window without an entry counts as one entry: ns_per_entry is at least
-that.
-`
-
 // levels are the numbers of goroutines that compete.
 var levels = []int{8, 64}
 
@@ -53,10 +34,13 @@ type measured struct {
 type contended struct{ perEntry, p999, share []float64 } // perEntry has every round
 
 func newCompare() *command {
-	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and its like", compareText)
-	total := spanFlag(c.flags, "time", 9*time.Second, 100*time.Millisecond, time.Hour, "`duration` of it all, about")
-	section := spanFlag(c.flags, "section", 0, 0, time.Millisecond, "`duration` of the critical section (default: it adds one)")
-	machines := c.flags.Bool("json", false, "write JSON")
+	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and its like")
+	total := c.span("time", 9*time.Second, 100*time.Millisecond, time.Hour, "5s",
+		"approximate `duration` of all measurements, 100ms to 1h (default 9s)")
+	section := c.span("section", 0, 0, time.Millisecond, "100ns",
+		"`duration` of the critical section, up to 1ms (default: one addition)")
+	machines := c.json()
+	c.words = func() []string { return names(slices.Concat(yardsticks(), locks())) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		subjects, err := c.compared(operands)
 		if err != nil {

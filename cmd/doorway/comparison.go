@@ -19,7 +19,7 @@ func (x *comparison) write(w io.Writer) error {
 	b.WriteString("\n" + x.legend())
 	if len(x.costReport.Rows) > 0 {
 		b.WriteString("\n")
-		x.costReport.writeTo(&b)
+		x.costReport.writeTo(&b, columns)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -20,9 +20,11 @@ func (f *finding) write(b *strings.Builder) {
 	t.add()
 	f.addCosts(&t)
 	t.write(b)
-	fmt.Fprintf(b, "\n%s\n", f.conclusion())
+	b.WriteString("\n")
+	paragraph(b, 0, f.conclusion())
 	if f.lock.why != "" {
-		fmt.Fprintf(b, "How it is broken:\n  %s\n", f.lock.why)
+		b.WriteString("How it is broken:\n")
+		paragraph(b, 2, f.lock.why)
 	}
 }
 
@@ -50,7 +52,7 @@ func (f *finding) addExplored(t *table) {
 func (f *finding) addVerdicts(t *table) {
 	for k, p := range f.properties() {
 		if k > 0 && f.report.MutualExclusion.Status == explore.Fails {
-			t.add("all else", "not checked: without mutual exclusion it means nothing")
+			t.add("all others", "not checked: mutual exclusion is violated")
 			return
 		}
 		t.add(p.words, p.says())
@@ -80,7 +82,7 @@ func (f *finding) bound() string {
 }
 
 func (f *finding) addCosts(t *table) {
-	t.add("accesses alone", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
+	t.add("uncontended", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
 	if len(f.report.Registers) == 0 {
 		t.add("registers", fmt.Sprint(f.alone.Registers))
 		return

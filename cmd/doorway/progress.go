@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
+
+	"golang.org/x/term"
 )
 
 // A progress is one line on a terminal that says how far things are. On a
@@ -18,14 +21,37 @@ type progress struct {
 }
 
 func newProgress(w io.Writer) *progress {
+	if _, ok := terminal(w); !ok {
+		return &progress{}
+	}
+	return &progress{terminal: w, dumb: os.Getenv("TERM") == "dumb"}
+}
+
+// terminal returns the file descriptor of w, if it is a terminal.
+func terminal(w io.Writer) (fd int, ok bool) {
 	f, ok := w.(*os.File)
 	if !ok {
-		return &progress{}
+		return 0, false
 	}
-	if s, err := f.Stat(); err != nil || s.Mode()&os.ModeCharDevice == 0 {
-		return &progress{}
+	fd = int(f.Fd())
+	return fd, term.IsTerminal(fd)
+}
+
+// widthOf returns how many columns w shows: of a terminal, what COLUMNS or else
+// the terminal says, if that is more than 80.
+func widthOf(w io.Writer) int {
+	fd, ok := terminal(w)
+	if !ok {
+		return columns
 	}
-	return &progress{terminal: f, dumb: os.Getenv("TERM") == "dumb"}
+	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil {
+		width, _, err = term.GetSize(fd)
+	}
+	if err != nil {
+		return columns
+	}
+	return max(width, columns)
 }
 
 const (

@@ -69,7 +69,7 @@ func (f *finding) whyNot(name, status string) string {
 	case status != explore.Unknown:
 		return ""
 	case f.report.MutualExclusion.Status == explore.Fails:
-		return "without mutual exclusion it means nothing"
+		return "mutual exclusion is violated"
 	case name == "safe_registers" && f.report.GiveUp:
 		return "not while processes give up"
 	case len(f.report.Unanswered) > 0 && (name == "race_free" || name == "safe_registers") && f.report.Processes <= quick:
@@ -112,9 +112,9 @@ func (f *finding) growth() property {
 	switch {
 	case f.report.MutualExclusion.Status != explore.Holds:
 	case largest > n:
-		p.status, p.note = explore.Fails, fmt.Sprintf("there is %d", largest)
+		p.status, p.note = explore.Fails, fmt.Sprintf("one reaches %d", largest)
 	case f.report.Cut > 0 && f.numbers >= n:
-		p.status, p.note = explore.Fails, fmt.Sprintf("there are larger ones than %d", f.numbers)
+		p.status, p.note = explore.Fails, fmt.Sprintf("larger than %d", f.numbers)
 	case f.report.Cut > 0:
 		p.note = fmt.Sprintf("larger ones than %d were not followed", f.numbers)
 	default:

@@ -56,7 +56,7 @@ func notIgnored(ignored func(os.Signal) bool) []os.Signal {
 // handOn runs the command line in a build with the tag doorway_explore. Nothing
 // of that is left when it returns; and if this program is killed, neither the
 // other build, once it runs, nor its file are.
-func handOn(ctx context.Context, s streams, args []string) error {
+func handOn(ctx context.Context, s streams) error {
 	if os.Getenv(mark) != "" {
 		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
@@ -83,7 +83,7 @@ func handOn(ctx context.Context, s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	return pass(ctx, s, program, args, func() {
+	return pass(ctx, s, program, func() {
 		_ = os.RemoveAll(temp) // now, where a running program can be: who is killed has no time to
 	})
 }
@@ -113,8 +113,8 @@ const patience = 5 * time.Second
 // pass runs program in place of this one: with its streams, and until it is
 // interrupted. It calls started once the program runs. The standard input of the program is a pipe that ends when it is
 // to end too, because this one closes it or is no more, whatever has ended it.
-func pass(ctx context.Context, s streams, program string, args []string, started func()) error {
-	cmd := exec.CommandContext(ctx, program, args...)
+func pass(ctx context.Context, s streams, program string, started func()) error {
+	cmd := exec.CommandContext(ctx, program, s.args...)
 	cmd.Stdout, cmd.Stderr = s.out, s.err
 	cmd.Env = append(os.Environ(), mark+"=1")
 	life, err := cmd.StdinPipe()
