@@ -34,7 +34,8 @@ var sizes = []int{1, 2, 8, 64}
 // Compare benchmarks a lock beside its peers, each with 1, 2, 8 and 64
 // processes, in sub-benchmarks named lock=mylock/procs=8. newLock makes a free
 // lock for n processes; sizes at which the lock that it returns is for fewer
-// are left out.
+// are left out. lock=mylock-Share/procs=64 is 64 goroutines that use a lock for 8
+// processes, or fewer, through [mutex.Share].
 //
 // The processes, a goroutine each, run a closed loop: Lock, an increment, Unlock,
 // and again. They make b.N entries together, so ns/op is the time per entry, by
@@ -47,7 +48,7 @@ var sizes = []int{1, 2, 8, 64}
 // can take a time slice of the system, so those sizes are left out for them.
 //
 // Compare fails the benchmark if the name is empty or a peer's, or if newLock is
-// nil. A lock that loses a wake-up blocks it for ever.
+// nil. A lock that loses a wake-up blocks it forever.
 func Compare(b *testing.B, name string, newLock func(n int) mutex.Mutex) {
 	b.Helper()
 	if _, taken := measure.FindPeer(name); taken || name == "" {
@@ -71,6 +72,10 @@ func compare(name string, newLock func(n int) mutex.Mutex, run func(sub string, 
 			if l.New(n).Processes() >= n {
 				run(fmt.Sprintf("lock=%s/procs=%d", l.Name, n), func() mutex.Mutex { return l.New(n) }, n)
 			}
+		}
+		if l.Name == name {
+			const processes, n = 8, 64
+			run(fmt.Sprintf("lock=%s-Share/procs=%d", name, n), func() mutex.Mutex { return measure.Share(newLock(processes), n) }, n)
 		}
 	}
 }

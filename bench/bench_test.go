@@ -71,6 +71,19 @@ func BenchmarkContend(b *testing.B) {
 	}
 }
 
+// BenchmarkShare is BenchmarkContend of goroutines that use a lock for few
+// processes through mutex.Share; the peers need none.
+func BenchmarkShare(b *testing.B) {
+	for _, a := range catalog.Algorithms {
+		for _, n := range []int{1, 8, 64, 512} {
+			processes := a.AtMost(8)
+			b.Run(fmt.Sprintf("lock=%s/procs=%d/goroutines=%d", a.Name, processes, n), func(b *testing.B) {
+				contend(b, measure.Share(a.New(processes), n), measure.Contention{Goroutines: n})
+			})
+		}
+	}
+}
+
 // BenchmarkCluster is BenchmarkContend of nodes that pass messages.
 func BenchmarkCluster(b *testing.B) {
 	for _, p := range catalog.Protocols {
@@ -108,6 +121,6 @@ func TestCompare(t *testing.T) {
 		loop.Run()
 		assert.Equal(t, uint64(100), loop.Result().Entries, sub)
 	})
-	assert.Equal(t, []string{"lock=mylock/procs=1", "lock=mylock/procs=2", "lock=sync.Mutex/procs=1"}, names[:3])
-	assert.Len(t, names, 2+4*3+2*3, "the lock serves two processes, three peers any number, and those that spin as many as there are processors")
+	assert.Equal(t, []string{"lock=mylock/procs=1", "lock=mylock/procs=2", "lock=mylock-Share/procs=64", "lock=sync.Mutex/procs=1"}, names[:4])
+	assert.Len(t, names, 3+4*3+2*3, "the lock serves two processes, and any number of goroutines through Share; three peers any number, and those that spin as many as there are processors")
 }

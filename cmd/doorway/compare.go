@@ -7,36 +7,48 @@ import (
 
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/mutex"
 )
 
-// levels are the numbers of goroutines that compete.
-var levels = []int{8, 64}
+// A setting is a way to contend for a lock.
+type setting struct {
+	goroutines int
+	shared     bool // through mutex.Share, over few processes; otherwise one goroutine per process
+}
+
+var settings = []setting{{8, false}, {64, false}, {64, true}}
+
+// few is how many processes a lock has, if it serves as many, when it is shared
+// or uncontended.
+const few = 8
 
 const rounds = 5
 
 // A comparison is what doorway compare measures, and has measured so far.
 type comparison struct {
 	subjects    []subject
+	limit       int // of the width of tables
 	section     time.Duration
-	window      time.Duration // of each measurement under contention; half of it alone
+	window      time.Duration // of each measurement under contention; half of it uncontended
 	rounds      int           // finished
 	interrupted bool
 	of          []measured // by subject
 	costReport  costReport // of the algorithms that pass messages; without rows, it is not shown
 }
 
-// measured are the figures of a lock: one a round, as far as they came.
+// measured are the figures of a lock: one per round that has reached it.
 type measured struct {
-	alone     []float64   // ns
-	contended []contended // by level
+	uncontended []float64   // ns, as a process of the lock
+	shared      []float64   // ns, uncontended through mutex.Share
+	contended   []contended // by setting
 }
 
 type contended struct{ perEntry, p999, share []float64 } // perEntry has every round
 
 func newCompare() *command {
-	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and its like")
+	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers")
 	total := c.span("time", 9*time.Second, 100*time.Millisecond, time.Hour, "5s",
-		"approximate `duration` of all measurements, 100ms to 1h (default 9s)")
+		"approximate total `duration`, 100ms to 1h (default 9s)")
 	section := c.span("section", 0, 0, time.Millisecond, "100ns",
 		"`duration` of the critical section, up to 1ms (default: one addition)")
 	machines := c.json()
@@ -47,6 +59,7 @@ func newCompare() *command {
 			return err
 		}
 		x := newComparison(subjects, *section, *total)
+		x.limit = s.width
 		p := newProgress(s.err)
 		if len(operands) == 0 {
 			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, nil); err != nil {
@@ -88,10 +101,13 @@ func newComparison(subjects []subject, section, total time.Duration) *comparison
 	x := &comparison{subjects: subjects, section: section, of: make([]measured, len(subjects))}
 	windows := 0.0
 	for k, s := range subjects {
-		x.of[k].contended = make([]contended, len(levels))
+		x.of[k].contended = make([]contended, len(settings))
 		windows += 0.5
-		for _, n := range levels {
-			if s.serves(n) {
+		if !s.yardstick {
+			windows += 0.5
+		}
+		for _, c := range settings {
+			if s.contendedIn(c) != nil {
 				windows += 1.2 // with the warm-up
 			}
 		}
@@ -100,22 +116,43 @@ func newComparison(subjects []subject, section, total time.Duration) *comparison
 	return x
 }
 
+// contendedIn returns what makes the lock that goroutines contend for in a
+// setting, or nil if s is not measured in it. A yardstick needs no Share. But
+// the baseline is measured again, without Share, so that its window and those of
+// the locks that are compared with it are near in time.
+func (s subject) contendedIn(c setting) func() mutex.Mutex {
+	switch {
+	case c.shared && !s.yardstick:
+		return func() mutex.Mutex { return s.share(c.goroutines) }
+	case c.shared && s.name != yardstick, !s.serves(c.goroutines):
+		return nil
+	default:
+		return func() mutex.Mutex { return s.new(c.goroutines) }
+	}
+}
+
+// share returns a lock for few processes, through mutex.Share.
+func (s subject) share(goroutines int) mutex.Mutex {
+	return measure.Share(s.new(s.processes(few)), goroutines)
+}
+
 // measure measures round after round, until ctx is done. Within a round each
-// lock has its turn for one figure before any has for the next: what is
-// compared lies near in time. Every other round goes backwards, so that no lock
-// has always the same one before it.
+// lock is measured for one figure before any is for the next, so that windows
+// that are compared are near in time. Every other round goes backwards, so that
+// a lock does not always follow the same one.
 func (x *comparison) measure(ctx context.Context, p *progress) {
-	steps, done := rounds*len(x.subjects)*(1+len(levels)), 0
+	passes := 2 + len(settings)
+	steps, done := rounds*len(x.subjects)*passes, 0
 	order := make([]int, len(x.subjects))
 	for k := range order {
 		order[k] = k
 	}
 	for x.rounds = 0; x.rounds < rounds; x.rounds++ {
-		for level := -1; level < len(levels); level++ {
+		for pass := range passes {
 			for _, k := range order {
 				p.show("measuring: %d %%, %s", 100*done/steps, x.subjects[k].name)
 				done++
-				keep, err := watch(ctx, &progress{}, func(func(string)) (func(), error) { return x.measureOne(k, level), nil })
+				keep, err := watch(ctx, &progress{}, func(func(string)) (func(), error) { return x.measureOne(k, pass), nil })
 				if err != nil {
 					x.interrupted = true
 					return
@@ -127,20 +164,28 @@ func (x *comparison) measure(ctx context.Context, p *progress) {
 	}
 }
 
-// measureOne takes one figure of subject k, alone or at a level, and returns what
-// keeps it: the window of an interrupted measurement is not waited for.
-func (x *comparison) measureOne(k, level int) (keep func()) {
+// measureOne takes one figure of subject k, and returns what keeps it: an
+// interrupt does not wait for the end of the window. Passes 0 and 1 are
+// uncontended, of a process and through mutex.Share; the others are the settings.
+func (x *comparison) measureOne(k, pass int) (keep func()) {
 	s, m := x.subjects[k], &x.of[k]
-	if level < 0 {
-		ns := measure.Alone(measure.Locker(s.new(s.processes(levels[0])), 0), x.window/2)
-		return func() { m.alone = append(m.alone, ns) }
+	switch {
+	case pass == 0:
+		ns := measure.Alone(measure.Locker(s.new(s.processes(few)), 0), x.window/2)
+		return func() { m.uncontended = append(m.uncontended, ns) }
+	case pass == 1 && s.yardstick:
+		return func() {}
+	case pass == 1:
+		ns := measure.Alone(measure.Locker(s.share(1), 0), x.window/2)
+		return func() { m.shared = append(m.shared, ns) }
 	}
-	n := levels[level]
-	if !s.serves(n) {
+	c := settings[pass-2]
+	newLock := s.contendedIn(c)
+	if newLock == nil {
 		return func() {}
 	}
-	r := measure.Contend(s.new(n), measure.Contention{Goroutines: n, Duration: x.window, Work: x.section, Sample: 16})
-	return func() { m.contended[level].add(r) }
+	r := measure.Contend(newLock(), measure.Contention{Goroutines: c.goroutines, Duration: x.window, Work: x.section, Sample: 16})
+	return func() { m.contended[pass-2].add(r) }
 }
 
 // add adds a window. Each has a perEntry, that those of two locks are of the
@@ -166,9 +211,9 @@ func (c contended) tail() []float64 {
 }
 
 // throughput returns that of subject k relative to the yardstick, by round.
-func (x *comparison) throughput(k, level int) []float64 {
+func (x *comparison) throughput(k, setting int) []float64 {
 	first := slices.IndexFunc(x.subjects, func(s subject) bool { return s.name == yardstick })
-	ours, theirs := x.of[k].contended[level].perEntry, x.of[first].contended[level].perEntry
+	ours, theirs := x.of[k].contended[setting].perEntry, x.of[first].contended[setting].perEntry
 	ratios := make([]float64, min(len(ours), len(theirs)))
 	for r := range ratios {
 		ratios[r] = theirs[r] / ours[r]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,13 +14,13 @@ import (
 // write writes the table for people.
 func (x *comparison) write(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s; critical section: %s; medians of %s of %.3g ms, taking turns\n\n",
+	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s\nCritical section: %s. Medians of %s of %.3g ms, interleaved.\n\n",
 		runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), x.sectionText(), x.windows(), milliseconds(x.window))
 	x.table().write(&b)
 	b.WriteString("\n" + x.legend())
 	if len(x.costReport.Rows) > 0 {
 		b.WriteString("\n")
-		x.costReport.writeTo(&b, columns)
+		x.costReport.writeTo(&b, x.limit)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -45,44 +46,73 @@ func (x *comparison) sectionText() string {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// columnsOfLevel are how many columns each level has.
-const columnsOfLevel = 4
+// groups are the groups of columns behind the name of a lock: the heading of
+// each, and of its columns, which are at least as wide.
+var groups = []struct {
+	heading string
+	columns []string
+}{
+	{"uncontended", []string{"direct", " Share"}},
+	{"throughput", []string{"    8", "   64", "Share"}},
+	{"p99.9", []string{"   64", "Share"}},
+	{"min/max", []string{"   64", "Share"}},
+}
 
-// table returns the table: a line that says what the groups of columns are,
-// one that names the columns, the yardsticks, and the locks.
+// table returns the table: a line with the headings of the groups of columns,
+// one with those of the columns, the yardsticks, and the locks.
 func (x *comparison) table() *table {
-	t := &table{columns: []column{{}, {}, {}, {right: true}}}
-	names := []string{"lock", "source", "SFC", "alone"}
-	for range levels {
-		t.columns = append(t.columns, column{right: true, gap: 3}, column{right: true}, column{right: true}, column{right: true})
-		names = append(names, "entry", "rate", "p99.9", "share")
+	t := &table{columns: []column{{}}, limit: x.limit}
+	names := []string{"lock"}
+	for g, group := range groups {
+		for k, name := range group.columns {
+			c := column{right: true, gap: 1}
+			if k == 0 {
+				c.gap = min(2+g, 3)
+			}
+			t.columns = append(t.columns, c)
+			names = append(names, name)
+		}
 	}
-	t.add(names...)
+	t.columns = append(t.columns, column{extra: true})
+	t.add(append(names, "order")...)
 	for k, s := range x.subjects {
 		if k > 0 && x.subjects[k-1].yardstick != s.yardstick {
 			t.add()
 		}
 		t.add(x.row(k)...)
 	}
-	title := ""
-	for level, n := range levels {
-		first := len(t.columns) - columnsOfLevel*(len(levels)-level)
+	t.fit()
+	first := 1
+	for _, group := range groups {
 		begins, _ := t.at(first)
-		_, ends := t.at(first + columnsOfLevel - 1)
-		title = pad(title, begins) + centred(fmt.Sprintf(" %d goroutines ", n), ends-begins)
+		first += len(group.columns)
+		_, ends := t.at(first - 1)
+		t.title = pad(t.title, begins) + centred(" "+group.heading+" ", ends-begins)
 	}
-	t.title = title
 	return t
 }
 
+// row returns the cells of subject k, in the order of groups.
 func (x *comparison) row(k int) []string {
-	s, m := x.subjects[k], x.of[k]
-	cells := []string{s.name, s.source, promises(s.claims), doubt(m.alone) + nanoseconds(m.alone)}
-	for level := range levels {
-		c := m.contended[level]
-		cells = append(cells, doubt(c.perEntry)+nanoseconds(c.perEntry), ratio(x.throughput(k, level)), latency(c.tail()), ratio(c.share))
+	m := x.of[k]
+	cells := []string{x.subjects[k].name, doubt(m.uncontended) + nanoseconds(m.uncontended), doubt(m.shared) + nanoseconds(m.shared)}
+	var rates, tails, shares []string
+	for i := range settings {
+		c, throughput := x.figures(k, i)
+		rates = append(rates, doubt(throughput)+ratio(throughput))
+		tails = append(tails, latency(c.tail()))
+		shares = append(shares, ratio(c.share))
 	}
-	return cells
+	return slices.Concat(cells, rates, tails[1:], shares[1:], []string{order(x.subjects[k].claims)})
+}
+
+// figures returns what is shown of subject k in a setting: nothing of a
+// yardstick in one that is shared.
+func (x *comparison) figures(k, setting int) (contended, []float64) {
+	if settings[setting].shared && x.subjects[k].yardstick {
+		return contended{}, nil
+	}
+	return x.of[k].contended[setting], x.throughput(k, setting)
 }
 
 func pad(s string, width int) string {
@@ -103,26 +133,26 @@ func (x *comparison) legend() string {
 	for _, s := range x.subjects {
 		if s.max > 0 {
 			limited = append(limited, fmt.Sprintf("%s is for %d processes", s.name, s.max))
-			fewer = append(fewer, fmt.Sprintf("%s: of %d", s.name, s.max))
+			fewer = append(fewer, fmt.Sprintf("%s: %d", s.name, s.max))
 		}
 	}
 	except := ""
 	if len(fewer) > 0 {
 		except = " (" + strings.Join(fewer, ", ") + ")"
 	}
-	t.add("SFC", strings.TrimPrefix(legendOfPromises, "SFC: "))
-	t.add("alone", fmt.Sprintf("ns of one Lock and Unlock where nobody else comes; one of %d processes%s", levels[0], except))
-	t.add("entry", "ns from one entry to the next, whoever makes it; at least so many, if a window had no entry")
-	t.add("rate", "entries a second, those of sync.Mutex in the same round being 1")
-	t.add("p99.9", "how long 999 of 1000 calls of Lock took at most; a dash if a window timed fewer than 1000")
-	t.add("share", "entries of the goroutine with the fewest to those of the one with the most; 1 is even")
-	t.add("~", fmt.Sprintf("a window lies more than %.0f %% from this median; a longer -time helps", 100*steady))
-	if len(limited) > 0 {
-		t.add("-", strings.Join(limited, "; "))
-	}
+	t.add("uncontended", "ns for Lock and Unlock while no other goroutine uses the lock")
+	t.add("throughput", "entries per second, relative to sync.Mutex in the same round")
+	t.add("p99.9", "99.9th percentile of the time that Lock takes")
+	t.add("min/max", "entries of the goroutine with the fewest, divided by those of the goroutine with the most: 1 is even, 0 is starvation")
+	t.add("direct", fmt.Sprintf("one goroutine, which is one of %d processes%s", few, except))
+	t.add("8, 64", "that many goroutines, one per process")
+	t.add("Share", fmt.Sprintf("through mutex.Share over %d processes%s: uncontended by one goroutine, otherwise by %d", few, except, settings[len(settings)-1].goroutines))
+	t.add("~", fmt.Sprintf("a window is more than %.0f %% from this median; a longer -time helps", 100*steady))
+	t.add("-", strings.Join(append(limited, "sync.Mutex and other peers need no Share", "p99.9 needs 1000 timed calls in every window"), "; "))
 	t.write(&b)
+	b.WriteString("\n\"doorway list\" shows the source and the order of entries of each lock.\n")
 	if x.interrupted {
-		fmt.Fprintf(&b, "\nInterrupted after %d of %d rounds: a dash is a figure that was not reached.\n", x.rounds, rounds)
+		fmt.Fprintf(&b, "\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", x.rounds, rounds)
 	}
 	return b.String()
 }
@@ -156,12 +186,12 @@ func nanoseconds(values []float64) string {
 func ratio(values []float64) string {
 	return median(values, func(v float64) string {
 		switch {
-		case v >= 0.0005 && v < 0.00995:
-			return fmt.Sprintf("%.3f", v)
 		case v < 9.995:
 			return fmt.Sprintf("%.2f", v)
-		default:
+		case v < 99.95:
 			return fmt.Sprintf("%.1f", v)
+		default:
+			return fmt.Sprintf("%.0f", v)
 		}
 	})
 }
@@ -171,13 +201,13 @@ func latency(values []float64) string {
 		for _, unit := range []string{"ns", "µs", "ms"} {
 			switch {
 			case v < 9.95 && unit != "ns":
-				return fmt.Sprintf("%.1f %s", v, unit)
+				return fmt.Sprintf("%.1f%s", v, unit)
 			case v < 999.5:
-				return fmt.Sprintf("%.0f %s", v, unit)
+				return fmt.Sprintf("%.0f%s", v, unit)
 			}
 			v /= 1000
 		}
-		return fmt.Sprintf("%.1f s", v)
+		return fmt.Sprintf("%.1fs", v)
 	})
 }
 
@@ -224,8 +254,9 @@ type comparedJSON struct {
 	StarvationFree bool            `json:"starvation_free"`
 	FIFO           bool            `json:"fifo"`
 	Fast           bool            `json:"fast"`
-	Alone          *figure         `json:"alone_ns"`
+	Uncontended    *figure         `json:"uncontended_ns"`
 	Contended      []contendedJSON `json:"contended"`
+	Shared         *sharedJSON     `json:"shared"`
 }
 
 type contendedJSON struct {
@@ -234,6 +265,12 @@ type contendedJSON struct {
 	Throughput *figure `json:"relative_throughput"`
 	P999       *figure `json:"p99_9_ns"`
 	Share      *figure `json:"min_max_share"`
+}
+
+type sharedJSON struct {
+	Processes   int     `json:"processes"`
+	Uncontended *figure `json:"uncontended_ns"`
+	contendedJSON
 }
 
 func (x *comparison) writeJSON(w io.Writer) error {
@@ -245,13 +282,17 @@ func (x *comparison) writeJSON(w io.Writer) error {
 		row := comparedJSON{
 			Name: s.name, Source: s.source, Yardstick: s.yardstick,
 			StarvationFree: s.claims.StarvationFree, FIFO: s.claims.FIFO, Fast: s.claims.Fast,
-			Alone: figureOf(x.of[k].alone),
+			Uncontended: figureOf(x.of[k].uncontended),
 		}
-		for level, n := range levels {
-			c := x.of[k].contended[level]
-			row.Contended = append(row.Contended, contendedJSON{
-				n, figureOf(c.perEntry), figureOf(x.throughput(k, level)), figureOf(c.tail()), figureOf(c.share),
-			})
+		for i, setting := range settings {
+			c, throughput := x.figures(k, i)
+			figures := contendedJSON{setting.goroutines, figureOf(c.perEntry), figureOf(throughput), figureOf(c.tail()), figureOf(c.share)}
+			switch {
+			case !setting.shared:
+				row.Contended = append(row.Contended, figures)
+			case !s.yardstick:
+				row.Shared = &sharedJSON{s.processes(few), figureOf(x.of[k].shared), figures}
+			}
 		}
 		out.Locks = append(out.Locks, row)
 	}

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -17,9 +19,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/bakery"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
 
@@ -161,10 +165,10 @@ func measurements() *comparison {
 		window: 50 * time.Millisecond,
 		rounds: 2,
 		of: []measured{
-			{[]float64{10.04, 10.06}, []contended{at(25, 12_000, 0.5), at(40, 2_340_000, 0.02)}},
-			{[]float64{31, 60}, []contended{at(171, 950, 1), at(250.4, 9_990, 0.975)}},
-			{[]float64{22, 22}, make([]contended, 2)},
-			{[]float64{26, 26}, []contended{at(2.4, 40, 0), at(123_456, 1.2e9, 0)}},
+			{[]float64{10.04, 10.06}, nil, []contended{at(25, 12_000, 0.5), at(40, 2_340_000, 0.02), at(44, 1, 1)}},
+			{[]float64{31, 60}, nil, []contended{at(171, 950, 1), at(250.4, 9_990, 0.975), {}}},
+			{[]float64{22, 22}, []float64{33, 34}, []contended{{}, {}, at(110, 123_456, 0.9)}},
+			{[]float64{26, 26}, []float64{37, 61}, []contended{at(2.4, 40, 0), at(123_456, 1.2e9, 0), at(88, 950, 0.004)}},
 		},
 	}
 }
@@ -179,15 +183,17 @@ func TestTable(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, measurements().write(&out))
 	golden(t, "table.txt", skipFirstLine(out.String()))
+	assert.LessOrEqual(t, widest(out.String()), 80, "columns of\n%s", out.String())
 }
 
 func TestInterruptedTable(t *testing.T) {
 	x := measurements()
 	x.rounds, x.interrupted = 0, true
-	x.of[3] = measured{contended: make([]contended, 2)}
+	x.of[3] = measured{contended: make([]contended, len(settings))}
 	var out strings.Builder
 	require.NoError(t, x.write(&out))
 	golden(t, "interrupted.txt", skipFirstLine(out.String()))
+	assert.LessOrEqual(t, widest(out.String()), 80, "columns of\n%s", out.String())
 }
 
 func TestWindows(t *testing.T) {
@@ -259,11 +265,74 @@ func TestCompareOnlySome(t *testing.T) {
 	assert.Equal(t, rounds, got.Rounds, "rounds")
 	assert.False(t, got.Interrupted, "interrupted")
 	for _, l := range got.Locks {
-		assert.NotNil(t, l.Alone, "%s alone", l.Name)
-		if assert.Len(t, l.Contended, len(levels), "levels of %s", l.Name) {
-			assert.NotNil(t, l.Contended[0].PerEntry, "%s at the first level", l.Name)
+		assert.NotNil(t, l.Uncontended, "%s uncontended", l.Name)
+		if assert.Len(t, l.Contended, 2, "numbers of goroutines for %s", l.Name) {
+			assert.NotNil(t, l.Contended[0].PerEntry, "%s, 8 goroutines", l.Name)
 		}
 	}
+	assert.Nil(t, got.Locks[0].Shared, "sync.Mutex through Share")
+	if shared := got.Locks[1].Shared; assert.NotNil(t, shared, "bakery through Share") {
+		assert.Equal(t, 8, shared.Processes, "processes")
+		assert.Equal(t, 64, shared.Goroutines, "goroutines")
+		assert.NotNil(t, shared.Uncontended, "bakery uncontended through Share")
+		assert.NotNil(t, shared.Throughput, "bakery contended through Share")
+	}
+}
+
+// The shared figures are of mutex.Share, with more goroutines than processes; all
+// others are of the lock itself.
+func TestCompareMeasuresShare(t *testing.T) {
+	type use struct {
+		processes int
+		share     bool // whether Lock is called through mutex.Share
+	}
+	for _, limit := range []int{0, 2} {
+		var used []use
+		most := 0 // goroutines that were in Lock of a Share at once
+		enough := time.Now().Add(10 * time.Second)
+		lock := subject{name: "watched", max: limit, new: func(n int) mutex.Mutex {
+			var once sync.Once
+			return &watched{bakery.New(n), func() {
+				once.Do(func() {
+					share := inShare(false) > 0
+					used = append(used, use{n, share})
+					if share && len(used) > 2 { // the second use is uncontended
+						for ; most <= n && time.Now().Before(enough); time.Sleep(time.Millisecond) {
+							most = inShare(true)
+						}
+					}
+				})
+			}}
+		}}
+		x := newComparison([]subject{lock}, 0, time.Second)
+		for pass := range 2 + len(settings) {
+			x.measureOne(0, pass)()
+		}
+		want := []use{{8, false}, {8, true}, {8, false}, {64, false}, {8, true}}
+		if limit > 0 {
+			want = []use{{limit, false}, {limit, true}, {limit, true}}
+		}
+		assert.Equal(t, want, used, "locks, of %d processes at most", limit)
+		assert.Greater(t, most, want[len(want)-1].processes, "goroutines at once in Lock of a Share")
+		assert.Len(t, x.of[0].uncontended, 1, "windows uncontended")
+		assert.Len(t, x.of[0].shared, 1, "windows uncontended through Share")
+		assert.Len(t, x.of[0].contended[2].perEntry, 1, "windows contended through Share")
+	}
+}
+
+// watched calls entered after each Lock.
+type watched struct {
+	mutex.Mutex
+	entered func()
+}
+
+func (w *watched) Lock(i int) { w.Mutex.Lock(i); w.entered() }
+
+// inShare returns how many goroutines are in Lock of a mutex.Shared: of all, or
+// of the calling one.
+func inShare(all bool) int {
+	buf := make([]byte, 1<<20)
+	return strings.Count(string(buf[:runtime.Stack(buf, all)]), "mutex.(*Shared).Lock(")
 }
 
 func TestStress(t *testing.T) {

@@ -68,6 +68,6 @@ func TestInterruptWhileComparing(t *testing.T) {
 	x := newComparison([]subject{peer, lock}, 0, 0)
 	x.measure(ctx, &progress{})
 	assert.True(t, x.interrupted)
-	assert.Len(t, x.of[0].alone, 1, "of the lock before")
-	assert.Empty(t, x.of[1].alone, "of the lock that was interrupted")
+	assert.Len(t, x.of[0].uncontended, 1, "of the lock before")
+	assert.Empty(t, x.of[1].uncontended, "of the lock that was interrupted")
 }

@@ -128,24 +128,6 @@ func listed(a catalog.Algorithm) listedLock {
 	}
 }
 
-// promises are the letters of the claims, as the legend explains them.
-func promises(c catalog.Claims) string {
-	return flags("SFC", c.StarvationFree, c.FIFO, c.Fast)
-}
-
-// flags are the letters of what has.
-func flags(letters string, has ...bool) string {
-	out := []byte(letters)
-	for k := range out {
-		if !has[k] {
-			out[k] = '-'
-		}
-	}
-	return string(out)
-}
-
-const legendOfPromises = "SFC: free from Starvation; First come, first served; a Constant number of accesses when alone"
-
 // write writes the listing, with tables at most as wide as limit.
 func (l listing) write(w io.Writer, limit int) error {
 	var parts []string // separated by empty lines
@@ -180,7 +162,7 @@ func (l listing) writeLocks(b *strings.Builder, limit int) {
 	t.add("lock", "order", "registers", "uncontended", "numbers", "source", "constructor")
 	var notes []string
 	for _, a := range l.Locks {
-		t.add(a.Name, a.order(), orDash(a.Registers), orDash(a.AccessesAlone), orDash(a.Numbers), a.Source, a.Constructor)
+		t.add(a.Name, order(catalog.Claims{FIFO: a.FIFO, StarvationFree: a.StarvationFree}), orDash(a.Registers), orDash(a.AccessesAlone), orDash(a.Numbers), a.Source, a.Constructor)
 		if a.MaxProcesses > 0 {
 			notes = append(notes, fmt.Sprintf("%s is for %d processes.", a.Name, a.MaxProcesses))
 		}
@@ -205,12 +187,12 @@ uncontended: writes (w) and reads (r) of an entry and exit; numbers: how large
 they grow. doorway compare measures them.
 `
 
-// order is the strongest order of entries that the lock promises.
-func (a listedLock) order() string {
+// order is the strongest order of entries that a lock claims.
+func order(c catalog.Claims) string {
 	switch {
-	case a.FIFO && a.StarvationFree:
+	case c.FIFO && c.StarvationFree:
 		return "FIFO"
-	case a.StarvationFree:
+	case c.StarvationFree:
 		return "starvation-free"
 	}
 	return "none"

@@ -46,14 +46,14 @@ type Latency struct {
 	Timed int
 }
 
-// PerEntry returns the nanoseconds that passed for each entry, by whomever.
+// PerEntry returns the nanoseconds per entry, of all goroutines together.
 func (r Result) PerEntry() float64 { return float64(r.Elapsed) / float64(r.Entries) }
 
 // PerSecond returns the entries per second, of all goroutines together.
 func (r Result) PerSecond() float64 { return float64(r.Entries) / r.Elapsed.Seconds() }
 
 // Contend measures m under c. It blocks for the warm-up, for c.Duration and
-// until every goroutine has left; if m loses a wake-up, for ever. It panics if
+// until every goroutine has left; if m loses a wake-up, forever. It panics if
 // c.Goroutines is not between 1 and m.Processes().
 //
 // Timing an entry costs about as much as entering a fast lock. So one in

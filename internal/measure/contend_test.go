@@ -56,6 +56,19 @@ func TestContendMeasuresEveryLock(t *testing.T) {
 	}
 }
 
+// Through mutex.Share more goroutines than processes contend, with mutual exclusion.
+func TestShare(t *testing.T) {
+	const goroutines, entries = 16, 20_000
+	peterson, ok := catalog.Find("peterson")
+	assert.True(t, ok)
+	m := Share(peterson.New(2), goroutines)
+	assert.IsType(t, &mutex.Shared{}, Locker(m, 0), "what users have")
+	l := NewLoop(m, Contention{Goroutines: goroutines}, entries)
+	l.Run()
+	assert.Equal(t, uint64(entries), l.Result().Entries, "entries")
+	assert.Equal(t, uint64(entries), l.guarded.section.words[0], "entries counted")
+}
+
 // Of one goroutine's entries as many are timed as was asked for, and each that
 // is kept was timed while it was measured.
 func TestSampling(t *testing.T) {

@@ -46,9 +46,9 @@ func ExampleContend() {
 	})
 	fmt.Println("entered:", r.Entries > 0)
 	fmt.Printf("heap allocations an entry: %.1f\n", r.Allocs)
-	fmt.Println("nobody starved:", r.MinMax > 0)
+	fmt.Println("none starved:", r.MinMax > 0)
 	// Output:
 	// entered: true
 	// heap allocations an entry: 0.0
-	// nobody starved: true
+	// none starved: true
 }

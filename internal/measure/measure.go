@@ -14,9 +14,9 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Alone returns the nanoseconds of one Lock and Unlock of l when nobody else
-// uses it. It measures for about d, after a short warm-up, and blocks for that
-// long. Between Lock and Unlock it adds one to a variable.
+// Alone returns the nanoseconds of one uncontended Lock and Unlock of l. It
+// measures for about d, after a short warm-up, and blocks for that long. Between
+// Lock and Unlock it adds one to a variable.
 //
 // All locks go through the same loop and the same interface, so what the loop
 // costs is in every figure.
@@ -81,3 +81,19 @@ func Locker(m mutex.Mutex, i int) sync.Locker {
 	}
 	return mutex.Locker(m, i)
 }
+
+// Share returns m through [mutex.Share], for a Contention of n goroutines, which
+// may be more than m has processes: any of them uses any process that is free.
+// Its [Locker] is the [mutex.Shared] itself.
+func Share(m mutex.Mutex, n int) mutex.Mutex {
+	return &shared{processes(n), mutex.Share(m)}
+}
+
+type shared struct {
+	processes
+	s *mutex.Shared
+}
+
+func (s *shared) Lock(int)            { s.s.Lock() }
+func (s *shared) Unlock(int)          { s.s.Unlock() }
+func (s *shared) locker() sync.Locker { return s.s }

@@ -55,7 +55,7 @@ func (s *standard) Lock(int)            { s.mu.Lock() }
 func (s *standard) Unlock(int)          { s.mu.Unlock() }
 func (s *standard) locker() sync.Locker { return &s.mu }
 
-// channel is a channel of capacity one: full while somebody is inside.
+// channel is a channel of capacity one: full while a process is inside.
 type channel struct {
 	processes
 	slot slot

@@ -11,7 +11,7 @@ type ticket struct {
 	processes
 	next atomic.Uint64
 	_    line
-	now  atomic.Uint64 // written by who is inside
+	now  atomic.Uint64 // written by the process inside
 }
 
 // line keeps what stands before it off the cache line of what stands behind.
@@ -70,7 +70,7 @@ func (m *mcs) Unlock(i int) {
 		if m.tail.CompareAndSwap(me, nil) {
 			return
 		}
-		spin(func() bool { return me.next.Load() != nil }) // somebody is between its swap and its link
+		spin(func() bool { return me.next.Load() != nil }) // a successor is between its swap and its link
 	}
 	me.next.Load().locked.Store(false)
 }

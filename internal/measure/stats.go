@@ -54,7 +54,7 @@ func (s Spread) String() string {
 }
 
 // MinMax returns the smallest count divided by the largest, from 0, where
-// somebody starved, to 1, where all had the same. Of none, or of zeros, it is 1.
+// one starved, to 1, where all had the same. Of none, or of zeros, it is 1.
 func MinMax(counts []uint64) float64 {
 	if len(counts) == 0 || slices.Max(counts) == 0 {
 		return 1

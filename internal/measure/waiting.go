@@ -8,11 +8,12 @@ import (
 
 // Waiting returns how much CPU time process 1 of m uses while process 0 is in
 // a critical section that sleeps for d: that of the whole program, less what
-// it uses when it sleeps for d and nobody waits. It is exact only while nothing
-// else of the program runs, and can come out a little below zero. It blocks for
-// about 2d. Where the system does not tell CPU time, it returns false.
+// it uses when it sleeps for d and no process waits. It is exact only while
+// nothing else of the program runs, and can come out a little below zero. It
+// blocks for about 2d. Where the system does not report CPU time, it returns
+// false.
 //
-// What a waiter burns is taken from those who could work.
+// CPU time that a waiter burns is lost to goroutines that could work.
 func Waiting(m mutex.Mutex, d time.Duration) (burnt time.Duration, ok bool) {
 	idle, ok := cpuTimeOf(func() { time.Sleep(d) })
 	if !ok {
