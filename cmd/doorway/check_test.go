@@ -241,7 +241,7 @@ func TestCheckDraws(t *testing.T) {
 	for _, c := range []struct{ lock, says, complains string }{
 		{"peterson/turn-first", "shows it: mutual exclusion fails: processes 0 and 1 are inside.\n", ""},
 		{"lamportfast", "shows it: process 0 starves.\n", ""},
-		{"peterson", "", "no run in which something fails"},
+		{"peterson", "", "there is no run to draw"},
 	} {
 		file := filepath.Join(t.TempDir(), "run.svg")
 		_, stdout, stderr := exploring(t)("check", c.lock, "-svg", file)

@@ -60,8 +60,8 @@ type billed struct {
 	FIFO        bool   `json:"fifo"`
 	Withdraws   bool   `json:"withdraws"`
 	Survives    bool   `json:"survives"`
-	Alone       cost   `json:"alone"`
-	Loaded      cost   `json:"loaded"`
+	Alone       cost   `json:"low_load"`
+	Loaded      cost   `json:"high_load"`
 	Delay       cost   `json:"delay"`
 	Response    cost   `json:"response"`
 }

@@ -341,7 +341,7 @@ func TestStress(t *testing.T) {
 		Violated bool
 		Report   stress.Report
 	}
-	// A busy machine may let nobody enter in so short a time.
+	// A busy machine may leave no time to enter.
 	for d := 20 * time.Millisecond; got.Report.Entries == 0 && d < 10*time.Second; d *= 2 {
 		status, stdout, stderr := doorway("stress", "-n", "3", "bakery", "-time", d.String(), "-shared", "-goroutines", "5", "-give-up", "0.5", "-json")
 		require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)

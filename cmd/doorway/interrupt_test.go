@@ -38,7 +38,7 @@ func interrupted(ctx context.Context, t *testing.T, args ...string) (stdout stri
 }
 
 // An interrupt is seen while messages are counted, however long one algorithm
-// takes: here for ever.
+// takes: here forever.
 func TestInterruptWhileCounting(t *testing.T) {
 	for _, args := range [][]string{{"costs"}, {"costs", "-n", "64", "central"}, {"compare"}, {"-json"}} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -69,7 +69,7 @@ type listedLock struct {
 	FIFO           bool   `json:"fifo"`
 	Fast           bool   `json:"fast"`
 	Registers      string `json:"registers"`
-	AccessesAlone  string `json:"accesses_alone"`
+	AccessesAlone  string `json:"uncontended_accesses"`
 	Numbers        string `json:"numbers,omitempty"`
 	Assumes        string `json:"assumes,omitempty"`
 }
@@ -239,7 +239,7 @@ func (l listing) writePrinted(b *strings.Builder) {
 	}
 }
 
-// writeBroken writes the broken locks that fail only if somebody gives up, or
+// writeBroken writes the broken locks that fail only if a process gives up, or
 // the others.
 func (l listing) writeBroken(b *strings.Builder, title string, givingUp bool) {
 	for _, v := range l.Broken {

@@ -20,7 +20,7 @@ import (
 // costs all others too much. So doorway check has the go command build doorway
 // again, with the tag doorway_explore, and hands its command line on to that.
 
-// watches says whether this build is the one that can explore.
+// watches reports whether this build is the one that can explore.
 func watches() bool {
 	_, err := explore.Check(explore.Config{})
 	return !errors.Is(err, explore.ErrBuild)
@@ -74,7 +74,7 @@ func handOn(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(temp) }() // what is left there is in nobody's way
+	defer func() { _ = os.RemoveAll(temp) }() // what is left there does no harm
 	program := filepath.Join(temp, "doorway.exe")
 	p := newProgress(s.err)
 	p.show("building doorway with the tag doorway_explore")
@@ -84,7 +84,7 @@ func handOn(ctx context.Context, s streams) error {
 		return err
 	}
 	return pass(ctx, s, program, func() {
-		_ = os.RemoveAll(temp) // now, where a running program can be: who is killed has no time to
+		_ = os.RemoveAll(temp) // now, where a running program can be: a killed process has no time to
 	})
 }
 
@@ -135,7 +135,7 @@ func pass(ctx context.Context, s streams, program string, started func()) error 
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case ended && exit.String() == "signal: broken pipe":
-		return exited(1) // nobody reads on, as head does not
+		return exited(1) // the reader has stopped, as head does
 	}
 	return err
 }
