@@ -29,7 +29,7 @@ func (u *checkup) write(s streams, f *finding) error {
 		return writeJSON(s.out, f.json())
 	}
 	var b strings.Builder
-	f.write(&b)
+	f.write(&b, s.width)
 	shown := f.shown(*u.traces)
 	if len(shown) < len(f.failing()) {
 		b.WriteString("-trace shows a run for every property that fails.\n")

@@ -11,9 +11,9 @@ import (
 )
 
 // write writes what was explored and how far, the verdicts, and what the lock
-// costs.
-func (f *finding) write(b *strings.Builder) {
-	t := table{columns: make([]column, 2)}
+// costs, in a table at most as wide as limit.
+func (f *finding) write(b *strings.Builder, limit int) {
+	t := table{columns: make([]column, 2), limit: limit}
 	f.addExplored(&t)
 	t.add()
 	f.addVerdicts(&t)

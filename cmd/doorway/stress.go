@@ -79,7 +79,7 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	if errors.Is(failure, stress.ErrStuck) {
 		failure = fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", failure)
 	}
-	if err := t.write(s.out, lock, report, failure); err != nil {
+	if err := t.write(s, lock, report, failure); err != nil {
 		return err
 	}
 	if failure != nil && !*t.machines {
@@ -166,14 +166,22 @@ type stressJSON struct {
 	Report   *stress.Report `json:"report"`
 }
 
-func (t *trial) write(w io.Writer, lock subject, report *stress.Report, failure error) error {
+func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) error {
 	if !*t.machines {
-		_, err := fmt.Fprintf(w, "%-12s %s (%s)\n%v\n", "lock", lock.name, lock.source, report)
+		t := table{columns: make([]column, 2), limit: s.width}
+		t.add("lock", fmt.Sprintf("%s (%s)", lock.name, lock.source))
+		for line := range strings.Lines(report.String()) {
+			name, text, _ := strings.Cut(strings.TrimSpace(line), "  ")
+			t.add(name, strings.TrimSpace(text))
+		}
+		var b strings.Builder
+		t.write(&b)
+		_, err := io.WriteString(s.out, b.String())
 		return err
 	}
 	out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
 	if failure != nil {
 		out.Error = failure.Error()
 	}
-	return writeJSON(w, out)
+	return writeJSON(s.out, out)
 }
