@@ -154,25 +154,12 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 		args = slices.Concat([]string{"compare"}, args)
 	}
 	s.args = args
-	out := &checked{w: s.out}
-	err := root(s, out).Run(ctx, slices.Concat([]string{"doorway"}, args))
-	if err == nil {
-		err = out.err
+	var out strings.Builder // for the library, which ignores the errors of a writer
+	err := root(s, &out).Run(ctx, slices.Concat([]string{"doorway"}, args))
+	if err == nil && out.Len() > 0 {
+		_, err = io.WriteString(s.out, out.String())
 	}
 	return err
-}
-
-// A checked writer keeps the first error, which the library ignores.
-type checked struct {
-	w   io.Writer
-	err error
-}
-
-func (c *checked) Write(p []byte) (n int, err error) {
-	if c.err == nil {
-		n, c.err = c.w.Write(p)
-	}
-	return n, c.err
 }
 
 // writeJSON writes v for machines.

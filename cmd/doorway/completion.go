@@ -25,7 +25,13 @@ func configureCompletion(c *cli.Command) {
 		if shell.Name == "pwsh" {
 			shell.Name, shell.Aliases = "powershell", []string{"pwsh"}
 		}
-		shell.CustomHelpTemplate, shell.OnUsageError = commandHelp, misused
+		shell.Description, shell.CustomHelpTemplate, shell.OnUsageError = shell.Usage+".", commandHelp, misused
+		shell.ArgValidator = func(_ context.Context, shell *cli.Command) error {
+			if shell.NArg() > 0 {
+				return &mistake{c.Name, fmt.Sprintf("it takes one shell, not %d", 1+shell.NArg())}
+			}
+			return nil
+		}
 		shell.Hidden = true // from help, where they are operands
 		shells = append(shells, shell.Name)
 	}
@@ -55,7 +61,7 @@ func complete(c *cli.Command, words []string) {
 		}
 	}
 	for _, w := range words {
-		_, _ = fmt.Fprintln(c.Root().Writer, w) // which keeps the error
+		_, _ = fmt.Fprintln(c.Root().Writer, w) // into memory
 	}
 }
 

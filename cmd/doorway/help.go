@@ -23,7 +23,7 @@ func text(topic string) string {
 	return strings.TrimSpace(string(text))
 }
 
-const commandHelp = `Usage: {{.FullName}}{{if .VisibleFlags}} [flags]{{end}} {{.ArgsUsage}}
+const commandHelp = `Usage: {{.FullName}}{{if .VisibleFlags}} [flags]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
 
 {{.Description}}
 {{if .VisibleFlags}}
