@@ -83,7 +83,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	return u.conclude(s, f)
 }
 
-// setUp returns the lock, and how to check it, or what cannot be.
+// setUp returns the lock and how to check it, or an error if it cannot be.
 func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config, uint64, error) {
 	fail := func(err error) (candidate, explore.Config, uint64, error) {
 		return candidate{}, explore.Config{}, 0, err
@@ -145,12 +145,12 @@ func explored(ctx context.Context, p *progress, lock candidate, config explore.C
 	})
 }
 
-// far says how far an exploration has come.
+// far describes how far an exploration has come.
 func far(n int, doing string, states int, bytes int64) string {
 	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), bytes>>20, thousands(states), doing)
 }
 
-// hint says in an error which flags can help.
+// hint adds to an error the flags that can help.
 func (u *checkup) hint(err error) error {
 	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)

@@ -18,7 +18,7 @@ type review struct {
 	*checkup
 	streams
 	progress *progress
-	differ   []string // sentences on what was claimed and is not so, or is and was not claimed
+	differ   []string // how verdicts differ from claims, in sentences
 	spared   []string // broken locks in which nothing was found
 }
 
@@ -52,7 +52,7 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 	return nil
 }
 
-// fitsAll returns what is wrong with the flags for all.
+// fitsAll returns an error if the flags do not fit all locks.
 func (u *checkup) fitsAll() (err error) {
 	for _, f := range u.Flags {
 		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"json", "long", "n"}, name) {
@@ -65,7 +65,7 @@ func (u *checkup) fitsAll() (err error) {
 	return err
 }
 
-// say writes a part of the report for people.
+// say writes a part of the report, unless it is for machines.
 func (v *review) say(text string) error {
 	if *v.machines {
 		return nil
@@ -104,12 +104,12 @@ func (v *review) proveAll(ctx context.Context, locks []candidate) error {
 
 func (v *review) differences() string {
 	if len(v.differ) == 0 {
-		return "\nAll is as claimed.\n"
+		return "\nEvery verdict is as claimed.\n"
 	}
-	return "\nNot all is as claimed:\n\n" + strings.Join(v.differ, "\n") + "\n"
+	return "\nVerdicts that are not as claimed:\n\n" + strings.Join(v.differ, "\n") + "\n"
 }
 
-// A theorem is what was computed of a lock, size by size.
+// A theorem is what was computed for a lock, size by size.
 type theorem struct {
 	*proof.Result
 	findings []*finding
@@ -220,8 +220,8 @@ func yes(status string) string {
 	return map[string]string{explore.Unknown: "?", explore.Holds: "yes", explore.Fails: "no"}[status]
 }
 
-// grows says how large numbers grow, and how far they were followed if they
-// went on.
+// grows returns how large numbers grow, and how far they were followed if they are
+// unbounded.
 func (p *theorem) grows() string {
 	if p.Numbers() != "unbounded" {
 		return orDash(strings.Trim(p.Numbers(), "–"))

@@ -73,8 +73,8 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	return t.conclude(s, lock, report, err)
 }
 
-// conclude writes the report, and returns whether the lock failed: by what is
-// in the report, or by what cut the run short.
+// conclude writes the report, and returns an error if the lock failed: by the report,
+// or by what cut the run short.
 func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure error) error {
 	if errors.Is(failure, stress.ErrStuck) {
 		failure = fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", failure)
@@ -91,7 +91,7 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	return nil
 }
 
-// setUp returns the lock, and how to hammer it, or what cannot be.
+// setUp returns the lock and how to stress it, or an error if it cannot be.
 func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 	n := *t.n
 	if n == 0 {
@@ -116,7 +116,7 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		GiveUp:     *t.giveUp,
 		Delay:      *t.delay,
 		Seed:       uint64(*t.seed),
-		Atomic:     lock.broken, // that it races is no news
+		Atomic:     lock.broken, // its data races are known
 	}, nil
 }
 
@@ -127,8 +127,8 @@ func section(d time.Duration) func() {
 	return measure.Work(d).Do
 }
 
-// hammer runs the stress, and returns without a report if it is interrupted or
-// cannot be.
+// hammer runs the stress. It returns without a report if it is interrupted or cannot
+// be run.
 func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mutex, c stress.Config) (*stress.Report, error) {
 	type result struct {
 		report *stress.Report
