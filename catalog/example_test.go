@@ -71,7 +71,7 @@ func ExampleProtocol() {
 		fmt.Printf("%s: %v, %v\n", name, done.Complete, err)
 	}
 	// Output:
-	// maekawa/no-deadlock-handling: false, somebody waits, and nothing is under way
+	// maekawa/no-deadlock-handling: false, deadlock: a request is pending and no message is in transit
 	// node 0 requests
 	// node 0 gets Request{Of: (1, 0)} from itself
 	// node 0 gets Locked{To: (1, 0)} from itself
@@ -110,11 +110,11 @@ func ExampleScenario() {
 		fmt.Println(err)
 	}
 	// Output:
-	// S1 asks at 0, waits still
-	// S2 asks at 0, waits still
+	// S1 asks at 0, still waits
+	// S2 asks at 0, still waits
 	//
 	// 2 messages
 	//      2 REQUEST
 	//
-	// fails at 1: somebody waits, and nothing is under way: S1, S2
+	// fails at 1: deadlock: a request is pending and no message is in transit: S1, S2
 }

@@ -105,7 +105,11 @@ var rules = []rule{
 	},
 	{of: "internal/spelling", why: "it compares names, whatever they are of"},
 	{of: "internal/tier", why: "it tells tests apart, whatever they test"},
-	{of: "internal/page", inside: []string{"internal/tier"}, why: "it follows pages, whatever they are about"},
+	{
+		of: "internal/page", inside: []string{"internal/tier"}, outside: []string{"github.com/stretchr/testify/*"},
+		why: "it follows pages, whatever they are about",
+	},
+	{of: "internal/readme", why: "it has no code but tests"},
 	{
 		of: "internal/proof", inside: []string{"explore", "mutex", "internal/catalog", "internal/registers"},
 		why: "it checks the algorithms of the catalog",
@@ -154,6 +158,7 @@ var rules = []rule{
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm is written on registers alone"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
+	{of: "examples/quickstart", inside: []string{"mutex", "bakery"}, why: "it is the program of the README"},
 	{of: "*/*", why: "no rule names it: write one"},
 }
 

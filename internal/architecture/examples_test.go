@@ -21,7 +21,7 @@ import (
 )
 
 // pages are the pages of docs whose programs a test builds and runs.
-var pages = []string{"docs/own-lock.md", "docs/own-protocol.md"}
+var pages = []string{"docs/own-lock.md", "docs/own-lock-reference.md", "docs/own-protocol.md", "docs/own-protocol-reference.md"}
 
 // Every exported name of the packages that programs can import is used in code
 // that a reader may copy and a test runs: an Example, a program of examples, or one of

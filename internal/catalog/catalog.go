@@ -27,6 +27,7 @@ type Algorithm struct {
 	Entry
 	New    func(n int) mutex.Abortable // for 1 <= n <= Max processes
 	Max    int                         // 0: no limit
+	Use    string                      // what to use it for
 	Claims Claims
 
 	// Checked are the sizes that the claims are checked at over every
@@ -129,6 +130,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "peterson", Import: "peterson.New()", Source: "Peterson 1981"}, Max: 2,
 		New: func(int) mutex.Abortable { return peterson.New() },
+		Use: "two goroutines",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true,
 			Registers: constant(3), Writes: constant(3), Reads: constant(1),
@@ -138,6 +140,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "tournament", Import: "tournament.New(n)", Source: "Peterson, Fischer 1977"},
 		New:   func(n int) mutex.Abortable { return tournament.New(n) },
+		Use:   "starvation freedom in O(log n) accesses",
 		Claims: Claims{
 			StarvationFree: true, Bypasses: -1, SafeRegisters: true,
 			Registers: Count{"3Σ⌈n/2^k⌉", innerNodes(3)},
@@ -148,6 +151,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "lamportfast", Import: "lamportfast.New(n)", Source: "Lamport 1987"},
 		New:   func(n int) mutex.Abortable { return lamportfast.New(n) },
+		Use:   "throughput under contention",
 		Claims: Claims{
 			Bypasses: -1, Fast: true, SafeRegisters: true,
 			Registers: linear("n+2", 1, 2), Writes: constant(5), Reads: constant(2),
@@ -157,6 +161,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},
 		New:   func(n int) mutex.Abortable { return bakery.New(n) },
+		Use:   "FIFO order",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Numbers: "unbounded",
 			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
@@ -168,6 +173,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "bakery-classic", Import: "bakery.NewClassic(n)", Source: "Lamport 1974"},
 		New:   func(n int) mutex.Abortable { return bakery.NewClassic(n) },
+		Use:   "the bakery as published",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded",
 			Registers: linear("2n", 2, 0), Writes: constant(4), Reads: linear("3n", 3, 0),
@@ -178,6 +184,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "bakery-blackwhite", Import: "bakery.NewBlackWhite(n)", Source: "Taubenfeld 2004"},
 		New:   func(n int) mutex.Abortable { return bakery.NewBlackWhite(n) },
+		Use:   "FIFO order with bounded numbers",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "n",
 			Registers: linear("2n+1", 2, 1), Writes: constant(6), Reads: linear("(4n+2)", 4, 2),
@@ -189,6 +196,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020"},
 		New:   func(n int) mutex.Abortable { return bakery.NewSimple(n) },
+		Use:   "the bakery as first taught",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded", Assumes: "an atomic step",
 			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),

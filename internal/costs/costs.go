@@ -96,6 +96,32 @@ func eachAfterEach(n int) sim.Script {
 	return s
 }
 
+// Blocked returns the fraction of the other nodes that the crash of an idle node
+// blocks, the mean over all n nodes: each node crashes before it has requested
+// anything, and each other node requests in a run of its own.
+func Blocked(p catalog.Protocol, n int) (float64, error) {
+	a := p.New(n)
+	if p.Timed != nil {
+		a = p.Timed(sim.T)
+	}
+	waits := 0
+	for dead := range messaging.ID(n) {
+		for i := range messaging.ID(n) {
+			if i == dead {
+				continue
+			}
+			_, err := sim.Run(sim.Config{Algorithm: a, Nodes: n, Crashes: []sim.Crash{{Node: dead}}, Load: sim.Script{{Node: i, At: sim.T}}})
+			switch {
+			case sim.Failure(err) == "deadlock":
+				waits++
+			case err != nil:
+				return 0, fmt.Errorf("%s with %d nodes, of which %d has crashed: %w", p.Name, n, dead, err)
+			}
+		}
+	}
+	return float64(waits) / float64(n*(n-1)), nil
+}
+
 func figure(r catalog.Range, n int, measured float64) Figure {
 	least, most := r.Of(n)
 	return Figure{r.Text, least, most, measured}

@@ -1,9 +1,7 @@
 package costs_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,9 +10,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/page"
 )
-
-var update = flag.Bool("update", false, "write the table of costs into the README")
 
 // What the catalog says of an algorithm is what it costs, whatever the number of nodes.
 func TestClaims(t *testing.T) {
@@ -35,33 +32,24 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// The table of the README is what is measured.
-func TestReadme(t *testing.T) {
-	const path, begin, end = "../../README.md", "<!-- table: go test ./internal/costs -update -->\n", "<!-- end of costs -->\n"
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, ended := strings.Cut(rest, end)
-	if !found || !ended {
-		t.Fatalf("%s has no place for the table: no %q with %q behind it", path, begin, end)
-	}
+// The table of docs/algorithms.md is what is measured.
+func TestTable(t *testing.T) {
 	rows, err := costs.Table(costs.Nodes)
 	require.NoError(t, err)
-	want := before + begin + markdown(rows) + end + after
-	switch {
-	case want == string(text):
-	case !*update:
-		t.Errorf("the table of costs in %s is stale: run go test ./internal/costs -update", path)
-	default:
-		require.NoError(t, os.WriteFile(path, []byte(want), 0o666))
+	blocked := make([]float64, len(rows))
+	for k, r := range rows {
+		blocked[k], err = costs.Blocked(r.Protocol, r.Nodes)
+		require.NoError(t, err)
+		assert.Equal(t, r.Protocol.Survives(), blocked[k] == 0, "%s blocks %.2f of the others", r.Protocol.Name, blocked[k])
 	}
+	page.Generated(t, "../../docs/algorithms.md", "costs", "go test ./internal/costs -update", markdown(rows, blocked))
 }
 
-func markdown(rows []costs.Row) string {
+func markdown(rows []costs.Row, blocked []float64) string {
 	var b strings.Builder
-	b.WriteString("| algorithm | source | messages alone | measured | under load | measured | delay | measured | links | a request given up |\n")
-	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
-	for _, r := range rows {
+	b.WriteString("| algorithm | source | messages, low load | measured | messages, high load | measured | delay | measured | links | an aborted request is | a crash blocks |\n")
+	b.WriteString("|" + strings.Repeat(" --- |", 11) + "\n")
+	for k, r := range rows {
 		links, given := "any", "absorbed"
 		if r.Protocol.FIFO {
 			links = "FIFO"
@@ -69,11 +57,13 @@ func markdown(rows []costs.Row) string {
 		if r.Protocol.Withdraws() {
 			given = "withdrawn"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Protocol.Import, r.Protocol.Source,
-			cells(r.Alone), cells(r.Loaded), cells(r.Delay), links+" | "+given)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", r.Protocol.Import, r.Protocol.Source,
+			cells(r.Alone), cells(r.Loaded), cells(r.Delay), links, given, percent(blocked[k]))
 	}
 	return b.String()
 }
+
+func percent(fraction float64) string { return fmt.Sprintf("%.0f %%", 100*fraction) }
 
 // cells are what is claimed and what was measured.
 func cells(f costs.Figure) string { return fmt.Sprintf("%s | %.4g", f.Claim, f.Measured) }

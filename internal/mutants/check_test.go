@@ -3,6 +3,9 @@
 package mutants_test
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +14,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/mutants/judge"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
 )
@@ -47,5 +52,38 @@ func TestEveryMutantDies(t *testing.T) {
 			t.Errorf("%s is not found to break mutual exclusion: %s", a.Name, mutants.Why(r))
 		}
 	}
+	const file, again = "../../docs/checker.md", "go test -tags doorway_full ./internal/mutants -update"
+	page.Generated(t, file, "mutants", again, markdown(table.String()))
+	page.Generated(t, file, "variants", again, broken(found))
 	t.Logf("compiled in %.1f s, judged in %.1f s\n%s", compiled.Sub(start).Seconds(), time.Since(compiled).Seconds(), &table)
+}
+
+// markdown returns a table of mutants as docs/checker.md shows it. That none survives
+// and each has a verdict has been checked.
+func markdown(table string) string {
+	var b strings.Builder
+	b.WriteString("| lock | mutants | killed | equivalent |\n| --- | ---: | ---: | ---: |\n")
+	for k, line := range strings.Split(strings.TrimSpace(table), "\n") {
+		if f := strings.Fields(line); k > 0 {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(f[:4], " | "))
+		}
+	}
+	return b.String()
+}
+
+// broken returns a table of the broken variants, and the shortest schedules that
+// refute them.
+func broken(found map[string]judge.Result) string {
+	var b strings.Builder
+	b.WriteString("| variant | violates | n | aborts | steps |\n| --- | --- | ---: | --- | ---: |\n")
+	for _, a := range catalog.Broken {
+		r := found[a.Name]
+		n, aborts := strings.CutSuffix(r.Setup, " giving up")
+		steps := "–"
+		if r.Steps > 0 {
+			steps = strconv.Itoa(r.Steps)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", a.Name, r.Fails, strings.TrimPrefix(n, "n="), map[bool]string{true: "yes", false: "no"}[aborts], steps)
+	}
+	return b.String()
 }

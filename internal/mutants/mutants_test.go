@@ -1,7 +1,6 @@
 package mutants_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +12,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/page"
 )
-
-var update = flag.Bool("update", false, "write the mutants of the toy to testdata")
 
 // The mutants of a small lock, each with the line that it changes.
 func TestToy(t *testing.T) {
@@ -26,7 +24,7 @@ func TestToy(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n\t- %s\n\t+ %s\n", m, m.Before, m.After)
 	}
 	const golden = "testdata/toy.txt"
-	if *update {
+	if page.Updating() {
 		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)

@@ -18,8 +18,8 @@ import (
 )
 
 // What needs the tag doorway_explore runs in a build that has it, all in one command: the
-// properties of all locks, the table of the README, and the tests of the checker, of
-// the wake-up protocols, of doorway check and of the lock in examples.
+// properties of all locks, the table of docs/locks.md, and the tests of the checker, of
+// the wake-up protocols, of doorway check and of the locks in examples.
 func TestExplored(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func TestExplored(t *testing.T) {
 	if slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.count") }) {
 		args = append(args, "-count=1") // who asks that nothing is cached means this too
 	}
-	args = append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge", "./examples/dekker", "./cmd/doorway")
+	args = append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge", "./examples/dekker", "./examples/quickstart", "./cmd/doorway")
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "PWD="+root, "GOWORK="+filepath.Join(root, "go.work")) // doorway is a module of its own

@@ -264,14 +264,14 @@ func (r *Result) checked() string {
 // States returns how many states were found at the largest size.
 func (r *Result) States() int { return r.Reports[len(r.Reports)-1].States }
 
-// Markdown returns the results as the table of the README.
+// Markdown returns the results as the table of docs/locks.md.
 func Markdown(all []*Result) string {
 	var b strings.Builder
 	row := func(cells ...string) {
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
-	row("lock", "source", "excludes", "deadlock-free", "starvation-free", "FIFO", "bypasses", "fast", "registers",
-		"safe ones do", "accesses alone", "numbers up to", "every interleaving of n =", "states")
+	row("lock", "source", "mutual exclusion", "deadlock-free", "starvation-free", "FIFO", "bypass bound", "fast path", "registers",
+		"tolerates safe registers", "uncontended accesses", "numbers up to", "every interleaving of n =", "states")
 	b.WriteString("|" + strings.Repeat(" --- |", 14) + "\n")
 	for _, r := range all {
 		c := r.Algorithm.Claims

@@ -3,9 +3,7 @@
 package proof_test
 
 import (
-	"flag"
 	"math/bits"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +13,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
@@ -23,10 +22,8 @@ import (
 
 const again = "go test -tags doorway_explore,doorway_full ./internal/proof -update"
 
-var update = flag.Bool("update", false, "write the table of what holds into the README")
-
 // What the catalog claims of every lock is computed from the lock, and the
-// table of the README is what was computed.
+// table of docs/locks.md is what was computed.
 func TestProperties(t *testing.T) {
 	var all []*proof.Result
 	for _, a := range catalog.Algorithms {
@@ -35,6 +32,7 @@ func TestProperties(t *testing.T) {
 			begin := time.Now()
 			r, err := proof.Of(a, proof.Options{Done: func(s catalog.Size, r *explore.Report) {
 				t.Logf("%d processes: %d states, %d steps, %d bytes a state, %v", s.Processes, r.States, r.Transitions, r.Bytes/int64(r.States), time.Since(begin).Round(10*time.Millisecond))
+				took[key(a.Name, s.Processes)] = time.Since(begin)
 				begin = time.Now()
 			}})
 			require.NoError(t, err)
@@ -47,10 +45,13 @@ func TestProperties(t *testing.T) {
 			all = append(all, r)
 		})
 	}
+	if len(all) == len(catalog.Algorithms) {
+		checkerPage(t, all)
+	}
 	if len(all) < len(catalog.Algorithms) || t.Failed() {
 		return // the table needs all
 	}
-	readme(t, proof.Markdown(all))
+	compare(t, proof.Markdown(all))
 }
 
 // upTo returns those sizes that have at most n processes.
@@ -63,27 +64,17 @@ func upTo(n int, all []catalog.Size) (some []catalog.Size) {
 	return some
 }
 
-// readme compares table with that of the README, or writes it there. What depends on
-// the sizes checked, the last two columns, is compared in the full proof only.
-func readme(t *testing.T, table string) {
+// compare compares the table with that of the page, or writes it there. What depends
+// on the sizes checked, the last two columns, is compared in the full proof only.
+func compare(t *testing.T, table string) {
 	t.Helper()
-	const path, begin, end = "../../README.md", "<!-- table: " + again + " -->\n", "<!-- end of table -->\n"
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(text), begin)
-	old, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for a table between %q and %q", path, begin, end)
+	const file, name = "../../docs/locks.md", "properties"
+	if tier.Full {
+		page.Generated(t, file, name, again, table)
+		return
 	}
-	switch {
-	case !tier.Full:
-		require.False(t, *update, "the table needs all sizes: %s", again)
-		require.Equal(t, sizeless(old), sizeless(table), "the table in %s is stale: run %s", path, again)
-	case *update:
-		require.NoError(t, os.WriteFile(path, []byte(before+begin+table+end+after), 0o644))
-	default:
-		require.Equal(t, old, table, "the table in %s is stale: run %s", path, again)
-	}
+	require.False(t, page.Updating(), "the table needs all sizes: %s", again)
+	require.Equal(t, sizeless(page.Part(t, file, name, again)), sizeless(table), "the table in %s is stale: run %s", file, again)
 }
 
 // sizeless returns a table without its last two columns.

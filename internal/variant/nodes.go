@@ -45,7 +45,7 @@ var Nodes = []Variant{
 		return
 	}
 	if !head.IsZero() && head.Before(n.Lock) {
-		out.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock
+		out.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock
 	}
 	if !n.Inquiring {
 		n.Inquiring = true
@@ -147,7 +147,7 @@ var Nodes = []Variant{
 		Name: "caosinghal/eager", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
 		Edits: []Edit{{
 			File: "caosinghal.go",
-			Old:  "\t\tif n.Got.Has(q) { // else its Locked is still on the way\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
+			Old:  "\t\tif n.Got.Has(q) { // else its Locked is still in transit\n\t\t\tn.Inquired.Remove(q)\n\t\t\tn.Got.Remove(q)\n\t\t\tn.Failed.Add(q)\n\t\t\tout.Send(q, Yield{n.Mine})\n\t\t}\n",
 			New:  "\t\tn.Inquired.Remove(q) // wrong: only if Got has q\n\t\tn.Got.Remove(q)\n\t\tn.Failed.Add(q)\n\t\tout.Send(q, Yield{n.Mine})\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
@@ -161,6 +161,6 @@ const maekawa = "messaging/permission/maekawa"
 // all others, and is overtaken by an older one.
 var untoldHead = Edit{
 	File: "maekawa.go",
-	Old:  "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock\n\t}\n",
+	Old:  "\tif !head.IsZero() && head.Before(n.Lock) {\n\t\tout.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock\n\t}\n",
 	New:  "\t// wrong: head may have to be told that it failed\n",
 }
