@@ -101,7 +101,9 @@ func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	ended := make(chan int)
-	go func() { ended <- status(dispatch(ctx, []string{"run", "-"}, streams{&stdout, &stderr}), &stderr) }()
+	go func() {
+		ended <- status(dispatch(ctx, []string{"run", "-"}, streams{out: &stdout, err: &stderr}), &stderr)
+	}()
 	_, err = io.WriteString(w, goodScene) // and no end
 	require.NoError(t, err)
 	cancel()

@@ -153,6 +153,7 @@ var rules = []rule{
 			"mutex", "stress", "explore", "messaging", "messaging/sim", "catalog", "internal/catalog", "internal/measure",
 			"internal/spelling", "internal/variant", "internal/proof", "internal/registers", "internal/costs",
 		},
+		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why: "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm uses only registers"},
