@@ -164,7 +164,7 @@ func (r *Report) String() string {
 	}
 	row("share", "%.2f%% to %.2f%%, fair is %.2f%%; Jain index %.3f",
 		100*r.Share.Min, 100*r.Share.Max, 100/float64(r.Goroutines), r.Share.Jain)
-	row("bypasses", "%.2f an entry, at most %d", r.Bypasses.Mean, r.Bypasses.Max)
+	row("bypasses", "%.2f per entry, at most %d, counted from the call of Lock", r.Bypasses.Mean, r.Bypasses.Max)
 	if l := r.Latency; l.Calls > 0 {
 		row("Lock took", "p50 %v, p99 %v, p99.9 %v, at most %v (%d of %d calls sampled)",
 			round(l.P50), round(l.P99), round(l.P999), round(l.Max), l.Sampled, l.Calls)

@@ -154,7 +154,7 @@ var rules = []rule{
 			"internal/spelling", "internal/variant", "internal/proof", "internal/registers", "internal/costs",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
-		why: "it takes the algorithms from the catalog",
+		why:     "it takes the algorithms from the catalog",
 	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},

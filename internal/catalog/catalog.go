@@ -195,7 +195,7 @@ var Algorithms = []Algorithm{
 	{
 		Entry: Entry{Name: "bakery-simple", Import: "bakery.NewSimple(n)", Source: "Sabel 2020"},
 		New:   func(n int) mutex.Abortable { return bakery.NewSimple(n) },
-		Use:   "the bakery as first taught",
+		Use:   "study only: assumes an atomic step",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "unbounded", Assumes: "an atomic step",
 			Registers: linear("n", 1, 0), Writes: constant(2), Reads: linear("2n", 2, 0),

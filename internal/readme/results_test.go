@@ -41,8 +41,19 @@ func cells(line string) []string {
 	return all
 }
 
-// median returns the median in a cell: what stands before the spread.
+// median returns the median in a cell.
 func (r results) median(t *testing.T, heading, row, column string) string {
+	t.Helper()
+	return median(r.cell(t, heading, row, column))
+}
+
+// median returns what stands before the spread.
+func median(cell string) string {
+	before, _, _ := strings.Cut(cell, " (")
+	return before
+}
+
+func (r results) cell(t *testing.T, heading, row, column string) string {
 	t.Helper()
 	require.NotEmpty(t, r[heading], "docs/results.md has no table under %q", heading)
 	for k, name := range r[heading][0] {
@@ -51,8 +62,7 @@ func (r results) median(t *testing.T, heading, row, column string) string {
 		}
 		for _, cells := range r[heading][1:] {
 			if cells[0] == row && k < len(cells) {
-				median, _, _ := strings.Cut(cells[k], " (")
-				return median
+				return cells[k]
 			}
 		}
 	}
