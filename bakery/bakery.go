@@ -77,7 +77,7 @@ type Lock struct {
 const choosing = 1
 
 // The results of others and before.
-const nobody, somebody = 0, 1
+const none, some = 0, 1
 
 // New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
 func New(n int) *Lock {
@@ -114,7 +114,7 @@ func (l *Lock) entry(p *register.Process) bool {
 	ticket := &t[i]
 	ticket.Set(choosing) // 2: no process awaits that another is choosing
 	last := register.Pure(func() uint64 {
-		if register.Pure(func() uint64 { return others(t, i) }) == nobody {
+		if register.Pure(func() uint64 { return others(t, i) }) == none {
 			return choosing
 		}
 		return largest(t) // 3
@@ -122,7 +122,7 @@ func (l *Lock) entry(p *register.Process) bool {
 	mine := (last>>l.shift+1)<<l.shift | p.Name()
 	ticket.Store(mine) // 4
 	p.Doorway()
-	if last == choosing && register.Pure(func() uint64 { return others(t, i) }) == nobody {
+	if last == choosing && register.Pure(func() uint64 { return others(t, i) }) == none {
 		return true // 5 to 7
 	}
 	if !l.left(p, last) || !l.served(p, mine) {
@@ -132,9 +132,9 @@ func (l *Lock) entry(p *register.Process) bool {
 	return true
 }
 
-// others reads each register but that of process i once, and returns nobody
-// if no other process has a ticket or is choosing, and otherwise somebody. If it
-// returns nobody, line 3 chooses 1, and both conditions of lines 5 to 7 are
+// others reads each register but that of process i once, and returns none
+// if no other process has a ticket or is choosing, and otherwise some. If it
+// returns none, line 3 chooses 1, and both conditions of lines 5 to 7 are
 // true of every j; others is faster to compute.
 //
 // It must not read ticket[i]: reading what an atomic store has just written takes
@@ -142,19 +142,19 @@ func (l *Lock) entry(p *register.Process) bool {
 func others(t []register.Word, i int) uint64 {
 	for ; i >= 4; t, i = t[4:], i-4 {
 		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
-			return somebody
+			return some
 		}
 	}
 	own := (*[4]register.Word)(t)
 	if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 {
-		return somebody
+		return some
 	}
 	for t = t[4:]; len(t) >= 4; t = t[4:] {
 		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
-			return somebody
+			return some
 		}
 	}
-	return nobody
+	return none
 }
 
 // left is line a.
@@ -171,20 +171,20 @@ func (l *Lock) left(p *register.Process, last uint64) bool {
 func (l *Lock) served(p *register.Process, mine uint64) bool {
 	t := l.ticket
 	for ; len(t) >= 4; t = t[4:] {
-		if register.Pure(func() uint64 { return before(t, mine) }) == somebody && !awaitEach(p, t[:4], mine) {
+		if register.Pure(func() uint64 { return before(t, mine) }) == some && !awaitEach(p, t[:4], mine) {
 			return false
 		}
 	}
 	return true
 }
 
-// before returns somebody if one of four is choosing or has a ticket before
+// before returns some if one of four is choosing or has a ticket before
 // mine: ticket-1 is huge for no ticket, and 0 for choosing.
 func before(t []register.Word, mine uint64) uint64 {
 	if t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1 {
-		return somebody
+		return some
 	}
-	return nobody
+	return none
 }
 
 func awaitEach(p *register.Process, ticket []register.Word, mine uint64) bool {

@@ -130,7 +130,7 @@ var lamportfastLines = map[int]string{
 	115: `if l.x.Load() != id { // 9`,
 	116: `l.want[i].Store(0)     // 10`,
 	132: `if !l.want[j].Await(p, zero) {`,
-	142: `if l.nobodyWants(p) && l.y.Load() == p.Name() {`,
+	142: `if l.noneWants(p) && l.y.Load() == p.Name() {`,
 	147: `l.y.Store(0)            // 16`,
 	148: `l.want[p.ID()].Store(0) // 17`,
 }

@@ -113,8 +113,8 @@ func (l *Lock) entry(p *register.Process) bool {
 		}
 		l.y.Set(id)           // 8
 		if l.x.Load() != id { // 9
-			l.want[i].Store(0)     // 10
-			if !l.nobodyWants(p) { // 11
+			l.want[i].Store(0)   // 10
+			if !l.noneWants(p) { // 11
 				return p.Absorb(func() { l.passThrough(p) })
 			}
 			if l.y.Load() != id { // 12
@@ -125,9 +125,9 @@ func (l *Lock) entry(p *register.Process) bool {
 	})
 }
 
-// nobodyWants is line 11. It is not a snapshot: a want[j] that was false may be
+// noneWants is line 11. It is not a snapshot: a want[j] that was false may be
 // true again when the next is read.
-func (l *Lock) nobodyWants(p *register.Process) bool {
+func (l *Lock) noneWants(p *register.Process) bool {
 	for j := range l.want {
 		if !l.want[j].Await(p, zero) {
 			return false
@@ -138,7 +138,7 @@ func (l *Lock) nobodyWants(p *register.Process) bool {
 
 // passThrough finishes an entry of p from line 11 on.
 func (l *Lock) passThrough(p *register.Process) {
-	if l.nobodyWants(p) && l.y.Load() == p.Name() {
+	if l.noneWants(p) && l.y.Load() == p.Name() {
 		l.exit(p)
 	}
 }

@@ -49,7 +49,7 @@ func (l *Lock) entry(p *register.Process) bool {
 		l.y.Set(id)
 		if l.x.Load() != id {
 			l.want[i].Store(0)
-			if !l.nobodyWants(p) {
+			if !l.noneWants(p) {
 				if l.y.Load() == id { // wrong: absorb
 					l.y.Store(0)
 				}
@@ -63,7 +63,7 @@ func (l *Lock) entry(p *register.Process) bool {
 	})
 }
 
-func (l *Lock) nobodyWants(p *register.Process) bool {
+func (l *Lock) noneWants(p *register.Process) bool {
 	for j := range l.want {
 		if !l.want[j].Await(p, zero) {
 			return false
@@ -73,7 +73,7 @@ func (l *Lock) nobodyWants(p *register.Process) bool {
 }
 
 func (l *Lock) passThrough(p *register.Process) {
-	if l.nobodyWants(p) && l.y.Load() == p.Name() {
+	if l.noneWants(p) && l.y.Load() == p.Name() {
 		l.exit(p)
 	}
 }
