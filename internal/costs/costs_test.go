@@ -2,6 +2,8 @@ package costs_test
 
 import (
 	"fmt"
+	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -42,7 +44,22 @@ func TestTable(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, r.Protocol.Survives(), blocked[k] == 0, "%s blocks %.2f of the others", r.Protocol.Name, blocked[k])
 	}
+	text, err := os.ReadFile("../../docs/algorithms.md")
+	require.NoError(t, err)
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), fmt.Sprintf("with N = %d nodes and quorums of K = %d (of `majority` %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
+	assert.Contains(t, string(readme), fmt.Sprintf("with N = %d nodes and quorums of K = %d (`majority`: %d)", costs.Nodes, quorumSize(t, "maekawa"), quorumSize(t, "majority")))
 	page.Generated(t, "../../docs/algorithms.md", "costs", "go test ./internal/costs -update", markdown(rows, blocked))
+}
+
+// quorumSize is K of an algorithm that sends 3(K-1) messages at low load.
+func quorumSize(t *testing.T, name string) int {
+	p, ok := catalog.FindProtocol(name)
+	require.True(t, ok)
+	r, err := costs.Measure(p, costs.Nodes)
+	require.NoError(t, err)
+	return int(math.Round(r.Alone.Measured/3)) + 1
 }
 
 func markdown(rows []costs.Row, blocked []float64) string {
