@@ -110,8 +110,8 @@ func (w *walker) same(n *node, op seam.Operation) bool {
 	return true
 }
 
-func (w *walker) Mark() int           { return 0 }
-func (w *walker) Again(int)           {}
-func (w *walker) Passed(int, uint64)  {}
-func (w *walker) Comes(seam.Boundary) {}
-func (w *walker) Absorb()             {}
+func (w *walker) Mark() int                     { return 0 }
+func (w *walker) Again(int)                     {}
+func (w *walker) Passed(int, uint64)            {}
+func (w *walker) Comes(seam.Boundary, any, int) {}
+func (w *walker) Absorb()                       {}

@@ -91,6 +91,8 @@ type extraction struct {
 
 	answered []uint64 // a buffer of given
 
+	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
+
 	settled bool    // no protocol says where its doorway ends
 	least   *excess // the least value above the cap that any process can write
 }
@@ -101,6 +103,7 @@ func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 	x := &extraction{
 		cfg: cfg, lock: lock,
 		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*site{},
+		numbers: map[any]map[int]int{},
 	}
 	for i := range cfg.Processes {
 		t := &tree{process: i, passed: map[passage]int32{}}
@@ -151,12 +154,12 @@ func (x *extraction) answers(l *local) int {
 	case seam.OpSwap, seam.OpTest:
 		return 2
 	case seam.OpTestFirst:
-		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
+		if x.aborts(l) {
 			return 3
 		}
 		return 2
 	case seam.OpAwait, seam.OpAwaitGate:
-		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
+		if x.aborts(l) {
 			return 2
 		}
 		return 1
@@ -173,6 +176,12 @@ func (x *extraction) answers(l *local) int {
 		}
 		return 1
 	}
+}
+
+// aborts reports whether the await of l can be aborted: those of an exit protocol,
+// and of what is left of an entry that was absorbed, are not.
+func (x *extraction) aborts(l *local) bool {
+	return x.cfg.GiveUp && l.phase != phaseAbsorbed && l.phase != phaseExit
 }
 
 // possible reports whether the operation of l can be answered by k, given what the

@@ -22,10 +22,10 @@ func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holds
 // hostedEntry runs an entry protocol of p that may be aborted. If it is and has a
 // rest to absorb, that is run here, and not by a goroutine.
 func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
-	h.Comes(seam.AtEntry)
+	hostedBoundary(h, seam.AtEntry, p)
 	entered := entry(p)
 	if entered {
-		h.Comes(seam.AtInside)
+		hostedBoundary(h, seam.AtInside, p)
 	}
 	if rest := p.rest; rest != nil {
 		p.rest = nil
@@ -33,4 +33,10 @@ func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
 		rest()
 	}
 	return entered
+}
+
+// hostedBoundary declares that p has reached a boundary, and returns p.
+func hostedBoundary(h seam.Host, at seam.Boundary, p *Process) *Process {
+	h.Comes(at, p.lot, p.i)
+	return p
 }

@@ -69,8 +69,7 @@ func (ps *Processes) Len() int { return len(ps.of) }
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtEntry)
-			return ps.at(i)
+			return hostedBoundary(h, seam.AtEntry, ps.at(i))
 		}
 	}
 	if uint(i) >= uint(len(ps.of)) || ps.of[i].barred {
@@ -84,8 +83,7 @@ func (ps *Processes) Entry(i int) *Process {
 func (ps *Processes) Exit(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtExit)
-			return ps.at(i)
+			return hostedBoundary(h, seam.AtExit, ps.at(i))
 		}
 	}
 	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
@@ -195,7 +193,7 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 func (p *Process) Doorway() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtWaiting)
+			hostedBoundary(h, seam.AtWaiting, p)
 		}
 	}
 }
@@ -204,7 +202,7 @@ func (p *Process) Doorway() {
 func (p *Process) Inside() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtInside)
+			hostedBoundary(h, seam.AtInside, p)
 			return
 		}
 	}

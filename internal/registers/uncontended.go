@@ -105,5 +105,5 @@ func (c *counter) Do(op seam.Operation) uint64 {
 func (c *counter) Mark() int           { return 0 }
 func (c *counter) Again(int)           {}
 func (c *counter) Passed(int, uint64)  {}
-func (c *counter) Comes(seam.Boundary) {}
+func (c *counter) Comes(seam.Boundary, any, int) {}
 func (c *counter) Absorb()             {}

@@ -25,8 +25,10 @@ type Host interface {
 	// be used.
 	Passed(mark int, result uint64)
 
-	// Comes declares which boundary of its protocols the process has reached.
-	Comes(at Boundary)
+	// Comes declares which boundary of its protocols a process has reached: that
+	// of the number given, among those of a lock, which lot stands for. A lock may
+	// be made of others.
+	Comes(at Boundary, lot any, process int)
 
 	// Absorb declares that the caller has aborted: what follows is done in the
 	// name of the process, and cannot be aborted.
