@@ -151,7 +151,7 @@ func (x *extraction) answers(l *local) int {
 	switch l.op {
 	case seam.OpLoad:
 		return len(x.vars[l.reg].values)
-	case seam.OpSwap, seam.OpTest:
+	case seam.OpSwap, seam.OpTest, seam.OpTry:
 		return 2
 	case seam.OpTestFirst:
 		if x.aborts(l) {
@@ -204,7 +204,7 @@ func (x *extraction) possible(l *local, k int) bool {
 		return k == answerFail || ok
 	case seam.OpAwait, seam.OpAwaitGate:
 		return k == answerGiveUp || some(true)
-	case seam.OpTest, seam.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		return k == answerTestGiveUp || some(k == answerTrue)
 	}
 	return true

@@ -183,3 +183,50 @@ func TestExitIsNotAborted(t *testing.T) {
 	assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v", r)
 	assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%v", r)
 }
+
+// A retrying lock enters by trying, over and over.
+type retrying struct{ forgetful }
+
+func (l *retrying) enter(p *register.Process) bool {
+	return l.taken.Await(p, zero) && l.taken.CompareAndSwap(0, p.Name())
+}
+
+func (l *retrying) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
+
+func (l *retrying) Lock(i int) {
+	register.Repeat(func() register.Outcome {
+		if l.TryLock(i) {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+// A tryingOnly lock does so in a loop that is no Repeat.
+type tryingOnly struct{ retrying }
+
+func (l *tryingOnly) Lock(i int) {
+	for !l.TryLock(i) { //nolint:revive // it is what is refused
+	}
+}
+
+// An await under Try does not wait, wherever Try is called from: a lock that spins on
+// TryLock neither waits nor is FIFO.
+func TestLockByTrying(t *testing.T) {
+	r, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
+		l := &retrying{}
+		l.procs = register.MakeProcesses("retrying", n)
+		return l
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v", r)
+	assert.Equal(t, explore.Fails, r.StarvationFree.Status, "%v", r)
+	assert.Equal(t, -1, r.Bypasses, "%v", r)
+	_, err = explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
+		l := &tryingOnly{}
+		l.procs = register.MakeProcesses("tryingOnly", n)
+		return l
+	}})
+	var refused *explore.LockError
+	require.ErrorAs(t, err, &refused)
+}

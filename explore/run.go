@@ -228,6 +228,10 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 	}
 }
 
+// Tries reports whether awaits under Try are single looks: not where TryLock is what
+// is explored, for that has an abort at any await.
+func (r *run) Tries() bool { return !r.try }
+
 func (r *run) Absorb() { r.absorbed = true }
 
 // entered panics unless the entry protocol has ended where it must.

@@ -2,8 +2,19 @@ package register
 
 import "example.org/doorway/internal/seam"
 
+// hostedAwait is an await with a host behind it: op, or a single look if p does not wait.
+func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64) bool) bool {
+	if p.trying {
+		op = seam.OpTry
+	}
+	return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds}) == 1
+}
+
 // hostedEither is AwaitEither with a host behind it.
-func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+	if p.trying {
+		return hostedAwait(h, p, seam.OpTry, a, holdsA) || hostedAwait(h, p, seam.OpTry, b, holdsB)
+	}
 	for mark := h.Mark(); ; h.Again(mark) {
 		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB}) {
 		case 1:
@@ -19,11 +30,15 @@ func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holds
 	}
 }
 
-// hostedEntry runs an entry protocol of p that may be aborted. If it is and has a
+// hostedEntry runs an entry protocol of p that may be aborted: if trying, at an await
+// that would wait. If it is and has a
 // rest to absorb, that is run here, and not by a goroutine.
-func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
+func hostedEntry(h seam.Host, p *Process, trying bool, entry func(*Process) bool) bool {
 	hostedBoundary(h, seam.AtEntry, p)
+	p.trying = trying && h.Tries()
+	defer func() { p.trying = false }()
 	entered := entry(p)
+	p.trying = false
 	if entered {
 		hostedBoundary(h, seam.AtInside, p)
 	}

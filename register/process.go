@@ -104,7 +104,7 @@ func (ps *Processes) Exit(i int) *Process {
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedEntry(h, ps.at(i), entry)
+			return hostedEntry(h, ps.at(i), true, entry)
 		}
 	}
 	ps.check(i)
@@ -123,7 +123,7 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			if !hostedEntry(h, ps.at(i), entry) {
+			if !hostedEntry(h, ps.at(i), false, entry) {
 				return context.Canceled
 			}
 			return nil

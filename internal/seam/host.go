@@ -30,6 +30,10 @@ type Host interface {
 	// be made of others.
 	Comes(at Boundary, lot any, process int)
 
+	// Tries reports whether a process that enters by Processes.Try makes its awaits
+	// as OpTry. A host that calls TryLock itself may answer them by an abort instead.
+	Tries() bool
+
 	// Absorb declares that the caller has aborted: what follows is done in the
 	// name of the process, and cannot be aborted.
 	Absorb()
@@ -57,6 +61,7 @@ const (
 	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process aborts
 	OpAwaitGate           // the same at a gate
 	OpTest                // answered by 1 if Holds is true of the value, else by 0: one look of a wait for either of two registers
+	OpTry                 // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait
 	OpTestFirst           // the same where such a wait begins a round, and may be aborted: then by 2
 	OpBegin               // begins an atomic step, once no other of the same Step is under way
 	OpEnd                 // ends it
