@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,8 +27,8 @@ const (
 	maxRun       = 5000 // operations of a run
 )
 
-// maxLocals is how many local states a process may have, before they are minimised.
-var maxLocals = 4 << 20
+// often is after how many local states of a process it is examined what makes them so many.
+const often = 1 << 14
 
 // A local is a local state of a process: the history of the answers that it has
 // got, or several of them that are equivalent, and the operation that it makes
@@ -114,6 +115,7 @@ func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 			t.locals = append(t.locals, x.local(t, -1, 0, nil))
 		}
 		x.complete()
+		x.askAll()
 	})
 	return x, err
 }
@@ -128,7 +130,7 @@ func (x *extraction) complete() {
 				var path []int32 // to id, if it is needed
 				for k := range x.answers(&t.locals[id]) {
 					l := &t.locals[id]
-					if k < len(l.next) && l.next[k] >= 0 || !x.possible(l, k) {
+					if k < len(l.next) && l.next[k] >= 0 || !x.possible(t, id, k) {
 						continue
 					}
 					for len(l.next) <= k {
@@ -144,6 +146,36 @@ func (x *extraction) complete() {
 			}
 		}
 	}
+}
+
+// askAll asks every condition of every value that its register can hold: verdicts ask
+// them outside of any run.
+func (x *extraction) askAll() {
+	for _, t := range x.trees {
+		for id := range t.locals {
+			l := &t.locals[id]
+			x.asking(t, int32(id), func() {
+				x.mask(l.reg, l.holds)
+				x.mask(l.other, l.otherHolds)
+			})
+		}
+	}
+}
+
+// asking calls f, which asks the conditions of the local state id of t, and refuses the
+// lock if one panics.
+func (x *extraction) asking(t *tree, id int32, f func()) {
+	defer func() {
+		if e := recover(); e != nil {
+			s := x.siteAgain(t, t.path(id))
+			if s == nil {
+				s = &site{}
+			}
+			panic(refused{&LockError{File: s.file, Line: s.line, What: fmt.Sprintf(
+				"the condition of this await panics for a value that the register can hold: %v", e)}})
+		}
+	}()
+	f()
 }
 
 // answers returns how many answers there are to the operation of l.
@@ -184,16 +216,15 @@ func (x *extraction) aborts(l *local) bool {
 	return x.cfg.GiveUp && l.phase != phaseAbsorbed && l.phase != phaseExit
 }
 
-// possible reports whether the operation of l can be answered by k, given what the
-// registers can hold.
-func (x *extraction) possible(l *local, k int) bool {
-	some := func(want bool) bool {
-		for _, v := range x.vars[l.reg].values {
-			if l.holds(v) == want {
-				return true
-			}
-		}
-		return false
+// possible reports whether the operation of the local state id of t can be answered by
+// k, given what the registers can hold.
+func (x *extraction) possible(t *tree, id int32, k int) bool {
+	l := &t.locals[id]
+	some := func(want bool) (found bool) {
+		x.asking(t, id, func() {
+			found = slices.ContainsFunc(x.vars[l.reg].values, func(v uint64) bool { return l.holds(v) == want })
+		})
+		return found
 	}
 	switch l.op {
 	case seam.OpSwap:
@@ -256,13 +287,62 @@ func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 		}
 		t.passed[p] = int32(len(t.locals))
 	}
-	if len(t.locals) >= maxLocals {
-		panic(refused{fmt.Errorf("explore: process %d has more than %d local states: too many processes, too large a Cap, or a loop of plain loads, which must await what it waits for", t.process, maxLocals)})
+	if len(t.locals)%often == 0 {
+		x.checkSize(t, path)
 	}
 	l := x.note(t, r)
 	l.parent, l.depth, l.answer = id, t.locals[id].depth+1, given[len(given)-1]
 	t.locals = append(t.locals, l)
 	return int32(len(t.locals) - 1)
+}
+
+// checkSize panics if the local states take too much memory, or if the one at the end
+// of a path shows that a loop makes them so many.
+func (x *extraction) checkSize(t *tree, path []int32) {
+	type access struct {
+		op    seam.Op
+		reg   int16
+		phase phase
+	}
+	visits := map[access]int{}
+	for _, id := range path {
+		l := &t.locals[id]
+		a := access{l.op, l.reg, l.phase}
+		if visits[a]++; visits[a] > x.mostVisits() {
+			s := x.siteAgain(t, t.path(id))
+			if s == nil {
+				s = &site{}
+			}
+			panic(refused{&LockError{File: s.file, Line: s.line, What: fmt.Sprintf(
+				"process %d comes here %d times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat, whose tries carry nothing over", t.process, visits[a])}})
+		}
+	}
+	all := 0
+	for _, t := range x.trees {
+		all += len(t.locals)
+	}
+	if int64(all)*localBytes > x.cfg.Memory {
+		panic(refused{&memoryError{limit: x.cfg.Memory, states: all}})
+	}
+}
+
+// mostVisits is how often a process may make the same access in an entry, where there
+// are many local states: a scan of all pairs of processes makes so many.
+func (x *extraction) mostVisits() int { return x.cfg.Processes*x.cfg.Processes + 4 }
+
+// localBytes is about how many bytes a local state takes, with its answers.
+const localBytes = 160
+
+// siteAgain returns the site of the last of a path, whose run is made again; nil if it
+// has none.
+func (x *extraction) siteAgain(t *tree, path []int32) *site {
+	given := make([]uint64, 0, len(path))
+	for _, on := range path[1:] {
+		given = append(given, t.locals[on].answer)
+	}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
+	r.make()
+	return r.site
 }
 
 // compare panics if the run r, which was to go on as from the local state to,

@@ -184,16 +184,16 @@ func TestExitIsNotAborted(t *testing.T) {
 	assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%v", r)
 }
 
-// A retrying lock enters by trying, over and over.
-type retrying struct{ forgetful }
+// A tryLocking lock enters by trying, over and over.
+type tryLocking struct{ forgetful }
 
-func (l *retrying) enter(p *register.Process) bool {
+func (l *tryLocking) enter(p *register.Process) bool {
 	return l.taken.Await(p, zero) && l.taken.CompareAndSwap(0, p.Name())
 }
 
-func (l *retrying) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
+func (l *tryLocking) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
 
-func (l *retrying) Lock(i int) {
+func (l *tryLocking) Lock(i int) {
 	register.Repeat(func() register.Outcome {
 		if l.TryLock(i) {
 			return register.Entered
@@ -203,7 +203,7 @@ func (l *retrying) Lock(i int) {
 }
 
 // A tryingOnly lock does so in a loop that is no Repeat.
-type tryingOnly struct{ retrying }
+type tryingOnly struct{ tryLocking }
 
 func (l *tryingOnly) Lock(i int) {
 	for !l.TryLock(i) { //nolint:revive // it is what is refused
@@ -214,8 +214,8 @@ func (l *tryingOnly) Lock(i int) {
 // TryLock neither waits nor is FIFO.
 func TestLockByTrying(t *testing.T) {
 	r, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
-		l := &retrying{}
-		l.procs = register.MakeProcesses("retrying", n)
+		l := &tryLocking{}
+		l.procs = register.MakeProcesses("tryLocking", n)
 		return l
 	}})
 	require.NoError(t, err)
@@ -229,4 +229,31 @@ func TestLockByTrying(t *testing.T) {
 	}})
 	var refused *explore.LockError
 	require.ErrorAs(t, err, &refused)
+}
+
+// The condition of a panicking lock panics for a value that is written only later.
+type panicking struct{ forgetful }
+
+func (l *panicking) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.taken.Await(p, func(v uint64) bool {
+		if v == 1 {
+			panic("one")
+		}
+		return v == 0
+	})
+	l.taken.Store(1)
+	p.Inside()
+}
+
+func TestConditionPanics(t *testing.T) {
+	_, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
+		l := &panicking{}
+		l.procs = register.MakeProcesses("panicking", n)
+		return l
+	}})
+	var refused *explore.LockError
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "the condition of this await panics for a value that the register can hold: one", refused.What)
+	assert.NotZero(t, refused.Line)
 }
