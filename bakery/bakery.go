@@ -1,11 +1,13 @@
-// Package bakery is Lamport's bakery: a process takes a number larger than all
-// others, and enters when its number is the smallest. So it is FIFO (first come,
-// first served), in four forms that programs use alike:
+// Package bakery implements Lamport's bakery algorithm, a FIFO (first come, first
+// served) lock for n processes: a process takes a number larger than all others,
+// and enters when its number is the smallest.
 //
-//   - [New] makes the one for use;
-//   - [NewClassic] makes the extended bakery of the paper, line by line;
-//   - [NewSimple] makes the one without choosing, which assumes an atomic step;
-//   - [NewBlackWhite] makes Taubenfeld's, whose numbers never exceed n.
+// There are four forms with the same methods:
+//
+//   - [New] returns the form for production use;
+//   - [NewClassic] returns the extended bakery of the paper, line by line;
+//   - [NewSimple] returns the form without choosing, which assumes an atomic step;
+//   - [NewBlackWhite] returns Taubenfeld's form, whose numbers never exceed n.
 package bakery
 
 import (
@@ -15,8 +17,8 @@ import (
 	"example.org/doorway/register"
 )
 
-// A Lock is the bakery for use: the algorithm of [Classic] with its registers
-// packed, looking first where it will have to wait.
+// A Lock is the bakery for production use: the algorithm of [Classic] with packed
+// registers, which first awaits its immediate predecessor.
 //
 // Shared variables, written by process i alone:
 //
@@ -37,46 +39,44 @@ import (
 //
 // It departs from the paper in three points.
 //
-// Choosing and number are one register, and line 4 writes both at once. At line
-// 7 a process that is choosing again is as good as one without a number: it was
-// seen not to be choosing at line 6, so its next number is larger than ours.
+// Choosing and number are one register, and line 4 writes both at once. At line 7
+// a process that is choosing again counts as one without a number: it was not
+// choosing at line 6, so its next number is larger than ours.
 //
-// Line a awaits the immediate predecessor, whom line 7 would await in any case:
-// the order in which the j are looked at is free, for the proof argues each j
-// alone. But looked at in this order all others have left by then, as a rule,
-// so that an exit wakes one process and each process wakes once. To enter
-// straight after line a, as FIFO order seems to allow, breaks
-// mutual exclusion with n = 3.
+// Line a awaits the immediate predecessor, which line 7 would await in any case:
+// the order of the j is free, as the proof treats each j separately. In this order
+// all others have usually left by then, so an exit wakes one process, and each
+// process wakes once. Entering straight after line a, as FIFO order seems to allow,
+// violates mutual exclusion with n = 3.
 //
-// A process that sees no other takes number 1 without looking for a maximum,
-// and if it sees none again, enters: lines 3 and 5 to 7 in a form that is
-// faster to test, and that leaves out its own register, whose value it knows.
-// So that four can be tested at a time, there are up to three registers more,
-// of processes that never come.
+// A process that sees no other takes number 1 without computing a maximum and, if
+// it sees none again, enters. These are lines 3 and 5 to 7 in a form that is faster
+// to test, and that leaves out the process's own register, whose value it knows. To
+// test four at a time, the lock has up to three more registers, which are always 0.
 //
-// Properties: mutual exclusion, FIFO (a process that has completed line 4 enters
-// before one that comes to line 2 later), freedom from deadlock and starvation.
+// Properties: mutual exclusion, deadlock-free, starvation-free, and FIFO (a process
+// that has completed line 4 enters before one that reaches line 2 later).
 // Uncontended, an entry and exit make three writes and 2(m-1) reads, where m is n
 // rounded up to a multiple of four; m registers.
 //
-// Numbers grow by one an entry while some process always holds one, and begin
-// anew after any moment in which none does. The last is 2^(64-b)-1, where
-// b is the smallest with n < 2^b. So a lock for 8 processes (b = 4) that is never
-// free lasts for 2^60 entries, which take 3600 years at 100 ns each, and one for
-// 1000 (b = 10) for 2^54, 570 years at 1 µs. After that it stops: the next ticket
-// would be the smallest, and its process and its predecessor wait for each other.
+// Numbers grow by one per entry while some process always holds one, and restart at
+// 1 after any moment in which none does. The last is 2^(64-b)-1, where b is the
+// smallest with n < 2^b. So a lock for 8 processes (b = 4) that is never free lasts
+// for 2^60 entries, which take 3600 years at 100 ns each, and one for 1000 (b = 10)
+// for 2^54, 570 years at 1 µs. Then it deadlocks: the next ticket would be the
+// smallest, and its process and its predecessor wait for each other.
 //
-// An aborted acquisition lays its ticket down; nothing else is to be undone.
+// An aborted acquisition resets its ticket; nothing else need be undone.
 type Lock struct {
 	procs  register.Processes
 	ticket []register.Word
 	shift  int // a ticket is number<<shift | process, which is named from 1
 }
 
-// choosing is a ticket yet to be written, below every other but none at all.
+// choosing is a ticket yet to be written, smaller than every other but 0, none.
 const choosing = 1
 
-// What others returns.
+// The results of others and before.
 const nobody, somebody = 0, 1
 
 // New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
@@ -112,7 +112,7 @@ func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Lock) entry(p *register.Process) bool {
 	i, t := p.ID(), l.ticket
 	ticket := &t[i]
-	ticket.Set(choosing) // 2: nobody awaits that another is choosing
+	ticket.Set(choosing) // 2: no process awaits that another is choosing
 	last := register.Pure(func() uint64 {
 		if register.Pure(func() uint64 { return others(t, i) }) == nobody {
 			return choosing
@@ -126,19 +126,19 @@ func (l *Lock) entry(p *register.Process) bool {
 		return true // 5 to 7
 	}
 	if !l.left(p, last) || !l.served(p, mine) {
-		l.exit(p) // given up: as if it had never come
+		l.exit(p) // aborted: leaves no trace
 		return false
 	}
 	return true
 }
 
-// others returns nobody if none but process i has a ticket or is choosing, each
-// register having been read once, and otherwise somebody. That nobody is there
-// makes line 3 a choice of 1 and both conditions of lines 5 to 7 true of every
-// j, and is faster to find out.
+// others reads each register but that of process i once, and returns nobody
+// if no other process has a ticket or is choosing, and otherwise somebody. If it
+// returns nobody, line 3 chooses 1, and both conditions of lines 5 to 7 are
+// true of every j; others is faster to compute.
 //
-// It must not read ticket[i]: what has just been written by an atomic store
-// takes longer to read (4 ns on amd64) than the registers of all others.
+// It must not read ticket[i]: reading what an atomic store has just written takes
+// longer (4 ns on amd64) than reading the registers of all others.
 func others(t []register.Word, i int) uint64 {
 	for ; i >= 4; t, i = t[4:], i-4 {
 		if t[0].Load()|t[1].Load()|t[2].Load()|t[3].Load() != 0 {
@@ -201,8 +201,8 @@ func (l *Lock) exit(p *register.Process) {
 	l.ticket[p.ID()].Store(0) // 9
 }
 
-// largest returns the largest ticket, each being read once. Two running maxima
-// are twice as fast as one: each comparison waits for the one before.
+// largest reads each ticket once and returns the largest. Two running maxima are
+// twice as fast as one: each comparison depends on the one before.
 func largest(t []register.Word) uint64 {
 	var a, b uint64
 	for ; len(t) >= 4; t = t[4:] {

@@ -11,7 +11,8 @@ import (
 	"example.org/doorway/register"
 )
 
-// Whoever is inside finds every ticket at most n, in rounds without a pause.
+// A process in its critical section finds every ticket at most n, in rounds without
+// a pause.
 func TestBlackWhiteNumbersNeverExceedN(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 8} {
 		l := NewBlackWhite(n)
@@ -33,9 +34,8 @@ func TestBlackWhiteNumbersNeverExceedN(t *testing.T) {
 	}
 }
 
-// Numbers grow while there is always somebody who holds one,
-// as in the schedule of Sabel's lecture: each takes a number before the other
-// leaves.
+// Numbers grow while some process always holds one, as in the schedule of Sabel's
+// lecture: each process takes a number before the other leaves.
 func TestNumbersGrowWithoutAPause(t *testing.T) {
 	l := NewClassic(2)
 	l.Lock(0)
@@ -56,7 +56,7 @@ func TestNumbersGrowWithoutAPause(t *testing.T) {
 	l.Unlock(0)
 }
 
-// A quiet moment, and numbers begin anew.
+// Numbers restart after a moment in which no process holds one.
 func TestNumbersBeginAnew(t *testing.T) {
 	l := New(3)
 	for range 5 {

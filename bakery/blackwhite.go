@@ -6,9 +6,9 @@ import (
 	"example.org/doorway/register"
 )
 
-// A BlackWhite is a bakery whose numbers never exceed n: tickets come in two
-// colours, and those of the colour that is not being given out are served
-// first.
+// A BlackWhite is a bakery whose numbers never exceed n: a ticket has one of two
+// colours, and while tickets of one colour are handed out, those of the other
+// colour are served first.
 //
 // Source: G. Taubenfeld, "The Black-White Bakery algorithm and related
 // bounded-space, adaptive, local-spinning and FIFO algorithms", DISC 2004,
@@ -16,7 +16,7 @@ import (
 //
 // Shared variables:
 //
-//	color        written by all, on leaving: the colour of the tickets to be taken
+//	color        written by all on exit: the colour of the tickets to be taken
 //	choosing[i]  written by process i: 1 while it is in the doorway; 0 at first
 //	ticket[i]    written by process i: (mycolor[i], number[i]) in one register;
 //	             number 0 while it has none
@@ -37,18 +37,18 @@ import (
 //	12  color := the opposite of mycolor[i]
 //	13  number[i] := 0
 //
-// Properties: mutual exclusion, FIFO, freedom from deadlock and starvation,
-// and numbers from 0 to n. Uncontended, an entry and exit make six
-// writes and 4n+2 reads; 2n+1 registers.
+// Properties: mutual exclusion, deadlock-free, starvation-free, FIFO, and numbers
+// from 0 to n. Uncontended, an entry and exit make six writes and 4n+2 reads; 2n+1
+// registers.
 //
-// This departs from the paper in one point: colour and number are one
-// register. As two, read one after the other at line 3, mutual exclusion still
-// holds, but process j may change its colour in between, and numbers exceed n.
+// This departs from the paper in one point: colour and number are one register.
+// With two, read one after the other at line 3, mutual exclusion still holds, but
+// process j may change its colour in between, and numbers exceed n.
 //
-// A process that aborts cannot lay its number down, for then the next number
-// of that colour may exceed n; nor can it flip the colour too, which breaks
-// mutual exclusion. So its entry is absorbed ([register.Process.Absorb]): a
-// goroutine waits in its name, and leaves as soon as it has entered.
+// A process that aborts cannot reset its number, as the next number of that colour
+// could then exceed n; nor can it also flip the colour, which violates mutual
+// exclusion. So its entry is absorbed ([register.Process.Absorb]): a goroutine
+// waits on its behalf, and leaves as soon as it has entered.
 type BlackWhite struct {
 	procs            register.Processes
 	color            register.Word
@@ -87,11 +87,11 @@ func (l *BlackWhite) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *BlackWhite) entry(p *register.Process) bool {
 	i := p.ID()
-	l.choosing[i].Set(1)                        // 1: nobody awaits that another is choosing
+	l.choosing[i].Set(1)                        // 1: no process awaits that another is choosing
 	mycolor := l.color.Load()                   // 2
 	l.ticket[i].Set(pair(mycolor, 0))           // without a number, as before
 	mine := pair(mycolor, 1+l.maximum(mycolor)) // 3
-	l.ticket[i].Set(mine)                       // nobody awaits that another has one
+	l.ticket[i].Set(mine)                       // no process awaits that another has one
 	l.choosing[i].Store(0)                      // 4
 	p.Doorway()
 	if !l.served(p, mine) {

@@ -6,7 +6,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// A Classic is the bakery as the paper has it, line by line.
+// A Classic is the bakery of the paper, line by line.
 //
 // Source: L. Lamport, "A new solution of Dijkstra's concurrent programming
 // problem", Communications of the ACM 17(8):453-455, 1974; line numbers as in
@@ -29,21 +29,21 @@ import (
 //	8  critical section
 //	9  number[i] := 0
 //
-// Properties: mutual exclusion, FIFO (a process that has completed line 4 enters
-// before one that comes to line 2 later), freedom from deadlock and starvation.
+// Properties: mutual exclusion, deadlock-free, starvation-free, and FIFO (a process
+// that has completed line 4 enters before one that reaches line 2 later).
 // Uncontended, an entry and exit make four writes and 3n reads; 2n
 // registers.
 //
-// Numbers grow without bound while some process always holds one, and begin
-// anew after any moment in which none does. A register holds 2^64 of
-// them: 58,000 years without such a moment at 100 ns an entry, after which two
-// can be inside.
+// Numbers grow without bound while some process always holds one, and restart at 1
+// after any moment in which none does. A register has 2^64 values: at 100 ns an
+// entry, they last for 58,000 years without such a moment, after which mutual
+// exclusion can be violated.
 //
-// The maximum must be computed from values that were each read once. To
-// remember where the largest was seen and to read it there again breaks mutual
-// exclusion with n = 3: it may have become 0.
+// The maximum must be computed from values that were each read once. Remembering
+// where the largest was seen and reading it there again violates mutual exclusion
+// with n = 3: it may have become 0.
 //
-// An aborted acquisition lays its number down; nothing else is to be undone.
+// An aborted acquisition resets its number; nothing else need be undone.
 type Classic struct {
 	procs            register.Processes
 	choosing, number []register.Word
@@ -77,9 +77,9 @@ func (l *Classic) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *Classic) entry(p *register.Process) bool {
 	i := p.ID()
-	l.choosing[i].Set(1)            // 2: nobody awaits that another is choosing
+	l.choosing[i].Set(1)            // 2: no process awaits that another is choosing
 	number := 1 + maximum(l.number) // 3
-	l.number[i].Set(number)         // nobody awaits that another has one
+	l.number[i].Set(number)         // no process awaits that another has one
 	l.choosing[i].Store(0)          // 4
 	p.Doorway()
 	for j := range l.number { // 5
@@ -87,7 +87,7 @@ func (l *Classic) entry(p *register.Process) bool {
 			!l.number[j].Await(p, func(numberj uint64) bool { // 7
 				return numberj == 0 || !precedes(numberj, j, number, i)
 			}) {
-			l.exit(p) // given up: as if it had never come
+			l.exit(p) // aborted: leaves no trace
 			return false
 		}
 	}
@@ -98,7 +98,7 @@ func (l *Classic) exit(p *register.Process) {
 	l.number[p.ID()].Store(0) // 9
 }
 
-// maximum returns the largest number, each being read once.
+// maximum reads each number once and returns the largest.
 func maximum(number []register.Word) uint64 {
 	return register.Pure(func() uint64 {
 		var largest uint64
@@ -109,7 +109,7 @@ func maximum(number []register.Word) uint64 {
 	})
 }
 
-// precedes says whether the ticket (numberj, j) is served before (number, i).
+// precedes reports whether the ticket (numberj, j) is served before (number, i).
 func precedes(numberj uint64, j int, number uint64, i int) bool {
 	return numberj < number || numberj == number && j < i
 }

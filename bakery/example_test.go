@@ -10,8 +10,8 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// The four bakeries keep one contract. Process 1 gives up, and that blocks nobody, not
-// even where the algorithm cannot take back what it wrote, as in the black-white one.
+// The four bakeries have one contract. Process 1 aborts and blocks no other process,
+// even where the algorithm cannot withdraw what it wrote, as in the black-white one.
 func Example() {
 	for _, b := range []struct {
 		name string
@@ -38,8 +38,7 @@ func Example() {
 	// black-white: context deadline exceeded, then process 0 enters
 }
 
-// Each customer holds the same ledger, one at a time, in the order in which
-// they came.
+// Customers use the same ledger, one at a time, in FIFO order.
 func ExampleNew() {
 	l := bakery.New(3)
 	ledger := 0
@@ -58,7 +57,7 @@ func ExampleNew() {
 	// Output: 300
 }
 
-// Any number of goroutines take their numbers from a bakery of four.
+// Any number of goroutines share a bakery for four processes.
 func ExampleNew_shared() {
 	l := mutex.Share(bakery.New(4))
 	ledger := 0
@@ -75,7 +74,7 @@ func ExampleNew_shared() {
 	// Output: 50
 }
 
-// The numbers of a black-white bakery stay small however long it is open.
+// The numbers of a black-white bakery stay small, however long it is used.
 func ExampleNewBlackWhite() {
 	l := bakery.NewBlackWhite(2)
 	for range 1000 {
@@ -86,7 +85,7 @@ func ExampleNewBlackWhite() {
 	// Output: true
 }
 
-// What misuse looks like.
+// Misuse panics.
 func ExampleLock_Unlock() {
 	defer func() { fmt.Println(recover()) }()
 	bakery.New(4).Unlock(3)

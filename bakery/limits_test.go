@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Nothing of the size of n is made before n is looked at.
+// The constructors check n before they allocate.
 func TestTooManyProcesses(t *testing.T) {
 	for _, n := range []int{1<<20 + 1, 1 << 30, math.MaxInt - 2, math.MaxInt} {
 		for name, newLock := range map[string]func(){
@@ -24,13 +24,13 @@ func TestTooManyProcesses(t *testing.T) {
 	}
 }
 
-// The largest number is as good as any; it is the one after it, in centuries, that
-// is taken for the smallest.
+// The largest number works as any other; the one after it, centuries later, is
+// taken for the smallest.
 func TestLastNumber(t *testing.T) {
 	l := New(4)
 	const last = 1<<(64-3) - 1 // 4 < 2^3
 	l.Lock(2)
-	l.ticket[2].Set((last-1)<<l.shift | 3) // as if it had come after so many
+	l.ticket[2].Set((last-1)<<l.shift | 3) // as if that many had come before
 	entered := make(chan uint64)
 	go func() {
 		l.Lock(3)

@@ -6,12 +6,12 @@ import (
 	"example.org/doorway/register"
 )
 
-// A Simple is the bakery before it had a doorway to close: it takes its number
-// in one atomic step.
+// A Simple is the bakery without choosing: it takes its number in one atomic
+// step.
 //
-// Registers do not give that step. Here it is bought with a lock
-// ([register.Step]), so a Simple is one to study and not one to use: without
-// the assumption it is wrong, and with it there was a lock already.
+// Atomic registers do not provide that step. Here a lock does ([register.Step]), so
+// a Simple is a lock to study and not one to use: without the assumption it is
+// wrong, and the assumption needs a lock already.
 //
 // Source: D. Sabel, "Das Mutual-Exclusion-Problem bei n Prozessen", LMU München
 // 2020, "Bakery-Algorithmus: Einfache Variante".
@@ -28,12 +28,12 @@ import (
 //	5  critical section
 //	6  number[i] := 0
 //
-// Properties, given the atomic step: mutual exclusion, FIFO,
-// freedom from deadlock and starvation. If the maximum is one step and
-// the assignment a later one, two processes can be inside with n = 2: both see
-// the maximum 0, the second takes 1 and enters while number of the first is
-// still 0, then the first takes 1 as well, and enters for its own is the
-// smaller pair. Numbers last as long as those of [Classic].
+// Properties, given the atomic step: mutual exclusion, deadlock-free,
+// starvation-free, and FIFO. If the maximum is one step and the assignment a later
+// one, mutual exclusion is violated with n = 2: both processes see the maximum 0;
+// the second takes 1 and enters while the number of the first is still 0; then the
+// first takes 1 as well, and enters because its pair is the smaller one. Numbers
+// last as long as those of [Classic].
 type Simple struct {
 	procs  register.Processes
 	step   register.Step
@@ -71,14 +71,14 @@ func (l *Simple) entry(p *register.Process) bool {
 	var number uint64
 	l.step.Do(func() { // 2
 		number = 1 + maximum(l.number)
-		l.number[i].Set(number) // nobody awaits that another has one
+		l.number[i].Set(number) // no process awaits that another has one
 	})
 	p.Doorway()
 	for j := range l.number { // 3
 		if !l.number[j].Await(p, func(numberj uint64) bool { // 4
 			return numberj == 0 || !precedes(numberj, j, number, i)
 		}) {
-			l.exit(p) // given up: as if it had never come
+			l.exit(p) // aborted: leaves no trace
 			return false
 		}
 	}
@@ -86,5 +86,5 @@ func (l *Simple) entry(p *register.Process) bool {
 }
 
 func (l *Simple) exit(p *register.Process) {
-	l.step.Do(func() { l.number[p.ID()].Store(0) }) // 6: not amid the step of another
+	l.step.Do(func() { l.number[p.ID()].Store(0) }) // 6: not during the step of another process
 }

@@ -1,17 +1,17 @@
-// Package bench benchmarks any [mutex.Mutex] beside its peers: sync.Mutex, a
-// channel, a semaphore, and the ticket, MCS and CLH locks. There is one call,
-// [Compare], for a benchmark in a _test.go file:
+// Package bench benchmarks any [mutex.Mutex] against its peers: sync.Mutex, a
+// channel, a semaphore, and the ticket, MCS and CLH locks. Call [Compare] from a
+// benchmark in a _test.go file:
 //
 //	func BenchmarkMyLock(b *testing.B) {
 //		bench.Compare(b, "mylock", func(n int) mutex.Mutex { return mylock.New(n) })
 //	}
 //
-// Ten runs through benchstat show which differences are more than noise:
+// Ten runs and benchstat show which differences exceed the noise:
 //
 //	go test -run '^$' -bench MyLock -count 10 | tee out.txt
 //	benchstat -col /lock out.txt
 //
-// Of the locks of this module:
+// For the locks of this module:
 //
 //	go test -bench . -benchtime 100ms ./bench     every lock, every axis
 //	go run ./bench/figures                        the goals of the library, measured
@@ -28,24 +28,24 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// sizes are the numbers of processes that Compare has compete.
+// sizes are the numbers of processes with which Compare runs.
 var sizes = []int{1, 2, 8, 64}
 
-// Compare benchmarks a lock beside its peers, each with 1, 2, 8 and 64
-// processes, in sub-benchmarks named lock=mylock/procs=8. newLock makes a free
-// lock for n processes; sizes at which the lock that it returns is for fewer
-// are left out. lock=mylock-Share/procs=64 is 64 goroutines that use a lock for 8
-// processes, or fewer, through [mutex.Share].
+// Compare benchmarks a lock against its peers with 1, 2, 8 and 64 processes, in
+// sub-benchmarks named lock=mylock/procs=8. newLock returns a free lock for n
+// processes; if it returns a lock for fewer, that size is skipped.
+// lock=mylock-Share/procs=64 is 64 goroutines that use a lock for at most 8
+// processes through [mutex.Share].
 //
-// The processes, a goroutine each, run a closed loop: Lock, an increment, Unlock,
-// and again. They make b.N entries together, so ns/op is the time per entry, by
-// whichever process. Reported with it are allocations; p50-ns, p99-ns and
-// p99.9-ns, the latency of Lock, for a sample of the entries, each if the sample
-// is large enough; and min/max, the share of entries of the process that got
-// fewest relative to that of the one that got most: 1 is even, 0 is starvation.
+// Each process is a goroutine in a closed loop: Lock, an increment, Unlock. They
+// make b.N entries together, so ns/op is the time per entry of any process. Compare
+// also reports allocations; p50-ns, p99-ns and p99.9-ns, the latency of Lock over a
+// sample of the entries, each if the sample is large enough; and min/max, the
+// smallest number of entries of a process divided by the largest: 1 is even, 0 is
+// starvation.
 //
-// The ticket, MCS and CLH locks spin: with more goroutines than processors an entry
-// can take a time slice of the system, so those sizes are left out for them.
+// The ticket, MCS and CLH locks spin. With more goroutines than processors an entry
+// can take a time slice of the system, so they are skipped at those sizes.
 //
 // Compare fails the benchmark if the name is empty or a peer's, or if newLock is
 // nil. A lock that loses a wake-up blocks it forever.
@@ -81,7 +81,7 @@ func compare(name string, newLock func(n int) mutex.Mutex, run func(sub string, 
 }
 
 // contend benchmarks a lock under c: b.N counts the entries of all goroutines
-// together, and all compete until the end. A percentile is reported if so many
+// together, and all contend until the end. A percentile is reported if enough
 // entries were timed that it is not just the slowest.
 func contend(b *testing.B, m mutex.Mutex, c measure.Contention) {
 	b.Helper()

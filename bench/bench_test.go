@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A lock is what is benchmarked here: the algorithms of the catalog, and the peers.
+// A lock is an algorithm of the catalog, or a peer, to be benchmarked.
 type lock struct {
 	name   string
 	new    func(n int) mutex.Mutex
@@ -33,12 +33,12 @@ func locks() []lock {
 	return all
 }
 
-// BenchmarkAlone is one process that enters and leaves a lock for n.
+// BenchmarkAlone measures uncontended entries of one process of a lock for n.
 func BenchmarkAlone(b *testing.B) {
 	for _, l := range locks() {
 		for _, n := range []int{1, 2, 8, 64, 512} {
 			if !l.serves(n) || !l.own && n > 1 {
-				continue // what a peer costs alone does not depend on n
+				continue // the uncontended cost of a peer does not depend on n
 			}
 			b.Run(fmt.Sprintf("lock=%s/procs=%d", l.name, n), func(b *testing.B) {
 				process, guarded := measure.Locker(l.new(n), 0), 0
@@ -53,10 +53,10 @@ func BenchmarkAlone(b *testing.B) {
 	}
 }
 
-// BenchmarkContend is n processes in a closed loop, which make b.N entries
-// together; ns/op is what passes for each, by whichever process. So b.N counts
-// what the lock hands out, and all compete until the end. A percentile is
-// reported if so many entries were timed that it is not just the slowest.
+// BenchmarkContend measures n processes in a closed loop, which make b.N entries
+// together; ns/op is the time per entry of any process. All contend until the end.
+// A percentile is reported if enough entries were timed that it is not just the
+// slowest.
 func BenchmarkContend(b *testing.B) {
 	for _, l := range locks() {
 		for _, n := range []int{1, 2, 8, 64, 512} {
@@ -84,7 +84,7 @@ func BenchmarkShare(b *testing.B) {
 	}
 }
 
-// BenchmarkCluster is BenchmarkContend of nodes that pass messages.
+// BenchmarkCluster is BenchmarkContend for nodes of a cluster.
 func BenchmarkCluster(b *testing.B) {
 	for _, p := range catalog.Protocols {
 		for _, n := range []int{1, 2, 8, 32} {
@@ -95,8 +95,8 @@ func BenchmarkCluster(b *testing.B) {
 	}
 }
 
-// A name that says nothing, or that is a peer's, would make its figures be read as
-// another's.
+// Figures under an empty name, or that of a peer, would be taken for those of
+// another lock.
 func TestCompareMisuse(t *testing.T) {
 	free := func(n int) mutex.Mutex { return measure.Peers[0].New(n) }
 	for name, newLock := range map[string]func(int) mutex.Mutex{"": free, "channel": free, "mylock": nil} {
@@ -107,8 +107,7 @@ func TestCompareMisuse(t *testing.T) {
 	}
 }
 
-// Compare has a sub-benchmark for each lock and size that it serves, and they
-// run.
+// Compare runs a sub-benchmark for each lock and each size that the lock serves.
 func TestCompare(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	peterson, ok := catalog.Find("peterson")

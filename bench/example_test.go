@@ -10,7 +10,7 @@ import (
 )
 
 // In a _test.go file this is func BenchmarkBakery(b *testing.B) { bench.Compare(…) }.
-// Some of what go test -bench Bakery -benchtime 50ms printed on 2 cores:
+// Part of the output of go test -bench Bakery -benchtime 50ms on 2 cores:
 //
 //	BenchmarkBakery/lock=bakery/procs=1-2         87.39 ns/op  1.000 min/max           88.00 p50-ns    120.0 p99-ns
 //	BenchmarkBakery/lock=bakery/procs=8-2         536.8 ns/op  0.9453 min/max         2681 p50-ns     3848 p99-ns

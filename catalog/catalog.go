@@ -1,12 +1,12 @@
-// Package catalog finds the algorithms of the library by name: locks for shared
-// memory, and protocols that pass messages. It is for programs that take the name
-// from a user; others call the constructor.
+// Package catalog looks up the algorithms of the library by name: locks for shared
+// memory, and message-passing protocols. It is for programs that take the name from
+// a user; others call the constructor.
 //
-// It also has algorithms that are wrong, which are found nowhere else: rules as
+// It also has algorithms that are wrong, on which checkers are tested: rules as
 // lectures print them, and plausible variants, each a patch of the shipping source.
-// Their names have a slash: bakery/maxpos, maekawa/late-failed. Checkers prove
-// themselves on them. "go run ./cmd/doorway list" says of each with how many
-// processes it fails, and whether only if some of them give up.
+// Their names have a slash: bakery/maxpos, maekawa/late-failed. "go run
+// ./cmd/doorway list" lists the number of processes with which each fails, and
+// whether it fails only if some of them abort.
 package catalog
 
 import (
@@ -19,7 +19,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// maxNodes is how many nodes a cluster can have.
+// maxNodes is the largest number of nodes of a cluster.
 const maxNodes = 1 << 20
 
 // Locks returns the names of all locks: the correct ones, then the wrong ones.
@@ -29,8 +29,8 @@ func Locks() []string { return catalog.Names(catalog.Algorithms, catalog.Broken)
 // ones.
 func Protocols() []string { return catalog.Names(catalog.Protocols, catalog.Printed) }
 
-// Lock returns a free lock for n processes. It is an error if there is no lock of
-// that name, or if it does not serve n processes; most serve 1 to 1<<20.
+// Lock returns a free lock for n processes. It returns an error if there is no lock
+// with that name, or if it does not serve n processes; most serve 1 to 1<<20.
 func Lock(name string, n int) (mutex.Abortable, error) {
 	a, ok := catalog.Find(name)
 	switch {
@@ -42,8 +42,9 @@ func Lock(name string, n int) (mutex.Abortable, error) {
 	return a.New(n), nil
 }
 
-// Protocol returns the algorithm for n nodes, 1 to 1<<20, which chooses quorums
-// itself if it has any. It is an error if there is no protocol of that name.
+// Protocol returns the algorithm for n nodes, 1 to 1<<20; an algorithm with quorums
+// chooses them itself. It returns an error if there is no protocol with that name,
+// or if n is out of range.
 func Protocol(name string, n int) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(name)
 	switch {
@@ -55,9 +56,9 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 	return p.New(n), nil
 }
 
-// Scenario returns the algorithm of a scenario, with the sets that the scenario
-// gives, and with timeouts that suit its latencies. [sim.Scenario.Run] takes it. It is
-// an error if there is no protocol of that name, or if the sets do not suit it.
+// Scenario returns the algorithm of a scenario, with the sets of the scenario and
+// with timeouts that suit its latencies, for [sim.Scenario.Run]. It returns an error
+// if there is no protocol with that name, or if the sets do not suit it.
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
 	switch {
@@ -66,13 +67,13 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	case s.Nodes < 1 || s.Nodes > maxNodes:
 		return nil, fmt.Errorf("%s does not serve %d nodes", p.Name, s.Nodes)
 	case s.Request != nil && len(s.Request) != s.Nodes || s.Inform != nil && len(s.Inform) != s.Nodes:
-		return nil, fmt.Errorf("%s has %d nodes, and the sets are not as many", p.Name, s.Nodes)
+		return nil, fmt.Errorf("%s has %d nodes: there must be one set of each kind for every node", p.Name, s.Nodes)
 	case p.Given == nil && (s.Request != nil || s.Inform != nil):
 		return nil, fmt.Errorf("%s takes no sets", p.Name)
 	case s.Request != nil:
 		return p.Given(s.Request, s.Inform)
 	case s.Inform != nil:
-		return nil, fmt.Errorf("%s needs the sets that nodes ask, too", p.Name)
+		return nil, fmt.Errorf("%s also needs the sets of nodes to ask", p.Name)
 	case p.Timed != nil:
 		return p.Timed(sim.T), nil
 	default:
@@ -80,7 +81,7 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	}
 }
 
-// unknown says what there is instead of the name.
+// unknown returns an error that suggests names.
 func unknown(kind, name string, names []string) error {
 	return fmt.Errorf("no %s %q: %s", kind, name, spelling.Choices("the "+kind+"s are", name, names))
 }

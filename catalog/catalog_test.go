@@ -13,11 +13,11 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Every name that is listed is found, and what is found lets a process enter and leave.
+// Every listed name is found, and a process can enter and leave.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	goThrough := func(name string, m mutex.Mutex) {
-		assert.False(t, seen[name], "%s is there twice", name)
+		assert.False(t, seen[name], "%s is listed twice", name)
 		seen[name] = true
 		assert.Equal(t, 2, m.Processes(), name)
 		m.Lock(1)
@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Names and numbers that there are not are errors, which name what comes near.
+// Unknown names and numbers out of range are errors, which suggest similar names.
 func TestUnknown(t *testing.T) {
 	_, err := catalog.Lock("maekawa", 2)
 	assert.ErrorContains(t, err, `catalog: no lock "maekawa": the locks are peterson, tournament, `)
@@ -55,7 +55,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// Sets are for algorithms that have any, and are all there.
+// Sets are only for algorithms that have them, and must be complete.
 func TestScenarioSets(t *testing.T) {
 	sets := [][]messaging.ID{{0, 1}, {0, 1}}
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestScenarioSets(t *testing.T) {
 		{"central", nil, nil, ""},
 		{"ricartagrawala-acknowledged", nil, nil, ""},
 		{"central", sets, nil, "central takes no sets"},
-		{"maekawa", nil, sets, "maekawa needs the sets that nodes ask, too"},
+		{"maekawa", nil, sets, "maekawa also needs the sets of nodes to ask"},
 		{"maekawa/late-failed", sets, sets, "maekawa/late-failed informs those that it asks"},
 	} {
 		a, err := catalog.Scenario(sim.Setting{Algorithm: c.algorithm, Nodes: 2, Request: c.request, Inform: c.inform})
@@ -82,7 +82,7 @@ func TestScenarioSets(t *testing.T) {
 	}
 }
 
-// A setting that no scenario can have is an error, and no panic.
+// A setting that no scenario can have is an error, not a panic.
 func TestScenarioOfNoNodes(t *testing.T) {
 	for _, name := range catalog.Protocols() {
 		for _, nodes := range []int{-1, 0, 1 << 21} {
@@ -91,5 +91,5 @@ func TestScenarioOfNoNodes(t *testing.T) {
 		}
 	}
 	_, err := catalog.Scenario(sim.Setting{Algorithm: "maekawa", Nodes: 3, Request: [][]messaging.ID{{0, 1}, {0, 1}}})
-	assert.ErrorContains(t, err, "the sets are not as many")
+	assert.ErrorContains(t, err, "there must be one set of each kind for every node")
 }

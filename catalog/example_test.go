@@ -13,7 +13,7 @@ import (
 	"example.org/doorway/stress"
 )
 
-// A name may come from a user; so may one that does not exist.
+// A name may come from a user, and may not exist.
 func ExampleLock() {
 	l, err := catalog.Lock("bakery-classic", 3)
 	if err != nil {
@@ -35,7 +35,7 @@ func ExampleLock() {
 	// catalog: peterson does not serve 3 processes
 }
 
-// Every correct lock keeps mutual exclusion under stress.
+// Every correct lock satisfies mutual exclusion under stress.
 func ExampleLocks() {
 	for _, name := range catalog.Locks() {
 		if strings.Contains(name, "/") {
@@ -59,7 +59,7 @@ func ExampleLocks() {
 	// bakery-simple 0 <nil>
 }
 
-// The rules of a lecture are refuted; those that correct them are not.
+// The rules of a lecture are refuted; the corrected ones are not.
 func ExampleProtocol() {
 	for _, name := range []string{"maekawa/no-deadlock-handling", "maekawa"} {
 		a, err := catalog.Protocol(name, 2)
@@ -71,7 +71,7 @@ func ExampleProtocol() {
 		fmt.Printf("%s: %v, %v\n", name, done.Complete, err)
 	}
 	// Output:
-	// maekawa/no-deadlock-handling: false, somebody waits, and nothing is under way
+	// maekawa/no-deadlock-handling: false, deadlock: a request is pending and no message is in transit
 	// node 0 requests
 	// node 0 gets Request{Of: (1, 0)} from itself
 	// node 0 gets Locked{To: (1, 0)} from itself
@@ -83,7 +83,7 @@ func ExampleProtocol() {
 	// maekawa: true, <nil>
 }
 
-// A cluster of any of them is a lock.
+// A cluster of any protocol is a lock.
 func ExampleProtocols() {
 	name := catalog.Protocols()[0]
 	a, err := catalog.Protocol(name, 3)
@@ -99,7 +99,7 @@ func ExampleProtocols() {
 	// Output: central false
 }
 
-// A scenario names its algorithm, here rules as slides print them.
+// A scenario names its algorithm; here it has the rules that the slides print.
 func ExampleScenario() {
 	s, err := sim.ReadScenario("two.txt", strings.NewReader("nodes 2\nalgorithm sanders/printed\nat 0 S1 asks\nat 0 S2 asks\n"))
 	if err != nil {
@@ -110,11 +110,11 @@ func ExampleScenario() {
 		fmt.Println(err)
 	}
 	// Output:
-	// S1 asks at 0, waits still
-	// S2 asks at 0, waits still
+	// S1 asks at 0, still waits
+	// S2 asks at 0, still waits
 	//
 	// 2 messages
 	//      2 REQUEST
 	//
-	// fails at 1: somebody waits, and nothing is under way: S1, S2
+	// fails at 1: deadlock: a request is pending and no message is in transit: S1, S2
 }

@@ -6,21 +6,21 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A node is a state of a minimal automaton: what local is, ready to be stepped.
+// A node is a state of a minimal automaton: a local, prepared for fast steps.
 type node struct {
 	op     seam.Op
 	phase  phase
 	flags  uint8
-	value  uint8   // what is written
-	old    uint8   // what a swap compares with; noValue if the register never holds it
+	value  uint8   // the value written
+	old    uint8   // the value that a swap expects; noValue if the register never holds it
 	reg    int16   // -1: none
-	awake  int32   // of a wait at a gate: the node of those who are woken; of those, that of the sleepers
+	awake  int32   // of a wait at a gate: the node of a woken process; of that node, the node of a sleeper
 	asleep int32   // likewise
-	holds  uint64  // of which values an await or test comes true, a bit each
-	next   []int32 // by answer; -1: the answer is not possible
+	holds  uint64  // the values for which an await or test holds, a bit each
+	next   []int32 // by answer; -1: the answer is impossible
 
-	watches []watch // what must not come true by a Set
-	name    int32   // a raw local state that it stands for
+	watches []watch // conditions that no Set may make true
+	name    int32   // a local state that it represents
 }
 
 // A watch is a condition on one register.
@@ -30,13 +30,13 @@ type watch struct {
 }
 
 const (
-	joined uint8 = 1 << iota // one atomic step with the operation before
+	joined uint8 = 1 << iota // part of the same atomic step as the operation before
 	over                     // writes more than the cap
 )
 
 const noValue = 255
 
-// freeze returns t as an automaton, every answer of which is known.
+// freeze returns t as an automaton. Every answer must be known.
 func (x *extraction) freeze(t *tree) []node {
 	out := make([]node, len(t.locals))
 	for id := range t.locals {
@@ -69,8 +69,8 @@ func (x *extraction) freeze(t *tree) []node {
 	return out
 }
 
-// minimal returns the smallest automaton that cannot be told from t. The
-// remainder section is node 0.
+// minimal returns the smallest automaton equivalent to t. The remainder section is
+// node 0.
 func (x *extraction) minimal(t *tree) []node {
 	all := x.freeze(t)
 	class, count := partition(all)
@@ -95,13 +95,13 @@ func (x *extraction) minimal(t *tree) []node {
 	return nodes
 }
 
-// partition returns the coarsest partition of an automaton's states into
-// classes, numbered from that of state 0, of which those of one class do the
-// same and go on in the same classes (E. F. Moore, "Gedanken-experiments on
-// sequential machines", 1956).
+// partition returns the coarsest partition of the states of an automaton into
+// classes, numbered from that of state 0, such that the states of a class have the
+// same operation and lead to the same classes (E. F. Moore, "Gedanken-experiments
+// on sequential machines", 1956).
 //
-// It begins with what nearly does it, since histories form a tree: from the
-// leaves up, states of which the successors are the same already are the same.
+// Since histories form a tree, most states are merged first, from the leaves up:
+// states with the same operation and the same successors.
 func partition(all []node) ([]int32, int) {
 	class := make([]int32, len(all))
 	for id := range class {
@@ -170,10 +170,10 @@ func partition(all []node) ([]int32, int) {
 	return class, count
 }
 
-// look appends what can be seen of n itself.
+// look appends what is observable of n itself.
 func (n *node) look(buf []byte) []byte {
 	buf = append(buf, byte(n.op), byte(n.phase), n.flags, n.value, n.old, byte(n.reg), byte(n.reg>>8), byte(len(n.next)))
-	for _, w := range n.watches { // the first is what the operation itself asks
+	for _, w := range n.watches { // the first is the condition of the operation itself
 		buf = append(buf, byte(w.reg), byte(w.reg>>8))
 		buf = binary.LittleEndian.AppendUint64(buf, w.holds)
 	}
@@ -182,8 +182,8 @@ func (n *node) look(buf []byte) []byte {
 
 // fuse makes the request and the first operation of the entry one step, and
 // likewise the end of the critical section and the first operation of the exit,
-// unless that operation can block or begins a wait: nobody can tell when the
-// request, or the end, was.
+// unless that operation can block or begins a wait: the moment of the request, or
+// of the end, is not observable.
 func fuse(nodes []node) {
 	for i := range nodes {
 		n := &nodes[i]
@@ -191,7 +191,7 @@ func fuse(nodes []node) {
 			continue
 		}
 		if n.next[0] == 0 {
-			continue // an exit without an operation: what comes next is another entry
+			continue // an exit without an operation: an entry follows
 		}
 		first, phase := nodes[n.next[0]], n.phase
 		if fusable(first.op) {
@@ -201,7 +201,7 @@ func fuse(nodes []node) {
 	}
 }
 
-// fusable reports whether an operation is one that cannot block and begins no wait.
+// fusable reports whether an operation cannot block and begins no wait.
 func fusable(op seam.Op) bool {
 	switch op {
 	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
@@ -210,8 +210,8 @@ func fusable(op seam.Op) bool {
 	return false
 }
 
-// settle ends the doorway of protocols that do not say where it ends after
-// their first operation.
+// settle ends the doorway after the first operation if no protocol calls
+// Process.Doorway.
 func (x *extraction) settle() {
 	for _, t := range x.trees {
 		for i := range t.locals {
@@ -222,7 +222,7 @@ func (x *extraction) settle() {
 	}
 	x.settled = true
 	for _, t := range x.trees {
-		requests := map[int32]bool{} // local states in which it waits at once, and has done nothing yet
+		requests := map[int32]bool{} // local states that wait before any other operation
 		for _, first := range t.locals[0].next {
 			requests[first] = !fusable(t.locals[first].op)
 		}
@@ -239,8 +239,8 @@ func (x *extraction) settle() {
 	}
 }
 
-// line gives every node that waits at a gate two companions: one for those who
-// sleep there, and one for those who were woken and are to look again.
+// line adds two nodes for every node that waits at a gate: one for a process that
+// sleeps there, and one for a process that was woken and must check again.
 func line(nodes []node) []node {
 	for i := range nodes {
 		if nodes[i].op != seam.OpAwaitGate {

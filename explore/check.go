@@ -11,63 +11,62 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A Config says what is to be checked.
+// A Config describes a check.
 type Config struct {
-	// New makes a free lock for n processes. It is called several times, and
-	// must make equal locks for equal n.
+	// New returns a free lock for n processes. It is called several times, and
+	// must return equal locks for equal n.
 	New func(n int) mutex.Mutex
 
-	// Processes is how many processes there are, from 1 to 8. Each multiplies the
-	// states, by ten and more: begin with two, and give go test a -timeout.
+	// Processes is the number of processes, from 1 to 8. Each multiplies the number
+	// of states by ten or more: begin with two, and give go test a -timeout.
 	Processes int
 
-	// Cap is the largest value that a register may hold, the whole of it, whatever is
-	// packed into it. A store of more is a cut: the run is followed no further there,
-	// and the verdicts hold up to it. 0: no cap, which asks for a lock whose
-	// values do not grow.
+	// Cap is the largest value that a register may hold, counting everything packed
+	// into it. A larger store is a cut: the run is followed no further, and the
+	// verdicts hold for runs below it. 0 means no cap, for locks whose values do not
+	// grow.
 	Cap uint64
 
-	// GiveUp has processes enter by LockContext or TryLock and give up at any
-	// await. The lock must be a [mutex.Abortable]. Its Lock is what is explored without
-	// GiveUp.
+	// GiveUp makes processes enter by LockContext or TryLock and give up at any
+	// await. The lock must be a [mutex.Abortable]. Without GiveUp, processes enter by
+	// Lock.
 	GiveUp bool
 
-	// Workers is how many processors are used, 1 or 2; 0: two if there are two.
+	// Workers is the number of processors to use, 1 or 2; 0 means two if there are two.
 	Workers int
 
-	// Memory is how many bytes the exploration may take; 0: 4 GiB.
+	// Memory is the limit of the exploration in bytes; 0 means 4 GiB.
 	Memory int64
 
-	// Progress, if not nil, is called about once a second with what is being
-	// done, in a few words, how many states have been found, and how much memory
-	// they take.
+	// Progress, if not nil, is called about once a second with the current phase, in
+	// a few words, the number of states found, and the bytes that they take.
 	Progress func(doing string, states int, bytes int64)
 
-	// Only restricts the check to what is set; if nothing is, it is everything.
+	// Only restricts the check to the properties that are set; the zero value means
+	// all.
 	Only Properties
 }
 
-// Properties are what is to be checked.
+// Properties selects the properties to check.
 type Properties struct {
-	MutualExclusion bool // never two processes inside
-	DeadlockFree    bool // somebody always gets in, if nobody stays inside: free from deadlock and livelock
-	StarvationFree  bool // everybody who wants to gets in
-	FIFO            bool // the most bypasses after the doorway, and first come, first served
-	RaceFree        bool // data that the lock guards is free from races, under Go's memory model
-	SafeRegisters   bool // registers that a single process writes need only be safe
+	MutualExclusion bool // at most one process is in the critical section
+	DeadlockFree    bool // some waiting process always enters eventually: neither deadlock nor livelock
+	StarvationFree  bool // every waiting process eventually enters (weak fairness)
+	FIFO            bool // first come, first served; also computes the bypass bound
+	RaceFree        bool // guarded data is free of races under the Go memory model
+	SafeRegisters   bool // registers with a single writer need only be safe
 }
 
-// runs reports whether something is asked about runs that never end.
+// runs reports whether p has properties of infinite runs.
 func (p Properties) runs() bool { return p.DeadlockFree || p.StarvationFree || p.FIFO }
 
-// Check explores a lock and returns what was found out about it. It returns
-// [ErrBuild] in a program that was built without the tag doorway_explore, a
-// [LockError] if the lock does what no lock may, and an error that is [ErrMemory] if
-// the memory does not suffice. It never panics.
+// Check explores a lock and returns a report. It returns [ErrBuild] in a program
+// built without the tag doorway_explore, a [*LockError] if the lock breaks the
+// contract, and an error that is [ErrMemory] if the memory does not suffice. It
+// never panics.
 //
-// While it runs the protocols, in the first part of its work, no goroutine of the
-// program may use registers in any other way. Calls of Check wait for
-// each other there.
+// Check first runs the protocols; meanwhile, no other goroutine of the program may
+// use registers. Concurrent calls of Check wait for each other in this phase.
 func Check(cfg Config) (*Report, error) {
 	c, err := begin(&cfg, true)
 	if err != nil {
@@ -79,7 +78,8 @@ func Check(cfg Config) (*Report, error) {
 	return c.report, nil
 }
 
-// begin makes the automata of the lock of cfg, whose source it examines if so.
+// begin makes the automata of the lock of cfg. It examines the source if examine
+// is set.
 func begin(cfg *Config, examine bool) (*checking, error) {
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
@@ -99,43 +99,42 @@ func begin(cfg *Config, examine bool) (*checking, error) {
 	return c, c.prepare()
 }
 
-// made returns a lock for n processes.
+// made calls newLock, and returns its panic as an error.
 func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) {
 	defer func() {
 		if e := recover(); e != nil {
-			err = fmt.Errorf("explore: making a lock for %d processes panics: %v", n, e)
+			err = fmt.Errorf("explore: New(%d) panics: %v", n, e)
 		}
 	}()
 	if lock = newLock(n); lock == nil {
-		return nil, errors.New("explore: New returned nil: there is no lock to check")
+		return nil, errors.New("explore: New returned nil")
 	}
 	return lock, nil
 }
 
-// complete refuses what cannot be checked, fills in what was left out, and makes
-// the lock.
+// complete validates cfg, fills in the defaults, and makes the lock.
 func (cfg *Config) complete() (mutex.Mutex, error) {
 	switch {
 	case !seam.Hosted:
 		return nil, ErrBuild
 	case cfg.New == nil:
-		return nil, errors.New("explore: Config.New is nil: there is no lock to check")
+		return nil, errors.New("explore: Config.New is nil")
 	case cfg.Processes < 1 || cfg.Processes > maxProcesses:
-		return nil, fmt.Errorf("explore: %d processes: there can be 1 to %d", cfg.Processes, maxProcesses)
+		return nil, fmt.Errorf("explore: Config.Processes is %d, want 1 to %d", cfg.Processes, maxProcesses)
 	case cfg.Memory < 0:
-		return nil, fmt.Errorf("explore: %d bytes of memory: there must be some", cfg.Memory)
+		return nil, fmt.Errorf("explore: Config.Memory is %d, want at least 0", cfg.Memory)
 	case cfg.Workers < 0 || cfg.Workers > 2:
-		return nil, fmt.Errorf("explore: %d workers: there can be 1 or 2", cfg.Workers)
+		return nil, fmt.Errorf("explore: Config.Workers is %d, want 0, 1 or 2", cfg.Workers)
 	}
 	lock, err := made(cfg.New, cfg.Processes)
 	if err != nil {
 		return nil, err
 	}
 	if n := lock.Processes(); n != cfg.Processes {
-		return nil, fmt.Errorf("explore: the lock is for %d processes, and not for the %d asked for", n, cfg.Processes)
+		return nil, fmt.Errorf("explore: the lock has %d processes, want %d", n, cfg.Processes)
 	}
 	if _, ok := lock.(mutex.Abortable); cfg.GiveUp && !ok {
-		return nil, fmt.Errorf("explore: %T cannot be given up: it is no mutex.Abortable", lock)
+		return nil, fmt.Errorf("explore: Config.GiveUp is set, but %T is not a mutex.Abortable", lock)
 	}
 	if cfg.Workers == 0 {
 		cfg.Workers = min(2, runtime.GOMAXPROCS(0))
@@ -177,7 +176,7 @@ func (c *checking) prepare() error {
 	return nil
 }
 
-// run explores what the properties ask for.
+// run checks the properties.
 func (c *checking) run() error {
 	y := newLayout(c.x.vars, c.nodes, false)
 	switch {
@@ -207,18 +206,18 @@ func runOn[K key](c *checking, y layout) error {
 	return nil
 }
 
-// unanswered notes that a question took too much memory, which is no reason to
-// forget the answers to the others.
-func (c *checking) unanswered(question string, err error) error {
+// unanswered notes that a property took too much memory, and keeps the verdicts on
+// the others.
+func (c *checking) unanswered(property string, err error) error {
 	var wide *wideError
 	if c.report.States > 0 && (errors.Is(err, ErrMemory) || errors.As(err, &wide)) {
-		c.report.Unanswered = append(c.report.Unanswered, question+": "+err.Error())
+		c.report.Unanswered = append(c.report.Unanswered, property+": "+err.Error())
 		return nil
 	}
 	return err
 }
 
-// statesOf explores the states and answers what is asked of them.
+// statesOf explores the states and checks the properties that need only them.
 func statesOf[K key](c *checking, y layout) error {
 	r := c.report
 	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Only.runs())
@@ -252,7 +251,7 @@ func statesOf[K key](c *checking, y layout) error {
 	}
 	together := c.cfg.Only.StarvationFree && c.cfg.Only.FIFO && !c.cfg.GiveUp && c.brief()
 	if c.cfg.Only.StarvationFree && !together {
-		c.say("who starves")
+		c.say("starvation")
 		starvation(c, g)
 	}
 	if c.cfg.Only.FIFO {
@@ -260,26 +259,26 @@ func statesOf[K key](c *checking, y layout) error {
 		order(c, g, together)
 	}
 	if c.cfg.Only.DeadlockFree {
-		c.say("who is stuck")
+		c.say("deadlock")
 		deadlock(c, g)
 	}
 	return nil
 }
 
-// say says what is being asked of a graph that took a while to find.
+// say reports the property that is being checked, if the graph is large.
 func (c *checking) say(doing string) {
 	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
 		c.cfg.Progress(doing, c.report.States, c.report.Bytes)
 	}
 }
 
-// reached returns an error if the cap is so low that some process never enters:
-// nothing would be said of it.
+// reached returns an error if the cap is so low that a process never enters: no
+// verdict would cover it.
 func (c *checking) reached(entered uint8, cut int) error {
 	for p := range c.cfg.Processes {
 		if entered>>p&1 == 0 && cut > 0 {
-			return fmt.Errorf("explore: no run in which process %d enters stays below the Cap, %d: %s would hold %d",
-				p, c.cfg.Cap, c.x.vars[c.x.least.reg].name, c.x.least.value)
+			return fmt.Errorf("explore: Config.Cap = %d is too low for process %d to enter: %s would hold %d",
+				c.cfg.Cap, p, c.x.vars[c.x.least.reg].name, c.x.least.value)
 		}
 	}
 	return nil

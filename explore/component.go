@@ -6,9 +6,9 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A scan finds strongly connected components of a part of a graph: the states
-// that in says are in it, and the steps between them for which edge holds. It
-// calls f for each component, successors first, until f returns true (D. J.
+// A scan finds the strongly connected components of a subgraph: the states for
+// which in holds, and the steps between them for which edge holds. It calls f for
+// each component, successors first, until f returns true (D. J.
 // Pearce, "A space-efficient algorithm for finding strongly connected
 // components", Information Processing Letters 116(1):47-52, 2016).
 type scan[K key] struct {
@@ -19,11 +19,11 @@ type scan[K key] struct {
 	f    func(c *component[K]) bool
 }
 
-// scratch is the memory of a scan, nine bytes a state, and a few more of what
-// counts entries; it can be used for one after the other.
+// scratch is the memory of a scan: nine bytes per state, and a few more to count
+// entries. Successive scans can share it.
 type scratch struct {
 	rank   []uint32 // by state: 0, not visited; its place in the search; or, from the top, its component
-	stack  []int32  // from the front, the path of the search; from the back, what is visited and in no component yet
+	stack  []int32  // from the front, the path of the search; from the back, visited states without a component
 	bits   []uint8  // by place on the path: the next slot, and whether nothing earlier has been reached
 	follow []uint8  // see precedes
 }
@@ -33,7 +33,7 @@ const (
 	slotBits = isRoot - 1
 )
 
-// reset makes s ready for a scan of that many states.
+// reset prepares s for a scan.
 func (s *scratch) reset(states int32) {
 	if s.rank == nil {
 		s.rank, s.stack, s.bits = make([]uint32, states), make([]int32, states), make([]uint8, states)
@@ -42,15 +42,15 @@ func (s *scratch) reset(states int32) {
 	clear(s.rank)
 }
 
-// A component is a strongly connected part of a graph.
+// A component is a strongly connected component of a subgraph.
 type component[K key] struct {
 	*scan[K]
 	states []int32
 	rank   uint32
 }
 
-// inside reports whether the step of slot from a state of c leads to a state of c
-// too, and to which.
+// inside returns the successor of a state of c by slot, and reports whether it is in
+// c too.
 func (c *component[K]) inside(id int32, slot int) (int32, bool) {
 	to := c.g.successor(id, slot)
 	return to, to >= 0 && c.scan.rank[to] == c.rank && (c.edge == nil || c.edge(id, slot, to))
@@ -124,9 +124,9 @@ func (s *scan[K]) run() {
 	}
 }
 
-// fair reports whether a run that stays in c for ever can be weakly fair: every
-// process that is not in its remainder section makes a step again and again, or
-// is again and again unable to.
+// fair reports whether a run that stays in c forever can be weakly fair: every
+// process outside of its remainder section takes infinitely many steps, or is
+// infinitely often unable to.
 func (c *component[K]) fair() bool {
 	for p := range c.g.n {
 		if !slices.ContainsFunc(c.states, func(id int32) bool { return c.g.idle(id, p) || c.stay(id, p) >= 0 }) {
@@ -136,15 +136,16 @@ func (c *component[K]) fair() bool {
 	return true
 }
 
-// idle reports whether process p need not, or cannot, make a step. To wait for an
-// atomic step of another to end is no excuse: it does end, and sync.Mutex, by
-// which register.Step is made, lets everybody have a turn.
+// idle reports whether process p need not, or cannot, take a step. Waiting for an
+// atomic step of another process does not count: the step ends, and sync.Mutex,
+// which implements register.Step, does not starve a waiter.
 func (g *graph[K]) idle(id int32, p int) bool {
 	return g.phase(id, p) == phaseRemainder ||
 		g.successor(id, p) == blocked && g.node(id, p).op != seam.OpBegin
 }
 
-// stay returns the slot of a step of process p from a state of c to one of c, or -1.
+// stay returns the slot of a step of process p from a state of c that stays in c,
+// or -1.
 func (c *component[K]) stay(id int32, p int) int {
 	for slot := p; slot < c.g.slots; slot += c.g.n {
 		if _, ok := c.inside(id, slot); ok {
@@ -154,9 +155,9 @@ func (c *component[K]) stay(id int32, p int) int {
 	return -1
 }
 
-// fairRun returns a component of the part of the graph that in and edge
-// describe in which a run can stay for ever and be fair, or nil. A single state without a
-// step is one where everybody is blocked or content.
+// fairRun returns a component, in the subgraph of in and edge, in which a fair run
+// can stay forever, or nil. In a component of one state without a step, every
+// process is blocked or in its remainder section.
 func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int, int32) bool) *component[K] {
 	var got *component[K]
 	s := scan[K]{scratch: m, g: g, in: in, edge: edge, f: func(c *component[K]) bool {
@@ -169,18 +170,18 @@ func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int
 	return got
 }
 
-// steps is all steps but those of giving up.
+// steps selects all steps except giving up.
 func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
 
-// busy reports whether process p is in its entry or exit protocol.
+// busy reports whether process p is in its entry or exit section.
 func (g *graph[K]) busy(id int32, p int) bool {
 	ph := g.phase(id, p)
 	return ph != phaseRemainder && ph != phaseInside
 }
 
-// stuck returns where runs can stay for ever in which nobody enters and nobody
-// gives up any more, though somebody is in a protocol; or nil. Without an entry, nobody
-// comes out of one.
+// stuck returns a component in which a fair run can stay forever without an entry
+// or an abort, although some process is in its entry or exit section; or nil. A
+// process leaves its entry section only by entering.
 func (g *graph[K]) stuck(m *scratch) *component[K] {
 	return g.fairRun(m, func(id int32) bool {
 		for p := range g.n {
@@ -194,9 +195,9 @@ func (g *graph[K]) stuck(m *scratch) *component[K] {
 	})
 }
 
-// starves returns where runs can stay for ever in which process p stays in its
-// entry protocol, or in its exit protocol; or nil. If othersGiveUp, others may do so
-// for ever.
+// starves returns a component in which a fair run can stay forever while process p
+// stays in its entry section, or in its exit section; or nil. If othersGiveUp is
+// set, others may give up forever.
 func (g *graph[K]) starves(m *scratch, p int, othersGiveUp bool) *component[K] {
 	edge := g.steps
 	if othersGiveUp {

@@ -7,15 +7,14 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// conformSteps is how many operations of each process are compared with its
-// automaton.
+// conformSteps is the number of operations of each process that are compared with
+// its automaton.
 const conformSteps = 20_000
 
-// conform runs the protocols of every process, round after round and nothing
-// left out, on answers drawn at random among those that are possible, and
-// compares what they do with the automata. So a process that carries anything
-// from one try or round to the next outside of registers is found out, if it
-// takes effect within a few hundred rounds.
+// conform runs the protocols of every process, complete round after round, on
+// random possible answers, and compares their operations with the automata. This
+// detects a process that carries state from one try or round to the next outside
+// of registers, if the state has an effect within a few hundred rounds.
 func (x *extraction) conform(nodes [][]node) error {
 	return x.watched(func() {
 		for p := range nodes {
@@ -27,8 +26,7 @@ func (x *extraction) conform(nodes [][]node) error {
 	})
 }
 
-// walker is such a run of one process. It is the seam.Host that the run is
-// made on.
+// A walker is such a run of one process. It is the seam.Host of the run.
 type walker struct {
 	x      *extraction
 	nodes  []node
@@ -45,9 +43,9 @@ func (w *walker) make() {
 		case nil, abandoned:
 		case refused:
 			panic(e)
-		default: // it panics on values that it cannot read, perhaps: the graph will tell
+		default: // perhaps a panic on values that it cannot read: the graph decides
 			if w.nodes[w.at].op != opPanic {
-				panic(refused{fmt.Errorf("explore: after %d operations process %d panics, where it did not when it read the same before: %v", w.steps, w.p, e)})
+				panic(refused{fmt.Errorf("explore: process %[2]d panics after %[1]d operations, but did not on the same reads before: %[3]v", w.steps, w.p, e)})
 			}
 		}
 	}()
@@ -71,7 +69,7 @@ func (w *walker) Do(op seam.Operation) uint64 {
 	}
 	n := &w.nodes[w.at]
 	if !w.same(n, op) {
-		panic(refused{w.x.broken("after %d operations process %d does something else than it did when it read the same before: it keeps something outside of registers", w.steps-1, w.p)})
+		panic(refused{w.x.broken("process %[2]d behaves differently on the same reads, after %[1]d operations: it keeps state outside of registers", w.steps-1, w.p)})
 	}
 	var answers []int
 	for k, to := range n.next {
@@ -88,7 +86,7 @@ func (w *walker) Do(op seam.Operation) uint64 {
 	return w.x.reply(&l, k)
 }
 
-// same reports whether op is what the automaton does.
+// same reports whether op is the operation of the automaton.
 func (w *walker) same(n *node, op seam.Operation) bool {
 	if op.Op != n.op {
 		return false

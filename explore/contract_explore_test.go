@@ -15,8 +15,8 @@ import (
 	"example.org/doorway/register"
 )
 
-// A breaker is a test-and-set lock that breaks the contract. Each has a type of
-// its own, since the source is examined by type.
+// A breaker is a test-and-set lock that breaks the contract. Each has its own type,
+// since the source is examined by type.
 type breaker struct {
 	procs register.Processes
 	reg   [2]register.Word
@@ -45,7 +45,8 @@ func (b *spinning) Lock(i int) {
 	p.Inside()
 }
 
-// sneaky carries a count from one try to the next, and so gives up excluding.
+// sneaky carries a count from one try to the next, and thereby violates mutual
+// exclusion.
 type sneaky struct{ breaker }
 
 func (b *sneaky) Lock(i int) {
@@ -61,7 +62,7 @@ func (b *sneaky) Lock(i int) {
 	p.Inside()
 }
 
-// leaking lets out of a Pure more than its result.
+// leaking leaks more than its result from a Pure.
 type leaking struct{ breaker }
 
 func (b *leaking) Lock(i int) {
@@ -92,7 +93,7 @@ func (b *hidden) Lock(i int) {
 	p.Inside()
 }
 
-// idle retries without looking at anything.
+// idle retries without a read.
 type idle struct{ breaker }
 
 func (b *idle) Lock(i int) {
@@ -121,12 +122,12 @@ func breakers() map[string]mutex.Mutex {
 	}
 }
 
-// The source of a lock is examined before anything is run.
+// The source of a lock is examined before its protocols run.
 func TestVet(t *testing.T) {
 	for name, want := range map[string]string{
-		"spinning": "a loop of plain loads",
-		"sneaky":   "captured variable tries is assigned inside the function given to register.Repeat",
-		"leaking":  "captured variable seen is assigned inside the function given to register.Pure",
+		"spinning": "loops over plain loads",
+		"sneaky":   "assigns captured variable tries inside the function given to register.Repeat",
+		"leaking":  "assigns captured variable seen inside the function given to register.Pure",
 		"hidden":   "plain",
 		"blocking": "channel",
 	} {
@@ -138,8 +139,8 @@ func TestVet(t *testing.T) {
 	}
 }
 
-// breach fails the test unless err is a breach of the contract, in this file, that says
-// what is wanted.
+// breach fails the test unless err is a breach of the contract in this file with the
+// given text.
 func breach(t *testing.T, err error, want string) {
 	t.Helper()
 	var c *LockError
@@ -150,13 +151,13 @@ func breach(t *testing.T, err error, want string) {
 	t.Log(err)
 }
 
-// Where the source cannot be examined, running it tells.
+// If the source cannot be examined, running it detects the breach.
 func TestDynamic(t *testing.T) {
 	for name, want := range map[string]string{
-		"sneaky":  "carries something out of a try of register.Repeat",
-		"leaking": "carries something out of a function of register.Pure",
-		"hidden":  "it keeps something outside of registers",
-		"idle":    "retries without having read anything",
+		"sneaky":  "carries state out of a try of register.Repeat",
+		"leaking": "carries state out of a function of register.Pure",
+		"hidden":  "it keeps state outside of registers",
+		"idle":    "retries without a read",
 	} {
 		t.Run(name, func(t *testing.T) {
 			breach(t, dynamic(breakers()[name]), want)
@@ -164,14 +165,14 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// A protocol that touches no register any more is given up on.
+// A protocol that stops accessing registers is abandoned.
 func TestBlocking(t *testing.T) {
 	patience = 1
 	defer func() { patience = 10 }()
-	assert.ErrorContains(t, dynamic(breakers()["blocking"]), "a protocol has touched no register for 1 s: it blocks or loops outside of registers")
+	assert.ErrorContains(t, dynamic(breakers()["blocking"]), "a protocol blocks or loops outside of registers: it has made no operation for 1 s")
 }
 
-// A loop of plain loads has a local state for everything that it may have read.
+// A loop over plain loads has a local state for every history of its reads.
 func TestSpinning(t *testing.T) {
 	start := time.Now()
 	err := dynamic(breakers()["spinning"])
@@ -185,8 +186,8 @@ func dynamic(lock mutex.Mutex) error {
 	return err
 }
 
-// The smallest automaton cannot be told from all histories: the states that they lead to
-// differ in number only.
+// The minimal automaton is equivalent to all histories: their states differ only in
+// number.
 func TestMinimal(t *testing.T) {
 	cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2}
 	begun, err := begin(&cfg, false)
@@ -213,7 +214,7 @@ func TestMinimal(t *testing.T) {
 	assert.Equal(t, verdicts[0], verdicts[1], "of all histories, and of the smallest automata")
 }
 
-// right is a lock with a maximum, whose histories are many.
+// right is a lock that computes a maximum, and so has many histories.
 type right struct {
 	procs            register.Processes
 	choosing, number [2]register.Word
@@ -237,8 +238,8 @@ func (l *right) Lock(i int) {
 	p.Inside()
 }
 
-// nested has one Pure in another, which begin at the same point and can end with
-// the same result, upon which different things follow.
+// nested has one Pure in another: both begin at the same point and can end with the
+// same result, but different operations follow.
 type nested struct{ breaker }
 
 func (b *nested) Lock(i int) {
@@ -247,7 +248,7 @@ func (b *nested) Lock(i int) {
 		if register.Pure(func() uint64 { return min(b.reg[1].Load(), 1) }) == 1 {
 			return 5 + b.reg[0].Load()
 		}
-		return 1 // as the inner one did above
+		return 1 // like the inner one above
 	}) == 1 {
 		b.reg[1].Set(1)
 	}
@@ -261,8 +262,8 @@ func TestNested(t *testing.T) {
 	assert.Equal(t, Holds, r.MutualExclusion.Status, "%v", r)
 }
 
-// A lock that does not say that a process is inside, or leaves, cannot be used,
-// though nothing is wrong with its registers.
+// A lock that does not call Inside or Exit cannot be used, even if its registers
+// are right.
 type entering struct{ breaker }
 
 func (b *entering) Lock(i int) {
@@ -283,8 +284,8 @@ func TestBoundaries(t *testing.T) {
 	in, out := &entering{}, &leaving{}
 	in.procs, out.procs = register.MakeProcesses("breaker", 2), register.MakeProcesses("breaker", 2)
 	for want, lock := range map[string]mutex.Mutex{
-		"Lock of process 0 ends without a call of Process.Inside":   in,
-		"Unlock of process 0 ends without a call of Processes.Exit": out,
+		"Lock of process 0 returns without calling Process.Inside":   in,
+		"Unlock of process 0 returns without calling Processes.Exit": out,
 	} {
 		assert.ErrorContains(t, dynamic(lock), want)
 	}

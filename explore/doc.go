@@ -1,144 +1,141 @@
-// Package explore checks a lock over every interleaving of its processes, for
-// any number of rounds: the lock that programs import, and no model of it.
+// Package explore model-checks a lock over every interleaving of its processes,
+// for any number of rounds. It checks the code that programs import, not a model.
 //
 //	report, err := explore.Check(explore.Config{
 //		New:       func(n int) mutex.Mutex { return mylock.New(n) },
 //		Processes: 3,
 //	})
-//	if err != nil { ... }              // it could not be checked; says why
+//	if err != nil { ... }              // the lock could not be checked
 //	if report.MutualExclusion.Status == explore.Fails {
 //		fmt.Print(report.MutualExclusion.Trace) // a shortest schedule, line by line
 //	}
 //
-// It works in programs that are built with the tag doorway_explore, as by
+// It works in programs built with the tag doorway_explore, as by
 // go test -tags doorway_explore; otherwise [Check] returns [ErrBuild]. The page
-// docs/own-lock.md leads through an example.
+// docs/own-lock.md walks through an example.
 //
 // # The doorway
 //
-// First come, first served is about who ended the doorway before another began
-// it. The doorway ends at register.Process.Doorway; where a protocol does not
-// say, it is its first operation. It begins with the first operation, as a
-// request cannot be observed before.
+// FIFO (first come, first served) means: a process that completes its doorway
+// before another begins its own enters first. The doorway begins with the first
+// operation, since a request cannot be observed before, and ends at
+// register.Process.Doorway; without that call it is the first operation only.
 //
 // # Giving up
 //
 // With [Config.GiveUp], a process enters by LockContext or TryLock, and may
-// give up at any await, at any time: that is more than the two do, which give
-// up only if the condition did not hold. Both then ask for
-// runs in which giving up ends some time; [Report.StarvationFreeDespiteAborts] for all.
+// give up at any await, at any time: LockContext and TryLock do less, they give
+// up only if the condition did not hold. DeadlockFree and StarvationFree then
+// consider runs with finitely many aborts; [Report.StarvationFreeDespiteAborts]
+// considers all runs.
 //
-// # Registers that are safe
+// # Safe registers
 //
-// The bakery is right even if a read that overlaps a write returns anything.
-// Properties.SafeRegisters asks whether that is so: writes take two steps, and a read
-// in between returns any value that the register can ever hold. It is asked of
-// registers that one process writes.
+// The bakery is correct even if a read that overlaps a write returns any value.
+// Properties.SafeRegisters checks this of a lock: a write takes two steps, and a
+// read between them returns any value that the register can ever hold. It
+// applies to registers with a single writer.
 //
-// # Where it stops
+// # Limits
 //
-//   - The number of processes is given, and at most 8; nothing is said of more.
+//   - The number of processes is fixed, and at most 8. No verdict covers more.
 //   - Values that grow must be capped. A store above the cap is a cut: the run is
 //     followed no further and counts for no verdict, so verdicts hold for runs
-//     that stay below. A register can hold 64 values at most.
-//   - A state takes 8 or 16 bytes, and four more for each process where runs are
-//     asked about. [Config.Memory] is kept: an exploration that would exceed it
-//     is given up, with [ErrMemory] and no verdict.
+//     below the cap. A register can hold at most 64 values.
+//   - A state takes 8 or 16 bytes, and four more per process if runs are checked.
+//     An exploration that would exceed [Config.Memory] ends with [ErrMemory] and
+//     no verdict.
 //   - A lock that panics, blocks outside of registers or loops over plain loads
-//     is refused.
+//     is rejected.
 package explore
 
-// How the checker works, and why what it says holds.
+// How the checker works, and why its verdicts hold.
 //
 // # How it works
 //
 // With the tag, package register hands every operation of a protocol to a host
-// (seam.Host) instead of the hardware, if one is attached. A check
-// attaches one, and goes on in four steps.
+// (seam.Host) instead of the hardware, if one is attached. A check attaches a
+// host and takes four steps.
 //
-// Extraction. What a process does next is determined by what it has read since
-// it left its remainder section, for that is all that its protocols depend on.
-// So Lock and Unlock are run for one process alone, on every sequence of values
-// that its registers might hold: a run is abandoned at its first operation that
-// has no answer yet, and made again with each answer that there can be. A store
-// adds a value to those that the register might hold, until nothing new comes.
-// The result is a tree of all local histories of each process.
+// Extraction. The next operation of a process depends only on what it has read
+// since it left its remainder section. So Lock and Unlock run for one process
+// alone, on every sequence of values that its registers might hold: a run is
+// abandoned at its first operation without an answer, and repeated with each
+// possible answer. A store adds a value to those that the register might hold,
+// until a fixed point is reached. The result is, for each process, a tree of all
+// its local histories.
 //
-// Two kinds of edges lead back into the tree, and make it finite: after a try
-// of register.Repeat that asks for another, the protocol goes on as it did at
-// the beginning of the first; and after a register.Pure, as it did for any
-// other reads with that result. That this is so is the contract of those
-// functions.
+// Two kinds of back edges make the tree finite: after a try of register.Repeat
+// that asks for another, the protocol continues as at the beginning of the first
+// try; after a register.Pure, it continues as for any other reads with the same
+// result. The contract of those functions guarantees both.
 //
-// Minimisation. Local states that cannot be told apart, now or by anything that
-// follows, are made one. So it does not matter where a protocol keeps something
-// that it will not use again.
+// Minimization. Equivalent local states are merged. So it does not matter that a
+// protocol keeps a value that it will not use again.
 //
 // Exploration. A state of the lock is the local state of each process and the
-// value of each register, packed into 64 or 128 bits. From the first state on,
-// every process makes its next operation in every state, level by level; there
-// is no goroutine in this any more, only tables.
+// value of each register, packed into 64 or 128 bits. From the initial state on,
+// every process takes its next step in every state, level by level. This works on
+// tables; no goroutine runs the protocols any more.
 //
-// Questions. Mutual exclusion is a question about single states. The others are
-// about runs that never end, which come, for a finite graph, to be in a
-// strongly connected component and stay there. A process starves if some
-// component can be stayed in for ever, fairly, while it is in its entry
-// protocol, or in its exit protocol. Fair is a run in which each process
-// outside of its remainder section makes a step again and again, or again and
-// again cannot (weak fairness); one that has left its remainder section does
-// not stop for good, nor does one inside stay there. Nobody is obliged to want
-// to enter. A deadlock and a livelock are one question: whether such a component
-// exists in which somebody wants to enter, or to leave, and nobody ever enters.
+// Verdicts. Mutual exclusion is a property of single states. The others concern
+// infinite runs, which in a finite graph end up in a strongly connected component
+// and stay there. A process starves if a fair run can stay in a component forever
+// while the process is in its entry or its exit section. A run is fair if each
+// process outside of its remainder section takes a step infinitely often, or is
+// infinitely often unable to (weak fairness); so a process that has left its
+// remainder section never halts, nor stays in the critical section. No process is
+// obliged to request entry. Deadlock and livelock are one question: is there such
+// a component in which some process is in its entry or exit section, and no
+// process ever enters?
 //
 // # Why it is sound
 //
 // A state of the graph and a state of the running program correspond if the
-// registers hold the same and each process has a history that belongs to its
-// local state. Each operation of the program then leads to corresponding
-// states, and each edge of the graph is one that the program can take. That
-// rests on the following.
+// registers hold the same values and each process has a history that belongs to
+// its local state. Each operation of the program then leads to corresponding
+// states, and each edge of the graph is one that the program can take. This rests
+// on the following assumptions.
 //
 // A protocol is a function of what it reads. It must touch no other state that
-// others can change or that outlives the call: no plain field, no channel, no
-// clock. Package [example.org/doorway/explore/internal/contract] examines the source for
-// that, with types, where the source is at hand; [Report.Vetted] reports whether
-// it was. Every run made again must do the same as before. And the protocols
-// are run for hundreds of rounds beside their automata, on random values, and
-// compared.
+// outlives the call or that others can change: no plain field, no channel, no
+// clock. Package [example.org/doorway/explore/internal/contract] checks this in
+// the typed source, if the source is available; [Report.Vetted] reports whether it
+// was. Every repeated run must do the same as before. And the protocols run
+// hundreds of rounds on random values beside their automata, and are compared
+// with them.
 //
-// The contract of Repeat and Pure is kept. That is examined in the source too,
-// and at each edge that leads back, the operation that follows is compared with
-// the one that is there.
+// The contract of Repeat and Pure is kept. This too is checked in the source, and
+// at each back edge the operation that follows is compared with the recorded one.
 //
-// Waiting. An await is a step that can be made while the condition holds. In
-// the program, a process that waits is parked and must be woken. That the
-// wake-up protocol loses no wake-up is checked by itself, from its source, by
-// the tests of package register; what a lock can do wrong is checked here: a
-// Set wakes nobody, so no Set may make true what somebody awaits in that state;
-// and a store to a register.Gate wakes only the first in line, so that the
-// line is part of the state. An await of either of two registers looks at the
-// one and at the other in turn, as the program does.
+// Waiting. An await is a step that is enabled while its condition holds. In the
+// program, a waiting process is parked and must be woken. The tests of package
+// register check the wake-up protocol from its source: it has no lost wake-ups.
+// What a lock can do wrong is checked here: a Set wakes no process, so no Set may
+// make a condition true that a process awaits; and a store to a register.Gate
+// wakes only the first process in line, so the line is part of the state. An
+// await of either of two registers reads them alternately, as the program does.
 //
-// A register.Step keeps out other steps of the same Step, and nothing else:
-// its accesses are made one by one. That each who waits for one to end has a
-// turn is taken from sync.Mutex.
+// A register.Step excludes other steps of the same Step and nothing else: its
+// accesses are made one by one. That every process waiting for a step to end gets
+// a turn is taken from sync.Mutex.
 //
 // Memory is sequentially consistent, as Go's sync/atomic is.
 //
 // # Data races
 //
-// That data which is touched inside alone is free from races is computed by a
-// monitor: for each process and each register a bit that reports whether it has
-// heard of the last entry and exit, by a chain of writes and reads that the Go
-// memory model makes an order. One who enters must have heard. By an argument
-// on prefixes of runs, that follows from mutual exclusion where all operations
-// are sequentially consistent; the monitor does not rely on it.
+// A monitor computes whether data accessed only in the critical section is free
+// of races: a bit for each process and each register records whether the last
+// entry and exit happen before its present state, through a chain of writes and
+// reads that the Go memory model orders. A process that enters must have the bit.
+// By an argument on prefixes of runs, this follows from mutual exclusion if all
+// operations are sequentially consistent; the monitor does not rely on it.
 //
 // # Sources
 //
-// The idea to check the code itself is that of P. Godefroid, "Model checking
-// for programming languages using VeriSoft", POPL 1997; to do so by states
-// rather than by runs, that of SPIN (G. J. Holzmann, The SPIN Model Checker,
-// 2003), with which bench/spin compares this package. Weak fairness on
+// Checking the code itself: P. Godefroid, "Model checking for programming
+// languages using VeriSoft", POPL 1997. Exploring states rather than runs: SPIN
+// (G. J. Holzmann, The SPIN Model Checker, 2003), with which bench/spin compares
+// this package. Weak fairness on
 // components: O. Lichtenstein, A. Pnueli, "Checking that finite state
 // concurrent programs satisfy their linear specification", POPL 1985.

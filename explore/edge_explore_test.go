@@ -16,8 +16,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// A custom lock has its protocols given, which may be different for each
-// process and each method.
+// A custom lock has given protocols, which may differ by process and method.
 type custom struct {
 	procs                  register.Processes
 	r                      [3]register.Word
@@ -84,7 +83,7 @@ func open(l *custom, _ *register.Process) bool {
 	return true
 }
 
-// What a lock fails to do at the edges of its protocols is seen.
+// Failures at the edges of protocols are detected.
 func TestEdges(t *testing.T) {
 	step := func(l *custom, s int, i uint64) bool {
 		return register.Repeat(func() register.Outcome {
@@ -176,7 +175,7 @@ func TestEdges(t *testing.T) {
 			func(r *Report) bool { return r.DeadlockFree.Status == Fails && r.StarvationFree.Status == Fails },
 		},
 		{
-			"an exit that begins by waiting for ever",
+			"an exit that begins by waiting forever",
 			Config{},
 			swapIn,
 			func(l *custom, p *register.Process) bool {
@@ -222,7 +221,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TryLock is explored beside LockContext, also where it is something else.
+// TryLock is explored in addition to LockContext if it differs.
 func TestTry(t *testing.T) {
 	withdraw := func(l *custom, p *register.Process) bool {
 		return register.Repeat(func() register.Outcome {
@@ -244,8 +243,8 @@ func TestTry(t *testing.T) {
 	}
 }
 
-// A TryLock that does what LockContext does changes nothing: whoever waits before it has done
-// anything is in its doorway.
+// A TryLock that does what LockContext does changes nothing: a process that waits
+// before its first operation is in its doorway.
 func TestTryTheSame(t *testing.T) {
 	turn := func(l *custom, p *register.Process) bool {
 		return l.r[0].Await(p, func(v uint64) bool { return v == uint64(p.ID()) })
@@ -263,9 +262,9 @@ func TestTryTheSame(t *testing.T) {
 	}
 }
 
-// Who is on its way out after giving up is not bypassed.
+// A withdrawing process is not bypassed.
 func TestWithdrawing(t *testing.T) {
-	ticket := func(l *custom, p *register.Process) bool { // r[0]: who is first
+	ticket := func(l *custom, p *register.Process) bool { // r[0]: the first process
 		l.r[1+p.ID()].Store(1)
 		l.r[0].CompareAndSwap(0, p.Name())
 		p.Doorway()
@@ -290,7 +289,7 @@ func TestWithdrawing(t *testing.T) {
 	}
 }
 
-// What is misused says so, and nothing panics.
+// Misuse is an error, not a panic.
 func TestMisuse(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -298,8 +297,8 @@ func TestMisuse(t *testing.T) {
 		lock, un protocols
 		want     string
 	}{
-		{"cap", Config{Cap: 5}, func(l *custom, _ *register.Process) bool { l.r[0].Store(100); return true }, open, "no run in which process 0 enters stays below the Cap, 5: r[0] would hold 100"},
-		{"memory", Config{Memory: -1}, swapIn, open, "-1 bytes of memory"},
+		{"cap", Config{Cap: 5}, func(l *custom, _ *register.Process) bool { l.r[0].Store(100); return true }, open, "Config.Cap = 5 is too low for process 0 to enter: r[0] would hold 100"},
+		{"memory", Config{Memory: -1}, swapIn, open, "Config.Memory is -1"},
 		{"nil", Config{New: func(int) mutex.Mutex { return nil }}, swapIn, open, "New returned nil"},
 		{"constructor", Config{New: func(int) mutex.Mutex { panic("no") }}, swapIn, open, "panics: no"},
 		{"wait in a step", Config{}, func(l *custom, p *register.Process) bool {
@@ -322,7 +321,7 @@ func TestMisuse(t *testing.T) {
 				p.Doorway()
 				return register.Again
 			})
-		}, open, "process 0 is waiting at the end of a try of register.Repeat, and was doorway when it began"},
+		}, open, "process 0 is in phase waiting at the end of a try of register.Repeat, and was in doorway at its beginning"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := explored(t, c.cfg, c.lock, c.un)
@@ -338,7 +337,7 @@ func TestMisuse(t *testing.T) {
 	assert.ErrorContains(t, err, "process 0, uncontended: it makes more than")
 }
 
-// Checks that run at the same time do not get in each other's way.
+// Concurrent checks do not interfere.
 func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 4 {
@@ -346,7 +345,7 @@ func TestConcurrent(t *testing.T) {
 			for range 5 {
 				r, err := explored(t, Config{New: func(n int) mutex.Mutex {
 					l := &custom{procs: register.MakeProcesses("custom", n), lock: swapIn, un: open}
-					l.r[1].Set(7) // no operation of a protocol
+					l.r[1].Set(7) // not an operation of a protocol
 					return l
 				}}, nil, nil)
 				if assert.NoError(t, err) {
@@ -363,7 +362,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// A state that takes two words is one that takes one.
+// A state of two words behaves like a state of one.
 func TestWide(t *testing.T) {
 	var reports []string
 	for _, wide := range []bool{false, true} {
@@ -383,7 +382,7 @@ func TestWide(t *testing.T) {
 	assert.Equal(t, reports[0], reports[1])
 }
 
-// A question that takes too much memory does not take the answers to others along.
+// A property that takes too much memory does not lose the verdicts on others.
 func TestUnanswered(t *testing.T) {
 	c := &checking{report: &Report{States: 7}}
 	require.NoError(t, c.unanswered("this", &memoryError{limit: 1 << 30, states: 5}))

@@ -5,31 +5,31 @@ import (
 	"fmt"
 )
 
-// ErrBuild is returned where the program was built without the tag doorway_explore.
-var ErrBuild = errors.New("explore: this program was built without the tag doorway_explore, with which registers can be explored: go test -tags doorway_explore")
+// ErrBuild means that the program was built without the tag doorway_explore.
+var ErrBuild = errors.New("explore: this program was built without the tag doorway_explore: run go test -tags doorway_explore")
 
-// ErrMemory is what an error is if an exploration was given up because it took all
-// the memory that [Config.Memory] allows. There is no verdict.
-var ErrMemory = errors.New("explore: the states take more memory than allowed: no verdict")
+// ErrMemory matches the error of an exploration that exceeded [Config.Memory].
+// There is no verdict.
+var ErrMemory = errors.New("explore: no verdict: the states exceed the memory limit")
 
 // A memoryError is an ErrMemory with its figures.
 type memoryError struct {
 	limit  int64 // bytes
-	states int   // that had been found
+	states int   // found so far
 }
 
 func (e *memoryError) Is(target error) bool { return target == ErrMemory }
 
 func (e *memoryError) Error() string {
 	if e.limit < 1<<20 {
-		return fmt.Sprintf("explore: %d states take more than the %d KiB allowed: no verdict", e.states, e.limit>>10)
+		return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d KiB", e.states, e.limit>>10)
 	}
-	return fmt.Sprintf("explore: %d states take more than the %d MiB allowed: no verdict", e.states, e.limit>>20)
+	return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d MiB", e.states, e.limit>>20)
 }
 
-// A LockError says that a lock does what no lock may, whatever it promises: it breaks the
-// contract by which its protocols can be explored (see the documentation of the
-// package), misuses its registers, or panics. There is no verdict.
+// A LockError means that a lock breaks the contract that makes it explorable (see
+// the package documentation), misuses its registers, or panics. There is no
+// verdict.
 type LockError struct {
 	What  string
 	File  string // in the source; "" if a run shows it
@@ -41,5 +41,5 @@ func (e *LockError) Error() string {
 	if e.Trace == nil {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.What)
 	}
-	return fmt.Sprintf("explore: %s (shown by a run of %d steps)", e.What, len(e.Trace.Steps))
+	return fmt.Sprintf("explore: %s (after %d steps)", e.What, len(e.Trace.Steps))
 }

@@ -15,8 +15,8 @@ import (
 	"example.org/doorway/register"
 )
 
-// A hasty lock looks whether it is free, and then takes it: two can look before
-// either takes it.
+// A hasty lock tests whether it is free, and then takes it: two processes can test
+// before either takes it.
 type hasty struct {
 	procs register.Processes
 	taken register.Word
@@ -38,7 +38,7 @@ func (l *hasty) Unlock(i int) {
 	l.taken.Store(0)
 }
 
-// A right lock: every property holds.
+// A correct lock: every property holds.
 func ExampleCheck() {
 	report, err := explore.Check(explore.Config{
 		New:       func(int) mutex.Mutex { return peterson.New() },
@@ -58,10 +58,10 @@ func ExampleCheck() {
 	//   race-free                                     holds
 	//   tolerates safe registers                      holds
 	//   bypasses after the doorway, at most           1
-	//   accesses of an entry and exit alone, at most  1 reads, 3 writes
+	//   uncontended entry and exit, at most           1 reads, 3 writes
 }
 
-// Some of the properties only. What is not checked is unknown.
+// A check of some properties. The others are unknown.
 func ExampleProperties() {
 	report, err := explore.Check(explore.Config{
 		New:       func(int) mutex.Mutex { return peterson.New() },
@@ -87,8 +87,8 @@ func ExampleProperties() {
 	// want[1] holds up to 1, written by [1]
 }
 
-// A lock that fails, and how: the trace for a program to read. fmt.Print(trace)
-// writes it for people, and WriteSVG draws it.
+// A lock that fails, with the trace as data. fmt.Print(trace) writes it as text, and
+// WriteSVG draws it.
 func ExampleTrace() {
 	report, err := explore.Check(explore.Config{New: newHasty, Processes: 2})
 	if err != nil {
@@ -122,7 +122,7 @@ func ExampleTrace() {
 	// process 1 is inside, next: taken := 0
 }
 
-// Where the memory that is allowed does not suffice there is no verdict.
+// If the memory limit does not suffice there is no verdict.
 func Example_memory() {
 	_, err := explore.Check(explore.Config{
 		New:       func(n int) mutex.Mutex { return lamportfast.New(n) },
@@ -136,7 +136,7 @@ func Example_memory() {
 	// Output: true
 }
 
-// A lock that waits in a loop of plain loads, which can go on for ever.
+// A lock that waits in a loop over plain loads, which may not terminate.
 type spinner struct{ hasty }
 
 func (l *spinner) Lock(i int) {
@@ -148,8 +148,8 @@ func (l *spinner) Lock(i int) {
 	p.Inside()
 }
 
-// A lock that no check can make sense of. Where a run shows it and not the
-// source, the run is in the Trace of the error.
+// A lock that breaks the contract. If a run shows the breach, not the source, the
+// error has the run in its Trace.
 func ExampleLockError() {
 	_, err := explore.Check(explore.Config{
 		New:       func(n int) mutex.Mutex { return &spinner{hasty{procs: register.MakeProcesses("spinner", n)}} },
@@ -161,6 +161,6 @@ func ExampleLockError() {
 		fmt.Println("shown by a run:", bad.Trace != nil)
 	}
 	// Output:
-	// Lock: a loop of plain loads: await what it waits for, or say register.Repeat
+	// Lock: loops over plain loads: await the condition, or use register.Repeat
 	// shown by a run: false
 }

@@ -32,7 +32,7 @@ func making(entry, exit protocol) func(n int) mutex.Mutex {
 	}
 }
 
-// of returns the constructor of a as explore takes it.
+// of returns the constructor of a for a Config.
 func of(a catalog.Algorithm) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex { return a.New(n) }
 }
@@ -44,7 +44,7 @@ func check(t *testing.T, c explore.Config) *explore.Report {
 	return r
 }
 
-// verdicts returns the verdicts of r in a line.
+// verdicts returns the verdicts of r in one line.
 func verdicts(r *explore.Report) string {
 	var all []string
 	for _, v := range []struct {
@@ -67,7 +67,7 @@ func verdicts(r *explore.Report) string {
 	return strings.Join(all, ", ") + fmt.Sprintf(", bypasses %d", r.Bypasses)
 }
 
-// What is known of small locks comes out.
+// The verdicts on small locks are known.
 func TestTheory(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -90,15 +90,15 @@ func TestTheory(t *testing.T) {
 				{RaceFree: true}:       func(r *explore.Report) string { return r.RaceFree.Status },
 			} {
 				alone := check(t, explore.Config{New: making(c.entry, c.exit), Processes: 2, Only: only})
-				assert.Equal(t, of(r), of(alone), "%+v, with the others, and asked alone", only)
+				assert.Equal(t, of(r), of(alone), "%+v, checked with the others and alone", only)
 			}
 		})
 	}
 }
 
-// A store to a gate wakes one process and no more: if who was woken does not
-// open the gate again, another sleeps on though it is open. Where a store wakes all,
-// the same lock is free from deadlock.
+// A store to a gate wakes only one process: if that process does not open the gate
+// again, another sleeps on although the gate is open. If a store wakes all, the
+// same lock is deadlock-free.
 func TestGate(t *testing.T) {
 	leave := func(open func(l *lock, v uint64), shut func(l *lock, v uint64)) protocol {
 		return func(l *lock, p *register.Process) {
@@ -133,8 +133,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// The broken variants are refuted with as many processes as they say, and not
-// with fewer; with the monitor for races they race.
+// The broken variants are refuted with the number of processes that they declare,
+// and not with fewer; the race monitor finds their races.
 func TestBroken(t *testing.T) {
 	for _, a := range catalog.Broken {
 		if a.Broken.Refuted != variant.Exclusion {
@@ -158,7 +158,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// What each lock does when somebody gives up is right, at every await.
+// Every lock withdraws correctly at every await.
 func TestGivingUp(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		t.Run(a.Name, func(t *testing.T) {
@@ -182,8 +182,8 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
-// Where giving up must be absorbed, to take back what was written is wrong, or
-// just to leave; and without giving up the same locks are right.
+// If an abort must be absorbed, undoing the writes is wrong, and so is just leaving;
+// without aborts the same locks are correct.
 func TestGivingUpWrongly(t *testing.T) {
 	want := map[string]func(*explore.Report) bool{
 		"lamportfast/just-leave":     func(r *explore.Report) bool { return r.DeadlockFree.Status == explore.Fails },
@@ -201,7 +201,7 @@ func TestGivingUpWrongly(t *testing.T) {
 				c.Cap = uint64(a.Broken.Fewest)<<1 | 1
 			}
 			if r := check(t, c); r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != explore.Holds || r.Cut > 0 {
-				t.Errorf("nobody gives up, and yet: %s, %d cut", verdicts(r), r.Cut)
+				t.Errorf("without aborts: %s, %d cut", verdicts(r), r.Cut)
 			}
 			c.GiveUp = true
 			r := check(t, c)
@@ -213,23 +213,23 @@ func TestGivingUpWrongly(t *testing.T) {
 	}
 }
 
-// What cannot be explored is refused in a sentence.
+// A lock that cannot be explored is rejected with one sentence.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		explore.Config
 		want string
 	}{
-		{"set", explore.Config{New: making(flags, silent), Processes: 2}, "Set, which wakes nobody"},
+		{"set", explore.Config{New: making(flags, silent), Processes: 2}, "Set, which wakes no process"},
 		{"values", explore.Config{New: making(growing, reset), Processes: 2}, "reg[1] can hold more than 64 values: its values grow: set Config.Cap"},
 		{"panic", explore.Config{New: making(panicky, reset), Processes: 2, Cap: 5}, "panics at locks_explore_test.go:"},
-		{"many", explore.Config{New: making(testAndSet, reset), Processes: 9}, "9 processes: there can be 1 to 8"},
-		{"none", explore.Config{New: making(testAndSet, reset)}, "0 processes: there can be 1 to 8"},
+		{"many", explore.Config{New: making(testAndSet, reset), Processes: 9}, "Config.Processes is 9, want 1 to 8"},
+		{"none", explore.Config{New: making(testAndSet, reset)}, "Config.Processes is 0, want 1 to 8"},
 		{"nil", explore.Config{Processes: 2}, "Config.New is nil"},
-		{"workers", explore.Config{New: making(testAndSet, reset), Processes: 2, Workers: 3}, "3 workers: there can be 1 or 2"},
-		{"other n", explore.Config{New: func(int) mutex.Mutex { return making(testAndSet, reset)(3) }, Processes: 2}, "the lock is for 3 processes, and not for the 2 asked for"},
-		{"abortable", explore.Config{New: making(testAndSet, reset), Processes: 2, GiveUp: true}, "cannot be given up: it is no mutex.Abortable"},
-		{"memory", explore.Config{New: making(growing, reset), Processes: 6, Cap: 60, Memory: 1 << 20}, "states take more than the 1 MiB allowed: no verdict"},
+		{"workers", explore.Config{New: making(testAndSet, reset), Processes: 2, Workers: 3}, "Config.Workers is 3, want 0, 1 or 2"},
+		{"other n", explore.Config{New: func(int) mutex.Mutex { return making(testAndSet, reset)(3) }, Processes: 2}, "the lock has 3 processes, want 2"},
+		{"abortable", explore.Config{New: making(testAndSet, reset), Processes: 2, GiveUp: true}, "is not a mutex.Abortable"},
+		{"memory", explore.Config{New: making(growing, reset), Processes: 6, Cap: 60, Memory: 1 << 20}, "states exceed the memory limit of 1 MiB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := explore.Check(c.Config)
@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What can repeat for ever ends where it began.
+// A loop ends in the state where it begins.
 func TestLoops(t *testing.T) {
 	for _, c := range []explore.Config{
 		{New: making(testAndSet, reset), Processes: 2},
@@ -277,8 +277,8 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// The bakery of the paper does with safe registers, and the packed one, whose
-// number and choosing are one register, does not.
+// The bakery of the paper tolerates safe registers; the packed one, with number and
+// choosing in one register, does not.
 func TestSafe(t *testing.T) {
 	for name, want := range map[string]string{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
 		a, _ := catalog.Find(name)
@@ -288,7 +288,7 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// A cap is no verdict beyond it: the stores above are counted.
+// No verdict covers runs above the cap: the stores above it are counted.
 func TestCap(t *testing.T) {
 	r := check(t, explore.Config{New: making(growing, reset), Processes: 2, Cap: 5})
 	assert.NotZero(t, r.Cut, "no store is above the cap")
@@ -300,7 +300,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// One worker and two find the same, traces included, and take the same memory.
+// One worker and two find the same results, traces included, and take the same
+// memory.
 func TestWorkers(t *testing.T) {
 	both := func(c explore.Config) (reports [2]*explore.Report, errs [2]error) {
 		for k := range reports {
@@ -314,7 +315,7 @@ func TestWorkers(t *testing.T) {
 		r, errs := both(explore.Config{New: of(a), Processes: 3, Cap: a.Cap(catalog.Size{Processes: 3, Numbers: 3})})
 		require.NoError(t, errors.Join(errs[:]...), name)
 		for k := range r {
-			r[k].Bytes = 0 // two workers answer two questions at a time
+			r[k].Bytes = 0 // two workers check two properties at a time
 		}
 		assert.Equal(t, r[0], r[1], name)
 	}
@@ -325,7 +326,7 @@ func TestWorkers(t *testing.T) {
 
 	a, _ := catalog.Find("lamportfast")
 	_, errs = both(explore.Config{New: of(a), Processes: 3, Memory: 600 << 10})
-	require.ErrorContains(t, errs[0], "more than the 600 KiB allowed: no verdict")
+	require.ErrorContains(t, errs[0], "exceed the memory limit of 600 KiB")
 	assert.Equal(t, errs[0], errs[1], "how many states there is memory for")
 }
 
@@ -333,7 +334,7 @@ func TestProgress(t *testing.T) {
 	a, _ := catalog.Find("lamportfast")
 	_, err := explore.Check(explore.Config{New: of(a), Processes: 4, Memory: 4 << 20})
 	require.ErrorIs(t, err, explore.ErrMemory)
-	assert.Regexp(t, `^explore: [1-9]\d* states take more than the 4 MiB allowed`, err)
+	assert.Regexp(t, `^explore: no verdict: [1-9]\d* states exceed the memory limit of 4 MiB`, err)
 }
 
 func TestUncontended(t *testing.T) {
@@ -345,7 +346,7 @@ func TestUncontended(t *testing.T) {
 	}
 	got, err := registers.Uncontended(making(turns, next), 2)
 	require.NoError(t, err)
-	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two registers more, and a gate, that nobody touches")
+	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two more registers, and a gate, without accesses")
 	_, err = registers.Uncontended(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
 	assert.ErrorContains(t, err, "process 0, uncontended: it waits")
 }

@@ -10,13 +10,13 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// The operations of a process beside those of package register.
+// The operations of a process in addition to those of package register.
 const (
 	opStart seam.Op = 100 + iota // leaves the remainder section
 	opLeave                      // leaves the critical section
 	opPanic                      // the protocol panicked
-	opSleep                      // sleeps in the line of a gate
-	opLook                       // was woken there, and looks again
+	opSleep                      // sleeps in line at a gate
+	opLook                       // was woken there, and checks again
 )
 
 // Limits of an extraction.
@@ -30,31 +30,30 @@ const (
 // often is after how many local states of a process it is examined what makes them so many.
 const often = 1 << 14
 
-// A local is a local state of a process: the history of the answers that it has
-// got, or several of them that are equivalent, and the operation that it makes
-// next.
+// A local is a local state of a process: the history of its answers, or several
+// equivalent histories, and its next operation.
 type local struct {
 	op         seam.Op
 	phase      phase
-	joined     bool // one atomic step with the operation before
+	joined     bool // part of the same atomic step as the operation before
 	over       bool // writes more than the cap
 	reg        int16
-	value      uint8 // what is written, as an index of values
+	value      uint8 // the value written, as an index of values
 	old        uint64
 	holds      func(uint64) bool
-	other      int16 // what is awaited beside; -1: nothing
+	other      int16 // the other register awaited; -1: none
 	otherHolds func(uint64) bool
 	site       *site
-	next       []int32 // by answer: for a load the index of the value read; see answer
+	next       []int32 // by answer: for a load, the index of the value read; see answer
 
 	parent int32
 	depth  int32
-	answer uint64 // that led here from the parent
+	answer uint64 // that leads here from the parent
 }
 
 // The answers of operations, as indices of local.next.
 const (
-	answerDone       = 0 // of a write, or an await that came true
+	answerDone       = 0 // of a write, or an await whose condition holds
 	answerFail       = 0 // of a swap, or a test
 	answerTrue       = 1
 	answerGiveUp     = 1 // of an await
@@ -62,24 +61,24 @@ const (
 	answerTry        = 1 // of a start: by TryLock
 )
 
-// A tree is all local states of one process, the remainder section first. Each
-// is reached from its parent by an answer; edges that go elsewhere go to where
-// the contract of package register says that the protocol goes on.
+// A tree has all local states of one process, the remainder section first. An
+// answer leads from a parent to a child; other edges lead to where the protocol
+// continues by the contract of package register.
 type tree struct {
 	process int
 	locals  []local
-	passed  map[passage]int32 // where the protocol goes on after a Pure
+	passed  map[passage]int32 // where the protocol continues after a Pure
 }
 
-// A passage is the end of a Pure that began at a local state, with its result.
+// A passage is the end of a Pure: the local state where it began, and its result.
 type passage struct {
 	from   int32
-	nth    int // of the functions that began there
+	nth    int // among the functions that began there
 	result uint64
 }
 
-// An extraction finds the local states of all processes of a lock by running
-// its protocols.
+// An extraction finds the local states of all processes by running the protocols
+// of a lock.
 type extraction struct {
 	cfg   *Config
 	lock  mutex.Mutex
@@ -94,11 +93,11 @@ type extraction struct {
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 
-	settled bool    // no protocol says where its doorway ends
-	least   *excess // the least value above the cap that any process can write
+	settled bool    // no protocol calls Process.Doorway
+	least   *excess // the least value above the cap that a process can write
 }
 
-// extract returns the extraction of the lock of cfg, complete for all values that its
+// extract returns the extraction of lock, complete for all values that its
 // registers can hold.
 func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 	x := &extraction{
@@ -120,14 +119,14 @@ func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 	return x, err
 }
 
-// complete makes runs until every answer that is possible has been given in
-// every local state.
+// complete makes runs until every possible answer has been given in every local
+// state.
 func (x *extraction) complete() {
 	for again := true; again; {
 		again = false
 		for _, t := range x.trees {
 			for id := int32(0); int(id) < len(t.locals); id++ {
-				var path []int32 // to id, if it is needed
+				var path []int32 // to id, if needed
 				for k := range x.answers(&t.locals[id]) {
 					l := &t.locals[id]
 					if k < len(l.next) && l.next[k] >= 0 || !x.possible(t, id, k) {
@@ -178,7 +177,7 @@ func (x *extraction) asking(t *tree, id int32, f func()) {
 	f()
 }
 
-// answers returns how many answers there are to the operation of l.
+// answers returns the number of answers to the operation of l.
 func (x *extraction) answers(l *local) int {
 	switch l.op {
 	case seam.OpLoad:
@@ -241,7 +240,7 @@ func (x *extraction) possible(t *tree, id int32, k int) bool {
 	return true
 }
 
-// reply returns what an operation is told, for answer k.
+// reply returns the result of an operation for answer k.
 func (x *extraction) reply(l *local, k int) uint64 {
 	switch l.op {
 	case seam.OpLoad:
@@ -253,7 +252,7 @@ func (x *extraction) reply(l *local, k int) uint64 {
 	}
 }
 
-// given returns the answers that lead along a path, and then answer k.
+// given returns the answers along a path, followed by answer k.
 func (x *extraction) given(t *tree, path []int32, k int) []uint64 {
 	given := x.answered[:0]
 	for _, l := range path[1:] {
@@ -263,7 +262,7 @@ func (x *extraction) given(t *tree, path []int32, k int) []uint64 {
 	return x.answered
 }
 
-// follow returns the local state of t that follows on the last of path by answer k.
+// follow returns the local state of t to which answer k leads from the end of path.
 func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 	id := path[len(path)-1]
 	given := x.given(t, path, k)
@@ -345,9 +344,8 @@ func (x *extraction) siteAgain(t *tree, path []int32) *site {
 	return r.site
 }
 
-// compare panics if the run r, which was to go on as from the local state to,
-// does something else.
-func (x *extraction) compare(t *tree, to int32, r *run, who string) {
+// compare panics unless the run r continues as from the local state to.
+func (x *extraction) compare(t *tree, to int32, r *run, part string) {
 	got, want := x.note(t, r), &t.locals[to]
 	if r.end == endedAtOperation && got.op == want.op && got.reg == want.reg && got.value == want.value && got.over == want.over &&
 		got.phase == want.phase && got.joined == want.joined && got.old == want.old && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) &&
@@ -360,9 +358,9 @@ func (x *extraction) compare(t *tree, to int32, r *run, who string) {
 	if again.site != nil {
 		s = *again.site
 	}
-	what := fmt.Sprintf("process %d carries something out of %s: what comes next depends on it", t.process, who)
+	what := fmt.Sprintf("process %d carries state out of %s: its next operation depends on it", t.process, part)
 	if got.op == want.op && got.phase != want.phase {
-		what = fmt.Sprintf("process %d is %v at the end of %s, and was %v when it began", t.process, got.phase, who, want.phase)
+		what = fmt.Sprintf("process %d is in phase %v at the end of %s, and was in %v at its beginning", t.process, got.phase, part, want.phase)
 	}
 	panic(refused{&LockError{File: s.file, Line: s.line, What: what}})
 }
@@ -377,7 +375,7 @@ func (t *tree) path(id int32) []int32 {
 	return path
 }
 
-// local returns the local state of t at the end of a run on given answers.
+// local returns the local state of t after a run on given answers.
 func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64) local {
 	r := &run{x: x, t: t, given: given, inside: -1, mark: nowhere}
 	r.make()
@@ -386,7 +384,7 @@ func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64)
 	return l
 }
 
-// note returns the local state that r ended in.
+// note returns the local state in which r ended.
 func (x *extraction) note(t *tree, r *run) local {
 	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, reg: -1, other: -1, old: r.op.Old, site: r.site}
 	if r.end == endedInPanic {

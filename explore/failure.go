@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// failure is what is wrong with a step.
+// A failure is a fault of a step.
 type failure struct {
 	what wrong
 	reg  int16 // of a Set
-	with int   // the process that awaits it
+	with int   // the process that awaits the Set
 }
 
-// wrong is what can be wrong with a state or a step, what is shown first first.
+// A wrong is a kind of fault of a state or a step, in order of importance.
 type wrong int
 
 const (
 	nothing    wrong = iota
 	twoInside        // two processes are inside
-	unordered        // a process enters that has not heard of the last exit
-	awaitedSet       // a Set makes true what somebody awaits
+	unordered        // an entry that does not happen after the last exit
+	awaitedSet       // a Set makes a condition true that a process awaits
 	panicked         // a process panics
 )
 
-// note keeps what is shown first.
+// note keeps the most important fault.
 func (s *shard[K]) note(w wrong) {
 	if w != nothing && (s.wrong == nothing || w < s.wrong) {
 		s.wrong = w
 	}
 }
 
-// wrong returns what is wrong with the last level, or nothing.
+// wrong returns the most important fault of the last level, or nothing.
 func (g *graph[K]) wrong() wrong {
 	var all shard[K]
 	for _, s := range g.shards {
@@ -40,7 +40,7 @@ func (g *graph[K]) wrong() wrong {
 	return all.wrong
 }
 
-// has reports whether a state, or a step from it, is a failure of that kind.
+// has reports whether a state, or a step from it, has a fault of that kind.
 func (g *graph[K]) has(id int32, what wrong) bool {
 	inside := 0
 	for p := range g.n {
@@ -61,16 +61,16 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 
 // insideText names the processes that are inside.
 func (g *graph[K]) insideText(id int32) string {
-	var who []string
+	var is []string
 	for p := range g.n {
 		if g.phase(id, p) == phaseInside {
-			who = append(who, fmt.Sprint(p))
+			is = append(is, fmt.Sprint(p))
 		}
 	}
-	return "processes " + strings.Join(who, " and ") + " are inside"
+	return "processes " + strings.Join(is, " and ") + " are inside"
 }
 
-// blame reports what is wrong with the last level of g, by a shortest run to it.
+// blame reports the fault of the last level of g, with a shortest run to it.
 func blame[K key](c *checking, g *graph[K]) error {
 	what := g.wrong()
 	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, what) })
@@ -85,16 +85,16 @@ func blame[K key](c *checking, g *graph[K]) error {
 	slot, wrong := g.wrongStep(id, what)
 	t.step(slot)
 	if what == unordered {
-		c.report.RaceFree = Verdict{Fails, t.end(fmt.Sprintf("a data race: process %d enters, and nothing orders that after the last exit", slot))}
+		c.report.RaceFree = Verdict{Fails, t.end(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", slot))}
 		return nil
 	}
-	return runError(t, fmt.Sprintf("process %d writes %s by Set, which wakes nobody, and process %d awaits what becomes true by it: it must be a Store",
+	return runError(t, fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",
 		slot, c.x.vars[wrong.reg].name, wrong.with))
 }
 
 func runError(t *replay, what string) error { return &LockError{What: what, Trace: t.end(what)} }
 
-// wrongStep returns the first step from a state that is wrong in that way.
+// wrongStep returns the first step from a state that has the fault.
 func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t failure) {
 	written := make([]uint64, len(g.vars))
 	for slot := range g.slots {
@@ -106,7 +106,7 @@ func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t failure) {
 	return -1, t
 }
 
-// panicText says who panics in a state, where, and with what.
+// panicText describes the panic in a state: the process, the place, the function.
 func (g *graph[K]) panicText(x *extraction, id int32) string {
 	for p := range g.n {
 		if n := g.node(id, p); n.op == opPanic {

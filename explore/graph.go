@@ -10,10 +10,10 @@ import (
 // A graph is the reachable states of all processes and registers together, and
 // the steps between them.
 //
-// A state has a successor for each slot: slot p is the step of process p, slot
-// n+p, if processes may give up, its giving up. A state is named by its shard
-// and its number there. There are as many shards with one worker as with two, so
-// that nothing that is found, not even what memory it takes, depends on the machine.
+// A state has a successor for each slot: slot p is the step of process p; slot n+p,
+// if processes may give up, is its abort. A state is named by its shard and its
+// number there. The number of shards does not depend on the number of workers, so
+// results, and even memory use, do not depend on the machine.
 type graph[K key] struct {
 	layout
 	cfg    *Config
@@ -21,23 +21,23 @@ type graph[K key] struct {
 	nodes  [][]node
 	n      int
 	slots  int
-	keep   bool // the successors, for what is asked of the graph later
+	keep   bool // the successors, for later checks
 	shards [shards]*shard[K]
 	phases [][]phase // by process and node
-	levels [][]int   // for each distance from the first state: how many states each shard has up to there
+	levels [][]int   // by distance from the initial state: the number of states of each shard up to there
 
-	root     int32  // the name of the first state
-	awaited  []bool // by register: some wait asks for its value
+	root     int32  // the name of the initial state
+	awaited  []bool // by register: a wait depends on its value
 	deadline time.Time
 	doing    string
 }
 
 const (
-	split  = 1 // a state's name is its number, shifted by so much, and its shard
+	split  = 1 // the name of a state is its number, shifted by split, and its shard
 	shards = 1 << split
 )
 
-// newGraph returns the graph of the automata, with its first state.
+// newGraph returns the graph of the automata, with its initial state.
 func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, keep bool) *graph[K] {
 	g := &graph[K]{layout: y, cfg: cfg, vars: vars, nodes: nodes, n: len(nodes), slots: len(nodes), keep: keep}
 	if cfg.GiveUp {
@@ -66,20 +66,18 @@ func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, kee
 		set(&k, f, 1)
 	}
 	h := hash(&k)
-	g.root = int32(g.shard(h)) // the number 0 of that shard
+	g.root = int32(g.shard(h)) // number 0 of that shard
 	g.shards[g.root].add(&k, h)
 	return g
 }
 
-// shard returns which shard is responsible for a hash. The table is indexed
-// by its lower bits.
+// shard returns the shard of a hash. Its lower bits index the table.
 func (g *graph[K]) shard(h uint64) int { return int(h>>40) & (shards - 1) }
 
-// explore finds all reachable states, level by level, and stops at the end of a
-// level in which there was a failure. It returns an error if the memory does not
-// suffice.
+// explore finds all reachable states, level by level, and stops after a level with
+// a fault. It returns an error if the memory does not suffice.
 func (g *graph[K]) explore() error {
-	const block = 1 << 11 // states a shard steps in a round
+	const block = 1 << 11 // states that a shard steps in a round
 	done := make([]int, shards)
 	for {
 		ends := make([]int, shards)
@@ -110,7 +108,7 @@ func (g *graph[K]) explore() error {
 	}
 }
 
-// each calls f for every shard, at the same time if there are workers for that.
+// each calls f for every shard, in parallel if there are workers.
 func (g *graph[K]) each(f func(s int)) {
 	if g.cfg.Workers == 1 {
 		for s := range g.shards {
@@ -125,7 +123,7 @@ func (g *graph[K]) each(f func(s int)) {
 	wg.Wait()
 }
 
-// report keeps the limit of memory, and says how far the exploration has come.
+// report enforces the memory limit and reports progress.
 func (g *graph[K]) report() error {
 	var bytes int64
 	for _, s := range g.shards {
@@ -193,10 +191,10 @@ func (g *graph[K]) stepAll(s, lo, hi int) {
 	}
 }
 
-// addAll adds the states that were found for shard t. Most have just been found
-// before, by the same steps in another order, which the recent ones tell; the others are
-// looked up a few at a time, first in the table and then among the keys, so
-// that the misses of the cache overlap.
+// addAll adds the states that were found for shard t. Most were found just before,
+// by the same steps in another order: a small cache of recent states detects them.
+// The others are looked up a few at a time, first in the table and then among the
+// keys, to overlap cache misses.
 func (g *graph[K]) addAll(t int) {
 	const batch = 16
 	sh := g.shards[t]
@@ -248,18 +246,18 @@ func (g *graph[K]) addAll(t int) {
 //go:noinline
 func sink(uint64) {}
 
-// Questions about states.
+// Properties of states.
 
 func (g *graph[K]) key(id int32) *K {
 	return g.shards[g.shardOf(id)].keys.at(g.number(id))
 }
 
-// shardOf and number take the name of a state apart.
+// shardOf and number decode the name of a state.
 func (g *graph[K]) shardOf(id int32) int { return int(id) & (shards - 1) }
 
 func (g *graph[K]) number(id int32) int { return int(id) >> split }
 
-// limit is one more than the largest name of a state.
+// limit returns one more than the largest name of a state.
 func (g *graph[K]) limit() int32 {
 	most := 0
 	for _, s := range g.shards {
@@ -280,7 +278,7 @@ func (g *graph[K]) name(k *K) (int32, bool) {
 	return id<<split + int32(t), id >= 0
 }
 
-// successor returns where slot leads from a state: a state, blocked or capped.
+// successor returns the state to which slot leads, or blocked, or capped.
 func (g *graph[K]) successor(id int32, slot int) int32 {
 	if g.keep {
 		return *g.shards[g.shardOf(id)].succ.at(g.number(id)*g.slots + slot)
@@ -292,7 +290,7 @@ func (g *graph[K]) successor(id int32, slot int) int32 {
 	}
 	to, ok := g.name(&k)
 	if !ok {
-		return capped // found in the level that was not explored
+		return capped // of the level that was not explored
 	}
 	return to
 }
@@ -301,14 +299,14 @@ func (g *graph[K]) node(id int32, p int) *node { return &g.nodes[p][get(g.key(id
 
 func (g *graph[K]) phase(id int32, p int) phase { return g.phases[p][get(g.key(id), g.locs[p])] }
 
-// forgetTables gives up the tables by which states are found.
+// forgetTables frees the tables by which states are found.
 func (g *graph[K]) forgetTables() {
 	for _, s := range g.shards {
 		s.table, s.out, s.recent = nil, nil, nil
 	}
 }
 
-// after returns the state that a schedule leads to from the first.
+// after returns the state to which a schedule leads from the initial state.
 func (g *graph[K]) after(schedule []int) int32 {
 	id := g.root
 	for _, slot := range schedule {
@@ -317,16 +315,16 @@ func (g *graph[K]) after(schedule []int) int32 {
 	return id
 }
 
-// entered returns who has been inside, a bit each.
+// entered returns a bit for each process that has entered.
 func (g *graph[K]) entered() uint8 {
-	var who uint8
+	var all uint8
 	for _, s := range g.shards {
-		who |= s.entered
+		all |= s.entered
 	}
-	return who
+	return all
 }
 
-// tell tells r what is known of the registers.
+// tell describes the registers in r.
 func (g *graph[K]) tell(r *Report) {
 	var named []int
 	for k := range g.vars {

@@ -5,7 +5,7 @@ import "math/bits"
 // A key is a state of all processes and registers, packed into bits.
 type key interface{ [1]uint64 | [2]uint64 }
 
-// A field is where a part of the state is in a key.
+// A field is the place of a part of the state in a key.
 type field struct {
 	word  uint8
 	shift uint8
@@ -18,17 +18,17 @@ func set[K key](k *K, f field, v uint64) {
 	(*k)[f.word] = (*k)[f.word]&^(f.mask<<f.shift) | v<<f.shift
 }
 
-// A layout is which part of the state is where in a key.
+// A layout places the parts of a state in a key.
 type layout struct {
 	regs  []field
-	locs  []field   // by process: the node it is at
-	lines [][]field // by gate: who stands in line, from 1; 0: nobody
+	locs  []field   // by process: its node
+	lines [][]field // by gate: the processes in line, from 1; 0: none
 	gate  []int8    // by register: the index of its line, or -1
-	heard []field   // by process, then by register; nil: no monitor for races
+	heard []field   // by process, then by register; nil: no race monitor
 	bits  int
 }
 
-// lay packs the fields of these widths one after the other.
+// lay packs fields of the given widths one after the other.
 func (y *layout) lay(width int) field {
 	if y.bits%64+width > 64 {
 		y.bits += 64 - y.bits%64
@@ -38,7 +38,7 @@ func (y *layout) lay(width int) field {
 	return f
 }
 
-// newLayout returns the layout of a state; with a monitor for races if so.
+// newLayout returns the layout of a state, with the race monitor if requested.
 func newLayout(vars []variable, nodes [][]node, races bool) layout {
 	y := layout{gate: make([]int8, len(vars))}
 	n := len(nodes)

@@ -4,9 +4,9 @@ package explore_test
 
 import "example.org/doorway/register"
 
-// The locks here are made for the tests: each shows one property.
+// Locks for the tests: each shows one property.
 
-// A lock is a mutex.Mutex with the protocols given.
+// A lock is a mutex.Mutex with given protocols.
 type lock struct {
 	procs       register.Processes
 	reg         []register.Word
@@ -27,7 +27,7 @@ func (l *lock) Unlock(i int) { l.exit(l, l.procs.Exit(i)) }
 
 func zero(v uint64) bool { return v == 0 }
 
-// testAndSet is free from deadlock, and lets processes starve.
+// testAndSet is deadlock-free but not starvation-free.
 func testAndSet(l *lock, p *register.Process) {
 	register.Repeat(func() register.Outcome {
 		if l.reg[0].CompareAndSwap(0, p.Name()) {
@@ -47,7 +47,7 @@ func flags(l *lock, p *register.Process) {
 
 func lower(l *lock, p *register.Process) { l.reg[p.ID()].Store(0) }
 
-// polite livelocks: who sees that the other wants too takes back its own.
+// polite livelocks: each process lowers its flag if the other has raised its own.
 func polite(l *lock, p *register.Process) {
 	mine, other := &l.reg[p.ID()], &l.reg[1-p.ID()]
 	register.Repeat(func() register.Outcome {
@@ -60,15 +60,15 @@ func polite(l *lock, p *register.Process) {
 	})
 }
 
-// turns lets the processes in one after the other, whether they want to or not.
+// turns admits the processes alternately, whether they want to enter or not.
 func turns(l *lock, p *register.Process) {
 	l.reg[0].Await(p, func(v uint64) bool { return v == uint64(p.ID()) })
 }
 
 func next(l *lock, p *register.Process) { l.reg[0].Store(uint64(p.ID()+1) % 2) }
 
-// petersons is Peterson's algorithm, with its turn in a register that only names who
-// waits.
+// petersons is Peterson's algorithm, with turn in a register that names the waiting
+// process.
 func petersons(l *lock, p *register.Process) {
 	i := p.ID()
 	l.reg[i].Store(1)
@@ -90,7 +90,7 @@ func retrying(await func(*lock, *register.Process) bool) protocol {
 	}
 }
 
-// silent lowers its flag by Set, though the other awaits that.
+// silent lowers its flag by Set, although the other awaits it.
 func silent(l *lock, p *register.Process) { l.reg[p.ID()].Set(0) }
 
 // growing counts its entries in a register.
@@ -99,7 +99,7 @@ func growing(l *lock, p *register.Process) {
 	l.reg[1].Set(l.reg[1].Load() + 1)
 }
 
-// panicky panics if it finds what it left itself.
+// panicky panics if it reads its own earlier write.
 func panicky(l *lock, p *register.Process) {
 	if l.reg[1].Load() == 3 {
 		panic("a third entry")

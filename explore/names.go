@@ -8,8 +8,8 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// name names the registers of the lock after the fields that they are in; one
-// that is in no field is register[k].
+// name names the registers of the lock after their fields; a register outside of
+// fields is register[k].
 func (x *extraction) name() {
 	found := registers.Names(x.lock)
 	for k := range x.vars {

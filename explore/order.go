@@ -2,25 +2,24 @@ package explore
 
 import "slices"
 
-// A precedence is what is known of the order in which others enter while one
-// process waits.
+// A precedence describes the entries of others while one process waits.
 type precedence struct {
-	most int // the most times that another enters, or unbounded
+	most int // the bypass bound, or unbounded
 
-	// Where FIFO fails: a state in which the process waits and the
-	// other is in its remainder section, from where it can enter first.
+	// If FIFO fails: a state in which the process waits while other is in its
+	// remainder section, and can enter first.
 	later int32
 	other int
 	fails bool
 }
 
-// precedes finds out how often others enter while process p waits. Counting
-// from the last components backwards, each state gets the most entries of each
-// other process that can follow while p goes on waiting; if there is an entry
-// within a component, there can be any number.
+// precedes computes how often others enter while process p waits. Counting from
+// the last components backwards, each state gets the most entries of each other
+// process that can follow while p still waits; an entry within a component can
+// repeat any number of times.
 //
-// If starving is not nil, it is called with a component in which a run can stay
-// for ever and be fair, if there is one: there p starves.
+// If starving is not nil, it is called with a component in which a fair run can
+// stay forever, if there is one: there p starves.
 func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) precedence {
 	var all precedence
 	if m.follow == nil {
@@ -82,8 +81,8 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 	return all
 }
 
-// bypassed returns a schedule in which process w.other comes when p waits, and
-// enters before it.
+// bypassed returns a schedule in which process w.other arrives while p waits, and
+// enters first.
 func (g *graph[K]) bypassed(p int, w precedence) []int {
 	schedule := g.to(g.level(w.later), func(id int32) bool { return id == w.later })
 	type visit struct {
@@ -109,16 +108,16 @@ func (g *graph[K]) bypassed(p int, w precedence) []int {
 			}
 		}
 	}
-	panic("explore: a way that was found is gone")
+	panic("explore: internal error: a schedule that was found is gone")
 }
 
-// resting returns who is in the remainder section, a bit each.
+// resting returns a bit for each process in its remainder section.
 func (g *graph[K]) resting(id int32) uint8 {
-	var who uint8
+	var is uint8
 	for q := range g.n {
 		if g.phase(id, q) == phaseRemainder {
-			who |= 1 << q
+			is |= 1 << q
 		}
 	}
-	return who
+	return is
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A replay makes the trace of a schedule: it follows every process through its
-// local states before they were minimised.
+// local states before minimization.
 type replay struct {
 	x     *extraction
 	at    []int32
@@ -19,8 +19,8 @@ type replay struct {
 	lines map[string][]string // of source files
 }
 
-// replay returns the replay of a schedule whose steps are processes, with n added
-// where they give up.
+// replay returns the replay of a schedule. A step is the number of a process, plus
+// n if it gives up.
 func (x *extraction) replay(schedule []int) *replay {
 	t := &replay{x: x, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
 	t.trace = &Trace{Processes: len(x.trees), Loop: -1}
@@ -38,7 +38,7 @@ func (x *extraction) replay(schedule []int) *replay {
 	return t
 }
 
-// end returns the trace, ended where the processes are now.
+// end returns the trace up to the current state.
 func (t *replay) end(title string) *Trace {
 	t.trace.Title = title
 	for p := range t.at {
@@ -47,7 +47,7 @@ func (t *replay) end(title string) *Trace {
 	return t.trace
 }
 
-// step makes one step of a schedule.
+// step takes one step of a schedule.
 func (t *replay) step(slot int) {
 	p := slot % len(t.at)
 	if slot >= len(t.at) {
@@ -62,8 +62,9 @@ func (t *replay) step(slot int) {
 	}
 }
 
-// begun returns where a process is that goes on from id: if that is a request, or the end of a
-// critical section, that is one step with the operation after it, then there.
+// begun returns the local state from which a process continues at id. A request, or
+// the end of a critical section, may be one step with the operation after it: then
+// begun returns that operation.
 func (t *tree) begun(id int32) int32 {
 	l := &t.locals[id]
 	if (l.op == opStart || l.op == opLeave) && fusable(t.locals[l.next[0]].op) {
@@ -72,8 +73,8 @@ func (t *tree) begun(id int32) int32 {
 	return id
 }
 
-// operation makes the next operation of process p, and reports whether it tells of
-// it: not of the begin and end of an atomic step.
+// operation makes the next operation of process p, and reports whether the trace
+// shows it: it omits the begin and end of an atomic step.
 func (t *replay) operation(p int, joined bool) bool {
 	l := &t.x.trees[p].locals[t.at[p]]
 	if l.op == seam.OpBegin || l.op == seam.OpEnd {
@@ -139,7 +140,7 @@ func (t *replay) giveUp(p int) {
 	t.add(p, s)
 }
 
-// shown returns what registers hold, of all variables.
+// shown returns the values of the registers among the variables.
 func (t *replay) shown(holds []uint64) []uint64 {
 	var all []uint64
 	for k, v := range holds {
@@ -150,7 +151,7 @@ func (t *replay) shown(holds []uint64) []uint64 {
 	return all
 }
 
-// register returns the index of a variable among those that are shown.
+// register returns the index of a variable among the registers shown.
 func (t *replay) register(k int) int {
 	for i := range t.x.vars[:max(k, 0)] {
 		if t.x.vars[i].word == nil {
@@ -167,7 +168,7 @@ func (t *replay) add(p int, s Step) {
 	t.trace.Steps = append(t.trace.Steps, s)
 }
 
-// place returns where process p is.
+// place returns the place of process p.
 func (t *replay) place(p int) Place {
 	tree := t.x.trees[p]
 	place := Place{Phase: tree.locals[t.at[p]].phase.String()}
@@ -187,7 +188,7 @@ func (t *replay) place(p int) Place {
 	return place
 }
 
-// words says what the operation of l is.
+// words describes the operation of l.
 func (x *extraction) words(l *local) string {
 	if l.op == opPanic {
 		return "panic: " + l.site.fn
@@ -208,7 +209,7 @@ func (x *extraction) words(l *local) string {
 		return "await " + name
 	default:
 		if l.over {
-			return name + " := more than the cap"
+			return name + " := a value above the cap"
 		}
 		return fmt.Sprintf("%s := %d", name, x.vars[l.reg].values[l.value])
 	}

@@ -11,7 +11,7 @@ type property struct {
 	Verdict
 }
 
-// properties returns the verdicts of r, in the order in which they are told.
+// properties returns the verdicts of r, in the order in which they are shown.
 func (r *Report) properties() []property {
 	return []property{
 		{"mutual exclusion", r.MutualExclusion},
@@ -24,7 +24,7 @@ func (r *Report) properties() []property {
 	}
 }
 
-// newReport returns a report on what cfg asks for, of which nothing is known.
+// newReport returns a report for cfg without verdicts.
 func newReport(cfg *Config) *Report {
 	unknown := Verdict{Status: Unknown}
 	return &Report{
@@ -34,8 +34,8 @@ func newReport(cfg *Config) *Report {
 	}
 }
 
-// Failures returns how properties fail, a trace for each that does. Which of
-// them a lock is to have is for its author to say: few have all.
+// Failures returns a trace for each property that fails. Few locks have all
+// properties: their author decides which ones a lock must have.
 func (r *Report) Failures() []*Trace {
 	var all []*Trace
 	for _, p := range r.properties() {
@@ -46,8 +46,7 @@ func (r *Report) Failures() []*Trace {
 	return all
 }
 
-// String returns what was found out, a line for each property, without the
-// traces.
+// String returns the results, a line for each property, without traces.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d processes, %d states, %d steps between them", r.Processes, r.States, r.Transitions)
@@ -56,7 +55,7 @@ func (r *Report) String() string {
 	}
 	b.WriteByte('\n')
 	if r.Cut > 0 {
-		fmt.Fprintf(&b, "  %d stores of more than the cap, %d, were not followed\n", r.Cut, r.Cap)
+		fmt.Fprintf(&b, "  %d stores above the cap, %d, were not followed\n", r.Cut, r.Cap)
 	}
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
 	for _, p := range r.properties() {
@@ -68,13 +67,13 @@ func (r *Report) String() string {
 		}
 	}
 	for _, u := range r.Unanswered {
-		line("not answered", u)
+		line("not checked", u)
 	}
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
 		line("bypasses after the doorway, at most", bound(r.Bypasses))
 	}
 	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != unbounded {
-		line("accesses of an entry and exit alone, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
+		line("uncontended entry and exit, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
 	return b.String()
 }
@@ -86,15 +85,15 @@ func bound(n int) string {
 	return fmt.Sprint(n)
 }
 
-// What is known of a property.
+// The statuses of a property.
 const (
 	Unknown = "unknown" // it was not checked
 	Holds   = "holds"
 	Fails   = "fails"
 )
 
-// A Verdict reports whether a property holds of every run, and if not, shows one
-// of which it does not.
+// A Verdict reports whether a property holds for every run, with a counterexample
+// if it fails.
 type Verdict struct {
 	Status string `json:"status"`          // [Unknown], [Holds] or [Fails]
 	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; of mutual exclusion, a shortest one
@@ -103,7 +102,7 @@ type Verdict struct {
 // unbounded is a number without a bound.
 const unbounded = -1
 
-// A Report is what was found out about a lock.
+// A Report is the result of a check.
 type Report struct {
 	Processes int    `json:"processes"`
 	Cap       uint64 `json:"cap,omitempty"` // of register values; 0: none
@@ -111,42 +110,41 @@ type Report struct {
 
 	States      int `json:"states"`      // reachable states of all processes and registers together
 	Transitions int `json:"transitions"` // steps between them
-	Cut         int `json:"cut"`         // stores above Cap, that were not followed
-	Depth       int `json:"depth"`       // steps to the state that is furthest away
+	Cut         int `json:"cut"`         // stores above Cap, which were not followed
+	Depth       int `json:"depth"`       // steps to the most distant state
 
 	MutualExclusion             Verdict `json:"mutual_exclusion"`
-	DeadlockFree                Verdict `json:"deadlock_free"`                  // freedom from it, and from livelock
-	StarvationFree              Verdict `json:"starvation_free"`                // freedom from it, under weak fairness, if others give up only so often
-	StarvationFreeDespiteAborts Verdict `json:"starvation_free_despite_aborts"` // the same even if others give up again and again; with GiveUp only
-	FIFO                        Verdict `json:"fifo"`                           // who ended the doorway before another began enters before it
-	RaceFree                    Verdict `json:"race_free"`                      // freedom of the guarded data from them
-	SafeRegisters               Verdict `json:"safe_registers"`                 // exclusion, with safe registers
+	DeadlockFree                Verdict `json:"deadlock_free"`                  // neither deadlock nor livelock
+	StarvationFree              Verdict `json:"starvation_free"`                // under weak fairness, in runs with finitely many aborts
+	StarvationFreeDespiteAborts Verdict `json:"starvation_free_despite_aborts"` // under weak fairness, in all runs; only with GiveUp
+	FIFO                        Verdict `json:"fifo"`                           // a process that completes its doorway before another begins its own enters first
+	RaceFree                    Verdict `json:"race_free"`                      // guarded data is free of races
+	SafeRegisters               Verdict `json:"safe_registers"`                 // mutual exclusion holds with safe registers
 
-	// Bypasses is the most times that one process enters while another waits
-	// whose doorway was over before; -1 if there is no bound.
+	// Bypasses is the bypass bound: how many times one process may enter after
+	// another has completed its doorway and waits; -1 if there is no bound.
 	Bypasses int `json:"bypasses"`
 
-	// Reads and Writes are the most accesses that an entry and exit make while
-	// all others stay away; -1 if one does not end. A swap counts as both.
+	// Reads and Writes bound the accesses of an uncontended entry and exit; -1 if
+	// there is no bound. A swap counts as both.
 	Reads  int `json:"reads"`
 	Writes int `json:"writes"`
 
-	// Registers is what was found out about each register, in the order of
-	// their names.
+	// Registers describes each register, in the order of their names.
 	Registers []struct {
 		Name    string `json:"name"`
-		Largest uint64 `json:"largest"` // value that it holds in any reachable state
-		Writers []int  `json:"writers"` // processes that write it
+		Largest uint64 `json:"largest"` // largest value in any reachable state
+		Writers []int  `json:"writers"` // the processes that write it
 	} `json:"registers"`
 
-	// Unanswered says of each question that took too much memory why there is
-	// no answer.
+	// Unanswered has an entry for each property without a verdict, with the reason:
+	// its states are too many or too large.
 	Unanswered []string `json:"unanswered,omitempty"`
 
-	// Bytes is the most memory that the states took at a time.
+	// Bytes is the peak memory of the states.
 	Bytes int64 `json:"bytes"`
 
-	// Vetted reports whether the source was found and examined for breaches of
-	// the contract of [register.Repeat] and [register.Pure].
+	// Vetted reports whether the source was found and examined for breaches of the
+	// contract.
 	Vetted bool `json:"vetted"`
 }

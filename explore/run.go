@@ -9,25 +9,25 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// run is one run of a process's protocols on given answers, until the first
-// operation that has none. It is the seam.Host that the run is made on.
+// A run executes the protocols of a process on given answers, until the first
+// operation without one. It is the seam.Host of the execution.
 type run struct {
 	x        *extraction
 	t        *tree
 	given    []uint64 // the answers
-	path     []int32  // the local states that they were given in
+	path     []int32  // the local states in which they were given
 	pos      int
-	inside   int // answers that had been given when the critical section began; -1: it did not
+	inside   int // answers given before the critical section began; -1: it did not
 	waits    bool
 	absorbed bool
-	began    bool      // the operation before began an atomic step
+	began    bool      // the last operation began an atomic step
 	stepping bool      // within an atomic step
 	try      bool      // enters by TryLock
-	gaveUp   bool      // and is on its way out
-	beyond   bool      // go on after Again, to see what comes then
+	gaveUp   bool      // and is withdrawing
+	beyond   bool      // continue after Again, to see what follows
 	locate   bool      // note the site
-	at       []section // of each lock that it has come to; as a rule one
-	last     mark      // the last that was set
+	at       []section // of each lock that it has reached; as a rule one
+	last     mark      // the last one set
 
 	// How it ended.
 	end    ending
@@ -35,9 +35,9 @@ type run struct {
 	phase  phase
 	joined bool
 	site   *site
-	mark   mark   // where a retry goes on, or a Pure that has just passed began
+	mark   mark   // where a retry continues, or where the Pure that has just ended began
 	result uint64 // of that Pure
-	what   any    // that it panicked with
+	what   any    // the value of the panic
 }
 
 type ending int
@@ -49,10 +49,10 @@ const (
 	endedInPanic
 )
 
-// abandoned is what a run is abandoned with.
+// abandoned is the panic that abandons a run.
 type abandoned struct{}
 
-// refused is what a run that breaks the contract panics with.
+// refused is the panic of a run that breaks the contract.
 type refused struct{ err error }
 
 func (r *run) Do(op seam.Operation) uint64 {
@@ -65,17 +65,17 @@ func (r *run) Do(op seam.Operation) uint64 {
 		return answer
 	}
 	if r.pos == maxRun {
-		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop of plain loads must await what it waits for, or say register.Repeat", r.t.process, maxRun)})
+		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop of plain loads must await its condition, or use register.Repeat", r.t.process, maxRun)})
 	}
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
 	if r.locate && op.Word != nil {
 		r.site = r.x.site()
 	}
 	if r.stepping && op.Op == seam.OpBegin {
-		panic(refused{r.x.broken("process %d begins an atomic step within another: register.Step must not block", r.t.process)})
+		panic(refused{r.x.broken("process %d begins an atomic step within another: a register.Step must not block", r.t.process)})
 	}
 	if r.stepping && waits(op.Op) {
-		panic(refused{r.x.broken("process %d waits within an atomic step: register.Step must not block", r.t.process)})
+		panic(refused{r.x.broken("process %d waits within an atomic step: a register.Step must not block", r.t.process)})
 	}
 	r.phase = r.phaseNow(op)
 	panic(abandoned{})
@@ -101,15 +101,15 @@ func (r *run) phaseNow(op seam.Operation) phase {
 	return phaseDoorway
 }
 
-// check panics if op is not what was done when these answers were given before.
+// check panics if op differs from the operation of an earlier run on these answers.
 func (r *run) check(op seam.Operation) {
 	was := &r.t.locals[r.path[r.pos]]
 	if op.Op != was.op || op.Word != nil && op.Word != r.x.vars[was.reg].word {
-		panic(refused{r.x.broken("process %d does not do the same when it reads the same: it keeps something outside of registers", r.t.process)})
+		panic(refused{r.x.broken("process %d behaves differently on the same reads: it keeps state outside of registers", r.t.process)})
 	}
 }
 
-// answered notes what an answer tells about the process.
+// answered notes what an answer reveals about the process.
 func (r *run) answered(op seam.Operation, answer uint64) {
 	r.began = op.Op == seam.OpBegin
 	switch op.Op {
@@ -135,9 +135,9 @@ func waits(op seam.Op) bool {
 	return false
 }
 
-// A mark is how many answers had been given, and how many marks had been set
-// since the last of them: where two functions begin at the same point, one
-// inside the other, they are not the same.
+// A mark is the number of answers given, and the number of marks set since the
+// last of them: the latter distinguishes nested functions that begin at the same
+// point.
 type mark struct{ pos, nth int }
 
 var nowhere = mark{-1, 0}
@@ -149,23 +149,23 @@ func (r *run) Mark() int {
 		r.last = mark{pos: r.pos, nth: -1}
 	}
 	if r.last.nth++; r.last.nth == maxMarks {
-		panic(refused{r.x.broken("process %d begins more than %d tries or Pures without an operation", r.t.process, maxMarks)})
+		panic(refused{r.x.broken("process %d begins more than %d register.Repeat tries or register.Pure calls without an operation", r.t.process, maxMarks)})
 	}
 	return r.last.pos*maxMarks + r.last.nth
 }
 
-// at takes apart what Mark returned.
+// at decodes a value that Mark returned.
 func at(m int) mark { return mark{m / maxMarks, m % maxMarks} }
 
 func (r *run) Again(m int) {
 	if r.stepping {
-		panic(refused{r.x.broken("process %d retries within an atomic step: register.Step must not block", r.t.process)})
+		panic(refused{r.x.broken("process %d retries within an atomic step: a register.Step must not block", r.t.process)})
 	}
 	if r.beyond {
 		return
 	}
 	if r.pos < len(r.given) || r.pos == at(m).pos {
-		panic(refused{r.x.broken("process %d retries without having read anything that could make a difference", r.t.process)})
+		panic(refused{r.x.broken("process %d retries without a read: the next try would be the same", r.t.process)})
 	}
 	r.end, r.mark = endedInRetry, at(m)
 	panic(abandoned{})
@@ -234,7 +234,7 @@ func (r *run) Tries() bool { return !r.try }
 
 func (r *run) Absorb() { r.absorbed = true }
 
-// entered panics unless the entry protocol has ended where it must.
+// entered panics unless the entry protocol ends where it must.
 func (r *run) entered() {
 	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtEntry || s.last == seam.AtWaiting }) ||
 		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtInside }) {
@@ -242,7 +242,7 @@ func (r *run) entered() {
 	}
 }
 
-// left panics unless the exit protocol has ended where it must.
+// left panics unless the exit protocol ends where it must.
 func (r *run) left() {
 	if slices.ContainsFunc(r.at, func(s section) bool { return s.last != seam.AtExit }) {
 		r.missing("Unlock", "Processes.Exit")
@@ -250,10 +250,10 @@ func (r *run) left() {
 }
 
 func (r *run) missing(protocol, call string) {
-	panic(refused{fmt.Errorf("explore: %s of process %d ends without a call of %s: used without explore, its next call would panic", protocol, r.t.process, call)})
+	panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.process, call)})
 }
 
-// make makes the run.
+// make executes the run.
 func (r *run) make() {
 	defer func() {
 		switch e := recover().(type) {
@@ -279,7 +279,7 @@ func (r *run) make() {
 	r.end = endedInRemainder
 }
 
-// enter runs the entry protocol, and reports whether it was not given up.
+// enter runs the entry protocol, and reports whether the process entered.
 func (r *run) enter() bool {
 	if a, ok := r.x.lock.(mutex.Abortable); ok && r.x.cfg.GiveUp {
 		if r.try {
@@ -291,7 +291,7 @@ func (r *run) enter() bool {
 	return true
 }
 
-// again returns the same run, gone on after its last retry.
+// again returns the same run, continued after its last retry.
 func (r *run) again() *run {
 	b := &run{x: r.x, t: r.t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: true}
 	b.make()

@@ -6,11 +6,11 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// safely explores the automata with safe registers: a write takes two steps, and
-// who reads in between may read anything that the register can ever hold
-// (L. Lamport, "On interprocess communication", 1986). That is asked of the
-// registers that a single process writes, and does not swap; the others stay
-// atomic. It asks for mutual exclusion.
+// safely explores the automata with safe registers: a write takes two steps, and a
+// read between them may return any value that the register can ever hold
+// (L. Lamport, "On interprocess communication", 1986). Registers with a single
+// writer, and without swaps, are safe; the others stay atomic. It checks mutual
+// exclusion.
 type safely struct {
 	layout
 	cfg   *Config
@@ -22,11 +22,11 @@ type safely struct {
 	came  pages[came]
 }
 
-// came is how a state was found first.
+// came records how a state was found first.
 type came struct {
 	from   int32
 	slot   int8
-	answer int8 // which value was read; -1: none, or the one that the register holds
+	answer int8 // the value that was read; -1: none, or the one that the register holds
 }
 
 func newSafely(cfg *Config, vars []variable, nodes [][]node) (*safely, error) {
@@ -60,16 +60,16 @@ func writers(v *variable) int {
 	return n
 }
 
-// A wideError says that a state does not fit into a key.
+// A wideError means that a state does not fit into a key.
 type wideError struct{ bits int }
 
 func (e *wideError) Error() string {
-	return fmt.Sprintf("explore: a state takes %d bits, and 128 is the most: too many processes, registers or values", e.bits)
+	return fmt.Sprintf("explore: a state takes %d bits, more than 128: use fewer processes, registers or values", e.bits)
 }
 
 func tooWide(bits int) error { return &wideError{bits} }
 
-// run returns the schedule to a state with two processes inside, or in which one
+// run returns the schedule to a state in which two processes are inside, or one
 // panics, if there is one.
 func (y *safely) run() (schedule []came, err error) {
 	y.add([2]uint64{}, came{-1, -1, -1})
@@ -92,8 +92,8 @@ func (y *safely) run() (schedule []came, err error) {
 	return nil, nil
 }
 
-// phase is that of p, which is still inside while its first exit step, a write, has
-// only begun: nobody can have seen it.
+// phase returns the phase of p. While the first write of its exit has only begun, p
+// is still inside: the write is not observable yet.
 func (y *safely) phase(k *[2]uint64, p int) phase {
 	n := &y.nodes[p][get(k, y.locs[p])]
 	if n.phase == phaseInside && n.reg >= 0 && y.safe[n.reg] && get(k, y.busy[n.reg]) == 1 && y.writes(n) {
@@ -121,7 +121,7 @@ func (y *safely) add(k [2]uint64, c came) {
 	}
 }
 
-// step adds the states that a step of p leads to from k.
+// step adds the states to which a step of p leads from k.
 func (y *safely) step(k [2]uint64, from, p int) {
 	n := &y.nodes[p][get(&k, y.locs[p])]
 	c := came{int32(from), int8(p), -1}
@@ -138,7 +138,7 @@ func (y *safely) step(k [2]uint64, from, p int) {
 	}
 	f := y.regs[n.reg]
 	v := get(&k, f)
-	seen := uint64(1) << v // which values may be read
+	seen := uint64(1) << v // the values that may be read
 	if y.safe[n.reg] && get(&k, y.busy[n.reg]) == 1 {
 		seen = 1<<len(y.vars[n.reg].values) - 1
 	}
@@ -183,7 +183,7 @@ func (y *safely) step(k [2]uint64, from, p int) {
 	}
 }
 
-// read goes on after value k was read by n.
+// read continues after n has read value k.
 func (y *safely) read(n *node, k int, goTo func(int)) {
 	holds := int(n.holds >> k & 1)
 	switch n.op {

@@ -15,14 +15,14 @@ type site struct {
 	fn   string
 }
 
-// broken returns the error that the protocol, at the operation that it is making, breaks
-// the contract.
+// broken returns the error of a protocol that breaks the contract at its current
+// operation.
 func (x *extraction) broken(format string, args ...any) error {
 	s := x.site()
 	return &LockError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
 }
 
-// locate returns the site of a local state, for which its run is made again.
+// locate repeats the run to a local state and returns its site.
 func (x *extraction) locate(t *tree, id int32) *site {
 	l := &t.locals[id]
 	if l.site != nil {
@@ -40,8 +40,8 @@ func (x *extraction) locate(t *tree, id int32) *site {
 
 const siteDepth = 8
 
-// site returns the place in the source of the operation that is being made:
-// the innermost that is not in package register.
+// site returns the place in the source of the current operation: the innermost
+// frame outside of package register.
 func (x *extraction) site() *site {
 	var pcs [siteDepth]uintptr
 	n := runtime.Callers(2, pcs[:])
@@ -64,8 +64,8 @@ func (x *extraction) site() *site {
 	return s
 }
 
-// hosting reports whether a function, which is on the stack of a protocol's
-// operation, is no part of the protocol.
+// hosting reports whether a function on the stack of an operation is no part of
+// the protocol.
 func hosting(function string) bool {
 	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {

@@ -2,14 +2,14 @@ package explore
 
 import "example.org/doorway/internal/seam"
 
-// What a step comes to when it has no successor.
+// The results of a step without a successor.
 const (
-	blocked = -1 // the process cannot make a step here
-	capped  = -2 // it would write more than the cap
+	blocked = -1 // the process cannot take a step here
+	capped  = -2 // it would write a value above the cap
 )
 
-// step makes the step of slot in k, and returns blocked or capped if there is
-// none, and otherwise 0.
+// step takes the step of slot in k and returns 0, or blocked or capped if there is
+// none.
 func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failure) {
 	p := slot
 	if slot >= g.n {
@@ -108,8 +108,8 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 	return 0, t
 }
 
-// giveUp has process p give up its wait, or enter by TryLock if that is
-// something else.
+// giveUp makes process p give up its wait, or enter by TryLock if that differs from
+// LockContext.
 func (g *graph[K]) giveUp(k *K, p int) int {
 	n := &g.nodes[p][get(k, g.locs[p])]
 	answer := answerGiveUp
@@ -136,7 +136,7 @@ func (g *graph[K]) giveUp(k *K, p int) int {
 	return 0
 }
 
-// awaiting returns a process that awaits what becomes true when register r
+// awaiting returns a process whose awaited condition becomes true when register r
 // changes from one value to another, or -1.
 func (g *graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
 	for q := range g.n {
@@ -152,7 +152,7 @@ func (g *graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
 	return -1
 }
 
-// The line of a gate: who stands in it, the longest wait first.
+// The line of a gate: its processes, the longest wait first.
 
 func (g *graph[K]) join(k *K, gate int8, p int) {
 	for _, f := range g.lines[gate] {
@@ -175,7 +175,7 @@ func (g *graph[K]) leave(k *K, gate int8, p int) {
 	set(k, line[i], 0)
 }
 
-// wakeFirst wakes the first in line, if anybody is and has not been woken.
+// wakeFirst wakes the first in line, if there is one that has not been woken.
 func (g *graph[K]) wakeFirst(k *K, gate int8) {
 	first := get(k, g.lines[gate][0])
 	if first == 0 {
@@ -187,9 +187,10 @@ func (g *graph[K]) wakeFirst(k *K, gate int8) {
 	}
 }
 
-// The monitor for races: who has heard of the last entry and exit, in the sense
-// of the Go memory model: whoever was inside has; so has a register that it
-// wrote after, and whoever read that; and so on.
+// The race monitor tracks which processes and registers have heard of the last
+// entry and exit: those that they happen before, under the Go memory model. The
+// process that was inside has heard; so has a register that it wrote afterwards,
+// and a process that read that register; and so on.
 
 func (g *graph[K]) acquire(k *K, p int, r int16) {
 	if g.heard != nil && get(k, g.heard[g.n+int(r)]) == 1 {
@@ -203,8 +204,8 @@ func (g *graph[K]) release(k *K, p int, r int16) {
 	}
 }
 
-// enters reports whether p, which enters, has heard of the last exit, and begins
-// anew: of this entry only p has heard.
+// enters reports whether p, which enters, has heard of the last exit. It then
+// resets the monitor: only p has heard of this entry.
 func (g *graph[K]) enters(k *K, p int) bool {
 	knew := get(k, g.heard[p]) == 1
 	for _, f := range g.heard {

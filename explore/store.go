@@ -2,9 +2,8 @@ package explore
 
 import "unsafe"
 
-// A shard is the states whose hash it is responsible for. In each round it is
-// first read and written by one worker, which steps its states, and then by
-// another or the same, which adds the states that were found.
+// A shard holds the states of its hashes. In each round it is owned first by the
+// worker that steps its states, and then by the worker that adds the states found.
 type shard[K key] struct {
 	keys   pages[K]
 	succ   pages[int32] // slots for each state; see blocked
@@ -13,19 +12,19 @@ type shard[K key] struct {
 	recent []known[K]
 
 	transitions, cut int
-	entered          uint8    // who has been inside, a bit each
-	written          []uint64 // by register: which values were written, a bit each
+	entered          uint8    // a bit for each process that has entered
+	written          []uint64 // by register: a bit for each value written
 	wrong            wrong
 }
 
-// found is a state that was found by a step.
+// found is a state that a step has found.
 type found[K key] struct {
 	k    K
 	from int32 // number in its shard
 	slot int32
 }
 
-// known is a state that was found, with its number; -1: none.
+// known is a state in the shard, with its number; -1: none.
 type known[K key] struct {
 	k  K
 	id int32
@@ -33,7 +32,7 @@ type known[K key] struct {
 
 const recentSize = 1 << 13
 
-// newShard returns a shard without states, of a lock with so many registers.
+// newShard returns a shard without states.
 func newShard[K key](registers int) *shard[K] {
 	s := &shard[K]{
 		recent: make([]known[K], recentSize), table: make([]uint32, 1<<10), out: make([][]found[K], shards), written: make([]uint64, registers),
@@ -55,7 +54,7 @@ func hash[K key](k *K) uint64 {
 	return h ^ h>>32
 }
 
-// add returns the number of k in s, where it is put if it is new.
+// add returns the number of k in s, and adds it if it is new.
 func (s *shard[K]) add(k *K, h uint64) int32 {
 	mask := uint64(len(s.table) - 1)
 	i := h & mask
@@ -98,7 +97,7 @@ func (s *shard[K]) grow() {
 
 func (s *shard[K]) size() int64 { return s.keys.bytes() + s.succ.bytes() + 4*int64(len(s.table)) }
 
-// pages is a slice that grows without being copied.
+// pages is a slice that grows without copying.
 type pages[T any] struct {
 	list [][]T
 	n    int

@@ -14,23 +14,23 @@ import (
 
 // The measures of a picture, in pixels.
 const (
-	char     = 7.4 // that a character of 12 pixels takes in any monospaced font
+	char     = 7.4 // at most, a character of 12 pixels in any monospaced font
 	margin   = 24
 	gutter   = 66 // left of the lanes: the bracket of a loop, and the numbers of the steps
 	rowPitch = 24
 	lineDown = 16 // from a line of text to the next
 	gap      = 14 // between the lanes
-	band     = 16 // at the left of a lane, where its tint is never covered
+	band     = 16 // at the left of a lane, where its tint stays visible
 	least    = 700
 )
 
 const (
 	laneLeast   = 20 // characters
 	columnsMost = 24 // registers that have a column
-	headEvery   = 30 // steps after which the heads of the columns are said again
+	headEvery   = 30 // steps after which the heads of the columns are repeated
 )
 
-// tints are the colours of the phases.
+// tints are the colors of the phases.
 var tints = [...]string{
 	phaseRemainder: "#F3F3F3", phaseDoorway: "#CFE5F5", phaseWaiting: "#FFEBB0", phaseInside: "#F6B58C", phaseExit: "#C5E8DA", phaseWithdrawing: "#DDE3C6", phaseAbsorbed: "#E3D3EA",
 }
@@ -41,21 +41,32 @@ const (
 	hairs   = "#E4E4E4"
 	alarm   = "#B00020"
 	fresh   = "#FFE27A" // behind a value that was written
+	paper   = "#FFFFFF"
 	rounded = "#0072B2" // the bracket of a loop
 )
 
-// WriteSVG draws t: a lane for each process, tinted by its phase, down which
-// its steps are; at the right a column for each register that is used; below,
-// where the processes are then and the lines of the source. Where several are
-// inside at once they have a frame, and steps that can repeat for ever a
-// bracket. The picture needs nothing but itself, and is the same each time. It
-// returns what w returns.
+// darkStyle replaces the colors where the reader prefers a dark scheme. Banners
+// keep their white text.
+const darkStyle = `<style>@media (prefers-color-scheme: dark) {
+[fill="#222222"] { fill: #E6EDF3 } [stroke="#222222"] { stroke: #9DA7B3 } [fill="#6B6B6B"] { fill: #A9B4C0 } [stroke="#6B6B6B"] { stroke: #A9B4C0 }
+[stroke="#E4E4E4"] { stroke: #30363D } rect[fill="#FFFFFF"] { fill: #0D1117 } rect[fill="#FFE27A"] { fill: #6B5300 }
+[stroke="#B00020"] { stroke: #FF6B6B } [stroke="#0072B2"] { stroke: #4FA8E8 } path[fill="#0072B2"] { fill: #4FA8E8 }
+[fill="#F3F3F3"] { fill: #1B2129 } [fill="#CFE5F5"] { fill: #12354F } [fill="#FFEBB0"] { fill: #4A3B0A } [fill="#F6B58C"] { fill: #6E3312 }
+[fill="#C5E8DA"] { fill: #14432F } [fill="#DDE3C6"] { fill: #39401F } [fill="#E3D3EA"] { fill: #40284B }
+}</style>`
+
+// WriteSVG draws t: for each process a lane with its steps, tinted by phase; at
+// the right, a column for each register that is used; below, the final state of
+// each process and the lines of the source. Processes that are in the critical
+// section at the same time are framed; steps that can repeat forever have a
+// bracket. The picture is self-contained, deterministic, and follows the reader's
+// light or dark color scheme. WriteSVG returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error {
 	_, err := w.Write(newPicture(t).svg())
 	return err
 }
 
-// A picture is a trace with a place for everything in it.
+// A picture is a trace with its layout.
 type picture struct {
 	*Trace
 	bytes.Buffer
@@ -63,20 +74,20 @@ type picture struct {
 	lines   lines
 	columns []column
 	ys      []float64 // of the moments
-	heads   []float64 // where the heads of the columns are
+	heads   []float64 // of the columns
 	top     float64   // of the lanes
-	last    float64   // where the places after the last step begin
+	last    float64   // of the final states
 	bottom  float64   // of the lanes
 	chars   int       // that a lane has room for
 	width   float64
 	height  float64
 }
 
-// A column is what one register holds, down the picture.
+// A column shows the values of one register.
 type column struct {
 	register   int
 	base, rest string  // of its name: choosing, [0]
-	x, width   float64 // its middle, and how wide it is
+	x, width   float64 // its middle and width
 }
 
 func newPicture(t *Trace) *picture {
@@ -93,7 +104,7 @@ func newPicture(t *Trace) *picture {
 	return p
 }
 
-// laneChars is how long the longest text in a lane is.
+// laneChars returns the length of the longest text in a lane.
 func (p *picture) laneChars() int {
 	n := laneLeast
 	for _, m := range p.ms {
@@ -108,8 +119,8 @@ func (p *picture) lane(i int) float64 { return margin + gutter + float64(i)*(p.l
 
 func (p *picture) lanesRight() float64 { return p.lane(p.Processes) - gap }
 
-// arrangeColumns gives the registers that are used columns from x on. Those of
-// one array stand close together, and its name is over them all.
+// arrangeColumns gives columns, from x on, to the registers that are used. Those
+// of one array are adjacent, below its name.
 func (p *picture) arrangeColumns(x float64) (columns []column) {
 	for _, r := range p.used() {
 		c := column{register: r}
@@ -131,7 +142,7 @@ func (p *picture) arrangeColumns(x float64) (columns []column) {
 	return columns
 }
 
-// arrayLen is how many columns, from the first on, are of the same array.
+// arrayLen returns how many columns, from the first on, are of the same array.
 func arrayLen(columns []column) int {
 	n := 1
 	for n < len(columns) && columns[n].rest != "" && columns[n].base == columns[0].base {
@@ -140,8 +151,7 @@ func arrayLen(columns []column) int {
 	return n
 }
 
-// used returns the registers that steps access, and no more of them than there
-// are columns.
+// used returns the registers that steps access, at most columnsMost.
 func (p *picture) used() (is []int) {
 	for _, r := range p.arrays() {
 		if len(is) < columnsMost && slices.ContainsFunc(p.ms, func(m moment) bool { return m.Register == r }) {
@@ -151,7 +161,7 @@ func (p *picture) used() (is []int) {
 	return is
 }
 
-// digits is how long the longest value of register r is.
+// digits returns the length of the longest value of register r.
 func (p *picture) digits(r int) int {
 	n := len(fmt.Sprint(p.Initial[r]))
 	for _, m := range p.ms {
@@ -160,13 +170,13 @@ func (p *picture) digits(r int) int {
 	return n
 }
 
-// arrangeRows gives every step its height, and everything between them.
+// arrangeRows places every step, and what is between them.
 func (p *picture) arrangeRows() {
 	y := margin + float64(len(p.titleLines()))*22 + 12
 	p.heads = []float64{y}
 	y += 2*lineDown + 8
 	p.top = y
-	y += rowPitch // what registers hold at first
+	y += rowPitch // the initial values
 	for k, m := range p.ms {
 		if k > 0 && k%headEvery == 0 && len(p.ms)-k > headEvery/3 && !m.Atomic {
 			p.heads = append(p.heads, y+4)
@@ -194,7 +204,8 @@ func (p *picture) svg() []byte {
 	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace" font-size="12" fill="%s">`, p.width, p.height, p.width, p.height, ink)
 	p.printf("<title>%s</title>", escape(oneLine(p.Title)))
 	p.printf("<desc>%s</desc>", escape(p.description()))
-	p.rect(0, 0, p.width, p.height, `fill="#FFFFFF"`)
+	p.printf(darkStyle)
+	p.rect(0, 0, p.width, p.height, fmt.Sprintf(`fill="%s"`, paper))
 	for k, line := range p.titleLines() {
 		p.text(margin, margin+16+float64(k)*22, line, `font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="16" font-weight="bold"`)
 	}
@@ -211,7 +222,7 @@ func (p *picture) svg() []byte {
 	return p.Bytes()
 }
 
-// description says what is to be seen, for who cannot see it.
+// description returns the run as text, for screen readers.
 func (p *picture) description() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "A run of %d processes. Each has a lane, with its steps from top to bottom.", p.Processes)
@@ -219,13 +230,13 @@ func (p *picture) description() string {
 		fmt.Fprintf(&s, " %d: process %d: %s.", m.number, m.Process, m.does())
 	}
 	if p.loops() {
-		fmt.Fprintf(&s, " The steps from %d on can repeat for ever.", p.ms[p.Loop].number)
+		fmt.Fprintf(&s, " The steps from %d on can repeat forever.", p.ms[p.Loop].number)
 	}
 	return s.String()
 }
 
-// spans returns the stretches of a lane in which what phase says stays the
-// same: where each begins, the last one at the bottom.
+// spans splits the lanes where same reports a change of phases. It returns where
+// each span begins, followed by the bottom, and the phases in it.
 func (p *picture) spans(same func(before, after []phase) bool) (from []float64, of [][]phase) {
 	now := make([]phase, p.Processes)
 	from, of = []float64{p.top}, [][]phase{now}
@@ -247,7 +258,7 @@ func (p *picture) drawTints() {
 	}
 }
 
-// drawHairs draws what guides the eye from a step to the registers.
+// drawHairs draws the lines that guide the eye from a step to the registers.
 func (p *picture) drawHairs() {
 	right := p.lanesRight()
 	if len(p.columns) == 0 {
@@ -262,7 +273,7 @@ func (p *picture) drawHairs() {
 	}
 }
 
-// drawFrames frames the lanes of those who are inside at once.
+// drawFrames frames the lanes of processes that are inside at the same time.
 func (p *picture) drawFrames() {
 	from, of := p.spans(func(a, b []phase) bool { return slices.Equal(inside(a), inside(b)) })
 	for k, phases := range of {
@@ -282,10 +293,10 @@ func (p *picture) drawFrames() {
 }
 
 // banner writes a remark across the lanes.
-func (p *picture) banner(y float64, text, colour string) {
+func (p *picture) banner(y float64, text, color string) {
 	w := float64(utf8.RuneCountInString(text))*char + 20
 	x := max(p.lane(0), (p.lane(0)+p.lanesRight()-w)/2)
-	p.rect(x, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, colour))
+	p.rect(x, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, color))
 	p.text(x+w/2, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
 }
 
@@ -299,11 +310,11 @@ func (p *picture) drawHeads() {
 			from += p.drawHead(y, p.columns[from:])
 		}
 	}
-	p.text(margin+gutter-12, p.top+16, "at first", fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+	p.text(margin+gutter-12, p.top+16, "initially", fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
 }
 
-// drawHead writes the name of the array, or register, that the columns begin
-// with, and returns how many are of it.
+// drawHead writes the name of the register or array of the first columns, and
+// returns how many columns it has.
 func (p *picture) drawHead(y float64, columns []column) int {
 	n := arrayLen(columns)
 	first, last := columns[0], columns[n-1]
@@ -319,19 +330,18 @@ func (p *picture) drawHead(y float64, columns []column) int {
 	return n
 }
 
-// drawLoop draws a bracket, with an arrow back to where the loop begins.
+// drawLoop draws a bracket with an arrow back to the beginning of the loop.
 func (p *picture) drawLoop() {
 	if !p.loops() {
 		return
 	}
 	top, bottom := p.ys[p.Loop], p.ys[len(p.ys)-1]
-	p.banner(top-rowPitch, "these steps can repeat for ever", rounded)
+	p.banner(top-rowPitch, "these steps can repeat forever", rounded)
 	p.printf(`<path d="M%[1]d,%.1[3]f H%[2]d V%.1[4]f H%[1]d" fill="none" stroke="%[5]s" stroke-width="2"/>`, margin+18, margin+4, bottom+7, top-7, rounded)
 	p.printf(`<path d="M%d,%.1f l-7,-5 v10 z" fill="%s"/>`, margin+24, top-7, rounded)
 }
 
-// drawSteps draws a box for each step; the operations of one that has several
-// share it.
+// drawSteps draws a box for each step. Operations of one atomic step share a box.
 func (p *picture) drawSteps() {
 	first := 0
 	for k, m := range p.ms {
@@ -347,7 +357,7 @@ func (p *picture) drawStep(ms []moment, ys []float64) {
 	x, m := p.lane(ms[0].Process), ms[0]
 	p.printf("<g><title>%s</title>", escape(p.tooltip(ms)))
 	p.text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
-	p.rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="#FFFFFF" stroke="%s"`, ink))
+	p.rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, paper, ink))
 	for k, m := range ms {
 		label := x + band + 8 + float64(p.lines.width)*char
 		if p.lines.width > 0 {
@@ -363,7 +373,7 @@ func (p *picture) drawStep(ms []moment, ys []float64) {
 	p.printf("</g>")
 }
 
-// tooltip says where in the source a step is.
+// tooltip returns the place of a step in the source.
 func (p *picture) tooltip(ms []moment) string {
 	var is []string
 	for _, m := range ms {
@@ -372,8 +382,8 @@ func (p *picture) tooltip(ms []moment) string {
 	return fmt.Sprintf("step %d, process %d, %s", ms[0].number, ms[0].Process, strings.Join(slices.Compact(is), "; "))
 }
 
-// drawRegisters writes what registers hold: framed where a step read it, on a
-// colour where one wrote it.
+// drawRegisters writes the values of the registers: framed where a step read one,
+// highlighted where a step wrote one.
 func (p *picture) drawRegisters() {
 	for _, c := range p.columns {
 		p.value(c, p.top+rowPitch/2, p.Initial[c.register], faint)
@@ -399,18 +409,18 @@ func (p *picture) drawRegister(c column, m moment, y float64) {
 	}
 }
 
-// writes reports whether m writes register r, be it the value that it held.
+// writes reports whether m writes register r, even with the value that it held.
 func (m moment) writes(r int) bool {
 	return m.Register == r && (m.Do == "write" || m.Do == "swap" && m.Done)
 }
 
-// reads reports whether m reads register r, and does not write it.
+// reads reports whether m reads register r and does not write it.
 func (m moment) reads(r int) bool {
 	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "swap")
 }
 
-func (p *picture) value(c column, y float64, v uint64, colour string) {
-	p.text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"`, colour))
+func (p *picture) value(c column, y float64, v uint64, color string) {
+	p.text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"`, color))
 }
 
 func (p *picture) drawEnds() {
@@ -433,7 +443,7 @@ func (p *picture) endName() string {
 	return "then"
 }
 
-// endLines says where a process is after the last step.
+// endLines describes a process after the last step.
 func (p *picture) endLines(e Place) []string {
 	is := []string{phaseOf(e.Phase).String()}
 	if e.Next != "" {
@@ -445,7 +455,7 @@ func (p *picture) endLines(e Place) []string {
 	return is
 }
 
-// listing returns the lines of the source that the trace goes through.
+// listing returns the lines of the source that the trace visits.
 func (p *picture) listing() []string {
 	places := p.places()
 	slices.SortStableFunc(places, func(a, b Place) int {
@@ -483,7 +493,7 @@ func (p *picture) drawLegend(y float64) {
 	}
 }
 
-// key is an entry of the legend. It returns where the next one begins.
+// key draws an entry of the legend, and returns where the next one begins.
 func (p *picture) key(x, y float64, name, swatch string) float64 {
 	p.rect(x, y-11, 14, 14, swatch)
 	p.text(x+20, y, name, "")
@@ -505,7 +515,7 @@ func (p *picture) text(x, y float64, s, more string) {
 	p.printf(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, more, escape(s))
 }
 
-// escape writes s for XML, where what may not be in it becomes U+FFFD.
+// escape escapes s for XML; characters that XML does not allow become U+FFFD.
 func escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail

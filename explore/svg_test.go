@@ -31,8 +31,8 @@ func (e shape) number(t *testing.T, attribute string) float64 {
 	return v
 }
 
-// drawing returns all elements of the picture of trace, and fails the test if
-// it is not well-formed.
+// drawing returns all elements of the picture of trace, and fails the test if it
+// is not well-formed.
 func drawing(t *testing.T, trace *Trace) (is []*shape) {
 	t.Helper()
 	var b bytes.Buffer
@@ -84,7 +84,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-func TestSVGTellsEveryStep(t *testing.T) {
+func TestSVGShowsEveryStep(t *testing.T) {
 	eachSample(t, func(t *testing.T, trace *Trace) {
 		p := newPicture(trace)
 		texts := named(drawing(t, trace), "text")
@@ -114,7 +114,7 @@ func TestSVGTellsEveryStep(t *testing.T) {
 
 func distance(a, b float64) float64 { return max(a-b, b-a) }
 
-// A box is where a text lies, if its font is as wide as fonts are.
+// A box is the place of a text, in a font of ordinary width.
 type box struct {
 	shape
 	left, right, base float64
@@ -136,7 +136,7 @@ func boxOf(t *testing.T, e *shape) box {
 	return box{*e, x, x + w, e.number(t, "y")}
 }
 
-// No text lies on another, or is cut off by the edge.
+// No text overlaps another or is cut off by the edge.
 func TestSVGTextsAreApart(t *testing.T) {
 	eachSample(t, func(t *testing.T, trace *Trace) {
 		all := drawing(t, trace)
@@ -157,8 +157,8 @@ func TestSVGTextsAreApart(t *testing.T) {
 	})
 }
 
-// The frames of those who are inside at once begin together.
-func TestSVGFramesWhoIsInsideAtOnce(t *testing.T) {
+// The frames of processes that are inside at the same time begin together.
+func TestSVGFramesProcessesInsideAtTheSameTime(t *testing.T) {
 	for name, want := range map[string]int{"turn-first": 2, "want-first": 2, "late-number": 2, "starvation": 0, "absorbed": 0, "crowd": 0} {
 		all := drawing(t, sampleTraces[name]())
 		var frames []*shape
@@ -172,7 +172,7 @@ func TestSVGFramesWhoIsInsideAtOnce(t *testing.T) {
 		}
 		var said bool
 		for _, e := range named(all, "text") {
-			said = said || strings.HasSuffix(e.text, "are inside at once")
+			said = said || strings.HasSuffix(e.text, "are inside at the same time")
 		}
 		assert.Equal(t, want > 0, said, "%s says that several are inside", name)
 	}
@@ -190,7 +190,8 @@ func TestSVGBracketsLoops(t *testing.T) {
 	}
 }
 
-// What a step wrote is on a colour, what it read in a frame, and nothing else.
+// Values that a step wrote are highlighted, values that it read are framed, and no
+// others.
 func TestSVGHighlightsWhatStepsAccess(t *testing.T) {
 	eachSample(t, func(t *testing.T, trace *Trace) {
 		written, read := 0, 0
@@ -210,8 +211,8 @@ func TestSVGHighlightsWhatStepsAccess(t *testing.T) {
 				read--
 			}
 		}
-		assert.Zero(t, written+1, "so many writes too few are marked") // the legend has one
-		assert.Zero(t, read+1, "so many reads too few are marked")
+		assert.Zero(t, written+1, "writes without a mark") // the legend has one
+		assert.Zero(t, read+1, "reads without a mark")
 	})
 }
 
@@ -220,11 +221,12 @@ func TestSVGIsAccessible(t *testing.T) {
 	all := drawing(t, trace)
 	assert.Equal(t, "img", all[0].at["role"])
 	assert.Equal(t, &shape{name: "title", at: map[string]string{}, text: trace.Title}, all[1], "the picture begins with its title")
-	if d := all[2]; d.name != "desc" || !strings.Contains(d.text, "7: process 1: read x = 2 → inside.") || !strings.Contains(d.text, "from 10 on can repeat for ever") {
+	if d := all[2]; d.name != "desc" || !strings.Contains(d.text, "7: process 1: read x = 2 → inside.") || !strings.Contains(d.text, "from 10 on can repeat forever") {
 		t.Errorf("the description is %+v", d)
 	}
-	if e := all[3]; e.name != "rect" || e.at["fill"] != "#FFFFFF" || e.number(t, "width") != all[0].number(t, "width") {
-		t.Errorf("below everything is %+v, want a background", e)
+	assert.Equal(t, "style", all[3].name)
+	if e := all[4]; e.name != "rect" || e.at["fill"] != "#FFFFFF" || e.number(t, "width") != all[0].number(t, "width") {
+		t.Errorf("the lowest shape is %+v, want a background", e)
 	}
 }
 
@@ -240,7 +242,7 @@ func TestSVGEscapes(t *testing.T) {
 	assert.True(t, listed, "the line with a control character is not listed")
 }
 
-// The heads are said again down a long picture.
+// A long picture repeats the heads of its columns.
 func TestSVGOfManySteps(t *testing.T) {
 	n := 0
 	for _, e := range named(drawing(t, crowdTrace()), "text") {
@@ -249,4 +251,11 @@ func TestSVGOfManySteps(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 4, n, "the heads of 112 steps")
+}
+
+// Every color has its own in a dark scheme.
+func TestSVGHasDarkColors(t *testing.T) {
+	for _, light := range append(tints[:], ink, faint, hairs, alarm, fresh, rounded, paper) {
+		assert.Contains(t, darkStyle, `"`+light+`"`)
+	}
 }

@@ -12,18 +12,18 @@ import (
 // The columns of a terminal.
 const (
 	lineWidth   = 116 // of a whole line
-	sourceWidth = 28  // that the place in the source has at least
-	nextWidth   = 40  // of what a process would do next, at most
+	sourceWidth = 28  // of the place in the source, at least
+	nextWidth   = 40  // of the next operation of a process, at most
 )
 
-// String returns t as a text of several lines, for someone to read: its title; the
-// schedule, a line for each operation, with a column for each process as long as they
-// fit; where the processes are then, and what the registers hold.
+// String returns t as text of several lines: its title; the schedule, a line for
+// each operation, with a column for each process if they fit; and the final state
+// of each process and register.
 func (t *Trace) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", strings.Join(wrap(t.Title, lineWidth), "\n"))
 	if slices.ContainsFunc(t.Initial, func(v uint64) bool { return v != 0 }) {
-		fmt.Fprintf(&b, "at first  %s\n\n", t.contents(t.Initial, len("at first  ")))
+		fmt.Fprintf(&b, "initially  %s\n\n", t.contents(t.Initial, len("initially  ")))
 	}
 	b.WriteString(t.schedule())
 	fmt.Fprintf(&b, "\n%s\n\n%s", t.then(), t.ends())
@@ -31,16 +31,16 @@ func (t *Trace) String() string {
 	return b.String()
 }
 
-// A moment is a step, and what is to be told with it.
+// A moment is a step with what is shown of it.
 type moment struct {
 	Step
-	number int      // of the atomic step that it is part of, from 1
-	joined bool     // the next one is part of the same
-	words  string   // what it does
-	turn   string   // the phase that it leads to, if a reader should notice
+	number int      // of its atomic step, from 1
+	joined bool     // the next one is part of the same atomic step
+	words  string   // the operation
+	turn   string   // the phase that it leads to, if it is worth a mark
 	phases []phase  // of all processes, after it
-	after  []uint64 // what they hold
-	inside []int    // who is inside, if that are several, and were not before
+	after  []uint64 // what the registers hold
+	inside []int    // the processes inside, if there are several and were not before
 }
 
 func (t *Trace) moments() []moment {
@@ -66,7 +66,7 @@ func (t *Trace) moments() []moment {
 	return ms
 }
 
-// words says what s does to registers that hold before.
+// words describes s, where before is what the registers held.
 func (t *Trace) words(s Step, before []uint64) string {
 	if s.Register < 0 {
 		return plain(s.Do)
@@ -84,12 +84,12 @@ func (t *Trace) words(s Step, before []uint64) string {
 	case s.Do == "swap" && s.Done:
 		return fmt.Sprintf("swap %s from %d to %d", name, was, s.Value)
 	case s.Do == "swap":
-		return fmt.Sprintf("swap %s: no, it is %d", name, was)
+		return fmt.Sprintf("swap %s fails: it is %d", name, was)
 	}
 	return plain(s.Do) + " at " + name
 }
 
-// plain says what is done without a value.
+// plain describes an operation without a value.
 func plain(do string) string {
 	switch do {
 	case "give up":
@@ -102,18 +102,16 @@ func plain(do string) string {
 	return do
 }
 
-// amid marks what was read of a safe register while another wrote it, if
-// nothing else explains the value.
+// amid marks a value that only a concurrent write of a safe register explains.
 func amid(read, holds uint64) string {
 	if read == holds {
 		return ""
 	}
-	return " amid a write"
+	return " during a write"
 }
 
-// turn marks a change of phase. That the doorway or the exit begins needs no
-// mark: it does so with the first step of a process, or the first after its
-// critical section.
+// turn marks a change of phase. The beginning of a doorway or an exit needs no
+// mark: it is the first step of a process, or the first after its critical section.
 func turn(from, to phase) string {
 	if from == to || to == phaseDoorway || to == phaseExit {
 		return ""
@@ -131,9 +129,9 @@ func inside(phases []phase) (is []int) {
 	return is
 }
 
-// together says who is inside.
+// together names the processes that are inside.
 func together(is []int) string {
-	return fmt.Sprintf("processes %s are inside at once", enumerate(is))
+	return fmt.Sprintf("processes %s are inside at the same time", enumerate(is))
 }
 
 // enumerate writes two numbers or more: 0, 1 and 2.
@@ -151,7 +149,7 @@ func enumerate(numbers []int) string {
 	return b.String()
 }
 
-// schedule is a table of all steps.
+// schedule returns a table of all steps.
 func (t *Trace) schedule() string {
 	ms := t.moments()
 	rows := t.lanes(ms)
@@ -165,8 +163,8 @@ func (t *Trace) schedule() string {
 	return align(t.remarks(t.sources(rows, places), ms)) + "\n" + legend(ms)
 }
 
-// sources adds a column to a table, under whose head each row has a place in
-// the source.
+// sources adds a column to a table, with a place in the source in each row below
+// the head.
 func (t *Trace) sources(rows [][]string, places []Place) [][]string {
 	l, room := t.lines(), max(sourceWidth, lineWidth-tableWidth(rows))
 	rows[0] = append(rows[0], l.heading())
@@ -176,8 +174,8 @@ func (t *Trace) sources(rows [][]string, places []Place) [][]string {
 	return rows
 }
 
-// lanes is a table of the steps in which each process has a column, where its
-// phase is drawn as a bar and its steps are beside.
+// lanes returns a table of the steps in which each process has a column, with a bar
+// for its phase and its steps beside it.
 func (t *Trace) lanes(ms []moment) [][]string {
 	head := []string{"step"}
 	for i := range t.Processes {
@@ -195,11 +193,10 @@ func (t *Trace) lanes(ms []moment) [][]string {
 	return rows
 }
 
-// digits is a table of the steps for many processes: a column for each is as
-// wide as its number, which stands where it makes a step, and the steps are in
-// one column.
+// digits returns a table of the steps for many processes: the column of a process
+// is as wide as its number, which marks its steps; the operations share one column.
 func (t *Trace) digits(ms []moment) [][]string {
-	rows := [][]string{{"step", "process", "what it does"}}
+	rows := [][]string{{"step", "process", "operation"}}
 	for _, m := range ms {
 		var lanes strings.Builder
 		for i, p := range m.phases {
@@ -214,10 +211,10 @@ func (t *Trace) digits(ms []moment) [][]string {
 	return rows
 }
 
-// bars are what is drawn for each phase.
+// bars has the character of each phase.
 var bars = [...]string{phaseRemainder: " ", phaseDoorway: "░", phaseWaiting: "▒", phaseInside: "█", phaseExit: "·", phaseWithdrawing: "-", phaseAbsorbed: "~"}
 
-// legend explains those bars that appear.
+// legend explains the bars that appear.
 func legend(ms []moment) string {
 	var is []string
 	for p := phaseDoorway; p <= phaseAbsorbed; p++ {
@@ -231,8 +228,8 @@ func legend(ms []moment) string {
 	return "phases  " + strings.Join(is, "   ") + "\n"
 }
 
-// count is the number of the step, where it begins, and a bracket around all
-// operations of one that has several.
+// count returns the number of the step where it begins, and a bracket around the
+// operations of a step that has several.
 func (m moment) count() string {
 	switch {
 	case m.Atomic && m.joined:
@@ -247,12 +244,12 @@ func (m moment) count() string {
 
 func (m moment) does() string { return strings.TrimSpace(m.words + " " + m.turn) }
 
-// remarks puts between the rows what is to be said of them.
+// remarks adds remarks between the rows.
 func (t *Trace) remarks(rows [][]string, ms []moment) [][]string {
 	all := rows[:1:1]
 	for k, m := range ms {
 		if k == t.Loop {
-			all = append(all, []string{""}, []string{"these steps can repeat for ever:"}, []string{""})
+			all = append(all, []string{""}, []string{"these steps can repeat forever:"}, []string{""})
 		}
 		all = append(all, rows[k+1])
 		if m.inside != nil {
@@ -267,7 +264,7 @@ func (t *Trace) remarks(rows [][]string, ms []moment) [][]string {
 
 func (t *Trace) loops() bool { return t.Loop >= 0 && t.Loop < len(t.Steps) }
 
-// then is the moment of the last step.
+// then names the moment after the last step.
 func (t *Trace) then() string {
 	if t.loops() {
 		return "after each round"
@@ -275,7 +272,7 @@ func (t *Trace) then() string {
 	return "then"
 }
 
-// ends is a table of where the processes are.
+// ends returns a table of the final states of the processes.
 func (t *Trace) ends() string {
 	rows := [][]string{{"  process", "phase", "next"}}
 	for i, p := range t.Ends {
@@ -284,7 +281,7 @@ func (t *Trace) ends() string {
 	return align(t.sources(rows, t.Ends))
 }
 
-// held is what the registers hold after the last step.
+// held returns what the registers hold after the last step.
 func (t *Trace) held() []uint64 {
 	for _, s := range slices.Backward(t.Steps) {
 		if s.Holds != nil {
@@ -294,8 +291,8 @@ func (t *Trace) held() []uint64 {
 	return t.Initial
 }
 
-// contents names the registers that do not hold 0, on lines that are indented
-// but for the first.
+// contents lists the registers that do not hold 0. Lines after the first are
+// indented.
 func (t *Trace) contents(holds []uint64, indent int) string {
 	const most = 24
 	var is []string
@@ -345,9 +342,9 @@ func element(name string) (base, rest string) {
 	return name, ""
 }
 
-// lines writes places in the source.
+// lines formats places in the source.
 type lines struct {
-	file  string // of all; "": they are of several
+	file  string // of all; "": of several files
 	width int    // of the widest
 }
 
@@ -367,7 +364,7 @@ func (t *Trace) lines() (l lines) {
 	return l
 }
 
-// places returns all places that are in a file.
+// places returns all places that have a file.
 func (t *Trace) places() []Place {
 	places := slices.Clone(t.Ends)
 	for _, s := range t.Steps {
@@ -383,7 +380,7 @@ func (l lines) heading() string {
 	return l.file
 }
 
-// bare is the line of p, and its file if they are of several.
+// bare returns the line of p, with its file if there are several.
 func (l lines) bare(p Place) string {
 	switch {
 	case p.File == "":
@@ -394,7 +391,7 @@ func (l lines) bare(p Place) string {
 	return strconv.Itoa(p.Line)
 }
 
-// where is as wide for all places.
+// where returns bare, padded to the same width for all places.
 func (l lines) where(p Place) string {
 	if l.file == "" {
 		return pad(l.bare(p), l.width)
@@ -402,8 +399,8 @@ func (l lines) where(p Place) string {
 	return fmt.Sprintf("%*s", l.width, l.bare(p))
 }
 
-// widths returns how wide each column is. A row with a single cell is not part
-// of the table.
+// widths returns the width of each column. A row with a single cell is no part of
+// the table.
 func widths(rows [][]string) []int {
 	w := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -416,7 +413,7 @@ func widths(rows [][]string) []int {
 	return w
 }
 
-// tableWidth returns where a column behind those of rows begins.
+// tableWidth returns the width of rows, including the space after them.
 func tableWidth(rows [][]string) (sum int) {
 	for _, w := range widths(rows) {
 		sum += w + 2
@@ -424,7 +421,7 @@ func tableWidth(rows [][]string) (sum int) {
 	return sum
 }
 
-// align writes rows, whose columns are two spaces apart.
+// align formats rows with two spaces between columns.
 func align(rows [][]string) string {
 	var b strings.Builder
 	w := widths(rows)
@@ -450,7 +447,7 @@ func cut(s string, width int) string {
 	return strings.TrimRight(string([]rune(s)[:max(0, width-1)]), " ") + "…"
 }
 
-// wrap breaks s at spaces into lines of a width. A word that is longer is cut.
+// wrap breaks s at spaces into lines of a width. It cuts longer words.
 func wrap(s string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(s) {
@@ -471,5 +468,5 @@ func wrap(s string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// oneLine has single spaces for all that is blank.
+// oneLine replaces each run of white space by one space.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -17,8 +17,7 @@ import (
 
 var updateTraces = flag.Bool("update-traces", false, "write the traces that tests make to testdata")
 
-// A tape records a trace: it holds the registers, so that what is read is what
-// was written.
+// A tape records a trace. It has registers, so reads return what was written.
 type tape struct {
 	Trace
 	file  string
@@ -31,7 +30,7 @@ func newTape(title, file string, lines map[int]string, processes int, registers 
 	return &tape{Trace{Title: title, Processes: processes, Registers: registers, Initial: zeros, Loop: -1}, file, lines, slices.Clone(zeros)}
 }
 
-// at is a step of process i; those that follow it on the line fill it in.
+// at adds a step of process i; the calls chained to it complete it.
 func (p *tape) at(i, line int, do, register string) *Step {
 	phase := phaseDoorway
 	for _, s := range p.Steps {
@@ -390,19 +389,19 @@ func TestTextSaysWhatRegistersHold(t *testing.T) {
 	for r := range 40 {
 		many.Registers, many.Initial = append(many.Registers, fmt.Sprintf("r[%d]", r)), append(many.Initial, uint64(r))
 	}
-	if got := many.String(); !strings.Contains(got, "at first  r[1] = 1, r[2] = 2,") || !strings.Contains(got, "15 more do not hold 0") || strings.Contains(got, "r[25]") {
-		t.Errorf("long lists are not cut, or not told at first:\n%s", got)
+	if got := many.String(); !strings.Contains(got, "initially  r[1] = 1, r[2] = 2,") || !strings.Contains(got, "15 more do not hold 0") || strings.Contains(got, "r[25]") {
+		t.Errorf("long lists are not cut, or the initial values are missing:\n%s", got)
 	}
 }
 
 func TestTextMarksLoops(t *testing.T) {
 	trace := starvationTrace()
 	text := trace.String()
-	prefix, loop, found := strings.Cut(text, "these steps can repeat for ever:\n")
+	prefix, loop, found := strings.Cut(text, "these steps can repeat forever:\n")
 	if !found || len(stepRows(prefix)) != trace.Loop || !strings.Contains(loop, "and so on, from step 10\n") || !strings.Contains(loop, "after each round\n") {
 		t.Errorf("the loop is not told:\n%s", text)
 	}
-	assert.NotContains(t, turnFirstTrace().String(), "for ever", "a loop is told where there is none")
+	assert.NotContains(t, turnFirstTrace().String(), "forever", "a loop is told where there is none")
 }
 
 // Arrays are told in one piece, whatever lies between their elements.
@@ -427,11 +426,11 @@ func TestWords(t *testing.T) {
 		"y := 7":                       {Do: "write", Value: 7},
 		"begins y := 7":                {Do: "begin to write", Value: 7},
 		"read y = 2":                   {Do: "read", Value: 2},
-		"read y = 7 amid a write":      {Do: "read", Value: 7},
+		"read y = 7 during a write":    {Do: "read", Value: 7},
 		"await y: true at 2":           {Do: "await", Value: 2, Done: true},
 		"await y: false at 2":          {Do: "await", Value: 2},
 		"swap y from 2 to 7":           {Do: "swap", Value: 7, Done: true},
-		"swap y: no, it is 2":          {Do: "swap", Value: 2},
+		"swap y fails: it is 2":        {Do: "swap", Value: 2},
 		"gives up at y":                {Do: "give up", Value: 2},
 		"gives up":                     {Do: "give up", Register: -1},
 		"begins its entry":             {Do: "start", Register: -1},

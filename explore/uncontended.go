@@ -2,9 +2,9 @@ package explore
 
 import "example.org/doorway/internal/seam"
 
-// uncontended returns the most reads and the most writes that an entry and exit
-// make from any state in which everybody is in the remainder section, while the
-// others stay there; unbounded if an entry or exit does not end then.
+// uncontended returns the most reads and the most writes of an uncontended entry
+// and exit, over all states in which every process is in its remainder section;
+// unbounded if an entry or exit does not end.
 func (g *graph[K]) uncontended() (reads, writes int) {
 	all := uint8(1)<<g.n - 1
 	for id := range g.limit() {
@@ -51,7 +51,7 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 		}
 		switch c, _ := g.step(&k, p, written); {
 		case c == capped:
-			return reads, writes, true // it may be what is seen of a larger number
+			return reads, writes, true // it may be the visible part of a larger number
 		case c == blocked:
 			return 0, 0, false
 		case g.nodes[p][get(&k, g.locs[p])].phase == phaseRemainder:

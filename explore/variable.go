@@ -9,31 +9,31 @@ import (
 
 // A variable is a register of the lock that is explored.
 type variable struct {
-	word   *seam.Number // nil: it reports whether the atomic step of a register.Step is under way
+	word   *seam.Number // nil: it holds whether a step of a register.Step is in progress
 	name   string
-	values []uint64           // that it can hold, the initial value first; the index of a value stands for it
+	values []uint64           // that it can hold, the initial value first; a value is represented by its index
 	index  map[uint64]uint8   // of values
 	gate   bool               // a store wakes the first in line
 	writes [maxProcesses]bool // by process
 }
 
-// variable returns the index of w, which is new if it has not been met before.
+// variable returns the index of w, and adds it if it is new.
 func (x *extraction) variable(w *seam.Number) int16 {
 	if i, ok := x.of[w]; ok {
 		return i
 	}
 	if len(x.vars) == maxRegisters {
-		panic(refused{fmt.Errorf("explore: more than %d registers", maxRegisters)})
+		panic(refused{fmt.Errorf("explore: the lock has more than %d registers", maxRegisters)})
 	}
-	initial := w.Load() // what the constructor set
+	initial := w.Load() // set by the constructor
 	i := int16(len(x.vars))
 	x.of[w] = i
 	x.vars = append(x.vars, variable{word: w, values: []uint64{initial}, index: map[uint64]uint8{initial: 0}})
 	return i
 }
 
-// stepping returns the index of the variable that reports whether a step of s is
-// under way.
+// stepping returns the index of the variable that holds whether a step of s is in
+// progress.
 func (x *extraction) stepping(s *sync.Mutex) int16 {
 	if i, ok := x.steps[s]; ok {
 		return i
@@ -44,7 +44,7 @@ func (x *extraction) stepping(s *sync.Mutex) int16 {
 	return i
 }
 
-// mask returns of which values of a register holds is true, a bit each.
+// mask returns a bit for each value of a register: whether holds is true of it.
 func (x *extraction) mask(reg int16, holds func(uint64) bool) uint64 {
 	if holds == nil {
 		return 0
@@ -68,7 +68,7 @@ func (x *extraction) value(v *variable, value uint64) uint8 {
 		if x.cfg.Cap > 0 {
 			hint = "Config.Cap is too large"
 		}
-		panic(refused{fmt.Errorf("explore: %s can hold more than %d values: %s", x.nameOf(v.word), maxValues, hint)})
+		panic(refused{fmt.Errorf("explore: register %s can hold more than %d values: %s", x.nameOf(v.word), maxValues, hint)})
 	}
 	k := uint8(len(v.values))
 	v.values = append(v.values, value)

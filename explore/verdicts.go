@@ -9,11 +9,11 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// large is from how many states on the questions are asked one at a time: two
-// at a time take more memory than finding the states did.
+// large is the number of states from which properties are checked one at a time:
+// two at a time take more memory than finding the states did.
 const large = 1 << 24
 
-// fit prepares the memory for what is asked of the graph, beside that of its states.
+// fit allocates the memory for the checks, beside that of the states.
 func (c *checking) fit(states int32, bytes int64) error {
 	workers, each := c.cfg.Workers, 9*int64(states)
 	if states > large {
@@ -37,9 +37,9 @@ func (c *checking) fit(states int32, bytes int64) error {
 	return nil
 }
 
-// brief reports whether no process can stay for ever in a protocol but where it waits
-// to enter: elsewhere it awaits nothing and repeats nothing. Then who starves does so while
-// it waits.
+// brief reports whether the only place where a process can stay forever is its wait
+// to enter: elsewhere it awaits and repeats nothing. Then a process that starves
+// does so while it waits.
 func (c *checking) brief() bool {
 	for _, auto := range c.nodes {
 		busy := make([]bool, len(auto)) // on the path
@@ -71,8 +71,9 @@ func (c *checking) brief() bool {
 	return true
 }
 
-// deadlock answers whether somebody can want to enter and nobody ever does. Who
-// wants to then starves, for there is no way out of an entry protocol but to enter.
+// deadlock checks that whenever processes want to enter, one eventually does.
+// Deadlock implies starvation, since a process leaves its entry protocol only by
+// entering.
 func deadlock[K key](c *checking, g *graph[K]) {
 	if c.report.StarvationFree.Status == Holds {
 		c.report.DeadlockFree.Status = Holds
@@ -84,9 +85,9 @@ func deadlock[K key](c *checking, g *graph[K]) {
 		return
 	}
 	prefix, loop := g.lasso(k)
-	title := "livelock: these processes can go on for ever, and none of them enters"
+	title := "livelock: these steps can repeat forever, and no process enters"
 	if len(loop) == 0 {
-		title = "deadlock: no process that wants to enter or leave can make a step"
+		title = "deadlock: no process in its entry or exit section can take a step"
 	}
 	c.report.DeadlockFree = Verdict{Fails, c.traceLoop(title, prefix, loop)}
 }
@@ -112,8 +113,8 @@ func starvation[K key](c *checking, g *graph[K]) {
 	}
 }
 
-// starving returns the verdict on all processes: how the first starves for which trace
-// returns that, or that none does.
+// starving returns the verdict on all processes, with the trace of the first that
+// starves.
 func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict {
 	var mu sync.Mutex
 	first, how := n, (*Trace)(nil)
@@ -137,7 +138,8 @@ func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict
 	return Verdict{Status: Holds}
 }
 
-// starved returns how process p starves, or nil; others may give up for ever if so.
+// starved returns a trace in which process p starves, or nil. If othersGiveUp is
+// set, others may give up forever.
 func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bool) *Trace {
 	if k := g.starves(m, p, othersGiveUp); k != nil {
 		return starvingIn(c, k, p, othersGiveUp)
@@ -145,18 +147,18 @@ func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bo
 	return nil
 }
 
-// starvingIn returns how process p starves in k.
+// starvingIn returns a trace in which process p starves in k.
 func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *Trace {
 	prefix, loop := k.g.lasso(k)
 	title := fmt.Sprintf("process %d starves", p)
 	if othersGiveUp {
-		title += " while others come and give up without end"
+		title += " while others abort forever"
 	}
 	return c.traceLoop(title, prefix, loop)
 }
 
-// order answers how often each process is bypassed, and, if that is to be found out together, who
-// starves.
+// order checks FIFO and computes the bypass bound. If together is set, it checks
+// starvation in the same pass.
 func order[K key](c *checking, g *graph[K], together bool) {
 	r := c.report
 	all, starving := make([]precedence, g.n), make([]*Trace, g.n)
@@ -184,17 +186,16 @@ func order[K key](c *checking, g *graph[K], together bool) {
 			r.Bypasses = max(r.Bypasses, w.most)
 		}
 		if w.fails && r.FIFO.Status == Holds {
-			title := fmt.Sprintf("not FIFO: process %d came when the doorway of process %d was over, and enters before it", w.other, p)
+			title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", w.other, p)
 			if c.x.settled {
-				title += " (the lock does not say where its doorway ends, so it ends with the first operation)"
+				title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
 			}
 			r.FIFO = Verdict{Fails, c.x.replay(g.bypassed(p, w)).end(title)}
 		}
 	}
 }
 
-// parallel calls f for 0 to n-1, as many at a time as there are workers, each
-// of which has memory of its own.
+// parallel calls f for 0 to n-1 on all workers, each with its own memory.
 func (c *checking) parallel(n int, f func(m *scratch, i int)) {
 	var next atomic.Int32
 	var wg sync.WaitGroup
@@ -208,7 +209,7 @@ func (c *checking) parallel(n int, f func(m *scratch, i int)) {
 	wg.Wait()
 }
 
-// races explores the states with the monitor for races.
+// races explores the states with the race monitor.
 func (c *checking) races() error {
 	y := newLayout(c.x.vars, c.nodes, true)
 	switch {
@@ -222,7 +223,7 @@ func (c *checking) races() error {
 
 func racesOn[K key](c *checking, y layout) error {
 	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, false)
-	g.doing = "states, with who has heard of whom"
+	g.doing = "states with the race monitor"
 	if err := g.explore(); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// vetted is what has been examined already, by the type of the lock.
+// vetted caches results by the type of the lock.
 var vetted sync.Map
 
 type examined struct {
@@ -17,8 +17,8 @@ type examined struct {
 	err error
 }
 
-// vet examines the source of a lock for breaches of the contract, and returns
-// whether it could be found.
+// vet examines the source of a lock for breaches of the contract, and reports
+// whether the source was found.
 func vet(lock mutex.Mutex) (bool, error) {
 	t := reflect.TypeOf(lock)
 	m, ok := t.MethodByName("Lock")

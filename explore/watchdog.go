@@ -8,12 +8,12 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// patience is for how many seconds a protocol may make no operation.
+// patience is how many seconds a protocol may go without an operation.
 var patience = 10
 
-// watched runs f, which runs protocols, in a goroutine, and returns why it was
-// refused. A protocol that blocks or loops outside of registers keeps that
-// goroutine; there is no way to stop it.
+// watched runs f, which runs protocols, in a goroutine, and returns the reason if
+// a protocol is rejected. A protocol that blocks or loops outside of registers
+// leaks that goroutine: it cannot be stopped.
 func (x *extraction) watched(f func()) error {
 	defer seam.Attach(nil)
 	done, ended := make(chan error, 1), false
@@ -22,7 +22,7 @@ func (x *extraction) watched(f func()) error {
 			switch e := recover().(type) {
 			case nil:
 				if !ended {
-					done <- errors.New("explore: a protocol ended the goroutine that ran it")
+					done <- errors.New("explore: a protocol calls runtime.Goexit")
 					return
 				}
 				done <- nil
@@ -46,7 +46,7 @@ func (x *extraction) watched(f func()) error {
 		if ops := x.ops.Load(); ops != last {
 			last, idle = ops, 0
 		} else if idle++; idle == patience {
-			return fmt.Errorf("explore: a protocol has touched no register for %d s: it blocks or loops outside of registers", patience)
+			return fmt.Errorf("explore: a protocol blocks or loops outside of registers: it has made no operation for %d s", patience)
 		}
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"sort"
 )
 
-// to returns a shortest schedule, as slots, from the first state to one of
-// those for which goal holds, which are level steps away. Of all shortest ones
-// it is the one in which the process changes as late as possible, and then the
-// one with the least processes, so that it does not depend on the order in
-// which states were found.
+// to returns a shortest schedule, as slots, from the initial state to a state for
+// which goal holds, level steps away. Of all shortest ones it picks the one that
+// switches processes as late as possible, and then the one with the lowest process
+// numbers: it does not depend on the order in which states were found.
 func (g *graph[K]) to(level int, goal func(id int32) bool) []int {
-	leads := make([][]uint64, level+1) // by level: which states are on the way, a bit each
+	leads := make([][]uint64, level+1) // by level: a bit for each state on the way
 	on := func(set []uint64, id int32) bool { return set[id/64]>>(id%64)&1 == 1 }
 	for at := level; at >= 0; at-- {
 		leads[at] = make([]uint64, g.limit()/64+1)
@@ -37,7 +36,7 @@ func (g *graph[K]) to(level int, goal func(id int32) bool) []int {
 				break
 			}
 			if slot = try; slot >= g.slots {
-				panic("explore: a way that was found is gone")
+				panic("explore: internal error: a schedule that was found is gone")
 			}
 		}
 		schedule, last = append(schedule, slot), slot
@@ -45,7 +44,7 @@ func (g *graph[K]) to(level int, goal func(id int32) bool) []int {
 	return schedule
 }
 
-// atLevel calls f for every state that is level steps away from the first.
+// atLevel calls f for every state that is level steps from the initial state.
 func (g *graph[K]) atLevel(level int, f func(id int32)) {
 	for s := range g.shards {
 		lo := 0
@@ -58,13 +57,13 @@ func (g *graph[K]) atLevel(level int, f func(id int32)) {
 	}
 }
 
-// level returns how many steps a state is away from the first.
+// level returns the distance of a state from the initial state.
 func (g *graph[K]) level(id int32) int {
 	return sort.Search(len(g.levels), func(at int) bool { return g.number(id) < g.levels[at][g.shardOf(id)] })
 }
 
-// nearest returns the state that is the fewest steps away, and how many. Within
-// a shard, states are numbered in that order.
+// nearest returns the state at the least distance, and the distance. Within a
+// shard, states are numbered in that order.
 func (g *graph[K]) nearest(states []int32) (int32, int) {
 	first := make([]int32, shards)
 	for s := range first {
@@ -87,8 +86,7 @@ func (g *graph[K]) nearest(states []int32) (int32, int) {
 	return best, level
 }
 
-// lasso returns a schedule to a state of c, and one that leads from there
-// through all that fairness asks for and back.
+// lasso returns a schedule to a state of c, and a fair loop from there back to it.
 func (g *graph[K]) lasso(c *component[K]) (prefix, loop []int) {
 	start, level := g.nearest(c.states)
 	prefix = g.to(level, func(id int32) bool { return id == start })
@@ -113,8 +111,7 @@ func (g *graph[K]) lasso(c *component[K]) (prefix, loop []int) {
 	return prefix, loop
 }
 
-// excused reports whether fairness asks no more of process p, after loop from
-// start.
+// excused reports whether loop, from start, is fair to process p.
 func (c *component[K]) excused(start int32, loop []int, p int) bool {
 	at := start
 	for _, slot := range loop {
@@ -126,8 +123,8 @@ func (c *component[K]) excused(start int32, loop []int, p int) bool {
 	return c.g.idle(at, p)
 }
 
-// way returns the nearest state to from in c for which goal holds, and the
-// steps to there; from itself if there is none.
+// way returns the state of c nearest to from for which goal holds, and the steps
+// to it; from itself if there is none.
 func (c *component[K]) way(from int32, goal func(int32) bool) (int32, []int) {
 	type visit struct {
 		from int32

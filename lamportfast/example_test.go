@@ -8,7 +8,7 @@ import (
 	"example.org/doorway/lamportfast"
 )
 
-// A process gives up, and another enters as if it had never come.
+// An aborted acquisition leaves no trace: other processes enter.
 func Example() {
 	l := lamportfast.New(3)
 	l.Lock(0)

@@ -1,6 +1,6 @@
-// Package lamportfast is Lamport's fast mutual exclusion algorithm:
-// uncontended, a process enters after a constant number of accesses, however
-// many processes there are.
+// Package lamportfast implements Lamport's fast mutual-exclusion algorithm:
+// uncontended, a process enters after a constant number of accesses, whatever the
+// number of processes.
 //
 // Source: L. Lamport, "A fast mutual exclusion algorithm", ACM Transactions on
 // Computer Systems 5(1):1-11, 1987; line numbers as in D. Sabel, "Das
@@ -10,8 +10,8 @@
 //
 //	want[i]  written by process i: 1 while it tries to enter, and while it is
 //	         inside on the fast path; 0 at first
-//	x        written by all: the last to begin a try
-//	y        written by all: the last to have found the gate open; 0: it is open
+//	x        written by all: the last process to begin a try
+//	y        written by all: the last process to find the gate open; 0: it is open
 //
 // In x and y processes are named from 1.
 //
@@ -38,26 +38,26 @@
 //
 // # Properties
 //
-// Mutual exclusion and freedom from deadlock. A process can starve: every time
-// that it looks, another may have entered anew. Uncontended, an entry and exit make
-// seven accesses, five writes and two reads, whatever n is; n+2 registers.
+// Mutual exclusion and deadlock-free, but not starvation-free: each time that a
+// process reads y, another may have entered again. Uncontended, an entry and exit
+// make seven accesses, five writes and two reads, whatever n is; n+2 registers.
 //
-// When y becomes 0, only one of those who await it can enter, so only the one
-// that has waited longest is woken ([register.Gate]). It enters, or finds that
-// another closed the gate, who will open it again. That permits barging: a running
-// process can enter many times in a row, which makes this lock quick under
-// contention; while others wait at the gate, it yields to them after 512 entries.
+// When y becomes 0, only one of its waiters can enter, so only the one that has
+// waited longest is woken ([register.Gate]). It enters, or finds that another
+// process closed the gate, which that process will open again. That permits
+// barging: a running process can enter many times in a row, which makes this lock
+// fast under contention. It yields to waiters at the gate after 512 entries.
 //
 // Lines 16 and 17 cannot be swapped: with want[i] lowered first, a process j at
-// line 11 may pass and enter with y = j, upon which y := 0 opens the gate behind
-// it, and process i itself can come in again.
+// line 11 may pass and enter with y = j. Then y := 0 opens the gate behind it, and
+// process i itself can enter again.
 //
 // # Aborting
 //
-// At lines 6 and 13 a process just leaves. At line 11 it cannot: if y = i it is
-// the one who has to open the gate, for which it must first be inside. So there
-// the entry is absorbed ([register.Process.Absorb]): a goroutine goes on in the
-// name of the process, and if it comes in, goes out at once.
+// At lines 6 and 13 a process just leaves. At line 11 it cannot: if y = i, it is
+// the process that has to open the gate, and it must enter to do so. There the
+// entry is absorbed ([register.Process.Absorb]): a goroutine continues on behalf of
+// the process and, if it enters, leaves at once.
 package lamportfast
 
 import (
@@ -67,8 +67,8 @@ import (
 )
 
 // A Lock provides mutual exclusion for n processes, 0 to n-1. It must not be
-// copied after first use. See [example.org/doorway/mutex.Abortable] for what
-// its methods promise.
+// copied after first use. [example.org/doorway/mutex.Abortable] specifies its
+// methods.
 type Lock struct {
 	procs register.Processes
 	x     register.Word
@@ -125,8 +125,8 @@ func (l *Lock) entry(p *register.Process) bool {
 	})
 }
 
-// nobodyWants is line 11. It is no snapshot: a want[j] seen false may be true
-// again by the time that the next is looked at.
+// nobodyWants is line 11. It is not a snapshot: a want[j] that was false may be
+// true again when the next is read.
 func (l *Lock) nobodyWants(p *register.Process) bool {
 	for j := range l.want {
 		if !l.want[j].Await(p, zero) {

@@ -8,7 +8,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// What ticks is later than all that was witnessed, and than what ticked before.
+// A tick is later than all stamps witnessed, and than all earlier ticks.
 func TestClock(t *testing.T) {
 	var c messaging.Clock
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
@@ -16,6 +16,6 @@ func TestClock(t *testing.T) {
 	c.Witness(stamp(7, 3))
 	assert.Equal(t, messaging.Clock(7), c)
 	c.Witness(stamp(4, 9))
-	assert.Equal(t, messaging.Clock(7), c, "what is earlier does not set it back")
+	assert.Equal(t, messaging.Clock(7), c, "an earlier stamp does not set it back")
 	assert.Equal(t, stamp(8, 2), c.Tick(2))
 }

@@ -12,35 +12,34 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// ErrClosed is returned to callers that wait for a cluster that is closed. If it has
-// closed itself, because a node has [Removed] another that lives, the error wraps
-// ErrClosed and names both.
+// ErrClosed is the error of LockContext if the cluster is closed before or during
+// the call. If the cluster closed itself because a node [Removed] a live one, the
+// error wraps ErrClosed and names both.
 var ErrClosed = errors.New("messaging: the cluster is closed")
 
-// A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex,
-// and a mutex.Abortable, of which node i is process i; [Cluster.Node] is a
-// sync.Locker for any number of callers at one node.
+// A Cluster runs the nodes of an algorithm in this process. It is a mutex.Mutex and
+// a mutex.Abortable, in which node i is process i; [Cluster.Node] is a sync.Locker
+// for any number of callers at one node. It is safe for concurrent use.
 //
 // Nodes run concurrently, with one handler of a node at a time. A node is not a
 // goroutine: a goroutine that sends a message to an idle node runs it, and one that
-// sends to a node that is being run leaves the message in its mailbox. So an entry
-// wakes no goroutine but the one that enters. Links are reliable and FIFO, mailboxes
-// are unbounded, and a message that is not taken blocks nothing; a mailbox keeps the
-// room that it once needed. Nothing is allocated for a link, so that nodes that never
-// communicate cost nothing. A cluster that is used in a synctest bubble must have
-// been made there.
+// sends to a running node leaves the message in its mailbox. So an entry wakes only
+// the goroutine that enters. Links are reliable and FIFO. Mailboxes are unbounded, so
+// sends never block; a mailbox keeps its capacity. A link allocates nothing, so nodes
+// that never communicate cost nothing. A cluster that is used in a synctest bubble
+// must be created there.
 //
-// Nodes of a cluster do not crash; a handler that panics closes it. Nor are they
-// suspected: a timer is delivered once what its node had sent when it expired is
-// handled, and so is what was sent in return at once, however long that takes on a
-// busy machine. So an algorithm that takes silence for a crash removes no node here.
-// A node that emits [Removed] all the same is wrong, and the others would go on
-// without one that may be inside: then the cluster closes itself at once, before any
-// node enters by that removal, and Lock and TryLock panic, and LockContext returns an
-// error, which name both nodes.
+// Nodes of a cluster do not crash; a handler that panics closes the cluster. Nor are
+// they suspected: a timer is delivered only after the messages that its node had sent
+// when it expired, and the immediate answers to them, have been handled, however long
+// that takes on a busy machine. So an algorithm that treats silence as a crash removes
+// no node here. If a node emits [Removed] all the same, the others would continue
+// without a node that may be inside. Then the cluster closes itself before any node
+// enters by that removal: Lock and TryLock panic, and LockContext returns an error,
+// naming both nodes.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
-// before the return of every later call of Lock, whichever the node.
+// before the return of every later call of Lock, for whichever nodes.
 type Cluster struct {
 	members   []member
 	observer  func(Event)
@@ -49,54 +48,52 @@ type Cluster struct {
 	seed      uint64
 
 	over    seam.Flag
-	cause   string        // why, if not for Close; set before over
-	done    chan struct{} // closed when it is over
-	runners atomic.Uint64 // how many were made
-	mu      seam.Mutex    // guards what follows, and over when it is set
+	cause   string        // why, unless by Close; set before over
+	done    chan struct{} // closed with the cluster
+	runners atomic.Uint64 // the number of runners created
+	mu      seam.Mutex    // guards the following fields and the setting of over
 	own     sync.WaitGroup
-	pending map[*time.Timer]bool // those that are set; own counts them
+	pending map[*time.Timer]bool // the running timers; own counts them
 }
 
-// An Option changes what [NewCluster] makes.
+// An Option configures a [NewCluster].
 type Option func(*Cluster)
 
-// Observe has f called with every event, before its consequences. It is called
-// concurrently by several goroutines, must not block for long, and must not use the
-// cluster.
+// Observe calls f with every event, before its consequences. Several goroutines call f
+// concurrently; it must not block for long and must not use the cluster.
 func Observe(f func(Event)) Option { return func(c *Cluster) { c.observer = f } }
 
-// Seed seeds [Out.Choose]; without it the seed is 0.
+// Seed seeds [Out.Choose]; the default seed is 0.
 func Seed(seed uint64) Option { return func(c *Cluster) { c.seed = seed } }
 
-// Scramble delays messages at random, so that those of different links overtake
-// each other: for tests, since few messages do by themselves. It seeds as [Seed]
-// does.
+// Scramble delays messages at random, so that messages of different links overtake
+// each other: for tests, since few do so otherwise. It seeds as [Seed] does.
 func Scramble(seed uint64) Option {
 	return func(c *Cluster) { c.scrambled, c.seed = true, seed }
 }
 
-// Unordered is Scramble that has messages overtake each other on the same link,
+// Unordered is like [Scramble], but messages of the same link overtake each other
 // too: for algorithms that do not need FIFO links.
 func Unordered(seed uint64) Option {
 	return func(c *Cluster) { c.scrambled, c.unordered, c.seed = true, true, seed }
 }
 
-// maxNodes is more than a process has memory for with most algorithms.
+// maxNodes exceeds what fits into the memory of a process with most algorithms.
 const maxNodes = 1 << 20
 
 // NewCluster returns a cluster of n nodes of a; node 0 is the holder. It panics
 // unless 1 <= n <= 1<<20, and if a or an option is nil.
 //
-// A cluster must be closed if its algorithm sets timers, or goes on sending messages
-// when no request is pending: a running timer references its cluster, and if its
-// node sets the next one whenever one expires, the garbage collector never frees
-// either. A cluster with no message in transit can be left to the collector.
+// A cluster must be closed if its algorithm sets timers or sends messages while no
+// request is pending: a running timer references its cluster, and if the node sets the
+// next one whenever one expires, the garbage collector never frees either. A cluster
+// with no message in transit can be left to the collector.
 func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n < 1 {
-		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it needs at least 1", n))
+		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there must be at least 1", n))
 	}
 	if n > maxNodes {
-		panic(fmt.Sprintf("messaging: a cluster of %d nodes: it has at most %d", n, maxNodes))
+		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most %d", n, maxNodes))
 	}
 	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}}
 	for k, o := range options {
@@ -116,7 +113,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	return c
 }
 
-// chooser returns the source of chance of node i, made when it is first used.
+// chooser returns the random source of node i, created on first use.
 func (c *Cluster) chooser(i int) func(int) int {
 	var r *rand.Rand
 	return func(n int) int {
@@ -130,10 +127,10 @@ func (c *Cluster) chooser(i int) func(int) int {
 // Processes returns the number of nodes.
 func (c *Cluster) Processes() int { return len(c.members) }
 
-// Lock takes node i into the critical section, and blocks until it is there. It
-// is for one caller a node at a time: it panics if node i waits or is inside. It
-// also panics if the cluster is closed, or is closed while it waits, for it cannot
-// return an error.
+// Lock enters the critical section as node i, and blocks until it is inside. It
+// supports one caller per node at a time: it panics if node i waits or is inside. As it
+// cannot return an error, it also panics if the cluster is closed before or during
+// the call.
 func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i, byNumber)
 	if err == nil {
@@ -145,12 +142,11 @@ func (c *Cluster) Lock(i int) {
 	}
 }
 
-// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err(); nil
-// means that node i is inside. It returns ErrClosed, or an error that wraps it, if
-// the cluster is closed, or is closed while it waits. A request that the algorithm
-// cannot withdraw is absorbed: node i leaves at once when it is granted, and a call
-// that comes before that takes the request over. It panics as Lock does if node i
-// waits or is inside, and if ctx is nil.
+// LockContext is like Lock, but aborts when ctx is done, and then returns ctx.Err(); nil
+// means that node i is inside. It returns an error that is or wraps ErrClosed if the
+// cluster is closed before or during the call. A request that the algorithm cannot
+// withdraw is absorbed: node i leaves as soon as it enters, and an earlier call takes
+// the request over. LockContext panics if node i waits or is inside, or if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
 	mustContext(ctx, i)
 	return c.lockContext(ctx, i, byNumber)
@@ -176,22 +172,22 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 
 func mustContext(ctx context.Context, i int) {
 	if ctx == nil {
-		panic(fmt.Sprintf("messaging: lock of node %d with a nil context: context.Background() never ends", i))
+		panic(fmt.Sprintf("messaging: lock of node %d with a nil context: context.Background() is never canceled", i))
 	}
 }
 
-// TryLock takes node i into the critical section if that needs no waiting but for
+// TryLock enters the critical section as node i if that needs no waiting except for
 // messages that this call delivers itself, and reports whether it did. If another
-// caller is running node i, it waits until that one has handled it, but for no
-// critical section. It fails if the cluster was closed by Close, and panics as Lock
-// does if node i waits or is inside, or the cluster has closed itself.
+// goroutine is running node i, TryLock waits until that one has handled the request, but
+// never for a critical section. It returns false if Close was called, and panics if
+// node i waits or is inside, or if the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
 func (c *Cluster) tryLock(i int, by uint64) bool {
 	m, err := c.begin(i, by)
 	if err != nil {
 		if c.cause != "" {
-			panic(c.lockOfClosed(i)) // a caller that only tries would not learn of it
+			panic(c.lockOfClosed(i)) // false would hide the cause
 		}
 		return false
 	}
@@ -202,9 +198,9 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 	return c.giveUp(m) == nil
 }
 
-// Unlock takes node i out of the critical section. It panics if node i is not
-// inside. If it was locked by its [Locker], the next caller of that has its turn. In a
-// closed cluster it does nothing else.
+// Unlock leaves the critical section as node i. It panics if node i is not inside. If
+// the node was locked through its [Locker], the next caller in that queue proceeds. In
+// a closed cluster Unlock has no other effect.
 func (c *Cluster) Unlock(i int) {
 	m := c.member("unlock", i)
 	turn := false
@@ -220,19 +216,17 @@ func (c *Cluster) Unlock(i int) {
 	}
 }
 
-// Close stops the cluster. Callers that wait in it get ErrClosed, or panic if they
-// wait in Lock; so do later callers. Running timers, which reference the cluster,
-// are stopped. Close returns when no goroutine of the cluster is left. It does not
+// Close stops the cluster and its timers. Current and later callers get ErrClosed, or
+// panic in Lock. Close returns when no goroutine of the cluster is left. It does not
 // wait for a node that is inside, nor for callers that are leaving: a handler or an
-// observer may still be running in their goroutines. Further calls only wait for
-// the same.
+// observer may still be running in their goroutines. Further calls wait likewise.
 func (c *Cluster) Close() {
 	c.mustExist("close")
 	c.stop("")
 	c.own.Wait()
 }
 
-// stop stops the cluster, for that cause if it is not the user's own will.
+// stop stops the cluster; cause is "" if the user closes it.
 func (c *Cluster) stop(cause string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -267,7 +261,7 @@ func (c *Cluster) mustExist(what string) {
 	}
 }
 
-// closed returns the error of callers that want to enter when the cluster is over.
+// closed returns the error of a call on a closed cluster.
 func (c *Cluster) closed() error {
 	if c.cause == "" {
 		return ErrClosed
@@ -275,7 +269,7 @@ func (c *Cluster) closed() error {
 	return fmt.Errorf("%w: %s", ErrClosed, c.cause)
 }
 
-// lockOfClosed is what a Lock panics with that cannot return an error.
+// lockOfClosed returns the panic message of Lock and TryLock on a closed cluster.
 func (c *Cluster) lockOfClosed(i int) string {
 	s := fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i)
 	if c.cause != "" {
@@ -284,11 +278,11 @@ func (c *Cluster) lockOfClosed(i int) string {
 	return s
 }
 
-// begin returns node i, which its caller wants to enter, or an error if the cluster
-// is closed.
+// begin reserves node i for a caller that wants to enter, or returns an error if the
+// cluster is closed.
 func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
-	if c.over.Load() { // first, for a panic may have left the node on its way in
+	if c.over.Load() { // first, since a panic may have left the node entering
 		return nil, c.closed()
 	}
 	if !m.user.CompareAndSwap(outside, entering) {
@@ -298,8 +292,8 @@ func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	return m, nil
 }
 
-// submit has node m do what its user wants, and runs what follows from it. If that
-// takes long, because others keep adding to it, a goroutine goes on.
+// submit passes a command to node m, and runs the resulting work. If that takes long,
+// because others keep adding to it, a goroutine takes over.
 func (c *Cluster) submit(m *member, what command) {
 	if c.over.Load() {
 		return
@@ -312,13 +306,13 @@ func (c *Cluster) submit(m *member, what command) {
 	}
 }
 
-// giveUp aborts the request of node m, unless it is inside by now: then it returns nil.
+// giveUp aborts the request of node m; it returns nil if the node is inside by now.
 func (c *Cluster) giveUp(m *member) error {
 	c.submit(m, withdraw)
 	return m.take(m.answer.Receive())
 }
 
-// spawn runs f in a goroutine that Close waits for; not in a cluster that is closed.
+// spawn runs f in a goroutine that Close waits for, unless the cluster is closed.
 func (c *Cluster) spawn(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// on runs a test with so many processors, one after the other.
+// on runs a test with each of these numbers of processors in turn.
 func on(t *testing.T, processors ...int) iter.Seq[int] {
 	t.Helper()
 	return func(yield func(int) bool) {
@@ -37,8 +37,8 @@ func on(t *testing.T, processors ...int) iter.Seq[int] {
 	}
 }
 
-// What an observer is told comes before what follows from it: it sees who leaves
-// before the next enters, and a message sent before it is delivered.
+// An observer sees an event before its consequences: an exit before the next entry,
+// and a send before the delivery.
 func TestObserverSeesCausesFirst(t *testing.T) {
 	for range on(t, 1, 2, 8) {
 		var mu sync.Mutex
@@ -53,7 +53,7 @@ func TestObserverSeesCausesFirst(t *testing.T) {
 			case "sent":
 				under[link{e.Node, e.Peer}]++
 				mu.Unlock()
-				runtime.Gosched() // so that others come in between
+				runtime.Gosched() // so that others run in between
 				mu.Lock()
 			case "delivered":
 				if under[link{e.Peer, e.Node}]--; under[link{e.Peer, e.Node}] < 0 {
@@ -87,8 +87,8 @@ func TestObserverSeesCausesFirst(t *testing.T) {
 	}
 }
 
-// Everything at once that can be done to a cluster, and then it is closed, twice:
-// nobody waits for ever, and nobody is inside together with another.
+// All operations of a cluster run concurrently, and then it is closed, twice: no
+// caller waits forever, and mutual exclusion holds.
 func TestEverything(t *testing.T) {
 	rounds := tier.Pick(3, 20)
 	for processors := range on(t, 1, 2, 8) {
@@ -149,12 +149,12 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
 	select {
 	case <-ended:
 	case <-time.After(10 * time.Second):
-		panic("somebody waits for ever in a cluster that is closed")
+		panic("a caller waits forever in a closed cluster")
 	}
 	assert.Equal(t, int(entries.Load()), guarded, "seed %d: entries that were counted", seed)
 }
 
-// enter enters somehow, or not. It panics when the cluster is closed.
+// enter tries to enter in a random way. It panics when the cluster is closed.
 func enter(l messaging.Locker, chance *rand.Rand) bool {
 	switch chance.IntN(4) {
 	case 0:
@@ -174,7 +174,7 @@ func enter(l messaging.Locker, chance *rand.Rand) bool {
 	}
 }
 
-// bomb is an algorithm of which one handler panics sooner or later.
+// bomb is an algorithm in which a handler eventually panics.
 type bomb struct {
 	messaging.Exclusion
 	left *atomic.Int32
@@ -187,8 +187,8 @@ func (b bomb) Receive(from messaging.ID, m messaging.Message, out messaging.Out)
 	b.Exclusion.Receive(from, m, out)
 }
 
-// A handler panics in the goroutine of one caller, which is any; all others are
-// told that the cluster is closed, and afterwards that one as well.
+// A handler panics in the goroutine of any one caller. All other callers learn that
+// the cluster is closed, and so does that one in its next call.
 func TestPanicAmongMany(t *testing.T) {
 	for range on(t, 1, 2, 8) {
 		for seed := range int32(100) {
@@ -222,8 +222,8 @@ func TestPanicAmongMany(t *testing.T) {
 	}
 }
 
-// After a handler has panicked in a call, the node of that call is not left half
-// way in.
+// After a handler has panicked in a call, the node of that call is not left
+// entering.
 func TestPanicOfCaller(t *testing.T) {
 	for name, call := range map[string]func(*messaging.Cluster){
 		"Lock":    func(c *messaging.Cluster) { c.Lock(0) },
@@ -237,7 +237,7 @@ func TestPanicOfCaller(t *testing.T) {
 	}
 }
 
-// ticker is an algorithm in which every node sets timers as long as it lives.
+// ticker is an algorithm in which every node keeps setting timers.
 type ticker struct {
 	messaging.Start
 	beats *atomic.Int64
@@ -255,7 +255,7 @@ func (k *ticker) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out)
 	out.After(time.Microsecond, token{})
 }
 
-// Clusters are closed while timers go off: no handler runs afterwards.
+// Clusters are closed while timers expire: no handler runs afterwards.
 func TestCloseWithTimers(t *testing.T) {
 	for range on(t, 1, 2, 8) {
 		for range tier.Pick(20, 100) {
@@ -276,8 +276,8 @@ func TestCloseWithTimers(t *testing.T) {
 	}
 }
 
-// Of those that queue at a node, any may give up when its turn is just coming:
-// the turn is passed on.
+// Any caller in the queue of a node may abort just when its turn comes: the turn is
+// passed on.
 func TestTurnIsPassedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for seed := range uint64(200) {
@@ -310,7 +310,7 @@ func TestTurnIsPassedOn(t *testing.T) {
 				cancel()
 			}
 			if !l.TryLock() {
-				t.Error("nobody is there, and TryLock fails")
+				t.Error("TryLock fails, but no caller is inside")
 			} else {
 				l.Unlock()
 			}

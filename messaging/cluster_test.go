@@ -22,7 +22,7 @@ var (
 	_ sync.Locker     = messaging.Locker(nil)
 )
 
-// deliveries are the ways in which a cluster delivers messages.
+// deliveries are the delivery orders of a cluster.
 var deliveries = map[string]func(seed uint64) []messaging.Option{
 	"at once":   func(uint64) []messaging.Option { return nil },
 	"scrambled": func(seed uint64) []messaging.Option { return []messaging.Option{messaging.Scramble(seed)} },
@@ -49,7 +49,7 @@ func TestStress(t *testing.T) {
 }
 
 func TestMisuse(t *testing.T) {
-	assert.PanicsWithValue(t, "messaging: a cluster of 0 nodes: it needs at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
+	assert.PanicsWithValue(t, "messaging: a cluster of 0 nodes: there must be at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
 	c := messaging.NewCluster(2, ricartagrawala.New)
 	defer c.Close()
 	assert.PanicsWithValue(t, "messaging: lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) })
@@ -63,7 +63,7 @@ func TestMisuse(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Unlock(1) })
 	assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Node(1).Unlock() })
 	c.Unlock(0)
-	c.Lock(1) // nothing of the above has left a trace
+	c.Lock(1) // the calls above have left no trace
 	c.Unlock(1)
 }
 
@@ -73,7 +73,7 @@ func TestClose(t *testing.T) {
 		c.Lock(0)
 		errs := make(chan error, 4)
 		go func() { errs <- c.LockContext(context.Background(), 1) }()
-		for range 3 { // one waits at the node, and two in front of it
+		for range 3 { // one waits at the node, two in its queue
 			go func() { errs <- c.Node(2).LockContext(context.Background()) }()
 		}
 		said := make(chan any)
@@ -174,7 +174,7 @@ func TestGiveUp(t *testing.T) {
 			assert.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded, name)
 			assert.ErrorIs(t, c.LockContext(ctx, 1), context.DeadlineExceeded, "%s: with a context that is done", name)
 			left := make(chan bool)
-			go func() { // the request that was absorbed is taken up again
+			go func() { // the absorbed request is resumed
 				c.Lock(1)
 				c.Unlock(1)
 				left <- true
@@ -185,7 +185,7 @@ func TestGiveUp(t *testing.T) {
 			c.Lock(2)
 			assert.False(t, c.TryLock(0), "%s: 0 is inside together with 2", name)
 			c.Unlock(2)
-			assert.True(t, c.TryLock(1), "%s: TryLock fails, and nobody is inside", name)
+			assert.True(t, c.TryLock(1), "%s: TryLock fails, but no node is inside", name)
 			c.Unlock(1)
 		})
 	}
@@ -206,8 +206,8 @@ func TestObserver(t *testing.T) {
 	assert.Equal(t, want, seen)
 }
 
-// Of an entry alone nothing is allocated but the messages: one request, which all
-// others get, and a reply of each.
+// An uncontended entry allocates only the messages: one request, shared by all
+// receivers, and a reply of each.
 func TestAllocations(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 32} {
 		c := messaging.NewCluster(n, ricartagrawala.New)
@@ -221,7 +221,8 @@ func TestAllocations(t *testing.T) {
 }
 
 // chatter is an algorithm in which every node, once it is asked to enter, sends
-// numbers to all others, who check that they come in order, and send on to a third.
+// numbers to all others. These check that the numbers arrive in order, and forward
+// them to a third node.
 type chatter struct {
 	start    messaging.Start
 	broken   func(string)
@@ -256,7 +257,7 @@ func (c *chatter) Receive(from messaging.ID, m messaging.Message, out messaging.
 	}
 }
 
-// Links are FIFO, but where they are told not to be.
+// Links are FIFO, unless the cluster is Unordered.
 func TestLinksAreFIFO(t *testing.T) {
 	for name, options := range deliveries {
 		var mu sync.Mutex
@@ -285,7 +286,7 @@ func TestLinksAreFIFO(t *testing.T) {
 	}
 }
 
-// wanderer is a token that goes round for ever once a node has asked to enter.
+// wanderer is a token that circulates forever once a node has asked to enter.
 type wanderer struct {
 	start messaging.Start
 	wants bool
@@ -314,8 +315,8 @@ func (w *wanderer) Receive(_ messaging.ID, m messaging.Message, out messaging.Ou
 
 func (w *wanderer) Release(messaging.Out) {}
 
-// A caller does not run other nodes for ever: the cluster goes on by itself, and
-// ends when it is closed.
+// A caller does not run other nodes forever: a goroutine of the cluster takes over,
+// and ends when the cluster is closed.
 func TestEndless(t *testing.T) {
 	c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion { return &wanderer{start: s} })
 	c.Lock(0)
@@ -329,7 +330,7 @@ func TestEndless(t *testing.T) {
 	c.Close()
 }
 
-// sleeper enters a second after it was asked to.
+// sleeper enters a second after its request.
 type sleeper struct{ messaging.Start }
 
 func (s sleeper) Request(out messaging.Out)                                      { out.After(time.Second, token{}) }
@@ -346,7 +347,7 @@ func TestTimers(t *testing.T) {
 		errs := make(chan error)
 		go func() { errs <- c.LockContext(context.Background(), 1) }()
 		synctest.Wait()
-		c.Close() // with a timer under way
+		c.Close() // with a running timer
 		assert.ErrorIs(t, <-errs, messaging.ErrClosed)
 	})
 }
@@ -356,7 +357,7 @@ type fragile struct{ messaging.Exclusion }
 
 func (fragile) Receive(messaging.ID, messaging.Message, messaging.Out) { panic("fragile: it broke") }
 
-// A node that panics takes the cluster with it: nobody waits for it for ever.
+// A node that panics closes the cluster: no caller waits for it forever.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion {
@@ -371,10 +372,10 @@ func TestPanic(t *testing.T) {
 	})
 }
 
-// chatty is a node of a coordinator that says hello when it has entered.
+// chatty is a node with a coordinator; it sends hello when it has entered.
 type chatty struct {
 	messaging.Start
-	queue []messaging.ID // of the coordinator, who is inside the first
+	queue []messaging.ID // of the coordinator; the first is inside
 }
 
 type (
@@ -403,8 +404,8 @@ func (c *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	}
 }
 
-// An entry that nobody wants any more is told to nobody, also if the node sends
-// something before it leaves: whoever comes next must not take it for its own.
+// An absorbed entry is not reported, even if the node sends a message before it
+// leaves: the next caller must not take it for its own.
 func TestAbsorbedEntryIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entries := 0
@@ -436,7 +437,7 @@ func TestAbsorbedEntryIsNotTold(t *testing.T) {
 	})
 }
 
-// Nodes draw each for itself, and the same with the same seed.
+// Each node has its own random source, determined by the seed.
 func TestNodesDrawEachForItself(t *testing.T) {
 	draws := func(seed uint64) (drawn [2][]int) {
 		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion {

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// An Event is something that happens at a node of a [Cluster]. Its Action is
+// An Event occurs at a node of a [Cluster]. Its Action is
 //
 //	sent        a message leaves Node for Peer
 //	delivered   a message from Peer reaches Node, or a timer from itself
-//	entered     Node is inside
-//	left        Node is not inside any more
-//	emitted     Node has handed a value to its user
+//	entered     Node has entered the critical section
+//	left        Node has left the critical section
+//	emitted     Node has emitted a value
 //
-// A node that enters and at once leaves, because its user has given up, does
-// neither.
+// An entry that is absorbed, because its user has aborted, is neither entered nor left.
 type Event struct {
 	Action  string
-	Node    ID      // where it happens
-	Peer    ID      // the receiver of what is sent, the sender of what is delivered; otherwise Node
+	Node    ID      // where it occurs
+	Peer    ID      // the receiver if sent, the sender if delivered; otherwise Node
 	Message Message // what is sent, delivered or emitted; otherwise nil
 }
 
@@ -32,8 +31,7 @@ const (
 	actionEmitted   = "emitted"
 )
 
-// Kind returns the name of the kind of m, as papers write it: that of its type
-// in upper case.
+// Kind returns the name of the kind of m as papers write it: its type in upper case.
 func Kind(m Message) string {
 	t := reflect.TypeOf(m)
 	if t != nil && t.Kind() == reflect.Pointer {

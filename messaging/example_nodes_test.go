@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 )
 
-// What nodes remember: which others have answered, who waits in which order, and the
-// time.
+// Typical state of a node: the set of nodes that have replied, the ordered
+// requests, and the clock.
 func ExampleSet() {
 	waiting := messaging.SetOf(1, 2, 3)
 	waiting.Remove(2)
@@ -34,7 +34,7 @@ func ExampleSet() {
 	// no stamp is the zero one: false
 }
 
-// A host of one's own carries out what nodes do: here the messages of all are in one
+// A custom host carries out the effects of its nodes: here all messages are in one
 // queue.
 func ExampleSite() {
 	type message struct {
@@ -77,7 +77,8 @@ func ExampleSite() {
 	// true idle idle
 }
 
-// A node that is a Survivor goes on without those that have crashed, and says so.
+// A node that is a Survivor continues without crashed nodes, and reports their
+// removal.
 func ExampleSurvivor() {
 	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
 	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
@@ -100,8 +101,8 @@ func ExampleSurvivor() {
 	// is inside without node 1
 }
 
-// A request that is given up is taken back if the node can do so; otherwise it goes
-// on by itself, and its entry is left at once.
+// An aborted request is withdrawn if the node is a Withdrawer; otherwise it is
+// absorbed.
 func ExampleSite_Withdraw() {
 	for _, a := range []messaging.Algorithm{ricartagrawala.New, roucairolcarvalho.New} {
 		site := messaging.NewSite(a, messaging.Start{Self: 1, Nodes: 2}, nil)
@@ -116,7 +117,7 @@ func ExampleSite_Withdraw() {
 	// waited: true can withdraw: false is absorbing: true
 }
 
-// What a node chooses is drawn from the seed.
+// The choices of a node are determined by the seed.
 func ExampleSeed() {
 	cluster := messaging.NewCluster(5, majority.NewChoosing, messaging.Seed(1))
 	defer cluster.Close()
@@ -126,8 +127,8 @@ func ExampleSeed() {
 	// Output: node 3 is inside, by a majority of its choice
 }
 
-// Messages are held back at random, so that they overtake each other: tests see more
-// that way than what happens by itself. A cluster that is closed lets nobody in.
+// Messages are delayed at random and overtake each other, so that tests see more
+// schedules. A closed cluster admits no node.
 func ExampleScramble() {
 	cluster := messaging.NewCluster(3, lamport.New, messaging.Scramble(7))
 	node := cluster.Node(1)

@@ -37,8 +37,8 @@ func Example() {
 	// messages per visit: 8
 }
 
-// Two nodes with logical clocks: what is stamped after a message has come is
-// later than the message.
+// Two nodes with logical clocks: a stamp made after a message has arrived is later
+// than the stamp of the message.
 func ExampleClock() {
 	var a, b messaging.Clock
 	request := a.Tick(0)

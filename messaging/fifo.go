@@ -1,8 +1,8 @@
 package messaging
 
-// A fifo is a queue in a ring that grows as it must.
+// A fifo is a queue in a growing ring buffer.
 type fifo[T any] struct {
-	ring []T // a power of two
+	ring []T // its length is a power of two
 	head int
 	len  int
 }
@@ -24,7 +24,7 @@ func (q *fifo[T]) grow() {
 	q.ring, q.head = ring, 0
 }
 
-// pop removes the first; there must be one.
+// pop removes the first element; the queue must not be empty.
 func (q *fifo[T]) pop() T {
 	var zero T
 	first := q.at(0)
@@ -35,7 +35,7 @@ func (q *fifo[T]) pop() T {
 	return v
 }
 
-// remove removes number k, counted from the first; there must be one.
+// remove removes element k, counted from the first; it must exist.
 func (q *fifo[T]) remove(k int) T {
 	v := *q.at(k)
 	for ; k > 0; k-- {

@@ -6,28 +6,26 @@ import (
 )
 
 // A Locker is a node of a [Cluster] as a sync.Locker for any number of callers; see
-// [Cluster.Node]. They queue at the node in FIFO order, and the algorithm sees one
+// [Cluster.Node]. Callers queue at the node in FIFO order, and the algorithm sees one
 // request of the node at a time. As with sync.Mutex, one goroutine may unlock what
-// another has locked; and it makes no difference whether a node is unlocked by its
-// Locker or by Unlock of the Cluster. But callers of Lock of the Cluster do not queue
-// here: of the two, the call that finds the node in use panics.
+// another has locked; it may do so by the Locker or by [Cluster.Unlock]. But callers of
+// [Cluster.Lock] do not queue here: if the node is in use, they panic.
 type Locker interface {
 	// Lock blocks until the caller is in the critical section. It panics if the
-	// cluster is closed, or is closed while it waits.
+	// cluster is closed before or during the call.
 	Lock()
 
-	// Unlock leaves the critical section. It panics if no caller is inside at this
-	// node.
+	// Unlock leaves the critical section. It panics if the node is not inside.
 	Unlock()
 
 	// TryLock enters the critical section if no other caller is queued or inside at
-	// the node and that needs no waiting, and reports whether it did; see
+	// the node and no waiting is needed, and reports whether it did; see
 	// [Cluster.TryLock].
 	TryLock() bool
 
-	// LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
-	// and it returns ErrClosed, or an error that wraps it, if the cluster is closed,
-	// or is closed while it waits. It panics if ctx is nil.
+	// LockContext is like Lock, but aborts when ctx is done, and then returns
+	// ctx.Err(). It returns an error that is or wraps ErrClosed if the cluster is
+	// closed before or during the call. It panics if ctx is nil.
 	LockContext(ctx context.Context) error
 }
 
@@ -41,8 +39,8 @@ type locker struct {
 
 	mu    sync.Mutex
 	taken bool    // by a caller that is entering, or inside
-	queue waiters // those that wait for their turn
-	spare *waiter // those that have had their turn, a list by next
+	queue waiters // the callers that wait for their turn
+	spare *waiter // a free list, linked by next
 }
 
 func (l *locker) Lock() {
@@ -94,7 +92,7 @@ func (l *locker) TryLock() bool {
 
 func (l *locker) Unlock() { l.cluster.Unlock(l.node) }
 
-// awaitTurn waits until the caller is the one that is taken.
+// awaitTurn waits until it is the caller's turn.
 func (l *locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
 	if !l.taken {
@@ -131,7 +129,7 @@ func (l *locker) join() *waiter {
 	return w
 }
 
-// leave leaves the queue. If its turn has come meanwhile, the next has it.
+// leave removes w from the queue. If its turn has come meanwhile, it passes it on.
 func (l *locker) leave(w *waiter) {
 	l.mu.Lock()
 	queued := w.queued
@@ -144,7 +142,7 @@ func (l *locker) leave(w *waiter) {
 	}
 }
 
-// passTurn lets the next caller have its turn.
+// passTurn gives the turn to the next caller.
 func (l *locker) passTurn() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,12 +158,12 @@ func (l *locker) passTurn() {
 // A waiter is a caller that waits for its turn at a node.
 type waiter struct {
 	turn           chan struct{} // with room for one value
-	queued         bool          // is in the queue
+	queued         bool          // whether it is in the queue
 	previous, next *waiter       // in the queue
 }
 
-// Waiters are a queue that any of them can leave without a search: many may abort
-// at once.
+// Waiters are a queue from which any waiter is removed without a search, since many may
+// abort at once.
 type waiters struct{ first, last *waiter }
 
 func (q *waiters) push(w *waiter) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Any waiter leaves the queue, and the others are still in their order.
+// Any waiters may leave the queue; the others stay in order.
 func TestWaiters(t *testing.T) {
 	for gone := range 1 << 5 { // all sets of those that leave
 		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 4, 0, 3, 1}} {
@@ -43,8 +43,8 @@ func TestWaiters(t *testing.T) {
 	}
 }
 
-// Who gives up does not search its place in the queue: of a quarter of a million, all
-// do, the last first. That takes some 10 ms, and a minute if each of them searches.
+// An aborting waiter leaves the queue without a search: here a quarter of a million
+// abort, the last first. That takes some 10 ms, but a minute with a search.
 func TestGivingUpDoesNotSearch(t *testing.T) {
 	c := NewCluster(1, func(Start) Exclusion { return rests{} })
 	l := &c.members[0].locker

@@ -6,18 +6,18 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A member is a node of a cluster and its mailbox. What is touched for each
-// message fills its first two cache lines.
+// A member is a node of a cluster and its mailbox. Its first two cache lines hold the
+// fields that are used for each message.
 type member struct {
-	owner seam.Number // the runner that runs the node; 0: it is at rest
+	owner seam.Number // the runner that runs the node; 0: it is idle
 
-	// posted is set while inbox has something. Other runners than the owner put it
-	// there; each makes sure that the node has an owner afterwards.
+	// posted is set while inbox is not empty. Runners other than the owner fill it;
+	// each ensures that the node has an owner afterwards.
 	posted seam.Flag
 
 	// These belong to the owner.
 	queue fifo[delivery]
-	id    ID // which never changes
+	id    ID // constant
 	site  Site
 
 	_     [8]byte
@@ -26,32 +26,32 @@ type member struct {
 
 	// These belong to the user of the node, one at a time.
 	user   seam.Number       // outside, entering, byNumber, byLocker or leaving
-	by     uint64            // what user is once inside
+	by     uint64            // the value of user once inside
 	answer seam.Slot[answer] // to the user that is entering
-	runner *runner           // with which the user runs nodes
+	runner *runner           // used by the user to run nodes
 	locker locker
 	_      [72]byte
 }
 
-// What the user of a node is at.
+// The states of the user of a node.
 const (
 	outside uint64 = iota
 	entering
 	byNumber // inside, by a method of Cluster
-	byLocker // inside, by one of its Locker
-	leaving  // its Unlock still uses its runner
+	byLocker // inside, by a method of its Locker
+	leaving  // Unlock still uses the runner
 )
 
-// A delivery is a message on its way into a node.
+// A delivery is a message in the mailbox of a node.
 type delivery struct {
 	from    ID // user: the message is a command
 	message Message
 }
 
-// user is where commands come from.
+// user is the sender of commands.
 const user ID = -1
 
-// A command is what the user of a node wants it to do.
+// A command is an operation that the user of a node invokes.
 type command uint8
 
 const (
@@ -60,7 +60,7 @@ const (
 	withdraw
 )
 
-// An answer is what becomes of a request.
+// An answer is the outcome of a request.
 type answer uint8
 
 const (
@@ -69,10 +69,11 @@ const (
 	clusterClosed
 )
 
-// errWithdrawn is what take makes of withdrawn.
+// errWithdrawn is returned by take for withdrawn.
 var errWithdrawn = errors.New("messaging: withdrawn")
 
-// take takes note of the answer to the user, which is nil if it is inside.
+// take records the answer to the user and returns it as an error; nil if the user is
+// inside.
 func (m *member) take(a answer) error {
 	switch a {
 	case entered:
@@ -87,24 +88,24 @@ func (m *member) take(a answer) error {
 	}
 }
 
-// reply answers the user. There is never a second answer to a request, but when
-// the cluster is closed: then the first counts.
+// reply answers the user. There is a second answer to a request only when the cluster
+// is closed; then the first counts.
 func (m *member) reply(a answer) { m.answer.Offer(a) }
 
-// collect moves what others have left in the inbox to the queue of the owner.
+// collect moves the contents of the inbox to the queue of the owner.
 func (m *member) collect() {
 	m.mu.Lock()
 	posts := m.inbox.Take()
 	for _, d := range posts {
 		m.queue.push(d)
 	}
-	clear(posts) // so that messages can be collected
+	clear(posts) // for the garbage collector
 	m.posted.Store(false)
 	m.mu.Unlock()
 }
 
-// do has the node do what its user wants. A user that aborts is answered by
-// withdrawn, unless it is inside by now: then entered is on its way.
+// do executes a command of the user. A user that aborts gets withdrawn, unless it is
+// inside by now: then entered has been or will be sent.
 func (m *member) do(what command) {
 	switch what {
 	case request:

@@ -9,19 +9,19 @@ import (
 // An ID is the number of a node: 0 <= id < nodes.
 type ID int
 
-// A Time is the reading of a logical clock. Time 0 is before every request, so
-// that the zero Stamp stands for none.
+// A Time is the reading of a logical clock. Time 0 is before every request, so the
+// zero Stamp means none.
 type Time uint64
 
-// A Stamp is the timestamp of a request, and at the same time its name: no two
-// requests have the same one.
+// A Stamp is the timestamp of a request and identifies it: no two requests have the
+// same stamp.
 type Stamp struct {
 	Time Time
 	ID   ID
 }
 
 // Before reports whether s is older than t: its time is smaller, or the times are
-// equal and its node's number is smaller.
+// equal and its ID is smaller.
 func (s Stamp) Before(t Stamp) bool {
 	return s.Time < t.Time || s.Time == t.Time && s.ID < t.ID
 }
@@ -29,51 +29,49 @@ func (s Stamp) Before(t Stamp) bool {
 // IsZero reports whether s is the zero Stamp, which no request has.
 func (s Stamp) IsZero() bool { return s == Stamp{} }
 
-// A Message is plain data, one type a kind: type Request struct{ Of Stamp }. Its
-// fields are exported; no part of it may be changed once it is sent, for the
-// receiver has the same.
+// A Message is plain data, with one type per kind: type Request struct{ Of Stamp }. Its
+// fields are exported. It must not be changed once it is sent, since sender and
+// receiver share it.
 type Message any
 
-// Out collects the effects of a handler. They take effect when the handler that was
-// given the Out has returned, at the latest: another node may get a message before.
-// An Out is for the duration of the handler only.
+// Out collects the effects of a handler. They take effect at the latest when the
+// handler returns; another node may receive a message before that. An Out must not be
+// used after its handler has returned.
 type Out interface {
 	// Send sends m to node to. A message to the node itself is delivered when the
-	// handler has returned, before anything from outside, and counts as none: a
-	// node that never ends sending to itself hangs its host.
+	// handler has returned, before any other event, and does not count as a message; a
+	// node that sends to itself forever hangs its host.
 	// Send panics unless 0 <= to < nodes.
 	Send(to ID, m Message)
 
-	// Enter says that the critical section is the node's. It panics if the node
-	// has no request that waits.
+	// Enter enters the critical section. It panics if the node has no waiting request.
 	Enter()
 
-	// After has m delivered to the node, from itself, when d has passed or later. It
+	// After sets a timer: m is delivered to the node, from itself, after at least d. It
 	// panics if d is negative.
 	After(d time.Duration, m Message)
 
-	// Choose returns a number in [0, n): drawn from a seed by Cluster and the
-	// simulator, each in turn by a checker. It panics if n < 1.
+	// Choose returns a number in [0, n). Cluster and the simulator draw it from a seeded
+	// generator; a checker tries each. It panics if n < 1.
 	Choose(n int) int
 
-	// Emit hands v to the observer of the node: a result that is not an entry.
+	// Emit passes v, a result other than an entry, to the observer of the node.
 	Emit(v any)
 }
 
-// A Node is one of the processes of a distributed algorithm. It must have no
-// goroutine, clock, lock, channel or source of chance of its own: an event comes
-// in, and effects go out. Its host calls one method at a time.
+// A Node is a process of a distributed algorithm. It must have no goroutine, clock,
+// lock, channel or source of randomness of its own: an event comes in, and effects go
+// out. Its host calls one method at a time.
 //
 // It is a pointer to a struct of plain data. The exported fields are its state,
-// which package state copies, compares, encodes and prints; what is unexported
-// never changes. No map may be among the state, for the order in which one is
-// walked differs from run to run: a [Set] of nodes and sorted slices serve.
+// which package state copies, compares, encodes and prints; unexported fields never
+// change. The state must not contain maps, whose iteration order differs from run to
+// run; use a [Set] of nodes or sorted slices.
 //
-// Receive panics on a message that the algorithm does not know or that cannot
-// come, before it has changed anything.
+// Receive panics on an unknown or impossible message, before it changes anything.
 type Node interface {
-	// Receive handles m, which node from has sent: 0 <= from < nodes, and from is
-	// the node itself for its own messages and timers.
+	// Receive handles m, sent by node from: 0 <= from < nodes, and from is the node
+	// itself for its own messages and timers.
 	Receive(from ID, m Message, out Out)
 }
 
@@ -82,39 +80,39 @@ type Node interface {
 type Exclusion interface {
 	Node
 
-	// Request asks for the critical section; the node calls out.Enter, in this
-	// or a later call, when it has it.
+	// Request requests the critical section. The node calls out.Enter, in this or a
+	// later call, when it enters.
 	Request(out Out)
 
 	// Release leaves the critical section.
 	Release(out Out)
 }
 
-// A Withdrawer is an Exclusion that can take back a request that waits: after
-// Withdraw it is as if idle, and may request anew at once. From other nodes the
-// host absorbs: the request goes on, and what it enters is left at once.
+// A Withdrawer is an Exclusion that can withdraw a waiting request: after Withdraw it
+// is idle and may request again at once. For other nodes the host absorbs an aborted
+// request: it continues, and the node leaves as soon as it enters.
 type Withdrawer interface {
 	Exclusion
 	Withdraw(out Out)
 }
 
-// A Survivor is a node that wants to be told of crashes. A host that learns of
-// one calls Down; if it was mistaken, the algorithm may fail.
+// A Survivor is a node that handles crashes of others. A host that detects a crash
+// calls Down; if peer has not crashed, mutual exclusion may be violated.
 type Survivor interface {
 	Node
 	Down(peer ID, out Out)
 }
 
-// Removed is emitted by a node that takes Node for crashed from now on, because it
-// was told so or has heard nothing of it, before it does anything on the strength of
-// that. If Node lives, mutual exclusion may be violated from then on.
+// Removed is emitted by a node that from now on treats Node as crashed, because its
+// host said so or Node was silent, before it acts on that. If Node is live, mutual
+// exclusion may be violated from then on.
 type Removed struct{ Node ID }
 
 // A Start is a node's initial configuration.
 type Start struct {
 	Self   ID
 	Nodes  int // at least 1
-	Holder ID  // the node that has the privilege at first, in algorithms that have one
+	Holder ID  // the node that initially has the privilege, in algorithms with one
 }
 
 // Others yields every node but this one, in ascending order.
@@ -128,15 +126,15 @@ func (s Start) Others() iter.Seq[ID] {
 	}
 }
 
-// An Algorithm returns the node that start describes. It must return a new node
-// each time, which shares nothing that changes with any other.
+// An Algorithm returns a node with the given initial configuration. It must return a
+// new node each time, which shares no mutable data with any other.
 type Algorithm func(start Start) Exclusion
 
-// Refuse panics, naming the package that was handed m, the node, and the sender.
-// It is for messages that an algorithm does not know or that cannot come:
+// Refuse rejects an unknown or impossible message: it panics with the names of the
+// algorithm, the node and the sender.
 //
 //	default:
-//		messaging.Refuse("maekawa", n.self, from, m, "it is no message of this algorithm")
+//		messaging.Refuse("maekawa", n.self, from, m, "it is not a message of this algorithm")
 func Refuse(algorithm string, self, from ID, m Message, why string) {
 	panic(fmt.Sprintf("%s: node %d got %T %+v from node %d: %s", algorithm, self, m, m, from, why))
 }

@@ -15,9 +15,9 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// A node that was locked by its Locker may be unlocked by its number, and the other
-// way round: who queues at the Locker gets in, and who finds the node in use and
-// panics leaves no trace.
+// A node that was locked by its Locker may be unlocked by its number, and vice
+// versa: a caller in the queue of the Locker enters, and one that finds the node in
+// use and panics leaves no trace.
 func TestLockerAndNumber(t *testing.T) {
 	c := messaging.NewCluster(2, ricartagrawala.New)
 	l := c.Node(1)
@@ -53,7 +53,8 @@ func TestLockerAndNumber(t *testing.T) {
 	}
 }
 
-// Who queues at a Locker has its turn when the node is unlocked by its number.
+// A caller in the queue of a Locker gets its turn when the node is unlocked by its
+// number.
 func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := messaging.NewCluster(2, ricartagrawala.New)
@@ -75,7 +76,7 @@ func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 
 func TestNil(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: node 0 of 3 has no algorithm: it is nil", func() { messaging.NewCluster(3, nil) })
-	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it returns a new node each time", func() {
+	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() {
 		messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion {
 			if s.Self == 1 {
 				return nil
@@ -90,7 +91,7 @@ func TestNil(t *testing.T) {
 
 	var none context.Context
 	c := messaging.NewCluster(2, ricartagrawala.New)
-	const want = "messaging: lock of node 1 with a nil context: context.Background() never ends"
+	const want = "messaging: lock of node 1 with a nil context: context.Background() is never canceled"
 	assert.PanicsWithValue(t, want, func() { _ = c.LockContext(none, 1) })
 	assert.PanicsWithValue(t, want, func() { _ = c.Node(1).LockContext(none) })
 	assert.True(t, c.Node(1).TryLock(), "a call that panics has left a trace")
@@ -99,15 +100,15 @@ func TestNil(t *testing.T) {
 func TestNodesAreTooMany(t *testing.T) {
 	for n, want := range map[int]string{
 		math.MinInt: "messaging: a cluster of -",
-		0:           "messaging: a cluster of 0 nodes: it needs at least 1",
-		1<<20 + 1:   "messaging: a cluster of 1048577 nodes: it has at most 1048576",
-		math.MaxInt: "nodes: it has at most 1048576",
+		0:           "messaging: a cluster of 0 nodes: there must be at least 1",
+		1<<20 + 1:   "messaging: a cluster of 1048577 nodes: there can be at most 1048576",
+		math.MaxInt: "nodes: there can be at most 1048576",
 	} {
 		assert.Contains(t, panicOf(func() { messaging.NewCluster(n, ricartagrawala.New) }), want)
 	}
 }
 
-// panicOf returns what f panics with.
+// panicOf returns the panic value of f.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()

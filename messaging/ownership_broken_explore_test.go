@@ -19,24 +19,24 @@ var changes = []variants.Change{
 		New:   "\tm.owner.Store(0)\n",
 	},
 	{
-		Name:  "the owner looks for posts before it lets go",
+		Name:  "the owner checks for posts before it releases the node",
 		File:  "runner.go",
 		Shown: "desk: two enter",
 		Old:   "\tm.owner.Store(0)\n\tif m.posted.Load() {\n",
 		New:   "\tposted := m.posted.Load()\n\tm.owner.Store(0)\n\tif posted {\n",
 	},
 	{
-		Name:  "who leaves a message does not look for an owner",
+		Name:  "a runner that leaves a message does not check for an owner",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tr.adopt(m) // in case that its owner has let go of it meanwhile\n",
+		Old:   "\tr.adopt(m) // in case its owner has released it meanwhile\n",
 		New:   "",
 	},
 	{
-		Name:  "who leaves a message looks for an owner before",
+		Name:  "a runner that leaves a message checks for an owner before",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n\tr.adopt(m) // in case that its owner has let go of it meanwhile\n",
+		Old:   "\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n\tr.adopt(m) // in case its owner has released it meanwhile\n",
 		New:   "\tr.adopt(m)\n\tm.mu.Lock()\n\tm.inbox.Add(d)\n\tm.posted.Store(true)\n\tm.mu.Unlock()\n",
 	},
 	{
@@ -52,8 +52,8 @@ var changes = []variants.Change{
 		Shown: "desk: two enter",
 		Old:   "\tm.posted.Store(true)\n\tm.mu.Unlock()\n",
 		New:   "\tm.mu.Unlock()\n\tm.posted.Store(true)\n",
-		Right: "it is set before the look for an owner, and before the sender is let go of; " +
-			"who finds the message earlier leaves posted set, and an inbox that is empty is collected once more",
+		Right: "it is set before the check for an owner, and before the sender is released; " +
+			"a runner that finds the message earlier leaves posted set, and an empty inbox is collected once more",
 	},
 	{
 		Name:  "posted is cleared after the mutex is unlocked",
@@ -84,50 +84,50 @@ var changes = []variants.Change{
 		New:   "number: c.runners.Add(1)%2 + 1}",
 	},
 	{
-		Name:  "the user is answered when all messages of its node are on their way",
+		Name:  "the user is answered after all messages of its node are posted",
 		File:  "runner.go",
 		Shown: "desk: two enter",
-		Old:   "\tm := r.acting\n\tif m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once\n\t\tr.cross(m)\n\t}\n",
+		Old:   "\tm := r.acting\n\tif m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed\n\t\tr.cross(m)\n\t}\n",
 		New:   "\tm := r.acting\n",
-		Right: "what the user wants next queues up behind the handler that is not over, and so comes no later",
+		Right: "the next command of the user queues behind the running handler, and so comes no later",
 	},
 	{
-		Name:  "who gives up is told so though it is inside",
+		Name:  "an abort is confirmed although the node is inside",
 		File:  "member.go",
 		Shown: "desk: one enters, one gives up and comes again",
 		Old:   "\t\t\tm.site.Withdraw()\n\t\t\tm.reply(withdrawn)\n\t\t}\n",
 		New:   "\t\t\tm.site.Withdraw()\n\t\t}\n\t\tm.reply(withdrawn)\n",
 	},
 	{
-		Name:  "who gives up does not wait for the answer",
+		Name:  "an abort does not wait for the answer",
 		File:  "cluster.go",
 		Shown: "desk: one enters, one gives up and comes again",
 		Old:   "\tc.submit(m, withdraw)\n\treturn m.take(m.answer.Receive())\n",
 		New:   "\tc.submit(m, withdraw)\n\treturn m.take(withdrawn)\n",
 	},
 	{
-		Name:  "who fails to enter at once leaves the request where it is",
+		Name:  "a failed TryLock leaves the request pending",
 		File:  "cluster.go",
 		Shown: "desk: one enters, one tries",
 		Old:   "\treturn c.giveUp(m) == nil\n",
 		New:   "\treturn m.take(withdrawn) == nil\n",
 	},
 	{
-		Name:  "a request that is absorbed is begun anew",
+		Name:  "an absorbed request is requested again",
 		File:  "site.go",
 		Shown: "desk: one enters, one gives up and comes again",
 		Old:   "\tcase Idle:\n\t\ts.phase = Waiting\n\t\ts.node.Request((*outlet)(s))\n\t\ts.settle()\n\tcase Absorbing:\n\t\ts.phase = Waiting\n",
 		New:   "\tcase Idle, Absorbing:\n\t\ts.phase = Waiting\n\t\ts.node.Request((*outlet)(s))\n\t\ts.settle()\n",
 	},
 	{
-		Name:  "those who wait are not told that the cluster is closed",
+		Name:  "waiting callers are not told that the cluster is closed",
 		File:  "cluster.go",
 		Shown: "desk: two enter, and it is closed",
 		Old:   "\t\tc.members[k].reply(clusterClosed)\n",
 		New:   "\t\t_ = k\n",
 	},
 	{
-		Name:  "Close leaves out those who are not waiting",
+		Name:  "Close omits callers that are not waiting",
 		File:  "cluster.go",
 		Shown: "desk: two enter, and it is closed",
 		Old:   "\t\tc.members[k].reply(clusterClosed)\n",
@@ -135,8 +135,7 @@ var changes = []variants.Change{
 	},
 }
 
-// The exploration is worth something only if it finds what is wrong: each broken
-// variant of the source has a run that it shows.
+// The exploration finds a failing run for each broken variant of the source.
 func TestBrokenVariantsGoWrong(t *testing.T) {
 	tier.NeedsFull(t, "compiles each of the variants")
 	variants.Check(t, "ownership_scenarios_explore_test.go", changes)

@@ -10,13 +10,13 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// quick are the scenarios that are run in all orders in a second or less.
+// quick are the scenarios that are explored completely within a second.
 var quick = []string{
 	"desk: two enter", "asker: two enter", "desk: one enters, one tries", "desk: one enters, one gives up", "desk: two enter, and it is closed",
 }
 
-// In no order is a message lost, overtaken on its link or handled by two runners
-// at a time, and nobody waits for ever.
+// In no interleaving is a message lost, overtaken on its link or handled by two
+// runners at a time, and no caller waits forever.
 func TestOwnership(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
@@ -37,8 +37,8 @@ func TestOwnership(t *testing.T) {
 	}
 }
 
-// The same with every single operation as a step, and nothing forgotten, as far
-// as three preemptions lead.
+// The same with every single operation as a step, without state reduction, up to
+// three preemptions.
 func TestOwnershipInTheSmallestSteps(t *testing.T) {
 	tier.NeedsFull(t, "runs for seconds")
 	for _, a := range []Algorithm{newDesk, newAsker} {

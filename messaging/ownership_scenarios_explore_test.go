@@ -14,29 +14,29 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A stage is a cluster whose runners and users run in all orders, and what has
-// to be put back before each run of a thread.
+// A stage is a cluster whose runners and users run in all interleavings, with the
+// state to restore before each run of a thread.
 type stage struct {
 	c       *Cluster
 	runners []*runner
-	sends   [][]Send     // what their effects are put into
-	done    seam.Closing // that of a context
+	sends   [][]Send     // the buffers of their effects
+	done    seam.Closing // of a context
 	ended   [4]seam.Closing
 	never   seam.Closing
 	first   []ownedState
 
-	desks  []*desk // the nodes, so that they are found
+	desks  []*desk // the nodes
 	askers []*asker
 
 	at []int // by thread, the act
 
-	remembers bool // threads forget nothing
+	remembers bool // threads do not forget what they have read
 }
 
 const capacity = 8 // messages in a mailbox, and nodes in a list
 
-// newStage returns the stage of n nodes. Nothing is allocated on it later, for
-// what is allocated anew in every run would make each run a different one.
+// newStage returns the stage of n nodes. Nothing is allocated on it later, since
+// new allocations would make each run differ.
 func newStage(n int, a Algorithm) *stage {
 	s := &stage{c: NewCluster(n, a), done: make(seam.Closing), never: make(seam.Closing)}
 	for i := range s.ended {
@@ -65,13 +65,13 @@ func (s *stage) prepare(r *runner) *runner {
 	return r
 }
 
-// A role is played by a thread, which calls step before each act to say which.
+// A role is executed by a thread, which calls step before each act.
 type role struct {
 	name string
 	run  func(r *interleave.Run, step func(int))
 }
 
-// scenario has the roles played, and an audit when all have ended, unless the
+// scenario runs the roles, and audits the stage when all have ended, unless the
 // cluster is closed.
 func (s *stage) scenario(audited bool, roles ...role) interleave.Scenario {
 	sc := interleave.Scenario{World: s, Attach: s.attach, Limit: 4e6}
@@ -98,9 +98,9 @@ func (s *stage) attach(r *interleave.Run) {
 	}
 }
 
-// A scheduler lets a thread forget all that it has read, whenever it
-// looks whether the cluster is over: before a call begins and before each node
-// that is run. There everything that matters is in memory, or in where it is.
+// A scheduler lets a thread forget all values that it has read whenever it checks
+// whether the cluster is over: before each call and before each run of a node.
+// There its position and the shared memory determine its future.
 type scheduler struct {
 	*interleave.Run
 	s *stage
@@ -114,24 +114,24 @@ func (f scheduler) Load(x seam.Variable) any {
 	return f.Run.Load(x)
 }
 
-// An explorer knows no memory that passes from one thread to another. So what
-// belongs to the owner of a node passes through a variable: the new owner takes
-// it from there, and puts it there when it lets go.
+// An explorer does not track memory that passes from one thread to another. So the
+// state that belongs to the owner of a node passes through a variable: a new owner
+// takes it from there, and puts it back on release.
 
 type (
 	stateVariable member
 	stateLatch    member
 )
 
-// An ownedState is what belongs to the owner of a node. Its queue is empty when
-// the node changes hands.
+// An ownedState is the state that belongs to the owner of a node. Its queue is
+// empty when the owner changes.
 type ownedState struct {
 	phase    Phase
 	absorbed bool
-	node     any // what the node points to, which must be comparable
+	node     any // the struct of the node, which must be comparable
 }
 
-// taken is what is there while a runner has it.
+// taken is the value while a runner owns the state.
 var taken = ownedState{phase: 255}
 
 func (x *stateVariable) Initial() any { return (*member)(x).ownedState() }
@@ -168,8 +168,8 @@ func (f scheduler) Released(x any) {
 	f.Unlock((*stateLatch)(m))
 }
 
-// normalize makes memory the same wherever it makes no difference: rings begin at 0,
-// and what belongs to others is as it was at first.
+// normalize removes differences without effect: rings begin at 0, and memory of
+// other owners has its initial value.
 func (s *stage) normalize() {
 	var mine [capacity]bool
 	for _, r := range s.runners {
@@ -197,8 +197,8 @@ func rotate[T any](q *fifo[T]) {
 	}
 }
 
-// point describes where a thread is, and its memory. (That is the whole memory,
-// for when a thread runs, it is as if there were no others.)
+// point describes the position of a thread and its memory. (That is all memory,
+// since only one thread runs at a time.)
 func (s *stage) point() string {
 	var b strings.Builder
 	var pcs [7]uintptr // up to the role
@@ -219,8 +219,8 @@ func (s *stage) point() string {
 	return b.String()
 }
 
-// audit finds what is left when all have ended: nobody has a node, nothing is in
-// a mailbox, all are idle, and what was sent has been received.
+// audit checks the final state: no node has an owner, all mailboxes are empty, all
+// nodes are idle, and all messages were received.
 func (s *stage) audit(r *interleave.Run, roles int) {
 	for _, ended := range s.ended[:roles] {
 		r.Receive(s.never, ended)
@@ -249,8 +249,8 @@ func (s *stage) audit(r *interleave.Run, roles int) {
 	}
 }
 
-// A packet is a message, in one byte lest it be allocated: its kind, a time, and
-// its number among those of the link.
+// A packet is a message in one byte, to avoid allocation: its kind, a time, and its
+// number on the link.
 type packet uint8
 
 func (l packet) kind() packet   { return l >> 6 }
@@ -258,7 +258,7 @@ func (l packet) time() uint8    { return uint8(l>>3) & 7 }
 func (l packet) number() uint8  { return uint8(l) & 7 }
 func (l packet) String() string { return fmt.Sprintf("%d/%d#%d", l.kind(), l.time(), l.number()) }
 
-// A peer is a node that counts its messages, and refuses those out of order.
+// A peer is a node that numbers its messages, and rejects those out of order.
 type peer struct {
 	Self      ID
 	Nodes     int
@@ -287,9 +287,9 @@ func peerOf(node any) *peer {
 	panic("what is it?")
 }
 
-// A desk is a node of an algorithm in which node 0 grants the lock to one after
-// the other. Whoever gets it thanks, which makes no difference but that two
-// messages follow each other on a link. Requests cannot be withdrawn.
+// A desk is a node of an algorithm in which node 0 grants the lock to one node
+// after another. The receiver thanks, only so that two messages follow each other
+// on a link. Requests cannot be withdrawn.
 type desk struct {
 	peer
 	Holder int // of node 0: 1 more than the node
@@ -412,9 +412,9 @@ func (n *asker) Release(out Out) {
 
 func (n *asker) Withdraw(out Out) { n.Release(out) }
 
-// What threads do.
+// The roles of threads.
 
-// user has node i enter and leave, so many times.
+// user has node i enter and leave, that many times.
 func (s *stage) user(i, rounds int) role {
 	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
 		for k := range rounds {
@@ -426,7 +426,7 @@ func (s *stage) user(i, rounds int) role {
 	}}
 }
 
-// trier tries to enter, so many times.
+// trier tries to enter, that many times.
 func (s *stage) trier(i, rounds int) role {
 	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
 		for k := range rounds {
@@ -438,7 +438,7 @@ func (s *stage) trier(i, rounds int) role {
 	}}
 }
 
-// aborter gives up if the context ends, and may come again without it.
+// aborter aborts if the context ends, and may then enter without it.
 func (s *stage) aborter(i int, again bool) role {
 	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
 		step(0)
@@ -473,8 +473,8 @@ func (s *stage) canceller() role {
 	return role{"canceller", func(r *interleave.Run, _ func(int)) { r.Store(s.done, true) }}
 }
 
-// handedOver has the user of node i give up with a new runner, for the one with which
-// it has asked was left to a goroutine of the cluster.
+// handedOver has the user of node i abort with a new runner, since a goroutine of
+// the cluster has taken over the one of its request.
 func (s *stage) handedOver(i int) []role {
 	m := &s.c.members[i]
 	r := m.runner
@@ -513,8 +513,7 @@ func (c cancelled) Err() error {
 	return nil
 }
 
-// Scenarios are small enough to be run in all orders, or with a bound on
-// preemptions.
+// Scenarios are small enough for all interleavings, or for a bound on preemptions.
 var scenarios = []struct {
 	name        string
 	preemptions int
@@ -578,8 +577,8 @@ var scenarios = []struct {
 	}},
 }
 
-// Report prints what goes wrong first, if this is a copy of the package with that
-// change, in the scenarios whose names begin with shown.
+// Report prints the first failure in the scenarios whose names begin with shown, if
+// this is a copy of the package with a change.
 func Report(change int, shown string) {
 	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
 		for _, s := range scenarios {

@@ -9,26 +9,26 @@ import (
 )
 
 // A runner runs nodes, in the goroutine of a caller or in one of the cluster. It
-// owns the nodes in its list, and no other runner touches these.
+// owns the nodes in its list, which no other runner accesses.
 //
-// Links are FIFO: the owner of the sender puts all that it has sent into the
+// Links are FIFO: the owner of the sender puts all messages of a handler into the
 // mailboxes of the receivers before it delivers anything else to the sender. A
-// mailbox has two parts, the queue of the owner and the inbox for all others. If
-// the owner of a receiver comes to own the sender too, then what earlier owners of
-// the sender have left in the inbox goes to the queue first.
+// mailbox has two parts, the queue of the owner and the inbox for all others. If the
+// owner of a receiver then owns the sender too, it first moves to the queue what
+// earlier owners of the sender have left in the inbox.
 type runner struct {
 	cluster *Cluster
-	number  uint64        // from 1; no two of a cluster ever have the same
-	ready   fifo[*member] // those it owns and has not run yet
+	number  uint64        // from 1; unique in the cluster
+	ready   fifo[*member] // the nodes that it owns and has not run yet
 	effects Effects       // of the node that it runs
 	acting  *member       // the node whose handler runs
-	before  Phase         // the last phase of its site that was told
-	halted  bool          // one of its nodes has removed another that lives
-	chance  *rand.Rand    // nil: messages are delivered as they come
+	before  Phase         // the last phase of its site that was reported
+	halted  bool          // one of its nodes has removed a live one
+	chance  *rand.Rand    // nil: messages are delivered in the order of arrival
 }
 
-// turnsPerCall is how many activations of nodes a caller makes for others before a
-// goroutine of the cluster goes on: some 10 µs.
+// turnsPerCall is the number of activations of nodes that a caller executes for others
+// before a goroutine of the cluster takes over: some 10 µs.
 const turnsPerCall = 256
 
 func (c *Cluster) newRunner() *runner {
@@ -40,7 +40,7 @@ func (c *Cluster) newRunner() *runner {
 	return r
 }
 
-// post puts a message into the mailbox of m. r owns the sender.
+// post puts a message into the mailbox of m. r must own the sender.
 func (r *runner) post(m *member, from ID, message Message) {
 	if m.owner.Load() != r.number && !r.adopt(m) {
 		r.leave(m, delivery{from, message})
@@ -52,7 +52,7 @@ func (r *runner) post(m *member, from ID, message Message) {
 	m.queue.push(delivery{from, message})
 }
 
-// adopt takes m into the list if it is at rest, and reports whether it was.
+// adopt adds m to the list if it is idle, and reports whether it was.
 func (r *runner) adopt(m *member) bool {
 	if !m.owner.CompareAndSwap(0, r.number) {
 		return false
@@ -62,24 +62,24 @@ func (r *runner) adopt(m *member) bool {
 	return true
 }
 
-// leave leaves d to the owner of m.
+// leave leaves d in the inbox of m, for its owner.
 func (r *runner) leave(m *member, d delivery) {
 	m.mu.Lock()
 	m.inbox.Add(d)
 	m.posted.Store(true)
 	m.mu.Unlock()
-	r.adopt(m) // in case that its owner has let go of it meanwhile
+	r.adopt(m) // in case its owner has released it meanwhile
 }
 
-// runAll runs the nodes of the list until it is empty.
+// runAll runs nodes until the list is empty.
 func (r *runner) runAll() {
 	for !r.run(turnsPerCall) {
 		runtime.Gosched()
 	}
 }
 
-// run runs the nodes of the list until it is empty, and returns true then; or
-// false after so many activations. If a node panics, the cluster is over.
+// run runs nodes until the list is empty or that number of activations is reached, and
+// reports whether the list is empty. If a node panics, run stops the cluster.
 func (r *runner) run(activations int) bool {
 	returned := false
 	defer func() {
@@ -98,13 +98,13 @@ func (r *runner) run(activations int) bool {
 	return r.ready.len == 0
 }
 
-// activate delivers what is in the mailbox of the next node, and lets go of it.
+// activate delivers the messages in the mailbox of the next node, and releases the node.
 func (r *runner) activate() {
 	m := r.pick()
 	if m.posted.Load() {
 		m.collect()
 	}
-	n := m.queue.len // 0, if the last owner has collected what r left there
+	n := m.queue.len // 0 if the last owner has collected what r left there
 	if r.chance != nil && n > 0 {
 		r.deliver(m, r.draw(&m.queue))
 		n = 0
@@ -116,8 +116,8 @@ func (r *runner) activate() {
 		r.ready.push(m)
 		return
 	}
-	// A runner that posts looks for an owner afterwards, and the owner looks for
-	// posts after it has let go: one of them finds what the other has done.
+	// A runner that posts checks for an owner afterwards, and the owner checks for
+	// posts after it has released the node: at least one sees the other's write.
 	seam.Released(m)
 	m.owner.Store(0)
 	if m.posted.Load() {
@@ -125,8 +125,8 @@ func (r *runner) activate() {
 	}
 }
 
-// deliver hands d to node m. What m sends goes to the mailboxes of the receivers at
-// once, see send.
+// deliver delivers d to node m. What m sends goes to the mailboxes of the receivers at
+// once; see send.
 func (r *runner) deliver(m *member, d delivery) {
 	if e, ok := d.message.(*expiry); ok {
 		if !r.forward(e, m, d.from) {
@@ -152,11 +152,11 @@ func (r *runner) deliver(m *member, d delivery) {
 	}
 }
 
-// send posts what the node that acts sends. The observer learns first that the node
-// has entered or left: others may enter for that.
+// send posts a message of the acting node. First it reports an entry or exit of that
+// node to the observer, since another node may enter because of the message.
 func (r *runner) send(to ID, message Message) {
 	m := r.acting
-	if m.site.phase != r.before && !m.site.absorbed { // else nobody comes in, and the site leaves at once
+	if m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed
 		r.cross(m)
 	}
 	r.see(actionSent, m.id, to, message)
@@ -173,19 +173,20 @@ func (r *runner) carryOut(m *member) {
 	m.site.Done()
 }
 
-// removes stops the cluster, in which no node crashes, when the node that acts has
-// taken another for crashed: no node enters any more.
+// removes stops the cluster, in which no node crashes, when the acting node has removed
+// node j: no node enters after that.
 func (r *runner) removes(j ID) {
 	r.halted = true
-	r.cluster.stop(fmt.Sprintf("node %d has removed node %d as crashed, and it lives", r.acting.id, j))
+	r.cluster.stop(fmt.Sprintf("node %d removed node %d as crashed, but it is live", r.acting.id, j))
 }
 
-// cross tells the observer and the user when the node has come in or gone out.
+// cross reports an entry or exit of the acting node to the observer, and an entry to the
+// user.
 func (r *runner) cross(m *member) {
 	before, after := r.before, m.site.phase
 	r.before = after
 	if r.halted {
-		return // what it has entered by is wrong
+		return // it may have entered by a wrong removal
 	}
 	switch {
 	case after == Inside:
@@ -196,14 +197,14 @@ func (r *runner) cross(m *member) {
 	}
 }
 
-// see tells the observer.
+// see calls the observer, if any.
 func (r *runner) see(action string, node, peer ID, m Message) {
 	if f := r.cluster.observer; f != nil {
 		f(Event{action, node, peer, m})
 	}
 }
 
-// pick takes a node from the list: the next, or any.
+// pick removes the next node from the list, or a random one.
 func (r *runner) pick() *member {
 	if r.chance != nil {
 		return r.ready.remove(r.chance.IntN(r.ready.len))
@@ -211,22 +212,22 @@ func (r *runner) pick() *member {
 	return r.ready.pop()
 }
 
-// draw takes a message out of a mailbox at random: of any link the first, or any
-// if links are not FIFO. It first lets others run now and then, so that there is
-// something to draw from. What the user wants is always in order.
+// draw removes a random message from a mailbox: the first of a link, or any if links
+// are not FIFO. It sometimes yields first, so that more messages arrive to draw from.
+// Commands of the user are always in order.
 func (r *runner) draw(q *fifo[delivery]) delivery {
 	if r.chance.IntN(4) == 0 {
 		runtime.Gosched()
 	}
 	k := r.chance.IntN(q.len)
-	_, expired := q.at(k).message.(*expiry) // overtakes nothing
+	_, expired := q.at(k).message.(*expiry) // must not overtake
 	if from := q.at(k).from; from == user || expired || !r.cluster.unordered {
 		k = first(q, from)
 	}
 	return q.remove(k)
 }
 
-// first returns where the first message of a sender is; there must be one.
+// first returns the index of the first message of a sender; there must be one.
 func first(q *fifo[delivery], from ID) int {
 	k := 0
 	for q.at(k).from != from {

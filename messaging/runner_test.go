@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// rests is a node to which nothing ever happens.
+// rests is a node without events.
 type rests struct{ Exclusion }
 
-// A cluster that lives long makes more runners than 32 bits can count: one for
-// every timer.
+// A long-lived cluster creates more runners than 32 bits can count: one for every
+// timer.
 func TestNoTwoRunnersHaveTheSameNumber(t *testing.T) {
 	c := NewCluster(3, func(Start) Exclusion { return rests{} })
-	taken := map[uint64]bool{0: true} // 0 is nobody
+	taken := map[uint64]bool{0: true} // 0 means no runner
 	for i := range c.members {
 		taken[c.members[i].runner.number] = true
 	}

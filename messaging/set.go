@@ -6,11 +6,11 @@ import (
 )
 
 // A Set is a set of nodes. The zero Set is empty; clear(s) empties s, and
-// slices.Clone(s) is a copy. It takes a bit for each number up to the largest that
+// slices.Clone(s) copies it. A Set takes one bit for each number up to the largest that
 // was ever in it.
 type Set []uint64
 
-// SetOf returns the set of those nodes.
+// SetOf returns the set of the given nodes.
 func SetOf(ids ...ID) Set {
 	var s Set
 	for _, id := range ids {
@@ -41,7 +41,7 @@ func (s Set) Has(id ID) bool {
 	return w < len(s) && s[w]&(1<<(id&63)) != 0
 }
 
-// Len returns how many nodes are in the set.
+// Len returns the number of nodes in the set.
 func (s Set) Len() int {
 	n := 0
 	for _, w := range s {
@@ -50,9 +50,8 @@ func (s Set) Len() int {
 	return n
 }
 
-// All yields the nodes in ascending order. The loop may add nodes to the set and
-// remove them; it sees one of them only if it is larger than the node at hand and
-// not within the same 64.
+// All yields the nodes in ascending order. The loop may add and remove nodes; it sees
+// such a change only for nodes in a later block of 64 than the current one.
 func (s Set) All() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		for k, w := range s {

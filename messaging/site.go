@@ -5,29 +5,28 @@ import (
 	"time"
 )
 
-// A Site is a node together with the user in front of it: what every host of
-// nodes does alike, without goroutines, clocks or a network. It holds the order
-// Request, Enter, Release; delivers what the node sends to itself; withdraws or
-// absorbs requests that are given up; and collects what the node does for the
-// host to carry out. (As RawNode in etcd's raft.)
+// A Site is a node and its user: the part that all hosts have in common, without
+// goroutines, clocks or a network. It enforces the order Request, Enter, Release;
+// delivers messages of the node to itself; withdraws or absorbs aborted requests; and
+// collects the effects of the node for the host. (It resembles RawNode in etcd's raft.)
 //
-// Methods are for one goroutine at a time. After each of them the host carries
-// out Sends, Timers and Emits, and calls Done. A method that panics because it
-// was misused has changed nothing.
+// A Site is not safe for concurrent use. After each method call the host carries out
+// Sends, Timers and Emits, and then calls Done. A method that panics on misuse changes
+// nothing.
 type Site struct {
-	// Effects are what the node has done. A host that runs many sites, one at a
-	// time, may have them share theirs.
+	// Effects are the effects of the node that are not carried out yet. A host that
+	// runs several sites, one at a time, may share one Effects among them.
 	*Effects
 
 	node     Exclusion
 	self     ID
 	nodes    int
 	phase    Phase
-	absorbed bool // the node is inside by a request that was given up
+	absorbed bool // the node is inside by an aborted request
 	choose   func(n int) int
 }
 
-// Effects are what a node has done, in that order each.
+// Effects are the sends, timers and emitted values of a node, each in order.
 type Effects struct {
 	Sends  []Send
 	Timers []Timer
@@ -35,31 +34,31 @@ type Effects struct {
 
 	own []Message // sent by the node to itself, and not yet delivered
 
-	runner *runner // of a Cluster, which takes messages at once: they are not in Sends
+	runner *runner // of a Cluster, which posts messages at once, bypassing Sends
 }
 
-// A Send is a message on its way to another node.
+// A Send is a message to another node.
 type Send struct {
 	To      ID
 	Message Message
 }
 
-// A Timer is a message that is to come back to its sender.
+// A Timer is a message that the node gets back after a delay.
 type Timer struct {
 	After   time.Duration
 	Message Message
 }
 
-// A Phase is how far the user of a site is, or the request of a node, which is
+// A Phase is the state of the user of a site, or of the request of a node, which is
 // never Absorbing.
 type Phase uint8
 
 // The phases of a site.
 const (
 	Idle      Phase = iota // no request
-	Waiting                // requested, and not yet inside
+	Waiting                // requested, not yet inside
 	Inside                 // in the critical section
-	Absorbing              // the user has given up, the request has not
+	Absorbing              // aborted by the user, but not withdrawn
 )
 
 func (p Phase) String() string {
@@ -76,8 +75,9 @@ func (p Phase) String() string {
 	return fmt.Sprintf("Phase(%d)", uint8(p))
 }
 
-// NewSite returns the site of node start.Self. The host's choose serves the
-// node's [Out.Choose]; nil always chooses 0.
+// NewSite returns the site of node start.Self. The host's choose implements the node's
+// [Out.Choose]; nil always chooses 0. It panics if start is invalid, or if a is or
+// returns nil.
 func NewSite(a Algorithm, start Start, choose func(n int) int) *Site {
 	s := new(Site)
 	s.init(a, start, choose)
@@ -94,7 +94,7 @@ func (s *Site) init(a Algorithm, start Start, choose func(n int) int) {
 	}
 	node := a(start)
 	if node == nil {
-		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it returns a new node each time", start.Self, start.Nodes))
+		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it must return a new node each time", start.Self, start.Nodes))
 	}
 	*s = Site{Effects: new(Effects), node: node, self: start.Self, nodes: start.Nodes, choose: choose}
 }
@@ -102,12 +102,12 @@ func (s *Site) init(a Algorithm, start Start, choose func(n int) int) {
 // Node returns the node.
 func (s *Site) Node() Exclusion { return s.node }
 
-// Phase returns how far the user of the site is.
+// Phase returns the state of the user of the site.
 func (s *Site) Phase() Phase { return s.phase }
 
-// Request asks for the critical section. Afterwards the site is Waiting, or
-// Inside already. A request that is being absorbed is taken up again. It panics
-// if the site is Waiting or Inside.
+// Request requests the critical section. Afterwards the site is Waiting or already
+// Inside. A request that is being absorbed is resumed. It panics if the site is
+// Waiting or Inside.
 func (s *Site) Request() {
 	switch s.phase {
 	case Idle:
@@ -131,9 +131,9 @@ func (s *Site) Release() {
 	s.settle()
 }
 
-// Withdraw gives up a request. If the node can withdraw it, the site is Idle
-// afterwards; otherwise it is Absorbing until the node enters, and then leaves
-// at once. It panics unless the site is Waiting.
+// Withdraw aborts a request. If the node is a [Withdrawer], the site is Idle afterwards;
+// otherwise it is Absorbing until the node enters, and then leaves at once. It panics
+// unless the site is Waiting.
 func (s *Site) Withdraw() {
 	if s.phase != Waiting {
 		panic(fmt.Sprintf("messaging: withdrawal of node %d, which is %v", s.self, s.phase))
@@ -148,8 +148,8 @@ func (s *Site) Withdraw() {
 	s.settle()
 }
 
-// Receive delivers m, which node from has sent, or the node itself by a timer.
-// It panics unless from is the number of a node.
+// Receive delivers m from node from, which is the node itself for a timer. It panics
+// unless from is the number of a node.
 func (s *Site) Receive(from ID, m Message) {
 	if from < 0 || int(from) >= s.nodes {
 		panic(fmt.Sprintf("messaging: node %d got %T from node %d: the nodes are 0 to %d", s.self, m, from, s.nodes-1))
@@ -162,7 +162,7 @@ func (s *Site) receive(from ID, m Message) {
 	s.settle()
 }
 
-// Down tells the node that peer has crashed, if it is a [Survivor].
+// Down reports a crash of peer to the node, if it is a [Survivor].
 func (s *Site) Down(peer ID) {
 	if n, ok := s.node.(Survivor); ok {
 		n.Down(peer, (*outlet)(s))
@@ -170,28 +170,27 @@ func (s *Site) Down(peer ID) {
 	}
 }
 
-// acted reports whether there is anything to carry out.
+// acted reports whether there are effects to carry out.
 func (e *Effects) acted() bool { return len(e.Sends)+len(e.Timers)+len(e.Emits) > 0 }
 
-// Done forgets what the node has done.
+// Done discards the effects, once the host has carried them out.
 func (e *Effects) Done() {
-	clear(e.Sends) // so that messages can be collected
+	clear(e.Sends) // for the garbage collector
 	clear(e.Timers)
 	clear(e.Emits)
 	e.Sends, e.Timers, e.Emits = e.Sends[:0], e.Timers[:0], e.Emits[:0]
 }
 
-// settle delivers what the node has sent to itself, and leaves an entry whose
-// request was given up.
+// settle delivers messages of the node to itself, and leaves an absorbed entry.
 func (s *Site) settle() {
 	if len(s.own) > 0 || s.absorbed {
 		s.settleAll()
 	}
 }
 
-// settleAll does so in a loop, after the handler and not where it sends: a handler
-// that is entered anew in its midst sees half of its own changes. (A node of
-// Maekawa's algorithm would relinquish the same lock twice, and two would enter.)
+// settleAll does so in a loop after the handler, not when it sends: a reentered handler
+// would see half of its own changes. (A node of Maekawa's algorithm would relinquish
+// the same lock twice, and two nodes would enter.)
 func (s *Site) settleAll() {
 	for {
 		for k := 0; k < len(s.own); k++ {
@@ -208,7 +207,7 @@ func (s *Site) settleAll() {
 	}
 }
 
-// An outlet is a site as its node sees it: an Out.
+// An outlet is the Out that a site presents to its node.
 type outlet Site
 
 func (o *outlet) Send(to ID, m Message) {
@@ -231,20 +230,20 @@ func (o *outlet) Enter() {
 	case Absorbing:
 		o.phase, o.absorbed = Inside, true
 	default:
-		panic(fmt.Sprintf("messaging: node %d enters, but it is %v: a node enters once for each request", o.self, o.phase))
+		panic(fmt.Sprintf("messaging: node %d enters, but it is %v: a node enters once per request", o.self, o.phase))
 	}
 }
 
 func (o *outlet) After(d time.Duration, m Message) {
 	if d < 0 {
-		panic(fmt.Sprintf("messaging: node %d sets a timer of %v: a duration is not negative", o.self, d))
+		panic(fmt.Sprintf("messaging: node %d sets a timer of %v: a duration must not be negative", o.self, d))
 	}
 	o.Timers = append(o.Timers, Timer{d, m})
 }
 
 func (o *outlet) Choose(n int) int {
 	if n < 1 {
-		panic(fmt.Sprintf("messaging: node %d chooses among %d: it needs at least 1", o.self, n))
+		panic(fmt.Sprintf("messaging: node %d chooses among %d: there must be at least 1", o.self, n))
 	}
 	if o.choose == nil {
 		return 0

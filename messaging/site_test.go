@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// script is a node that does what a test wants.
+// script is a node whose behavior a test defines.
 type script struct {
 	request, release func(messaging.Out)
 	receive          func(messaging.ID, messaging.Message, messaging.Out)
@@ -52,7 +52,8 @@ func TestSiteOrder(t *testing.T) {
 	}
 }
 
-// A message to oneself waits until the handler is over, and is no message.
+// A message of a node to itself waits until the handler has returned, and is not a
+// Send.
 func TestSiteOwnMessages(t *testing.T) {
 	var order []string
 	s := site(script{
@@ -95,7 +96,7 @@ func TestSiteAbsorbs(t *testing.T) {
 	assert.Equal(t, 1, left, "times that it has left")
 	s.Request()
 	s.Withdraw()
-	s.Request() // takes up the one that is absorbed
+	s.Request() // resumes the absorbed request
 	s.Receive(0, "go")
 	assert.Equal(t, messaging.Inside, s.Phase())
 	assert.Equal(t, 1, left, "times that it has left")
@@ -116,11 +117,11 @@ func TestSiteRefuses(t *testing.T) {
 	}})
 	assert.PanicsWithValue(t, "messaging: node 1 got string from node 3: the nodes are 0 to 2", func() { s.Receive(3, "x") })
 	assert.PanicsWithValue(t, "messaging: node 1 got string from node -1: the nodes are 0 to 2", func() { s.Receive(-1, "x") })
-	assert.PanicsWithValue(t, "messaging: node 1 enters, but it is idle: a node enters once for each request", func() { s.Receive(0, "enter") })
+	assert.PanicsWithValue(t, "messaging: node 1 enters, but it is idle: a node enters once per request", func() { s.Receive(0, "enter") })
 	assert.PanicsWithValue(t, "messaging: node 1 sends string to node 3: the nodes are 0 to 2", func() { s.Receive(0, "send") })
-	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration is not negative", func() { s.Receive(0, "after") })
-	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: it needs at least 1", func() { s.Receive(0, "choose") })
-	assert.PanicsWithValue(t, "ricartagrawala: node 0 got string x from node 1: it is no message of this algorithm", func() {
+	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration must not be negative", func() { s.Receive(0, "after") })
+	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: there must be at least 1", func() { s.Receive(0, "choose") })
+	assert.PanicsWithValue(t, "ricartagrawala: node 0 got string x from node 1: it is not a message of this algorithm", func() {
 		messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
 	})
 }

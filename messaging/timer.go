@@ -2,22 +2,22 @@ package messaging
 
 import "time"
 
-// An expiry is a timer that has run out, on its way. It goes from its node to every
-// other and back, as a message of these links that no node sees, and is delivered
-// when it is back from all.
+// An expiry is a timer that has expired and is in transit. It travels from its node to
+// every other node and back, as a message on these links that no node sees, and is
+// delivered when it is back from all of them.
 //
-// So it comes behind all that its node had sent when the timer ran out, and behind
-// what the receivers have sent in return at once. To nodes, silence from one timer to
-// the next means what it means where messages have a bound: there is no answer. Were
-// a timer delivered when it runs out, then a node that is merely slow, for it has no
-// processor, or the collector runs, would be taken for crashed.
+// So it arrives after all messages that its node had sent when the timer expired, and
+// after the immediate answers of the receivers. To nodes, silence from one timer to
+// the next means what it means with bounded message delays: there is no answer. If
+// timers were delivered when they expire, a node that is merely slow, because it has
+// no processor or the garbage collector runs, would be suspected.
 type expiry struct {
 	of      ID
 	message Message
-	out     int // how many are not back; belongs to the owner of the node
+	out     int // the number that are not back; accessed only by the owner of the node
 }
 
-// setTimer has t go off when t.After has passed.
+// setTimer starts timer t of node m.
 func (c *Cluster) setTimer(m *member, t Timer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,11 +38,11 @@ func (c *Cluster) setTimer(m *member, t Timer) {
 	c.pending[timer] = true
 }
 
-// forward sends e on from m, which has received it from that node, and reports
-// whether e is back from all. r owns m.
+// forward handles e, which m has received from node from: it sends e on, or reports that
+// e is back from all nodes. r must own m.
 func (r *runner) forward(e *expiry, m *member, from ID) bool {
 	switch {
-	case from == user: // it has just run out
+	case from == user: // it has just expired
 		e.out = len(r.cluster.members) - 1
 		for k := range r.cluster.members {
 			if to := &r.cluster.members[k]; to != m {

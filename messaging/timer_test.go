@@ -15,8 +15,8 @@ import (
 	"example.org/doorway/stress"
 )
 
-// Node 1 is inside, and gets no processor to answer node 0. However long that takes,
-// node 0 does not take it for crashed: its timer waits for the answer.
+// Node 1 is inside, and gets no processor to answer node 0. However long that
+// takes, node 0 does not suspect it: its timer waits for the answer.
 func TestTimersWaitForAnswers(t *testing.T) {
 	for name, options := range deliveries {
 		synctest.Test(t, func(t *testing.T) {
@@ -44,12 +44,12 @@ func TestTimersWaitForAnswers(t *testing.T) {
 			<-second
 			c.Unlock(0)
 			c.Close()
-			assert.Zero(t, emitted.Load(), "%s: a node was removed that lives", name)
+			assert.Zero(t, emitted.Load(), "%s: a live node was removed", name)
 		})
 	}
 }
 
-// Timeouts that are far too short for any machine remove nobody.
+// Timeouts that are far too short for any machine remove no node.
 func TestHastyTimeouts(t *testing.T) {
 	for name, options := range deliveries {
 		var emitted atomic.Int32
@@ -63,12 +63,12 @@ func TestHastyTimeouts(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, r.Err(), name)
 		c.Close()
-		assert.Zero(t, emitted.Load(), "%s: nodes were removed that live", name)
+		assert.Zero(t, emitted.Load(), "%s: live nodes were removed", name)
 	}
 }
 
-// An algorithm that takes a node for crashed nevertheless is wrong, for no node of a
-// cluster does: nobody enters by that, and everybody learns of it.
+// An algorithm that removes a node nevertheless is wrong, since no node of a
+// cluster crashes: no node enters by that removal, and every caller learns of it.
 func TestRemovedClosesTheCluster(t *testing.T) {
 	hasty := func(s messaging.Start) messaging.Exclusion {
 		return script{request: func(out messaging.Out) {
@@ -88,7 +88,7 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 			}
 		}))
 		defer c.Close()
-		const why = "node 0 has removed node 1 as crashed, and it lives"
+		const why = "node 0 removed node 1 as crashed, but it is live"
 		const closed = "messaging: the cluster is closed: " + why
 		c.Lock(1)
 		waits := make(chan error)
@@ -98,7 +98,7 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 		require.ErrorIs(t, err, messaging.ErrClosed)
 		assert.EqualError(t, err, closed)
 		assert.EqualError(t, <-waits, closed)
-		c.Unlock(1) // who is inside may go on, and leave
+		c.Unlock(1) // a node inside may continue, and leave
 		for i := range 3 {
 			err := c.LockContext(t.Context(), i)
 			require.ErrorIs(t, err, messaging.ErrClosed)

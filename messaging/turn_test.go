@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/messaging/permission/central"
 )
 
-// A caller whose turn comes as it gives up leaves it to the next.
+// A caller whose turn comes as it aborts passes it on.
 func TestTurnOfOneThatGaveUp(t *testing.T) {
 	for range 50 { // which of the two it sees is chance
 		synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestTurnOfOneThatGaveUp(t *testing.T) {
 			cancel()
 			l.Unlock()
 			synctest.Wait()
-			if assert.True(t, l.TryLock(), "nobody has the turn, and nobody gets it") {
+			if assert.True(t, l.TryLock(), "no caller has the turn, but TryLock fails") {
 				l.Unlock()
 			}
 		})

@@ -12,8 +12,8 @@ import (
 	"example.org/doorway/peterson"
 )
 
-// A lock that any number of goroutines share, as they would a sync.Mutex. The
-// bakery serves them in the order in which they come.
+// Any number of goroutines share a lock, as they would a sync.Mutex. The bakery is
+// FIFO.
 func ExampleShare() {
 	l := mutex.Share(bakery.New(8))
 	visits := map[string]int{}
@@ -30,7 +30,7 @@ func ExampleShare() {
 	// Output: map[home:100]
 }
 
-// Two goroutines that know which process each of them is.
+// Each of two goroutines uses a process of its own.
 func ExampleLocker() {
 	m := peterson.New()
 	sum := 0
@@ -50,7 +50,7 @@ func ExampleLocker() {
 	// Output: 2000
 }
 
-// A process need not wait: it tries, or gives up after a while.
+// A process can try to lock without waiting, or wait for a limited time.
 func ExampleProcessLocker() {
 	m := bakery.New(2)
 	first, second := mutex.Locker(m, 0), mutex.Locker(m, 1)
@@ -67,7 +67,7 @@ func ExampleProcessLocker() {
 	// true
 }
 
-// Who has waited long enough gives up, and is as if it had never come.
+// An acquisition aborts after a timeout and leaves no trace.
 func ExampleShared_LockContext() {
 	l := mutex.Share(lamportfast.New(4))
 	l.Lock()

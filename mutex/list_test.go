@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The list does what a slice would, whoever leaves it.
+// The list behaves as a slice does, whichever waiter leaves.
 func TestList(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var l list
@@ -39,8 +39,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// To leave takes as many steps among thousands as among five: whoever went through
-// the list, from either end, would not come there.
+// Leaving takes as many steps among thousands as among five. The broken links show
+// it: a traversal from either end would not reach the waiter.
 func TestLeavingTheListLooksAtNeighboursOnly(t *testing.T) {
 	var l list
 	ws := make([]waiter, 5)

@@ -6,10 +6,10 @@ import (
 	"runtime"
 )
 
-// A ProcessLocker is one process of a Mutex as a [sync.Locker] with TryLock and
-// LockContext. As a process of a Mutex, it is for one goroutine at a time. While
-// an aborted acquisition is still being finished for it ([ProcessLocker.LockContext]),
-// its process must be used through it alone.
+// A ProcessLocker is a [sync.Locker], with TryLock and LockContext, for one process
+// of a Mutex. Like the process, it must be used by one goroutine at a time. After
+// an aborted [ProcessLocker.LockContext], a goroutine may still be finishing the
+// entry; until then the process must be used only through its ProcessLocker.
 type ProcessLocker struct {
 	m Mutex
 	i int
@@ -18,8 +18,8 @@ type ProcessLocker struct {
 	finished chan struct{} // closed when that goroutine has left
 }
 
-// Locker returns process i of m. It panics if m is nil, and unless
-// 0 <= i < m.Processes().
+// Locker returns a ProcessLocker for process i of m. It panics if m is nil, and
+// unless 0 <= i < m.Processes().
 func Locker(m Mutex, i int) *ProcessLocker {
 	if m == nil {
 		panic("mutex: locker of a nil Mutex")
@@ -33,8 +33,7 @@ func Locker(m Mutex, i int) *ProcessLocker {
 	return &ProcessLocker{m: m, i: i, ready: true}
 }
 
-// Lock runs the entry protocol of the process. It panics as that of the Mutex
-// does.
+// Lock runs the entry protocol of the process. It panics if Lock of the Mutex does.
 func (l *ProcessLocker) Lock() {
 	if !l.ready {
 		l.reattach(nil)
@@ -42,7 +41,7 @@ func (l *ProcessLocker) Lock() {
 	l.m.Lock(l.i)
 }
 
-// Unlock runs the exit protocol of the process. It panics as that of the Mutex
+// Unlock runs the exit protocol of the process. It panics if Unlock of the Mutex
 // does.
 func (l *ProcessLocker) Unlock() {
 	if !l.ready {
@@ -52,8 +51,8 @@ func (l *ProcessLocker) Unlock() {
 	l.m.Unlock(l.i)
 }
 
-// TryLock enters the critical section if that needs no waiting, and reports
-// whether it did; see [Abortable]. It panics if the Mutex is not Abortable.
+// TryLock tries to enter the critical section without waiting, and reports whether
+// it succeeded; see [Abortable]. It panics if the Mutex is not Abortable.
 func (l *ProcessLocker) TryLock() bool {
 	l.made("lock")
 	return abortable(l.m).TryLock(l.i)
@@ -62,10 +61,10 @@ func (l *ProcessLocker) TryLock() bool {
 // LockContext is Lock that aborts when ctx is done, and then returns ctx.Err();
 // nil means that the process is in its critical section. It panics if ctx is nil.
 //
-// If the Mutex is not Abortable, every call with a ctx that can be done costs a
-// goroutine, which calls Lock; after an abort it goes on, and unlocks as soon as
-// it has entered. A later Lock of the process waits for it. If Lock of the Mutex
-// panics there, so does LockContext, unless it has aborted.
+// If the Mutex is not Abortable, every call with a ctx that can be done starts a
+// goroutine that calls Lock. After an abort this goroutine continues, and unlocks
+// as soon as it has entered; a later Lock of the process waits for it. If Lock of
+// the Mutex panics, so does LockContext, unless it has aborted.
 func (l *ProcessLocker) LockContext(ctx context.Context) error {
 	if ctx == nil {
 		panic(fmt.Sprintf("mutex: LockContext of process %d with a nil Context", l.i))
@@ -89,7 +88,7 @@ func (l *ProcessLocker) LockContext(ctx context.Context) error {
 }
 
 // reattach waits until no goroutine stands in for l, and returns false if done is
-// closed before.
+// closed first.
 func (l *ProcessLocker) reattach(done <-chan struct{}) bool {
 	l.made("lock")
 	select {
@@ -108,7 +107,7 @@ func (l *ProcessLocker) made(call string) {
 	}
 }
 
-// abortable returns m as an Abortable, and panics if it is none.
+// abortable returns m as an Abortable, and panics if it is not one.
 func abortable(m Mutex) Abortable {
 	a, ok := m.(Abortable)
 	if !ok {
@@ -117,11 +116,11 @@ func abortable(m Mutex) Abortable {
 	return a
 }
 
-// lockContext is LockContext of process i of m, which is not Abortable, and of a
-// ctx that is not done: a goroutine stands in for the caller, and if the caller
-// has aborted by the time it is inside, it leaves at once. After an abort it ends
-// by calling finished. A panic of m.Lock is passed on to the caller, unless that
-// has aborted: then it is dropped, and the process can be used again.
+// lockContext is LockContext of process i of m, which is not Abortable, with a ctx
+// that is not done. A goroutine stands in for the caller; if the caller has aborted
+// by the time the goroutine has entered, it leaves at once. After an abort it ends
+// by calling finished. A panic of m.Lock is passed on to the caller, unless the
+// caller has aborted: then it is dropped, and the process can be used again.
 func lockContext(ctx context.Context, m Mutex, i int, finished func()) error {
 	if ctx.Done() == nil {
 		m.Lock(i)

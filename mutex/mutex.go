@@ -1,17 +1,17 @@
-// Package mutex defines the interface of mutual exclusion algorithms for n
-// processes, and builds on any implementation of it: a [sync.Locker] for one
-// process ([Locker]), and one for any number of goroutines ([Share]), both with
-// TryLock and LockContext.
+// Package mutex defines the interface of mutual-exclusion algorithms for n
+// processes, and two adapters that turn any implementation into a [sync.Locker]
+// with TryLock and LockContext: [Share] for any number of goroutines, and [Locker]
+// for one process.
 package mutex
 
 import "context"
 
-// A Mutex is a mutual exclusion algorithm for n processes, numbered from 0.
+// A Mutex is a mutual-exclusion algorithm for n processes, numbered from 0.
 //
-// Its methods are safe for concurrent use by different processes. One process is
-// one thread of control: a goroutine at a time, with happens-before edges where
-// it passes from one goroutine to another. Two goroutines that use one process at
-// once are a data race, which the race detector reports.
+// Its methods are safe for concurrent use by different processes. A process must
+// be used by one goroutine at a time, with happens-before edges where it passes
+// from one goroutine to another. Concurrent use of one process is a data race,
+// which the race detector reports.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, by any process. So data that is
@@ -30,19 +30,19 @@ type Mutex interface {
 	Unlock(i int)
 }
 
-// Abortable is a Mutex whose entry protocol can be aborted. An aborted
-// acquisition leaves no trace: it blocks no other process, and its process may
-// call any method again. Where the algorithm cannot withdraw what it has written,
-// the acquisition is absorbed: a goroutine finishes the entry in the name of the
-// process and leaves at once; a later Lock of that process waits for it, and a
-// TryLock fails until then.
+// Abortable is a Mutex whose entry protocol can be aborted. An aborted acquisition
+// leaves no trace: it blocks no other process, and its process may call any method
+// again. Where the algorithm cannot withdraw what it has written, the acquisition
+// is absorbed: a goroutine finishes the entry on behalf of the process and leaves
+// at once. A later Lock of that process waits for it, and a TryLock fails until
+// then.
 type Abortable interface {
 	Mutex
 
-	// TryLock takes process i into its critical section if that needs no
-	// waiting, and reports whether it did. It may fail although no process is
-	// inside, if others are in their entry or exit protocols. It panics as Lock
-	// does. A TryLock that fails synchronizes nothing.
+	// TryLock tries to enter the critical section as process i without waiting,
+	// and reports whether it succeeded. It may fail although no process is in its
+	// critical section, if others are in their entry or exit protocols. It panics
+	// as Lock does. A failed TryLock establishes no happens-before edge.
 	TryLock(i int) bool
 
 	// LockContext is Lock that aborts when ctx is done, and then returns

@@ -17,9 +17,9 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// every runs f with every algorithm of the catalog at several n. It hands over
-// the constructor, for a lock must be made in the synctest bubble that it is
-// used in.
+// every runs f with every algorithm of the catalog at several n. It passes the
+// constructor, because a lock must be made in the synctest bubble in which it is
+// used.
 func every(t *testing.T, f func(t *testing.T, newMutex func() mutex.Abortable)) {
 	t.Helper()
 	for _, a := range catalog.Algorithms {
@@ -33,7 +33,7 @@ func every(t *testing.T, f func(t *testing.T, newMutex func() mutex.Abortable)) 
 	}
 }
 
-// bare is a Mutex that cannot be given up.
+// bare is a Mutex that is not Abortable.
 type bare struct{ mutex.Mutex }
 
 func bareOf(n int) mutex.Mutex {
@@ -66,8 +66,8 @@ func TestLockerOutOfRange(t *testing.T) {
 	assert.PanicsWithValue(t, "mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(m, -1) })
 }
 
-// While one is inside, the others try, wait, and give up, in every order; once
-// it has left, everyone can enter, so nobody has left anything behind.
+// While one process is inside, the others try, wait, and abort, in every order.
+// Once it has left, every process can enter: the aborted acquisitions left no trace.
 func TestGivingUpLeavesNothingBehind(t *testing.T) {
 	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
 		synctest.Test(t, func(t *testing.T) {
@@ -81,20 +81,20 @@ func TestGivingUpLeavesNothingBehind(t *testing.T) {
 					}
 					go func() {
 						for k := range 3 {
-							assert.False(t, m.TryLock(i), "process %d came in by TryLock while process %d was inside", i, inside)
+							assert.False(t, m.TryLock(i), "process %d entered by TryLock while process %d was inside", i, inside)
 							ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+(i+k)%3)*time.Second)
 							assert.ErrorIs(t, m.LockContext(ctx, i), context.DeadlineExceeded, "process %d while process %d was inside", i, inside)
 							cancel()
 						}
 					}()
 				}
-				time.Sleep(time.Minute) // of the bubble: until all have given up for good
+				time.Sleep(time.Minute) // of the bubble: until all have aborted for good
 				m.Unlock(inside)
 				synctest.Wait()
 				for i := range n {
 					m.Lock(i)
 					m.Unlock(i)
-					require.True(t, m.TryLock(i), "TryLock of process %d failed, and nobody else was there", i)
+					require.True(t, m.TryLock(i), "TryLock of process %d failed without contention", i)
 					m.Unlock(i)
 				}
 			}
@@ -102,8 +102,7 @@ func TestGivingUpLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// A process waits as long as it takes, and no goroutine of the lock is awake
-// meanwhile; then it enters.
+// While a process waits, no goroutine of the lock is awake; then it enters.
 func TestWaitersAreDurablyBlocked(t *testing.T) {
 	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
 		synctest.Test(t, func(t *testing.T) {
@@ -126,7 +125,7 @@ func TestWaitersAreDurablyBlocked(t *testing.T) {
 	})
 }
 
-// Who has passed the doorway first enters first.
+// The process that completes its doorway first enters first.
 func TestFirstComeFirstServed(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		if !a.Claims.FIFO {
@@ -179,8 +178,7 @@ func TestSharedByMoreGoroutinesThanProcesses(t *testing.T) {
 	})
 }
 
-// Locking, trying and giving up in all mixtures; the count is guarded by the
-// lock alone.
+// Lock, TryLock and LockContext in all mixtures; only the lock guards the count.
 func TestSharedUnderAllKindsOfCallers(t *testing.T) {
 	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
 		s := mutex.Share(newMutex())
@@ -246,7 +244,7 @@ func TestSharedQueueIsFirstComeFirstServed(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		time.Sleep(2 * time.Second) // of the bubble: the third gives up
+		time.Sleep(2 * time.Second) // of the bubble: the third aborts
 		s.Unlock()
 		synctest.Wait()
 		assert.Equal(t, []int{0, 1, 3, 4}, order, "served in this order")
@@ -261,7 +259,7 @@ func TestSharedLockContextOverAnyMutex(t *testing.T) {
 		defer cancel()
 		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded)
 		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
-		s.Unlock() // who gave up enters and leaves
+		s.Unlock() // the aborted acquisition enters and leaves
 		synctest.Wait()
 		s.Lock()
 		s.Unlock()
@@ -317,7 +315,7 @@ func TestSharedMisuse(t *testing.T) {
 
 func TestSharedAllocatesNothing(t *testing.T) {
 	if seam.Hosted {
-		t.Skip("a build that can have a host allocates what it would hand to it")
+		t.Skip("a build that can have a host allocates operations for it")
 	}
 	a, _ := catalog.Find("bakery")
 	for _, n := range []int{1, 2, 4} { // with 4 goroutines: some, and none, queue for a process

@@ -19,7 +19,7 @@ import (
 	"example.org/doorway/peterson"
 )
 
-// A faulty lock does something instead of what it is called for.
+// A faulty lock does something other than what is called.
 type faulty struct {
 	mutex.Abortable
 	instead func() // nil: it works
@@ -51,8 +51,8 @@ func (f *faulty) fail() {
 	}
 }
 
-// ended calls f in a goroutine of its own, and returns what f panicked with, and
-// whether it returned.
+// ended calls f in a goroutine of its own, and returns the value with which f
+// panicked and whether f returned.
 func ended(f func()) (panicked any, returned bool) {
 	over := make(chan struct{})
 	go func() {
@@ -65,7 +65,7 @@ func ended(f func()) (panicked any, returned bool) {
 	return panicked, returned
 }
 
-// However a call of the lock fails, the process is there for the next.
+// However a call of the lock fails, its process is free for the next caller.
 func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 	calls := []struct {
 		name string
@@ -88,7 +88,7 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 					continue
 				}
 				t.Run(c.name+"/"+name, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) { // which fails if somebody waits for ever
+					synctest.Test(t, func(t *testing.T) { // which fails if a goroutine waits forever
 						f := &faulty{Abortable: bakery.New(2)}
 						var m mutex.Mutex = f
 						if !abortable {
@@ -123,8 +123,8 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 	}
 }
 
-// Everyone who waits for a cluster is told that it was closed, and everyone who
-// comes later, though it has fewer nodes than there are callers.
+// When a cluster is closed, every waiting and every later caller panics, although
+// it has fewer nodes than there are callers.
 func TestSharedOverAClusterThatIsClosed(t *testing.T) {
 	for _, abortable := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestSharedOverAClusterThatIsClosed(t *testing.T) {
 	}
 }
 
-// Whoever stands in for a caller that gave up tells nobody of a panic: to close a
+// A panic in the goroutine that stands in for an aborted call is dropped: closing a
 // cluster does not end the program.
 func TestPanicAfterGivingUp(t *testing.T) {
 	type locker interface {
@@ -183,8 +183,8 @@ func TestPanicAfterGivingUp(t *testing.T) {
 	}
 }
 
-// Over a Mutex that is not Abortable a Locker gives up as a Shared does, and its
-// process is as it was once whoever stood in for it has left.
+// Over a Mutex that is not Abortable, a Locker aborts as a Shared does, and its
+// process can be used again once the goroutine that stood in for it has left.
 func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := bareOf(2)
@@ -200,7 +200,7 @@ func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 		require.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
 		later, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		require.ErrorIs(t, l.LockContext(later), context.DeadlineExceeded, "behind the entry that was given up")
+		require.ErrorIs(t, l.LockContext(later), context.DeadlineExceeded, "behind the aborted entry")
 		assert.PanicsWithValue(t, "mutex: unlock of process 0, which is not inside", l.Unlock)
 		entered := false
 		go func() {
@@ -211,7 +211,7 @@ func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 		assert.False(t, entered, "while process 1 is inside")
 		other.Unlock()
 		synctest.Wait()
-		assert.True(t, entered, "once whoever stood in has left")
+		assert.True(t, entered, "once the goroutine that stood in has left")
 		l.Unlock()
 		require.NoError(t, l.LockContext(t.Context()))
 		l.Unlock()
@@ -219,7 +219,7 @@ func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 	})
 }
 
-// Over an Abortable it is the process's own TryLock and LockContext.
+// Over an Abortable, a Locker uses its TryLock and LockContext.
 func TestLockerTriesAndGivesUp(t *testing.T) {
 	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
 		synctest.Test(t, func(t *testing.T) {
@@ -244,7 +244,7 @@ func TestLockerTriesAndGivesUp(t *testing.T) {
 	})
 }
 
-// noProcesses is a lock that its constructor has not made.
+// noProcesses is a lock that was not made by its constructor.
 type noProcesses struct{ mutex.Mutex }
 
 func (noProcesses) Processes() int { return 0 }

@@ -8,24 +8,24 @@ import (
 )
 
 // A Shared is a [sync.Locker] for any number of goroutines over a Mutex of n
-// processes: Lock takes a process that is free, and Unlock gives it back. It
-// can be the Locker of a [sync.Cond]. It must not be copied after first use.
+// processes: Lock takes a free process, and Unlock returns it. It can be the Locker
+// of a [sync.Cond]. It must not be copied after first use.
 //
 // Up to n goroutines contend at a time, and have the properties of the algorithm
 // from its doorway on. When every process is taken, further goroutines queue for
-// one in FIFO order, whatever the algorithm; between being handed a process and
-// the doorway they may bypass each other. A goroutine that is handed a process
-// whose aborted acquisition is still being absorbed waits for that first.
+// one in FIFO order, whatever the algorithm. Between receiving a process and the
+// doorway, goroutines may bypass each other. A goroutine that receives a process
+// whose aborted acquisition is still being absorbed first waits for its end.
 //
 // The happens-before edges are those of [sync.Mutex]: a call of Unlock is
-// synchronized before the return of every later call of Lock, and of every
-// later TryLock and LockContext that succeeds. As with sync.Mutex, a goroutine
-// may unlock what another has locked.
+// synchronized before the return of every later call of Lock, and of every later
+// TryLock and LockContext that succeeds. As with sync.Mutex, one goroutine may lock
+// a Shared and another unlock it.
 type Shared struct {
 	m      Mutex
 	holder int // the process that is inside plus 1, or 0; guarded by m itself
 
-	_     [40]byte // what follows is also written by goroutines that do not enter
+	_     [40]byte // the fields below are also written by goroutines that do not enter
 	last  atomic.Uint32
 	taken []atomic.Uint32 // by process: 1 while it is taken
 
@@ -35,13 +35,13 @@ type Shared struct {
 	spare  *waiter
 }
 
-// maxProcesses is how many the locks of this library can have.
+// maxProcesses is the largest number of processes of a lock of this library.
 const maxProcesses = 1 << 20
 
-// Share returns an unlocked Shared over m. From then on m must be used through it
-// alone. If it is used in a synctest bubble, it must have been made there, and so
-// must m. Share panics if m is nil, and unless m has 1 to 1<<20 processes: a lock
-// that was not made by its constructor has none.
+// Share returns an unlocked Shared over m. From then on m must be used only through
+// it. To be used in a synctest bubble, it and m must be created there. Share panics
+// if m is nil, and unless m has 1 to 1<<20 processes; a lock that was not made by
+// its constructor has none.
 func Share(m Mutex) *Shared {
 	if m == nil {
 		panic("mutex: share of a nil Mutex")
@@ -54,8 +54,8 @@ func Share(m Mutex) *Shared {
 }
 
 // Lock blocks until the calling goroutine is in the critical section. If Lock of
-// the Mutex panics, as that of a closed cluster does, so does this one; the
-// process is free again, so that no caller waits behind one that failed.
+// the Mutex panics, as that of a closed cluster does, so does this one. The process
+// is then free again, so no caller waits behind one that failed.
 func (s *Shared) Lock() {
 	i, ok := s.take()
 	if !ok {
@@ -75,13 +75,13 @@ func (s *Shared) Unlock() {
 		s.notLocked()
 	}
 	s.holder = 0
-	defer s.give(i) // even if it panics: then m tells the next caller
+	defer s.give(i) // even if it panics: then m panics for the next caller too
 	s.m.Unlock(i)
 }
 
-// TryLock enters the critical section if that needs no waiting, and reports
-// whether it did. It may fail although s is not locked; see [Abortable]. It
-// panics if the Mutex is not Abortable.
+// TryLock tries to enter the critical section without waiting, and reports whether
+// it succeeded. It may fail although s is not locked; see [Abortable]. It panics if
+// the Mutex is not Abortable.
 func (s *Shared) TryLock() bool {
 	s.made("lock")
 	a := abortable(s.m)
@@ -101,10 +101,10 @@ func (s *Shared) TryLock() bool {
 // nil means that the calling goroutine is in the critical section. It panics if
 // ctx is nil.
 //
-// If the Mutex is not Abortable, every call with a ctx that can be done costs a
-// goroutine, which calls Lock; after an abort it goes on, and unlocks as soon as
-// it has entered. If Lock of the Mutex panics there, so does LockContext, unless
-// it has aborted.
+// If the Mutex is not Abortable, every call with a ctx that can be done starts a
+// goroutine that calls Lock. After an abort this goroutine continues, and unlocks
+// as soon as it has entered. If Lock of the Mutex panics, so does LockContext,
+// unless it has aborted.
 func (s *Shared) LockContext(ctx context.Context) error {
 	if ctx == nil {
 		panic("mutex: LockContext of a Shared with a nil Context")
@@ -136,8 +136,8 @@ func (s *Shared) LockContext(ctx context.Context) error {
 	return nil
 }
 
-// unlessEntered gives process i back if its entry has failed, be it by a panic or
-// by runtime.Goexit.
+// unlessEntered gives process i back if its entry has failed, whether by an error,
+// a panic or runtime.Goexit.
 func (s *Shared) unlessEntered(i int, entered *bool) {
 	if !*entered {
 		s.give(i)
@@ -180,7 +180,7 @@ func (s *Shared) search() (i int, ok bool) {
 
 // give gives process i back, to the first in the queue if there is one. It frees
 // the process before it looks at the queue, and wait joins the queue before it
-// looks for a free process: so one of the two sees the other.
+// looks for a free process, so one of the two sees the other.
 func (s *Shared) give(i int) {
 	if int(s.last.Load()) != i {
 		s.last.Store(uint32(i))
@@ -193,7 +193,7 @@ func (s *Shared) give(i int) {
 	}
 }
 
-// wait queues for a process, and fails if done is closed before there is one.
+// wait queues for a process, and fails if done is closed before it gets one.
 func (s *Shared) wait(call string, done <-chan struct{}) (i int, ok bool) {
 	s.made(call)
 	s.mu.Lock()
@@ -237,16 +237,16 @@ func (s *Shared) serve() {
 	}
 }
 
-// A waiter is a goroutine in the queue. There are as many as were ever queued at
-// once, and none is used by two Shareds, which may live in different synctest
-// bubbles.
+// A waiter is a goroutine in the queue. A Shared keeps as many as were ever queued
+// at once. No two Shareds use the same waiter, because they may live in different
+// synctest bubbles.
 type waiter struct {
 	process    chan int
-	prev, next *waiter // in the list; next alone among the spare ones
+	prev, next *waiter // in the list; the spare waiters use only next
 }
 
-// A list of waiters, the longest wait first. Any waiter leaves it in constant
-// time: when thousands abort at once, every other caller waits for mu.
+// A list of waiters, the longest wait first. Any waiter can leave in constant time:
+// when thousands abort at once, every other caller waits for mu.
 type list struct{ first, last *waiter }
 
 func (l *list) push(w *waiter) {
@@ -265,7 +265,7 @@ func (l *list) pop() *waiter {
 	return w
 }
 
-// remove takes w out of the list, and reports whether it was there.
+// remove takes w out of the list, and reports whether it was in the list.
 func (l *list) remove(w *waiter) bool {
 	if w.prev == nil && l.first != w {
 		return false

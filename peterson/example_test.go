@@ -7,7 +7,7 @@ import (
 	"example.org/doorway/peterson"
 )
 
-// A producer and a consumer, who each know who they are.
+// A producer is process 0 and a consumer process 1.
 func Example() {
 	l := peterson.New()
 	var box []int

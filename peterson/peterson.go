@@ -1,4 +1,4 @@
-// Package peterson is Peterson's mutual exclusion algorithm for two processes.
+// Package peterson implements Peterson's mutual-exclusion algorithm for 2 processes.
 //
 // Source: G. L. Peterson, "Myths about the mutual exclusion problem",
 // Information Processing Letters 12(3):115-116, 1981.
@@ -6,7 +6,7 @@
 // # Shared variables
 //
 //	want[i]  written by process i: 1 while it wants to be or is inside; 0 at first
-//	turn     written by both: the process that came to the doorway last, and so waits
+//	turn     written by both: the last process to write it, which is the one to wait
 //
 // # Algorithm
 //
@@ -20,13 +20,13 @@
 //
 // # Properties
 //
-// Mutual exclusion, freedom from deadlock and starvation; FIFO: a process that has
-// completed line 2 enters before one that comes to line 1 later. Uncontended, an
+// Mutual exclusion, deadlock-free, starvation-free, and FIFO: a process that has
+// completed line 2 enters before one that reaches line 1 later. Uncontended, an
 // entry and exit make four accesses: three writes and a read.
 //
-// The order of lines 1 and 2 matters. With turn written first, both can pass:
-// process 0 writes turn, process 1 writes turn and want[1] and enters, for
-// want[0] is false; process 0 writes want[0] and enters, for turn is 1.
+// The order of lines 1 and 2 matters. With turn written first, both can enter:
+// process 0 writes turn; process 1 writes turn and want[1], and enters because
+// want[0] is false; process 0 writes want[0], and enters because turn is 1.
 package peterson
 
 import (
@@ -36,8 +36,8 @@ import (
 )
 
 // A Lock provides mutual exclusion for two processes, 0 and 1. It must not be
-// copied after first use. See [example.org/doorway/mutex.Abortable] for what
-// its methods promise.
+// copied after first use. [example.org/doorway/mutex.Abortable] specifies its
+// methods.
 type Lock struct {
 	procs register.Processes
 	want  [2]register.Word
@@ -71,17 +71,17 @@ func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Lock) entry(p *register.Process) bool {
 	i := p.ID()
 	j := 1 - i
-	l.want[i].Set(1)        // 1: nobody awaits that the other wants
+	l.want[i].Set(1)        // 1: no process awaits that the other wants
 	l.turn.Store(uint64(i)) // 2
 	p.Doorway()
-	if l.want[j].Load() == 0 { // 3, as it is when alone, with nothing built to wait with
+	if l.want[j].Load() == 0 { // 3, uncontended: without building closures
 		return true
 	}
 	if !register.AwaitEither(p, // 3
 		&l.want[j], func(wantj uint64) bool { return wantj == 0 },
 		&l.turn, func(turn uint64) bool { return turn != uint64(i) },
 	) {
-		l.exit(p) // given up: as if it had never come
+		l.exit(p) // aborted: leaves no trace
 		return false
 	}
 	return true

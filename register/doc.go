@@ -1,50 +1,50 @@
-// Package register is the shared memory of the algorithms: atomic registers,
-// and the processes that read, write and await them. An algorithm accesses shared
-// memory through this package alone and declares here what it is doing (where its
-// doorway ends, that a loop is a retry, which store no process awaits). So the
-// same source runs on the hardware and, in builds with the tag doorway_explore,
-// on a model checker, which package explore is.
+// Package register provides the shared memory of mutual-exclusion algorithms:
+// atomic registers, and the processes that read, write and await them. An
+// algorithm accesses shared memory only through this package, and annotates what
+// it does: where its doorway ends, which loop is a retry, which store no process
+// awaits. So the same source runs on the hardware and, in builds with the tag
+// doorway_explore, in the model checker of package explore.
 //
 // # Registers
 //
-// A [Word] is an atomic register that any process may read and write. A [Gate]
-// is one on whose value only one of its waiters can act, and a [Relay] one whose
-// waiters are woken one after the other; they differ in which processes a store
-// wakes, and in nothing else. [Word.Set] is a store that no process awaits.
+// A [Word] is an atomic register that any process may read and write. A [Gate] is
+// a register on whose value only one waiter can act, and a [Relay] one whose
+// waiters are woken one after the other. They differ only in which processes a
+// store wakes. [Word.Set] is a store that no process awaits.
 //
-// Accesses are those of [sync/atomic]: sequentially consistent, as the papers
-// assume. So their proofs carry over, and a comment in an algorithm speaks of
-// the order of two accesses only where it matters for the algorithm itself. In
-// terms of the Go memory model, a store is synchronized before every load, and
-// the return of every await, that sees it.
+// Accesses are sequentially consistent, as those of [sync/atomic] are and as the
+// papers assume, so their proofs carry over. A comment in an algorithm mentions
+// the order of two accesses only where the algorithm itself depends on it. In the
+// terminology of the Go memory model, a store is synchronized before every load,
+// and before the return of every await, that observes it.
 //
 // # Processes
 //
-// A goroutine has no identity, so a lock keeps a handle for each of its
-// processes ([MakeProcesses]): the number, the place where it waits, and whether
-// it is inside. Its entry protocol is a function of the handle, and one such
+// A goroutine has no identity, so a lock keeps a handle for each of its processes
+// ([MakeProcesses]): its number, its places in waiting lines, and whether it is in
+// its critical section. The entry protocol is a function of the handle, and one
 // function serves Lock, TryLock ([Processes.Try]) and LockContext
-// ([Processes.Context]): an await returns false if the process is to abort, and
-// then the protocol withdraws what it wrote and returns false, or, where that
-// cannot be done, leaves the rest to a goroutine ([Process.Absorb]).
+// ([Processes.Context]). An await returns false if the process must abort. The
+// protocol then withdraws what it wrote and returns false; where it cannot, it
+// leaves the rest to a goroutine ([Process.Absorb]).
 //
 // # Waiting
 //
-// The fast path of an await is a load and the condition. Waiters yield once, for
-// what they await may be about to be stored (at a gate they do not: their turn is
-// further off), and then park: a waiter blocks on a channel of its own, uses no
-// processor, and is durably blocked in the sense of testing/synctest. A store
-// wakes specific waiters, those in line at that register; nearly always these are
-// the processes that await it, and a spurious wake-up does no harm. A store to a
-// register without a line costs one more load. Nothing is allocated once the lock
-// has been made, except when an entry is absorbed.
+// The fast path of an await is a load and the condition. A waiter yields once, as
+// the value may be about to be stored (not at a gate, where its turn is further
+// off), and then parks: it blocks on a channel of its own, uses no processor, and
+// is durably blocked in the sense of testing/synctest. A store wakes specific
+// waiters, those in line at that register; nearly always these are the processes
+// that await it, and a spurious wake-up is harmless. If no process is in line, a
+// store costs one extra load. A lock allocates nothing after its construction,
+// except when it absorbs an entry.
 //
-// Why no wake-up is lost is explained in line.go, beside the code; the tests with
-// the tag doorway_explore check that code in every interleaving of its steps.
+// The comments in line.go explain why no wake-up is lost, and the tests with the
+// tag doorway_explore check that code in every interleaving of its steps.
 //
 // # Retrying
 //
-// [Repeat] is the loop of an algorithm that starts over, and [Pure] a
-// computation over registers of which only the result survives. A loop of plain
-// loads has no place in an algorithm: await what it waits for.
+// [Repeat] is the loop of an algorithm that starts over, and [Pure] a computation
+// over registers of which only the result is used afterwards. An algorithm must
+// not loop over plain loads; it must await the condition.
 package register

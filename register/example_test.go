@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// A testAndSet is taken by whichever process changes its word from 0.
+// A testAndSet is taken by the process that changes its word from 0.
 type testAndSet struct {
 	procs register.Processes
 	taken register.Word
@@ -37,8 +37,8 @@ func (l *testAndSet) entry(p *register.Process) bool {
 	})
 }
 
-// One entry protocol serves Lock and TryLock. It begins anew whenever the word has been
-// 0, and another process was quicker.
+// One entry protocol serves Lock and TryLock. It starts over if the word was 0 and
+// another process took it first.
 func ExampleRepeat() {
 	l := testAndSet{procs: register.MakeProcesses("testandset", 3)}
 	l.Lock(2)
@@ -52,7 +52,7 @@ func ExampleRepeat() {
 	// process 0 enters: true
 }
 
-// A ticket lock hands out tickets, which are served in their order.
+// A ticket lock serves its tickets in order.
 type ticketLock struct {
 	procs         register.Processes
 	draw          register.Step
@@ -82,7 +82,7 @@ func (l *ticketLock) entry(p *register.Process) bool {
 	if l.serving.Await(p, served) {
 		return true
 	}
-	p.Absorb(func() { // runs in the name of p, and does not give up
+	p.Absorb(func() { // runs on behalf of p, and does not abort
 		l.serving.Await(p, served)
 		l.exit(p)
 	})
@@ -91,8 +91,8 @@ func (l *ticketLock) entry(p *register.Process) bool {
 
 func (l *ticketLock) exit(*register.Process) { l.serving.Store(l.serving.Load() + 1) }
 
-// Process 1 gives up, but its ticket cannot be taken back: somebody has to have it
-// served, or process 2, which has the next one, would wait for ever.
+// Process 1 aborts, but cannot withdraw its ticket: unless the ticket is served,
+// process 2, which has the next one, would wait forever.
 func ExampleProcess_Absorb() {
 	l := ticketLock{procs: register.MakeProcesses("ticket", 3)}
 	l.Lock(0)
@@ -108,8 +108,8 @@ func ExampleProcess_Absorb() {
 	// process 2 has ticket 2
 }
 
-// Of those who wait at a gate, one can pass when it opens. So one is woken, and the
-// others sleep on.
+// When a gate opens, one of its waiters can pass. So one is woken, and the others
+// stay parked.
 func ExampleGate() {
 	procs := register.MakeProcesses("gate", 4)
 	var gate register.Gate // 0: open
@@ -137,8 +137,8 @@ func ExampleGate() {
 				p.Inside()
 				passed++
 				procs.Exit(i)
-				gate.Store(0)
-				gate.GiveWay(p) // or whoever runs might always be back before the one that was woken
+				atOnce.Do(func() { gate.Store(0) }) // not between the Load and the Set of another
+				gate.GiveWay(p)                     // or the running process might always be back before the one that it woke
 			}
 		})
 	}
@@ -147,8 +147,8 @@ func ExampleGate() {
 	// Output: 400 have passed
 }
 
-// Peterson's algorithm, as a node of a tournament has it. Whoever is woken by one store
-// of an exit has the baton, and wakes the next when it passes.
+// Peterson's algorithm, as at a node of a tournament. A process that an exit wakes
+// has the baton, and wakes the next when it passes the baton on.
 func ExampleRelay() {
 	procs := register.MakeProcesses("relay", 2)
 	var want [2]register.Relay
@@ -178,8 +178,8 @@ func ExampleRelay() {
 	// Output: 200 entries
 }
 
-// Which register held what does not matter to those who want the maximum: a checker may
-// forget it.
+// Only the maximum matters, not the values of the single registers: a checker may
+// forget them.
 func ExamplePure() {
 	number := make([]register.Word, 3)
 	for j := range number {

@@ -15,8 +15,11 @@ var (
 	Mute     = append([]string{"(*Lock).Lock", "(*Lock).Unlock"}, mute...)
 )
 
-// Cancellable returns a context, and what ends it when it is done by a thread.
+// Cancellable returns a context, and a function by which a thread cancels it.
 func Cancellable() (context.Context, func(*interleave.Run)) {
 	done := make(seam.Closing)
 	return cancelled{done: done}, func(r *interleave.Run) { r.Store(done, true) }
 }
+
+// Scenarios is the number of scenarios.
+var Scenarios = len(scenarios)

@@ -2,7 +2,7 @@ package register
 
 import "example.org/doorway/internal/seam"
 
-// hostedAwait is an await with a host behind it: op, or a single look if p does not wait.
+// hostedAwait is an await on a host: op, or a single read if p does not wait.
 func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64) bool) bool {
 	if p.trying {
 		op = seam.OpTry
@@ -10,7 +10,7 @@ func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64
 	return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds}) == 1
 }
 
-// hostedEither is AwaitEither with a host behind it.
+// hostedEither is AwaitEither on a host.
 func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return hostedAwait(h, p, seam.OpTry, a, holdsA) || hostedAwait(h, p, seam.OpTry, b, holdsB)
@@ -30,9 +30,9 @@ func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b 
 	}
 }
 
-// hostedEntry runs an entry protocol of p that may be aborted: if trying, at an await
-// that would wait. If it is and has a
-// rest to absorb, that is run here, and not by a goroutine.
+// hostedEntry runs an entry protocol of p that may abort: if trying, at an await that
+// would wait. If an aborted entry is absorbed, its rest runs here and not in a
+// goroutine.
 func hostedEntry(h seam.Host, p *Process, trying bool, entry func(*Process) bool) bool {
 	hostedBoundary(h, seam.AtEntry, p)
 	p.trying = trying && h.Tries()

@@ -12,9 +12,9 @@ import (
 	"example.org/doorway/register"
 )
 
-// A writer finds process 0 at the head of a line, and before it looks who comes
-// next, process 0 has left for another line, where it is alone. Process 1,
-// which stood behind it, must wake all the same.
+// A writer finds process 0 at the head of a line. Before the writer reads its
+// successor, process 0 leaves for another line, where it is the only process.
+// Process 1, which stood behind it, must still wake.
 func TestHeadLeavesBeforeTheWriterLooksWhoIsNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 2)
@@ -41,9 +41,9 @@ func TestHeadLeavesBeforeTheWriterLooksWhoIsNext(t *testing.T) {
 		defer seam.Intercept(nil)
 		w.Store(2)
 		synctest.Wait()
-		assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")
+		assert.True(t, passed, "process 1 is still parked though its condition holds")
 		elsewhere.Store(1)
 		synctest.Wait()
-		assert.Equal(t, 2, steps, "steps that the writer took to wake: this test has to follow it")
+		assert.Equal(t, 2, steps, "steps of the writer when it wakes: this test depends on them")
 	})
 }

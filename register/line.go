@@ -2,20 +2,20 @@ package register
 
 import "example.org/doorway/internal/seam"
 
-// A line is the processes that wait at one register, the longest wait first.
+// A line holds the processes that wait at one register, the longest waiter first.
 //
-// The protocol, which must lose no wake-up: a process that waits joins the
-// line, looks at the register once more, and sleeps until somebody sends it a
-// token; then it looks again. Whoever changes the register writes first, and
-// then looks whether there is a line. Since sync/atomic is sequentially
-// consistent, one of the two sees the other: either the look comes after the
-// write, or the line is seen. Turning either pair around loses wake-ups.
+// The protocol must lose no wake-up. A waiter joins the line, reads the register
+// once more, and parks until it receives a token; then it reads again. A writer
+// writes the register first, and then checks whether the line is empty. Since
+// sync/atomic is sequentially consistent, one of the two sees the other: either
+// the waiter reads after the write, or the writer sees the line. Reversing either
+// pair loses wake-ups.
 //
-// A token too many is harmless, for whoever wakes looks for itself. That buys
-// the fast path: a process keeps its place after its wait has ended, until it
-// waits elsewhere or a token sent to it lies unused. So processes that hand a
-// lock round in the same order change no line at all; and to give up costs
-// nothing, however many wait.
+// A spurious token is harmless, since a process that wakes reads the register
+// itself. That makes the fast path possible: a process keeps its place after its
+// wait has ended, until it waits elsewhere or a token sent to it remains unused.
+// So processes that pass a lock around in the same order change no line at all,
+// and aborting costs nothing, however many wait.
 type line struct {
 	first seam.Pointer[place] // written under lot.mu
 }
@@ -23,11 +23,11 @@ type line struct {
 // A place is where a process stands in line. The places of a line form a ring.
 type place struct {
 	p    *Process
-	at   seam.Pointer[line]  // the line that it stands in, or nil; written under lot.mu
+	at   seam.Pointer[line]  // the line that it is in, or nil; written under lot.mu
 	next seam.Pointer[place] // written under lot.mu
 	prev seam.Guarded[place] // under lot.mu
 
-	woken seam.Flag // at a gate: woken, and yet to look
+	woken seam.Flag // at a gate: woken, and has yet to read it
 }
 
 // A lot is what the processes of one lock share.
@@ -35,11 +35,11 @@ type lot struct {
 	pkg string
 	mu  seam.Mutex // guards the lines of all registers of the lock; held for a few instructions
 
-	due   line                  // those whom the next to have the baton are taken from; see Relay
-	baton seam.Pointer[Process] // who was woken by it and has yet to pass it on, or nil; written under mu
+	due   line                  // the processes to be given the baton, in this order; see Relay
+	baton seam.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu
 }
 
-// join puts q at the end of l, unless it stands there already: if somebody is
+// join puts q at the end of l, unless it is in l already: if another process is
 // just taking it out, a token follows.
 func (q *place) join(l *line) {
 	if q.at.Load() == l {
@@ -50,17 +50,17 @@ func (q *place) join(l *line) {
 	q.p.lot.mu.Unlock()
 }
 
-// leaveGate takes q out of the line of a gate. Nobody else need wake.
+// leaveGate takes q out of the line of a gate. No other process need wake.
 func (q *place) leaveGate(l *line) {
 	q.p.lot.mu.Lock()
 	l.remove(q)
 	q.p.lot.mu.Unlock()
 }
 
-// step takes q out of its line, if any, and puts it at the end of l. If it was the
-// first, those whom it leaves behind are woken, because a writer on the fast path
-// of wakeAll, which takes no lock, may have found q first in its line, and then
-// alone, in another.
+// step takes q out of its line, if any, and puts it at the end of l. If q was the
+// first, step wakes the processes behind it: a writer on the fast path of wakeAll,
+// which takes no lock, may have found q first in its old line, and then seen it as
+// the only process, in another line.
 func (q *place) step(l *line) {
 	if old := q.at.Load(); old != nil {
 		first := old.first.Load() == q
@@ -72,7 +72,7 @@ func (q *place) step(l *line) {
 	l.append(q)
 }
 
-// wakeAll wakes everyone in l.
+// wakeAll wakes every process in l.
 func (l *line) wakeAll() {
 	first := l.first.Load()
 	if first == nil {
@@ -80,7 +80,7 @@ func (l *line) wakeAll() {
 	}
 	seam.Intercepted(seam.Waking, nil)
 	if first.next.Load() == first && first.p.signal() {
-		return // alone, and keeps its place
+		return // the only one; it keeps its place
 	}
 	mu := &first.p.lot.mu
 	mu.Lock()
@@ -88,8 +88,8 @@ func (l *line) wakeAll() {
 	mu.Unlock()
 }
 
-// wakeOne wakes the first in line at a gate, unless that was done already and
-// it has yet to look: then it will see what was written.
+// wakeOne wakes the first in line at a gate, unless it was woken already and has
+// yet to read the gate: then it will see what was written.
 func (l *line) wakeOne() {
 	if q := l.first.Load(); q != nil && !q.woken.Load() {
 		q.woken.Store(true)
@@ -131,11 +131,11 @@ func (l *line) remove(q *place) {
 	q.at.Store(nil)
 }
 
-// empty wakes everyone in l and takes them out, so that each of them is woken once
-// for each time that it has joined.
+// empty takes every process out of l and wakes it, so each is woken once for each
+// time that it joined.
 func (l *line) empty() {
 	for q := l.first.Load(); q != nil; q = l.first.Load() {
-		l.remove(q) // before the token: who has it need not be in line
+		l.remove(q) // before the token: a process that has it need not be in line
 		seam.Intercepted(seam.Waking, nil)
 		q.p.signal()
 	}

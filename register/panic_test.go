@@ -13,13 +13,13 @@ import (
 	"example.org/doorway/register"
 )
 
-// failures are how a protocol of a user can end but by returning.
+// failures are the ways in which a user's protocol can end without returning.
 var failures = map[string]func(){
 	"panic":  func() { panic("a bug of the user") },
 	"Goexit": runtime.Goexit,
 }
 
-// alone calls f in a goroutine of its own, of which it survives a panic.
+// alone calls f in a goroutine of its own, and recovers a panic.
 func alone(f func()) {
 	over := make(chan struct{})
 	go func() {
@@ -30,7 +30,7 @@ func alone(f func()) {
 	<-over
 }
 
-// A process whose entry failed neither gives up nor tries from then on.
+// After a failed entry, the process waits again without aborting.
 func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 	for name, fail := range failures {
 		for call, run := range map[string]func(ps *register.Processes, ctx context.Context, entry func(*register.Process) bool){
@@ -61,8 +61,7 @@ func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// What an entry has left to be done in its name is done though it fails
-// afterwards, and once.
+// The rest of an entry runs once, even if the entry fails after Absorb.
 func TestRestOfAnEntryThatFails(t *testing.T) {
 	for name, fail := range failures {
 		t.Run(name, func(t *testing.T) {
@@ -80,14 +79,14 @@ func TestRestOfAnEntryThatFails(t *testing.T) {
 				assert.Equal(t, 1, rests)
 				assert.False(t, ps.Try(0, func(*register.Process) bool { return false }))
 				ps.Entry(0)
-				assert.Equal(t, 1, rests, "when a later entry gives up")
+				assert.Equal(t, 1, rests, "when a later entry aborts")
 			})
 		})
 	}
 }
 
-// A condition that fails when its process has been woken leaves the wake-up to
-// the next, by whichever call the process came.
+// If a condition panics after its process was woken, the process wakes the next,
+// whichever call it made.
 func TestConditionThatFailsLosesNoWakeUp(t *testing.T) {
 	for name, fail := range failures {
 		for _, giveUp := range []bool{false, true} {
@@ -126,7 +125,7 @@ func TestConditionThatFailsLosesNoWakeUp(t *testing.T) {
 						r.Store(1)
 						ps.Entry(2).Pass()
 						synctest.Wait()
-						assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")
+						assert.True(t, passed, "process 1 is still parked though its condition holds")
 					})
 				})
 			}
@@ -134,7 +133,7 @@ func TestConditionThatFailsLosesNoWakeUp(t *testing.T) {
 	}
 }
 
-// The baton goes on when an entry fails that has it.
+// A process whose entry fails passes the baton on.
 func TestEntryThatFailsPassesTheBaton(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 3)
@@ -152,7 +151,7 @@ func TestEntryThatFailsPassesTheBaton(t *testing.T) {
 		r.Store(1)
 		ps.Entry(2).Pass()
 		synctest.Wait()
-		assert.True(t, passed, "process 1 sleeps on, and what it awaits is true")
+		assert.True(t, passed, "process 1 is still parked though its condition holds")
 	})
 }
 

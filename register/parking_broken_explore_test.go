@@ -9,17 +9,17 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// What makes this package lose wake-ups, or is thought to.
+// Changes that make this package lose wake-ups, or might.
 var changes = []variants.Change{
 	{
-		Name:  "a waiter joins the line and does not look again",
+		Name:  "a waiter joins the line and does not read the register again",
 		File:  "process.go",
 		Shown: "word: a waiter and a writer",
 		Old:   "\t\tif holdsA(a.Load()) || b != nil && holdsB(b.Load()) {\n\t\t\treturn true\n\t\t}\n\t\tif !p.sleep()",
 		New:   "\t\tif !p.sleep()",
 	},
 	{
-		Name:  "a waiter looks before it joins the line",
+		Name:  "a waiter reads the register before it joins the line",
 		File:  "process.go",
 		Shown: "word: a waiter and a writer",
 		Old: `		p.places[0].join(&a.line)
@@ -40,7 +40,7 @@ var changes = []variants.Change{
 `,
 	},
 	{
-		Name:  "a waiter looks at the second register before it stands in its line",
+		Name:  "a waiter reads the second register before it joins its line",
 		File:  "process.go",
 		Shown: "word: a waiter at either of two, of which one comes",
 		Old: `		p.places[0].join(&a.line)
@@ -61,7 +61,7 @@ var changes = []variants.Change{
 `,
 	},
 	{
-		Name:  "a waiter joins the line once, and not whenever it waits",
+		Name:  "a waiter joins the line once, not each time it waits",
 		File:  "process.go",
 		Shown: "word: two waiters and two stores",
 		Old: `	for {
@@ -85,37 +85,37 @@ var changes = []variants.Change{
 		New:   "\twaits := w.line.first.Load() != nil\n\tw.v.Store(v)\n\tif waits {\n",
 	},
 	{
-		Name:  "a swap wakes nobody",
+		Name:  "a compare-and-swap wakes no process",
 		File:  "word.go",
 		Shown: "word: a waiter and a swap",
 		Old:   "\t\treturn false\n\t}\n\tseam.Intercepted(seam.Waking, nil)\n\tif w.line.first.Load() != nil {\n\t\tw.line.wakeAll()\n\t}\n",
 		New:   "\t\treturn false\n\t}\n",
 	},
 	{
-		Name:  "wakeAll sends the token before it takes who gets it out of line",
+		Name:  "wakeAll sends a process the token before it takes the process out of line",
 		File:  "line.go",
 		Shown: "word: two waiters and two stores",
-		Old:   "\t\tl.remove(q) // before the token: who has it need not be in line\n\t\tseam.Intercepted(seam.Waking, nil)\n\t\tq.p.signal()\n",
+		Old:   "\t\tl.remove(q) // before the token: a process that has it need not be in line\n\t\tseam.Intercepted(seam.Waking, nil)\n\t\tq.p.signal()\n",
 		New:   "\t\tq.p.signal()\n\t\tl.remove(q)\n",
 	},
 	{
-		Name:  "wakeAll takes the first for alone",
+		Name:  "wakeAll takes the first process for the only one",
 		File:  "line.go",
 		Shown: "word: two waiters and one store",
 		Old:   "first.next.Load() == first && first.p.signal()",
 		New:   "first.p.signal()",
 	},
 	{
-		Name:  "wakeAll is content if a token is on its way",
+		Name:  "wakeAll returns if a token has been sent already",
 		File:  "line.go",
 		Shown: "word: ",
 		Old:   "first.next.Load() == first && first.p.signal()",
 		New:   "first.next.Load() == first && (first.p.signal() || true)",
-		Right: "sent is cleared before the look, so who has yet to clear it looks after the store; " +
-			"that it is taken out of line saves the stores to come from sending tokens in vain",
+		Right: "sent is cleared before the read, so a process that has yet to clear it reads after the store; " +
+			"taking it out of line only saves later stores from sending spurious tokens",
 	},
 	{
-		Name:  "step does not wake those left behind",
+		Name:  "step does not wake the processes behind the one that leaves",
 		File:  "line.go",
 		Shown: "word: one goes on to the next, one stays",
 		Old:   "\t\tif first {\n\t\t\told.empty()\n\t\t}\n",
@@ -129,7 +129,7 @@ var changes = []variants.Change{
 		New:   "\tp.sent.Store(false)\n\tif p.done == nil {\n\t\tp.token.Receive()\n",
 	},
 	{
-		Name:  "sleep clears sent only before it receives",
+		Name:  "sleep clears sent before it receives, and not after",
 		File:  "process.go",
 		Shown: "word: a waiter and a value that does not last",
 		Old:   "\tif p.done == nil {\n\t\tp.token.Receive()\n\t} else if !p.token.ReceiveOr(p.done) {\n\t\treturn false\n\t}\n\tp.sent.Store(false)\n",
@@ -143,38 +143,38 @@ var changes = []variants.Change{
 		New:   "",
 	},
 	{
-		Name:  "a gate is opened after the look for waiters",
+		Name:  "a writer looks for waiters at a gate before it writes",
 		File:  "word.go",
 		Shown: "gate: two take a lock",
 		Old:   "\tg.w.Set(v)\n\tseam.Intercepted(seam.Waking, nil)\n\tif g.w.line.first.Load() != nil {\n",
 		New:   "\twaits := g.w.line.first.Load() != nil\n\tg.w.Set(v)\n\tif waits {\n",
 	},
 	{
-		Name:  "who gives up at a gate does not wake the next",
+		Name:  "a process that aborts at a gate does not wake the next",
 		File:  "process.go",
 		Shown: "gate: one opens it, of two that wait one gives up",
 		Old:   "\t\tif !passed {\n\t\t\tseam.Intercepted(seam.Waking, nil)\n\t\t\tl.wakeOne()\n\t\t}\n",
 		New:   "",
 	},
 	{
-		Name:  "who gives up at a gate wakes before it leaves the line",
+		Name:  "a process that aborts at a gate wakes before it leaves the line",
 		File:  "process.go",
 		Shown: "gate: one opens it, of two that wait one gives up",
 		Old:   "\t\tq.leaveGate(l)\n\t\tif !passed {\n\t\t\tseam.Intercepted(seam.Waking, nil)\n\t\t\tl.wakeOne()\n\t\t}\n",
 		New:   "\t\tif !passed {\n\t\t\tl.wakeOne()\n\t\t}\n\t\tq.leaveGate(l)\n",
 	},
 	{
-		Name:  "who passes a gate stays in line",
+		Name:  "a process that passes a gate stays in line",
 		File:  "process.go",
 		Shown: "gate: two take a lock twice",
 		Old:   "\t\tq.leaveGate(l)\n\t\tif !passed {\n\t\t\tseam.Intercepted",
 		New:   "\t\tif !passed {\n\t\t\tq.leaveGate(l)\n\t\t\tseam.Intercepted",
 	},
 	{
-		Name:  "woken is cleared after the look",
+		Name:  "woken is cleared after the read",
 		File:  "process.go",
 		Shown: "gate: two take a lock twice",
-		Old:   "\t\tq.woken.Store(false) // before the look: a store after it wakes q anew\n\t\tseam.Intercepted(seam.Waking, nil)\n\t\tif holds(g.Load()) {\n\t\t\treturn true\n\t\t}\n",
+		Old:   "\t\tq.woken.Store(false) // before the load: a store after it wakes q again\n\t\tseam.Intercepted(seam.Waking, nil)\n\t\tif holds(g.Load()) {\n\t\t\treturn true\n\t\t}\n",
 		New:   "\t\tif holds(g.Load()) {\n\t\t\treturn true\n\t\t}\n\t\tq.woken.Store(false)\n",
 	},
 	{
@@ -192,49 +192,49 @@ var changes = []variants.Change{
 		New:   "\tfirst := r.w.line.first.Load()\n\tr.w.Set(v)\n\tif first != nil {\n",
 	},
 	{
-		Name:  "who waits at relays looks before it stands in line",
+		Name:  "a waiter at relays reads before it joins the line",
 		File:  "relay.go",
 		Shown: "relay: two and a lock",
 		Old:   "\t\tp.stand(&a.w.line, &b.w.line)\n\t\tseam.Intercepted(seam.Waking, nil)\n\t\tif holdsA(a.Load()) || holdsB(b.Load()) {\n\t\t\twaits = false\n\t\t\tp.stand(nil, nil)\n\t\t\treturn true\n\t\t}\n",
 		New:   "\t\tif holdsA(a.Load()) || holdsB(b.Load()) {\n\t\t\twaits = false\n\t\t\tp.stand(nil, nil)\n\t\t\treturn true\n\t\t}\n\t\tp.stand(&a.w.line, &b.w.line)\n",
 	},
 	{
-		Name:  "the baton is kept by who parks",
+		Name:  "a process that parks keeps the baton",
 		File:  "relay.go",
 		Shown: "relay: two and a lock",
 		Old:   "\t\tp.Pass()\n\t\tif !p.sleep()",
 		New:   "\t\tif !p.sleep()",
 	},
 	{
-		Name:  "the baton is passed on by who has it alone",
+		Name:  "only the holder passes the baton",
 		File:  "relay.go",
 		Shown: "relay: two and a lock",
 		Old:   "\t\tif lot.due.first.Load() == nil {\n\t\t\treturn\n\t\t}\n",
 		New:   "\t\treturn\n",
 	},
 	{
-		Name:  "the baton goes round without a token",
+		Name:  "the baton is passed without a token",
 		File:  "relay.go",
 		Shown: "relay: two and a lock",
 		Old:   "\t\tnext.signal()\n",
 		New:   "",
 	},
 	{
-		Name:  "who goes on stays among those who are due",
+		Name:  "a process that passes a relay stays due",
 		File:  "relay.go",
 		Shown: "relay: two and a lock",
 		Old:   "\t\t\tp.stand(nil, nil)\n\t\t\treturn true\n",
 		New:   "\t\t\treturn true\n",
 	},
 	{
-		Name:  "who gives up stays among those who are due",
+		Name:  "a process that aborts stays due",
 		File:  "relay.go",
 		Shown: "relay: one waits elsewhere, and gives up",
 		Old:   "\t\t\tp.stand(nil, nil)\n\t\t\treturn false\n",
 		New:   "\t\t\treturn false\n",
 	},
 	{
-		Name:  "the baton lies where nobody is due, and is said to be passed",
+		Name:  "the baton stays with its holder if no process is due",
 		File:  "relay.go",
 		Shown: "relay: two and a lock",
 		Old:   "\t\tt.baton.Store(nil)\n",
@@ -242,8 +242,8 @@ var changes = []variants.Change{
 	},
 }
 
-// The exploration is worth something only if it finds what is wrong: each broken
-// variant of the source has a run that it shows.
+// The exploration must find known faults: it shows a failing run of each broken
+// variant of the source.
 func TestBrokenVariantsLoseWakeUps(t *testing.T) {
 	tier.NeedsFull(t, "compiles a copy of this package with each change")
 	variants.Check(t, "parking_scenarios_explore_test.go", changes)

@@ -12,20 +12,20 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// In no order does a process sleep for ever.
+// No process sleeps forever, in any interleaving.
 func TestNoWakeUpIsLost(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			r := interleave.Explore(s.make())
 			require.Empty(t, r.Failure, r.Trace)
-			assert.True(t, r.Whole, "not all orders were run")
-			t.Logf("%d states, %d steps; the longest way to one: %d", r.States, r.Steps, r.Depth)
+			assert.True(t, r.Whole, "not all interleavings were run")
+			t.Logf("%d states, %d steps; longest path: %d", r.States, r.Steps, r.Depth)
 		})
 	}
 }
 
-// The same with every single operation as a step, and nothing forgotten, where
-// that takes not too many states.
+// The same with every single operation as a step and without merging states,
+// where the number of states allows it.
 func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
 	done := 0
 	for _, s := range scenarios {
@@ -39,10 +39,11 @@ func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
 		}
 	}
 	t.Logf("%d scenarios of %d", done, len(scenarios))
-	assert.GreaterOrEqual(t, done, len(scenarios)/tier.Pick(4, 3), "that is few")
+	assert.GreaterOrEqual(t, done, len(scenarios)/tier.Pick(4, 3), "scenarios explored in full")
 }
 
-// What the contract of a relay asks of those who use it, it asks for a reason.
+// The contract of a relay is necessary: a process that aborts without Pass leaves
+// another asleep.
 func TestWhoGivesUpMustPass(t *testing.T) {
 	s := scenario(3, func(m *memory) []interleave.Thread {
 		return append(waitElsewhere(m, func(m *memory, i int, _ func(*Process)) interleave.Thread {
@@ -53,6 +54,6 @@ func TestWhoGivesUpMustPass(t *testing.T) {
 		}), canceller(m))
 	})
 	r := interleave.Explore(s())
-	assert.Equal(t, "process 1 sleeps for ever", r.Failure, r.Trace)
+	assert.Equal(t, "process 1 sleeps forever", r.Failure, r.Trace)
 	t.Logf("%s\n%v", r.Failure, r.Trace)
 }

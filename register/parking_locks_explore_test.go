@@ -19,16 +19,16 @@ import (
 	"example.org/doorway/tournament"
 )
 
-// Locks that park keep their processes apart and let all of them in: in all
-// orders for two processes and for the tournament of three, and with a bound on
-// preemptions for more.
+// Locks that park satisfy mutual exclusion and progress: in all interleavings for
+// two processes and for the tournament of three, and with a bound on preemptions
+// for more.
 func TestNoWakeUpIsLostByALock(t *testing.T) {
 	for _, c := range []struct {
 		lock        mutex.Abortable
-		rounds      int  // that each process makes
+		rounds      int  // by each process
 		givesUp     bool // process 0 does, at any moment or not at all
 		preemptions int  // see interleave.Scenario
-		full        bool // in the full proof alone
+		full        bool // only in the full proof
 	}{
 		{lock: peterson.New(), rounds: 1},
 		{lock: peterson.New(), rounds: 2},
@@ -49,7 +49,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.preemptions)
 		t.Run(name, func(t *testing.T) {
 			if c.full {
-				tier.NeedsFull(t, "runs tens of thousands of orders")
+				tier.NeedsFull(t, "runs tens of thousands of interleavings")
 			}
 			s := interleave.Scenario{
 				World: c.lock, Attach: register.Schedule, Mute: register.Mute,
@@ -76,9 +76,9 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 			r := interleave.Explore(s)
 			require.Empty(t, r.Failure, r.Trace)
 			if c.preemptions == 0 {
-				assert.True(t, r.Whole, "not all orders were run")
+				assert.True(t, r.Whole, "not all interleavings were run")
 			}
-			t.Logf("%d states, %d steps; the longest way to one: %d", r.States, r.Steps, r.Depth)
+			t.Logf("%d states, %d steps; longest path: %d", r.States, r.Steps, r.Depth)
 		})
 	}
 }

@@ -17,10 +17,10 @@ type memory struct {
 	w     [3]Word
 	gate  Gate
 	relay [5]Relay
-	done  seam.Closing // that of a context
+	done  seam.Closing // the done channel of a context
 }
 
-// scenario returns one on memory for n processes.
+// scenario returns a scenario on memory for n processes.
 func scenario(n int, threads func(m *memory) []interleave.Thread) func() interleave.Scenario {
 	return func() interleave.Scenario {
 		m := &memory{ps: MakeProcesses("test", n), done: make(chan struct{})}
@@ -28,8 +28,8 @@ func scenario(n int, threads func(m *memory) []interleave.Thread) func() interle
 	}
 }
 
-// mute are the functions of this package that return nothing and write nothing
-// but what their receiver leads to.
+// mute lists the functions of this package that return nothing and write only what
+// their receiver points to.
 var mute = []string{
 	"(*Word).Store", "(*Word).Set", "(*Gate).Store", "(*Gate).Set", "(*Gate).GiveWay", "(*Relay).Store", "(*Relay).Set",
 	"(*place).join", "(*place).leaveGate", "(*place).step", "(*place).move",
@@ -46,7 +46,7 @@ func schedule(r *interleave.Run) {
 	}
 }
 
-// Scenarios are small enough to be run in all orders.
+// Scenarios are small enough to be run in all interleavings.
 var scenarios = []struct {
 	name string
 	make func() interleave.Scenario
@@ -161,7 +161,7 @@ var scenarios = []struct {
 				}
 				done := p.done
 				p.done = nil
-				m.w[0].Await(p, equals(1)) // gives up no more, as what is absorbed
+				m.w[0].Await(p, equals(1)) // no longer aborts, as an absorbed entry
 				p.done = done
 				return false
 			}),
@@ -223,7 +223,7 @@ func never(uint64) bool { return false }
 
 func positive(v uint64) bool { return v > 0 }
 
-// process has process i do something.
+// process returns a thread in which process i runs run.
 func process(m *memory, i int, run func(p *Process)) interleave.Thread {
 	return interleave.Thread{
 		Name: "process " + string(rune('0'+i)),
@@ -231,8 +231,8 @@ func process(m *memory, i int, run func(p *Process)) interleave.Thread {
 	}
 }
 
-// aborter has process i come in, unless the canceller is quicker, and then do
-// the rest.
+// aborter returns a thread in which process i runs entry, unless it is canceled
+// first, and then the rest.
 func aborter(m *memory, i int, entry func(p *Process) bool, rest ...func()) interleave.Thread {
 	return interleave.Thread{
 		Name: "process " + string(rune('0'+i)),
@@ -274,7 +274,7 @@ func asleepIf(t interleave.Thread, asleep func(holds) bool) interleave.Thread {
 	return t
 }
 
-// lockUsers take a lock: it is a word that says whether it is taken, and a gate.
+// lockUsers take a lock: a word that holds 1 while it is taken, and a gate.
 func lockUsers(m *memory, n, rounds int) (all []interleave.Thread) {
 	for i := range n {
 		all = append(all, interleave.Thread{
@@ -331,9 +331,9 @@ func peterson(m *memory, n, rounds int) (all []interleave.Thread) {
 	return all
 }
 
-// waitElsewhere is two that await the same relay, and are due one after the other.
-// The first then goes on to await another, and nobody comes until the second
-// has come through.
+// waitElsewhere has two processes await the same relay, which become due one after
+// the other. The first then awaits another relay, which is stored only after the
+// second has passed.
 func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Thread) []interleave.Thread {
 	a, b, unused := &m.relay[0], &m.relay[1], &m.relay[2]
 	return []interleave.Thread{
@@ -352,8 +352,8 @@ func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleav
 	}
 }
 
-// Report prints the first failure, if this is a copy of the package with that
-// change, in the scenarios whose names begin with shown.
+// Report prints the first failure in the scenarios whose names begin with shown.
+// It is called in a copy of the package with that change.
 func Report(change int, shown string) {
 	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
 		for _, s := range scenarios {

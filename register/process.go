@@ -21,27 +21,28 @@ type Process struct {
 	i      int
 	inside bool // in its critical section
 	barred bool // from an entry: it is inside, or an aborted entry may not be over
-	trying bool // aborts rather than wait
-	turns  int  // how often it could have yielded at a gate since it did, or waited there
+	trying bool // aborts instead of waiting
+	turns  int  // opportunities to yield at a gate since it last yielded or waited there
 	lot    *lot
-	token  seam.Token      // capacity one; belongs to this lock, so that it lives in the same synctest bubble
-	sent   seam.Flag       // a token has been sent, and not been taken for one
-	done   <-chan struct{} // aborts when this is closed; nil: never
+	token  seam.Token      // capacity one; belongs to this lock, and so to the lock's synctest bubble
+	sent   seam.Flag       // a token has been sent and not yet been received
+	done   <-chan struct{} // the process aborts when this is closed; nil: never
 
-	rest     func()        // what is left of an aborted entry that cannot be withdrawn
-	absorbed chan struct{} // closed when rest is over; nil: there was none
+	rest     func()        // the rest of an aborted entry that cannot be withdrawn
+	absorbed chan struct{} // closed when rest has returned; nil: there was none
 	places   [2]place      // at words and gates
 	climbing [2]place      // at relays
 }
 
-// maxProcesses is how many processes a lock can have. So many fit into memory on
-// every machine that Go knows, with 32 bits too, and every number, name and pair
-// of an algorithm into its register: a bakery for so many has 43 bits for numbers.
+// maxProcesses is the largest number of processes of a lock. That many fit into
+// memory on every platform of Go, those with 32 bits included, and every number,
+// name and pair of an algorithm fits into its register: a bakery of this size has
+// 43 bits for numbers.
 const maxProcesses = 1 << 20
 
 // MakeProcesses returns the n processes of a lock of package pkg, whose name
-// begins the messages of its panics. It panics unless 1 <= n <= 1<<20. A
-// constructor calls it before it makes the registers, whose size goes by n.
+// begins the panic messages. It panics unless 1 <= n <= 1<<20, so a constructor
+// calls it before it allocates registers for n processes.
 func MakeProcesses(pkg string, n int) Processes {
 	if n < 1 {
 		panic(fmt.Sprintf("%s: %d processes: there must be at least one", pkg, n))
@@ -62,10 +63,9 @@ func MakeProcesses(pkg string, n int) Processes {
 // Len returns the number of processes.
 func (ps *Processes) Len() int { return len(ps.of) }
 
-// Entry returns process i, which is about to run its entry protocol. It panics
-// if there is no such process, or if it is in its critical section. If process
-// i has aborted an entry that could not be withdrawn ([Process.Absorb]), Entry
-// blocks until that entry is over.
+// Entry returns process i, which is about to run its entry protocol. It panics if
+// there is no such process, or if the process is in its critical section. While an
+// aborted entry of process i is being absorbed ([Process.Absorb]), Entry blocks.
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -78,8 +78,8 @@ func (ps *Processes) Entry(i int) *Process {
 	return &ps.of[i]
 }
 
-// Exit returns process i, which is about to run its exit protocol. It panics
-// if there is no such process, or if it is not in its critical section.
+// Exit returns process i, which is about to run its exit protocol. It panics if
+// there is no such process, or if the process is not in its critical section.
 func (ps *Processes) Exit(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -95,12 +95,12 @@ func (ps *Processes) Exit(i int) *Process {
 }
 
 // Try runs an entry protocol of process i that aborts instead of waiting, and
-// reports whether the process is in its critical section now. It panics as Entry
+// reports whether the process is now in its critical section. It panics as Entry
 // does. While an earlier entry of process i is being absorbed, it returns false.
 //
 // If the protocol panics or calls [runtime.Goexit], the process is not in its
-// critical section and can begin another entry; what the protocol has written to
-// registers, it must withdraw itself.
+// critical section and can begin another entry. The protocol itself must withdraw
+// what it has written to registers.
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -118,7 +118,7 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 
 // Context runs an entry protocol of process i that aborts when ctx is done, and
 // then returns ctx.Err(). It panics as Entry does, and if ctx is nil. If ctx is
-// done before the call, the protocol does not run. For a protocol that panics see
+// done before the call, the protocol does not run. For a protocol that panics, see
 // [Processes.Try].
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
 	if seam.Hosted {
@@ -174,7 +174,8 @@ func (ps *Processes) inRange(call string, i int) {
 	}
 }
 
-// at returns process i for a host, which knows itself which process is inside.
+// at returns process i for a host. A host keeps track of the processes that are
+// inside itself.
 func (ps *Processes) at(i int) *Process {
 	ps.inRange("use", i)
 	return &ps.of[i]
@@ -187,9 +188,9 @@ func (p *Process) ID() int { return p.i }
 // stand for no process.
 func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 
-// Doorway ends the doorway of p's entry protocol, the part that takes a bounded
-// number of steps: processes that come later than this enter after p, as far as
-// the algorithm is fair.
+// Doorway marks the end of the doorway, the part of p's entry protocol that takes
+// a bounded number of steps. If the algorithm is FIFO, a process that begins its
+// entry protocol later enters after p.
 func (p *Process) Doorway() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -198,7 +199,7 @@ func (p *Process) Doorway() {
 	}
 }
 
-// Inside ends the entry protocol of p: its critical section begins.
+// Inside marks the end of p's entry protocol: its critical section begins.
 func (p *Process) Inside() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -209,17 +210,17 @@ func (p *Process) Inside() {
 	p.inside, p.barred = true, true
 }
 
-// Absorb is how p aborts where it cannot withdraw what it has written: rest,
-// which must finish the entry, and run the exit protocol if it entered, is run by
-// a goroutine in the name of p once the entry protocol has returned. Until rest
-// is over, p can begin no other entry. Absorb returns [GaveUp].
+// Absorb aborts an entry of p that cannot withdraw what it has written: once the
+// entry protocol has returned, a goroutine runs rest on behalf of p. The function
+// rest must finish the entry and, if it enters, run the exit protocol. Until rest
+// returns, p cannot begin another entry. Absorb returns [GaveUp].
 func (p *Process) Absorb(rest func()) Outcome {
 	p.rest = rest
 	return GaveUp
 }
 
-// run runs an entry protocol of p that can be aborted. One that panics, or calls
-// runtime.Goexit, has aborted, and if p has the baton of the relays, it passes it on.
+// run runs an entry protocol of p that may abort. One that panics or calls
+// runtime.Goexit has aborted; if p then has the baton of the relays, p passes it on.
 func (p *Process) run(entry func(*Process) bool) (entered bool) {
 	returned := false
 	defer func() {
@@ -234,7 +235,7 @@ func (p *Process) run(entry func(*Process) bool) (entered bool) {
 	return entered
 }
 
-// ended notes how an entry that can be aborted ended, and starts its rest if
+// ended records the result of an entry that may abort, and starts its rest if
 // there is one.
 func (p *Process) ended(entered bool) {
 	if entered {
@@ -253,8 +254,8 @@ func (p *Process) ended(entered bool) {
 	}()
 }
 
-// reattach waits until the absorbed entry of p is over, and returns false if
-// done is closed before.
+// reattach waits until the absorbed entry of p is over, and returns false if done
+// is closed first.
 func (p *Process) reattach(done <-chan struct{}) bool {
 	select {
 	case <-p.absorbed:
@@ -276,12 +277,12 @@ func (p *Process) await(w *Word, holds func(uint64) bool) bool {
 
 // awaitEither is the slow path of AwaitEither; b may be nil.
 //
-// It yields once before it parks. If the others then do what is awaited, that
-// saves parking and being woken; and if not, another process has run in between,
-// and parking goes on beside the process that is inside, for the scheduler gives
-// a goroutine that yields to any thread that is free, which so need not go to
-// sleep and be woken by the kernel for every entry. To yield more often, or to
-// spin first, only takes time from the processes that could enter.
+// It yields once before it parks. If the condition then holds, that saves a park
+// and a wake-up. If not, another process has run in between, and p parks in
+// parallel to the process that is inside: the scheduler hands a goroutine that
+// yields to any idle thread, so that thread need not sleep and be woken by the
+// kernel for every entry. Yielding more often, or spinning first, only takes time
+// from the processes that could enter.
 func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
@@ -304,9 +305,9 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 	}
 }
 
-// awaitGate is the slow path of Gate.Await. Here p leaves the line as soon as
-// its wait is over, for the gate wakes only the first in line; and if p aborts,
-// or holds panics, it wakes the next, for it may have been woken itself.
+// awaitGate is the slow path of Gate.Await. Here p leaves the line as soon as its
+// wait is over, since the gate wakes only the first in line. If p aborts or holds
+// panics, p wakes the next, since it may have been woken itself.
 func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 	if p.trying {
 		return false
@@ -322,7 +323,7 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 		}
 	}()
 	for {
-		q.woken.Store(false) // before the look: a store after it wakes q anew
+		q.woken.Store(false) // before the load: a store after it wakes q again
 		seam.Intercepted(seam.Waking, nil)
 		if holds(g.Load()) {
 			return true
@@ -337,7 +338,7 @@ func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
 // line at a gate.
 const entriesPerYield = 512
 
-// giveWay lets the process that was woken run before p, once in a while.
+// giveWay occasionally yields to the process that was woken.
 func (p *Process) giveWay() {
 	if p.turns++; p.turns >= entriesPerYield {
 		p.turns = 0
@@ -345,7 +346,7 @@ func (p *Process) giveWay() {
 	}
 }
 
-// sleep blocks p until it is sent a token, and returns false if it is to abort
+// sleep blocks p until it receives a token, and returns false if it must abort
 // instead.
 func (p *Process) sleep() bool {
 	seam.Intercepted(seam.Waking, nil)
@@ -358,9 +359,9 @@ func (p *Process) sleep() bool {
 	return true
 }
 
-// signal sends p a token, and returns false if one is on its way already. That
-// it is, the channel could tell too, by refusing it; but a send that fails is
-// ordered with nothing, and p might have looked before what was stored last.
+// signal sends p a token, and returns false if one has been sent already. A
+// non-blocking send would detect that too; but a send that fails synchronizes
+// nothing, and p might have read the register before the latest store.
 func (p *Process) signal() bool {
 	if !p.sent.CompareAndSwap(false, true) {
 		return false

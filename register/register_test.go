@@ -33,8 +33,8 @@ func upTo(i int) (all []int) {
 	return all
 }
 
-// each runs f with GOMAXPROCS 1, 2 and 8, and if this build can, once more with
-// delays between the steps of the processes.
+// each runs f with GOMAXPROCS 1, 2 and 8 and, if this build can, again with delays
+// between the steps of the processes.
 func each(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	for _, procs := range []int{1, 2, 8} {
@@ -55,7 +55,7 @@ func each(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// run has f called by every process at once, and waits for all.
+// run calls f for every process concurrently, and waits for all.
 func run(ps *register.Processes, f func(p *register.Process)) {
 	var wg sync.WaitGroup
 	for i := range ps.Len() {
@@ -64,8 +64,8 @@ func run(ps *register.Processes, f func(p *register.Process)) {
 	wg.Wait()
 }
 
-// A turn goes round among n processes that all await the one word, so every
-// store has to wake the right one among all. A lost wake-up hangs the test.
+// A turn goes round among n processes that all await one word, so every store must
+// wake the right process. A lost wake-up hangs the test.
 func TestTurnsOnOneWord(t *testing.T) {
 	each(t, func(t *testing.T) {
 		const n = 100
@@ -79,11 +79,11 @@ func TestTurnsOnOneWord(t *testing.T) {
 				turn.Store(at + 1)
 			}
 		})
-		assert.Equal(t, n*uint64(rounds), turn.Load(), "whose turn it is in the end")
+		assert.Equal(t, n*uint64(rounds), turn.Load(), "the turn in the end")
 	})
 }
 
-// The same where everyone awaits the word of its predecessor, as in a bakery,
+// The same where each process awaits the word of its predecessor, as in a bakery,
 // with thousands in line; places are kept from round to round.
 func TestTurnsOnManyWords(t *testing.T) {
 	each(t, func(t *testing.T) {
@@ -106,9 +106,9 @@ func TestTurnsOnManyWords(t *testing.T) {
 	})
 }
 
-// Two pairs of processes play ping-pong on a word of their own, and stand in
-// line at a third that both pairs write as well: lines grow and shrink, and
-// those at their head leave them, all the time.
+// Two pairs of processes play ping-pong on a word of their own, and stand in line
+// at a third that both pairs write as well: lines grow and shrink, and their heads
+// leave them, all the time.
 func TestEitherWord(t *testing.T) {
 	each(t, func(t *testing.T) {
 		rounds := tier.Pick(5000, 20000)
@@ -129,7 +129,7 @@ func TestEitherWord(t *testing.T) {
 	})
 }
 
-// A relay that goes round: whoever is due is woken by whoever was before.
+// A relay that goes round: each process that is due is woken by the one before.
 func TestTurnsOnRelays(t *testing.T) {
 	each(t, func(t *testing.T) {
 		const n = 60
@@ -150,9 +150,9 @@ func TestTurnsOnRelays(t *testing.T) {
 	})
 }
 
-// Everyone waits, each round, until a process drawn by lot has come as far as
-// itself: lines of all lengths, which their heads leave for other lines. The
-// slowest never waits, so the test hangs if and only if a wake-up is lost.
+// In each round, each process waits until a process chosen at random has reached
+// the same round: lines of all lengths, which their heads leave for other lines.
+// The slowest never waits, so the test hangs if and only if a wake-up is lost.
 func TestStrollingWaiters(t *testing.T) {
 	each(t, func(t *testing.T) {
 		const n = 6
@@ -168,8 +168,7 @@ func TestStrollingWaiters(t *testing.T) {
 	})
 }
 
-// Many come again and again to a gate that lets one through at a time, and
-// thousands once.
+// Many processes pass a gate again and again, one at a time, and thousands once.
 func TestGateLetsEveryoneThrough(t *testing.T) {
 	for _, c := range []struct{ n, rounds int }{{3000, 1}, {20, tier.Pick(100, 500)}} {
 		each(t, func(t *testing.T) {
@@ -182,7 +181,7 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 					register.Repeat(func() register.Outcome {
 						if !taken.CompareAndSwap(0, 1) {
 							gate.Await(p, is(0))
-							runtime.Gosched() // until who has taken it has closed the gate
+							runtime.Gosched() // until the process that took it has closed the gate
 							return register.Again
 						}
 						gate.Set(1)
@@ -196,7 +195,7 @@ func TestGateLetsEveryoneThrough(t *testing.T) {
 					gate.Store(0)
 				}
 			})
-			assert.Equal(t, c.n*c.rounds, entries, "processes that came through, one at a time")
+			assert.Equal(t, c.n*c.rounds, entries, "passes, one at a time")
 		})
 	}
 }
@@ -230,7 +229,7 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 	})
 }
 
-// A gate wakes the one that has waited longest, and nobody else.
+// A gate wakes the process that has waited longest, and no other.
 func TestGateWakesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5
@@ -248,12 +247,12 @@ func TestGateWakesInOrder(t *testing.T) {
 		for i := range n {
 			gate.Store(0)
 			synctest.Wait()
-			require.Equal(t, upTo(i), order, "who has passed after %d stores", i+1)
+			require.Equal(t, upTo(i), order, "processes that have passed after %d stores", i+1)
 		}
 	})
 }
 
-// Who finds the gate closed again keeps its place at the head of the line.
+// A process that finds the gate closed again keeps its place at the head of the line.
 func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 2)
@@ -267,20 +266,20 @@ func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		gate.Store(2) // wakes process 0, for which it is no use
+		gate.Store(2) // wakes process 0, whose condition does not hold
 		synctest.Wait()
 		gate.Store(0)
 		synctest.Wait()
-		assert.Equal(t, upTo(0), order, "who has passed")
+		assert.Equal(t, upTo(0), order, "processes that have passed")
 		gate.Store(0)
 		synctest.Wait()
 	})
 }
 
-// A process that gives up when it has just been woken leaves the wake-up to the
-// next: otherwise nobody would come for an open gate.
+// A process that aborts when it has just been woken wakes the next: otherwise no
+// process would pass the open gate.
 func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
-	for range 200 { // whether it is still in line when the gate opens is left to chance
+	for range 200 { // chance decides whether it is still in line when the gate opens
 		synctest.Test(t, func(t *testing.T) {
 			ps := register.MakeProcesses("test", 2)
 			var gate register.Gate
@@ -303,14 +302,14 @@ func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
 			cancel()
 			gate.Store(0) // process 0 is still first in line
 			synctest.Wait()
-			require.NotZero(t, passed, "the gate is open and nobody comes")
+			require.NotZero(t, passed, "the gate is open and no process passes")
 			gate.Store(0)
 		})
 	}
 }
 
-// A store to a relay wakes nobody; each that is woken wakes the next when it
-// passes the baton on, in the order in which they came.
+// A store to a relay wakes no process; each that is woken wakes the next when it
+// passes the baton on, in the order of arrival.
 func TestRelayWakesOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 4
@@ -331,19 +330,19 @@ func TestRelayWakesOneAfterTheOther(t *testing.T) {
 		p := ps.Entry(n)
 		b.Store(1)
 		synctest.Wait()
-		require.Empty(t, order, "who was woken by the store, and nobody has passed")
+		require.Empty(t, order, "processes woken by the store, before any Pass")
 		p.Pass()
 		for i := range n {
 			synctest.Wait()
 			p.Pass() // in vain: another has the baton
 			synctest.Wait()
-			require.Equal(t, upTo(i), order, "who was woken after %d passes", i+1)
+			require.Equal(t, upTo(i), order, "processes woken after %d passes", i+1)
 			next <- struct{}{}
 		}
 	})
 }
 
-// Who parks anew, or gives up, passes the baton on.
+// A process that parks again, or aborts, passes the baton on.
 func TestBatonIsPassedByWhoGoesNoFurther(t *testing.T) {
 	for _, givesUp := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -373,7 +372,7 @@ func TestBatonIsPassedByWhoGoesNoFurther(t *testing.T) {
 			}
 			p.Pass()
 			synctest.Wait()
-			assert.True(t, passed, "process 1 sleeps on, and what it awaits is true; process 0 gives up: %t", givesUp)
+			assert.True(t, passed, "process 1 is still parked though its condition holds; process 0 aborts: %t", givesUp)
 			b.Store(1)
 			p.Pass()
 		})
@@ -398,15 +397,15 @@ func TestContextEndsTheWait(t *testing.T) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded, name)
 			assert.Equal(t, time.Second, time.Since(begin), name)
 			cancel()
-			assert.False(t, ps.Try(0, await), "%s: Try came in though the condition does not hold", name)
+			assert.False(t, ps.Try(0, await), "%s: Try entered though the condition does not hold", name)
 			err = ps.Context(ctx, 0, func(*register.Process) bool { t.Error("ran though ctx was done"); return true })
 			assert.ErrorIs(t, err, context.DeadlineExceeded, "%s: of a context that was done before", name)
 		}
 	})
 }
 
-// However many wait at a register, whoever gives up wakes none of them; and if
-// all have given up and wait elsewhere, each is woken in vain once at most.
+// However many wait at a register, a process that aborts wakes none of them; and
+// if all have aborted and wait elsewhere, each has at most one spurious wake-up.
 func TestGivingUpWakesNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 300
@@ -438,15 +437,15 @@ func TestGivingUpWakesNobody(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		synctest.Wait()
-		assert.Equal(t, before, looks.Load(), "looks when nothing has been stored")
+		assert.Equal(t, before, looks.Load(), "reads when nothing has been stored")
 		close(goOn)
 		synctest.Wait()
-		assert.LessOrEqual(t, looks.Load()-before, int64((3+1)*n), "looks of %d, three of each to go to sleep elsewhere", n)
+		assert.LessOrEqual(t, looks.Load()-before, int64((3+1)*n), "reads by %d processes, three of each to park elsewhere", n)
 		elsewhere.Store(1)
 	})
 }
 
-// Until the rest of an entry is over, the process is taken.
+// Until the rest of an entry is over, the process cannot begin another.
 func TestAbsorb(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 1)
@@ -455,14 +454,14 @@ func TestAbsorb(t *testing.T) {
 		giveUp := func(p *register.Process) bool {
 			return register.Repeat(func() register.Outcome {
 				return p.Absorb(func() {
-					gate.Await(p, is(1)) // gives up no more
+					gate.Await(p, is(1)) // no longer aborts
 					finished = true
 				})
 			})
 		}
-		require.False(t, ps.Try(0, giveUp), "an entry that is absorbed came in")
+		require.False(t, ps.Try(0, giveUp), "an entry that is absorbed entered")
 		synctest.Wait()
-		assert.False(t, ps.Try(0, func(*register.Process) bool { return true }), "the process began another entry while one is being absorbed")
+		assert.False(t, ps.Try(0, func(*register.Process) bool { return true }), "the process began another entry while one was being absorbed")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err := ps.Context(ctx, 0, func(*register.Process) bool { return true })
@@ -480,7 +479,7 @@ func TestAbsorb(t *testing.T) {
 
 func TestNothingIsAllocated(t *testing.T) {
 	if seam.Hosted {
-		t.Skip("a build that can have a host allocates what it would hand to it")
+		t.Skip("a build that can have a host allocates operations for it")
 	}
 	ps := register.MakeProcesses("test", 2)
 	var ping, pong register.Word
@@ -529,7 +528,7 @@ func TestMisuse(t *testing.T) {
 }
 
 func Example() {
-	// Two processes, each of which waits for the other to have said something.
+	// Two processes, each of which waits for a value from the other.
 	ps := register.MakeProcesses("example", 2)
 	var said [2]register.Word
 	var wg sync.WaitGroup

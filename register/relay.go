@@ -2,32 +2,33 @@ package register
 
 import "example.org/doorway/internal/seam"
 
-// A Relay is an atomic register whose Store leaves it to the holder of a baton
-// to wake its waiters. It is for algorithms in which a process that is woken goes
-// on, as a rule, only to wait elsewhere, as one that climbs a tree does: if an
-// exit woke all that it lets go on, they would stop each other, and each would
-// park and be woken once a level.
+// A Relay is an atomic register whose waiters are woken one at a time, by the
+// holder of a baton and not by Store. It is for algorithms in which a process that
+// wakes usually goes on only to wait elsewhere, as one that climbs a tree does: if
+// an exit woke every process that it unblocks, they would block each other, and
+// each would park and be woken once a level.
 //
-// So the processes to be woken are due, in the order of the stores, and at most
-// one process of a lock has the baton: the one that was woken last. When it
-// passes the baton on, the next is woken. A process does so before it parks,
-// and by [Process.Pass], which it must call at the end of its exit protocol and
-// when it aborts.
+// So Store only makes the waiters due, in the order of the stores. At most one
+// process of a lock has the baton: the one that was woken last. When it passes the
+// baton on, the first that is due wakes. A process passes the baton before it
+// parks, and by [Process.Pass], which it must call at the end of its exit protocol
+// and when it aborts.
 //
 // No wake-up is lost: while a process is due, either a process has the baton, or
-// one that made others due has yet to pass. Both are awake, and pass before
-// they park or leave; if the baton lies there, it goes to the first that is due.
-// That may be as late as an exit, but until then no other process could enter.
+// one that made others due has yet to call Pass. Both are awake, and pass before
+// they park or leave; if no process has the baton, it goes to the first that is
+// due. That may be as late as an exit, but until then no other process could
+// enter.
 //
-// Its zero value holds 0 and is ready for use; it must not be copied after
-// first use. All methods are safe for concurrent use. Its waiters must be
-// processes of one lock.
+// Its zero value holds 0 and is ready for use. It must not be copied after first
+// use. All methods are safe for concurrent use. Its waiters must be processes of
+// one lock.
 type Relay struct{ w Word }
 
 // Load reads r.
 func (r *Relay) Load() uint64 { return r.w.Load() }
 
-// Set writes v to r and makes no process due: for a value that none awaits.
+// Set writes v to r and makes no process due: for a value that no process awaits.
 func (r *Relay) Set(v uint64) { r.w.Set(v) }
 
 // Store writes v to r and makes its waiters due.
@@ -56,8 +57,9 @@ func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Rela
 }
 
 // awaitEitherRelay is the slow path of AwaitEitherRelay. When it returns, p is
-// neither in line nor due: the baton must not go to one who does not wait. If
-// holdsA or holdsB panics, p passes it on too, for nobody else will.
+// neither in line nor due: the baton must not go to a process that does not wait.
+// If holdsA or holdsB panics, p passes the baton on too, since no other process
+// will.
 func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
@@ -93,7 +95,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 // Pass passes the baton on, if p has it or no process does.
 func (p *Process) Pass() {
 	if seam.Hosted && seam.Attached() != nil {
-		return // who is to be woken, a host decides
+		return // a host decides which process runs
 	}
 	seam.Intercepted(seam.Waking, nil)
 	lot := p.lot
@@ -104,7 +106,7 @@ func (p *Process) Pass() {
 			return
 		}
 	default:
-		return // who has it passes later, and then sees whom p made due
+		return // its holder passes it later, and then sees the processes that p made due
 	}
 	seam.Intercepted(seam.Waking, nil)
 	lot.mu.Lock()
@@ -116,8 +118,8 @@ func (p *Process) Pass() {
 	}
 }
 
-// pass takes the baton from p, or from where it lies, and gives it to the first
-// who is due, whom it returns.
+// pass gives the baton to the first process that is due, and returns that process.
+// It returns nil if a process other than p has the baton, or none is due.
 func (t *lot) pass(p *Process) *Process {
 	if holder := t.baton.Load(); holder != nil && holder != p {
 		return nil
@@ -132,7 +134,7 @@ func (t *lot) pass(p *Process) *Process {
 	return first.p
 }
 
-// makeDue takes everyone out of l and makes them due.
+// makeDue takes every process out of l and makes it due.
 func (t *lot) makeDue(l *line) {
 	t.mu.Lock()
 	for q := l.first.Load(); q != nil; q = l.first.Load() {
@@ -142,8 +144,8 @@ func (t *lot) makeDue(l *line) {
 	t.mu.Unlock()
 }
 
-// stand takes p out of the lines it stands in, or from among those who are due,
-// and puts it at the end of a and b.
+// stand takes p out of the lines that it is in, or out of lot.due, and puts it at
+// the end of a and b.
 func (p *Process) stand(a, b *line) {
 	p.lot.mu.Lock()
 	p.climbing[0].move(a)
@@ -151,9 +153,9 @@ func (p *Process) stand(a, b *line) {
 	p.lot.mu.Unlock()
 }
 
-// move takes q out of its line, if any, and puts it at the end of l, if not nil.
-// Nobody whom q leaves behind need wake: the lines of relays are read under
-// lot.mu alone. For that a process has places of their own for them.
+// move takes q out of its line, if any, and puts it at the end of l, if l is not
+// nil. No process behind q need wake, because the lines of relays are read only
+// under lot.mu. That is why a process has separate places for relays.
 func (q *place) move(l *line) {
 	if old := q.at.Load(); old != nil {
 		old.remove(q)

@@ -2,16 +2,17 @@ package register
 
 import "example.org/doorway/internal/seam"
 
-// An Outcome is how one try of a [Repeat] ended.
+// An Outcome is the result of one try of a [Repeat].
 type Outcome int
 
 const (
-	Again   Outcome = iota // not yet: try again from the beginning
+	Again   Outcome = iota // try again from the beginning
 	Entered                // the process may enter its critical section
 	GaveUp                 // the process has aborted
 )
 
-// AgainIf returns Again if an await came true, and GaveUp if it was aborted.
+// AgainIf turns the result of an await into an Outcome: Again if the condition
+// held, GaveUp if the await was aborted.
 func AgainIf(awaited bool) Outcome {
 	if awaited {
 		return Again
@@ -19,10 +20,9 @@ func AgainIf(awaited bool) Outcome {
 	return GaveUp
 }
 
-// Repeat calls try until it does not return Again, and reports whether it
-// returned Entered: the "goto" of the papers. A try carries nothing over to the
-// next but what it has written to registers; it assigns no variable declared
-// outside of it.
+// Repeat calls try until it returns something other than Again, and reports
+// whether that was Entered. It is the "goto" of the papers. A try passes state to
+// the next only in registers: it must not assign a variable declared outside it.
 func Repeat(try func() Outcome) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -40,8 +40,9 @@ func Repeat(try func() Outcome) bool {
 	}
 }
 
-// Pure returns f(). Of what f reads from registers only its result survives:
-// f assigns no variable declared outside of it and writes no register.
+// Pure returns f(), a computation over registers of which only the result is used
+// afterwards: f must not assign a variable declared outside it, nor write a
+// register.
 func Pure(f func() uint64) uint64 {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {

@@ -6,16 +6,16 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// A Step makes several accesses one atomic step, for the algorithms that
-// assume more than atomic registers give. All accesses that must not come in
-// between are made within a Step too. It takes a lock to do so, and therefore
-// an algorithm that needs it is one to study, not one to use.
+// A Step makes several accesses one atomic step, for algorithms that assume more
+// than atomic registers. Accesses that must not come in between must use the same
+// Step. A Step takes a lock, so an algorithm that needs it is one to study, not
+// one to use.
 //
-// Its zero value is ready for use; it must not be copied after first use.
+// Its zero value is ready for use. It must not be copied after first use.
 type Step struct{ mu sync.Mutex }
 
-// Do runs f as one atomic step with respect to all other calls of Do. It
-// blocks while another is under way; f must not block.
+// Do runs f as one atomic step with respect to all other calls of Do. It blocks
+// while another call is in progress; f must not block.
 func (s *Step) Do(f func()) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {

@@ -3,13 +3,11 @@ package register
 import "example.org/doorway/internal/seam"
 
 // A Word is an atomic multi-reader, multi-writer register of 64 bits. Its zero
-// value holds 0 and is ready for use; it must not be copied after first use.
-// All methods are safe for concurrent use. Its waiters must be processes of one
-// lock.
+// value holds 0 and is ready for use. It must not be copied after first use. All
+// methods are safe for concurrent use. Its waiters must be processes of one lock.
 //
-// Sixteen bytes: the value, and the waiters for it to change. Four fit a
-// cache line, which is what makes a scan over the registers of all processes
-// cheap.
+// It takes 16 bytes: the value, and the line of its waiters. Four fit a cache line
+// of 64 bytes, which makes a scan over the registers of all processes cheap.
 type Word struct {
 	v    seam.Number
 	line line
@@ -26,9 +24,9 @@ func (w *Word) Load() uint64 {
 	return w.v.Load()
 }
 
-// Store writes v to w and wakes the processes that await w. When there are none,
-// which costs one more load to see, it does not block; otherwise it may take a
-// lock that is held for a few instructions at a time.
+// Store writes v to w and wakes the processes that await w. If there are none,
+// which one extra load shows, it does not block; otherwise it may take a lock that
+// is held for a few instructions at a time.
 func (w *Word) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -44,8 +42,8 @@ func (w *Word) Store(v uint64) {
 	}
 }
 
-// Set writes v to w and wakes no process: for a value that none awaits. An
-// await that this store would satisfy is not woken by it.
+// Set writes v to w and wakes no process: for a value that no process awaits. It
+// does not wake an await that this store would satisfy.
 func (w *Word) Set(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -57,8 +55,8 @@ func (w *Word) Set(v uint64) {
 	w.v.Store(v)
 }
 
-// CompareAndSwap writes v to w if w holds old, in one step, and reports whether
-// it did. If so, it wakes the processes that await w. The algorithms that use
+// CompareAndSwap writes v to w if w holds old, in one atomic step, and reports
+// whether it did. If so, it wakes the processes that await w. Algorithms that use
 // only reads and writes never call it.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
 	if seam.Hosted {
@@ -77,11 +75,11 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 	return true
 }
 
-// Await returns true once holds is true of the value of w, which it reads as
-// often as it takes: await holds(w), as the papers write. It returns false if
-// process p aborts first, which happens only during [Processes.Try] and
-// [Processes.Context]. It must be called by process p. The function holds must
-// depend on nothing but its argument and on values that stay as they are.
+// Await blocks until holds is true of the value of w, and returns true: the
+// "await" of the papers. It returns false if process p aborts first, which happens
+// only during [Processes.Try] and [Processes.Context]. It must be called by
+// process p. The function holds must depend only on its argument and on values
+// that do not change.
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -91,9 +89,9 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	return holds(w.Load()) || p.await(w, holds)
 }
 
-// AwaitEither returns true once holdsA is true of the value of a, or holdsB of
-// that of b: await holdsA(a) or holdsB(b), each disjunct read for itself, a
-// first. It returns false if process p aborts first; see [Word.Await].
+// AwaitEither blocks until holdsA is true of the value of a or holdsB of the value
+// of b, and returns true. It reads a and b separately, a first. It returns false
+// if process p aborts first; see [Word.Await].
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -103,25 +101,25 @@ func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, hold
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)
 }
 
-// A Gate is an atomic register on whose value only one of its waiters can act, as
-// the one that finds a lock free and takes it. So its Store wakes one process,
-// the one that has waited longest, and the others sleep on. The process that was
-// woken must either write the gate again, or see that another did and await it
-// once more: otherwise those behind it sleep for ever.
+// A Gate is an atomic register on whose value only one waiter can act, such as the
+// process that finds a lock free and takes it. So Store wakes one process, the one
+// that has waited longest, and the others stay parked. The process that is woken
+// must either write the gate again, or see that another process did and await it
+// once more; otherwise those behind it sleep forever.
 //
-// Its zero value holds 0 and is ready for use; it must not be copied after
-// first use. All methods are safe for concurrent use. Its waiters must be
-// processes of one lock.
+// Its zero value holds 0 and is ready for use. It must not be copied after first
+// use. All methods are safe for concurrent use. Its waiters must be processes of
+// one lock.
 type Gate struct{ w Word }
 
 // Load reads g.
 func (g *Gate) Load() uint64 { return g.w.Load() }
 
-// Set writes v to g and wakes no process: for a value that none awaits.
+// Set writes v to g and wakes no process: for a value that no process awaits.
 func (g *Gate) Set(v uint64) { g.w.Set(v) }
 
-// Store writes v to g and wakes the process that has awaited g for longest,
-// unless one that was woken before has yet to look. It does not block.
+// Store writes v to g and wakes the process that has awaited g longest, unless
+// that process was woken already and has yet to read g. It does not block.
 func (g *Gate) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -136,9 +134,10 @@ func (g *Gate) Store(v uint64) {
 	}
 }
 
-// GiveWay yields once in a while, if others are in line: a process that was woken
-// would come too late each time, for p is running and it is not. It is called by
-// process p, which has opened g, at the end of its exit protocol.
+// GiveWay yields on at most every 512th call by p, if processes are in line.
+// Otherwise p, which is running, could enter again each time before the process
+// that it has woken. Process p calls it at the end of its exit protocol, after it
+// has opened g.
 func (g *Gate) GiveWay(p *Process) {
 	if seam.Hosted && seam.Attached() != nil {
 		return
@@ -148,8 +147,8 @@ func (g *Gate) GiveWay(p *Process) {
 	}
 }
 
-// Await returns true once holds is true of the value of g, and false if
-// process p aborts first; see [Word.Await].
+// Await blocks until holds is true of the value of g, and returns true, or false
+// if process p aborts first; see [Word.Await].
 func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {

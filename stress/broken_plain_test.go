@@ -41,10 +41,10 @@ func TestBrokenByChance(t *testing.T) {
 	t.Errorf("no violation in %d entries, though %s", entries, a.Broken.Why)
 }
 
-// All are found in the build that delays; and there the long stress of the locks
-// that are right has delays too.
+// All are found in the build with delays, where the long stress of the correct locks
+// has delays too.
 func TestBrokenWithDelays(t *testing.T) {
-	tier.NeedsFull(t, "has the go command build this package with delays")
+	tier.NeedsFull(t, "builds this package with delays")
 	// The test cache must know that the child depends on these, which this
 	// build does not have.
 	files, err := filepath.Glob(filepath.Join("..", "register", "*.go"))

@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-// Every broken lock is found out, with the fewest processes with which it fails,
-// by delays. None is out of reach.
+// With delays, every broken lock is found with the fewest processes with which it
+// fails.
 //
 // On average it takes less than 100 entries for peterson/turn-first and
 // tournament/leaf-first, some 200 for bakery/late-number, 500 for
@@ -42,7 +42,7 @@ func findOut(t *testing.T, a catalog.Algorithm) {
 	entries := uint64(0)
 	deadline := time.Now().Add(time.Minute)
 	for seed := uint64(1); entries < 2e6 && time.Now().Before(deadline); seed++ {
-		// Short runs: a broken lock may come to a standstill, or wear out. A
+		// Short runs: a broken lock may deadlock, or wear out. A
 		// violation counts however the run ended.
 		r, err := Run(a.New(a.Broken.Fewest), Config{
 			Entries: 1000, Delay: 0.3, Seed: seed,
@@ -60,7 +60,7 @@ func findOut(t *testing.T, a catalog.Algorithm) {
 	t.Errorf("no violation in %d entries, though %s", entries, a.Broken.Why)
 }
 
-// The delays themselves break nothing: the same runs of a lock that stands. The
+// The delays themselves break nothing: the same runs of a correct lock. The
 // catalog's are in TestCatalog.
 func TestDelaysBreakNothing(t *testing.T) {
 	run1(t, &plain{n: 3}, Config{Entries: 1000, Delay: 0.3})
@@ -82,7 +82,7 @@ func TestDelaysTakeTurns(t *testing.T) {
 	}
 }
 
-// The same seed, the same sequence; another seed, another.
+// The same seed gives the same sequence, another seed another.
 func TestDelaysAreSeeded(t *testing.T) {
 	t.Parallel()
 	a, b, c := &delay{seed: 1}, &delay{seed: 1}, &delay{seed: 2}

@@ -11,12 +11,12 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// intercepts is whether this build can delay processes.
+// intercepts reports whether this build can delay processes.
 var intercepts = seam.Intercept(nil)
 
-// Every algorithm with every number of processes stands being hammered, in
-// every manner, on few processors and many. A run has a thousand entries or, in
-// the full proof, thirty thousand; what they lack in length they have in variety.
+// Every algorithm passes stress with every number of processes, in every manner, on
+// few processors and many. A run has a thousand entries or, in the full proof,
+// thirty thousand: short, but in great variety.
 func TestCatalog(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// manners are the ways to hammer a lock of n processes.
+// manners returns the configurations for a lock of n processes.
 func manners(n int) map[string]Config {
 	m := map[string]Config{
 		"fixed":            {Goroutines: n},
@@ -63,7 +63,7 @@ func hammerAll(t *testing.T, a catalog.Algorithm, n int) {
 	}
 }
 
-// attempts is how many a run makes.
+// attempts returns the number of attempts of a run.
 func attempts(delayed bool) int {
 	switch {
 	case delayed:
@@ -75,12 +75,12 @@ func attempts(delayed bool) int {
 	}
 }
 
-// how tells what a failing run was.
+// how describes a failing run.
 func (c Config) how() string {
 	return fmt.Sprintf("Goroutines %d, Entries %d, GiveUp %v, Delay %v", c.Goroutines, c.Entries, c.GiveUp, c.Delay)
 }
 
-// checkReport checks that the sums come out.
+// checkReport checks that the sums are consistent.
 func checkReport(t *testing.T, name string, c Config, r *Report) {
 	t.Helper()
 	all := uint64(c.Goroutines * c.Entries)
@@ -89,10 +89,10 @@ func checkReport(t *testing.T, name string, c Config, r *Report) {
 		sum += x
 	}
 	if r.Attempts != all || r.Entries+r.GaveUp != all || sum != r.Entries || r.Unfinished != 0 {
-		t.Errorf("%s, %s: the sums do not come out:\n%v", name, c.how(), r)
+		t.Errorf("%s, %s: the sums are inconsistent:\n%v", name, c.how(), r)
 	}
 	if c.GiveUp == 0 && (r.GaveUp != 0 || r.Latency.Calls != all) {
-		t.Errorf("%s, %s: some gave up:\n%v", name, c.how(), r)
+		t.Errorf("%s, %s: some attempts aborted:\n%v", name, c.how(), r)
 	}
 	if r.Bypasses.Max > r.Entries || r.Bypasses.Mean > float64(r.Bypasses.Max) {
 		t.Errorf("%s, %s: bypasses:\n%v", name, c.how(), r)
@@ -102,8 +102,8 @@ func checkReport(t *testing.T, name string, c Config, r *Report) {
 	}
 }
 
-// noneLeft waits until there are no more goroutines than before: those that
-// finish an entry that was given up need a moment.
+// noneLeft waits until there are no more goroutines than before: those that finish
+// an aborted entry need a moment.
 func noneLeft(t *testing.T, before int) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; runtime.Gosched() {

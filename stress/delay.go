@@ -9,8 +9,8 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// delaying is held by the Run whose delays are installed: there is one hook for
-// the whole program.
+// delaying is held by the Run whose delays are installed: the program has only one
+// hook.
 var delaying sync.Mutex
 
 // A delay suspends processes at random.
@@ -20,8 +20,8 @@ type delay struct {
 	drawn       atomic.Uint64
 }
 
-// begin has d suspend processes before accesses to registers, once no other
-// delay does. It fails, and installs nothing, if this build intercepts none.
+// begin makes d suspend processes before accesses to registers, once no other delay
+// does. It fails, and installs nothing, if this build does not intercept accesses.
 func (d *delay) begin() bool {
 	delaying.Lock()
 	if !seam.Intercept(func(seam.Access, *seam.Number) { d.access() }) {
@@ -36,13 +36,12 @@ func (d *delay) end() {
 	delaying.Unlock()
 }
 
-// access delays the calling goroutine before an access to a register, or mostly
-// does not.
+// access sometimes delays the calling goroutine before an access to a register.
 //
-// Delays are mostly yields, and few in a row, because yielding to a goroutine is
-// what lets it make the next accesses, and costs no more than they do. A sleep
-// is worth hundreds of yields, in which the others have long come to wait for
-// the sleeper: it finds less, but what it finds is different.
+// Delays are mostly yields, and few in a row, because a yield allows another
+// goroutine to make the next accesses and costs no more than they do. A sleep lasts
+// for hundreds of yields, by which time the others wait for the sleeper: it finds
+// fewer faults, but different ones.
 func (d *delay) access() {
 	v := d.draw()
 	if float64(v>>11)/(1<<53) >= d.probability {
@@ -61,8 +60,8 @@ func (d *delay) access() {
 	}
 }
 
-// linger delays the calling goroutine in its critical or its remainder section:
-// others need the time to come and go.
+// linger delays the calling goroutine in its critical or its remainder section, to
+// give the others time.
 func (d *delay) linger() { yield(d.draw() & 15) }
 
 // draw returns the next of a sequence of random numbers (Steele, Lea and Flood

@@ -2,5 +2,5 @@
 
 package stress
 
-// unsynchronized runs f: there is nobody to hide it from.
+// unsynchronized runs f: there is no race detector to hide it from.
 func unsynchronized(f func()) { f() }

@@ -4,8 +4,8 @@ package stress
 
 import "runtime"
 
-// unsynchronized runs f, whose atomic operations the race detector overlooks:
-// they order nothing that is done before and after.
+// unsynchronized runs f, whose atomic operations the race detector ignores: they
+// establish no happens-before edge.
 func unsynchronized(f func()) {
 	runtime.RaceDisable()
 	f()

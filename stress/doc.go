@@ -1,103 +1,99 @@
-// Package stress hammers any [mutex.Mutex] with goroutines, and reports whether
-// it excluded, whom it favoured, who overtook whom, and how long Lock took.
+// Package stress runs stress tests of any [mutex.Mutex], and reports violations of
+// mutual exclusion, fairness, bypasses, and the latency of Lock.
 //
 //	report, err := stress.Run(bakery.New(8), stress.Config{Duration: time.Second})
 //	if err != nil {
-//		log.Fatal(err) // a config that makes no sense, a deadlock, a panic
+//		log.Fatal(err) // an invalid config, a deadlock, a panic
 //	}
 //	fmt.Println(report)
 //
-// Every goroutine goes round and round: remainder section, Lock, critical
-// section, Unlock. That is a closed loop: a goroutine that waits asks for
-// nothing else.
+// Every goroutine runs a closed loop: remainder section, Lock, critical section,
+// Unlock. A goroutine that waits makes no other requests.
 //
 // # Fairness
 //
-// The share of a goroutine is its entries over all entries. The Jain index,
-// (Σx)² / (n Σx²), is 1 if all have the same and 1/n if one has everything. Both
-// say something in a run of given Duration; a run of given Entries gives
-// everybody as many.
+// The share of a goroutine is its fraction of all entries. The Jain index,
+// (Σx)² / (n Σx²), is 1 if all shares are equal and 1/n if one goroutine has all
+// entries. Both are meaningful only in a run limited by Duration; in a run limited
+// by Entries, all goroutines make the same number of attempts.
 //
 // # Latency
 //
-// The latency of Lock is from the call to the return, of the calls that entered.
-// Entries by way of TryLock and LockContext are not among them. Each goroutine
-// keeps a uniform sample of its own calls of bounded size (reservoir sampling,
-// algorithm R), and a sampled call stands for as many as were made for each one
-// kept. The maximum is that of all calls, not of the sample.
+// Latency is the time from the call of Lock to its return. Entries through TryLock
+// and LockContext are not included. Each goroutine keeps a uniform sample of
+// bounded size of its own calls (reservoir sampling, algorithm R), and the samples
+// are weighted by the number of calls that each stands for. The maximum is that of
+// all calls, not of the sample.
 //
-// A closed loop flatters unfair locks. A goroutine that waits for a second
-// makes one slow call in that second, while the favoured make a million quick
-// ones: p99 does not see it. In a service, requests would have kept arriving at
-// the starved goroutine all that time, and each would have been slow (this is
-// called coordinated omission). So read the maximum and the least share along
-// with the percentiles, and compare percentiles between locks of like shares.
+// A closed loop flatters unfair locks. A goroutine that waits for a second makes
+// one slow call in that second, while favoured goroutines make a million fast ones,
+// so p99 does not show it. In a service, requests would have kept arriving at the
+// starved goroutine, and each would have been slow. (This is called coordinated
+// omission.) So read the maximum and the least share along with the percentiles,
+// and compare percentiles only between locks with similar shares.
 //
 // # Delays
 //
-// Most interleavings that break a lock need a process to be suspended between
-// two particular accesses for long, which hardly happens by itself. In a build
-// with the race detector or with the tag doorway_explore, [Config.Delay] suspends
-// processes at random before accesses to registers. It
-// mostly yields, so that the others make a few accesses meanwhile; sleeps, which
-// leave them time to come to a standstill, find far less. Goroutines also
-// linger in their sections, for with everybody always waiting there is little
-// variety. Of the broken locks on which the package proves itself every one is
-// found within some ten thousand entries; without delays some are not found in
-// millions.
+// Most interleavings that break a lock need a process to be suspended for long
+// between two particular accesses, which rarely happens by itself. In a build with
+// the race detector or with the tag doorway_explore, [Config.Delay] suspends
+// processes at random before accesses to registers. It mostly yields, which gives
+// the others time for a few accesses; sleeps, which give them time to block, find
+// far less. Goroutines also linger in their sections, because interleavings vary
+// little when all of them always wait. Every broken lock in the tests of this
+// package is found within some ten thousand entries; without delays some are not
+// found in millions.
 //
-// # What it cannot show
+// # Limits
 //
-// That a lock is correct. A run shows some interleavings, and luck decides
-// which; a violation is proof, and the absence of one is none.
+// A run cannot show that a lock is correct: it executes some interleavings, left to
+// chance. A violation proves that the lock is wrong; the absence of violations
+// proves nothing.
 //
-// Nor does it show the price of a lock: the clock is read twice an entry, and
-// whoever enters looks at every goroutine. Package bench measures that.
+// Nor does it measure the cost of a lock: each entry reads the clock twice and looks
+// at every goroutine. Package bench measures cost.
 package stress
 
-// How it watches a lock.
+// How stress observes a lock.
 //
 // # Exclusion
 //
-// Two things are watched, and they fail differently.
+// There are two checks, which fail differently.
 //
-// A word that adds up: who enters adds one and its number, who leaves takes
-// both away, each with one atomic addition. If two are inside at any time, the
-// later finds more than itself in the sum, whatever the two do next. So no
-// overlap between the two additions is missed, and when there are two the sum
-// says who the other is. That is an entry in violation.
+// An atomic sum: a goroutine that enters adds one and its number, and subtracts
+// both when it leaves, each with one atomic addition. If two are inside at any
+// time, the later finds more than itself in the sum, whatever the two do next. So
+// no overlap between the two additions is missed, and if there are two, the sum
+// identifies the other. That entry is a violation.
 //
 // Plain data: a variable that is read when the critical section begins and
-// written back, one larger, when it ends. If somebody else was inside in
-// between, an update is lost; and the race detector, in a build that has it,
-// reports the variable.
+// written back, one larger, when it ends. If another goroutine was inside in
+// between, an update is lost; and the race detector, if enabled, reports the
+// variable.
 //
-// The atomic word must not cover up for the lock. In the Go memory model an
-// atomic operation that sees another's effect is synchronized after it, so a
-// counter around plain data orders that data by itself, and a lock that
-// excludes but forgets a happens-before edge would go unnoticed. Hence the order
-// inside: first the plain read, then everything atomic, last the plain write.
-// What the word orders are the middles of two sections. The last write of one
-// section and the first read of the next are ordered by the lock, or, for a
-// goroutine that was already waiting when the section ended, by nothing. So
-// too for the delays: their random numbers come from a counter that the race
-// detector is told to overlook.
+// The atomic sum must not hide a fault of the lock. In the Go memory model, an
+// atomic operation that observes the effect of another is synchronized after it.
+// So a counter around plain data orders that data by itself, and a lock that
+// excludes but lacks a happens-before edge would go unnoticed. Hence the order
+// inside: first the plain read, then everything atomic, last the plain write. The
+// sum only orders the middles of two sections. The last write of one section and
+// the first read of the next are ordered by the lock, or, for a goroutine that was
+// already waiting when the section ended, by nothing. For the same reason, the
+// random numbers of the delays come from a counter that the race detector ignores.
 //
 // # Order
 //
-// Every call draws a number from a global counter, then makes it known, then
-// calls the lock. Who enters looks at those that wait: it has bypassed each
-// one whose number is smaller. Nobody is blamed for what did not happen: a call
-// that was counted as bypassed had drawn first and was still waiting. A call
-// that was suspended between its draw and its announcement is not held against
-// those who enter meanwhile, so the count is a lower bound, off by what happens
-// within two instructions.
+// Every call draws a number from a global counter, then publishes it, then calls
+// the lock. A goroutine that enters reads the numbers of those that wait: it has
+// bypassed each whose number is smaller. Nothing is counted that did not happen: a
+// call that is counted as bypassed drew first and was still waiting. Bypasses of a
+// call that is suspended between its draw and its publication are not counted, so
+// the count is a lower bound, off by what happens within two instructions.
 //
-// The draw comes before the doorway, the part of the entry protocol in which
-// the order is decided. A goroutine that is suspended between the two, or
-// within the doorway, is bypassed by rights: by few as a rule, but by all who
-// enter in a time slice, which can be ten thousand, if it loses its processor
-// just there. So of a lock that is first come, first served from the doorway on
-// the mean is small, mostly less than 1, and the maximum says something of the
-// scheduler. A lock without order has a mean of several. To prove an order,
-// check the algorithm; this shows what the order is worth.
+// The draw comes before the doorway, the part of the entry protocol that decides
+// the order. A goroutine that is suspended between the two, or within the doorway,
+// may legitimately be bypassed: by few as a rule, but if it loses its processor
+// there, by all that enter in a time slice, which can be ten thousand. So for a
+// lock that is FIFO from the doorway on, the mean is small, mostly less than 1, and
+// the maximum reflects the scheduler. A lock without order has a mean of several.
+// To prove an order, check the algorithm; the count shows its effect in practice.

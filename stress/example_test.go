@@ -11,8 +11,8 @@ import (
 	"example.org/doorway/stress"
 )
 
-// Eight processes of a bakery, and 24 goroutines that share them. What depends
-// on the machine is in the report, too: fmt.Println(r) shows all of it.
+// Eight processes of a bakery, and 24 goroutines that share them. The report also
+// has what depends on the machine: fmt.Println(r) prints it.
 func ExampleRun() {
 	r, err := stress.Run(bakery.New(8), stress.Config{Entries: 500})
 	if err != nil {
@@ -32,8 +32,7 @@ func ExampleRun() {
 	// 12000 entries by 24 goroutines: 0 violations, 0 lost updates
 }
 
-// How evenly the entries were spread, how often calls were bypassed, and how long
-// Lock took.
+// A report has the shares of the goroutines, the bypasses, and the latency of Lock.
 func ExampleReport() {
 	r, err := stress.Run(bakery.New(4), stress.Config{Entries: 500})
 	if err != nil {
@@ -49,7 +48,7 @@ func ExampleReport() {
 	// latency of 2000 calls, ordered: true
 }
 
-// An open door is a lock for two that keeps nobody out.
+// An open door is a lock for two processes that does not exclude.
 type openDoor struct{}
 
 func (openDoor) Processes() int { return 2 }
@@ -71,7 +70,7 @@ func ExampleReport_Err() {
 		fmt.Println(err)
 		return
 	}
-	what, _, _ := strings.Cut(r.Err().Error(), ", first when") // and then who, whom, and after how long
+	what, _, _ := strings.Cut(r.Err().Error(), ", first when") // and then which goroutines, and after how long
 	fmt.Println(what)
 	fmt.Println("inside when the second entered:", len(r.FirstViolation.Inside))
 	fmt.Println(r.LostUpdates, "update of guarded data lost")
@@ -81,15 +80,16 @@ func ExampleReport_Err() {
 	// 1 update of guarded data lost
 }
 
-// A forgetful lock is a channel of capacity one, which is full while somebody is
-// inside. Its Unlock has been forgotten.
+// A forgetful lock is a channel of capacity one, which is full while a process is
+// inside. Its Unlock does nothing.
 type forgetful chan struct{}
 
 func (forgetful) Processes() int { return 1 }
 func (f forgetful) Lock(int)     { f <- struct{}{} }
 func (forgetful) Unlock(int)     {}
 
-// A deadlock. Who waits, for whom, since when, and at which line.
+// A deadlock. The error shows which goroutine waits, for which, since when, and at
+// which line.
 func ExampleRun_deadlock() {
 	_, err := stress.Run(make(forgetful, 1), stress.Config{Watchdog: 500 * time.Millisecond})
 	fmt.Println(errors.Is(err, stress.ErrStuck))
@@ -98,7 +98,7 @@ func ExampleRun_deadlock() {
 	fmt.Println(changing.ReplaceAllString(waits, "…"))
 	// Output:
 	// true
-	//   nobody is inside
+	//   no goroutine is inside
 	//   goroutine 0 (process 0) waits in Lock since call 2, …, bypassed by 0
 	//   goroutine 0 at
 	//     stress_test.forgetful.Lock (example_test.go:…

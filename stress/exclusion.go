@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// An occupancy is who is inside: how many, in the upper half of a word, and the
-// sum of their numbers plus one, in the lower half.
+// An occupancy has the number of goroutines that are inside in the upper half of a
+// word, and the sum of their numbers plus one in the lower half.
 type occupancy struct {
 	sum        atomic.Uint64
 	violations atomic.Uint64
@@ -22,7 +22,7 @@ func (o *occupancy) enter(k int) (others uint64) { return o.sum.Add(weight(k)) -
 
 func (o *occupancy) leave(k int) { o.sum.Add(-weight(k)) }
 
-// checkAlone records a violation unless the sum of others is that of nobody.
+// checkAlone records a violation unless the sum of others is zero.
 func (w *worker) checkAlone(others uint64) {
 	if others == 0 {
 		return
@@ -32,15 +32,14 @@ func (w *worker) checkAlone(others uint64) {
 		v := &Violation{Entered: w.k, Inside: r.othersInside(w.k, others), Call: w.calls, After: r.now()}
 		r.inside.first.CompareAndSwap(nil, v)
 	}
-	r.inside.violations.Add(1) // after it: whoever sees one can say which was first
+	r.inside.violations.Add(1) // after it: a reader that sees one finds the first
 	if r.c.UntilViolation {
 		r.stop.Store(true)
 	}
 }
 
-// othersInside returns the goroutines besides k that make up the sum of others.
-// A sum of one tells which; of more, those that have not left meanwhile are
-// told.
+// othersInside returns the goroutines besides k that make up the sum of others. A
+// sum of one identifies it; of more, it returns those that have not left meanwhile.
 func (r *run) othersInside(k int, others uint64) []int {
 	if others>>32 == 1 {
 		return []int{int(others&(1<<32-1)) - 1}
@@ -58,8 +57,8 @@ func (r *run) othersInside(k int, others uint64) []int {
 // from 0, and unless Config.Shared, goroutine k is process k.
 type Violation struct {
 	Entered int           `json:"entered"`  // the goroutine that entered
-	Inside  []int         `json:"inside"`   // those that were inside, as far as could be told
-	Call    uint64        `json:"call"`     // which attempt of the goroutine that was, from 1
+	Inside  []int         `json:"inside"`   // those that were inside, as far as known
+	Call    uint64        `json:"call"`     // the number of the goroutine's attempt, from 1
 	After   time.Duration `json:"after_ns"` // since the start of the run
 }
 

@@ -15,11 +15,11 @@ import (
 )
 
 // After TestMutexFairness of Go's package sync: one goroutine holds the lock
-// all the time, save for an instant; another wants it now and then, and gets it.
+// nearly all the time; another occasionally requests it, and must get it.
 //
-// A lock that is not free of starvation promises no such thing, and the hog
-// takes it again before the other has woken: of lamportfast, it can take
-// seconds to get in. There the hog rests for as long as it holds.
+// A lock that is not starvation-free does not guarantee this: the hog may take it
+// again before the other has woken; with lamportfast an entry can take seconds. For
+// such locks, the hog pauses for as long as it holds the lock.
 func TestGetsInBesideAHog(t *testing.T) {
 	t.Parallel()
 	for _, a := range catalog.Algorithms {
@@ -70,20 +70,20 @@ func besideAHog(t *testing.T, hog sync.Locker, rest time.Duration, other sync.Lo
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
-		t.Error("the other did not get in ten times in a minute")
+		t.Error("the other did not enter ten times in a minute")
 		return
 	}
 	close(stop)
 	both.Wait()
 }
 
-// goThrough gets in, which is all that it wants.
+// goThrough locks and unlocks.
 func goThrough(l sync.Locker) {
 	l.Lock()
 	defer l.Unlock()
 }
 
-// After TestMutex: what TryLock finds locked and what it finds free.
+// After TestMutex: TryLock on a locked and on a free lock.
 func TestTryLock(t *testing.T) {
 	t.Parallel()
 	for _, a := range catalog.Algorithms {
@@ -106,7 +106,7 @@ func TestTryLock(t *testing.T) {
 	}
 }
 
-// Who is inside keeps out all who give up, for as long as they have patience.
+// While a process is inside, LockContext blocks until its deadline.
 func TestLockContextGivesUp(t *testing.T) {
 	t.Parallel()
 	for _, a := range catalog.Algorithms {
@@ -120,7 +120,7 @@ func TestLockContextGivesUp(t *testing.T) {
 				cancel()
 			}
 			m.Unlock(0)
-			goThrough(mutex.Locker(m, 1)) // as if it had never given up
+			goThrough(mutex.Locker(m, 1)) // the aborted acquisition left no trace
 		})
 	}
 }
@@ -160,8 +160,8 @@ func TestHammerMutex(t *testing.T) {
 	}
 }
 
-// A lock can be handed on by whoever is inside to a goroutine that unlocks it,
-// and wake waiters of a condition, as a sync.Mutex does.
+// One goroutine can lock and another unlock, and a Shared can be the Locker of a
+// condition, as a sync.Mutex can.
 func TestCond(t *testing.T) {
 	t.Parallel()
 	for _, a := range catalog.Algorithms {

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// The locks on which the harness proves itself.
+// The locks on which the harness is tested.
 
-// A free lock lets everybody in.
+// A free lock does not exclude.
 type free int
 
 func (f free) Processes() int { return int(f) }
 func (free) Lock(int)         {}
 func (free) Unlock(int)       {}
 
-// A plain lock is a sync.Mutex of n processes, and as good.
+// A plain lock is a sync.Mutex for n processes.
 type plain struct {
 	mu sync.Mutex
 	n  int
@@ -24,10 +24,10 @@ func (p *plain) Processes() int { return p.n }
 func (p *plain) Lock(int)       { p.mu.Lock() }
 func (p *plain) Unlock(int)     { p.mu.Unlock() }
 
-// A turnstile is as good as a plain lock, and whoever waits at one is durably
-// blocked, as synctest has it.
+// A turnstile is a correct lock whose waiters are durably blocked in the sense of
+// synctest.
 type turnstile struct {
-	free chan struct{} // has an element if nobody is inside
+	free chan struct{} // has an element if no process is inside
 	n    int
 }
 
@@ -42,7 +42,7 @@ func (l *turnstile) Lock(int)       { l.pass() }
 func (l *turnstile) Unlock(int)     { l.free <- struct{}{} }
 func (l *turnstile) pass()          { <-l.free }
 
-// A forgetful lock excludes for ever: Unlock does not unlock, until reminded.
+// A forgetful lock deadlocks: Unlock does not unlock, until remind.
 type forgetful struct {
 	*turnstile
 	reminded chan struct{}
@@ -58,14 +58,14 @@ func (f forgetful) Unlock(i int) {
 	}
 }
 
-// remind makes f as good as a turnstile, with nobody inside.
+// remind makes f work as a turnstile, with no process inside.
 func (f forgetful) remind() {
 	close(f.reminded)
 	f.turnstile.Unlock(0)
 }
 
-// A favouring lock gives way to process 0 always, and to others on every tenth
-// of their attempts, all of which must be such as may give up.
+// A favouring lock admits process 0 always, and others on every tenth of their
+// attempts, all of which must be abortable.
 type favouring struct {
 	plain
 	tries []int
@@ -87,8 +87,8 @@ func (f *favouring) LockContext(_ context.Context, i int) error {
 	return context.DeadlineExceeded
 }
 
-// meet returns a Section for a lock that lets two in: it returns once both are
-// there. In a lock that excludes it blocks for ever.
+// meet returns a Section for a lock that admits two: it returns once both are
+// inside. With a lock that excludes it blocks forever.
 func meet() func() {
 	there := make(chan struct{})
 	return func() {

@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A misuse is done to a free lock of two processes, and undone if it panics as
-// it should.
+// A misuse is a call on a free lock of two processes that must panic, and what
+// undoes its preparation.
 type misuse struct {
 	name string
 	do   func(m mutex.Abortable)
@@ -25,7 +25,7 @@ type misuse struct {
 
 func nothing(mutex.Abortable) {}
 
-// farAbove is process 0 to whoever keeps the lower half of its bits only.
+// farAbove is process 0 to code that keeps only the lower half of its bits.
 const farAbove = 1 << (bits.UintSize * 5 / 8)
 
 var misuses = []misuse{
@@ -90,8 +90,7 @@ func over() context.Context {
 	return ctx
 }
 
-// Every misuse panics, says by whom and which rule, and leaves the lock as good
-// as it was.
+// Every misuse panics with the process and the rule, and leaves the lock intact.
 func TestMisuse(t *testing.T) {
 	t.Parallel()
 	for _, a := range catalog.Algorithms {

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The count agrees with the definition, on random schedules of calls, entries
-// and withdrawals.
+// The count agrees with the definition on random schedules of calls, entries and
+// aborts.
 func TestOrderCountsWhatItSays(t *testing.T) {
 	t.Parallel()
 	const goroutines = 6

@@ -10,10 +10,10 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Every algorithm that passes messages stands being hammered on a cluster: with
-// messages that arrive at once, and with such as are held back and overtake each
-// other, on their links too where the algorithm allows it. Each seed is another
-// schedule; with the race detector they also show whether nodes share memory.
+// Every message-passing algorithm passes stress on a cluster: with messages that
+// arrive at once, and with messages that are delayed and overtake each other, on one
+// link too if the algorithm allows it. Each seed is another schedule; the race
+// detector also shows whether nodes share memory.
 func TestClusters(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, p := range catalog.Protocols {

@@ -14,10 +14,10 @@ import (
 	"example.org/doorway/register"
 )
 
-// An unordered lock excludes, and hides from the race detector how: as far as
-// that can see, Unlock is synchronized with nothing. So would a lock be that
-// excludes by the grace of the hardware, without the memory model's. Yet it
-// accesses registers, where delays are drawn: each process its own.
+// An unordered lock excludes but hides how from the race detector, to which Unlock
+// is synchronized with nothing. A lock that relies on the hardware and not on the
+// memory model would look the same. It does access registers, so delays apply: each
+// process has its own.
 type unordered struct {
 	plain
 	own []register.Word
@@ -39,9 +39,9 @@ func (u *unordered) Unlock(i int) {
 
 const child = "DOORWAY_STRESS_CHILD"
 
-// The harness does not cover up for such a lock: what is atomic in it orders
+// The harness does not hide the fault of such a lock: its atomic operations order
 // the middles of critical sections, not the end of one and the beginning of the
-// next. A child process runs it, for a race that is reported fails a test.
+// next. A child process runs it, because a reported race fails a test.
 func TestMissingOrderIsReported(t *testing.T) {
 	for name, c := range map[string]Config{
 		"plain":   {Entries: 2000, Section: runtime.Gosched},

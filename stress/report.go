@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Report is what a run has seen. It marshals to JSON with durations in
+// A Report is the result of a run. It marshals to JSON with durations in
 // nanoseconds.
 type Report struct {
 	Goroutines int           `json:"goroutines"`
@@ -23,53 +23,52 @@ type Report struct {
 	FirstViolation *Violation `json:"first_violation,omitempty"`
 	LostUpdates    uint64     `json:"lost_updates"` // of the guarded data; not known, and 0, while Unfinished > 0
 
-	// PerGoroutine are the entries of each goroutine. Unless Shared, goroutine
-	// k is process k.
+	// PerGoroutine has the number of entries of each goroutine. Unless Shared,
+	// goroutine k is process k.
 	PerGoroutine []uint64 `json:"per_goroutine"`
 	Share        Share    `json:"share"`
 
 	Bypasses Bypasses `json:"bypasses"`
 	Latency  Latency  `json:"latency"`
 
-	// Unfinished is how many goroutines had not finished, because they were
-	// stuck or another panicked. Bypasses and Latency are without them.
+	// Unfinished is the number of goroutines that had not finished, because they
+	// were stuck or another panicked. Bypasses and Latency do not include them.
 	Unfinished int `json:"unfinished"`
 }
 
-// A Share says how evenly the entries are spread: the least and the largest
-// fraction that a goroutine has of them, and the Jain index, 1 if all have the
-// same and 1/Goroutines if one has everything.
+// Share measures how evenly the entries are spread: the least and the largest
+// fraction of a goroutine, and the Jain index, which is 1 if all fractions are
+// equal and 1/Goroutines if one goroutine has all entries.
 type Share struct {
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
 	Jain float64 `json:"jain"`
 }
 
-// Bypasses are, of an entry, how many calls were made later and entered
-// earlier: the mean over all entries, and the most, which is not counted beyond
-// 1,048,575. The call is before the doorway, so that first come, first served
-// from the doorway on does not mean that there are none: the mean is small then,
-// but a goroutine that is suspended just before its doorway is bypassed by all
-// who enter in the meantime.
+// Bypasses of an entry are the calls that were made later and entered earlier:
+// their mean over all entries, and their maximum, which is not counted beyond
+// 1,048,575. The call precedes the doorway, so a lock that is FIFO from the doorway
+// on may have bypasses: their mean is small, but a goroutine that is suspended just
+// before its doorway is bypassed by all that enter meanwhile.
 type Bypasses struct {
 	Mean float64 `json:"mean"`
 	Max  uint64  `json:"max"`
 }
 
-// Latency is how long calls of Lock took. The percentiles are those of a
-// uniform sample; Max is that of all calls. As in every closed loop, they
-// flatter an unfair lock: who waits for long makes few calls.
+// Latency is the duration of the calls of Lock. The percentiles are those of a
+// uniform sample; Max is that of all calls. As in every closed loop, they flatter
+// an unfair lock: a goroutine that waits for long makes few calls.
 type Latency struct {
 	P50     time.Duration `json:"p50_ns"`
 	P99     time.Duration `json:"p99_ns"`
 	P999    time.Duration `json:"p999_ns"`
 	Max     time.Duration `json:"max_ns"`
-	Calls   uint64        `json:"calls"`   // of Lock, not those that may give up
-	Sampled int           `json:"sampled"` // how many of them were kept
+	Calls   uint64        `json:"calls"`   // of Lock, not those that may abort
+	Sampled int           `json:"sampled"` // those of them in the sample
 }
 
-// report sums up. A goroutine that has not finished goes on writing what is its
-// own, so that only its state is read.
+// report returns the Report. A goroutine that has not finished continues to write
+// its worker, so only its state is read.
 func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *Report {
 	p := &Report{
 		Goroutines: len(workers), Processes: processes, Shared: r.c.Shared, Elapsed: elapsed,
@@ -105,8 +104,8 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 	return p
 }
 
-// summary returns how many attempts have ended, or at least entered, how many
-// have entered, and whether there will be no more.
+// summary returns the number of attempts that have ended, or at least entered, the
+// number that have entered, and whether there will be no more.
 func (s *state) summary() (ended, entries uint64, finished bool) {
 	entries = s.entries.Load() // first: an entry is of a call that is counted already
 	ended = s.calls.Load()
@@ -139,8 +138,8 @@ func latency(samples []*sample) Latency {
 	return l
 }
 
-// Err returns nil unless the lock was seen to fail: by a violation, or by an
-// update of guarded data that was lost without one.
+// Err returns an error if the lock failed, by a violation or by a lost update of
+// guarded data without one, and otherwise nil.
 func (r *Report) Err() error {
 	switch {
 	case r.Violations > 0:
@@ -152,7 +151,7 @@ func (r *Report) Err() error {
 	return nil
 }
 
-// String returns the report as a table of a few lines, for people.
+// String returns the report as a table of a few lines.
 func (r *Report) String() string {
 	var b strings.Builder
 	row := func(name, format string, values ...any) {
@@ -208,7 +207,7 @@ func number(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// round keeps three digits or so: nobody reads more.
+// round keeps about three digits.
 func round(d time.Duration) time.Duration {
 	for unit := time.Second; unit > 1; unit /= 10 {
 		if d >= 100*unit {

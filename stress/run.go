@@ -10,83 +10,82 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A Config says how to hammer. Its zero value makes every process of the lock
-// enter 1000 times as fast as it can.
+// A Config configures a run. With the zero value, every process of the lock enters
+// 1000 times, as fast as it can.
 type Config struct {
-	// Goroutines is how many there are, up to 65535; 0 means one for each
+	// Goroutines is the number of goroutines, up to 65535; 0 means one for each
 	// process.
 	Goroutines int
 
-	// Shared has the goroutines go through one mutex.Share of the lock, and
-	// there may be any number of them. Otherwise goroutine k is process k, and
+	// Shared makes the goroutines share the lock through one mutex.Share, and
+	// then there may be up to 65535. Otherwise goroutine k is process k, and
 	// there are at most as many as processes.
 	Shared bool
 
-	// Duration is how long goroutines begin new attempts to enter, and Entries
-	// is how many attempts each makes; the run ends with whichever comes first.
-	// Duration 0 is no limit, Entries 0 is none either, and both 0 means 1000
-	// attempts. All attempts enter, unless some give up.
+	// Duration limits the time in which goroutines begin new attempts to enter,
+	// and Entries the number of attempts of each; the run ends when either limit
+	// is reached. 0 is no limit; if both are 0, each makes 1000 attempts. All
+	// attempts enter, unless GiveUp makes some abort.
 	Duration time.Duration
 	Entries  int
 
-	// Section is what each goroutine does in its critical section, and
-	// Remainder what it does between Unlock and the next Lock; nil is nothing.
-	// Remainder must be safe for concurrent use; Section too, should the lock
-	// not exclude. Both must take less time than Watchdog.
+	// Section is called in each critical section, and Remainder between Unlock
+	// and the next Lock; nil does nothing. Remainder must be safe for concurrent
+	// use; so must Section, in case the lock does not exclude. Both must take
+	// less time than Watchdog.
 	Section   func()
 	Remainder func()
 
-	// GiveUp is the fraction of attempts, 0 to 1, that give up rather than
-	// wait for long: half of them by TryLock, half by LockContext with a
-	// deadline of at most 100 µs, sometimes past. It needs a lock that is a
+	// GiveUp is the fraction of attempts, 0 to 1, that abort instead of waiting
+	// for long: half of them by TryLock, half by LockContext with a deadline of
+	// at most 100 µs, sometimes past. It needs a lock that is a
 	// mutex.Abortable.
 	GiveUp float64
 
-	// Delay is the probability, 0 to 1, with which a goroutine is delayed
-	// before an access to a register: most often by a few calls of
-	// runtime.Gosched, sometimes by spinning or by many of them, seldom by a
-	// sleep of up to 256 µs. If it is not 0, goroutines also yield up to 15
-	// times in either section. 0.3 has found most. It needs a build that
-	// intercepts registers, by the race detector or the tag doorway_explore. The
-	// delays are global: all locks that are in use at the time feel them, and
-	// Runs with delays wait for each other.
+	// Delay is the probability, 0 to 1, with which a goroutine is delayed before
+	// an access to a register: most often by a few calls of runtime.Gosched,
+	// sometimes by many of them or by spinning, rarely by a sleep of up to
+	// 256 µs. If it is not 0, goroutines also yield up to 15 times in either
+	// section. 0.3 has found most faults. It needs a build with the race detector
+	// or the tag doorway_explore, which intercepts accesses to registers. Delays
+	// are global: they affect all locks that are in use at the time, and Runs
+	// with delays wait for each other.
 	Delay float64
 
-	// Seed decides who gives up when, how goroutines sample, and the sequence
-	// of delays. Who meets which delay is up to the scheduler: a seed does not
-	// repeat a run.
+	// Seed determines which attempts abort, what is sampled, and the sequence of
+	// delays. The scheduler decides which goroutine each delay affects, so a seed
+	// does not reproduce a run.
 	Seed uint64
 
-	// Watchdog is how long all goroutines may be without progress before Run
+	// Watchdog is the time without progress of any goroutine after which Run
 	// reports that they are stuck; 0 means 10 s.
 	Watchdog time.Duration
 
 	// UntilViolation ends the run soon after the first violation.
 	UntilViolation bool
 
-	// Atomic makes the guarded data atomic. Updates are lost as before, but
-	// the race detector has nothing to say: for a lock that is known to be
-	// wrong.
+	// Atomic makes the guarded data atomic, for a lock that is known to be
+	// wrong: updates are lost as before, but the race detector reports no race.
 	Atomic bool
 }
 
-// ErrStuck is what the error of [Run] wraps if goroutines were stuck.
-var ErrStuck = errors.New("nothing moves")
+// ErrStuck is wrapped by the error of [Run] if goroutines were stuck.
+var ErrStuck = errors.New("no progress")
 
 // maxGoroutines keeps the sum of the numbers of those inside within 32 bits.
 const maxGoroutines = 1<<16 - 1
 
-// Run hammers m as c says, and blocks until all goroutines are done. All that
-// use m meanwhile must do so through Run; m must be free before, and is free
-// afterwards unless there was an error. What was seen of m is in the Report,
-// violations too: [Report.Err] makes an error of them.
+// Run stress-tests m as configured by c, and blocks until all goroutines are done.
+// Until then m must be used only by Run. It must be free before, and is free
+// afterwards unless there was an error. The Report includes violations, which
+// [Report.Err] returns as an error.
 //
-// The error is of three kinds. The config made no sense: then the Report is nil.
-// Nothing moved for Config.Watchdog: then it wraps [ErrStuck] and says who
-// waits for what. Or a goroutine panicked, in a method of m, Section or
-// Remainder. In the latter two the Report is of what could be seen so far,
-// and the goroutines that are stuck remain, for Go has no way to end them; those
-// that come free after all make no further attempt.
+// Run returns an error in three cases. If c is invalid, the Report is nil. If no
+// goroutine made progress for Config.Watchdog, the error wraps [ErrStuck] and
+// describes what each goroutine waits for. If a goroutine panicked, in a method of
+// m, Section or Remainder, the error has the panic. In the latter two cases the
+// Report covers the run so far. Goroutines that are stuck remain, as Go cannot end
+// them; if one is unblocked later, it makes no further attempt.
 func Run(m mutex.Mutex, c Config) (*Report, error) {
 	c, err := c.check(m)
 	if err != nil {
@@ -103,10 +102,10 @@ func Run(m mutex.Mutex, c Config) (*Report, error) {
 	return hammer(m, c, nil)
 }
 
-// check returns c with its zero values replaced, or what is wrong with it.
+// check returns c with defaults for its zero values, or an error if it is invalid.
 func (c Config) check(m mutex.Mutex) (Config, error) {
 	if m == nil {
-		return c, errors.New("stress: no mutex to hammer: it is nil")
+		return c, errors.New("stress: nil Mutex")
 	}
 	n := m.Processes()
 	if c.Goroutines == 0 {
@@ -132,7 +131,7 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 		return c, fmt.Errorf("stress: Entries is %d: it must not be negative", c.Entries)
 	case c.Watchdog < 0:
 		return c, fmt.Errorf("stress: Watchdog is %v: it must not be negative", c.Watchdog)
-	case !(c.GiveUp >= 0 && c.GiveUp <= 1): // so that NaN is refused
+	case !(c.GiveUp >= 0 && c.GiveUp <= 1): // rejects NaN
 		return c, fmt.Errorf("stress: GiveUp is %v: it must be between 0 and 1", c.GiveUp)
 	case !(c.Delay >= 0 && c.Delay <= 1):
 		return c, fmt.Errorf("stress: Delay is %v: it must be between 0 and 1", c.Delay)
@@ -142,7 +141,7 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 	return c, nil
 }
 
-// A run is what its goroutines share.
+// A run is the state that its goroutines share.
 type run struct {
 	c       Config
 	delay   *delay // nil: none
@@ -223,7 +222,7 @@ func (r *run) wait(over <-chan struct{}) error {
 			return err
 		case <-look.C:
 			if dog.stuck() {
-				r.stop.Store(true) // for those who come free after all
+				r.stop.Store(true) // for goroutines that are unblocked later
 				return dog.describe()
 			}
 		}

@@ -26,7 +26,7 @@ func TestConfig(t *testing.T) {
 		c    Config
 		want string
 	}{
-		{nil, Config{}, "stress: no mutex to hammer: it is nil"},
+		{nil, Config{}, "stress: nil Mutex"},
 		{lock, Config{Goroutines: -1}, "stress: Goroutines is -1: there must be 1 to 65535"},
 		{lock, Config{Goroutines: 70000, Shared: true}, "stress: Goroutines is 70000: there must be 1 to 65535"},
 		{lock, Config{Goroutines: 9}, "stress: Goroutines is 9 with 8 processes: each needs one of its own unless Shared"},
@@ -76,7 +76,7 @@ func TestSections(t *testing.T) {
 	assert.Equal(t, int64(200), out.Load(), "runs of Remainder")
 }
 
-// run1 runs a lock that is expected to stand.
+// run1 runs a lock that is expected to be correct.
 func run1(t *testing.T, m mutex.Mutex, c Config, what ...string) *Report {
 	t.Helper()
 	r, err := Run(m, c)
@@ -87,7 +87,7 @@ func run1(t *testing.T, m mutex.Mutex, c Config, what ...string) *Report {
 	return r
 }
 
-// Two meet inside, once: a violation, which names both, and a lost update.
+// Two meet inside once: one violation, which names both, and one lost update.
 func TestViolationIsNamed(t *testing.T) {
 	t.Parallel()
 	for range 100 {
@@ -103,7 +103,7 @@ func TestViolationIsNamed(t *testing.T) {
 	}
 }
 
-// Two meet inside always: every second update is lost, whatever the schedule.
+// Two always meet inside: every second update is lost, whatever the schedule.
 func TestLostUpdates(t *testing.T) {
 	t.Parallel()
 	const k = 1000
@@ -152,7 +152,7 @@ func TestUntilViolation(t *testing.T) {
 	assert.NotZero(t, r.Violations)
 }
 
-// Without the help of the Section too.
+// A lock that does not exclude is caught without the help of the Section too.
 func TestNoLockIsCaught(t *testing.T) {
 	t.Parallel()
 	for deadline := time.Now().Add(time.Minute); ; {
@@ -182,8 +182,8 @@ func TestFavouredGoroutine(t *testing.T) {
 	assert.InDelta(t, 1100.0*1100/(2*1010000), r.Share.Jain, 1e-6)
 }
 
-// One calls first and enters last: all others have bypassed it, save perhaps
-// for their first calls, which may have been made before.
+// One calls first and enters last: all others have bypassed it, except perhaps by
+// their first calls, which may have been made before.
 func TestBypassed(t *testing.T) {
 	t.Parallel()
 	const k = 100
@@ -195,8 +195,8 @@ func TestBypassed(t *testing.T) {
 	assert.GreaterOrEqual(t, r.Bypasses.Mean, (2*k-2)/(3.0*k), "bypasses on average")
 }
 
-// A lastly lock lets nobody in before process 0 has called, and then everybody
-// else before it.
+// A lastly lock admits no process before process 0 has called, and then all others
+// before it.
 type lastly struct {
 	plain
 	called chan struct{}
@@ -223,8 +223,8 @@ func (l *lastly) Unlock(i int) {
 	l.plain.Unlock(i)
 }
 
-// In a bubble of synctest nobody is taken for stuck who has not had the processor.
-// The first of the eleven looks sees that all have moved.
+// In a synctest bubble no goroutine that merely lacked a processor is taken for
+// stuck. The first of the eleven looks sees that all have made progress.
 func TestDeadlockIsNamed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -234,8 +234,8 @@ func TestDeadlockIsNamed(t *testing.T) {
 		"never unlocked": {
 			func(func()) (mutex.Mutex, Config) { return newForgetful(1), Config{} },
 			[]string{
-				`stress: nothing moves for 500ms`,
-				`  nobody is inside`,
+				`stress: no progress for 500ms`,
+				`  no goroutine is inside`,
 				`  goroutine 0 \(process 0\) waits in Lock since call 2, 550ms ago, bypassed by 0`,
 				`  goroutine 0 at`,
 				`    stress\.\(\*turnstile\)\.pass \(locks_test\.go:\d+\)`,
@@ -245,7 +245,7 @@ func TestDeadlockIsNamed(t *testing.T) {
 		"blocked inside": {
 			func(block func()) (mutex.Mutex, Config) { return newTurnstile(3), Config{Section: block} },
 			[]string{
-				`stress: nothing moves for 500ms`,
+				`stress: no progress for 500ms`,
 				`  goroutine (\d) \(process \d\) is inside since call 1, 550ms ago`,
 				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, bypassed by \d`,
 				`  goroutine \d \(process \d\) waits in Lock since call 1, 550ms ago for goroutine \d, bypassed by \d`,
@@ -257,8 +257,8 @@ func TestDeadlockIsNamed(t *testing.T) {
 				return newTurnstile(1), Config{Goroutines: 2, Shared: true, Remainder: block}
 			},
 			[]string{
-				`stress: nothing moves for 500ms`,
-				`  nobody is inside`,
+				`stress: no progress for 500ms`,
+				`  no goroutine is inside`,
 				`  goroutine 0 is in its remainder section since call 1, 550ms ago`,
 				`  goroutine 1 is in its remainder section since call 1, 550ms ago`,
 				`  goroutines 0, 1 at`,
@@ -269,7 +269,7 @@ func TestDeadlockIsNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				stop := make(chan struct{}) // so that the stuck need not stay so
+				stop := make(chan struct{}) // unblocks the stuck goroutines in the end
 				defer close(stop)
 				m, config := c.of(func() { <-stop })
 				if f, ok := m.(forgetful); ok {
@@ -286,7 +286,7 @@ func TestDeadlockIsNamed(t *testing.T) {
 	}
 }
 
-// Who was stuck and comes free makes no further attempt.
+// A stuck goroutine that is unblocked makes no further attempt.
 func TestStuckRunStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free, entries := make(chan struct{}), make(chan struct{}, 1000)
@@ -313,8 +313,8 @@ func TestManyStuckAreSummedUp(t *testing.T) {
 	})
 }
 
-// As long as one moves, the others may wait: here for twice as long as the
-// watchdog does.
+// While one goroutine makes progress, the others may wait: here for twice the time
+// of the watchdog.
 func TestWatchdogWaitsForTheSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -15,9 +15,9 @@ const (
 	fewestSamples = 64
 )
 
-// A sample is a uniform sample of bounded size of the durations of one
-// goroutine (Vitter 1985, algorithm R): the k-th is kept with probability
-// size/k, in the place of a random one.
+// A sample is a uniform sample of bounded size of the durations of one goroutine
+// (Vitter 1985, algorithm R): the k-th is kept with probability size/k, and
+// replaces a random one.
 type sample struct {
 	kept []time.Duration
 	size int
@@ -40,7 +40,7 @@ func (s *sample) add(d time.Duration) {
 	}
 }
 
-// A weighted duration stands for so many durations about as long.
+// A weighted duration stands for as many durations as its weight.
 type weighted struct {
 	d      time.Duration
 	weight float64

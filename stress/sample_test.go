@@ -24,7 +24,7 @@ func TestQuantile(t *testing.T) {
 	assert.Zero(t, quantile(nil, 0.5), "the median of nothing")
 }
 
-// Who saw more weighs more, though both keep as many.
+// A goroutine that saw more has more weight, though both keep the same number.
 func TestMergeWeighs(t *testing.T) {
 	t.Parallel()
 	few, many := newSample(allSamples, testRand()), newSample(allSamples, testRand())

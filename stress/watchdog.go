@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// looks is how many looks in a row must see nothing move. They are Watchdog/looks
-// apart; so a machine that was suspended, which is one look, is not taken for a
-// deadlock.
+// looks is the number of consecutive looks that must see no progress. They are
+// Watchdog/looks apart; so a machine that was suspended, which costs one look, is
+// not taken for a deadlock.
 const looks = 10
 
-// A watchdog looks whether the goroutines of a run move.
+// A watchdog checks whether the goroutines of a run make progress.
 type watchdog struct {
 	r    *run
 	seen []position
-	idle int // looks in a row that saw nothing move
+	idle int // consecutive looks that saw no progress
 }
 
-// A position is all that changes of a goroutine that moves.
+// A position changes when its goroutine makes progress.
 type position struct{ phase, calls uint64 }
 
 func newWatchdog(r *run) *watchdog {
 	return &watchdog{r: r, seen: make([]position, len(r.states))}
 }
 
-// stuck looks, and reports whether nothing has moved for long enough.
+// stuck looks, and reports whether there was no progress for long enough.
 func (d *watchdog) stuck() bool {
 	d.idle++
 	for k := range d.seen {
@@ -44,16 +44,16 @@ func (d *watchdog) stuck() bool {
 	return d.idle >= looks
 }
 
-// describe returns an error that says who waits for what, and where.
+// describe returns an error that tells what each goroutine waits for, and where.
 func (d *watchdog) describe() error {
 	return fmt.Errorf("stress: %w for %v\n%s%s", ErrStuck, d.r.c.Watchdog, d.r.waiting(), d.r.stacks())
 }
 
-// mostTold is how many goroutines an error describes.
+// mostTold is the largest number of goroutines that an error describes.
 const mostTold = 16
 
-// waiting returns what each goroutine that is not done waits for, a line each.
-// Those who are inside come first, for it is they whom the others wait for.
+// waiting returns a line for each goroutine that is not done, with what it waits
+// for. Those that are inside come first, as the others wait for them.
 func (r *run) waiting() string {
 	var in, out []int
 	for k := range r.states {
@@ -67,7 +67,7 @@ func (r *run) waiting() string {
 	}
 	var b strings.Builder
 	if len(in) == 0 {
-		b.WriteString("  nobody is inside\n")
+		b.WriteString("  no goroutine is inside\n")
 	}
 	for n, k := range append(in, out...) {
 		if n == mostTold {
@@ -79,7 +79,7 @@ func (r *run) waiting() string {
 	return b.String()
 }
 
-// waiter says what goroutine k does, where others are inside.
+// waiter describes what goroutine k does while those of in are inside.
 func (r *run) waiter(k int, in []int) string {
 	s := &r.states[k]
 	p, since := s.get()
@@ -88,7 +88,7 @@ func (r *run) waiter(k int, in []int) string {
 		who = fmt.Sprintf("goroutine %d (process %d)", k, k)
 	}
 	what := map[phase]string{
-		remainder: "is in its remainder section", inside: "is inside", unlocking: "came inside and is in Unlock",
+		remainder: "is in its remainder section", inside: "is inside", unlocking: "has entered and is in Unlock",
 		locking: "waits in Lock", trying: "is in TryLock", lockingContext: "waits in LockContext",
 	}[p]
 	call := s.calls.Load()
@@ -103,8 +103,8 @@ func (r *run) waiter(k int, in []int) string {
 	return fmt.Sprintf("%s %s since call %d, %v ago%s", who, what, call, (r.now() - since).Round(time.Millisecond), whom)
 }
 
-// stacks returns where the goroutines of r that are not done are blocked, those
-// with the same stack together.
+// stacks returns the stacks of the goroutines of r that are not done, those with
+// the same stack together.
 func (r *run) stacks() string {
 	numbers := map[uint64]int{}
 	for k := range r.states {
@@ -147,8 +147,8 @@ func allStacks() string {
 	}
 }
 
-// trim returns the functions of a stack trace from the innermost to the one that
-// this package called, a line each, with file and line, without arguments and
+// trim returns the functions of a stack trace, from the innermost to the one that
+// this package called, a line each, with file and line but without arguments and
 // directories.
 func trim(stack string) string {
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A locker is how one goroutine goes in and out; a mutex.Shared is one.
+// A locker is the lock as one goroutine uses it; a mutex.Shared is one.
 type locker interface {
 	Lock()
 	TryLock() bool
@@ -31,8 +31,8 @@ func (p process) TryLock() bool                         { return p.a.TryLock(p.i
 func (p process) LockContext(ctx context.Context) error { return p.a.LockContext(ctx, p.i) }
 func (p process) Unlock()                               { p.m.Unlock(p.i) }
 
-// A worker is one of the goroutines that hammer. Its fields are its own; what
-// others may look at is in its state.
+// A worker is one of the goroutines of a run. Only it accesses its fields; others
+// may read its state.
 type worker struct {
 	r      *run
 	k      int
@@ -43,7 +43,7 @@ type worker struct {
 	calls    uint64
 	entries  uint64
 	passed   uint64 // bypasses of all its entries
-	furthest uint64 // the most of one entry
+	furthest uint64 // the most by one entry
 	latency  sample
 }
 
@@ -52,8 +52,8 @@ func newWorker(r *run, k int, d locker) *worker {
 	return &worker{r: r, k: k, locker: d, state: &r.states[k], rng: rng, latency: newSample(r.c.Goroutines, rng)}
 }
 
-// work makes attempts until it is enough. A panic ends it, and so does
-// runtime.Goexit, by which a failing test leaves.
+// work makes attempts until a limit is reached. A panic ends it, and so does
+// runtime.Goexit, with which a failing test ends.
 func (w *worker) work() {
 	finished := false
 	defer func() {
@@ -99,8 +99,8 @@ func (w *worker) attempt() {
 
 // critical is the critical section. It begins with the plain read and ends with
 // the plain write of the guarded data: only the lock can order these two with
-// those of others. Nothing before the read may be synchronized with one who was
-// just inside.
+// those of others. Nothing before the read may be synchronized with a goroutine
+// that was just inside.
 func (w *worker) critical(how phase, called time.Duration, number uint64) {
 	r := w.r
 	v := r.guarded.read(r.c.Atomic)
@@ -129,7 +129,7 @@ func (w *worker) pass(section func()) {
 	}
 }
 
-// count records an entry, before which others have passed.
+// count records an entry, and the number of calls that it has bypassed.
 func (w *worker) count(passed uint64) {
 	w.entries++
 	w.state.entries.Store(w.entries)
@@ -137,7 +137,7 @@ func (w *worker) count(passed uint64) {
 	w.furthest = max(w.furthest, passed)
 }
 
-// how chooses the way in.
+// how chooses the method by which to enter.
 func (w *worker) how() phase {
 	if w.r.c.GiveUp == 0 || w.rng.Float64() >= w.r.c.GiveUp {
 		return locking
@@ -163,7 +163,7 @@ func (w *worker) enter(how phase) bool {
 	}
 }
 
-// A phase is where a goroutine is.
+// A phase is what a goroutine is doing.
 type phase uint64
 
 const (
@@ -178,7 +178,8 @@ const (
 	phaseBits = 3
 )
 
-// A state is what all may see of a goroutine; the goroutine alone writes it.
+// A state is the part of a goroutine that others may read; only the goroutine
+// writes it.
 type state struct {
 	phase     atomic.Uint64 // when it began, in ns since the start, and the phase
 	calls     atomic.Uint64

@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/tournament"
 )
 
-// Five processes play in a tree with eight leaves.
+// Five processes use a tree with eight leaves.
 func Example() {
 	l := tournament.New(5)
 	var wins [5]int
@@ -30,8 +30,8 @@ func Example() {
 	// Output: [100 100 100 100 100] 500
 }
 
-// Process 0 has won at the root. Process 1 loses to it at their leaves, process 7 only
-// there; both leave the tree as if they had not come.
+// Process 0 has won at the root. Process 1 loses to it at their leaves, process 7 at
+// the root; both abort and leave no trace.
 func ExampleLock_LockContext() {
 	l := tournament.New(8)
 	l.Lock(0)

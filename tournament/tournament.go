@@ -1,5 +1,5 @@
-// Package tournament is a binary tree of Peterson's algorithm for two
-// processes: the winner at the root of the tree enters.
+// Package tournament implements mutual exclusion for n processes by a tournament
+// tree of Peterson's algorithm: the winner at the root enters.
 //
 // Source: G. L. Peterson and M. J. Fischer, "Economical solutions for the
 // critical section problem in a distributed system", STOC 1977, 91-97; in the
@@ -13,11 +13,11 @@
 // heap: the root is 1, the children of node v are 2v and 2v+1, and process i
 // begins at leaf w+i.
 //
-//	want[c]  1 while a process that came through node c > 1 wants to pass, or
-//	         has passed, the parent of c; 0 at first. At any time one process
-//	         at most writes it.
-//	turn[v]  written by those who come to inner node v: the side (0 left, 1
-//	         right) that came last, and so waits
+//	want[c]  1 while a process that has reached node c > 1 wants to pass, or
+//	         has passed, the parent of c; 0 at first. At most one process
+//	         writes it at any time.
+//	turn[v]  written by the processes that reach inner node v: the side (0 left,
+//	         1 right) that wrote it last, which is the one to wait
 //
 // # Algorithm
 //
@@ -33,15 +33,15 @@
 //
 // # Properties
 //
-// Mutual exclusion, freedom from deadlock and starvation, as the two-process
-// algorithm has them. No bypass bound: on its way up a process can be
-// overtaken any number of times by those on the other side of the tree. Not
-// fast: 4h accesses uncontended. 3(w-1) registers, or for an n that is no power of
-// two, three for each inner node below which a process begins.
+// Mutual exclusion, deadlock-free, and starvation-free, as the two-process
+// algorithm is. No bypass bound: on its way up, a process can be bypassed any
+// number of times by processes on the other side of the tree. Uncontended, an
+// entry and exit make 4h accesses. 3(w-1) registers, or, for an n that is not a
+// power of two, three for each inner node below which a process begins.
 //
 // The flags are lowered from the root to the leaf. From the leaf up, a sibling
-// could win the leaf, climb, and raise a flag above that the process on its way
-// out then lowers: two are inside, with n = 3 already.
+// could win at the leaves, climb, and raise a flag above, which the process on its
+// way out then lowers: that violates mutual exclusion with as few as n = 3.
 package tournament
 
 import (
@@ -52,8 +52,8 @@ import (
 )
 
 // A Lock provides mutual exclusion for n processes, 0 to n-1. It must not be
-// copied after first use. See [example.org/doorway/mutex.Abortable] for what
-// its methods promise.
+// copied after first use. [example.org/doorway/mutex.Abortable] specifies its
+// methods.
 type Lock struct {
 	procs  register.Processes
 	height int
@@ -93,16 +93,16 @@ func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Lock) entry(p *register.Process) bool {
 	for c := l.leaf(p); c > 1; c /= 2 { // 1
 		side, sibling, turn := uint64(c&1), &l.want[c^1], &l.turn[c/2]
-		l.want[c].Set(1)         // 2: nobody awaits that another wants
+		l.want[c].Set(1)         // 2: no process awaits that another wants
 		turn.Store(side)         // 3
-		if sibling.Load() == 0 { // 4, as it is when alone, with nothing built to wait with
+		if sibling.Load() == 0 { // 4, uncontended: without building closures
 			continue
 		}
 		if !register.AwaitEitherRelay(p, // 4
 			sibling, func(want uint64) bool { return want == 0 },
 			turn, func(turn uint64) bool { return turn != side },
 		) {
-			l.lower(p, c) // given up: as if it had never come
+			l.lower(p, c) // aborted: leaves no trace
 			return false
 		}
 	}

@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// A chart is lines over a logarithmic x axis, as SVG. The y axis is
+// A chart plots lines over a logarithmic x axis, as SVG. The y axis is
 // logarithmic too, or linear from 0 to 1.
 type chart struct {
 	title  string
+	note   string // below the title
 	x, y   string
 	xs     []int
 	format func(float64) string // of a y
@@ -23,29 +24,64 @@ type chart struct {
 
 type curveLine struct {
 	name   string
-	colour string
+	color  string
 	dashed bool
 	ys     []float64 // one for each x, or fewer; NaN where there is no point
 }
 
-// palette is that of M. Okabe and K. Ito, "Color universal design", 2002,
-// which the colour-blind can tell apart: without its yellow, which nobody sees
-// on white, and with a grey.
-var palette = []string{"#0072B2", "#56B4E9", "#D55E00", "#009E73", "#000000", "#CC79A7", "#E69F00", "#7F7F7F"}
+// palette is that of M. Okabe and K. Ito, "Color universal design", 2002, which
+// people with color vision deficiency can tell apart: without its yellow, which
+// vanishes on white, with a grey, and with the light tints darkened to a contrast
+// of 3 against white.
+var palette = []string{"#0072B2", "#3A97D0", "#D55E00", "#009E73", "#000000", "#C0679A", "#C58500", "#7F7F7F"}
+
+const (
+	ink   = "#222222"
+	grid  = "#DDDDDD"
+	paper = "#FFFFFF"
+)
+
+// dark maps each color to the one that replaces it under a dark color scheme.
+var dark = [][2]string{
+	{ink, "#E6EDF3"},
+	{grid, "#30363D"},
+	{paper, "#0D1117"},
+	{"#0072B2", "#4FA8E8"},
+	{"#3A97D0", "#9BD4F7"},
+	{"#D55E00", "#FF8A3D"},
+	{"#009E73", "#2BC497"},
+	{"#000000", "#FFFFFF"},
+	{"#C0679A", "#E39AC6"},
+	{"#C58500", "#F0B429"},
+	{"#7F7F7F", "#A3A3A3"},
+}
+
+// darkStyle replaces the colors where the reader prefers a dark scheme.
+func darkStyle() string {
+	var b strings.Builder
+	b.WriteString("<style>@media (prefers-color-scheme: dark) {")
+	for _, pair := range dark {
+		fmt.Fprintf(&b, ` [fill="%[1]s"] { fill: %[2]s } [stroke="%[1]s"] { stroke: %[2]s }`, pair[0], pair[1])
+	}
+	b.WriteString(" }</style>\n")
+	return b.String()
+}
 
 // The frame of the plot, in pixels.
 const (
-	width, height = 830, 460
-	left, right   = 90, 650
-	top, bottom   = 50, 400
+	width, height = 760, 470
+	left, right   = 88, 556
+	top, bottom   = 76, 406
 )
 
 func (c chart) svg() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="13" fill="#222222">`+"\n", width, height, width, height)
-	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(c.title))
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#FFFFFF"/>`+"\n", width, height)
-	label(&b, left, 28, "start", "#222222", c.title, `font-size="16" font-weight="bold"`)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="15" fill="%s">`+"\n", width, height, width, height, ink)
+	fmt.Fprintf(&b, "<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title), html.EscapeString(c.description()))
+	b.WriteString(darkStyle())
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/>`+"\n", width, height, paper)
+	label(&b, 16, 28, "start", c.title, `font-size="18" font-weight="bold"`)
+	label(&b, 16, 52, "start", c.note, "")
 	s := c.scale()
 	c.axes(&b, s)
 	for _, l := range c.lines {
@@ -54,6 +90,29 @@ func (c chart) svg() []byte {
 	c.names(&b, s)
 	b.WriteString("</svg>\n")
 	return b.Bytes()
+}
+
+// description returns the values of all points as text.
+func (c chart) description() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, at %s %s.", c.y, commas(c.xs, func(x int) string { return fmt.Sprint(x) }), c.x)
+	for _, l := range c.lines {
+		fmt.Fprintf(&b, " %s: %s.", l.name, commas(l.ys, func(y float64) string {
+			if math.IsNaN(y) {
+				return "–"
+			}
+			return c.format(y)
+		}))
+	}
+	return b.String()
+}
+
+func commas[T any](values []T, format func(T) string) string {
+	var all []string
+	for _, v := range values {
+		all = append(all, format(v))
+	}
+	return strings.Join(all, ", ")
 }
 
 // A scale maps values to pixels.
@@ -113,26 +172,26 @@ func (s scale) ticks() []float64 {
 func (c chart) axes(b *bytes.Buffer, s scale) {
 	for _, v := range s.ticks() {
 		y := s.y(v)
-		stroke(b, left, y, right, y, "#DDDDDD", "")
-		label(b, left-8, y+4.5, "end", "#222222", c.format(v), "")
+		stroke(b, left, y, right, y, grid, "")
+		label(b, left-8, y+5, "end", c.format(v), "")
 	}
 	for _, v := range c.xs {
 		x := s.x(v)
-		stroke(b, x, top, x, bottom, "#EEEEEE", "")
-		label(b, x, bottom+20, "middle", "#222222", fmt.Sprint(v), "")
+		stroke(b, x, top, x, bottom, grid, "")
+		label(b, x, bottom+22, "middle", fmt.Sprint(v), "")
 	}
-	stroke(b, left, bottom, right, bottom, "#222222", "")
-	stroke(b, left, top, left, bottom, "#222222", "")
-	label(b, (left+right)/2, bottom+44, "middle", "#222222", c.x, "")
-	label(b, 0, 0, "middle", "#222222", c.y, fmt.Sprintf(`transform="translate(22 %d) rotate(-90)"`, (top+bottom)/2))
+	stroke(b, left, bottom, right, bottom, ink, "")
+	stroke(b, left, top, left, bottom, ink, "")
+	label(b, (left+right)/2, bottom+48, "middle", c.x, "")
+	label(b, 0, 0, "middle", c.y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
 }
 
-// line draws peers dashed, with hollow marks. It breaks off where there is no
-// point.
+// line draws a line, that of a peer dashed and with hollow marks. The line has a
+// gap where a point is missing.
 func (c chart) line(b *bytes.Buffer, s scale, l curveLine) {
-	dash, fill := "", l.colour
+	dash, fill := "", l.color
 	if l.dashed {
-		dash, fill = ` stroke-dasharray="6 4"`, "#FFFFFF"
+		dash, fill = ` stroke-dasharray="6 4"`, paper
 	}
 	var path []string
 	command := "M" // move, and from there on draw a line
@@ -144,17 +203,17 @@ func (c chart) line(b *bytes.Buffer, s scale, l curveLine) {
 		path = append(path, fmt.Sprintf("%s%.1f,%.1f", command, s.x(c.xs[k]), s.y(y)))
 		command = "L"
 	}
-	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(path, " "), l.colour, dash)
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(path, " "), l.color, dash)
 	for k, y := range l.ys {
 		if math.IsNaN(y) {
 			continue
 		}
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", s.x(c.xs[k]), s.y(y), fill, l.colour)
+		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", s.x(c.xs[k]), s.y(y), fill, l.color)
 	}
 }
 
-// names writes the name of each line beside its last point, pushed apart where they would
-// lie on each other: a legend in the order in which the eye meets the lines.
+// names writes the name of each line beside its last point, and moves names apart
+// that would overlap: a legend in the order of the lines.
 func (c chart) names(b *bytes.Buffer, s scale) {
 	type name struct {
 		curveLine
@@ -170,7 +229,7 @@ func (c chart) names(b *bytes.Buffer, s scale) {
 		}
 	}
 	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(a.end, b.end) })
-	const apart = 17
+	const apart = 19
 	lowest := float64(bottom)
 	for k := len(names) - 1; k >= 0; k-- { // up from the bottom, where there must be room
 		names[k].at = min(names[k].at, lowest)
@@ -182,15 +241,15 @@ func (c chart) names(b *bytes.Buffer, s scale) {
 		highest = names[k].at + apart
 	}
 	for _, n := range names {
-		stroke(b, right+7, n.end, right+24, n.at, n.colour, ` stroke-opacity="0.5"`)
-		label(b, right+29, n.at+4.5, "start", n.colour, n.name, `font-weight="bold"`)
+		stroke(b, right+7, n.end, right+28, n.at, n.color, ` stroke-width="2"`)
+		label(b, right+34, n.at+5, "start", n.name, "")
 	}
 }
 
-func stroke(b *bytes.Buffer, x1, y1, x2, y2 float64, colour, more string) {
-	fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`+"\n", x1, y1, x2, y2, colour, more)
+func stroke(b *bytes.Buffer, x1, y1, x2, y2 float64, color, more string) {
+	fmt.Fprintf(b, `<line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke="%s"%s/>`+"\n", x1, y1, x2, y2, color, more)
 }
 
-func label(b *bytes.Buffer, x, y float64, anchor, colour, text, more string) {
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", x, y, anchor, colour, more, html.EscapeString(text))
+func label(b *bytes.Buffer, x, y float64, anchor, text, more string) {
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", x, y, anchor, ink, more, html.EscapeString(text))
 }

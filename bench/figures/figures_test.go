@@ -7,6 +7,8 @@ import (
 	"io"
 	"log"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -42,11 +44,11 @@ func TestFiguresAreATable(t *testing.T) {
 			return figure{measure.Spread{Low: 1, Median: 1.5, High: 3}, "15 / 10 ns", "5 of 1s"}
 		}},
 		{"gain", goal{}, func(e effort) figure {
-			return figure{measure.Spread{Low: math.NaN(), Median: float64(e.windows)}, "", ""}
+			return figure{measure.Spread{Low: math.NaN(), Median: float64(e.Windows)}, "", ""}
 		}},
 	}
 	var table bytes.Buffer
-	writeFigures(&table, measureAll(rows, effort{windows: 7}, log.New(io.Discard, "", 0)))
+	writeFigures(&table, measureAll(rows, effort{Windows: 7}, log.New(io.Discard, "", 0)))
 	want := `| measure | goal | median | 10 % to 90 % | reached | medians | windows |
 |---|---|---:|---:|---|---|---|
 | cost | ≤ 2 | 1.5 | 1 to 3 | yes | 15 / 10 ns | 5 of 1s |
@@ -55,23 +57,23 @@ func TestFiguresAreATable(t *testing.T) {
 	assert.Equal(t, want, table.String())
 }
 
-// The rows themselves, as briefly as can be, but those that take seconds.
+// Runs all rows except those that take seconds, as briefly as possible.
 func TestRowsMeasure(t *testing.T) {
 	for _, r := range rows() {
 		if strings.Contains(r.name, "second") || strings.Contains(r.name, "ms") {
 			continue
 		}
-		e := effort{windows: 1, window: tier.Pick[time.Duration](1, 2) * time.Millisecond}
+		e := effort{Windows: 1, Window: tier.Pick[time.Duration](1, 2) * time.Millisecond}
 		f := r.run(e)
-		for ; !plausible(r, f) && e.window < 200*time.Millisecond; f = r.run(e) {
-			e.window *= 2 // other programs have had both cores
+		for ; !plausible(r, f) && e.Window < 200*time.Millisecond; f = r.run(e) {
+			e.Window *= 2 // other programs had both cores
 		}
 		assert.True(t, plausible(r, f), "%s: %+v", r.name, f)
 	}
 }
 
-// A ratio is positive, a difference of shares between -1 and 1, a count no less
-// than 0; all are finite.
+// plausible reports whether f is in range: a ratio positive, a difference of shares
+// between -1 and 1, a count at least 0, and all finite.
 func plausible(r row, f figure) bool {
 	low, high := 0.0, math.MaxFloat64
 	switch {
@@ -92,21 +94,21 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Where some window has timed too few entries, the table has a dash and the plot
-// breaks off.
+// If a window timed too few entries, the table has a dash and the line of the
+// chart a gap.
 func TestNoTailOfFewEntries(t *testing.T) {
 	all := curves()
 	for i := range all {
-		for k := range all[i].points {
-			p := &all[i].points[k]
-			p.p999, p.few = []float64{1e-6}, k == 2
+		for k := range all[i].Points {
+			p := &all[i].Points[k]
+			p.P999, p.Few = []float64{1e-6}, k == 2
 		}
 	}
 	tail := quantities[1]
 	var table bytes.Buffer
 	writeSweep(&table, all, tail)
 	assert.Contains(t, table.String(), "| mcs | 1 µs (1 µs to 1 µs) | 1 µs (1 µs to 1 µs) | – | 1 µs")
-	svg := plot(all, tail).svg()
+	svg := page{Sweep: all}.plot(tail).svg()
 	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(plotted) {
 		t.Errorf("want a gap in each line of\n%s", svg)
 	}
@@ -115,15 +117,15 @@ func TestNoTailOfFewEntries(t *testing.T) {
 func TestPageHasEveryLockAndWellFormedPlots(t *testing.T) {
 	all := curves()
 	for i := range all {
-		all[i].burnt = []float64{0.1}
-		for k := range all[i].points {
-			p := &all[i].points[k]
-			p.perSecond, p.p999, p.slowest, p.fairness = []float64{1e6 / float64(p.n)}, []float64{1e-6}, []float64{1e-5}, []float64{1}
+		all[i].Burnt = []float64{0.1}
+		for k := range all[i].Points {
+			p := &all[i].Points[k]
+			p.PerSecond, p.P999, p.Slowest, p.MinMax = []float64{1e6 / float64(p.N)}, []float64{1e-6}, []float64{1e-5}, []float64{1}
 		}
 	}
-	files := page{command: "go run ./bench/figures", sweep: all}.files()
+	files := page{Command: "go run ./bench/figures", Sweep: all}.files()
 	for _, c := range all {
-		assert.Equal(t, len(quantities)+1, bytes.Count(files["results.md"], []byte("| "+c.name+" |")), "tables that %s is in", c.name)
+		assert.Equal(t, len(quantities)+1, bytes.Count(files["results.md"], []byte("| "+c.Name+" |")), "tables that %s is in", c.Name)
 	}
 	for _, q := range quantities {
 		d := xml.NewDecoder(bytes.NewReader(files[q.file]))
@@ -138,5 +140,40 @@ func TestPageHasEveryLockAndWellFormedPlots(t *testing.T) {
 		for _, name := range plotted {
 			assert.True(t, bytes.Contains(files[q.file], []byte(">"+name+"<")), "%s does not show %s", q.file, name)
 		}
+	}
+}
+
+// The page and its charts are those of the stored data.
+func TestPageIsDrawnFromItsData(t *testing.T) {
+	const docs = "../../docs"
+	p, err := load(docs)
+	require.NoError(t, err)
+	for name, want := range p.files() {
+		got, err := os.ReadFile(filepath.Join(docs, name))
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), "%s is stale: go run ./bench/figures -redraw docs", name)
+	}
+	want, err := p.encode()
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(docs, dataFile))
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got), "%s was edited by hand", dataFile)
+}
+
+// NaN, which JSON does not have, survives being stored.
+func TestStoredPageIsTheSame(t *testing.T) {
+	want := page{
+		Command: "go run ./bench/figures", Effort: effort{Windows: 3, Window: time.Millisecond},
+		Figures:     []measured{{"cost", "≤ 2", "yes", figure{measure.Spread{Low: math.NaN(), Median: 1.5, High: 3}, "15 / 10 ns", "5 of 1s"}}},
+		Uncontended: []cost{{Name: "bakery", Own: samples{1, 2}}},
+		Sweep:       curves()[:1],
+	}
+	want.Sweep[0].Burnt = samples{math.NaN()}
+	dir := t.TempDir()
+	require.NoError(t, want.save(dir))
+	got, err := load(dir)
+	require.NoError(t, err)
+	for name, content := range want.files() {
+		assert.Equal(t, string(content), string(got.files()[name]), name)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// A goal is what a figure is to reach; the zero value is none.
+// A goal is a bound that a figure should reach; the zero value is no goal.
 type goal struct {
 	text    string
 	reached func(v float64) bool
@@ -25,7 +25,7 @@ func below(bound float64) goal {
 	return goal{fmt.Sprintf("< %v", bound), func(v float64) bool { return v < bound }}
 }
 
-// stretch is a goal that would be good to reach.
+// stretch is a goal that is desirable, not required.
 func stretch(bound float64) goal {
 	g := atLeast(bound)
 	g.text = "stretch " + g.text
@@ -43,9 +43,11 @@ func (g goal) verdict(v float64) string {
 	}
 }
 
-// A measured row.
+// A measured row, as the page shows it.
 type measured struct {
-	row
+	name    string
+	goal    string
+	reached string // yes, **no**, or empty without a goal
 	figure
 }
 
@@ -53,8 +55,9 @@ func measureAll(rows []row, e effort, progress *log.Logger) []measured {
 	done := make([]measured, len(rows))
 	for k, r := range rows {
 		progress.Printf("%2d/%d  %s", k+1, len(rows), r.name)
-		done[k] = measured{r, r.run(e)}
-		progress.Printf("       %v", done[k].Spread)
+		f := r.run(e)
+		done[k] = measured{r.name, r.goal.text, r.goal.verdict(f.Median), f}
+		progress.Printf("       %v", f.Spread)
 	}
 	return done
 }
@@ -64,7 +67,7 @@ func writeFigures(w *bytes.Buffer, figures []measured) {
 	fmt.Fprintln(w, "|---|---|---:|---:|---|---|---|")
 	for _, m := range figures {
 		fmt.Fprintf(w, "| %s | %s | %s | %s to %s | %s | %s | %s |\n",
-			m.name, m.goal.text, known(m.Median), known(m.Low), known(m.High), m.goal.verdict(m.Median), m.note, m.windows)
+			m.name, m.goal, known(m.Median), known(m.Low), known(m.High), m.reached, m.note, m.windows)
 	}
 }
 

@@ -1,15 +1,17 @@
-// Figures measures what the library sets out to reach, and prints it as a
-// table in Markdown: the median of how many windows, between what bounds eight
-// out of ten of them lay, and whether the goal is reached. All ratios are of
-// windows that alternate, in one run. With -report it writes the page of
-// results too, with tables over the number of goroutines and plots.
+// Figures measures the library against its goals and prints a Markdown table:
+// for each goal the median of several windows, their 10th and 90th percentiles,
+// and whether the goal is reached. Each ratio compares alternating windows of one
+// run. With -report it also writes the page of results, with tables and charts
+// over the number of goroutines, and the measured data, results.json.
 //
 // Usage:
 //
 //	go run ./bench/figures [-windows 41] [-duration 50ms] [-report docs]
+//	go run ./bench/figures -redraw docs
 //
-// It takes about three and a half minutes, and one more with -report; progress
-// goes to the standard error. Let nothing else run meanwhile.
+// The first form takes about three and a half minutes, and one more with -report;
+// progress goes to the standard error. Run nothing else meanwhile. The second form
+// measures nothing: it writes the page and its charts again from results.json.
 package main
 
 import (
@@ -19,22 +21,28 @@ import (
 	"io"
 	"log"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
 
 func main() {
 	var e effort
-	flag.IntVar(&e.windows, "windows", 41, "`pairs` of windows for each ratio of throughputs; the other rows have more or fewer in proportion")
-	flag.DurationVar(&e.window, "duration", 50*time.Millisecond, "how long a window of throughput takes; those of the other rows are shorter or longer in proportion")
-	report := flag.String("report", "", "write results.md and its plots to this `directory`")
+	flag.IntVar(&e.Windows, "windows", 41, "`pairs` of windows for each ratio of throughputs; other rows have more or fewer in proportion")
+	flag.DurationVar(&e.Window, "duration", 50*time.Millisecond, "length of a window of throughput; other windows are shorter or longer in proportion")
+	report := flag.String("report", "", "also write results.md, its charts and results.json to this `directory`")
+	redraw := flag.String("redraw", "", "measure nothing; write results.md and its charts from results.json in this `directory`")
 	flag.Parse()
-	if flag.NArg() > 0 || e.windows < 1 || e.window <= 0 {
+	if flag.NArg() > 0 || e.Windows < 1 || e.Window <= 0 || *report != "" && *redraw != "" {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(e, *report, os.Stdout, log.New(os.Stderr, "", 0)); err != nil {
+	var err error
+	if *redraw != "" {
+		err = draw(*redraw)
+	} else {
+		err = run(e, *report, os.Stdout, log.New(os.Stderr, "", 0))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "figures:", err)
 		os.Exit(1)
 	}
@@ -52,19 +60,18 @@ func run(e effort, dir string, out io.Writer, progress *log.Logger) error {
 		return nil
 	}
 	p := page{
-		command: strings.Join(append([]string{"go run ./bench/figures"}, os.Args[1:]...), " "),
-		machine: describeMachine(),
-		date:    start,
-		effort:  e,
-		figures: figures,
-		alone:   uncontended(e, progress),
-		sweep:   sweep(e, progress),
+		Command:     strings.Join(append([]string{"go run ./bench/figures"}, os.Args[1:]...), " "),
+		Machine:     describeMachine(),
+		Date:        start,
+		Effort:      e,
+		Figures:     figures,
+		Uncontended: uncontended(e, progress),
+		Costs:       fmt.Sprintf("%d windows of %v", e.Windows, e.Window/10),
+		Sweep:       sweep(e, progress),
 	}
-	p.took = time.Since(start)
-	for name, content := range p.files() {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			return err
-		}
+	p.Took = time.Since(start)
+	if err := p.save(dir); err != nil {
+		return err
 	}
-	return nil
+	return draw(dir)
 }

@@ -12,9 +12,9 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// passing are the measures of the algorithms that pass messages. The yardstick is
-// how long a value takes to another goroutine and back, by unbuffered channels:
-// two messages, each of which wakes somebody.
+// passing are the measures of the message-passing algorithms. The yardstick is the
+// round trip of a value to another goroutine over unbuffered channels: two
+// messages, each of which wakes a goroutine.
 func passing() []row {
 	return []row{
 		{"central, 8 nodes that contend, 0 ns, time of an entry / round trip over a channel", atMost(2.5), trips("central", 8, 1)},
@@ -23,7 +23,7 @@ func passing() []row {
 	}
 }
 
-// cluster returns the maker of clusters of a protocol.
+// cluster returns a function that makes clusters of a protocol.
 func cluster(name string) maker {
 	p, ok := catalog.FindProtocol(name)
 	if !ok {
@@ -32,25 +32,25 @@ func cluster(name string) maker {
 	return func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) }
 }
 
-// trips compares the time of an entry, in so many parts, with a round trip.
+// trips compares the time of an entry, divided by parts, with a round trip.
 func trips(name string, n int, parts float64) func(effort) figure {
 	return func(e effort) figure {
-		c := measure.Contention{Goroutines: n, Duration: e.window}
-		r := measure.Compare(e.windows,
+		c := measure.Contention{Goroutines: n, Duration: e.Window}
+		r := measure.Compare(e.Windows,
 			func() float64 { return 1e9 / measure.Contend(cluster(name)(n), c).PerSecond() / parts },
-			func() float64 { return measure.RoundTrip(e.window / 2) },
+			func() float64 { return measure.RoundTrip(e.Window / 2) },
 		)
-		return figure{r.Ratio, fmt.Sprintf("%.1f / %.0f ns", r.A.Median, r.B.Median), pairs(e.windows, e.window)}
+		return figure{r.Ratio, fmt.Sprintf("%.1f / %.0f ns", r.A.Median, r.B.Median), pairs(e.Windows, e.Window)}
 	}
 }
 
-// deliveries is how many messages the simulator delivers, in millions a second,
-// when it counts them by kind.
+// deliveries measures how many messages the simulator delivers, in millions per
+// second, when it counts them by kind.
 func deliveries(e effort) figure {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	p, _ := catalog.FindProtocol("ricartagrawala")
 	const nodes, entries = 100, 2000
-	rates := make([]float64, e.windows/2|1)
+	rates := make([]float64, e.Windows/2|1)
 	for k := range rates {
 		begin := time.Now()
 		r, err := sim.Run(sim.Config{

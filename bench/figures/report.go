@@ -13,54 +13,55 @@ import (
 	"example.org/doorway/internal/measure"
 )
 
-// A page is the page of results.
+// A page has what the page of results shows.
 type page struct {
-	command, machine string
-	date             time.Time
-	took             time.Duration
-	effort           effort
-	figures          []measured
-	alone            []cost
-	sweep            []curve
+	Command     string        `json:"command"`
+	Machine     string        `json:"machine"`
+	Date        time.Time     `json:"date"`
+	Took        time.Duration `json:"took_ns"`
+	Effort      effort        `json:"effort"`
+	Figures     []measured    `json:"figures"`
+	Uncontended []cost        `json:"uncontended,omitempty"`
+	Costs       string        `json:"uncontended_windows,omitempty"` // number and length of its windows
+	Sweep       []curve       `json:"sweep"`
 }
 
-// A quantity is what is shown over the number of goroutines, as a table and a
-// plot.
+// A quantity is shown over the number of goroutines, as a table and a chart.
 type quantity struct {
 	file, title, axis string
 	about             string
-	of                func(point) []float64 // window by window
+	of                func(point) samples
 	format            func(float64) string
 	linear            bool
 }
 
-const dashes = "A dash stands where fewer than 1000 entries of a window were timed: too few for a thousandth."
+const dashes = "A dash means that a window timed fewer than 1000 entries: too few for a 99.9th percentile."
 
 var quantities = []quantity{
 	{
-		file: "throughput.svg", title: "Throughput", axis: "entries a second, all goroutines together",
-		about: "Entries per second, of all goroutines together.",
+		file: "throughput.svg", title: "Throughput", axis: "entries per second, all goroutines",
+		about: "Entries per second, summed over all goroutines.",
 		of:    throughputOf, format: si,
 	},
 	{
-		file: "tail.svg", title: "Tail latency", axis: "99.9th percentile of the time in Lock",
-		about: "How long Lock takes at most, but for one entry in a thousand. " + dashes + "\n\n" +
-			"A low line is not yet a good lock. sync.Mutex and lamportfast let in again and again the goroutine that has just left. " +
-			"Where more than 999 of 1000 entries are such, this figure is theirs, some 100 ns; all others starve meanwhile, and what they wait is in the one entry that is left out. " +
-			"bakery lets everyone in by turns: every entry waits for nearly all other goroutines, none for much longer. " +
-			"So read this with the slowest thousandth and the share below.",
+		file: "tail.svg", title: "Tail latency", axis: "99.9th percentile of Lock",
+		about: "The 99.9th percentile of the time in Lock. " + dashes + "\n\n" +
+			"A low value does not make a good lock. sync.Mutex and lamportfast permit barging: the goroutine that has just left enters again, within some 100 ns. " +
+			"If more than 999 of 1000 entries are such, the percentile is theirs; meanwhile the other goroutines starve, and their waiting shows only in the slowest thousandth. " +
+			"bakery is FIFO: each entry waits for nearly all other goroutines, and none for much longer. " +
+			"Read this chart together with the slowest thousandth and the share below.",
 		of: tailOf, format: seconds,
 	},
 	{
-		file: "slowest.svg", title: "Slowest thousandth", axis: "mean time in Lock of the slowest thousandth",
-		about: "The mean of how long Lock takes in the one entry in a thousand that is left out above. To be read with the shares below: " +
-			"a lock that serves few goroutines again and again while the others starve has many fast entries, and hardly any slow ones to count. " + dashes,
+		file: "slowest.svg", title: "Slowest thousandth", axis: "mean of Lock, slowest 0.1 % of entries",
+		about: "The mean time in Lock of the slowest thousandth of the entries. Read it together with the share below: " +
+			"a lock that permits barging has many fast entries, and few slow ones to count. " + dashes,
 		of: slowestOf, format: seconds,
 	},
 	{
-		file: "share.svg", title: "Share", axis: "entries of the poorest goroutine / of the richest",
-		about: "Entries of the goroutine with the fewest, divided by those of the one with the most, in one window. " +
-			"Where a window has few entries for each goroutine, one more or less shows.",
+		file: "share.svg", title: "Share", axis: "fewest / most entries of a goroutine",
+		about: "The fewest entries of a goroutine in a window, divided by the most: 1 is perfectly even, 0 means that a goroutine starved. " +
+			"In a window with few entries for each goroutine, a single entry shows.",
 		of: shareOf, format: func(v float64) string { return fmt.Sprintf("%.2f", v) }, linear: true,
 	},
 }
@@ -70,45 +71,45 @@ func (p page) files() map[string][]byte {
 	files := make(map[string][]byte)
 	var text bytes.Buffer
 	p.writeTop(&text)
-	writeUncontended(&text, p.alone, p.effort)
+	writeUncontended(&text, p.Uncontended, p.Costs)
 	for _, q := range quantities {
-		fmt.Fprintf(&text, "\n## %s over the number of goroutines\n\n%s\n\n![%s over the number of goroutines](%s)\n\n", q.title, q.about, q.title, q.file)
-		writeSweep(&text, p.sweep, q)
-		files[q.file] = plot(p.sweep, q).svg()
+		fmt.Fprintf(&text, "\n## %s over the number of goroutines\n\n%s\n\n![%s over the number of goroutines: the table below has its values](%s)\n\n", q.title, q.about, q.title, q.file)
+		writeSweep(&text, p.Sweep, q)
+		files[q.file] = p.plot(q).svg()
 	}
-	writeBurnt(&text, p.sweep)
+	writeBurnt(&text, p.Sweep)
 	files["results.md"] = text.Bytes()
 	return files
 }
 
 func (p page) writeTop(w *bytes.Buffer) {
-	windows, each := p.effort.sweep()
+	windows, each := p.Effort.sweep()
 	fmt.Fprintf(w, `# Results
 
 This page is generated by
 
     %s
 
-on %s, in %s, with %s.
+on %s, in %s, on %s.
 
-Every figure is the median of several windows, but that of the heap allocations;
-how many windows, and how long each, is in the last column of its row. Beside the median stand the 10th and the 90th percentile of the
-windows, by nearest rank: of fewer than ten windows these are the lowest and the
-highest. A ratio or a difference is taken of the two windows of a pair, one
-straight after the other, and the two locks take turns at going first. In the
-tables over the number of goroutines, and of what a waiter burns, each figure is
-of %d windows: of %v, and of %v for a waiter. Before a window in which
-goroutines compete they do so for a fifth of it unmeasured.
+Every figure except the heap allocations is the median of several windows; the
+last column of its row gives their number and length. Beside the median are the
+10th and 90th percentiles of the windows, by nearest rank: of fewer than ten
+windows, the lowest and the highest. A ratio or a difference compares the two
+windows of a pair, which run back to back; the two locks alternate in going
+first. In the tables over the number of goroutines and of CPU time, each figure
+comes from %d windows: of %v, and of %v for a waiter. Goroutines contend for a
+fifth of a window, unmeasured, before it begins.
 
-Goroutines enter, spend 100 ns, where nothing else is said, on data that the lock
-guards, leave, and come back at once. The peers are sync.Mutex, a channel of
+Goroutines enter, spend 100 ns (unless the row says otherwise) on data that the
+lock guards, leave, and return at once. The peers are sync.Mutex, a channel of
 capacity one, semaphore.Weighted of golang.org/x/sync, and three queue locks that
 spin and yield: ticket, MCS, CLH.
 
 ## What the library sets out to reach
 
-`, p.command, p.date.UTC().Format("2 January 2006"), p.took.Round(time.Second), p.machine, windows, each, awaited)
-	writeFigures(w, p.figures)
+`, p.Command, p.Date.UTC().Format("2 January 2006"), p.Took.Round(time.Second), p.Machine, windows, each, awaited)
+	writeFigures(w, p.Figures)
 }
 
 func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
@@ -118,13 +119,13 @@ func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
 	}
 	fmt.Fprintf(w, "\n|---|%s\n", strings.Repeat("---:|", len(goroutines)))
 	for _, c := range curves {
-		fmt.Fprintf(w, "| %s |", c.name)
+		fmt.Fprintf(w, "| %s |", c.Name)
 		for k := range goroutines {
-			if k >= len(c.points) {
+			if k >= len(c.Points) {
 				fmt.Fprint(w, " |")
 				continue
 			}
-			values := q.of(c.points[k])
+			values := q.of(c.Points[k])
 			if len(values) == 0 {
 				fmt.Fprint(w, " – |")
 				continue
@@ -137,33 +138,35 @@ func writeSweep(w *bytes.Buffer, curves []curve, q quantity) {
 }
 
 func writeBurnt(w *bytes.Buffer, curves []curve) {
-	fmt.Fprint(w, "\n## What a waiter burns\n\nThe CPU time of a goroutine that waits behind a section of 100 ms, "+
-		"less what the program uses when nobody waits.\n\n| lock | ms |\n|---|---:|\n")
+	fmt.Fprint(w, "\n## CPU time of a waiter\n\nThe CPU time of a goroutine that waits for a critical section of 100 ms, "+
+		"less what the program uses without a waiter.\n\n| lock | ms |\n|---|---:|\n")
 	for _, c := range curves {
-		s := measure.SpreadOf(c.burnt)
-		fmt.Fprintf(w, "| %s | %s (%s to %s) |\n", c.name, known(s.Median), known(s.Low), known(s.High))
+		s := measure.SpreadOf(c.Burnt)
+		fmt.Fprintf(w, "| %s | %s (%s to %s) |\n", c.Name, known(s.Median), known(s.Low), known(s.High))
 	}
 }
 
-// plotted are the locks of the plots; the tables have all.
+// plotted are the locks of the charts; the tables have all.
 var plotted = []string{
 	"bakery", "bakery-blackwhite", "lamportfast", "tournament",
 	"sync.Mutex", "channel", "semaphore", "mcs",
 }
 
-func plot(curves []curve, q quantity) chart {
+func (p page) plot(q quantity) chart {
+	count, each := p.Effort.sweep()
 	c := chart{
 		title: q.title + ", critical section of 100 ns",
+		note:  fmt.Sprintf("solid: doorway; dashed: other locks; medians of %d windows of %v", count, each),
 		x:     "goroutines", xs: goroutines,
 		y: q.axis, format: q.format, linear: q.linear,
 	}
-	for _, cv := range curves {
-		k := slices.Index(plotted, cv.name)
+	for _, cv := range p.Sweep {
+		k := slices.Index(plotted, cv.Name)
 		if k < 0 {
 			continue
 		}
-		l := curveLine{name: cv.name, colour: palette[k], dashed: cv.peer}
-		for _, p := range cv.points {
+		l := curveLine{name: cv.Name, color: palette[k], dashed: cv.Peer}
+		for _, p := range cv.Points {
 			y := math.NaN()
 			if values := q.of(p); len(values) > 0 {
 				y = measure.SpreadOf(values).Median
@@ -175,7 +178,7 @@ func plot(curves []curve, q quantity) chart {
 	return c
 }
 
-// si returns v with a prefix, as 1.23 M.
+// si returns v with a prefix: 1.23 M.
 func si(v float64) string {
 	for _, p := range []struct {
 		unit   float64
@@ -188,7 +191,7 @@ func si(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// seconds returns v seconds in the unit that suits.
+// seconds returns v seconds in a unit that suits.
 func seconds(v float64) string {
 	for _, p := range []struct {
 		unit   float64
@@ -209,12 +212,12 @@ func describeMachine() string {
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
-		return "unknown make"
+		return "an unknown make"
 	}
 	for line := range strings.Lines(string(text)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
 			return strings.TrimSpace(value)
 		}
 	}
-	return "unknown make"
+	return "an unknown make"
 }

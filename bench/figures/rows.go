@@ -19,11 +19,11 @@ type row struct {
 	run  func(e effort) figure
 }
 
-// A figure is what a row came to.
+// A figure is the result of a row.
 type figure struct {
 	measure.Spread
-	note    string // what the medians were made of
-	windows string // how many, of what length
+	note    string // the medians that a ratio compares, or the lock it is of
+	windows string // their number and length
 }
 
 // rows are the measures, in the order of the table.
@@ -68,8 +68,8 @@ func makerOf(name string) maker {
 	panic("figures: no lock " + name)
 }
 
-// The lockers of the uncontended rows: a process of n, any goroutine over n
-// processes, and a peer itself.
+// The lockers of the uncontended rows: one process of n, Share over n processes,
+// and a peer.
 
 func process(name string, n int) func() sync.Locker {
 	return func() sync.Locker { return mutex.Locker(makerOf(name)(n), 0) }
@@ -85,22 +85,22 @@ func peer(name string) func() sync.Locker {
 
 // An effort is how much to measure.
 type effort struct {
-	windows int           // pairs of windows for each ratio of throughputs
-	window  time.Duration // how long such a window takes
+	Windows int           `json:"windows"`   // pairs of windows for each ratio of throughputs
+	Window  time.Duration `json:"window_ns"` // how long such a window takes
 }
 
-// windows and pairs say how much a figure is made of.
+// windows and pairs describe what a figure was measured in.
 func windows(n int, each time.Duration) string { return fmt.Sprintf("%d of %v", n, each) }
 func pairs(n int, each time.Duration) string   { return fmt.Sprintf("%d pairs of %v", n, each) }
 
 const section = 100 * time.Nanosecond
 
-// alone compares the nanoseconds of a Lock and Unlock. Nobody has to get going
-// here, so there are more windows, of a tenth of the time. Every window has new
-// locks, so that where they come to lie in memory is part of the spread.
+// alone compares the nanoseconds of an uncontended Lock and Unlock. No goroutine
+// has to start, so it has more windows, of a tenth of the length. Each window has
+// new locks: their place in memory is part of the spread.
 func alone(ours, theirs func() sync.Locker) func(effort) figure {
 	return func(e effort) figure {
-		n, each := 5*e.windows|1, e.window/10
+		n, each := 5*e.Windows|1, e.Window/10
 		ns := func(l func() sync.Locker) func() float64 {
 			return func() float64 { return measure.Alone(l(), each) }
 		}
@@ -110,13 +110,14 @@ func alone(ours, theirs func() sync.Locker) func(effort) figure {
 }
 
 // throughput returns two rows that compare entries per second: one with a
-// section, which has the goal, and one without, for information.
+// critical section of 100 ns, which has the goal, and one with an empty one, for
+// information.
 func throughput(ours string, n int, theirs string, g goal) []row {
 	ratio := func(work time.Duration) func(effort) figure {
 		return func(e effort) figure {
-			c := measure.Contention{Goroutines: n, Duration: e.window, Work: work}
-			r := measure.Compare(e.windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
-			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6), pairs(e.windows, e.window)}
+			c := measure.Contention{Goroutines: n, Duration: e.Window, Work: work}
+			r := measure.Compare(e.Windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
+			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6), pairs(e.Windows, e.Window)}
 		}
 	}
 	title := fmt.Sprintf("%s, %d goroutines, %%s, throughput / %s", ours, n, theirs)
@@ -131,16 +132,16 @@ func entries(m maker, c measure.Contention) func() float64 {
 }
 
 // shareLess returns the row of the difference of the min/max shares, in windows
-// of four times the length. Its goal should leave a hundredth: where both starve
-// somebody, which of them served him once is chance.
+// of four times the length. Its goal should leave a hundredth: if both locks starve
+// a goroutine, which of them served it once is chance.
 func shareLess(ours string, n int, theirs string, g goal) []row {
 	title := fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share less that of %s", ours, n, theirs)
 	return []row{{title, g, func(e effort) figure {
-		c := measure.Contention{Goroutines: n, Duration: 4 * e.window, Work: section}
+		c := measure.Contention{Goroutines: n, Duration: 4 * e.Window, Work: section}
 		minMax := func(name string) func() float64 {
 			return func() float64 { return measure.Contend(makerOf(name)(n), c).MinMax }
 		}
-		half := e.windows/2 | 1
+		half := e.Windows/2 | 1
 		r := measure.Compare(half, minMax(ours), minMax(theirs))
 		return figure{r.Difference, fmt.Sprintf("%.3g less %.3g", r.A.Median, r.B.Median), pairs(half, c.Duration)}
 	}}}
@@ -148,16 +149,16 @@ func shareLess(ours string, n int, theirs string, g goal) []row {
 
 // tail returns two rows that compare latencies, in windows of four times the
 // length: the 99.9th percentile, which has the goal, and the mean of the slowest
-// thousandth, for information. One in eight entries is timed: latencies of
-// microseconds do not mind.
+// thousandth, for information. It times one in eight entries, which costs little
+// beside latencies of microseconds.
 func tail(ours string, n int, theirs string, g goal) []row {
 	ratio := func(of func(measure.Latency) time.Duration) func(effort) figure {
 		return func(e effort) figure {
-			c := measure.Contention{Goroutines: n, Duration: 4 * e.window, Work: section, Sample: 8}
+			c := measure.Contention{Goroutines: n, Duration: 4 * e.Window, Work: section, Sample: 8}
 			latency := func(name string) func() float64 {
 				return func() float64 { return of(measure.Contend(makerOf(name)(n), c).Latency).Seconds() }
 			}
-			half := e.windows/2 | 1
+			half := e.Windows/2 | 1
 			r := measure.Compare(half, latency(ours), latency(theirs))
 			return figure{r.Ratio, fmt.Sprintf("%s / %s", seconds(r.A.Median), seconds(r.B.Median)), pairs(half, c.Duration)}
 		}
@@ -176,7 +177,7 @@ func share(name string, goroutines []int, g goal) []row {
 	for _, n := range goroutines {
 		c := measure.Contention{Goroutines: n, Duration: time.Second, Work: section}
 		rows = append(rows, row{fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share in a second", name, n), g, func(e effort) figure {
-			shares := make([]float64, e.windows/4|1)
+			shares := make([]float64, e.Windows/4|1)
 			for k := range shares {
 				shares[k] = measure.Contend(makerOf(name)(n), c).MinMax
 			}
@@ -189,7 +190,7 @@ func share(name string, goroutines []int, g goal) []row {
 // awaited is the section behind which a waiter's CPU time is measured.
 const awaited = 100 * time.Millisecond
 
-// burnt is that CPU time, in milliseconds; NaN where the system does not tell.
+// burnt returns that CPU time in milliseconds, NaN if the system does not report it.
 func burnt(m mutex.Mutex) float64 {
 	d, ok := measure.Waiting(m, awaited)
 	if !ok {
@@ -209,33 +210,33 @@ func waiting(effort) figure {
 	})
 }
 
-// allocations counts to a thousandth, in the least of some windows: the runtime
-// allocates for itself when more goroutines wait than ever before, and a lock
-// that allocates does so in every window. What stands for a lock is its worst
-// number of goroutines; the bounds are over those numbers.
+// allocations counts to a thousandth, and takes the least of some windows: the
+// runtime allocates for itself when more goroutines wait than ever before, but a
+// lock that allocates does so in every window. The figure of a lock is that of its
+// worst number of goroutines; the bounds are over those numbers.
 func allocations(e effort) figure {
 	const repeats = 3
-	made := "least of " + windows(repeats, e.window) + ", bounds over the goroutines"
+	made := "least of " + windows(repeats, e.Window) + ", bounds over the goroutines"
 	return worst(made, func(m maker, most int) measure.Spread {
 		var counts []float64
 		for _, n := range []int{1, 2, 8, 64} {
 			if n <= most {
 				least := math.Inf(1)
 				for range repeats {
-					r := measure.Contend(m(n), measure.Contention{Goroutines: n, Duration: e.window})
+					r := measure.Contend(m(n), measure.Contention{Goroutines: n, Duration: e.Window})
 					least = min(least, r.Allocs)
 				}
 				counts = append(counts, math.Round(1000*least)/1000)
 			}
 		}
 		s := measure.SpreadOf(counts)
-		s.Median = s.High // one that allocates under contention alone allocates
+		s.Median = s.High // allocating only under contention counts too
 		return s
 	})
 }
 
 // worst measures every lock of the catalog, for as many processes as it serves
-// up to 64, and returns the largest figure; windows is what each is made of.
+// up to 64, and returns the largest figure; windows describes what each was measured in.
 func worst(windows string, figureOf func(m maker, most int) measure.Spread) figure {
 	var w figure
 	for _, a := range catalog.Algorithms {

@@ -14,27 +14,30 @@ var goroutines = []int{1, 2, 8, 64, 512}
 
 // A curve is one lock over the numbers of goroutines.
 type curve struct {
-	name   string
-	peer   bool
-	new    maker
-	serves func(n int) bool
-	points []point
-	burnt  []float64 // by a waiter
+	Name   string           `json:"name"`
+	Peer   bool             `json:"peer,omitempty"`
+	Points []point          `json:"points"`
+	Burnt  samples          `json:"waiter_ms"` // CPU time of a waiter
+	new    maker            // nil if loaded
+	serves func(n int) bool // nil if loaded
 }
 
 // A point is one lock at one number of goroutines, window by window.
 type point struct {
-	n                                  int
-	sample                             int // of so many entries one is timed; 0: not known yet
-	perSecond, p999, slowest, fairness []float64
-	few                                bool // in some window so few were timed that the slowest thousandth is but the slowest one
+	N         int     `json:"goroutines"`
+	PerSecond samples `json:"entries_per_second"`
+	P999      samples `json:"p999_seconds"`
+	Slowest   samples `json:"slowest_thousandth_seconds"`
+	MinMax    samples `json:"min_max_share"`
+	Few       bool    `json:"few,omitempty"` // some window timed fewer than enough entries
+	sample    int     // one in so many entries is timed; 0: not known yet
 }
 
 // sweep returns how much to measure for each point, and for each waiter.
-func (e effort) sweep() (windows int, each time.Duration) { return e.windows/8 | 1, 2 * e.window }
+func (e effort) sweep() (windows int, each time.Duration) { return e.Windows/8 | 1, 2 * e.Window }
 
 // sweep measures every lock at every number of goroutines, with a section of
-// 100 ns. All locks have their first window before any has its second.
+// 100 ns. Every lock has its first window before any has its second.
 func sweep(e effort, progress *log.Logger) []curve {
 	curves := curves()
 	windows, each := e.sweep()
@@ -42,8 +45,8 @@ func sweep(e effort, progress *log.Logger) []curve {
 		for k := range goroutines {
 			progress.Printf("sweep %d/%d: %d goroutines", w+1, windows, goroutines[k])
 			for i := range curves {
-				if c := &curves[i]; k < len(c.points) {
-					c.points[k].measure(c.new, each)
+				if c := &curves[i]; k < len(c.Points) {
+					c.Points[k].measure(c.new, each)
 				}
 			}
 		}
@@ -51,7 +54,7 @@ func sweep(e effort, progress *log.Logger) []curve {
 	progress.Print("sweep: waiters")
 	for i := range curves {
 		for range windows {
-			curves[i].burnt = append(curves[i].burnt, burnt(curves[i].new(2)))
+			curves[i].Burnt = append(curves[i].Burnt, burnt(curves[i].new(2)))
 		}
 	}
 	return curves
@@ -60,53 +63,53 @@ func sweep(e effort, progress *log.Logger) []curve {
 func curves() []curve {
 	var all []curve
 	for _, a := range catalog.Algorithms {
-		all = append(all, curve{name: a.Name, new: func(n int) mutex.Mutex { return a.New(n) }, serves: a.For})
+		all = append(all, curve{Name: a.Name, new: func(n int) mutex.Mutex { return a.New(n) }, serves: a.For})
 	}
 	for _, p := range measure.Peers {
-		all = append(all, curve{name: p.Name, peer: true, new: p.New, serves: func(int) bool { return true }})
+		all = append(all, curve{Name: p.Name, Peer: true, new: p.New, serves: func(int) bool { return true }})
 	}
 	for i := range all {
 		for _, n := range goroutines {
 			if all[i].serves(n) {
-				all[i].points = append(all[i].points, point{n: n})
+				all[i].Points = append(all[i].Points, point{N: n})
 			}
 		}
 	}
 	return all
 }
 
-// enough entries must be timed for a thousandth of them to be one.
+// enough is the fewest timed entries that have a thousandth.
 const enough = 1000
 
-// measure adds a window of d. One in sixteen entries is timed: or each, where a
-// short trial says that this would be too few, for there the lock is so slow
-// that timing does not matter.
+// measure adds a window of d. It times one in sixteen entries, or each if a short
+// trial shows that these would be too few: the lock is then so slow that timing
+// costs nothing that matters.
 func (p *point) measure(m maker, d time.Duration) {
-	c := measure.Contention{Goroutines: p.n, Duration: d, Work: section, Sample: p.sample}
+	c := measure.Contention{Goroutines: p.N, Duration: d, Work: section, Sample: p.sample}
 	if p.sample == 0 {
 		c.Duration, c.Sample = d/10, 16
-		if 10*measure.Contend(m(p.n), c).Entries < 2*enough*16 {
+		if 10*measure.Contend(m(p.N), c).Entries < 2*enough*16 {
 			c.Sample = 1
 		}
 		c.Duration, p.sample = d, c.Sample
 	}
-	r := measure.Contend(m(p.n), c)
-	p.few = p.few || r.Latency.Timed < enough
-	p.perSecond = append(p.perSecond, r.PerSecond())
-	p.p999 = append(p.p999, r.Latency.P999.Seconds())
-	p.slowest = append(p.slowest, r.Latency.Slowest.Seconds())
-	p.fairness = append(p.fairness, r.MinMax)
+	r := measure.Contend(m(p.N), c)
+	p.Few = p.Few || r.Latency.Timed < enough
+	p.PerSecond = append(p.PerSecond, r.PerSecond())
+	p.P999 = append(p.P999, r.Latency.P999.Seconds())
+	p.Slowest = append(p.Slowest, r.Latency.Slowest.Seconds())
+	p.MinMax = append(p.MinMax, r.MinMax)
 }
 
-// The quantities that are shown over the number of goroutines, window by
-// window; none where there is nothing to show.
-func throughputOf(p point) []float64 { return p.perSecond }
-func shareOf(p point) []float64      { return p.fairness }
-func tailOf(p point) []float64       { return p.unlessFew(p.p999) }
-func slowestOf(p point) []float64    { return p.unlessFew(p.slowest) }
+// The quantities over the number of goroutines, window by window; none if a
+// window timed too few entries.
+func throughputOf(p point) samples { return p.PerSecond }
+func shareOf(p point) samples      { return p.MinMax }
+func tailOf(p point) samples       { return p.unlessFew(p.P999) }
+func slowestOf(p point) samples    { return p.unlessFew(p.Slowest) }
 
-func (p point) unlessFew(values []float64) []float64 {
-	if p.few {
+func (p point) unlessFew(values samples) samples {
+	if p.Few {
 		return nil
 	}
 	return values

@@ -11,49 +11,52 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A cost is what Lock and Unlock take while no other goroutine uses the lock, in
-// ns, window by window.
+// A cost is that of Lock and Unlock without contention, in ns, window by window.
 type cost struct {
-	name            string
+	Name            string      `json:"name"`
+	Own             samples     `json:"process_ns"`
+	Through         samples     `json:"share_ns,omitempty"`
 	process, shared sync.Locker // a process of its own; through mutex.Share, nil for a peer
-	own, through    []float64
 }
 
 // uncontended measures every lock for 8 processes, or as many as it serves, and
-// every peer. All locks have their first window before any has its second.
+// every peer. Every lock has its first window before any has its second.
 func uncontended(e effort, progress *log.Logger) []cost {
 	progress.Print("uncontended")
 	const n = 8
 	var all []cost
 	for _, a := range catalog.Algorithms {
 		k := a.AtMost(n)
-		all = append(all, cost{name: a.Name, process: measure.Locker(a.New(k), 0), shared: mutex.Share(a.New(k))})
+		all = append(all, cost{Name: a.Name, process: measure.Locker(a.New(k), 0), shared: mutex.Share(a.New(k))})
 	}
 	for _, p := range measure.Peers {
-		all = append(all, cost{name: p.Name, process: measure.Locker(p.New(n), 0)})
+		all = append(all, cost{Name: p.Name, process: measure.Locker(p.New(n), 0)})
 	}
-	for range e.windows {
+	for range e.Windows {
 		for i := range all {
 			c := &all[i]
-			c.own = append(c.own, measure.Alone(c.process, e.window/10))
+			c.Own = append(c.Own, measure.Alone(c.process, e.Window/10))
 			if c.shared != nil {
-				c.through = append(c.through, measure.Alone(c.shared, e.window/10))
+				c.Through = append(c.Through, measure.Alone(c.shared, e.Window/10))
 			}
 		}
 	}
 	return all
 }
 
-func writeUncontended(w *bytes.Buffer, costs []cost, e effort) {
-	fmt.Fprintf(w, "\n## Uncontended\n\nWhat Lock and Unlock take, in ns, while no other goroutine uses the lock: of one of 8 processes\n"+
-		"(peterson: of 2), and through mutex.Share over them. %d windows of %v.\n\n"+
-		"| lock | a process | Share |\n|---|---:|---:|\n", e.windows, e.window/10)
+func writeUncontended(w *bytes.Buffer, costs []cost, windows string) {
+	if len(costs) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n## Uncontended\n\nThe cost of Lock and Unlock, in ns, without contention: for one of 8 processes (peterson: of 2),\n"+
+		"and through mutex.Share over all of them. %s.\n\n"+
+		"| lock | a process | Share |\n|---|---:|---:|\n", windows)
 	for _, c := range costs {
-		fmt.Fprintf(w, "| %s | %s | %s |\n", c.name, nanoseconds(c.own), nanoseconds(c.through))
+		fmt.Fprintf(w, "| %s | %s | %s |\n", c.Name, nanoseconds(c.Own), nanoseconds(c.Through))
 	}
 }
 
-// nanoseconds returns the median of values and their spread, or nothing if there are none.
+// nanoseconds returns the median and the spread of values, or "" of none.
 func nanoseconds(values []float64) string {
 	if len(values) == 0 {
 		return ""

@@ -1,5 +1,5 @@
 /* Taubenfeld's black-white bakery, step for step as bakery/blackwhite.go, with
- * colour and number in one register.
+ * color and number in one register.
  *
  * Source: G. Taubenfeld, "The Black-White Bakery algorithm and related
  * bounded-space, adaptive, local-spinning and FIFO algorithms", DISC 2004, LNCS
@@ -10,9 +10,9 @@
 
 bit color;
 bit choosing[N];
-byte ticket[N];	/* number << 1 | colour */
+byte ticket[N];	/* number << 1 | color */
 
-/* Of its own ticket a process need not look at the register: it wrote it. */
+/* A process does not read its own ticket: it wrote it. */
 #define colorof(p)  (ticket[p] & 1)
 #define numberof(p) (ticket[p] >> 1)
 #define same        (colorof(j) == colorof(i))

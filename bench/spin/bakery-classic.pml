@@ -10,7 +10,7 @@
 bit choosing[N];
 byte number[N];
 
-/* Of its own number a process need not look at the register: it wrote it. */
+/* A process does not read its own number: it wrote it. */
 #define served (number[j] == 0 || number[j] > number[i] || number[j] == number[i] && j >= i)
 
 active [N] proctype P() {

@@ -4,8 +4,8 @@
  * Source: D. Sabel, "Das Mutual-Exclusion-Problem bei n Prozessen", LMU München
  * 2020, "Bakery-Algorithmus: Einfache Variante"; line numbers as there.
  *
- * An atomic step keeps out the atomic steps of others, and nothing else: it is
- * held from its first access to its last. To want it is a step of its own.
+ * An atomic step excludes the atomic steps of others, and nothing else: it is held
+ * from its first access to its last. Acquiring it is a step of its own.
  */
 
 #include "common.pml"
@@ -13,7 +13,7 @@
 bit held;
 byte number[N];
 
-/* Of its own number a process need not look at the register: it wrote it. */
+/* A process does not read its own number: it wrote it. */
 #define served (number[j] == 0 || number[j] > number[i] || number[j] == number[i] && j >= i)
 
 active [N] proctype P() {

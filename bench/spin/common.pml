@@ -1,21 +1,21 @@
-/* What the twins share. N, the number of processes, comes from the command
+/* Common to all models. N, the number of processes, comes from the command
  * line (spin -DN=3), and so does CAP where tickets grow; STARVATION chooses the
  * property.
  *
- * A step is one access to one shared register, with all local computation up to
- * the next access folded in: a statement, or a d_step of one access and what
- * follows from it. A local variable is 0 wherever it is not needed.
+ * A step is one access to one shared register, together with all local computation
+ * up to the next access: a statement, or a d_step of one access and what follows
+ * from it. A local variable is 0 wherever it is not needed.
  *
  * A process in its remainder section may make the first access of its entry at
  * any time, or never. It is inside from the last access of its entry to the
  * first of its exit.
  *
- * Bookkeeping adds no states, for it follows from where the processes are.
+ * Bookkeeping adds no states: it is a function of the local states.
  */
 
 #define i _pid
 
-/* As d_step, where something breaks to: spin jumps into an if, not into a d_step. */
+/* Like d_step, as the target of a break: spin jumps into an if, not into a d_step. */
 #define step(what) if :: d_step { what } fi
 
 #ifndef STARVATION
@@ -37,16 +37,16 @@ bit beyond;	/* a store above CAP was due */
 #define enters   waiting = waiting & ~(1 << i)
 #define leaves   skip
 
-/* Weak fairness has everybody step who always can. Who does not want to enter
- * has this to do instead; spin refuses a plain true here. */
+/* Under weak fairness, every process that is always enabled takes a step. A process
+ * in its remainder section takes this one; spin rejects a plain true here. */
 #define idle     :: (waiting & (1 << i)) == 0
 
-/* No run goes on from here: nobody starves for the cap alone. */
+/* No run continues from here: no process starves because of the cap. */
 #define cut(when) :: d_step { when -> beyond = 1 }
 
 #define starving(k) (!beyond && (waiting & (1 << k)))
 
-/* Some process waits from some time on for ever. */
+/* Some process eventually waits forever. */
 never {
 	do
 	:: !beyond

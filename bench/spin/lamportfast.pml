@@ -1,8 +1,8 @@
 /* Lamport's fast algorithm, step for step as lamportfast/lamportfast.go.
  *
- * There y is a gate (register/word.go): who finds it closed stands in line, and
- * who opens it wakes the first, who then looks again. With PLAIN it is awaited as
- * the paper has it, by all at once.
+ * There y is a gate (register/word.go): a process that finds it closed stands in
+ * line; a process that opens it wakes the first in line, which then checks again.
+ * With PLAIN, all processes await it, as in the paper.
  *
  * Source: L. Lamport, "A fast mutual exclusion algorithm", ACM Transactions on
  * Computer Systems 5(1):1-11, 1987; line numbers as there.
@@ -16,8 +16,8 @@ byte x, y;
 bit want[N];
 
 #ifndef PLAIN
-chan line = [N] of { byte };	/* those who sleep at y, the longest wait first */
-bit woken;			/* the first of them is to look again */
+chan line = [N] of { byte };	/* the sleepers at y, the longest wait first */
+bit woken;			/* the first of them must check again */
 
 #define first (woken && line?[eval(id)])
 #endif

@@ -16,7 +16,7 @@ active [2] proctype P() {
 	idle
 	:: d_step { want[i] = 1; requests };			/* 1 */
 	   turn = i;						/* 2 */
-	   if							/* 3: one look, then in turn */
+	   if							/* 3: one read, then alternately */
 	   :: d_step { want[j] == 0 -> enters }
 	   :: want[j] != 0 ->
 	      do

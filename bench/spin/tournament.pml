@@ -32,7 +32,7 @@ active [N] proctype P() {
 	:: d_step { c = leaf; want[c] = 1; requests };			/* 2 */
 	   do								/* 1 */
 	   :: turn[c/2] = side;						/* 3 */
-	      if							/* 4: one look, then in turn */
+	      if							/* 4: one read, then alternately */
 	      :: d_step { want[sibling] == 0 -> passes }
 	      :: want[sibling] != 0 ->
 	         do

@@ -13,7 +13,7 @@ type candidate struct {
 	of       catalog.Algorithm
 	why      string // how it fails, if it is broken
 	fewest   int    // processes with which it does
-	givingUp bool   // it does only if somebody gives up
+	givingUp bool   // it does only if a process gives up
 }
 
 // candidates returns the locks of the catalog, and then those that are broken.
@@ -32,8 +32,8 @@ func candidates() []candidate {
 // quick is the most processes with which everything is checked in seconds.
 const quick = 3
 
-// processes is how many it is checked with if nobody says: as many as are quick,
-// or as it takes to see it fail.
+// processes returns the default number of processes to check it with: as many as
+// are quick, or as it takes to see it fail.
 func (c candidate) processes() int {
 	if c.broken {
 		return c.fewest
@@ -50,7 +50,7 @@ func (c candidate) processes() int {
 // enough is how far numbers need to grow for a broken lock to fail.
 const enough = 4
 
-// numbers is how far numbers may grow with n processes if nobody says: as far as
+// numbers returns the default bound on numbers with n processes: as far as
 // in the check of the catalog of about that size; 0: there are none.
 func (c candidate) numbers(n int) uint64 {
 	if c.of.Value == nil {

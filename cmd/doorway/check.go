@@ -8,49 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/urfave/cli/v3"
+
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/spelling"
 )
-
-const checkText = `
-The code of the lock itself is run, by so many processes, in every order that
-their accesses to registers can have. What is said to hold does so in every run
-of any length; of what fails there is a run that shows it. A lock whose numbers
-grow without bound is followed up to a number, and verdicts hold up to there.
-Promised are mutual exclusion, freedom from deadlock and from data races, and
-what "doorway list" says. If a promise is broken, the exit status is 1.
-
-The lock is one for shared memory that "doorway list" lists, broken ones included.
-"all" checks all of them, with as many processes as take seconds each, or with
--long minutes, and compares that with what they claim; then it refutes the broken
-ones. It takes a minute, or with -long a few, and with -n 3 some seconds.
-
-With -give-up any caller may give up at any await, as with TryLock and
-LockContext; other processes then give up only so often before one is said to
-starve, and whether it does if they never cease is said beside.
-
-Registers are watched only in a build with the tag doorway_explore. Any other build has
-the go command make it, from the source, and remove it afterwards.
-
--json writes an object; of "all" one after the other, as each is done. It has
-lock, source, why (how it fails, if it is broken on purpose), violated (it broke
-a promise), error and trace (of a run that ends the check without a verdict),
-differences (from the claims; of "all" only) and checks. A check has processes,
-numbers (how far they were followed; 0: there are none), give_up, states,
-transitions, depth (steps to the farthest state), cut (stores of larger
-numbers), bypasses (the most; -1: any number), writes_alone, reads_alone,
-registers (name, largest, writers), bytes, elapsed_ns, vetted (the source was
-examined for what registers do not show) and properties: mutual_exclusion, deadlock_free,
-starvation_free, starvation_free_despite_aborts (with -give-up), fifo,
-bypasses, race_free, safe_registers and numbers. One has name, promised, status (unknown,
-holds, fails), note and trace: title, processes, registers, initial, steps, loop
-(the first step of what can repeat for ever; -1: none) and ends. A step has
-process, place, do, register, value, done, becomes, holds and atomic; a place
-has phase, file, line, source and next.
-`
 
 // A checkup is a call of doorway check.
 type checkup struct {
@@ -64,21 +29,24 @@ type checkup struct {
 func newCheck() *command { return newCheckup().command }
 
 func newCheckup() *checkup {
-	c := newCommand("check", "lock | all", "check a lock in every interleaving of its processes", checkText)
+	c := newCommand("check", "lock | all", "check a lock in every interleaving of its processes")
 	u := &checkup{
-		command:    c,
-		n:          wholeFlag(c.flags, "n", 0, 1, 8, "number of `processes`; of all: at most so many (default as many as take seconds)"),
-		numbers:    wholeFlag(c.flags, "numbers", 0, 1, 63, "largest `number` to follow, of a lock that has numbers (default that of the catalog)"),
-		memory:     wholeFlag(c.flags, "memory", 4096, 1, 1<<20, "`MiB` that the states may take"),
-		workers:    wholeFlag(c.flags, "workers", 0, 1, 2, "`processors` to use (default 2, if there are)"),
-		giveUp:     c.flags.Bool("give-up", false, "let callers give up"),
-		everything: c.flags.Bool("everything", false, "check data races and safe registers with more than 3 processes too"),
-		traces:     c.flags.Bool("trace", false, "show a run for all that fails, not only for a broken promise"),
-		long:       c.flags.Bool("long", false, "of all: leave out no size that takes minutes"),
-		machines:   c.flags.Bool("json", false, "write JSON"),
-		svg:        c.flags.String("svg", "", "draw the first run that is shown to this `file`"),
+		command: c,
+		n: c.whole("n", 0, 1, 8, "`number` of processes, 1 to 8; of all, the largest number "+
+			"(default: as many as take seconds)"),
+		numbers: c.whole("numbers", 0, 1, 63, "`bound` on the numbers of a lock that has numbers, 1 to 63 "+
+			"(default: that of the catalog)"),
+		giveUp:     c.is("give-up", "let processes abort at any await", "giveup"),
+		everything: c.is("everything", "check data races and safe registers with more than 3 processes too"),
+		traces:     c.is("trace", "show a run for every property that fails, promised or not"),
+		svg:        new(string),
+		long:       c.is("long", "of all: include the sizes that take minutes"),
+		memory:     c.whole("memory", 4096, 1, 1<<20, "`MiB` that the states may take, 1 to 1048576 (default 4096)"),
+		workers:    c.whole("workers", 0, 1, 2, "`number` of processors to use, 1 or 2 (default: 2 if there are)"),
+		machines:   c.json(),
 	}
-	c.alias("giveup", "give-up")
+	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg})
+	c.words = func() []string { return append(names(subjects(candidates())), "all") }
 	c.run = u.run
 	return u
 }
@@ -100,7 +68,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return err
 	}
 	if !watches() {
-		return handOn(ctx, s, u.args)
+		return handOn(ctx, s)
 	}
 	ctx, stop := attached(ctx)
 	defer stop()
@@ -115,7 +83,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	return u.conclude(s, f)
 }
 
-// setUp returns the lock, and how to check it, or what cannot be.
+// setUp returns the lock and how to check it, or an error if it cannot be.
 func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config, uint64, error) {
 	fail := func(err error) (candidate, explore.Config, uint64, error) {
 		return candidate{}, explore.Config{}, 0, err
@@ -177,12 +145,12 @@ func explored(ctx context.Context, p *progress, lock candidate, config explore.C
 	})
 }
 
-// far says how far an exploration has come.
+// far describes how far an exploration has come.
 func far(n int, doing string, states int, bytes int64) string {
 	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "process", "processes"), bytes>>20, thousands(states), doing)
 }
 
-// hint says in an error which flags can help.
+// hint adds to an error the flags that can help.
 func (u *checkup) hint(err error) error {
 	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)

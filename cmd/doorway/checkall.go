@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +18,7 @@ type review struct {
 	*checkup
 	streams
 	progress *progress
-	differ   []string // sentences on what was claimed and is not so, or is and was not claimed
+	differ   []string // how verdicts differ from claims, in sentences
 	spared   []string // broken locks in which nothing was found
 }
 
@@ -27,7 +27,7 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 	case err != nil:
 		return err
 	case !watches():
-		return handOn(ctx, s, u.args)
+		return handOn(ctx, s)
 	}
 	ctx, stop := attached(ctx)
 	defer stop()
@@ -52,20 +52,20 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 	return nil
 }
 
-// fitsAll returns what is wrong with the flags for all.
+// fitsAll returns an error if the flags do not fit all locks.
 func (u *checkup) fitsAll() (err error) {
-	u.flags.Visit(func(f *flag.Flag) {
-		if f.Name != "json" && f.Name != "long" && f.Name != "n" {
-			err = u.mistaken("-%s is for one lock, not for all", f.Name)
+	for _, f := range u.Flags {
+		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"json", "long", "n"}, name) {
+			err = u.mistaken("-%s is for one lock, not for all", name)
 		}
-	})
+	}
 	if err == nil && *u.n != 0 && *u.n < quick {
 		err = u.mistaken("-n %d: some of what is claimed takes %d processes to be seen", *u.n, quick)
 	}
 	return err
 }
 
-// say writes a part of the report for people.
+// say writes a part of the report, unless it is for machines.
 func (v *review) say(text string) error {
 	if *v.machines {
 		return nil
@@ -76,8 +76,9 @@ func (v *review) say(text string) error {
 
 // proveAll checks the locks of the catalog.
 func (v *review) proveAll(ctx context.Context, locks []candidate) error {
-	rows := proven(locks)
-	if err := v.say(rows.line(0) + rows.line(1)); err != nil {
+	rows, sizes := proven(locks), extents()
+	widths := rows.widths()
+	if err := v.say(rows.line(rows.rows[0], widths) + rows.line(rows.rows[1], widths)); err != nil {
 		return err
 	}
 	for _, lock := range locks {
@@ -91,22 +92,24 @@ func (v *review) proveAll(ctx context.Context, locks []candidate) error {
 			}
 		}
 		v.differ = append(v.differ, p.Differences()...)
-		rows.add(p.row()...)
-		if err := v.say(rows.line(len(rows.rows) - 1)); err != nil {
+		sizes.add(p.extent()...)
+		if err := v.say(rows.line(p.row(), widths)); err != nil {
 			return err
 		}
 	}
-	return v.say(provenLegend + v.differences())
+	var b strings.Builder
+	sizes.write(&b)
+	return v.say(provenLegend + b.String() + exploredLegend + v.differences())
 }
 
 func (v *review) differences() string {
 	if len(v.differ) == 0 {
-		return "\nAll is as claimed.\n"
+		return "\nEvery verdict is as claimed.\n"
 	}
-	return "\nNot all is as claimed:\n\n" + strings.Join(v.differ, "\n") + "\n"
+	return "\nVerdicts that are not as claimed:\n\n" + strings.Join(v.differ, "\n") + "\n"
 }
 
-// A theorem is what was computed of a lock, size by size.
+// A theorem is what was computed for a lock, size by size.
 type theorem struct {
 	*proof.Result
 	findings []*finding
@@ -157,22 +160,39 @@ func (p *theorem) json() verdictJSON {
 	return all
 }
 
-// proven is a table of what holds, with the widest cells to come at its end.
-func proven(locks []candidate) *rolling {
-	t := &rolling{table{columns: []column{{}, {}, {}, {}, {}, {}, {right: true}, {}, {}, {}, {}, {right: true}}}, nil}
-	t.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe", "", "", "", "")
-	t.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers", "fast", "numbers", "n", "states")
-	for _, lock := range locks {
-		t.widest(lock.name, "", "", "", "", "", "", "", "", "∞ ≤ 8,8,6", "2–6", "33,509,489")
+// proven is a table of what holds, with the widest cells to come in its last row.
+func proven(locks []candidate) *table {
+	t := &table{columns: make([]column, 8)}
+	for k := range t.columns {
+		t.columns[k].gap = 1
 	}
+	t.columns[0].gap = 0
+	t.columns[6].right = true
+	t.add("", "mutual", "deadlock-", "starvation-", "race-", "", "by-", "safe")
+	t.add("lock", "exclusion", "free", "free", "free", "FIFO", "passes", "registers")
+	for _, lock := range locks {
+		t.add(lock.name, "", "", "", "", "", "", "")
+	}
+	return t
+}
+
+// extents is a table of how far the locks were explored.
+func extents() *table {
+	t := &table{columns: []column{{}, {}, {right: true}, {}, {}}}
+	t.add("lock", "processes", "states", "fast", "numbers")
 	return t
 }
 
 const provenLegend = `
 FIFO: from the end of the doorway on; bypasses: the most entries of another past
-a waiter after that; safe registers: those with one writer need only be safe;
-fast: a constant number of accesses when alone; numbers: how large they grow, and how
-far they were followed for each n; states: with the largest n.
+a waiter after that; safe registers: those with one writer need only be safe.
+
+`
+
+const exploredLegend = `
+states: with the most processes; fast: a constant number of accesses when
+uncontended; numbers: how large they grow, and how far they were followed for
+each number of processes.
 `
 
 func (p *theorem) row() []string {
@@ -180,23 +200,28 @@ func (p *theorem) row() []string {
 	if n := p.Bypasses(); n >= 0 {
 		bypasses = fmt.Sprint(n)
 	}
-	fast := explore.Fails
-	if p.Fast() {
-		fast = explore.Holds
-	}
 	row := []string{p.Algorithm.Name}
 	for _, s := range []string{p.MutualExclusion(), p.DeadlockFree(), p.StarvationFree(), p.RaceFree(), p.FIFO()} {
 		row = append(row, yes(s))
 	}
-	return append(row, bypasses, yes(p.SafeRegisters()), yes(fast), p.grows(), p.span(), thousands(p.States()))
+	return append(row, bypasses, yes(p.SafeRegisters()))
+}
+
+// extent is a row of the table of how far locks were explored.
+func (p *theorem) extent() []string {
+	fast := explore.Fails
+	if p.Fast() {
+		fast = explore.Holds
+	}
+	return []string{p.Algorithm.Name, p.span(), thousands(p.States()), yes(fast), p.grows()}
 }
 
 func yes(status string) string {
 	return map[string]string{explore.Unknown: "?", explore.Holds: "yes", explore.Fails: "no"}[status]
 }
 
-// grows says how large numbers grow, and how far they were followed if they
-// went on.
+// grows returns how large numbers grow, and how far they were followed if they are
+// unbounded.
 func (p *theorem) grows() string {
 	if p.Numbers() != "unbounded" {
 		return orDash(strings.Trim(p.Numbers(), "–"))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,64 +11,101 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v3"
+
 	"example.org/doorway/internal/spelling"
 )
 
-// A command is one of the things that doorway does.
+// A command is one of the commands of doorway. The library parses its flags,
+// writes its help and completes its operands.
 type command struct {
-	name     string
-	operands string // as the help shows them
-	brief    string // one line
-	text     string // the rest of the help
-	flags    *flag.FlagSet
-	args     []string // the command line, once it is run
-	run      func(ctx context.Context, s streams, operands []string) error
+	*cli.Command
+	words func() []string // that its operands can be
+	run   func(ctx context.Context, s streams, operands []string) error
 }
 
-// streams are where a command writes.
-type streams struct{ out, err io.Writer }
+// streams are where a command writes, and how it was called.
+type streams struct {
+	out, err io.Writer
+	args     []string // the command line
+	width    int      // of the output, in columns; 0: 80
+}
 
 // commands returns all commands, new ones for each call, since their flags
-// keep what they were set to.
+// keep their values.
 func commands() []*command {
 	return []*command{newCheck(), newCompare(), newCosts(), newList(), newRun(), newStress(), newHelp()}
 }
 
-func newCommand(name, operands, brief, text string) *command {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // what it would print is returned as well
-	return &command{name: name, operands: operands, brief: brief, text: text, flags: flags}
+func newCommand(name, operands, brief string) *command {
+	return &command{
+		Command: &cli.Command{
+			Name: name, ArgsUsage: operands, Usage: brief, Description: text(name),
+			CustomHelpTemplate: commandHelp, OnUsageError: misused,
+		},
+		words: func() []string { return nil },
+	}
 }
 
-// alias lets a flag be spelled in another way too, of which no help speaks.
-func (c *command) alias(other, name string) { c.flags.Var(c.flags.Lookup(name).Value, other, "") }
-
-// documented returns the flags that the help has: all but the other spellings.
-func (c *command) documented() (all []*flag.Flag) {
-	c.flags.VisitAll(func(f *flag.Flag) {
-		if f.Usage != "" {
-			all = append(all, f)
-		}
-	})
-	return all
+// root returns the command that dispatches to all others.
+func root(s streams, out io.Writer) *cli.Command {
+	top := &cli.Command{
+		Name:                            "doorway",
+		Writer:                          out,
+		ErrWriter:                       s.err,
+		HideHelpCommand:                 true, // there is one of our own
+		SkipFlagParsing:                 true, // the flags are those of the commands
+		CustomRootCommandHelpTemplate:   overview,
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: configureCompletion,
+		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // status does that
+		Action: func(_ context.Context, c *cli.Command) error {
+			return noCommand(c, c.Args().First())
+		},
+	}
+	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(top.VisibleCommands())) }
+	for _, c := range commands() {
+		c.Action = func(ctx context.Context, _ *cli.Command) error { return c.run(ctx, s, c.Args().Slice()) }
+		c.ShellComplete = func(context.Context, *cli.Command) { complete(c.Command, c.words()) }
+		top.Commands = append(top.Commands, c.Command)
+	}
+	return top
 }
 
-// errViolated says that a lock broke its promise, which is printed already.
+// errViolated reports that a lock broke its promise. It is printed already.
 var errViolated = errors.New("the lock broke its promise")
 
-// A mistake is an error of whoever wrote the command line.
+// A mistake is an error in the command line.
 type mistake struct{ of, what string }
 
-func (m *mistake) Error() string {
-	if m.of == "" {
-		return "doorway: " + m.what
-	}
-	return "doorway " + m.of + ": " + m.what
-}
+func (m *mistake) Error() string { return strings.TrimSpace("doorway "+m.of) + ": " + m.what }
 
 // mistaken returns a mistake in the arguments of c.
 func (c *command) mistaken(format string, args ...any) error {
-	return &mistake{c.name, fmt.Sprintf(format, args...)}
+	return &mistake{c.Name, fmt.Sprintf(format, args...)}
+}
+
+// misused returns the error of the library as a mistake. For an unknown flag it
+// adds the flags that c has.
+func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
+	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return &mistake{c.Name, strings.Replace(err.Error(), "parse error", "it is true or false", 1)}
+	}
+	var names []string
+	for _, f := range c.VisibleFlags() {
+		names = append(names, "-"+f.Names()[0])
+	}
+	return &mistake{c.Name, fmt.Sprintf("no flag %s: %s", unknown, spelling.Choices("the flags are", unknown, names))}
+}
+
+func noCommand(c *cli.Command, name string) error {
+	var names []string
+	for _, c := range c.Root().VisibleCommands() {
+		names = append(names, c.Name)
+	}
+	names = append(names, "help")
+	return &mistake{"", fmt.Sprintf("no command %q: %s", name, spelling.Choices("the commands are", name, names))}
 }
 
 // run runs the command line, and returns the exit status.
@@ -77,11 +113,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	return status(dispatch(ctx, args, streams{stdout, stderr}), stderr)
+	return status(dispatch(ctx, args, streams{out: stdout, err: stderr, width: widthOf(stdout)}), stderr)
 }
 
-// status returns the exit status for err, and says on stderr what it does not
-// know to be said.
+// status returns the exit status for err, and prints err to stderr unless that
+// was done.
 func status(err error, stderr io.Writer) int {
 	var wrong *mistake
 	var other exited
@@ -104,80 +140,26 @@ func status(err error, stderr io.Writer) int {
 	}
 }
 
-// tell writes a line to stderr. Where that fails there is nobody left to tell.
+// tell writes a line to stderr. If that fails, there is nowhere to report it.
 func tell(stderr io.Writer, line string) { _, _ = fmt.Fprintln(stderr, line) }
 
 // dispatch runs the command that args name; without a name, the comparison.
 func dispatch(ctx context.Context, args []string, s streams) error {
-	all := commands()
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"compare"}
+	case slices.Contains([]string{"-h", "--h", "-help", "--help"}, args[0]):
+		args = slices.Concat([]string{"help"}, args[1:])
+	case strings.HasPrefix(args[0], "-") && args[0] != completing:
+		args = slices.Concat([]string{"compare"}, args)
 	}
-	switch first := args[0]; {
-	case first == "-h" || first == "-help" || first == "--help":
-		return overview(s.out)
-	case strings.HasPrefix(first, "-"):
-		args = append([]string{"compare"}, args...)
+	s.args = args
+	var out strings.Builder // for the library, which ignores the errors of a writer
+	err := root(s, &out).Run(ctx, slices.Concat([]string{"doorway"}, args))
+	if err == nil && out.Len() > 0 {
+		_, err = io.WriteString(s.out, out.String())
 	}
-	c, err := find(all, args[0])
-	if err != nil {
-		return err
-	}
-	operands, err := c.parse(args[1:])
-	if errors.Is(err, flag.ErrHelp) {
-		return c.help(s.out)
-	}
-	if err != nil {
-		return err
-	}
-	c.args = args
-	return c.run(ctx, s, operands)
-}
-
-func find(all []*command, name string) (*command, error) {
-	var names []string
-	for _, c := range all {
-		if c.name == name {
-			return c, nil
-		}
-		names = append(names, c.name)
-	}
-	return nil, &mistake{"", fmt.Sprintf("no command %q: %s", name, spelling.Choices("the commands are", name, names))}
-}
-
-// parse sets the flags of c, wherever they stand among the operands, which it
-// returns. What follows "--" is an operand whatever it looks like.
-func (c *command) parse(args []string) (operands []string, err error) {
-	for len(args) > 0 {
-		if err := c.flags.Parse(args); err != nil {
-			return nil, c.explain(err)
-		}
-		rest := c.flags.Args()
-		if read := len(args) - len(rest); read > 0 && args[read-1] == "--" {
-			return append(operands, rest...), nil
-		}
-		if len(rest) == 0 {
-			return operands, nil
-		}
-		operands, args = append(operands, rest[0]), rest[1:]
-	}
-	return operands, nil
-}
-
-// explain adds the choices to the error for a flag that c does not have.
-func (c *command) explain(err error) error {
-	if errors.Is(err, flag.ErrHelp) {
-		return err
-	}
-	unknown, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
-	if !ok {
-		return c.mistaken("%v", err)
-	}
-	var names []string
-	for _, f := range c.documented() {
-		names = append(names, "-"+f.Name)
-	}
-	return c.mistaken("no flag %s: %s", unknown, spelling.Choices("the flags are", unknown, names))
+	return err
 }
 
 // writeJSON writes v for machines.
@@ -190,11 +172,9 @@ func writeJSON(w io.Writer, v any) error {
 
 // names returns the names of subjects.
 func names(all []subject) []string {
-	return slices.Collect(func(yield func(string) bool) {
-		for _, s := range all {
-			if !yield(s.name) {
-				return
-			}
-		}
-	})
+	names := make([]string, len(all))
+	for k, s := range all {
+		names[k] = s.name
+	}
+	return names
 }

@@ -10,30 +10,6 @@ import (
 	"example.org/doorway/mutex"
 )
 
-const compareText = `
-Every lock is measured uncontended, and contended by 8, then by 64 goroutines,
-one per process. The locks of doorway are also measured through mutex.Share, the
-way to use them with any number of goroutines: uncontended, and contended by 64
-goroutines over a lock for 8 processes (peterson: for 2). The windows of all
-locks alternate for five rounds, and the table shows the medians. Without names,
-all locks for shared memory are measured, and the table of doorway costs, of the
-algorithms that pass messages, follows. sync.Mutex is always measured: it is the
-baseline.
-
--json writes an object: go, os, arch, cpus, section_ns, rounds (finished),
-window_ns (of one measurement), interrupted, locks, and, without names, messages
-(the object that doorway costs -json writes). A lock has name, source, yardstick
-(a lock from elsewhere), starvation_free, fifo, fast, uncontended_ns, contended
-and shared. contended has an object for each number of goroutines: goroutines,
-ns_per_entry, relative_throughput (to sync.Mutex with as many goroutines in the
-same round), p99_9_ns and min_max_share. shared has these five, measured through
-mutex.Share, and processes and uncontended_ns; it is null for a yardstick. Each
-figure is an object of low, median and high: of the lowest window, the median,
-the highest. It is null if it was not measured; p99_9_ns also if a window timed
-fewer than 1000 calls. A window without an entry counts as one entry: its
-ns_per_entry is a lower bound.
-`
-
 // A setting is a way to contend for a lock.
 type setting struct {
 	goroutines int
@@ -51,6 +27,7 @@ const rounds = 5
 // A comparison is what doorway compare measures, and has measured so far.
 type comparison struct {
 	subjects    []subject
+	limit       int // of the width of tables
 	section     time.Duration
 	window      time.Duration // of each measurement under contention; half of it uncontended
 	rounds      int           // finished
@@ -69,16 +46,20 @@ type measured struct {
 type contended struct{ perEntry, p999, share []float64 } // perEntry has every round
 
 func newCompare() *command {
-	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers", compareText)
-	total := spanFlag(c.flags, "time", 9*time.Second, 100*time.Millisecond, time.Hour, "approximate total `duration`")
-	section := spanFlag(c.flags, "section", 0, 0, time.Millisecond, "`duration` of the critical section (default: one addition)")
-	machines := c.flags.Bool("json", false, "write JSON")
+	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers")
+	total := c.span("time", 9*time.Second, 100*time.Millisecond, time.Hour, "5s",
+		"approximate total `duration`, 100ms to 1h (default 9s)")
+	section := c.span("section", 0, 0, time.Millisecond, "100ns",
+		"`duration` of the critical section, up to 1ms (default: one addition)")
+	machines := c.json()
+	c.words = func() []string { return names(slices.Concat(yardsticks(), locks())) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		subjects, err := c.compared(operands)
 		if err != nil {
 			return err
 		}
 		x := newComparison(subjects, *section, *total)
+		x.limit = s.width
 		p := newProgress(s.err)
 		if len(operands) == 0 {
 			if x.costReport, err = newCostReport(ctx, p, costs.Nodes, nil); err != nil {

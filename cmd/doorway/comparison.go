@@ -20,7 +20,7 @@ func (x *comparison) write(w io.Writer) error {
 	b.WriteString("\n" + x.legend())
 	if len(x.costReport.Rows) > 0 {
 		b.WriteString("\n")
-		x.costReport.writeTo(&b)
+		x.costReport.writeTo(&b, x.limit)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -61,7 +61,7 @@ var groups = []struct {
 // table returns the table: a line with the headings of the groups of columns,
 // one with those of the columns, the yardsticks, and the locks.
 func (x *comparison) table() *table {
-	t := &table{columns: []column{{}}}
+	t := &table{columns: []column{{}}, limit: x.limit}
 	names := []string{"lock"}
 	for g, group := range groups {
 		for k, name := range group.columns {
@@ -73,13 +73,15 @@ func (x *comparison) table() *table {
 			names = append(names, name)
 		}
 	}
-	t.add(names...)
+	t.columns = append(t.columns, column{extra: true})
+	t.add(append(names, "order")...)
 	for k, s := range x.subjects {
 		if k > 0 && x.subjects[k-1].yardstick != s.yardstick {
 			t.add()
 		}
 		t.add(x.row(k)...)
 	}
+	t.fit()
 	first := 1
 	for _, group := range groups {
 		begins, _ := t.at(first)
@@ -101,7 +103,7 @@ func (x *comparison) row(k int) []string {
 		tails = append(tails, latency(c.tail()))
 		shares = append(shares, ratio(c.share))
 	}
-	return slices.Concat(cells, rates, tails[1:], shares[1:])
+	return slices.Concat(cells, rates, tails[1:], shares[1:], []string{order(x.subjects[k].claims)})
 }
 
 // figures returns what is shown of subject k in a setting: nothing of a
@@ -141,17 +143,14 @@ func (x *comparison) legend() string {
 	t.add("uncontended", "ns for Lock and Unlock while no other goroutine uses the lock")
 	t.add("throughput", "entries per second, relative to sync.Mutex in the same round")
 	t.add("p99.9", "99.9th percentile of the time that Lock takes")
-	t.add("min/max", "entries of the goroutine with the fewest, divided by those of the")
-	t.add("", "goroutine with the most: 1 is even, 0 is starvation")
+	t.add("min/max", "entries of the goroutine with the fewest, divided by those of the goroutine with the most: 1 is even, 0 is starvation")
 	t.add("direct", fmt.Sprintf("one goroutine, which is one of %d processes%s", few, except))
 	t.add("8, 64", "that many goroutines, one per process")
-	t.add("Share", fmt.Sprintf("through mutex.Share over %d processes%s: uncontended by", few, except))
-	t.add("", fmt.Sprintf("one goroutine, otherwise by %d", settings[len(settings)-1].goroutines))
+	t.add("Share", fmt.Sprintf("through mutex.Share over %d processes%s: uncontended by one goroutine, otherwise by %d", few, except, settings[len(settings)-1].goroutines))
 	t.add("~", fmt.Sprintf("a window is more than %.0f %% from this median; a longer -time helps", 100*steady))
-	t.add("-", strings.Join(append(limited, "sync.Mutex and other peers need no Share;"), "; "))
-	t.add("", "p99.9 needs 1000 timed calls in every window")
+	t.add("-", strings.Join(append(limited, "sync.Mutex and other peers need no Share", "p99.9 needs 1000 timed calls in every window"), "; "))
 	t.write(&b)
-	b.WriteString("\n\"doorway list\" shows the source and the properties of each lock.\n")
+	b.WriteString("\n\"doorway list\" shows the source and the order of entries of each lock.\n")
 	if x.interrupted {
 		fmt.Fprintf(&b, "\nInterrupted after %d of %d rounds: a dash may be a figure that was not reached.\n", x.rounds, rounds)
 	}

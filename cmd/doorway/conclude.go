@@ -10,7 +10,7 @@ import (
 	"example.org/doorway/explore"
 )
 
-// conclude writes what was found, and returns whether a promise is broken.
+// conclude writes the finding, and returns an error if a promise is broken.
 func (u *checkup) conclude(s streams, f *finding) error {
 	if err := u.write(s, f); err != nil {
 		return err
@@ -29,10 +29,10 @@ func (u *checkup) write(s streams, f *finding) error {
 		return writeJSON(s.out, f.json())
 	}
 	var b strings.Builder
-	f.write(&b)
+	f.write(&b, s.width)
 	shown := f.shown(*u.traces)
 	if len(shown) < len(f.failing()) {
-		b.WriteString("With -trace there is a run for everything that fails.\n")
+		b.WriteString("-trace shows a run for every property that fails.\n")
 	}
 	for _, p := range shown {
 		fmt.Fprintf(&b, "\n%v", p.trace)
@@ -61,7 +61,7 @@ func (u *checkup) draw(s streams, f *finding) error {
 	}
 	failing := f.failing()
 	if len(failing) == 0 {
-		tell(s.err, fmt.Sprintf("doorway check: there is no run in which something fails: %s is not written", *u.svg))
+		tell(s.err, fmt.Sprintf("doorway check: no property fails, so there is no run to draw: %s is not written", *u.svg))
 		return nil
 	}
 	if err := picture(*u.svg, failing[0].trace); err != nil || *u.machines {

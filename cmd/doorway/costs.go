@@ -12,24 +12,11 @@ import (
 	"example.org/doorway/internal/spelling"
 )
 
-const costsText = `
-Every algorithm that passes messages is run in virtual time, in which a message
-and a section take T each, by the code that programs import. What is measured
-stands beside what is claimed, in the number of nodes N and, where a node asks
-the members of a quorum, their number K. Without names all algorithms are shown.
-
--json writes an object with nodes and algorithms. An algorithm has name,
-constructor, source, fifo (it needs FIFO links), withdraws (a request that waits
-can be taken back; otherwise it goes on, and what it enters is left at once),
-survives (others go on when a node crashes), and the four figures alone and
-loaded (messages of an entry), delay and response (in T), each of which is an
-object of claim, least, most and measured.
-`
-
 func newCosts() *command {
-	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of algorithms that pass messages", costsText)
-	n := wholeFlag(c.flags, "n", costs.Nodes, 2, 64, "`number` of nodes")
-	machines := c.flags.Bool("json", false, "write JSON")
+	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of message-passing algorithms")
+	n := c.whole("n", costs.Nodes, 2, 64, "`number` of nodes, 2 to 64 (default 13)")
+	machines := c.json()
+	c.words = func() []string { return names(clusters()) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		for _, name := range operands {
 			if _, err := c.chooseProtocol(catalog.Protocols, name); err != nil {
@@ -43,7 +30,7 @@ func newCosts() *command {
 		if *machines {
 			return writeJSON(s.out, costReport)
 		}
-		return costReport.write(s.out)
+		return costReport.write(s.out, s.width)
 	}
 	return c
 }
@@ -73,8 +60,8 @@ type billed struct {
 	FIFO        bool   `json:"fifo"`
 	Withdraws   bool   `json:"withdraws"`
 	Survives    bool   `json:"survives"`
-	Alone       cost   `json:"alone"`
-	Loaded      cost   `json:"loaded"`
+	Alone       cost   `json:"low_load"`
+	Loaded      cost   `json:"high_load"`
 	Delay       cost   `json:"delay"`
 	Response    cost   `json:"response"`
 }
@@ -112,49 +99,49 @@ func newCostReport(ctx context.Context, p *progress, n int, chosen []string) (co
 	})
 }
 
-func (b costReport) write(w io.Writer) error {
+// write writes the report, with tables at most as wide as limit.
+func (b costReport) write(w io.Writer, limit int) error {
 	var text strings.Builder
-	b.writeTo(&text)
+	b.writeTo(&text, limit)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
-func (b costReport) writeTo(text *strings.Builder) {
-	fmt.Fprintf(text, "%d nodes that pass messages, in virtual time\n\n", b.Nodes)
-	b.table().write(text)
+func (b costReport) writeTo(text *strings.Builder, limit int) {
+	fmt.Fprintf(text, "%d nodes that pass messages, in virtual time: claims beside measurements\n\n", b.Nodes)
+	if whole := b.table(0, 4); whole.fits(limit) {
+		whole.write(text)
+	} else {
+		b.table(0, 2).write(text)
+		text.WriteString("\n")
+		b.table(2, 4).write(text)
+	}
 	t := table{columns: []column{{}, {}}}
-	t.add("alone", "messages of an entry if one node wants to enter at a time: what is claimed, what was counted")
-	t.add("loaded", "messages of an entry if all want to always")
-	t.add("delay", "from an exit to the entry of a node that waits, the mean of all pairs of nodes; T: the delay of a message")
-	t.add("answer", "from a request to the entry, if one node wants to enter at a time")
-	t.add("FWC", legendOfMessages)
-	t.add("N, K", "how many nodes there are, and how many members a quorum has")
-	t.add("R, I, D", "how many others a node asks and informs; what conflicts add at most")
+	t.add("low load", "messages of an entry if one node requests at a time")
+	t.add("high load", "messages of an entry if every node always requests")
+	t.add("delay", "synchronization delay: from an exit to the entry of a waiting node, the mean over all pairs of nodes; T: the delay of a message")
+	t.add("response", "from a request to the entry, at low load")
+	t.add("N, K", "the number of nodes, and the size of a quorum")
+	t.add("R, I, D", "the other nodes that a node asks and informs; what conflicts add at most")
 	text.WriteString("\n")
 	t.write(text)
 }
 
-func (b costReport) table() *table {
-	number := column{right: true, gap: 1}
-	t := &table{columns: []column{{}, {}, {}, number, {}, number, {}, number, {}, number}}
-	t.add("algorithm", "FWC", "alone", "", "loaded", "", "delay", "", "answer", "")
+// table returns the table of some of the four costs.
+func (b costReport) table(from, to int) *table {
+	t := &table{columns: []column{{}}}
+	heads := []string{"algorithm"}
+	for _, name := range []string{"low load", "high load", "delay", "response"}[from:to] {
+		t.columns = append(t.columns, column{}, column{right: true, gap: 1})
+		heads = append(heads, name, "")
+	}
+	t.add(heads...)
 	for _, r := range b.Rows {
-		cells := []string{r.Name, flags("FWC", r.FIFO, r.Withdraws, r.Survives)}
-		for _, c := range []cost{r.Alone, r.Loaded, r.Delay, r.Response} {
+		cells := []string{r.Name}
+		for _, c := range []cost{r.Alone, r.Loaded, r.Delay, r.Response}[from:to] {
 			cells = append(cells, c.Claim, fmt.Sprintf("%.4g", c.Measured))
 		}
 		t.add(cells...)
 	}
 	return t
-}
-
-// flags are the letters of what has.
-func flags(letters string, has ...bool) string {
-	out := []byte(letters)
-	for k := range out {
-		if !has[k] {
-			out[k] = '-'
-		}
-	}
-	return string(out)
 }

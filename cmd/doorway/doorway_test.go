@@ -113,8 +113,7 @@ func TestListHasEveryLock(t *testing.T) {
 			assert.Equal(t, listedMessages(p), l.Messages[k], "in JSON")
 		}
 	}
-	table := text[:strings.Index(text, "\n\n")]
-	assert.LessOrEqual(t, widest(table), 120, "columns of\n%s", table)
+	fits(t, "list", text)
 	for _, name := range []string{"bakery", "central", "lamportfast/want-first", "maekawa/late-failed"} {
 		_, machines, _ := doorway("list", "-json", name)
 		assert.NotContains(t, machines, "null", "of %s, something is no array", name)
@@ -145,7 +144,7 @@ func TestListing(t *testing.T) {
 		Printed: []listedPrinted{{"polite/first", "polite.NewFirst", "Nobody, slide 1", "it deadlocks"}},
 	}
 	var out strings.Builder
-	require.NoError(t, l.write(&out))
+	require.NoError(t, l.write(&out, columns))
 	golden(t, "listing.txt", out.String())
 }
 
@@ -342,7 +341,7 @@ func TestStress(t *testing.T) {
 		Violated bool
 		Report   stress.Report
 	}
-	// A busy machine may let nobody enter in so short a time.
+	// A busy machine may leave no time to enter.
 	for d := 20 * time.Millisecond; got.Report.Entries == 0 && d < 10*time.Second; d *= 2 {
 		status, stdout, stderr := doorway("stress", "-n", "3", "bakery", "-time", d.String(), "-shared", "-goroutines", "5", "-give-up", "0.5", "-json")
 		require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
@@ -375,7 +374,7 @@ func TestStressReports(t *testing.T) {
 			for _, machines := range []bool{false, true} {
 				command := &trial{machines: &machines}
 				var out, stderr bytes.Buffer
-				err := command.conclude(streams{&out, &stderr}, lock, &c.report, c.failure)
+				err := command.conclude(streams{out: &out, err: &stderr}, lock, &c.report, c.failure)
 				assert.Equal(t, c.status, status(err, &stderr), "exit status")
 				told := stderr.String()
 				if machines {
@@ -388,7 +387,8 @@ func TestStressReports(t *testing.T) {
 					t.Errorf("%q, stuck: %v", told, stuck)
 				}
 				if !machines {
-					assert.Regexp(t, `\Alock         bakery \(Lamport 1974\)\nrun          2 goroutines`, out.String())
+					fits(t, c.name, out.String())
+					assert.Regexp(t, `\Alock +bakery \(Lamport 1974\)\nrun +2 goroutines`, out.String())
 				}
 			}
 		})
@@ -437,7 +437,7 @@ func TestCosts(t *testing.T) {
 	assert.Regexp(t, "^2 nodes", stdout)
 	status, stdout, _ = doorway("costs", "-n", "20")
 	assert.Equal(t, 0, status, "the exit status of 20 nodes")
-	assert.LessOrEqual(t, widest(stdout), 120, "columns of\n%s", stdout)
+	fits(t, "costs", stdout)
 }
 
 func TestDiffering(t *testing.T) {

@@ -8,5 +8,5 @@ import (
 )
 
 // endings are the signals, beside an interrupt, that end a program which does not
-// heed them.
+// handle them.
 var endings = []os.Signal{syscall.SIGTERM, syscall.SIGHUP}

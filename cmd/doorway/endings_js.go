@@ -3,5 +3,5 @@ package main
 import "os"
 
 // endings are the signals, beside an interrupt, that end a program which does not
-// heed them; here there are none.
+// handle them; here there are none.
 var endings []os.Signal

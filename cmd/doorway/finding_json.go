@@ -28,8 +28,8 @@ type checkJSON struct {
 	Depth       int            `json:"depth"`
 	Cut         int            `json:"cut"`
 	Bypasses    int            `json:"bypasses"`
-	Writes      int            `json:"writes_alone"`
-	Reads       int            `json:"reads_alone"`
+	Writes      int            `json:"uncontended_writes"`
+	Reads       int            `json:"uncontended_reads"`
 	Registers   []registerJSON `json:"registers"`
 	Bytes       int64          `json:"bytes"`
 	Elapsed     time.Duration  `json:"elapsed_ns"`

@@ -10,26 +10,28 @@ import (
 	"example.org/doorway/internal/spelling"
 )
 
-// write writes what was found: what was explored and how far, the verdicts,
-// and what the lock costs.
-func (f *finding) write(b *strings.Builder) {
-	t := table{columns: make([]column, 2)}
+// write writes what was explored and how far, the verdicts, and what the lock
+// costs, in a table at most as wide as limit.
+func (f *finding) write(b *strings.Builder, limit int) {
+	t := table{columns: make([]column, 2), limit: limit}
 	f.addExplored(&t)
 	t.add()
 	f.addVerdicts(&t)
 	t.add()
 	f.addCosts(&t)
 	t.write(b)
-	fmt.Fprintf(b, "\n%s\n", f.conclusion())
+	b.WriteString("\n")
+	paragraph(b, 0, f.conclusion())
 	if f.lock.why != "" {
-		fmt.Fprintf(b, "How it is broken:\n  %s\n", f.lock.why)
+		b.WriteString("How it is broken:\n")
+		paragraph(b, 2, f.lock.why)
 	}
 }
 
 func (f *finding) addExplored(t *table) {
 	r := f.report
 	t.add("lock", fmt.Sprintf("%s (%s)", f.lock.name, f.lock.source))
-	t.add("checked", fmt.Sprintf("every interleaving of %s%s", number(r.Processes, "process", "processes"), f.whoGivesUp()))
+	t.add("checked", fmt.Sprintf("every interleaving of %s%s", number(r.Processes, "process", "processes"), f.aborts()))
 	if f.numbers > 0 {
 		t.add("numbers", f.bound())
 	}
@@ -40,7 +42,7 @@ func (f *finding) addExplored(t *table) {
 			thousands(r.States), number(r.Depth, "step", "steps"), number(r.Transitions, "step", "steps")))
 	}
 	if !r.Vetted {
-		t.add("source", "not found, and so not examined for state that is in no register")
+		t.add("source", "not found, so not examined for state outside of registers")
 	}
 	t.add("took", fmt.Sprintf("%v, %d MiB", f.elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
 }
@@ -50,14 +52,14 @@ func (f *finding) addExplored(t *table) {
 func (f *finding) addVerdicts(t *table) {
 	for k, p := range f.properties() {
 		if k > 0 && f.report.MutualExclusion.Status == explore.Fails {
-			t.add("all else", "not checked: without mutual exclusion it means nothing")
+			t.add("all others", "not checked: mutual exclusion is violated")
 			return
 		}
 		t.add(p.words, p.says())
 	}
 }
 
-func (f *finding) whoGivesUp() string {
+func (f *finding) aborts() string {
 	if f.report.GiveUp {
 		return ", which may give up at any await"
 	}
@@ -74,13 +76,13 @@ func (f *finding) bound() string {
 	case f.report.MutualExclusion.Status == explore.Fails:
 		return text
 	case f.report.Cut == 0:
-		return text + ", and none came to be larger"
+		return text + "; none was larger"
 	}
 	return fmt.Sprintf("%s; %s of larger ones not followed: verdicts hold up to there", text, number(f.report.Cut, "store", "stores"))
 }
 
 func (f *finding) addCosts(t *table) {
-	t.add("accesses alone", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
+	t.add("uncontended", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
 	if len(f.report.Registers) == 0 {
 		t.add("registers", fmt.Sprint(f.alone.Registers))
 		return
@@ -113,7 +115,7 @@ func base(register string) string {
 	return name
 }
 
-// conclusion says whether the lock keeps its promise, as far as was seen.
+// conclusion reports whether the lock keeps its promise, as far as was explored.
 func (f *finding) conclusion() string {
 	if broken := f.broken(); len(broken) > 0 {
 		words := make([]string, len(broken))
@@ -124,7 +126,7 @@ func (f *finding) conclusion() string {
 	}
 	text := fmt.Sprintf("%s keeps its promise in every run of %s", f.lock.name, number(f.report.Processes, "process", "processes"))
 	if f.lock.givingUp && !f.report.GiveUp {
-		text += " in which nobody gives up"
+		text += " in which no process gives up"
 	}
 	if f.report.Cut > 0 {
 		text += fmt.Sprintf(" with numbers up to %d", f.numbers)
@@ -135,7 +137,7 @@ func (f *finding) conclusion() string {
 	return text + "."
 }
 
-// unknown says whether something was promised, and not checked.
+// unknown reports whether something was promised and not checked.
 func (f *finding) unknown() bool {
 	return slices.ContainsFunc(f.properties(), func(p property) bool { return p.promised && p.status == explore.Unknown })
 }

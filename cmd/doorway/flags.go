@@ -1,107 +1,70 @@
 package main
 
 import (
+	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/urfave/cli/v3"
 )
 
-// A whole is a flag for an integer between bounds.
-type whole struct {
-	value    *int
-	min, max int
+// A limited is the value of a flag within bounds.
+type limited[T cmp.Ordered] struct {
+	value     *T
+	low, high T
+	parse     func(string) (T, error)
+	rule      string // which values there are
 }
 
-func wholeFlag(flags *flag.FlagSet, name string, value, low, high int, usage string) *int {
-	flags.Var(&whole{&value, low, high}, name, usage)
+func (l *limited[T]) Set(s string) error {
+	if v, err := l.parse(s); err == nil && l.low <= v && v <= l.high {
+		*l.value = v
+		return nil
+	}
+	return errors.New(l.rule)
+}
+
+func (l *limited[T]) Get() any       { return *l.value }
+func (l *limited[T]) String() string { return fmt.Sprint(*l.value) }
+
+// add gives c a flag. The name of its value stands in the usage in backquotes.
+func (c *command) add(name, usage string, v cli.Value, other ...string) {
+	c.Flags = append(c.Flags, &cli.GenericFlag{Name: name, Usage: usage, Value: v, Aliases: other})
+}
+
+// whole gives c a flag for an integer.
+func (c *command) whole(name string, value, low, high int, usage string) *int {
+	rule := fmt.Sprintf("it is an integer from %d to %d", low, high)
+	c.add(name, usage, &limited[int]{&value, low, high, strconv.Atoi, rule})
 	return &value
 }
 
-func (w *whole) String() string {
-	if w.value == nil || *w.value == 0 { // 0 stands for a default that the usage explains
-		return ""
-	}
-	return strconv.Itoa(*w.value)
-}
+// short takes away the zeros at the end of a duration: 1h for 1h0m0s.
+var short = strings.NewReplacer("h0m0s", "h", "m0s", "m")
 
-func (w *whole) Set(s string) error {
-	v, err := strconv.Atoi(s)
-	if err != nil || v < w.min || v > w.max {
-		return fmt.Errorf("it is an integer from %d to %d", w.min, w.max)
-	}
-	*w.value = v
-	return nil
-}
-
-// A span is a flag for a duration between bounds.
-type span struct {
-	value    *time.Duration
-	min, max time.Duration
-}
-
-func spanFlag(flags *flag.FlagSet, name string, value, low, high time.Duration, usage string) *time.Duration {
-	flags.Var(&span{&value, low, high}, name, usage)
+// span gives c a flag for a duration, such as the example.
+func (c *command) span(name string, value, low, high time.Duration, example, usage string) *time.Duration {
+	rule := fmt.Sprintf("it is a duration from %v to %s, such as %s", low, short.Replace(high.String()), example)
+	c.add(name, usage, &limited[time.Duration]{&value, low, high, time.ParseDuration, rule})
 	return &value
 }
 
-func (s *span) String() string {
-	if s.value == nil || *s.value == 0 {
-		return ""
-	}
-	return short(*s.value)
-}
-
-func (s *span) Set(text string) error {
-	v, err := time.ParseDuration(text)
-	if err != nil || v < s.min || v > s.max {
-		return fmt.Errorf("it is a duration from %s to %s, such as %s", short(s.min), short(s.max), example(s.min))
-	}
-	*s.value = v
-	return nil
-}
-
-// example is a duration as one would write it, no shorter than least.
-func example(least time.Duration) string {
-	if least >= time.Millisecond {
-		return "5s"
-	}
-	return "100ns"
-}
-
-// short is d without the zeros that its String has at the end: 1h, not 1h0m0s.
-func short(d time.Duration) string {
-	switch {
-	case d != 0 && d%time.Hour == 0:
-		return fmt.Sprintf("%dh", d/time.Hour)
-	case d != 0 && d%time.Minute == 0:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	}
-	return d.String()
-}
-
-// A fraction is a flag for a number from 0 to 1.
-type fraction struct{ value *float64 }
-
-func fractionFlag(flags *flag.FlagSet, name string, usage string) *float64 {
-	value := new(float64)
-	flags.Var(&fraction{value}, name, usage)
+// fraction gives c a flag for a number from 0 to 1.
+func (c *command) fraction(name, usage string, other ...string) *float64 {
+	value, parse := new(float64), func(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+	c.add(name, usage, &limited[float64]{value, 0, 1, parse, "it is a number from 0 to 1, such as 0.1"}, other...)
 	return value
 }
 
-func (f *fraction) String() string {
-	if f.value == nil || *f.value == 0 {
-		return ""
-	}
-	return strconv.FormatFloat(*f.value, 'g', -1, 64)
+// is gives c a flag without a value.
+func (c *command) is(name, usage string, other ...string) *bool {
+	value := new(bool)
+	c.Flags = append(c.Flags, &cli.BoolFlag{Name: name, Usage: usage, Destination: value, Aliases: other})
+	return value
 }
 
-func (f *fraction) Set(s string) error {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("it is a number from 0 to 1, such as 0.1")
-	}
-	*f.value = v
-	return nil
-}
+// json gives c the flag for output to machines.
+func (c *command) json() *bool { return c.is("json", `write JSON, as "doorway help json" explains`) }

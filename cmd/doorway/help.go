@@ -2,79 +2,82 @@ package main
 
 import (
 	"context"
+	"embed"
 	"flag"
-	"fmt"
 	"io"
 	"strings"
+
+	"github.com/urfave/cli/v3"
 )
 
-func newHelp() *command {
-	c := newCommand("help", "[command]", "say more on a command", `
-Without a command, it says which there are.
-`)
-	c.run = func(_ context.Context, s streams, operands []string) error {
-		switch len(operands) {
-		case 0:
-			return overview(s.out)
-		case 1:
-			about, err := find(commands(), operands[0])
-			if err != nil {
-				return err
-			}
-			return about.help(s.out)
-		default:
-			return c.mistaken("it takes one command, not %d", len(operands))
+// help has the text of the help of each command, and of what -json writes.
+//
+//go:embed help
+var help embed.FS
+
+func text(topic string) string {
+	text, err := help.ReadFile("help/" + topic + ".txt")
+	if err != nil {
+		panic("doorway: " + err.Error())
+	}
+	return strings.TrimSpace(string(text))
+}
+
+const commandHelp = `Usage: {{.FullName}}{{if .VisibleFlags}} [flags]{{end}}{{if .ArgsUsage}} {{.ArgsUsage}}{{end}}
+
+{{.Description}}
+{{if .VisibleFlags}}
+Flags:
+
+{{range .VisibleFlags}}  {{wrap .String 8}}
+{{end}}{{end}}`
+
+// columns is the width of output that is not written to a wider terminal.
+const columns = 80
+
+// The library prints flags as Go's own tools do: with one dash, and the usage
+// below.
+func init() {
+	cli.FlagStringer = func(f cli.Flag) string {
+		of := f.(cli.DocGenerationFlag)
+		value, usage := flag.UnquoteUsage(&flag.Flag{Usage: of.GetUsage()})
+		if !of.TakesValue() {
+			value = ""
 		}
+		return strings.TrimSpace("-"+f.Names()[0]+" "+value) + "\n" + usage
+	}
+	cli.HelpPrinter = func(w io.Writer, template string, data any) {
+		cli.HelpPrinterCustom(w, template, data, map[string]any{"wrapAt": func() int { return columns }})
+	}
+}
+
+var overview = `Doorway measures, stresses and model-checks algorithms for mutual exclusion.
+
+Usage: doorway [command] [flags] [operand ...]
+
+Commands:
+
+{{range .VisibleCommands}}  {{.Name}}	{{.Usage}}
+{{end}}  help	explain a command, or what -json writes
+
+` + text("doorway") + "\n"
+
+func newHelp() *command {
+	c := newCommand("help", "[command | json]", "explain a command, or what -json writes")
+	c.words = func() []string { return append(describe(c.Root().VisibleCommands()), "json") }
+	c.run = func(ctx context.Context, s streams, operands []string) error {
+		switch n := len(operands); {
+		case n == 0:
+			return cli.ShowRootCommandHelp(c.Root())
+		case n > 1:
+			return c.mistaken("it takes one command, not %d", n)
+		case operands[0] == "json":
+			_, err := io.WriteString(s.out, text("json")+"\n")
+			return err
+		case c.Root().Command(operands[0]) == nil:
+			return noCommand(c.Command, operands[0])
+		}
+		return cli.ShowCommandHelp(ctx, c.Root(), operands[0])
 	}
 	return c
-}
-
-// overview writes which commands there are.
-func overview(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("Doorway has the classical algorithms of mutual exclusion behind sync.Locker.\n\nUsage:\n\n")
-	t := table{columns: []column{{}, {}}, indent: 8}
-	for _, c := range commands() {
-		t.add(c.synopsis(), c.brief)
-	}
-	t.write(&b)
-	b.WriteString(`
-Without a command, it compares. Flags may stand before and behind operands.
-The exit status is 0; 1 if a lock broke its promise, or could not be checked, or a
-scenario did not come out as expected, or could not be read, or the output not be
-written; 2 if the command line is wrong; 130 after an interrupt.
-`)
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (c *command) synopsis() string {
-	s := "doorway " + c.name
-	if len(c.documented()) > 0 {
-		s += " [flags]"
-	}
-	if c.operands != "" {
-		s += " " + c.operands
-	}
-	return s
-}
-
-// help writes all that there is to say on c.
-func (c *command) help(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Usage: %s\n\n%s.\n%s", c.synopsis(), strings.ToUpper(c.brief[:1])+c.brief[1:], c.text)
-	if flags := c.documented(); len(flags) > 0 {
-		b.WriteString("\nFlags:\n\n")
-		t := table{columns: []column{{}, {}}, indent: 2}
-		for _, f := range flags {
-			value, usage := flag.UnquoteUsage(f)
-			if f.DefValue != "" && f.DefValue != "false" {
-				usage += " (default " + f.DefValue + ")"
-			}
-			t.add(strings.TrimSpace("-"+f.Name+" "+value), usage)
-		}
-		t.write(&b)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

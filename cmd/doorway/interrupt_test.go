@@ -32,13 +32,13 @@ func TestInterrupt(t *testing.T) {
 func interrupted(ctx context.Context, t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	var out, stderr bytes.Buffer
-	assert.Equal(t, 130, status(dispatch(ctx, args, streams{&out, &stderr}), &stderr), "the exit status of %q", args)
+	assert.Equal(t, 130, status(dispatch(ctx, args, streams{out: &out, err: &stderr}), &stderr), "the exit status of %q", args)
 	assert.Equal(t, "doorway: interrupted\n", stderr.String(), "on stderr of %q", args)
 	return out.String()
 }
 
 // An interrupt is seen while messages are counted, however long one algorithm
-// takes: here for ever.
+// takes: here forever.
 func TestInterruptWhileCounting(t *testing.T) {
 	for _, args := range [][]string{{"costs"}, {"costs", "-n", "64", "central"}, {"compare"}, {"-json"}} {
 		ctx, cancel := context.WithCancel(t.Context())

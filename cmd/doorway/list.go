@@ -11,29 +11,10 @@ import (
 	"example.org/doorway/messaging"
 )
 
-const listText = `
-All of them promise mutual exclusion and freedom from deadlock. The accesses of
-an entry and exit alone are writes (w) and reads (r). Behind the locks for shared
-memory stand the algorithms that pass messages; doorway costs says what they cost.
-At the end stand those that break their promise, with what is wrong and which
-command takes them. Names, of whatever is listed, leave out all else.
-
--json writes an object with locks, messages and, unless they are empty, broken and
-printed. A lock has name, constructor, source, max_processes (0: any number),
-starvation_free, fifo, fast, registers, accesses_alone, numbers (how large its
-values grow, if they do) and assumes (what it needs beside atomic reads and writes,
-if anything). A broken one has name, processes (the fewest with which it fails),
-why, and giving_up (it fails only if somebody gives up; for doorway check). An
-algorithm that passes messages has name, constructor, source, messages (the kinds),
-fifo (it needs FIFO links), withdraws (a request that waits can be taken back;
-otherwise it goes on, and what it enters is left at once) and survives (others go
-on when a node crashes). One of printed, which fails, has why instead of the last
-three.
-`
-
 func newList() *command {
-	c := newCommand("list", "[lock ...]", "list the algorithms and what they promise", listText)
-	machines := c.flags.Bool("json", false, "write JSON")
+	c := newCommand("list", "[lock | algorithm ...]", "list the algorithms and what they promise")
+	machines := c.json()
+	c.words = func() []string { return names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {
 		for _, name := range operands {
 			if _, err := c.choose(listable(), name); err != nil {
@@ -44,7 +25,7 @@ func newList() *command {
 		if *machines {
 			return writeJSON(s.out, l)
 		}
-		return l.write(s.out)
+		return l.write(s.out, s.width)
 	}
 	return c
 }
@@ -88,7 +69,7 @@ type listedLock struct {
 	FIFO           bool   `json:"fifo"`
 	Fast           bool   `json:"fast"`
 	Registers      string `json:"registers"`
-	AccessesAlone  string `json:"accesses_alone"`
+	AccessesAlone  string `json:"uncontended_accesses"`
 	Numbers        string `json:"numbers,omitempty"`
 	Assumes        string `json:"assumes,omitempty"`
 }
@@ -147,29 +128,17 @@ func listed(a catalog.Algorithm) listedLock {
 	}
 }
 
-// promises are the letters of the claims, as the legend explains them.
-func promises(c catalog.Claims) string {
-	letters := []byte("---")
-	for k, has := range []bool{c.StarvationFree, c.FIFO, c.Fast} {
-		if has {
-			letters[k] = "SFC"[k]
-		}
-	}
-	return string(letters)
-}
-
-const legendOfPromises = "SFC: free from Starvation; First come, first served; a Constant number of accesses when alone"
-
-func (l listing) write(w io.Writer) error {
-	var parts []string // between which an empty line stands
+// write writes the listing, with tables at most as wide as limit.
+func (l listing) write(w io.Writer, limit int) error {
+	var parts []string // separated by empty lines
 	for _, write := range []func(*strings.Builder){
-		l.writeLocks,
-		l.writeMessages,
+		func(b *strings.Builder) { l.writeLocks(b, limit) },
+		func(b *strings.Builder) { l.writeMessages(b, limit) },
 		func(b *strings.Builder) {
 			l.writeBroken(b, "Broken on purpose, for doorway check and doorway stress", false)
 		},
 		func(b *strings.Builder) {
-			l.writeBroken(b, "Broken where somebody gives up, for doorway check -give-up", true)
+			l.writeBroken(b, "Broken if a process gives up, for doorway check -give-up", true)
 		},
 		l.writePrinted,
 	} {
@@ -182,16 +151,18 @@ func (l listing) write(w io.Writer) error {
 	return err
 }
 
-func (l listing) writeLocks(b *strings.Builder) {
+// more is the legend of a table that shows fewer columns than it has.
+const more = "A wider terminal shows more columns, and -json shows everything."
+
+func (l listing) writeLocks(b *strings.Builder, limit int) {
 	if len(l.Locks) == 0 {
 		return
 	}
-	t := table{columns: make([]column, 7)}
-	t.add("lock", "constructor", "source", "SFC", "registers", "accesses alone", "numbers")
+	t := table{columns: []column{{}, {}, {}, {}, {}, {extra: true}, {extra: true}}, limit: limit}
+	t.add("lock", "order", "registers", "uncontended", "numbers", "source", "constructor")
 	var notes []string
 	for _, a := range l.Locks {
-		t.add(a.Name, a.Constructor, a.Source, promises(catalog.Claims{StarvationFree: a.StarvationFree, FIFO: a.FIFO, Fast: a.Fast}),
-			orDash(a.Registers), orDash(a.AccessesAlone), orDash(a.Numbers))
+		t.add(a.Name, order(catalog.Claims{FIFO: a.FIFO, StarvationFree: a.StarvationFree}), orDash(a.Registers), orDash(a.AccessesAlone), orDash(a.Numbers), a.Source, a.Constructor)
 		if a.MaxProcesses > 0 {
 			notes = append(notes, fmt.Sprintf("%s is for %d processes.", a.Name, a.MaxProcesses))
 		}
@@ -199,38 +170,76 @@ func (l listing) writeLocks(b *strings.Builder) {
 			notes = append(notes, fmt.Sprintf("%s assumes %s.", a.Name, a.Assumes))
 		}
 	}
+	if t.fit() {
+		notes = append(notes, more)
+	}
 	t.write(b)
-	fmt.Fprintf(b, "\n%s.\nAll exclude each other, and none deadlocks. n: processes; w: writes, r: reads.\n", legendOfPromises)
+	b.WriteString(legendOfLocks)
 	for _, n := range notes {
-		b.WriteString(n + "\n")
+		paragraph(b, 0, n)
 	}
 }
 
-func (l listing) writeMessages(b *strings.Builder) {
+const legendOfLocks = `
+Every lock satisfies mutual exclusion and is deadlock-free. order: FIFO (and
+starvation-free), starvation-free, or none; registers: in n processes;
+uncontended: writes (w) and reads (r) of an entry and exit; numbers: how large
+they grow. doorway compare measures them.
+`
+
+// order is the strongest order of entries that a lock claims.
+func order(c catalog.Claims) string {
+	switch {
+	case c.FIFO && c.StarvationFree:
+		return "FIFO"
+	case c.StarvationFree:
+		return "starvation-free"
+	}
+	return "none"
+}
+
+func (l listing) writeMessages(b *strings.Builder, limit int) {
 	if len(l.Messages) == 0 {
 		return
 	}
-	t := table{columns: make([]column, 4)}
-	t.add("algorithm", "constructor", "source", "FWC")
+	t := table{columns: []column{{}, {}, {}, {}, {extra: true}, {extra: true}}, limit: limit}
+	t.add("algorithm", "FIFO links", "withdraws", "survives", "source", "constructor")
 	for _, p := range l.Messages {
-		t.add(p.Name, p.Constructor, p.Source, flags("FWC", p.FIFO, p.Withdraws, p.Survives))
+		t.add(p.Name, yesOrDash(p.FIFO), yesOrDash(p.Withdraws), yesOrDash(p.Survives), p.Source, p.Constructor)
 	}
+	less := t.fit()
 	t.write(b)
-	fmt.Fprintf(b, "\nFWC: %s.\nA constructor is for messaging.NewCluster(n, constructor). doorway costs counts messages.\n", legendOfMessages)
+	b.WriteString(legendOfMessages)
+	if less {
+		b.WriteString(more + "\n")
+	}
 }
 
-const legendOfMessages = "needs FIFO links; can Withdraw a request (others absorb it); goes on after a Crash of others"
+const legendOfMessages = `
+FIFO links: it needs them; withdraws: a request can be withdrawn (otherwise it
+goes on, and the entry is left at once); survives: the others go on when a node
+crashes. messaging.NewCluster(n, constructor) runs one; doorway costs counts
+messages.
+`
+
+func yesOrDash(has bool) string {
+	if has {
+		return "yes"
+	}
+	return "-"
+}
 
 func (l listing) writePrinted(b *strings.Builder) {
 	if len(l.Printed) > 0 {
 		b.WriteString("As printed or tempting, for doorway stress and scenarios:\n\n")
 	}
 	for _, p := range l.Printed {
-		fmt.Fprintf(b, "  %s (%s)\n    %s\n", p.Name, p.Source, p.Why)
+		fmt.Fprintf(b, "  %s (%s)\n", p.Name, p.Source)
+		paragraph(b, 4, p.Why)
 	}
 }
 
-// writeBroken writes the broken locks that fail only if somebody gives up, or
+// writeBroken writes the broken locks that fail only if a process gives up, or
 // the others.
 func (l listing) writeBroken(b *strings.Builder, title string, givingUp bool) {
 	for _, v := range l.Broken {
@@ -241,7 +250,8 @@ func (l listing) writeBroken(b *strings.Builder, title string, givingUp bool) {
 			fmt.Fprintf(b, "%s:\n\n", title)
 			title = ""
 		}
-		fmt.Fprintf(b, "  %s, with %d processes or more:\n    %s\n", v.Name, v.Processes, v.Why)
+		fmt.Fprintf(b, "  %s, with %d processes or more:\n", v.Name, v.Processes)
+		paragraph(b, 4, v.Why)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	}
 	status := m.Run()
 	if builtIn != "" {
-		_ = os.RemoveAll(builtIn) // what is left is in nobody's way
+		_ = os.RemoveAll(builtIn) // what is left does no harm
 	}
 	os.Exit(status)
 }

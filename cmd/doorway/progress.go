@@ -5,27 +5,52 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
+
+	"golang.org/x/term"
 )
 
-// A progress is one line on a terminal that says how far things are. On a
-// terminal that cannot erase it is a line every now and then, and on anything
-// but a terminal it is nothing.
+// A progress shows on one line of a terminal how far a command is. On a terminal
+// that cannot erase it prints a line every ten seconds; on anything else, nothing.
 type progress struct {
 	terminal io.Writer
-	dumb     bool      // it can only be written to
-	next     time.Time // when it then has another line
+	dumb     bool      // it cannot erase
+	next     time.Time // when a dumb terminal gets another line
 }
 
 func newProgress(w io.Writer) *progress {
+	if _, ok := terminal(w); !ok {
+		return &progress{}
+	}
+	return &progress{terminal: w, dumb: os.Getenv("TERM") == "dumb"}
+}
+
+// terminal returns the file descriptor of w, if it is a terminal.
+func terminal(w io.Writer) (fd int, ok bool) {
 	f, ok := w.(*os.File)
 	if !ok {
-		return &progress{}
+		return 0, false
 	}
-	if s, err := f.Stat(); err != nil || s.Mode()&os.ModeCharDevice == 0 {
-		return &progress{}
+	fd = int(f.Fd())
+	return fd, term.IsTerminal(fd)
+}
+
+// widthOf returns the width of a terminal in columns, by COLUMNS or by what it
+// reports, and at least 80; for any other writer, 80.
+func widthOf(w io.Writer) int {
+	fd, ok := terminal(w)
+	if !ok {
+		return columns
 	}
-	return &progress{terminal: f, dumb: os.Getenv("TERM") == "dumb"}
+	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil {
+		width, _, err = term.GetSize(fd)
+	}
+	if err != nil {
+		return columns
+	}
+	return max(width, columns)
 }
 
 const (
@@ -50,9 +75,9 @@ func (p *progress) clear() {
 	}
 }
 
-// watch calls f, and shows what f says last and for how long it has run. Once ctx
-// is done it leaves f alone, and returns that; a ctx that is done already keeps f
-// from being called.
+// watch calls f, and shows the last line that f reported and for how long it has run.
+// When ctx is done it returns the error of ctx, without waiting for f; if ctx is done
+// already it does not call f.
 func watch[T any](ctx context.Context, p *progress, f func(say func(string)) (T, error)) (T, error) {
 	var none T
 	if err := ctx.Err(); err != nil {

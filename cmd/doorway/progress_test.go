@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/term"
 )
 
 // A terminal shows the last line only; one that cannot erase gets a line every ten
@@ -37,18 +39,29 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// Progress is for terminals, and what a terminal can is in TERM.
+// Progress is for terminals, and TERM says what a terminal can do.
 func TestNewProgress(t *testing.T) {
-	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // which is a character device, as a terminal is
+	device, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, but no terminal
 	require.NoError(t, err)
 	defer func() { _ = device.Close() }()
-	for term, dumb := range map[string]bool{"xterm": false, "": false, "dumb": true} {
-		t.Setenv("TERM", term)
-		assert.Equal(t, &progress{terminal: device, dumb: dumb}, newProgress(device), "TERM=%s", term)
-	}
 	file, err := os.CreateTemp(t.TempDir(), "")
 	require.NoError(t, err)
 	defer func() { _ = file.Close() }()
-	assert.Equal(t, &progress{}, newProgress(file), "of a file")
-	assert.Equal(t, &progress{}, newProgress(&strings.Builder{}), "of no file")
+	for name, w := range map[string]io.Writer{"a device": device, "a file": file, "no file": &strings.Builder{}} {
+		assert.Equal(t, &progress{}, newProgress(w), "of %s", name)
+		assert.Equal(t, columns, widthOf(w), "of %s", name)
+	}
+	pseudo, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil || !term.IsTerminal(int(pseudo.Fd())) {
+		t.Skip("there is no terminal")
+	}
+	defer func() { _ = pseudo.Close() }()
+	for name, dumb := range map[string]bool{"xterm": false, "": false, "dumb": true} {
+		t.Setenv("TERM", name)
+		assert.Equal(t, &progress{terminal: pseudo, dumb: dumb}, newProgress(pseudo), "TERM=%s", name)
+	}
+	for text, width := range map[string]int{"120": 120, "40": columns, "wide": columns, "": columns} {
+		t.Setenv("COLUMNS", text)
+		assert.Equal(t, width, widthOf(pseudo), "COLUMNS=%s", text)
+	}
 }

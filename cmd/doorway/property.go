@@ -6,7 +6,7 @@ import (
 	"example.org/doorway/explore"
 )
 
-// A property is what was found out about one.
+// A property is the verdict on one.
 type property struct {
 	name     string // in JSON
 	words    string
@@ -16,7 +16,7 @@ type property struct {
 	note     string         // what else is to be said
 }
 
-// broken says whether it was promised, and fails.
+// broken reports whether it was promised and fails.
 func (p property) broken() bool { return p.promised && p.status == explore.Fails }
 
 // says returns the verdict in words.
@@ -26,9 +26,9 @@ func (p property) says() string {
 	case p.status == explore.Unknown:
 		text = "not checked"
 	case p.status == explore.Fails && !p.promised:
-		text += ", and is not promised"
+		text += ", not promised"
 	case p.status == explore.Holds && !p.promised:
-		text += ", though it is not promised"
+		text += ", though not promised"
 	}
 	if p.note != "" {
 		text += ": " + p.note
@@ -69,19 +69,19 @@ func (f *finding) whyNot(name, status string) string {
 	case status != explore.Unknown:
 		return ""
 	case f.report.MutualExclusion.Status == explore.Fails:
-		return "without mutual exclusion it means nothing"
+		return "mutual exclusion is violated"
 	case name == "safe_registers" && f.report.GiveUp:
 		return "not while processes give up"
 	case len(f.report.Unanswered) > 0 && (name == "race_free" || name == "safe_registers") && f.report.Processes <= quick:
-		return "it takes more memory than -memory allows"
+		return "needs more memory than -memory allows"
 	case name == "race_free" || name == "safe_registers":
-		return fmt.Sprintf("with more than %d processes it takes -everything", quick)
+		return fmt.Sprintf("needs -everything with more than %d processes", quick)
 	}
 	return "it fails with fewer processes"
 }
 
-// bypasses is whether others enter before a process whose doorway is over no
-// more often than promised; if nothing is, whether there is a bound at all.
+// bypasses is whether others bypass a waiter that has completed its doorway no more
+// often than promised; without a promise, whether there is a bound at all.
 func (f *finding) bypasses() property {
 	promised, most := f.lock.claims.Bypasses, f.report.Bypasses
 	p := f.property("bypasses", "bypass bound", promised >= 0, explore.Verdict{Status: f.report.FIFO.Status})
@@ -112,9 +112,9 @@ func (f *finding) growth() property {
 	switch {
 	case f.report.MutualExclusion.Status != explore.Holds:
 	case largest > n:
-		p.status, p.note = explore.Fails, fmt.Sprintf("there is %d", largest)
+		p.status, p.note = explore.Fails, fmt.Sprintf("one reaches %d", largest)
 	case f.report.Cut > 0 && f.numbers >= n:
-		p.status, p.note = explore.Fails, fmt.Sprintf("there are larger ones than %d", f.numbers)
+		p.status, p.note = explore.Fails, fmt.Sprintf("larger than %d", f.numbers)
 	case f.report.Cut > 0:
 		p.note = fmt.Sprintf("larger ones than %d were not followed", f.numbers)
 	default:

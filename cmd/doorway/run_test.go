@@ -46,8 +46,8 @@ func TestRunTellsFailureFirst(t *testing.T) {
 	file := sceneFile(t, "fails.txt", "nodes 2\nalgorithm roucairolcarvalho\nlose REPLY\nlatency RELEASE 5\nat 0 S2 asks\nshow entries\n")
 	status, stdout, stderr := doorway("run", file)
 	assert.Equal(t, 1, status)
-	assert.Equal(t, "S2 asks at 0, waits still\n\nfails at 1: somebody waits, and nothing is under way: S2\n", stdout)
-	assert.Equal(t, "doorway run: "+file+":4: expected messages RELEASE *->*, and none was sent, before the run failed\n", stderr)
+	assert.Equal(t, "S2 asks at 0, still waits\n\nfails at 1: deadlock: a request is pending and no message is in transit: S2\n", stdout)
+	assert.Equal(t, "doorway run: "+file+":4: expected messages RELEASE *->*, but none was sent before the run failed\n", stderr)
 }
 
 // input has the program read text as its standard input.
@@ -101,7 +101,9 @@ func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var stdout, stderr bytes.Buffer
 	ended := make(chan int)
-	go func() { ended <- status(dispatch(ctx, []string{"run", "-"}, streams{&stdout, &stderr}), &stderr) }()
+	go func() {
+		ended <- status(dispatch(ctx, []string{"run", "-"}, streams{out: &stdout, err: &stderr}), &stderr)
+	}()
 	_, err = io.WriteString(w, goodScene) // and no end
 	require.NoError(t, err)
 	cancel()

@@ -13,30 +13,10 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-const scenarioText = `
-A scenario is a text file that says which nodes there are, what algorithm they
-run, how long messages take, and who asks for the critical section when:
-
-	nodes 3
-	algorithm ricartagrawala
-	at 0 S1 asks
-	at 0.5 S3 asks and stays 2
-	show events entries messages
-
-It runs in virtual time, by the code that programs import. What comes of it is
-printed; and if the file says what is expected, behind a line of four dashes, and
-something else came of it, the exit status is 1. So it is if a file cannot be run;
-the files after it are run all the same. With -write a file is written anew with
-what came of it, if that is not what it has. The file - is standard input.
-
-The algorithms are those that "doorway list" lists as passing messages, those that
-fail included. "go doc example.org/doorway/messaging/sim.Scenario" explains all
-that can be said in a file, and examples/scenarios has many, among them those of lectures.
-`
-
 func newRun() *command {
-	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages", scenarioText)
-	write := c.flags.Bool("write", false, "write what came of it into the file")
+	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages")
+	write := c.is("write", "rewrite each file to expect its actual outcome")
+	machines := c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		switch n := count(operands, standardInput); {
 		case len(operands) == 0:
@@ -46,7 +26,7 @@ func newRun() *command {
 		case n > 0 && *write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
 		}
-		return runAll(ctx, s, operands, *write)
+		return runAll(ctx, s, operands, *write, *machines)
 	}
 	return c
 }
@@ -66,21 +46,33 @@ func count(all []string, one string) (n int) {
 	return n
 }
 
-// runAll runs the scenarios of all files, and returns an error if one is bad or did
-// not come out as expected. What is wrong with one is said before the next begins.
-func runAll(ctx context.Context, s streams, files []string, write bool) error {
+// A sceneJSON is what doorway run reports of a file to machines.
+type sceneJSON struct {
+	File     string  `json:"file"`
+	Output   string  `json:"output"`
+	Expected *string `json:"expected,omitempty"`
+	Failed   bool    `json:"failed"`
+	Error    string  `json:"error,omitempty"`
+	Written  bool    `json:"written,omitempty"`
+}
+
+// runAll runs the scenarios of all files, and returns an error if one cannot be run
+// or has an unexpected outcome. Its error is printed before the next begins.
+func runAll(ctx context.Context, s streams, files []string, write, machines bool) error {
 	failed := false
 	for k, file := range files {
-		if len(files) > 1 {
+		if len(files) > 1 && !machines {
 			if _, err := fmt.Fprintf(s.out, "%s== %s\n\n", strings.Repeat("\n", min(k, 1)), file); err != nil {
 				return err
 			}
 		}
-		err := show(ctx, s, file, write)
+		err := show(ctx, s, file, write, machines)
 		var bad *badFile
 		switch {
 		case errors.As(err, &bad):
-			tell(s.err, "doorway run: "+bad.Error())
+			if !machines {
+				tell(s.err, "doorway run: "+bad.Error())
+			}
 			failed = true
 		case err != nil:
 			return err
@@ -97,30 +89,46 @@ type badFile struct{ error }
 
 func (b *badFile) Unwrap() error { return b.error }
 
-// show runs the scenario of a file. It is a bad one if that cannot be done or does
-// not come out as expected.
-func show(ctx context.Context, s streams, file string, write bool) error {
+// show runs the scenario of a file, and prints its outcome. The error is a badFile
+// if that cannot be done, or the outcome is unexpected.
+func show(ctx context.Context, s streams, file string, write, machines bool) error {
 	p, err := runUntil(ctx, file)
-	if p.output != "" {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if !machines {
 		if _, err := io.WriteString(s.out, p.output); err != nil {
 			return err
 		}
 	}
+	written := false
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
-		return &badFile{err}
 	case write:
-		if err := rewrite(file, p); err != nil {
-			return &badFile{err}
-		}
-		return nil
+		written, err = rewrite(file, p)
+	default:
+		err = p.compare(file)
 	}
-	if err := p.compare(file); err != nil {
+	if machines {
+		if err := writeJSON(s.out, p.json(file, written, err)); err != nil {
+			return err
+		}
+	}
+	if err != nil {
 		return &badFile{err}
 	}
 	return nil
+}
+
+func (p outcome) json(file string, written bool, err error) sceneJSON {
+	out := sceneJSON{File: file, Output: p.output, Written: written}
+	if p.scenario != nil && p.scenario.Expects {
+		out.Expected = &p.scenario.Expected
+	}
+	if err != nil {
+		out.Failed, out.Error = true, err.Error()
+	}
+	return out
 }
 
 // An outcome is what came of a scenario.
@@ -184,13 +192,14 @@ func (p outcome) compare(file string) error {
 	return fmt.Errorf("%s:%d: expected %q, found %q%s", file, n, want, got, hint)
 }
 
-// rewrite has the file expect what came of it.
-func rewrite(file string, p outcome) error {
+// rewrite writes the outcome to the file, unless the file expects it already.
+func rewrite(file string, p outcome) (written bool, err error) {
 	if p.scenario.Expects && p.scenario.Expected == p.output {
-		return nil
+		return false, nil
 	}
 	text := asBefore(string(p.text), p.scenario.Directives+dashes+p.output)
-	return os.WriteFile(file, []byte(text), 0o666)
+	err = os.WriteFile(file, []byte(text), 0o666)
+	return err == nil, err
 }
 
 // asBefore returns the new text with the lines of the old one as they were, with

@@ -13,16 +13,16 @@ import (
 // self is the import path of this program.
 const self = "example.org/doorway/cmd/doorway"
 
-// thisFile is where this file was when it was compiled; with -trimpath that is
-// no place.
+// thisFile is the path of this file when it was compiled; with -trimpath it is not
+// absolute.
 func thisFile() string {
 	_, file, _, _ := runtime.Caller(0)
 	return file
 }
 
-// source returns the directory with the source of this program: where file was
-// compiled, if that is still there, and else where the go command finds it from the
-// working directory.
+// source returns the directory of the source of this program: that of file, if the
+// file is still there, and otherwise where the go command finds it from the working
+// directory.
 func source(ctx context.Context, goTool, file string) (string, error) {
 	if filepath.IsAbs(file) {
 		if _, err := os.Stat(file); err == nil {
@@ -37,5 +37,5 @@ func source(ctx context.Context, goTool, file string) (string, error) {
 	if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
 		return dir, nil
 	}
-	return "", errors.New("to check locks, doorway is built again, with the tag doorway_explore, and its source is gone from where it was built: run it in a checkout")
+	return "", errors.New("to check a lock, doorway must be built again with the tag doorway_explore, and its source is not where it was built: run it in a checkout")
 }

@@ -17,30 +17,6 @@ import (
 	"example.org/doorway/stress"
 )
 
-const stressText = `
-Goroutines enter and leave as fast as they can. Reported is whether two were
-ever inside at once, how the entries were shared, how often a later call
-entered earlier, and how long Lock took. If two were, or if nothing moves for
-ten seconds (a deadlock, or too much work for so many goroutines), or if the lock
-panics, the exit status is 1.
-
-The lock is one that "doorway list" lists, broken ones included, but for those that
-fail only where somebody gives up; or one of the yardsticks of "doorway compare".
-An algorithm that passes messages runs as a messaging.Cluster, whose nodes are the
-processes. A run that finds nothing proves nothing: a lock that is broken on
-purpose may well pass. With -delay more is found; it needs a build that intercepts
-registers:
-
-	go run -tags doorway_explore ./cmd/doorway stress lamportfast/want-first -delay 0.01
-
--json writes an object: lock, violated, error (why the run was cut short, if it
-was) and report, whose fields are those of stress.Report, durations in ns:
-goroutines, processes, shared, elapsed_ns, attempts, entries, gave_up,
-violations, first_violation, lost_updates, per_goroutine, share (min, max, jain),
-bypasses (mean, max), latency (p50_ns, p99_ns, p999_ns, max_ns, calls,
-sampled), unfinished.
-`
-
 // A trial is a call of doorway stress.
 type trial struct {
 	*command
@@ -52,26 +28,30 @@ type trial struct {
 }
 
 func newStress() *command {
-	c := newCommand("stress", "lock", "hammer a lock, and report whether it kept its promise", stressText)
+	c := newCommand("stress", "lock", "stress a lock, and report whether it kept its promise")
 	t := &trial{
 		command:    c,
-		n:          wholeFlag(c.flags, "n", 0, 1, 4096, "`processes` of the lock (default 8, or as many as it serves)"),
-		goroutines: wholeFlag(c.flags, "goroutines", 0, 1, 1<<16-1, "`number` of goroutines (default one a process)"),
-		time:       spanFlag(c.flags, "time", 2*time.Second, time.Millisecond, 24*time.Hour, "`duration` of the run"),
-		section:    spanFlag(c.flags, "section", 0, 0, time.Second, "`duration` of the critical section (default next to nothing)"),
-		giveUp:     fractionFlag(c.flags, "give-up", "`fraction` of the calls that give up rather than wait (default 0)"),
-		delay:      fractionFlag(c.flags, "delay", "`probability` of a delay before an access to a register (default 0)"),
-		seed:       wholeFlag(c.flags, "seed", 1, 0, math.MaxInt32, "`number` that decides who gives up when, and the delays"),
-		shared:     c.flags.Bool("shared", false, "go through mutex.Share, with any number of goroutines"),
-		machines:   c.flags.Bool("json", false, "write JSON"),
+		n:          c.whole("n", 0, 1, 4096, "`number` of processes, 1 to 4096 (default: 8, or as many as the lock serves)"),
+		goroutines: c.whole("goroutines", 0, 1, 1<<16-1, "`number` of goroutines, 1 to 65535 (default: one a process)"),
+		time:       c.span("time", 2*time.Second, time.Millisecond, 24*time.Hour, "5s", "`duration` of the run, 1ms to 24h (default 2s)"),
+		section:    c.span("section", 0, 0, time.Second, "100ns", "`duration` of the critical section, up to 1s (default: next to nothing)"),
+		giveUp:     c.fraction("give-up", "`fraction` of the calls that give up rather than wait, 0 to 1 (default 0)", "giveup"),
+		delay:      c.fraction("delay", "`probability` of a delay before a register access, 0 to 1 (default 0)"),
+		seed:       c.whole("seed", 1, 0, math.MaxInt32, "`number` that determines which calls give up, and the delays (default 1)"),
+		shared:     c.is("shared", "go through mutex.Share, with any number of goroutines"),
+		machines:   c.json(),
 	}
-	c.alias("giveup", "give-up")
+	c.words = func() []string { return names(stressable()) }
 	c.run = t.run
 	return c
 }
 
+func stressable() []subject {
+	return slices.Concat(locks(), clusters(), yardsticks(), wrong(), protocols(catalog.Printed))
+}
+
 func (t *trial) run(ctx context.Context, s streams, operands []string) error {
-	all := slices.Concat(locks(), clusters(), yardsticks(), wrong(), protocols(catalog.Printed))
+	all := stressable()
 	switch {
 	case len(operands) == 0:
 		return t.mistaken("it takes a lock: the locks are %s", spelling.Enumerate(names(all)))
@@ -93,13 +73,13 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	return t.conclude(s, lock, report, err)
 }
 
-// conclude writes the report, and returns whether the lock failed: by what is
-// in the report, or by what cut the run short.
+// conclude writes the report, and returns an error if the lock failed: by the report,
+// or by what cut the run short.
 func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure error) error {
 	if errors.Is(failure, stress.ErrStuck) {
 		failure = fmt.Errorf("%w\n  a deadlock, or too much work for so many goroutines", failure)
 	}
-	if err := t.write(s.out, lock, report, failure); err != nil {
+	if err := t.write(s, lock, report, failure); err != nil {
 		return err
 	}
 	if failure != nil && !*t.machines {
@@ -111,7 +91,7 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 	return nil
 }
 
-// setUp returns the lock, and how to hammer it, or what cannot be.
+// setUp returns the lock and how to stress it, or an error if it cannot be.
 func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 	n := *t.n
 	if n == 0 {
@@ -136,7 +116,7 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		GiveUp:     *t.giveUp,
 		Delay:      *t.delay,
 		Seed:       uint64(*t.seed),
-		Atomic:     lock.broken, // that it races is no news
+		Atomic:     lock.broken, // its data races are known
 	}, nil
 }
 
@@ -147,8 +127,8 @@ func section(d time.Duration) func() {
 	return measure.Work(d).Do
 }
 
-// hammer runs the stress, and returns without a report if it is interrupted or
-// cannot be.
+// hammer runs the stress. It returns without a report if it is interrupted or cannot
+// be run.
 func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mutex, c stress.Config) (*stress.Report, error) {
 	type result struct {
 		report *stress.Report
@@ -178,19 +158,30 @@ func (t *trial) hammer(ctx context.Context, s streams, lock subject, m mutex.Mut
 	}
 }
 
-func (t *trial) write(w io.Writer, lock subject, report *stress.Report, failure error) error {
+// A stressJSON is what doorway stress reports to machines.
+type stressJSON struct {
+	Lock     string         `json:"lock"`
+	Violated bool           `json:"violated"`
+	Error    string         `json:"error,omitempty"`
+	Report   *stress.Report `json:"report"`
+}
+
+func (t *trial) write(s streams, lock subject, report *stress.Report, failure error) error {
 	if !*t.machines {
-		_, err := fmt.Fprintf(w, "%-12s %s (%s)\n%v\n", "lock", lock.name, lock.source, report)
+		t := table{columns: make([]column, 2), limit: s.width}
+		t.add("lock", fmt.Sprintf("%s (%s)", lock.name, lock.source))
+		for line := range strings.Lines(report.String()) {
+			name, text, _ := strings.Cut(strings.TrimSpace(line), "  ")
+			t.add(name, strings.TrimSpace(text))
+		}
+		var b strings.Builder
+		t.write(&b)
+		_, err := io.WriteString(s.out, b.String())
 		return err
 	}
-	out := struct {
-		Lock     string         `json:"lock"`
-		Violated bool           `json:"violated"`
-		Error    string         `json:"error,omitempty"`
-		Report   *stress.Report `json:"report"`
-	}{Lock: lock.name, Violated: report.Err() != nil, Report: report}
+	out := stressJSON{Lock: lock.name, Violated: report.Err() != nil, Report: report}
 	if failure != nil {
 		out.Error = failure.Error()
 	}
-	return writeJSON(w, out)
+	return writeJSON(s.out, out)
 }

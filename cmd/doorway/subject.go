@@ -21,7 +21,7 @@ type subject struct {
 
 const yardstick = "sync.Mutex" // what all are related to
 
-// known is what measure does not say of its peers.
+// known has the sources and claims of the peers in package measure.
 var known = map[string]struct {
 	source string
 	claims catalog.Claims
@@ -71,7 +71,8 @@ func protocols(of []catalog.Protocol) []subject {
 	return all
 }
 
-// wrong returns the locks that are broken on purpose, also if no process gives up.
+// wrong returns the locks that are broken on purpose, except those that fail only if
+// a process gives up.
 func wrong() []subject {
 	var all []subject
 	for _, a := range catalog.Broken {
@@ -84,10 +85,10 @@ func wrong() []subject {
 	return all
 }
 
-// serves returns whether s can be had for n processes.
+// serves reports whether s can have n processes.
 func (s subject) serves(n int) bool { return s.max == 0 || n <= s.max }
 
-// processes returns n, or, if s is not for as many, as many as it is for.
+// processes returns n, or, if s cannot have as many, its maximum.
 func (s subject) processes(n int) int {
 	if s.serves(n) {
 		return n

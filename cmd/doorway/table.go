@@ -1,46 +1,84 @@
 package main
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// A table is text in columns that are as wide as what is in them.
+// A table is text in columns as wide as their widest cells.
 type table struct {
 	title   string // a line above, as it stands
 	columns []column
 	indent  int
-	rows    [][]string // of one cell a column; an empty row is an empty line
+	limit   int        // of the width; 0: 80
+	rows    [][]string // with a cell for each column; a row without cells is an empty line
 }
 
-// A column is one of a table.
 type column struct {
-	right bool // its cells stand to the right
-	gap   int  // how many spaces stand before it; 0: two
+	right bool // its cells are aligned to the right
+	extra bool // it is left out if the table would be too wide
+	gap   int  // spaces before it; 0: two
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// at returns where column c begins, and the column behind it.
-func (t *table) at(c int) (begins, ends int) {
-	begins = t.indent
-	for k, width := range t.widths() {
-		if k > 0 {
-			begins += t.columns[k].space()
+// fit leaves out extra columns, from the last on, until the table is within its
+// limit, and reports whether it left out any.
+func (t *table) fit() (less bool) {
+	for k := len(t.columns) - 1; k > 0; k-- {
+		if t.fits(t.room()) || !t.columns[k].extra {
+			continue
 		}
-		if k == c {
-			return begins, begins + width
+		less = true
+		t.columns = slices.Delete(t.columns, k, k+1)
+		for r, row := range t.rows {
+			t.rows[r] = slices.Delete(row, min(k, len(row)), min(k+1, len(row)))
 		}
-		begins += width
 	}
-	return begins, begins
+	return less
 }
 
-func (c column) space() int {
-	if c.gap == 0 {
-		return 2
+// fits reports whether the table is at most as wide as limit.
+func (t *table) fits(limit int) bool {
+	_, width := t.at(len(t.columns) - 1)
+	return width <= limit
+}
+
+// write writes the rows. Of the last column it breaks lines at the limit.
+func (t *table) write(b *strings.Builder) {
+	if t.title != "" {
+		b.WriteString(t.title + "\n")
 	}
-	return c.gap
+	widths, last := t.widths(), len(t.columns)-1
+	begins, _ := t.at(last)
+	for _, row := range t.rows {
+		if len(row) == 0 {
+			b.WriteString("\n")
+			continue
+		}
+		cells := slices.Clone(row)
+		for _, line := range fill(row[last], t.room()-begins) {
+			cells[last] = line
+			b.WriteString(t.line(cells, widths))
+			cells = make([]string, len(row))
+		}
+	}
+}
+
+// line returns a row in columns of those widths, without spaces at its end.
+func (t *table) line(row []string, widths []int) string {
+	var line strings.Builder
+	line.WriteString(strings.Repeat(" ", t.indent))
+	for k, cell := range row {
+		width := -widths[k]
+		if t.columns[k].right {
+			width = -width
+		}
+		fmt.Fprintf(&line, "%*s%*s", t.gap(k), "", width, cell)
+	}
+	return strings.TrimRight(line.String(), " ") + "\n"
 }
 
 func (t *table) widths() []int {
@@ -53,59 +91,40 @@ func (t *table) widths() []int {
 	return widths
 }
 
-// write writes the rows, without spaces at their ends.
-func (t *table) write(b *strings.Builder) {
-	if t.title != "" {
-		b.WriteString(t.title + "\n")
+// at returns where column c begins, and where it ends.
+func (t *table) at(c int) (begins, ends int) {
+	ends = t.indent
+	for k, width := range t.widths()[:c+1] {
+		begins = ends + t.gap(k)
+		ends = begins + width
 	}
-	widths := t.widths()
-	for _, row := range t.rows {
-		t.writeRow(b, row, widths)
-	}
+	return begins, ends
 }
 
-func (t *table) writeRow(b *strings.Builder, row []string, widths []int) {
-	blank := t.indent // spaces that are due before the next letter
-	for k, cell := range row {
-		if k > 0 {
-			blank += t.columns[k].space()
+func (t *table) gap(k int) int {
+	if k > 0 && t.columns[k].gap == 0 {
+		return 2
+	}
+	return t.columns[k].gap
+}
+
+func (t *table) room() int { return max(t.limit, columns) }
+
+// fill breaks text at spaces into lines of at most width runes, where words are no
+// longer.
+func fill(text string, width int) (lines []string) {
+	for k, word := range strings.Split(text, " ") {
+		if last := len(lines) - 1; k > 0 && utf8.RuneCountInString(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
 		}
-		fill := widths[k] - utf8.RuneCountInString(cell)
-		if t.columns[k].right {
-			blank, fill = blank+fill, 0
-		}
-		if cell != "" {
-			b.WriteString(strings.Repeat(" ", blank) + cell)
-			blank = 0
-		}
-		blank += fill
 	}
-	b.WriteString("\n")
+	return lines
 }
 
-// A rolling table is written row by row, before all rows are known.
-type rolling struct {
-	table
-	least []int // how wide the columns are at least
-}
-
-// widest says what the widest cells to come may be.
-func (t *rolling) widest(cells ...string) {
-	wide := table{columns: t.columns, rows: [][]string{cells}}
-	t.least = atLeast(wide.widths(), t.least)
-}
-
-// line returns row k as it is written.
-func (t *rolling) line(k int) string {
-	var b strings.Builder
-	t.writeRow(&b, t.rows[k], atLeast(t.widths(), t.least))
-	return b.String()
-}
-
-// atLeast returns widths, where they are less than least that.
-func atLeast(widths, least []int) []int {
-	for k := range least {
-		widths[k] = max(widths[k], least[k])
-	}
-	return widths
+// paragraph writes text in lines of at most 80 columns that begin with spaces.
+func paragraph(b *strings.Builder, indent int, text string) {
+	t := table{columns: make([]column, 1), indent: indent, rows: [][]string{{text}}}
+	t.write(b)
 }

@@ -1,5 +1,5 @@
-// Consumer is a program in a module of its own that uses doorway from a
-// checkout beside it, which the replace line of its go.mod names:
+// Consumer is a program in its own module. The replace line of its go.mod names the
+// checkout of doorway that it uses:
 //
 //	GOWORK=off go run .
 package main
@@ -13,8 +13,8 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A Stock is a map of what is in store, for any number of goroutines. Up to 16
-// of them at a time take part in the algorithm; the next ones queue for a place.
+// A Stock counts items. It is safe for concurrent use: up to 16 goroutines contend,
+// the rest queue.
 type Stock struct {
 	mu    sync.Locker
 	items map[string]int
@@ -28,23 +28,22 @@ func NewStock() *Stock {
 	}
 }
 
-// Add puts n of an item in store.
+// Add adds n of an item.
 func (s *Stock) Add(item string, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.items[item] += n
 }
 
-// Count returns how many of an item are in store.
+// Count returns the number of an item.
 func (s *Stock) Count(item string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.items[item]
 }
 
-// Serve has each of some customers served n times, and returns who was served
-// in which order. Customer i is process i of a bakery: who has taken a number
-// is served before all who come later.
+// Serve serves each customer n times, and returns the order of service. Customer i
+// is process i of a bakery: a customer with a number is served before later arrivals.
 func Serve(customers, n int) []int {
 	counter := bakery.New(customers)
 	var served []int

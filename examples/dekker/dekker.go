@@ -1,15 +1,15 @@
 // Package dekker is Dekker's mutual exclusion algorithm for two processes, the
 // first that was published.
 //
-// Source: T. J. Dekker, 1959 or 1960; told by E. W. Dijkstra, "Over de
+// Source: T. J. Dekker, 1959 or 1960; described by E. W. Dijkstra, "Over de
 // sequentialiteit van procesbeschrijvingen", EWD 35, and "Cooperating sequential
 // processes", EWD 123, 1965, 2.1.
 //
 // # Shared variables
 //
-//	want[i]  written by process i: 1 while it insists on entering or is inside; 0 at first
-//	turn     written by whoever leaves: the process that may insist while both want
-//	         to enter; process 0 at first
+//	want[i]  written by process i: 1 while it insists on entering or is inside; initially 0
+//	turn     written by the process that leaves: the process that may insist while both
+//	         want to enter; initially process 0
 //
 // # Algorithm
 //
@@ -27,24 +27,23 @@
 //
 // # Properties
 //
-// Mutual exclusion, freedom from deadlock, and from starvation under weak
-// fairness. Not FIFO: between lines 4 and 6, process j does not see that process i
-// waits, and there is no bound on how often it enters meanwhile. Peterson's
-// algorithm has as many registers, and at most one bypass. Uncontended, an entry
-// and exit make four accesses: three writes and a read. Exclusion rests on want
-// alone, whose registers need only be safe.
+// Mutual exclusion, deadlock-free, and starvation-free under weak fairness. Not FIFO:
+// between lines 4 and 6, process j does not see that process i waits, and bypasses
+// it any number of times. Peterson's algorithm has as many registers, and at most one
+// bypass. An uncontended entry and exit make four accesses: three writes and a read.
+// Mutual exclusion depends only on want, and tolerates safe registers.
 //
 // # Aborting
 //
-// An aborted acquisition lowers its flag. Then line 5 as printed is a deadlock:
-// process j, which has the turn, aborts at line 2, and process i awaits a turn that nobody
-// will give it. To hand the turn on with an abort, by line 8, does not help: process j may
-// do so between lines 8 and 9 of process i, come again, find want[i] still true, and
-// await a turn that is past. So line 5 awaits turn = i or not want[j]; without
-// aborts, that makes no difference to any of the properties.
+// An aborted acquisition lowers its flag. Then line 5 as printed deadlocks: process j,
+// which has the turn, aborts at line 2, and process i awaits a turn that it never gets.
+// An abort that hands on the turn, by line 8, does not help: process j may abort
+// between lines 8 and 9 of process i, request again, find want[i] still true, and
+// await a turn that has passed. So line 5 awaits turn = i or not want[j]; without
+// aborts, all properties are the same.
 //
-// A process that waits at line 2 can starve if the other comes and aborts without
-// end: it may look only while that flag is up.
+// A process that waits at line 2 can starve if the other one requests and aborts
+// forever: it may look only while that flag is up.
 package dekker
 
 import (
@@ -89,13 +88,13 @@ func (l *Lock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Lock) entry(p *register.Process) bool {
 	i := p.ID()
 	j := 1 - i
-	l.want[i].Set(1) // 1: nobody awaits that the other wants
+	l.want[i].Set(1) // 1: no process awaits a raised flag
 	p.Doorway()
 	return register.Repeat(func() register.Outcome {
 		if l.want[j].Load() == 0 { // 2
 			return register.Entered
 		}
-		if l.turn.Load() != uint64(j) { // 3: and it remains the turn of i, for only i ends it
+		if l.turn.Load() != uint64(j) { // 3: the turn stays with i until i leaves
 			if !l.want[j].Await(p, lowered) { // 2
 				l.want[i].Store(0) // aborted
 				return register.GaveUp

@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/stress"
 )
 
-// Goroutines at the two processes, some of which abort, and many that share them.
+// Goroutines stress the two processes, directly or shared; some acquisitions abort.
 func TestStress(t *testing.T) {
 	for name, c := range map[string]stress.Config{
 		"two":    {Entries: tier.Pick(2_000, 200_000), GiveUp: 0.3},
@@ -22,13 +22,13 @@ func TestStress(t *testing.T) {
 			require.NoError(t, err)
 			assert.NoError(t, r.Err())
 			assert.Nil(t, r.FirstViolation)
-			assert.Positive(t, r.Share.Min, "nobody starved")
+			assert.Positive(t, r.Share.Min, "each goroutine entered")
 			t.Logf("Lock took at most %v", r.Latency.Max)
 		})
 	}
 }
 
-// A waiter parks, in front of line 5 as in front of line 2, and every unlock wakes it.
+// A waiter parks at line 5 and at line 2, and an unlock wakes it.
 func TestWaiterParks(t *testing.T) {
 	for i := range 2 {
 		synctest.Test(t, func(t *testing.T) {

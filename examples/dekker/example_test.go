@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/examples/dekker"
 )
 
-// Two processes draw from one account, and each knows which it is.
+// Two processes withdraw from one account. Each goroutine knows its process number.
 func Example() {
 	l, account := dekker.New(), 1000
 	var wg sync.WaitGroup
@@ -31,7 +31,7 @@ func Example() {
 func ExampleLock_LockContext() {
 	l := dekker.New()
 	l.Lock(0)
-	l.Unlock(0) // now it is the turn of process 1
+	l.Unlock(0) // now process 1 has the turn
 	l.Lock(0)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()

@@ -27,7 +27,7 @@ func check[L mutex.Mutex](t *testing.T, lock func() L, aborts bool) *explore.Rep
 	return r
 }
 
-// What the package comment claims under Properties.
+// The package comment claims these properties.
 func TestProperties(t *testing.T) {
 	r := check(t, New, false)
 	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
@@ -40,8 +40,8 @@ func TestProperties(t *testing.T) {
 	assert.Equal(t, []int{3, 1, 3}, []int{r.Writes, r.Reads, len(r.Registers)}, "writes, reads, registers")
 }
 
-// Why it is not FIFO: process 0 has lowered its flag at line 4 and awaits its turn at
-// line 5 when process 1, which came later, looks at line 2.
+// It is not FIFO: process 0 has lowered its flag at line 4 and awaits its turn at line
+// 5 when process 1, which arrived later, reads that flag at line 2.
 func TestBypass(t *testing.T) {
 	run := check(t, New, false).FIFO.Trace
 	last := run.Steps[len(run.Steps)-1]
@@ -53,7 +53,7 @@ func TestBypass(t *testing.T) {
 	assert.Contains(t, picture.String(), "<svg")
 }
 
-// Each property can be asked about alone. The others remain unknown.
+// Each property can be checked on its own. The others remain unknown.
 func TestOneProperty(t *testing.T) {
 	for property, of := range map[explore.Properties]func(*explore.Report) explore.Verdict{
 		{MutualExclusion: true}: func(r *explore.Report) explore.Verdict { return r.MutualExclusion },
@@ -74,17 +74,17 @@ func TestOneProperty(t *testing.T) {
 	assert.Equal(t, explore.Unknown, r.StarvationFree.Status)
 }
 
-// What it claims under Aborting.
+// The package comment claims this under Aborting.
 func TestAborting(t *testing.T) {
 	r := check(t, New, true)
 	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
 	assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
-	assert.Equal(t, explore.Holds, r.StarvationFree.Status, "if aborts end some time")
-	assert.Equal(t, explore.Fails, r.StarvationFreeDespiteAborts.Status, "if they do not")
+	assert.Equal(t, explore.Holds, r.StarvationFree.Status, "if aborts end")
+	assert.Equal(t, explore.Fails, r.StarvationFreeDespiteAborts.Status, "if aborts never end")
 	assert.Equal(t, explore.Holds, r.RaceFree.Status)
 }
 
-// Line 5 as printed has the same properties, until a process aborts.
+// With line 5 as printed, the properties are the same, until a process aborts.
 func TestPrinted(t *testing.T) {
 	handsOff := func() *printed { return &printed{ours: New()} }
 	handsOn := func() *printed { return &printed{ours: New(), handsOn: true} }
@@ -107,7 +107,7 @@ type ours = Lock
 // printed is the lock with line 5 as it is printed.
 type printed struct {
 	*ours
-	handsOn bool // an abort at line 2 leaves by lines 8 and 9
+	handsOn bool // an abort at line 2 executes lines 8 and 9
 }
 
 func (l *printed) Lock(i int) {

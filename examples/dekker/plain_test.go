@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// The properties are checked by go test -tags doorway_explore, and by no other build.
+// Without the tag doorway_explore, no property can be checked.
 func TestPropertiesNeedTheTag(t *testing.T) {
 	_, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2})
 	assert.ErrorIs(t, err, explore.ErrBuild)

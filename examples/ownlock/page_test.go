@@ -1,14 +1,18 @@
-// Package ownlock_test keeps docs/own-lock.md true: it does what the page says, as
-// who reads it would, in a new module beside this one, and compares what comes
-// of it with what the page shows.
+// Package ownlock_test keeps docs/own-lock.md and docs/own-lock-reference.md true: it
+// follows them in a new module beside this one, and compares the output with the pages.
 package ownlock_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
@@ -24,15 +28,141 @@ var ownLock = page.Page{
 	Sources:   []string{"explore", "mutex", "register"},
 }
 
+const reference = "../../docs/own-lock-reference.md"
+
 func TestPage(t *testing.T) { ownLock.Follow(t) }
 
-// The page has a line for every property.
+func TestReference(t *testing.T) {
+	more := ownLock
+	more.File, more.After = reference, ownLock.File
+	more.Follow(t)
+}
+
+// The first page is half as long as the one that it replaced.
+func TestLength(t *testing.T) {
+	text := read(t, ownLock.File)
+	assert.LessOrEqual(t, strings.Count(text, "\n"), 526/2, "lines")
+	assert.LessOrEqual(t, len(strings.Fields(text)), 2936/2, "words")
+}
+
+// The reference has a line for every property.
 func TestReport(t *testing.T) {
-	text, err := os.ReadFile(ownLock.File)
-	require.NoError(t, err)
+	text := read(t, reference)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[explore.Report]()) {
-		if f.Type == reflect.TypeFor[explore.Verdict]() && !strings.Contains(string(text), "\n| `"+f.Name+"` |") {
-			t.Errorf("%s says nothing of Report.%s", ownLock.File, f.Name)
+		if f.Type == reflect.TypeFor[explore.Verdict]() {
+			assert.Contains(t, text, "\n| `"+f.Name+"` |", "a property")
 		}
 	}
+}
+
+// rules has a phrase of each rule of the reference that a lock can break in its
+// source, and expressions that match the refusals by it.
+var rules = map[string][]string{
+	"no loop of plain loads":                      {"plain loads"},
+	"Keep state in registers and local variables": {"outlives the call", "reached through", "declared outside"},
+	"no package-level variable":                   {"package-level variable"},
+	"no goroutine and no channel":                 {"a go statement", "channel"},
+	"no `defer` and no `recover`":                 {"a defer statement", "recover"},
+	"no `unsafe`, and no `range` over a map":      {"unsafe", "over a map"},
+	"Of the standard library":                     {"of the standard library"},
+	"Call only functions whose source":            {"source", "interface", "outside of the package"},
+	"Call `MakeProcesses` in the constructor":     {"part of a protocol"},
+	"A function given to `Repeat`":                {"from one try to the next"},
+	"A function given to `Pure`":                  {"only the result|no effect but its result"},
+	"The condition of an await":                   {"judges the value|test the value"},
+	"A function given to `Step.Do`":               {"one (atomic )?step"},
+}
+
+// Every refusal of package contract is by a rule of the reference, and every rule that
+// can be broken in the source has a refusal.
+func TestRules(t *testing.T) {
+	text, refusals := read(t, reference), refusals(t)
+	require.Greater(t, len(refusals), 20, "refusals")
+	used := map[string]bool{}
+	for _, refusal := range refusals {
+		var by []string
+		for rule, words := range rules {
+			for _, w := range words {
+				if regexp.MustCompile(w).MatchString(refusal) {
+					by = append(by, rule)
+					used[w] = true
+				}
+			}
+		}
+		assert.NotEmpty(t, by, "no rule of %s covers this refusal: %s", reference, refusal)
+	}
+	for rule, words := range rules {
+		assert.True(t, slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "| ") && strings.Contains(line, rule)
+		}), "%s has no rule %q", reference, rule)
+		for _, w := range words {
+			assert.True(t, used[w], "no refusal by the rule %q contains %q", rule, w)
+		}
+	}
+}
+
+var (
+	constant = regexp.MustCompile(`(?m)^const (\w+) = "(.*)"$`)
+	report   = regexp.MustCompile(`(?m)^.*\.report\((.*)\)$`)
+	promise  = regexp.MustCompile(`(?m)^\t"[\w.]+":\s+\{(.*?), (?:true|false), `) // of a function given to package register
+)
+
+// refusals returns the messages of package contract, as they are in its source.
+func refusals(t *testing.T) (all []string) {
+	t.Helper()
+	text := source(t, "../../explore/internal/contract")
+	for _, m := range append(report.FindAllStringSubmatch(text, -1), promise.FindAllStringSubmatch(text, -1)...) {
+		message := m[1]
+		if strings.HasSuffix(message, ", where") {
+			continue // it ends with a promise
+		}
+		for _, c := range constant.FindAllStringSubmatch(text, -1) {
+			message = strings.Replace(message, c[1], c[2], 1)
+		}
+		all = append(all, message)
+	}
+	return all
+}
+
+// The reference names the limits of package explore, and the packages that a protocol
+// may call.
+func TestLimits(t *testing.T) {
+	prose := strings.Join(strings.Fields(read(t, reference)), " ")
+	text := source(t, "../../explore")
+	for name, sentence := range map[string]string{
+		"maxProcesses": "from 1 to %s,", "maxValues": "A register can hold %s values", "maxRegisters": "a lock can have %s registers",
+	} {
+		limit := regexp.MustCompile(name + `\s+= (\d+)`).FindStringSubmatch(text)
+		require.NotNil(t, limit, name)
+		assert.Contains(t, prose, fmt.Sprintf(sentence, limit[1]))
+	}
+
+	_, list, _ := strings.Cut(source(t, "../../explore/internal/contract"), "var dependable = map[string]bool{")
+	list, _, _ = strings.Cut(list, "}")
+	packages := regexp.MustCompile(`"(.*?)"`).FindAllStringSubmatch(list, -1)
+	require.NotEmpty(t, packages)
+	for _, p := range packages {
+		assert.Contains(t, prose, "`"+p[1]+"`", "a package that a protocol may call")
+	}
+}
+
+// source returns the source of a package, without its tests.
+func source(t *testing.T, dir string) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	var all strings.Builder
+	for _, name := range names {
+		if !strings.HasSuffix(name, "_test.go") {
+			all.WriteString(read(t, name))
+		}
+	}
+	return all.String()
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return string(text)
 }

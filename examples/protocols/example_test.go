@@ -1,4 +1,4 @@
-// Package protocols_test has all algorithms that pass messages side by side.
+// Package protocols_test shows all message-passing algorithms side by side.
 package protocols_test
 
 import (
@@ -19,8 +19,8 @@ import (
 	"example.org/doorway/messaging/permission/sanders"
 )
 
-// The kinds of messages of each algorithm: the more it has, the more has to be put
-// right when requests are granted out of order. Majority voting is Maekawa's algorithm.
+// The kinds of messages of each algorithm. Quorum algorithms need more kinds, to
+// correct grants made out of order. Majority voting is Maekawa's algorithm.
 func Example_messages() {
 	for _, kinds := range [][]messaging.Message{
 		central.Kinds(), lamport.Kinds(), ricartagrawala.Kinds(), ricartagrawala.AcknowledgedKinds(),
@@ -57,15 +57,15 @@ func Example_clusters() {
 	}{
 		{"central", central.New},
 		{"lamport", lamport.New},
-		{"lamport, with fewer replies", lamport.NewSuppressed},
+		{"lamport, suppressed replies", lamport.NewSuppressed},
 		{"ricartagrawala", ricartagrawala.New},
-		{"ricartagrawala, which notices crashes", ricartagrawala.NewFaultTolerant()},
+		{"ricartagrawala, fault-tolerant", ricartagrawala.NewFaultTolerant()},
 		{"roucairolcarvalho", roucairolcarvalho.New},
-		{"roucairolcarvalho, which withdraws", roucairolcarvalho.NewWithdrawing},
+		{"roucairolcarvalho, withdrawing", roucairolcarvalho.NewWithdrawing},
 		{"majority", majority.New},
-		{"majority, chosen anew for each request", majority.NewChoosing},
+		{"majority, chosen per request", majority.NewChoosing},
 		{"maekawa", maekawa.New(quorums)},
-		{"maekawa, with one arbiter for all", maekawa.Asking(arbiter)},
+		{"maekawa, one arbiter for all", maekawa.Asking(arbiter)},
 		{"sanders", sanders.New(sanders.FourNodes())},
 		{"caosinghal", caosinghal.New(quorums)},
 	} {
@@ -80,26 +80,26 @@ func Example_clusters() {
 			c.Unlock(i)
 		}
 		c.Close()
-		fmt.Printf("%s: %d nodes have entered\n", a.name, entered)
+		fmt.Printf("%s: %d nodes entered\n", a.name, entered)
 	}
 	// Output:
-	// central: 4 nodes have entered
-	// lamport: 4 nodes have entered
-	// lamport, with fewer replies: 4 nodes have entered
-	// ricartagrawala: 4 nodes have entered
-	// ricartagrawala, which notices crashes: 4 nodes have entered
-	// roucairolcarvalho: 4 nodes have entered
-	// roucairolcarvalho, which withdraws: 4 nodes have entered
-	// majority: 4 nodes have entered
-	// majority, chosen anew for each request: 4 nodes have entered
-	// maekawa: 4 nodes have entered
-	// maekawa, with one arbiter for all: 4 nodes have entered
-	// sanders: 4 nodes have entered
-	// caosinghal: 4 nodes have entered
+	// central: 4 nodes entered
+	// lamport: 4 nodes entered
+	// lamport, suppressed replies: 4 nodes entered
+	// ricartagrawala: 4 nodes entered
+	// ricartagrawala, fault-tolerant: 4 nodes entered
+	// roucairolcarvalho: 4 nodes entered
+	// roucairolcarvalho, withdrawing: 4 nodes entered
+	// majority: 4 nodes entered
+	// majority, chosen per request: 4 nodes entered
+	// maekawa: 4 nodes entered
+	// maekawa, one arbiter for all: 4 nodes entered
+	// sanders: 4 nodes entered
+	// caosinghal: 4 nodes entered
 }
 
-// A caller gives up while another is inside; and whoever waits when the cluster closes
-// is told so.
+// A caller aborts while another is inside. A call on a closed cluster returns
+// ErrClosed.
 func Example_closed() {
 	c := messaging.NewCluster(3, ricartagrawala.New)
 	c.Node(0).Lock()
@@ -113,16 +113,16 @@ func Example_closed() {
 	// true
 }
 
-// Whom each node of an information structure asks before it enters, and its status set:
-// those that tell it when they leave.
+// The request set of each node of an information structure, and its status set: the
+// nodes that inform it of their exits.
 func Example_structure() {
 	s := sanders.FourNodes()
 	for i := range messaging.ID(s.Nodes()) {
-		fmt.Printf("node %d asks %v, and is told by %v\n", i, s.Request[i], s.Status(i))
+		fmt.Printf("node %d asks %v and is informed by %v\n", i, s.Request[i], s.Status(i))
 	}
 	// Output:
-	// node 0 asks [0 1], and is told by [0 2 3]
-	// node 1 asks [0 1], and is told by [1 2 3]
-	// node 2 asks [0 1 2], and is told by [2]
-	// node 3 asks [0 1 3], and is told by [3]
+	// node 0 asks [0 1] and is informed by [0 2 3]
+	// node 1 asks [0 1] and is informed by [1 2 3]
+	// node 2 asks [0 1 2] and is informed by [2]
+	// node 3 asks [0 1 3] and is informed by [3]
 }

@@ -18,11 +18,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write testdata/api.txt anew")
+var update = flag.Bool("update", false, "update testdata/api.txt")
 
-// The surface of the library is what testdata/api.txt lists: what a program can
-// import, a line a name, and the exported fields of structs and methods of
-// interfaces with it. A name that comes or goes shows in the diff of that file.
+// The API of the library is listed in testdata/api.txt: each name that a program can
+// import on a line, with the exported fields of structs and methods of interfaces. A
+// name that is added or removed shows in the diff of that file.
 func TestAPI(t *testing.T) {
 	var lines []string
 	for _, p := range surface(t) {
@@ -35,7 +35,7 @@ func TestAPI(t *testing.T) {
 	text, err := os.ReadFile(golden)
 	require.NoError(t, err)
 	listed := strings.Split(strings.TrimSpace(string(text)), "\n")
-	const hint = "go test ./internal/architecture -update writes the file anew"
+	const hint = "go test ./internal/architecture -update updates the file"
 	for _, l := range lines {
 		if !slices.Contains(listed, l) {
 			t.Errorf("%s lacks %q: %s", golden, l, hint)
@@ -43,13 +43,13 @@ func TestAPI(t *testing.T) {
 	}
 	for _, l := range listed {
 		if !slices.Contains(lines, l) {
-			t.Errorf("%s has %q, which the library has not: %s", golden, l, hint)
+			t.Errorf("%s has %q, which the library lacks: %s", golden, l, hint)
 		}
 	}
 }
 
-// What a user has to know beside the algorithms is small: at most 10 packages with
-// 200 names.
+// The API that a user must know besides the algorithms is small: at most 10 packages
+// with 200 names.
 func TestSurface(t *testing.T) {
 	var tools []string
 	names := 0
@@ -155,7 +155,7 @@ func (p *public) addType(fset *token.FileSet, s *ast.TypeSpec) {
 	}
 }
 
-// add takes note of a name if it is exported, and of every part of it.
+// add records a name if it is exported, and its parts.
 func (p *public) add(name, format string, args ...any) {
 	for part := range strings.SplitSeq(name, ".") {
 		if !ast.IsExported(part) {

@@ -12,11 +12,11 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// A module that is not of the workspace can import this one from a checkout,
-// and passes its tests: examples/consumer, in a directory of its own.
+// A module outside the workspace can import this one from a checkout and passes its
+// tests: examples/consumer, in a directory of its own.
 func TestConsumer(t *testing.T) {
 	tier.NeedsFull(t, "builds another module")
-	sources(t) // opens what the other module is built of, for the test cache to know
+	sources(t) // opens the sources of the other module, for the test cache
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()
@@ -25,7 +25,7 @@ func TestConsumer(t *testing.T) {
 	t.Logf("%s", goTool(t, dir, "test", "./..."))
 }
 
-// goTool runs the go command for one module, whatever workspace it is in.
+// goTool runs the go command for one module, without its workspace.
 func goTool(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)

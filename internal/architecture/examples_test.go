@@ -21,14 +21,14 @@ import (
 )
 
 // pages are the pages of docs whose programs a test builds and runs.
-var pages = []string{"docs/own-lock.md", "docs/own-protocol.md"}
+var pages = []string{"docs/own-lock.md", "docs/own-lock-reference.md", "docs/own-protocol.md", "docs/own-protocol-reference.md"}
 
-// Every exported name of the packages that programs can import is used in code
-// that a reader may copy and a test runs: an Example, a program of examples, or one of
-// a page of docs. A method is looked for by its name, in files that import its package.
-// A type need not be named where something is used that has it: a function or a
-// method that returns it, or a field. A kind of message is shown where it is sent, in
-// the output of an Example or in a scenario, or where it is printed.
+// Every exported name of the importable packages is used in code that a reader may
+// copy and a test runs: an Example, a program of examples, or one of a page of docs. A
+// method is found by its name, in files that import its package. A type need not be
+// named if something of that type is used: a function or a method that returns it, or
+// a field. A kind of message is used where it is sent, in the output of an Example or
+// in a scenario, or where it is printed.
 func TestExamples(t *testing.T) {
 	shown := examples(t)
 	for _, p := range surface(t) {
@@ -52,11 +52,11 @@ func (u uses) has(dir, name string) bool {
 	if !ok {
 		return u[dir+": "+name] || u[dir+": "+strings.ToUpper(name)]
 	}
-	// What fmt and encoding/json call, nobody calls by name.
+	// fmt and encoding/json call these; examples do not.
 	return u[dir+": ."+method] || slices.Contains([]string{"String", "Error", "MarshalText"}, method)
 }
 
-// follow adds the types that what is used has.
+// follow adds the types of the names that are used.
 func (u uses) follow(dir string, of map[string][]string) {
 	for changed := true; changed; {
 		changed = false
@@ -73,8 +73,8 @@ func (u uses) follow(dir string, of map[string][]string) {
 	}
 }
 
-// types returns what types of the package functions return and methods and fields,
-// as Type.Method, have.
+// types returns the types of the package that functions return, and those of methods
+// and fields, as Type.Method.
 func types(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	at, all := filepath.Join("..", "..", filepath.FromSlash(dir)), map[string][]string{}
@@ -123,7 +123,7 @@ func identifiers(n ast.Node) (all []string) {
 	return all
 }
 
-// add adds what is used within n, in a file with these imports.
+// add adds the uses within n, in a file with these imports.
 func (u uses) add(n ast.Node, imports map[string]string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		s, ok := n.(*ast.SelectorExpr)
@@ -141,9 +141,9 @@ func (u uses) add(n ast.Node, imports map[string]string) {
 	})
 }
 
-// examples returns the uses of all code that is there to be read: the files named
-// example_test.go or the like, Examples in other test files, the tree examples, and
-// the files that the pages print.
+// examples returns the uses in all example code: the files named example_test.go or
+// similarly, Examples in other test files, the tree examples, and the files that the
+// pages print.
 func examples(t *testing.T) uses {
 	t.Helper()
 	all, root := uses{}, filepath.Join("..", "..")
@@ -197,7 +197,7 @@ func goBlocks(page string) (blocks []string) {
 	}
 }
 
-// addFile adds what a file uses, or its Examples alone.
+// addFile adds the uses of a whole file, or of its Examples only.
 func (u uses) addFile(name, source string, whole bool) error {
 	f, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
@@ -233,13 +233,13 @@ func (u uses) addFile(name, source string, whole bool) error {
 }
 
 var (
-	// aMessage is how a message is written that is sent: S1 sends REPLY(2) to S3.
+	// aMessage matches a message that is sent: S1 sends REPLY(2) to S3.
 	aMessage = regexp.MustCompile(`\b(?:sends|gets) ([A-Z]+)\b`)
 
-	// aKind is how fmt writes a kind of message: caosinghal.Transfer.
+	// aKind matches a kind of message as fmt prints it: caosinghal.Transfer.
 	aKind = regexp.MustCompile(`\b(\w+)\.([A-Z]\w*)`)
 
-	// theAlgorithm is how a scenario names the algorithm, or a variant of it.
+	// theAlgorithm matches the name of the algorithm of a scenario, or a variant of it.
 	theAlgorithm = regexp.MustCompile(`(?m)^algorithm (\w+)`)
 )
 
@@ -280,7 +280,7 @@ func (u uses) addScenario(text string) error {
 	return err
 }
 
-// The check is worth something only if it sees what it is to see.
+// The check must find known uses.
 func TestUses(t *testing.T) {
 	const header = "package p\n\nimport (\n\t\"example.org/doorway/mutex\"\n\tlock \"example.org/doorway/bakery\"\n)\n\n"
 	u := uses{}

@@ -1,5 +1,5 @@
-// Package catalog is the one list of the algorithms of the library, from which
-// tests, benchmarks, the command line and the README take what they show.
+// Package catalog lists the algorithms of the library and their claims, for tests,
+// benchmarks, the command line and the README.
 package catalog
 
 import (
@@ -30,20 +30,20 @@ type Algorithm struct {
 	Use    string                      // what to use it for
 	Claims Claims
 
-	// Checked are the sizes that the claims are checked at over every
+	// Checked has the sizes at which the claims are checked over every
 	// interleaving, the smaller ones first.
 	Checked []Size
 
 	// Number returns the number that is part of a register's value, and Value the
-	// largest value with a number; nil where no register has a number.
+	// largest value with a number; nil if no register has a number.
 	Number func(value uint64, n int) uint64
 	Value  func(number uint64, n int) uint64
 }
 
-// A Size is how large a check is.
+// A Size is the size of a check.
 type Size struct {
 	Processes int
-	Numbers   uint64 // for locks whose numbers grow: how far they may
+	Numbers   uint64 // for locks whose numbers grow: the largest allowed
 	Long      bool   // it takes minutes
 }
 
@@ -55,7 +55,7 @@ func (a Algorithm) Cap(s Size) uint64 {
 	return a.Value(s.Numbers, s.Processes)
 }
 
-// sizes are those from the least to the most processes.
+// sizes returns those from the least to the most processes.
 func sizes(least, most int) []Size {
 	var all []Size
 	for n := least; n <= most; n++ {
@@ -64,25 +64,24 @@ func sizes(least, most int) []Size {
 	return all
 }
 
-// itself is for registers that hold numbers alone.
+// itself is for registers that hold only a number.
 func itself(v uint64, _ int) uint64 { return v }
 
-// Claims are what an algorithm promises beside mutual exclusion and freedom
-// from deadlock, which all of them do.
+// Claims are the claimed properties of an algorithm. Mutual exclusion and
+// deadlock-freedom are not listed: all algorithms have them.
 type Claims struct {
 	StarvationFree bool
 	FIFO           bool   // first come, first served, from the end of the doorway on
-	Bypasses       int    // the most times that one enters before another whose doorway is over; -1: any number
-	Fast           bool   // a constant number of accesses when alone
-	SafeRegisters  bool   // exclusion holds with safe registers where a single process writes
-	Registers      Count  // how many it has, all processes together
-	Writes, Reads  Count  // accesses of an entry and exit when alone
-	Numbers        string // how large the values grow, where they do
-	Assumes        string // what it needs beside atomic reads and writes
+	Bypasses       int    // the most entries of another process after a waiter has completed its doorway; -1: any number
+	Fast           bool   // a constant number of uncontended accesses
+	SafeRegisters  bool   // tolerates safe registers: mutual exclusion holds if those with a single writer are safe
+	Registers      Count  // their number, all processes together
+	Writes, Reads  Count  // accesses of an uncontended entry and exit
+	Numbers        string // the bound of values that grow
+	Assumes        string // what it needs besides atomic reads and writes
 }
 
-// Alone returns the accesses of an entry and exit when alone, as a person
-// reads them.
+// Alone returns the accesses of an uncontended entry and exit as text.
 func (c Claims) Alone() string {
 	if c.Writes.Text == "" {
 		return ""
@@ -206,9 +205,9 @@ var Algorithms = []Algorithm{
 	},
 }
 
-// Broken are the locks that are wrong: those that violate mutual exclusion, and
-// then those that are right as long as no process gives up. All else is as it is of
-// the algorithms from which they depart, as if they kept the promises of these.
+// Broken are the locks that are wrong: first those that violate mutual exclusion,
+// then those that are correct unless a process aborts. Their other fields, the
+// claims included, are those of the algorithms from which they depart.
 var Broken = []Algorithm{
 	broken("peterson/turn-first", func(int) mutex.Abortable { return turnfirst.New() }),
 	broken("tournament/leaf-first", func(n int) mutex.Abortable { return leaffirst.New(n) }),
@@ -221,7 +220,7 @@ var Broken = []Algorithm{
 	broken("bakery-blackwhite/flip", func(n int) mutex.Abortable { return flip.NewBlackWhite(n) }),
 }
 
-// broken returns the variant of that name.
+// broken returns the variant with that name.
 func broken(name string, lock func(n int) mutex.Abortable) Algorithm {
 	v := patch(name)
 	a, _ := find(v.Of, Algorithms)
@@ -230,8 +229,8 @@ func broken(name string, lock func(n int) mutex.Abortable) Algorithm {
 	return a
 }
 
-// Find returns the algorithm of that name, and whether there is one; the broken
-// ones too.
+// Find returns the algorithm with that name, broken ones included, and reports
+// whether there is one.
 func Find(name string) (Algorithm, bool) {
 	return find(name, Algorithms, Broken)
 }
@@ -239,7 +238,7 @@ func Find(name string) (Algorithm, bool) {
 // For reports whether the algorithm serves n processes.
 func (a Algorithm) For(n int) bool { return n >= 1 && n <= a.AtMost(1<<20) }
 
-// AtMost returns n, or Max where the algorithm serves fewer.
+// AtMost returns n, or Max if the algorithm serves fewer.
 func (a Algorithm) AtMost(n int) int {
 	if a.Max == 0 {
 		return n

@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// What must intercept accesses to registers runs in a build that does: the
-// counts of the catalog, and the delays between the steps of a wake-up.
+// Tests that intercept accesses to registers run in a build that can: the counts of
+// the catalog, and the delays between the steps of a wake-up.
 func TestWithInterception(t *testing.T) {
 	tier.NeedsFull(t, "has the go command build this package and register with interception")
 	// The test cache must know that the child depends on these, which this

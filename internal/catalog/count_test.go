@@ -13,8 +13,8 @@ import (
 	"example.org/doorway/internal/seam"
 )
 
-// What an entry and exit cost when alone, and how many registers there are, is
-// counted on the code itself.
+// The uncontended accesses of an entry and exit, and the registers, are counted on
+// the code itself.
 func TestCounts(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		for n := 1; n <= 9; n++ {

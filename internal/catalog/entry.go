@@ -2,13 +2,13 @@ package catalog
 
 import "example.org/doorway/internal/variant"
 
-// An Entry is what the rows of both lists begin with.
+// An Entry has the fields common to the rows of both lists.
 type Entry struct {
 	Name   string // as the command line and scenarios take it
 	Import string // the constructor, as a program writes it
 	Source string // author and year
 
-	// Broken is how it departs from another one and fails; nil: it does not.
+	// Broken is the variant that it is, if it is wrong; otherwise nil.
 	Broken *variant.Variant
 }
 
@@ -16,7 +16,7 @@ func (e Entry) entry() Entry { return e }
 
 type row interface{ entry() Entry }
 
-// find returns the row of that name in one of the lists, and whether there is one.
+// find returns the row with that name in one of the lists, and whether there is one.
 func find[R row](name string, lists ...[]R) (found R, ok bool) {
 	for _, all := range lists {
 		for _, r := range all {
@@ -38,7 +38,7 @@ func Names[R row](lists ...[]R) (names []string) {
 	return names
 }
 
-// patch returns the variant of that name.
+// patch returns the variant with that name.
 func patch(name string) variant.Variant {
 	v, ok := variant.Find(name)
 	if !ok {

@@ -20,14 +20,14 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// An instance is how often each node asks, and how many requests are given up.
+// An instance has the number of requests of each node, and of those that abort.
 type instance struct {
 	requests    []int
 	withdrawals int
 }
 
-// largest are instances of a protocol, as large as they can be for an exploration
-// to take a second or two.
+// largest has the largest instances of a protocol whose exploration takes a second
+// or two.
 type largest struct {
 	fifo, unordered []instance
 }
@@ -85,8 +85,8 @@ var explorable = map[string]largest{
 	},
 }
 
-// Every algorithm excludes and lets everybody in, in every schedule of instances
-// that are small enough.
+// Every algorithm satisfies mutual exclusion and progress in every schedule of small
+// instances.
 func TestProtocolsExplored(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
@@ -120,12 +120,12 @@ func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
 	t.Logf("%+v, unordered %t: %+v, %v", in, unordered, done, time.Since(start).Round(time.Millisecond))
 }
 
-// A refutation is a smallest instance in which something fails, and how many
-// events the shortest history has that shows it.
+// A refutation is a smallest instance that fails, with the number of events of its
+// shortest counterexample.
 type refutation struct {
 	sets   [][]messaging.ID // nil: those of the catalog
 	in     instance
-	want   string // as nodetest.Failure has it
+	want   string // as in nodetest.Failure
 	events int
 }
 
@@ -138,8 +138,7 @@ var refutations = map[string]refutation{
 	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
 }
 
-// The rules that are printed here and there are refuted. With one request or
-// withdrawal less, nothing goes wrong.
+// The printed rules are refuted. With one request or withdrawal less, nothing fails.
 func TestPrintedExplored(t *testing.T) {
 	for _, p := range catalog.Printed {
 		t.Run(p.Name, func(t *testing.T) {
@@ -170,11 +169,11 @@ func explore(a messaging.Algorithm, in instance) (nodetest.Explored, error) {
 
 var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
 
-// eventsOf counts the events that an error tells. Some take several lines: who
-// enters is inside, and what a node sends to itself is part of the same event.
+// eventsOf counts the events in an error. Some take several lines: an entry, and a
+// message of a node to itself, are part of the event that causes them.
 func eventsOf(err error) int { return len(anEvent.FindAllString(fmt.Sprint(err), -1)) }
 
-// smaller are the instances with one request or withdrawal less.
+// smaller returns the instances with one request or withdrawal less.
 func (in instance) smaller() (all []instance) {
 	for i, r := range in.requests {
 		if r > 0 {
@@ -190,8 +189,8 @@ func (in instance) smaller() (all []instance) {
 }
 
 // The smallest number of nodes with which the printed rules of Maekawa's algorithm
-// deadlock is four, if all quorums have as many members, the node itself among
-// them; if not, it is three. In either case it needs three that ask.
+// deadlock is four, if all quorums have the same size and contain the node itself;
+// if not, it is three. In either case it needs three requests.
 func TestPrintedMaekawaNeedsFour(t *testing.T) {
 	for name, a := range map[string]func(quorum.System) messaging.Algorithm{
 		"without late failed": latefailed.New, "comparing with lock only": lockonly.New,
@@ -215,14 +214,14 @@ func TestPrintedMaekawaNeedsFour(t *testing.T) {
 	}
 }
 
-// A share is how many of some are found to be something.
+// A share is a number found, of a total.
 type share struct{ found, of int }
 
 func (s share) String() string { return fmt.Sprintf("%d of %d", s.found, s.of) }
 
-// deadlocks explores the algorithm with each system of quorums of n nodes, and
-// returns with how many it deadlocks, of those whose quorums have as many members
-// as each other and of the rest. Nothing else may go wrong.
+// deadlocks explores the algorithm with each quorum system of n nodes, and returns
+// the number with which it deadlocks, of those whose quorums have equal size and of
+// the rest. It must not fail in any other way.
 func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (equal, other share) {
 	t.Helper()
 	for sets := range quorums(n) {
@@ -256,7 +255,7 @@ func must(t *testing.T, build func(int) (quorum.System, error), n int) quorum.Sy
 	return s
 }
 
-// quorums yields all choices of a set for each of n nodes that has the node in it.
+// quorums yields all choices of a set for each of n nodes that contains the node.
 func quorums(n int) iter.Seq[[][]messaging.ID] {
 	return func(yield func([][]messaging.ID) bool) {
 		for choice := range 1 << (n * n) {

@@ -22,34 +22,34 @@ import (
 	"example.org/doorway/messaging/permission/sanders"
 )
 
-// A Protocol is an algorithm that passes messages: one row of the second list.
+// A Protocol is a message-passing algorithm: one row of the second list.
 type Protocol struct {
 	Entry
 	Kinds func() []messaging.Message
 
-	// New returns the algorithm for n >= 1 nodes, which chooses the sets itself
-	// where it has any.
+	// New returns the algorithm for n >= 1 nodes, with sets of its own choice if it
+	// has sets.
 	New func(n int) messaging.Algorithm
 
-	// Given returns it for given sets: whom each node asks, and whom it informs
-	// when it leaves. It is nil where an algorithm has no sets.
+	// Given returns it for given sets: the nodes that each node asks, and those that
+	// it informs on exit. It is nil if the algorithm has no sets.
 	Given func(request, inform [][]messaging.ID) (messaging.Algorithm, error)
 
-	// Timed returns it with timeouts for messages that take about t. It is nil
-	// where an algorithm has no timeouts; those of New are for a Cluster.
+	// Timed returns it with timeouts for messages that take about t. It is nil if
+	// the algorithm has no timeouts; those of New are for a Cluster.
 	Timed func(t time.Duration) messaging.Algorithm
 
 	FIFO  bool // it needs FIFO links
 	Costs Costs
 }
 
-// Withdraws reports whether a request that waits can be taken back; otherwise it is absorbed.
+// Withdraws reports whether a waiting request can be withdrawn; otherwise it is absorbed.
 func (p Protocol) Withdraws() bool {
 	_, ok := p.node().(messaging.Withdrawer)
 	return ok
 }
 
-// Survives reports whether the others go on when a node has crashed.
+// Survives reports whether the other nodes make progress after a node has crashed.
 func (p Protocol) Survives() bool {
 	_, ok := p.node().(messaging.Survivor)
 	return ok
@@ -57,22 +57,21 @@ func (p Protocol) Survives() bool {
 
 func (p Protocol) node() messaging.Exclusion { return p.New(1)(messaging.Start{Nodes: 1}) }
 
-// Costs are what an algorithm is said to cost.
+// Costs are the claimed costs of an algorithm.
 type Costs struct {
 	Alone    Range // messages of an entry at low load
 	Loaded   Range // messages of an entry at high load
-	Delay    Range // T from an exit to the entry of one that waits already
-	Response Range // T from a request to the entry at low load
+	Delay    Range // synchronization delay: T from an exit to the entry of a node that waits already
+	Response Range // response time: T from a request to the entry at low load
 }
 
-// A Range is where a figure lies, in a run in which all nodes enter as often as
-// each other.
+// A Range is the range of a figure, in a run in which all nodes enter equally often.
 type Range struct {
 	Text string // the formula, in N and K, as the lectures have it
 	Of   func(n int) (least, most float64)
 }
 
-// exactly is a cost that is the same however nodes get in each other's way.
+// exactly is a cost that does not depend on contention.
 func exactly(text string, of func(n int) float64) Range {
 	return Range{text, func(n int) (least, most float64) { return of(n), of(n) }}
 }
@@ -84,7 +83,7 @@ func between(text string, least, most func(n int) float64) Range {
 // times is k for each node but one.
 func times(k float64) func(n int) float64 { return func(n int) float64 { return k * float64(n-1) } }
 
-// asked is k for each member that a node asks beside itself, the mean over all nodes.
+// asked is k for each member that a node asks besides itself, the mean over all nodes.
 func asked(k float64, sets func(n int) (quorum.System, error)) func(n int) float64 {
 	return func(n int) float64 {
 		s, others := must(sets(n)), 0
@@ -99,7 +98,7 @@ func asked(k float64, sets func(n int) (quorum.System, error)) func(n int) float
 	}
 }
 
-// wait is the round trip of whoever has to ask anybody.
+// wait is the round trip of a node that has to ask others.
 func wait(n int) float64 {
 	if n == 1 {
 		return 0
@@ -109,7 +108,7 @@ func wait(n int) float64 {
 
 func value(v float64) func(int) float64 { return func(int) float64 { return v } }
 
-// must is for what is known to go well.
+// must panics on an error that cannot happen.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(fmt.Sprintf("catalog: %v", err))
@@ -178,19 +177,19 @@ func ofQuorums(sets func(n int) (quorum.System, error)) Costs {
 	}
 }
 
-// whatIsMissing is the cost of asking only those whose permission one has not got.
+// whatIsMissing is the cost of asking only nodes whose permission is missing.
 var whatIsMissing = Costs{
 	Alone: between("0..2(N-1)", value(0), times(2)), Loaded: between("0..2(N-1)", value(0), times(2)),
 	Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
 }
 
-// FindProtocol returns the protocol of that name, and whether there is one; the
-// broken ones too.
+// FindProtocol returns the protocol with that name, broken ones included, and
+// reports whether there is one.
 func FindProtocol(name string) (Protocol, bool) {
 	return find(name, Protocols, Printed)
 }
 
-// Protocols are all algorithms that pass messages.
+// Protocols are all message-passing algorithms.
 var Protocols = []Protocol{
 	{
 		Entry: Entry{Name: "central", Import: "central.New", Source: "coordinator"},
@@ -280,7 +279,7 @@ var Protocols = []Protocol{
 	}, caosinghal.New),
 }
 
-// most is the most messages that an entry takes by Sanders' bound, the mean over all nodes.
+// most is Sanders' bound on the messages of an entry, the mean over all nodes.
 func most(n int) float64 {
 	s, sum := structure(n), 0
 	for i := range messaging.ID(n) {
@@ -302,7 +301,7 @@ var Printed = []Protocol{
 	withQuorums(printed("caosinghal/eager", eager.Kinds), eager.New),
 }
 
-// printed returns the row of the variant of that name, but for its constructors.
+// printed returns the row of the variant with that name, without its constructors.
 func printed(name string, kinds func() []messaging.Message) Protocol {
 	v := patch(name)
 	return Protocol{Entry: Entry{name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, &v}, Kinds: kinds}

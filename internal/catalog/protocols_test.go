@@ -17,8 +17,8 @@ import (
 	"example.org/doorway/messaging/nodetest"
 )
 
-// schedules are as many random schedules of n nodes: with links that are FIFO and,
-// where p does without, others; with and without requests that are given up.
+// schedules returns many random schedules of n nodes: with FIFO links and, if p does
+// not need them, others; with and without aborted requests.
 func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
 	var all []nodetest.Config
 	for seed := range uint64(many) {
@@ -29,8 +29,8 @@ func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
 	return all
 }
 
-// fewer is a tenth of many in the quick tests, and with the race detector: nothing
-// runs at the same time in these tests, for that there is what package stress does.
+// fewer is a tenth of many in the quick tests and with the race detector: nothing
+// runs concurrently in these tests; package stress tests that.
 func fewer(many int) int {
 	if slow || !tier.Full {
 		return many / 10
@@ -38,7 +38,8 @@ func fewer(many int) int {
 	return many
 }
 
-// Every algorithm excludes, and lets everybody in, in thousands of random schedules.
+// Every algorithm satisfies mutual exclusion and progress in thousands of random
+// schedules.
 func TestProtocolsInSchedules(t *testing.T) {
 	many := tier.Pick(15, 400) // of each number of nodes
 	if slow {
@@ -67,8 +68,8 @@ func TestProtocolsKeepTheContract(t *testing.T) {
 	}
 }
 
-// An entry allocates no more than its messages: those that are sent, and the few
-// of a node to itself. What all get is allocated once.
+// An entry allocates no more than its messages: those that are sent, and the few of
+// a node to itself. A broadcast message is allocated once.
 func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		for _, n := range []int{2, 5, 13} {
@@ -91,7 +92,7 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 	}
 }
 
-// The rules that are printed here and there do fail, and as they are said to.
+// The printed rules fail, and in the way that is claimed.
 func TestPrintedFail(t *testing.T) {
 	for _, p := range catalog.Printed {
 		t.Run(p.Name, func(t *testing.T) {
@@ -99,13 +100,13 @@ func TestPrintedFail(t *testing.T) {
 			if p.Broken.Refuted == variant.Progress {
 				want = "deadlock"
 			}
-			assert.True(t, fails(p, want), "%s, it is said, but no schedule shows it", p.Broken.Why)
+			assert.True(t, fails(p, want), "%s is claimed, but no schedule shows it", p.Broken.Why)
 		})
 	}
 }
 
-// fails reports whether p fails in that way in some schedule. In others it may
-// fail otherwise: nodes refuse what cannot come, and here it does.
+// fails reports whether p fails in that way in some schedule. In others it may fail
+// in another way: nodes reject impossible messages, which occur here.
 func fails(p catalog.Protocol, want string) bool {
 	for _, n := range []int{2, 3, 4, 7, 13} {
 		for _, c := range schedules(p, n, tier.Pick(300, 2000)) {
@@ -117,9 +118,9 @@ func fails(p catalog.Protocol, want string) bool {
 	return false
 }
 
-// No package of nodes has anything in it that differs from run to run.
+// No package of nodes uses anything that differs from run to run.
 func TestProtocolsArePure(t *testing.T) {
-	tier.NeedsFull(t, "has the go command list the nodes")
+	tier.NeedsFull(t, "lists the packages of the nodes with the go command")
 	dirs := map[string]bool{}
 	for _, p := range catalog.Protocols {
 		pkg, _, _ := strings.Cut(p.Import, ".")
@@ -140,7 +141,7 @@ func TestFindProtocol(t *testing.T) {
 	assert.False(t, ok, "found a protocol named nothing")
 }
 
-// Sets that do not do are refused with an error.
+// Invalid sets are rejected with an error.
 func TestGiven(t *testing.T) {
 	apart := [][]messaging.ID{{0}, {1}}
 	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {

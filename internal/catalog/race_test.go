@@ -2,5 +2,5 @@
 
 package catalog_test
 
-// slow says that the race detector makes everything slow.
+// slow is whether the race detector makes everything slow.
 const slow = true

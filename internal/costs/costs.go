@@ -1,6 +1,6 @@
-// Package costs measures what the algorithms that pass messages cost, in the
-// simulator and with the code that users import, and relates it to what the
-// catalog says of them.
+// Package costs measures the cost of the message-passing algorithms in the
+// simulator, with the code that users import, and compares it with the claims of
+// the catalog.
 package costs
 
 import (
@@ -12,36 +12,36 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Nodes is how many nodes the published figures are for: a projective plane
-// with quorums of 4 nodes, as in the lectures' example.
+// Nodes is the number of nodes of the published figures: a projective plane with
+// quorums of 4 nodes, as in the lectures' example.
 const Nodes = 13
 
-// A Row is what an algorithm costs.
+// A Row has the costs of an algorithm.
 type Row struct {
 	Protocol catalog.Protocol
 	Nodes    int
 
 	Alone    Figure // messages of an entry at low load
 	Loaded   Figure // messages of an entry at high load
-	Delay    Figure // T from an exit to the entry of one that waits, the mean of all pairs
-	Response Figure // T from a request to the entry at low load
+	Delay    Figure // synchronization delay: T from an exit to the next entry, the mean of all pairs
+	Response Figure // response time: T from a request to the entry at low load
 }
 
-// A Figure is what was measured beside what is claimed.
+// A Figure is a measured value and the claimed one.
 type Figure struct {
 	Claim       string
 	Least, Most float64
 	Measured    float64
 }
 
-// Holds says whether what was measured is within what is claimed.
+// Holds reports whether the measured value is within the claim.
 func (f Figure) Holds() bool {
 	const rounding = 1e-9
 	return f.Measured >= f.Least-rounding && f.Measured <= f.Most+rounding
 }
 
-// Measure measures p with n nodes, at least 2: of one nobody waits for another.
-// Messages and sections take T each.
+// Measure measures p with n nodes, at least 2, since a single node waits for no
+// other. Messages and critical sections take T each.
 func Measure(p catalog.Protocol, n int) (Row, error) {
 	c := sim.Config{Algorithm: p.New(n), Nodes: n}
 	low, err := run(p, c, sim.LowLoad{}, 3*n)
@@ -74,9 +74,9 @@ func run(p catalog.Protocol, c sim.Config, load sim.Load, entries int) (sim.Repo
 	return r, nil
 }
 
-// eachAfterEach has every node enter after every other one, for whose exit it
-// waits; what the two have to say to each other is said long before that. Under
-// high load the order is the same in each round, and which pairs it has is chance.
+// eachAfterEach makes every node enter after every other, for whose exit it waits,
+// long after the messages between the two have arrived. Under high load the order
+// is the same in each round, and chance decides which pairs occur.
 func eachAfterEach(n int) sim.Script {
 	const long = 100 * sim.T
 	var s sim.Script

@@ -1,12 +1,12 @@
-// Package impossible has what the tests of impossible messages have in common: of
-// messages that no run of an algorithm can bring, and that its nodes refuse before
-// they change anything. A node's own tests are in the file impossible.go beside its
-// algorithm. All return why a message cannot come, or "" if it can.
+// Package impossible provides checks for impossible messages: messages that no run
+// of an algorithm can deliver, which a node rejects before it changes its state. The
+// checks of an algorithm itself are in the file impossible.go beside it. Each check
+// returns why a message is impossible, or "" if it is possible.
 package impossible
 
 import "example.org/doorway/messaging"
 
-// If returns why if bad.
+// If returns why if bad is true.
 func If(bad bool, why string) string {
 	if bad {
 		return why
@@ -14,7 +14,7 @@ func If(bad bool, why string) string {
 	return ""
 }
 
-// Of is for what node from says about its own request r.
+// Of checks a message of node from about its own request r.
 func Of(from messaging.ID, r messaging.Stamp) string {
 	switch {
 	case r.ID != from:
@@ -25,7 +25,7 @@ func Of(from messaging.ID, r messaging.Stamp) string {
 	return ""
 }
 
-// To is for what is said to node self about its request r; mine is its latest.
+// To checks a message to node self about its request r; mine is its latest.
 func To(self messaging.ID, r, mine messaging.Stamp) string {
 	if r.ID == self && r.Time > mine.Time {
 		return "there is no such request"

@@ -5,16 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// A Scenario is what is to be explored.
+// A Scenario is the input of an exploration.
 type Scenario struct {
-	// World points to the memory that the threads share. It is put back before
-	// every run to what it is now, as far as pointers, slices and structs lead.
+	// World points to the memory that the threads share. Before every run it is
+	// restored to its initial content, as far as pointers, slices and structs lead.
 	World any
 
-	// Threads are at most eight.
+	// Threads has at most eight threads.
 	Threads []Thread
 
-	// Attach has the variables of the world ask r, or if that is nil, nobody.
+	// Attach makes the variables of the world ask r; nil detaches them.
 	Attach func(r *Run)
 
 	// Mute are the ends of the names of functions that return nothing, or whether
@@ -22,41 +22,41 @@ type Scenario struct {
 	// the world; see memory.go.
 	Mute []string
 
-	// Fine makes a step of every single operation.
+	// Fine makes every single operation a step.
 	Fine bool
 
-	// Preemptions is how often a thread is made to wait at most that could go on
-	// and is not done; 0: any number of times. With a bound not all orders are
-	// run.
+	// Preemptions is the largest number of switches away from a thread that could
+	// continue and has not finished; 0: no limit. With a bound, not all
+	// interleavings are run.
 	Preemptions int
 
-	// Limit is how many states there may be; 0: a million. It is a failure if
-	// there are more.
+	// Limit is the largest number of states; 0: a million. It is a failure if there
+	// are more.
 	Limit int
 }
 
-// A Thread is one of those that run in all orders.
+// A Thread is one thread of a scenario.
 type Thread struct {
 	Name string
 	Run  func(r *Run) // deterministic, but for the answers of r and of the world
 
-	// Asleep says that in the end, when no thread can go on, this one may not
-	// have finished, from what variables hold; nil: it must have.
+	// Asleep reports, from the values of variables, whether this thread need not
+	// have finished in the end, when no thread can continue; nil: it must have.
 	Asleep func(holds func(x Variable) any) bool
 }
 
-// A Result is what was found.
+// A Result is the result of an exploration.
 type Result struct {
 	States  int    // of all threads and variables together
 	Steps   int    // between them
 	Threads int    // states of single threads
 	Depth   int    // steps to the state furthest away
-	Whole   bool   // all orders have been run
-	Failure string // what went wrong first; "": nothing
-	Trace   Trace  // a shortest way there
+	Whole   bool   // all interleavings have been run
+	Failure string // the first failure; "": none
+	Trace   Trace  // a shortest run to it
 }
 
-// Explore runs a scenario in all orders, or up to the first failure.
+// Explore runs a scenario in all interleavings, or up to the first failure.
 func Explore(s Scenario) Result {
 	if s.Limit == 0 {
 		s.Limit = 1e6
@@ -95,10 +95,10 @@ type explorer struct {
 	answers []uint8
 }
 
-// An entry is what is known of a variable.
+// An entry has what is known of a variable.
 type entry struct {
 	x       Variable
-	values  []any // that it may hold; 0: what it holds at first
+	values  []any // that it may hold; 0: its initial value
 	mutexed bool  // it is a mutex, and holds 0 if it is free, and 1 more than the thread that has it
 
 	// How it has been used. As long as that is little, an operation on it can be
@@ -178,8 +178,8 @@ func (s *state) copy(t *state) {
 	s.at, s.holds = at, holds
 }
 
-// allows notes that thread t makes a step, and returns false if that is one
-// preemption too many.
+// allows records that thread t makes a step, and returns false if that exceeds the
+// bound on preemptions.
 func (e *explorer) allows(s *state, t int) bool {
 	if e.s.Preemptions == 0 {
 		return true
@@ -191,7 +191,7 @@ func (e *explorer) allows(s *state, t int) bool {
 	return int(s.preempted) <= e.s.Preemptions
 }
 
-// value returns what variable x holds.
+// value returns the value of variable x.
 func (s *state) value(x int) uint8 {
 	if x < len(s.holds) {
 		return s.holds[x]
@@ -213,8 +213,8 @@ type visit struct {
 	answer uint8 // that the first operation of the step was given
 }
 
-// explore visits all states, those nearest first. It returns false if what was
-// taken to be so of the variables is not, and it is to be done again.
+// explore visits all states, the nearest first. It returns false if an assumption
+// about the variables has turned out wrong, and the exploration must start over.
 func (e *explorer) explore(start state) (Result, bool) {
 	e.stale = false
 	var buf []byte
@@ -277,7 +277,7 @@ func (e *explorer) explore(start state) (Result, bool) {
 	return ended(len(visits)-1, "")
 }
 
-// wrong says what is wrong in a state, and nothing if nothing is.
+// wrong describes the failure in a state; "" if there is none.
 func (e *explorer) wrong(s *state) string {
 	inside := ""
 	for t, n := range s.at {
@@ -294,7 +294,8 @@ func (e *explorer) wrong(s *state) string {
 	return ""
 }
 
-// stuck says who waits for ever, in a state in which nobody can go on.
+// stuck describes the thread that sleeps forever, in a state in which no thread can
+// continue.
 func (e *explorer) stuck(s *state) string {
 	for t, n := range s.at {
 		th := e.s.Threads[t]
@@ -305,14 +306,14 @@ func (e *explorer) stuck(s *state) string {
 			i := e.variable(x)
 			return e.vars[i].values[s.value(i)]
 		}) {
-			return fmt.Sprintf("%s sleeps for ever", th.Name)
+			return fmt.Sprintf("%s sleeps forever", th.Name)
 		}
 	}
 	return ""
 }
 
-// possible returns how the next operation of thread t can be answered; not at
-// all if it is blocked.
+// possible returns the possible answers to the next operation of thread t; none if
+// it is blocked.
 func (e *explorer) possible(s *state, t int) []uint8 {
 	n := &e.nodes[s.at[t]]
 	switch n.kind {
@@ -342,8 +343,8 @@ var answers = [...]uint8{0, 1}
 // full reports whether a channel has something in it, or is closed.
 func (e *explorer) full(s *state, x int) bool { return e.vars[x].values[s.value(x)] == true }
 
-// walk makes some runs at random, so that little has to be done again because
-// a variable turns out to be used in yet another way.
+// walk makes some random runs to learn how variables are used, so that the
+// exploration rarely has to start over.
 func (e *explorer) walk(start state) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var s state

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A cell is a variable: memory as threads see it that are explored.
+// A cell is a variable.
 type cell[T comparable] struct {
 	e     *current
 	first T
@@ -43,8 +43,8 @@ func (m *memory) scenario(threads ...func(r *Run)) Scenario {
 	return s
 }
 
-// Every order, and each state once: threads that make k steps of their own have
-// k+1 states each.
+// Every interleaving is run, and each state visited once: threads that make k
+// independent steps have k+1 states each.
 func TestAllOrders(t *testing.T) {
 	m := newMemory()
 	step := func(*Run) { m.x.store(1); m.x.store(1); m.x.store(1) }
@@ -97,7 +97,7 @@ func TestFindsWhatGoesWrong(t *testing.T) {
 				func(r *Run) { r.Lock(&m.m); r.Lock(&m.m2); r.Unlock(&m.m2); r.Unlock(&m.m) },
 				func(r *Run) { r.Lock(&m.m2); r.Lock(&m.m); r.Unlock(&m.m); r.Unlock(&m.m2) },
 			},
-			want:  "thread 0 sleeps for ever",
+			want:  "thread 0 sleeps forever",
 			trace: "lock m2",
 		},
 		{
@@ -165,7 +165,7 @@ func TestFindsWhatGoesWrong(t *testing.T) {
 	}
 }
 
-// Plain memory of a thread is put back before each of its runs.
+// Plain memory of a thread is restored before each of its runs.
 func TestPlainMemory(t *testing.T) {
 	m := &struct {
 		memory
@@ -183,11 +183,11 @@ func TestPlainMemory(t *testing.T) {
 	assert.Zero(t, m.count, "in the end")
 }
 
-// quietly returns nothing, and so what f has read is forgotten.
+// quietly returns nothing, so what f has read is forgotten.
 func quietly(f func()) { f() }
 
-// Programs drawn by lot go wrong with steps of several operations, and threads
-// that forget, if and only if they do with every single operation.
+// Random programs fail with steps of several operations, and threads that forget,
+// if and only if they fail with every single operation as a step.
 func TestNothingIsLostByLargeSteps(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	wrong, saved := 0, 0
@@ -213,13 +213,13 @@ func TestNothingIsLostByLargeSteps(t *testing.T) {
 			saved += fine.States - large.States
 		}
 	}
-	t.Logf("%d of %d programs go wrong; %d states fewer in the others", wrong, programs, saved)
+	t.Logf("%d of %d programs fail; %d states fewer in the others", wrong, programs, saved)
 	if wrong < programs/10 || wrong > programs*9/10 || saved == 0 {
-		t.Errorf("%d of %d go wrong, and %d states are saved: this proves little", wrong, programs, saved)
+		t.Errorf("%d of %d fail, and %d states are saved: this proves little", wrong, programs, saved)
 	}
 }
 
-// program returns a thread drawn by lot, and its text.
+// program returns a random thread, and its text.
 func program(random *rand.Rand, m *memory) (func(r *Run), string) {
 	type part func(r *Run, last *int)
 	var parts []part

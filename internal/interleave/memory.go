@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// What a thread will do follows from all that it has read. But much of that it
-// has forgotten: what a function read that returns nothing and has returned,
-// nobody knows any more, except as far as it was written to memory. So runs of
-// a thread are the same from here on if they have read the same outside of such
-// functions, called the same of those, and have left memory the same.
+// What a thread will do depends on everything that it has read. But it has forgotten
+// much of it: what a function without results has read is gone when the function has
+// returned, except what it wrote to memory. So two runs of a thread continue in the
+// same way if they have read the same outside such functions, called the same of
+// those, and left memory the same.
 //
-// Which functions return nothing, the scenario says (Mute). A wait that returns
-// false if it was given up is as good: of what was read in it only that is
-// remembered. That a function has returned is seen from the stack at the next
-// operation: it, or a line from which it was called, is no longer there. Calls
-// one after the other from the same line count as one. That is sound, for how
-// many there are is up to the caller, who knows nothing but the rest; and who
-// comes late in seeing that one has returned merges less.
+// The scenario lists the functions without results (Mute). A wait that returns false
+// if it was aborted counts as one: only that result is remembered. The stack at the
+// next operation shows that a function has returned: the function, or a line from
+// which it was called, is no longer there. Consecutive calls from the same line count
+// as one. That is sound: the caller decides how many there are, and knows only the
+// rest; and noticing late that a function has returned only merges fewer states.
 
-// A fact is what a thread remembers: the answer to an operation, and where it
-// was made; or that a mute function was called.
+// A fact is something that a thread remembers: the answer to an operation and its
+// place, or that a mute function was called.
 type fact struct {
 	from   int32 // stack
 	answer uint8
@@ -39,8 +38,8 @@ type stacks struct {
 	known map[string]int32
 }
 
-// number returns the number of the stack that pcs lead to, from the function of
-// the thread inwards.
+// number returns the number of the stack of pcs, from the function of the thread
+// inwards.
 func (k *stacks) number(pcs []uintptr, mute []string) int32 {
 	var fs []frame
 	for frames := runtime.CallersFrames(pcs); ; {

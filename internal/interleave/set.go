@@ -5,7 +5,7 @@ import (
 	"hash/maphash"
 )
 
-// A set of byte strings, which are numbered from 0 as they are added. It takes
+// A set of byte strings, numbered from 0 in the order of their addition. It takes
 // half the time and memory of a map.
 type set struct {
 	seed  maphash.Seed
@@ -25,7 +25,7 @@ func (s *set) at(i int) []byte {
 	return s.all[from:s.ends[i]]
 }
 
-// add adds a string, and returns false if it was there already.
+// add adds a string, and returns false if it was in the set already.
 func (s *set) add(b []byte) bool {
 	slot := s.slot(b)
 	if s.table[slot] != 0 {

@@ -1,22 +1,21 @@
 package interleave
 
-// step has thread t go on by one step: its next operation, which is given the
-// answer if it can be answered in several ways, and those that can be made
-// together with it. It returns what went wrong. If record is not nil, it is
-// told of each operation.
+// step advances thread t by one step: its next operation, which is given the answer
+// if there are several, and the operations that can be combined with it. It returns
+// the failure, if any. If record is not nil, it is called for each operation.
 //
-// Together, for orders that differ only in when an operation is made of which
-// no other thread can tell need not all be run. R. J. Lipton, "Reduction: a
-// method of proving properties of parallel programs", Communications of the
-// ACM 18(12), 1975: operations that could as well be made later (right movers:
-// to lock a mutex), then any one operation, then operations that could as well
-// have been made earlier (left movers: to unlock it) are as good as one. No
-// operation that can be blocked is among those that follow the first, so a
-// thread never waits in the middle, and no state that is left out is one in
-// which nobody can go on.
+// Operations are combined because interleavings that differ only in the time of an
+// operation that no other thread can observe need not all be run. R. J. Lipton,
+// "Reduction: a method of proving properties of parallel programs", Communications
+// of the ACM 18(12), 1975: a sequence of right movers (operations that could as well
+// be made later, such as locking a mutex), then any one operation, then left movers
+// (operations that could as well have been made earlier, such as unlocking it) is
+// equivalent to one operation. No operation after the first can block, so a thread
+// never waits in the middle of a step, and no deadlock is among the states that are
+// left out.
 func (e *explorer) step(s *state, t int, answer uint8, record func(n *node, answer uint8)) string {
 	later := true            // all operations so far could be made later
-	for made := range 1000 { // that is enough: a thread may poll for ever what nobody else uses
+	for made := range 1000 { // a bound: a thread may poll forever what no other thread uses
 		n := s.at[t]
 		o := e.nodes[n].operation
 		m := e.moves(s, t, o)
@@ -25,7 +24,7 @@ func (e *explorer) step(s *state, t int, answer uint8, record func(n *node, answ
 				return ""
 			}
 			if o.kind == critical || o.kind == receive || o.kind == lock {
-				return "" // a step of its own, for it has to be seen, or may be blocked
+				return "" // a step of its own: it is observable, or may block
 			}
 		}
 		later = later && m&right != 0
@@ -45,7 +44,7 @@ func (e *explorer) step(s *state, t int, answer uint8, record func(n *node, answ
 	return ""
 }
 
-// do makes an operation, and returns how it is answered.
+// do performs an operation, and returns its answer.
 func (e *explorer) do(s *state, t int, o operation, answer uint8) uint8 {
 	switch o.kind {
 	case load:
@@ -76,7 +75,8 @@ func (e *explorer) do(s *state, t int, o operation, answer uint8) uint8 {
 	return 0
 }
 
-// A mover is how an operation can be moved past those of other threads.
+// A mover is the direction in which an operation can be moved past those of other
+// threads.
 type mover uint8
 
 const (
@@ -85,14 +85,14 @@ const (
 	both  = right | left
 )
 
-// moves returns how an operation moves.
+// moves returns the directions in which an operation moves.
 //
-// That a variable is used by one thread alone, is never written, or only with
-// a mutex locked, is found out in the course of the exploration: if it turns out
-// not to be so when it has been relied on, all begins anew. That is sound: of
-// the uses that show it, in all orders of all operations, take the first. Up to
-// it, everything was as taken to be, so the thread comes there in the orders
-// explored as well.
+// The exploration assumes that a variable is used by only one thread, is never
+// written, or is written only with a mutex locked, until it finds a use to the
+// contrary. If the assumption was relied on, the exploration starts over. That is
+// sound: of all such uses, in all interleavings of all operations, take the first.
+// Up to it the assumption holds, so the thread also reaches it in the interleavings
+// that are explored.
 func (e *explorer) moves(s *state, t int, o operation) mover {
 	if e.s.Fine {
 		return 0
@@ -109,7 +109,7 @@ func (e *explorer) moves(s *state, t int, o operation) mover {
 	x := &e.vars[o.x]
 	reads := o.kind == load
 	switch guarded := x.guard >= 0 && s.value(x.guard) == uint8(t)+1; {
-	case x.by&^(1<<t) == 0: // nobody else uses it
+	case x.by&^(1<<t) == 0: // no other thread uses it
 	case reads && !x.written:
 	case guarded && !x.bareWrite && (reads || !x.barely):
 	default:
@@ -119,7 +119,7 @@ func (e *explorer) moves(s *state, t int, o operation) mover {
 	return both
 }
 
-// use notes how a variable is used.
+// use records how a variable is used.
 func (e *explorer) use(s *state, t int, o operation) {
 	switch o.kind {
 	case load, store, swap:

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A Variable is something that threads synchronise by. It is told from others
-// by ==, and never operated on itself: what it holds, the explorer keeps.
+// A Variable is a variable with which threads synchronise. It is identified by ==,
+// and never changed itself: the explorer keeps its value.
 type Variable = interface {
-	Initial() any // what it holds at first; comparable
+	Initial() any // its initial value; comparable
 }
 
-// A Run is one run of one thread, alone: every operation is answered as the run
-// before it was, up to where nobody has been yet. There the run ends, by a
-// panic, and what the thread was about to do is noted. Its methods are called
-// by that thread, and by the variables on which it operates.
+// A Run is one run of one thread alone: its operations are answered as in earlier
+// runs, up to a point that no run has reached. There the run ends with a panic, and
+// the next operation of the thread is recorded. Its methods are called by that
+// thread, and by the variables on which it operates.
 type Run struct {
 	e      *explorer
 	thread int
@@ -82,13 +82,13 @@ func (r *Run) Lock(x Variable) { r.ask(operation{kind: lock, x: r.e.mutex(x)}) }
 // Unlock unlocks the mutex x.
 func (r *Run) Unlock(x Variable) { r.ask(operation{kind: unlock, x: r.e.mutex(x)}) }
 
-// Send sends to x, a channel of capacity one which holds whether it is full. To
-// send to a full one is a failure.
+// Send sends to x, a channel of capacity one, whose value is whether it is full.
+// Sending to a full one is a failure.
 func (r *Run) Send(x Variable) { r.ask(operation{kind: send, x: r.e.variable(x)}) }
 
-// Receive blocks until x can be received from or one of or, at most one, holds
-// true. It reports whether it received from x; where it could do either, both
-// are explored.
+// Receive blocks until it can receive from x, or the variable or, of which there is
+// at most one, is true. It reports whether it received from x; if it could do
+// either, both are explored.
 func (r *Run) Receive(x Variable, or ...Variable) bool {
 	o := operation{kind: receive, x: r.e.variable(x), or: -1}
 	for _, y := range or {
@@ -100,8 +100,8 @@ func (r *Run) Receive(x Variable, or ...Variable) bool {
 // Critical is a critical section: it is a failure if two threads are in theirs.
 func (r *Run) Critical() { r.ask(operation{kind: critical}) }
 
-// Forget says that how the thread goes on depends on point and on memory alone,
-// and on nothing else that it has read, and merges the runs that come there.
+// Forget declares that the rest of the thread depends only on point and on memory,
+// and not on what else it has read, and merges the runs that reach this point.
 func (r *Run) Forget(point any) {
 	if r.pos == len(r.path) {
 		r.point = point
@@ -131,7 +131,7 @@ func (r *Run) ask(o operation) uint8 {
 // it is about to make.
 type node struct {
 	operation
-	parent  int32   // the state before it, on one of the ways to it; -1: the first
+	parent  int32   // the state before it, on one of the paths to it; -1: the first
 	answer  uint8   // to the operation there
 	next    []int32 // the states after it, by answer; -1: never been there
 	from    []uintptr

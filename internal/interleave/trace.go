@@ -60,7 +60,7 @@ func (e *explorer) trace(start state, visits []visit, i int) (all Trace) {
 	return all
 }
 
-// what says what an operation does.
+// what describes an operation.
 func (e *explorer) what(n *node, answer uint8) string {
 	if n.kind == critical {
 		return "critical section"
@@ -93,8 +93,8 @@ func (e *explorer) value(v any) string {
 	return fmt.Sprint(v)
 }
 
-// where says where an operation was made: in the file that has the variable's
-// method it is the next that counts.
+// where returns the place of an operation: the first frame outside the file that has
+// the method of the variable.
 func where(pcs []uintptr) string {
 	var places []string
 	for frames := runtime.CallersFrames(pcs); ; {

@@ -7,15 +7,14 @@ import (
 	"unsafe"
 )
 
-// A world is the memory that a scenario is about, as far as it can be reached
-// from where the scenario says.
+// A world is the memory of a scenario that can be reached from its World.
 type world struct {
-	names   map[Variable]string // by the shortest way there
+	names   map[Variable]string // by the shortest path to it
 	things  map[any]string      // what pointers may point to
 	regions []region
 }
 
-// A region is a piece of memory, and what it held at first.
+// A region is a piece of memory, and its initial content.
 type region struct {
 	now, first reflect.Value
 }
@@ -90,7 +89,7 @@ func explore(root any) *world {
 	return w
 }
 
-// has reports whether pointer v points into memory that is known already.
+// has reports whether pointer v points into a known region.
 func (w *world) has(v reflect.Value) bool {
 	return v.Kind() == reflect.Pointer && slices.ContainsFunc(w.regions, func(r region) bool {
 		from := r.now.UnsafeAddr()
@@ -98,16 +97,16 @@ func (w *world) has(v reflect.Value) bool {
 	})
 }
 
-// restore makes memory what it was at first.
+// restore restores the initial content of memory.
 func (w *world) restore() {
 	for _, r := range w.regions {
 		r.now.Set(r.first)
 	}
 }
 
-// changes returns how memory differs from what it was at first, as pairs of
-// place and byte. What the variables hold is not in it: they are never written
-// themselves.
+// changes returns the differences of memory from its initial content, as pairs of
+// place and byte. The values of variables are not among them: variables are never
+// written themselves.
 func (w *world) changes() (all []int) {
 	place := 0
 	for _, r := range w.regions {

@@ -19,8 +19,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// delays checks the synchronisation delay of every pair, to the tick: it is as many
-// T as want says of the node that leaves and the one that enters.
+// delays checks the synchronization delay of every pair, to the tick: it is
+// want(leaving, entering) in T.
 func delays(t *testing.T, c sim.Config, want func(leaver, enterer messaging.ID) int) {
 	t.Helper()
 	c.Load, c.Pairs = eachAfterEach(c.Nodes), true
@@ -40,7 +40,7 @@ func shared(a, b []messaging.ID) []messaging.ID {
 }
 
 // Reiser 2002, slide 5.5, and Prabhakaran, slide 7: two message delays, RELEASE and
-// REPLY. One of the two is none if the coordinator itself leaves or enters: T.
+// REPLY. If the coordinator itself leaves or enters, one of the two is local: T.
 func TestReiser5_5CoordinatorDelay(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 13} {
 		for _, holder := range all(n) {
@@ -55,7 +55,7 @@ func TestReiser5_5CoordinatorDelay(t *testing.T) {
 }
 
 // Reiser 2002, slides 5.8, 5.11 and 5.36, and Prabhakaran, slides 10 and 14: T, for
-// every pair. With the acknowledgements of HAW Hamburg, slide 23, too.
+// every pair. The acknowledgements of HAW Hamburg, slide 23, do not change that.
 func TestReiser5_8OneMessageDelay(t *testing.T) {
 	for _, name := range []string{
 		"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged",
@@ -67,10 +67,10 @@ func TestReiser5_8OneMessageDelay(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slide 5.23, and Prabhakaran, slide 19: 2T. That is so unless the
-// members that the two quorums have in common are the leaver or the enterer: then
-// RELEASE or LOCKED is no message, and it is T. In a plane, where quorums have one
-// member in common, that is so for 2/K of the pairs.
+// Reiser 2002, slide 5.23, and Prabhakaran, slide 19: 2T. That holds unless the
+// common members of the two quorums are the leaving or entering node: then RELEASE
+// or LOCKED is local, and it is T. In a plane, where quorums have one member in
+// common, that is so for 2/K of the pairs.
 func TestReiser5_23MaekawaDelay(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, quorum.Plane, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13), system(t, quorum.Plane, 21),
@@ -97,8 +97,9 @@ func third(arbiters []messaging.ID, i, j messaging.ID) bool {
 }
 
 // Reiser 2002, slides 5.33 and 5.36: between the same nodes Cao's and Singhal's
-// algorithm takes T where Maekawa's takes 2T, for the locks are handed on directly.
-// (slides 5.18 ff.: the member that 0, 4 and 7 share, the slides' 1, 5 and 8, is 0.)
+// algorithm takes T where Maekawa's takes 2T, since the locks are forwarded
+// directly. (slides 5.18 ff.: the member that 0, 4 and 7 share, the slides' 1, 5
+// and 8, is 0.)
 func TestReiser5_36CaoSinghalDelay(t *testing.T) {
 	script := sim.Script{{Node: 4, At: 0, Stay: 16 * T}, {Node: 7, At: 5 * T}}
 	for name, c := range map[string]struct {
@@ -114,8 +115,9 @@ func TestReiser5_36CaoSinghalDelay(t *testing.T) {
 	}
 }
 
-// Where messages take different times, T is their mean, and so is the mean delay of
-// the algorithms that take one; a coordinator takes the sum of two.
+// If message delays vary, T is their mean, and so is the mean synchronization delay
+// of the algorithms with a delay of one message; with a coordinator it is the sum
+// of two.
 func TestReiser5_4MeanDelay(t *testing.T) {
 	const n = 10
 	for name, want := range map[string]float64{"lamport": 1, "ricartagrawala": 1, "roucairolcarvalho": 1, "central": 2} {
@@ -137,9 +139,9 @@ func TestReiser5_4MeanDelay(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slides 5.8, 5.11, 5.23 and 5.36, and Prabhakaran, slides 6 and 34: at
-// low load the response time is 2T+E, whatever E is. It is exactly that for every
-// node, with the exception of the coordinator, which has none to ask: E.
+// Reiser 2002, slides 5.8, 5.11, 5.23 and 5.36, and Prabhakaran, slides 6 and 34:
+// at low load the response time is 2T+E, whatever E is. It is exactly that for
+// every node, except the coordinator, which asks no other: E.
 func TestReiser5_8ResponseTime(t *testing.T) {
 	for _, stay := range []time.Duration{0, 1, T / 2, T, 17 * T} {
 		for _, n := range []int{2, 3, 7, 13, 20} {
@@ -181,9 +183,9 @@ func TestPrabhakaran14ResponseTime(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 10: if replies are suppressed, N requests that cross tell each
-// other all there is to know. Then the oldest enters after T, not 2T; with one node
-// that does not ask it is 2T again.
+// Prabhakaran, slide 10: with suppressed replies, N requests that cross replace all
+// replies. Then the oldest enters after T, not 2T; if one node does not ask it is
+// 2T again.
 func TestPrabhakaran10EntryAfterT(t *testing.T) {
 	for _, n := range sizes {
 		for _, c := range []struct {
@@ -203,10 +205,10 @@ func TestPrabhakaran10EntryAfterT(t *testing.T) {
 	}
 }
 
-// 2T+E is a mean only for a node that asks one other. One that asks many waits for
-// the last of their replies: if latencies differ, that takes longer than 2T, and the longer the
-// more nodes there are. Prabhakaran, slide 6, calls it "round-trip message delay",
-// which would have to be the longest of N-1.
+// 2T+E is a mean only for a node that asks one other. A node that asks many waits
+// for the last reply: if latencies vary, that takes longer than 2T, and increases
+// with the number of nodes. Prabhakaran, slide 6, calls it "round-trip message
+// delay", which would have to be the longest of N-1.
 func TestPrabhakaran6ResponseOfManyReplies(t *testing.T) {
 	mean := func(name string, n int) float64 {
 		r := run(t, sim.Config{
@@ -228,7 +230,7 @@ func TestPrabhakaran6ResponseOfManyReplies(t *testing.T) {
 }
 
 // Reiser 2002, slide 5.4, and Prabhakaran, slide 4: under load the throughput is
-// 1/(sd+E). So it is, in each algorithm and for each E, with sd as measured.
+// 1/(sd+E). This holds for each algorithm and each E, with the measured sd.
 func TestReiser5_4Throughput(t *testing.T) {
 	for _, name := range names() {
 		for _, n := range tier.Pick([]int{2, 7}, []int{2, 7, 13}) {
@@ -252,9 +254,9 @@ func TestReiser5_4Throughput(t *testing.T) {
 }
 
 // Prabhakaran, slide 7: with a coordinator the throughput is 1/(2T+E); "if the
-// synchronisation delay is reduced to T, throughput doubles". It grows by the factor
-// (2T+E)/(T+E), which is 2 if E is nothing beside T, 3/2 if it is T, and 1 if
-// the nodes have something to do.
+// synchronisation delay is reduced to T, throughput doubles". It grows by the
+// factor (2T+E)/(T+E), which is 2 if E is negligible, 3/2 if it is T, and
+// approaches 1 if E is long.
 func TestPrabhakaran7ThroughputDoubles(t *testing.T) {
 	const n = 10
 	for _, stay := range []time.Duration{0, T / 100, T / 10, T, 10 * T, 100 * T} {

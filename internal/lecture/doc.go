@@ -1,13 +1,13 @@
-// Package lecture holds the formulas of lectures on mutual exclusion against what
-// is measured: its tests run the algorithms that users import in the simulator,
-// and each names the slide that it is about.
+// Package lecture compares the formulas of lectures on mutual exclusion with
+// measurements: its tests run the algorithms that users import in the simulator,
+// and each names its slide.
 //
 //	Reiser        H. P. Reiser, Verteilte Algorithmen, Erlangen 2002, chapter 5
 //	HAW           slides of HAW Hamburg on elections, mutual exclusion and multicast
 //	Prabhakaran   B. Prabhakaran, Mutual Exclusion Algorithms
-//	Mattern       F. Mattern, Verteilte Algorithmen, 1999/2000, whose slides go by their titles
+//	Mattern       F. Mattern, Verteilte Algorithmen, 1999/2000; slides are cited by title
 //
-// T is the delay of a message, E how long a node stays inside, N the number of
+// T is the message delay, E the duration of a critical section, N the number of
 // nodes, and K the size of a quorum. Where a formula holds under a condition that
-// the slide does not name, the test measures both what holds and what does not.
+// the slide does not name, the test measures both cases.
 package lecture

@@ -17,8 +17,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// survivors runs c, in which nodes crash, and returns the nodes that have entered. It
-// is an error if the run ends other than well or with a node stuck.
+// survivors runs c, in which nodes crash, and returns the nodes that have entered.
+// A failure other than a deadlock is an error.
 func survivors(t *testing.T, c sim.Config) (entered []messaging.ID, stuck bool) {
 	t.Helper()
 	c.Order = true
@@ -29,10 +29,10 @@ func survivors(t *testing.T, c sim.Config) (entered []messaging.ID, stuck bool) 
 	return enterers(r), stuck
 }
 
-// Reiser 2002, slide 5.8: Lamport's algorithm has no fault tolerance, "as soon as any
-// node fails none can enter any more". So it is, whichever node crashes and whichever
-// asks afterwards. HAW Hamburg, slide 23, says the same of Ricart's and Agrawala's: n points
-// of failure in place of one.
+// Reiser 2002, slide 5.8: Lamport's algorithm has no fault tolerance, "as soon as
+// any node fails none can enter any more". This holds for whichever nodes crash and
+// ask afterwards. HAW Hamburg, slide 23, says the same of Ricart and Agrawala's: n
+// points of failure instead of one.
 func TestReiser5_8LamportToleratesNoCrash(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
 		for _, n := range []int{2, 3, 5, 8} {
@@ -51,8 +51,8 @@ func TestReiser5_8LamportToleratesNoCrash(t *testing.T) {
 	}
 }
 
-// What one has been told before a crash is not lost: a node that has the reply of one
-// that crashes enters all the same, and none after it.
+// Messages received before a crash count: a node that has the reply of a crashed
+// node still enters, but no node after it.
 func TestReiser5_8CrashAfterReply(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
 		entered, stuck := survivors(t, sim.Config{
@@ -64,8 +64,8 @@ func TestReiser5_8CrashAfterReply(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 14, by the way: a node that has all permissions goes on
-// entering when another has crashed.
+// Prabhakaran, slide 14: a node that has all permissions keeps entering when
+// another has crashed.
 func TestPrabhakaran14PermissionsOutliveCrashes(t *testing.T) {
 	entered, stuck := survivors(t, sim.Config{
 		Algorithm: protocol(t, "roucairolcarvalho").New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: long}, {Node: 1, At: long}},
@@ -75,10 +75,11 @@ func TestPrabhakaran14PermissionsOutliveCrashes(t *testing.T) {
 	assert.Len(t, entered, 5, "want 0 five times")
 }
 
-// HAW Hamburg, slides 18 and 26: with a coordinator, the crash of a client that neither
-// has the permission nor has asked for it is tolerated. That of one inside, or of the
-// coordinator, is not; nor that of one that waits, but it blocks only when its turn
-// comes. Node 0 coordinates, 1 enters at 2T, 2 asks meanwhile, then 3 does.
+// HAW Hamburg, slides 18 and 26: with a coordinator, the crash of a client that
+// neither has the permission nor has asked for it is tolerated. A crash of the
+// coordinator or of a node inside is not; nor is that of a waiting node, but it
+// blocks only when its turn comes. Node 0 coordinates, 1 enters at 2T, 2 asks
+// meanwhile, then 3 does.
 func TestHAW26CoordinatorCrashes(t *testing.T) {
 	for _, c := range []struct {
 		what    string
@@ -126,10 +127,10 @@ func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {
 	assert.Zero(t, received(sim.Crash{Node: 0, At: 4 * T}), "messages that the client receives after a crash")
 }
 
-// HAW Hamburg, slides 23 and 26: with a request-reply protocol the algorithm of Ricart
-// and Agrawala tolerates crashes. All but one may crash, whenever they like: while
-// idle, waiting, or inside; and whether their silence tells, or the host does. Those
-// that are left enter as often as they want to.
+// HAW Hamburg, slides 23 and 26: with a request-reply protocol the algorithm of
+// Ricart and Agrawala tolerates crashes. All but one may crash, in any phase: idle,
+// waiting, or inside; and be detected by silence or by the host. The remaining
+// nodes make all their entries.
 func TestHAW26AcknowledgementsSurviveCrashes(t *testing.T) {
 	t.Parallel()
 	const n, each = 5, 6
@@ -169,9 +170,9 @@ func crashed(c sim.Config) []messaging.ID {
 	return ids
 }
 
-// For that, silence must mean a crash: "if there is no acknowledgement the process is
-// not active any more" (HAW Hamburg, slide 23) is wrong of one that is slow, and then
-// two are inside.
+// For that, silence must mean a crash: "if there is no acknowledgement the process
+// is not active any more" (HAW Hamburg, slide 23) is wrong for a slow process, and
+// then two are inside.
 func TestHAW23SlowIsNotCrashed(t *testing.T) {
 	a := ricartagrawala.NewAcknowledged(4*T, 20*T)
 	_, err := sim.Run(sim.Config{
@@ -182,9 +183,9 @@ func TestHAW23SlowIsNotCrashed(t *testing.T) {
 }
 
 // HAW Hamburg, slide 26: "none of the algorithms described here tolerates a loss of
-// messages". Whichever message is lost of a node that asks alone, it waits for ever,
-// unless that was a RELEASE: then another that asks afterwards does, if it asks the
-// node that the RELEASE was for.
+// messages". If any message of an uncontended request is lost, its node waits
+// forever. If a RELEASE is lost, a later request waits forever, if it asks the
+// receiver of the RELEASE.
 func TestHAW26NoLossTolerated(t *testing.T) {
 	const n, first, second = 7, 3, 4
 	for _, name := range names() {
@@ -225,9 +226,9 @@ func TestHAW26NoLossTolerated(t *testing.T) {
 	}
 }
 
-// The same under load: one message in a hundred is lost, and no algorithm gets
-// through a thousand entries. Lamport's does not even exclude then: a node that
-// misses a REQUEST, but not what is sent after it, takes itself for the oldest.
+// The same under load: one message in a hundred is lost, and no algorithm completes
+// a thousand entries. Lamport's even violates mutual exclusion: a node that misses
+// a REQUEST, but gets a later message, may find its own request the oldest.
 func TestHAW26LossUnderLoad(t *testing.T) {
 	t.Parallel()
 	for _, name := range names() {
@@ -258,8 +259,8 @@ func TestHAW26LossUnderLoad(t *testing.T) {
 	assert.Equal(t, "exclusion", sim.Failure(err), "Lamport, the REQUEST of the older is lost: want two inside")
 }
 
-// With the acknowledgements of slides 23 and 26 loss is tolerated as well, since what is
-// not answered is repeated: here one message in five.
+// With the acknowledgements of slides 23 and 26 loss is tolerated as well, since
+// unanswered messages are repeated: here one message in five is lost.
 func TestHAW26AcknowledgementsSurviveLoss(t *testing.T) {
 	t.Parallel()
 	a := ricartagrawala.NewAcknowledged(3*T, 40*3*T) // 38 tries in a row are not all lost
@@ -274,10 +275,10 @@ func TestHAW26AcknowledgementsSurviveLoss(t *testing.T) {
 	}
 }
 
-// HAW Hamburg, slide 23: "a simple majority will do" — so the others need not be
-// there. With majorities that are chosen anew after each withdrawal, those that are
-// left enter as long as less than half have crashed, none of which has a vote of
-// theirs or has asked for one; none does when more have.
+// HAW Hamburg, slide 23: "a simple majority will do" — so the others may have
+// crashed. With a new majority after each withdrawal, the remaining nodes enter as
+// long as less than half have crashed, and none of these has a vote of a live node
+// or has asked for one. If more have crashed, no node enters.
 func TestHAW23MajorityToleratesMinority(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{3, 4, 5, 7} {
@@ -301,8 +302,8 @@ func TestHAW23MajorityToleratesMinority(t *testing.T) {
 	}
 }
 
-// A crash that takes a vote along is another matter: with three nodes, where 0 is inside
-// with the vote of 1 or 2 when it crashes, only one is left that can vote.
+// A crash of a node with a vote is different: if, of three nodes, 0 crashes inside
+// with the vote of 1 or 2, only one node is left that can vote.
 func TestHAW23MajorityLosesVotes(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: majority.NewChoosing, Nodes: 3, Crashes: []sim.Crash{{Node: 0, At: 10 * T}},
@@ -312,10 +313,10 @@ func TestHAW23MajorityLosesVotes(t *testing.T) {
 	assert.Equal(t, 3, r.Withdrawn)
 }
 
-// In Maekawa's algorithm (Reiser 2002, slides 5.12 ff.; none speaks of faults) a crash
-// concerns those whose quorums the node is in: K of N. The others enter, but only as
-// long as none of the K has asked. For then that one waits for good, with the locks
-// of the others of its quorum, among which each quorum has a member.
+// In Maekawa's algorithm (Reiser 2002, slides 5.12 ff.; none speaks of faults) a
+// crash affects the K of N nodes whose quorums contain the crashed one. The others
+// enter, but only until one of the K asks: that one waits forever, with the locks
+// of the rest of its quorum, which intersects every quorum.
 func TestReiser5_12MaekawaCrashes(t *testing.T) {
 	for _, n := range []int{7, 13, 21} {
 		s := system(t, quorum.Plane, n)

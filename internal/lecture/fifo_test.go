@@ -11,10 +11,10 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Reiser 2002, slides 5.6 and 5.7, and Prabhakaran, slide 8: Lamport's algorithm needs
-// FIFO links, since else a REQUEST might come later than a younger message. So it
-// does: if the REQUEST of 0 is slow, and its REPLY to 1 is not, 1 enters on the
-// strength of that. But 0 is older, and has a younger message of 1.
+// Reiser 2002, slides 5.6 and 5.7, and Prabhakaran, slide 8: Lamport's algorithm
+// needs FIFO links, since otherwise a REQUEST might arrive after a younger message.
+// It does: if the REQUEST of 0 is slow and its REPLY to 1 is not, 1 enters by that
+// REPLY. But 0 is older, has a younger message of 1, and enters too.
 func TestReiser5_7ReplyOvertakesRequest(t *testing.T) {
 	for _, a := range []messaging.Algorithm{lamport.New, lamport.NewSuppressed} {
 		c := sim.Config{
@@ -28,9 +28,9 @@ func TestReiser5_7ReplyOvertakesRequest(t *testing.T) {
 	}
 }
 
-// The other way to fail: a RELEASE that overtakes its REQUEST releases nothing, and the
-// request stays in the queue for ever, in front of those of all that come later. Here
-// the REQUEST of 0 to 2 is slow; 0 enters nonetheless, as 2 asks at the same time.
+// The other failure: a RELEASE that overtakes its REQUEST releases nothing, and the
+// request stays in the queue forever, ahead of all later ones. Here the REQUEST of
+// 0 to 2 is slow; 0 enters nonetheless, as 2 asks concurrently.
 func TestReiser5_7ReleaseOvertakesRequest(t *testing.T) {
 	for _, a := range []messaging.Algorithm{lamport.New, lamport.NewSuppressed} {
 		c := sim.Config{
@@ -45,8 +45,8 @@ func TestReiser5_7ReleaseOvertakesRequest(t *testing.T) {
 	}
 }
 
-// Both happen by chance as well: on links on which messages overtake each other about
-// every other run of Lamport's algorithm ends badly.
+// Both occur at random as well: without FIFO links about every other run of
+// Lamport's algorithm fails.
 func TestReiser5_6LamportWithoutFIFO(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed"} {
 		ends := map[string]int{}
@@ -59,16 +59,16 @@ func TestReiser5_6LamportWithoutFIFO(t *testing.T) {
 				ends[failure]++
 			}
 		}
-		t.Logf("%s: of 100 runs so many ended badly: %v", name, ends)
+		t.Logf("%s: failures of 100 runs: %v", name, ends)
 		if ends["exclusion"] == 0 || ends["deadlock"] == 0 || ends["exclusion"]+ends["deadlock"] < 40 {
 			t.Errorf("%s: %v", name, ends)
 		}
 	}
 }
 
-// Reiser 2002, slide 5.9: for the algorithm of Ricart and Agrawala "the FIFO property is
-// not necessary". Nor is it for any of the others, whatever slide 5.35 warns of: it
-// says that Cao's and Singhal's cannot count on it.
+// Reiser 2002, slide 5.9: for the algorithm of Ricart and Agrawala "the FIFO
+// property is not necessary". Nor is it for the other algorithms. (Slide 5.35 warns
+// that Cao's and Singhal's cannot rely on it.)
 func TestReiser5_9WithoutFIFO(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		if p.FIFO {

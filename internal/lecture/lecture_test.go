@@ -20,8 +20,8 @@ import (
 
 const T = sim.T
 
-// seeds is so many seeds, or a tenth of them in the quick tests, and where
-// everything is slow.
+// seeds returns that many seeds, or a tenth of them in the quick tests and under
+// the race detector.
 func seeds(many int) uint64 {
 	if slow || !tier.Full {
 		many = max(1, many/10)
@@ -29,7 +29,7 @@ func seeds(many int) uint64 {
 	return uint64(many)
 }
 
-// run runs what must end well.
+// run runs c and requires success.
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
@@ -52,7 +52,7 @@ func all(n int) []messaging.ID {
 	return ids
 }
 
-// without is all nodes but some.
+// without returns all nodes except some.
 func without(n int, some ...messaging.ID) []messaging.ID {
 	return slices.DeleteFunc(all(n), func(i messaging.ID) bool { return slices.Contains(some, i) })
 }
@@ -62,8 +62,8 @@ var latencies = []sim.Distribution{
 	sim.Constant(T), sim.Uniform(0, 2*T), sim.Exponential(T),
 }
 
-// settings are c at low and at high load, with messages that take T each or differ,
-// on links that are FIFO and, if the algorithm does without, on others.
+// settings returns c at low and high load, with constant and varying latencies,
+// with FIFO links and, if the algorithm does not need them, without.
 func settings(c sim.Config, users []messaging.ID, fifo bool) []sim.Config {
 	c.Entries = 5*len(users) + 20
 	var cs []sim.Config
@@ -84,8 +84,8 @@ func settings(c sim.Config, users []messaging.ID, fifo bool) []sim.Config {
 	return cs
 }
 
-// counts checks that for each entry so many messages of each kind were sent, and
-// no others.
+// counts checks that each entry took that number of messages of each kind, and no
+// others.
 func counts(t *testing.T, r sim.Report, each map[string]int) {
 	t.Helper()
 	sum := 0
@@ -96,7 +96,8 @@ func counts(t *testing.T, r sim.Report, each map[string]int) {
 	assert.Equal(t, sum*r.Entries, r.Messages, "%d nodes: messages that %d entries took:\n%v", r.Nodes, r.Entries, r)
 }
 
-// together has nodes ask at time 0, so that all their requests cross.
+// together returns a load in which nodes ask at time 0, so that all their requests
+// cross.
 func together(nodes ...messaging.ID) sim.Script {
 	var s sim.Script
 	for _, i := range nodes {
@@ -105,11 +106,11 @@ func together(nodes ...messaging.ID) sim.Script {
 	return s
 }
 
-// long is time enough for all that nodes have to tell each other.
+// long is time enough for all messages to arrive.
 const long = 100 * T
 
-// eachAfterEach has every node enter after every other one, while that is inside
-// having asked, and being told all there is to tell.
+// eachAfterEach returns a load in which every node enters after every other one: it
+// asks while the other is inside, long before its exit.
 func eachAfterEach(n int) sim.Script {
 	var s sim.Script
 	at := time.Duration(0)
@@ -125,7 +126,7 @@ func eachAfterEach(n int) sim.Script {
 	return s
 }
 
-// inTurn has each node enter so many times, and none while another wants to.
+// inTurn returns a load in which each node enters that many times, uncontended.
 func inTurn(times int, nodes ...messaging.ID) sim.Script {
 	var s sim.Script
 	for k := range times * len(nodes) {
@@ -134,8 +135,7 @@ func inTurn(times int, nodes ...messaging.ID) sim.Script {
 	return s
 }
 
-// costs counts what every entry takes under a load in which none asks while
-// another wants to.
+// costs returns the messages of each entry under an uncontended load.
 func costs(t *testing.T, c sim.Config) []int {
 	t.Helper()
 	var each []int
@@ -151,8 +151,8 @@ func costs(t *testing.T, c sim.Config) []int {
 	return each
 }
 
-// about counts the messages about each request, in algorithms each of whose
-// messages begins with the stamp of the request that it is about.
+// about counts the messages about each request, in algorithms in which each message
+// begins with the stamp of its request.
 type about map[messaging.Stamp]int
 
 func (a about) observe(e sim.Event) {
@@ -161,7 +161,7 @@ func (a about) observe(e sim.Event) {
 	}
 }
 
-// most is the most that a single request took.
+// most returns the maximum for a single request.
 func (a about) most() int {
 	most := 0
 	for _, n := range a {
@@ -186,10 +186,10 @@ func size(n int) int { return int(math.Round((1 + math.Sqrt(float64(4*n-3))) / 2
 // near reports whether two measures differ by rounding only.
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
-// inT is a time in T.
+// inT formats a time in T.
 func inT(d time.Duration) string { return fmt.Sprintf("%g T", float64(d)/float64(T)) }
 
-// enterers are the nodes that have entered, in that order.
+// enterers returns the nodes in the order of their entries.
 func enterers(r sim.Report) []messaging.ID {
 	var ids []messaging.ID
 	for _, v := range r.Order {

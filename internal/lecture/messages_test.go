@@ -42,8 +42,8 @@ func TestReiser5_5CoordinatorThreeMessages(t *testing.T) {
 	}
 }
 
-// Mattern, "Vergleich der Nachrichtenkomplexität": "central manager 2". That is
-// what is sent until one has entered; the release makes 3.
+// Mattern, "Vergleich der Nachrichtenkomplexität": "central manager 2". These are
+// the messages up to the entry; the RELEASE is the third.
 func TestMatternManagerTwoUntilEntry(t *testing.T) {
 	sent, entered := 0, 0
 	run(t, sim.Config{
@@ -67,7 +67,7 @@ func TestMatternManagerTwoUntilEntry(t *testing.T) {
 
 // Reiser 2002, slide 5.8, and Prabhakaran, Mutual Exclusion Algorithms, slide 10:
 // 3(N-1) messages, one each of REQUEST, REPLY and RELEASE. It is neither a mean nor
-// a bound, but what every load takes.
+// a bound, but exact under every load.
 func TestReiser5_8Lamport3NMinus1(t *testing.T) {
 	for _, n := range sizes {
 		for _, c := range settings(sim.Config{Algorithm: lamport.New, Nodes: n}, all(n), true) {
@@ -76,9 +76,9 @@ func TestReiser5_8Lamport3NMinus1(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 10: "between 2(N-1) and 3(N-1)". Alone no node suppresses
-// anything, and it is 3(N-1); under load all that differs is how many replies
-// there are.
+// Prabhakaran, slide 10: "between 2(N-1) and 3(N-1)". Uncontended, no node
+// suppresses a reply, and it is 3(N-1); under load only the number of replies
+// differs.
 func TestPrabhakaran10SuppressedBetween(t *testing.T) {
 	for _, n := range sizes {
 		for _, c := range settings(sim.Config{Algorithm: lamport.NewSuppressed, Nodes: n}, all(n), true) {
@@ -152,9 +152,9 @@ func TestReiser5_11RicartAgrawala2NMinus1(t *testing.T) {
 	}
 }
 
-// HAW Hamburg, slide 23, would have every message acknowledged at once, and does not
-// say what that costs: as much as without if nothing is deferred, and otherwise a
-// Deferred and an Acknowledge more for each that is.
+// HAW Hamburg, slide 23, proposes to acknowledge every message at once, and does
+// not give the cost: none if no request is deferred, and otherwise a Deferred and
+// an Acknowledge for each deferred request.
 func TestHAW23AcknowledgedMessages(t *testing.T) {
 	a := ricartagrawala.NewAcknowledged(1000*T, 10_000*T) // so that nothing is repeated
 	for _, n := range sizes {
@@ -174,7 +174,7 @@ func TestHAW23AcknowledgedMessages(t *testing.T) {
 // Prabhakaran, slide 14: a node that keeps its permissions takes "0 to 2(N-1)
 // messages". When k others have entered since, it takes 2k, for every k; odd
 // numbers do not occur. (The slide counts from the second entry: the first takes
-// 2(N-1), for there are no permissions yet.)
+// 2(N-1), since there are no permissions yet.)
 func TestPrabhakaran14DynamicRequestSet(t *testing.T) {
 	for _, n := range sizes {
 		for k := range n {
@@ -201,7 +201,8 @@ func TestPrabhakaran14RepeatedEntries(t *testing.T) {
 	}
 }
 
-// If users take turns by chance, all even numbers from 0 to 2(N-1) occur, and no other.
+// If users enter in random order, all even numbers from 0 to 2(N-1) occur, and no
+// others.
 func TestPrabhakaran14AllEvenNumbersOccur(t *testing.T) {
 	const n = 5
 	seen := map[int]int{}
@@ -214,7 +215,7 @@ func TestPrabhakaran14AllEvenNumbersOccur(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{0, 2, 4, 6, 8}, slices.Sorted(maps.Keys(seen)), "messages that entries took")
-	t.Logf("of 4000 entries at low load so many took so many messages: %v", seen)
+	t.Logf("entries by number of messages, of 4000 at low load: %v", seen)
 }
 
 // Prabhakaran, slide 14: 2(N-1) is the most, and it is what high load takes, where
@@ -259,7 +260,7 @@ func TestReiser5_23MaekawaWithoutConflict(t *testing.T) {
 
 // Reiser 2002, slide 5.23: 4(K-1) in case of conflict, "normally", with FAILED. Of N
 // requests that cross on links of equal length the youngest fails at every other
-// member, and takes just so many; the oldest fails at none, and takes 3(K-1).
+// member, and takes exactly that many; the oldest fails at none, and takes 3(K-1).
 func TestReiser5_23MaekawaYoungestFailsEverywhere(t *testing.T) {
 	for _, n := range planes {
 		k, sent := size(n), about{}
@@ -272,11 +273,11 @@ func TestReiser5_23MaekawaYoungestFailsEverywhere(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slide 5.23: 5(K-1) at worst, with INQUIRE and RELINQUISH. What makes a
-// request so dear is that it is the oldest, and each other member has locked for
-// one that has failed. Here it is that of node 0, whose quorum is {0, 1, 3}.
-// Node 6 is inside, with the lock of 0; 5 and 2 wait for it and have the locks of
-// 1 and 3. They have asked and given up some times before, so that they are younger.
+// Reiser 2002, slide 5.23: 5(K-1) at worst, with INQUIRE and RELINQUISH. A request
+// costs that if it is the oldest, and each other member has locked for one that has
+// failed. Here it is that of node 0, whose quorum is {0, 1, 3}. Node 6 is inside,
+// with the lock of 0; 5 and 2 wait for it and have the locks of 1 and 3. They have
+// asked and given up some times before, so that they are younger.
 func TestReiser5_23MaekawaWorstCase(t *testing.T) {
 	const n, k, begin, end = 7, 3, 90 * T, 150 * T
 	script := sim.Script{{Node: 6, Stay: end}, {Node: 0, At: begin}}
@@ -303,10 +304,10 @@ func TestReiser5_23MaekawaWorstCase(t *testing.T) {
 	assert.Equal(t, want, kinds, "what the request of node 0 set off")
 }
 
-// Reiser 2002, slide 5.23, and Prabhakaran, slide 21: at most 5(K-1), or 5 times the
-// square root of N. As a mean over a run that holds, with much to spare. A single
-// request may take more, for a lock can be given back more than once; there are as
-// many LOCKED as K-1 for each entry, and one for each RELINQUISH.
+// Reiser 2002, slide 5.23, and Prabhakaran, slide 21: at most 5(K-1), or 5 times
+// the square root of N. As a mean over a run that holds by a wide margin. A single
+// request may take more, since a lock can be relinquished more than once; there are
+// K-1 LOCKED for each entry, and one for each RELINQUISH.
 func TestPrabhakaran21MaekawaMaximum(t *testing.T) {
 	t.Parallel()
 	exceeded := 0
@@ -353,7 +354,7 @@ func TestReiser5_36CaoSinghalWithoutConflict(t *testing.T) {
 }
 
 // Reiser 2002, slide 5.36: 5(K-1) "normally" in case of conflict, with TRANSFER and
-// FAILED, and 6(K-1) at worst. As in Maekawa's algorithm the worst is none for a
+// FAILED, and 6(K-1) at worst. As in Maekawa's algorithm that does not bound a
 // single request, but no mean of a run came near it.
 func TestReiser5_36CaoSinghalMaximum(t *testing.T) {
 	t.Parallel()
@@ -380,9 +381,9 @@ func TestReiser5_36CaoSinghalMaximum(t *testing.T) {
 }
 
 // HAW Hamburg, slide 23: "a simple majority will do". By Maekawa's rules that is
-// 3(K-1) = 3·floor(N/2) messages, where to ask all is 2(N-1): a quarter less if
-// N is odd, not quite so much if it is even, nothing with four nodes, and with two
-// it is more.
+// 3(K-1) = 3·floor(N/2) messages, compared with 2(N-1) to ask all: a quarter less
+// if N is odd, less than that if N is even, the same with four nodes, and more with
+// two.
 func TestHAW23MajorityMessages(t *testing.T) {
 	for _, n := range sizes {
 		for _, name := range []string{"majority", "majority-choosing"} {
@@ -397,8 +398,8 @@ func TestHAW23MajorityMessages(t *testing.T) {
 }
 
 // Mattern, "Vergleich der Nachrichtenkomplexität": Maekawa's algorithm takes O(√n),
-// those of Lamport, and of Ricart and Agrawala, n. So the logarithm of what is
-// measured grows half as fast as that of n, or as fast; at low and at high load.
+// those of Lamport, and of Ricart and Agrawala, n. So the logarithm of the measured
+// number grows half as fast as that of n, or as fast, at low and high load.
 func TestMatternGrowth(t *testing.T) {
 	t.Parallel()
 	for _, p := range []struct {
@@ -421,10 +422,10 @@ func TestMatternGrowth(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 6: "message traffic low at low loads, high at high loads". That
-// is so for quorums, and of messages in a time for all; of messages for each entry
-// it is wrong for a coordinator, Lamport, and Ricart and Agrawala, and the contrary
-// is true if replies are suppressed.
+// Prabhakaran, slide 6: "message traffic low at low loads, high at high loads".
+// That holds for quorums, and for all algorithms if messages are counted per time.
+// Counted per entry, it is wrong for a coordinator, Lamport, and Ricart and
+// Agrawala, and the opposite holds with suppressed replies.
 func TestPrabhakaran6TrafficAndLoad(t *testing.T) {
 	const n = 13
 	for name, want := range map[string]int{
@@ -448,5 +449,5 @@ func TestPrabhakaran6TrafficAndLoad(t *testing.T) {
 	}
 }
 
-// inTime is how many messages there were in each T.
+// inTime returns the number of messages per T.
 func inTime(r sim.Report) float64 { return float64(r.Messages) * float64(T) / float64(r.Time) }

@@ -14,8 +14,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// stamps runs c, and returns the stamps of the requests in the order in which they
-// entered: they are read from the nodes as they enter.
+// stamps runs c, and returns the stamps of the requests in the order of entry, read
+// from the nodes as they enter.
 func stamps(t *testing.T, c sim.Config) []messaging.Stamp {
 	t.Helper()
 	nodes, a := make([]messaging.Exclusion, c.Nodes), c.Algorithm
@@ -83,9 +83,9 @@ func slowLink(from, to messaging.ID) sim.Exception {
 	return sim.Exception{From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(20 * T)}
 }
 
-// HAW Hamburg, slide 15, defines order: a node that asks, and then sends a message to
-// another that asks thereupon, enters first. Slide 18: with a coordinator that is "not
-// guaranteed". For the request of the first may be longer under way to it.
+// HAW Hamburg, slide 15, defines order: a node that asks, and then sends a message
+// to another that asks thereupon, enters first. Slide 18: with a coordinator that
+// is "not guaranteed". The request of the first may be longer in transit to it.
 func TestHAW18CoordinatorBreaksHappenedBefore(t *testing.T) {
 	for _, i := range without(5, 0) {
 		for _, j := range without(5, 0, i) {
@@ -97,7 +97,7 @@ func TestHAW18CoordinatorBreaksHappenedBefore(t *testing.T) {
 
 // HAW Hamburg, slide 23: with the algorithm of Ricart and Agrawala all three
 // conditions hold, order among them. Lamport's has it too. A slow link to another
-// node does not matter to them.
+// node does not change that.
 func TestHAW23RicartAgrawalaKeepsHappenedBefore(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged"} {
 		for _, i := range all(5) {
@@ -112,10 +112,10 @@ func TestHAW23RicartAgrawalaKeepsHappenedBefore(t *testing.T) {
 	}
 }
 
-// That holds, on condition that the message from the one to the other has a stamp as
-// well, or does not overtake the request. Here a user tells another, and the algorithm
-// knows nothing of it: its request comes later, and the other has a smaller number.
-// Then it is with Ricart and Agrawala as it is with a coordinator.
+// That holds, on condition that the message from the one to the other has a stamp
+// as well, or does not overtake the request. Here a user tells another outside the
+// algorithm: its request arrives later, and the other has a smaller number. Then
+// Ricart and Agrawala guarantee no more than a coordinator.
 func TestHAW23OrderNeedsStampsOnAllMessages(t *testing.T) {
 	for _, name := range []string{"lamport", "ricartagrawala"} {
 		for _, i := range all(5) {
@@ -130,10 +130,10 @@ func TestHAW23OrderNeedsStampsOnAllMessages(t *testing.T) {
 	}
 }
 
-// A chain of the algorithm's own messages is what the stamps are about: node 2 asks,
-// its request reaches 1, which asks, whose request reaches 0, which asks, while the
-// request of 2 is still on its way to 0. They enter in that order, against that of
-// their numbers.
+// A chain of the algorithm's own messages is what the stamps are about: node 2
+// asks, its request reaches 1, which asks, whose request reaches 0, which asks,
+// while the request of 2 is still in transit to 0. They enter in that order,
+// against that of their numbers.
 func TestHAW15ChainOfRequests(t *testing.T) {
 	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged"} {
 		c := sim.Config{
@@ -144,9 +144,10 @@ func TestHAW15ChainOfRequests(t *testing.T) {
 	}
 }
 
-// With the permissions that Prabhakaran, slide 14, has nodes keep, one that has them all
-// enters without asking, though an older request is on its way to it: order by stamps
-// is what they cost. In the algorithm of Ricart and Agrawala nodes learn of all stamps.
+// With the permissions that Prabhakaran, slide 14, has nodes keep, one that has
+// them all enters without asking, although an older request is in transit to it:
+// they cost the order of stamps. In the algorithm of Ricart and Agrawala nodes
+// learn of all stamps.
 func TestPrabhakaran14IdlePermissionsIgnoreStamps(t *testing.T) {
 	script := sim.Script{{Node: 0}, {Node: 0, At: long}, {Node: 0, At: 2 * long}, {Node: 1, At: 3 * long}, {Node: 0, At: 3*long + T/2}}
 	for _, c := range []struct {

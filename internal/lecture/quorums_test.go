@@ -32,8 +32,8 @@ func TestPrabhakaran17QuorumSize(t *testing.T) {
 
 // Reiser 2002, slide 5.13, prints n = p^n(p^n+1)+1, where the n on the left is not
 // that on the right. For prime powers there are sets; for 6 and 10, which are none,
-// there are not, and the conditions "must be loosened": Maekawa's algorithm then
-// still excludes.
+// there are not, and the conditions "must be loosened": Maekawa's algorithm still
+// guarantees mutual exclusion then.
 func TestReiser5_13PrimePowers(t *testing.T) {
 	for k, prime := range map[int]bool{2: true, 3: true, 4: true, 5: true, 6: false, 7: true, 8: true, 9: true, 10: false} {
 		n := k*(k+1) + 1
@@ -47,8 +47,8 @@ func TestReiser5_13PrimePowers(t *testing.T) {
 }
 
 // Reiser 2002, slide 5.14: in a square grid a quorum has 2√N-1 members, and quorums
-// have two in common "as a rule". The rule has exceptions: those of the same row or
-// column have √N in common, which is 2(√N-1) of the N-1 others.
+// have two in common "as a rule". The rule has exceptions: quorums of the same row
+// or column have √N in common, which is 2(√N-1) of the N-1 others.
 func TestReiser5_14Grid(t *testing.T) {
 	for root := 2; root <= 10; root++ {
 		n := root * root

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the sums of the traces into testdata")
 
-// chance is a run that the seed decides: how many nodes there are, what their links are
-// like, which asks how often, how long they stay, and how many give up.
+// chance returns a run determined by the seed: the number of nodes, their links,
+// their requests, the durations, and the withdrawals.
 func chance(p catalog.Protocol, seed uint64) sim.Config {
 	n := 1 + int(seed*7%13)
 	c := sim.Config{
@@ -46,9 +46,9 @@ func chance(p catalog.Protocol, seed uint64) sim.Config {
 	return c
 }
 
-// HAW Hamburg, slide 15, safety and liveness; Reiser 2002, slides 5.3 and 5.4: two are
-// never inside, none is stuck, and every request enters or is given up, whatever
-// chance makes of latencies, loads and withdrawals.
+// HAW Hamburg, slide 15, safety and liveness; Reiser 2002, slides 5.3 and 5.4:
+// mutual exclusion holds, there is no deadlock, and every request enters or is
+// withdrawn, with random latencies, loads and withdrawals.
 func TestHAW15SafetyAndLiveness(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
@@ -81,9 +81,9 @@ func TestHAW15SafetyAndLiveness(t *testing.T) {
 	}
 }
 
-// A run is decided by its seed: twice the same is the same, event by event, and it is
-// what it was on the machine on which testdata/traces.txt was written. If an algorithm
-// is to behave differently, go test ./internal/lecture -run Traces -update.
+// A run is determined by its seed: it is the same each time, event by event, also
+// on other machines: testdata/traces.txt holds the expected sums. After an intended
+// change, run go test ./internal/lecture -run Traces -update.
 func TestTracesAreReproducible(t *testing.T) {
 	const path = "testdata/traces.txt"
 	var sums strings.Builder
@@ -102,7 +102,7 @@ func TestTracesAreReproducible(t *testing.T) {
 	assert.Equal(t, string(want), sums.String(), "the sums of the traces")
 }
 
-// traces returns the sum of all that happens in some runs.
+// traces returns a checksum of all events of some runs.
 func traces(t *testing.T, p catalog.Protocol) string {
 	t.Helper()
 	sum := sha256.New()
@@ -114,7 +114,7 @@ func traces(t *testing.T, p catalog.Protocol) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// Another seed is another run, or the above would say nothing.
+// Different seeds are different runs; otherwise the test above would be vacuous.
 func TestSeedsDiffer(t *testing.T) {
 	many := tier.Pick(5, 20)
 	for _, p := range catalog.Protocols {
@@ -126,15 +126,15 @@ func TestSeedsDiffer(t *testing.T) {
 			})
 			seen[string(sum.Sum(nil))] = true
 		}
-		assert.Len(t, seen, many, "%s: so many seeds make so many runs that differ", p.Name)
+		assert.Len(t, seen, many, "%s: runs of different seeds that differ", p.Name)
 	}
 }
 
-// Reiser 2002, slide 5.26, says of Sanders' algorithm as printed that it is "not free of
-// deadlocks", and Prabhakaran, slide 19, says so of Maekawa's as on slide 18. The rules
-// that are printed to mend the latter (Reiser 2002, slides 5.15 to 5.17, Prabhakaran,
-// slide 21) deadlock too, more rarely. None of these lets two inside, as the other
-// broken variants in the catalog do.
+// Reiser 2002, slide 5.26, says of Sanders' algorithm as printed that it is "not
+// free of deadlocks", and Prabhakaran, slide 19, says so of Maekawa's as on slide
+// 18. The printed corrections of the latter (Reiser 2002, slides 5.15 to 5.17,
+// Prabhakaran, slide 21) deadlock too, more rarely. None of these violates mutual
+// exclusion, unlike the other broken variants in the catalog.
 func TestReiser5_26PrintedRulesDeadlock(t *testing.T) {
 	runs := tier.Pick(200, 600)
 	for _, p := range catalog.Printed {
@@ -152,14 +152,14 @@ func TestReiser5_26PrintedRulesDeadlock(t *testing.T) {
 		}
 		t.Logf("%s: of %d runs %d end in a deadlock, %d with two inside or about to be", p.Name, runs, stuck, two)
 		if deadlocks := p.Broken.Refuted == variant.Progress; deadlocks && (stuck == 0 || two > 0) || !deadlocks && two == 0 {
-			t.Errorf("%s is said to fail otherwise: %s", p.Name, p.Broken.Why)
+			t.Errorf("%s should fail differently: %s", p.Name, p.Broken.Why)
 		}
 	}
 }
 
-// Reiser 2002, slide 5.5, and Prabhakaran, slide 7, have the coordinator for a
-// bottleneck: it sends or gets all messages. Where handlers take no time it serves
-// 100,000 nodes, one of which asks at a time, or all of which ask all the time.
+// Reiser 2002, slide 5.5, and Prabhakaran, slide 7, call the coordinator a
+// bottleneck: it sends or receives all messages. With handlers that take no time it
+// serves 100,000 nodes at low and at high load.
 func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
 	n := 100_000
 	if slow || !tier.Full {
@@ -189,6 +189,6 @@ func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
 		if r.Messages != 3*clients || r.Entries != n {
 			t.Errorf("%d nodes at %s load: %v", n, what, r)
 		}
-		assert.LessOrEqual(t, each, 2000.0, "bytes that each of %d nodes at %s load takes", n, what)
+		assert.LessOrEqual(t, each, 2000.0, "bytes per node of %d nodes at %s load", n, what)
 	}
 }

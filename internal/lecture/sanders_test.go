@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// structures are Sanders' specialisations (Reiser 2002, slides 5.28 and 5.29).
+// structures are Sanders' specializations (Reiser 2002, slides 5.28 and 5.29).
 func structures(t *testing.T) map[string]sanders.Structure {
 	t.Helper()
 	return map[string]sanders.Structure{
@@ -39,8 +39,8 @@ func sets(t *testing.T, of func(int) (quorum.System, error), n int) [][]messagin
 	return sets
 }
 
-// Reiser 2002, slide 5.27: |I_i-{i}| + 2|R_i-{i}| messages at least. That is what each
-// node takes alone.
+// Reiser 2002, slide 5.27: |I_i-{i}| + 2|R_i-{i}| messages at least. Each node
+// takes exactly that uncontended.
 func TestReiser5_27SandersLowerBound(t *testing.T) {
 	for name, s := range structures(t) {
 		for _, latency := range latencies {
@@ -49,16 +49,16 @@ func TestReiser5_27SandersLowerBound(t *testing.T) {
 				i := messaging.ID(k % s.Nodes())
 				want := len(s.Inform[i]) - 1 + 2*(len(s.Request[i])-1)
 				if fewest, _ := s.Messages(i); got != want || fewest != want {
-					t.Errorf("%s: node %d takes %d messages alone, want %d, and Structure.Messages says %d", name, i, got, want, fewest)
+					t.Errorf("%s: node %d takes %d messages uncontended, want %d, and Structure.Messages returns %d", name, i, got, want, fewest)
 				}
 			}
 		}
 	}
 }
 
-// Reiser 2002, slide 5.27: at most D more, for FAILED from a node of R_i that no third
-// tells of its exit, and for INQUIRE, RELINQUISH, LOCKED and FAILED from each other.
-// A node keeps to that in the mean of a run. A single request may take more, if it
+// Reiser 2002, slide 5.27: at most D more, for FAILED from a node of R_i that no
+// third tells of its exit, and for INQUIRE, RELINQUISH, LOCKED and FAILED from each
+// other. The mean of a run satisfies that. A single request may take more, if it
 // loses a lock twice.
 func TestReiser5_27SandersUpperBound(t *testing.T) {
 	t.Parallel()
@@ -95,10 +95,10 @@ func TestReiser5_27SandersUpperBound(t *testing.T) {
 }
 
 // Reiser 2002, slide 5.28: with the sets of Ricart and Agrawala it is 2(N-1) to
-// 2(N-1)+N. With five nodes one alone takes 8, two that cross take 17 together, and
-// five 56, where Ricart's and Agrawala's own algorithm, which does without FAILED,
-// takes 8, 16 and 40. So the N of the slide, which counts a FAILED to oneself, is never
-// reached: N-1 is.
+// 2(N-1)+N. With five nodes an uncontended request takes 8, two that cross take 17
+// together, and five 56, where Ricart's and Agrawala's own algorithm, which does
+// without FAILED, takes 8, 16 and 40. So the N of the slide, which counts a FAILED
+// to oneself, is never reached: N-1 is.
 func TestReiser5_28SandersAsRicartAgrawala(t *testing.T) {
 	const n = 5
 	for _, c := range []struct{ users, sanders, own int }{{1, 8, 8}, {2, 17, 16}, {5, 56, 40}} {
@@ -121,8 +121,8 @@ func TestReiser5_28SandersAsRicartAgrawala(t *testing.T) {
 	assert.Equal(t, 2*(n-1)+n-1, most, "the most messages that a single request took")
 }
 
-// Reiser 2002, slide 5.28: with quorums for both sets Sanders' algorithm is Maekawa's.
-// It takes as many messages of each kind, at each load.
+// Reiser 2002, slide 5.28: with quorums for both sets Sanders' algorithm is
+// Maekawa's. It takes the same number of messages of each kind, at each load.
 func TestReiser5_28SandersAsMaekawa(t *testing.T) {
 	for _, n := range planes {
 		for seed := range uint64(5) {
@@ -149,8 +149,8 @@ func TestReiser5_30SandersFourNodesMessages(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slide 5.30: the table of delays, in T. Those that leave are in the
-// rows, those that enter in the columns.
+// Reiser 2002, slide 5.30: the table of delays, in T. Rows are leaving nodes,
+// columns entering ones.
 func TestReiser5_30SandersFourNodesDelays(t *testing.T) {
 	table := [4][4]int{
 		{0, 1, 1, 1},
@@ -161,9 +161,9 @@ func TestReiser5_30SandersFourNodesDelays(t *testing.T) {
 	a := sanders.New(sanders.FourNodes())
 	delays(t, sim.Config{Algorithm: a, Nodes: 4}, func(leaver, enterer messaging.ID) int { return table[leaver][enterer] })
 
-	// The 0 of the diagonal is no delay of the algorithm: a node has one request at a
-	// time, and one that asks again on leaving takes 2T, like all that ask. It is
-	// 0 if a node lets its next user in without a word to the others.
+	// The 0 of the diagonal is not a delay of the algorithm: a node has one request
+	// at a time, and a new request after an exit takes 2T, like any other. It would
+	// be 0 if a node admitted its next user without messages.
 	for _, i := range all(4) {
 		r := run(t, sim.Config{Algorithm: a, Nodes: 4, Load: sim.HighLoad{Users: []messaging.ID{i}}, Entries: 2, Order: true})
 		got := r.Order[1].Entered - r.Order[0].Left
@@ -171,8 +171,8 @@ func TestReiser5_30SandersFourNodesDelays(t *testing.T) {
 	}
 }
 
-// The structures of slide 5.28 have the delays of the algorithms that they stand for:
-// T, that of a coordinator, and that of quorums.
+// The structures of slide 5.28 have the delays of the corresponding algorithms: T,
+// that of a coordinator, and that of quorums.
 func TestReiser5_28SandersDelays(t *testing.T) {
 	for _, s := range structures(t) {
 		delays(t, sim.Config{Algorithm: sanders.New(s), Nodes: s.Nodes()}, func(leaver, enterer messaging.ID) int {

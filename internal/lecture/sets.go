@@ -5,9 +5,10 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Reiser returns the 13 sets by which Reiser 2002, slide 5.18, shows how Maekawa's
-// algorithm goes: a projective plane of order 3, as quorum.Plane(13) is, but with the
-// numbering of the lecture. Only that nodes are counted from 0 here, and from 1 there.
+// Reiser returns the 13 sets of the example of Maekawa's algorithm in Reiser 2002,
+// slide 5.18: a projective plane of order 3, like quorum.Plane(13), but with the
+// numbering of the lecture, except that nodes are numbered from 0 here and from 1
+// there.
 func Reiser() quorum.System {
 	s, err := quorum.Sets([][]messaging.ID{
 		{0, 1, 2, 3},

@@ -23,13 +23,13 @@ type Program struct {
 	path string
 }
 
-// Build writes a module to dir that has each mutant as a package, and compiles
-// the program that judges them. Root is the directory of the module doorway.
-// With lines, traces have the lines of the source; without, the next program of
-// the same mutants is compiled in a second.
+// Build writes a module to dir with each mutant as a package, and compiles the
+// program that judges them. Root is the directory of the module doorway. With lines,
+// traces have the lines of the source; without, compiling the same mutants again
+// takes a second.
 //
-// The path of the new module is below that of this one, for that is what the
-// go command goes by in who may import an internal package.
+// The path of the new module is below that of this one, so that it may import the
+// internal packages.
 func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) (*Program, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -107,7 +107,7 @@ func program(mutants []Mutant) []byte {
 	return b.Bytes()
 }
 
-// patience is how long the judgement on one lock may take.
+// patience is the time limit for judging one lock.
 const patience = time.Minute
 
 // run judges a lock in a process of its own.
@@ -132,7 +132,7 @@ func (p *Program) run(ctx context.Context, args ...string) (r judge.Result) {
 	return r
 }
 
-// runAll judges locks, as many at a time as there are processors.
+// runAll judges locks concurrently, one on each processor.
 func (p *Program) runAll(ctx context.Context, locks [][]string) []judge.Result {
 	results := make([]judge.Result, len(locks))
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))

@@ -1,8 +1,8 @@
 package mutants
 
-// Reasons say of mutants why they are as right as the original, by
-// [Mutant.Key]. A mutant that is listed here and dies, or is no mutant any
-// more, makes the test fail, as one does that survives and is not listed.
+// Reasons explain, by [Mutant.Key], why mutants are equivalent to the original. The
+// test fails if a mutant listed here is killed or no longer exists, and if a mutant
+// survives that is not listed.
 var Reasons = map[string]string{
 	"peterson entry: never l.want[j].Load() == 0": looksAnyway,
 	"peterson entry: swap &l.want[j] and &l.turn": eitherWayRound,

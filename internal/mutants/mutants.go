@@ -1,6 +1,6 @@
-// Package mutants breaks the algorithms of the library in every small way it
-// can think of, and has the checker find out. What it claims of an algorithm
-// is worth something only if it would say so were it not true.
+// Package mutants tests the checker by mutation: it makes small changes to the
+// algorithms of the library, and the checker must refute each one. A verdict means
+// something only if the checker refutes it for an algorithm that is wrong.
 //
 // A [Mutant] is an algorithm with one small change to its entry or exit
 // protocol, made in the source that users import ([Of]): an operation dropped,
@@ -8,12 +8,12 @@
 // are compiled into one program ([Build]), which checks of one mutant at a time
 // what the catalog claims of its algorithm (package judge). A mutant is
 //
-//   - killed, if one of the claims fails of it;
-//   - equivalent, if all of them hold, and [Reasons] has why they do;
+//   - killed, if one of the claims fails;
+//   - equivalent, if all of them hold, and [Reasons] explains why;
 //   - a survivor otherwise. There must be none.
 //
-// So that a mutant cannot die of a claim that its algorithm does not keep
-// either, each algorithm is judged as it is, too.
+// Each algorithm is also judged unchanged, so a mutant cannot be killed by a claim
+// that the algorithm itself does not satisfy.
 package mutants
 
 import (
@@ -28,11 +28,11 @@ import (
 
 // A Mutant is an algorithm with a small change to its protocol.
 type Mutant struct {
-	Algorithm string // as the catalog names it
+	Algorithm string // its name in the catalog
 	File      string // that was changed, relative to the module
 	Func      string // the function in it
 	Line      int
-	Change    string // what was done, with the code it was done to
+	Change    string // the kind of change, with the code that it changes
 
 	Before, After string // the line, or the lines, before and after
 
@@ -40,7 +40,7 @@ type Mutant struct {
 	source           []byte // of the file, changed
 }
 
-// Key names the mutant so that it keeps its name when the file is edited
+// Key returns a name for the mutant that does not change when the file is edited
 // elsewhere.
 func (m Mutant) Key() string {
 	return fmt.Sprintf("%s %s: %s", m.Algorithm, m.Func, m.Change)

@@ -1,7 +1,6 @@
 package mutants_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +12,8 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
+	"example.org/doorway/internal/page"
 )
-
-var update = flag.Bool("update", false, "write the mutants of the toy to testdata")
 
 // The mutants of a small lock, each with the line that it changes.
 func TestToy(t *testing.T) {
@@ -26,7 +24,7 @@ func TestToy(t *testing.T) {
 		fmt.Fprintf(&b, "%s\n\t- %s\n\t+ %s\n", m, m.Before, m.After)
 	}
 	const golden = "testdata/toy.txt"
-	if *update {
+	if page.Updating() {
 		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)
@@ -34,7 +32,7 @@ func TestToy(t *testing.T) {
 	assert.Equal(t, string(want), b.String(), "the mutants of testdata/toy are not those of %s: go test -update", golden)
 }
 
-// Every algorithm of the catalog has mutants, whose keys tell them apart.
+// Every algorithm of the catalog has mutants, with unique keys.
 func TestAll(t *testing.T) {
 	all, err := mutants.All(root(t))
 	require.NoError(t, err)
@@ -52,7 +50,7 @@ func TestAll(t *testing.T) {
 	}
 	for key := range mutants.Reasons {
 		if _, ok := keys[key]; !ok {
-			t.Errorf("there is no mutant %q any more: take it out of the list of equivalents", key)
+			t.Errorf("mutant %q no longer exists: remove it from the list of equivalents", key)
 		}
 	}
 }
@@ -68,10 +66,9 @@ func TestNoSuchConstructor(t *testing.T) {
 	}
 }
 
-// root returns the directory of the module. It reads every Go file that the
-// program of the mutants is made of: the go command runs a test anew only if a
-// file has changed that the test itself has opened, and what its child processes
-// open does not count.
+// root returns the directory of the module. It reads every Go file of the program of
+// the mutants: the go command reruns a cached test only if a file has changed that
+// the test itself has opened; files that child processes open do not count.
 func root(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join("..", "..")

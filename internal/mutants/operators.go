@@ -17,15 +17,14 @@ type change struct {
 	edits          []edit // in the order of the source
 }
 
-// An edit puts text in place of the bytes from one offset to another.
+// An edit replaces the bytes from one offset to another with text.
 type edit struct {
 	from, to int
 	text     string
 }
 
-// apply returns the changed source, and the first line changed, before and
-// after. If the change reaches over several lines, those after are the first
-// and the last of them.
+// apply returns the changed source, and the first changed line before and after. If
+// the change spans several lines, after has the first and the last of them.
 func (c change) apply(source []byte) (changed []byte, before, after string) {
 	at := 0
 	for _, e := range c.edits {
@@ -43,8 +42,8 @@ func (c change) apply(source []byte) (changed []byte, before, after string) {
 	return changed, line(source, from), line(changed, from)
 }
 
-// changes returns all changes to a protocol, without those that come to the
-// same source.
+// changes returns all changes to a protocol, without those that yield the same
+// source.
 func (p *protocol) changes() []change {
 	var all []change
 	seen := map[string]bool{}
@@ -69,13 +68,13 @@ func (p *protocol) changes() []change {
 
 // operators collect the changes to a function.
 //
-// What they take out stays in the source, where it is never reached: so the
-// mutant uses whatever the original does, and compiles.
+// Code that they remove stays in the source, where it is unreachable, so the mutant
+// uses the same names as the original and compiles.
 type operators struct {
 	*protocol
 	file, function string
 	changes        []change
-	statements     map[*ast.CallExpr]bool // calls whose value nobody uses
+	statements     map[*ast.CallExpr]bool // calls whose value is unused
 }
 
 func (o *operators) at(n ast.Node) {
@@ -97,7 +96,7 @@ func (o *operators) at(n ast.Node) {
 	}
 }
 
-// drop takes out a write, or a call of another part of the protocol.
+// drop removes a write, or a call of another part of the protocol.
 func (o *operators) drop(s *ast.ExprStmt) {
 	call, ok := s.X.(*ast.CallExpr)
 	if !ok {
@@ -109,8 +108,8 @@ func (o *operators) drop(s *ast.ExprStmt) {
 	}
 }
 
-// call takes out a wait, forgets a wake-up, splits an atomic step, and leaves
-// values out of a maximum.
+// call removes a wait, omits a wake-up, splits an atomic step, and leaves values out
+// of a maximum.
 func (o *operators) call(call *ast.CallExpr) {
 	switch {
 	case o.statements[call] && (isAwait(call) || o.isBool(call)): // drop takes it out
@@ -126,7 +125,7 @@ func (o *operators) call(call *ast.CallExpr) {
 		o.decide(call)
 	case method(call, 1) == "Store":
 		f := call.Fun.(*ast.SelectorExpr)
-		o.add(o.brief(call)+" wakes nobody", o.replace(f.Sel, "Set"))
+		o.add(o.brief(call)+" wakes no process", o.replace(f.Sel, "Set"))
 	case method(call, 1) == "Do":
 		o.add("not one atomic step: "+o.brief(call), o.replace(call.Fun, "func(f func()) { f() }"))
 	case len(call.Args) == 2 && o.text(call.Fun) == "max":
@@ -136,7 +135,7 @@ func (o *operators) call(call *ast.CallExpr) {
 	}
 }
 
-// skip goes on without waiting.
+// skip continues without waiting.
 func (o *operators) skip(wait *ast.CallExpr) {
 	o.add("skip "+o.brief(wait), o.replace(wait, "(true || "+o.text(wait)+")"))
 }
@@ -151,7 +150,7 @@ func (o *operators) never(cond ast.Expr) {
 	o.add("never "+o.brief(cond), o.replace(cond, "(false && ("+o.text(cond)+"))"))
 }
 
-// predicate decides what one half of a wait for either of two registers awaits.
+// predicate decides the condition of one half of an await of either of two registers.
 func (o *operators) predicate(holds ast.Expr) {
 	f, ok := holds.(*ast.FuncLit)
 	if !ok {
@@ -168,7 +167,7 @@ func (o *operators) predicate(holds ast.Expr) {
 	}
 }
 
-// ignore keeps a value out of the expression it is in.
+// ignore removes a value from its expression.
 func (o *operators) ignore(value, in ast.Expr) {
 	o.add("ignore "+o.brief(value)+" in "+o.brief(in), o.replace(value, "0*("+o.text(value)+")"))
 }
@@ -179,8 +178,8 @@ var weaker = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL,
 }
 
-// binary weakens a comparison, takes out one of two conditions, or is off by
-// one.
+// binary weakens a comparison, removes one of two conditions, or makes an off-by-one
+// error.
 func (o *operators) binary(e *ast.BinaryExpr) {
 	if op, ok := weaker[e.Op]; ok {
 		from := o.offset(e.OpPos)
@@ -226,8 +225,8 @@ func isOne(x ast.Expr) bool {
 	return ok && l.Value == "1"
 }
 
-// swapStatements swaps those that follow each other and that both access
-// registers, if neither needs what the other computes.
+// swapStatements swaps consecutive statements that both access registers, if neither
+// depends on the other.
 func (o *operators) swapStatements(list []ast.Stmt) {
 	list = slices.DeleteFunc(slices.Clone(list), isDoorway)
 	for k := range len(list) - 1 {
@@ -246,7 +245,7 @@ func (o *operators) swapStatements(list []ast.Stmt) {
 	}
 }
 
-// isDoorway reports whether s says that the doorway is over, and does nothing.
+// isDoorway reports whether s only marks the end of the doorway.
 func isDoorway(s ast.Stmt) bool {
 	if s, ok := s.(*ast.ExprStmt); ok {
 		if call, ok := s.X.(*ast.CallExpr); ok {
@@ -279,7 +278,7 @@ func (o *operators) depends(a, b ast.Stmt) bool {
 	return uses
 }
 
-// swapTexts swaps a and b, which it names, and each of the pairs that follow.
+// swapTexts swaps a and b, which name the change, and each of the pairs that follow.
 func (o *operators) swapTexts(a, b ast.Node, more ...ast.Node) {
 	nodes := append([]ast.Node{a, b}, more...)
 	var edits []edit
@@ -290,7 +289,7 @@ func (o *operators) swapTexts(a, b ast.Node, more ...ast.Node) {
 	o.add("swap "+o.brief(a)+" and "+o.brief(b), edits...)
 }
 
-// isBool reports whether a call of a function of the package has a truth value.
+// isBool reports whether a call of a function of the package returns a bool.
 func (o *operators) isBool(call *ast.CallExpr) bool {
 	f, ok := o.callee(call).(*types.Func)
 	if !ok {

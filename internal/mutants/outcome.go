@@ -11,7 +11,7 @@ import (
 	"example.org/doorway/internal/mutants/judge"
 )
 
-// A Verdict is what became of a mutant.
+// A Verdict is the verdict on a mutant.
 type Verdict string
 
 // The verdicts.
@@ -22,13 +22,13 @@ const (
 	Unknown    Verdict = "UNKNOWN" // there is no verdict
 )
 
-// An Outcome is a mutant, and what became of it.
+// An Outcome is a mutant and its verdict.
 type Outcome struct {
 	Mutant
 	Verdict Verdict
 	Result  judge.Result
 	Reason  string // why it is equivalent
-	Same    bool   // it has as many states and steps as the original, wherever it was looked at
+	Same    bool   // it has as many states and steps as the original, in every check
 }
 
 func (o Outcome) String() string {
@@ -50,7 +50,7 @@ func (o Outcome) String() string {
 	return b.String()
 }
 
-// Why says how a lock was found to be wrong, or why there is no verdict.
+// Why describes how a lock was refuted, or why there is no verdict.
 func Why(r judge.Result) string {
 	if r.Error != "" {
 		return strings.TrimSpace(r.Setup + " " + r.Error)
@@ -65,9 +65,8 @@ func Why(r judge.Result) string {
 	return s
 }
 
-// Judge has the program judge the mutants that it was built of, and returns what
-// became of them, in their order. It is an error if a claim does not hold of an
-// algorithm as it is.
+// Judge judges the mutants of the program and returns their outcomes, in order. It
+// returns an error if a claim does not hold for an unchanged algorithm.
 func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error) {
 	var locks [][]string
 	for _, a := range catalog.Algorithms {
@@ -109,8 +108,7 @@ func outcome(m Mutant, r, original judge.Result) Outcome {
 	return o
 }
 
-// Broken has the program judge the broken locks of the catalog, and returns what
-// it found out about each, by name.
+// Broken judges the broken locks of the catalog, and returns the results by name.
 func (p *Program) Broken(ctx context.Context) map[string]judge.Result {
 	var locks [][]string
 	for _, a := range catalog.Broken {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// A protocol is the source of an algorithm: the functions that its entry and
-// exit protocols consist of.
+// A protocol is the source of an algorithm: the functions of its entry and exit
+// protocols.
 type protocol struct {
 	files map[string][]byte
 	fset  *token.FileSet
@@ -24,8 +24,7 @@ type protocol struct {
 	effects map[types.Object]effect // of the functions of the package
 }
 
-// An effect is what a piece of code does to registers, itself or by what it
-// calls.
+// An effect is what a piece of code does to registers, directly or through calls.
 type effect int
 
 const (
@@ -33,9 +32,8 @@ const (
 	awaits                      // it may wait
 )
 
-// parse finds the protocol of the algorithm that a constructor makes. Its
-// functions are those which the methods Lock and Unlock call, and which these
-// call in turn.
+// parse finds the protocol of the algorithm that a constructor makes: the functions
+// that the methods Lock and Unlock call, directly or indirectly.
 func parse(files map[string][]byte, constructor string) (*protocol, error) {
 	p := &protocol{
 		files: files, fset: token.NewFileSet(),
@@ -53,8 +51,8 @@ func parse(files map[string][]byte, constructor string) (*protocol, error) {
 		}
 		parsed = append(parsed, f)
 	}
-	// What is imported is not looked at: an operation on a register is known by
-	// the name of its method. So there are errors, and they say nothing.
+	// Imports are not resolved: an operation on a register is recognised by the name
+	// of its method. So there are type errors, which are ignored.
 	config := types.Config{Error: func(error) {}, Importer: none{}}
 	pkg, _ := config.Check("p", p.fset, parsed, p.info)
 	for _, f := range parsed {
@@ -89,7 +87,7 @@ type none struct{}
 
 func (none) Import(string) (*types.Package, error) { return nil, errors.New("not looked at") }
 
-// made returns the type of what a constructor makes.
+// made returns the type that a constructor makes.
 func made(pkg *types.Package, constructor string) (types.Type, error) {
 	f, ok := pkg.Scope().Lookup(constructor).(*types.Func)
 	if !ok || f.Signature().Results().Len() != 1 {
@@ -98,8 +96,8 @@ func made(pkg *types.Package, constructor string) (types.Type, error) {
 	return f.Signature().Results().At(0).Type(), nil
 }
 
-// reach adds to reached the functions of the package that n mentions, and that
-// those mention.
+// reach adds to reached the functions of the package that n refers to, directly or
+// indirectly.
 func (p *protocol) reach(n ast.Node, reached map[types.Object]bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -112,8 +110,8 @@ func (p *protocol) reach(n ast.Node, reached map[types.Object]bool) {
 	})
 }
 
-// findEffects finds the effects of all functions, as those of what they call
-// become known.
+// findEffects computes the effects of all functions, as the effects of the functions
+// that they call become known.
 func (p *protocol) findEffects() {
 	for changed := true; changed; {
 		changed = false
@@ -146,7 +144,7 @@ func (p *protocol) effect(n ast.Node) (e effect) {
 	return e
 }
 
-// callee returns the function of the package that is called, if it is one.
+// callee returns the called function, if it is one of the package.
 func (p *protocol) callee(call *ast.CallExpr) types.Object {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -157,8 +155,8 @@ func (p *protocol) callee(call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// method returns the name of the method, or of the function of another package,
-// that is called with so many arguments.
+// method returns the name of the called method, or function of another package, if
+// the call has that many arguments.
 func method(call *ast.CallExpr, arguments int) string {
 	if f, ok := call.Fun.(*ast.SelectorExpr); ok && len(call.Args) == arguments {
 		return f.Sel.Name

@@ -2,13 +2,14 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 )
 
-// A block of a page is one between fences, or a heading.
+// A block is the text between two fences, or a heading.
 type block struct {
-	file       string // "": it is not saved
+	file       string // to save it in; "": none
 	language   string // "": a heading
 	body       string
 	line       int // of the page, where the body begins
@@ -32,20 +33,27 @@ func blocks(text string) (all []block) {
 	return all
 }
 
-// change returns a file changed by a diff, of which each hunk is to fit in one
-// place. Lines between hunks are @@.
-func change(file, diff string) (string, error) {
+// change returns files changed by a diff. Each hunk must fit in one place of one
+// file. Lines between hunks are @@.
+func change(files map[string]string, diff string) (map[string]string, error) {
+	files = maps.Clone(files)
 	for hunk := range strings.SplitSeq(diff, "@@\n") {
 		from, to := sides(hunk)
-		if n := strings.Count(file, from); n != 1 {
-			return "", fmt.Errorf("these lines are in it %d times:\n%s", n, from)
+		places, in := 0, ""
+		for name, text := range files {
+			if n := strings.Count(text, from); n > 0 {
+				places, in = places+n, name
+			}
 		}
-		file = strings.Replace(file, from, to, 1)
+		if places != 1 {
+			return nil, fmt.Errorf("these lines are in the files %d times:\n%s", places, from)
+		}
+		files[in] = strings.Replace(files[in], from, to, 1)
 	}
-	return file, nil
+	return files, nil
 }
 
-// sides returns what a hunk replaces, and what by.
+// sides returns the text that a hunk replaces, and its replacement.
 func sides(hunk string) (from, to string) {
 	for line := range strings.Lines(hunk) {
 		text := strings.TrimLeft(line[:1], "+- ") + line[1:]
@@ -59,16 +67,16 @@ func sides(hunk string) (from, to string) {
 	return from, to
 }
 
-// What go test puts in front of the first line that is logged at a time, and of
-// each other.
+// The prefix that go test gives to the first line of a logged message, and to the
+// other lines.
 var (
 	logged = regexp.MustCompile(`(?m)^ +\w+_test\.go:\d+: `)
 	indent = regexp.MustCompile(logged.String() + `|(?m)^        `)
 )
 
-// excerpt returns the lines shown if output has them; otherwise as many from where
-// the first of them is, or else from where it says what is wrong: that is logged
-// after so many reports, if there are so many.
+// excerpt returns the lines shown if output contains them. Otherwise it returns as
+// many lines, beginning with the first line shown, or if output lacks that line, with
+// the failure, which is logged after so many reports.
 func excerpt(output, shown string, reports int) string {
 	plain := "\n" + indent.ReplaceAllString(output, "")
 	if shown != "" && strings.Contains(plain, "\n"+shown) {
@@ -85,5 +93,5 @@ func excerpt(output, shown string, reports int) string {
 
 var times = regexp.MustCompile(`\b\d+\.\d+s\b`)
 
-// steady returns what is the same each time.
+// steady returns output without what differs from run to run.
 func steady(output string) string { return times.ReplaceAllString(output, "0.0s") }

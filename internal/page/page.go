@@ -1,7 +1,6 @@
-// Package page follows pages of documentation, as somebody would who reads them
-// from the first line to the last: it saves the files that a page shows, makes the
-// changes, types the commands, and compares what is printed with what the page shows.
-// Only tests import it.
+// Package page follows pages of documentation from the first line to the last, as
+// a reader would: it saves the files that a page shows, makes the changes, types the
+// commands, and compares their output with the page. Only tests import it.
 package page
 
 import (
@@ -17,42 +16,42 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-var update = flag.Bool("update", false, "write to the page what its commands print")
+var update = flag.Bool("update", false, "write the output of its commands to the page")
 
-// A Page is one that can be followed. What a block between fences is, is told by
-// the words in front of it or by its language:
+// A Page is a page that can be followed. The words in front of a block between
+// fences, or its language, say what the block is:
 //
 //	Save this as `name`:   the file of that name
-//	diff                   a change of the first file; the first change is there to stay,
-//	                       and the others are taken back at the next heading
-//	console                commands, each after a $, and what they print
-//	text                   some lines of what Page.Test prints, without the indentation
-//	                       of what is logged
+//	diff                   a change of the saved files; the first one is permanent,
+//	                       each other one is undone at the next heading
+//	console                commands, each after a $, and their output
+//	text                   some lines of the output of Page.Test, without the prefixes
+//	                       of logged messages
 //
-// The commands before the first file make the directory what it is. Those of each
-// later block, and Test, run in a copy of their own, with the files as they are
-// there, at the same time as those of others: they see nothing of each other.
+// The commands before the first file set up the directory. Each later block, and
+// Test, runs in its own copy of the directory as it is at that place of the page,
+// concurrently with the others.
 //
-// What commands print is shown with /home/you for the directory above that in which
-// they run, and times in seconds are not compared. If =../doorway ends an argument,
-// that is a checkout of this module beside the directory.
+// Output shows /home/you for the parent of the directory. Times in seconds are not
+// compared. An argument that ends in =../doorway stands for this module.
 type Page struct {
 	File      string   // the page
+	After     string   // the page that it continues, with its files and permanent change; "": none
 	Root      string   // this module
-	Directory string   // the name of the directory in which the reader works
-	Test      []string // the command of which blocks of text are a part
+	Directory string   // the name of the reader's directory
+	Test      []string // the command whose output blocks of text quote
 
-	// Reports is how many messages are logged before it is said what is wrong. It
-	// is for updates, where lines that are no longer printed have to be replaced.
+	// Reports is the number of messages that are logged before a failure. An update
+	// uses it to find the failure when a quoted line is no longer printed.
 	Reports int
 
-	// Sources are the directories of the module that what is printed depends on.
+	// Sources are the directories of the module that the output depends on.
 	Sources []string
 }
 
-// Follow does what the page says, in subtests that are called line=, and has the
-// test fail where something else comes of it than the page shows. With -update
-// that is written to the page. It blocks until all is done.
+// Follow follows the page in subtests named line=, and fails the test where the
+// page shows something else than happens. With -update it writes the actual output
+// to the page. It blocks until all blocks are done.
 func (p Page) Follow(t *testing.T) {
 	t.Helper()
 	tier.NeedsFull(t, "builds another module, several times")
@@ -70,8 +69,8 @@ func (p Page) Follow(t *testing.T) {
 	}
 }
 
-// dependOnSources reads the sources: without that, the go command would not know
-// that the result of the test depends on them, and would take it from its cache.
+// dependOnSources reads the sources, so that the go command does not take the result
+// of the test from its cache when they have changed.
 func (p Page) dependOnSources(t *testing.T) {
 	t.Helper()
 	for _, dir := range p.Sources {
@@ -87,7 +86,7 @@ func (p Page) dependOnSources(t *testing.T) {
 	}
 }
 
-// updated returns the page with the blocks as they are now.
+// updated returns the page with its blocks replaced.
 func updated(text string, all []block) string {
 	for _, b := range slices.Backward(all) {
 		text = text[:b.start] + b.body + text[b.end:]
@@ -95,7 +94,7 @@ func updated(text string, all []block) string {
 	return text
 }
 
-// follow does what b says, or puts into it what it should show.
+// follow does what b says, or compares its output.
 func (r *reader) follow(t *testing.T, b *block) {
 	t.Helper()
 	switch {
@@ -105,7 +104,7 @@ func (r *reader) follow(t *testing.T, b *block) {
 		r.takeBack(t)
 	case b.language == "diff":
 		r.change(t, *b)
-	case r.first == "":
+	case len(r.now) == 0:
 		r.compare(t, b)
 	default:
 		t.Run(fmt.Sprintf("line=%d", b.line), func(t *testing.T) {
@@ -116,7 +115,7 @@ func (r *reader) follow(t *testing.T, b *block) {
 	}
 }
 
-// compare puts into b what it should show, and fails if that is something else.
+// compare fails if b shows something else than is printed, and corrects it.
 func (r *reader) compare(t *testing.T, b *block) {
 	t.Helper()
 	if strings.Contains(b.body, " -race ") && strings.TrimSpace(r.run(t, "go", "env", "CGO_ENABLED")) != "1" {
@@ -127,12 +126,12 @@ func (r *reader) compare(t *testing.T, b *block) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s:%d: the page shows\n%s\nand it is\n%s\n-update writes it there", r.page.File, b.line, b.body, got)
+		t.Errorf("%s:%d: the page shows\n%s\nthe output is\n%s\n-update writes it to the page", r.page.File, b.line, b.body, got)
 	}
 	b.body = got
 }
 
-// shows returns what should be in b.
+// shows returns what b should show.
 func (r *reader) shows(t *testing.T, b block) string {
 	t.Helper()
 	switch b.language {
@@ -147,7 +146,7 @@ func (r *reader) shows(t *testing.T, b block) string {
 	case "text":
 		return excerpt(r.run(t, r.page.Test...), b.body, r.page.Reports)
 	}
-	t.Fatalf("%s:%d: nobody knows what a block of %s is", r.page.File, b.line, b.language)
+	t.Fatalf("%s:%d: a block of %s has no meaning", r.page.File, b.line, b.language)
 	return ""
 }
 

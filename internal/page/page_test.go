@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// The page is that of testdata, or the one that TestFollowFinds names.
+// The page is testdata/page.md, or the one that TestFollowFinds names.
 func TestFollow(t *testing.T) {
 	file := os.Getenv("PAGE")
 	if file == "" {
@@ -23,8 +23,7 @@ func TestFollow(t *testing.T) {
 	Page{File: file, Root: "../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
 }
 
-// Of a page that is wrong, each block that is wrong is found, and mended if that is
-// asked for; what cannot be mended is told all the same.
+// Each wrong block of a page is found, and corrected with -update where it can be.
 func TestFollowFinds(t *testing.T) {
 	tier.NeedsFull(t, "follows pages")
 	right := read(t, "testdata/page.md")
@@ -33,23 +32,23 @@ func TestFollowFinds(t *testing.T) {
 		says           string
 		mends          bool
 	}{
-		{"what commands print", "made\n```", "mad\n```", "page.md:6: the page shows\n$ touch made\n$ ls\nmad\n\nand it is\n$ touch made\n$ ls\nmade\n\n-update", true},
+		{"what commands print", "made\n```", "mad\n```", "page.md:6: the page shows\n$ touch made\n$ ls\nmad\n\nthe output is\n$ touch made\n$ ls\nmade\n\n-update", true},
 		{"what a later one prints", "a time.\n$ touch", "a tim.\n$ touch", "page.md:36: the page shows", true},
-		{"an excerpt", "\n// The end.\n```\n\n##", "\n// An end.\n```\n\n##", "// Once upon a time.\n\n// The end.\n\n-update writes it there", true},
-		{"a diff that does not fit", "-// Two.", "-// Too.", "page.md:44: story_test.go: these lines are in it 0 times:\n// Too.\n", false},
-		{"a diff that fits twice", " // Once upon a time.\n@@\n", " \n@@\n", "page.md:44: story_test.go: these lines are in it 5 times:", false},
-		{"a file that is not formatted", "// Two.\n```\n\nSave", "//  Two. \n```\n\nSave", "page.md:14: story_test.go is not as gofmt writes it", false},
-		{"a block of a language", "```console\n$ cat", "```sh\n$ cat", "page.md:36: nobody knows what a block of sh is", false},
-		{"a command that there is not", "$ touch gone", "$ touche gone", `"touche": executable file not found`, false},
+		{"an excerpt", "\n// The end.\n```\n\n##", "\n// An end.\n```\n\n##", "// Once upon a time.\n\n// The end.\n\n-update writes it to the page", true},
+		{"a diff that does not fit", "-// Two.", "-// Too.", "page.md:44: these lines are in the files 0 times:\n// Too.\n", false},
+		{"a diff that fits twice", " // Once upon a time.\n@@\n", " \n@@\n", "page.md:44: these lines are in the files 6 times:", false},
+		{"a file that is not formatted", "// Two.\n```\n\nSave", "//  Two. \n```\n\nSave", "page.md:14: story_test.go is not formatted", false},
+		{"a block of a language", "```console\n$ cat", "```sh\n$ cat", "page.md:36: a block of sh has no meaning", false},
+		{"an unknown command", "$ touch gone", "$ touche gone", `"touche": executable file not found`, false},
 	} {
 		wrong := strings.Replace(right, c.old, c.new, 1)
-		require.NotEqual(t, right, wrong, "%s: it is not made wrong", c.what)
+		require.NotEqual(t, right, wrong, "%s: the page was not changed", c.what)
 		file := filepath.Join(t.TempDir(), "page.md")
 		write(t, file, wrong)
 		if out, failed := follow(t, file); !failed || !strings.Contains(out, c.says) {
 			t.Errorf("%s: failed: %t, with\n%s\nwant: %s", c.what, failed, out, c.says)
 		}
-		assert.Equal(t, wrong, read(t, file), "%s: it was written to", c.what)
+		assert.Equal(t, wrong, read(t, file), "%s: the page was written to", c.what)
 		if out, failed := follow(t, file, "-update"); failed == c.mends || c.mends && read(t, file) != right {
 			t.Errorf("%s: updated, it is\n%s\nand the test says\n%s", c.what, read(t, file), out)
 		}
@@ -101,4 +100,14 @@ FAIL
 func TestSteady(t *testing.T) {
 	assert.Equal(t, steady("ok  	mylock	0.158s\n"), steady("ok  	mylock	12.1s\n"), "times make a difference")
 	assert.NotEqual(t, steady("2 processes"), steady("3 processes"), "numbers make none")
+}
+
+// A page that continues another begins with its files and its first change.
+func TestAfter(t *testing.T) {
+	tier.NeedsFull(t, "follows pages")
+	file := filepath.Join(t.TempDir(), "more.md")
+	write(t, file, "```console\n$ ls\nmade\nstory_test.go\nwords.txt\n$ head -3 story_test.go\npackage story\n\n// Once upon a time.\n```\n\n"+
+		"```diff\n-// Once upon a time.\n+// And they lived happily.\n```\n\n```text\n// And they lived happily.\n```\n\n"+
+		"## It is undone\n\n```text\n// Once upon a time.\n```\n")
+	Page{File: file, After: "testdata/page.md", Root: "../..", Directory: "there", Test: []string{"cat", "story_test.go"}}.Follow(t)
 }

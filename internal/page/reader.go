@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"go/format"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,14 +13,13 @@ import (
 	"testing"
 )
 
-// A reader is somebody who follows a page.
+// A reader follows a page.
 type reader struct {
 	page             Page
 	root, home, work string
 
-	first   string // the name of the first file, which diffs change
-	kept    string // what is in it without the changes that will be taken back
-	now     string // what is in it
+	now     map[string]string // the saved files
+	kept    map[string]string // the same without the changes that will be taken back
 	changes int
 }
 
@@ -29,15 +29,33 @@ func (p Page) begin(t *testing.T) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{page: p, root: root}
+	r := &reader{page: p, root: root, now: map[string]string{}, kept: map[string]string{}}
 	r.live(t)
 	if err := os.Mkdir(r.work, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if p.After != "" {
+		r.skim(t, blocks(read(t, p.After)))
+	}
 	return r
 }
 
-// live gives the reader a home of its own.
+// skim does what lasts of an earlier page, and compares nothing.
+func (r *reader) skim(t *testing.T, all []block) {
+	t.Helper()
+	for _, b := range all {
+		switch {
+		case b.file != "":
+			r.save(t, b)
+		case b.language == "diff" && r.changes == 0:
+			r.change(t, b)
+		case b.language == "console" && len(r.now) == 0:
+			r.shows(t, b)
+		}
+	}
+}
+
+// live gives the reader a home directory of its own.
 func (r *reader) live(t *testing.T) {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -47,7 +65,7 @@ func (r *reader) live(t *testing.T) {
 	r.home, r.work = home, filepath.Join(home, r.page.Directory)
 }
 
-// elsewhere returns a reader who has the same files in a directory of its own.
+// elsewhere returns a reader with the same files in a directory of its own.
 func (r *reader) elsewhere(t *testing.T) *reader {
 	t.Helper()
 	own := *r
@@ -61,17 +79,15 @@ func (r *reader) elsewhere(t *testing.T) *reader {
 func (r *reader) save(t *testing.T, b block) {
 	t.Helper()
 	r.write(t, b, b.file, b.body)
-	if r.first == "" {
-		r.first, r.kept, r.now = b.file, b.body, b.body
-	}
+	r.now[b.file], r.kept[b.file] = b.body, b.body
 }
 
-// write writes a file, which is as gofmt writes it if it is source.
+// write writes a file. Source must be formatted.
 func (r *reader) write(t *testing.T, b block, name, text string) {
 	t.Helper()
 	if strings.HasSuffix(name, ".go") {
 		if pretty, err := format.Source([]byte(text)); err != nil || string(pretty) != text {
-			t.Errorf("%s:%d: %s is not as gofmt writes it: %v", r.page.File, b.line, name, err)
+			t.Errorf("%s:%d: %s is not formatted: %v", r.page.File, b.line, name, err)
 		}
 	}
 	write(t, filepath.Join(r.work, name), text)
@@ -81,26 +97,32 @@ func (r *reader) change(t *testing.T, b block) {
 	t.Helper()
 	changed, err := change(r.now, b.body)
 	if err != nil {
-		t.Fatalf("%s:%d: %s: %v", r.page.File, b.line, r.first, err)
+		t.Fatalf("%s:%d: %v", r.page.File, b.line, err)
+	}
+	for name, text := range changed {
+		if text != r.now[name] {
+			r.write(t, b, name, text)
+		}
 	}
 	r.now = changed
 	if r.changes++; r.changes == 1 {
-		r.kept = r.now
+		r.kept = maps.Clone(r.now)
 	}
-	r.write(t, b, r.first, r.now)
 }
 
 func (r *reader) takeBack(t *testing.T) {
 	t.Helper()
-	if r.now != r.kept {
-		r.now = r.kept
-		write(t, filepath.Join(r.work, r.first), r.now)
+	for name, text := range r.kept {
+		if text != r.now[name] {
+			write(t, filepath.Join(r.work, name), text)
+		}
 	}
+	r.now = maps.Clone(r.kept)
 }
 
 var blanks = regexp.MustCompile(`(?m)[ \t]+$`)
 
-// run returns what a command prints, in any event.
+// run returns what a command prints, whether it fails or not.
 func (r *reader) run(t *testing.T, command ...string) string {
 	t.Helper()
 	command = slices.Clone(command)

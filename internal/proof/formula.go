@@ -11,14 +11,14 @@ import (
 	"example.org/doorway/internal/registers"
 )
 
-// A term is what a formula may grow with.
+// A term is a function of n in which a formula may be linear.
 type term struct {
 	text string
 	of   func(n int) int
 }
 
-// terms are those of the algorithms that there are: a process reads what all others
-// write, or four of them at a time, or climbs a binary tree.
+// terms are those of the algorithms of the catalog: a process reads the registers of
+// all others, or four at a time, or climbs a binary tree.
 var terms = []term{
 	{"n", func(n int) int { return n }},
 	{"⌈n/4⌉", func(n int) int { return (n + 3) / 4 }},
@@ -72,7 +72,7 @@ func given(counts map[int]int, text string, of func(n int) int) string {
 	return text
 }
 
-// written returns a·t + b as a person writes it: "n", "2n+1", "8⌈n/4⌉-2".
+// written returns a·t + b in the usual notation: "n", "2n+1", "8⌈n/4⌉-2".
 func written(a int, t string, b int) string {
 	if a != 1 {
 		t = fmt.Sprint(a) + t
@@ -83,7 +83,7 @@ func written(a int, t string, b int) string {
 	return t
 }
 
-// A count is one of what is counted, by a run of each process alone and by the checker.
+// A count is a quantity that is counted in uncontended runs and by the checker.
 type count struct {
 	alone    func(registers.Accesses) int
 	explored func(*explore.Report) int
@@ -95,8 +95,8 @@ var (
 	reads   = count{func(a registers.Accesses) int { return a.Reads }, func(r *explore.Report) int { return r.Reads }}
 )
 
-// formula returns c at all sizes, as a formula, or "?" if none gives what was counted,
-// or if it is not the same after every history, as the checker sees them.
+// formula returns c at all sizes as a formula, or "?" if none fits the counts, or if
+// the checker counts otherwise after some history.
 func (r *Result) formula(c count) string {
 	counts := map[int]int{}
 	for n, a := range r.Alone {
@@ -104,7 +104,7 @@ func (r *Result) formula(c count) string {
 	}
 	for _, report := range r.Reports {
 		if len(report.Registers) == 0 {
-			continue // two were inside, and nothing else was asked
+			continue // mutual exclusion is violated, and nothing else was checked
 		}
 		if k, ok := counts[report.Processes]; ok && k != c.explored(report) {
 			return "?"
@@ -114,13 +114,13 @@ func (r *Result) formula(c count) string {
 	return formula(counts)
 }
 
-// Registers returns how many registers the protocols of all processes together touch, as
-// a formula in n that gives what was counted at every size, or "?". The lock may have
-// more: see [registers.Accesses].
+// Registers returns the number of registers that the protocols of all processes
+// access together, as a formula in n that fits the counts at every size, or "?". The
+// lock may have more: see [registers.Accesses].
 func (r *Result) Registers() string { return r.formula(touched) }
 
-// AccessesAlone returns how many writes and reads an entry and exit make when alone, as
-// formulas likewise: "3w 2nr".
+// AccessesAlone returns the writes and reads of an uncontended entry and exit, also as
+// formulas: "3w 2nr".
 func (r *Result) AccessesAlone() string {
 	return factor(r.formula(writes)) + "w " + factor(r.formula(reads)) + "r"
 }

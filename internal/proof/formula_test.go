@@ -8,7 +8,7 @@ import (
 	"example.org/doorway/internal/catalog"
 )
 
-// A formula is found for whatever the catalog claims, and it is the one claimed.
+// A formula is found for each count of the catalog, and it is the one claimed.
 func TestFormula(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		c := a.Claims

@@ -17,7 +17,7 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// What needs the tag doorway_explore runs in a build that has it, all in one command: the
+// Tests that need the tag doorway_explore run in a build with it, all in one command: the
 // properties of all locks, the table of docs/locks.md, and the tests of the checker, of
 // the wake-up protocols, of doorway check and of the locks in examples.
 func TestExplored(t *testing.T) {
@@ -26,7 +26,7 @@ func TestExplored(t *testing.T) {
 	readSources(t, root)
 	args := []string{"test", "-tags=doorway_explore" + tier.Pick("", ",doorway_full"), "-timeout=" + tier.Pick("5m", "9m")}
 	if slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.count") }) {
-		args = append(args, "-count=1") // who asks that nothing is cached means this too
+		args = append(args, "-count=1") // -count=1 applies to this command too
 	}
 	args = append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge", "./examples/dekker", "./examples/quickstart", "./cmd/doorway")
 	cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -37,7 +37,7 @@ func TestExplored(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// readSources reads all that the child depends on, so that the test cache knows
+// readSources reads everything on which the child depends, so the test cache knows
 // when its result is stale.
 func readSources(t *testing.T, root string) {
 	t.Helper()

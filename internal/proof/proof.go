@@ -1,6 +1,6 @@
-// Package proof computes what the catalog claims of each algorithm: it has
-// [example.org/doorway/explore] check the very locks that users import, and
-// makes the table of the README from the verdicts.
+// Package proof verifies the claims of the catalog: it checks the locks that users
+// import with [example.org/doorway/explore], and makes the table of the README from
+// the verdicts.
 package proof
 
 import (
@@ -15,7 +15,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A Result is what was computed of an algorithm.
+// A Result has the computed properties of an algorithm.
 type Result struct {
 	Algorithm catalog.Algorithm
 	Sizes     []catalog.Size
@@ -23,11 +23,11 @@ type Result struct {
 	Alone     map[int]registers.Accesses
 }
 
-// alone are the numbers of processes for which accesses are counted that a
-// process makes when alone; the state space is not needed for that.
+// alone are the numbers of processes for which uncontended accesses are counted;
+// that does not need the state space.
 var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 
-// Options are how the properties are computed.
+// Options configure the computation of the properties.
 type Options struct {
 	Progress func(s catalog.Size, doing string, states int, bytes int64)
 	Done     func(catalog.Size, *explore.Report) // called after each size
@@ -64,22 +64,23 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 	return r, nil
 }
 
-// unrefuted returns p without what has been seen to fail. That fails with more
-// processes too, if these never come.
+// unrefuted returns p without the properties that have been refuted: with more
+// processes they are refuted too, by runs in which the additional processes stay in
+// their remainder sections.
 func (r *Result) unrefuted(p explore.Properties) explore.Properties {
 	p.StarvationFree = p.StarvationFree && r.StarvationFree() != explore.Fails
 	p.FIFO = p.FIFO && (r.FIFO() != explore.Fails || r.Bypasses() >= 0)
 	return p
 }
 
-// New returns the constructor of a as explore takes it.
+// New returns the constructor of a in the form for explore.
 func New(a catalog.Algorithm) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex { return a.New(n) }
 }
 
-// Config returns how a is checked at size s: all properties with up to three
-// processes, and without races and safe registers, which take many more
-// states, with more.
+// Config returns the configuration for a at size s: all properties with up to three
+// processes; with more, not race-freedom and safe registers, which take many more
+// states.
 func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
 	few := s.Processes <= 3
 	return explore.Config{New: New(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Properties{
@@ -87,8 +88,8 @@ func Config(a catalog.Algorithm, s catalog.Size) explore.Config {
 	}}
 }
 
-// status is the verdicts of all sizes together: it fails if one does, and holds
-// if all that were checked do.
+// status combines the verdicts of all sizes: it fails if one does, and holds if all
+// that were checked do.
 func (r *Result) status(of func(*explore.Report) explore.Verdict) string {
 	all := explore.Unknown
 	for _, report := range r.Reports {
@@ -109,27 +110,27 @@ func (r *Result) MutualExclusion() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.MutualExclusion })
 }
 
-// DeadlockFree reports whether the lock is free from deadlock and livelock.
+// DeadlockFree reports whether the lock is deadlock-free (and livelock-free).
 func (r *Result) DeadlockFree() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.DeadlockFree })
 }
 
-// StarvationFree reports whether it is free from starvation.
+// StarvationFree reports whether it is starvation-free.
 func (r *Result) StarvationFree() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.StarvationFree })
 }
 
-// FIFO reports whether it serves first come, first served.
+// FIFO reports whether it is FIFO.
 func (r *Result) FIFO() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.FIFO })
 }
 
-// RaceFree reports whether what it guards is free from data races.
+// RaceFree reports whether data that it guards is free from data races.
 func (r *Result) RaceFree() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.RaceFree })
 }
 
-// SafeRegisters reports whether it excludes with safe registers.
+// SafeRegisters reports whether it tolerates safe registers.
 func (r *Result) SafeRegisters() string {
 	return r.status(func(r *explore.Report) explore.Verdict { return r.SafeRegisters })
 }
@@ -147,13 +148,13 @@ func (r *Result) Bypasses() int {
 	return most
 }
 
-// Fast reports whether a process makes the same number of accesses when alone,
-// however many processes there are.
+// Fast reports whether the number of uncontended accesses does not depend on the
+// number of processes.
 func (r *Result) Fast() bool {
 	var first *registers.Accesses
 	for n, a := range r.Alone {
 		if n == 1 {
-			continue // with no other there may be nothing to look at
+			continue // without other processes there may be nothing to read
 		}
 		if first == nil {
 			first = &a
@@ -165,8 +166,7 @@ func (r *Result) Fast() bool {
 	return true
 }
 
-// Numbers returns how large numbers grow: "n", "unbounded", or "–" if there are
-// none.
+// Numbers returns the bound of numbers: "n", "unbounded", or "–" if there are none.
 func (r *Result) Numbers() string {
 	if r.Algorithm.Number == nil {
 		return "–"
@@ -188,8 +188,8 @@ func (r *Result) Numbers() string {
 	return "?"
 }
 
-// Differences returns how the properties differ from what the catalog claims, a
-// sentence each.
+// Differences returns the differences between the properties and the claims of the
+// catalog, a sentence each.
 func (r *Result) Differences() []string {
 	c := r.Algorithm.Claims
 	var all []string
@@ -244,7 +244,7 @@ func bound(n int) string {
 	return fmt.Sprint(n)
 }
 
-// checked returns what was checked, as a person reads it: "2–4, numbers ≤ 8, 8, 6".
+// checked returns the checked sizes as text: "2–4, numbers ≤ 8, 8, 6".
 func (r *Result) checked() string {
 	first, last := r.Sizes[0], r.Sizes[len(r.Sizes)-1]
 	text := fmt.Sprint(first.Processes)
@@ -261,7 +261,7 @@ func (r *Result) checked() string {
 	return text + ", numbers ≤ " + strings.Join(caps, ", ")
 }
 
-// States returns how many states were found at the largest size.
+// States returns the number of states at the largest size.
 func (r *Result) States() int { return r.Reports[len(r.Reports)-1].States }
 
 // Markdown returns the results as the table of docs/locks.md.

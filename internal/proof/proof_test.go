@@ -32,6 +32,7 @@ func TestProperties(t *testing.T) {
 			begin := time.Now()
 			r, err := proof.Of(a, proof.Options{Done: func(s catalog.Size, r *explore.Report) {
 				t.Logf("%d processes: %d states, %d steps, %d bytes a state, %v", s.Processes, r.States, r.Transitions, r.Bytes/int64(r.States), time.Since(begin).Round(10*time.Millisecond))
+				took[key(a.Name, s.Processes)] = time.Since(begin)
 				begin = time.Now()
 			}})
 			require.NoError(t, err)
@@ -43,6 +44,9 @@ func TestProperties(t *testing.T) {
 			}
 			all = append(all, r)
 		})
+	}
+	if len(all) == len(catalog.Algorithms) {
+		checkerPage(t, all)
 	}
 	if len(all) < len(catalog.Algorithms) || t.Failed() {
 		return // the table needs all
@@ -83,8 +87,8 @@ func sizeless(table string) string {
 	return b.String()
 }
 
-// A claim that is wrong is told, and so is a formula that does not say what the
-// function beside it computes.
+// Differences reports a wrong claim, and a formula that does not match the function
+// beside it.
 func TestDifferences(t *testing.T) {
 	type change func(*catalog.Claims)
 	for name, c := range map[string]struct {
@@ -122,7 +126,7 @@ func TestRegistersThatAreNotUsed(t *testing.T) {
 			require.NoError(t, err)
 			held, written := got.Registers, got.Registers
 			switch a.Name {
-			case "tournament": // a complete tree, and nobody climbs by some of its nodes
+			case "tournament": // a complete tree, in which some nodes are on no process's path
 				held, written = 3<<bits.Len(uint(n-1)), 0
 				for m := n; m > 1; m = (m + 1) / 2 {
 					written += m + (m+1)/2 // a flag for each child that there is, and a turn

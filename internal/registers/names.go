@@ -1,5 +1,5 @@
-// Package registers looks at the registers of a lock from outside: how the fields
-// that they are in are called, and which accesses an entry and exit make.
+// Package registers inspects the registers of a lock from outside: the names of
+// their fields, and the accesses of an entry and exit.
 package registers
 
 import (
@@ -11,8 +11,8 @@ import (
 	"example.org/doorway/register"
 )
 
-// Names returns the registers of a lock by their address, each with the field that
-// it is in, as number[2] or node[1].turn.
+// Names returns the registers of a lock by address, each with the name of its
+// field, such as number[2] or node[1].turn.
 func Names(lock mutex.Mutex) map[unsafe.Pointer]string {
 	found := map[unsafe.Pointer]string{}
 	walk(reflect.ValueOf(lock), "", 0, func(at unsafe.Pointer, name string) {

@@ -9,23 +9,23 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Hosting is held while a host is behind the registers, and while locks are made
-// for it: their constructors write to registers too.
+// Hosting is held while a host is attached, and while locks are made for it: their
+// constructors write to registers too.
 var Hosting sync.Mutex
 
-// Accesses are what an entry and exit cost a process that is uncontended.
+// Accesses are the cost of an uncontended entry and exit.
 type Accesses struct {
 	Reads, Writes int // a swap counts as both
-	Registers     int // that any process touches, all processes together
-	Written       int // those of them that some process writes; the others are padding
-	Held          int // that are in the fields of the lock, touched or not
+	Registers     int // that processes access, all processes together
+	Written       int // those of them that a process writes; the others are padding
+	Held          int // registers in the fields of the lock, accessed or not
 }
 
 // Uncontended runs an entry and exit of each process of a new lock for n processes, one
-// after the other, and returns the most accesses that any made. It returns an error in a
-// build without the tag doorway_explore, and if a process waits though nobody else
-// is there, or panics. It blocks while [Hosting] is held, and for ever if a protocol
-// loops or blocks outside of registers.
+// after the other, and returns the maximum of their accesses. It returns an error in a
+// build without the tag doorway_explore, and if a process waits without contention or
+// panics. It blocks while [Hosting] is held, and forever if a protocol loops or blocks
+// outside of registers.
 func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err error) {
 	if !seam.Hosted {
 		return most, errors.New("registers: this program was built without the tag doorway_explore")
@@ -51,7 +51,7 @@ func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err err
 	return most, nil
 }
 
-// maxRun is how many operations an entry and exit can have.
+// maxRun is the largest number of operations of an entry and exit.
 const maxRun = 5000
 
 // A counter is a seam.Host that holds values and counts accesses.

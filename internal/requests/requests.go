@@ -1,4 +1,4 @@
-// Package requests has the queue in which nodes keep the requests that wait.
+// Package requests provides the queue in which nodes keep waiting requests.
 package requests
 
 import (
@@ -8,11 +8,11 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Queue has the stamps of requests, the oldest first. The zero value is empty. It
-// is plain data, and may be part of a node's state.
+// A Queue holds the timestamps of requests, the oldest first. The zero value is
+// empty. It is plain data, and may be part of a node's state.
 type Queue []messaging.Stamp
 
-// Insert adds r at its place, and reports whether it was not there already.
+// Insert adds r in order, and reports whether it was not in the queue already.
 func (q *Queue) Insert(r messaging.Stamp) bool {
 	i, found := slices.BinarySearchFunc(*q, r, compare)
 	if !found {
@@ -21,7 +21,7 @@ func (q *Queue) Insert(r messaging.Stamp) bool {
 	return !found
 }
 
-// Remove removes r, and reports whether it was there.
+// Remove removes r, and reports whether it was in the queue.
 func (q *Queue) Remove(r messaging.Stamp) bool {
 	i, found := slices.BinarySearchFunc(*q, r, compare)
 	if found {
@@ -30,7 +30,7 @@ func (q *Queue) Remove(r messaging.Stamp) bool {
 	return found
 }
 
-// First returns the oldest; the zero Stamp if there is none.
+// First returns the oldest request, or the zero Stamp if there is none.
 func (q Queue) First() messaging.Stamp {
 	if len(q) == 0 {
 		return messaging.Stamp{}
@@ -38,7 +38,8 @@ func (q Queue) First() messaging.Stamp {
 	return q[0]
 }
 
-// Pop removes and returns the oldest; the zero Stamp if there is none.
+// Pop removes and returns the oldest request; it returns the zero Stamp if there is
+// none.
 func (q *Queue) Pop() messaging.Stamp {
 	first := q.First()
 	if len(*q) > 0 {
@@ -47,7 +48,7 @@ func (q *Queue) Pop() messaging.Stamp {
 	return first
 }
 
-// Has reports whether r is there.
+// Has reports whether r is in the queue.
 func (q Queue) Has(r messaging.Stamp) bool {
 	_, found := slices.BinarySearchFunc(q, r, compare)
 	return found

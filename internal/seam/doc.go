@@ -1,13 +1,13 @@
-// Package seam separates the library from what runs it: a checker can take the
-// place of the hardware behind the registers, and a scheduler that of the
-// atomics, mutexes and channels by which processes wait and are woken. Only
-// packages register and messaging are written on it.
+// Package seam separates the library from the hardware: a checker can take the
+// place of the registers, and a scheduler that of the atomics, mutexes and channels
+// with which processes wait and are woken. Only packages register and messaging
+// import it for that.
 //
 //   - A [Host] receives every operation of an entry or exit protocol ([Attach]).
-//     Package explore has one.
-//   - A [Scheduler] decides on every operation of [Number], [Flag], [Pointer],
+//     Package explore implements it.
+//   - A [Scheduler] decides every operation of [Number], [Flag], [Pointer],
 //     [Guarded], [Mutex], [Token], [Slot], [Mailbox] and [Closing] ([Schedule]).
-//     Package interleave has one, for the wake-up protocols.
+//     Package interleave implements it, for the wake-up protocols.
 //   - An interceptor is called before every access to a register, to count or to
 //     delay it ([Intercept]).
 //

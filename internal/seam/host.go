@@ -2,30 +2,30 @@ package seam
 
 import "sync"
 
-// A Host stands behind the registers instead of the hardware: it receives every
+// A Host implements the registers instead of the hardware: it receives every
 // operation of a protocol and answers those that read. So a checker can run the
-// source that goroutines run step by step, on any values.
+// same source as goroutines do step by step, on any values.
 //
-// Its methods are called by the goroutine that runs the protocol, in the order
-// of the protocol. A host may abandon a run by a panic of its own, which no
-// function of package register recovers.
+// Its methods are called by the goroutine that runs the protocol, in program order.
+// A host may abandon a run by a panic of its own, which no function of package
+// register recovers.
 type Host interface {
-	// Do makes an operation and returns its answer; see [Op].
+	// Do performs an operation and returns its answer; see [Op].
 	Do(op Operation) uint64
 
 	// Mark returns a name for this point of the run, to which Again and Passed
 	// refer.
 	Mark() int
 
-	// Again declares that the protocol goes on as it did at the mark: nothing
-	// that was read since will be used.
+	// Again declares that the protocol continues as it did at the mark: nothing
+	// read since will be used.
 	Again(mark int)
 
-	// Passed declares that of all that was read since the mark only result will
-	// be used.
+	// Passed declares that only result, of everything read since the mark, will be
+	// used.
 	Passed(mark int, result uint64)
 
-	// Comes declares which boundary of its protocols a process has reached: that
+	// Comes declares which boundary of its protocols the process has reached: that
 	// of the number given, among those of a lock, which lot stands for. A lock may
 	// be made of others.
 	Comes(at Boundary, lot any, process int)
@@ -34,8 +34,8 @@ type Host interface {
 	// as OpTry. A host that calls TryLock itself may answer them by an abort instead.
 	Tries() bool
 
-	// Absorb declares that the caller has aborted: what follows is done in the
-	// name of the process, and cannot be aborted.
+	// Absorb declares that the caller has aborted: what follows is done on behalf of
+	// the process, and cannot be aborted.
 	Absorb()
 }
 
@@ -49,7 +49,7 @@ const (
 	AtExit                        // of the exit protocol, which begins
 )
 
-// An Op is what an operation does, and how it is answered.
+// An Op is the kind of an operation, which determines its answer.
 type Op uint8
 
 const (
@@ -60,10 +60,10 @@ const (
 	OpSwap                // writes Value if the register holds Old; answered by 1 if so, else by 0
 	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process aborts
 	OpAwaitGate           // the same at a gate
-	OpTest                // answered by 1 if Holds is true of the value, else by 0: one look of a wait for either of two registers
+	OpTest                // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
 	OpTry                 // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait
-	OpTestFirst           // the same where such a wait begins a round, and may be aborted: then by 2
-	OpBegin               // begins an atomic step, once no other of the same Step is under way
+	OpTestFirst           // the same for the first read of a round of such an await, which may abort: then by 2
+	OpBegin               // begins an atomic step, once no other of the same Step is in progress
 	OpEnd                 // ends it
 )
 
@@ -72,8 +72,8 @@ type Operation struct {
 	Op         Op
 	Word       *Number             // the value of the register
 	Value, Old uint64              // see Op
-	Holds      func(v uint64) bool // what an await or test asks of the value
-	Step       *sync.Mutex         // that of the register.Step which begins or ends
-	Other      *Number             // what a wait for either of two registers awaits beside
-	OtherHolds func(v uint64) bool // and asks of it
+	Holds      func(v uint64) bool // the condition of an await or test
+	Step       *sync.Mutex         // the mutex of the register.Step that begins or ends
+	Other      *Number             // the other register in an await of either of two
+	OtherHolds func(v uint64) bool // and its condition
 }

@@ -9,7 +9,7 @@ const Hosted = true
 
 var attached atomic.Pointer[Host]
 
-// Attached returns the host, or nil: then registers are the hardware's.
+// Attached returns the host, or nil if registers are the hardware's.
 func Attached() Host {
 	if h := attached.Load(); h != nil {
 		return *h
@@ -17,10 +17,10 @@ func Attached() Host {
 	return nil
 }
 
-// Attach puts h behind all registers of the program, until the next call; nil
-// gives them back to the hardware. In the meantime nothing but the protocol
-// that h runs may use a register. In a build that can have no host Attach does
-// nothing, for a seam at every access would cost time.
+// Attach makes h the host of all registers of the program until the next call; nil
+// returns them to the hardware. Meanwhile only the protocol that h runs may use a
+// register. In a build without hosts Attach does nothing, because a check at every
+// access would cost time.
 func Attach(h Host) {
 	if h == nil {
 		attached.Store(nil)

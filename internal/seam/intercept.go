@@ -7,5 +7,5 @@ const (
 	Read      Access = iota
 	Write            // Store, Set
 	ReadWrite        // CompareAndSwap
-	Waking           // a step of waiting or of waking others: no access to the value
+	Waking           // a step of waiting or waking, not an access to the value
 )

@@ -13,13 +13,12 @@ func Intercepted(a Access, of *Number) {
 	}
 }
 
-// Intercept has f called before every access to a register, by the goroutine
-// that makes it, from now on until the next call; nil ends it. Which register
-// it is, the pointer tells from others; it is nil for [Waking], and is not to be
-// followed. Intercept is for tests that count accesses or delay them, and is
-// safe for concurrent use. It reports whether this build intercepts: it does
-// under the race detector and under the build tag doorway_explore, and otherwise
-// does nothing, for it would cost time.
+// Intercept calls f before every access to a register, in the goroutine that makes
+// it, until the next call of Intercept; nil ends it. The pointer identifies the
+// register and must not be dereferenced; it is nil for [Waking]. Intercept is for
+// tests that count or delay accesses, and is safe for concurrent use. It reports
+// whether this build intercepts: it does under the race detector and with the build
+// tag doorway_explore. Otherwise it does nothing, because it would cost time.
 func Intercept(f func(a Access, of *Number)) bool {
 	if f == nil {
 		interceptor.Store(nil)

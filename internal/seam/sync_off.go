@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// What processes synchronise by: here the types of sync and sync/atomic, under
-// other names.
+// The variables with which processes synchronise: here the types of sync and
+// sync/atomic, under other names.
 type (
 	// A Number is an atomic 64-bit number.
 	Number = atomic.Uint64
@@ -21,7 +21,7 @@ type (
 	Mutex = sync.Mutex
 )
 
-// A Guarded pointer is read and written under a mutex alone.
+// A Guarded pointer is read and written only under a mutex.
 type Guarded[T any] struct{ p *T }
 
 // Load returns the pointer.
@@ -84,7 +84,7 @@ func (s Slot[T]) Poll() (v T, ok bool) {
 	}
 }
 
-// A Mailbox is a list of values that is read and written under a mutex alone.
+// A Mailbox is a list of values that is read and written only under a mutex.
 type Mailbox[T comparable] struct{ values []T }
 
 // Add adds v at the end.
@@ -98,8 +98,8 @@ func (b *Mailbox[T]) Take() []T {
 	return values
 }
 
-// Acquired is called when the plain memory that an argument stands for has passed
-// to the calling thread. (Schedulers want to know: see Keeper in sync_on.go.)
+// Acquired is called when the plain memory that an argument represents has passed
+// to the calling thread. (It is for schedulers: see Keeper in sync_on.go.)
 func Acquired(any) {}
 
 // Released is called when the calling thread no longer uses that memory.

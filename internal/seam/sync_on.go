@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// What processes synchronise by: as in any other build, unless a scheduler
-// stands behind it. Then it decides on every operation, and the variables keep
-// what they held when it was set.
+// The variables with which processes synchronise: as in any other build, unless a
+// scheduler is set. Then it decides every operation, and the variables keep the
+// values that they had when it was set.
 
-// A Scheduler makes the operations of a goroutine in the place of the hardware.
-// It may abandon the goroutine by a panic, which no function of register or
-// messaging recovers.
+// A Scheduler performs the operations of a goroutine instead of the hardware. It may
+// abandon the goroutine by a panic, which no function of register or messaging
+// recovers.
 type Scheduler interface {
 	Load(x Variable) any
 	Store(x Variable, v any)
@@ -25,13 +25,13 @@ type Scheduler interface {
 	Receive(x Variable, or ...Variable) bool // false: from or, which is closed
 }
 
-// A Variable is what a scheduler is asked to operate on.
+// A Variable is the operand of an operation of a scheduler.
 type Variable = interface{ Initial() any } // what it held when the scheduler was set
 
 var scheduling atomic.Pointer[Scheduler]
 
-// Schedule puts s behind all variables of the types of this package, until the next
-// call; nil gives it back to the hardware.
+// Schedule makes s the scheduler of all variables of the types of this package until
+// the next call; nil returns them to the hardware.
 func Schedule(s Scheduler) {
 	if s == nil {
 		scheduling.Store(nil)
@@ -133,7 +133,7 @@ func (x *Pointer[T]) Store(p *T) {
 	}
 }
 
-// A Guarded pointer is read and written under a mutex alone.
+// A Guarded pointer is read and written only under a mutex.
 type Guarded[T any] struct{ p *T }
 
 // Initial is what a scheduler takes x to hold at first.
@@ -316,11 +316,11 @@ func (s Slot[T]) Poll() (v T, ok bool) {
 	}
 }
 
-// A Mailbox is a list of values that is read and written under a mutex alone.
+// A Mailbox is a list of values that is read and written only under a mutex.
 type Mailbox[T comparable] struct{ values []T }
 
-// mail is what a mailbox holds, as a scheduler keeps it: comparable, and so of a
-// fixed size.
+// mail is the content of a mailbox in a form for a scheduler: comparable, and so of
+// a fixed size.
 type mail[T comparable] struct {
 	n      int
 	values [8]T
@@ -358,16 +358,16 @@ func (b *Mailbox[T]) Take() []T {
 	return values
 }
 
-// A Keeper is a Scheduler that knows plain memory which passes from one thread to
-// the next. A scheduler by itself does not: it takes all memory but its variables
-// to belong to one thread.
+// A Keeper is a Scheduler that keeps track of plain memory that passes from one
+// thread to another. Other schedulers assume that all memory but the variables
+// belongs to one thread.
 type Keeper interface {
 	Scheduler
 	Acquired(x any) // the memory of x belongs to the calling thread from here on
 	Released(x any) // and up to here
 }
 
-// Acquired is called when the plain memory that x stands for has passed to the
+// Acquired is called when the plain memory that x represents has passed to the
 // calling thread.
 func Acquired(x any) {
 	if s, ok := Scheduled().(Keeper); ok {
@@ -382,8 +382,8 @@ func Released(x any) {
 	}
 }
 
-// Close closes c, unless there is a scheduler: what it runs is run again and again,
-// and would close c each time. Nothing that it runs may wait for c.
+// Close closes c, unless there is a scheduler: a scheduler runs the code again and
+// again, which would close c each time. The code that it runs must not wait for c.
 func Close(c chan struct{}) {
 	if Scheduled() == nil {
 		close(c)

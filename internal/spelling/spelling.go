@@ -1,4 +1,4 @@
-// Package spelling finds the name that was meant where there is none that was written.
+// Package spelling suggests a name for one that does not exist.
 package spelling
 
 import (
@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Choices returns which of the names was meant, or, if none is near, what the
-// names are.
+// Choices suggests the nearest of the names, or, if none is near, lists the names.
 func Choices(are, name string, names []string) string {
 	if n := Nearest(name, names); n != "" {
 		return fmt.Sprintf("did you mean %s?", n)
@@ -15,7 +14,7 @@ func Choices(are, name string, names []string) string {
 	return are + " " + Enumerate(names)
 }
 
-// Enumerate returns the names as one writes them in a sentence.
+// Enumerate returns the names as a list in a sentence.
 func Enumerate(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -24,8 +23,8 @@ func Enumerate(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// Nearest returns the name with the fewest edits from what was written, or
-// the only one that goes on where it ends; "" if that takes guessing.
+// Nearest returns the name with the fewest edits from what was written, or the only
+// name that begins with it; "" if there is no clear choice.
 func Nearest(written string, names []string) string {
 	var longer []string
 	best, fewest := "", 3
@@ -43,8 +42,8 @@ func Nearest(written string, names []string) string {
 	return best
 }
 
-// edits returns how many letters are to be inserted, deleted or replaced to
-// get from a to b (V. I. Levenshtein, 1965).
+// edits returns the smallest number of letters to insert, delete or replace to get
+// from a to b (V. I. Levenshtein, 1965).
 func edits(a, b string) int {
 	row := make([]int, len(b)+1) // edits from the prefix of a to each prefix of b
 	for j := range row {

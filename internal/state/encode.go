@@ -26,7 +26,7 @@ func (boolean) decode(data []byte, v reflect.Value) ([]byte, error) {
 	return rest, err
 }
 
-// bit takes a byte that is 0 or 1 from the data.
+// bit decodes a byte that is 0 or 1.
 func bit(data []byte) (bool, []byte, error) {
 	switch {
 	case len(data) == 0:
@@ -54,7 +54,7 @@ func (unsigned) decode(data []byte, v reflect.Value) ([]byte, error) {
 	return rest, err
 }
 
-// number takes a varint from the data, if it is as short as it can be.
+// number decodes a varint, which must be as short as possible.
 func number(data []byte) (uint64, []byte, error) {
 	x, n := binary.Uvarint(data)
 	switch {
@@ -63,12 +63,12 @@ func number(data []byte) (uint64, []byte, error) {
 	case n < 0:
 		return 0, nil, errors.New("a number of more than 64 bits")
 	case n > 1 && data[n-1] == 0:
-		return 0, nil, fmt.Errorf("%d takes fewer than %d bytes", x, n)
+		return 0, nil, fmt.Errorf("%d is encoded in %d bytes: it takes fewer", x, n)
 	}
 	return x, data[n:], nil
 }
 
-// clock is for the types [messaging.Time] and [messaging.Clock].
+// clock encodes the types [messaging.Time] and [messaging.Clock].
 type clock struct{ unsigned }
 
 func (clock) encode(dst []byte, v reflect.Value, f mapping) []byte {
@@ -89,7 +89,7 @@ func (signed) encode(dst []byte, v reflect.Value, _ mapping) []byte {
 
 func (signed) decode(data []byte, v reflect.Value) ([]byte, error) {
 	u, rest, err := number(data)
-	x := int64(u>>1) ^ -int64(u&1) // as binary.AppendVarint has it
+	x := int64(u>>1) ^ -int64(u&1) // zigzag, as in binary.AppendVarint
 	if err == nil && v.OverflowInt(x) {
 		err = fmt.Errorf("%d is too large for a %v", x, v.Type())
 	}
@@ -115,8 +115,8 @@ func (text) decode(data []byte, v reflect.Value) ([]byte, error) {
 	return rest[n:], nil
 }
 
-// length takes the length of something from the data, if there are enough left
-// for as many elements of the given size. Only then is memory for them taken.
+// length decodes a length, if the remaining data suffice for that many elements of
+// the given size. Memory for them is allocated only then.
 func length(data []byte, least int) (int, []byte, error) {
 	n, rest, err := number(data)
 	if err == nil && n > uint64(len(rest)/least) {
@@ -125,7 +125,7 @@ func length(data []byte, least int) (int, []byte, error) {
 	return int(n), rest, err
 }
 
-// set is for the type [messaging.Set]. The words at its end that are 0 do not count.
+// set encodes the type [messaging.Set], without trailing zero words.
 type set struct{}
 
 func (set) least() int { return 1 }
@@ -201,7 +201,7 @@ func (s slice) decode(data []byte, v reflect.Value) ([]byte, error) {
 	return elements(s.elem, n, rest, v)
 }
 
-// record is a struct, by its fields.
+// record encodes the fields of a struct.
 type record []field
 
 type field struct {

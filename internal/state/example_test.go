@@ -8,10 +8,10 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// slides counts the nodes from one, as lectures do.
+// slides numbers the nodes from 1, as lectures do.
 func slides(id messaging.ID) string { return fmt.Sprintf("S%d", id+1) }
 
-// A node is asked, and then made not to have been asked.
+// A node makes a request, and is then restored to its state before.
 func Example() {
 	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 0, Nodes: 3}, nil)
 	node := site.Node()
@@ -35,7 +35,7 @@ func Example() {
 	// Phase: idle, Highest: 0, Mine: none, Replies: 0, Deferred: [0 0 0]
 }
 
-// Messages on their way between machines.
+// Messages are encoded for transmission between machines.
 func ExampleMessages() {
 	codec := state.NewMessages(ricartagrawala.Kinds()...)
 	data, err := codec.Append(nil, ricartagrawala.Request{Of: messaging.Stamp{Time: 300, ID: 1}})
@@ -52,12 +52,12 @@ func ExampleMessages() {
 	// Output:
 	// 00 ac 02 02 <nil>
 	// Request{Of: (300, S2)} <nil>
-	// state: these are no data of a ricartagrawala.Request: Of: ID: the data end too early
-	// state: these are no data of a ricartagrawala.Request: of 4 bytes, 1 are left over
-	// state: a string is none of the messages [ricartagrawala.Request ricartagrawala.Reply]
+	// state: not the encoding of a ricartagrawala.Request: Of: ID: the data end too early
+	// state: not the encoding of a ricartagrawala.Request: 1 of 4 bytes left over
+	// state: a string is not one of the messages [ricartagrawala.Request ricartagrawala.Reply]
 }
 
-// Nodes that differ only by how late it is are one state to a checker.
+// To a checker, nodes that differ only by a shift of their clocks are in one state.
 func ExampleAppendMapped() {
 	late := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 2}, nil)
 	late.Receive(0, ricartagrawala.Request{Of: messaging.Stamp{Time: 1000, ID: 0}})
@@ -82,11 +82,11 @@ func ExampleAppendMapped() {
 	// Output: Phase: waiting, Highest: 1, Mine: (1, 1), Replies: 0, Deferred: [0 0]
 }
 
-// A node with a map is no node.
+// The state of a node must not contain a map.
 func ExampleCheck() {
 	type node struct {
 		Asked map[messaging.ID]bool
 	}
 	fmt.Println(state.Check(&node{}))
-	// Output: state: state_test.node.Asked is a map[messaging.ID]bool: a map is walked in another order each time
+	// Output: state: state_test.node.Asked is a map[messaging.ID]bool: the order of a map is random
 }

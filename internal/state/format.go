@@ -9,14 +9,14 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Format returns v, the state of a node or a message, as a person reads it:
+// Format returns v, the state of a node or a message, in readable form:
 //
 //	Phase: waiting, Highest: 3, Mine: (3, S1), Replies: 2, Deferred: [0 4 0]
 //	Request{Of: (3, S1)}
 //
-// A node number is given by name; if that is nil, in decimal. A negative one is
-// none, and so are the zero Stamp and a nil pointer. A Set is written {S1 S3}. A
-// type that is no struct and has a method String is written as that says.
+// An ID is formatted by name, or in decimal if name is nil. A negative ID, the zero
+// Stamp and a nil pointer are formatted as none, a Set as {S1 S3}. A type other
+// than a struct that has a String method is formatted by it.
 func Format(v any, name func(messaging.ID) string) string {
 	if name == nil {
 		name = func(id messaging.ID) string { return strconv.Itoa(int(id)) }
@@ -44,8 +44,7 @@ type printer struct {
 
 var typeOfStamp = reflect.TypeFor[messaging.Stamp]()
 
-// known writes v if it is of a type that has a meaning of its own, and says
-// whether it is.
+// known writes v if its type has a special format, and reports whether it does.
 func (p *printer) known(v any) bool {
 	switch v := v.(type) {
 	case messaging.ID:
@@ -56,7 +55,7 @@ func (p *printer) known(v any) bool {
 		p.set(v)
 	case fmt.Stringer:
 		if k := reflect.TypeOf(v).Kind(); k == reflect.Struct || k == reflect.Pointer {
-			return false // there may be nodes to name in it
+			return false // it may contain IDs to name
 		}
 		p.WriteString(v.String())
 	default:
@@ -118,14 +117,14 @@ func (p *printer) value(v reflect.Value) {
 	}
 }
 
-// fields writes the exported fields of a struct, and those of what is embedded
-// as if they were its own.
+// fields writes the exported fields of a struct, including those of embedded
+// structs.
 func (p *printer) fields(v reflect.Value) {
 	between := ""
 	p.more(&between, v)
 }
 
-// more goes on with the fields of v; *between separates them from what is there.
+// more appends the fields of v; *between separates them from the text before.
 func (p *printer) more(between *string, v reflect.Value) {
 	for i := range v.NumField() {
 		switch f := v.Type().Field(i); {

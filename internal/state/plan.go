@@ -13,28 +13,30 @@ import (
 // A mapping replaces times.
 type mapping = func(messaging.Time) messaging.Time
 
-// A plan is how values of a type are encoded.
+// A plan encodes and decodes values of a type.
 type plan interface {
 	// encode appends the encoding of v, with f applied to each time unless f is nil.
 	encode(dst []byte, v reflect.Value, f mapping) []byte
 
-	// decode sets v to what the start of data encodes, and returns the rest. It
-	// writes to no memory that v refers to. After an error v is anything.
+	// decode sets v to the value encoded at the start of data, and returns the
+	// rest. It does not write to memory that v refers to. After an error v is
+	// undefined.
 	decode(data []byte, v reflect.Value) ([]byte, error)
 
-	// least is the smallest number of bytes that the encoding of a value has.
+	// least is the minimum number of bytes of an encoded value.
 	least() int
 }
 
-// compilation is what has been found of a type.
+// compilation is the cached result for a type.
 type compilation struct {
 	plan plan
 	err  error
 }
 
-var compilations sync.Map // by reflect.Type, a *compilation each
+var compilations sync.Map // from reflect.Type to *compilation
 
-// compiled returns the plan of a node, if t is a pointer, or else of a message.
+// compiled returns the plan of a node if t is a pointer, and otherwise of a
+// message.
 func compiled(t reflect.Type) *compilation {
 	if c, ok := compilations.Load(t); ok {
 		return c.(*compilation)
@@ -53,13 +55,12 @@ func compileTop(t reflect.Type) (plan, error) {
 		return c.compile(t, t.String())
 	}
 	if t = t.Elem(); t.Kind() != reflect.Struct {
-		return nil, fmt.Errorf("%v is no node: a node is a pointer to a struct", reflect.PointerTo(t))
+		return nil, fmt.Errorf("%v is not a node: a node is a pointer to a struct", reflect.PointerTo(t))
 	}
 	return c.record(t, t.String(), true)
 }
 
-// A compiler makes the plan of a type; within holds the types that the one at
-// hand is part of.
+// A compiler creates the plan of a type; within holds the enclosing types.
 type compiler struct{ within []reflect.Type }
 
 var (
@@ -68,11 +69,11 @@ var (
 	typeOfSet   = reflect.TypeFor[messaging.Set]()
 )
 
-// compile returns the plan of t, or an error that says which part of it has
-// none; path is what t is part of.
+// compile returns the plan of t, or an error that names the unsupported part; path
+// leads to t.
 func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	if slices.Contains(c.within, t) {
-		return nil, fmt.Errorf("%s: a %v contains a %v, and so may have no end", path, t, t)
+		return nil, fmt.Errorf("%s: a %v contains a %v: the type is recursive", path, t, t)
 	}
 	c.within = append(c.within, t)
 	defer func() { c.within = c.within[:len(c.within)-1] }()
@@ -107,21 +108,21 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 func (c *compiler) slice(t reflect.Type, path string) (plan, error) {
 	elem, err := c.compile(t.Elem(), path+"[]")
 	if err == nil && elem.least() == 0 {
-		err = fmt.Errorf("%s is a %v: its elements hold nothing, a number would do", path, t)
+		err = fmt.Errorf("%s is a %v: its elements are empty, use a number", path, t)
 	}
 	return slice{elem}, err
 }
 
 func (c *compiler) pointer(t reflect.Type, path string) (plan, error) {
 	if t.Elem().Kind() != reflect.Struct {
-		return nil, fmt.Errorf("%s is a %v: of pointers, only those to structs are state", path, t)
+		return nil, fmt.Errorf("%s is a %v: pointers must be to structs", path, t)
 	}
 	elem, err := c.compile(t.Elem(), path)
 	return pointer{elem}, err
 }
 
 // record compiles a struct. If it is a node, or embedded in one, its unexported
-// fields are none of its state.
+// fields are not part of the state.
 func (c *compiler) record(t reflect.Type, path string, node bool) (plan, error) {
 	var r record
 	for i := range t.NumField() {
@@ -137,34 +138,34 @@ func (c *compiler) record(t reflect.Type, path string, node bool) (plan, error) 
 	return r, nil
 }
 
-// field returns the plan of a field; nil if it is not part of the state.
+// field returns the plan of a field, or nil if it is not part of the state.
 func (c *compiler) field(f reflect.StructField, path string, node bool) (plan, error) {
 	switch {
 	case node && f.Anonymous && f.Type.Kind() == reflect.Struct:
 		return c.record(f.Type, path, true)
 	case node && f.Anonymous && !f.IsExported():
-		return nil, fmt.Errorf("%s is embedded, a %v: whether it is state cannot be told", path, f.Type)
+		return nil, fmt.Errorf("%s is an embedded unexported %v: it must be a struct", path, f.Type)
 	case f.IsExported():
 		return c.compile(f.Type, path)
 	case node:
 		return nil, nil
 	}
-	return nil, fmt.Errorf("%s is unexported: it is neither part of a state or message, nor fixed for a node", path)
+	return nil, fmt.Errorf("%s is unexported: only nodes and structs embedded in them may have unexported fields", path)
 }
 
 // whyNotPlain returns why values of a kind are not plain data.
 func whyNotPlain(k reflect.Kind) string {
 	switch k {
 	case reflect.Map:
-		return "a map is walked in another order each time"
+		return "the order of a map is random"
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
-		return "what is behind it cannot be copied"
+		return "its contents cannot be copied"
 	case reflect.Interface:
 		return "an interface may hold anything"
 	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
 		return "machines round differently"
 	}
-	return "it is no plain data"
+	return "it is not plain data"
 }
 
 var errEnd = errors.New("the data end too early")

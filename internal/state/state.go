@@ -1,36 +1,34 @@
-// Package state copies, compares, encodes, restores and prints the states of
-// nodes, and encodes messages, so that no algorithm has code for it.
+// Package state copies, compares, encodes, restores and prints the states of nodes, and
+// encodes messages, so that algorithms need no code for it.
 //
 //	saved := state.Append(nil, node)
 //	node.Request(out)
-//	err := state.Restore(node, saved) // as if it had not asked
+//	err := state.Restore(node, saved) // undoes the request
 //
-// The state of a node, which is a pointer to a struct, is in its exported fields;
-// an unexported field is fixed when the node is made, and is left alone. Of an
-// embedded struct the same is true. All fields of a message, and of a struct
-// within a state, are exported.
+// A node is a pointer to a struct. Its state is in the exported fields; unexported
+// fields are constant and are left alone. The same holds for embedded structs. All
+// fields of a message, and of a struct within a state, are exported.
 //
 // # Types
 //
 // State is plain data: booleans, integers, strings, and arrays, slices and structs
-// of them, and pointers to structs, none of which contains itself. There is no
-// place for maps, whose order is chance; for functions, channels and interfaces,
-// of which nobody can tell what they hold; nor for floating-point numbers, which
-// machines round differently. [Check] names what is out of place; the other
-// functions panic. What is found of a type is remembered.
+// of them, and pointers to structs, without recursive types. It must not contain maps,
+// whose order is random; functions, channels and interfaces, whose contents are unknown;
+// or floating-point numbers, which machines round differently. [Check] reports what is
+// not supported; the other functions panic. The result is cached per type.
 //
 // # Encoding
 //
-// It is canonical: of two states, the encodings are equal exactly if the states
-// are. A slice that is nil equals one that is empty, and a [messaging.Set] one
-// that has had larger members. Two pointers are equal if what they point to is, so
-// a state that points to one thing twice is restored with two things.
+// The encoding is canonical: two encodings are equal if and only if the states are equal.
+// A nil slice equals an empty one, and a [messaging.Set] equals one that has had larger
+// members. Two pointers are equal if their targets are, so a state with two pointers to
+// one struct is restored with two structs.
 //
-// An integer takes as few bytes as it needs (the varint of encoding/binary), a
-// string, slice or set is preceded by its length, a pointer by 0 if it is nil and
-// else 1, and there is nothing between the fields. What Append does not write,
-// Restore does not accept. The encoding has no names and no types: who reads it
-// knows of what it is, and it is for the same version of the algorithm.
+// An integer is encoded as a varint (encoding/binary). A string, slice or set is preceded
+// by its length, a pointer by 0 if nil and 1 otherwise, and fields follow each other
+// without separators. Restore accepts only what Append writes. The encoding has no names
+// and no types: a reader must know the type, and the version of the algorithm must be
+// the same.
 package state
 
 import (
@@ -48,10 +46,10 @@ func Append(dst []byte, v any) []byte {
 	return p.encode(dst, value, nil)
 }
 
-// AppendMapped is Append of v with f(t) in the place of every t of type
-// [messaging.Time] or [messaging.Clock] in it, 0 too. Restored from that, a node has
-// other readings of its clocks: as many checkers want that would otherwise see a new
-// state whenever a clock advances. If f keeps the order of times, what was sorted by them stays so.
+// AppendMapped is Append of v with f(t) in place of every t of type [messaging.Time] or
+// [messaging.Clock], including 0. A node restored from the result has shifted clocks,
+// which a checker needs to avoid a new state for every clock tick. If f is monotonic,
+// slices sorted by time stay sorted.
 func AppendMapped(dst []byte, v any, f func(messaging.Time) messaging.Time) []byte {
 	p, value := of(v)
 	return p.encode(dst, value, f)
@@ -65,40 +63,39 @@ func Times(v any, f func(messaging.Time)) {
 	})
 }
 
-// Restore gives node the state that data is the encoding of. The node is made for
-// the same start as that which was encoded, or at least of the same type: data do
-// not tell. None of the memory of its former state is written to, for messages may
-// share it. If Restore returns an error, data are no encoding, and the node is as
-// it was. How much memory it takes is bounded by a small multiple of len(data),
-// whatever they are.
+// Restore sets node to the encoded state in data. The node must have the same type, and
+// should have the same start, as the encoded one; data do not identify them. Restore does
+// not write to memory of the former state, since messages may share it. If data are
+// invalid, it returns an error and leaves node unchanged. For any data, it allocates at
+// most a small multiple of len(data).
 func Restore(node any, data []byte) error {
 	p, value := ofNode(node)
 	restored := reflect.New(value.Type()).Elem()
-	restored.Set(value) // for what is unexported
+	restored.Set(value) // for unexported fields
 	if err := whole(p, data, restored); err != nil {
-		return fmt.Errorf("state: these are no data of a %v: %w", value.Type(), err)
+		return fmt.Errorf("state: not the encoding of a %v: %w", value.Type(), err)
 	}
 	value.Set(restored)
 	return nil
 }
 
-// Copy gives dst the state of src, a node of the same type. They share no memory
-// afterwards, unless they did in what is unexported. It panics if the types differ.
+// Copy sets dst to the state of src, a node of the same type. They share no memory
+// afterwards, except through unexported fields. It panics if the types differ.
 func Copy(dst, src any) {
 	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
-		panic(fmt.Sprintf("state: a %T cannot have the state of a %T", dst, src))
+		panic(fmt.Sprintf("state: cannot copy the state to a %T from a %T", dst, src))
 	}
 	scratch(func(buf []byte) []byte {
 		buf = Append(buf, src)
 		if err := Restore(dst, buf); err != nil {
-			panic(fmt.Sprintf("state: what was just encoded cannot be restored: %v", err))
+			panic(fmt.Sprintf("state: cannot restore a state that was just encoded: %v", err))
 		}
 		return buf
 	})
 }
 
-// Clone returns a new node in the state of node. They share what is unexported,
-// and nothing else.
+// Clone returns a new node in the same state. They share only the unexported
+// fields.
 func Clone[N any](node N) N {
 	_, value := ofNode(node)
 	twin := reflect.New(value.Type())
@@ -125,8 +122,8 @@ func Equal(a, b any) bool {
 	return equal
 }
 
-// Check reports whether v, a node or a message, is of a type that this package can
-// deal with: nil, or an error that names the part of the type that it cannot.
+// Check returns nil if this package supports the type of v, a node or a message,
+// and otherwise an error that names the part of the type that it does not support.
 func Check(v any) error {
 	t := reflect.TypeOf(v)
 	if t == nil {
@@ -136,7 +133,7 @@ func Check(v any) error {
 	return c.err
 }
 
-// of returns how v is encoded, and the value that is.
+// of returns the plan for v, and the value to encode.
 func of(v any) (plan, reflect.Value) {
 	value := reflect.ValueOf(v)
 	if !value.IsValid() {
@@ -155,27 +152,28 @@ func of(v any) (plan, reflect.Value) {
 	return c.plan, value
 }
 
-// ofNode is of for what is restored in place.
+// ofNode is of for a node that is restored in place.
 func ofNode(node any) (plan, reflect.Value) {
 	p, value := of(node)
 	if !value.CanSet() {
-		panic(fmt.Sprintf("state: a %T is no node, for it is no pointer", node))
+		panic(fmt.Sprintf("state: a %T is not a node: it is not a pointer", node))
 	}
 	return p, value
 }
 
-// whole decodes data, all of them, into v.
+// whole decodes all of data into v.
 func whole(p plan, data []byte, v reflect.Value) error {
 	rest, err := p.decode(data, v)
 	if err == nil && len(rest) > 0 {
-		err = fmt.Errorf("of %d bytes, %d are left over", len(data), len(rest))
+		err = fmt.Errorf("%d of %d bytes left over", len(rest), len(data))
 	}
 	return err
 }
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// scratch lends a buffer to use, which returns it when it has grown.
+// scratch passes a pooled buffer to use, which returns the buffer after appending
+// to it.
 func scratch(use func(buf []byte) []byte) {
 	buf := buffers.Get().(*[]byte)
 	*buf = use((*buf)[:0])

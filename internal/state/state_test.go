@@ -21,10 +21,10 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// everything has a field of every kind that state may have.
+// everything has a field of every supported kind.
 type everything struct {
 	start messaging.Start
-	table map[string]int // fixed, so it may be a map
+	table map[string]int // constant, so it may be a map
 
 	Yes    bool
 	Small  int8
@@ -51,7 +51,7 @@ type inner struct {
 	More []messaging.Time
 }
 
-// core is embedded: what is exported of it is state, and the rest is not.
+// core is embedded: its exported fields are state, the others are not.
 type core struct {
 	parent messaging.ID
 	Tree   messaging.Set
@@ -80,7 +80,7 @@ func TestRestore(t *testing.T) {
 	assert.Equal(t, []byte{9, 9, 9}, old, "the memory of the former state")
 }
 
-// What is cut off, changed or too long is refused, and the node is as it was.
+// Truncated, changed or overlong data are rejected, and leave the node unchanged.
 func TestRestoreBadData(t *testing.T) {
 	good := state.Append(nil, full())
 	node := full()
@@ -129,25 +129,25 @@ func TestErrorsOfRestore(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{nil, "state: these are no data of a state_test.node: Yes: the data end too early"},
+		{nil, "state: not the encoding of a state_test.node: Yes: the data end too early"},
 		{[]byte{2, 0, 0, 0}, "Yes: 2 is neither true nor false"},
 		{[]byte{1, 0x80, 0x02, 0, 0}, "B: 128 is too large for a int8"},
 		{[]byte{1, 0, 0x80, 0x02, 0}, "U: 256 is too large for a uint8"},
-		{[]byte{1, 0, 0x81, 0x00, 0}, "U: 1 takes fewer than 2 bytes"},
+		{[]byte{1, 0, 0x81, 0x00, 0}, "U: 1 is encoded in 2 bytes: it takes fewer"},
 		{[]byte{1, 0, 0, 2, 1, 0}, "Tree: a set that ends in 64 of which it has none"},
 		{[]byte{1, 0, 0, 9, 1}, "Tree: the data end too early: 9 elements in 1 bytes"},
 		{[]byte{1, 0, 0, 1}, "Tree: the data end too early: 1 elements in 0 bytes"},
 		{[]byte{1, 0, 0, 1, 0x80}, "Tree: element 0: the data end too early"},
 		{bytes.Repeat([]byte{0xff}, 20), "Yes: 255 is neither true nor false"},
 		{append([]byte{1}, bytes.Repeat([]byte{0xff}, 20)...), "B: a number of more than 64 bits"},
-		{[]byte{1, 0, 0, 0, 7, 7}, "of 6 bytes, 2 are left over"},
+		{[]byte{1, 0, 0, 0, 7, 7}, "2 of 6 bytes left over"},
 	} {
 		err := state.Restore(&node{}, c.data)
 		assert.ErrorContains(t, err, c.want, "% x", c.data)
 	}
 }
 
-// Few bytes that announce much take little memory.
+// Short data that announce long slices take little memory.
 func TestRestoreTakesLittleMemory(t *testing.T) {
 	var node struct {
 		Words []uint64
@@ -168,7 +168,7 @@ func TestRestoreTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// Nil equals empty, and a set equals another that once had larger members.
+// Nil equals empty, and a set equals one that has had larger members.
 func TestCanonical(t *testing.T) {
 	big := messaging.SetOf(3, 200)
 	big.Remove(200)
@@ -240,20 +240,20 @@ func TestUnsupported(t *testing.T) {
 		want string
 	}{
 		{nil, "nil is neither a node nor a message"},
-		{&struct{ M map[int]int }{}, ".M is a map[int]int: a map is walked in another order each time"},
-		{&struct{ In []struct{ F func() } }{}, ".In[].F is a func(): what is behind it cannot be copied"},
-		{&struct{ C [2]chan int }{}, ".C[] is a chan int: what is behind it cannot be copied"},
+		{&struct{ M map[int]int }{}, ".M is a map[int]int: the order of a map is random"},
+		{&struct{ In []struct{ F func() } }{}, ".In[].F is a func(): its contents cannot be copied"},
+		{&struct{ C [2]chan int }{}, ".C[] is a chan int: its contents cannot be copied"},
 		{&struct{ M messaging.Message }{}, ".M is a messaging.Message: an interface may hold anything"},
 		{&struct{ X float64 }{}, ".X is a float64: machines round differently"},
-		{&struct{ P *int }{}, ".P is a *int: of pointers, only those to structs are state"},
-		{&struct{ Q []struct{} }{}, ".Q is a []struct {}: its elements hold nothing, a number would do"},
-		{&struct{ H []hidden }{}, ".H[]._ is unexported: it is neither part of a state or message, nor fixed for a node"},
-		{hidden{}, "state_test.hidden._ is unexported: it is neither part of a state or message, nor fixed for a node"},
-		{&list{}, "state_test.list.Next.Next: a *state_test.list contains a *state_test.list, and so may have no end"},
-		{&tree{}, "state_test.tree.Below[].Below: a []state_test.tree contains a []state_test.tree, and so may have no end"},
-		{&struct{ *hidden }{}, ".hidden is embedded, a *state_test.hidden: whether it is state cannot be told"},
+		{&struct{ P *int }{}, ".P is a *int: pointers must be to structs"},
+		{&struct{ Q []struct{} }{}, ".Q is a []struct {}: its elements are empty, use a number"},
+		{&struct{ H []hidden }{}, ".H[]._ is unexported: only nodes and structs embedded in them may have unexported fields"},
+		{hidden{}, "state_test.hidden._ is unexported: only nodes and structs embedded in them may have unexported fields"},
+		{&list{}, "state_test.list.Next.Next: a *state_test.list contains a *state_test.list: the type is recursive"},
+		{&tree{}, "state_test.tree.Below[].Below: a []state_test.tree contains a []state_test.tree: the type is recursive"},
+		{&struct{ *hidden }{}, ".hidden is an embedded unexported *state_test.hidden: it must be a struct"},
 		{&struct{ messaging.Exclusion }{}, ".Exclusion is a messaging.Exclusion: an interface may hold anything"},
-		{new(int), "*int is no node: a node is a pointer to a struct"},
+		{new(int), "*int is not a node: a node is a pointer to a struct"},
 		{3.0, "float64 is a float64: machines round differently"},
 	} {
 		err := state.Check(c.v)
@@ -271,12 +271,12 @@ func TestMisuse(t *testing.T) {
 		want string
 		do   func()
 	}{
-		{"state: a ricartagrawala.Request is no node, for it is no pointer", func() { _ = state.Restore(request, nil) }},
-		{"state: a ricartagrawala.Request is no node, for it is no pointer", func() { state.Clone(request) }},
+		{"state: a ricartagrawala.Request is not a node: it is not a pointer", func() { _ = state.Restore(request, nil) }},
+		{"state: a ricartagrawala.Request is not a node: it is not a pointer", func() { state.Clone(request) }},
 		{"state: a nil *state_test.inner has no state", func() { state.Append(nil, (*inner)(nil)) }},
-		{"state: a *state_test.inner cannot have the state of a *state_test.everything", func() { state.Copy(&inner{}, full()) }},
-		{"state: two kinds of messages are ricartagrawala.Request", func() { state.NewMessages(request, request) }},
-		{"state: a message is a *ricartagrawala.Request: a pointer would make it its sender's", func() { state.NewMessages(&request) }},
+		{"state: cannot copy the state to a *state_test.inner from a *state_test.everything", func() { state.Copy(&inner{}, full()) }},
+		{"state: the kind ricartagrawala.Request occurs twice", func() { state.NewMessages(request, request) }},
+		{"state: a message is a *ricartagrawala.Request: a pointer would share it with its sender", func() { state.NewMessages(&request) }},
 		{"state: nil is neither a node nor a message", func() { state.NewMessages(nil) }},
 	} {
 		assert.PanicsWithValue(t, c.want, c.do)
@@ -318,7 +318,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// Values of types that chance makes come back as they were.
+// Values of random types survive a round trip.
 func TestRandomTypes(t *testing.T) {
 	for seed := range tier.Pick[uint64](500, 2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -327,7 +327,7 @@ func TestRandomTypes(t *testing.T) {
 		fill(r, node.Elem())
 		data := state.Append(nil, node.Interface())
 		restored := reflect.New(kind)
-		fill(r, restored.Elem()) // what was there does not matter
+		fill(r, restored.Elem()) // the old value does not matter
 		if err := state.Restore(restored.Interface(), data); err != nil {
 			t.Fatalf("seed %d, %v: %v", seed, kind, err)
 		}
@@ -346,13 +346,13 @@ func TestRandomTypes(t *testing.T) {
 	}
 }
 
-// noise restores v from bytes of chance: what is accepted is the encoding.
+// noise restores v from random bytes: accepted data equal the encoding.
 func noise(t *testing.T, r *rand.Rand, v any) {
 	t.Helper()
 	for range 20 {
 		data := make([]byte, r.IntN(40))
 		for k := range data {
-			data[k] = byte(r.UintN(256) >> r.IntN(9)) // small ones are more likely to be accepted
+			data[k] = byte(r.UintN(256) >> r.IntN(9)) // small bytes are more likely to be accepted
 		}
 		if state.Restore(v, data) == nil && !bytes.Equal(state.Append(nil, v), data) {
 			t.Fatalf("% x is accepted as a %T, and is % x", data, v, state.Append(nil, v))
@@ -391,7 +391,7 @@ func randomStruct(r *rand.Rand, depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// fill makes v a value of chance, in which what is empty is nil.
+// fill sets v to a random value, in which empty slices are nil.
 func fill(r *rand.Rand, v reflect.Value) {
 	bits := r.Uint64() >> r.IntN(65)
 	switch v.Kind() {
@@ -430,7 +430,7 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// Whatever comes from the network is a message that encodes as that, or an error.
+// Any data decode either to a message with that encoding, or to an error.
 func FuzzDecode(f *testing.F) {
 	codec := state.NewMessages(append(ricartagrawala.Kinds(), inner{}, struct{ Deep [][]string }{})...)
 	f.Add([]byte{})

@@ -1,17 +1,17 @@
-// Package tier divides the tests of this library in two, so that the first
+// Package tier divides the tests of this library into two tiers, so that the first
 // command a newcomer runs takes less than a minute:
 //
 //	go test work                       # the quick tests
 //	go test -tags doorway_full work    # the full proof: the quick tests and all others
 //
-// The full proof contains what takes long: the largest instances, every mutant,
-// long stress, programs and modules that a test has the go command build.
+// The full proof adds tests that take long: the largest instances, every mutant,
+// long stress, and programs and modules that a test builds with the go command.
 package tier
 
 import "testing"
 
-// NeedsFull skips tb unless this is the full proof. What for says what tb would
-// do, as in "compiles a few hundred mutants".
+// NeedsFull skips tb unless this is the full proof. whatFor describes what tb does,
+// as in "compiles a few hundred mutants".
 func NeedsFull(tb testing.TB, whatFor string) {
 	tb.Helper()
 	if !Full {
@@ -19,8 +19,7 @@ func NeedsFull(tb testing.TB, whatFor string) {
 	}
 }
 
-// Pick returns quick or, in the full proof, full: the size of one test that
-// has two.
+// Pick returns quick or, in the full proof, full, for a test with two sizes.
 func Pick[T any](quick, full T) T {
 	if Full {
 		return full

@@ -1,20 +1,20 @@
 package variant
 
-// Locks are the broken locks that the lecture names and their like, and locks that
-// are right as long as no process gives up, and give up where their algorithm cannot:
-// what would have to be absorbed is taken back, or just left.
+// Locks are the broken locks that the lecture mentions and similar ones, and locks
+// that are correct unless a process aborts: they withdraw, or just abandon, an
+// acquisition that must be absorbed.
 var Locks = []Variant{
 	{
 		Name: "peterson/turn-first", Of: "peterson", Package: "peterson", Files: []string{"peterson.go"},
 		Edits: []Edit{
-			{File: "peterson.go", Old: "\tl.want[i].Set(1)        // 1: nobody awaits that the other wants\n", New: ""},
+			{File: "peterson.go", Old: "\tl.want[i].Set(1)        // 1: no process awaits that the other wants\n", New: ""},
 			{
 				File: "peterson.go", Old: "\tl.turn.Store(uint64(i)) // 2\n",
 				New: "\tl.turn.Store(uint64(i)) // wrong: after the next line\n\tl.want[i].Set(1)\n",
 			},
 		},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
-		Why: "turn is written before want: the other passes while want is still false, then turn lets this one pass too",
+		Why: "turn is written before want: the other process enters while want is still false, then turn lets this one enter too",
 	},
 	{
 		Name: "tournament/leaf-first", Of: "tournament", Package: "tournament", Files: []string{"tournament.go"},
@@ -24,7 +24,7 @@ var Locks = []Variant{
 			New:  "\tfor k := range 1 + bits.Len(uint(leaf)) - bits.Len(uint(c)) { // wrong: from the root\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
-		Why: "flags are lowered from the leaf up: a sibling climbs after and raises a flag that is lowered behind it",
+		Why: "flags are lowered from the leaf up: a sibling climbs and raises a flag, which the leaving process then lowers",
 	},
 	{
 		Name: "lamportfast/want-first", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
@@ -40,11 +40,11 @@ var Locks = []Variant{
 		Name: "bakery/late-number", Of: "bakery-simple", Package: "bakery", Files: []string{"simple.go", "classic.go"},
 		Edits: []Edit{{
 			File: "simple.go",
-			Old:  "\tl.step.Do(func() { // 2\n\t\tnumber = 1 + maximum(l.number)\n\t\tl.number[i].Set(number) // nobody awaits that another has one\n\t})\n",
+			Old:  "\tl.step.Do(func() { // 2\n\t\tnumber = 1 + maximum(l.number)\n\t\tl.number[i].Set(number) // no process awaits that another has one\n\t})\n",
 			New:  "\tl.step.Do(func() { number = 1 + maximum(l.number) })\n\tl.number[i].Set(number) // wrong: in the same step\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
-		Why: "the maximum is one atomic step, the assignment a later one: another takes the same number and enters before it is written",
+		Why: "the maximum is one atomic step, the assignment a later one: another process takes the same number and enters in between",
 	},
 	{
 		Name: "bakery/maxpos", Of: "bakery-classic", Package: "bakery", Files: []string{"classic.go"},
@@ -60,13 +60,13 @@ var Locks = []Variant{
 `,
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
-		Why: "the largest number is read again where it was seen, and has become 0: a number too small is taken",
+		Why: "the largest number is read a second time and has become 0: the process takes a number that is too small",
 	},
 	{
 		Name: "lamportfast/just-leave", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
 		Edits:  atLine11("\t\t\t\treturn register.GaveUp // wrong: absorb\n"),
 		Source: purpose, Refuted: GivingUp, Fewest: 2,
-		Why: "who gives up at line 11 just leaves: with y = i, the gate is shut for ever",
+		Why: "a process that aborts at line 11 just leaves: with y = i, the gate stays shut forever",
 	},
 	{
 		Name: "lamportfast/reopen", Of: "lamportfast", Package: "lamportfast", Files: []string{"lamportfast.go"},
@@ -76,28 +76,28 @@ var Locks = []Variant{
 				return register.GaveUp
 `),
 		Source: purpose, Refuted: GivingUp, Fewest: 2,
-		Why: "who gives up at line 11 opens the gate if y = i: another may have passed line 12 or be about to enter",
+		Why: "a process that aborts at line 11 opens the gate if y = i: another may have passed line 12 or be about to enter",
 	},
 	{
 		Name: "bakery-blackwhite/withdraw", Of: "bakery-blackwhite", Package: "bakery", Files: []string{"blackwhite.go", "classic.go"},
 		Edits:  unserved("\t\tl.ticket[i].Store(pair(mycolor, 0)) // wrong: absorb\n"),
 		Source: purpose, Refuted: GivingUp, Fewest: 2,
-		Why: "who gives up lays its number down and leaves the colour: numbers exceed n",
+		Why: "a process that aborts resets its number and keeps the colour: numbers exceed n",
 	},
 	{
 		Name: "bakery-blackwhite/flip", Of: "bakery-blackwhite", Package: "bakery", Files: []string{"blackwhite.go", "classic.go"},
 		Edits:  unserved("\t\tl.exit(p) // wrong: absorb\n"),
 		Source: purpose, Refuted: GivingUp, Fewest: 3,
-		Why: "who gives up leaves as from inside, flipping the colour: the order of those who wait is turned round",
+		Why: "a process that aborts runs the exit protocol and flips the colour: the order of the waiters is reversed",
 	},
 }
 
-// atLine11 has a process of lamportfast leave so if it gives up at line 11.
+// atLine11 makes leave what a process of lamportfast does if it aborts at line 11.
 func atLine11(leave string) []Edit {
 	return []Edit{{File: "lamportfast.go", Old: "\t\t\t\treturn p.Absorb(func() { l.passThrough(p) })\n", New: leave}}
 }
 
-// unserved has a process of the black-white bakery leave so if it gives up.
+// unserved makes leave what a process of the black-white bakery does if it aborts.
 func unserved(leave string) []Edit {
 	return []Edit{{
 		File: "blackwhite.go",

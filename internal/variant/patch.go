@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// An Edit replaces Old, which is in the file just once, by New.
+// An Edit replaces Old, which occurs exactly once in the file, with New.
 type Edit struct {
 	File     string // its name
 	Old, New string
 }
 
-// Apply returns the text of the file with the edit made. It is an error if Old
-// is not there just once: the source has changed, and so must the edit.
+// Apply returns the text of the file with the edit applied. It returns an error
+// unless Old occurs exactly once: if the source has changed, so must the edit.
 func (e Edit) Apply(text string) (string, error) {
 	if n := strings.Count(text, e.Old); n != 1 {
 		return "", fmt.Errorf("%s has %d times\n%s", e.File, n, e.Old)

@@ -1,8 +1,8 @@
-// Package variant has algorithms that are wrong, on which checkers prove themselves:
-// rules as lectures print them, and plausible variants. Each is a patch of the
-// shipping source, which so needs no flag and no branch for it. The patched copies
-// are generated below this directory ([Variant.Generate]) and compiled into the
-// library, so that running a variant takes no toolchain.
+// Package variant contains algorithms that are wrong, on which the checkers are
+// tested: rules as lectures print them, and plausible variants. Each is a patch of
+// the shipping source, which therefore needs no flag or branch for it. The patched
+// copies are generated below this directory ([Variant.Generate]) and compiled into
+// the library, so running a variant needs no toolchain.
 //
 // A new variant is a patch in [Locks] or [Nodes], then
 //
@@ -21,21 +21,21 @@ type Property uint8
 // The properties.
 const (
 	Exclusion Property = iota // mutual exclusion
-	Progress                  // freedom from deadlock
-	GivingUp                  // one of the two, or a bound of numbers, but only if a process gives up
+	Progress                  // deadlock-free
+	GivingUp                  // one of the two, or a bound on numbers, but only if a process aborts
 )
 
 // A Variant is an algorithm that is wrong: a patch of the shipping source.
 type Variant struct {
 	Name    string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
-	Of      string   // the algorithm that it departs from, as the catalog names it
-	Package string   // where the source of that is: messaging/permission/maekawa
-	Files   []string // what the copy needs of it
+	Of      string   // the algorithm from which it departs, by its name in the catalog
+	Package string   // the package of that algorithm: messaging/permission/maekawa
+	Files   []string // the files of it that the copy needs
 	Edits   []Edit
-	Source  string // which lecture prints it
+	Source  string // the lecture that prints it
 	Why     string // how it fails
 	Refuted Property
-	Fewest  int // processes or nodes with which it fails
+	Fewest  int // the smallest number of processes or nodes with which it fails
 }
 
 // Find returns the variant of that name, and whether there is one.
@@ -48,15 +48,16 @@ func Find(name string) (Variant, bool) {
 	return Variant{}, false
 }
 
-// Dir is where its generated copy is, from this package: bakery/maxpos.
+// Dir returns the directory of its generated copy, relative to this package:
+// bakery/maxpos.
 func (v Variant) Dir() string {
 	algorithm, wrong, _ := strings.Cut(v.Name, "/")
 	algorithm, _, _ = strings.Cut(algorithm, "-")
 	return algorithm + "/" + strings.ReplaceAll(wrong, "-", "")
 }
 
-// All returns the variants: of locks, and of nodes.
+// All returns the variants of locks and of nodes.
 func All() []Variant { return append(append([]Variant(nil), Locks...), Nodes...) }
 
-// purpose is the source of what no lecture prints.
+// purpose is the Source of variants that no lecture prints.
 const purpose = "broken on purpose"

@@ -13,8 +13,8 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-// The copies that are compiled are those of the source and the patches of today,
-// and there are no others.
+// The compiled copies are up to date with the source and the patches, and there are
+// no others.
 func TestGenerated(t *testing.T) {
 	want := map[string]string{}
 	for _, v := range variant.All() {
@@ -55,7 +55,7 @@ func TestFind(t *testing.T) {
 	assert.False(t, ok, "found a variant named nothing")
 }
 
-// What an edit replaces must be there once, no more and no less.
+// The text that an edit replaces must occur exactly once.
 func TestEdit(t *testing.T) {
 	e := variant.Edit{File: "lock.go", Old: "a", New: "b"}
 	got, err := e.Apply("cat")

@@ -13,39 +13,39 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A cell is a node with all that only it can act on: its user, its timers and the
-// messages that are under way to it. There are far fewer cells than states of the
-// whole, so that what one can do is found out once and then looked up. Cells have
-// numbers, and so have the parts of them, where equal ones have the same.
+// A cell is a node with everything that only it can act on: its user, its timers
+// and the messages in transit to it. There are far fewer cells than global states,
+// so the possible moves of a cell are computed once and then looked up. Cells and
+// their parts have numbers; equal ones have the same number.
 type cell struct {
 	position uint32
-	left     int        // how often its user may still ask
-	mail     [][]uint32 // by sender, the messages under way; if they are unordered, sorted
-	timers   []pending  // by the time when they are due, then as set
+	left     int        // the number of requests that its user may still make
+	mail     [][]uint32 // by sender, the messages in transit; sorted if links are unordered
+	timers   []pending  // by due time, then in the order of setting
 
 	phase messaging.Phase // that of the position
-	under int             // how many messages are under way
-	known bool            // whether the moves are
+	under int             // the number of messages in transit
+	known bool            // whether moves is computed
 	moves []move
 }
 
-// A position is how far a node and its user are.
+// A position is the state of a node and its user.
 type position struct {
 	node  messaging.ID
 	phase messaging.Phase
 	state string // encoded
 }
 
-// A pending message is that of a timer.
+// A pending is the message of a running timer.
 type pending struct {
 	after   time.Duration
 	message uint32
 }
 
-// never is after every timer.
+// never is later than every timer.
 const never time.Duration = math.MaxInt64
 
-// due returns when the first timer is.
+// due returns when the first timer is due.
 func (c *cell) due() time.Duration {
 	if len(c.timers) == 0 {
 		return never
@@ -53,16 +53,16 @@ func (c *cell) due() time.Duration {
 	return c.timers[0].after
 }
 
-// A move is something that can happen to a node, and its cell afterwards.
+// A move is a possible event at a node, with its cell afterwards.
 type move struct {
 	*outcome
 	cell uint32
 }
 
-// An input is what can happen to a node.
+// An input is an event at a node.
 type input struct {
 	what    cause
-	from    messaging.ID // of a message; of one of a timer the node itself
+	from    messaging.ID // the sender of a message; of a timer, the node itself
 	message uint32
 }
 
@@ -76,16 +76,16 @@ const (
 	expires
 )
 
-// An outcome is what comes of an input. If a node chooses, an input has several.
+// An outcome is the result of an input. If the node chooses, an input has several.
 type outcome struct {
 	input
 	branch   int // its number among those
 	position uint32
 	mail     []parcel
 	timers   []pending
-	events   []event // what happened besides: the node's messages to itself, and what it drew
+	events   []event // further events: messages of the node to itself, and its choices
 	entered  bool
-	absorbed bool  // entered, and left at once, for its user had given up
+	absorbed bool  // entered and left at once, since its user had aborted
 	err      error // the node panicked
 }
 
@@ -95,10 +95,10 @@ type parcel struct {
 	parcel uint32
 }
 
-// cells are all that came up.
+// cells is the table of all cells and their parts.
 type cells struct {
 	c     Exploration
-	nodes []messaging.Exclusion // in no particular state
+	nodes []messaging.Exclusion // in arbitrary states
 	site  messaging.Site
 
 	all       []*cell
@@ -107,13 +107,13 @@ type cells struct {
 	kinds     []reflect.Type // of messages
 	parcels   []batch
 
-	numbers  map[string]uint32 // of all of these, by what they are
+	numbers  map[string]uint32 // of all of these, by their encoding
 	buf      []byte
 	outcomes map[visit][]*outcome
-	pushed   map[uint64]uint32 // by cell and parcel, what push returns
+	pushed   map[uint64]uint32 // by cell and parcel, the result of push
 }
 
-// A batch is what a parcel consists of.
+// A batch is the contents of a parcel.
 type batch struct {
 	from     messaging.ID
 	messages []uint32
@@ -146,13 +146,14 @@ func (cs *cells) start(i messaging.ID) messaging.Start {
 	return messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}
 }
 
-// first returns the cell of a node that has just been made.
+// first returns the initial cell of a node.
 func (cs *cells) first(i messaging.ID, requests int) uint32 {
 	at := cs.position(i, messaging.Idle, cs.nodes[i])
 	return cs.number(&cell{position: at, left: requests, mail: make([][]uint32, cs.c.Nodes)})
 }
 
-// What has numbers, as the first byte of what stands for it among the numbers.
+// The kinds of parts that have numbers: the first byte of their encoding in
+// numbers.
 const (
 	aCell byte = iota
 	aPosition
@@ -160,15 +161,15 @@ const (
 	aParcel
 )
 
-// numbered returns the number of what data stand for, and whether it has one
-// already; otherwise it gets next.
+// numbered returns the number of the part encoded in data, and whether it had one
+// already; otherwise it assigns next.
 func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
 	cs.buf = data
 	if n, known = cs.numbers[string(data)]; known {
 		return n, true
 	}
 	if uint64(next) > math.MaxUint32 {
-		panic("nodetest: an exploration of more than 2^32 parts of states")
+		panic("nodetest: an exploration has more than 2^32 parts of states")
 	}
 	cs.numbers[string(data)] = uint32(next)
 	return uint32(next), false
@@ -252,7 +253,7 @@ func (cs *cells) parcel(l batch) uint32 {
 	return n
 }
 
-// push returns the cell to which a parcel is sent.
+// push returns the cell to after a parcel is sent to it.
 func (cs *cells) push(to, parcel uint32) uint32 {
 	key := uint64(to)<<32 | uint64(parcel)
 	if n, known := cs.pushed[key]; known {
@@ -275,7 +276,7 @@ func (c *cell) changed() *cell {
 	return &cell{position: c.position, left: c.left, mail: slices.Clone(c.mail), timers: c.timers}
 }
 
-// later returns the cell when time d has passed.
+// later returns the cell after time d has passed.
 func (cs *cells) later(n uint32, d time.Duration) uint32 {
 	c := cs.all[n]
 	if d == 0 || len(c.timers) == 0 {
@@ -289,9 +290,9 @@ func (cs *cells) later(n uint32, d time.Duration) uint32 {
 	return cs.number(c)
 }
 
-// moves returns all that can happen to a node, whatever the others do. Whether
-// time is ripe for a timer, and whether another request may be given up, the cell
-// does not know.
+// moves returns the possible events at a node, regardless of other nodes. Whether a
+// timer may expire now, and whether another request may be aborted, depends on the
+// global state.
 func (cs *cells) moves(n uint32) []move {
 	c := cs.all[n]
 	if !c.known {
@@ -322,7 +323,8 @@ func (cs *cells) actions(c *cell) {
 	}
 }
 
-// deliveries are of the first message of each link, or of each different one.
+// deliveries adds the deliveries of the first message of each link, or of each
+// distinct one if links are unordered.
 func (cs *cells) deliveries(c *cell) {
 	for j, queue := range c.mail {
 		for k, m := range queue {
@@ -346,7 +348,8 @@ func (cs *cells) expiry(c *cell) {
 	cs.move(c, then, input{expires, cs.positions[c.position].node, first.message})
 }
 
-// move adds the moves by which c comes to then, but for what its node does.
+// move adds the moves of c for an input; then is c after the input, without the
+// effects of the node.
 func (cs *cells) move(c, then *cell, in input) {
 	for _, o := range cs.handle(visit{c.position, in}) {
 		if o.err != nil {
@@ -360,7 +363,7 @@ func (cs *cells) move(c, then *cell, in input) {
 	}
 }
 
-// merge adds timers that were set, in this order, after the others.
+// merge merges set into timers, after those that are due at the same time.
 func merge(timers, set []pending) []pending {
 	if len(set) == 0 {
 		return timers
@@ -370,8 +373,8 @@ func merge(timers, set []pending) []pending {
 	return timers
 }
 
-// handle returns what comes of an input: one outcome for each result of all that
-// the node chooses.
+// handle returns the outcomes of an input: one for each combination of choices of
+// the node.
 func (cs *cells) handle(v visit) []*outcome {
 	all, known := cs.outcomes[v]
 	if known {
@@ -386,7 +389,7 @@ func (cs *cells) handle(v visit) []*outcome {
 	return all
 }
 
-// run has the node of a position handle an input.
+// run lets the node of a position handle an input.
 func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	o = &outcome{input: v.input}
 	defer func() {
@@ -411,7 +414,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	return o
 }
 
-// caught returns the error that somebody panicked with.
+// caught returns the error for a recovered panic.
 func caught(r any) error {
 	if b, ok := r.(breach); ok {
 		return b.error
@@ -419,7 +422,7 @@ func caught(r any) error {
 	return fmt.Errorf("%w: %v", errPanic, r)
 }
 
-// restore brings the site to a position.
+// restore restores the site to a position.
 func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 	node := cs.nodes[at.node]
 	if err := state.Restore(node, []byte(at.state)); err != nil {
@@ -444,7 +447,7 @@ func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 	return p
 }
 
-// collect notes what the node did.
+// collect records the effects of the node.
 func (cs *cells) collect(before position, o *outcome) {
 	p := cs.site.Phase()
 	o.position = cs.position(before.node, p, cs.nodes[before.node])
@@ -464,8 +467,8 @@ func (cs *cells) collect(before position, o *outcome) {
 	}
 }
 
-// A stub stands between a site and its node, which it keeps out of what happens
-// until it is awake. So a site gets to any phase, and the node notices nothing.
+// A stub stands between a site and its node, and passes nothing to the node until
+// it is awake. So a site can be brought to any phase without calling the node.
 type stub struct {
 	messaging.Exclusion
 
@@ -473,8 +476,8 @@ type stub struct {
 	to      messaging.Phase
 	awake   bool
 	outside bool     // the next message is not from the node to itself
-	alone   int      // how many of those there were
-	outcome *outcome // in which they are told
+	alone   int      // the number of messages of the node to itself
+	outcome *outcome // in which they are recorded
 }
 
 func (p *stub) Request(out messaging.Out) {
@@ -486,7 +489,7 @@ func (p *stub) Request(out messaging.Out) {
 	}
 }
 
-// Receive does not let a node send to itself for ever, which is one event.
+// Receive stops a node that sends to itself forever, which would be one event.
 func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	const most = 10_000
 	switch {
@@ -501,14 +504,14 @@ func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	p.Exclusion.Receive(from, m, out)
 }
 
-// A withdrawing stub is that of a node that can withdraw, and never absorbs.
+// A withdrawingStub is the stub of a Withdrawer.
 type withdrawingStub struct{ *stub }
 
 func (p withdrawingStub) Withdraw(out messaging.Out) {
 	p.Exclusion.(messaging.Withdrawer).Withdraw(out)
 }
 
-// A branch is one of the ways to choose: the results so far, and 0 from there on.
+// A branch is one sequence of choices: the results so far, and 0 from there on.
 type branch struct {
 	choices []choice
 	at      int

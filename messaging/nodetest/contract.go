@@ -10,24 +10,24 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Check runs the schedules as Run does, and holds nodes and messages to the
+// Check runs the schedules like Run, and checks nodes and messages against the
 // contract of [messaging.Node] and [messaging.Message] in each event:
 //
-//   - The state of a node is plain data, and there is no other: a new node of the
-//     same start, restored to the same state, does the same, and has the same
-//     state then. Only its handlers change it. Unexported fields do not change.
-//   - A message, also one to the node itself and from its timer, is of one of kinds
+//   - The state of a node is plain data and is complete: a new node with the same
+//     start, restored to the same state, has the same effects and the same next state.
+//     Only handlers change it. Unexported fields do not change.
+//   - A message, including those to the node itself and of timers, is of one of kinds
 //     and plain data. Neither its sender nor its receiver changes it.
-//   - A message of an unknown kind makes a node panic; what makes it panic leaves
-//     it as it was. So do zero messages of the kinds, which are tried in every state;
-//     they may be accepted, but nobody enters by one who has not asked.
+//   - A node panics on a message of an unknown kind. A panic leaves the node
+//     unchanged. Zero messages of the kinds are tried in every state too; a node may
+//     accept them, but it must not enter by one without a request.
 //   - Each of the kinds is sent in some schedule.
 //
-// All schedules go in one call: a kind that is rare, or of which one with a single
-// node or without withdrawals has no use, has to be sent in some only.
+// Pass all schedules in one call: a kind may be sent in some of them only, for example
+// with withdrawals, or with more than one node.
 //
-// [Failure] says what is wrong. A seed makes the same schedule as
-// with Run, but it takes fifty times as long. No node crashes.
+// [Failure] classifies the error. A seed determines the same schedule as with Run, but
+// Check takes about fifty times as long. No node crashes.
 func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config) error {
 	w, err := newWatch(a, kinds)
 	if err != nil {
@@ -47,7 +47,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 	return w.neverSent()
 }
 
-// A breach is what a watched node panics with when it breaks its contract.
+// A breach is the panic value of a watched node that violates its contract.
 type breach struct{ error }
 
 // fail panics with a breach.
@@ -55,7 +55,7 @@ func fail(kind error, format string, args ...any) {
 	panic(breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))})
 }
 
-// A watch makes nodes of an algorithm that are watched.
+// A watch creates watched nodes of an algorithm.
 type watch struct {
 	algorithm messaging.Algorithm
 	kinds     []messaging.Message
@@ -93,7 +93,7 @@ type envelope struct {
 	data    []byte
 }
 
-// contents is the message that a node sent as m.
+// contents returns the message in m, which may be an envelope.
 func contents(m messaging.Message) messaging.Message {
 	if l, ok := m.(*envelope); ok {
 		return l.message
@@ -107,7 +107,7 @@ func (w *watch) envelope(m messaging.Message) *envelope {
 		fail(errKind, "%v", err)
 	}
 	if decoded, err := w.codec.Decode(data); err != nil || !state.Equal(decoded, m) {
-		fail(errKind, "%T is %s, but decoded it is %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
+		fail(errKind, "%T is %s, but decodes as %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
 	}
 	w.sent[w.codec.Kind(m)] = true
 	l := &envelope{w, m, data}
@@ -120,10 +120,10 @@ func (l *envelope) changed() error {
 	if err == nil && string(data) == string(l.data) {
 		return nil
 	}
-	return fmt.Errorf("%w: it was %s, and is %s", errChanged, state.Format(l.copied(), nil), state.Format(l.message, nil))
+	return fmt.Errorf("%w: it was %s and is now %s", errChanged, state.Format(l.copied(), nil), state.Format(l.message, nil))
 }
 
-// copied returns the message as it was sent, in memory of its own.
+// copied returns a copy of the message as it was sent.
 func (l *envelope) copied() messaging.Message {
 	m, err := l.watch.codec.Decode(l.data)
 	if err != nil {
@@ -139,20 +139,20 @@ func (l *envelope) unchanged() {
 	}
 }
 
-// A watched node does what the node within does, and sees whether that obeys its
-// contract. What it sends are envelopes.
+// A watched node wraps a node, and checks that it satisfies its contract. It sends
+// envelopes.
 type watched struct {
 	watch   *watch
 	start   messaging.Start
 	node    messaging.Exclusion
 	before  string  // its state after its last handler
-	initial []field // what is unexported in it
+	initial []field // its unexported fields
 }
 
-// A withdrawing node is a watched one that can withdraw.
+// A withdrawing node is a watched Withdrawer.
 type withdrawing struct{ *watched }
 
-// node is the Algorithm that makes watched nodes.
+// node is the Algorithm of watched nodes.
 func (w *watch) node(start messaging.Start) messaging.Exclusion {
 	n := &watched{watch: w, start: start, node: w.algorithm(start)}
 	if err := plain(n.node); err != nil {
@@ -166,10 +166,10 @@ func (w *watch) node(start messaging.Start) messaging.Exclusion {
 	return n
 }
 
-// plain is state.Check for nodes alone.
+// plain is state.Check for nodes only.
 func plain(node messaging.Exclusion) error {
 	if reflect.TypeOf(node).Kind() != reflect.Pointer {
-		return fmt.Errorf("a %T is no pointer", node)
+		return fmt.Errorf("a %T is not a pointer", node)
 	}
 	return state.Check(node)
 }
@@ -201,15 +201,15 @@ func receipt(from messaging.ID, m messaging.Message) handler {
 	return func(node messaging.Exclusion, out messaging.Out) { node.Receive(from, m, out) }
 }
 
-// handle has a handler rehearsed by a new node in the same state, then done by the
-// node, and compares.
+// handle runs a handler on a new node in the same state, then on the node, and
+// compares the two.
 func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
 	n.probe()
 	twin := n.twin(n.before)
 	rehearsal := &record{choose: out.Choose}
 	refused := rehearsal.of(rehearsed, twin)
 	if n.state() != n.before {
-		fail(errShared, "that of node %d was %s, and is %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
+		fail(errShared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
 	}
 
 	live := &record{choose: rehearsal.again(name), out: out, watch: n.watch}
@@ -220,28 +220,28 @@ func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
 	case refused != nil:
 		fail(errTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
 	case !rehearsal.equal(live):
-		fail(errTwice, "%s of node %d did %v, and from an equal state %v", name, n.start.Self, rehearsal, live)
+		fail(errTwice, "%s of node %d did %v, but %v in an equal state", name, n.start.Self, rehearsal, live)
 	case string(state.Append(nil, twin)) != n.before:
-		fail(errTwice, "%s of node %d led to %s, and from an equal state to %s", name, n.start.Self, state.Format(twin, nil), state.Format(n.node, nil))
+		fail(errTwice, "%s of node %d led to %s, but to %s from an equal state", name, n.start.Self, state.Format(twin, nil), state.Format(n.node, nil))
 	}
 }
 
-// state is the state of the node, encoded.
+// state returns the encoded state of the node.
 func (n *watched) state() string { return string(state.Append(nil, n.node)) }
 
-// A field is one of a node, with its value in words.
+// A field is a field of a node, with its formatted value.
 type field struct{ name, value string }
 
 // stillFixed panics if an unexported field has changed.
 func (n *watched) stillFixed(handler string) {
 	for k, f := range n.fixed() {
 		if f != n.initial[k] {
-			fail(errFixed, "%s of node %d was %s, and after %s it is %s", f.name, n.start.Self, n.initial[k].value, handler, f.value)
+			fail(errFixed, "%s of node %d was %s, but is %s after %s", f.name, n.start.Self, n.initial[k].value, f.value, handler)
 		}
 	}
 }
 
-// fixed are the unexported fields of the node.
+// fixed returns the unexported fields of the node.
 func (n *watched) fixed() []field { return unexported(nil, reflect.ValueOf(n.node).Elem()) }
 
 func unexported(all []field, v reflect.Value) []field {
@@ -268,21 +268,21 @@ func (n *watched) twin(data string) messaging.Exclusion {
 // An unknown is a message that no algorithm knows.
 type unknown struct{ Number int }
 
-// triedWith says what a message is that a node was tried with.
+// triedWith describes a message that a node was probed with.
 func triedWith(m messaging.Message) string {
 	if _, ok := m.(unknown); ok {
-		return "a message of a kind that no algorithm has"
+		return "a message of an unknown kind"
 	}
 	return fmt.Sprintf("a zero %T", m)
 }
 
-// probe sends messages that cannot come to a node in the state at hand: an unknown
-// and a zero message of each kind, from another and from the node itself.
+// probe sends impossible messages to a node in the current state: an unknown one
+// and a zero message of each kind, from another node and from the node itself.
 func (n *watched) probe() {
 	twin := n.twin(n.before)
 	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
 		if n.refuses(twin, from, unknown{1}) == nil {
-			fail(errRefusal, "node %d has accepted %s: Receive is to panic on what it does not know", n.start.Self, triedWith(unknown{}))
+			fail(errRefusal, "node %d accepted %s: Receive must panic on unknown messages", n.start.Self, triedWith(unknown{}))
 		}
 		for _, m := range n.watch.kinds {
 			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
@@ -291,8 +291,8 @@ func (n *watched) probe() {
 	}
 }
 
-// refuses returns what twin, put into the state of the node, panics with if it
-// gets m; nil if it accepts m.
+// refuses returns the panic value of twin, restored to the state of the node, when
+// it gets m; nil if it accepts m.
 func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messaging.Message) any {
 	if err := state.Restore(twin, []byte(n.before)); err != nil {
 		fail(errState, "of node %d: %v", n.start.Self, err)
@@ -310,15 +310,15 @@ func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messagi
 	return refused
 }
 
-// unasked sends zero messages from everybody to a node that has not asked, and
-// so may not enter.
+// unasked sends zero messages from every node to a node without a request, which
+// must not enter.
 func (n *watched) unasked() {
 	for from := range messaging.ID(n.start.Nodes) {
 		for _, m := range n.watch.kinds {
 			did := &record{choose: lowest}
 			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
 			if did.entered() {
-				fail(errRefusal, "node %d, which has not asked, got %s from node %d and entered", n.start.Self, triedWith(m), from)
+				fail(errRefusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(m), from)
 			}
 		}
 	}
@@ -326,8 +326,8 @@ func (n *watched) unasked() {
 
 func lowest(int) int { return 0 }
 
-// A record is an Out that notes what is done, and hands it on to another if there
-// is one.
+// A record is an Out that records the effects, and passes them on to another Out,
+// if any.
 type record struct {
 	effects []effect
 	choices []choice
@@ -336,25 +336,25 @@ type record struct {
 	watch   *watch
 }
 
-// An effect is what a node did to the world.
+// An effect is one effect of a handler.
 type effect struct {
 	what  string
 	to    messaging.ID
 	after time.Duration
 	v     any
-	data  string // of which v is, encoded
+	data  string // the type and encoding of v
 }
 
 type choice struct{ n, chosen int }
 
-// of has node do h, and returns what it panicked with; nil if it did not.
+// of runs h on node, and returns its panic value; nil if it did not panic.
 func (r *record) of(h handler, node messaging.Exclusion) (refused any) {
 	defer func() { refused = recover() }()
 	h(node, r)
 	return nil
 }
 
-// again returns a Choose that returns what was chosen before.
+// again returns a Choose that repeats the recorded choices.
 func (r *record) again(name string) func(n int) int {
 	choices := r.choices
 	return func(n int) int {
@@ -362,7 +362,7 @@ func (r *record) again(name string) func(n int) int {
 			return r.choose(n) // which panics
 		}
 		if len(choices) == 0 || choices[0].n != n {
-			fail(errTwice, "%s chose among %d where it did not from an equal state", name, n)
+			fail(errTwice, "%s chose among %d, but did not in an equal state", name, n)
 		}
 		chosen := choices[0].chosen
 		choices = choices[1:]
@@ -412,7 +412,7 @@ func (r *record) String() string {
 	return strings.Join(words, ", ")
 }
 
-// note notes e, of which v is a part.
+// note records e, and encodes its v.
 func (r *record) note(e effect) {
 	if e.v != nil {
 		e.data = fmt.Sprintf("%T", e.v)

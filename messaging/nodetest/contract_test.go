@@ -14,7 +14,8 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// schedules are with up to four nodes, with and without order and withdrawals.
+// schedules have up to four nodes, ordered and unordered links, with and without
+// withdrawals.
 func schedules() []nodetest.Config {
 	var cs []nodetest.Config
 	for seed := range uint64(40) {
@@ -31,7 +32,7 @@ func TestCheck(t *testing.T) {
 	assert.NoError(t, nodetest.Check(of[patient], append(kinds(), alarm{}), schedules()...))
 }
 
-// Those of the arbiter.
+// The messages of the arbiter.
 type (
 	Request struct{ Path []messaging.ID }
 	Grant   struct{}
@@ -40,13 +41,13 @@ type (
 
 func kinds() []messaging.Message { return []messaging.Message{Request{}, Grant{}, Release{}} }
 
-// An arbiter is a node of an algorithm in which node 0 has all that ask wait in a
-// queue. Those below do something wrong, and are the same for the rest.
+// An arbiter is a node of an algorithm in which node 0 queues all requests. The
+// nodes below differ from it in one error each.
 type arbiter struct {
 	start messaging.Start
 
 	Asked bool
-	Queue []messaging.ID // of node 0: who is inside, and those who wait
+	Queue []messaging.ID // of node 0: the node inside, then those waiting
 	Notes []int
 }
 
@@ -54,7 +55,7 @@ func (n *arbiter) born(start messaging.Start) {
 	n.start, n.Notes = start, make([]int, 1)
 }
 
-// of returns a node of type T, as an Algorithm does.
+// of is the Algorithm of nodes of type T.
 func of[T any, N interface {
 	*T
 	messaging.Exclusion
@@ -103,8 +104,8 @@ func (n *arbiter) refuse(from messaging.ID, m messaging.Message) {
 	messaging.Refuse("arbiter", n.start.Self, from, m, "it cannot come")
 }
 
-// patient does all that a node may do: it waits for as long as chance says
-// before it asks, and tells.
+// patient uses everything in Out: it waits for a random time before it asks, and
+// emits.
 type (
 	patient struct{ arbiter }
 	alarm   struct{}
@@ -123,29 +124,29 @@ func (n *patient) Receive(from messaging.ID, m messaging.Message, out messaging.
 	n.arbiter.Request(out)
 }
 
-// careless lets everybody in.
+// careless grants every request at once.
 type careless struct{ arbiter }
 
 func (*careless) Request(out messaging.Out) { out.Enter() }
 
 func (*careless) Release(messaging.Out) {}
 
-// lazy never tells that it has left, and so is the last.
+// lazy never reports its exit, so no other enters.
 type lazy struct{ arbiter }
 
 func (*lazy) Release(messaging.Out) {}
 
-// forgotten is patient, and has node 0 not tell itself that it has left.
+// forgotten is patient, except that node 0 does not report its exit to itself.
 type forgotten struct{ patient }
 
 func (*forgotten) Release(messaging.Out) {}
 
-// reluctant cannot be withdrawn from.
+// reluctant panics in Withdraw.
 type reluctant struct{ arbiter }
 
 func (*reluctant) Withdraw(messaging.Out) { panic("withdrawn") }
 
-// restless sends back what it gets, for ever.
+// restless sends back what it gets, forever.
 type restless struct{ arbiter }
 
 func (n *restless) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -163,7 +164,7 @@ func (n *restless) Request(out messaging.Out) {
 
 type again struct{}
 
-// several is a, if there is more than one node, and else an arbiter.
+// several is a if there is more than one node, and an arbiter otherwise.
 func several(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes == 1 {
@@ -173,12 +174,12 @@ func several(a messaging.Algorithm) messaging.Algorithm {
 	}
 }
 
-// startled panics at what comes.
+// startled panics in Receive.
 type startled struct{ arbiter }
 
 func (n *startled) Request(out messaging.Out) { out.Send(99, Request{}) }
 
-// gambler has a source of chance of its own.
+// gambler has its own source of randomness.
 type gambler struct{ arbiter }
 
 func (n *gambler) Request(out messaging.Out) {
@@ -186,7 +187,7 @@ func (n *gambler) Request(out messaging.Out) {
 	n.arbiter.Request(out)
 }
 
-// wanderer walks a map, which it may have, for it never changes.
+// wanderer ranges over a map, which it may have, since the map never changes.
 type wanderer struct {
 	arbiter
 	others map[messaging.ID]bool
@@ -215,7 +216,7 @@ func (n *wanderer) Receive(from messaging.ID, m messaging.Message, out messaging
 
 type hello struct{}
 
-// forgetful would be another node if its state were restored.
+// forgetful behaves differently once its state is restored.
 type forgetful struct {
 	arbiter
 	requests int
@@ -226,7 +227,7 @@ func (n *forgetful) Request(out messaging.Out) {
 	n.arbiter.Request(out)
 }
 
-// remembering has state where nothing sees it, and acts by it.
+// remembering keeps hidden state and acts on it.
 type remembering struct {
 	arbiter
 	next func() int
@@ -243,7 +244,7 @@ func (n *remembering) Request(out messaging.Out) {
 	n.arbiter.Request(out)
 }
 
-// conjoined nodes have the same notes.
+// conjoined nodes share their notes.
 type conjoined struct{ arbiter }
 
 func (n *conjoined) Request(out messaging.Out) {
@@ -260,7 +261,7 @@ func newConjoined() messaging.Algorithm {
 	}
 }
 
-// A traveller sends its path, and writes on.
+// A traveller sends its path and continues to write it.
 type traveller struct {
 	arbiter
 	Path []messaging.ID
@@ -275,7 +276,7 @@ func (n *traveller) Request(out messaging.Out) {
 	out.Send(0, Request{Path: n.Path})
 }
 
-// scribbler writes into what it receives.
+// scribbler changes the messages that it receives.
 type scribbler struct{ arbiter }
 
 func (n *scribbler) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -285,7 +286,7 @@ func (n *scribbler) Receive(from messaging.ID, m messaging.Message, out messagin
 	n.arbiter.Receive(from, m, out)
 }
 
-// hasty changes its state before it looks at a message.
+// hasty changes its state before it checks a message.
 type hasty struct{ arbiter }
 
 func (n *hasty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -293,7 +294,7 @@ func (n *hasty) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 	n.arbiter.Receive(from, m, out)
 }
 
-// chatty sends before it looks at a message.
+// chatty sends before it checks a message.
 type chatty struct{ arbiter }
 
 func (n *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -303,7 +304,7 @@ func (n *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	n.arbiter.Receive(from, m, out)
 }
 
-// polite takes whatever comes.
+// polite accepts every message.
 type polite struct{ arbiter }
 
 func (n *polite) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -313,7 +314,7 @@ func (n *polite) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	}
 }
 
-// gullible enters by every grant.
+// gullible enters on every grant.
 type gullible struct{ arbiter }
 
 func (n *gullible) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -325,13 +326,13 @@ func (n *gullible) Receive(from messaging.ID, m messaging.Message, out messaging
 	n.arbiter.Receive(from, m, out)
 }
 
-// mapped has a map among its state.
+// mapped has a map in its state.
 type mapped struct {
 	arbiter
 	Asking map[messaging.ID]bool
 }
 
-// immovable is no pointer.
+// immovable is not a pointer.
 type immovable struct{ messaging.Exclusion }
 
 func TestCheckFinds(t *testing.T) {
@@ -342,25 +343,25 @@ func TestCheckFinds(t *testing.T) {
 		want  string
 		says  string
 	}{
-		{"excludes nobody", of[careless], kinds(), "exclusion", "node 0 is inside"},
+		{"violates mutual exclusion", of[careless], kinds(), "exclusion", "node 0 is inside"},
 		{"deadlocks", of[lazy], kinds(), "deadlock", "requests"},
-		{"sends to itself for ever", of[restless], append(kinds(), again{}), "endless", "10001 messages to itself"},
-		{"has messages run for ever", several(of[restless]), append(kinds(), again{}), "endless", "gets again{} from"},
+		{"sends to itself forever", of[restless], append(kinds(), again{}), "endless", "10001 messages to itself"},
+		{"sends messages forever", several(of[restless]), append(kinds(), again{}), "endless", "gets again{} from"},
 		{"panics", of[startled], kinds(), "panic", "to node 99: the nodes are 0 to 0"},
 		{"draws lots", of[gambler], kinds(), "nondeterministic", "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
 		{"walks a map", of[wanderer], append(kinds(), hello{}), "nondeterministic", "send hello{} to"},
-		{"has hidden state", of[forgetful], kinds(), "unexported", "of a node has changed: requests of node 0 was 0, and after Request it is 1\n"},
+		{"has hidden state", of[forgetful], kinds(), "unexported", "of a node has changed: requests of node 0 was 0, but is 1 after Request\n"},
 		{"acts by hidden state", of[remembering], kinds(), "nondeterministic", "Notes: [2]"},
-		{"shares its state", newConjoined(), kinds(), "shared", "and is Asked: false, Queue: [], Notes: ["},
+		{"shares its state", newConjoined(), kinds(), "shared", "and is now Asked: false, Queue: [], Notes: ["},
 		{"shares its state with a message", of[traveller], kinds(), "changed", "it was Request{Path: ["},
-		{"changes a message that it got", of[scribbler], kinds(), "changed", "it was Request{Path: [0]}, and is Request{Path: [1]}"},
-		{"changes before it refuses", of[hasty], kinds(), "refusal", "got a message of a kind that no algorithm has from node 0, changed its state to"},
+		{"changes a message that it got", of[scribbler], kinds(), "changed", "it was Request{Path: [0]} and is now Request{Path: [1]}"},
+		{"changes before it refuses", of[hasty], kinds(), "refusal", "got a message of an unknown kind from node 0, changed its state to"},
 		{"sends before it refuses", of[chatty], kinds(), "refusal", "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
-		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 has accepted a message of a kind that no algorithm has: Receive"},
+		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
 		{"enters unasked", of[gullible], kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
 		{"has a map", of[mapped], kinds(), "state", "mapped.Asking is a map"},
-		{"is no pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "no pointer"},
-		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is none of the messages"},
+		{"is not a pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "not a pointer"},
+		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is not one of the messages"},
 		{"lists what is not plain", of[arbiter], append(kinds(), struct{ M map[int]int }{}), "kind", "is a map"},
 		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), "unsent", "nodetest_test.again, nodetest_test.hello"},
 	} {
@@ -370,7 +371,7 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// What can be seen without looking at the handlers, Run sees.
+// Run finds the failures that are visible without checking the handlers.
 func TestRunFinds(t *testing.T) {
 	for want, a := range map[string]messaging.Algorithm{
 		"exclusion": of[careless], "deadlock": of[lazy], "endless": of[restless], "panic": of[startled],
@@ -378,10 +379,10 @@ func TestRunFinds(t *testing.T) {
 		assert.Equal(t, want, nodetest.Failure(nodetest.Run(a, nodetest.Config{Nodes: 3, Steps: 1000})))
 	}
 	assert.NoError(t, nodetest.Run(of[arbiter], nodetest.Config{Nodes: 3}))
-	assert.Equal(t, "endless", nodetest.Failure(nodetest.Run(of[restless], nodetest.Config{Nodes: 1})), "one that sends to itself for ever")
+	assert.Equal(t, "endless", nodetest.Failure(nodetest.Run(of[restless], nodetest.Config{Nodes: 1})), "a node that sends to itself forever")
 }
 
-// A failure tells what a node has sent to itself, and what comes from its timer.
+// A failure lists messages of a node to itself and of its timer.
 func TestHistory(t *testing.T) {
 	alone := nodetest.Config{Nodes: 1, Seed: 1}
 	for _, check := range []bool{false, true} {
@@ -391,7 +392,7 @@ func TestHistory(t *testing.T) {
 				return nodetest.Check(a, append(kinds(), alarm{}), c)
 			}
 		}
-		want := `somebody waits, and nothing is under way
+		want := `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 gets alarm{} from its timer
 node 0 gets Request{Path: [0]} from itself
@@ -407,7 +408,7 @@ node 0 gets Request{Path: [0]} from itself`
 	}
 }
 
-// Who can withdraw does so in Run as well.
+// Run withdraws requests of a Withdrawer.
 func TestRunWithdraws(t *testing.T) {
 	for seed := range uint64(100) {
 		err := nodetest.Run(of[reluctant], nodetest.Config{Nodes: 2, Seed: seed, Withdraw: 0.5})
@@ -415,7 +416,7 @@ func TestRunWithdraws(t *testing.T) {
 			return
 		}
 	}
-	t.Error("nobody has withdrawn")
+	t.Error("no node has withdrawn")
 }
 
 func TestConfig(t *testing.T) {
@@ -444,7 +445,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// Nobody named is all: with others idle, the careless do not meet.
+// No Users means all: with a single user, careless nodes do not meet.
 func TestUsers(t *testing.T) {
 	for _, c := range []struct {
 		users []int

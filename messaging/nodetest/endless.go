@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// endless returns an error if there is a schedule that does not end. Users act only
-// so often; after that it delivers messages, or lets timers expire, and stays within
-// a strongly connected component of the states.
+// endless returns an error if there is a schedule that does not end. Users act finitely
+// often; after that, such a schedule only delivers messages and expires timers, and stays
+// within a strongly connected component of the states.
 func (x *explorer) endless() (err error) {
 	components := x.components(func(component []int) bool {
 		if slices.Sort(component); x.fair(component) {
@@ -20,17 +20,17 @@ func (x *explorer) endless() (err error) {
 	return err
 }
 
-// An occasion is something that happens some time if it can: an input, with one of
-// the results of what the node draws then.
+// An occasion is an event that must eventually occur if it stays possible (fairness): an
+// input, with one result of the choices of the node.
 type occasion struct {
 	node   int
 	input  input
 	branch int
 }
 
-// fair reports whether a schedule can stay within a component and leave nothing out
-// that must happen some time. A message that is delivered nowhere within is under
-// way in all its states, and it is the delivery that leads out.
+// fair reports whether a fair schedule can stay within a component. A message that is
+// not delivered by any event within it is in transit in all its states, and its delivery
+// leads out.
 func (x *explorer) fair(component []int) bool {
 	taken := map[occasion]bool{}
 	for _, s := range component {
@@ -48,8 +48,8 @@ func (x *explorer) fair(component []int) bool {
 	return len(taken) > 0
 }
 
-// goesOn calls f with each event in state s that does not depend on what users
-// like, and the state it leads to.
+// goesOn calls f with each event in state s that is not a free choice of a user, and with
+// the state that it leads to.
 func (x *explorer) goesOn(s int, f func(e step, t int)) {
 	x.each(x.states.at(s), func(e step, next []uint32) bool {
 		if e.what != asks && e.what != givesUp {
@@ -60,16 +60,16 @@ func (x *explorer) goesOn(s int, f func(e step, t int)) {
 	})
 }
 
-// loop is the error that a schedule can go on within a component for ever. It
-// tells how it comes there, and a shortest way round.
+// loop returns the error for a schedule that stays within a component forever, with the
+// events that lead there and a shortest cycle.
 func (x *explorer) loop(component []int) error {
 	first := component[0]
-	lines := append(x.past(first), "and from here again and again")
+	lines := append(x.past(first), "and from here on, forever:")
 	lines = append(lines, x.round(first, component)...)
 	return fmt.Errorf("%w\n%s", errEndless, strings.Join(lines, "\n"))
 }
 
-// round tells the shortest way from a state back to it within the component.
+// round describes a shortest cycle from a state back to it within the component.
 func (x *explorer) round(first int, component []int) []string {
 	from := map[int]int{}
 	for queue := []int{first}; ; queue = queue[1:] {
@@ -94,24 +94,25 @@ func (x *explorer) round(first int, component []int) []string {
 	}
 }
 
-// components are found as R. Tarjan does it ("Depth-first search and linear graph
-// algorithms", SIAM Journal on Computing 1(2), 1972), without recursion.
+// components finds strongly connected components by the algorithm of R. Tarjan
+// ("Depth-first search and linear graph algorithms", SIAM Journal on Computing 1(2),
+// 1972), without recursion.
 type components struct {
 	x     *explorer
 	yield func(component []int) bool
 
-	low   []uint32 // by state: 0; or the least number of a state that is known to be in its component; done
-	order uint32   // how many states have been reached
+	low   []uint32 // by state: 0 if not reached, done, or the least number known in its component
+	order uint32   // the number of states reached
 	path  []place
-	ahead []int // for each place of the path, in this order, where it is still to go
-	open  []int // reached, and in no component yet
+	ahead []int // the successors still to visit, for each place of the path in order
+	open  []int // the states reached that are in no component yet
 }
 
 // A place is a state on the path.
 type place struct {
 	state  int
 	number uint32
-	ahead  int // where its part of ahead begins
+	ahead  int // the start of its part of components.ahead
 }
 
 // done is the low of a state whose component is known.
@@ -143,7 +144,7 @@ func (c *components) reach(s int) {
 	c.x.goesOn(s, func(_ step, t int) { c.ahead = append(c.ahead, t) })
 }
 
-// proceed goes from the last state of the path to another, or leaves it.
+// proceed goes from the last state of the path to a successor, or leaves it.
 func (c *components) proceed() bool {
 	p, last := c.path[len(c.path)-1], len(c.ahead)-1
 	if last < p.ahead {
@@ -173,7 +174,7 @@ func (c *components) leave() bool {
 	return true
 }
 
-// close takes the component that state s was reached first of.
+// close yields the component whose first reached state is s.
 func (c *components) close(s int) bool {
 	at := len(c.open) - 1
 	for c.open[at] != s {

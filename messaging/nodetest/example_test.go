@@ -43,7 +43,7 @@ func (n *eager) Release(messaging.Out) {}
 
 func newEager(start messaging.Start) messaging.Exclusion { return &eager{start: start} }
 
-// Two eager nodes let each other in, and what led there is told.
+// Two eager nodes permit each other to enter; the error lists the events.
 func ExampleRun() {
 	fmt.Println(nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 2, Seed: 1}))
 	fmt.Println(nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1}))
@@ -60,8 +60,8 @@ func ExampleRun() {
 	// node 0 is inside
 }
 
-// One that enters alone is held to its contract as well: it has no default. The
-// node of Ricart and Agrawala keeps to all of it.
+// Check also finds that an eager node accepts unknown messages: its Receive has no
+// default case. The node of Ricart and Agrawala satisfies the contract.
 func ExampleCheck() {
 	kinds := []messaging.Message{mayI{}, youMay{}}
 	fmt.Println(nodetest.Check(newEager, kinds, nodetest.Config{Nodes: 2, Users: []int{1}}))
@@ -72,18 +72,18 @@ func ExampleCheck() {
 	}
 	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules...))
 	// Output:
-	// seed 0: a message was not refused as it should be: node 1 has accepted a message of a kind that no algorithm has: Receive is to panic on what it does not know
+	// seed 0: an impossible message was not rejected correctly: node 1 accepted a message of an unknown kind: Receive must panic on unknown messages
 	// node 1 requests
 	// <nil>
 }
 
-// A failure is told in one word to a program, and with all that led to it to a
+// Failure classifies an error for a program; its text lists the events for a
 // reader.
 func ExampleFailure() {
 	err := nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1})
 	fmt.Println(nodetest.Failure(err))
 
-	// Three events are not enough for anything.
+	// Three events are not enough for an entry.
 	err = nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 2, Steps: 3})
 	fmt.Println(nodetest.Failure(err))
 	// Output:

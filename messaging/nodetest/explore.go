@@ -10,50 +10,47 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An Exploration says of what Explore visits every schedule. The zero value of
-// each field but Nodes is fine.
+// An Exploration describes the schedules that Explore visits. Every field except Nodes may
+// be zero.
 type Exploration struct {
 	Nodes       int          // at least 1
-	Holder      messaging.ID // the node that has the privilege at first, in algorithms that have one
-	Requests    []int        // by node, how often it may ask; nil: each once
-	Withdrawals int          // how many requests may be given up altogether
+	Holder      messaging.ID // the node that initially has the privilege, in algorithms with one
+	Requests    []int        // by node, the maximum number of its requests; nil: 1 each
+	Withdrawals int          // the maximum number of aborted requests in total
 	Unordered   bool         // messages of a link may overtake each other
-	Limit       int          // how many states are visited at most; 0: ten million
+	Limit       int          // the maximum number of states visited; 0: ten million
 }
 
-// Explored is what Explore has visited.
+// Explored describes the state space that Explore has visited.
 type Explored struct {
-	States   int  // what the nodes, their users and the links can come to
-	Events   int  // each leads from one of the states to one of them
-	Ends     int  // states in which nothing can happen any more
-	Depth    int  // how many events it takes to the state that is farthest from the start
-	Complete bool // all states were visited, and so every schedule; false: there are more than Limit
+	States   int  // the reachable states of nodes, users and links
+	Events   int  // the transitions between them
+	Ends     int  // the states without a possible event
+	Depth    int  // the maximum, over all states, of the least number of events to reach it
+	Complete bool // all states, and so all schedules, were visited; false: there are more than Limit
 }
 
-// Explore visits every schedule of nodes of a where Run draws one: each message
-// takes as long as it likes; users ask as often as they may, whenever they like or
-// not at all, and give up or do not; [messaging.Out.Choose] returns all that it can.
-// Of schedules that lead to the same state it goes on with one only. So an
-// exploration that is complete is a proof for the instance; one that comes to its
-// limit has found nothing wrong so far.
+// Explore visits every schedule from which Run draws one: message delays are arbitrary;
+// users make any number of requests up to the maximum, at any time, and abort them or not;
+// [messaging.Out.Choose] returns every possible result. Schedules that lead to the same
+// state are continued once. So a complete exploration is a proof for the instance; one
+// that reaches its limit has found no failure so far.
 //
-// It returns an error if two nodes are inside at a time; if a request is pending, no
-// node is inside and no message is in transit, even if another might still ask; if a node
-// panics; and if it can go on for ever, though each message arrives some time and
-// each draw comes to each result. [Failure] says which, and the error tells
-// what happened in the words of Run. Nothing goes wrong after fewer events, unless it is
-// that there is no end. If the exploration makes no sense, the error names the
-// field and the rule.
+// It returns an error if two nodes are inside; if a request is pending, no node is inside
+// and no message is in transit, even if another node might still request; if a node
+// panics; or if a schedule does not end although every message is delivered eventually
+// and Choose returns every result eventually. [Failure] classifies the error, which lists
+// the events like Run. No shorter schedule fails, except that an endless one is reported
+// last. If the exploration is invalid, the error names the field and the rule.
 //
-// As in Run, a timer comes when nothing else goes on: a request is pending, no node is
-// inside, and no message is in transit. Of those that are due at the same time, any
-// node's may come first. No node crashes.
+// As in Run, a timer expires only when a request is pending, no node is inside, and no
+// message is in transit. If timers of several nodes are due at the same time, they expire
+// in any order. No node crashes.
 //
-// Nodes must keep the contract that Check checks, for they are put into states, and
-// run once for each of their states and each input. Nothing else is taken on trust:
-// states of the whole are kept, and not hashes that two could share. Each takes 4
-// bytes for each node and about 20 more; to this comes, once, what a single node
-// and the messages to it can come to.
+// Nodes must satisfy the contract that Check checks, since Explore restores their states,
+// and runs a node once for each of its states and inputs. It stores whole states, not
+// hashes, so no two states are confused. Each takes 4 bytes per node and about 20 more,
+// plus, once, the states of single nodes and the messages to them.
 func Explore(a messaging.Algorithm, c Exploration) (Explored, error) {
 	if err := c.check(); err != nil {
 		return Explored{}, fmt.Errorf("nodetest: %w", err)
@@ -70,7 +67,7 @@ func Explore(a messaging.Algorithm, c Exploration) (Explored, error) {
 	return x.done, err
 }
 
-// check returns what is wrong with the exploration.
+// check returns an error if the exploration is invalid.
 func (c Exploration) check() error {
 	switch {
 	case c.Nodes < 1:
@@ -78,7 +75,7 @@ func (c Exploration) check() error {
 	case c.Holder < 0 || int(c.Holder) >= c.Nodes:
 		return fmt.Errorf("Exploration.Holder is %d: the nodes are 0 to %d", c.Holder, c.Nodes-1)
 	case c.Requests != nil && len(c.Requests) != c.Nodes:
-		return fmt.Errorf("Exploration.Requests are of %d nodes: there are %d", len(c.Requests), c.Nodes)
+		return fmt.Errorf("Exploration.Requests has %d nodes: there are %d", len(c.Requests), c.Nodes)
 	case c.Withdrawals < 0 || c.Withdrawals > math.MaxInt32:
 		return fmt.Errorf("Exploration.Withdrawals is %d: it must be 0 to %d", c.Withdrawals, math.MaxInt32)
 	case c.Limit < 0 || c.Limit > math.MaxInt32:
@@ -92,7 +89,7 @@ func (c Exploration) check() error {
 	return nil
 }
 
-// requests returns how often node i may ask.
+// requests returns the maximum number of requests of node i.
 func (c Exploration) requests(i int) int {
 	if c.Requests == nil {
 		return 1
@@ -100,16 +97,16 @@ func (c Exploration) requests(i int) int {
 	return c.Requests[i]
 }
 
-// An explorer visits states in the order of their distance from the first. A
-// state is the cell of each node, and how many requests may still be given up.
+// An explorer visits states breadth-first. A state consists of the cell of each node and
+// the number of requests that may still be aborted.
 type explorer struct {
 	c      Exploration
 	cells  *cells
 	states *states
 	done   Explored
 
-	back bool     // an event leads to a state that was visited before, as in every circle
-	next []uint32 // what after returns
+	back bool     // an event leads back to an earlier state, as in every cycle
+	next []uint32 // the result of after
 }
 
 func (x *explorer) start(a messaging.Algorithm) (err error) {
@@ -146,7 +143,7 @@ func (x *explorer) explore() error {
 	return nil
 }
 
-// visit finds what can happen in state s.
+// visit takes every possible event in state s.
 func (x *explorer) visit(s int) (err error) {
 	events := 0
 	x.each(x.states.at(s), func(e step, next []uint32) bool {
@@ -169,14 +166,14 @@ func (x *explorer) visit(s int) (err error) {
 	return err
 }
 
-// A step is an event in a state: what it does to its node, and when.
+// A step is an event in a state, with its effect on its node.
 type step struct {
 	node int
 	*outcome
-	inside int // which node was inside before; -1: none
+	inside int // the node that was inside before; -1: none
 }
 
-// wrong returns what is wrong with an event, seen by itself.
+// wrong returns an error if the event itself is a failure.
 func wrong(e step) error {
 	switch {
 	case e.err != nil:
@@ -187,8 +184,8 @@ func wrong(e step) error {
 	return nil
 }
 
-// each yields what can happen in the state now, and the state that comes of it,
-// which is overwritten afterwards.
+// each yields the possible events in state now, each with its next state, which is
+// overwritten afterwards.
 func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
 	inside := x.inside(now)
 	least, quiet := x.quiet(now)
@@ -208,7 +205,7 @@ func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
 	}
 }
 
-// after returns the state after an event, by which its node comes to cell.
+// after returns the state after an event that takes its node to cell.
 func (x *explorer) after(now []uint32, e step, cell uint32) []uint32 {
 	next := x.next
 	copy(next, now)
@@ -228,8 +225,8 @@ func (x *explorer) after(now []uint32, e step, cell uint32) []uint32 {
 	return next
 }
 
-// inside returns which node is inside; -1: none. There are never two, for that
-// is where an exploration ends.
+// inside returns the node that is inside; -1: none. There are never two, since the
+// exploration ends then.
 func (x *explorer) inside(now []uint32) int {
 	for i, cell := range now[:x.c.Nodes] {
 		if x.cells.all[cell].phase == messaging.Inside {
@@ -239,8 +236,8 @@ func (x *explorer) inside(now []uint32) int {
 	return -1
 }
 
-// quiet reports whether somebody waits, and nothing goes on but perhaps timers; and
-// when the first of those is due.
+// quiet reports whether a request is pending, no node is inside and no message is in
+// transit; and returns when the first timer is due.
 func (x *explorer) quiet(now []uint32) (least time.Duration, quiet bool) {
 	least = never
 	for _, cell := range now[:x.c.Nodes] {
@@ -259,7 +256,7 @@ func (x *explorer) stuck(now []uint32) bool {
 	return quiet && least == never
 }
 
-// failure is err with what led to state s, and with what happened then.
+// failure returns err with the events that led to state s, and the steps after it.
 func (x *explorer) failure(s int, err error, then ...step) error {
 	past := x.past(s)
 	for _, e := range then {
@@ -268,7 +265,7 @@ func (x *explorer) failure(s int, err error, then ...step) error {
 	return fmt.Errorf("%w\n%s", err, strings.Join(past, "\n"))
 }
 
-// past tells what led to state s.
+// past describes the events that led to state s.
 func (x *explorer) past(s int) []string {
 	if s == 0 {
 		return nil
@@ -277,7 +274,7 @@ func (x *explorer) past(s int) []string {
 	return append(x.past(from), x.between(from, s)...)
 }
 
-// between tells an event that leads from state s to state t.
+// between describes an event that leads from state s to state t.
 func (x *explorer) between(s, t int) (lines []string) {
 	x.each(x.states.at(s), func(e step, next []uint32) bool {
 		if k, found := x.states.find(next); found && k == t {
@@ -295,7 +292,7 @@ func (x *explorer) tell(e step) (lines []string) {
 	case e.entered:
 		events = append(events, event{node: i, what: "is inside"})
 	case e.absorbed:
-		events = append(events, event{node: i, what: "is inside for nobody, and leaves"})
+		events = append(events, event{node: i, what: "is inside by an aborted request, and leaves"})
 	}
 	const most = 200
 	if more := len(events) - most; more > 0 {

@@ -23,22 +23,22 @@ import (
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 )
 
-// A world is what Explore explores, played on sites from the beginning for every
-// state: nothing is looked up, and nothing restored.
+// A world is a state of an exploration, computed by replaying sites from the start:
+// nothing is looked up or restored.
 type world struct {
 	e      nodetest.Exploration
 	sites  []*messaging.Site
 	links  [][][]messaging.Message // by sender and receiver
-	timers [][]messaging.Timer     // by node, by the time when they are due
+	timers [][]messaging.Timer     // by node, in the order of expiry
 	left   []int
 	giveUp int
-	draws  []draw // what is drawn next
+	draws  []draw // the next draws
 	drawn  int
 }
 
 type draw struct{ n, drawn int }
 
-// A turn is one of what can happen in a state, and what is drawn in it.
+// A turn is a possible event in a state, with its draws.
 type turn struct {
 	what  int
 	draws []draw
@@ -61,7 +61,7 @@ func (w *world) choose(n int) int {
 	return w.draws[w.drawn-1].drawn
 }
 
-// can returns all that can happen.
+// can returns the possible events.
 func (w *world) can() (all []func()) {
 	for i, s := range w.sites {
 		add := func(f func()) { all = append(all, func() { f(); w.carryOut(i) }) }
@@ -89,7 +89,7 @@ func (w *world) can() (all []func()) {
 	return all
 }
 
-// waits reports whether somebody waits, and all there is are timers.
+// waits reports whether a request is pending and only timers are left.
 func (w *world) waits() bool {
 	waits := false
 	for i, s := range w.sites {
@@ -133,7 +133,7 @@ func (w *world) carryOut(i int) {
 	w.sites[i].Done()
 }
 
-// key is a different one for each state.
+// key identifies the state.
 func (w *world) key() string {
 	var b strings.Builder
 	fmt.Fprint(&b, w.left, w.giveUp)
@@ -153,7 +153,7 @@ func (w *world) key() string {
 	return b.String()
 }
 
-// wrong is what is wrong in the state.
+// wrong returns the failure of the state, if any.
 func (w *world) wrong() error {
 	inside := 0
 	for _, s := range w.sites {
@@ -170,7 +170,7 @@ func (w *world) wrong() error {
 	return nil
 }
 
-// played returns the world after these turns, with what was drawn in the last.
+// played returns the world after these turns, with the draws of the last one.
 func played(a messaging.Algorithm, e nodetest.Exploration, turns []turn) (w *world, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -185,7 +185,8 @@ func played(a messaging.Algorithm, e nodetest.Exploration, turns []turn) (w *wor
 	return w, w.wrong()
 }
 
-// A survey is what a world comes to: wrong after so many turns, or never.
+// A survey is the result of an exploration: the number of turns to a failure, if
+// any.
 type survey struct {
 	states, events, depth int
 	wrong                 error
@@ -194,7 +195,7 @@ type survey struct {
 	complete              bool
 }
 
-// surveyed is Explore as one would write it first.
+// surveyed is a naive Explore.
 func surveyed(a messaging.Algorithm, e nodetest.Exploration) (s survey) {
 	number := map[string]int{newWorld(a, e).key(): 0}
 	edges := [][]int{nil}
@@ -231,7 +232,7 @@ func surveyed(a messaging.Algorithm, e nodetest.Exploration) (s survey) {
 	return s
 }
 
-// another returns the next of all draws.
+// another returns the next sequence of draws.
 func another(draws []draw) ([]draw, bool) {
 	draws = slices.Clone(draws)
 	for len(draws) > 0 {
@@ -244,8 +245,8 @@ func another(draws []draw) ([]draw, bool) {
 	return nil, false
 }
 
-// cyclic reports whether states are left when all are taken away, again and again,
-// to which no other leads.
+// cyclic reports whether states are left after repeatedly removing those without a
+// predecessor.
 func cyclic(edges [][]int) bool {
 	incoming := make([]int, len(edges))
 	for _, to := range slices.Concat(edges...) {
@@ -269,7 +270,7 @@ func cyclic(edges [][]int) bool {
 
 var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
 
-// agrees says in what Explore and a survey differ.
+// agrees returns an error if Explore and a survey differ.
 func agrees(a messaging.Algorithm, e nodetest.Exploration) (survey, error) {
 	done, err := nodetest.Explore(a, e)
 	s := surveyed(a, e)
@@ -290,7 +291,7 @@ func agrees(a messaging.Algorithm, e nodetest.Exploration) (survey, error) {
 	return s, nil
 }
 
-// Explore visits the states that there are, no more and no fewer.
+// Explore visits exactly the reachable states.
 func TestExploreIsComplete(t *testing.T) {
 	for name, a := range map[string]messaging.Algorithm{
 		"arbiter": of[arbiter], "patient": of[patient], "late": of[late], "deaf": of[deaf], "gambling": of[gambling],
@@ -313,7 +314,7 @@ func TestExploreIsComplete(t *testing.T) {
 	}
 }
 
-// A haphazard node does what chance had it do when it was made: it is a table.
+// A haphazard node follows a random table of rules.
 type haphazard struct {
 	start messaging.Start
 	rules *[3][6]rule // by state and input
@@ -324,12 +325,12 @@ type haphazard struct {
 
 type rule struct{ next, effect, other int }
 
-// What a haphazard node gets: those that are not from a message, and Say.
+// The inputs of a haphazard node: those without a message, and Say.
 const (
 	isAsked = iota
 	isOver
 	isGivenUp
-	isTold // something, of three things
+	isTold // one of three messages
 )
 
 type Say struct{ What int }
@@ -367,7 +368,7 @@ func (n *haphazard) Receive(_ messaging.ID, m messaging.Message, out messaging.O
 	n.apply(isTold+m.(Say).What, out)
 }
 
-// A retracting node is a haphazard one that can withdraw.
+// A retracting node is a haphazard Withdrawer.
 type retracting struct{ haphazard }
 
 func (n *retracting) Withdraw(out messaging.Out) {
@@ -375,8 +376,8 @@ func (n *retracting) Withdraw(out messaging.Out) {
 	n.apply(isGivenUp, out)
 }
 
-// question has a node ask the next one and enter when that has answered, which
-// is right as long as only one asks. Here and there chance has changed a rule.
+// question returns rules by which a node asks the next one and enters when that has
+// answered, which is correct if only one asks; some rules are changed at random.
 func question(r *rand.Rand) (rules [3][6]rule) {
 	const answer, enter, nothing = 1, 3, 10
 	for s := range rules {
@@ -409,8 +410,8 @@ func random(seed uint64, table func(*rand.Rand) [3][6]rule) messaging.Algorithm 
 	}
 }
 
-// What goes wrong in a schedule of Run, Explore finds, and what does not go wrong
-// for Explore does not in any schedule of Run: so it is for what chance comes up with.
+// For random algorithms, Explore finds every failure that Run finds, and Run finds
+// none where Explore finds none.
 func TestExploreIsRun(t *testing.T) {
 	found := map[string]int{}
 	for seed := range tier.Pick[uint64](250, 600) {

@@ -37,11 +37,11 @@ type (
 	// A gambling node asks the arbiter, unless it draws the last of three.
 	gambling struct{ arbiter }
 
-	// A late node asks when a timer has come that is set after another one; when the
-	// other comes, it would do something stupid.
+	// A late node asks when a timer has expired that was set after another one; if
+	// the other expired first, it would fail.
 	late struct{ arbiter }
 
-	// A deaf node gets its grant by two messages, the second of which must come last.
+	// A deaf node gets its grant in two messages, which must arrive in order.
 	deaf struct {
 		arbiter
 
@@ -51,16 +51,16 @@ type (
 	// An anxious node exchanges greetings with the next one while it waits.
 	anxious struct{ arbiter }
 
-	// An undecided node sets a timer, and what comes may be of use or not.
+	// An undecided node sets a timer that may or may not be useful.
 	undecided struct{ late }
 
-	// A snoozing node waits for something, and looks for it again and again.
+	// A snoozing node polls with a timer, forever.
 	snoozing struct{ arbiter }
 
-	// A ring of circulating nodes hands on a greeting for ever.
+	// A ring of circulating nodes forwards a greeting forever.
 	circulating struct{ arbiter }
 
-	// A bored node answers greetings as long as it does not want to enter.
+	// A bored node answers greetings while it does not want to enter.
 	bored struct {
 		arbiter
 
@@ -74,7 +74,7 @@ type (
 		Last messaging.ID
 	}
 
-	// A hesitant node tosses a coin again and again before it asks.
+	// A hesitant node tosses a coin repeatedly before it asks.
 	hesitant struct{ arbiter }
 
 	tooEarly struct{}
@@ -218,7 +218,7 @@ func (n *bored) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 	}
 }
 
-// Everything that Run can find, and how it comes about.
+// Explore finds every failure that Run can find, with a shortest schedule.
 func TestExploreFinds(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -226,12 +226,12 @@ func TestExploreFinds(t *testing.T) {
 		e    nodetest.Exploration
 		want string
 	}{
-		{"excludes nobody", of[careless], nodetest.Exploration{Nodes: 3}, `two nodes are inside: 0 and 1
+		{"violates mutual exclusion", of[careless], nodetest.Exploration{Nodes: 3}, `two nodes are inside: 0 and 1
 node 0 requests
 node 0 is inside
 node 1 requests
 node 1 is inside`},
-		{"never tells", of[lazy], nodetest.Exploration{Nodes: 2}, `somebody waits, and nothing is under way
+		{"never tells", of[lazy], nodetest.Exploration{Nodes: 2}, `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 gets Request{Path: [0]} from itself
 node 0 gets Grant{} from itself
@@ -251,7 +251,7 @@ node 1 gets Grant{} from 0
 node 1 is inside
 node 1 leaves
 node 0 gets Release{} from 1
-and from here again and again
+and from here on, forever:
 node 2 gets again{} from 1
 node 1 gets again{} from 2`},
 		{"hands on", of[circulating], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
@@ -261,7 +261,7 @@ node 0 gets Grant{} from itself
 node 0 is inside
 node 0 leaves
 node 0 gets Release{} from itself
-and from here again and again
+and from here on, forever:
 node 1 gets hello{} from 0
 node 2 gets hello{} from 1
 node 0 gets hello{} from 2`},
@@ -273,31 +273,31 @@ node 1 gets Grant{} from 0
 node 1 is inside
 node 1 leaves
 node 0 gets Release{} from 1
-and from here again and again
+and from here on, forever:
 node 1 gets hello{} from 0
 node 0 gets hello{} from 1`},
 		{"is torn", of[torn], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
 node 0 requests
 node 1 gets hello{} from 0
 node 0 gets hello{} from 1
-and from here again and again
+and from here on, forever:
 node 1 gets hello{} from 0
 node 2 gets hello{} from 0
 node 0 gets hello{} from 2
 node 0 gets hello{} from 1`},
 		{"snoozes", of[snoozing], nodetest.Exploration{Nodes: 1}, `the schedule does not end
 node 0 requests
-and from here again and again
+and from here on, forever:
 node 0 gets onTime{} from its timer`},
-		{"is undecided", of[undecided], nodetest.Exploration{Nodes: 1}, `somebody waits, and nothing is under way
+		{"is undecided", of[undecided], nodetest.Exploration{Nodes: 1}, `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 draws 1 of 0 to 1
 node 0 gets tooEarly{} from its timer`},
-		{"draws badly", of[gambling], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}, `somebody waits, and nothing is under way
+		{"draws badly", of[gambling], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}, `deadlock: a request is pending and no message is in transit
 node 1 requests
 node 1 draws 1 of 0 to 1
 node 1 draws 2 of 0 to 2`},
-		{"does not hear", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `somebody waits, and nothing is under way
+		{"does not hear", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `deadlock: a request is pending and no message is in transit
 node 1 requests
 node 0 gets Request{Path: [1]} from 1
 node 1 gets Grant{} from 0
@@ -307,10 +307,10 @@ node 1 gets listen{} from 0`},
 		assert.EqualError(t, err, c.want, "a node that %s", c.name)
 	}
 	_, err := nodetest.Explore(of[restless], nodetest.Exploration{Nodes: 1})
-	assert.Equal(t, "endless", nodetest.Failure(err), "one that sends to itself for ever")
+	assert.Equal(t, "endless", nodetest.Failure(err), "a node that sends to itself forever")
 }
 
-// What goes wrong only otherwise does not.
+// Explore reports no failure that only an impossible schedule would have.
 func TestExploreFindsNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -319,10 +319,10 @@ func TestExploreFindsNothing(t *testing.T) {
 	}{
 		{"one that does not ask", of[careless], nodetest.Exploration{Nodes: 2, Requests: []int{5, 0}}},
 		{"links are FIFO", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 2}}},
-		{"timers come in order, and not while anything is under way", of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
+		{"timers expire in order, and not while messages are in transit", of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
 		{"the grant comes some time", of[anxious], nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 0}}},
-		{"a coin does not fall on one side for ever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
-		{"nobody gives up", of[reluctant], nodetest.Exploration{Nodes: 2}},
+		{"a coin does not fall on one side forever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
+		{"no request is aborted", of[reluctant], nodetest.Exploration{Nodes: 2}},
 	} {
 		done, err := nodetest.Explore(c.a, c.e)
 		assert.NoError(t, err, c.name)
@@ -330,7 +330,7 @@ func TestExploreFindsNothing(t *testing.T) {
 	}
 }
 
-// An exploration that would take too long is not taken for a proof.
+// An exploration that reaches its limit is not complete.
 func TestExploreLimit(t *testing.T) {
 	e := nodetest.Exploration{Nodes: 3}
 	all, err := nodetest.Explore(ricartagrawala.New, e)
@@ -356,7 +356,7 @@ func TestExploration(t *testing.T) {
 		{nodetest.Exploration{}, "Exploration.Nodes is 0: it must be at least 1"},
 		{nodetest.Exploration{Nodes: 2, Holder: 2}, "Exploration.Holder is 2: the nodes are 0 to 1"},
 		{nodetest.Exploration{Nodes: 2, Holder: -1}, "Exploration.Holder is -1"},
-		{nodetest.Exploration{Nodes: 2, Requests: []int{1}}, "Exploration.Requests are of 1 nodes: there are 2"},
+		{nodetest.Exploration{Nodes: 2, Requests: []int{1}}, "Exploration.Requests has 1 nodes: there are 2"},
 		{nodetest.Exploration{Nodes: 2, Requests: []int{1, -1}}, "Exploration.Requests[1] is -1: it must be at least 0"},
 		{nodetest.Exploration{Nodes: 2, Withdrawals: -1}, "Exploration.Withdrawals is -1"},
 		{nodetest.Exploration{Nodes: 2, Limit: -1}, "Exploration.Limit is -1"},
@@ -371,8 +371,8 @@ func TestExploration(t *testing.T) {
 	}
 }
 
-// The rules of a lecture, in which nobody is told that it has lost the first place
-// in a queue (Reiser 2002, slides 5.15 to 5.17): no deadlock is shorter.
+// The rules of a lecture, in which a node is not told that it is no longer first in
+// a queue (Reiser 2002, slides 5.15 to 5.17): this is a shortest deadlock.
 func ExampleExplore() {
 	for _, name := range []string{"maekawa/late-failed", "maekawa"} {
 		a, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: 3, Request: [][]messaging.ID{{0, 1, 2}, {1, 2}, {2}}})
@@ -384,7 +384,7 @@ func ExampleExplore() {
 		fmt.Println(done.Complete, err)
 	}
 	// Output:
-	// false somebody waits, and nothing is under way
+	// false deadlock: a request is pending and no message is in transit
 	// node 0 requests
 	// node 0 gets Request{Of: (1, 0)} from itself
 	// node 0 gets Locked{To: (1, 0)} from itself
@@ -406,7 +406,7 @@ func ExampleExplore() {
 	// true <nil>
 }
 
-// How many states are visited in a second.
+// The number of states visited per second.
 func BenchmarkExplore(b *testing.B) {
 	states := 0
 	for b.Loop() {

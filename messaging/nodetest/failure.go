@@ -2,24 +2,24 @@ package nodetest
 
 import "errors"
 
-// Failure returns in what way nodes have failed, of an error of [Run], [Explore] or
-// [Check]; "" if err is nil or anything else, such as a Config that makes no sense.
+// Failure classifies an error of [Run], [Explore] or [Check]. It returns "" if err is nil
+// or not a failure of a node, for example that of an invalid Config.
 //
 //	exclusion          two nodes are inside
-//	deadlock           a node waits, and nothing is under way
+//	deadlock           a request is pending and no message is in transit
 //	endless            the schedule does not end
 //	panic              a node panicked
 //
-// What follows only Check finds (and Explore, where it stumbles over it):
+// The following are found by Check, and partly by Explore:
 //
 //	state              the state of a node is not plain data
 //	unexported         an unexported field of a node has changed
-//	shared             the state of a node changed, but not by its handlers
-//	nondeterministic   a handler does not do the same twice
-//	kind               a message is of no listed kind, or is not plain data
+//	shared             the state of a node changed outside its handlers
+//	nondeterministic   a handler behaves differently in equal states
+//	kind               a message is not of a listed kind, or is not plain data
 //	changed            a message was changed after it was sent
-//	refusal            a message was not refused as it should be
-//	unsent             a listed kind of messages was never sent
+//	refusal            an impossible message was not rejected correctly
+//	unsent             a listed kind of message was never sent
 func Failure(err error) string {
 	var f *failure
 	if errors.As(err, &f) {
@@ -28,7 +28,7 @@ func Failure(err error) string {
 	return ""
 }
 
-// A failure is the way in which nodes fail, in one word and in several.
+// A failure is a kind for programs and a text for people.
 type failure struct{ kind, text string }
 
 func (f *failure) Error() string { return f.text }
@@ -36,16 +36,16 @@ func (f *failure) Error() string { return f.text }
 // The failures.
 var (
 	errExclusion = &failure{"exclusion", "two nodes are inside"}
-	errStuck     = &failure{"deadlock", "somebody waits, and nothing is under way"}
+	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	errEndless   = &failure{"endless", "the schedule does not end"}
 	errPanic     = &failure{"panic", "a node panicked"}
 
 	errState   = &failure{"state", "the state of a node is not plain data"}
 	errFixed   = &failure{"unexported", "an unexported field of a node has changed"}
-	errShared  = &failure{"shared", "the state of a node changed, but not by its handlers"}
-	errTwice   = &failure{"nondeterministic", "a handler does not do the same twice"}
-	errKind    = &failure{"kind", "a message is of no listed kind, or is not plain data"}
+	errShared  = &failure{"shared", "the state of a node changed outside its handlers"}
+	errTwice   = &failure{"nondeterministic", "a handler behaves differently in equal states"}
+	errKind    = &failure{"kind", "a message is not of a listed kind, or is not plain data"}
 	errChanged = &failure{"changed", "a message was changed after it was sent"}
-	errRefusal = &failure{"refusal", "a message was not refused as it should be"}
-	errNotSent = &failure{"unsent", "a listed kind of messages was never sent"}
+	errRefusal = &failure{"refusal", "an impossible message was not rejected correctly"}
+	errNotSent = &failure{"unsent", "a listed kind of message was never sent"}
 )

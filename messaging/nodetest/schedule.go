@@ -1,9 +1,13 @@
-// Package nodetest tests nodes of algorithms for mutual exclusion. [Run] runs
-// them in a random schedule, in which every message takes as long as chance likes,
-// and reports the first that breaks a promise, with all that happened before.
-// [Explore] visits every schedule, for as few nodes and requests as it takes for
-// that to end: where it finds nothing, that is a proof. [Check] also holds every handler to the contract of a [messaging.Node], and
-// [Source] looks in the source for what has no place in one.
+// Package nodetest tests nodes of message-passing algorithms for mutual exclusion.
+//
+//   - [Run] runs them in a random schedule, with random message delays, and reports
+//     the first violation with the events that led to it.
+//   - [Explore] visits every schedule of a small number of nodes and requests: if it
+//     completes without an error, that is a proof for the instance.
+//   - [Check] also checks every handler against the contract of a [messaging.Node].
+//   - [Source] checks the source code for what nodes must not use.
+//
+// For example:
 //
 //	for seed := range uint64(1000) {
 //		if err := nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 4, Seed: seed}); err != nil {
@@ -23,19 +27,19 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Config says what is run. The zero value of each field but Nodes is fine.
+// A Config describes a schedule. Every field except Nodes may be zero.
 type Config struct {
 	Nodes     int          // at least 1
-	Holder    messaging.ID // the node that has the privilege at first, in algorithms that have one
-	Entries   int          // how many are begun altogether; 0: 4 for each node
-	Users     []int        // the nodes that enter, by number; none: all
-	Seed      uint64       // decides everything
+	Holder    messaging.ID // the node that initially has the privilege, in algorithms with one
+	Entries   int          // the number of requests in total; 0: 4 per node
+	Users     []int        // the nodes that request, by number; none: all
+	Seed      uint64       // determines the schedule
 	Unordered bool         // messages of a link may overtake each other
-	Withdraw  float64      // the probability with which an attempt is given up, 0 to 1
-	Steps     int          // how many events a schedule may have; 0: a million
+	Withdraw  float64      // the probability that a request is aborted, 0 to 1
+	Steps     int          // the maximum number of events; 0: a million
 }
 
-// check returns what is wrong with the config.
+// check returns an error if the config is invalid.
 func (c Config) check() error {
 	switch {
 	case c.Nodes < 1:
@@ -44,7 +48,7 @@ func (c Config) check() error {
 		return fmt.Errorf("Config.Holder is %d: the nodes are 0 to %d", c.Holder, c.Nodes-1)
 	case c.Entries < 0:
 		return fmt.Errorf("Config.Entries is %d: it must be at least 0", c.Entries)
-	case !(c.Withdraw >= 0 && c.Withdraw <= 1): // written so that NaN is refused
+	case !(c.Withdraw >= 0 && c.Withdraw <= 1): // rejects NaN too
 		return fmt.Errorf("Config.Withdraw is %v: a probability is 0 to 1", c.Withdraw)
 	case c.Steps < 0:
 		return fmt.Errorf("Config.Steps is %d: it must be at least 0", c.Steps)
@@ -57,11 +61,10 @@ func (c Config) check() error {
 	return nil
 }
 
-// Run runs nodes of a in the schedule that the seed decides. It returns nil if
-// every attempt entered or was given up, no two nodes were inside at a time, and
-// nothing is under way in the end; otherwise an error that tells the last 200
-// things that happened, and of which [Failure] says what it is. If the config makes no sense, the
-// error names the field and the rule.
+// Run runs nodes of a in the schedule determined by the seed. It returns nil if mutual
+// exclusion held, every request entered or was aborted, and no message is in transit at
+// the end. Otherwise the error lists the last 200 events, and [Failure] classifies it.
+// If the config is invalid, the error names the field and the rule.
 func Run(a messaging.Algorithm, c Config) (err error) {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("nodetest: %w", err)
@@ -84,22 +87,22 @@ type schedule struct {
 	c      Config
 	rand   *rand.Rand
 	sites  []*messaging.Site
-	inside []bool   // by node, as far as noted
-	sent   []flight // by the order in which they were sent
-	timers []timer  // by the time when they are due, then as set
+	inside []bool   // by node, as noted
+	sent   []flight // the messages in transit, in the order of sending
+	timers []timer  // by due time, then in the order of setting
 	now    time.Duration
-	left   int // attempts that are not begun yet
+	left   int // requests not made yet
 
-	past   [200]event // the last events: event k at k modulo their number
+	past   [200]event // the last events: event k at index k mod 200
 	events int
 
-	outside bool // the next message comes from outside of the node, and is noted
-	alone   int  // how many messages in a row were to their senders
+	outside bool // the next message comes from outside the node, and is noted
+	alone   int  // the number of consecutive messages of a node to itself
 
-	// These are only kept so as not to be made again in each step.
-	ready []int // what deliverable returns
-	users []act // what userActs returns
-	links []int // by sender and receiver: the last step that found a message on it
+	// Buffers, reused in each step.
+	ready []int // the result of deliverable
+	users []act // the result of userActs
+	links []int // by sender and receiver: the last step that found a message on the link
 	step  int
 }
 
@@ -114,7 +117,7 @@ type timer struct {
 	message messaging.Message
 }
 
-// An act is what a user can do next.
+// An act is a possible action of a user.
 type act struct {
 	node messaging.ID
 	what userAction
@@ -128,13 +131,13 @@ const (
 	giveUp
 )
 
-// An event is what happened to a node.
+// An event occurred at a node.
 type event struct {
 	node    messaging.ID
 	what    string
-	message messaging.Message // nil if there was none
-	from    messaging.ID      // who sent it
-	own     bool              // the node to itself; otherwise its own ones are from its timer
+	message messaging.Message // nil unless the event is a delivery
+	from    messaging.ID      // its sender
+	own     bool              // sent by the node to itself; otherwise one from itself is a timer
 }
 
 func (e event) String() string {
@@ -175,8 +178,8 @@ func (s *schedule) start(a messaging.Algorithm) {
 	}
 }
 
-// observed is a, and its nodes tell the schedule what they send to themselves, of which
-// a site says nothing.
+// observed is a, but its nodes report messages to themselves to the schedule, since a
+// site does not.
 func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		t := observed{a(start), start.Self, s}
@@ -198,7 +201,7 @@ func (t observed) Receive(from messaging.ID, m messaging.Message, out messaging.
 	t.Exclusion.Receive(from, m, out)
 }
 
-// A withdrawingObserved is one that can withdraw.
+// A withdrawingObserved is an observed node that can withdraw.
 type withdrawingObserved struct{ observed }
 
 func (t withdrawingObserved) Withdraw(out messaging.Out) {
@@ -206,8 +209,8 @@ func (t withdrawingObserved) Withdraw(out messaging.Out) {
 }
 
 // observe notes m if node i has sent it to itself. It panics if a node seems to do so
-// for ever: a site delivers all of that in one event, so that the schedule would not
-// come to its last step.
+// forever: a site delivers all these messages in one event, so the schedule would never
+// reach its last step.
 func (s *schedule) observe(i messaging.ID, m messaging.Message) {
 	const most = 10_000
 	if s.outside {
@@ -232,8 +235,8 @@ func (s *schedule) run() error {
 	return s.failure(errEndless)
 }
 
-// next takes one of the steps that can be taken, and reports whether there was any.
-// A user acts with a probability of one in four, so that there is mostly traffic.
+// next takes a random possible step, and reports whether there was one. A user acts with
+// probability 1/4, so that most steps are deliveries.
 func (s *schedule) next() bool {
 	users := s.userActs()
 	ready := s.deliverable()
@@ -250,8 +253,8 @@ func (s *schedule) next() bool {
 	return true
 }
 
-// deliverable returns which messages may be delivered next: all, or of each link
-// the first.
+// deliverable returns the messages that may be delivered next: all, or the first of each
+// link.
 func (s *schedule) deliverable() []int {
 	s.ready = s.ready[:0]
 	for k, f := range s.sent {
@@ -306,7 +309,7 @@ func (s *schedule) deliver(k int) {
 	s.receive(f.to, f.from, f.message)
 }
 
-// expire lets time pass until the next timer: nothing else can happen.
+// expire advances time to the next timer, when no other step is possible.
 func (s *schedule) expire() {
 	t := s.timers[0]
 	s.timers = slices.Delete(s.timers, 0, 1)
@@ -372,14 +375,14 @@ func (s *schedule) end() error {
 	return nil
 }
 
-// note notes e. It is put into words only if the schedule fails, for there are
-// many more events than failures.
+// note records e. Events are formatted only if the schedule fails, since failures are
+// rare.
 func (s *schedule) note(e event) {
 	s.past[s.events%len(s.past)] = e
 	s.events++
 }
 
-// failure is err with the last events.
+// failure returns err with the last events.
 func (s *schedule) failure(err error) error {
 	var past strings.Builder
 	first := max(0, s.events-len(s.past))

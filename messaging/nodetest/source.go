@@ -20,19 +20,20 @@ import (
 	"strings"
 )
 
-// Source returns an error that lists what has no place in the packages of nodes in
-// the given directories, by file and line; nil if there is nothing. Tests are left
-// out. Out of place are
+// Source returns an error that lists, by file and line, what nodes must not use in
+// the packages in the given directories; nil if there is nothing. Test files are
+// skipped. Nodes must not use
 //
 //   - ranges over maps, whose order differs from run to run;
 //   - goroutines, channels and select;
-//   - imports of the standard library that do more than compute from their
-//     arguments, among them math/rand, sync, os and net; of fmt, what does not make
-//     strings or errors, and of time, what looks at a clock;
-//   - package-level variables that a function writes, for all nodes share them.
+//   - packages of the standard library that do more than compute from their
+//     arguments, such as math/rand, sync, os and net; of fmt, functions that do not
+//     return strings or errors; of time, functions that read a clock;
+//   - package-level variables that a function writes, since all nodes share them.
 //
-// Packages of other modules are not looked into. Source asks the go command for the
-// types of what is imported: some 100 ms for all directories together.
+// Packages of other modules are not examined. Source gets the types of imported
+// packages from the go command, which takes some 100 ms for all directories
+// together.
 func Source(dirs ...string) error {
 	packages, exports, err := list(dirs)
 	if err != nil {
@@ -52,17 +53,17 @@ func Source(dirs ...string) error {
 	return nil
 }
 
-// pure are the packages of the standard library that compute from their arguments
-// alone, fmt and time with the exceptions below.
+// pure are the packages of the standard library that only compute from their
+// arguments, fmt and time with the exceptions below.
 var pure = []string{
 	"bytes", "cmp", "container/heap", "container/list", "container/ring", "encoding/binary", "errors", "fmt", "iter", "math", "math/big",
 	"math/bits", "math/cmplx", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 
-// clocks are the functions of package time that look at one.
+// clocks are the functions of package time that read a clock.
 var clocks = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick"}
 
-// A listing is what the go command says of a package.
+// A listing is the output of the go command for a package.
 type listing struct {
 	ImportPath, Dir, Export string
 	GoFiles, CgoFiles       []string
@@ -71,8 +72,8 @@ type listing struct {
 	Error                   *struct{ Err string }
 }
 
-// list returns the packages in the directories, and where the types of those
-// that they import are, by import path.
+// list returns the packages in the directories, and the files with the types of the
+// packages that they import, by import path.
 func list(dirs []string) (packages []listing, exports map[string]listing, err error) {
 	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Imports,DepOnly,Standard,Error", "--"}
 	for _, dir := range dirs {
@@ -106,7 +107,7 @@ func list(dirs []string) (packages []listing, exports map[string]listing, err er
 	}
 }
 
-// An examination is of one package.
+// An examination examines one package.
 type examination struct {
 	fset  *token.FileSet
 	info  types.Info
@@ -146,7 +147,7 @@ func (l listing) examine(exports map[string]listing) ([]string, error) {
 
 func (e *examination) parse(l listing) ([]*ast.File, error) {
 	if len(l.GoFiles) == 0 || len(l.CgoFiles) > 0 {
-		return nil, fmt.Errorf("nodetest: %s: it has to have Go files, and none that use cgo", l.ImportPath)
+		return nil, fmt.Errorf("nodetest: %s: it must have Go files, without cgo", l.ImportPath)
 	}
 	var files []*ast.File
 	for _, name := range l.GoFiles {
@@ -159,7 +160,7 @@ func (e *examination) parse(l listing) ([]*ast.File, error) {
 	return files, nil
 }
 
-// report returns what was found, in the order of the source.
+// report returns the findings in the order of the source.
 func (e *examination) report() []string {
 	var lines []string
 	for _, pos := range slices.Sorted(maps.Keys(e.found)) {
@@ -177,7 +178,7 @@ func (e *examination) imports(f *ast.File, exports map[string]listing) {
 	}
 }
 
-// node looks at one node of the syntax.
+// node examines one node of the syntax tree.
 func (e *examination) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.RangeStmt:
@@ -201,8 +202,8 @@ func (e *examination) node(n ast.Node) {
 	}
 }
 
-// walk looks at a range over something of type t, or over a type parameter, each
-// type of which counts.
+// walk examines a range over a value of type t; of a type parameter, it examines
+// every type.
 func (e *examination) walk(n *ast.RangeStmt, t types.Type) {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		t = p.Constraint()
@@ -230,7 +231,7 @@ func (e *examination) terms(n *ast.RangeStmt, t types.Type) {
 	}
 }
 
-// use looks at the use of what another package declares.
+// use examines the use of a declaration of another package.
 func (e *examination) use(id *ast.Ident) {
 	f, ok := e.info.Uses[id].(*types.Func)
 	if !ok || f.Pkg() == nil || f.Signature().Recv() != nil {
@@ -238,14 +239,14 @@ func (e *examination) use(id *ast.Ident) {
 	}
 	switch path, name := f.Pkg().Path(), f.Name(); {
 	case path == "time" && slices.Contains(clocks, name):
-		e.found[id.Pos()] = fmt.Sprintf("a node has no clock: it sets a timer by its Out, and does not call time.%s", name)
+		e.found[id.Pos()] = fmt.Sprintf("a node has no clock: it sets timers by its Out and must not call time.%s", name)
 	case path == "fmt" && !strings.HasPrefix(name, "Sprint") && !strings.HasPrefix(name, "Append") && name != "Errorf":
-		e.found[id.Pos()] = fmt.Sprintf("a node neither reads nor writes: fmt.%s is for its host", name)
+		e.found[id.Pos()] = fmt.Sprintf("a node must not do input or output: fmt.%s is for its host", name)
 	}
 }
 
-// writes looks for package-level variables that a function writes, or of which it
-// takes the address.
+// writes finds package-level variables that a function writes or takes the address
+// of.
 func (e *examination) writes(d ast.Decl) {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Body == nil || f.Recv == nil && f.Name.Name == "init" {
@@ -270,7 +271,7 @@ func (e *examination) writes(d ast.Decl) {
 	}
 }
 
-// written notes x if it is a package-level variable, or part of one.
+// written records x if it is a package-level variable or part of one.
 func (e *examination) written(x ast.Expr) {
 	for {
 		switch y := x.(type) {
@@ -290,7 +291,7 @@ func (e *examination) written(x ast.Expr) {
 			x = y.X
 		case *ast.Ident:
 			if v, ok := e.info.Uses[y].(*types.Var); ok && !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-				e.found[y.Pos()] = fmt.Sprintf("%s is shared by all nodes, and may not be written", v.Name())
+				e.found[y.Pos()] = fmt.Sprintf("%s is shared by all nodes and must not be written", v.Name())
 			}
 			return
 		default:

@@ -14,7 +14,7 @@ import (
 	"example.org/doorway/messaging/nodetest"
 )
 
-// Every line of testdata/impure that has something is found, and no other.
+// Source finds exactly the marked lines of testdata/impure.
 func TestSource(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
 	err := nodetest.Source("testdata/impure")
@@ -38,15 +38,15 @@ func TestSource(t *testing.T) {
 		`for j := range n.waiting { // a range over a map has another order each time`,
 		`for range n.inbox { // a node has no channel to range over`,
 		`n.inbox <- m // a node sends by its Out, not by a channel`,
-		`fmt.Println(<-n.inbox) // a node neither reads nor writes: fmt.Println is for its host`,
+		`fmt.Println(<-n.inbox) // a node must not do input or output: fmt.Println is for its host`,
 		`fmt.Println(<-n.inbox) // a node receives by its method Receive, not by a channel`,
 		`select {} // a node has no channel to select`,
-		`count++ // count is shared by all nodes, and may not be written`,
-		`(table.of)[1] = 2 // table is shared by all nodes, and may not be written`,
-		`pointer(&count) // count is shared by all nodes, and may not be written`,
-		`for count = range 3 { // count is shared by all nodes, and may not be written`,
-		`wait := clock.After // a node has no clock: it sets a timer by its Out, and does not call time.After`,
-		`out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1)) // a node has no clock: it sets a timer by its Out, and does not call time.Now`,
+		`count++ // count is shared by all nodes and must not be written`,
+		`(table.of)[1] = 2 // table is shared by all nodes and must not be written`,
+		`pointer(&count) // count is shared by all nodes and must not be written`,
+		`for count = range 3 { // count is shared by all nodes and must not be written`,
+		`wait := clock.After // a node has no clock: it sets timers by its Out and must not call time.After`,
+		`out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1)) // a node has no clock: it sets timers by its Out and must not call time.Now`,
 		`for k = range m { // a range over a map has another order each time`,
 	}
 	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))

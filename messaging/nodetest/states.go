@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// states are a set of states, each of which is so many words, in the order in
-// which they were added. It keeps whole states: two are taken for one only if
-// they are.
+// states is a set of states of width words each, in the order of insertion. It stores
+// whole states, not hashes, so no two states are confused.
 type states struct {
 	width  int
 	chunks [][]uint32 // the states, each followed by the number of the one that led to it
@@ -15,7 +14,7 @@ type states struct {
 	slots  []uint32 // a hash table: 0, or 1 and the number of a state
 }
 
-// chunk is how many states are kept in one piece of memory.
+// chunk is the number of states per allocation.
 const chunk = 1 << 12
 
 func newStates(width int) *states { return &states{width: width, slots: make([]uint32, 1<<10)} }
@@ -28,7 +27,7 @@ func (s *states) record(k int) []uint32 {
 // at returns state k.
 func (s *states) at(k int) []uint32 { return s.record(k)[:s.width] }
 
-// from returns which state led to state k first.
+// from returns the state that first led to state k.
 func (s *states) from(k int) int { return int(s.record(k)[s.width]) }
 
 // find returns the number of a state, if it has one.
@@ -37,8 +36,7 @@ func (s *states) find(state []uint32) (k int, found bool) {
 	return k, found
 }
 
-// add returns the number of a state that from leads to, and whether it was added
-// now.
+// add adds a state to which from leads; it returns its number, and whether it is new.
 func (s *states) add(state []uint32, from int) (k int, added bool) {
 	slot, k, found := s.look(state)
 	if found {
@@ -59,7 +57,7 @@ func (s *states) add(state []uint32, from int) (k int, added bool) {
 	return k, true
 }
 
-// look returns where in the table a state is, or has its place.
+// look returns the slot of a state in the table, or the slot to insert it.
 func (s *states) look(state []uint32) (slot, k int, found bool) {
 	mask := len(s.slots) - 1
 	for slot = int(hash(state)) & mask; s.slots[slot] != 0; slot = (slot + 1) & mask {

@@ -7,8 +7,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A coordinator is the node Holder, whom the others ask. It is fair, or serves the
-// newest request first. A request cannot be withdrawn.
+// A coordinator is a centralized algorithm: node Holder grants requests, in FIFO
+// order or newest first. A request cannot be withdrawn.
 type coordinator struct {
 	start  messaging.Start
 	newest bool
@@ -58,7 +58,7 @@ func (n *coordinator) pop() (id messaging.ID) {
 	return id
 }
 
-// A ring passes a token round for ever, once its holder has entered.
+// A ring passes a token around forever, once its holder has entered.
 type ring struct {
 	start messaging.Start
 
@@ -90,7 +90,7 @@ func (n *ring) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
 	}
 }
 
-// A script of handlers, for nodes that do just one thing.
+// handlers is a node given by its handlers.
 type handlers struct {
 	messaging.Start
 	request func(h *handlers, out messaging.Out)
@@ -110,7 +110,7 @@ func (h *handlers) Receive(from messaging.ID, m messaging.Message, out messaging
 	h.receive(h, from, m, out)
 }
 
-// of returns the algorithm of which all nodes have those handlers.
+// of returns the algorithm whose nodes all have those handlers.
 func of(h handlers) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		node := h
@@ -119,8 +119,8 @@ func of(h handlers) messaging.Algorithm {
 	}
 }
 
-// afterwards is an algorithm in which a node enters when d has passed, whoever is
-// inside.
+// afterwards returns an algorithm in which a node enters d after its request, without
+// mutual exclusion.
 func afterwards(d time.Duration) messaging.Algorithm {
 	return of(handlers{
 		request: func(_ *handlers, out messaging.Out) { out.After(d, Ask{}) },
@@ -128,16 +128,16 @@ func afterwards(d time.Duration) messaging.Algorithm {
 	})
 }
 
-// enter is a request that is granted at once: it excludes nobody.
+// enter grants each request at once, without mutual exclusion.
 func enter(_ *handlers, out messaging.Out) { out.Enter() }
 
-// wait is a request that is never granted.
+// wait never grants a request.
 func wait(*handlers, messaging.Out) {}
 
-// ignore is what a node does that has no use for messages.
+// ignore drops the message.
 func ignore(*handlers, messaging.ID, messaging.Message, messaging.Out) {}
 
 func ids(list ...messaging.ID) []messaging.ID { return list }
 
-// tenths returns so many tenths of a T.
+// tenths returns n tenths of T.
 func tenths(n int) time.Duration { return time.Duration(n) * sim.T / 10 }

@@ -7,8 +7,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// The deliveries a second of Ricart-Agrawala with 100 nodes under high load, of
-// which about half go to the algorithm and its messages.
+// BenchmarkRun measures deliveries per second of Ricart-Agrawala with 100 nodes under
+// high load. About half of the time goes to the algorithm and its messages.
 func BenchmarkRun(b *testing.B) {
 	for _, bb := range []struct {
 		name      string

@@ -10,108 +10,108 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// T is the unit of time, the mean delay of a message: a million ticks, each of
-// which is one time.Duration. Times are virtual and have nothing to do with clocks.
+// T is the unit of time, the mean delay of a message: a million ticks, each of which
+// is one time.Duration. Times are virtual and unrelated to the wall clock.
 const T time.Duration = 1_000_000
 
-// A Config says what is run. Algorithm, Nodes and Load are needed; the zero value
-// of each other field is fine.
+// A Config describes a run. Algorithm, Nodes and Load are required; the zero value of
+// each other field is a useful default.
 type Config struct {
 	Algorithm messaging.Algorithm
 	Nodes     int          // 1 to 2^31-1
 	Holder    messaging.ID // [messaging.Start.Holder]
 
-	// Load is who asks, and when: a [LowLoad], a [HighLoad] or a [Script].
+	// Load determines which nodes ask, and when: a [LowLoad], a [HighLoad] or a
+	// [Script].
 	Load Load
 
-	// Stay is how long a node is in the critical section, the lectures' E; not
-	// set, it is T.
+	// Stay is how long a node stays in the critical section, the lectures' E.
+	// Default: T.
 	Stay Distribution
 
-	// Latency is how long a message takes; not set, it is T. Links are FIFO
-	// unless Unordered is set: a message that would overtake another on its
-	// link arrives at the same time as that one, and after it.
+	// Latency is how long a message takes. Default: T. Links are FIFO unless
+	// Unordered is set: a message that would overtake another on its link arrives at
+	// the same time as that one, and after it.
 	Latency   Distribution
 	Unordered bool
 
-	// Except are messages for which Latency does not hold; of several that
-	// match, the first does.
+	// Except lists messages with another latency. The first exception that matches a
+	// message applies.
 	Except []Exception
 
-	// Entries is how many are made: no node asks any more when all that have
-	// entered and all that wait make so many. Then the run goes on until
-	// nothing is under way. 0 is no limit.
+	// Entries limits the run: nodes stop asking once the entries made and the
+	// requests pending add up to it. The run then goes on until no request is pending
+	// and nothing is in transit. 0 is no limit.
 	Entries int
 
-	// Until is when the run ends, whatever is under way. 0 is no limit.
+	// Until ends the run at that time, whatever is in transit. 0 is no limit.
 	Until time.Duration
 
-	// Perpetual says that the algorithm never comes to rest, like a token that
-	// circulates for ever. The run then ends when no request is pending any
-	// more, and low load does not wait for rest.
+	// Perpetual marks an algorithm that never comes to rest, such as one with a token
+	// that circulates forever. The run then ends when no request is pending and none
+	// will be made, and low load does not wait for rest.
 	Perpetual bool
 
-	// Patience is how long a request may be pending, or messages and timers be
-	// under way when none is and none will be made, before the run is given up as
-	// a failure, "endless". 0 means 10,000,000 T.
+	// Patience bounds how long a request may be pending, and how long messages and
+	// timers may go on when no request is pending and none will be made. A run that
+	// exceeds it fails as "endless". Default: 10,000,000 T.
 	Patience time.Duration
 
-	// GiveUp is the probability with which a request is given up if it still
-	// waits after a time drawn from GiveUpAfter, which not set is uniform from 0
-	// to 4 T. It does not concern scripts.
+	// GiveUp is the probability that a request is given up if it still waits after a
+	// time drawn from GiveUpAfter (default: uniform from 0 to 4 T). Scripts ignore
+	// both.
 	GiveUp      float64
 	GiveUpAfter Distribution
 
-	// Loss and Duplication are the probabilities with which a message is lost,
-	// or delivered twice, the second time with a latency of its own.
+	// Loss and Duplication are the probabilities that a message is lost, or delivered
+	// twice, the second time with a latency of its own.
 	Loss        float64
 	Duplication float64
 
-	// Crashes are the nodes that crash. Detection is how long each
-	// [messaging.Survivor] takes to learn of it; not set, it never does.
+	// Crashes lists the nodes that crash. Detection is how long each
+	// [messaging.Survivor] takes to learn of a crash; if it is not set, none ever
+	// does.
 	Crashes   []Crash
 	Detection Distribution
 
-	// Seed decides all that is drawn. Separate sequences serve the links, the
-	// users, and the nodes, so that users do the same whatever the algorithm.
+	// Seed determines all random choices. Links, users and nodes draw from separate
+	// sequences, so that users behave the same whatever the algorithm.
 	Seed uint64
 
-	// Observe is called with all that happens, in order; nil costs nothing.
-	// [Trace] writes it down.
+	// Observe is called with each event, in order. It may be nil, which costs
+	// nothing. [Trace] returns a function that writes each event as a line.
 	Observe func(Event)
 
-	// Order has the report list every entry, and Pairs has it keep the
-	// synchronisation delays by who leaves and who enters.
+	// Order has the report list every entry; Pairs has it keep the synchronization
+	// delays by the node that leaves and the node that enters.
 	Order bool
 	Pairs bool
 }
 
-// An Exception is a latency that holds for some messages: those of Kind that go
-// from one of From to one of To. An empty Kind is all kinds, an empty From or To
-// all nodes.
+// An Exception is a latency for some messages: those of Kind sent from one of From to
+// one of To. An empty Kind matches all kinds, an empty From or To all nodes.
 type Exception struct {
-	Kind     string // as [messaging.Kind] has it: REQUEST
+	Kind     string // as [messaging.Kind] returns it: REQUEST
 	From, To []messaging.ID
 
-	Latency Distribution // not set: that of the Config
-	Lose    bool         // they never arrive
+	Latency Distribution // default: that of the Config
+	Lose    bool         // these messages never arrive
 }
 
-// A Crash has a node stop for good, before anything else that happens at that time.
-// What it has sent still arrives; what is sent to it is lost, and its timers are. If
-// it was inside, it never leaves, and whoever enters then violates nothing. A second
-// crash of a node changes nothing.
+// A Crash stops a node for good, before all other events at that time. Messages that
+// it sent still arrive; messages to it are lost, and its timers never fire. If it was
+// inside, it never leaves, and the next node that enters violates nothing. A second
+// crash of a node has no effect.
 type Crash struct {
 	Node messaging.ID
 	At   time.Duration
 }
 
-// longest is the longest time that a Config may name: enough for anybody, and
-// sums of a thousand do not overflow.
+// longest is the longest time that a Config may name. Sums of a thousand do not
+// overflow.
 const longest = time.Duration(1 << 52)
 
-// check returns what is wrong with the config, after it has filled in what is
-// not set.
+// check fills in the defaults and returns the first error in the config.
 func (c *Config) check() error {
 	if c.Algorithm == nil {
 		return errors.New("Config.Algorithm is nil: a run needs an algorithm")

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Distribution is how durations are drawn. The zero value is not set: the
-// field that has one says what it means.
+// A Distribution describes how durations are drawn. The zero value means not set:
+// each field of this type documents its default.
 type Distribution struct {
 	shape  shape
 	lo, hi time.Duration
@@ -23,17 +23,18 @@ const (
 	exponential
 )
 
-// Constant is always d.
+// Constant returns the distribution that is always d.
 func Constant(d time.Duration) Distribution { return Distribution{constant, d, d} }
 
-// Uniform is every number of ticks from lo to hi with the same probability.
+// Uniform returns the distribution in which every number of ticks from lo to hi has
+// the same probability.
 func Uniform(lo, hi time.Duration) Distribution { return Distribution{uniform, lo, hi} }
 
-// Exponential is exponentially distributed with that mean: mostly short, and at
+// Exponential returns the exponential distribution with that mean: mostly short, at
 // times several times as long.
 func Exponential(mean time.Duration) Distribution { return Distribution{exponential, 0, mean} }
 
-// text is how an error names it.
+// text describes the distribution for errors.
 func (d Distribution) text() string {
 	switch d.shape {
 	case constant:
@@ -73,22 +74,20 @@ func (d Distribution) draw(dice *dice) time.Duration {
 	return d.lo
 }
 
-// dice draw numbers by integer arithmetic only. Floating point would not do: its
-// results may differ in the last place from machine to machine, and then the
-// order of events does.
+// dice draws numbers by integer arithmetic only. Floating-point results may differ in
+// the last place between machines, and with them the order of events.
 type dice struct{ rand.PCG }
 
-// below returns a number in [0, n): the upper half of a product, which favours
-// no number by more than n in 2^64.
+// below returns a number in [0, n): the upper half of a product, which favors no
+// number by more than n in 2^64.
 func (d *dice) below(n uint64) uint64 {
 	upper, _ := bits.Mul64(d.Uint64(), n)
 	return upper
 }
 
-// exponential draws by J. von Neumann's method (Various techniques used in
-// connection with random digits, 1951), which only compares: u1 >= u2 >= ... <
-// uN has an even N with probability exp(-u1), and otherwise the mean is added
-// and all begins anew.
+// exponential uses J. von Neumann's method (Various techniques used in connection
+// with random digits, 1951), which only compares: in u1 >= u2 >= ... < uN, N is even
+// with probability exp(-u1); otherwise the mean is added and the draw starts again.
 func (d *dice) exponential(mean time.Duration) time.Duration {
 	for k := time.Duration(0); ; k++ {
 		u := d.Uint64()

@@ -1,6 +1,6 @@
-// Package sim runs nodes of an algorithm for mutual exclusion in virtual time, and
-// measures what lectures derive on paper: messages for each entry, synchronisation
-// delay, response time and throughput.
+// Package sim runs the nodes of a mutual-exclusion algorithm in virtual time, and
+// measures what lectures derive on paper: messages per entry, synchronization delay,
+// response time and throughput.
 //
 //	report, err := sim.Run(sim.Config{
 //		Algorithm: ricartagrawala.New,
@@ -9,63 +9,32 @@
 //		Entries:   1000,
 //	})
 //	if err != nil {
-//		log.Fatal(err) // a config that makes no sense, two inside, a deadlock, a panic
+//		log.Fatal(err) // an invalid Config, or one of the failures that Failure lists
 //	}
 //	fmt.Println(report)
 //
+// A run shows one interleaving of very many. That it ends well proves nothing.
+//
 // # Time
 //
-// Time is virtual: an event happens, and the clock jumps to the next. It is counted
-// in ticks, which are the nanoseconds of a [time.Duration]. [T], a million ticks, is
-// the unit in which results are told. It stands for the mean message delay: that is
-// what it is unless [Config.Latency] says otherwise, and results agree with the
-// lectures' if the Latency has mean T. Handlers take no time.
+// The clock jumps from event to event; handlers take no time. [T], a million ticks of
+// a nanosecond each, is the unit of all results and stands for the mean message delay.
+// Each message takes T unless [Config.Latency] is set; if its mean is T, results agree
+// with the lectures'.
 //
-// Events of the same time happen one after the other, in the order in which it was
-// settled that they would:
+// Events at the same time occur in the order in which they were scheduled:
 //
-//   - first the crashes, in the order of [Config.Crashes];
-//   - then what the load settles at the beginning: of a [Script] the first request of
-//     each node, in the order of the nodes, of a [HighLoad] the first of each user, in
-//     the order of its Users;
-//   - then the rest, each settled by an event before. A message comes in the order in
-//     which it was sent; an exit is settled by the entry, and that a request is given up
-//     by the request, after the messages that it sends; the next request of a node by
-//     the exit from the one before, after the messages of that exit, however long the
-//     node is silent in between; and that a node is told of a crash by the crash.
+//   - crashes, in the order of [Config.Crashes];
+//   - first requests, of a [Script] in the order of the nodes, of a [HighLoad] in the
+//     order of its Users;
+//   - events scheduled by earlier ones: a send schedules the delivery; an entry the
+//     exit; a request, after its messages, the time at which it is given up; an exit,
+//     after its messages, the next request of the node, however long the pause before
+//     it; and a crash its detection.
 //
-// So a first request at time 5 comes before a message that arrives then, and a message
-// sent at 3 that arrives at 5 before one sent at 4 that does. With one event goes all
-// that the node does on it: it enters, then its messages are sent, and then its timers
-// are set.
-//
-// All that is random is drawn from [Config.Seed], by integer arithmetic. The same
-// Config gives the same events in the same order on every machine.
-//
-// # Load
-//
-// Under low load there is at most one request at a time ([LowLoad]): the next is
-// made when nothing is under way any more. Under high load every node always has a
-// request ([HighLoad]): it asks again as soon as it has left. A [Script] says who
-// asks when.
-//
-// A node has one user, who asks, waits, stays inside and leaves; it never has two
-// requests at a time.
-//
-// # Checks
-//
-// A run ends with an error, which [Failure] tells apart:
-//
-//   - "exclusion": a node enters while another is inside;
-//   - "deadlock": a request is pending, and nothing is under way;
-//   - "panic": a node panics;
-//   - "endless": the run would not end otherwise, for a request is pending for longer
-//     than [Config.Patience], or messages do not end; time does not pass; or requests
-//     are given up again and again, and no node enters;
-//   - "overflow": the clock or the sum of the times to be measured becomes more than
-//     a [time.Duration] holds, for then what was measured would be wrong.
-//
-// It shows one order of events out of very many. That it ends well proves nothing.
+// A handler's effects belong to its event: the node enters, then its messages are
+// sent, then its timers are set. All random choices derive from [Config.Seed] by
+// integer arithmetic: the same Config gives the same run on every machine.
 package sim
 
 // What is measured, and how large a run can be.
@@ -76,34 +45,33 @@ package sim
 // of Prabhakaran (Mutual Exclusion Algorithms, slides 4 to 6). E is how long a node
 // stays inside.
 //
-// The messages of an entry are all that were sent, divided by the entries. What a
-// node sends to itself is none. What was lost was sent; what the network duplicates
-// was sent once.
+// Messages per entry: all messages sent, divided by the entries. A node's messages to
+// itself do not count. Lost messages count, and a message that the network duplicates
+// counts once.
 //
-// The synchronisation delay, sd, is the time from an exit to the next entry. It says
-// something only if a request is pending all that time, and other exits do not count.
-// A request that was given up and goes on leaves as soon as it has entered; that is
-// no entry here, but the delay to the next one runs from then.
+// The synchronization delay, sd, is the time from an exit to the next entry. It is
+// measured only if a request is pending all that time. An absorbed request, which was
+// given up but could not be withdrawn, leaves as soon as it has entered. That is no
+// entry here, but the delay to the next entry runs from then.
 //
-// The response time is from a request to the exit that belongs to it, so it has E in
-// it: under low load, the best case, it is 2T+E in many algorithms. The waiting
-// time is that without E.
+// The response time is from a request to its exit, and so includes E: under low load,
+// the best case, it is 2T+E in many algorithms. The waiting time is the response time
+// without E.
 //
-// The throughput is the number of entries in each T. It is counted from the first
-// entry to the last, so that under high load it is 1/(sd+E).
+// The throughput is the number of entries per T, from the first entry to the last, so
+// that under high load it is 1/(sd+E).
 //
-// An entry bypasses each request that was made earlier and still waits. In an
-// algorithm that is fair in the lectures' sense, entry in the order of requests,
-// only requests bypass each other that were made within a message delay or two,
-// for no node knows the real order of those.
+// An entry bypasses each earlier request that is still waiting. If an algorithm grants
+// requests in their order, a request bypasses only requests made within a message delay
+// or two before it, because no node knows the real order of those.
 //
-// Fairness in the sense of equal shares is told by the shares of the entries, and
-// by the index of Jain ([Report.Jain]).
+// Fairness in the sense of equal shares: the shares of the entries, and Jain's index
+// ([Report.Jain]).
 //
 // # Size
 //
-// Memory is proportional to the number of nodes and of messages under way, not to
-// pairs of nodes, so that 100,000 nodes are fine for algorithms in which a node
-// keeps little. ([Config.Pairs] takes memory for the pairs that occur, and
-// [Config.Order] for the entries; random latencies on FIFO links do for the links
-// that are used, and what nodes emit is kept.)
+// Memory is proportional to the number of nodes and of messages in transit, not to
+// pairs of nodes, so that 100,000 nodes are fine for algorithms that keep little state
+// per node. ([Config.Pairs] takes memory for the pairs that occur, [Config.Order] for
+// the entries, random latencies on FIFO links for the links in use; emitted values are
+// kept.)

@@ -6,37 +6,35 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An Event is something that has happened, for the observer of the run. Its Action
-// is
+// An Event is what the observer of a run sees. Its Action is one of
 //
 //	requested    From asks for the critical section
-//	entered      it is inside
-//	left         it is outside again
-//	gave up      it does not want to enter any more
+//	entered      From enters it
+//	left         From leaves it
+//	gave up      From gives up its request
 //	passed       a request that had been given up has entered, and left at once
-//	sent         a message
-//	delivered    a message
-//	lost         a message, on its way, or because To has crashed
-//	duplicated   a message: it is under way twice
-//	expired      a timer
-//	emitted      a result ([messaging.Out.Emit])
-//	crashed      the node will do nothing more
-//	told         of a crash
+//	sent         a message is sent
+//	delivered    a message arrives
+//	lost         a message is lost in transit, or because To has crashed
+//	duplicated   a message is duplicated: two copies are in transit
+//	expired      a timer fires
+//	emitted      a node emits a result, by messaging.Out.Emit
+//	crashed      From crashes
+//	told         To learns that From has crashed
 //
 // A message is sent, and then lost or delivered; if duplicated, it is lost or
-// delivered once more. All that a node sends in answer to an event is sent after the
-// event, and after it has entered, if it has.
+// delivered once more. The messages that a node sends on an event follow that event,
+// and follow its entry if it enters.
 type Event struct {
 	At     time.Duration
 	Action string
 
-	// From and To are the sender of a message and its receiver. Of what concerns one
-	// node only, both are that node. Of a crash that is told, From has crashed and To
-	// is told.
+	// From and To are the sender and the receiver of a message. Of an event at one
+	// node, both are that node. Of "told", From has crashed and To learns of it.
 	From, To messaging.ID
 
-	// Message is what is sent, lost, duplicated or delivered, or comes back from
-	// a timer; or the value that is emitted.
+	// Message is the message that is sent, lost, duplicated or delivered, that a
+	// timer hands back, or the value that is emitted.
 	Message any
 }
 

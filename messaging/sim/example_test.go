@@ -11,7 +11,7 @@ import (
 )
 
 // What the lectures derive on paper for Ricart-Agrawala under high load: 2(N-1)
-// messages an entry, a synchronisation delay of T, and 1/(sd+E) entries in each T.
+// messages per entry, a synchronization delay of T, and 1/(sd+E) entries per T.
 func ExampleRun() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -27,19 +27,19 @@ func ExampleRun() {
 	fmt.Println(report)
 	// Output:
 	// nodes       10
-	// entries     1000 in 4001 T, 0.250 a T
-	// messages    18000, 18.000 an entry
-	//             9000 REPLY, 9.000 an entry
-	//             9000 REQUEST, 9.000 an entry
-	// sync delay  1.000 T, from 1.000 to 1.000, in 999 of them
+	// entries     1000 in 4001 T, 0.250 per T
+	// messages    18000, 18.000 per entry
+	//             9000 REPLY, 9.000 per entry
+	//             9000 REQUEST, 9.000 per entry
+	// sync delay  1.000 T, from 1.000 to 1.000, after 999 exits
 	// waiting     36.830 T, from 2.000 to 38.000
 	// response    39.830 T, from 5.000 to 41.000
 	// shares      0.100 to 0.100, Jain index 1.000
 	// bypasses    0
 }
 
-// Under low load a response takes 2T+E, and nobody is waiting at an exit, so that
-// there is no synchronisation delay.
+// Under low load a response takes 2T+E. No request is pending at an exit, so there is
+// no synchronization delay.
 func ExampleRun_lowLoad() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -58,9 +58,9 @@ func ExampleRun_lowLoad() {
 	// error: <nil>
 }
 
-// S1 asks first, but its request takes three times as long as other messages. S2
-// asks without knowing of it; their stamps have the same time, and the numbers of
-// the nodes decide.
+// S1 asks first, but its request takes three times as long as other messages. S2 asks
+// before it receives that request; the timestamps are equal, and the node numbers
+// break the tie.
 func ExampleTrace() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -90,14 +90,14 @@ func ExampleTrace() {
 	// error: <nil>
 }
 
-// An algorithm that lets everybody in.
+// An algorithm without mutual exclusion.
 type open struct{}
 
 func (open) Request(out messaging.Out)                              { out.Enter() }
 func (open) Release(messaging.Out)                                  {}
 func (open) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
-// An algorithm that does not exclude is found out by the first who enters too early.
+// A violation of mutual exclusion ends the run at the first entry too early.
 func ExampleRun_violation() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: func(messaging.Start) messaging.Exclusion { return open{} },
@@ -108,11 +108,11 @@ func ExampleRun_violation() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// sim: at 4 T: two nodes are inside: node 0 enters, and node 2 has not left
+	// sim: at 4 T: two nodes are inside: node 0 enters while node 2 is inside
 }
 
-// The synchronisation delay from one node's exit to another's entry: a coordinator,
-// node 0, hands over within T if it is itself one of the two, and otherwise in 2T.
+// The synchronization delay from one node's exit to another's entry: T if the
+// coordinator, node 0, is one of the two, and 2T otherwise.
 func ExampleReport_pairs() {
 	report, err := sim.Run(sim.Config{
 		Algorithm: fair,
@@ -156,7 +156,7 @@ func ExampleConfig() {
 	// 0 bypasses, 6 replies, error: <nil>
 }
 
-// How a run has failed is one word to a program.
+// Failure classifies the error for a program.
 func ExampleFailure() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}},
@@ -166,5 +166,5 @@ func ExampleFailure() {
 	fmt.Println(err)
 	// Output:
 	// deadlock
-	// sim: at 1 T: somebody waits, and nothing is under way: node 0 is waiting since 0 T
+	// sim: at 1 T: deadlock: a request is pending and no message is in transit: node 0 has been waiting since 0 T
 }

@@ -11,14 +11,17 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Failure returns in what way a run has failed, of an error of [Run]; "" if err is
-// nil or anything else, such as a Config that makes no sense.
+// Failure classifies an error of [Run]. It returns "" if err is nil or any other error,
+// such as that of an invalid Config.
 //
-//	exclusion   two nodes are inside
-//	deadlock    a node waits, and nothing is under way
-//	endless     the run does not end
-//	panic       a node panicked
-//	overflow    times are too large
+//	exclusion   a node enters while another is inside
+//	deadlock    a request is pending, and no message, timer or request is still to come
+//	endless     the run would not end: a request is pending for longer than
+//	            Config.Patience, messages go on forever, time does not pass, or
+//	            requests are given up again and again and no node enters
+//	panic       a node panics
+//	overflow    the clock or a sum of measured times exceeds a time.Duration, so
+//	            that the measures would be wrong
 func Failure(err error) string {
 	var f *failure
 	if errors.As(err, &f) {
@@ -27,33 +30,33 @@ func Failure(err error) string {
 	return ""
 }
 
-// A failure is the way in which a run fails, in one word and in several.
+// A failure is a kind for programs and a text for people.
 type failure struct{ kind, text string }
 
 func (f *failure) Error() string { return f.text }
 
-// The failures, wrapped in an error that says when and who.
+// The failures. The error that wraps one adds the time and the nodes.
 var (
 	errExclusion = &failure{"exclusion", "two nodes are inside"}
-	errStuck     = &failure{"deadlock", "somebody waits, and nothing is under way"}
+	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	errEndless   = &failure{"endless", "the run does not end"}
 	errPanic     = &failure{"panic", "a node panicked"}
 	errOverflow  = &failure{"overflow", "times are too large"}
 )
 
-// fail ends the run, which has an error: the first that there is.
+// fail ends the run with an error, unless it has one already.
 func (s *simulation) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = fmt.Errorf("at %s T: %w", inT(s.now), fmt.Errorf(format, args...))
 	}
 }
 
-// occasion says what a node was at.
-func (s *simulation) occasion() string {
+// activity describes what a node was doing when it panicked.
+func (s *simulation) activity() string {
 	if len(s.queue.events) == 0 {
-		return ", when it was made"
+		return ", when it was created"
 	}
-	switch e := s.queue.events[s.slot]; e.what {
+	switch e := s.queue.events[s.slot]; e.kind {
 	case deliver:
 		return fmt.Sprintf(" on %T%+v from node %d", e.message, e.message, e.from)
 	case expire:
@@ -61,34 +64,35 @@ func (s *simulation) occasion() string {
 	case tell:
 		return fmt.Sprintf(" on the crash of node %d", e.from)
 	default:
-		return " on " + e.what.String()
+		return " on " + e.kind.String()
 	}
 }
 
-func (s *simulation) exclude(i messaging.ID) {
-	if s.inside != nobody {
-		s.fail("%w: node %d enters, and node %d has not left", errExclusion, i, s.inside)
+// checkExclusion fails the run if node i enters while another node is inside.
+func (s *simulation) checkExclusion(i messaging.ID) {
+	if s.inside != noNode {
+		s.fail("%w: node %d enters while node %d is inside", errExclusion, i, s.inside)
 	}
 }
 
-// mostAtOnce is how many events may have one time.
-var mostAtOnce = 1 << 28
+// maxAtOneTime is how many events may have the same time.
+var maxAtOneTime = 1 << 28
 
-// frozen reports whether time has stopped: it has not if the next event is later.
+// frozen reports whether time has stopped. It has not if the next event is later.
 func (s *simulation) frozen(at time.Duration) bool {
 	if at > s.now {
-		s.still = 0
+		s.atThisTime = 0
 		return false
 	}
-	s.still++
-	if s.still < mostAtOnce {
+	s.atThisTime++
+	if s.atThisTime < maxAtOneTime {
 		return false
 	}
-	s.fail("%w: %d events, and no time passes", errEndless, s.still)
+	s.fail("%w: %d events without time passing", errEndless, s.atThisTime)
 	return true
 }
 
-// outOfTime reports whether the clock would end before the next event.
+// outOfTime reports whether the clock overflows before the next event.
 func (s *simulation) outOfTime(at time.Duration) bool {
 	if at == endOfTime {
 		s.fail("%w: the clock ends at %s T", errOverflow, inT(endOfTime))
@@ -96,34 +100,35 @@ func (s *simulation) outOfTime(at time.Duration) bool {
 	return at == endOfTime
 }
 
-// measure adds d to t. A sum that is too large ends the run, for it would be wrong.
+// measure adds d to t. A sum that overflows ends the run, because it would be wrong.
 func (s *simulation) measure(t *Times, d time.Duration) {
 	if d > endOfTime-t.Sum {
-		s.fail("%w: those to be measured add up to more than %s T", errOverflow, inT(endOfTime))
+		s.fail("%w: the measured times add up to more than %s T", errOverflow, inT(endOfTime))
 		return
 	}
 	t.add(d)
 }
 
-// mostInVain is how many requests in a row may be given up, and some for each node
-// more, for in the beginning all ask before anybody can enter.
-var mostInVain = 1 << 20
+// maxFruitless is how many requests in a row may be given up. Each node adds some,
+// because at the start all ask before any can enter.
+var maxFruitless = 1 << 20
 
-// endIfAllGiveUp ends a run in which all requests are given up, for it may have no other end.
+// endIfAllGiveUp ends a run in which all requests are given up, since it may have no
+// other end.
 func (s *simulation) endIfAllGiveUp() {
-	s.vain++
-	if s.vain-100*s.c.Nodes >= mostInVain {
-		s.fail("%w: %d requests were given up, and nobody has entered", errEndless, s.vain)
+	s.fruitless++
+	if s.fruitless-100*s.c.Nodes >= maxFruitless {
+		s.fail("%w: %d requests in a row were given up and no node entered", errEndless, s.fruitless)
 	}
 }
 
-// impatient reports whether patience ends before the time at, and why.
+// impatient reports whether patience ends before the time at, and records the error.
 func (s *simulation) impatient(at time.Duration) bool {
 	since := s.lastUse
 	switch {
 	case s.waiting.count > 0:
 		since = s.waiting.oldest()
-	case s.coming > 0:
+	case s.upcoming > 0:
 		since = at
 	}
 	s.deadline = sum(since, s.c.Patience)
@@ -131,15 +136,15 @@ func (s *simulation) impatient(at time.Duration) bool {
 		return false
 	}
 	if s.waiting.count > 0 {
-		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.whoWaits())
+		s.err = fmt.Errorf("at %s T: %w: %s", inT(at), errEndless, s.waitingText())
 	} else {
-		s.err = fmt.Errorf("at %s T: %w: nobody wants anything since %s T, and messages are still under way; if that is how it should be, set Config.Perpetual", inT(at), errEndless, inT(since))
+		s.err = fmt.Errorf("at %s T: %w: no request since %s T, but messages or timers go on; if the algorithm never comes to rest, set Config.Perpetual", inT(at), errEndless, inT(since))
 	}
 	return true
 }
 
-// whoWaits names those that wait, the one that has waited longest first.
-func (s *simulation) whoWaits() string {
+// waitingText lists the waiting nodes, longest wait first.
+func (s *simulation) waitingText() string {
 	const most = 10
 	var all []messaging.ID
 	for i := range s.sites {
@@ -150,7 +155,7 @@ func (s *simulation) whoWaits() string {
 	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
 	var parts []string
 	for _, i := range all[:min(most, len(all))] {
-		parts = append(parts, fmt.Sprintf("node %d is %v since %s T", i, s.sites[i].Phase(), inT(s.users[i].asked)))
+		parts = append(parts, fmt.Sprintf("node %d has been %v since %s T", i, s.sites[i].Phase(), inT(s.users[i].asked)))
 	}
 	if more := len(all) - most; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))

@@ -18,7 +18,7 @@ func TestLossAndDuplication(t *testing.T) {
 	assert.Equal(t, 3, r.Messages, "messages")
 	assert.Equal(t, 3, r.Lost, "lost")
 	assert.Equal(t, 0, r.Delivered, "delivered")
-	// Replies to the copies are sent, but replies are never to be counted twice.
+	// Every message is delivered twice, and counts once.
 	c.Loss, c.Duplication, c.Algorithm = 0, 1, fair
 	c.Load = sim.LowLoad{Users: ids(1)}
 	c.Algorithm = of(handlers{
@@ -37,7 +37,7 @@ func TestLossAndDuplication(t *testing.T) {
 	}
 }
 
-// TestCrash has nodes crash that are idle, that wait, and that are inside.
+// TestCrash crashes nodes that are idle, waiting and inside.
 func TestCrash(t *testing.T) {
 	c := sim.Config{Algorithm: fair, Nodes: 3, Order: true, Load: sim.Script{
 		{Node: 1, Stay: 10 * sim.T}, {Node: 2, At: 5 * sim.T}, {Node: 2, At: 20 * sim.T},
@@ -47,14 +47,14 @@ func TestCrash(t *testing.T) {
 		entries int
 		stuck   bool
 	}{
-		{sim.Crash{Node: 0, At: 0}, 0, true},         // nobody is there to grant anything
-		{sim.Crash{Node: 0, At: 3 * sim.T}, 1, true}, // nor to hear of the exit
+		{sim.Crash{Node: 0, At: 0}, 0, true},         // no node can grant
+		{sim.Crash{Node: 0, At: 3 * sim.T}, 1, true}, // no node learns of the exit
 		{sim.Crash{Node: 1, At: 3 * sim.T}, 1, true}, // it never leaves
 		{sim.Crash{Node: 2, At: 6 * sim.T}, 1, false},
-		{sim.Crash{Node: 1, At: tenths(125)}, 3, false}, // its exit is on its way
-		{sim.Crash{Node: 1, At: 99 * sim.T}, 3, false},  // all is over
+		{sim.Crash{Node: 1, At: tenths(125)}, 3, false}, // its release is in transit
+		{sim.Crash{Node: 1, At: 99 * sim.T}, 3, false},  // after the run
 		{sim.Crash{Node: 2, At: 5 * sim.T}, 1, false},   // before it asks
-		{sim.Crash{Node: 1, At: 2 * sim.T}, 0, true},    // before it is granted anything
+		{sim.Crash{Node: 1, At: 2 * sim.T}, 0, true},    // before the grant arrives
 	} {
 		c.Crashes = []sim.Crash{tt.crash, tt.crash}
 		r, err := sim.Run(c)
@@ -67,7 +67,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestCrashedInside has somebody enter after a crash inside: no violation.
+// TestCrashedInside checks that an entry after a crash inside is no violation.
 func TestCrashedInside(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: of(handlers{request: enter}), Nodes: 2,
@@ -78,8 +78,8 @@ func TestCrashedInside(t *testing.T) {
 	assert.Equal(t, 1, r.Response.Count, "responses")
 }
 
-// TestCrashesUnderLoad has all nodes crash one after the other. The rest goes on
-// until nobody is left.
+// TestCrashesUnderLoad crashes all nodes one after the other. The others continue
+// until none is left.
 func TestCrashesUnderLoad(t *testing.T) {
 	alone := afterwards(0)
 	for _, load := range []sim.Load{sim.LowLoad{}, sim.LowLoad{Random: true}, sim.HighLoad{Users: ids(2)}} {
@@ -96,7 +96,7 @@ func TestCrashesUnderLoad(t *testing.T) {
 	}
 }
 
-// TestCrashWaiting has nodes crash that wait: others make the entries they cannot.
+// TestCrashWaiting crashes waiting nodes: others make their entries.
 func TestCrashWaiting(t *testing.T) {
 	for _, perpetual := range []bool{false, true} {
 		r := run(t, sim.Config{
@@ -108,18 +108,18 @@ func TestCrashWaiting(t *testing.T) {
 	}
 }
 
-// TestGivenUp has requests be given up that nobody will ever grant: one goes on
-// for ever, and of one the node crashes.
+// TestGivenUp gives up requests that are never granted: the run deadlocks, unless the
+// node crashes.
 func TestGivenUp(t *testing.T) {
 	c := sim.Config{Algorithm: of(handlers{request: wait}), Nodes: 1, Load: sim.Script{{GiveUp: 2 * sim.T}}}
 	_, err := sim.Run(c)
 	assert.Equal(t, "deadlock", sim.Failure(err))
-	assert.ErrorContains(t, err, "node 0 is giving up since 0 T")
+	assert.ErrorContains(t, err, "node 0 has been giving up since 0 T")
 	c.Crashes = []sim.Crash{{Node: 0, At: 3 * sim.T}}
 	run(t, c)
 }
 
-// TestGivenUpOnce has the time for giving up a request come when the next waits.
+// TestGivenUpOnce checks that the time to give up a request does not affect the next.
 func TestGivenUpOnce(t *testing.T) {
 	r := run(t, sim.Config{Algorithm: fair, Nodes: 2, Load: sim.Script{
 		{Node: 1, At: 0, GiveUp: 30 * sim.T}, {Node: 1, At: 29 * sim.T},
@@ -128,8 +128,8 @@ func TestGivenUpOnce(t *testing.T) {
 	assert.Equal(t, 0, r.Absorbed, "absorbed")
 }
 
-// TestStale has a run end when something has last happened, and not when a request
-// would have been given up that has long entered, or a node would ask that has crashed.
+// TestStale checks that a run ends at its last event, not when an entered request
+// would have been given up or a crashed node would have asked.
 func TestStale(t *testing.T) {
 	r, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New, Nodes: 3,
@@ -147,7 +147,7 @@ func TestStale(t *testing.T) {
 	assert.Equal(t, 4*sim.T, r.Time, "time")
 }
 
-// A mourner emits whose crash it is told of, and enters then.
+// A mourner emits the crashed node when it learns of a crash, and enters.
 type mourner struct{ handlers }
 
 func (m *mourner) Down(peer messaging.ID, out messaging.Out) {
@@ -164,7 +164,7 @@ func TestDetection(t *testing.T) {
 		Detection: sim.Constant(5 * sim.T),
 	}
 	r, err := sim.Run(c)
-	// Node 2 is dead when it would be told, and node 0 cannot enter a second time.
+	// Node 2 has crashed before it would learn of node 1, and node 0 cannot enter a second time.
 	assert.Equal(t, "panic", sim.Failure(err))
 	assert.ErrorContains(t, err, "at 8 T: a node panicked: node 0 on the crash of node 2")
 	assert.Equal(t, []sim.Event{{At: 7 * sim.T, Action: "emitted", Message: messaging.ID(1)}}, r.Emits)
@@ -174,7 +174,8 @@ func TestDetection(t *testing.T) {
 	assert.Equal(t, "deadlock", sim.Failure(err))
 }
 
-// TestCrashAfterUntil has a deadlock with a crash to come after the end of the run.
+// TestCrashAfterUntil checks that a deadlock is found although a crash is scheduled
+// after Until.
 func TestCrashAfterUntil(t *testing.T) {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0}}, Except: []sim.Exception{{Lose: true}},

@@ -7,35 +7,36 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// links decide when a message arrives, and whether.
+// links decides when each message arrives, and which messages are lost.
 type links struct {
 	c                 *Config
 	dice              dice
 	loss, duplication chance
 
-	// When the last message of each link arrives, if links are FIFO and one
-	// could overtake another: in a table for few nodes, by from*nodes+to, and in
-	// a map of the links that are used for many.
-	last []time.Duration
-	far  map[uint64]time.Duration
+	// The arrival time of the last message on each link, if links are FIFO and a
+	// message could overtake another: with few nodes a table indexed by
+	// from*nodes+to, with many a map of the links in use.
+	last       []time.Duration
+	lastByLink map[uint64]time.Duration
 }
 
-// tabled is how many nodes may have a table of their links, of 8 MB then.
-const tabled = 1024
+// maxTabled is the largest number of nodes with a table of links, which then takes 8
+// MB.
+const maxTabled = 1024
 
 func (l *links) init(c *Config) {
 	*l = links{c: c, dice: diceOf(c.Seed, 0), loss: chanceOf(c.Loss), duplication: chanceOf(c.Duplication)}
 	switch {
 	case c.Unordered || c.Latency.shape == constant && len(c.Except) == 0:
-	case c.Nodes <= tabled:
+	case c.Nodes <= maxTabled:
 		l.last = make([]time.Duration, c.Nodes*c.Nodes)
 	default:
-		l.far = map[uint64]time.Duration{}
+		l.lastByLink = map[uint64]time.Duration{}
 	}
 }
 
-// latency draws how long a message takes if nothing is before it, and whether it
-// is lost.
+// latency draws how long a message takes if no other delays it, and whether it is
+// lost.
 func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lost bool) {
 	lost = l.dice.happens(l.loss)
 	for k := range l.c.Except {
@@ -48,15 +49,16 @@ func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lo
 
 func (l *links) duplicates() bool { return l.dice.happens(l.duplication) }
 
-// arrival returns when a message arrives that takes until at if nothing is before it.
+// arrival returns when a message arrives that would arrive at the time at if no other
+// delayed it.
 func (l *links) arrival(from, to messaging.ID, at time.Duration) time.Duration {
 	switch link := uint64(from)*uint64(l.c.Nodes) + uint64(to); {
 	case l.last != nil:
 		at = max(at, l.last[link])
 		l.last[link] = at
-	case l.far != nil:
-		at = max(at, l.far[link])
-		l.far[link] = at
+	case l.lastByLink != nil:
+		at = max(at, l.lastByLink[link])
+		l.lastByLink[link] = at
 	}
 	return at
 }

@@ -10,39 +10,41 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Load is who asks for the critical section, and when: a [LowLoad], a
-// [HighLoad] or a [Script].
+// A Load determines which nodes ask for the critical section, and when: a [LowLoad],
+// a [HighLoad] or a [Script]. Each node has one user, and at most one request at a
+// time.
 type Load interface {
 	check(c *Config) error
 	workload(s *simulation) workload
 }
 
-// A workload is the users of a run.
+// A workload drives the users of a run.
 type workload interface {
 	begin()
 
-	// over is called when a request of node i has left, was given up, or crashed.
+	// over is called when a request of node i has ended: it left, was given up, or
+	// its node crashed.
 	over(i messaging.ID)
 
-	// rest is called when nothing is under way and no node waits or is inside. It
-	// reports whether one will ask.
+	// rest is called when nothing is in transit and no node waits or is inside. It
+	// reports whether it has scheduled a request.
 	rest() bool
 
-	// users returns who may ask.
+	// users returns the nodes that may ask.
 	users() []messaging.ID
 }
 
-// LowLoad has one request at a time: the next is made when the last has left and
-// nothing is under way any more. It needs Config.Entries or Config.Until.
+// LowLoad has at most one request at a time: the next is made when the last has left
+// and nothing is in transit any more. It requires Config.Entries or Config.Until.
 type LowLoad struct {
-	// Users ask one after the other in this order, and then again from the
-	// first. Nil is all nodes in the order of their numbers.
+	// Users ask one after the other in this order, then again from the first.
+	// Default: all nodes in the order of their numbers.
 	Users []messaging.ID
 
-	// Random has the next be drawn from Users instead.
+	// Random draws the next node from Users instead.
 	Random bool
 
-	// Gap is how long no node asks in between; not set, it is 0.
+	// Gap is the pause before each request. Default: 0.
 	Gap Distribution
 }
 
@@ -77,10 +79,10 @@ func (l *lowLoad) rest() bool { return l.askNext() }
 
 func (l *lowLoad) users() []messaging.ID { return l.ask }
 
-// askNext has the next node ask, whose turn is passed over if it has crashed, and
-// reports whether any can.
+// askNext schedules the next request and reports whether any node can ask. The turn
+// of a crashed node passes without a request.
 func (l *lowLoad) askNext() bool {
-	if l.s.left == 0 || l.s.crashedAll(l.ask) {
+	if l.s.left == 0 || l.s.allCrashed(l.ask) {
 		return false
 	}
 	l.s.askAfter(l.Gap.draw(&l.s.userDice), l.turn(), noStep)
@@ -96,13 +98,13 @@ func (l *lowLoad) turn() messaging.ID {
 	return i
 }
 
-// HighLoad has every user ask at time 0, and again whenever it has left. It needs
+// HighLoad has every user ask at time 0, and again whenever it has left. It requires
 // Config.Entries or Config.Until.
 type HighLoad struct {
-	// Users are who asks; nil is all nodes.
+	// Users are the nodes that ask. Default: all nodes.
 	Users []messaging.ID
 
-	// Think is how long a user waits before it asks again; not set, it is 0.
+	// Think is how long a user waits before it asks again. Default: 0.
 	Think Distribution
 }
 
@@ -146,18 +148,19 @@ func (h *highLoad) rest() bool { return false }
 
 func (h *highLoad) users() []messaging.ID { return h.ask }
 
-// A Script is a list of requests. Those of one node are made one after the other
-// in the order of At: one whose time comes while an earlier one is not over yet
-// is made when that is over, and not at all if it would have been given up by then.
+// A Script is a list of requests. Each node makes its own in the order of At. A
+// request that is due while an earlier one is not over is made when that is over, or
+// dropped if it would have been given up by then.
 type Script []Request
 
-// A Request has Node ask at the time At, and leave when it was inside for Stay.
+// A Request has Node ask at the time At, and leave after Stay in the critical
+// section.
 type Request struct {
 	Node messaging.ID
 	At   time.Duration
 
 	Stay   time.Duration // 0: Config.Stay
-	GiveUp time.Duration // when it gives up, unless it was inside before; 0: never
+	GiveUp time.Duration // when it gives up unless it has entered; 0: never
 }
 
 func (r Script) check(c *Config) error {
@@ -175,7 +178,7 @@ func (r Script) check(c *Config) error {
 			return err
 		}
 		if q.GiveUp != 0 && q.GiveUp <= q.At {
-			return fmt.Errorf("%s.GiveUp is %s T, and At is %s T: one gives up after one has asked", field, inT(q.GiveUp), inT(q.At))
+			return fmt.Errorf("%s.GiveUp is %s T, and At is %s T: GiveUp must be later than At", field, inT(q.GiveUp), inT(q.At))
 		}
 	}
 	return nil
@@ -192,7 +195,7 @@ func (r Script) workload(s *simulation) workload {
 
 type script struct{ s *simulation }
 
-// begin has every node make its first request.
+// begin schedules the first request of every node.
 func (r *script) begin() {
 	for k, q := range r.s.script {
 		if k == 0 || r.s.script[k-1].Node != q.Node {
@@ -229,7 +232,7 @@ func checkLimited(c *Config) error {
 
 func checkUsers(c *Config, field string, ids []messaging.ID) error {
 	if ids != nil && len(ids) == 0 {
-		return fmt.Errorf("%s is empty: somebody must ask", field)
+		return fmt.Errorf("%s is empty: at least one node must ask", field)
 	}
 	return c.checkNodes(field, ids)
 }

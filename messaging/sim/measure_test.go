@@ -14,25 +14,25 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A ledger measures a run anew from what was observed, as plainly as can be.
 // A visit is an element of Report.Order.
 type visit = struct {
 	Node                     messaging.ID
 	Requested, Entered, Left time.Duration
 }
 
+// A ledger measures a run a second time, from the events, in the simplest way.
 type ledger struct {
 	now                          time.Duration
 	kinds                        map[string]int
 	sent, delivered, lost        int
 	duplicated, requests, gaveUp int
-	asked                        map[messaging.ID]time.Duration // by who waits
-	from                         map[messaging.ID]time.Duration // by who has asked last
+	asked                        map[messaging.ID]time.Duration // by node that waits
+	from                         map[messaging.ID]time.Duration // by node that has asked
 	order                        []visit
 	waiting, response, delay     []time.Duration
 	pairs                        map[[2]messaging.ID][]time.Duration
-	exit                         *sim.Event // if somebody has been waiting since
-	bypasses, underWay           int
+	exit                         *sim.Event // if a request has been pending since
+	bypasses, inTransit          int
 }
 
 func newLedger() *ledger {
@@ -85,16 +85,16 @@ func (l *ledger) observe(e sim.Event) {
 	case "sent":
 		l.sent++
 		l.kinds[messaging.Kind(e.Message)]++
-		l.underWay++
+		l.inTransit++
 	case "delivered":
 		l.delivered++
-		l.underWay--
+		l.inTransit--
 	case "lost":
 		l.lost++
-		l.underWay--
+		l.inTransit--
 	case "duplicated":
 		l.duplicated++
-		l.underWay++
+		l.inTransit++
 	}
 }
 
@@ -155,7 +155,7 @@ func (l *ledger) check(t *testing.T, c sim.Config, r sim.Report) {
 	equal("bypasses", r.Bypasses, l.bypasses)
 }
 
-// TestMeasures runs all sorts of configs, and measures each a second time.
+// TestMeasures runs many configs and measures each a second time.
 func TestMeasures(t *testing.T) {
 	withdrawn, absorbed, bypasses, crashes := 0, 0, 0, 0
 	for seed := range uint64(400) {
@@ -169,7 +169,7 @@ func TestMeasures(t *testing.T) {
 		l.check(t, c, r)
 		if err == nil && len(c.Crashes) == 0 {
 			assert.Equal(t, c.Entries, r.Entries, "seed %d: entries", seed)
-			assert.Zero(t, l.underWay, "seed %d: messages under way in the end", seed)
+			assert.Zero(t, l.inTransit, "seed %d: messages in transit at the end", seed)
 		}
 		withdrawn, absorbed, bypasses, crashes = withdrawn+r.Withdrawn, absorbed+r.Absorbed, bypasses+r.Bypasses, crashes+len(c.Crashes)
 	}
@@ -206,14 +206,14 @@ func variety(seed uint64) sim.Config {
 	return c
 }
 
-// TestLectures compares with the closed formulas, exactly.
+// TestLectures compares the measures with the closed formulas, exactly.
 func TestLectures(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 10, 50} {
 		for _, e := range []int{1, 2, 7} {
 			c := sim.Config{Nodes: n, Entries: 3 * n, Stay: sim.Constant(time.Duration(e) * sim.T)}
 			for _, tt := range []struct {
 				algorithm     messaging.Algorithm
-				remote, local int // messages an entry of a node, and of the coordinator
+				remote, local int // messages per entry, of a node and of the coordinator
 				delay         int // T
 			}{
 				{ricartagrawala.New, 2 * (n - 1), 2 * (n - 1), 1},
@@ -223,7 +223,7 @@ func TestLectures(t *testing.T) {
 				c.Load = sim.LowLoad{Users: ids(messaging.ID(n - 1))}
 				low := run(t, c)
 				if n > 1 {
-					assert.Equal(t, float64(tt.remote), low.PerEntry, "messages an entry")
+					assert.Equal(t, float64(tt.remote), low.PerEntry, "messages per entry")
 					assert.Equal(t, float64(2+e), low.Response.Mean, "response")
 					assert.Equal(t, time.Duration(2+e)*sim.T, low.Response.Longest, "longest response")
 					assert.Equal(t, 0, low.SyncDelay.Count, "delays")
@@ -244,7 +244,8 @@ func TestLectures(t *testing.T) {
 	}
 }
 
-// TestPairs has the coordinator's delays: T if it takes part itself, else 2T.
+// TestPairs checks the coordinator's delays: T if it is one of the two nodes, else
+// 2T.
 func TestPairs(t *testing.T) {
 	for _, pair := range [][2]messaging.ID{{0, 1}, {1, 0}, {1, 2}, {2, 1}} {
 		script := sim.Script{{Node: pair[0], Stay: 10 * sim.T}, {Node: pair[1], At: 5 * sim.T}}
@@ -258,8 +259,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestBypasses has a coordinator that serves the newest first, and one that is
-// fair: under it, no request bypasses one by being made more than T after another.
+// TestBypasses compares a coordinator that serves the newest request first with a
+// FIFO one, under which a request bypasses only requests made at most T before it.
 func TestBypasses(t *testing.T) {
 	c := sim.Config{Nodes: 10, Load: sim.HighLoad{Think: sim.Uniform(0, 5*sim.T)}, Entries: 2000}
 	c.Algorithm = fair

@@ -44,7 +44,7 @@ func (s *simulation) tell(i, crashed messaging.ID) {
 	s.carryOut(i, before)
 }
 
-// announce has every survivor learn of the crash of node i in a while.
+// announce schedules the time at which each survivor learns of the crash of node i.
 func (s *simulation) announce(i messaging.ID) {
 	if s.c.Detection.shape == unset {
 		return
@@ -52,15 +52,15 @@ func (s *simulation) announce(i messaging.ID) {
 	for j := range s.sites {
 		if _, ok := s.sites[j].Node().(messaging.Survivor); ok && !s.users[j].crashed {
 			s.pending++
-			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{what: tell, from: int32(i), to: int32(j)})
+			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{kind: tell, from: int32(i), to: int32(j)})
 		}
 	}
 }
 
-// carryOut does what node i has done in a handler, before which its site was in
-// the phase before.
+// carryOut carries out the effects of a handler of node i, whose site was in the
+// phase before.
 func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
-	s.acting = nobody
+	s.acting = noNode
 	site := &s.sites[i]
 	if phase := site.Phase(); phase != before {
 		switch {
@@ -75,7 +75,7 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	}
 	for _, t := range site.Timers {
 		s.pending++
-		s.queue.push(s.after(t.After), event{what: expire, to: int32(i), message: t.Message})
+		s.queue.push(s.after(t.After), event{kind: expire, to: int32(i), message: t.Message})
 	}
 	for _, v := range site.Emits {
 		s.measured.Emits = append(s.measured.Emits, Event{s.now, actionEmitted, i, i, v})
@@ -84,7 +84,7 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	site.Done()
 }
 
-// send puts m under way, as often as chance will have it.
+// send puts m in transit: no, one or two copies of it, as drawn.
 func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 	kind := s.kindOf(m)
 	kind.sent++
@@ -107,11 +107,11 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 func (s *simulation) dispatch(from, to messaging.ID, m messaging.Message, latency time.Duration) {
 	at := s.links.arrival(from, to, s.after(latency))
 	s.pending++
-	s.queue.push(at, event{what: deliver, from: int32(from), to: int32(to), message: m})
+	s.queue.push(at, event{kind: deliver, from: int32(from), to: int32(to), message: m})
 }
 
-// kindOf finds the kind of m. There are few, and a broadcast has one of them many
-// times over, so that a walk is faster than a map.
+// kindOf returns the kind of m. There are few, and a broadcast sends one of them many
+// times, so that a linear search is faster than a map.
 func (s *simulation) kindOf(m messaging.Message) *kind {
 	t := reflect.TypeOf(m)
 	for k := range s.kinds {

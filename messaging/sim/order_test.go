@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// eventsAt returns what happens at the given times.
+// eventsAt returns the events at the given times.
 func eventsAt(t *testing.T, c sim.Config, times ...int) string {
 	t.Helper()
 	var b strings.Builder
@@ -25,7 +25,8 @@ func eventsAt(t *testing.T, c sim.Config, times ...int) string {
 	return b.String()
 }
 
-// TestOrderOfTies has events of the same time, whose order the package comment tells.
+// TestOrderOfTies checks the order of events at the same time, as the package comment
+// gives it.
 func TestOrderOfTies(t *testing.T) {
 	const T = sim.T
 	script := sim.Config{
@@ -50,8 +51,8 @@ func TestOrderOfTies(t *testing.T) {
 2 S1 asks
 `, eventsAt(t, script, 0, 1, 2))
 
-	// A request is settled by the exit before, so that of two nodes which ask at 20 the
-	// one comes first that left first; and a message comes before one sent later.
+	// An exit schedules the next request, so that of two nodes that ask at 20 the one
+	// that left first comes first; and a message comes before one sent later.
 	again := sim.Config{
 		Algorithm: fair, Nodes: 3,
 		Load: sim.Script{{Node: 2}, {Node: 1, At: T}, {Node: 1, At: 20 * T}, {Node: 2, At: 20 * T}},
@@ -65,7 +66,7 @@ func TestOrderOfTies(t *testing.T) {
 20 S3 sends ASK to S1
 `, eventsAt(t, again, 20))
 
-	// That a request is given up is settled after the messages that it sends.
+	// A request schedules the time at which it is given up after its messages.
 	givenUp := sim.Config{Algorithm: fair, Nodes: 2, Load: sim.Script{{Node: 1, GiveUp: T}}}
 	assert.Equal(t, `1 S1 gets ASK from S2
 1 S1 sends GRANT to S2

@@ -11,14 +11,14 @@ import (
 type event struct {
 	message  messaging.Message
 	from, to int32
-	n        int32 // of ask the step of the script, of giveUp which request
-	what     what
+	n        int32 // for ask the step of the script, for giveUp the number of the request
+	kind     eventKind
 }
 
-type what uint8
+type eventKind uint8
 
 const (
-	deliver what = iota
+	deliver eventKind = iota
 	expire
 	ask
 	leave
@@ -27,25 +27,25 @@ const (
 	tell
 )
 
-func (w what) String() string {
-	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash"}[w]
+func (k eventKind) String() string {
+	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash"}[k]
 }
 
-// A queue are events in the order of their times, and those of one time in the
-// order in which they were pushed. None may be pushed before the last that was
-// popped, which is how time passes in a simulation anyway.
+// A queue holds events in the order of their times, and those of the same time in the
+// order in which they were pushed. No event may be pushed with a time before the last
+// that was popped; time in a simulation passes so anyway.
 //
 // It is the radix heap of R. K. Ahuja, K. Mehlhorn, J. B. Orlin and R. E. Tarjan,
-// "Faster algorithms for the shortest path problem", Journal of the ACM 37(2),
-// 1990. Bucket b has the times of which b is the highest bit that differs from
-// last, so that all of them are before those of bucket b+1. When the first bucket
-// is due, its least time becomes last, and its times go to buckets below, in their
-// order: equal times are always in the same bucket, and never overtake each other.
-// A time can sink once for each of its bits, but hardly does so more often than
-// the events that are under way have bits.
+// "Faster algorithms for the shortest path problem", Journal of the ACM 37(2), 1990.
+// Bucket b has the times whose highest bit that differs from last is b, so that all
+// of them are before those of bucket b+1. When the first bucket is due, its least
+// time becomes last, and its keys move to lower buckets, in their order: equal times
+// are always in the same bucket and keep their order. A key can move once for each
+// bit of its time, but rarely moves more often than the number of pending events has
+// bits.
 //
-// With some hundred events of random times it takes half as long as a heap with
-// four children a node, whose comparisons nobody can predict.
+// With some hundred events at random times, it takes half as long as a heap with four
+// children per node, whose branches are unpredictable.
 type queue struct {
 	last    time.Duration
 	current []key // at the time last, from head on
@@ -53,8 +53,8 @@ type queue struct {
 	buckets [63][]key
 	filled  uint64 // a bit for each bucket that is not empty
 
-	// The events stay where they are, by slot. What is left in a free slot is
-	// overwritten soon, and not worth clearing.
+	// The events stay in place, indexed by slot. A free slot is overwritten soon and
+	// not worth clearing.
 	events []event
 	free   []uint32
 }
@@ -78,9 +78,9 @@ func (q *queue) store(e event) uint32 {
 	}
 	slot := q.free[n]
 	q.free = q.free[:n]
-	// One by one, for a copy of the whole has to ask the garbage collector more.
+	// Field by field: copying the whole struct costs more work for the garbage collector.
 	p := &q.events[slot]
-	p.message, p.from, p.to, p.n, p.what = e.message, e.from, e.to, e.n, e.what
+	p.message, p.from, p.to, p.n, p.kind = e.message, e.from, e.to, e.n, e.kind
 	return slot
 }
 
@@ -94,15 +94,15 @@ func (q *queue) put(k key) {
 	q.buckets[b] = append(q.buckets[b], k)
 }
 
-// pop removes the first event, and returns its time and its slot, where it stays
-// until the next push. The queue must not be empty.
+// pop removes the first event and returns its time and its slot, where it stays until
+// the next push. The queue must not be empty.
 func (q *queue) pop() (time.Duration, uint32) {
 	if q.head == len(q.current) {
-		q.sink()
+		q.redistribute()
 	}
 	k := q.current[q.head]
 	q.head++
-	if q.head >= 1024 && 2*q.head >= len(q.current) { // for a time that does not pass
+	if q.head >= 1024 && 2*q.head >= len(q.current) { // in case time does not pass
 		q.current = q.current[:copy(q.current, q.current[q.head:])]
 		q.head = 0
 	}
@@ -110,8 +110,9 @@ func (q *queue) pop() (time.Duration, uint32) {
 	return k.at, k.slot
 }
 
-// sink distributes the first bucket, when nothing is left of the current time.
-func (q *queue) sink() {
+// redistribute moves the keys of the first bucket to lower ones, once no event of the
+// current time is left.
+func (q *queue) redistribute() {
 	q.current, q.head = q.current[:0], 0
 	b := bits.TrailingZeros64(q.filled)
 	q.filled &^= 1 << b

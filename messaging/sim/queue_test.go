@@ -12,7 +12,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-// TestQueue compares the queue with a list that is sorted anew each time.
+// TestQueue compares the queue with a list that is sorted after each push.
 func TestQueue(t *testing.T) {
 	for seed := range uint64(200) {
 		dice := diceOf(seed, 0)
@@ -46,7 +46,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestStandstill has two events beget each other for ever at the same time: the
+// TestStandstill has two events schedule each other forever at the same time: the
 // queue does not grow.
 func TestStandstill(t *testing.T) {
 	var q queue
@@ -64,21 +64,21 @@ func TestStandstill(t *testing.T) {
 	}
 }
 
-// TestWaitingRoom compares it with a list of those that wait.
+// TestWaitingRoom compares the wait queue with a list of the waiting requests.
 func TestWaitingRoom(t *testing.T) {
 	for seed := range uint64(50) {
 		dice := diceOf(seed, 0)
-		var w waitingRoom
+		var w waitQueue
 		seats := map[messaging.ID]int{}
 		var list []seat // in the order of asking
 		now, next := time.Duration(0), messaging.ID(0)
 		moved := false
 		for range 6000 {
 			now += time.Duration(dice.below(2))
-			few := 1 + seed%3*50 // who wait, more or less
+			few := 1 + seed%3*50 // requests that wait, approximately
 			if len(list) == 0 || dice.below(few+uint64(len(list))) < few {
-				if w.crowded() {
-					w.closeUp()
+				if w.sparse() {
+					w.compact()
 					moved = true
 					for k, s := range w.seats {
 						seats[s.node] = k
@@ -103,7 +103,7 @@ func TestWaitingRoom(t *testing.T) {
 				}
 			}
 			if got := w.leave(seats[list[k].node]); got != older {
-				t.Fatalf("seed %d: overtakes %d, want %d", seed, got, older)
+				t.Fatalf("seed %d: bypasses %d, want %d", seed, got, older)
 			}
 			list = slices.Delete(list, k, k+1)
 			if w.count != len(list) || len(list) > 0 && w.oldest() != list[0].asked {
@@ -114,11 +114,11 @@ func TestWaitingRoom(t *testing.T) {
 	}
 }
 
-// TestInVain has all requests be given up before they can enter, so that nobody
-// waits for long.
+// TestInVain gives up all requests before they can enter, so that none waits for
+// long.
 func TestInVain(t *testing.T) {
-	defer func(n int) { mostInVain = n }(mostInVain)
-	mostInVain = 1000
+	defer func(n int) { maxFruitless = n }(maxFruitless)
+	maxFruitless = 1000
 	for _, load := range []Load{LowLoad{}, HighLoad{}} {
 		r, err := Run(Config{
 			Algorithm: ricartagrawala.New, Nodes: 2, Load: load, Entries: 1,
@@ -129,11 +129,11 @@ func TestInVain(t *testing.T) {
 	}
 }
 
-// TestOutOfTime has a clock that ends, and times whose sum is too large.
+// TestOutOfTime overflows the clock, and the sum of the measured times.
 func TestOutOfTime(t *testing.T) {
 	for text, c := range map[string]Config{
 		"the clock ends at 9223372036854.775807 T": {Load: LowLoad{Gap: Constant(longest)}},
-		"those to be measured add up to more than": {Load: HighLoad{}, Stay: Constant(longest / 8)},
+		"the measured times add up to more than":   {Load: HighLoad{}, Stay: Constant(longest / 8)},
 	} {
 		c.Algorithm, c.Nodes, c.Entries, c.Patience = ricartagrawala.New, 3, 10_000, longest
 		r, err := Run(c)
@@ -147,15 +147,15 @@ func TestOutOfTime(t *testing.T) {
 	}
 }
 
-// TestFrozen has a node set timers of no duration for ever.
+// TestFrozen has a node set timers of duration 0 forever.
 func TestFrozen(t *testing.T) {
-	defer func(n int) { mostAtOnce = n }(mostAtOnce)
-	mostAtOnce = 1000
+	defer func(n int) { maxAtOneTime = n }(maxAtOneTime)
+	maxAtOneTime = 1000
 	_, err := Run(Config{
 		Algorithm: func(messaging.Start) messaging.Exclusion { return restless{} },
 		Nodes:     1, Load: Script{{At: 2 * T}},
 	})
-	assert.EqualError(t, err, "sim: at 2 T: the run does not end: 1000 events, and no time passes")
+	assert.EqualError(t, err, "sim: at 2 T: the run does not end: 1000 events without time passing")
 }
 
 type restless struct{}
@@ -164,8 +164,8 @@ func (restless) Request(out messaging.Out)                                      
 func (restless) Release(messaging.Out)                                          {}
 func (restless) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) { out.After(0, m) }
 
-// TestDistributions draws a million of each, and looks at the mean and at how many
-// are below some bounds.
+// TestDistributions draws a million times from each, and checks the mean and some
+// quantiles.
 func TestDistributions(t *testing.T) {
 	const draws = 1_000_000
 	for _, tt := range []struct {
@@ -206,7 +206,7 @@ func TestDistributions(t *testing.T) {
 	}
 }
 
-// TestChances draws at the ends of what is possible.
+// TestChances draws with the probabilities 0 and 1.
 func TestChances(t *testing.T) {
 	dice := diceOf(1, 2)
 	for range 1000 {

@@ -10,56 +10,55 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Report is what was measured, up to the end of the run.
+// A Report holds what was measured up to the end of the run.
 type Report struct {
 	Nodes int
-	Time  time.Duration // when something last happened, or Config.Until ended the run
+	Time  time.Duration // of the last event, or Config.Until if that ended the run
 
-	// Entries are those of users, and EntriesOf says how many each node made.
-	// Users are the nodes that the load has ask.
+	// Entries is the number of entries, EntriesOf that of each node. Users are the
+	// nodes that the load has ask.
 	Entries   int
 	EntriesOf []int
 	Users     []messaging.ID
 
-	// Requests are those that were made. Of those that were given up, some were
-	// Withdrawn, and some Absorbed: they went on, and their users did not enter, unless the
-	// node asked again meanwhile.
+	// Requests is the number of requests made. Of those given up, some were
+	// Withdrawn, and some Absorbed: these went on without their user, unless the node
+	// asked again meanwhile.
 	Requests            int
 	Withdrawn, Absorbed int
 
-	// Messages are those that were sent, whatever became of them,
-	// without those of a node to itself. Kinds says how many there are of each kind,
-	// as [messaging.Kind] has it.
+	// Messages is the number of messages sent, including those lost, without those of
+	// a node to itself. Kinds has the number of each kind, named by [messaging.Kind].
 	Messages                    int
 	Kinds                       map[string]int
 	Delivered, Lost, Duplicated int
-	Timers                      int // that expired
+	Timers                      int // that fired
 
-	// SyncDelay is from an exit to the next entry, if a request is pending all the
-	// time from one to the other; Waiting is from a request to its entry, and
-	// Response from a request to its exit.
+	// SyncDelay is from an exit to the next entry, if a request is pending all that
+	// time; Waiting is from a request to its entry, and Response from a request to
+	// its exit.
 	SyncDelay, Waiting, Response Times
 
-	// Bypasses are the pairs of requests of which the later entered while the
-	// earlier was waiting. Two of the same time do not bypass each other.
+	// Bypasses is the number of pairs of requests of which the later entered while
+	// the earlier was waiting. Requests made at the same time do not bypass each
+	// other.
 	Bypasses int
 
-	// PerEntry is how many messages were sent for each entry, and Throughput how many
-	// entries there were in each T, from the first entry to the last; 0 if that took
-	// no time.
+	// PerEntry is the number of messages per entry, and Throughput the number of
+	// entries per T, from the first entry to the last; 0 if that took no time.
 	PerEntry, Throughput float64
 
-	// Jain is the index of R. Jain, D. Chiu and W. Hawe for the entries x of the
-	// users, (Σx)² / (n Σx²): 1 if all have made as many, and 1/n if one has made all.
-	// LeastShare is which part of the entries the user with the fewest has made, and
-	// MostShare which the one with the most.
+	// Jain is the fairness index of R. Jain, D. Chiu and W. Hawe for the entries x of
+	// the n users, (Σx)² / (n Σx²): 1 if all made the same number, 1/n if one made
+	// all. LeastShare and MostShare are the parts of all entries that the users with
+	// the fewest and the most made.
 	Jain, LeastShare, MostShare float64
 
-	Pairs map[[2]messaging.ID]Times // if Config.Pairs: SyncDelay by who leaves and who enters
-	Emits []Event                   // what nodes have handed to [messaging.Out.Emit]
+	Pairs map[[2]messaging.ID]Times // if Config.Pairs: SyncDelay by the node that leaves and the node that enters
+	Emits []Event                   // what nodes passed to [messaging.Out.Emit]
 
-	// Order are the entries, in that order, if Config.Order. Left is -1 if the node
-	// never left.
+	// Order lists the entries in order, if Config.Order. Left is -1 if the node never
+	// left.
 	Order []struct {
 		Node                     messaging.ID
 		Requested, Entered, Left time.Duration
@@ -74,13 +73,13 @@ type visit = struct {
 	Requested, Entered, Left time.Duration
 }
 
-// Times are durations that were measured.
+// Times summarizes measured durations.
 type Times struct {
 	Count    int
 	Sum      time.Duration
 	Shortest time.Duration
 	Longest  time.Duration
-	Mean     float64 // in T; 0 if there are none
+	Mean     float64 // in T; 0 if Count is 0
 }
 
 func (t *Times) add(d time.Duration) {
@@ -96,7 +95,7 @@ func (t Times) String() string {
 	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean, ratio(t.Shortest, T), ratio(t.Longest, T))
 }
 
-// derive computes what follows from what was counted.
+// derive computes the fields that follow from the counts.
 func (r *Report) derive() {
 	r.PerEntry = ratio(r.Messages, r.Entries)
 	r.Throughput = ratio(time.Duration(r.Entries-1)*T, r.lastEntry-r.firstEntry)
@@ -134,8 +133,7 @@ func (r *Report) shares() (least, most float64) {
 	return ratio(fewest, r.Entries), ratio(highest, r.Entries)
 }
 
-// String returns the report in a few lines, without what Config.Pairs and
-// Config.Order have it keep.
+// String returns the report in a few lines, without Pairs and Order.
 func (r Report) String() string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {
@@ -143,12 +141,12 @@ func (r Report) String() string {
 		fmt.Fprintf(&b, format+"\n", args...)
 	}
 	line("nodes", "%d", r.Nodes)
-	line("entries", "%d in %s T, %.3f a T", r.Entries, inT(r.Time), r.Throughput)
-	line("messages", "%d, %.3f an entry", r.Messages, r.PerEntry)
+	line("entries", "%d in %s T, %.3f per T", r.Entries, inT(r.Time), r.Throughput)
+	line("messages", "%d, %.3f per entry", r.Messages, r.PerEntry)
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
-		line("", "%d %s, %.3f an entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
+		line("", "%d %s, %.3f per entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
 	}
-	line("sync delay", "%v, in %d of them", r.SyncDelay, r.SyncDelay.Count)
+	line("sync delay", "%v, after %d exits", r.SyncDelay, r.SyncDelay.Count)
 	line("waiting", "%v", r.Waiting)
 	line("response", "%v", r.Response)
 	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)
@@ -165,8 +163,8 @@ func (r Report) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// delayTable returns the means of Pairs as a table: who leaves in rows, who
-// enters in columns, and - where that did not occur.
+// delayTable returns the means of Pairs as a table: rows are the nodes that leave,
+// columns those that enter; - marks a pair that did not occur.
 func (r Report) delayTable() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-6s", "T")
@@ -187,7 +185,7 @@ func (r Report) delayTable() string {
 }
 
 // ratio is the only division: of whole numbers, so that the result is the same on
-// every machine. (An int has 32 bits on some, which are not enough for times.)
+// every machine. (An int may have only 32 bits, too few for times.)
 func ratio[N int | time.Duration](a, b N) float64 {
 	if b == 0 {
 		return 0

@@ -9,22 +9,23 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Setting is what a scenario says about its algorithm. Node S1 is number 0.
+// A Setting is what a scenario specifies about its algorithm. Node S1 is number 0.
 type Setting struct {
 	Algorithm string
 	Nodes     int
 	Holder    messaging.ID
 
-	// Request and Inform are whom a node asks and tells, by node and as given.
-	// Each is nil or has a set of different nodes for every node.
+	// Request and Inform are the sets that each node asks and informs, indexed by
+	// node, in the order of the file. Each is nil, or has a set of different nodes
+	// for every node.
 	Request, Inform [][]messaging.ID
 }
 
-// A Scenario is a text file that says who asks for the critical section when, and
-// what comes of it. It is an example to follow by hand, like those of a lecture, and
-// a test at the same time. ([ReadScenario] reads one.)
+// A Scenario is a text file that specifies the requests of a run and its expected
+// output: an example to follow by hand, like those of a lecture, and a test.
+// [ReadScenario] reads one.
 //
-//	# Two nodes ask at the same time, and the smaller number goes first.
+//	# Two nodes ask at the same time; the one with the smaller number enters first.
 //	nodes 3
 //	algorithm ricartagrawala
 //	at 0 S1 asks
@@ -33,135 +34,130 @@ type Setting struct {
 //	S1 asks at 0, enters at 2, leaves at 3
 //	S3 asks at 0, enters at 4, leaves at 5
 //
-//	8 messages, 4 an entry
+//	8 messages, 4 per entry
 //	     4 REQUEST
 //	     4 REPLY
 //
-// The package knows no algorithm: [Scenario.Run] is handed a function that looks them
-// up. (The form of the files is that of cockroachdb's datadriven and of
+// The package knows no algorithm: the caller of [Scenario.Run] passes a function that
+// looks them up. (The form of the files is that of cockroachdb's datadriven and of
 // the tests of etcd's raft.)
 //
 // # Directives
 //
-// There is one directive a line. They may come in any order, but nodes is the
-// first. A # begins a comment. A line of four dashes ends the directives; what
-// follows is the output that is expected. Without that line nothing is.
+// Each line has one directive. nodes comes first, the others in any order. A # begins
+// a comment. A line of four dashes ends the directives; the expected output follows.
+// Without that line, no output is expected.
 //
-// Who takes part:
+// The nodes and the algorithm:
 //
-//	nodes 13                       how many nodes there are, 1 to 1000: S1 to S13
+//	nodes 13                       the number of nodes, 1 to 1000: S1 to S13
 //	algorithm maekawa              its name, as the function given to Run knows it
-//	holder S2                      who has the privilege at first; not given: S1
-//	set S1 = S1 S2 S3              whom S1 asks, in algorithms that leave it open
-//	inform S1 = S1                 whom S1 tells that it has left, likewise
+//	holder S2                      the first holder of the privilege; default: S1
+//	set S1 = S1 S2 S3              the nodes that S1 asks, for algorithms that take sets
+//	inform S1 = S1                 the nodes that S1 informs, likewise
 //
-// Whoever gives a set for one node gives one for each.
+// A file that has a set for one node has one for each.
 //
-// How long messages take, and which are lost:
+// The latency and loss of messages:
 //
-//	latency 1                      all messages; not given: 1
-//	latency REQUEST S7->S13 3      messages of one kind from one node to another
-//	latency S1->* 2                all kinds, from S1 to anybody
-//	latency RELEASE 5              all messages of this kind
+//	latency 1                      of all messages; default: 1
+//	latency REQUEST S7->S13 3      of messages of one kind from one node to another
+//	latency S1->* 2                of all kinds, from S1 to any node
+//	latency RELEASE 5              of all messages of this kind
 //	lose REPLY S1->S2              these never arrive; kind and nodes as above
-//	unordered                      messages of one link may overtake each other; not given, one
-//	                               that would arrives together with the one in front of it
+//	unordered                      messages may overtake each other on a link; default: one that
+//	                               would arrives together with the message in front of it
 //
-// Of several lines that hold for a message, the first counts.
+// If several lines match a message, the first applies.
 //
-// Who asks, either one by one:
+// The requests, either one by one:
 //
 //	at 0 S7 asks
-//	at 0.5 S8 asks and stays 3     inside, instead of what stay says
-//	at 2 S9 asks and gives up at 4 unless it is inside before
+//	at 0.5 S8 asks and stays 3     inside, instead of the time that stay gives
+//	at 2 S9 asks and gives up at 4 unless it has entered before
 //
-// or all the time, in which case the number is 1 to 10000:
+// or a load, of 1 to 10000 entries:
 //
-//	low load 100 entries           one after the other asks, when nothing is under way
-//	high load 130 entries by S1 S2 each asks at 0, and again when it has left; not given: all
+//	low load 100 entries           one node after the other asks, when nothing is in transit
+//	high load 130 entries by S1 S2 each asks at 0 and again after its exit; default: all nodes
 //
-// A node that asks while a request of its own is not over asks when that is over, and
-// not at all if it would have given up by then.
+// A request that is due while an earlier one of its node is not over is made when that
+// is over, or dropped if it would have been given up by then.
 //
-// And otherwise:
+// Also:
 //
-//	stay 10                        how long one is inside; not given: 1
-//	at 5 S3 crashes                and does nothing any more, not even at 5
-//	detect 2                       how long after a crash the others are told; not given: never
-//	seed 7                         decides all that is drawn, 0 to 2^64-1; not given: 0
-//	until 50                       when the run ends; not given: when nothing is under way
+//	stay 10                        the time in the critical section; default: 1
+//	at 5 S3 crashes                before all other events at 5
+//	detect 2                       how long the others take to learn of a crash; default: never
+//	seed 7                         of all random choices, 0 to 2^64-1; default: 0
+//	until 50                       ends the run; default: when nothing is left to do
 //	show entries messages          see below
 //
 // Times and durations are in T, the mean delay of a message: 0 to 1000000, with at
-// most six digits after the point. How long one is inside is more than 0. Instead
-// of a duration, latency, stay and detect may have a range, 1..3, from which each
-// is drawn with the same probability.
+// most six digits after the point. A stay is more than 0. latency, stay and detect
+// also take a range, 1..3, from which each duration is drawn uniformly.
 //
-// What happens at the same time happens one after the other, in the order in which
-// it was settled that it would, as the package says under Time. Crashes come first. A first
-// request, settled when the run begins, comes before a message that arrives; a
-// message comes before one sent after it; and a node that asks again after an exit
-// does so after what was under way by then. First requests, also those of a high
-// load, come in the order of the nodes, not of the lines (but for "by S2 S1").
+// Events at the same time occur in the order in which they were scheduled, as the
+// package comment says under Time: crashes, then first requests in the order of the
+// nodes (with "by S2 S1", in that order), not of the lines; then messages in the order in
+// which they were sent, and the next request of a node after whatever was in transit
+// when it left.
 //
-// # What comes to nothing
+// # Lines without effect
 //
-// A line that has no effect on the run is an error, for most likely it is not
-// what was meant:
+// A line that has no effect on the run is an error, because it is probably a mistake:
 //
-//   - a latency or loss that counts for no message that is sent, because none is
-//     like that or because an earlier line counts for all of them;
-//   - a request that is never made: its node has crashed, it would have given up
+//   - a latency or loss that applies to no message, because none matches or because
+//     earlier lines apply to all that match;
+//   - a request that is never made: its node has crashed, it would have been given up
 //     before its node is free to ask, or the run ends first; and a load that makes
-//     fewer entries than it says, though the run goes on, because nodes crash;
-//   - a crash that does not happen before the run ends;
-//   - detect, if no node is told of a crash;
-//   - holder, if the run is the same without the line, where S1 is the holder; of a
+//     fewer entries than it specifies because nodes crash, not because of until;
+//   - a crash after the end of the run;
+//   - detect, if no node learns of a crash;
+//   - holder, if the run is the same without the line, with S1 as the holder; for a
 //     line that names S1, if the run is the same with S2.
 //
-// How the algorithm fails is told first. If it lets two nodes inside, panics or does
-// not end, the run stops there, and of the above only a latency or loss is an error.
+// A failure of the algorithm comes first. If two nodes are inside, a node panics or the
+// run does not end, the run stops there, and only a latency or loss can be without effect.
 //
 // # Output
 //
-// After show come one or more of these, which are printed in this order, whatever
-// the order there; not given, it is entries and messages:
+// show takes one or more of these, which are printed in this order; default: entries
+// and messages:
 //
-//	events        all that happens, as [Trace] has it
+//	events        all events, as Trace writes them
 //	entries       a line for each request: first those that enter, in that order
 //	messages      how many were sent, by kind, in the order in which the kinds occur
-//	delays        the synchronisation delays, by who leaves (rows) and who enters (columns)
-//	report        all that was measured
-//	from 40       leaves out of the first three what was asked, sent or happened before 40
+//	delays        mean synchronization delays: rows are nodes that leave, columns nodes that enter
+//	report        all measures
+//	from 40       omits from the first three what was asked, sent or happened before 40
 //
-// A node never sends itself a message that counts. If the run fails, the last line
-// says how: the algorithm deadlocks, lets two nodes inside, or panics. That too is an
-// output that can be expected.
+// A node's messages to itself do not count. If the run fails, the last line says how: a
+// deadlock, two nodes inside, a panic, or no end. A failure can be expected output too.
 type Scenario struct {
-	// Directives are the text up to the line of dashes. Directives + "----\n" + output
-	// is the text of a file that expects that output.
+	// Directives is the text before the line of dashes. Directives + "----\n" +
+	// output is the text of a file that expects that output.
 	Directives string
 
-	// Expected is the output that the file expects, if it Expects any. Blank lines at
-	// its end do not matter, and are left out.
+	// Expected is the expected output, if Expects is set. Blank lines at its end do
+	// not matter and are omitted.
 	Expected string
 	Expects  bool
 
 	name     string
 	setting  Setting
 	config   Config
-	given    map[string]int // the line in which each thing was given
+	given    map[string]int // the line of each directive
 	asking   int            // the line of the load, or of the last request
 	sections []string
 	from     time.Duration
 }
 
-// A lookup makes the algorithm of a scenario.
+// A lookup returns the algorithm of a scenario.
 type lookup = func(Setting) (messaging.Algorithm, error)
 
-// ReadScenario reads a scenario up to the end of r. The error, if there is one, begins
-// with name and the number of the line, and says what was expected there. Lines may
-// end as on any system.
+// ReadScenario reads a scenario up to the end of r. An error begins with name and the
+// line number, and says what was expected there. Lines may end with LF or CR LF.
 func ReadScenario(name string, r io.Reader) (*Scenario, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -175,8 +171,7 @@ func ReadScenario(name string, r io.Reader) (*Scenario, error) {
 	return s, nil
 }
 
-// normal returns the text without what editors of some systems put there, and with
-// the end of the last line, which some leave out.
+// normal removes a byte order mark and carriage returns, and ends the last line.
 func normal(text string) string {
 	const byteOrderMark = "\ufeff"
 	text = strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n")
@@ -209,20 +204,20 @@ func withoutBlankEnd(text string) string {
 	return text[:end] + line + "\n"
 }
 
-// Run runs the scenario, writes what it shows to w, and returns what was measured,
-// Report.Order and Report.Pairs included. It blocks until the run ends, which it
-// does after a million events at the latest.
+// Run runs the scenario, writes its output to w, and returns what was measured,
+// Report.Order and Report.Pairs included. It blocks until the run ends, after a
+// million events at the latest.
 //
-// The lookup makes the algorithm that the scenario names. It returns an error if it
-// does not know the name, or if the sets do not suit the algorithm, and also if there
-// are sets where the algorithm has no use for them.
+// The lookup returns the algorithm that the scenario names. It returns an error if it
+// does not know the name, if the sets do not suit the algorithm, or if there are sets
+// and the algorithm takes none.
 //
-// That an algorithm fails is an output, and no error. There is an error if lookup
-// returns one; if a line has no effect; if the run has too many events, or times
-// that add up to more than a [time.Duration] holds; or if w does. The output is then
-// written nevertheless if it shows that the algorithm fails.
+// A failure of the algorithm is output, not an error. Run returns an error if lookup
+// does, if a line has no effect, if the run has too many events or times that add up
+// to more than a [time.Duration] holds, or if w fails. The output is written
+// nevertheless if the algorithm fails.
 func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, error)) (Report, error) {
-	algorithm, err := s.look(lookup, s.setting.Holder)
+	algorithm, err := s.algorithmFor(lookup, s.setting.Holder)
 	if err != nil {
 		return Report{}, err
 	}
@@ -232,13 +227,13 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 	if other != nil {
 		return report, other
 	}
-	idle := o.withoutEffect(report, err, lookup)
-	if failure != "" || idle == nil {
+	unused := o.withoutEffect(report, err, lookup)
+	if failure != "" || unused == nil {
 		if _, err := io.WriteString(w, o.output(report, failure)); err != nil {
 			return report, err
 		}
 	}
-	return report, idle
+	return report, unused
 }
 
 func (s *Scenario) errorAt(line int, err error) error {

@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// What is given once has a name, which is that of its line in Scenario.given.
+// The names of what can be given once: the keys of Scenario.given.
 const (
 	anAlgorithm = "algorithm"
 	aHolder     = "holder"
@@ -27,7 +27,7 @@ func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
 }
 
-// Each of these reads a directive whose first word is read.
+// Each of these methods reads a directive after its first word.
 
 func (p *parser) nodes(l *line) {
 	p.once(l, "nodes")
@@ -67,12 +67,12 @@ func (p *parser) latency(l *line) {
 	e, some := l.messages()
 	if !some {
 		p.once(l, "latency")
-		p.config.Latency = l.durations(0, "a kind of message, two nodes as in S1->S2, or "+aDuration)
+		p.config.Latency = l.durations(0, "a kind of message, two nodes such as S1->S2, or "+aDuration)
 		return
 	}
 	expected := aDuration
 	if e.From == nil && e.To == nil {
-		expected = "two nodes as in S1->S2, or " + aDuration
+		expected = "two nodes such as S1->S2, or " + aDuration
 	}
 	e.Latency = l.durations(0, expected)
 	p.except(l, e)
@@ -81,7 +81,7 @@ func (p *parser) latency(l *line) {
 func (p *parser) lose(l *line) {
 	e, some := l.messages()
 	if !some {
-		l.wrong("a kind of message, or two nodes as in S1->S2")
+		l.unexpected("a kind of message, or two nodes such as S1->S2")
 	}
 	e.Lose = true
 	p.except(l, e)
@@ -108,7 +108,7 @@ func (p *parser) at(l *line) {
 		p.once(l, requestOf(i, at))
 		p.request(l, Request{Node: i, At: at})
 	default:
-		l.wrong(`"asks" or "crashes"`)
+		l.unexpected(`"asks" or "crashes"`)
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *parser) request(l *line, r Request) {
 			l.phrase("up", "at")
 			r.GiveUp = l.timeAfter(r.At)
 		default:
-			l.wrong(`"stays" or "gives up at", each once`)
+			l.unexpected(`"stays" or "gives up at", each at most once`)
 		}
 	}
 	p.script = append(p.script, r)
@@ -152,14 +152,14 @@ func (p *parser) load(l *line) (entries int, by []messaging.ID) {
 	return entries, by
 }
 
-// onlyOneKind has the line fail if there are both a load and single requests.
+// onlyOneKind fails the line if there are both a load and single requests.
 func (p *parser) onlyOneKind(l *line) {
 	if before := p.given[aLoad]; before > 0 && p.script != nil {
 		l.fail("expected single requests or a load, found both")
 	}
 }
 
-// leastStay is a tick: a request to which package sim finds no stay gets the usual one.
+// leastStay is a tick: a Request with Stay 0 would get the default.
 const leastStay = 1
 
 func (p *parser) stay(l *line) {
@@ -195,7 +195,7 @@ func (p *parser) showing(l *line) {
 }
 
 func (p *parser) section(l *line) {
-	what := "what to show, each once of " + strings.Join(allSections, ", ")
+	what := "one of these sections, each at most once: " + strings.Join(allSections, ", ")
 	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
 		return word, slices.Contains(allSections, word) && !slices.Contains(p.sections, word)
 	}))

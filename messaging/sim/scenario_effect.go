@@ -11,29 +11,29 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An idle line is one that had no effect on the run.
-type idle struct {
+// An unusedLine had no effect on the run.
+type unusedLine struct {
 	line     int
-	expected string // what it would have taken, and what there was
+	expected string // what it requires, and what there was
 }
 
-// withoutEffect is an error for the first line that had no effect on the run, of
-// which r was measured, and whose failure is err.
+// withoutEffect returns an error for the first line that had no effect on the run,
+// which measured r and failed with err, or nil.
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
-	all := o.idleExceptions(err)
+	all := o.unusedExceptions(err)
 	if err == nil || errors.Is(err, errStuck) { // otherwise it was cut short
-		all = slices.Concat(all, o.idleRequests(r, err), o.idleCrashes(r), o.idleDetection(), o.idleHolder(lookup))
+		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedCrashes(r), o.unusedDetection(), o.unusedHolder(lookup))
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(all, func(a, b idle) int { return cmp.Compare(a.line, b.line) })
+	first := slices.MinFunc(all, func(a, b unusedLine) int { return cmp.Compare(a.line, b.line) })
 	return o.errorAt(first.line, errors.New(first.expected))
 }
 
-func (o *observer) idleExceptions(err error) (all []idle) {
-	if line := o.given["latency"]; line > 0 && !o.usual {
-		all = append(all, idle{line, "expected messages for which no other line counts, and none was sent"})
+func (o *observer) unusedExceptions(err error) (all []unusedLine) {
+	if line := o.given["latency"]; line > 0 && !o.usedDefault {
+		all = append(all, unusedLine{line, "expected messages to which no other line applies, but none was sent"})
 	}
 	for k, x := range o.config.Except {
 		if o.used[k] {
@@ -41,12 +41,12 @@ func (o *observer) idleExceptions(err error) (all []idle) {
 		}
 		why := "none was sent"
 		if o.shadowed[k] > 0 {
-			why = fmt.Sprintf("for those that were sent line %d counts", o.shadowed[k])
+			why = fmt.Sprintf("line %d applies to those that were sent", o.shadowed[k])
 		}
 		if err != nil {
-			why += ", before the run failed"
+			why += " before the run failed"
 		}
-		all = append(all, idle{o.given[exceptionOf(x)], "expected messages " + messagesOf(x) + ", and " + why})
+		all = append(all, unusedLine{o.given[exceptionOf(x)], "expected messages " + messagesOf(x) + ", but " + why})
 	}
 	return all
 }
@@ -64,8 +64,8 @@ func (s *Scenario) stepsOf() [][]Request {
 	return steps
 }
 
-// made notes that node i asks: for the first of its requests that it would not
-// have given up by then.
+// made records that node i asks: its first request that it would not have given up by
+// then.
 func (o *observer) made(i messaging.ID, at time.Duration) {
 	for len(o.steps[i]) > 0 {
 		q := o.steps[i][0]
@@ -73,26 +73,26 @@ func (o *observer) made(i messaging.ID, at time.Duration) {
 		if q.GiveUp == 0 || q.GiveUp > at {
 			return
 		}
-		o.unmade = append(o.unmade, o.tooLate(q))
+		o.unmade = append(o.unmade, o.askedTooLate(q))
 	}
 }
 
-// tooLate is a request that would have been given up while the one before it, of
-// the same node, was not over.
-func (o *observer) tooLate(q Request) idle {
+// askedTooLate returns the unused line of a request that would have been given up
+// before the previous one of its node was over.
+func (o *observer) askedTooLate(q Request) unusedLine {
 	before := o.current[q.Node]
-	return o.idleRequest(q, "its request of %s is over only at %s", inT(before.asked), inT(before.end))
+	return o.unusedRequest(q, "its request made at %s is over only at %s", inT(before.asked), inT(before.end))
 }
 
-func (o *observer) idleRequest(q Request, why string, args ...any) idle {
+func (o *observer) unusedRequest(q Request, why string, args ...any) unusedLine {
 	expected := fmt.Sprintf("expected %s to ask at %s", name(q.Node), inT(q.At))
 	if q.GiveUp != 0 {
 		expected += fmt.Sprintf(", or at least before %s", inT(q.GiveUp))
 	}
-	return idle{o.given[requestOf(q.Node, q.At)], expected + ", and " + fmt.Sprintf(why, args...)}
+	return unusedLine{o.given[requestOf(q.Node, q.At)], expected + ", but " + fmt.Sprintf(why, args...)}
 }
 
-func (o *observer) idleRequests(r Report, err error) []idle {
+func (o *observer) unusedRequests(r Report, err error) []unusedLine {
 	all := o.unmade
 	for i, steps := range o.steps {
 		before := o.current[i]
@@ -100,79 +100,78 @@ func (o *observer) idleRequests(r Report, err error) []idle {
 		for _, q := range steps {
 			switch {
 			case crashed:
-				all = append(all, o.idleRequest(q, "it crashes at %s", inT(crash)))
+				all = append(all, o.unusedRequest(q, "it crashes at %s", inT(crash)))
 			case before != nil && !before.over && err != nil:
-				// how the run fails says why
+				// the failure explains it
 			case before != nil && !before.over:
-				all = append(all, o.idleRequest(q, "its request of %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
+				all = append(all, o.unusedRequest(q, "its request made at %s is not over when the run ends at %s", inT(before.asked), inT(r.Time)))
 			case before != nil && q.GiveUp != 0 && q.GiveUp <= before.end:
-				all = append(all, o.tooLate(q))
+				all = append(all, o.askedTooLate(q))
 			default:
-				all = append(all, o.idleRequest(q, "the run ends at %s", inT(r.Time)))
+				all = append(all, o.unusedRequest(q, "the run ends at %s", inT(r.Time)))
 			}
 		}
 	}
 	if err == nil && o.config.Until == 0 && r.Entries < o.config.Entries {
-		all = append(all, idle{o.given[aLoad], fmt.Sprintf("expected %d entries, and for nodes that crash there are only %d", o.config.Entries, r.Entries)})
+		all = append(all, unusedLine{o.given[aLoad], fmt.Sprintf("expected %d entries, but crashes leave only %d", o.config.Entries, r.Entries)})
 	}
 	return all
 }
 
-func (o *observer) idleCrashes(r Report) (all []idle) {
+func (o *observer) unusedCrashes(r Report) (all []unusedLine) {
 	for _, c := range o.config.Crashes {
 		if _, crashed := o.crashes[c.Node]; !crashed {
-			all = append(all, idle{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, and the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
+			all = append(all, unusedLine{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, but the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
 		}
 	}
 	return all
 }
 
-func (o *observer) idleDetection() []idle {
+func (o *observer) unusedDetection() []unusedLine {
 	line := o.given[aDetection]
 	switch {
 	case line == 0 || o.told:
 		return nil
 	case len(o.crashes) == 0:
-		return []idle{{line, "expected a crash that is detected, and no node crashes"}}
+		return []unusedLine{{line, "expected a crash to detect, but no node crashes"}}
 	}
-	return []idle{{line, "expected a node that is told of a crash, and none is"}}
+	return []unusedLine{{line, "expected a node to learn of a crash, but none does"}}
 }
 
-// idleHolder finds out whether it matters who is the holder: by a second run, with
-// another.
-func (o *observer) idleHolder(lookup lookup) []idle {
+// unusedHolder finds out whether the holder matters, by a second run with another.
+func (o *observer) unusedHolder(lookup lookup) []unusedLine {
 	line, n := o.given[aHolder], messaging.ID(o.setting.Nodes)
 	if line == 0 || n == 1 {
 		return nil
 	}
-	other := messaging.ID(0) // who it is where no line says so
+	other := messaging.ID(0) // the default holder
 	if o.setting.Holder == other {
 		other++
 	}
-	algorithm, err := o.look(lookup, other)
+	algorithm, err := o.algorithmFor(lookup, other)
 	if err != nil {
-		return nil // so it does
+		return nil // it matters
 	}
 	second := newObserver(o.Scenario)
-	second.prints.first = o.prints.all
+	second.fingerprints.first = o.fingerprints.all
 	_, err = second.run(algorithm, other)
-	if errors.Is(err, errOther) || len(second.prints.all) != len(o.prints.all) {
+	if errors.Is(err, errOther) || len(second.fingerprints.all) != len(o.fingerprints.all) {
 		return nil
 	}
-	expected := fmt.Sprintf("expected it to matter that %s is the holder, and with %s the run is the same", name(o.setting.Holder), name(other))
-	return []idle{{line, expected}}
+	expected := fmt.Sprintf("expected the holder %s to matter, but with %s the run is the same", name(o.setting.Holder), name(other))
+	return []unusedLine{{line, expected}}
 }
 
-// Fingerprints are of all events of a run, if it is to be compared with another.
+// fingerprints identify the events of a run that is to be compared with another.
 type fingerprints struct {
 	kept  bool
 	all   []uint64
-	first []uint64 // of the other run, if this is the second
+	first []uint64 // of the first run, if this is the second
 }
 
 var seed = maphash.MakeSeed()
 
-// errOther ends a second run that is other than the first.
+// errOther ends a second run that differs from the first.
 var errOther = errors.New("another event than in the first run")
 
 func (f *fingerprints) note(e Event) {

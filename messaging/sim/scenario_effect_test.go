@@ -14,44 +14,44 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A line that comes to nothing is an error, and one that comes to something is not.
+// A line without effect is an error; one with an effect is not.
 func TestWithoutEffect(t *testing.T) {
 	const (
 		ra   = "nodes 2\nalgorithm ricartagrawala\n"
 		asks = "at 0 S1 asks\n"
 	)
 	for _, test := range []struct{ name, text, err string }{
-		{"a kind that is not sent", ra + asks + "lose REPLAY S2->*", "test:4: expected messages REPLAY S2->*, and none was sent"},
-		{"a link that is not used", ra + asks + "latency REQUEST S2->S1 2", "test:4: expected messages REQUEST S2->S1, and none was sent"},
-		{"a link to itself", ra + asks + "latency S1->S1 2", "test:4: expected messages S1->S1, and none was sent"},
-		{"behind an exception", ra + asks + "latency REQUEST S1->S2 3\nlatency REQUEST 7", "test:5: expected messages REQUEST *->*, and for those that were sent line 4 counts"},
-		{"behind two exceptions", ra + asks + "at 9 S2 asks\nlatency S2->S1 2\nlatency S1->* 2\nlatency *->* 7", "test:7: expected messages *->*, and for those that were sent line 6 counts"},
-		{"the latency of nothing else", ra + "latency REQUEST 2\nlatency 5\nlatency REPLY 1\n" + asks, "test:4: expected messages for which no other line counts, and none was sent"},
-		{"of several the first", ra + "lose REPLAY\nholder S2\ndetect 3\n" + asks, "test:3: expected messages REPLAY *->*, and none was sent"},
+		{"a kind that is not sent", ra + asks + "lose REPLAY S2->*", "test:4: expected messages REPLAY S2->*, but none was sent"},
+		{"a link that is not used", ra + asks + "latency REQUEST S2->S1 2", "test:4: expected messages REQUEST S2->S1, but none was sent"},
+		{"a link to itself", ra + asks + "latency S1->S1 2", "test:4: expected messages S1->S1, but none was sent"},
+		{"behind an exception", ra + asks + "latency REQUEST S1->S2 3\nlatency REQUEST 7", "test:5: expected messages REQUEST *->*, but line 4 applies to those that were sent"},
+		{"behind two exceptions", ra + asks + "at 9 S2 asks\nlatency S2->S1 2\nlatency S1->* 2\nlatency *->* 7", "test:7: expected messages *->*, but line 6 applies to those that were sent"},
+		{"the latency of nothing else", ra + "latency REQUEST 2\nlatency 5\nlatency REPLY 1\n" + asks, "test:4: expected messages to which no other line applies, but none was sent"},
+		{"of several the first", ra + "lose REPLAY\nholder S2\ndetect 3\n" + asks, "test:3: expected messages REPLAY *->*, but none was sent"},
 
-		{"asks after the end", ra + asks + "until 50\nat 60 S2 asks", "test:5: expected S2 to ask at 60, and the run ends at 50"},
+		{"asks after the end", ra + asks + "until 50\nat 60 S2 asks", "test:5: expected S2 to ask at 60, but the run ends at 50"},
 		{"asks at the end", ra + asks + "until 50\nat 50 S2 asks", ""},
-		{"asks behind one that does not end", ra + asks + "stay 100\nuntil 50\nat 10 S1 asks", "test:6: expected S1 to ask at 10, and its request of 0 is not over when the run ends at 50"},
-		{"asks after a crash", ra + asks + "at 3 S2 crashes\nat 3 S2 asks", "test:5: expected S2 to ask at 3, and it crashes at 3"},
-		{"asks before it has left and crashes", ra + asks + "at 2.5 S1 crashes\nat 1 S1 asks", "test:5: expected S1 to ask at 1, and it crashes at 2.5"},
-		{"would have given up", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 12\nat 2 S1 asks", "test:5: expected S1 to ask at 1, or at least before 12, and its request of 0 is over only at 12"},
-		{"would have given up in the end", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 11", "test:5: expected S1 to ask at 1, or at least before 11, and its request of 0 is over only at 12"},
+		{"asks behind one that does not end", ra + asks + "stay 100\nuntil 50\nat 10 S1 asks", "test:6: expected S1 to ask at 10, but its request made at 0 is not over when the run ends at 50"},
+		{"asks after a crash", ra + asks + "at 3 S2 crashes\nat 3 S2 asks", "test:5: expected S2 to ask at 3, but it crashes at 3"},
+		{"asks before it has left and crashes", ra + asks + "at 2.5 S1 crashes\nat 1 S1 asks", "test:5: expected S1 to ask at 1, but it crashes at 2.5"},
+		{"would have given up", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 12\nat 2 S1 asks", "test:5: expected S1 to ask at 1, or at least before 12, but its request made at 0 is over only at 12"},
+		{"would have given up in the end", ra + "stay 10\n" + asks + "at 1 S1 asks and gives up at 11", "test:5: expected S1 to ask at 1, or at least before 11, but its request made at 0 is over only at 12"},
 		{"asks behind one that waits in vain", ra + asks + "lose REPLY\nat 1 S1 asks", ""},
-		{"fewer entries", ra + "high load 9 entries\nat 3 S1 crashes\nat 3 S2 crashes", "test:3: expected 9 entries, and for nodes that crash there are only 1"},
+		{"fewer entries", ra + "high load 9 entries\nat 3 S1 crashes\nat 3 S2 crashes", "test:3: expected 9 entries, but crashes leave only 1"},
 		{"fewer entries until", ra + "high load 9 entries\nuntil 5", ""},
-		{"crashes after the end", ra + asks + "at 60 S2 crashes", "test:4: expected S2 to crash at 60, and the run ends at 3"},
+		{"crashes after the end", ra + asks + "at 60 S2 crashes", "test:4: expected S2 to crash at 60, but the run ends at 3"},
 
-		{"detects no crash", ra + asks + "detect 3", "test:4: expected a crash that is detected, and no node crashes"},
-		{"nobody listens", ra + asks + "at 3 S2 crashes\ndetect 3", "test:5: expected a node that is told of a crash, and none is"},
-		{"the end comes first", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\nat 1 S2 crashes\ndetect 3\nuntil 3.9", "test:5: expected a node that is told of a crash, and none is"},
+		{"detects no crash", ra + asks + "detect 3", "test:4: expected a crash to detect, but no node crashes"},
+		{"no survivor", ra + asks + "at 3 S2 crashes\ndetect 3", "test:5: expected a node to learn of a crash, but none does"},
+		{"the end comes first", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\nat 1 S2 crashes\ndetect 3\nuntil 3.9", "test:5: expected a node to learn of a crash, but none does"},
 
-		{"nobody holds anything", ra + asks + "holder S2", "test:4: expected it to matter that S2 is the holder, and with S1 the run is the same"},
-		{"the usual holder of nothing", ra + asks + "holder S1", "test:4: expected it to matter that S1 is the holder, and with S2 the run is the same"},
-		{"the usual holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},
+		{"no privilege", ra + asks + "holder S2", "test:4: expected the holder S2 to matter, but with S1 the run is the same"},
+		{"the default holder, no privilege", ra + asks + "holder S1", "test:4: expected the holder S1 to matter, but with S2 the run is the same"},
+		{"the default holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},
 		{"the only holder", "nodes 1\nalgorithm central\nholder S1\n" + asks, ""},
 		{"holder in vain", "nodes 2\nalgorithm central\nholder S1\nlose REQUEST\nat 0 S2 asks", ""},
 
-		{"fails for good", ra + asks + "lose REPLY\nholder S2", "test:5: expected it to matter that S2 is the holder, and with S1 the run is the same"},
+		{"fails for good", ra + asks + "lose REPLY\nholder S2", "test:5: expected the holder S2 to matter, but with S1 the run is the same"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := parse(t, test.text).Run(io.Discard, lookup)
@@ -64,18 +64,18 @@ func TestWithoutEffect(t *testing.T) {
 	}
 }
 
-// How a run fails is shown before anything is told of what the file expects, and
-// nothing is told of what would have come later.
+// A failure is shown before any line without effect is reported, and lines that
+// concern later times are not reported.
 func TestFailureFirst(t *testing.T) {
 	careless := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
 	}
 	const (
 		text  = "nodes 2\nalgorithm slow\nstay 5\nshow entries\nat 0 S1 asks\nat 1 S2 asks\n"
-		shown = "S1 asks at 0, enters at 2, is inside still\nS2 asks at 1, enters at 3, is inside still\n\nfails at 3: two nodes are inside: S1, S2\n"
+		shown = "S1 asks at 0, enters at 2, is still inside\nS2 asks at 1, enters at 3, is still inside\n\nfails at 3: two nodes are inside: S1, S2\n"
 	)
 	for later, want := range map[string]string{
-		"latency RELEASE 5":           "test:7: expected messages RELEASE *->*, and none was sent, before the run failed",
+		"latency RELEASE 5":           "test:7: expected messages RELEASE *->*, but none was sent before the run failed",
 		"at 9 S1 asks":                "",
 		"at 9 S1 crashes\ndetect 100": "",
 		"holder S2":                   "",
@@ -93,18 +93,18 @@ func TestFailureFirst(t *testing.T) {
 	assert.ErrorIs(t, err, errBroken)
 }
 
-// Times that add up to too much are no failure of the algorithm.
+// Times that overflow are not a failure of the algorithm.
 func TestOverflow(t *testing.T) {
 	for end, line := range map[string]int{"high load 10000 entries\n": 4, script(): 10_003} {
 		text := "nodes 1000\nalgorithm central\nstay 1000000\n" + end + "show report\n"
 		var output strings.Builder
 		_, err := parse(t, text).Run(&output, lookup)
-		assert.ErrorContains(t, err, fmt.Sprintf("test:%d: expected times that add up to at most 9223372036854.775807 T, and at ", line))
+		assert.ErrorContains(t, err, fmt.Sprintf("test:%d: expected times that add up to at most 9223372036854.775807 T, but at ", line))
 		assert.Empty(t, output.String())
 	}
 }
 
-// script has each of 1000 nodes ask ten times.
+// script returns requests: ten of each of 1000 nodes.
 func script() string {
 	var s strings.Builder
 	for k := range 10_000 {
@@ -113,14 +113,14 @@ func script() string {
 	return s.String()
 }
 
-// A load that has too many events is told at its line.
+// Too many events of a load are an error at its line.
 func TestEventLimitOfLoad(t *testing.T) {
 	_, err := parse(t, "nodes 200\nalgorithm lamport\nshow report\nlow load 10000 entries\n").Run(io.Discard, lookup)
-	assert.ErrorContains(t, err, "test:4: expected a run of at most 1000000 events, and at ")
+	assert.ErrorContains(t, err, "test:4: expected a run of at most 1000000 events, but at ")
 	assert.ErrorContains(t, err, " T it has more")
 }
 
-// Sets are refused where they are, and nodes have the names of the file.
+// Errors about sets have the line of the set, and name nodes as the file does.
 func TestRefusedSets(t *testing.T) {
 	const asks = "at 0 S1 asks\n"
 	for _, test := range []struct{ name, text, err string }{
@@ -135,7 +135,7 @@ func TestRefusedSets(t *testing.T) {
 			"test:4: maekawa informs those that it asks: it takes no other sets to inform",
 		}, {
 			"sets to inform alone", "nodes 1\nalgorithm sanders\n" + asks + "inform S1 = S1\n",
-			"test:4: sanders needs the sets that nodes ask, too",
+			"test:4: sanders also needs the sets of nodes to ask",
 		}, {
 			"sanders", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\ninform S1 = S1\ninform S2 = S1\nset S2 = S1\n" + asks,
 			"test:5: sanders: S2 is not in its own inform set {S1}",
@@ -154,8 +154,8 @@ func TestRefusedSets(t *testing.T) {
 	}
 }
 
-// What a Lookup returns can be recognised, whatever it says of nodes; and what names
-// no set that there is stands at the first, if it is about sets.
+// An error of lookup can be recognized by errors.Is, however it names nodes. If it is
+// about sets but names none in the file, it has the line of the first.
 func TestRefusalsAreTheLookups(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm any\nset S1 = S2\nset S2 = S1\nat 0 S1 asks\n")
 	for _, test := range []struct{ text, want string }{
@@ -175,14 +175,14 @@ func TestRefusalsAreTheLookups(t *testing.T) {
 	}
 }
 
-// Many nodes that wait are not all named.
+// Of many waiting nodes, only the first 20 are named.
 func TestManyWait(t *testing.T) {
 	output := runText(t, "nodes 30\nalgorithm ricartagrawala\nlose REPLY\nhigh load 30 entries\nshow messages")
 	assert.True(t, strings.HasSuffix(output, ": S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20 and 10 more\n"), output)
 }
 
-// What happens at one time does so in the order in which it was settled: crashes, first
-// requests, and then what came first to be under way.
+// Events at the same time occur in the order in which they were scheduled: crashes,
+// first requests, then the others.
 func TestTies(t *testing.T) {
 	assert.Equal(t, `0       S1 asks
 0       S1 enters
@@ -229,7 +229,7 @@ func TestTrailingBlankLines(t *testing.T) {
 			assert.Equal(t, output, s.Expected, "%q", blank)
 		}
 		_, err := sim.ReadScenario("test", strings.NewReader("nodes 1\nalgorithm central\n"+blank+"----\n"))
-		assert.EqualError(t, err, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end of the directives`, "%q", blank)
+		assert.EqualError(t, err, `test:2: expected a request or a load, such as "at 0 S1 asks", found the end of the directives`, "%q", blank)
 	}
 	output := runText(t, directives+"show events from 1000")
 	assert.Empty(t, output, "nothing is shown, and that is no line")
@@ -237,8 +237,7 @@ func TestTrailingBlankLines(t *testing.T) {
 
 var errNone = errors.New("none")
 
-// The run that a holder is compared with is the one without the line, where S1 is
-// the holder; if the line says S1, it is that of S2.
+// The holder is compared with S1, the default; S1 is compared with S2.
 func TestLookupOfAnotherHolder(t *testing.T) {
 	for line, want := range map[string][]messaging.ID{"S1": {0, 1}, "S2": {1, 0}, "S3": {2, 0}} {
 		var holders []messaging.ID
@@ -249,7 +248,7 @@ func TestLookupOfAnotherHolder(t *testing.T) {
 			s.Algorithm = "ricartagrawala"
 			return lookup(s)
 		})
-		require.NoError(t, err, "an algorithm for which another holder cannot be is one for which it matters")
+		require.NoError(t, err, "the holder matters to an algorithm that refuses another")
 		assert.Equal(t, want, holders, "holder %s", line)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Three nodes ask at the same time, and each quorum has one member in common with
-// the next: S1 has locked itself and needs S2, who has locked itself and needs S3,
-// who has locked itself and needs S1.
+// Three nodes ask at the same time, and each quorum has one member in common with the
+// next: S1 has locked itself and needs S2, which has locked itself and needs S3,
+// which has locked itself and needs S1.
 const circle = `
 nodes 3
 set S1 = S1 S2
@@ -21,8 +21,8 @@ at 0 S2 asks
 at 0 S3 asks
 `
 
-// Without deadlock handling the three wait for ever. With it, S1 tells S3 that an
-// older request goes first, and S3 gives its own lock to S2.
+// Without deadlock handling the three nodes wait forever. With it, S1 tells S3 that
+// an older request goes first, and S3 yields its own lock to S2.
 func ExampleScenario_Run() {
 	for _, algorithm := range []string{"maekawa/no-deadlock-handling", "maekawa"} {
 		s, err := sim.ReadScenario("circle", strings.NewReader(circle+"algorithm "+algorithm))
@@ -37,27 +37,27 @@ func ExampleScenario_Run() {
 	}
 	// Output:
 	// maekawa/no-deadlock-handling:
-	// S1 asks at 0, waits still
-	// S2 asks at 0, waits still
-	// S3 asks at 0, waits still
+	// S1 asks at 0, still waits
+	// S2 asks at 0, still waits
+	// S3 asks at 0, still waits
 	//
 	// 3 messages
 	//      3 REQUEST
 	//
-	// fails at 1: somebody waits, and nothing is under way: S1, S2, S3
+	// fails at 1: deadlock: a request is pending and no message is in transit: S1, S2, S3
 	// maekawa:
 	// S2 asks at 0, enters at 3, leaves at 4
 	// S1 asks at 0, enters at 5, leaves at 6
 	// S3 asks at 0, enters at 7, leaves at 8
 	//
-	// 10 messages, 3.333 an entry
+	// 10 messages, 3.333 per entry
 	//      3 REQUEST
 	//      1 FAILED
 	//      3 LOCKED
 	//      3 RELEASE
 }
 
-// Errors say where they are and what was expected there.
+// An error gives the line and what was expected there.
 func ExampleReadScenario() {
 	_, err := sim.ReadScenario("circle.txt", strings.NewReader(circle+"at 3 S4 asks"))
 	fmt.Println(err)

@@ -79,7 +79,7 @@ func TestLectureFiles(t *testing.T) {
 		{"ricartagrawala-withdrawal", []string{"S2 gives up", "S3 enters", "S2 asks at 1, gives up at 6"}},
 		{"roucairolcarvalho", []string{"5       S1 enters", "10      S1 enters", "18 messages"}},
 		{"roucairolcarvalho-triangle", []string{"0       S1 enters", "2 messages"}},
-		{"roucairolcarvalho-absorbed", []string{"S2 gives up", "S2 enters for nobody", "S3 enters"}},
+		{"roucairolcarvalho-absorbed", []string{"S2 gives up", "S2 enters for the request it gave up", "S3 enters"}},
 		{"roucairolcarvalho-naive", []string{"two nodes are inside: S1, S2"}},
 		{"majority", []string{"S1 asks at 0, enters at 2", "S4 asks at 0, enters at 8"}},
 		{"maekawa", []string{
@@ -89,15 +89,15 @@ func TestLectureFiles(t *testing.T) {
 		{"maekawa-delay", []string{"enters at 8, leaves at 18", "S8 asks at 4, enters at 20"}},
 		{"caosinghal", []string{"enters at 8, leaves at 18", "S8 asks at 4, enters at 19"}},
 		{"caosinghal-eager", []string{"two nodes are inside: S3, S2"}},
-		{"maekawa-circle", []string{"3 messages", "nothing is under way: S1, S2, S3"}},
+		{"maekawa-circle", []string{"3 messages", "no message is in transit: S1, S2, S3"}},
 		{"maekawa-circle-resolved", []string{"S2 asks at 0, enters", "S1 asks at 0, enters", "S3 asks at 0, enters"}},
-		{"maekawa-late-failed", []string{"nothing is under way: S1, S2"}},
-		{"maekawa-lock-only", []string{"nothing is under way: S1, S2"}},
+		{"maekawa-late-failed", []string{"no message is in transit: S1, S2"}},
+		{"maekawa-lock-only", []string{"no message is in transit: S1, S2"}},
 		{"sanders-lone-1", []string{"2 messages"}},
 		{"sanders-lone-3", []string{"6 messages"}},
-		{"sanders-printed", []string{"nothing is under way: S1, S2"}},
-		{"low-load", []string{"27.000 an entry"}},
-		{"high-load", []string{"18.000 an entry"}},
+		{"sanders-printed", []string{"no message is in transit: S1, S2"}},
+		{"low-load", []string{"27.000 per entry"}},
+		{"high-load", []string{"18.000 per entry"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			output := show(t, test.file)
@@ -113,7 +113,8 @@ func TestLectureFiles(t *testing.T) {
 	}
 }
 
-// What a broken variant fails at, the algorithm itself does not, as the comments say.
+// Where a broken variant fails, the algorithm itself does not, as the comments in the
+// files say.
 func TestMended(t *testing.T) {
 	variant := regexp.MustCompile(`(?m)^(algorithm \w+)/.*$|^unordered$`)
 	broken := 0
@@ -138,8 +139,8 @@ func show(t *testing.T, file string) string {
 	return output.String()
 }
 
-// The delays of Sanders' structure of four nodes (Reiser 2002, slide 5.30): who
-// leaves in rows, who enters in columns. In the diagonal nobody waits.
+// The delays of Sanders' structure of four nodes (Reiser 2002, slide 5.30): rows are
+// the nodes that leave, columns those that enter. A node does not wait for itself.
 func TestSandersDelays(t *testing.T) {
 	report, err := read(t, filepath.Join(filepath.Dir(files), "sanders-delays.txt")).Run(io.Discard, lookup)
 	require.NoError(t, err)
@@ -152,7 +153,7 @@ func TestSandersDelays(t *testing.T) {
 	}
 }
 
-// What is counted as it happens is what the simulator has counted.
+// The counts in the output are those of the report.
 func TestCounts(t *testing.T) {
 	for _, path := range paths(t) {
 		s := read(t, path)

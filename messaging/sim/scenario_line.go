@@ -10,10 +10,10 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A line is read word by word. The first word that is not as expected is its
-// error, and nothing is read any more.
+// A line is read word by word. The first unexpected word becomes its error, and
+// nothing is read after it.
 type line struct {
-	words []string // that are not read yet
+	words []string // not read yet
 	nodes int      // of the scenario; 0: not known yet
 	err   error
 }
@@ -23,8 +23,8 @@ func newLine(text string, nodes int) *line {
 	return &line{words: strings.Fields(text), nodes: nodes}
 }
 
-// wrong says what was expected instead of the next word.
-func (l *line) wrong(expected string) {
+// unexpected fails the line with what was expected instead of the next word.
+func (l *line) unexpected(expected string) {
 	found := "the end of the line"
 	if len(l.words) > 0 {
 		found = strconv.Quote(l.words[0])
@@ -38,7 +38,7 @@ func (l *line) fail(format string, args ...any) {
 	}
 }
 
-// take reads a word that convert understands.
+// take reads a word that convert accepts.
 func take[V any](l *line, expected string, convert func(word string) (V, bool)) V {
 	if l.more() {
 		if v, ok := convert(l.words[0]); ok {
@@ -46,21 +46,21 @@ func take[V any](l *line, expected string, convert func(word string) (V, bool)) 
 			return v
 		}
 	}
-	l.wrong(expected)
+	l.unexpected(expected)
 	var none V
 	return none
 }
 
 func (l *line) more() bool { return l.err == nil && len(l.words) > 0 }
 
-// end is where there must be no more words.
+// end fails the line if there are more words.
 func (l *line) end() {
 	if l.more() {
-		l.wrong("nothing more")
+		l.unexpected("nothing more")
 	}
 }
 
-// accept reads the next word if it is this one, and reports whether it was.
+// accept reads the next word if it is this one, and reports whether it is.
 func (l *line) accept(word string) bool {
 	if !l.more() || l.words[0] != word {
 		return false
@@ -73,7 +73,7 @@ func (l *line) accept(word string) bool {
 func (l *line) phrase(words ...string) {
 	for _, word := range words {
 		if !l.accept(word) {
-			l.wrong(strconv.Quote(word))
+			l.unexpected(strconv.Quote(word))
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (l *line) convertNode(word string) (messaging.ID, bool) {
 	return messaging.ID(n) - 1, ok && err == nil && n >= 1 && n <= uint64(l.nodes)
 }
 
-// set reads different nodes, at least one, up to the end of the line.
+// set reads one or more different nodes, up to the end of the line.
 func (l *line) set() []messaging.ID {
 	ids := []messaging.ID{l.node()}
 	had := messaging.SetOf(ids...)
@@ -116,7 +116,7 @@ func (l *line) set() []messaging.ID {
 const (
 	latest    = 1_000_000 // T
 	aTime     = "a time, 0 to 1000000 with at most six digits after the point"
-	aDuration = "a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
+	aDuration = "a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
 	positive  = ", and more than 0"
 )
 
@@ -129,7 +129,7 @@ func (l *line) timeAfter(before time.Duration) time.Duration {
 	})
 }
 
-// durations reads a time, or a range of times from which each is drawn.
+// durations reads a time, or a range of times for a uniform distribution.
 func (l *line) durations(least time.Duration, expected string) Distribution {
 	return take(l, expected, func(word string) (Distribution, bool) {
 		lower, upper, ranges := strings.Cut(word, "..")
@@ -155,13 +155,13 @@ func parseTime(word string) (time.Duration, bool) {
 	return d, err == nil && errTicks == nil && d <= latest*T
 }
 
-// messages reads which messages a latency or loss is of: a kind, a link or both.
+// messages reads which messages a latency or loss applies to: a kind, a link or both.
 func (l *line) messages() (e Exception, some bool) {
 	if l.more() && isKind(l.words[0]) {
 		e.Kind, some = l.name(), true
 	}
 	if l.more() && strings.Contains(l.words[0], "->") {
-		link := take(l, "two nodes, as in S1->S2 or S1->*", l.convertLink)
+		link := take(l, "two nodes, such as S1->S2 or S1->*", l.convertLink)
 		e.From, e.To, some = link[0], link[1], true
 	}
 	return e, some
@@ -182,8 +182,8 @@ func (l *line) convertLink(word string) (link [2][]messaging.ID, ok bool) {
 	return link, true
 }
 
-// isKind reports whether the word can be the name of a kind, as messaging.Kind has it: in
-// capitals, and no node.
+// isKind reports whether the word can be the name of a kind, as [messaging.Kind]
+// returns it: in capitals, and not a node.
 func isKind(word string) bool {
 	digits, isS := strings.CutPrefix(word, "S")
 	isNode := isS && digits != "" && strings.Trim(digits, "0123456789") == ""

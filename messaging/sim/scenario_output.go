@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// allSections are what can be shown, in the order of the output.
+// allSections lists what can be shown, in the order of the output.
 var allSections = []string{"events", "entries", "messages", "delays", "report"}
 
 func (o *observer) output(r Report, failure string) string {
@@ -52,7 +52,7 @@ func (o *observer) entries() []string {
 	return lines
 }
 
-// shown are those of the requests that were made late enough.
+// shown returns the requests that were made late enough to be shown.
 func (o *observer) shown(requests []*request) []*request {
 	return slices.DeleteFunc(slices.Clone(requests), func(r *request) bool { return r.asked < o.from })
 }
@@ -63,9 +63,9 @@ func (r *request) String() string {
 	case r.over:
 		return s
 	case r.entered:
-		return s + ", is inside still"
+		return s + ", is still inside"
 	}
-	return s + ", waits still"
+	return s + ", still waits"
 }
 
 func (o *observer) messages() string {
@@ -74,7 +74,7 @@ func (o *observer) messages() string {
 		s = "1 message"
 	}
 	if entries := len(o.shown(o.entered)); entries > 0 {
-		s += fmt.Sprintf(", %s an entry", decimal(o.sent, entries))
+		s += fmt.Sprintf(", %s per entry", decimal(o.sent, entries))
 	}
 	for _, c := range o.kinds {
 		s += fmt.Sprintf("\n%6d %s", c.sent, c.kind)
@@ -82,7 +82,7 @@ func (o *observer) messages() string {
 	return s
 }
 
-// decimal is a/b with at most three digits after the point.
+// decimal returns a/b with at most three digits after the point.
 func decimal(a, b int) string {
 	thousandths := (2000*a + b) / (2 * b)
 	return strconv.FormatFloat(float64(thousandths)/1000, 'f', -1, 64)

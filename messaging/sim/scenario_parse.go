@@ -14,7 +14,7 @@ const (
 	mostEntries = 10_000
 )
 
-// directives are what a line can begin with. Each reads the rest of it.
+// directives maps the first word of a line to the method that reads the rest.
 var directives = map[string]func(p *parser, l *line){
 	"nodes":     (*parser).nodes,
 	"algorithm": (*parser).algorithmName,
@@ -39,7 +39,7 @@ type parser struct {
 	*Scenario
 	script Script
 	line   int
-	last   int // the last line that says something
+	last   int // the last line that is not blank or a comment
 }
 
 func newParser(s *Scenario) *parser {
@@ -70,24 +70,24 @@ func (p *parser) directive(l *line) {
 	read, known := directives[l.words[0]]
 	switch {
 	case !known:
-		l.wrong("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
+		l.unexpected("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
 	case p.setting.Nodes == 0 && l.words[0] != "nodes":
-		l.wrong(`"nodes" before anything else`)
+		l.unexpected(`"nodes" before anything else`)
 	default:
 		l.name()
 		read(p, l)
 	}
 }
 
-// finish checks what no line says alone, and completes what was not given.
+// finish checks what no single line can show, and fills in defaults.
 func (p *parser) finish() error {
 	switch {
 	case p.setting.Nodes == 0:
-		return p.missing(`"nodes" and how many there are`)
+		return p.missing(`"nodes" and their number`)
 	case p.setting.Algorithm == "":
 		return p.missing(`"algorithm" and its name`)
 	case p.config.Load == nil && p.script == nil:
-		return p.missing(`somebody to ask, as in "at 0 S1 asks"`)
+		return p.missing(`a request or a load, such as "at 0 S1 asks"`)
 	}
 	if p.config.Load == nil {
 		p.config.Load = p.script
@@ -108,16 +108,16 @@ func (p *parser) missing(what string) error {
 func (p *parser) checkSets(directive string, sets [][]messaging.ID) error {
 	for i, set := range sets {
 		if set == nil {
-			return p.missing(fmt.Sprintf("%q for each node, also S%d", directive, i+1))
+			return p.missing(fmt.Sprintf("%q for each node, including S%d", directive, i+1))
 		}
 	}
 	return nil
 }
 
-// once has the line fail if that was given before.
+// once fails the line if what was given before.
 func (p *parser) once(l *line, what string) {
 	if before, ok := p.given[what]; ok {
-		l.fail("expected %s only once, and line %d has it", what, before)
+		l.fail("expected %s only once, but line %d has it already", what, before)
 	}
 	p.given[what] = p.line
 }

@@ -15,14 +15,14 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Random files, most of which can be read: none does harm, what is told of one is
-// told of the right line, and a line that is said to have no effect has none.
+// Random files, most of which can be read: errors have the right line, and a line
+// reported to have no effect has none.
 func TestRandomFiles(t *testing.T) {
 	files := tier.Pick(3000, 40_000)
 	said := map[string]int{}
 	for seed := range uint64(files) {
 		text := randomFile(rand.New(rand.NewPCG(seed, 0)))
-		for range 50 { // each time without a line of which it was said that it has no effect
+		for range 50 { // each time without the line reported to have no effect
 			what, shorter := tryRandom(t, seed, text)
 			said[what]++
 			if shorter == "" || t.Failed() {
@@ -45,11 +45,11 @@ func TestRandomFiles(t *testing.T) {
 var (
 	errorLine = regexp.MustCompile(`^test:(\d+): (.*)$`)
 	aSet      = regexp.MustCompile(`^(set|inform) `)
-	aNumber   = regexp.MustCompile(`\bnodes? \d|\[\d`) // of a node, instead of a name
+	aNumber   = regexp.MustCompile(`\bnodes? \d|\[\d`) // a node number instead of a name
 )
 
-// tryRandom reads and runs a file, and says what came of it. If a line has no effect,
-// it returns the file without.
+// tryRandom reads and runs a file and returns what happened. If a line has no effect,
+// it also returns the file without it.
 func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
 	t.Helper()
 	s, err := sim.ReadScenario("test", strings.NewReader(text))
@@ -77,7 +77,7 @@ func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
 	if n < 1 || n > len(lines) {
 		t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
 	}
-	if !strings.HasPrefix(found[2], "expected ") { // it is from the algorithm, which refuses sets
+	if !strings.HasPrefix(found[2], "expected ") { // from the algorithm, which refuses the sets
 		if !aSet.MatchString(lines[n-1]) || aNumber.MatchString(found[2]) {
 			t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
 		}
@@ -99,17 +99,17 @@ func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
 	lines[n-1] = ""
 	shorter = strings.Join(lines, "\n")
 	without, err := sim.ReadScenario("test", strings.NewReader(shorter))
-	if err != nil { // nobody is left to ask
+	if err != nil { // no request is left
 		return what, ""
 	}
 	again, _ := without.Run(&strings.Builder{}, lookup)
-	// Delays until somebody would be told are drawn, and those who ask are listed,
-	// even if nothing comes of it, so that shares are among more.
+	// Detection delays are drawn and users are listed even without effect, and the
+	// shares depend on the number of users.
 	drawn := what == "detect" && strings.Contains(text, "..")
 	for _, r := range []*sim.Report{&report, &again} {
 		r.Users, r.Jain, r.LeastShare, r.MostShare = nil, 0, 0, 0
 	}
-	if what == "at asks" { // a request that is to come delays the end, even if its node has crashed by then
+	if what == "at asks" { // a request still to come delays the end, even if its node has crashed
 		report.Time, again.Time = 0, 0
 	}
 	if !drawn && !reflect.DeepEqual(report, again) {
@@ -124,15 +124,15 @@ const (
 	load      = "(low|high) load"
 )
 
-// directiveOf returns what the line has that an error is about.
+// directiveOf returns the directive that the error is about.
 func directiveOf(text string) string {
 	for _, d := range []struct{ says, directive string }{
 		{`^expected messages `, exception},
 		{`^expected S\d+ to ask at `, "at asks"},
 		{`^expected S\d+ to crash at `, "at crashes"},
 		{`^expected \d+ entries`, load},
-		{`^expected (a crash that is detected|a node that is told of a crash)`, "detect"},
-		{`^expected it to matter that S\d+ is the holder`, "holder"},
+		{`^expected (a crash to detect|a node to learn of a crash)`, "detect"},
+		{`^expected the holder S\d+ to matter`, "holder"},
 	} {
 		if regexp.MustCompile(d.says).MatchString(text) {
 			return d.directive
@@ -172,7 +172,7 @@ func randomFile(r *rand.Rand) string {
 	return fmt.Sprintf("nodes %d\n%s\n", w.nodes, strings.Join(w.lines, "\n"))
 }
 
-// setting adds what there is at most once.
+// setting writes what may occur at most once.
 func (w *writer) setting() {
 	for _, line := range []string{
 		"holder " + w.node(), "stay " + w.span(), "detect " + w.span(), "unordered", "until " + w.time(30),

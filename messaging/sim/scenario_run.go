@@ -12,13 +12,13 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// An observer notes what happens in a run, as far as a scenario can show it.
+// An observer records the events of a run, as far as a scenario can show them.
 type observer struct {
 	*Scenario
 	events int
 	last   Event
 	trace  strings.Builder
-	note   func(Event) // into trace
+	note   func(Event) // writes to trace
 
 	requests []*request
 	entered  []*request // in the order of entry
@@ -27,27 +27,27 @@ type observer struct {
 	sent  int
 	kinds []kindCount
 
-	// Of each exception, whether it counted for a message, and the line of an
-	// earlier one that did so in its place.
-	used     []bool
-	shadowed []int
-	usual    bool // no exception counted for some message
+	// For each exception, whether it applied to a message, and the line of an earlier
+	// one that applied in its place.
+	used        []bool
+	shadowed    []int
+	usedDefault bool // some message matched no exception
 
-	steps   [][]Request // those of the script that are not made yet, by node
-	unmade  []idle      // those that were passed over
-	told    bool        // somebody was, of a crash
+	steps   [][]Request  // requests of the script that are not made yet, by node
+	unmade  []unusedLine // requests that were dropped
+	told    bool         // some node learned of a crash
 	crashes map[messaging.ID]time.Duration
 
-	prints fingerprints
+	fingerprints fingerprints
 }
 
-// A kindCount is how many messages of a kind were sent.
+// A kindCount is the number of messages of a kind.
 type kindCount struct {
 	kind string
 	sent int
 }
 
-// A request is what its node does with it: asks at 0, enters at 2.
+// A request records the actions of its node: asks at 0, enters at 2.
 type request struct {
 	node    messaging.ID
 	asked   time.Duration
@@ -59,27 +59,27 @@ type request struct {
 
 func newObserver(s *Scenario) *observer {
 	o := &observer{
-		Scenario: s,
-		current:  make([]*request, s.setting.Nodes),
-		used:     make([]bool, len(s.config.Except)),
-		shadowed: make([]int, len(s.config.Except)),
-		steps:    s.stepsOf(),
-		crashes:  map[messaging.ID]time.Duration{},
-		prints:   fingerprints{kept: s.given[aHolder] > 0},
+		Scenario:     s,
+		current:      make([]*request, s.setting.Nodes),
+		used:         make([]bool, len(s.config.Except)),
+		shadowed:     make([]int, len(s.config.Except)),
+		steps:        s.stepsOf(),
+		crashes:      map[messaging.ID]time.Duration{},
+		fingerprints: fingerprints{kept: s.given[aHolder] > 0},
 	}
 	o.note = Trace(&o.trace)
 	return o
 }
 
-// mostEvents is more than anybody would follow. A broken algorithm may send
-// messages for ever, and then it is what ends the run.
+// mostEvents is far more than a reader would follow. It ends the run of a broken
+// algorithm that sends messages forever.
 const mostEvents = 1_000_000
 
-// patience is what all nodes take who enter one after the other, with the longest
+// patience is enough for all nodes to enter one after the other, with the longest
 // times that a file can give.
 const patience = 4 * mostNodes * latest * T
 
-// A stop ends a run early: nothing but a panic can.
+// A stop ends a run early, by a panic: an observer has no other way.
 type stop struct{ why error }
 
 func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, err error) {
@@ -101,10 +101,11 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 
 var errTooMany = errors.New("too many events")
 
-// tooMany says so of a run: it is the load's doing, or else the algorithm's.
+// tooMany returns the error of a run with too many events, at the line of the load,
+// or else of the algorithm.
 func (o *observer) tooMany() error {
 	line := cmp.Or(o.given[aLoad], o.given[anAlgorithm])
-	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, and at %s T it has more", mostEvents, inT(o.last.At)))
+	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.last.At)))
 }
 
 func (o *observer) observe(e Event) {
@@ -112,7 +113,7 @@ func (o *observer) observe(e Event) {
 	if o.events++; o.events > mostEvents {
 		panic(stop{errTooMany})
 	}
-	o.prints.note(e)
+	o.fingerprints.note(e)
 	if e.At >= o.from && slices.Contains(o.sections, "events") {
 		o.note(e)
 	}
@@ -165,7 +166,7 @@ func (o *observer) count(e Event) {
 			o.used[k], first = true, o.given[exceptionOf(x)]
 		}
 	}
-	o.usual = o.usual || first == 0
+	o.usedDefault = o.usedDefault || first == 0
 	if e.At < o.from {
 		return
 	}
@@ -178,8 +179,8 @@ func (o *observer) count(e Event) {
 	o.kinds[k].sent++
 }
 
-// failure puts into words how a run fails. What is no failure of the algorithm
-// is an error still, with the line that has it.
+// failure describes how a run failed. What is not a failure of the algorithm is
+// returned as an error with its line.
 func (o *observer) failure(r Report, err error) (string, error) {
 	at := "fails at " + inT(r.Time) + ": "
 	switch {
@@ -195,7 +196,7 @@ func (o *observer) failure(r Report, err error) (string, error) {
 		_, why, _ := strings.Cut(err.Error(), errPanic.Error())
 		return at + errPanic.Error() + fromZero + why, nil
 	case errors.Is(err, errOverflow):
-		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, and at %s T those of all requests are more",
+		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))
 	case errors.Is(err, errTooMany):
 		return "", o.tooMany()
@@ -203,8 +204,7 @@ func (o *observer) failure(r Report, err error) (string, error) {
 	return "", fmt.Errorf("%s: %w", o.name, err)
 }
 
-// fromZero is for whoever reads what a node says, which does not know how scenarios
-// name it.
+// fromZero explains the node numbers in a panic to readers of a scenario.
 const fromZero = " (node 0 is S1)"
 
 func (o *observer) waiting() []messaging.ID {
@@ -217,8 +217,8 @@ func (o *observer) waiting() []messaging.ID {
 	return ids
 }
 
-// inside are the nodes that are inside, the last to enter being the last, even if
-// it entered for nobody.
+// inside returns the nodes that are inside, in the order of entry, including one that
+// entered last for a request it gave up.
 func (o *observer) inside() []messaging.ID {
 	var ids []messaging.ID
 	for _, r := range o.entered {
@@ -232,7 +232,7 @@ func (o *observer) inside() []messaging.ID {
 	return ids
 }
 
-// names is what stands behind a failure: nothing, or who is concerned.
+// names lists the nodes that a failure concerns, or returns "" if there are none.
 func names(ids []messaging.ID) string {
 	const most = 20
 	separator, s := ": ", ""
@@ -246,14 +246,14 @@ func names(ids []messaging.ID) string {
 	return s
 }
 
-// isOf reports whether x is of such a message.
+// isOf reports whether x matches such a message.
 func isOf(x Exception, kind string, from, to messaging.ID) bool {
 	return (x.Kind == "" || x.Kind == kind) &&
 		(x.From == nil || x.From[0] == from) &&
 		(x.To == nil || x.To[0] == to)
 }
 
-// messagesOf names the messages that x is of, as a scenario does.
+// messagesOf describes the messages that x matches, in the form of a scenario.
 func messagesOf(x Exception) string {
 	end := func(ids []messaging.ID) string {
 		if ids == nil {

@@ -10,9 +10,9 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// look makes the algorithm for that holder, or says where the file has what
-// lookup refuses: in the line of a set that it is about, or in that of the algorithm.
-func (s *Scenario) look(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
+// algorithmFor returns the algorithm for that holder. An error of lookup gets the
+// line that it is about: that of a set, or that of the algorithm.
+func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
 	bare := s.setting
 	bare.Holder, bare.Request, bare.Inform = holder, nil, nil
 	if s.setting.Request == nil && s.setting.Inform == nil {
@@ -32,12 +32,13 @@ func (s *Scenario) look(lookup lookup, holder messaging.ID) (messaging.Algorithm
 	return algorithm, nil
 }
 
-// refused is err at its line, which lookup returns; without sets it returns without.
+// refused adds the line to err, an error of lookup; without is the error that lookup
+// returns without the sets.
 func (s *Scenario) refused(err, without error) error {
-	text, nodes := named(err.Error())
+	text, nodes := withNodeNames(err.Error())
 	switch {
 	case without != nil && without.Error() == err.Error():
-		return s.errorAt(s.given[anAlgorithm], err) // about something else than sets
+		return s.errorAt(s.given[anAlgorithm], err) // not about the sets
 	case len(nodes) > 0:
 		return s.errorAt(s.lastSet(nodes, strings.Contains(text, anInform)), &refusal{err, text})
 	case without == nil:
@@ -46,7 +47,7 @@ func (s *Scenario) refused(err, without error) error {
 	return s.errorAt(s.given[anAlgorithm], err)
 }
 
-// A refusal is an error in which nodes have the names of scenarios.
+// A refusal is an error whose text names nodes as scenarios do.
 type refusal struct {
 	err  error
 	text string
@@ -55,8 +56,8 @@ type refusal struct {
 func (r *refusal) Error() string { return r.text }
 func (r *refusal) Unwrap() error { return r.err }
 
-// lastSet returns the last line that has the set of one of the nodes: if there
-// are others to inform, and it is about those, one of them.
+// lastSet returns the last line that has the set of one of the nodes: an inform set
+// if the error is about those and there are any.
 func (s *Scenario) lastSet(nodes []messaging.ID, inform bool) (line int) {
 	directive := aSet
 	if inform && s.setting.Inform != nil {
@@ -79,15 +80,15 @@ func (s *Scenario) firstSet() (line int) {
 	return line
 }
 
-// How errors call nodes, and sets of nodes.
+// The forms in which errors name nodes, and sets of nodes.
 var (
 	numbered    = regexp.MustCompile(`\bnodes? [0-9]{1,9}(?: and [0-9]{1,9})?\b|\[[0-9]{1,9}(?: [0-9]{1,9})*\]`)
 	wholeNumber = regexp.MustCompile(`[0-9]+`)
 )
 
-// named returns the text with the names that nodes have in scenarios, and which
-// nodes it names first.
-func named(text string) (renamed string, first []messaging.ID) {
+// withNodeNames returns the text with nodes named as in scenarios, and the nodes that it
+// names first.
+func withNodeNames(text string) (renamed string, first []messaging.ID) {
 	renamed = numbered.ReplaceAllStringFunc(text, func(part string) string {
 		var ids []messaging.ID
 		part = wholeNumber.ReplaceAllStringFunc(part, func(digits string) string {

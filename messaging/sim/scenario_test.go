@@ -33,14 +33,14 @@ func runText(t *testing.T, text string) string {
 	return output.String()
 }
 
-// What is wrong is found in its line, and what was expected there is said.
+// An error gives the line and what was expected there.
 func TestReadErrors(t *testing.T) {
 	const begin = "nodes 3\nalgorithm central\n"
 	for _, test := range []struct{ text, err string }{
-		{"", `test:1: expected "nodes" and how many there are, found the end of the directives`},
-		{"# nothing", `test:1: expected "nodes" and how many`},
+		{"", `test:1: expected "nodes" and their number, found the end of the directives`},
+		{"# nothing", `test:1: expected "nodes" and their number`},
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
-		{begin, `test:2: expected somebody to ask, as in "at 0 S1 asks", found the end`},
+		{begin, `test:2: expected a request or a load, such as "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
 		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, seed, set, show, stay, unordered, until, found "knots"`},
 		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive: algorithm, `},
@@ -50,19 +50,19 @@ func TestReadErrors(t *testing.T) {
 		{"nodes 3.5", `found "3.5"`},
 		{"nodes", `test:1: expected a whole number, 1 to 1000, found the end of the line`},
 		{"nodes 3 4", `test:1: expected nothing more, found "4"`},
-		{begin + "nodes 4", `test:3: expected nodes only once, and line 1 has it`},
-		{begin + "algorithm lamport", `test:3: expected algorithm only once, and line 2 has it`},
+		{begin + "nodes 4", `test:3: expected nodes only once, but line 1 has it`},
+		{begin + "algorithm lamport", `test:3: expected algorithm only once, but line 2 has it`},
 		{begin + "holder S4", `test:3: expected a node, S1 to S3, found "S4"`},
 		{begin + "holder S0", `found "S0"`},
 		{begin + "holder 1", `found "1"`},
-		{begin + "holder S1\nholder S1", `test:4: expected holder only once, and line 3`},
+		{begin + "holder S1\nholder S1", `test:4: expected holder only once, but line 3`},
 		{begin + "set S1 S2", `test:3: expected "=", found "S2"`},
 		{begin + "set S1 =", `test:3: expected a node, S1 to S3, found the end of the line`},
 		{begin + "set S1 = S2 S2", `test:3: expected another node, S1 to S3, found "S2"`},
-		{begin + "set S1 = S2\nset S1 = S3", `test:4: expected set S1 only once, and line 3`},
-		{begin + "at 0 S1 asks\nset S1 = S2\nset S3 = S1", `test:5: expected "set" for each node, also S2, found the end`},
-		{begin + "at 0 S1 asks\ninform S1 = S2", `test:4: expected "inform" for each node, also S2`},
-		{begin + "latency", `test:3: expected a kind of message, two nodes as in S1->S2, or a duration`},
+		{begin + "set S1 = S2\nset S1 = S3", `test:4: expected set S1 only once, but line 3`},
+		{begin + "at 0 S1 asks\nset S1 = S2\nset S3 = S1", `test:5: expected "set" for each node, including S2, found the end`},
+		{begin + "at 0 S1 asks\ninform S1 = S2", `test:4: expected "inform" for each node, including S2`},
+		{begin + "latency", `test:3: expected a kind of message, two nodes such as S1->S2, or a duration`},
 		{begin + "latency request 3", `found "request"`},
 		{begin + "latency -1", `found "-1"`},
 		{begin + "latency 1e3", `found "1e3"`},
@@ -72,40 +72,40 @@ func TestReadErrors(t *testing.T) {
 		{begin + "latency 1000000.000001", `found "1000000.000001"`},
 		{begin + "latency 3..1", `found "3..1"`},
 		{begin + "latency 1..2..3", `found "1..2..3"`},
-		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, and line 3`},
-		{begin + "latency REQUEST", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3`},
-		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes as in S1->S2, or a duration as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
-		{begin + "latency S1->S2 S3", `test:3: expected a duration as 1.5 or 1..3`},
-		{begin + "latency S1->S4 2", `test:3: expected two nodes, as in S1->S2 or S1->*, found "S1->S4"`},
-		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, and line 3`},
-		{begin + "lose", `test:3: expected a kind of message, or two nodes as in S1->S2, found the end of the line`},
-		{begin + "unordered\nunordered", `test:4: expected unordered only once, and line 3`},
+		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, but line 3`},
+		{begin + "latency REQUEST", `test:3: expected two nodes such as S1->S2, or a duration such as 1.5 or 1..3`},
+		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes such as S1->S2, or a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
+		{begin + "latency S1->S2 S3", `test:3: expected a duration such as 1.5 or 1..3`},
+		{begin + "latency S1->S4 2", `test:3: expected two nodes, such as S1->S2 or S1->*, found "S1->S4"`},
+		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, but line 3`},
+		{begin + "lose", `test:3: expected a kind of message, or two nodes such as S1->S2, found the end of the line`},
+		{begin + "unordered\nunordered", `test:4: expected unordered only once, but line 3`},
 		{begin + "at S1 asks", `test:3: expected a time, 0 to 1000000`},
 		{begin + "at 0 asks", `test:3: expected a node, S1 to S3, found "asks"`},
 		{begin + "at 0 S1 leaves", `test:3: expected "asks" or "crashes", found "leaves"`},
 		{begin + "at 0 S1 asks S2", `test:3: expected nothing more, found "S2"`},
-		{begin + "at 0 S1 asks and", `test:3: expected "stays" or "gives up at", each once, found the end of the line`},
+		{begin + "at 0 S1 asks and", `test:3: expected "stays" or "gives up at", each at most once, found the end of the line`},
 		{begin + "at 0 S1 asks and stays 0", `and after 0, found "0"`},
-		{begin + "at 0 S1 asks and stays 1 and stays 2", `each once, found "stays"`},
+		{begin + "at 0 S1 asks and stays 1 and stays 2", `each at most once, found "stays"`},
 		{begin + "at 2 S1 asks and gives up at 2", `and after 2, found "2"`},
 		{begin + "at 2 S1 asks and gives at 3", `test:3: expected "up", found "at"`},
-		{begin + "at 0 S1 asks\nat 0.0 S1 asks", `test:4: expected a request of S1 at 0 only once, and line 3`},
-		{begin + "at 0 S1 crashes\nat 1 S1 crashes", `test:4: expected a crash of S1 only once, and line 3`},
-		{begin + "at 0 S1 crashes", `test:3: expected somebody to ask`},
+		{begin + "at 0 S1 asks\nat 0.0 S1 asks", `test:4: expected a request of S1 at 0 only once, but line 3`},
+		{begin + "at 0 S1 crashes\nat 1 S1 crashes", `test:4: expected a crash of S1 only once, but line 3`},
+		{begin + "at 0 S1 crashes", `test:3: expected a request or a load`},
 		{begin + "low 3 entries", `test:3: expected "load", found "3"`},
 		{begin + "low load 0 entries", `test:3: expected a whole number, 1 to 10000, found "0"`},
 		{begin + "high load 3", `test:3: expected "entries", found the end of the line`},
 		{begin + "high load 3 entries by", `test:3: expected a node`},
 		{begin + "high load 3 entries by S1 S1", `test:3: expected another node`},
-		{begin + "low load 3 entries\nhigh load 3 entries", `test:4: expected a load only once, and line 3`},
+		{begin + "low load 3 entries\nhigh load 3 entries", `test:4: expected a load only once, but line 3`},
 		{begin + "low load 3 entries\nat 0 S1 asks", `test:4: expected single requests or a load, found both`},
 		{begin + "at 0 S1 asks\nhigh load 3 entries", `test:4: expected single requests or a load, found both`},
 		{begin + "stay 0", `and more than 0, found "0"`},
 		{begin + "stay 0..1", `and more than 0, found "0..1"`},
 		{begin + "seed -1", `test:3: expected a whole number, 0 to 18446744073709551615, found "-1"`},
 		{begin + "until 0", `and after 0, found "0"`},
-		{begin + "detect soon", `test:3: expected a duration as 1.5 or 1..3`},
-		{begin + "show", `test:3: expected what to show, each once of events, entries, messages, delays, report, found the end of the line`},
+		{begin + "detect soon", `test:3: expected a duration such as 1.5 or 1..3`},
+		{begin + "show", `test:3: expected one of these sections, each at most once: events, entries, messages, delays, report, found the end of the line`},
 		{begin + "show events events", `found "events"`},
 		{begin + "show from 3", `found "from"`},
 		{begin + "show events from", `test:3: expected a time`},
@@ -133,7 +133,7 @@ type brokenReader struct{}
 func (brokenReader) Read([]byte) (int, error)  { return 0, errBroken }
 func (brokenReader) Write([]byte) (int, error) { return 0, errBroken }
 
-// A Lookup gets what the file says, and may do with it what it likes.
+// The lookup gets what the file specifies, and may modify it.
 func TestSetting(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm any\nholder S2\nset S2 = S2 S1\nset S1 = S1\ninform S1 = S2\ninform S2 = S1\nat 0 S1 asks\n")
 	for range 2 {
@@ -168,8 +168,8 @@ func TestExpected(t *testing.T) {
 	assert.Equal(t, "one\n----\n# two\n", s.Expected)
 	assert.Equal(t, directives+"\n", s.Directives)
 	for _, same := range []string{
-		strings.TrimSuffix(text, "\n"), // some editors leave out the last end of a line
-		"\ufeff" + text,                // some mark the order of bytes
+		strings.TrimSuffix(text, "\n"), // some editors omit the last newline
+		"\ufeff" + text,                // some write a byte order mark
 		strings.Replace(text, "\n----", "\n\t---- ", 1),
 	} {
 		s := parse(t, same)
@@ -178,27 +178,27 @@ func TestExpected(t *testing.T) {
 	}
 }
 
-// The longest times that a file can have are nothing that a run fails for.
+// The longest times that a file can have do not make a run fail.
 func TestLongTimes(t *testing.T) {
 	output := runText(t, "nodes 13\nalgorithm ricartagrawala\nlatency 999999.999999\nstay 1000000\nhigh load 20 entries\nshow entries")
 	if last := "S7 asks at 14999999.999992, enters at 39999999.999979, leaves at 40999999.999979\n"; !strings.HasSuffix(output, last) {
 		t.Errorf("shows\n%s\nand not in the end\n%s", output, last)
 	}
-	// More than a float64 tells exactly.
+	// More digits than a float64 holds.
 	output = runText(t, "nodes 2\nalgorithm central\nstay 1000000\nlatency 0.000001\nlow load 10000 entries\nshow entries")
 	if last := "S2 asks at 9999000000.014997, enters at 9999000000.014999, leaves at 10000000000.014999\n"; !strings.HasSuffix(output, last) {
 		t.Errorf("ends with\n%s\nand not\n%s", output[len(output)-len(last):], last)
 	}
 }
 
-// Each directive does what the package comment says.
+// Each directive does what the documentation of Scenario says.
 func TestDirectives(t *testing.T) {
 	const ra = "nodes 2\nalgorithm ricartagrawala\nshow entries\n"
 	for _, test := range []struct{ name, text, output string }{
 		{"the package comment", "nodes 3\nalgorithm ricartagrawala\nat 0 S1 asks\nat 0 S3 asks", `S1 asks at 0, enters at 2, leaves at 3
 S3 asks at 0, enters at 4, leaves at 5
 
-8 messages, 4 an entry
+8 messages, 4 per entry
      4 REQUEST
      4 REPLY
 `},
@@ -209,7 +209,7 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"latency from all", ra + "latency *->S1 0\nat 0 S1 asks", "S1 asks at 0, enters at 1, leaves at 2\n"},
 		{"the first latency", ra + "latency REQUEST S1->S2 3\nlatency REQUEST 7\nat 0 S1 asks\nat 10 S2 asks", "S1 asks at 0, enters at 4, leaves at 5\nS2 asks at 10, enters at 18, leaves at 19\n"},
 		{"latency in a range", ra + "latency 2..2\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
-		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, waits still\n\nfails at 1: somebody waits, and nothing is under way: S1\n"},
+		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, still waits\n\nfails at 1: deadlock: a request is pending and no message is in transit: S1\n"},
 		{"stay", ra + "stay 10\nat 0 S1 asks\nat 20 S1 asks and stays 0.25", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 20, enters at 22, leaves at 22.25\n"},
 		{"asks again", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
 		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
@@ -218,8 +218,8 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"crashes at once", ra + "stay 10\nat 0 S1 asks\nat 2 S1 crashes", "S1 asks at 0, crashes at 2\n"},
 		{"asks just before it would give up", ra + "stay 10\nat 0 S1 asks\nat 2 S1 asks and gives up at 12.000001", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, gives up at 12.000001\n"},
 		{"gives up when it could enter", ra + "at 0 S1 asks and gives up at 2", "S1 asks at 0, gives up at 2\n"},
-		{"crashes idle", ra + "at 0 S1 asks\nat 5 S1 crashes\nat 6 S2 asks", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, waits still\n\nfails at 7: somebody waits, and nothing is under way: S2\n"},
-		{"until", ra + "stay 10\nat 0 S1 asks\nat 1 S2 asks\nuntil 4", "S1 asks at 0, enters at 2, is inside still\nS2 asks at 1, waits still\n"},
+		{"crashes idle", ra + "at 0 S1 asks\nat 5 S1 crashes\nat 6 S2 asks", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, still waits\n\nfails at 7: deadlock: a request is pending and no message is in transit: S2\n"},
+		{"until", ra + "stay 10\nat 0 S1 asks\nat 1 S2 asks\nuntil 4", "S1 asks at 0, enters at 2, is still inside\nS2 asks at 1, still waits\n"},
 		{"from", "nodes 2\nalgorithm ricartagrawala\nat 0 S1 asks\nat 10 S2 asks\nshow messages entries events from 11", `11      S1 gets REQUEST(2,S2) from S2
 11      S1 sends REPLY(2,S2) to S2
 12      S2 gets REPLY(2,S2) from S1
@@ -233,9 +233,9 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"low load by one", ra + "low load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
 		{"high load", ra + "high load 3 entries", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 0, enters at 4, leaves at 5\nS1 asks at 3, enters at 6, leaves at 7\n"},
 		{"high load by one", ra + "high load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
-		{"holder", "nodes 2\nalgorithm central\nholder S2\nat 0 S2 asks", "S2 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
+		{"holder", "nodes 2\nalgorithm central\nholder S2\nat 0 S2 asks", "S2 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 		{"detect", "nodes 2\nalgorithm ricartagrawala-acknowledged\nshow entries\ndetect 3\nat 0 S2 crashes\nat 1 S1 asks", "S1 asks at 1, enters at 3, leaves at 4\n"},
-		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 an entry\n"},
+		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.output, runText(t, test.text))
@@ -243,7 +243,7 @@ S3 asks at 0, enters at 4, leaves at 5
 	}
 }
 
-// What is drawn depends on the seed and on nothing else.
+// Random choices depend on the seed only.
 func TestSeed(t *testing.T) {
 	const text = "nodes 4\nalgorithm ricartagrawala\nunordered\nlatency 0..3\nstay 0.5..2\nhigh load 20 entries\nshow events report\n"
 	first := runText(t, text+"seed 1")
@@ -251,12 +251,12 @@ func TestSeed(t *testing.T) {
 	assert.NotEqual(t, first, runText(t, text+"seed 2"), "runs of two seeds")
 }
 
-// A latency or loss that concerns nothing is a mistake.
+// A latency or loss that applies to no message is an error.
 func TestUnused(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
 	var output strings.Builder
 	_, err := s.Run(&output, lookup)
-	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, and none was sent")
+	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, but none was sent")
 	assert.Empty(t, output.String())
 }
 
@@ -269,7 +269,7 @@ func TestRunPassesErrorsOn(t *testing.T) {
 	assert.ErrorContains(t, err, "test: ")
 }
 
-// A restless node sends a message to and fro for ever.
+// A restless node sends a message back and forth forever.
 type restless struct{ self messaging.ID }
 
 type ball struct{}
@@ -278,15 +278,15 @@ func (n *restless) Request(out messaging.Out)                                   
 func (n *restless) Release(messaging.Out)                                        {}
 func (n *restless) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { n.Request(o) }
 
-// A run ends even if the algorithm does not, and time goes on or does not.
+// A run ends even if the algorithm does not, whether time passes or not.
 func TestEndlessRun(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(start messaging.Start) messaging.Exclusion { return &restless{start.Self} }, nil
 	}
 	const text = "nodes 2\nalgorithm restless\nat 3 S2 asks\nshow entries\n"
 	for _, test := range []struct{ latency, err, output string }{
-		{"0", "test:2: expected a run of at most 1000000 events, and at 3 T it has more", ""},
-		{"1", "test:2: expected a run of at most 1000000 events, and at 500003 T it has more", ""},
+		{"0", "test:2: expected a run of at most 1000000 events, but at 3 T it has more", ""},
+		{"1", "test:2: expected a run of at most 1000000 events, but at 500003 T it has more", ""},
 		{"1000000", "", "the run does not end: S2\n"},
 	} {
 		var output strings.Builder
@@ -302,20 +302,20 @@ func TestEndlessRun(t *testing.T) {
 	}
 }
 
-// A clumsy node enters whenever it asks, and panics when it leaves.
+// A clumsy node enters as soon as it asks, and panics when it leaves.
 type clumsy struct{}
 
 func (*clumsy) Request(out messaging.Out)                              { out.Enter() }
 func (*clumsy) Release(messaging.Out)                                  { panic("clumsy: dropped it") }
 func (*clumsy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
-// How an algorithm fails is shown: who is inside, or why a node panicked.
+// The output shows how an algorithm fails: the nodes inside, or why a node panicked.
 func TestScenarioFailures(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		return func(messaging.Start) messaging.Exclusion { return new(clumsy) }, nil
 	}
 	for _, test := range []struct{ text, begin, end string }{
-		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is inside still\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
+		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is still inside\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
 		{"at 0 S3 asks", "S3 asks at 0, enters at 0, leaves at 1\n\nfails at 1: a node panicked (node 0 is S1): node 2 on its release: ", "clumsy: dropped it\n"},
 	} {
 		var output strings.Builder
@@ -326,14 +326,14 @@ func TestScenarioFailures(t *testing.T) {
 	}
 }
 
-// A slow node enters 2 T after it has asked, whoever is inside.
+// A slow node enters 2 T after its request, without mutual exclusion.
 type slow struct{}
 
 func (*slow) Request(out messaging.Out)                                    { out.After(2*sim.T, ball{}) }
 func (*slow) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out) { o.Enter() }
 func (*slow) Release(messaging.Out)                                        {}
 
-// A request that goes on though it was given up is part of failures, too.
+// Failures include requests that are being absorbed.
 func TestAbsorbedFailures(t *testing.T) {
 	var output strings.Builder
 	s := parse(t, "nodes 2\nalgorithm slow\nstay 5\nat 0 S2 asks\nat 1 S1 asks and gives up at 2\n")
@@ -345,12 +345,12 @@ func TestAbsorbedFailures(t *testing.T) {
 	}
 	const lost = "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nat 0 S2 asks and gives up at 4\nlose REPLY *->S2"
 	stuck := runText(t, lost)
-	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: somebody waits, and nothing is under way\n", stuck)
+	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: deadlock: a request is pending and no message is in transit\n", stuck)
 }
 
 var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)
 
-// try reads and runs any text: there may be errors, but nothing else may go wrong.
+// try reads and runs any text: errors are allowed, but each must have its line.
 func try(t *testing.T, text string) (ran bool) {
 	t.Helper()
 	s, err := sim.ReadScenario("test", strings.NewReader(text))
@@ -386,7 +386,7 @@ func FuzzScenario(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { try(t, text) })
 }
 
-// Good files that somebody has spoilt do no harm.
+// Valid files with random changes do no harm.
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var texts []string
@@ -417,7 +417,7 @@ var words = strings.Fields(`S1 S2 S3 S4 S13 S0 S99999999999999999999 S -1 0 1 2 
 	entries events messages delays report lamport central maekawa sanders caosinghal majority roucairolcarvalho
 	ricartagrawala-acknowledged lamport-suppressed maekawa/late-failed sanders/printed ---- # ü`)
 
-// mutate changes a line or a word, or takes a line from another text.
+// mutate changes a line or a word, or inserts a line from another text.
 func mutate(r *rand.Rand, text string, texts []string) string {
 	lines := strings.Split(text, "\n")
 	k := r.IntN(len(lines))

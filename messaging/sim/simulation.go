@@ -12,11 +12,11 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Run runs nodes of an algorithm as c says, and returns what was measured. It
-// blocks until the run ends. If the config makes no sense, the error names the
-// field and the rule. If the run ends early, because two nodes were inside,
-// somebody waits in vain or a node panicked, it returns an error that says when and
-// who, of which [Failure] says what it is, and the report up to then.
+// Run runs nodes of an algorithm as c describes, and returns what was measured. It
+// blocks until the run ends. If c is invalid, the error names the field and the rule.
+// If the run fails, for example because two nodes are inside, a request waits in vain
+// or a node panics, Run returns the report up to then and an error that gives the
+// time and the nodes; [Failure] classifies it.
 func Run(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
@@ -29,55 +29,57 @@ func Run(c Config) (Report, error) {
 }
 
 const (
-	nobody = messaging.ID(-1)
+	noNode = messaging.ID(-1)
 	noStep = -1
 )
 
 type simulation struct {
-	c     Config
-	now   time.Duration
-	last  time.Duration // when anything that is observed has last happened
-	queue queue
-	sites []messaging.Site
-	does  messaging.Effects // what the node that acts has done
-	users []user
-	links links
-	load  workload
+	c       Config
+	now     time.Duration
+	last    time.Duration // the time of the last observed event
+	queue   queue
+	sites   []messaging.Site
+	effects messaging.Effects // of the node that acts
+	users   []user
+	links   links
+	load    workload
 
-	script   []Request
-	userDice dice
-	nodeDice dice
-	fickle   chance // Config.GiveUp
+	script      []Request
+	userDice    dice
+	nodeDice    dice
+	abortChance chance // Config.GiveUp
 
-	inside  messaging.ID // nobody, or who is inside and alive
-	waiting waitingRoom
-	left    int // how many more may ask
+	inside  messaging.ID // the node that is inside and has not crashed, or noNode
+	waiting waitQueue
+	left    int // how many more requests may be made
 	crashes int
 
-	// How much is under way: events that something comes of, among them those
-	// of users that ask or leave; and requests that were given up and go on.
-	pending, coming, absorbing int
+	// What is still to come: events that matter to the run (pending), those of users
+	// that ask or leave among them (upcoming), and requests that were given up and
+	// are being absorbed.
+	pending, upcoming, absorbing int
 
-	// The last exit, if somebody has been waiting ever since; else of nobody.
-	leaver messaging.ID
-	exit   time.Duration
+	// The last exit, if requests have been pending ever since; otherwise lastOut is
+	// noNode.
+	lastOut messaging.ID
+	exit    time.Duration
 
-	lastUse  time.Duration // when a user last did something
-	deadline time.Duration // patience lasts at least until then
-	still    int           // how many events there were since time has passed
-	vain     int           // how many requests were given up since anybody has entered
+	lastUse    time.Duration // when a user last did something
+	deadline   time.Duration // patience lasts at least until then
+	atThisTime int           // how many events have occurred since time passed
+	fruitless  int           // how many requests were given up since the last entry
 
 	kinds    []kind
 	measured Report
 	err      error
 
-	acting messaging.ID // the node whose code runs, or nobody
-	slot   uint32       // of the event at hand
+	acting messaging.ID // the node whose code runs, or noNode
+	slot   uint32       // of the current event
 }
 
 type user struct {
 	asked    time.Duration
-	seat     int   // in the waiting room
+	seat     int   // in the wait queue
 	step     int   // of the script
 	requests int32 // made
 	entries  int
@@ -93,17 +95,17 @@ type kind struct {
 
 func newSimulation(c Config) *simulation {
 	s := &simulation{
-		c:        c,
-		userDice: diceOf(c.Seed, 1),
-		nodeDice: diceOf(c.Seed, 2),
-		fickle:   chanceOf(c.GiveUp),
-		sites:    make([]messaging.Site, c.Nodes),
-		users:    make([]user, c.Nodes),
-		inside:   nobody,
-		leaver:   nobody,
-		acting:   nobody,
-		left:     cmp.Or(c.Entries, math.MaxInt),
-		deadline: c.Patience,
+		c:           c,
+		userDice:    diceOf(c.Seed, 1),
+		nodeDice:    diceOf(c.Seed, 2),
+		abortChance: chanceOf(c.GiveUp),
+		sites:       make([]messaging.Site, c.Nodes),
+		users:       make([]user, c.Nodes),
+		inside:      noNode,
+		lastOut:     noNode,
+		acting:      noNode,
+		left:        cmp.Or(c.Entries, math.MaxInt),
+		deadline:    c.Patience,
 	}
 	s.links.init(&s.c)
 	if c.Pairs {
@@ -117,19 +119,19 @@ func diceOf(seed, sequence uint64) dice { return dice{*rand.NewPCG(seed, sequenc
 
 func (s *simulation) run() (err error) {
 	defer func() {
-		if s.acting == nobody {
-			return // a panic is none of a node's
+		if s.acting == noNode {
+			return // not a panic of a node
 		}
 		if r := recover(); r != nil {
-			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.occasion(), r)
+			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.activity(), r)
 		}
 	}()
 	s.build()
 	for _, crashed := range s.c.Crashes {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
-			continue // or somebody who waits in vain would seem to wait for it
+			continue // or a deadlocked request would seem to wait for it
 		}
-		s.queue.push(crashed.At, event{what: crash, to: int32(crashed.Node)})
+		s.queue.push(crashed.At, event{kind: crash, to: int32(crashed.Node)})
 	}
 	s.load.begin()
 	for more := true; more; {
@@ -144,20 +146,20 @@ func (s *simulation) build() {
 		s.acting = messaging.ID(i)
 		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
 		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, choose)
-		s.sites[i].Effects = &s.does
+		s.sites[i].Effects = &s.effects
 	}
-	s.acting = nobody
+	s.acting = noNode
 }
 
-// next has the next event happen, and reports whether there was one.
+// next handles the next event and reports whether the run goes on.
 func (s *simulation) next() bool {
 	if s.atRest() {
-		s.now = s.last // what came since came to nothing
+		s.now = s.last // no event since then had an effect
 		return false
 	}
 	if s.queue.empty() {
 		s.now = s.last
-		s.fail("%w: %s", errStuck, s.whoWaits())
+		s.fail("%w: %s", errStuck, s.waitingText())
 		return false
 	}
 	at, slot := s.queue.pop()
@@ -173,18 +175,18 @@ func (s *simulation) next() bool {
 	return s.err == nil
 }
 
-// atRest reports whether nothing is under way and nobody will ask any more; of what is
-// perpetual, whether nobody wants anything.
+// atRest reports whether the run is complete: nothing is pending and no request will
+// be made; for a perpetual algorithm, no user has anything left to do.
 func (s *simulation) atRest() bool {
 	wanted := s.waiting.count + s.absorbing
 	return s.pending == 0 && wanted == 0 && !s.load.rest() ||
-		s.c.Perpetual && s.coming+wanted == 0
+		s.c.Perpetual && s.upcoming+wanted == 0
 }
 
 func (s *simulation) step() {
 	e := &s.queue.events[s.slot]
 	i := messaging.ID(e.to)
-	switch e.what {
+	switch e.kind {
 	case deliver:
 		s.pending--
 		s.deliver(messaging.ID(e.from), i, e.message)
@@ -193,7 +195,7 @@ func (s *simulation) step() {
 		s.expire(i, e.message)
 	case ask:
 		s.pending--
-		s.coming--
+		s.upcoming--
 		s.ask(i, int(e.n))
 	case leave:
 		s.leave(i)
@@ -210,10 +212,10 @@ func (s *simulation) step() {
 // endOfTime is the last tick of the clock.
 const endOfTime time.Duration = math.MaxInt64
 
-// after returns the time when d has passed.
+// after returns the time d from now.
 func (s *simulation) after(d time.Duration) time.Duration { return sum(s.now, d) }
 
-// sum is a + b, of times that are not negative; at most the end of time.
+// sum returns a + b for nonnegative times, at most endOfTime.
 func sum(a, b time.Duration) time.Duration {
 	if b > endOfTime-a {
 		return endOfTime
@@ -228,7 +230,7 @@ func (s *simulation) observe(action string, from, to messaging.ID, m any) {
 	}
 }
 
-// report completes what was measured.
+// report completes the measured report.
 func (s *simulation) report() Report {
 	r := s.measured
 	r.Nodes, r.Time = s.c.Nodes, s.now
@@ -246,8 +248,8 @@ func (s *simulation) report() Report {
 	return r
 }
 
-// counts returns how many messages were sent of each kind. Types of the same name,
-// of different packages, are one kind.
+// counts returns the number of messages of each kind. Types of the same name, from
+// different packages, are one kind.
 func (s *simulation) counts() map[string]int {
 	counts := map[string]int{}
 	for _, k := range s.kinds {

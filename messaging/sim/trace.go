@@ -12,14 +12,14 @@ import (
 )
 
 // Trace returns a function for [Config.Observe] that writes each event to w as a
-// line: the time in T, and what happened. The nodes are S1 to Sn, as in the
-// lectures, so that S1 is node 0.
+// line: the time in T, then the event. The nodes are S1 to Sn, as in the lectures; S1
+// is node 0.
 //
 //	0       S3 asks
 //	0       S3 sends REQUEST(1,S3) to S1
 //	1       S1 gets REQUEST(1,S3) from S3
 //
-// What w returns as errors is ignored.
+// Errors of w are ignored.
 func Trace(w io.Writer) func(Event) {
 	return func(e Event) { _, _ = fmt.Fprintf(w, "%-7s %s\n", inT(e.At), e) }
 }
@@ -36,7 +36,7 @@ func (e Event) String() string {
 	case actionGaveUp:
 		return from + " gives up"
 	case actionPassed:
-		return from + " enters for nobody, and leaves"
+		return from + " enters for the request it gave up, and leaves"
 	case actionSent:
 		return fmt.Sprintf("%s sends %s to %s", from, messageText(e.Message), to)
 	case actionDelivered:
@@ -57,9 +57,9 @@ func (e Event) String() string {
 	return e.Action
 }
 
-// messageText returns m as it is written in the lectures: REQUEST(1,S2). A stamp is
-// (1,S2), a node S2, a set of nodes {S1 S2}, and - is none: the zero stamp or a
-// node with a negative number. Fields of other types are preceded by their names.
+// messageText returns m as the lectures write it: REQUEST(1,S2). A stamp is (1,S2), a
+// node S2, a set of nodes {S1 S2}; - is the zero stamp or a negative node number.
+// Fields of other types are preceded by their names.
 func messageText(m messaging.Message) string {
 	v := reflect.ValueOf(m)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -71,7 +71,7 @@ func messageText(m messaging.Message) string {
 	case v.NumField() == 0:
 		return messaging.Kind(m)
 	case v.NumField() == 1 && v.Type().Field(0).Type == stampType && !v.Field(0).IsZero():
-		return messaging.Kind(m) + text(v.Field(0)) // with one pair of brackets
+		return messaging.Kind(m) + text(v.Field(0)) // with one pair of parentheses
 	}
 	return messaging.Kind(m) + "(" + fields(v) + ")"
 }
@@ -137,7 +137,7 @@ func name(id messaging.ID) string {
 	return "S" + strconv.Itoa(int(id)+1)
 }
 
-// inT returns d in units of T, with as many digits as it takes.
+// inT returns d in units of T, with as many digits as necessary.
 func inT(d time.Duration) string {
 	sign := ""
 	if d < 0 {

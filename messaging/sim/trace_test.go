@@ -85,7 +85,7 @@ func TestTrace(t *testing.T) {
 0.125   S1 enters
 0.25    S1 leaves
 0.375   S1 gives up
-0.5     S1 enters for nobody, and leaves
+0.5     S1 enters for the request it gave up, and leaves
 0.625   S1 sends ASK to S2
 0.75    S2 gets ASK from S1
 0.875   ASK from S1 to S2 is lost

@@ -8,7 +8,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// ask has the user of node i ask, unless enough have, or it cannot any more.
+// ask makes a request of node i, unless enough have been made, it has crashed or it
+// is too late.
 func (s *simulation) ask(i messaging.ID, step int) {
 	u := &s.users[i]
 	if s.left == 0 || u.crashed || s.tooLate(step) {
@@ -30,8 +31,8 @@ func (s *simulation) ask(i messaging.ID, step int) {
 }
 
 func (s *simulation) startWaiting(i messaging.ID) {
-	if s.waiting.crowded() {
-		s.waiting.closeUp()
+	if s.waiting.sparse() {
+		s.waiting.compact()
 		for k, seat := range s.waiting.seats {
 			s.users[seat.node].seat = k
 		}
@@ -39,19 +40,20 @@ func (s *simulation) startWaiting(i messaging.ID) {
 	s.users[i].seat = s.waiting.join(i, s.now)
 }
 
-// tooLate reports whether a request of the script would have been given up by now:
-// an earlier one of its node has taken all the time.
+// tooLate reports whether a request of the script would have been given up by now,
+// because an earlier one of its node took until then.
 func (s *simulation) tooLate(step int) bool {
 	return step >= 0 && s.script[step].GiveUp != 0 && s.script[step].GiveUp <= s.now
 }
 
-// scheduleGiveUp settles when node i gives up what it has just asked for.
+// scheduleGiveUp schedules the time, if any, at which node i gives up the request it
+// has just made.
 func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
-	e := event{what: giveUp, to: int32(i), n: s.users[i].requests}
+	e := event{kind: giveUp, to: int32(i), n: s.users[i].requests}
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
 		s.queue.push(s.script[step].GiveUp, e)
-	case step < 0 && s.userDice.happens(s.fickle):
+	case step < 0 && s.userDice.happens(s.abortChance):
 		s.queue.push(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
 	}
 }
@@ -61,7 +63,7 @@ func (s *simulation) enter(i messaging.ID) {
 	s.measureDelay(i)
 	s.measured.Bypasses += s.stopWaiting(i)
 	s.measure(&s.measured.Waiting, s.now-u.asked)
-	s.vain = 0
+	s.fruitless = 0
 	if s.measured.Entries == 0 {
 		s.measured.firstEntry = s.now
 	}
@@ -74,24 +76,24 @@ func (s *simulation) enter(i messaging.ID) {
 	}
 	s.lastUse = s.now
 	s.observe(actionEntered, i, i, nil)
-	s.exclude(i)
+	s.checkExclusion(i)
 	s.inside = i
 	s.leaveAfter(i)
 }
 
 func (s *simulation) measureDelay(i messaging.ID) {
-	if s.leaver == nobody {
+	if s.lastOut == noNode {
 		return
 	}
 	delay := s.now - s.exit
 	s.measured.SyncDelay.add(delay)
 	if s.c.Pairs {
-		pair := [2]messaging.ID{s.leaver, i}
+		pair := [2]messaging.ID{s.lastOut, i}
 		times := s.measured.Pairs[pair]
 		times.add(delay)
 		s.measured.Pairs[pair] = times
 	}
-	s.leaver = nobody
+	s.lastOut = noNode
 }
 
 func (s *simulation) leaveAfter(i messaging.ID) {
@@ -100,8 +102,8 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 		stay = cmp.Or(s.script[s.users[i].step].Stay, stay)
 	}
 	s.pending++
-	s.coming++
-	s.queue.push(s.after(stay), event{what: leave, to: int32(i)})
+	s.upcoming++
+	s.queue.push(s.after(stay), event{kind: leave, to: int32(i)})
 }
 
 func (s *simulation) leave(i messaging.ID) {
@@ -110,7 +112,7 @@ func (s *simulation) leave(i messaging.ID) {
 		return
 	}
 	s.pending--
-	s.coming--
+	s.upcoming--
 	s.measure(&s.measured.Response, s.now-u.asked)
 	if s.c.Order {
 		s.measured.Order[u.visit].Left = s.now
@@ -124,16 +126,16 @@ func (s *simulation) leave(i messaging.ID) {
 	s.load.over(i)
 }
 
-// noteExit notes an exit of node i, from which on a synchronisation delay runs if
-// somebody waits.
+// noteExit records an exit of node i, at which a synchronization delay starts if a
+// request is pending.
 func (s *simulation) noteExit(i messaging.ID) {
-	s.inside = nobody
+	s.inside = noNode
 	if s.waiting.count > 0 {
-		s.leaver, s.exit = i, s.now
+		s.lastOut, s.exit = i, s.now
 	}
 }
 
-// giveUp has node i give up its nth request, if that still waits.
+// giveUp gives up the nth request of node i, if it still waits.
 func (s *simulation) giveUp(i messaging.ID, n int32) {
 	if u := &s.users[i]; u.crashed || u.requests != n || s.sites[i].Phase() != messaging.Waiting {
 		return
@@ -155,21 +157,22 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 	s.load.over(i)
 }
 
-// stopWaiting has node i wait no longer, and returns how many wait that asked earlier.
+// stopWaiting removes node i from the wait queue and returns how many earlier
+// requests still wait.
 func (s *simulation) stopWaiting(i messaging.ID) int {
 	bypassed := s.waiting.leave(s.users[i].seat)
 	if s.waiting.count == 0 {
-		s.leaver = nobody
+		s.lastOut = noNode
 	}
 	return bypassed
 }
 
-// pass notes that a request has entered that its user had given up: an entry and
-// an exit that nobody counts, but must be alone all the same.
+// pass records that an absorbed request has entered and left: no entry is counted,
+// but mutual exclusion is checked all the same.
 func (s *simulation) pass(i messaging.ID) {
 	s.absorbing--
 	s.observe(actionPassed, i, i, nil)
-	s.exclude(i)
+	s.checkExclusion(i)
 	if s.err == nil {
 		s.noteExit(i)
 	}
@@ -190,9 +193,9 @@ func (s *simulation) crash(i messaging.ID) {
 		s.left++
 		s.load.over(i)
 	case messaging.Inside:
-		s.inside = nobody
+		s.inside = noNode
 		s.pending-- // it will not leave
-		s.coming--
+		s.upcoming--
 		s.load.over(i)
 	case messaging.Absorbing:
 		s.absorbing--
@@ -201,10 +204,10 @@ func (s *simulation) crash(i messaging.ID) {
 
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
 	s.pending++
-	s.coming++
-	s.queue.push(s.after(d), event{what: ask, to: int32(i), n: int32(step)})
+	s.upcoming++
+	s.queue.push(s.after(d), event{kind: ask, to: int32(i), n: int32(step)})
 }
 
-func (s *simulation) crashedAll(ids []messaging.ID) bool {
+func (s *simulation) allCrashed(ids []messaging.ID) bool {
 	return s.crashes > 0 && !slices.ContainsFunc(ids, func(i messaging.ID) bool { return !s.users[i].crashed })
 }

@@ -8,29 +8,28 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A waitingRoom are the requests that wait, on seats in the order in which they
-// were made. It tells how many older ones whoever enters bypasses, by
-// counting 64 seats at a time.
-type waitingRoom struct {
+// A waitQueue holds the pending requests, on seats in the order in which they were
+// made. It counts how many older requests an entry bypasses, 64 seats at a time.
+type waitQueue struct {
 	seats []seat
 	taken []uint64 // a bit for each seat
 	head  int      // no seat before it is taken
-	count int      // how many are
+	count int      // how many seats are taken
 }
 
 type seat struct {
 	node  messaging.ID
 	asked time.Duration
-	older int // the seats before this one are of requests that were made earlier
+	older int // the seats before this one belong to requests made earlier
 }
 
-// join has a node wait, and returns its seat.
-func (w *waitingRoom) join(node messaging.ID, asked time.Duration) int {
+// join adds a request of a node and returns its seat.
+func (w *waitQueue) join(node messaging.ID, asked time.Duration) int {
 	w.count++
 	return w.append(node, asked)
 }
 
-func (w *waitingRoom) append(node messaging.ID, asked time.Duration) int {
+func (w *waitQueue) append(node messaging.ID, asked time.Duration) int {
 	k := len(w.seats)
 	older := k
 	if k > 0 && w.seats[k-1].asked == asked {
@@ -44,8 +43,8 @@ func (w *waitingRoom) append(node messaging.ID, asked time.Duration) int {
 	return k
 }
 
-// leave frees a seat, and returns how many wait that asked earlier.
-func (w *waitingRoom) leave(k int) int {
+// leave frees a seat and returns how many earlier requests still wait.
+func (w *waitQueue) leave(k int) int {
 	w.count--
 	w.taken[k>>6] &^= 1 << (k & 63)
 	bypassed := w.before(w.seats[k].older)
@@ -54,7 +53,7 @@ func (w *waitingRoom) leave(k int) int {
 }
 
 // before returns how many seats before seat k are taken.
-func (w *waitingRoom) before(k int) int {
+func (w *waitQueue) before(k int) int {
 	n := 0
 	for word := w.head >> 6; word < k>>6; word++ {
 		n += bits.OnesCount64(w.taken[word])
@@ -66,7 +65,7 @@ func (w *waitingRoom) before(k int) int {
 }
 
 // advance moves head to the first seat that is taken.
-func (w *waitingRoom) advance() {
+func (w *waitQueue) advance() {
 	for word := w.head >> 6; word < len(w.taken); word++ {
 		if w.taken[word] != 0 {
 			w.head = word<<6 + bits.TrailingZeros64(w.taken[word])
@@ -76,17 +75,17 @@ func (w *waitingRoom) advance() {
 	w.head = len(w.seats)
 }
 
-// oldest returns when the first of those that wait has asked. Somebody must wait.
-func (w *waitingRoom) oldest() time.Duration { return w.seats[w.head].asked }
+// oldest returns when the oldest pending request was made. There must be one.
+func (w *waitQueue) oldest() time.Duration { return w.seats[w.head].asked }
 
-// crowded reports whether so many seats are free in between that closeUp is worth
-// while: its time is made up for by the requests since the last.
-func (w *waitingRoom) crowded() bool { return len(w.seats) > 4*w.count+1024 }
+// sparse reports whether so many seats are free that compact is worthwhile: the
+// requests since the last compact pay for it.
+func (w *waitQueue) sparse() bool { return len(w.seats) > 4*w.count+1024 }
 
-// closeUp has those that wait move up to the first seats, in their order.
-func (w *waitingRoom) closeUp() {
+// compact moves the pending requests to the first seats, in their order.
+func (w *waitQueue) compact() {
 	old, taken := w.seats, slices.Clone(w.taken)
-	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // nobody moves to a seat behind
+	w.seats, w.taken, w.head = w.seats[:0], w.taken[:0], 0 // no request moves to a later seat
 	for k, s := range old {
 		if taken[k>>6]&(1<<(k&63)) != 0 {
 			w.append(s.node, s.asked)

@@ -1,12 +1,12 @@
-// Ours checks one lock as SPIN checks its twin, and prints what it took as a
-// line of JSON, for the script bench/spin/run.
+// Ours checks one lock as SPIN checks the equivalent model, and prints the result
+// as a line of JSON, for the script bench/spin/run.
 //
 // Usage:
 //
 //	go run -tags doorway_explore ./bench/spin/ours -lock lamportfast -n 4 [-cap 8] [-workers 2] [-only starvation]
 //
-// The states are those of the whole product. It exits with status 1 if there is
-// no verdict; a property that fails is a verdict.
+// The states are those of the whole product. The exit status is 1 if there is no
+// verdict; a property that fails is a verdict.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A line is what is printed.
+// A line is the output.
 type line struct {
 	Lock        string  `json:"lock"`
 	N           int     `json:"n"`
@@ -32,15 +32,15 @@ type line struct {
 	Verdict     string  `json:"verdict"`
 	States      int     `json:"states"`
 	Transitions int     `json:"transitions"`
-	Seconds     float64 `json:"seconds"` // wall-clock time of all of the check: automata, states, verdict
+	Seconds     float64 `json:"seconds"` // wall-clock time of the whole check: automata, states, verdict
 }
 
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("ours: ")
-	name := flag.String("lock", "lamportfast", "`name` of the lock, as the catalog has it")
+	name := flag.String("lock", "lamportfast", "`name` of the lock in the catalog")
 	n := flag.Int("n", 2, "processes")
-	limit := flag.Uint64("cap", 0, "the largest `value` that a register may hold; 0: no cap")
+	limit := flag.Uint64("cap", 0, "largest `value` that a register may hold; 0 means no cap")
 	workers := flag.Int("workers", 1, "processors to use, 1 or 2")
 	only := flag.String("only", "exclusion", "the `property` to check: exclusion or starvation")
 	flag.Parse()
@@ -60,15 +60,15 @@ func main() {
 func check(name string, n int, limit uint64, workers int, only string) (line, error) {
 	algorithm, ok := catalog.Find(name)
 	if !ok {
-		return line{}, fmt.Errorf("there is no lock %q", name)
+		return line{}, fmt.Errorf("unknown lock %q", name)
 	}
 	if !algorithm.For(n) {
-		return line{}, fmt.Errorf("%s is not for %d processes", name, n)
+		return line{}, fmt.Errorf("%s does not support %d processes", name, n)
 	}
 	properties := map[string]explore.Properties{"exclusion": {MutualExclusion: true}, "starvation": {StarvationFree: true}}
 	property, ok := properties[only]
 	if !ok {
-		return line{}, fmt.Errorf("the property is exclusion or starvation, not %q", only)
+		return line{}, fmt.Errorf("unknown property %q: want exclusion or starvation", only)
 	}
 	start := time.Now()
 	report, err := explore.Check(explore.Config{

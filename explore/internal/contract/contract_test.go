@@ -20,8 +20,8 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// The library holds its own contract, and so do the locks that are wrong: they
-// are explored as well.
+// The locks of the library keep the contract, and so do the broken ones, which are
+// explored too.
 func TestLibrary(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list what each package imports; package explore examines what it explores")
 	t.Parallel()
@@ -45,8 +45,8 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// listing skips the test where a quick test may run no other program: to examine
-// source takes go list. Quick tests run it in the one build that has the tag
+// listing skips the test if a quick test may not run another program: examining
+// source runs go list. Quick tests run it only in the build with the tag
 // doorway_explore.
 func listing(t *testing.T) {
 	t.Helper()
@@ -55,8 +55,8 @@ func listing(t *testing.T) {
 	}
 }
 
-// Each directory of testdata breaks rules in ways that are plausible, beside
-// what comes close and is allowed. A comment says what is wrong with its line.
+// Each directory of testdata has plausible breaches of a rule, and similar code that
+// is allowed. A comment names the breach of its line.
 func TestRules(t *testing.T) {
 	listing(t)
 	t.Parallel()
@@ -73,8 +73,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A want is a sentence expected on a line: `// want "regexp"`, of what
-// [contract.Breach.String] returns after the line.
+// A want is a breach expected on a line: `// want "regexp"`, which matches what
+// [contract.Breach.String] returns after the line number.
 type want struct {
 	sentence *regexp.Regexp
 	met      bool

@@ -16,12 +16,11 @@ type function struct {
 	node  ast.Node
 	body  *ast.BlockStmt
 	sig   *types.Signature
-	outer *function // in which it is written
+	outer *function // the function around a literal
 }
 
-// index takes note of the functions in files, and of what concerns several of
-// them: who owns a variable, where a function value comes from, what is written
-// at package level.
+// index records the functions in files, and facts across them: the owners of
+// variables, the sources of function values, the writes at package level.
 func (p *program) index(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -69,8 +68,8 @@ func (fn *function) variables() func(yield func(*types.Var) bool) {
 	}
 }
 
-// survey is index for what is written in a function. Outside of functions, in
-// stands for the declaration: it has a name, and owns nothing.
+// survey is index for the body of a function. Outside of functions, in stands for
+// the declaration: it has a name, and owns nothing.
 func (p *program) survey(root ast.Node, in *function) {
 	called := map[ast.Expr]bool{}
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -127,7 +126,7 @@ func (p *program) survey(root ast.Node, in *function) {
 	})
 }
 
-// initial says whether fn is an init of its package, or written in one.
+// initial reports whether fn is an init of its package, or a literal in one.
 func (fn *function) initial() bool {
 	for fn.outer != nil {
 		fn = fn.outer
@@ -135,24 +134,24 @@ func (fn *function) initial() bool {
 	return fn.name == "init" && fn.sig != nil && fn.sig.Recv() == nil
 }
 
-// taken is a function whose value is taken, of what type that is, and where.
+// taken is a function whose value is taken, with its type and place.
 type taken struct {
 	fn  *types.Func
 	key string
 	in  *function
 }
 
-// flow notes what is assigned to a variable or field of function type.
+// flow records an assignment to a variable or field of function type.
 func (p *program) flow(to, from ast.Expr) {
 	if v := p.variable(to); v != nil && isFunc(v.Type()) {
 		p.flows[v] = append(p.flows[v], from)
 	}
 }
 
-// fields notes what a composite literal assigns to the fields of a struct.
+// fields records the assignments of a composite literal to the fields of a struct.
 func (p *program) fields(lit *ast.CompositeLit) {
 	t := under(p.info.TypeOf(lit))
-	if ptr, ok := t.(*types.Pointer); ok { // written {...} where &T{...} is meant
+	if ptr, ok := t.(*types.Pointer); ok { // {...} that stands for &T{...}
 		t = ptr.Elem().Underlying()
 	}
 	s, ok := t.(*types.Struct)
@@ -168,8 +167,8 @@ func (p *program) fields(lit *ast.CompositeLit) {
 	}
 }
 
-// overwritten notes the package-level variables that n writes, or hands to who
-// may.
+// overwritten records the package-level variables that n writes, or passes to code
+// that may write them.
 func (p *program) overwritten(n ast.Node) {
 	note := func(e ast.Expr) {
 		if v, ok := p.base(e).(*types.Var); ok && packageLevel(v) {
@@ -206,7 +205,7 @@ func (p *program) variable(e ast.Expr) *types.Var {
 	return nil
 }
 
-// base returns what the name at the bottom of e stands for, as l in
+// base returns the object of the innermost name of e, such as l in
 // l.node[i].next, or nil.
 func (p *program) base(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
@@ -229,8 +228,8 @@ func (p *program) base(e ast.Expr) types.Object {
 	return nil
 }
 
-// callee returns the function or method that a call names, or nil if it calls
-// a function value, converts or is of a builtin.
+// callee returns the function or method that a call names, or nil for a function
+// value, a conversion or a builtin.
 func (p *program) callee(call *ast.CallExpr) *types.Func {
 	if id := name(call.Fun); id != nil {
 		if fn, ok := p.info.Uses[id].(*types.Func); ok {
@@ -240,8 +239,8 @@ func (p *program) callee(call *ast.CallExpr) *types.Func {
 	return nil
 }
 
-// name returns the name that e is, or a selector ends with, of a function
-// possibly instantiated.
+// name returns the identifier of e, or of its selector, for a function that may be
+// instantiated.
 func name(e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -256,14 +255,14 @@ func name(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// dynamic returns whether a call is of a function value.
+// dynamic reports whether a call is of a function value.
 func (p *program) dynamic(call *ast.CallExpr) bool {
 	tv := p.info.Types[call.Fun]
 	return tv.IsValue() && p.callee(call) == nil
 }
 
-// declared returns the function that fn is declared as, following it into its
-// package, or nil.
+// declared returns the declared function of fn, loading its package if necessary,
+// or nil.
 func (p *program) declared(fn *types.Func) *function {
 	if f := p.functions[fullName(fn)]; f != nil {
 		return f
@@ -274,8 +273,8 @@ func (p *program) declared(fn *types.Func) *function {
 	return p.functions[fullName(fn)]
 }
 
-// implementations returns what may stand behind a method of an interface, if
-// that interface is a matter of its own package.
+// implementations returns the possible implementations of an interface method, if
+// the interface is not exported.
 func (p *program) implementations(fn *types.Func) (found []*function) {
 	t, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Named)
 	if !ok || t.Obj().Exported() || t.Obj().Pkg() == nil || p.sources[t.Obj().Pkg().Path()] == nil {
@@ -297,7 +296,7 @@ func (p *program) implementations(fn *types.Func) (found []*function) {
 	return found
 }
 
-// callees returns the functions that a call may run, as far as they are seen.
+// callees returns the known functions that a call may run.
 func (p *program) callees(call *ast.CallExpr) []*function {
 	if fn := p.callee(call); fn != nil {
 		if overInterface(fn) {
@@ -314,7 +313,7 @@ func (p *program) callees(call *ast.CallExpr) []*function {
 	return nil
 }
 
-// iterators returns the functions that a range may run, as far as they are seen.
+// iterators returns the known functions that a range may run.
 func (p *program) iterators(n *ast.RangeStmt) []*function {
 	if _, ok := under(p.info.TypeOf(n.X)).(*types.Signature); !ok {
 		return nil
@@ -322,8 +321,8 @@ func (p *program) iterators(n *ast.RangeStmt) []*function {
 	return p.targets(n.X)
 }
 
-// targets returns the functions that the value of e may be: those that are seen
-// to come to it, or if one comes from where it is not seen, all of that type.
+// targets returns the functions that e may be: those assigned to it, or all of its
+// type if an assignment is unknown.
 func (p *program) targets(e ast.Expr) []*function {
 	seen := map[*types.Var]bool{}
 	var found []*function
@@ -382,7 +381,7 @@ func (p *program) targets(e ast.Expr) []*function {
 	return nil
 }
 
-// arguments returns what v is called with, if it is a parameter of a declared
+// arguments returns the arguments for v, if it is a parameter of a declared
 // function.
 func (p *program) arguments(v *types.Var) (args []ast.Expr, param bool) {
 	fn := p.owner[v]
@@ -416,11 +415,11 @@ func (p *program) ofType(key string) []*function {
 	return found
 }
 
-// entryPoints are the methods that a lock is explored by.
+// entryPoints are the methods by which a lock is explored.
 var entryPoints = []string{"Lock", "TryLock", "LockContext", "Unlock"}
 
-// roots returns where protocols begin: the methods of the types named, or if
-// none is, of all types, and the functions that take a process.
+// roots returns the entry points: the methods of the named types; or without names,
+// those of all types, and the functions that take a process.
 func (p *program) roots(typeNames []string) ([]*function, error) {
 	var found []*function
 	for _, name := range typeNames {
@@ -439,7 +438,7 @@ func (p *program) roots(typeNames []string) ([]*function, error) {
 			}
 		}
 		if len(found) == before {
-			return nil, fmt.Errorf("the source of the methods of %s.%s is not to be found", p.main.Name(), name)
+			return nil, fmt.Errorf("the source of the methods of %s.%s was not found", p.main.Name(), name)
 		}
 	}
 	if len(typeNames) > 0 {
@@ -451,7 +450,7 @@ func (p *program) roots(typeNames []string) ([]*function, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("no lock in package %s: no method Lock(i int), nor a function that takes a *register.Process", p.main.Name())
+		return nil, fmt.Errorf("no lock in package %s: it has neither a method Lock(i int) nor a function that takes a *register.Process", p.main.Name())
 	}
 	return found, nil
 }
@@ -465,19 +464,19 @@ func (fn *function) takesProcess() bool {
 	return false
 }
 
-// takesNumber says whether the last parameter is that of a process.
+// takesNumber reports whether the last parameter is the number of a process.
 func (fn *function) takesNumber() bool {
 	n := fn.sig.Params().Len()
 	return n > 0 && types.Identical(fn.sig.Params().At(n-1).Type(), types.Typ[types.Int])
 }
 
-// isRegister says whether t is the type of that name of package register.
+// isRegister reports whether t is the named type of package register.
 func isRegister(t types.Type, name string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == registers && (name == "" || n.Obj().Name() == name)
 }
 
-// holdsRegisters says whether a value of type t has registers in it.
+// holdsRegisters reports whether a value of type t contains registers.
 func holdsRegisters(t types.Type, within ...types.Type) bool {
 	if isRegister(t, "") {
 		return true
@@ -522,14 +521,14 @@ func under(t types.Type) types.Type {
 	return t.Underlying()
 }
 
-// fullName names a function alike whether its package was read from source or
-// imported.
+// fullName names a function in the same way whether its package was read from
+// source or imported.
 func fullName(fn *types.Func) string { return fn.Origin().FullName() }
 
 func qualified(v *types.Var) string { return v.Pkg().Path() + "." + v.Name() }
 
-// key tells signatures apart, and nothing else: of two sources, the types of a
-// package are not identical.
+// key identifies a signature. It is a string because the types of a package that is
+// loaded from two sources are not identical.
 func key(sig *types.Signature) string {
 	var b strings.Builder
 	for _, t := range []*types.Tuple{sig.Params(), sig.Results()} {

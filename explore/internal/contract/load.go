@@ -26,32 +26,32 @@ import (
 // registers is the import path of the package on which locks are written.
 const registers = "example.org/doorway/register"
 
-// A program is the source under examination: a package, and those of the
-// packages it imports that its protocols turn out to call.
+// A program is the source under examination: a package, and the imported packages
+// that its protocols call.
 type program struct {
 	fset    *token.FileSet
-	info    *types.Info // of all sources together
+	info    *types.Info // of all sources
 	listed  map[string]listing
 	sources map[string]*types.Package // by import path; of the examined package, its directory
 	main    *types.Package
 	imports types.Importer
 	context build.Context
-	faults  []types.Error // tolerated, unless a protocol is made of them
-	err     error         // the first that kept a protocol from being examined
+	faults  []types.Error // tolerated, unless they are in a protocol
+	err     error         // the first error that prevented the examination of a protocol
 
-	functions map[string]*function       // those declared, by full name
-	literals  map[*ast.FuncLit]*function // and the others
+	functions map[string]*function       // declared functions, by full name
+	literals  map[*ast.FuncLit]*function // function literals
 	all       []*function                // both, in order
-	owner     map[*types.Var]*function   // of a local variable: the function whose call it lives for
-	flows     map[*types.Var][]ast.Expr  // what is assigned to a variable or field of function type
+	owner     map[*types.Var]*function   // of a local variable: the function that declares it
+	flows     map[*types.Var][]ast.Expr  // the assignments to a variable or field of function type
 	calls     map[string][]*ast.CallExpr // the calls of a declared function, by its full name
-	yields    map[*function][]ast.Expr   // what a function returns, all results together
+	yields    map[*function][]ast.Expr   // the results of a function, all together
 	values    map[string][]*function     // function literals, by signature
 	taken     []taken                    // declared functions whose value is taken
 	writes    map[string]token.Pos       // package-level variables written in functions, by full name: where
 }
 
-// A listing is what the go command says of an imported package.
+// A listing is the go command's description of an imported package.
 type listing struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
@@ -61,14 +61,14 @@ type listing struct {
 
 // load reads the package of a file, or in a directory.
 //
-// The types of what it imports come from the export data of the build cache,
-// to which the go command has the paths: some 100 ms, nearly all of it the go
-// command's, and it holds for any module and any vendoring. To type-check
-// imports from source (importer "source") takes 700 ms, for [context] alone
-// needs fifty packages; and with stubs instead of the standard library some
-// types would be unknown, and with them whether a range is over a map. Its price
-// is that with an empty cache the go command compiles those packages first. It
-// has them of the running program, if asked with the same settings.
+// The types of imports come from the export data in the build cache, whose paths
+// the go command provides. This takes some 100 ms, nearly all of it in the go
+// command, and works for any module and any vendoring. Type-checking imports from
+// source (importer "source") takes 700 ms, since [context] alone needs fifty
+// packages; with stubs for the standard library, some types would be unknown, and
+// with them whether a range is over a map. The price: if the cache is empty, the go
+// command compiles those packages first. The cache has those of the running
+// program, for the same settings.
 func load(name string) (*program, error) {
 	dir, file := name, ""
 	if stat, err := os.Stat(name); err != nil {
@@ -108,14 +108,14 @@ func load(name string) (*program, error) {
 		case l.Error != nil:
 			return nil, errors.New(l.Error.Err)
 		}
-		return nil, errors.New("the go command could not compile it")
+		return nil, errors.New("the go command could not compile the package")
 	})
 	p.main = p.check(dir, files)
 	return p, nil
 }
 
-// built returns the build tags for which source is examined, and the arguments
-// with which the go command finds what this program was built of.
+// built returns the build tags for which source is examined, and the go command's
+// arguments that select the packages of this program.
 func built() (tags, settings []string) {
 	tags = []string{"doorway_explore"}
 	if b, ok := debug.ReadBuildInfo(); ok {
@@ -131,8 +131,8 @@ func built() (tags, settings []string) {
 	return tags, append(settings, "-tags="+strings.Join(slices.Compact(tags), ","))
 }
 
-// parse returns the files of the package in dir to which file belongs, or
-// without one, of the package that is not a test.
+// parse returns the files of the package in dir that contains file, or without a
+// file, of the package that is not a test.
 func (p *program) parse(dir, file string) ([]*ast.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -163,7 +163,7 @@ func (p *program) parse(dir, file string) ([]*ast.File, error) {
 		case of == "":
 			of = f.Name.Name
 		case file == "" && f.Name.Name != of:
-			return nil, fmt.Errorf("two packages in %s, %s and %s", dir, of, f.Name.Name)
+			return nil, fmt.Errorf("%s has two packages, %s and %s", dir, of, f.Name.Name)
 		}
 		if f.Name.Name == of {
 			files = append(files, f)
@@ -179,7 +179,7 @@ func (p *program) parseFile(dir, name string) (*ast.File, error) {
 	return parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 }
 
-// list asks the go command for what files import, directly or not.
+// list asks the go command for the direct and indirect imports of files.
 func list(dir string, settings []string, files []*ast.File) (map[string]listing, error) {
 	paths := map[string]bool{}
 	for _, f := range files {
@@ -201,24 +201,24 @@ func list(dir string, settings []string, files []*ast.File) (map[string]listing,
 	out, err := cmd.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, fmt.Errorf("source cannot be examined without the go command, which is not in PATH: %w", err)
+		return nil, fmt.Errorf("examining source needs the go command, which is not in PATH: %w", err)
 	case err != nil:
-		return nil, fmt.Errorf("go list of what %s imports: %w\n%s", dir, err, stderr.Bytes())
+		return nil, fmt.Errorf("go list of the imports of %s: %w\n%s", dir, err, stderr.Bytes())
 	}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var l listing
 		if err := d.Decode(&l); errors.Is(err, io.EOF) {
 			return listed, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("go list of what %s imports: %w", dir, err)
+			return nil, fmt.Errorf("go list of the imports of %s: %w", dir, err)
 		}
 		listed[l.ImportPath] = l
 	}
 }
 
-// check type-checks files as the package of a path, and takes note of what is
-// in them. It tolerates errors, for a test may need what only the go command
-// puts together; that a protocol has none is seen when it is examined.
+// check type-checks files as the package of a path, and indexes them. It tolerates
+// errors, since a test may need files that only the go command generates; errors in
+// a protocol are detected when it is examined.
 func (p *program) check(path string, files []*ast.File) *types.Package {
 	conf := types.Config{Importer: p.imports, FakeImportC: true, Error: func(err error) {
 		var e types.Error
@@ -232,8 +232,8 @@ func (p *program) check(path string, files []*ast.File) *types.Package {
 	return pkg
 }
 
-// follow makes the source of an imported package part of the program, and says
-// whether it is.
+// follow adds the source of an imported package to the program, and reports whether
+// it succeeded.
 func (p *program) follow(pkg *types.Package) bool {
 	path := pkg.Path()
 	if p.sources[path] != nil {
@@ -256,7 +256,7 @@ func (p *program) follow(pkg *types.Package) bool {
 	return true
 }
 
-// fail notes that something could not be examined.
+// fail records that something could not be examined.
 func (p *program) fail(err error) {
 	if p.err == nil {
 		p.err = err

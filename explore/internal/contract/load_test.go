@@ -19,7 +19,7 @@ import (
 	"example.org/doorway/register"
 )
 
-// lock is a lock in a test file, as one who writes a first one has it.
+// lock is a lock in a test file, like the first one that a user writes.
 type lock struct {
 	procs register.Processes
 	turn  register.Word
@@ -40,7 +40,7 @@ func (l *lock) Unlock(i int) {
 	l.turn.Store(uint64(1 - i))
 }
 
-// counting adds to a lock what is no part of it.
+// counting wraps a lock with a count that is no part of it.
 type counting struct {
 	of    *lock
 	count int
@@ -63,8 +63,8 @@ func TestTestFile(t *testing.T) {
 	t.Parallel()
 	_, file, _, _ := runtime.Caller(0)
 	const (
-		unlock = "Unlock: plain memory reached through l is written"
-		count  = "Lock: plain memory reached through c is written"
+		unlock = "Unlock: writes plain memory reached through l"
+		count  = "Lock: writes plain memory reached through c"
 	)
 	for _, c := range []struct {
 		of   []mutex.Mutex
@@ -93,8 +93,8 @@ func expect(t *testing.T, found []contract.Breach, want ...string) {
 	}
 }
 
-// A package of another module, which locks by way of a third package, under
-// the tag doorway_explore, beside files of other systems and other packages.
+// A package of another module that locks through a third package, under the tag
+// doorway_explore, next to files for other systems and of other packages.
 func TestModule(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list another module")
 	t.Setenv("GOWORK", "off")
@@ -188,7 +188,7 @@ func (unknown) Lock(i int) { nowhere.Lock(i) }
 		expect(t, found,
 			"gates.go:13: Open: package-level variable Opened is written",
 			"gates.go:14: Open: plain memory reached through g is written",
-			"last.go:3: last: plain memory reached through l is written",
+			"last.go:3: last: writes plain memory reached through l",
 		)
 	}
 	found, err := contract.Check(filepath.Join(dir, "ext_test.go"), "wrapped")
@@ -212,7 +212,7 @@ func TestErrors(t *testing.T) {
 		{filepath.Join("..", "..", "..", "bakery"), "Unknown", "no type Unknown in package bakery"},
 		{filepath.Join("..", "..", "..", "mutex"), "Config", "no type Config in package mutex"},
 		{".", "", "no lock in package contract"},
-		{filepath.Join("..", "..", "..", "register"), "Word", "the source of the methods of register.Word is not to be found"},
+		{filepath.Join("..", "..", "..", "register"), "Word", "the source of the methods of register.Word was not found"},
 	} {
 		var names []string
 		if c.typeName != "" {

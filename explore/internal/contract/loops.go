@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// An effect is what a function does to registers, or to the protocol.
+// An effect is what a function does to registers or to the protocol.
 type effect uint
 
 const (
 	loads   effect = 1 << iota
 	stores         // or wakes
-	awaits         // its condition
-	retries        // says that it does, or that only a result survives
-	steps          // is one with others
-	marks          // a phase of the protocol, or gives up
+	awaits         // awaits a condition
+	retries        // calls Repeat or Pure
+	steps          // begins an atomic step
+	marks          // a phase of the protocol, or an abort
 )
 
 const everything = loads | stores | awaits | retries | steps | marks
 
-// onRegisters returns what a function of package register does itself. What is
-// not known is taken for a mark: a protocol may make it, and nothing given may.
+// onRegisters returns what a function of package register does itself. An unknown
+// one counts as a mark: a protocol may call it, a given function may not.
 func onRegisters(fn *types.Func) effect {
 	if fn.Pkg() == nil || fn.Pkg().Path() != registers {
 		return 0
@@ -46,8 +46,7 @@ func onRegisters(fn *types.Func) effect {
 	return marks
 }
 
-// does returns what is done to registers in n, as it is written and in what is
-// called there.
+// does returns the effects of n, including those of the functions that it calls.
 func (p *program) does(n ast.Node) effect { return p.doing(n, map[*function]bool{}) }
 
 func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
@@ -78,7 +77,7 @@ func (p *program) doing(n ast.Node, seen map[*function]bool) (all effect) {
 	return all
 }
 
-// loops reports the loops of fn in which a process waits by loading.
+// loops reports the loops of fn in which a process waits by plain loads.
 func (e *examination) loops(fn *function) {
 	labels := map[types.Object]*ast.LabeledStmt{}
 	fn.each(func(n ast.Node) {
@@ -113,9 +112,9 @@ func (e *examination) loops(fn *function) {
 	})
 }
 
-const spinning = "a loop of plain loads: await what it waits for, or say register.Repeat"
+const spinning = "loops over plain loads: await the condition, or use register.Repeat"
 
-// between returns what the calls of fn between two places do.
+// between returns the effects of the calls of fn between two places.
 func (e *examination) between(fn *function, from, to token.Pos) (done effect) {
 	fn.each(func(n ast.Node) {
 		if n, ok := n.(*ast.CallExpr); ok && from <= n.Pos() && n.End() <= to {
@@ -125,26 +124,25 @@ func (e *examination) between(fn *function, from, to token.Pos) (done effect) {
 	return done
 }
 
-// A loop is a for statement that may have no end but what registers say.
+// A loop is a for statement that may end only depending on registers.
 //
-// It has another if there is a way out, its condition or a break or return, on
-// which no load of the loop has a say, and on which something has that changes:
-// as in a loop that counts, or halves, or shortens a slice. What changes is
-// trusted to get there.
+// It ends otherwise if it has an exit (its condition, a break or a return) that
+// depends on no load of the loop, but on something that changes, as in a loop that
+// counts, or halves, or shortens a slice. The change is trusted to reach the exit.
 type loop struct {
 	*program
 	stmt  *ast.ForStmt
 	label types.Object
 
 	pass   pass
-	barred bool                  // in this pass: what follows is not reached in each round
+	barred bool                  // in this pass: the rest is not reached in each round
 	moved  map[types.Object]bool // variables that the loop assigns
-	paced  map[types.Object]bool // those that every round moves on from where they were
-	swayed map[types.Object]bool // those on which a load of the loop has a say
-	ends   bool                  // there is such a way out
+	paced  map[types.Object]bool // those that every round advances
+	swayed map[types.Object]bool // those that depend on a load of the loop
+	ends   bool                  // there is such an exit
 }
 
-// A pass over a loop finds out what the next needs.
+// Each pass over a loop computes what the next one needs.
 type pass int
 
 const (
@@ -153,10 +151,10 @@ const (
 	exiting
 )
 
-// A position is where in a loop a statement is.
+// A position is the place of a statement in a loop.
 type position struct {
 	guards    []ast.Expr // the conditions under which it is reached
-	breaks    ast.Stmt   // what a break would leave; nil: nothing, in a function literal
+	breaks    ast.Stmt   // the statement that a break leaves; nil in a function literal
 	continues ast.Stmt
 }
 
@@ -170,7 +168,7 @@ func (s position) under(es ...ast.Expr) position {
 	return s
 }
 
-// spins says whether a loop waits for registers by loading them.
+// spins reports whether a loop waits for registers by plain loads.
 func (p *program) spins(stmt *ast.ForStmt, label types.Object) bool {
 	if done := p.does(stmt); done&loads == 0 || done&awaits != 0 {
 		return false
@@ -201,7 +199,7 @@ func (l *loop) round(pass pass) {
 	}
 }
 
-// walk goes through the statement n.
+// walk visits the statement n.
 func (l *loop) walk(n ast.Stmt, at position) {
 	switch n := n.(type) {
 	case nil:
@@ -262,8 +260,8 @@ func (l *loop) list(stmts []ast.Stmt, at position) {
 	}
 }
 
-// simple goes through a statement that holds no others but in function
-// literals, which are taken to run where they are written.
+// simple visits a statement without nested statements except in function literals,
+// which are assumed to run where they are written.
 func (l *loop) simple(n ast.Node, at position) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -289,8 +287,7 @@ func (l *loop) simple(n ast.Node, at position) {
 	})
 }
 
-// assign takes note of an assignment, which is a step if it moves the variable
-// on from where it was.
+// assign records an assignment, which is a step if it advances the variable.
 func (l *loop) assign(to, from ast.Expr, step bool, at position) {
 	obj := l.base(to)
 	if obj == nil {
@@ -334,7 +331,7 @@ func (l *loop) branch(n *ast.BranchStmt, at position) {
 	}
 }
 
-// exit takes note of a way out. One without a condition is taken in the first
+// exit records an exit of the loop. One without a condition is taken in the first
 // round.
 func (l *loop) exit(at position) {
 	if l.pass == exiting && !l.barred && !l.anyDepends(at.guards) &&
@@ -343,7 +340,7 @@ func (l *loop) exit(at position) {
 	}
 }
 
-// changes says whether an expression may differ from round to round.
+// changes reports whether an expression may differ from round to round.
 func (l *loop) changes(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && l.info.Types[call.Fun].IsValue() {

@@ -7,10 +7,10 @@ import (
 	"iter"
 )
 
-// A region is what can be reached from some functions. Memory is its own if it
-// is made there: the variables of its functions, and what they allocate. All
-// else is foreign: what is handed to the first functions, what they capture,
-// and package-level variables.
+// A region is the set of functions reachable from some roots. Memory is its own if
+// it is made there: the variables of its functions, and what they allocate. All
+// other memory is foreign: arguments and captured variables of the roots, and
+// package-level variables.
 type region struct {
 	*program
 	reach  []*function
@@ -21,16 +21,16 @@ type region struct {
 	changed bool // a level was raised
 }
 
-// A level is how near foreign memory is to a value.
+// A level describes how a value can reach foreign memory.
 type level int
 
 const (
-	nothing  level = iota // it cannot be reached
-	beyond                // what the value refers to is own, and may refer to it
-	directly              // the value refers to it
+	nothing  level = iota // it cannot
+	beyond                // the value refers to own memory, which may refer to foreign memory
+	directly              // the value refers to foreign memory
 )
 
-// load is the level of what is found where a value of level l leads.
+// load returns the level of a value loaded through one of level l.
 func (l level) load() level {
 	if l == nothing {
 		return nothing
@@ -38,10 +38,10 @@ func (l level) load() level {
 	return directly
 }
 
-// held is the level of what leads to where a value of level l is kept.
+// held returns the level of a reference to memory that holds a value of level l.
 func (l level) held() level { return min(l, beyond) }
 
-// region returns what can be reached from roots, as a call or a value.
+// region returns the functions that roots reach, by a call or as a value.
 func (p *program) region(roots []*function) *region {
 	r := &region{program: p, within: map[*function]bool{}, levels: map[*types.Var]level{}, leaks: map[*function]level{}}
 	for _, fn := range roots {
@@ -92,14 +92,14 @@ func (r *region) add(fn *function) {
 	}
 }
 
-// stranger says of fn that its arguments are not known.
+// stranger marks the arguments of fn as unknown.
 func (r *region) stranger(fn *function) {
 	for v := range fn.sig.Params().Variables() {
 		r.raise(v, directly)
 	}
 }
 
-// each visits what is written in fn, but not in function literals in it.
+// each visits the nodes of fn, except those in nested function literals.
 func (fn *function) each(visit func(n ast.Node)) {
 	ast.Inspect(fn.body, func(n ast.Node) bool {
 		if n == nil {
@@ -170,7 +170,7 @@ func (r *region) leak(fn *function, l level) {
 	}
 }
 
-// method hands the receiver to a method that is called or made a value.
+// method passes the receiver to a method that is called or made a value.
 func (r *region) method(sel *ast.SelectorExpr) {
 	fn, ok := r.info.Uses[sel.Sel].(*types.Func)
 	if !ok || fn.Signature().Recv() == nil {
@@ -180,7 +180,7 @@ func (r *region) method(sel *ast.SelectorExpr) {
 	if f := r.declared(fn); f != nil {
 		callees = append(callees, f)
 	}
-	l := directly // of a method expression, nothing is known
+	l := directly // of a method expression, the receiver is unknown
 	if s := r.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
 		_, pointer := under(r.info.TypeOf(sel.X)).(*types.Pointer)
 		switch {
@@ -197,8 +197,8 @@ func (r *region) method(sel *ast.SelectorExpr) {
 	}
 }
 
-// bound sees to it that a method whose value was taken elsewhere, as by a
-// constructor, has a receiver from there.
+// bound gives a method whose value was taken elsewhere, as by a constructor, a
+// receiver from there.
 func (r *region) bound(callees []*function) {
 	for _, f := range callees {
 		if f.sig.Recv() == nil {
@@ -212,8 +212,8 @@ func (r *region) bound(callees []*function) {
 	}
 }
 
-// call hands arguments to the functions that a call may run. The standard
-// library may hand whatever it gets to a function that it gets.
+// call passes arguments to the functions that a call may run. The standard library
+// may pass any argument to a function that it receives.
 func (r *region) call(call *ast.CallExpr) {
 	callees := r.callees(call)
 	if r.dynamic(call) {
@@ -253,7 +253,7 @@ func (r *region) call(call *ast.CallExpr) {
 	}
 }
 
-// assign gives what to stands for a value of level l.
+// assign assigns a value of level l to to.
 func (r *region) assign(to ast.Expr, l level) {
 	t := r.info.TypeOf(to)
 	if t == nil || !refers(t) {
@@ -267,8 +267,8 @@ func (r *region) assign(to ast.Expr, l level) {
 	}
 }
 
-// isForeign says whether the memory that e stands for is foreign, as that of
-// l.n is where l is a pointer handed in.
+// isForeign reports whether the memory that e denotes is foreign, as that of l.n if
+// l is a pointer argument.
 func (r *region) isForeign(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -312,7 +312,7 @@ func (r *region) element(e ast.Expr) level {
 			return nothing
 		}
 	case *types.Signature:
-		return directly // an iterator has them from wherever
+		return directly // the source of an iterator is unknown
 	}
 	return r.level(e).load()
 }
@@ -343,7 +343,7 @@ func (r *region) level(e ast.Expr) level {
 			}
 			return nothing
 		case sel.Kind() != types.FieldVal:
-			return nothing // a method value: who has it reaches the receiver by calling it alone
+			return nothing // a method value reaches its receiver only by a call
 		case sel.Indirect():
 			return r.level(e.X).load()
 		}
@@ -376,21 +376,21 @@ func (r *region) level(e ast.Expr) level {
 		case *types.Struct, *types.Array:
 			return l
 		}
-		return l.held() // a slice, a map, or &T with the &T left out
+		return l.held() // a slice, a map, or an elided &T
 	case *ast.CallExpr:
 		return r.result(e)
 	}
 	return nothing
 }
 
-// copying are the functions that return memory of their own, in which is what
-// their arguments refer to.
+// copying are the functions that return new memory, with the references of their
+// arguments.
 var copying = map[string]bool{
 	"slices.Clone": true, "slices.Concat": true, "slices.Repeat": true,
 }
 
-// result returns the level of what a call returns. What package register
-// returns, nobody else can write.
+// result returns the level of the result of a call. Nothing else can write the
+// results of package register.
 func (r *region) result(call *ast.CallExpr) (l level) {
 	fn := r.callee(call)
 	switch {
@@ -419,7 +419,7 @@ func (r *region) result(call *ast.CallExpr) (l level) {
 		return l
 	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && r.info.Selections[sel] != nil {
-		l = max(r.level(sel.X), r.address(sel.X)) // what a method may return
+		l = max(r.level(sel.X), r.address(sel.X)) // a method may return it
 	}
 	for _, arg := range call.Args { // of a conversion, or the standard library
 		l = max(l, r.level(arg))
@@ -427,7 +427,7 @@ func (r *region) result(call *ast.CallExpr) (l level) {
 	return l
 }
 
-// builtin returns the name of the builtin function that is called, if it is.
+// builtin returns the name of the builtin function that is called, or "".
 func (p *program) builtin(call *ast.CallExpr) string {
 	if id := name(call.Fun); id != nil {
 		if b, ok := p.info.Uses[id].(*types.Builtin); ok {
@@ -437,8 +437,8 @@ func (p *program) builtin(call *ast.CallExpr) string {
 	return ""
 }
 
-// refers says whether other memory can be reached through a value of type t,
-// and written.
+// refers reports whether other memory can be reached and written through a value of
+// type t.
 func refers(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -463,14 +463,13 @@ func refers(t types.Type) bool {
 	return true
 }
 
-// A write is what a node of the source writes: the memory that to stands for,
-// or with contents, what to refers to.
+// A write is to the memory that to denotes, or with contents, to what to refers to.
 type write struct {
 	to       ast.Expr
 	contents bool
 }
 
-// written yields what n writes, and nothing in its children.
+// written yields the writes of n, without those of its children.
 func (p *program) written(n ast.Node) iter.Seq[write] {
 	return func(yield func(write) bool) {
 		var to []ast.Expr
@@ -540,7 +539,7 @@ func (p *program) addressed(call *ast.CallExpr) ast.Expr {
 	return sel.X
 }
 
-// byPointer says whether fn is a method that can write its receiver.
+// byPointer reports whether fn is a method that can write its receiver.
 func byPointer(fn *types.Func) bool {
 	r := fn.Signature().Recv()
 	if r == nil {
@@ -550,7 +549,7 @@ func byPointer(fn *types.Func) bool {
 	return ok
 }
 
-// standard says whether a package is of the standard library.
+// standard reports whether a package is of the standard library.
 func (p *program) standard(pkg *types.Package) bool {
 	return pkg != nil && p.listed[pkg.Path()].Standard
 }

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// An examination is Check at work.
+// An examination is a run of Check.
 type examination struct {
 	*program
 	found map[finding]string
 	done  map[given]bool
 }
 
-// A finding is where a rule is broken. Several rules may be at one place, and
-// one rule may be found broken there in several ways: the first counts.
+// A finding is a place where a rule is broken. A place may break several rules; of
+// several breaches of one rule there, the first is reported.
 type finding struct {
 	pos  token.Pos
 	in   string
@@ -28,10 +28,10 @@ type finding struct {
 type rule int
 
 const (
-	writing rule = iota // memory that is not its own
-	access              // to registers where it has no place
-	foreign             // what is not a function of the values read
-	looping             // plain loads without end
+	writing rule = iota // to memory that is not its own
+	access              // to registers where it is not allowed
+	foreign             // use of anything that is not a function of the values read
+	looping             // over plain loads, without a bound
 )
 
 func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
@@ -41,7 +41,7 @@ func (e *examination) report(fn *function, at ast.Node, of rule, format string, 
 	}
 }
 
-// protocol examines all that the protocols reach.
+// protocol examines all functions that the protocols reach.
 func (e *examination) protocol(r *region) {
 	for _, fn := range r.reach {
 		e.whole(fn)
@@ -66,7 +66,7 @@ func (e *examination) protocol(r *region) {
 	}
 }
 
-// whole sees to it that the types of all that is in fn are known.
+// whole fails the examination unless all types in fn are known.
 func (e *examination) whole(fn *function) {
 	for _, fault := range e.faults {
 		if fn.node.Pos() <= fault.Pos && fault.Pos < fn.node.End() {
@@ -83,11 +83,11 @@ func (e *examination) whole(fn *function) {
 			switch obj.(type) {
 			case *types.PkgName, *types.Label: // have none
 			default:
-				why := "its type is not known"
+				why := "its type is unknown"
 				if len(e.faults) > 0 {
 					why = e.faults[0].Error()
 				}
-				e.fail(fmt.Errorf("%s cannot be examined for %s: %s", fn.name, id.Name, why))
+				e.fail(fmt.Errorf("%s cannot be examined because of %s: %s", fn.name, id.Name, why))
 			}
 		}
 	})
@@ -101,19 +101,19 @@ func (e *examination) kept(r *region, fn *function, w write) {
 	v, _ := e.base(w.to).(*types.Var)
 	switch {
 	case v == nil:
-		e.report(fn, w.to, writing, "plain memory is written that outlives the call: %s", keeping)
+		e.report(fn, w.to, writing, "writes memory that outlives the call: %s", keeping)
 	case packageLevel(v):
-		e.report(fn, w.to, writing, "package-level variable %s is written, which all locks share: %s", v.Name(), keeping)
+		e.report(fn, w.to, writing, "writes package-level variable %s, which all locks share: %s", v.Name(), keeping)
 	case e.direct(w):
-		e.report(fn, w.to, writing, "variable %s, declared outside of the protocol, is assigned: %s", v.Name(), keeping)
+		e.report(fn, w.to, writing, "assigns variable %s, declared outside of the protocol: %s", v.Name(), keeping)
 	default:
-		e.report(fn, w.to, writing, "plain memory reached through %s is written: %s", v.Name(), keeping)
+		e.report(fn, w.to, writing, "writes plain memory reached through %s: %s", v.Name(), keeping)
 	}
 }
 
-const keeping = "a process keeps what it knows in local variables and registers alone"
+const keeping = "a process may keep state only in local variables and registers"
 
-// breaks says whether w writes foreign memory.
+// breaks reports whether w writes foreign memory.
 func (r *region) breaks(w write) bool {
 	if w.contents {
 		return r.level(w.to) == directly
@@ -121,7 +121,7 @@ func (r *region) breaks(w write) bool {
 	return r.isForeign(w.to)
 }
 
-// direct says whether w writes a variable, or part of one, rather than what it
+// direct reports whether w writes a variable, or part of one, rather than what it
 // points to.
 func (p *program) direct(w write) bool {
 	if w.contents {
@@ -147,56 +147,56 @@ func (p *program) direct(w write) bool {
 	}
 }
 
-// statement reports what runs other goroutines, hears from them, or depends on
-// more than values.
+// statement reports a statement that involves other goroutines, or depends on more
+// than the values read.
 func (e *examination) statement(fn *function, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.GoStmt:
-		e.report(fn, n, foreign, "a go statement: a process is explored alone, without other goroutines")
+		e.report(fn, n, foreign, "uses a go statement: a process is explored alone, without other goroutines")
 	case *ast.DeferStmt:
-		e.report(fn, n, foreign, "a defer statement: a run is abandoned at any operation, and what is deferred must not run then")
+		e.report(fn, n, foreign, "uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then")
 	case *ast.SendStmt, *ast.SelectStmt:
-		e.report(fn, n, foreign, "a channel operation: %s", sharing)
+		e.report(fn, n, foreign, "uses a channel: %s", sharing)
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW {
-			e.report(fn, n, foreign, "a channel operation: %s", sharing)
+			e.report(fn, n, foreign, "uses a channel: %s", sharing)
 		}
 	case *ast.RangeStmt:
 		switch under(e.info.TypeOf(n.X)).(type) {
 		case *types.Chan:
-			e.report(fn, n, foreign, "a channel operation: %s", sharing)
+			e.report(fn, n, foreign, "uses a channel: %s", sharing)
 		case *types.Map:
-			e.report(fn, n, foreign, "a range over a map: its order is not a function of the values that were read")
+			e.report(fn, n, foreign, "ranges over a map: its order does not depend only on the values read")
 		}
 	}
 }
 
-const sharing = "processes share registers and nothing else"
+const sharing = "processes may share only registers"
 
-// dependable are the packages of the standard library whose functions depend on
-// their arguments alone, and write nothing but what [filling] says.
+// dependable are the packages of the standard library whose functions depend only
+// on their arguments, and write nothing except as listed in [filling].
 var dependable = map[string]bool{
 	"cmp": true, "errors": true, "math": true, "math/bits": true, "slices": true, "strconv": true, "strings": true,
 	"unicode": true, "unicode/utf8": true,
 }
 
-// use reports a name that stands for what is not a function of the values read.
+// use reports a name for anything that is not a function of the values read.
 func (e *examination) use(fn *function, id *ast.Ident) {
 	obj := e.info.Uses[id]
 	if obj == nil {
 		return
 	}
 	if obj.Pkg() == types.Unsafe {
-		e.report(fn, id, foreign, "unsafe.%s: what is reached by it cannot be seen", obj.Name())
+		e.report(fn, id, foreign, "uses unsafe.%s: the memory that it reaches cannot be examined", obj.Name())
 		return
 	}
 	switch obj := obj.(type) {
 	case *types.Builtin:
 		switch obj.Name() {
 		case "recover":
-			e.report(fn, id, foreign, "recover: a run is abandoned by a panic, which must not be caught")
+			e.report(fn, id, foreign, "calls recover: a run is abandoned by a panic, which must not be recovered")
 		case "close":
-			e.report(fn, id, foreign, "a channel operation: %s", sharing)
+			e.report(fn, id, foreign, "uses a channel: %s", sharing)
 		}
 	case *types.Var:
 		if obj.Pkg() != nil && packageLevel(obj) {
@@ -210,47 +210,47 @@ func (e *examination) use(fn *function, id *ast.Ident) {
 // shared reports the use of a package-level variable.
 func (e *examination) shared(fn *function, id *ast.Ident, v *types.Var) {
 	if e.standard(v.Pkg()) {
-		if dependable[v.Pkg().Path()] || types.Identical(v.Type(), types.Universe.Lookup("error").Type()) { // as io.EOF
+		if dependable[v.Pkg().Path()] || types.Identical(v.Type(), types.Universe.Lookup("error").Type()) { // like io.EOF
 			return
 		}
-		e.report(fn, id, foreign, "%s.%s is used: %s", v.Pkg().Name(), v.Name(), depending)
+		e.report(fn, id, foreign, "uses %s.%s: %s", v.Pkg().Name(), v.Name(), depending)
 		return
 	}
 	if v.Pkg() != e.main {
 		e.follow(v.Pkg())
 	}
 	if holdsRegisters(v.Type()) {
-		e.report(fn, id, foreign, "package-level variable %s holds registers, which all locks would share: make it a field", v.Name())
+		e.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
 	} else if at, ok := e.writes[qualified(v)]; ok {
-		e.report(fn, id, writing, "package-level variable %s is read, which %s writes: all locks share it, and a process knows only what it has read from registers", v.Name(), e.place(at))
+		e.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and a process may know only what it has read from registers", v.Name(), e.place(at))
 	}
 }
 
-// used reports a function that a protocol has no business to call.
+// used reports a function that a protocol must not call.
 func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 	switch {
-	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or examined itself
+	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
 	case f.Pkg().Path() == registers:
 		if f.Name() == "MakeProcesses" || overInterface(f) {
-			e.report(fn, id, foreign, "%s is called, which is no part of a protocol", display(f))
+			e.report(fn, id, foreign, "calls %s, which is not part of a protocol", display(f))
 		}
 	case e.standard(f.Pkg()):
 		if dependable[f.Pkg().Path()] || f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Sprint") || f.Name() == "Errorf") {
 			return
 		}
-		e.report(fn, id, foreign, "%s is called: %s", display(f), depending)
+		e.report(fn, id, foreign, "calls %s: %s", display(f), depending)
 	case overInterface(f):
 		if len(e.implementations(f)) == 0 {
-			e.report(fn, id, foreign, "%s is called through an interface, behind which anything may stand", display(f))
+			e.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
 		}
 	default:
-		e.report(fn, id, foreign, "%s is called, the source of which is not to be found", display(f))
+		e.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
 	}
 }
 
-const depending = "of the standard library, a protocol calls only what depends on its arguments alone"
+const depending = "of the standard library, a protocol may use only functions of their arguments"
 
-// unknown reports a call of a function value of which nothing is known.
+// unknown reports a call of a function value whose targets are unknown.
 func (e *examination) unknown(fn *function, n ast.Node) {
 	var f ast.Expr
 	switch n := n.(type) {
@@ -264,16 +264,16 @@ func (e *examination) unknown(fn *function, n ast.Node) {
 		}
 		f = n.X
 		if call, ok := f.(*ast.CallExpr); ok && e.callee(call) != nil && e.standard(e.callee(call).Pkg()) {
-			return // that it may be called has been seen to
+			return // its targets are known
 		}
 	}
 	if f != nil && len(e.targets(f)) == 0 {
-		e.report(fn, f, foreign, "a function is called that comes from outside of the package: what it does cannot be seen")
+		e.report(fn, f, foreign, "calls a function from outside of the package: its effects are unknown")
 	}
 }
 
-// yield says whether a call is of what an iterator is handed: as a rule, the
-// body of a loop.
+// yield reports whether a call is of the function that an iterator receives:
+// usually the body of a loop.
 func (e *examination) yield(call *ast.CallExpr) bool {
 	v := e.variable(call.Fun)
 	if v == nil || e.owner[v] == nil {
@@ -283,31 +283,31 @@ func (e *examination) yield(call *ast.CallExpr) bool {
 	return sig.Results().Len() == 0 && sig.Params().Len() == 1 && sig.Params().At(0) == v
 }
 
-// A given is a function that was given to one of package register.
+// A given is a function that was given to a function of package register.
 type given struct {
 	fn *function
-	to string // what it was given to
+	to string // the function that received it
 }
 
-// What functions of package register say of a function that is given to them,
-// and what it may do to registers.
+// promises has, for each function of package register that takes a function, the
+// contract of the latter, and what it may do to registers.
 var promises = map[string]struct {
 	clause string
 	writes bool   // captured variables
 	may    effect // registers
 }{
-	"register.Repeat":           {"which carries nothing from one try to the next", false, everything},
-	"register.Pure":             {"of which only the result survives", false, loads | retries},
+	"register.Repeat":           {"which must carry nothing from one try to the next", false, everything},
+	"register.Pure":             {"which must have no effect but its result", false, loads | retries},
 	"Word.Await":                {awaited, false, 0},
 	"Gate.Await":                {awaited, false, 0},
 	"register.AwaitEither":      {awaited, false, 0},
 	"register.AwaitEitherRelay": {awaited, false, 0},
-	"Step.Do":                   {"which is one step and cannot wait", true, everything &^ (awaits | steps)},
+	"Step.Do":                   {"which is one atomic step and must not wait", true, everything &^ (awaits | steps)},
 }
 
-const awaited = "which judges the value it is handed and does nothing else"
+const awaited = "which may only test the value that it is given"
 
-// giving examines the functions that a call gives to one of package register.
+// giving examines the functions that a call gives to a function of package register.
 func (e *examination) giving(call *ast.CallExpr) {
 	to := e.callee(call)
 	if to == nil || to.Pkg() == nil || to.Pkg().Path() != registers {
@@ -329,14 +329,14 @@ func (e *examination) giving(call *ast.CallExpr) {
 	}
 }
 
-// promise examines all that a given function reaches.
+// promise examines all functions that a given function reaches.
 func (e *examination) promise(g given, at token.Pos) {
 	promise := promises[g.to]
 	r := e.region([]*function{g.fn})
 	for _, fn := range r.reach {
 		where := fmt.Sprintf("inside the function given to %s, %s", g.to, promise.clause)
 		if !fn.inside(g.fn) {
-			where = fmt.Sprintf("on behalf of the function given to %s by %s, %s", g.to, e.place(at), promise.clause)
+			where = fmt.Sprintf("in a call from the function given to %s at %s, %s", g.to, e.place(at), promise.clause)
 		}
 		fn.each(func(n ast.Node) {
 			for w := range e.written(n) {
@@ -346,23 +346,23 @@ func (e *examination) promise(g given, at token.Pos) {
 				v, _ := e.base(w.to).(*types.Var)
 				switch {
 				case v == nil:
-					e.report(fn, w.to, writing, "memory that it did not make is written %s", where)
+					e.report(fn, w.to, writing, "writes memory that it did not make %s", where)
 				case e.direct(w):
-					e.report(fn, w.to, writing, "captured variable %s is assigned %s", v.Name(), where)
+					e.report(fn, w.to, writing, "assigns captured variable %s %s", v.Name(), where)
 				default:
-					e.report(fn, w.to, writing, "memory reached through %s, which it did not make, is written %s", v.Name(), where)
+					e.report(fn, w.to, writing, "writes memory reached through %s, which it did not make, %s", v.Name(), where)
 				}
 			}
 			if id, ok := n.(*ast.Ident); ok {
 				if f, ok := e.info.Uses[id].(*types.Func); ok && onRegisters(f)&^promise.may != 0 {
-					e.report(fn, id, access, "%s is called %s", display(f), where)
+					e.report(fn, id, access, "calls %s %s", display(f), where)
 				}
 			}
 		})
 	}
 }
 
-// inside says whether fn is outer, or is written in it.
+// inside reports whether fn is outer, or a literal in it.
 func (fn *function) inside(outer *function) bool {
 	for ; fn != nil; fn = fn.outer {
 		if fn == outer {
@@ -372,13 +372,13 @@ func (fn *function) inside(outer *function) bool {
 	return false
 }
 
-// place names a line as it is named in a [Breach].
+// place formats a line as [Breach] does.
 func (e *examination) place(pos token.Pos) string {
 	at := e.fset.Position(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
 
-// display names a function as a reader of the source knows it.
+// display names a function as the source does.
 func display(fn *types.Func) string {
 	if r := fn.Signature().Recv(); r != nil {
 		t := types.Unalias(r.Type())

@@ -1,12 +1,12 @@
-// Package variants checks the checker: a package whose scenarios are explored (see
-// [interleave]) is copied, each copy is changed a little, and if the change breaks
-// it, one of the scenarios must show that.
+// Package variants tests package interleave by mutation: it copies a package whose
+// scenarios are explored (see [interleave]), makes a small change to each copy, and if
+// the change breaks the package, one of the scenarios must show it.
 //
 // The scenarios are in a test file that is part of the copy, and that has
 //
 //	func Report(change int, shown string)
 //
-// which calls [Report] with those scenarios whose names begin with shown.
+// which calls [Report] with the scenarios whose names begin with shown.
 package variants
 
 import (
@@ -24,18 +24,18 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-// A Change of the source of a package breaks it, or is thought to.
+// A Change is a change to the source of a package that breaks it, or might.
 type Change struct {
 	Name     string
 	File     string
-	Old, New string // Old is in File just once
-	Shown    string // the scenarios that show it have names that begin so
-	Right    string // why it is right all the same, in these scenarios; "": it breaks the package
+	Old, New string // Old occurs in File exactly once
+	Shown    string // the beginning of the names of the scenarios that show it
+	Right    string // why it is correct in these scenarios; "": it breaks the package
 }
 
-// Check makes each of the changes in a copy of the package that is tested, whose
-// scenarios are in that file. It is a failure of the test if a change that breaks the
-// package is not shown, or one that is right fails.
+// Check makes each of the changes in a copy of the package under test, whose scenarios
+// are in that file. The test fails if a change that breaks the package is not shown, or
+// if a correct one fails.
 func Check(t *testing.T, scenarios string, changes []Change) {
 	t.Helper()
 	tier.NeedsFull(t, "builds another program")
@@ -49,7 +49,7 @@ func Check(t *testing.T, scenarios string, changes []Change) {
 	}
 }
 
-// An outcome is what was found of a change.
+// An outcome is the result of exploring a change.
 type outcome struct {
 	Change            int
 	Scenario, Failure string
@@ -60,11 +60,11 @@ func (o outcome) judge(t *testing.T, c Change) {
 	t.Helper()
 	switch {
 	case o.Failure == "" && c.Right == "":
-		t.Error("no scenario shows what is wrong")
+		t.Error("no scenario shows the fault")
 	case o.Failure != "" && c.Right != "":
-		t.Errorf("was thought to be right, but: %s: %s\n%v", o.Scenario, o.Failure, o.Trace)
+		t.Errorf("expected to be correct, but: %s: %s\n%v", o.Scenario, o.Failure, o.Trace)
 	case o.Failure == "":
-		t.Logf("as right as the original: %s", c.Right)
+		t.Logf("equivalent to the original: %s", c.Right)
 	case o.Trace == nil: // there were too many states
 		t.Errorf("%s: %s", o.Scenario, o.Failure)
 	default:
@@ -72,8 +72,8 @@ func (o outcome) judge(t *testing.T, c Change) {
 	}
 }
 
-// Report explores scenarios, by name, up to the first failure, and prints what it
-// found of the change for [Check] to read.
+// Report explores scenarios, by name, up to the first failure, and prints the outcome
+// of the change for [Check] to read.
 func Report(change int, scenarios iter.Seq2[string, interleave.Scenario]) {
 	o := outcome{Change: change}
 	for name, s := range scenarios {
@@ -87,8 +87,8 @@ func Report(change int, scenarios iter.Seq2[string, interleave.Scenario]) {
 	}
 }
 
-// exploreAll has a program explore all changes, each of which is a package of its
-// own, with the scenarios.
+// exploreAll builds and runs a program that explores all changes, each in a package of
+// its own, with the scenarios.
 func exploreAll(t *testing.T, scenarios string, changes []Change) (all []outcome) {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,8 +105,8 @@ func exploreAll(t *testing.T, scenarios string, changes []Change) (all []outcome
 	return all
 }
 
-// writeProgram writes a module whose path is below that of the library, so that it
-// may import what is internal.
+// writeProgram writes a module whose path is below that of the library, so that it may
+// import internal packages.
 func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 	t.Helper()
 	tested, err := os.Getwd()
@@ -131,7 +131,7 @@ func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 	write(t, filepath.Join(dir, "main.go"), "package main\n\n"+imports+"\nfunc main() {\n"+calls+"}\n")
 }
 
-// made returns the text with the change made.
+// made returns the text with the change applied.
 func (c Change) made(t *testing.T, text string) string {
 	t.Helper()
 	text, err := variant.Edit{File: c.File, Old: c.Old, New: c.New}.Apply(text)
@@ -141,8 +141,8 @@ func (c Change) made(t *testing.T, text string) string {
 	return text
 }
 
-// source returns the source of the package that is tested, with the scenarios, which
-// are no test there.
+// source returns the source of the package under test, with the scenarios, whose file
+// is not a test there.
 func source(t *testing.T, scenarios string) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
@@ -173,7 +173,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// run returns what a program prints that runs in dir.
+// run runs a program in dir and returns its output.
 func run(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)

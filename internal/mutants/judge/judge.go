@@ -1,5 +1,5 @@
-// Package judge checks a lock for what the catalog claims of its algorithm, as
-// often and as far as it takes to find a wrong one out.
+// Package judge checks a lock against the claims of the catalog, in as many setups as
+// it takes to refute a wrong one.
 package judge
 
 import (
@@ -13,30 +13,30 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// A Result is what was found out about a lock.
+// A Result is the result of judging a lock.
 type Result struct {
 	Fails  string `json:"fails,omitempty"`  // the claim that does not hold; "": all do
 	Detail string `json:"detail,omitempty"` // how
 	Setup  string `json:"setup,omitempty"`  // where it does not hold
-	Steps  int    `json:"steps,omitempty"`  // of the shortest run in which it does not; 0: there is no run to show
-	Trace  string `json:"trace,omitempty"`  // that run, for someone to read
+	Steps  int    `json:"steps,omitempty"`  // of the shortest counterexample; 0: there is none
+	Trace  string `json:"trace,omitempty"`  // that counterexample, as text
 
-	// Graphs are the sizes of everything that was explored: if two locks have
-	// the same ones, they most likely do the same in other words.
+	// Graphs has the sizes of everything that was explored: two locks with the same
+	// sizes are most likely equivalent.
 	Graphs []Graph `json:"graphs"`
 
-	// Error says why there is no verdict.
+	// Error is the reason why there is no verdict.
 	Error string `json:"error,omitempty"`
 }
 
-// A Graph is the size of what was explored once.
+// A Graph is the size of one exploration.
 type Graph struct {
 	Setup                           string
 	States, Transitions, Cut, Depth int
 	Bypasses, Reads, Writes         int
 }
 
-// A Subject is a lock to judge, and what is claimed of it.
+// A Subject is a lock to judge, and its claims.
 type Subject struct {
 	New    func(n int) mutex.Mutex
 	Claims catalog.Claims
@@ -46,11 +46,11 @@ type Subject struct {
 
 // A Setup is one way to check a lock.
 type Setup struct {
-	N       int   // it is made for so many processes
-	Come    []int // of which only these come; nil: all
-	Tickets int   // how large the numbers of bakeries may become, where they grow
-	GiveUp  bool  // they may give up
-	Memory  bool  // look at what it needs and promises of memory, and at nothing else
+	N       int   // the number of processes of the lock
+	Come    []int // those of them that take part; nil: all
+	Tickets int   // the largest number of a bakery whose numbers grow
+	GiveUp  bool  // they may abort
+	Memory  bool  // check only safe registers and races
 }
 
 func (s Setup) String() string {
@@ -76,7 +76,7 @@ func Of(a catalog.Algorithm, lock func(n int) mutex.Mutex) Subject {
 	}
 }
 
-// largest returns the largest value of a register that is to be looked at.
+// largest returns the largest value of a register to be explored.
 func largest(a catalog.Algorithm, n, tickets int) uint64 {
 	switch {
 	case a.Value == nil: // a flag, or the name of a process
@@ -88,8 +88,8 @@ func largest(a catalog.Algorithm, n, tickets int) uint64 {
 	}
 }
 
-// setups returns how to check an algorithm, the cheapest first. The packed
-// bakery without its second look is right up to ticket 3, so some go to 4.
+// setups returns the setups for an algorithm, the cheapest first. The packed bakery
+// without its second look is correct up to ticket 3, so some go to 4.
 func setups(a catalog.Algorithm) []Setup {
 	if a.Max == 2 {
 		return []Setup{{N: 2}, {N: 2, GiveUp: true}, {N: 2, Memory: true}}
@@ -106,10 +106,10 @@ func setups(a catalog.Algorithm) []Setup {
 	return append(s, Setup{N: 3, Tickets: 4}, Setup{N: 3, Tickets: 2, GiveUp: true})
 }
 
-// pairs are those of eight processes that come, two at a time. An algorithm
-// that is unrolled, or climbs a tree, does with eight what it does not with
-// three, and eight could not be explored if all of them came. So each comes
-// with its neighbour, and with the first of each half.
+// pairs returns pairs of eight processes that take part. An algorithm that is
+// unrolled, or climbs a tree, behaves differently with eight processes than with
+// three, and eight could not be explored if all took part. So each takes part with
+// its neighbour, and with the first of each half.
 func pairs() (all [][]int) {
 	for j := range 8 {
 		for i := range j {
@@ -163,13 +163,13 @@ func (s Subject) properties(setup Setup) explore.Properties {
 		return explore.Properties{RaceFree: true, SafeRegisters: s.Claims.SafeRegisters}
 	}
 	p := explore.Properties{MutualExclusion: true, DeadlockFree: true}
-	if !setup.GiveUp { // what it means to starve, or to be bypassed, beside those who come and go, is not claimed
+	if !setup.GiveUp { // starvation and bypasses are not claimed beside processes that abort
 		p.StarvationFree, p.FIFO = s.Claims.StarvationFree, s.Claims.FIFO
 	}
 	return p
 }
 
-// compare compares a report with what is claimed.
+// compare compares a report with the claims.
 func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 	asked := s.properties(setup)
 	for _, c := range []struct {
@@ -209,8 +209,8 @@ func (r *Result) compare(s Subject, setup Setup, report *explore.Report) {
 	}
 }
 
-// refuse notes that the checker has refused the lock: because it does what no
-// lock may, or for a reason that says nothing of the lock.
+// refuse records that the checker has rejected the lock: because it violates the rules
+// for every lock, or for a reason that is not the lock's.
 func (r *Result) refuse(err error) {
 	var bad *explore.LockError
 	if !errors.As(err, &bad) {
@@ -228,12 +228,11 @@ func (r *Result) show(t *explore.Trace) {
 	}
 }
 
-// some is a lock for those of its processes that come, who are numbered from 0
-// here. The others stay in their remainder sections for ever.
+// some is a lock for those of its processes that take part, which are numbered from 0
+// here. The others stay in their remainder sections forever.
 //
-// The checker examines the source of the lock that it is handed, and would
-// object to calls through an interface. Of methods that are promoted there is
-// no source to be found.
+// The checker examines the source of the lock, and would reject calls through an
+// interface. Promoted methods have no source.
 type some struct{ *part }
 
 type part struct {

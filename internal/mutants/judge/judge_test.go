@@ -21,7 +21,7 @@ func claims(t *testing.T, name string) catalog.Algorithm {
 	return a
 }
 
-// Without the tag there is no verdict, and none that a lock is wrong.
+// Without the tag there is no verdict, not even that a lock is wrong.
 func TestWithoutTag(t *testing.T) {
 	if seam.Hosted {
 		t.Skip("this build has the tag doorway_explore")
@@ -31,7 +31,7 @@ func TestWithoutTag(t *testing.T) {
 	assert.Equal(t, explore.ErrBuild.Error(), r.Error)
 }
 
-// A right lock passes, and fails as soon as one claim is too bold.
+// A correct lock passes, and fails as soon as one claim is too strong.
 func TestClaims(t *testing.T) {
 	if !seam.Hosted {
 		t.Skip("this build lacks the tag doorway_explore")
@@ -71,10 +71,10 @@ func TestPairs(t *testing.T) {
 		}
 		seen[p[0]], seen[p[1]] = true, true
 	}
-	assert.Len(t, seen, 8, "not everybody comes")
+	assert.Len(t, seen, 8, "processes that take part")
 }
 
-// Two of several processes are numbered from 0, and are themselves all the same.
+// Two of several processes are numbered from 0, and keep their identity in the lock.
 func TestSome(t *testing.T) {
 	a := claims(t, "bakery-classic")
 	lock := a.New(4)

@@ -11,11 +11,10 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// Main is the program that judges one lock, a process each, so that none can
-// spoil the verdict on another. Its arguments are the kind of lock and which
-// one: an algorithm of the catalog and the index of a mutant of it; an
-// algorithm and "original"; "broken" and the name of a variant. It prints the
-// [Result].
+// Main is the program that judges one lock, in a process of its own, so that no lock
+// can affect the verdict on another. Its arguments are an algorithm of the catalog and
+// the index of a mutant of it; an algorithm and "original"; or "broken" and the name of
+// a variant. It prints the [Result].
 func Main(mutants []func(n int) mutex.Mutex) {
 	s, err := find(os.Args[1:], mutants)
 	if err == nil {
@@ -52,9 +51,9 @@ func find(args []string, mutants []func(n int) mutex.Mutex) (Subject, error) {
 	return Of(a, mutants[k]), nil
 }
 
-// Broken returns the subject for a lock of the catalog that is broken, at the
-// fewest processes with which it is: of most, mutual exclusion fails, and of the
-// others something does when processes give up.
+// Broken returns the subject for a broken lock of the catalog, at the smallest number
+// of processes with which it fails: most violate mutual exclusion, and the others fail
+// when processes abort.
 func Broken(a catalog.Algorithm) Subject {
 	s := Of(a, func(n int) mutex.Mutex { return a.New(n) })
 	s.Setups = []Setup{{N: a.Broken.Fewest, Tickets: 3, GiveUp: a.Broken.Refuted == variant.GivingUp}}

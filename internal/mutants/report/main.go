@@ -1,11 +1,10 @@
-// Command report judges the mutants of the algorithms and prints what became of
-// them:
+// Command report judges the mutants of the algorithms and prints the outcomes:
 //
 //	go run ./internal/mutants/report [-v] [-list] [-trace] [-keep dir] [word ...]
 //
-// It prints those that were not killed, and with -v all of them. With words it
-// looks only at mutants whose description has all of these, and prints them;
-// with -trace it adds the schedules in which they fail.
+// It prints the mutants that were not killed, and with -v all of them. With words it
+// judges and prints only mutants whose description has all of the words; with -trace
+// it adds the schedules in which they fail.
 package main
 
 import (
@@ -97,15 +96,14 @@ func run(ctx context.Context, words []string) error {
 	return nil
 }
 
-// checkout returns the directory of the module, in which the program must have
-// been started.
+// checkout returns the directory of the module, in which the program must be run.
 func checkout(ctx context.Context) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "example.org/doorway")
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.Output()
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
-		return "", errors.New("report: start it in the checkout of the library, whose source it changes copies of")
+		return "", errors.New("report: run it in a checkout of the library")
 	}
 	return filepath.Clean(dir), nil
 }

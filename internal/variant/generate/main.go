@@ -1,5 +1,5 @@
-// Command generate writes the patched copies of package variant. It runs in the
-// directory of that.
+// Command generate writes the patched copies of package variant. It must be run in the
+// directory of that package.
 package main
 
 import (

@@ -1,7 +1,7 @@
-// Package caosinghal is the algorithm of Cao and Singhal: Maekawa's, but each lock
-// is forwarded to its successor on exit. So the synchronization delay, from an exit
-// to the next entry, is one message delay, the least there can be, instead of two,
-// if sections are long enough for every node to know which is next.
+// Package caosinghal implements the algorithm of Cao and Singhal: Maekawa's, except
+// that each lock is forwarded to its successor on exit. The synchronization delay is
+// therefore T, the minimum, instead of 2T, if critical sections last long enough for
+// every node to learn its successors.
 //
 // # Source
 //
@@ -11,84 +11,52 @@
 //
 // # Messages
 //
-//	Request{Of}              node Of.ID asks for the lock of the receiver
-//	Locked{To, Arbiter, Version}
-//	                         the lock of node Arbiter is for the request To
-//	Failed{To}               an older request than To goes first at the sender
+//	Request{Of}                  node Of.ID requests the receiver's lock
+//	Locked{To, Arbiter, Version} node Arbiter's lock is granted to request To
+//	Failed{To}                   at the sender, an older request precedes To
 //	Transfer{To, Next, Inquire, Version}
-//	                         when To leaves, it is to hand the sender's lock to the request
-//	                         Next; with Inquire, Next is older, and wants the lock back
-//	Yield{Of}                Of gives the lock back, and waits for it
-//	Release{Of, Next}        Of is over; it has handed the receiver's lock to Next; zero: to none
+//	                             on exit, To is to forward the sender's lock to request Next;
+//	                             with Inquire, Next is older than To and needs the lock now
+//	Yield{Of}                    Of gives the lock back and waits for it again
+//	Release{Of, Next}            Of is over and has forwarded the lock to Next (zero: to none)
 //
-// A Locked comes from the node whose lock it is, or from the request that had the
-// lock before. So it can be late for what that node sends afterwards, even if
-// links are FIFO; they need not be. Each message names the request that it is
-// about, and stale messages are ignored.
+// A Locked comes from its arbiter or from the previous holder of the lock, so even on
+// FIFO links it may arrive after later messages of the arbiter. Links need not be
+// FIFO: each message names its request, and stale messages are ignored.
 //
 // # State
 //
-// Of a node that asks:
+// A requester has
 //
 //	Phase      idle, waiting or inside
-//	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while waiting
-//	Got        the members whose lock is for Mine
-//	Failed     the members that last replied Failed, or to which the lock was given back
-//	Inquired   the members that want the lock back, and got no answer yet; leaving is one
-//	Next       by place in the quorum, the request to which that lock is to be handed
+//	Highest    the largest time in any request seen, its own included
+//	Mine       its latest request
+//	Got        the arbiters whose locks Mine has
+//	Failed     the arbiters that last replied Failed, or were sent a Yield
+//	Inquired   the arbiters whose Inquire is unanswered; leaving answers it
+//	Next       by position in the quorum, the request to forward that lock to
 //
-// Of a member that is asked:
+// and an arbiter
 //
 //	Lock       the request that has the lock, as far as is known; zero: none
 //	Waiting    the other requests
-//	Inquiring  whether the request that has the lock was inquired of
-//	Version    how many Transfers there were since the lock was last free
+//	Inquiring  whether the holder of the lock was sent an Inquire
+//	Version    the number of Transfers since the lock was last free
 //	Over       by node, the time of its latest request that is over
-//
-// # Races
-//
-// An Inquire may come before the Locked that it is about. It is kept in mind until
-// then: to give back a lock that is still on its way lets two enter (see the
-// variant caosinghal/eager of [example.org/doorway/catalog]).
-//
-// Of several Transfers of a member, the latest counts, which Version tells. A
-// Locked has the version as well, and outdates what was sent before: if the lock
-// was given back in between, the Next of that time is no longer to have it.
-//
-// A Transfer that comes when To has left is dropped; the member learns from the
-// Release whether the lock was handed on, and to which, and goes on from there.
-// Hence it is always safe not to heed a Transfer, and costs only delay, while an
-// Inquire must be heeded.
-//
-// The next one may have left, and its Release have come, before the Release of the
-// one that handed it the lock. That need not be kept until then, except that it is
-// over (Over): the next one knew of none to hand the lock to, since a member
-// sends a Transfer only to one that it knows to have the lock. So what a member keeps
-// for requests that are over is one time a node.
-//
-// A lock may be handed to a request that was withdrawn. Its node drops the Locked,
-// and its Release makes the member give the lock to another, whether it comes
-// before the Release that names the request as next or after.
 //
 // # Properties
 //
-// Exclusion: of each lock there is one at a time, which is with its member, with
-// a request, or on its way; two that are inside would both have the lock of a
-// member that their quorums have in common.
+// Mutual exclusion: each arbiter has one lock, which is at the arbiter, at one
+// request or in transit, and any two quorums share an arbiter. Starvation-free as
+// Maekawa's algorithm: a younger request that is not inside yields to an older one.
+// Entries mostly follow the order of the stamps, but not always.
 //
-// Requests enter mostly, and not always, in the order of their stamps. It is
-// starvation-free, for the reason that Maekawa's algorithm is: a younger request that is
-// not inside gives back what an older one needs.
-//
-// With K members in a quorum, the node itself among them, an entry without
-// conflict takes 3(K-1) messages; if the node itself is not among them, 3K. With
-// conflicts it is mostly 5(K-1), for each member may send a Transfer and a Failed;
-// the most that is usual is 6(K-1) (Reiser 2002, slide 5.36). That is no bound of
-// a single entry, for a lock may be given back more than once. From an exit to the
-// next entry it takes one message delay, if the Transfers have come before the
-// exit; otherwise two, as in Maekawa's algorithm. A node that crashes blocks all
-// whose quorums it is in.
+// With quorums of K nodes that contain the node itself, an uncontended entry takes
+// 3(K-1) messages; without the node itself, 3K. Under contention it mostly takes
+// 5(K-1), as each arbiter may send a Transfer and a Failed, and usually at most 6(K-1)
+// (Reiser 2002, slide 5.36). A single entry has no bound: a lock may be yielded more
+// than once. The synchronization delay is T if the Transfers arrive before the exit,
+// otherwise 2T. A crash blocks all nodes whose quorums contain the crashed one.
 package caosinghal
 
 import (
@@ -100,35 +68,34 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Request asks for the receiver's lock. Request{Of} with Of.Time 0 does not occur.
+// Request requests the receiver's lock. Of.Time is never 0.
 type Request struct{ Of messaging.Stamp }
 
-// Locked says that the lock of the node Arbiter is for To. Version is that of the
-// Transfer by which it was handed on, or of the Arbiter's latest if it comes from
-// there.
+// Locked grants the lock of node Arbiter to To. Version is that of the Transfer by
+// which it was forwarded, or the latest of the Arbiter if the Arbiter sends it.
 type Locked struct {
 	To      messaging.Stamp
 	Arbiter messaging.ID
 	Version uint64
 }
 
-// Failed says that an older request than To has the sender's lock, or waits for it.
+// Failed reports that a request older than To has the sender's lock or waits for it.
 type Failed struct{ To messaging.Stamp }
 
-// Transfer tells To, which has the sender's lock or is about to get it, to hand it
-// to Next on leaving, and not to the request that a smaller version names.
+// Transfer tells To, which has the sender's lock or is about to get it, to forward it
+// to Next on exit, and not to the Next of a smaller version.
 type Transfer struct {
 	To      messaging.Stamp
 	Next    messaging.Stamp
-	Inquire bool // if To is not inside, and will not be soon, it is to yield
+	Inquire bool // if To must wait for another lock, it is to yield this one
 	Version uint64
 }
 
 // Yield gives the receiver's lock back; Of waits for it again.
 type Yield struct{ Of messaging.Stamp }
 
-// Release says that Of is over: its node has left, or wants to enter no more. If
-// Next is not zero, it was sent the receiver's lock.
+// Release reports that Of is over: its node has left or withdrawn. If Next is not
+// zero, the receiver's lock was forwarded to it.
 type Release struct{ Of, Next messaging.Stamp }
 
 // Kinds returns a message of each kind.
@@ -136,10 +103,9 @@ func Kinds() []messaging.Message {
 	return []messaging.Message{Request{}, Locked{}, Failed{}, Transfer{}, Yield{}, Release{}}
 }
 
-// New returns the algorithm in which node i asks the nodes quorums.Of(i). Its
-// nodes can withdraw. A node panics when it is made if there are not as many nodes
-// as in quorums. That any two quorums have a member in common, every
-// [quorum.System] promises.
+// New returns the algorithm in which node i requests the locks of the nodes
+// quorums.Of(i). Its nodes implement [messaging.Withdrawer]. The algorithm panics if
+// it is started with a number of nodes other than quorums.Nodes().
 func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes != quorums.Nodes() {
@@ -156,8 +122,8 @@ func New(quorums quorum.System) messaging.Algorithm {
 	}
 }
 
-// A successor is the request that a lock is to be handed to; the zero Stamp is none.
-// Version is that of the latest Transfer, or of the Locked if that is later.
+// A successor is the request that a lock is to be forwarded to; the zero Stamp is
+// none. Version is that of the latest Transfer, or of the Locked if that is later.
 type successor struct {
 	Of      messaging.Stamp
 	Version uint64
@@ -189,8 +155,8 @@ func (n *node) Request(out messaging.Out) {
 	}
 }
 
-// Release hands every lock on, in the name of the member whose it is, and tells
-// the member. To the member itself no lock is handed: the Release is enough.
+// Release forwards every lock on behalf of its arbiter, and tells the arbiter. If the
+// arbiter itself is next, the Release is enough.
 func (n *node) Release(out messaging.Out) {
 	for k, q := range n.quorum {
 		next := n.Next[k]
@@ -205,9 +171,8 @@ func (n *node) Release(out messaging.Out) {
 	n.forget()
 }
 
-// Withdraw gives every lock back that there is, or may be on its way: no member
-// has it handed to this request from now on, and what is dropped here the
-// member gives to another.
+// Withdraw releases every lock that has come or may be in transit. A Locked that
+// still arrives is dropped here, and its arbiter grants the lock to another request.
 func (n *node) Withdraw(out messaging.Out) {
 	for _, q := range n.quorum {
 		out.Send(q, Release{Of: n.Mine})
@@ -223,6 +188,28 @@ func (n *node) forget() {
 	clear(n.Next)
 }
 
+// Receive handles four races.
+//
+// An Inquire may arrive before the Locked that it is about. It is remembered until
+// then: to yield a lock that is still in transit lets two nodes enter (see the variant
+// caosinghal/eager of example.org/doorway/catalog).
+//
+// Of several Transfers of an arbiter the latest counts, which Version identifies. A
+// Locked has a version too and supersedes the Transfers before it: if the lock was
+// yielded in between, their Next must no longer get it.
+//
+// A Transfer that arrives after To has left is dropped. The Release tells the arbiter
+// whether the lock was forwarded, and to which request. So to ignore a Transfer is
+// always safe and costs only delay, but an Inquire must be answered.
+//
+// The Release of a successor may arrive before the Release that names it. The arbiter
+// keeps only that the successor is over (Over). It needs no more: the successor had no
+// successor, since an arbiter sends a Transfer only to the request that it knows to
+// have the lock.
+//
+// A lock may be forwarded to a request that was withdrawn. Its node drops the Locked,
+// and its Release makes the arbiter grant the lock again, whether it arrives before or
+// after the Release that names the request as Next.
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	if why := n.impossible(from, m); why != "" {
 		messaging.Refuse("caosinghal", n.self, from, m, why)
@@ -230,7 +217,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	switch m := m.(type) {
 	case Request:
 		n.Highest.Witness(m.Of)
-		if !n.over(m.Of) { // else its Release has overtaken it
+		if !n.over(m.Of) { // else its Release overtook it
 			n.enqueue(m.Of, out)
 		}
 	case Yield:
@@ -245,7 +232,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		if n.waits(m.To) {
 			n.locked(m.Arbiter, m.Version, out)
 		}
-	case Failed: // it may be overtaken by a Locked that was sent later
+	case Failed: // a Locked that was sent later may have overtaken it
 		if n.waits(m.To) && !n.Got.Has(from) {
 			n.Failed.Add(from)
 			n.enterOrYield(out)
@@ -261,8 +248,8 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// locked counts the lock of q. Which was to have it next when it was sent here is
-// known no more: what came from q before is about an earlier time.
+// locked counts the lock of q. A successor that q named before this grant is
+// superseded: it was for an earlier grant.
 func (n *node) locked(q messaging.ID, version uint64, out messaging.Out) {
 	n.Got.Add(q)
 	n.Failed.Remove(q)
@@ -278,9 +265,8 @@ func (n *node) transfer(q messaging.ID, m Transfer) {
 	}
 }
 
-// enterOrYield enters if all members are locked. Otherwise, if this node knows that
-// it must wait for one of them, it gives back those locks that an older request
-// asks for.
+// enterOrYield enters if the node has all locks. Otherwise, if it knows that it must
+// wait for one of them, it yields the locks that older requests wait for.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.quorum) {
 		n.Phase = messaging.Inside
@@ -291,7 +277,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 		return
 	}
 	for q := range n.Inquired.All() {
-		if n.Got.Has(q) { // else its Locked is still on the way
+		if n.Got.Has(q) { // else its Locked is still in transit
 			n.Inquired.Remove(q)
 			n.Got.Remove(q)
 			n.Failed.Add(q)
@@ -300,10 +286,10 @@ func (n *node) enterOrYield(out messaging.Out) {
 	}
 }
 
-// enqueue has x wait for the lock, which it gets at once if it is free. Otherwise,
-// of x, the request that has the lock and the one that waited first, all but the
-// oldest learn that they are not the oldest. The first knows it already unless it
-// is older than the one that has the lock.
+// enqueue grants x the lock if it is free, and queues it otherwise. Of x, the request
+// that has the lock and the previous first of the queue, all but the oldest learn that
+// they are not the oldest. The previous first knows it already unless it is older than
+// the request that has the lock.
 func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	first := n.Waiting.First()
 	n.Waiting.Insert(x)
@@ -321,16 +307,16 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// release follows the lock to where it is when x is over.
+// release records where the lock is once x is over.
 func (n *node) release(x, next messaging.Stamp, out messaging.Out) {
 	switch {
-	case n.Lock == x && n.over(next): // none has it, or one had it and is through
+	case n.Lock == x && n.over(next): // it was not forwarded, or its next holder is over too
 		n.grant(out)
 	case n.Lock == x:
 		n.Waiting.Remove(next)
 		n.Lock, n.Inquiring = next, false
 		n.advise(out)
-	case n.Waiting.First() == x: // withdrawn; or it was handed the lock, and has left before that was told
+	case n.Waiting.First() == x: // withdrawn; or it had the lock and left before the Release that names it came
 		n.Waiting.Remove(x)
 		n.advise(out)
 	default:
@@ -338,8 +324,8 @@ func (n *node) release(x, next messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// grant gives the lock to the oldest that waits, if there is one. If not, all
-// Transfers were to requests that are over, and versions may begin anew.
+// grant gives the lock to the oldest waiting request. If there is none, all Transfers
+// were to requests that are over, and the versions start again at 0.
 func (n *node) grant(out messaging.Out) {
 	n.Lock, n.Inquiring = n.Waiting.Pop(), false
 	if n.Lock.IsZero() {
@@ -350,9 +336,8 @@ func (n *node) grant(out messaging.Out) {
 	n.advise(out)
 }
 
-// advise tells the request that has the lock which is to have it next, and inquires
-// if it must, once. It is called when the lock is another's, and when another
-// waits first.
+// advise tells the request that has the lock which is next, and inquires once if the
+// next is older. It is called when the lock or the first of the queue changes.
 func (n *node) advise(out messaging.Out) {
 	next := n.Waiting.First()
 	if next.IsZero() {
@@ -364,17 +349,17 @@ func (n *node) advise(out messaging.Out) {
 	out.Send(n.Lock.ID, Transfer{To: n.Lock, Next: next, Inquire: inquire, Version: n.Version})
 }
 
-// current reports whether r is this node's request, and not over.
+// current reports whether r is this node's request and is not over.
 func (n *node) current(r messaging.Stamp) bool { return n.Phase != messaging.Idle && n.Mine == r }
 
-// waits reports whether r is this node's request, and waits.
+// waits reports whether r is this node's request and still waits.
 func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
-// over reports whether the node of r has said that r, or a later request, is over.
-// The zero Stamp is over.
+// over reports whether r or a later request of its node is known to be over. The zero
+// Stamp is over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }
 
-// place returns the place of member q in the quorum.
+// place returns the position of q in the quorum.
 func (n *node) place(q messaging.ID) int {
 	k, _ := slices.BinarySearch(n.quorum, q)
 	return k

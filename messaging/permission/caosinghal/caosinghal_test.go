@@ -40,8 +40,8 @@ func central(nodes int) (quorum.System, error) {
 	return quorum.Sets(slices.Repeat([][]messaging.ID{{0}}, nodes))
 }
 
-// random returns sets in which nothing but what must be is regular: nodes need not
-// be in their own.
+// random returns irregular sets that just intersect: a node need not be in its own
+// set.
 func random(seed uint64) (quorum.System, error) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	nodes := 1 + r.IntN(7)
@@ -96,8 +96,8 @@ func TestSchedulesOfRandomSets(t *testing.T) {
 	}
 }
 
-// TestEager: random schedules over FIFO links find two inside, with three nodes
-// of which one is asked, and in planes.
+// TestEager: random schedules over FIFO links find two nodes inside, with three
+// nodes that all ask one, and in planes.
 func TestEager(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
@@ -137,17 +137,17 @@ func subject(m messaging.Message) messaging.Stamp {
 	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
 }
 
-// TestMessagesAlone: an entry that no other disturbs takes three messages for
-// each member of the quorum that is another node.
-func TestMessagesAlone(t *testing.T) {
+// TestMessagesUncontended: an uncontended entry takes three messages for each other
+// node of the quorum.
+func TestMessagesUncontended(t *testing.T) {
 	const entries = 3
 	for _, s := range systems(t) {
 		for i := range messaging.ID(s.Nodes()) {
 			want := 3 * others(s, i)
 			r, about := measure(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
-			assert.Equal(t, entries*want, r.Messages, "%v: messages of %d entries of node %d alone, %d each", s, entries, i, want)
+			assert.Equal(t, entries*want, r.Messages, "%v: messages of %d uncontended entries of node %d, %d each", s, entries, i, want)
 			for request, took := range about {
-				assert.Equal(t, want, took, "%v: messages of %+v alone", s, request)
+				assert.Equal(t, want, took, "%v: messages of uncontended request %+v", s, request)
 			}
 		}
 	}
@@ -162,9 +162,9 @@ func others(s quorum.System, i messaging.ID) int {
 	return len(members)
 }
 
-// TestMessages: each entry takes 3(K-1) messages at least; all of a schedule are
-// mostly about 5(K-1) and never above 6(K-1) on average. Of a single entry that is
-// no bound.
+// TestMessages: each entry takes at least 3(K-1) messages; the average of a
+// schedule is mostly about 5(K-1) and never above 6(K-1). That does not bound a
+// single entry.
 func TestMessages(t *testing.T) {
 	beyond := 0
 	for _, s := range systems(t) {
@@ -196,7 +196,7 @@ func TestMessages(t *testing.T) {
 	assert.NotZero(t, beyond, "no entry took more than 6(K-1): the package comment is wrong")
 }
 
-// messages returns how many messages each request took in a run in which mostly
+// messages returns the number of messages of each request in a run in which mostly
 // all nodes ask.
 func messages(t *testing.T, s quorum.System, seed uint64) map[messaging.Stamp]int {
 	t.Helper()
@@ -206,12 +206,11 @@ func messages(t *testing.T, s quorum.System, seed uint64) map[messaging.Stamp]in
 	return about
 }
 
-// long is time enough for all that nodes have to tell each other.
+// long is time enough for all messages to arrive.
 const long = 100 * sim.T
 
-// oneMessage has nodes of s follow the script, in which so many exits leave a node
-// waiting, and checks that from each of them to the next entry it takes one message
-// delay.
+// oneMessage runs the script, in which that number of exits leave a node waiting,
+// and checks that each of them has a synchronization delay of T.
 func oneMessage(t *testing.T, s quorum.System, script sim.Script, exits int) {
 	t.Helper()
 	r, _ := measure(t, s, sim.Config{Load: script})
@@ -220,7 +219,7 @@ func oneMessage(t *testing.T, s quorum.System, script sim.Script, exits int) {
 	}
 }
 
-// TestDelay: whichever leaves and whichever is next, there is one message delay.
+// TestDelay: the synchronization delay is T for every pair of nodes.
 func TestDelay(t *testing.T) {
 	for _, s := range systems(t) {
 		for i := range messaging.ID(s.Nodes()) {
@@ -238,8 +237,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// TestDelayWithoutTransfer: one that leaves before it has been told of the next one
-// gives the lock back to the member.
+// TestDelayWithoutTransfer: a node that leaves before the Transfer arrives returns
+// the lock to the arbiter.
 func TestDelayWithoutTransfer(t *testing.T) {
 	// Node 1 enters at 2 T. The request of node 2 comes to node 0 at 11 T, and the
 	// transfer would come to node 1 at 12 T.
@@ -252,8 +251,8 @@ func TestDelayWithoutTransfer(t *testing.T) {
 	}
 }
 
-// TestDelayAfterWithdrawal: the one that was to be next gives up, and the one after it
-// still enters after one message delay.
+// TestDelayAfterWithdrawal: the next request is withdrawn, and the one after it
+// still enters after T.
 func TestDelayAfterWithdrawal(t *testing.T) {
 	for _, s := range systems(t) {
 		if s.Nodes() >= 3 {
@@ -264,8 +263,8 @@ func TestDelayAfterWithdrawal(t *testing.T) {
 	}
 }
 
-// TestDelayInChain: all wait, and from each exit to the next entry there is one
-// message delay, if the news of the exit before have arrived.
+// TestDelayInChain: all nodes wait, and each synchronization delay is T if the
+// Release of the exit before has arrived.
 func TestDelayInChain(t *testing.T) {
 	for _, s := range systems(t) {
 		n := s.Nodes()

@@ -10,9 +10,9 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Node 5 waits while node 3 is inside; node 0 decides between them. When node 3
-// leaves, in Maekawa's algorithm the lock goes back to node 0 first, and here
-// straight to node 5. Alone, an entry costs the same.
+// Node 5 waits while node 3 is inside; node 0 arbitrates between them. When node 3
+// leaves, Maekawa's algorithm returns the lock to node 0 first; here it is
+// forwarded to node 5 directly. An uncontended entry costs the same.
 func ExampleNew() {
 	quorums, err := quorum.Sets([][]messaging.ID{
 		{0, 1, 2}, {1, 3, 5}, {2, 4, 5}, {0, 3, 4}, {1, 4, 6}, {0, 5, 6}, {2, 3, 6},
@@ -37,9 +37,9 @@ func ExampleNew() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Printf("%s: %d messages alone, message delays from exit to entry: %g\n", a.name, alone.Messages, two.SyncDelay.Mean)
+		fmt.Printf("%s: %d messages uncontended, synchronization delay in T: %g\n", a.name, alone.Messages, two.SyncDelay.Mean)
 	}
 	// Output:
-	// Maekawa: 6 messages alone, message delays from exit to entry: 2
-	// Cao-Singhal: 6 messages alone, message delays from exit to entry: 1
+	// Maekawa: 6 messages uncontended, synchronization delay in T: 2
+	// Cao-Singhal: 6 messages uncontended, synchronization delay in T: 1
 }

@@ -15,7 +15,7 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// network keeps what was sent until a test delivers it, in whatever order it likes.
+// network keeps messages until a test delivers them, in any order.
 type network struct {
 	t     *testing.T
 	sites []*messaging.Site
@@ -27,7 +27,7 @@ type transit struct {
 	messaging.Send
 }
 
-// newNetwork is for three nodes all of which ask node 0 only.
+// newNetwork returns a network of three nodes that all ask node 0 only.
 func newNetwork(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *network {
 	t.Helper()
 	n := &network{t: t}
@@ -56,7 +56,7 @@ func (n *network) deliver(messages ...string) {
 	n.t.Helper()
 	for _, m := range messages {
 		if !n.deliverOne(m) {
-			n.t.Fatalf("%s is not under way, but %+v", m, n.sent)
+			n.t.Fatalf("%s is not in transit, but %+v", m, n.sent)
 		}
 	}
 }
@@ -73,7 +73,8 @@ func (n *network) deliverOne(message string) bool {
 	return false
 }
 
-// deliverAll delivers what is under way, and what comes of it, each link in order.
+// deliverAll delivers all messages in transit, and those that they cause, in FIFO
+// order.
 func (n *network) deliverAll() {
 	for len(n.sent) > 0 {
 		s := n.sent[0]
@@ -95,8 +96,8 @@ const (
 	inside  = messaging.Inside
 )
 
-// inquiredBeforeLocked has node 2 be inquired for the lock of node 0, for an older
-// request of node 1, while that lock is still on its way from node 1.
+// inquiredBeforeLocked returns a network in which node 0 has inquired of node 2 for
+// an older request of node 1, while the lock is in transit from node 1 to node 2.
 func inquiredBeforeLocked(t *testing.T, algorithm func(quorum.System) messaging.Algorithm) *network {
 	t.Helper()
 	n := newNetwork(t, algorithm)
@@ -147,8 +148,8 @@ func TestEarlyRelease(t *testing.T) {
 	n.wantPhases(inside, idle, idle)
 }
 
-// TestHandedToWithdrawn: node 1 gives the lock to a request of node 2 that is
-// withdrawn, and is so told to node 0 after, or before, node 1's exit.
+// TestHandedToWithdrawn: node 1 forwards the lock to a withdrawn request of node 2,
+// whose Release reaches node 0 after, or before, that of node 1.
 func TestHandedToWithdrawn(t *testing.T) {
 	for _, order := range [][]string{{"Release 1 0", "Release 2 0"}, {"Release 2 0", "Release 1 0"}} {
 		n := newNetwork(t, caosinghal.New)
@@ -167,9 +168,8 @@ func TestHandedToWithdrawn(t *testing.T) {
 	}
 }
 
-// TestTransferOfAnEarlierTime: a Transfer is late, until the lock that it is about
-// was given back; or even until the lock has come again. None is to have the
-// lock by it.
+// TestTransferOfAnEarlierTime: a Transfer arrives after its lock was yielded, or
+// even after the lock has come again. It must be ignored.
 func TestTransferOfAnEarlierTime(t *testing.T) {
 	sets, err := quorum.Sets(slices.Repeat([][]messaging.ID{{0, 1}}, 5))
 	require.NoError(t, err)
@@ -196,8 +196,8 @@ func TestTransferOfAnEarlierTime(t *testing.T) {
 	}
 }
 
-// TestOneLockedForAllTransfers: of several Transfers the latest counts, in
-// whatever order they come, and the lock is handed to one request.
+// TestOneLockedForAllTransfers: of several Transfers the latest counts, in whatever
+// order they arrive, and the lock is forwarded to one request.
 func TestOneLockedForAllTransfers(t *testing.T) {
 	mine, next := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 2}
 	transfers := []caosinghal.Transfer{
@@ -222,8 +222,8 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 	}
 }
 
-// TestGrantOutdatesTransfers: the Locked of the member itself is younger than all
-// that it sent before.
+// TestGrantOutdatesTransfers: a Locked of the arbiter supersedes its earlier
+// Transfers.
 func TestGrantOutdatesTransfers(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Nodes: 3}, nil)
 	one, two := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 2}
@@ -234,8 +234,8 @@ func TestGrantOutdatesTransfers(t *testing.T) {
 	wantLast(t, site, messaging.Send{To: 2, Message: caosinghal.Locked{To: two, Arbiter: 0, Version: 1}})
 }
 
-// TestLockedTakesFailedBack: one that has failed at no member keeps its locks, also if
-// the word comes after the lock that it is older than.
+// TestLockedTakesFailedBack: a Locked supersedes an earlier Failed, even if the
+// Failed arrives after it, and the node keeps its locks.
 func TestLockedTakesFailedBack(t *testing.T) {
 	mine := messaging.Stamp{Time: 2, ID: 2}
 	failed, locked := caosinghal.Failed{To: mine}, caosinghal.Locked{To: mine, Arbiter: 1}
@@ -254,7 +254,7 @@ func TestLockedTakesFailedBack(t *testing.T) {
 	}
 }
 
-// TestFailedIsForgotten: that a request has failed is nothing to the next one.
+// TestFailedIsForgotten: a Failed does not affect the next request.
 func TestFailedIsForgotten(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, all, 3)), messaging.Start{Self: 2, Nodes: 3}, nil)
 	site.Request()
@@ -268,8 +268,8 @@ func TestFailedIsForgotten(t *testing.T) {
 	assert.Empty(t, site.Sends, "the lock was given back")
 }
 
-// TestNothingIsKept: when all requests are over, also those that were withdrawn,
-// a node keeps a time for each node and nothing else.
+// TestNothingIsKept: when all requests are over, including withdrawn ones, a node
+// keeps only one time per node.
 func TestNothingIsKept(t *testing.T) {
 	n := newNetwork(t, caosinghal.New)
 	for range 3 {

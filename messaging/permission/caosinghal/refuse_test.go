@@ -12,8 +12,8 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// TestRefuse hands node 0, which asks itself and node 1, has its own lock, was
-// inquired for it by itself and waits for the other, what cannot come.
+// TestRefuse sends impossible messages to node 0, which asks itself and node 1, has
+// its own lock, has an Inquire for it, and waits for the other lock.
 func TestRefuse(t *testing.T) {
 	sets, err := quorum.Sets([][]messaging.ID{{0, 1}, {0, 1}, {0, 2}, {0, 3}})
 	require.NoError(t, err)
@@ -23,22 +23,22 @@ func TestRefuse(t *testing.T) {
 		m    messaging.Message
 		why  string
 	}{
-		{1, "hello", "it is no message of this algorithm"},
+		{1, "hello", "it is not a message of this algorithm"},
 		{1, caosinghal.Request{Of: stamp(5, 2)}, "the request is another node's"},
 		{1, caosinghal.Request{Of: stamp(0, 1)}, "there is no such request"},
-		{2, caosinghal.Request{Of: stamp(5, 2)}, "it is here already"},
-		{2, caosinghal.Yield{Of: stamp(5, 2)}, "nobody has inquired for that lock"},
-		{2, caosinghal.Release{Of: stamp(5, 2), Next: stamp(5, 3)}, "the lock cannot be handed so"},
-		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(5, 3)}, "the lock cannot be handed so"},
-		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(5, 99)}, "the lock cannot be handed so"},
-		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(0, 2)}, "the lock cannot be handed so"},
-		{1, caosinghal.Transfer{To: stamp(1, 0), Next: stamp(5, 99)}, "the next is no request"},
-		{1, caosinghal.Transfer{To: stamp(1, 0), Next: stamp(5, -1)}, "the next is no request"},
-		{1, caosinghal.Transfer{To: stamp(1, 0)}, "the next is no request"},
+		{2, caosinghal.Request{Of: stamp(5, 2)}, "the request has arrived already"},
+		{2, caosinghal.Yield{Of: stamp(5, 2)}, "this node has not inquired for that lock"},
+		{2, caosinghal.Release{Of: stamp(5, 2), Next: stamp(5, 3)}, "the lock cannot have been forwarded so"},
+		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(5, 3)}, "the lock cannot have been forwarded so"},
+		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(5, 99)}, "the lock cannot have been forwarded so"},
+		{0, caosinghal.Release{Of: stamp(1, 0), Next: stamp(0, 2)}, "the lock cannot have been forwarded so"},
+		{1, caosinghal.Transfer{To: stamp(1, 0), Next: stamp(5, 99)}, "the next is not a request of a node"},
+		{1, caosinghal.Transfer{To: stamp(1, 0), Next: stamp(5, -1)}, "the next is not a request of a node"},
+		{1, caosinghal.Transfer{To: stamp(1, 0)}, "the next is not a request of a node"},
 		{1, caosinghal.Locked{To: stamp(5, 2), Arbiter: 1}, "the request is another node's"},
 		{1, caosinghal.Locked{To: stamp(2, 0), Arbiter: 1}, "there is no such request"},
 		{1, caosinghal.Locked{To: stamp(1, 0), Arbiter: 2}, "it was not asked"},
-		{1, caosinghal.Locked{To: stamp(1, 0), Arbiter: 0}, "the lock is there already"},
+		{1, caosinghal.Locked{To: stamp(1, 0), Arbiter: 0}, "this node has that lock already"},
 		{2, caosinghal.Failed{To: stamp(1, 0)}, "it was not asked"},
 		{1, caosinghal.Transfer{To: stamp(2, 0), Next: stamp(1, 1)}, "there is no such request"},
 	} {
@@ -54,7 +54,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestStale: what concerns a request that was withdrawn is dropped.
+// TestStale: messages about a withdrawn request are ignored.
 func TestStale(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
 	site.Request()
@@ -81,7 +81,7 @@ func TestWrongNumberOfNodes(t *testing.T) {
 func TestKinds(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
 	for _, m := range caosinghal.Kinds() {
-		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "no message of this algorithm", "%T is not known", m)
+		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "not a message of this algorithm", "%T is not known", m)
 	}
 }
 

@@ -1,55 +1,51 @@
-// Package central is mutual exclusion by a coordinator: one node keeps the queue
-// of all that want to enter.
+// Package central implements mutual exclusion by a coordinator: one node keeps the queue
+// of all requests.
 //
 // # Source
 //
 // No single paper; as in H. P. Reiser, "Verteilte Algorithmen", Erlangen 2002, slide
-// 5.5, and in A. S. Tanenbaum's textbooks. Which node is the coordinator is up to
-// [messaging.Start].Holder.
+// 5.5, and in A. S. Tanenbaum's textbooks. The coordinator is [messaging.Start].Holder.
 //
 // # Messages
 //
 //	Request{Of}   node Of.ID asks the coordinator for the critical section
-//	Reply{To}     the coordinator lets the request To enter
+//	Reply{To}     the coordinator grants the request To
 //	Release{Of}   the request Of has left
-//	Cancel{Of}    the request Of was given up
+//	Cancel{Of}    the request Of was withdrawn
 //
-// The coordinator sends these to itself too when it wants to enter, and that
-// costs nothing.
+// The coordinator sends these to itself too when it wants to enter, at no cost.
 //
 // # State
 //
-// Of every node:
+// Every node has
 //
 //	Phase    idle, waiting or inside
-//	Mine     the last request of this node; its time only counts them
+//	Mine     its latest request; its time only counts them
 //
-// Of the coordinator:
+// and the coordinator
 //
-//	Holder   the request that may be inside; zero: none
-//	Queue    those that wait, in the order in which they came
+//	Holder   the request that is granted; zero: none
+//	Queue    the waiting requests, in the order of their arrival
 //	Queued   by node, the time of its request in the queue; 0: none
-//	Newest   by node, the time of its newest request that is known of; 0: none
+//	Newest   by node, the time of its newest known request; 0: none
 //
-// Links need not be FIFO. A node has one request at a time: one that is newer says
-// that all before it are over, even where a Release or Cancel is still under way,
-// and one that is not newer was cancelled before it came. So one time for each
-// node is all that has to be remembered of the past, and the queue never has two
-// requests of a node.
+// Links need not be FIFO. A node has one request at a time, so a newer one implies that
+// all earlier ones are over, even if a Release or Cancel is still in transit, and one
+// that is not newer was cancelled before it arrived. So one time for each node is all
+// that the coordinator must remember, and the queue has at most one request of a node.
 //
 // # Properties
 //
-// Exclusion: only the Holder is inside. A Reply may cross a Cancel; the
-// coordinator takes the Cancel for a release, and the node drops the Reply.
+// Mutual exclusion: only the Holder is inside. If a Reply crosses a Cancel, the
+// coordinator treats the Cancel as a release, and the node drops the Reply.
 //
-// Requests enter in the order in which they come to the coordinator, which need
-// not be that in which they were made, even if one was the cause of the other;
-// it is starvation-free. An entry of a client takes 3 messages, always; one of the
-// coordinator takes none. (Mattern, "Verteilte Algorithmen" 1999/2000, counts 2,
-// without the Release.) From an exit to the next entry it takes two message
-// delays, the Release and the Reply; one, if the coordinator is the next or the
-// last. A crash of the coordinator, or of a node that has asked and not left, blocks
-// all sooner or later; any other blocks none.
+// Starvation-free. Entries follow the order in which the requests reach the
+// coordinator, not the order in which they were made, even if one caused the other. An
+// entry of a client always takes 3 messages, an entry of the coordinator none.
+// (Mattern, "Verteilte Algorithmen" 1999/2000, counts 2, without the Release.) The
+// synchronization delay is 2T, Release and Reply; T if the coordinator is the node that
+// enters or leaves. A crash of the coordinator, or of a node that has requested and not
+// left, eventually blocks all nodes; any other crash blocks none.
 package central
 
 import (
@@ -61,13 +57,13 @@ import (
 // Request asks the coordinator for the critical section.
 type Request struct{ Of messaging.Stamp }
 
-// Reply is the coordinator's permission for the request To.
+// Reply grants the request To.
 type Reply struct{ To messaging.Stamp }
 
-// Release tells the coordinator that the request Of has left.
+// Release tells the coordinator that the node of Of has left.
 type Release struct{ Of messaging.Stamp }
 
-// Cancel tells the coordinator that the request Of was given up.
+// Cancel tells the coordinator that the request Of was withdrawn.
 type Cancel struct{ Of messaging.Stamp }
 
 // Kinds returns a message of each kind.
@@ -76,7 +72,7 @@ func Kinds() []messaging.Message {
 }
 
 // New returns node start.Self; start.Holder is the coordinator. It is a
-// [messaging.Algorithm], and its nodes can withdraw.
+// [messaging.Algorithm], and its nodes implement [messaging.Withdrawer].
 func New(start messaging.Start) messaging.Exclusion {
 	n := &node{start: start, Mine: messaging.Stamp{ID: start.Self}}
 	if start.Self == start.Holder {
@@ -108,8 +104,8 @@ func (n *node) Release(out messaging.Out) {
 	out.Send(n.start.Holder, Release{n.Mine})
 }
 
-// Withdraw takes the request back: it leaves the queue, or the reply to it is
-// dropped where it comes and the Cancel is its release.
+// Withdraw cancels the request: the coordinator removes it from the queue or, if it
+// was granted, treats the Cancel as its release; the node drops the Reply.
 func (n *node) Withdraw(out messaging.Out) {
 	n.Phase = messaging.Idle
 	out.Send(n.start.Holder, Cancel{n.Mine})
@@ -125,7 +121,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case Release:
 		n.over(m.Of, out)
 	case Cancel:
-		n.Newest[from] = max(n.Newest[from], m.Of.Time) // it may have overtaken its request
+		n.Newest[from] = max(n.Newest[from], m.Of.Time) // it may have overtaken its Request
 		n.over(m.Of, out)
 	case Reply:
 		if n.Phase == messaging.Waiting && m.To == n.Mine {
@@ -135,11 +131,11 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// asked lets the request r in, or puts it at the end of the queue: one that has to
-// wait gets no answer yet.
+// asked queues the request r, and grants it if there is no holder. A request that must
+// wait gets no reply yet.
 func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	if r.Time <= n.Newest[r.ID] {
-		return // its Cancel has overtaken it, or a later request has
+		return // its Cancel or a later request overtook it
 	}
 	n.Newest[r.ID] = r.Time
 	n.over(messaging.Stamp{Time: r.Time - 1, ID: r.ID}, out)
@@ -150,8 +146,7 @@ func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// over ends the request r and all before it of the same node, wherever they are;
-// if they are gone already, nothing happens.
+// over ends the request r and all earlier ones of its node, queued or granted.
 func (n *node) over(r messaging.Stamp, out messaging.Out) {
 	if t := n.Queued[r.ID]; t != 0 && t <= r.Time {
 		i := slices.Index(n.Queue, messaging.Stamp{Time: t, ID: r.ID})
@@ -163,13 +158,13 @@ func (n *node) over(r messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// next lets in the first of the queue.
+// next grants the first request of the queue.
 func (n *node) next(out messaging.Out) {
 	n.Holder = messaging.Stamp{}
 	if len(n.Queue) > 0 {
 		n.Holder = n.Queue[0]
 		if len(n.Queue) == 1 {
-			n.Queue = n.Queue[:0] // the array is used again
+			n.Queue = n.Queue[:0] // reuse the array
 		} else {
 			n.Queue = n.Queue[1:]
 		}

@@ -60,7 +60,8 @@ func TestDelay(t *testing.T) {
 	assert.GreaterOrEqual(t, len(r.Pairs), 4, "pairs")
 }
 
-// The request that comes to the coordinator first enters first, whichever was made first.
+// The request that reaches the coordinator first enters first, whichever was made
+// first.
 func TestOrder(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: central.New, Nodes: 3,
@@ -73,7 +74,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Whose crash blocks the others, and whose does not.
+// Some crashes block the others, some do not.
 func TestCrash(t *testing.T) {
 	for _, c := range []struct {
 		what    string
@@ -97,9 +98,9 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A coordinator is told of requests, cancellations and releases in orders that
-// only links that are not FIFO have. All the same it forgets none and keeps none:
-// in the end it lets in the last request of node 2.
+// The coordinator gets Requests, Cancels and Releases in orders that occur only
+// without FIFO links. It still loses none and keeps none: in the end it grants the
+// last request of node 2.
 func TestOvertaking(t *testing.T) {
 	request, release, cancel := sent[central.Request], sent[central.Release], sent[central.Cancel]
 	for _, c := range []struct {
@@ -134,8 +135,8 @@ func sent[M ~struct{ Of messaging.Stamp }](from messaging.ID, time messaging.Tim
 	return arrival{from, M{Of: messaging.Stamp{Time: time, ID: from}}}
 }
 
-// However many requests of a node are given up while the words of that are under
-// way, only one is in the queue.
+// However many requests of a node are withdrawn while their Cancels are in transit,
+// only one is in the queue.
 func TestQueueIsBounded(t *testing.T) {
 	site := messaging.NewSite(central.New, messaging.Start{Nodes: 3}, nil)
 	size := func() int { return len(fmt.Sprintf("%+v", site.Node())) }
@@ -148,7 +149,7 @@ func TestQueueIsBounded(t *testing.T) {
 	assert.Equal(t, before, size(), "the coordinator grows:\n%+v", site.Node())
 }
 
-// What cannot come is refused, and changes nothing.
+// Impossible messages are rejected, and change nothing.
 func TestRefuses(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
 		return messaging.Stamp{Time: time, ID: id}

@@ -8,8 +8,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// S1 is the coordinator. S2 asks, and is let in. S3 asks, and gets no answer until
-// S2 has left: six messages for two entries.
+// S1 is the coordinator. S2 asks and enters. S3 asks and gets no reply until S2 has
+// left: six messages for two entries.
 func ExampleNew() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: central.New,

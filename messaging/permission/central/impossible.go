@@ -7,7 +7,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// impossible returns why m cannot come from that node; "" if it can.
+// impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
@@ -18,15 +18,15 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		if why := n.toCoordinator(from, m.Of); why != "" {
 			return why
 		}
-		return impossible.If(m.Of.Time > n.Newest[from] || n.Queued[from] == m.Of.Time, "that request was not let in")
+		return impossible.If(m.Of.Time > n.Newest[from] || n.Queued[from] == m.Of.Time, "the request was not granted")
 	case Reply:
 		notIts := impossible.If(from != n.start.Holder, "it is not the coordinator")
 		return cmp.Or(notIts, impossible.To(n.start.Self, m.To, n.Mine))
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
-// toCoordinator is for what the coordinator is told about the sender's request r.
+// toCoordinator checks a message to the coordinator about the sender's request r.
 func (n *node) toCoordinator(from messaging.ID, r messaging.Stamp) string {
 	notIts := impossible.If(n.start.Self != n.start.Holder, "this node is not the coordinator")
 	return cmp.Or(notIts, impossible.Of(from, r))

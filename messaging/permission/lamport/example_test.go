@@ -9,8 +9,9 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Two of three ask at the same time. Both requests have the time 1; S1's goes
-// first, for S1 has the smaller number. S2 enters when S1's release has come.
+// Two of three nodes ask concurrently. Both requests have the time 1; that of S1
+// goes first, since S1 has the smaller number. S2 enters when the release of S1 has
+// arrived.
 func ExampleNew() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: lamport.New,
@@ -54,8 +55,8 @@ func ExampleNew() {
 	// 6       S3 gets RELEASE((1,S2),(7,S2)) from S2
 }
 
-// Requests that cross make replies superfluous: all ask at once, and of each two
-// of them one reply is saved.
+// Requests that cross make replies superfluous: all nodes ask concurrently, which
+// saves one reply per pair.
 func ExampleNewSuppressed() {
 	for nodes := 2; nodes <= 6; nodes++ {
 		var all sim.Script

@@ -7,7 +7,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// impossible returns why m cannot come from that node; "" if it can.
+// impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
@@ -17,10 +17,10 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Release:
 		return cmp.Or(impossible.Of(from, m.Of), stamped(from, m.At))
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
-// stamped is for what node from has sent at that time.
+// stamped checks the time at which node from has sent a message.
 func stamped(from messaging.ID, at messaging.Stamp) string {
 	return impossible.If(at.ID != from || at.Time == 0, "the stamp is not the sender's")
 }

@@ -1,5 +1,5 @@
-// Package lamport is Lamport's algorithm: every node keeps the queue of all
-// requests, and enters when its own is the oldest and no older one can come.
+// Package lamport implements Lamport's algorithm: every node keeps a queue of all
+// requests, and enters when its own is the oldest and no older one can arrive.
 //
 // # Source
 //
@@ -9,40 +9,40 @@
 //
 // # Messages
 //
-//	Request{Of}       node Of.ID asks for the critical section; Of is when it was sent, too
+//	Request{Of}       node Of.ID asks for the critical section; Of is also the time of sending
 //	Reply{At}         the sender has received a request; At is the time of sending
-//	Release{Of, At}   the request Of has left, or was withdrawn
+//	Release{Of, At}   the request Of has left or was withdrawn
 //
-// A Reply need not name the request: what counts is only that a message with a
-// later stamp has come, whatever its kind.
+// A Reply need not name the request: all that counts is that a message with a later
+// stamp has arrived, whatever its kind.
 //
-// Links must be FIFO. If not, a Reply that overtakes an older Request lets two
-// enter, and a Release that overtakes its Request leaves a request in the queue
-// for ever, behind which all wait.
+// Links must be FIFO. Otherwise a Reply that overtakes an older Request lets two nodes
+// enter, and a Release that overtakes its Request leaves the request in the queue
+// forever, and blocks all others.
 //
 // # State
 //
 //	Phase   idle, waiting or inside
-//	Clock   the logical clock; larger than the stamps of all messages that came
-//	Mine    the last request of this node
-//	Queue   the requests of all nodes that are not over, this one's included
-//	Last    by node, the largest time that came from it
+//	Clock   the logical clock; larger than the stamps of all messages received
+//	Mine    the latest request of this node
+//	Queue   the requests of all nodes that are not over, including its own
+//	Last    by node, the largest time received from it
 //
 // # Properties
 //
-// Exclusion: when every other node has sent something younger than Mine, all
-// requests older than Mine have come, because links are FIFO; so of two requests
-// the younger waits until the Release of the older has come.
+// Mutual exclusion: when every other node has sent a message younger than Mine, all
+// requests older than Mine have arrived, because links are FIFO. So of two requests the
+// younger waits for the Release of the older.
 //
-// Requests enter in the order of their stamps, hence never before one that they
-// know of; it is starvation-free. An entry takes 3(N-1) messages, whatever the load.
-// (Reiser 2002, slide 5.6, has them sent "to all, including oneself" and counts
-// 3(N-1) all the same: what one tells oneself is no message.) From an exit to the
-// next entry it takes one message delay. Any crash blocks all.
+// Starvation-free. Entries follow the order of the stamps, so no node enters before
+// a request that it had received when it made its own. An entry always takes 3(N-1)
+// messages. (Reiser 2002, slide 5.6, sends them "to all, including oneself" and
+// still counts 3(N-1): a message of a node to itself does not count.) The
+// synchronization delay is T. Any crash blocks all nodes.
 //
-// With suppressed replies, each pair of requests that cross saves one Reply: of m
-// nodes that ask at the same time, the m entries take 3m(N-1) - m(m-1)/2 messages
-// altogether; one entry takes from 2(N-1) to 3(N-1).
+// With suppressed replies, each pair of requests that cross saves one Reply: if m nodes
+// ask concurrently, the m entries take 3m(N-1) - m(m-1)/2 messages in total. One entry
+// takes 2(N-1) to 3(N-1).
 package lamport
 
 import (
@@ -53,7 +53,7 @@ import (
 // Request asks for the critical section.
 type Request struct{ Of messaging.Stamp }
 
-// Reply says that all that its sender will send from now on is younger than At.
+// Reply announces that all later messages of its sender are younger than At.
 type Reply struct{ At messaging.Stamp }
 
 // Release ends the request Of.
@@ -65,13 +65,13 @@ func Kinds() []messaging.Message {
 }
 
 // New returns node start.Self. It is a [messaging.Algorithm] for FIFO links, and
-// its nodes can withdraw.
+// its nodes implement [messaging.Withdrawer].
 func New(start messaging.Start) messaging.Exclusion { return newNode(start, false) }
 
-// NewSuppressed returns node start.Self of the variant in which a node does not
-// reply to a request that is older than one of its own, which is under way to the
-// other already and tells it as much. It is a [messaging.Algorithm] for FIFO
-// links, and its nodes can withdraw.
+// NewSuppressed returns node start.Self of the variant with suppressed replies: while
+// its own request waits, a node does not reply to an older one, because its own request
+// is in transit to that node and serves as the reply. It is a [messaging.Algorithm]
+// for FIFO links, and its nodes implement [messaging.Withdrawer].
 func NewSuppressed(start messaging.Start) messaging.Exclusion { return newNode(start, true) }
 
 func newNode(start messaging.Start, suppresses bool) *node {
@@ -105,7 +105,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		now := n.observe(m.Of)
 		n.Queue.Insert(m.Of)
 		if n.suppresses && n.Phase == messaging.Waiting && m.Of.Before(n.Mine) {
-			break // Mine is under way to it, and younger: that says as much as a Reply
+			break // Mine is in transit to it and younger: it serves as the Reply
 		}
 		out.Send(from, Reply{now})
 	case Reply:
@@ -117,15 +117,16 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	n.enterIfFirst(out)
 }
 
-// observe takes notice of a message by when it was sent, and returns when it came.
+// observe records that a message sent at that time has arrived, and returns the time
+// of its arrival.
 func (n *node) observe(at messaging.Stamp) messaging.Stamp {
 	n.Last[at.ID] = max(n.Last[at.ID], at.Time)
 	n.Clock.Witness(at)
 	return n.Clock.Tick(n.start.Self)
 }
 
-// enterIfFirst enters if the own request is the oldest of those that are known,
-// and no older one can come any more.
+// enterIfFirst enters if this node's request is the oldest in the queue and no older
+// one can arrive.
 func (n *node) enterIfFirst(out messaging.Out) {
 	if n.Phase == messaging.Waiting && n.Queue.First() == n.Mine && n.laterFromAll(n.Mine) {
 		n.Phase = messaging.Inside
@@ -133,8 +134,8 @@ func (n *node) enterIfFirst(out messaging.Out) {
 	}
 }
 
-// laterFromAll reports whether something younger than r has come from all others. It
-// goes by the stamp of what they sent, never by the clock of this node.
+// laterFromAll reports whether a message younger than r has arrived from every other
+// node. It uses the stamps of their messages, never the clock of this node.
 func (n *node) laterFromAll(r messaging.Stamp) bool {
 	for j := range n.start.Others() {
 		if !r.Before(messaging.Stamp{Time: n.Last[j], ID: j}) {
@@ -150,7 +151,7 @@ func (n *node) Release(out messaging.Out) {
 	n.broadcast(Release{Of: n.Mine, At: n.Clock.Tick(n.start.Self)}, out)
 }
 
-// Withdraw takes the request back: FIFO links keep the Release behind its Request.
+// Withdraw releases the request: FIFO links keep the Release behind its Request.
 func (n *node) Withdraw(out messaging.Out) { n.Release(out) }
 
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {

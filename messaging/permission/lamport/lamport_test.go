@@ -30,8 +30,8 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// Where messages overtake each other, two enter (a reply has come before an older
-// request), and a node waits for ever (a release has come before its request).
+// Without FIFO links, two nodes enter (a reply overtakes an older request), and a
+// node waits forever (a release overtakes its request).
 func TestNeedsFIFO(t *testing.T) {
 	for name, a := range algorithms {
 		found := map[string]uint64{}
@@ -65,7 +65,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Each two requests that cross spare a reply.
+// Each pair of requests that cross saves a reply.
 func TestSuppressed(t *testing.T) {
 	for nodes := 1; nodes <= 10; nodes++ {
 		for m := 1; m <= nodes; m++ {
@@ -91,8 +91,9 @@ func TestSuppressedBounds(t *testing.T) {
 	}
 }
 
-// It is the reply to the older of two requests that is spared: what its node waits
-// for is the younger one, which comes no later. The younger has its reply.
+// The suppressed reply is the one to the older of two requests: its node gets the
+// younger request instead, which arrives no later. The younger request gets its
+// reply.
 func TestSuppressedOfTheOlder(t *testing.T) {
 	run(t, sim.Config{
 		Algorithm: lamport.NewSuppressed, Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
@@ -104,8 +105,8 @@ func TestSuppressedOfTheOlder(t *testing.T) {
 	})
 }
 
-// If all ask at once, the oldest enters when their requests have come, one message
-// delay after its own; alone it takes two, for a request and the reply to it.
+// If all ask concurrently, the oldest enters when their requests have arrived,
+// after T; uncontended it takes 2T, for request and reply.
 func TestResponse(t *testing.T) {
 	for name, a := range algorithms {
 		for _, c := range []struct {
@@ -133,7 +134,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// Requests enter in the order of their stamps, where users give up, too.
+// Requests enter in the order of their stamps, even with withdrawals.
 func TestOrder(t *testing.T) {
 	for name, a := range algorithms {
 		for seed := range uint64(50) {
@@ -198,7 +199,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// What cannot come is refused, and changes nothing.
+// Impossible messages are rejected, and change nothing.
 func TestRefuses(t *testing.T) {
 	for _, m := range []messaging.Message{
 		"enter",

@@ -50,7 +50,7 @@ func TestMessagesWithoutConflict(t *testing.T) {
 	}
 }
 
-// A node that is not in its own quorum has a member more to ask.
+// A node that is not in its own quorum asks one node more.
 func TestMessagesOfStranger(t *testing.T) {
 	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
 	require.NoError(t, err)
@@ -89,9 +89,9 @@ func shared(a, b []messaging.ID) messaging.ID {
 	panic("no member in common")
 }
 
-// In all schedules there are as many Locked as one for each other member and
-// entry, and one for each Relinquish. On average there are not more than 5(K-1)
-// messages to an entry, but single ones take more.
+// In all schedules there is one Locked for each entry and other member of the
+// quorum, and one for each Relinquish. On average an entry takes at most 5(K-1)
+// messages, but single ones take more.
 func TestMessagesOfConflicts(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, quorum.Plane, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13), system(t, quorum.Grid, 9),

@@ -10,10 +10,10 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Node 0 asks itself and 1, node 1 itself and 2, node 2 itself and 0. All ask at
-// once, and each has its own lock: none could ever enter, if 2 were not told by 0
-// that it has failed, and gave its own lock to 1. (What nodes say to themselves is
-// no message, and not shown.)
+// Node 0 asks itself and 1, node 1 itself and 2, node 2 itself and 0. All ask
+// concurrently and get their own locks: this would be a deadlock, if node 0 did not
+// reply FAILED to node 2, which then relinquishes its own lock to node 1. (Messages
+// of a node to itself do not count and are not shown.)
 func Example() {
 	triangle, err := quorum.Plane(3)
 	if err != nil {
@@ -58,7 +58,7 @@ func Example() {
 	// 2 to 0: maekawa.Release{Of:{Time:1 ID:2}}
 }
 
-// A cluster of seven, each of which asks two others.
+// A cluster of seven nodes, each of which asks two others.
 func ExampleNew() {
 	plane, err := quorum.New(7)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package maekawa is the algorithm of Maekawa: a node that wants to enter asks the
-// nodes of its quorum only, and each of them agrees to one request at a time. Any two
-// quorums have a member in common, and that member decides between the two.
+// Package maekawa implements Maekawa's algorithm: a node requests the locks of its
+// quorum only, and each node grants its lock to one request at a time. Any two quorums
+// share a node, which arbitrates between the two.
 //
 // # Source
 //
@@ -11,69 +11,57 @@
 //
 // # Messages
 //
-//	Request{Of}     node Of.ID asks for the lock of the receiver
-//	Locked{To}      the lock of the sender is for the request To
-//	Failed{To}      the lock of the sender is not for To as long as an older request waits
+//	Request{Of}     node Of.ID requests the receiver's lock
+//	Locked{To}      the sender's lock is granted to request To
+//	Failed{To}      the sender's lock is not for To while an older request waits
 //	Inquire{To}     an older request waits for the lock that To has
-//	Relinquish{Of}  Of gives the lock back, and waits for it
+//	Relinquish{Of}  Of gives the lock back and waits for it again
 //	Release{Of}     Of is over
 //
-// Links need not be FIFO. Each message names the request that it is about, so
-// that stale messages are ignored.
+// Links need not be FIFO: each message names its request, and stale messages are
+// ignored.
 //
 // # State
 //
-// Of a node that asks:
+// A requester has
 //
 //	Phase      idle, waiting or inside
-//	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while waiting
-//	Asked      the quorum that was asked for Mine; empty while idle
-//	Got        the members whose lock is for Mine
-//	Failed     the members that last replied Failed, or whose lock was relinquished
-//	Inquired   the members that inquired and have no answer yet
+//	Highest    the largest time in any request seen, its own included
+//	Mine       its latest request
+//	Asked      the quorum that Mine was sent to; empty while idle
+//	Got        the arbiters whose locks Mine has
+//	Failed     the arbiters that last replied Failed, or whose lock was relinquished
+//	Inquired   the arbiters whose Inquire is unanswered
 //
-// Of a member that is asked:
+// and an arbiter
 //
 //	Lock       the request that has the lock; zero: none
 //	Waiting    the other requests
-//	Inquiring  whether the request that has the lock was inquired of
+//	Inquiring  whether the request that has the lock was sent an Inquire
 //	Over       by node, the time of its latest request that is over
 //
-// # Deadlocks
+// # Deadlock
 //
-// Three that ask at once can each have a lock that the next one needs. So the
-// older goes first: a member that is asked by an older request than the one that
-// has its lock inquires of that one, which gives the lock back, but only if it
-// knows that it cannot enter yet: if another member has told it so by Failed.
-// Every request must therefore be told, unless it has the lock or is about to get
-// it. A node that gets an Inquire and does not know yet keeps it in mind, and
-// answers as soon as it knows, or by Release when it leaves. An Inquire that has
-// overtaken its Locked is kept in mind too: to give back a lock that is still on
-// its way would let two inside.
-//
-// What is easily forgotten is the request that waits for the lock in front of all
-// others, was therefore not told, and is overtaken by an older one. It must be
-// told then. The lectures forget it, and their rules deadlock: see the variants
-// maekawa/late-failed and maekawa/lock-only of [example.org/doorway/catalog].
+// Without Failed, Inquire and Relinquish, concurrent requests deadlock: each holds a
+// lock that the next one needs. The lectures omit one Failed, to the request that was
+// first in the queue when an older one arrives, and their rules still deadlock: see
+// the variants maekawa/late-failed and maekawa/lock-only of
+// [example.org/doorway/catalog].
 //
 // # Properties
 //
-// Exclusion: two that are inside would both have the lock of a member that their
-// quorums have in common.
+// Mutual exclusion: each arbiter has one lock, and any two quorums share an arbiter.
+// Starvation-free: eventually a request is the oldest, and gets every lock back from
+// the nodes that are not inside. Entries mostly follow the order of the stamps, but not
+// always: a younger request that has all its locks is not interrupted.
 //
-// Requests enter mostly, and not always, in the order of their stamps; a younger
-// one that has all its locks is not interrupted. Starvation-free: sooner or later a
-// request is the oldest, and gets back every lock from those that are not inside.
-//
-// With K members in a quorum, the node itself among them, an entry without
-// conflict takes 3(K-1) messages; if the node itself is not among them, 3K. With
-// conflicts it is mostly up to 4(K-1), for each member may say Failed, or 5(K-1),
-// for instead it may inquire, be given the lock and lock again. This is no bound:
-// a lock may be given back more than once. There are always as many Locked as K-1
-// for each entry, and one for each Relinquish. From an exit to the next entry it
-// takes two message delays, Release and Locked; one if the member between the two
-// is one of the two. A node that crashes blocks all whose quorums it is in.
+// With quorums of K nodes that contain the node itself, an uncontended entry takes
+// 3(K-1) messages; without the node itself, 3K. Under contention it mostly takes up to
+// 4(K-1), as each arbiter may send a Failed, or 5(K-1), as each may instead send an
+// Inquire, get a Relinquish and send Locked again. A single entry has no bound: a lock
+// may be relinquished more than once. Each entry takes K-1 Locked and one more for each
+// Relinquish. The synchronization delay is 2T, Release and Locked; T if the arbiter is
+// one of the two nodes. A crash blocks all nodes whose quorums contain the crashed one.
 package maekawa
 
 import (
@@ -84,23 +72,22 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// Request asks for the receiver's lock. Request{Of} with Of.Time 0 does not occur.
+// Request requests the receiver's lock. Of.Time is never 0.
 type Request struct{ Of messaging.Stamp }
 
-// Locked says that the sender's lock is for To.
+// Locked grants the sender's lock to To.
 type Locked struct{ To messaging.Stamp }
 
-// Failed says that an older request than To has the sender's lock, or waits for it.
+// Failed reports that a request older than To has the sender's lock or waits for it.
 type Failed struct{ To messaging.Stamp }
 
-// Inquire asks whether To, which has the sender's lock, can enter; if not, it is
-// to be given back.
+// Inquire asks To to relinquish the sender's lock, unless To can enter.
 type Inquire struct{ To messaging.Stamp }
 
 // Relinquish gives the receiver's lock back; Of waits for it again.
 type Relinquish struct{ Of messaging.Stamp }
 
-// Release says that Of is over: its node has left, or wants to enter no more.
+// Release reports that Of is over: its node has left or withdrawn.
 type Release struct{ Of messaging.Stamp }
 
 // Kinds returns a message of each kind.
@@ -108,9 +95,9 @@ func Kinds() []messaging.Message {
 	return []messaging.Message{Request{}, Locked{}, Failed{}, Inquire{}, Relinquish{}, Release{}}
 }
 
-// New returns the algorithm in which node i asks the nodes quorums.Of(i). A node
-// panics when it is made if there are not as many nodes as in quorums. That any
-// two quorums have a member in common, every [quorum.System] promises.
+// New returns the algorithm in which node i requests the locks of the nodes
+// quorums.Of(i). Its nodes implement [messaging.Withdrawer]. The algorithm panics if
+// it is started with a number of nodes other than quorums.Nodes().
 func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion {
 		if start.Nodes != quorums.Nodes() {
@@ -123,11 +110,11 @@ func New(quorums quorum.System) messaging.Algorithm {
 	}
 }
 
-// Asking returns the algorithm in which ask is called for every request, and
-// returns the quorum for it: different nodes, at least one, any two results of
-// the nodes having a node in common. Nothing checks that. The node that asks is
-// start.Self; choose is its [messaging.Out.Choose], and there must be no other
-// source of chance. The result is only read, and not kept.
+// Asking returns the algorithm that calls ask for the quorum of each request. The
+// result must be one or more distinct nodes, and any two results must share a node;
+// this is not checked. The requester is start.Self; choose is its
+// [messaging.Out.Choose], the only source of randomness that ask may use. The
+// result is only read, and not retained.
 func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Exclusion { return newNode(start, ask) }
 }
@@ -168,8 +155,8 @@ func (n *node) Release(out messaging.Out) {
 	clear(n.Inquired)
 }
 
-// Withdraw takes a request back: it is over for every member, whatever the member
-// has done about it and whether it knows it already.
+// Withdraw ends the request at every arbiter, even if the arbiter has granted it or
+// has not received it yet.
 func (n *node) Withdraw(out messaging.Out) { n.Release(out) }
 
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {
@@ -178,6 +165,19 @@ func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	}
 }
 
+// Receive handles messages to the requester and to the arbiter.
+//
+// The older request goes first: an arbiter that gets an older request than the one
+// that has its lock inquires of that one, which relinquishes the lock, but only once
+// another arbiter has replied Failed and it knows that it cannot enter yet. So every
+// request must get a Failed, unless it has the lock or is about to get it. A node that
+// gets an Inquire before it knows remembers it, and answers as soon as it knows, or by
+// Release on exit. An Inquire that overtakes its Locked is remembered too: to relinquish
+// a lock that is still in transit lets two nodes enter.
+//
+// Easily forgotten is the request that is first in the queue, got no Failed because it
+// was about to get the lock, and then is preceded by an older one: it must get its
+// Failed then.
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	if why := n.impossible(from, m); why != "" {
 		messaging.Refuse("maekawa", n.start.Self, from, m, why)
@@ -198,7 +198,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.Failed.Remove(from)
 			n.enterOrYield(out)
 		}
-	case Failed: // it may be overtaken by a Locked that was sent later
+	case Failed: // a Locked that was sent later may have overtaken it
 		if n.waitsFor(m.To) && !n.Got.Has(from) {
 			n.Failed.Add(from)
 			n.enterOrYield(out)
@@ -211,16 +211,15 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// waitsFor reports whether a message about request r counts: r waits, and is the latest.
+// waitsFor reports whether r is this node's request and still waits.
 func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
-// enterOrYield enters if all members are locked. Otherwise, if this node knows that
-// it must wait for one of them, it gives back those locks that an older request
-// asks for.
+// enterOrYield enters if the node has all locks. Otherwise, if it knows that it must
+// wait for one of them, it relinquishes the locks that older requests wait for.
 func (n *node) enterOrYield(out messaging.Out) {
 	if n.Got.Len() == len(n.Asked) {
 		n.Phase = messaging.Inside
-		clear(n.Inquired) // Release will be the answer
+		clear(n.Inquired) // Release answers them
 		out.Enter()
 		return
 	}
@@ -228,7 +227,7 @@ func (n *node) enterOrYield(out messaging.Out) {
 		return
 	}
 	for q := range n.Inquired.All() {
-		if n.Got.Has(q) { // else its Locked is still on the way, and Inquire has overtaken it
+		if n.Got.Has(q) { // else its Locked is still in transit: Inquire overtook it
 			n.Inquired.Remove(q)
 			n.Got.Remove(q)
 			n.Failed.Add(q)
@@ -237,12 +236,12 @@ func (n *node) enterOrYield(out messaging.Out) {
 	}
 }
 
-// requested gives x the lock, or tells it to wait, or has it wait untold and sees
-// to it that it gets the lock soon.
+// requested grants x the lock, or replies Failed, or queues x first and inquires for
+// the lock.
 func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 	n.Highest.Witness(x)
 	if x.Time <= n.Over[x.ID] {
-		return // Release has overtaken it
+		return // its Release overtook it
 	}
 	if n.Lock.IsZero() {
 		n.Waiting.Insert(x)
@@ -256,7 +255,7 @@ func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 		return
 	}
 	if !head.IsZero() && head.Before(n.Lock) {
-		out.Send(head.ID, Failed{head}) // it was told nothing, being about to get the lock
+		out.Send(head.ID, Failed{head}) // it got no reply yet: it was about to get the lock
 	}
 	if !n.Inquiring {
 		n.Inquiring = true
@@ -265,12 +264,12 @@ func (n *node) requested(x messaging.Stamp, out messaging.Out) {
 }
 
 // mustWait reports whether a request is older than x: the one that has the lock, or
-// the one that was the first of those that wait, if there were any.
+// head, the previous first of the queue, if any.
 func (n *node) mustWait(x, head messaging.Stamp) bool {
 	return n.Lock.Before(x) || !head.IsZero() && head.Before(x)
 }
 
-// over forgets x, which may not even have come yet.
+// over ends x, which may not even have arrived yet.
 func (n *node) over(x messaging.Stamp, out messaging.Out) {
 	n.Over[x.ID] = max(n.Over[x.ID], x.Time)
 	if n.Lock == x {
@@ -280,7 +279,7 @@ func (n *node) over(x messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// grant gives the lock to the oldest that waits, if there is one.
+// grant gives the lock to the oldest waiting request, if any.
 func (n *node) grant(out messaging.Out) {
 	n.Lock, n.Inquiring = n.Waiting.Pop(), false
 	if !n.Lock.IsZero() {

@@ -34,8 +34,8 @@ func all(nodes int) (quorum.System, error) {
 	return quorum.Sets(sets)
 }
 
-// random returns sets in which nothing but what must be is regular: nodes need not
-// be in their own.
+// random returns irregular sets that just intersect: a node need not be in its own
+// set.
 func random(seed uint64) (quorum.System, error) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	nodes := 1 + r.IntN(7)
@@ -106,8 +106,8 @@ type delivery struct {
 	message messaging.Message
 }
 
-// What cannot come is refused, and nothing has changed. Node 1 has request 1.1,
-// its own lock, and those of nodes 0 and 1; 1.2 waits for its lock, 2.0 is over.
+// Impossible messages are rejected, and change nothing. Node 1 has request 1.1, its
+// own lock, and those of nodes 0 and 1; 1.2 waits for its lock, 2.0 is over.
 func TestImpossibleMessages(t *testing.T) {
 	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	past := []delivery{
@@ -125,7 +125,7 @@ func TestImpossibleMessages(t *testing.T) {
 		{1, maekawa.Request{Of: at(1, 1)}},    // has the lock already
 		{2, maekawa.Request{Of: at(1, 2)}},    // waits already
 		{2, maekawa.Relinquish{Of: at(1, 1)}}, // another's
-		{2, maekawa.Relinquish{Of: at(1, 2)}}, // has not the lock
+		{2, maekawa.Relinquish{Of: at(1, 2)}}, // does not have the lock
 		{2, maekawa.Relinquish{Of: at(2, 2)}}, // never asked
 		{0, maekawa.Relinquish{}},             // no request
 		{2, maekawa.Release{Of: at(1, 1)}},    // another's
@@ -161,7 +161,7 @@ func TestWordOfWhoWasNotAsked(t *testing.T) {
 	}
 }
 
-// What is late is dropped by the request that it names.
+// Stale messages are recognized by the request that they name.
 func TestLateMessages(t *testing.T) {
 	s := newSite(t)
 	s.Withdraw()
@@ -189,7 +189,7 @@ func TestLateMessages(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 0, Message: maekawa.Locked{To: next}}}, s.Sends)
 }
 
-// A lock that has not come yet cannot be given back: Inquire may overtake Locked.
+// A lock that has not arrived cannot be relinquished: Inquire may overtake Locked.
 func TestInquireBeforeLocked(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
 	s := newSite(t, delivery{0, maekawa.Failed{To: mine}})
@@ -200,9 +200,9 @@ func TestInquireBeforeLocked(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 2, Message: maekawa.Relinquish{Of: mine}}}, s.Sends, "when it has come")
 }
 
-// Node 1 has failed at node 0, and then got its lock, whichever word came first;
-// or it has failed there with a request that is over. Then it must wait for none
-// that it knows, and gives nothing back.
+// Node 1 got Failed and then Locked from node 0, in either order of arrival; or a
+// Failed for a request that is over. Then it knows of no lock that it must wait
+// for, and relinquishes none.
 func TestFailedIsOver(t *testing.T) {
 	first, second := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 2, ID: 1}
 	failed, locked := delivery{0, maekawa.Failed{To: first}}, delivery{0, maekawa.Locked{To: first}}
@@ -230,7 +230,8 @@ func TestFailedIsOver(t *testing.T) {
 	}
 }
 
-// Only a request that was not told before is told to be displaced.
+// A request that is displaced from the head of the queue gets a Failed only if it
+// had none.
 func TestFailedIsSaidOnce(t *testing.T) {
 	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	s := messaging.NewSite(maekawa.New(system(t, all, 5)), messaging.Start{Nodes: 5}, nil)
@@ -248,8 +249,8 @@ func TestFailedIsSaidOnce(t *testing.T) {
 	assert.Equal(t, want, s.Sends, "what node 0 has sent")
 }
 
-// An Inquire that comes shortly before the entry leaves no more behind than one
-// that comes shortly after it.
+// An Inquire that arrives just before the entry leaves the same state as one that
+// arrives just after it.
 func TestInquireAroundEntry(t *testing.T) {
 	mine := messaging.Stamp{Time: 1, ID: 1}
 	inquire, locked := delivery{2, maekawa.Inquire{To: mine}}, delivery{2, maekawa.Locked{To: mine}}

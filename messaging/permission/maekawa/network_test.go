@@ -8,11 +8,11 @@ import (
 	"example.org/doorway/messaging/permission/maekawa"
 )
 
-// A network carries messages in virtual time, each with a delay of its own.
+// A network carries messages in virtual time, each with its own delay.
 type network struct {
 	sites []*messaging.Site
 	delay func(from, to messaging.ID, m messaging.Message) int
-	stay  int // how long a node is inside
+	stay  int // the time that a node stays inside
 	now   int
 	due   []event // by time, then by the order in which they came about
 	kinds map[string]int
@@ -53,7 +53,7 @@ func (n *network) request(at int, i messaging.ID) {
 	n.add(event{at: at, to: i, user: (*messaging.Site).Request})
 }
 
-// run lets everything happen that is due, and returns what was sent.
+// run executes all events, and returns the messages sent.
 func (n *network) run() string {
 	for len(n.due) > 0 {
 		e := n.due[0]
@@ -89,7 +89,7 @@ func (n *network) waiting() []messaging.ID {
 	return all
 }
 
-// A tally counts what nodes send to others, and for which request.
+// A tally counts the messages to other nodes by request.
 type tally struct {
 	kinds   map[string]int
 	of      map[messaging.Stamp]int

@@ -16,14 +16,14 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 )
 
-// staircase is the smallest system in which a request is displaced, by an older
-// one, from the head of those that wait.
+// staircase is the smallest system in which an older request displaces one from the
+// head of the queue.
 func staircase(int) (quorum.System, error) {
 	return quorum.Sets([][]messaging.ID{{0, 1, 2}, {1, 2}, {2}})
 }
 
-// deadlocks returns in how many of the schedules a node waits for good. Nothing
-// else may go wrong in them.
+// deadlocks returns the number of schedules with a deadlock. There must be no other
+// failure.
 func deadlocks(t *testing.T, a messaging.Algorithm, nodes, schedules int) int {
 	t.Helper()
 	stuck := 0
@@ -65,9 +65,9 @@ func TestPrintedRulesDeadlock(t *testing.T) {
 	}
 }
 
-// Two requests are a first and a second, and the second is always told or ahead;
-// so no deadlock is found with two nodes, whatever their quorums, nor where each of
-// three is in two quorums only, nor where each of three asks all.
+// With two requests, the second always gets a Failed or goes first; so no deadlock
+// is found with two nodes, whatever their quorums, nor where each of three is in
+// two quorums only, nor where each of three asks all.
 func TestPrintedRulesHoldForTwo(t *testing.T) {
 	sets := [][]messaging.ID{{0}, {1}, {0, 1}}
 	systems := []quorum.System{system(t, quorum.Plane, 3), system(t, all, 3)}
@@ -87,7 +87,7 @@ func TestPrintedRulesHoldForTwo(t *testing.T) {
 	}
 }
 
-// The schedules that the comments of the printed rules tell. All ask at time 0.
+// The schedules in the comments of the variants. All ask at time 0.
 func TestDeadlockSchedules(t *testing.T) {
 	s := system(t, staircase, 3)
 	for _, c := range []struct {

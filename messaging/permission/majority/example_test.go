@@ -7,7 +7,7 @@ import (
 	"example.org/doorway/messaging/permission/majority"
 )
 
-// Node 3 of five asks two others, 4 and 0. The votes of 1 and 2 are not needed.
+// Node 3 of five asks two others, 4 and 0. It does not need the votes of 1 and 2.
 func Example() {
 	s := messaging.NewSite(majority.New, messaging.Start{Self: 3, Nodes: 5}, nil)
 	s.Request()

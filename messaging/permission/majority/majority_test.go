@@ -41,7 +41,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// A group is nodes whose messages come at once, but for those of the dead.
+// A group is a set of nodes whose messages arrive at once, except to and from
+// crashed ones.
 type group struct {
 	sites []*messaging.Site
 	dead  messaging.Set
@@ -56,7 +57,7 @@ func newGroup(a messaging.Algorithm, nodes int, choose func(n int) int) *group {
 	return g
 }
 
-// do has node i do something, and delivers what comes of it.
+// do executes an operation of node i, and delivers the resulting messages.
 func (g *group) do(i messaging.ID, what func(*messaging.Site)) {
 	type flight struct {
 		from messaging.ID
@@ -150,7 +151,7 @@ func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
 	assert.Len(t, times, 6, "majorities")
 }
 
-// Two of five have crashed. The others find a majority, sooner or later.
+// Two of five have crashed. The others eventually find a majority.
 func TestChoosingDoesWithoutTheDead(t *testing.T) {
 	g := newGroup(majority.NewChoosing, 5, rand.New(rand.NewPCG(1, 2)).IntN)
 	g.dead = messaging.SetOf(3, 4)
@@ -171,7 +172,8 @@ func TestChoosingDoesWithoutTheDead(t *testing.T) {
 	}
 }
 
-// Of five, node 0 always asks 1 and 2, which work; but 1 asks 3, and 2 both dead.
+// Of five, node 0 always asks 1 and 2, which are live; but 1 asks 3, and 2 asks
+// both crashed nodes.
 func TestNewIsBlockedByTheDead(t *testing.T) {
 	g := newGroup(majority.New, 5, nil)
 	g.dead = messaging.SetOf(3, 4)

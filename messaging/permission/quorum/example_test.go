@@ -34,7 +34,7 @@ func Example() {
 	// sets of a member:      3
 }
 
-// How many members sets have, and so how many nodes an entry asks.
+// The sizes of the sets: the number of nodes that an entry asks.
 func ExampleNew() {
 	for _, n := range []int{4, 13, 25, 30, 100, 307} {
 		best, _ := quorum.New(n)
@@ -52,7 +52,7 @@ func ExampleNew() {
 	// 307 nodes: grid 35, majority 154, best 18 (plane of order 17, 307 nodes)
 }
 
-// Sets of one's own are checked.
+// Custom sets are checked.
 func ExampleSets() {
 	_, err := quorum.Sets([][]messaging.ID{{0, 1}, {1, 2}, {2, 3}, {3, 0}})
 	fmt.Println(err)
@@ -67,8 +67,8 @@ func ExampleSets() {
 	// sets of a member:      1 (node 0) to 3 (node 1)
 }
 
-// A plane has all of Maekawa's properties. A folded one has those that keep nodes
-// from being inside together, and some nodes have more work than others.
+// A plane has all of Maekawa's properties. A folded plane guarantees mutual
+// exclusion, but some nodes have more work than others.
 func ExampleFolded() {
 	plane, _ := quorum.Plane(13)
 	folded, _ := quorum.Folded(12)

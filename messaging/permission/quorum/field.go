@@ -1,18 +1,18 @@
 package quorum
 
-// A field is the finite field GF(p^m), m > 1: the polynomials in x over GF(p),
-// modulo one of degree m that is chosen such that the powers of x are all elements
-// but 0. An element is written as a number whose digits in base p are its
-// coefficients: 1 is 1, and x is p.
+// A field is the finite field GF(p^m), m > 1: the polynomials in x over GF(p), modulo
+// a polynomial of degree m for which the powers of x are all nonzero elements. An
+// element is represented by the number whose digits in base p are its coefficients:
+// 1 is 1, and x is p.
 type field struct {
 	p, size   int
 	power     []int // power[l] is x^l, 0 <= l < size-1
 	logarithm []int // logarithm[e] is the l with x^l = e, for e > 0
 }
 
-// newField tries for x^m, which is what the field is taken modulo, one polynomial
-// of lower degree after the other. That the powers of x are as many as there are
-// polynomials but 0 shows that each of these has an inverse: it is a field.
+// newField tries one polynomial of lower degree after another as the value of x^m. If
+// there are as many powers of x as nonzero polynomials, each of these has an inverse, so
+// it is a field.
 func newField(p, m int) field {
 	f := field{p: p, size: 1}
 	for range m {
@@ -30,7 +30,7 @@ func newField(p, m int) field {
 	return f
 }
 
-// powers returns 1, x, x², and so on until 1 would come again, where x^m = xm.
+// powers returns 1, x, x² and so on, until 1 would recur, where x^m = xm.
 func (f field) powers(xm int) []int {
 	multiples := make([]int, f.p) // c·xm, by c
 	for c := 1; c < f.p; c++ {
@@ -48,7 +48,7 @@ func (f field) powers(xm int) []int {
 	}
 }
 
-// x returns the element whose powers are all the others but 0.
+// x returns the element whose powers are all nonzero elements.
 func (f field) x() int { return f.p }
 
 // add returns a + b: the sums of the coefficients, modulo p.
@@ -60,7 +60,7 @@ func (f field) add(a, b int) int {
 	return sum
 }
 
-// primePower returns the prime p and the m with p^m = k; not ok if there are none.
+// primePower returns the prime p and the m with p^m = k; ok reports whether they exist.
 func primePower(k int) (p, m int, ok bool) {
 	if k < 2 {
 		return 0, 0, false

@@ -6,16 +6,16 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Grid returns the sets of a square grid, in which the nodes stand row by row:
-// each asks its own row and its own column. Of √N×√N nodes, N > 1, each has 2√N-1
-// members and is in as many sets, and any two sets have at least two members in
-// common (Reiser 2002, slide 5.14). It returns an error if nodes < 1.
+// Grid returns the sets of a square grid that holds the nodes row by row: each node
+// asks its row and its column. With √N×√N nodes, N > 1, each set has 2√N-1 members, each
+// node is in as many sets, and any two sets have at least two members in common
+// (Reiser 2002, slide 5.14). It returns an error unless 1 <= nodes <= 1<<20.
 //
-// For a number that is no square the last rows are left out, and the last that is
-// left may be incomplete; sets then differ in size. Any two still meet: the row of
-// one node misses the column of another only where that column has a gap in the
-// last row. But then the one stands in the last row itself, so that its own column
-// has no gap, and meets the row of the other.
+// If nodes is not a square, the last rows are omitted, and the last remaining one may be
+// incomplete; sets then differ in size. Any two still intersect: the row of one node
+// misses the column of another only where that column has a gap in the last row. But
+// then the first node is in the last row, so its own column has no gap and meets the
+// row of the other.
 func Grid(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err
@@ -36,10 +36,10 @@ func Grid(nodes int) (System, error) {
 	})
 }
 
-// Majority returns sets of floor(N/2)+1 members, any two of which have one in
-// common because there are not nodes enough for two apart: a node asks itself and
-// those that follow it, 0 behind the last. All four of Maekawa's properties hold,
-// but the sets are large. It returns an error if nodes < 1.
+// Majority returns sets of floor(N/2)+1 members, of which any two must intersect: a
+// node asks itself and the nodes that follow it, with 0 after the last. All four of
+// Maekawa's properties hold, but the sets are large. It returns an error unless
+// 1 <= nodes <= 1<<20.
 func Majority(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err

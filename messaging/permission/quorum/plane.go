@@ -7,18 +7,18 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Plane returns the lines of a projective plane with so many points: all four of
-// Maekawa's properties, and any two sets have just one member in common. For
-// order k there are k(k+1)+1 nodes and sets of K = k+1 members. Orders are the
-// powers of primes, 1 with its three nodes (a triangle, which is no plane in
-// geometry), and 0 with one node. For other numbers of nodes Plane returns an
-// error. There is no plane of order 6 (Tarry 1901) or 10 (Lam, Thiel and Swiercz
-// 1989); whether there is one of order 12 nobody knows.
+// Plane returns the lines of a projective plane with that number of points: all four of
+// Maekawa's properties hold, and any two sets have exactly one member in common. A plane
+// of order k has k(k+1)+1 nodes and sets of K = k+1 members. The orders are the powers of
+// primes, 1 with three nodes (a triangle, not a plane in geometry), and 0 with one
+// node. For other numbers of nodes Plane returns an error. There is no plane of order
+// 6 (Tarry 1901) or 10 (Lam, Thiel and Swiercz 1989); whether one of order 12 exists is
+// an open problem.
 //
-// The plane is that of J. Singer, "A theorem in finite projective geometry and
+// The construction is that of J. Singer, "A theorem in finite projective geometry and
 // some applications to number theory", Transactions of the American Mathematical
-// Society 43, 1938, 377-385: there is one set D with 0 in it, and S_i = i + D,
-// modulo the number of nodes. So every node sees the others alike.
+// Society 43, 1938, 377-385: there is one set D that contains 0, and S_i = i + D,
+// modulo the number of nodes. So the system looks the same from every node.
 func Plane(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err
@@ -26,20 +26,20 @@ func Plane(nodes int) (System, error) {
 	k := orderFor(nodes)
 	if points(k) != nodes {
 		return System{}, fmt.Errorf("quorum: no projective plane of %d points is known: the numbers are k(k+1)+1, "+
-			"k a power of a prime; %d is the next", nodes, points(k))
+			"with k a power of a prime; the next is %d", nodes, points(k))
 	}
 	return build(fmt.Sprintf("plane of order %d", k), nodes, plane(k))
 }
 
-// Folded returns sets for any number of nodes: the lines of the smallest
-// [Plane] that has enough points, without the lines of its surplus points. In the
-// lines that are left a node stands in for each surplus point, the same in all:
-// so two lines that met in the point meet in the stand-in, and no set has more
-// members than the plane's. Nodes that stand in are in more sets than others. It
-// returns an error if nodes < 1.
+// Folded returns sets for any number of nodes: the lines of the smallest [Plane] that
+// has enough points, without the lines of its surplus points. In the remaining lines a
+// node substitutes for each surplus point, the same one in all of them: two lines that
+// met in the point meet in the substitute, and no set has more members than the plane's.
+// Substitutes are in more sets than other nodes. It returns an error unless
+// 1 <= nodes <= 1<<20.
 //
-// Reiser 2002, slide 5.13, says that for other numbers than a plane's the
-// conditions must be loosened; this loosens but the last two.
+// Reiser 2002, slide 5.13, says that for other numbers of nodes than a plane's the
+// conditions must be relaxed; Folded relaxes only the last two.
 func Folded(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err
@@ -56,10 +56,10 @@ func Folded(nodes int) (System, error) {
 	})
 }
 
-// points returns the number of points, and of lines, of a plane of order k.
+// points returns the number of points and of lines of a plane of order k.
 func points(k int) int { return k*(k+1) + 1 }
 
-// orderFor returns the smallest order of a plane that has at least so many points.
+// orderFor returns the order of the smallest plane with at least that many points.
 func orderFor(nodes int) int {
 	k := 0
 	for points(k) < nodes || !isOrder(k) {
@@ -90,14 +90,14 @@ func plane(k int) func(i int) []messaging.ID {
 	}
 }
 
-// differences returns k+1 numbers, 0 among them, such that modulo points(k) every
-// number from 1 to points(k)-1 is the difference of just one pair of them. So two
-// sets of the plane that differ by i, i + D and D, have just one number in common.
+// differences returns k+1 numbers, including 0, such that modulo points(k) every number
+// from 1 to points(k)-1 is the difference of exactly one pair of them. So two sets of
+// the plane that differ by i, i + D and D, have exactly one number in common.
 //
-// The points of the plane are the elements of GF(k³) but 0, where two are the same
-// point if their quotient is in GF(k): with x a generator, those whose logarithms
-// are equal modulo points(k). The line through 1 and x has the points 1 and x + c,
-// for each c of GF(k). Multiplication by x takes lines to lines, and adds 1 to the
+// The points of the plane are the nonzero elements of GF(k³), where two are the same
+// point if their quotient is in GF(k), which is if their logarithms to the base x, a
+// generator, are equal modulo points(k). The line through 1 and x has the points 1 and
+// x + c, for each c of GF(k). Multiplication by x maps lines to lines and adds 1 to the
 // logarithms.
 func differences(k int) []int {
 	if k <= 1 {
@@ -107,7 +107,7 @@ func differences(k int) []int {
 	f := newField(p, 3*m)
 	d := []int{0, 1} // the logarithms of 1, and of x + 0
 	for l := 0; l < f.size-1; l += points(k) {
-		c := f.power[l] // the powers of x^points(k) are GF(k) but 0
+		c := f.power[l] // the powers of x^points(k) are the nonzero elements of GF(k)
 		d = append(d, f.logarithm[f.add(f.x(), c)]%points(k))
 	}
 	return d

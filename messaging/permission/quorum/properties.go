@@ -8,13 +8,13 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Properties are what a System has of the four properties that Maekawa wants.
-// That any two sets have a member in common holds of every System.
+// Properties are the properties of a System that Maekawa requires. Any two sets of
+// every System intersect.
 type Properties struct {
-	// Common are the members that two sets have in common (zero for one node), Size
-	// the members of a set (if all have as many, that is Maekawa's K), and Duty the
-	// sets in which a node is: the least and the most that there are, and of which
-	// node or which two nodes, the first that has so many.
+	// Common is the number of members that two sets have in common (0 for one node),
+	// Size the number of members of a set (Maekawa's K, if all are equal), and Duty
+	// the number of sets that a node is in. Each has its least and most value, and the
+	// first node, or pair of nodes, with that value.
 	Common, Size, Duty struct {
 		Least, Most     int
 		LeastOf, MostOf []messaging.ID
@@ -23,23 +23,23 @@ type Properties struct {
 	// Strangers are the nodes that are not in their own sets.
 	Strangers []messaging.ID
 
-	// Balanced reports whether all of Maekawa's properties hold. (If all sets have K
-	// members and all nodes are in the same number of sets, then that is K too.)
+	// Balanced reports whether all four properties hold. (If all sets have K members
+	// and all nodes are in the same number of sets, then that number is K too.)
 	Balanced bool
 
-	// Perfect reports whether the sets are a projective plane, the triangle of three
-	// nodes and the single node included: all four properties hold, and any two sets
-	// have just one member in common.
+	// Perfect reports whether the sets are a projective plane, including the triangle
+	// of three nodes and the single node: all four properties hold, and any two sets
+	// have exactly one member in common.
 	Perfect bool
 }
 
-// A spread is the least and the most of some numbers, and whose they are.
+// A spread is the least and the most of some numbers, and the nodes that have them.
 type spread struct {
 	Least, Most     int
 	LeastOf, MostOf []messaging.ID
 }
 
-// even reports whether all the numbers are equal.
+// even reports whether all numbers are equal.
 func (s spread) even() bool { return s.Least == s.Most }
 
 // Properties computes the properties of the system.
@@ -55,7 +55,7 @@ func (s System) Properties() Properties {
 	return p
 }
 
-// loads computes Size, Duty and Strangers: the others take longest.
+// loads computes only Size, Duty and Strangers, since Common takes longest.
 func (s System) loads() Properties {
 	var p Properties
 	duty := make([]int, s.Nodes())
@@ -77,15 +77,15 @@ func (s System) loads() Properties {
 
 func (s *spread) count(n int, of ...messaging.ID) {
 	if s.LeastOf == nil || n < s.Least {
-		s.Least, s.LeastOf = n, slices.Clone(of) // so that of itself need not be allocated
+		s.Least, s.LeastOf = n, slices.Clone(of) // so that of does not escape
 	}
 	if s.MostOf == nil || n > s.Most {
 		s.Most, s.MostOf = n, slices.Clone(of)
 	}
 }
 
-// String returns the properties in four lines, with a witness for each that does
-// not hold.
+// String returns the properties in four lines, with a witness for each property that
+// does not hold.
 func (p Properties) String() string {
 	lines := []string{
 		"in common to two sets: " + spread(p.Common).text(),

@@ -1,36 +1,34 @@
-// Package quorum builds systems of quorums: for each node the set of nodes that
-// it must ask, such that any two of the sets have a member in common.
+// Package quorum builds quorum systems: for each node the set of nodes that it must
+// ask, such that any two of the sets intersect.
 //
 // # Source
 //
 // M. Maekawa, "A √N algorithm for mutual exclusion in decentralized systems",
-// ACM Transactions on Computer Systems 3(2), 1985, 145-159, which wants four
-// things of the sets S_i:
+// ACM Transactions on Computer Systems 3(2), 1985, 145-159, which requires four
+// properties of the sets S_i:
 //
-//	S_i and S_j have a member in common    else two could enter at a time
-//	i is in S_i                            which saves messages
-//	every S_i has K members                so that all take the same trouble
-//	every node is in K of the sets         so that all have the same work
+//	S_i and S_j intersect             or two nodes could be inside
+//	i is in S_i                       saves messages
+//	every S_i has K members           every node needs as many messages
+//	every node is in K of the sets    every node answers as many requests
 //
-// If any two sets have just one member in common, then N = K(K-1)+1, and K is
-// close to √N: no sets can be smaller. That is a finite projective plane, whose
-// points are the nodes and whose lines are the sets. Planes are known for each
-// order K-1 that is a power of a prime. (Reiser 2002, slide 5.13, prints this as
-// n = p^n(p^n+1)+1, where the n on the left is the number of nodes and the others
-// are any exponent.)
+// If any two sets have exactly one member in common, then N = K(K-1)+1, and K is close
+// to √N, the minimum. Such sets are a finite projective plane, whose points are the
+// nodes and whose lines are the sets. Planes are known for each order K-1 that is a
+// power of a prime. (Reiser 2002, slide 5.13, prints this as n = p^n(p^n+1)+1, where the n
+// on the left is the number of nodes and the others are any exponent.)
 //
 // # Choice
 //
 //	Plane     all four properties; only for 1, 3, 7, 13, 21, 31, 57, 73, 91, 133 ... nodes
-//	Folded    any number of nodes: a larger plane whose surplus points nodes stand in for
+//	Folded    any number of nodes: a larger plane, with nodes in place of its surplus points
 //	Grid      any number of nodes: row and column of a square, about 2√N members
-//	Majority  any number of nodes: N/2 + 1 members; all four properties
+//	Majority  any number of nodes: floor(N/2)+1 members; all four properties
 //	New       the one of these with the smallest sets
 //	Sets      sets of your own
 //
-// Whatever builds it, there is no System two sets of which have no member in
-// common: each pair is checked when it is built. [System.Properties] says how far
-// it has the other properties, and who breaks them.
+// Any two sets of a System intersect: the constructors check each pair.
+// [System.Properties] reports the other properties, and the nodes that violate them.
 package quorum
 
 import (
@@ -42,18 +40,18 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A System is a set of nodes for each node, any two of which have a member in
-// common. It never changes. The zero System is for no nodes.
+// A System is a set of nodes for each node, any two of which intersect. It is
+// immutable. The zero System is for no nodes.
 type System struct {
 	name string
 	sets []messaging.Set
 }
 
-// New returns the smallest sets that this package can build for so many nodes:
-// of [Plane], [Folded], [Grid] and [Majority] the one whose largest set is
-// smallest; among those, the one whose busiest node is in the fewest sets. It
-// returns an error if nodes < 1. Each pair of sets is compared, which takes time that
-// grows with the third power of the nodes: it is for thousands of them, not more.
+// New returns the system with the smallest sets that this package can build for that
+// number of nodes: of [Plane], [Folded], [Grid] and [Majority] the one whose largest set
+// is smallest; among those, the one whose busiest node is in the fewest sets. It
+// returns an error unless 1 <= nodes <= 1<<20. Each pair of sets is compared, so the time
+// grows with the third power of nodes: New is practical for thousands of nodes.
 func New(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err
@@ -71,9 +69,9 @@ func New(nodes int) (System, error) {
 }
 
 // Sets returns the system in which node i asks the nodes sets[i]. It returns an
-// error if there is no set, if one of them is empty, has a member that is not
-// among the nodes 0 to len(sets)-1, or has one twice; and if two sets have no
-// member in common. That i is in sets[i] is not required.
+// error if there is no set, if a set is empty, has a member twice or one that is not
+// among the nodes 0 to len(sets)-1, or if two sets have no member in common. Node i need
+// not be in sets[i].
 func Sets(sets [][]messaging.ID) (System, error) {
 	s := System{name: "sets"}
 	if err := countable(len(sets)); err != nil {
@@ -103,7 +101,7 @@ func countable(nodes int) error {
 	return nil
 }
 
-// most is how many nodes a cluster can have.
+// most is the maximum number of nodes of a cluster.
 const most = 1 << 20
 
 func setOf(members []messaging.ID, nodes int) (messaging.Set, error) {
@@ -113,17 +111,17 @@ func setOf(members []messaging.ID, nodes int) (messaging.Set, error) {
 		case m < 0 || int(m) >= nodes:
 			return nil, fmt.Errorf("member %d: the nodes are 0 to %d", m, nodes-1)
 		case set.Has(m):
-			return nil, fmt.Errorf("member %d is there twice", m)
+			return nil, fmt.Errorf("member %d occurs twice", m)
 		}
 		set.Add(m)
 	}
 	if set.Len() == 0 {
-		return nil, fmt.Errorf("it is empty, and nobody would stop the node from entering")
+		return nil, fmt.Errorf("it is empty: no node would stop this one from entering")
 	}
 	return set, nil
 }
 
-// disjoint returns the first two nodes whose sets have no member in common.
+// disjoint returns the first two nodes whose sets do not intersect.
 func (s System) disjoint() (i, j messaging.ID, found bool) {
 	for i := range s.sets {
 		for j := range i {
@@ -135,7 +133,7 @@ func (s System) disjoint() (i, j messaging.ID, found bool) {
 	return 0, 0, false
 }
 
-// meet reports whether two sets have a member in common.
+// meet reports whether two sets intersect.
 func meet(a, b messaging.Set) bool {
 	for k := range min(len(a), len(b)) {
 		if a[k]&b[k] != 0 {
@@ -145,7 +143,7 @@ func meet(a, b messaging.Set) bool {
 	return false
 }
 
-// common returns how many members two sets have in common.
+// common returns the number of members that two sets have in common.
 func common(a, b messaging.Set) int {
 	n := 0
 	for k := range min(len(a), len(b)) {
@@ -166,7 +164,7 @@ func (s System) Of(i messaging.ID) []messaging.ID {
 	return slices.AppendSeq(make([]messaging.ID, 0, s.sets[i].Len()), s.sets[i].All())
 }
 
-// String says what the system is: "plane of order 3, 13 nodes".
+// String returns a description of the system, such as "plane of order 3, 13 nodes".
 func (s System) String() string {
 	if s.Nodes() == 0 {
 		return "no quorums"
@@ -174,8 +172,8 @@ func (s System) String() string {
 	return fmt.Sprintf("%s, %d nodes", s.name, s.Nodes())
 }
 
-// build is Sets for the constructors of this package, whose sets have a member
-// in common by construction; if not, there is an error in the construction.
+// build is Sets for the constructors of this package, whose sets intersect by
+// construction; an error means that the construction is wrong.
 func build(name string, nodes int, set func(i int) []messaging.ID) (System, error) {
 	sets := make([][]messaging.ID, nodes)
 	for i := range sets {

@@ -30,7 +30,7 @@ func TestSevenNodesAreAPlane(t *testing.T) {
 	}
 }
 
-// Every pair of sets is compared member by member, and not by their bits.
+// Every pair of sets is compared member by member, not by bits.
 func TestEverySystemIntersects(t *testing.T) {
 	for n := 1; n <= 60; n++ {
 		for name, build := range map[string]func(int) (System, error){
@@ -120,12 +120,12 @@ func TestNewIsTheSmallest(t *testing.T) {
 
 func TestSetsRefuses(t *testing.T) {
 	for want, sets := range map[string][][]messaging.ID{
-		"quorum: 0 nodes: there must be at least 1":                                            {},
-		"quorum: the set of node 1: it is empty, and nobody would stop the node from entering": {{0}, {}},
-		"quorum: the set of node 1: member 2: the nodes are 0 to 1":                            {{0}, {0, 2}},
-		"quorum: the set of node 0: member -1: the nodes are 0 to 1":                           {{-1, 0}, {0}},
-		"quorum: the set of node 2: member 0 is there twice":                                   {{0}, {0}, {0, 1, 0}},
-		"quorum: the sets of nodes 1 and 2 have no member in common: [0 1] and [2]":            {{1, 2}, {1, 0}, {2}},
+		"quorum: 0 nodes: there must be at least 1":                                         {},
+		"quorum: the set of node 1: it is empty: no node would stop this one from entering": {{0}, {}},
+		"quorum: the set of node 1: member 2: the nodes are 0 to 1":                         {{0}, {0, 2}},
+		"quorum: the set of node 0: member -1: the nodes are 0 to 1":                        {{-1, 0}, {0}},
+		"quorum: the set of node 2: member 0 occurs twice":                                  {{0}, {0}, {0, 1, 0}},
+		"quorum: the sets of nodes 1 and 2 have no member in common: [0 1] and [2]":         {{1, 2}, {1, 0}, {2}},
 	} {
 		_, err := Sets(sets)
 		assert.EqualError(t, err, want, "Sets(%v)", sets)
@@ -137,10 +137,10 @@ func TestSetsRefuses(t *testing.T) {
 		}
 	}
 	_, err := Plane(14)
-	assert.ErrorContains(t, err, "21 is the next")
+	assert.ErrorContains(t, err, "the next is 21")
 }
 
-// Each property is broken alone, and its witness is named.
+// Each property is violated by itself, and its witness is reported.
 func TestPropertiesNameWhoBreaksThem(t *testing.T) {
 	for _, c := range []struct {
 		sets [][]messaging.ID

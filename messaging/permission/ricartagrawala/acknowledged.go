@@ -9,80 +9,76 @@ import (
 )
 
 // Grant agrees to the request To, as Reply does. It is Late if the request was
-// deferred first: then it answers nothing, and is to be acknowledged.
+// deferred first: then it answers no message, and must be acknowledged.
 type Grant struct {
 	To   messaging.Stamp
 	Late bool
 }
 
-// Deferred says that the request To has come, and that its Grant will come later.
+// Deferred acknowledges the request To, whose Grant will come later.
 type Deferred struct{ To messaging.Stamp }
 
-// Acknowledge says that the late Grant of the request To has come.
+// Acknowledge acknowledges the late Grant of the request To.
 type Acknowledge struct{ To messaging.Stamp }
 
-// Tick is a timer, which a node sets for itself while it waits for an answer.
+// Tick is the timer of a node, set while it waits for an answer.
 type Tick struct{}
 
-// AcknowledgedKinds returns a message of each kind that nodes of NewAcknowledged
-// send, the timer being the last.
+// AcknowledgedKinds returns a message of each kind of the nodes of NewAcknowledged;
+// the last is the timer.
 func AcknowledgedKinds() []messaging.Message {
 	return []messaging.Message{Request{}, Grant{}, Deferred{}, Acknowledge{}, Tick{}}
 }
 
-// NewAcknowledged returns the algorithm in which silence means a crash: every
-// message is answered at once, so that a node that does not answer is no longer
-// active, and is asked no more. Its nodes are [messaging.Survivor]s and can
-// withdraw. It is what a lecture proposes for Ricart-Agrawala (HAW Hamburg, slides
-// 23 and 26, in one sentence; the rules are this library's).
+// NewAcknowledged returns the algorithm in which silence means a crash: every message is
+// answered at once, so a node that does not answer has crashed and is removed. Its nodes
+// implement [messaging.Survivor] and [messaging.Withdrawer]. A lecture proposes this for
+// Ricart-Agrawala (HAW Hamburg, slides 23 and 26, in one sentence; the rules are this
+// library's).
 //
 //	Request{Of}       node Of.ID asks for the critical section; repeated until all have granted
-//	Grant{To}         the sender has nothing against the request To
-//	Deferred{To}      it has, for the time being
-//	Grant{To, Late}   it has not any more; repeated until it is acknowledged
-//	Acknowledge{To}   of a late Grant
+//	Grant{To}         the sender agrees to the request To
+//	Deferred{To}      the sender will agree later
+//	Grant{To, Late}   the sender agrees to a deferred request; repeated until acknowledged
+//	Acknowledge{To}   acknowledges a late Grant
 //
-// A node repeats what is not answered, one to two intervals of retransmit after
-// it was sent and then with every interval. A node that has deferred a
-// request is asked again in the same way, so that its crash is noticed.
-// A node that does not answer is taken for crashed when it has been silent for more
-// than failure, and at most two intervals longer; at once, if the host says that it
-// is ([messaging.Survivor]). Then it is Removed from the group, for good: its
-// grant is not waited for, and what still comes from it is dropped. When nothing is
-// waited for, no timer runs; as long as one does, a [messaging.Cluster] that is not
-// closed is not collected. NewAcknowledged panics unless
-// 0 < retransmit < failure, and failure is less than 1<<30 intervals.
+// A node repeats an unanswered message, first one to two retransmit intervals after
+// it was sent and then once per interval. It also repeats a request that was
+// deferred, to notice a crash of that node. A node is suspected once it has been
+// silent for more than failure, at most two intervals late, or at once if the host
+// reports a crash ([messaging.Survivor]). It is then removed from the group
+// permanently: its grant is not awaited, and its messages are dropped. A timer runs
+// only while a node waits for an answer; while it does, a [messaging.Cluster] that
+// is not closed is not garbage collected. NewAcknowledged panics unless 0 <
+// retransmit < failure, and failure is less than 1<<30 intervals.
 // [NewFaultTolerant] chooses both.
 //
-// Messages may be lost, duplicated and overtaken: all name the request that they
-// are about, which is the only one of its name, and to get one twice changes
-// nothing. Any number of nodes may crash; those that are left go on.
+// Messages may be lost, duplicated and reordered: each names a unique request, and a
+// duplicate has no effect. Any number of nodes may crash; the rest continue.
 //
-// It excludes as long as no node that lives is removed: nodes that crash stop for
-// good, and there is a round trip R and a number L such that of more than L tries in
-// a row to get an answer one succeeds within R; then failure must be at least
-// (L+2) retransmit + R. R is not only the network's: it lasts from when a node sends
-// a message until it handles the answer, and so contains all that the two wait for a
-// processor, behind other goroutines or other programs, and while the garbage
-// collector, the hypervisor or a debugger has stopped them. If R is ever longer, a
-// node that is merely slow may be inside while others, which have removed it, enter
-// as well; and as it is removed for good, they go on without each other.
+// Mutual exclusion holds as long as no live node is removed. For that, nodes that crash
+// must stop permanently, and there must be a round-trip time R and a number L such that
+// of more than L consecutive attempts to get an answer one succeeds within R; then
+// failure must be at least (L+2) retransmit + R. R is not only the network's: it lasts
+// from when a node sends a message until it handles the answer, and so includes the time
+// that both wait for a processor, behind other goroutines or programs, or are stopped by
+// the garbage collector, the hypervisor or a debugger. If a round trip ever takes longer
+// than R, a slow node may be inside while others, which have removed it, enter too; and
+// as the removal is permanent, they continue without each other.
 //
-// What is noticed of that depends on the host. In a [messaging.Cluster] it does not
-// happen, whatever the durations: timers wait there for the answers that are under
-// way. Package sim ends a run with an error when two are inside, and reports what is
-// Removed. In another host, each node that removes emits Removed, before it enters by
-// it; but the node that is removed does not learn of it, may be inside, and may have
-// been so when Removed was emitted.
+// Whether that is noticed depends on the host. In a [messaging.Cluster] it does not
+// happen, whatever the durations: its timers wait for the answers in transit. Package sim
+// ends a run with an error when two nodes are inside, and reports removals. In
+// another host, a node that removes another emits [messaging.Removed] before it enters by
+// that removal; but the removed node is not told, and may already be inside.
 //
-// An entry takes N-1 Requests and N-1 Grants, and a Deferred and an Acknowledge
-// more for each request that is deferred, where N is the size of the group. What is
-// lost and repeated comes on top; so does a Request and its answer for each
-// interval or two that a deferred request waits, and nothing if retransmit is
-// longer than anybody waits.
+// An entry takes N-1 Requests and N-1 Grants, plus a Deferred and an Acknowledge for each
+// deferred request, where N is the size of the group. Lost and repeated messages come on
+// top, as do a Request and its answer for each interval or two that a deferred request
+// waits; none if retransmit is longer than the longest wait.
 func NewAcknowledged(retransmit, failure time.Duration) messaging.Algorithm {
 	if retransmit <= 0 || failure <= retransmit || failure/retransmit >= 1<<30 {
-		panic(fmt.Sprintf("ricartagrawala: NewAcknowledged(%v, %v): it takes 0 < retransmit < failure, and failure less than 1<<30 intervals", retransmit, failure))
+		panic(fmt.Sprintf("ricartagrawala: NewAcknowledged(%v, %v): want 0 < retransmit < failure, and failure less than 1<<30 intervals", retransmit, failure))
 	}
 	patience := int((failure-1)/retransmit) + 1 // intervals, rounded up
 	return func(start messaging.Start) messaging.Exclusion {
@@ -90,9 +86,9 @@ func NewAcknowledged(retransmit, failure time.Duration) messaging.Algorithm {
 	}
 }
 
-// What BenchmarkAnswer shows of 5 nodes with 500 callers on 2 processors (Xeon, Go
-// 1.26, Linux). It is how long a node waits for the answer to a message, the processor
-// being its own, or shared with six programs that do nothing but use it:
+// BenchmarkAnswer measures how long a node waits for the answer to a message: 5 nodes
+// with 500 callers on 2 processors (Xeon, Go 1.26, Linux), on an idle machine (alone) or
+// beside six busy programs (shared):
 //
 //	                   median     p99     p99.9   longest
 //	alone               1 µs      7 µs    20 µs      3 ms
@@ -100,20 +96,21 @@ func NewAcknowledged(retransmit, failure time.Duration) messaging.Algorithm {
 //	shared              1 µs      3 µs    82 µs    668 ms
 //	shared, -race      29 µs      8 ms    32 ms    234 ms
 //
-// A hundred times the largest p99.9 is 3.2 s, some five times the longest of all. So
-// nothing that is answered is repeated before 4 s are over, and with R = 3.2 s and
-// L = 0 the failure timeout must be at least (0+2) 4 s + 3.2 s = 11.2 s.
+// A hundred times the largest p99.9 is 3.2 s, about five times the longest of all. So
+// the retransmit interval is 4 s, which repeats no message that is answered in time, and
+// with R = 3.2 s and L = 0 the failure timeout must be at least
+// (0+2) 4 s + 3.2 s = 11.2 s.
 const (
 	unhurriedRetransmit = 4 * time.Second
 	unhurriedFailure    = 12 * time.Second
 )
 
 // NewFaultTolerant returns the algorithm of [NewAcknowledged] with margins for nodes
-// that share a program, or fast links: it repeats what is not answered for 4 s, and
-// removes a node that is silent for 12 s, which is after 12 to 20 s. It leaves 3.2 s
-// for a round trip, a hundred times what 999 in 1000 take on a machine that is short of
-// processors, with the race detector; none may be lost. Where answers may take longer
-// than that, or messages are lost, use NewAcknowledged.
+// in one program or on fast links: retransmit is 4 s and failure is 12 s, so that a
+// crashed node is removed after 12 to 20 s. This allows 3.2 s for a round trip, a
+// hundred times the 99.9th percentile on an overloaded machine with the race detector,
+// and no message loss. Use NewAcknowledged where answers may take longer or messages
+// may be lost.
 func NewFaultTolerant() messaging.Algorithm {
 	return NewAcknowledged(unhurriedRetransmit, unhurriedFailure)
 }
@@ -135,15 +132,15 @@ func newAcknowledged(start messaging.Start, retransmit time.Duration, patience i
 type acknowledged struct {
 	start      messaging.Start
 	retransmit time.Duration
-	patience   int // how many intervals a node may be silent
+	patience   int // the number of intervals a node may be silent
 
 	Phase   messaging.Phase
 	Highest messaging.Clock
 	Mine    messaging.Stamp
 
-	Group   messaging.Set // the others that are not taken for crashed
-	Missing messaging.Set // while waiting: those that have not granted Mine
-	Silent  []int         // by node of Missing: ticks since it was first asked, or has last answered
+	Group   messaging.Set // the other nodes, without those removed
+	Missing messaging.Set // while waiting: the nodes that have not granted Mine
+	Silent  []int         // by node of Missing: ticks since it was first asked or last answered
 
 	Deferred []messaging.Time // as in New
 	Late     []messaging.Time // by node, the time of its request whose late grant is not acknowledged; 0: none
@@ -168,7 +165,7 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 		messaging.Refuse("ricartagrawala", n.start.Self, from, m, why)
 	}
 	if from != n.start.Self && !n.Group.Has(from) {
-		return // it has crashed since
+		return // it was removed
 	}
 	switch m := m.(type) {
 	case Request:
@@ -195,7 +192,7 @@ func (n *acknowledged) Receive(from messaging.ID, m messaging.Message, out messa
 	}
 }
 
-// answer answers the request r at once, whether it came for the first time or not.
+// answer grants or defers the request r at once, even if it is a repetition.
 func (n *acknowledged) answer(r messaging.Stamp, out messaging.Out) {
 	n.Highest.Witness(r)
 	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
@@ -227,8 +224,8 @@ func (n *acknowledged) Release(out messaging.Out) {
 	n.keepTicking(out)
 }
 
-// Withdraw takes a request back: all that wait for this node are answered, and
-// what still comes to it names a request that is over.
+// Withdraw grants all deferred requests. Answers to the withdrawn request that are
+// still in transit are stale.
 func (n *acknowledged) Withdraw(out messaging.Out) { n.Release(out) }
 
 // Down removes peer from the group.
@@ -237,9 +234,9 @@ func (n *acknowledged) Down(peer messaging.ID, out messaging.Out) {
 	n.enterIfGranted(out)
 }
 
-// tick repeats what is not answered, and removes nodes that are silent for too long.
-// It may come right after a message was sent, so that after k ticks it is certain
-// only that k-1 intervals have passed.
+// tick repeats unanswered messages, and removes nodes that are silent for too long. A
+// tick may come right after a message was sent: after k ticks, only k-1 intervals have
+// certainly passed.
 func (n *acknowledged) tick(out messaging.Out) {
 	n.Ticking = false
 	for j := range n.Group.All() {
@@ -259,8 +256,8 @@ func (n *acknowledged) tick(out messaging.Out) {
 	n.keepTicking(out)
 }
 
-// repeat sends node j again what it has not answered for an interval. (Reset to 0
-// is the count of what it has.)
+// repeat sends node j again what it has not answered for an interval. An answer resets
+// the count to 0.
 func (n *acknowledged) repeat(j messaging.ID, out messaging.Out) {
 	if n.Silent[j] > 1 {
 		out.Send(j, Request{n.Mine})
@@ -274,7 +271,7 @@ func (n *acknowledged) grantLate(r messaging.Stamp, out messaging.Out) {
 	out.Send(r.ID, Grant{To: r, Late: true})
 }
 
-// keepTicking has a timer run as long as something is to be answered.
+// keepTicking keeps a timer running while an answer is awaited.
 func (n *acknowledged) keepTicking(out messaging.Out) {
 	waits := n.Missing.Len() > 0 || slices.ContainsFunc(n.Late, func(t messaging.Time) bool { return t != 0 })
 	if waits && !n.Ticking {

@@ -14,16 +14,16 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// patient nodes never ask twice where messages take a few units of time.
+// patient nodes never repeat a request if messages take a few units of time.
 var patient = ricartagrawala.NewAcknowledged(1000*sim.T, 10000*sim.T)
 
-// untimed is a node whose timer must not expire: repetitions would hide that it
-// forgets an answer.
+// untimed is a node whose timer must not expire: repetitions would hide a missing
+// answer.
 type untimed struct{ messaging.Withdrawer }
 
 func (u untimed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	if _, ok := m.(ricartagrawala.Tick); ok {
-		panic("nothing is under way but the timer")
+		panic("only the timer is left")
 	}
 	u.Withdrawer.Receive(from, m, out)
 }
@@ -42,8 +42,8 @@ func TestAcknowledgedSchedules(t *testing.T) {
 	}
 }
 
-// Alone, a request takes what plain Ricart-Agrawala takes, and no node has a timer
-// that goes on: of each request one expires.
+// An uncontended request takes as many messages as plain Ricart-Agrawala, and no
+// timer keeps running: one expires per request.
 func TestAcknowledgedLowLoad(t *testing.T) {
 	for nodes := 1; nodes <= 12; nodes++ {
 		const entries = 20
@@ -55,8 +55,8 @@ func TestAcknowledgedLowLoad(t *testing.T) {
 	}
 }
 
-// Of m requests that cross, one of each two is deferred: that costs a Deferred and
-// an Acknowledge.
+// Of m requests that cross, one of each pair is deferred, which costs a Deferred
+// and an Acknowledge.
 func TestAcknowledgedContention(t *testing.T) {
 	for nodes := 2; nodes <= 8; nodes++ {
 		for m := 1; m <= nodes; m++ {
@@ -70,9 +70,8 @@ func TestAcknowledgedContention(t *testing.T) {
 	}
 }
 
-// Messages are lost, duplicated and overtaken, nodes crash wherever they are, and
-// requests are given up: those that live enter all the same, and take none for
-// crashed that is not.
+// Messages are lost, duplicated and reordered, nodes crash in any phase, and
+// requests are withdrawn: the live nodes still enter, and remove no live node.
 func TestAcknowledgedFaults(t *testing.T) {
 	const retransmit, failure = 8 * sim.T, (16+2)*8*sim.T + 6*sim.T
 	removed := 0
@@ -104,7 +103,8 @@ func crashes(nodes int, seed uint64) []sim.Crash {
 	return all
 }
 
-// onlyCrashed returns the nodes that were removed, and complains of any that lives.
+// onlyCrashed returns the nodes that were removed, and reports an error for a live
+// one.
 func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	t.Helper()
 	var crashed messaging.Set
@@ -120,15 +120,16 @@ func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	return removed
 }
 
-// Without a crash and a loss, nothing is repeated but requests that are deferred,
-// and only by the timer.
+// Without crashes and losses, only deferred requests are repeated, and only by the
+// timer.
 func TestAcknowledgedPolls(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
 		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
 	})
-	// Node 0 asks at 0 and is inside from 2 to 102; node 1 asks at 3, has its answer
-	// at 5, and at each second tick again: 13, 23 ... 103, when the grant is under way.
+	// Node 0 asks at 0 and is inside from 2 to 102; node 1 asks at 3, has its
+	// answer at 5, and at each second tick again: 13, 23 ... 103, when the grant is
+	// in transit.
 	want(t, r, "REQUEST", 2+10)
 	want(t, r, "DEFERRED", 1+9)
 	want(t, r, "GRANT", 1+1+1)
@@ -146,7 +147,8 @@ func TestAcknowledgedLateGrant(t *testing.T) {
 	want(t, r, "ACKNOWLEDGE", 1)
 }
 
-// An acknowledgement of an earlier grant, twice delivered, is none of the last.
+// An acknowledgement of an earlier grant, delivered twice, does not acknowledge the
+// last one.
 func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	site := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
 	stamp := func(time messaging.Time) messaging.Stamp { return messaging.Stamp{Time: time, ID: 1} }
@@ -164,7 +166,7 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	site.Done()
 	site.Receive(0, ricartagrawala.Tick{})
 	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
-	assert.Equal(t, []messaging.Send{again}, site.Sends, "what is sent, for it is not acknowledged")
+	assert.Equal(t, []messaging.Send{again}, site.Sends, "the grant is repeated, since it is not acknowledged")
 }
 
 // A request that was withdrawn is not repeated.
@@ -177,8 +179,9 @@ func TestAcknowledgedWithdraw(t *testing.T) {
 	assert.Equal(t, 1, r.Withdrawn, "requests that are withdrawn")
 }
 
-// Node 0 crashes inside. A node that waits learns of it when it has been silent for longer
-// than the timeout, and no later than two intervals after; or when it is told.
+// Node 0 crashes inside. A waiting node suspects it after it has been silent for
+// longer than the timeout, at most two intervals late; or when its host reports the
+// crash.
 func TestAcknowledgedCrashInside(t *testing.T) {
 	const retransmit, failure = 5 * sim.T, 23 * sim.T
 	c := sim.Config{
@@ -195,7 +198,7 @@ func TestAcknowledgedCrashInside(t *testing.T) {
 	assert.Equal(t, 51*sim.T, run(t, c).Order[1].Entered, "told at 51, when node 1 entered")
 }
 
-// A node that is removed is asked no more, and what comes from it is dropped.
+// A removed node is no longer asked, and its messages are dropped.
 func TestAcknowledgedRemoved(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 23*sim.T), Nodes: 3,
@@ -214,7 +217,7 @@ func TestAcknowledgedRemoved(t *testing.T) {
 }
 
 // The requester crashes while it is deferred, so that its grant is never
-// acknowledged: the grant is not repeated for ever.
+// acknowledged: the grant is not repeated forever.
 func TestAcknowledgedCrashOfWaiter(t *testing.T) {
 	const retransmit, failure = 5 * sim.T, 23 * sim.T
 	c := sim.Config{
@@ -230,8 +233,7 @@ func TestAcknowledgedCrashOfWaiter(t *testing.T) {
 	}
 }
 
-// What is merely slow is taken for crashed if the timeout is too short, and then
-// two enter.
+// A slow node is removed if the timeout is too short, and then two nodes enter.
 func TestAcknowledgedTimeoutTooShort(t *testing.T) {
 	found := 0
 	for seed := range uint64(20) {
@@ -320,13 +322,13 @@ func TestNewAcknowledgedPanics(t *testing.T) {
 		"NewAcknowledged(1ns, 0s)":      {1, 0},
 		"NewAcknowledged(1ns, 24h0m0s)": {1, 24 * time.Hour}, // overflows an int of 32 bits
 	} {
-		assert.PanicsWithValue(t, "ricartagrawala: "+want+": it takes 0 < retransmit < failure, and failure less than 1<<30 intervals",
+		assert.PanicsWithValue(t, "ricartagrawala: "+want+": want 0 < retransmit < failure, and failure less than 1<<30 intervals",
 			func() { ricartagrawala.NewAcknowledged(d[0], d[1]) })
 	}
 	assert.NotPanics(t, func() { ricartagrawala.NewAcknowledged(1, 2) })
 }
 
-// What cannot come is refused.
+// Impossible messages are rejected.
 func TestAcknowledgedRefuses(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
 		return messaging.Stamp{Time: time, ID: id}
@@ -353,7 +355,7 @@ func TestAcknowledgedRefuses(t *testing.T) {
 	}
 }
 
-// together has nodes 0 to m-1 ask at the same time.
+// together returns a load in which nodes 0 to m-1 ask concurrently.
 func together(m int) sim.Script {
 	var s sim.Script
 	for i := range m {

@@ -8,9 +8,9 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Of three nodes, S1 and S2 ask at the same time. S1's request is the older one,
-// for of two with the same time the smaller number goes first: S1 answers S2 only
-// when it leaves. Eight messages, 2(N-1) for each entry.
+// Of three nodes, S1 and S2 ask concurrently. The request of S1 is older, since of
+// equal times the smaller number goes first: S1 replies to S2 only on exit. Eight
+// messages, 2(N-1) for each entry.
 func ExampleNew() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.New,
@@ -46,8 +46,8 @@ func ExampleNew() {
 	// 5       S2 leaves
 }
 
-// S1 crashes in the critical section, while S2 waits for its grant. S2 asks again
-// and again, is not answered any more, and goes on without S1.
+// S1 crashes in the critical section while S2 waits for its grant. S2 repeats its
+// request, gets no more answers, and continues without S1.
 func ExampleNewAcknowledged() {
 	_, err := sim.Run(sim.Config{
 		Algorithm: ricartagrawala.NewAcknowledged(3*sim.T, 12*sim.T),

@@ -5,7 +5,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// impossible returns why m cannot come from that node; "" if it can.
+// impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
@@ -13,10 +13,10 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Reply:
 		return impossible.To(n.start.Self, m.To, n.Mine)
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
-// impossible is that of the nodes of New, with the timer.
+// impossible does the same for the nodes of NewAcknowledged, and checks their timer.
 func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string {
 	self := n.start.Self
 	if _, tick := m.(Tick); tick || from == self {
@@ -32,5 +32,5 @@ func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string
 	case Deferred:
 		return impossible.To(self, m.To, n.Mine)
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }

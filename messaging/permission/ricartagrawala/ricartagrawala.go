@@ -1,4 +1,4 @@
-// Package ricartagrawala is the algorithm of Ricart and Agrawala: a node that
+// Package ricartagrawala implements the algorithm of Ricart and Agrawala: a node that
 // wants to enter asks all others, and each replies unless its own request is older.
 //
 // # Source
@@ -9,35 +9,34 @@
 // # Messages
 //
 //	Request{Of}   node Of.ID asks for the critical section
-//	Reply{To}     the sender has nothing against the request To
+//	Reply{To}     the sender agrees to the request To
 //
-// Links need not be FIFO, but must not double messages, for replies are counted. A
-// reply names the request that it answers, so that stale replies, to a request that
-// was withdrawn, are ignored.
+// Links need not be FIFO, but must not duplicate messages, since replies are counted. A
+// reply names the request that it answers; stale replies, to a request that was
+// withdrawn, are ignored.
 //
 // # State
 //
 //	Phase      idle, waiting or inside
-//	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while waiting
-//	Replies    how many have replied to it
-//	Deferred   by node, the time of its request that is to be answered on leaving; 0: none
+//	Highest    the largest time in any request seen, its own included
+//	Mine       its latest request
+//	Replies    the number of replies to Mine
+//	Deferred   by node, the time of its request to be answered on exit; 0: none
 //
 // # Properties
 //
-// Exclusion: of two that ask at the same time, the younger is answered by the
-// older only after it has left. A request that is made after a reply to another
-// is younger than that one, for its time is larger than every time seen.
+// Mutual exclusion: of two concurrent requests, the older node replies to the younger
+// only on exit. A request made after a reply to another is younger than that one, as its
+// time is larger than every time seen.
 //
-// Requests enter in the order of their stamps; it is starvation-free. An entry takes
-// 2(N-1) messages, whatever the load; from an exit to the next entry it takes one
-// message delay. A node that crashes blocks all that ask; [NewFaultTolerant] goes on
-// without it.
+// Starvation-free. Entries follow the order of the stamps. An entry always takes 2(N-1)
+// messages. The synchronization delay is T. A node that crashes blocks all that ask;
+// [NewFaultTolerant] continues without it.
 package ricartagrawala
 
 import "example.org/doorway/messaging"
 
-// Request asks for the critical section. Request{Of} with Of.Time 0 does not occur.
+// Request asks for the critical section. Of.Time is never 0.
 type Request struct{ Of messaging.Stamp }
 
 // Reply agrees to the request To.
@@ -46,7 +45,8 @@ type Reply struct{ To messaging.Stamp }
 // Kinds returns a message of each kind.
 func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
 
-// New returns node start.Self. It is a [messaging.Algorithm].
+// New returns node start.Self. It is a [messaging.Algorithm], and its nodes implement
+// [messaging.Withdrawer].
 func New(start messaging.Start) messaging.Exclusion {
 	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
 }
@@ -107,6 +107,6 @@ func (n *node) Release(out messaging.Out) {
 	}
 }
 
-// Withdraw takes a request back: all that wait for this node are answered, and
-// replies that are still on their way name a request that is over.
+// Withdraw replies to all deferred requests. Replies to the withdrawn request that are
+// still in transit are stale.
 func (n *node) Withdraw(out messaging.Out) { n.Release(out) }

@@ -25,7 +25,7 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// What cannot come is refused, and leaves the node as it was.
+// Impossible messages are rejected, and leave the node unchanged.
 func TestRefuses(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	for _, m := range []messaging.Message{

@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Permissions that last pay where few of many nodes use the critical section.
+// Lasting permissions pay off if few of many nodes use the critical section.
 func Example() {
 	for _, c := range []struct {
 		name  string

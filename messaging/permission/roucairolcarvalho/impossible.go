@@ -5,7 +5,7 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// impossible returns why m cannot come from that node; "" if it can.
+// impossible returns why node from cannot have sent m; "" if it can.
 func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
@@ -14,5 +14,5 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		asked := n.Phase == messaging.Waiting && m.To == n.Mine && !n.Permitted.Has(from)
 		return impossible.If(!asked, "this node has not asked")
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }

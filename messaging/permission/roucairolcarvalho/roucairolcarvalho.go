@@ -1,6 +1,6 @@
-// Package roucairolcarvalho is the algorithm of Ricart and Agrawala with a memory,
-// after Carvalho and Roucairol: a reply is a permission that lasts until it is
-// given back, so that a node asks only those whose permission it does not have.
+// Package roucairolcarvalho implements the optimization of Ricart and Agrawala's algorithm
+// by Carvalho and Roucairol: a reply is a permission that lasts until it is given
+// back, so a node asks only the nodes whose permission it does not have.
 //
 // # Source
 //
@@ -10,57 +10,57 @@
 //
 // # Messages
 //
-//	Request{Of}   node Of.ID asks for the permission to enter, for its request Of
-//	Reply{To}     the sender permits the request To, and all later ones until it asks itself
+//	Request{Of}   node Of.ID asks for the receiver's permission for its request Of
+//	Reply{To}     the sender permits To and all later requests, until it asks itself
 //
 // Links need not be FIFO.
 //
 // # State
 //
 //	Phase       idle, waiting or inside
-//	Highest     the largest time seen in a request, one's own included
-//	Mine        the last request of this node; while it waits, all are asked whose permission is missing
-//	Permitted   whose permission this node has
-//	Deferred    by node, the time of its request that is to be answered on leaving; 0: none
+//	Highest     the largest time in any request seen, its own included
+//	Mine        its latest request; while it waits, all nodes not in Permitted have been asked
+//	Permitted   the nodes whose permission this node has
+//	Deferred    by node, the time of its request to be answered on exit; 0: none
 //
 // # Properties
 //
-// Exclusion: between any two nodes there is one permission at most, with one of
-// them or under way, and a node that enters has those of all others. One that gives
-// a permission away while it waits itself must ask for it anew.
+// Mutual exclusion: between any two nodes there is at most one permission, held by one
+// of them or in transit, and a node inside has the permissions of all others. A waiting
+// node that gives a permission away must ask for it again.
 //
-// Starvation-free: a node that waits gives way only to older requests. But a node
-// that has all permissions enters without asking, even if an older request is
-// under way to it: stamps decide only among those that wait for each other.
+// Starvation-free: a waiting node gives way only to older requests. But a node that has
+// all permissions enters without asking, even if an older request is in transit to it:
+// stamps decide only among the nodes that wait for each other.
 //
-// An entry takes 2 messages for each permission that is missing, or is lost to an
-// older request meanwhile: none if the node was the last to enter and none has
-// asked since, 2(N-1) at most. From an exit to the next entry it takes one message
-// delay. A node that crashes blocks all that ask it.
+// An entry takes 2 messages for each permission that is missing, or that is lost to an
+// older request meanwhile: none if the node was the last to enter and no other has
+// asked since, and at most 2(N-1). The synchronization delay is T. A node that crashes
+// blocks all that ask it.
 //
-// A request that is given up is absorbed. It can be withdrawn as well, but not by
-// going idle and no more: see [NewWithdrawing], and the variant
-// roucairolcarvalho/naive of [example.org/doorway/catalog].
+// An aborted request is absorbed. To withdraw it takes more than going idle: see
+// [NewWithdrawing], and the variant roucairolcarvalho/naive of
+// [example.org/doorway/catalog].
 package roucairolcarvalho
 
 import "example.org/doorway/messaging"
 
-// Request asks for the permission of a node.
+// Request asks for the receiver's permission.
 type Request struct{ Of messaging.Stamp }
 
-// Reply permits the request To and those after it.
+// Reply permits the request To and the later ones of its node.
 type Reply struct{ To messaging.Stamp }
 
 // Kinds returns a message of each kind.
 func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
 
-// New returns node start.Self, which has no permission at first: the first
-// entry of all takes 2(N-1) messages. It is a [messaging.Algorithm].
+// New returns node start.Self, which initially has no permissions: the first entry
+// of all takes 2(N-1) messages. It is a [messaging.Algorithm].
 func New(start messaging.Start) messaging.Exclusion { return newNode(start) }
 
-// NewTriangle returns node start.Self, which has the permission of all nodes with a
-// larger number at first. So each permission is somewhere, and node 0 enters free
-// of charge. It is a [messaging.Algorithm].
+// NewTriangle returns node start.Self, which initially has the permissions of all
+// nodes with larger numbers. So each permission is held by some node, and the first
+// entry of node 0 takes no messages. It is a [messaging.Algorithm].
 func NewTriangle(start messaging.Start) messaging.Exclusion {
 	n := newNode(start)
 	for j := start.Self + 1; int(j) < start.Nodes; j++ {
@@ -106,7 +106,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// asked permits the request r, or defers it.
+// asked permits or defers the request r.
 func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	n.Highest.Witness(r)
 	if n.Phase == messaging.Inside || n.Phase == messaging.Waiting && n.Mine.Before(r) {
@@ -116,11 +116,11 @@ func (n *node) asked(r messaging.Stamp, out messaging.Out) {
 	lost := n.Permitted.Has(r.ID)
 	n.permit(r, out)
 	if n.Phase == messaging.Waiting && lost {
-		out.Send(r.ID, Request{n.Mine}) // those that had not permitted it were asked already
+		out.Send(r.ID, Request{n.Mine}) // if not lost, it was asked already
 	}
 }
 
-// permit lets the request r pass, and with it goes the permission of its node.
+// permit replies to the request r, and so gives up the permission of its node.
 func (n *node) permit(r messaging.Stamp, out messaging.Out) {
 	n.Permitted.Remove(r.ID)
 	out.Send(r.ID, Reply{r})

@@ -32,8 +32,8 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// The naive variant is caught with two nodes already, and with FIFO links, but
-// only if requests are withdrawn.
+// The naive variant fails with two nodes and FIFO links already, but only if
+// requests are withdrawn.
 func TestNaive(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
@@ -64,7 +64,7 @@ func TestWithdraws(t *testing.T) {
 	assert.Implements(t, (*messaging.Withdrawer)(nil), roucairolcarvalho.NewWithdrawing(start))
 }
 
-// No node has a permission at first; then one that enters again has all.
+// Initially no node has a permission; a node that enters again has all.
 func TestAgain(t *testing.T) {
 	for nodes := 1; nodes <= 10; nodes++ {
 		r := run(t, sim.Config{
@@ -93,15 +93,16 @@ func TestTurns(t *testing.T) {
 	assert.Equal(t, 2*2*(nodes-1)+2*(2*rounds-2), r.Messages, "messages")
 }
 
-// All that take turns ask all: each has lost all its permissions meanwhile.
+// If all take turns, each entry asks all: the node has lost all its permissions
+// meanwhile.
 func TestRoundRobin(t *testing.T) {
 	const nodes, rounds = 6, 10
 	r := run(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: nodes, Load: sim.LowLoad{}, Entries: rounds * nodes})
 	assert.Equal(t, r.Entries*2*(nodes-1), r.Messages, "messages")
 }
 
-// No request is sent to a node twice: 2(N-1) messages at most, whatever the load
-// and however late messages come; also where a permission is lost while waiting.
+// No request is sent to a node twice, so an entry takes at most 2(N-1) messages,
+// whatever the load and the delays, even if a permission is lost while waiting.
 func TestAtMost(t *testing.T) {
 	again := 0
 	for seed := range uint64(200) {
@@ -160,7 +161,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A node that has all permissions enters though an older request is under way to it.
+// A node that has all permissions enters although an older request is in transit to
+// it.
 func TestNotByStamps(t *testing.T) {
 	r := run(t, sim.Config{
 		Algorithm: roucairolcarvalho.NewTriangle, Nodes: 2,
@@ -170,7 +172,7 @@ func TestNotByStamps(t *testing.T) {
 	assert.Equal(t, 1, r.Bypasses, "bypasses")
 }
 
-// What cannot come is refused, and changes nothing.
+// Impossible messages are rejected, and change nothing.
 func TestRefuses(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
 		return messaging.Stamp{Time: time, ID: id}

@@ -2,16 +2,18 @@ package roucairolcarvalho
 
 import "example.org/doorway/messaging"
 
-// NewWithdrawing returns node start.Self, which has no permission at first,
-// as New does, and which can withdraw. It is a [messaging.Algorithm].
+// NewWithdrawing returns node start.Self, which initially has no permissions, and
+// which implements [messaging.Withdrawer]. It is a [messaging.Algorithm].
 //
-// Withdraw answers all that wait. The replies to a request that was withdrawn name
-// it, and are dropped, permission and all: then neither of the two has it, and the
-// next that wants to enter asks. Let node i have permitted the request q of node j, which
-// j still wants when it gets a request r of i that is older, and permits it. Then i
-// had withdrawn r before it permitted q, for else it would have deferred q, and what
-// i asked for since is younger than q; so i drops the reply to r, and j alone has
-// the permission. Links need not be FIFO for this.
+// Withdraw replies to all deferred requests. A reply to a withdrawn request is dropped
+// together with its permission: then neither of the two nodes has it, and the next one
+// to enter asks for it.
+//
+// This is safe: let node i have permitted request q of node j, and let j, while q is
+// pending, get an older request r of i and permit it. Then i withdrew r before it
+// permitted q, or it would have deferred q, and all later requests of i are younger
+// than q. So i drops the reply to r, and only j has the permission. Links need not be
+// FIFO for this.
 func NewWithdrawing(start messaging.Start) messaging.Exclusion {
 	return (*withdrawing)(newNode(start))
 }
@@ -22,7 +24,7 @@ func (w *withdrawing) Request(out messaging.Out) { (*node)(w).Request(out) }
 
 func (w *withdrawing) Release(out messaging.Out) { (*node)(w).Release(out) }
 
-// Withdraw answers all that wait for this node, which no longer does itself.
+// Withdraw replies to all deferred requests, since this node no longer waits.
 func (w *withdrawing) Withdraw(out messaging.Out) { (*node)(w).Release(out) }
 
 func (w *withdrawing) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {

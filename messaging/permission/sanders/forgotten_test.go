@@ -12,8 +12,8 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// three is a node of three that ask and tell each other; it is the last, and its
-// own lock goes to another first.
+// three returns the last node of three that ask and inform each other; its own lock
+// is granted to another first.
 func three() *messaging.Site {
 	s := sanders.Maekawa(slices.Repeat([][]messaging.ID{{0, 1, 2}}, 3))
 	site := messaging.NewSite(sanders.New(s), messaging.Start{Self: 2, Nodes: 3}, nil)
@@ -26,8 +26,8 @@ func wantNothingSent(t *testing.T, site *messaging.Site) {
 	assert.Empty(t, site.Sends, "what was sent")
 }
 
-// TestLockedTakesFailedBack: one that has failed at no node keeps its locks, also if
-// the word comes after the lock that it is older than.
+// TestLockedTakesFailedBack: a Locked supersedes an earlier Failed, even if the
+// Failed arrives after it, and the node keeps its locks.
 func TestLockedTakesFailedBack(t *testing.T) {
 	mine := messaging.Stamp{Time: 2, ID: 2}
 	failed, locked := sanders.Failed{To: mine}, sanders.Locked{To: mine}
@@ -44,7 +44,7 @@ func TestLockedTakesFailedBack(t *testing.T) {
 	}
 }
 
-// TestFailedIsForgotten: that a request has failed is nothing to the next one.
+// TestFailedIsForgotten: a Failed does not affect the next request.
 func TestFailedIsForgotten(t *testing.T) {
 	site := three()
 	site.Request()
@@ -59,7 +59,7 @@ func TestFailedIsForgotten(t *testing.T) {
 }
 
 // TestWithdrawnIsForgotten: node 1 waits for the lock of node 0, which it would not
-// tell of its exit, and gives up. When node 0 leaves, there is none to lock for.
+// inform of its exit, and withdraws. When node 0 leaves, it grants no lock.
 func TestWithdrawnIsForgotten(t *testing.T) {
 	left := false
 	r, err := sim.Run(sim.Config{

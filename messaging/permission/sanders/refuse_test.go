@@ -10,8 +10,8 @@ import (
 	"example.org/doorway/messaging/permission/sanders"
 )
 
-// TestRefuse hands node 0 of four, which waits for the lock of node 1, what cannot
-// come.
+// TestRefuse sends impossible messages to node 0 of four, which waits for the lock
+// of node 1.
 func TestRefuse(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
 	for _, c := range []struct {
@@ -19,15 +19,15 @@ func TestRefuse(t *testing.T) {
 		m    messaging.Message
 		why  string
 	}{
-		{1, "hello", "it is no message of this algorithm"},
+		{1, "hello", "it is not a message of this algorithm"},
 		{1, sanders.Request{Of: stamp(5, 2)}, "the request is another node's"},
-		{2, sanders.Request{Of: stamp(1, 2)}, "it has come before"},
+		{2, sanders.Request{Of: stamp(1, 2)}, "the request has arrived already"},
 		{2, sanders.Release{Of: stamp(1, 3)}, "the request is another node's"},
-		{2, sanders.Relinquish{Of: stamp(1, 2)}, "nobody has inquired for that lock"},
+		{2, sanders.Relinquish{Of: stamp(1, 2)}, "this node has not inquired for that lock"},
 		{1, sanders.Locked{To: stamp(2, 0)}, "this node has made no such request"},
 		{1, sanders.Inquire{To: stamp(1, 1)}, "this node has made no such request"},
 		{3, sanders.Failed{To: stamp(1, 0)}, "this node does not ask it"},
-		{0, sanders.Locked{To: stamp(1, 0)}, "its lock is here already"},
+		{0, sanders.Locked{To: stamp(1, 0)}, "this node has that lock already"},
 	} {
 		site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
 		site.Request()
@@ -41,7 +41,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestStale: what concerns a request that was withdrawn is dropped.
+// TestStale: messages about a withdrawn request are ignored.
 func TestStale(t *testing.T) {
 	site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
 	site.Request()
@@ -72,6 +72,6 @@ func refusal(f func()) (what string) {
 func TestKinds(t *testing.T) {
 	site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
 	for _, m := range sanders.Kinds() {
-		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "no message of this algorithm", "%T is not known", m)
+		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "not a message of this algorithm", "%T is not known", m)
 	}
 }

@@ -1,7 +1,7 @@
-// Package sanders is the algorithm of Sanders: the nodes that one asks before it
-// enters and those that it tells when it has left are two sets, and any [Structure]
-// of such sets that meets one condition will do. Algorithms that ask all nodes, a
-// quorum or a coordinator are structures among others.
+// Package sanders implements the algorithm of Sanders: the nodes that a node asks before
+// it enters and the nodes that it informs of its exit are two sets, and any [Structure]
+// of such sets that satisfies one condition is correct. Algorithms that ask all nodes, a
+// quorum or a coordinator are special cases.
 //
 // # Source
 //
@@ -10,62 +10,56 @@
 //
 // # Sets
 //
-//	R_i    the request set: the nodes that i asks, and that must give it their locks
-//	I_i    the inform set: those it tells that it has left; a part of R_i with i in it
-//	St_i   the status set {j | i in I_j}: of whose exits node i is told
+//	R_i    the request set: the nodes whose locks i requests
+//	I_i    the inform set: the nodes that i informs of its exit; a subset of R_i, with i in it
+//	St_i   the status set {j | i in I_j}: the nodes that inform i of their exits
 //
-// For all i ≠ j, I_i and I_j have a member in common, or j is in R_i and i in R_j.
+// For all i ≠ j, I_i and I_j intersect, or j is in R_i and i in R_j.
 //
 // # Messages
 //
-//	Request{Of}      node Of.ID asks for the critical section
-//	Locked{To}       the sender's lock goes to the request To
-//	Release{Of}      the request Of is over
-//	Failed{To}       an older request goes before To at the sender
-//	Inquire{To}      the sender wants its lock back, for a request older than To
-//	Relinquish{Of}   the sender's request Of gives the lock back, and waits for it again
+//	Request{Of}      node Of.ID requests the receiver's lock
+//	Locked{To}       the sender's lock is granted to request To
+//	Release{Of}      Of is over
+//	Failed{To}       at the sender, an older request precedes To
+//	Inquire{To}      the sender asks for its lock back, for a request older than To
+//	Relinquish{Of}   Of gives the lock back and waits for it again
 //
-// Links need not be FIFO. A message names the request that it is about, and stale
-// messages are ignored.
+// Links need not be FIFO: each message names its request, and stale messages are
+// ignored.
 //
 // # State
 //
-// Of a node that asks:
+// A requester has
 //
 //	Phase      idle, waiting or inside
-//	Highest    the largest time seen in a request, one's own included
-//	Mine       the last request of this node; it is out while waiting
-//	Got        whose locks it has
-//	Failed     the nodes that last replied Failed: an older request goes first
-//	Inquired   the nodes that want the lock back, and got no answer yet; leaving is one
+//	Highest    the largest time in any request seen, its own included
+//	Mine       its latest request
+//	Got        the nodes whose locks Mine has
+//	Failed     the nodes that last replied Failed, or whose lock was relinquished
+//	Inquired   the nodes whose Inquire is unanswered; leaving answers it
 //
-// Of a node that is asked:
+// and a node that is asked
 //
-//	Busy       the request that has the lock, and whose exit this node will be told of; zero: free
-//	Inquiring  whether it was asked to give the lock back
+//	Busy       the request that has the lock and will report its exit; zero: the lock is free
+//	Inquiring  whether Busy was sent an Inquire
 //	Waiting    the requests that wait for the lock
 //	Over       by node, the time of its latest request that is known to be over
 //
 // # Properties
 //
-// Exclusion: a node of which a request has the lock, and that will be told of its
-// exit, gives the lock to no other. If two nodes have a member of their inform
-// sets in common, it admits one of them at a time; if they ask each other, each has
-// its own lock first, and so holds up the other.
+// Mutual exclusion: a node grants its lock to no other request while it is Busy. If two
+// inform sets share a node, that node admits one request at a time; if two nodes ask
+// each other, each has its own lock first and so delays the other.
 //
-// Starvation-free. Locks that are handed out crosswise would deadlock; the solution
-// is analogous to Maekawa's (Reiser 2002, slide 5.26): a node that has a lock that an
-// older request wants gives it back as soon as it knows that it must wait for another
-// lock. The variant sanders/printed of [example.org/doorway/catalog] leaves this
-// out. Every request that must wait has to be told, also one that waited in front of
-// all others, which was told nothing, when an older one comes. A node that is
-// inquired of before it has the lock, or before it knows that it must wait, makes a
-// note and answers then.
+// Starvation-free. Locks granted crosswise would deadlock; the solution is Maekawa's
+// (Reiser 2002, slide 5.26, says that it is analogous, and the slides print the rules
+// without it: see the variant sanders/printed of [example.org/doorway/catalog]).
 //
-// An entry of node i takes at least |I_i-{i}| + 2|R_i-{i}| messages, and no more
-// if no other asks; for the most, see [Structure.Messages]. From an exit to the
-// next entry it takes one message delay if the locks that the enterer waits for
-// are the leaver's or its own, otherwise two.
+// An entry of node i takes at least |I_i-{i}| + 2|R_i-{i}| messages, and exactly these
+// if uncontended; for the maximum, see [Structure.Messages]. The synchronization delay is T
+// if the locks that the entering node waits for are its own or the leaving node's,
+// otherwise 2T.
 package sanders
 
 import (
@@ -75,22 +69,22 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// Request asks for a lock.
+// Request requests the receiver's lock.
 type Request struct{ Of messaging.Stamp }
 
-// Locked gives the sender's lock to the request To.
+// Locked grants the sender's lock to To.
 type Locked struct{ To messaging.Stamp }
 
-// Release says that the request Of is over.
+// Release reports that Of is over: its node has left or withdrawn.
 type Release struct{ Of messaging.Stamp }
 
-// Failed says that To waits behind an older request.
+// Failed reports that To waits behind an older request.
 type Failed struct{ To messaging.Stamp }
 
-// Inquire asks To for the lock that it has.
+// Inquire asks To to relinquish the sender's lock, unless To can enter.
 type Inquire struct{ To messaging.Stamp }
 
-// Relinquish gives a lock back that was inquired for; the request Of waits again.
+// Relinquish gives the receiver's lock back; Of waits for it again.
 type Relinquish struct{ Of messaging.Stamp }
 
 // Kinds returns a message of each kind.
@@ -98,9 +92,9 @@ func Kinds() []messaging.Message {
 	return []messaging.Message{Request{}, Locked{}, Release{}, Failed{}, Inquire{}, Relinquish{}}
 }
 
-// New returns the algorithm for that structure. Its nodes can withdraw. It
-// panics if [Structure.Check] finds a fault, and the algorithm does if it is
-// started with a number of nodes that is not the structure's.
+// New returns the algorithm for structure s. Its nodes implement
+// [messaging.Withdrawer]. New panics if s.Check() returns an error; the algorithm
+// panics if it is started with a number of nodes other than s.Nodes().
 func New(s Structure) messaging.Algorithm {
 	if err := s.Check(); err != nil {
 		panic(err.Error())
@@ -143,11 +137,11 @@ func (n *node) Request(out messaging.Out) {
 	n.send(n.request, Request{n.Mine}, out)
 }
 
-// Release tells the inform set.
+// Release informs the inform set.
 func (n *node) Release(out messaging.Out) { n.leave(n.inform, out) }
 
-// Withdraw tells the whole request set. Where the request waits, also at a node
-// that need not be told of the exit, locks would be given back for it in vain.
+// Withdraw informs the whole request set: at a node outside the inform set too, the
+// request may wait, and other requests would relinquish locks for it in vain.
 func (n *node) Withdraw(out messaging.Out) { n.leave(n.request, out) }
 
 func (n *node) leave(tell []messaging.ID, out messaging.Out) {
@@ -164,6 +158,13 @@ func (n *node) send(to []messaging.ID, m messaging.Message, out messaging.Out) {
 	}
 }
 
+// Receive handles messages to a requester and to a node that is asked.
+//
+// A requester that has a lock for which an older request waits relinquishes it as soon
+// as it knows that it must wait for another lock. So every request that must wait gets a
+// Failed, including one that was first in the queue without any reply when an older
+// one comes. A node that gets an Inquire before it has the lock, or before it knows that
+// it must wait, remembers it and answers then.
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	if why := n.impossible(from, m); why != "" {
 		messaging.Refuse("sanders", n.self, from, m, why)
@@ -171,7 +172,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	switch m := m.(type) {
 	case Request:
 		n.Highest.Witness(m.Of)
-		if !n.over(m.Of) { // else a Release has overtaken it
+		if !n.over(m.Of) { // else its Release overtook it
 			n.enqueue(m.Of, out)
 		}
 	case Relinquish:
@@ -182,7 +183,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		}
 	case Release:
 		n.Over[from] = max(n.Over[from], m.Of.Time)
-		n.Waiting.Remove(m.Of) // it was withdrawn, if it is there
+		n.Waiting.Remove(m.Of) // if it is there, it was withdrawn
 		if n.Busy == m.Of {
 			n.Busy = messaging.Stamp{}
 			n.serve(out)
@@ -194,7 +195,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.enterOrRelinquish(out)
 		}
 	case Failed:
-		if n.waits(m.To) && !n.Got.Has(from) { // a lock takes the word back
+		if n.waits(m.To) && !n.Got.Has(from) { // else a later Locked overtook it
 			n.Failed.Add(from)
 			n.enterOrRelinquish(out)
 		}
@@ -206,10 +207,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// enqueue has x wait for the lock, and serves it at once if the lock is free.
-// Otherwise, of x, the request that has the lock and the one that waited first,
-// all but the oldest learn that they are not the oldest. The first knows it
-// already unless it is older than the one that has the lock.
+// enqueue grants x the lock if it is free, and queues it otherwise. Of x, the request
+// that has the lock and the previous first of the queue, all but the oldest learn that
+// they are not the oldest. The previous first knows it already unless it is older than
+// the request that has the lock.
 func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	first := n.Waiting.First()
 	n.Waiting.Insert(x)
@@ -229,10 +230,10 @@ func (n *node) enqueue(x messaging.Stamp, out messaging.Out) {
 	}
 }
 
-// serve gives the lock to the oldest that wait, until one has it of whose exit
-// this node will be told. The slides have an "if" where a request comes and a
-// "while" where a release does (Reiser 2002, slides 5.25 and 5.26): the same, for
-// no request waits at a node that is free.
+// serve grants the lock to the oldest waiting requests in turn, until one has it whose
+// exit will be reported to this node. The slides have an "if" where a request arrives
+// and a "while" where a release does (Reiser 2002, slides 5.25 and 5.26): both are the
+// same, since no request waits at a node that is free.
 func (n *node) serve(out messaging.Out) {
 	for n.Busy.IsZero() && len(n.Waiting) > 0 {
 		y := n.Waiting.Pop()
@@ -243,10 +244,10 @@ func (n *node) serve(out messaging.Out) {
 	}
 }
 
-// enterOrRelinquish enters if all have locked; otherwise, if an older
-// request goes first somewhere, it gives back the locks that are wanted back. Only
-// those that are here: an INQUIRE may overtake the LOCKED that it is about, and to
-// give back what then comes after all lets two enter.
+// enterOrRelinquish enters if the node has all locks. Otherwise, if an older request
+// precedes it somewhere, it relinquishes the locks that were inquired for, but only
+// those that have arrived: an INQUIRE may overtake the LOCKED that it is about, and to
+// relinquish a lock that is still in transit lets two nodes enter.
 func (n *node) enterOrRelinquish(out messaging.Out) {
 	if n.Got.Len() == len(n.request) {
 		n.Phase = messaging.Inside
@@ -266,8 +267,8 @@ func (n *node) enterOrRelinquish(out messaging.Out) {
 	}
 }
 
-// waits reports whether r is this node's request, and waits.
+// waits reports whether r is this node's request and still waits.
 func (n *node) waits(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
-// over reports whether the node of r has said that r, or a later request, is over.
+// over reports whether r or a later request of its node is known to be over.
 func (n *node) over(r messaging.Stamp) bool { return r.Time <= n.Over[r.ID] }

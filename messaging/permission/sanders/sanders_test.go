@@ -48,9 +48,9 @@ func voting(s quorum.System, err error) sanders.Structure {
 	return sanders.Maekawa(sets)
 }
 
-// random returns a structure that just meets the condition: each node informs
-// itself and perhaps others, and asks them; then each pair that breaks the
-// condition is made to ask each other, or to inform one in common.
+// random returns a structure that just satisfies the condition: each node informs
+// and asks itself and perhaps others; then each pair that violates the condition
+// asks each other, or informs a common node.
 func random(r *rand.Rand) sanders.Structure {
 	n := 1 + r.IntN(6)
 	request, inform := make([]messaging.Set, n), make([]messaging.Set, n)
@@ -105,7 +105,8 @@ func config(s sanders.Structure, seed uint64) nodetest.Config {
 	return nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4}
 }
 
-// schedules returns how many to try of a structure: the fewer, the larger it is.
+// schedules returns the number of schedules for a structure: the larger it is, the
+// fewer.
 func schedules(s sanders.Structure, most int) uint64 { return uint64(most / s.Nodes()) }
 
 func TestInstances(t *testing.T) {
@@ -130,8 +131,8 @@ func TestRandomStructures(t *testing.T) {
 	}
 }
 
-// TestPrinted: random schedules find the deadlock under each structure that lets
-// two nodes lock crosswise. A coordinator does not: one that has its lock has the other.
+// TestPrinted: random schedules find the deadlock in each structure in which two
+// nodes can lock crosswise. With a coordinator they cannot.
 func TestPrinted(t *testing.T) {
 	for name, s := range instances() {
 		stuck := 0
@@ -145,7 +146,7 @@ func TestPrinted(t *testing.T) {
 			}
 		}
 		want := s.Nodes() > 1 && !strings.HasPrefix(name, "central")
-		assert.Equal(t, want, stuck > 0, "%s: whether any schedule is stuck; %d are", name, stuck)
+		assert.Equal(t, want, stuck > 0, "%s: a schedule deadlocks; %d do", name, stuck)
 	}
 }
 
@@ -153,13 +154,13 @@ func TestPrintedTwoAtOnce(t *testing.T) {
 	r, err := sim.Run(sim.Config{
 		Algorithm: printed.New(printed.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
 	})
-	require.Equal(t, "deadlock", sim.Failure(err), "two that ask at once wait for ever")
+	require.Equal(t, "deadlock", sim.Failure(err), "two concurrent requests wait forever")
 	assert.Equal(t, 2, r.Requests, "requests")
 	assert.Zero(t, r.Entries, "entries")
 }
 
-// run runs nodes of s in the simulator, and returns how many messages there were
-// about each request besides the report.
+// run runs nodes of s in the simulator, and returns the report and the number of
+// messages about each request.
 func run(t *testing.T, s sanders.Structure, c sim.Config) (sim.Report, map[messaging.Stamp]int) {
 	t.Helper()
 	about := map[messaging.Stamp]int{}
@@ -179,15 +180,15 @@ func subject(m messaging.Message) messaging.Stamp {
 	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
 }
 
-func TestMessagesAlone(t *testing.T) {
+func TestMessagesUncontended(t *testing.T) {
 	const entries = 3
 	for name, s := range instances() {
 		for i := range messaging.ID(s.Nodes()) {
 			fewest, _ := s.Messages(i)
 			r, about := run(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
-			assert.Equal(t, entries*fewest, r.Messages, "%s: messages of %d entries of node %d alone, %d each", name, entries, i, fewest)
+			assert.Equal(t, entries*fewest, r.Messages, "%s: messages of %d uncontended entries of node %d, %d each", name, entries, i, fewest)
 			for request, took := range about {
-				assert.Equal(t, fewest, took, "%s: messages of %+v alone", name, request)
+				assert.Equal(t, fewest, took, "%s: messages of uncontended request %+v", name, request)
 			}
 		}
 	}
@@ -232,8 +233,8 @@ func TestMessagesOnAverage(t *testing.T) {
 	}
 }
 
-// TestMessagesBeyondMost: the most is no bound of a single entry, for a node that
-// is asked can inquire for its lock more than once during a wait.
+// TestMessagesBeyondMost: the most does not bound a single entry, since a node can
+// inquire for its lock more than once during a wait.
 func TestMessagesBeyondMost(t *testing.T) {
 	s, beyond := sanders.FourNodes(), 0
 	_, about := run(t, s, sim.Config{
@@ -248,8 +249,8 @@ func TestMessagesBeyondMost(t *testing.T) {
 	t.Logf("%d of 10,000 entries take more than the most", beyond)
 }
 
-// messages returns how many messages each request took under load, with messages
-// that take very different times.
+// messages returns the number of messages of each request under load, with widely
+// varying delays.
 func messages(t *testing.T, s sanders.Structure, seed uint64) map[messaging.Stamp]int {
 	t.Helper()
 	_, about := run(t, s, sim.Config{
@@ -272,7 +273,7 @@ func TestCheck(t *testing.T) {
 		{sanders.Structure{Request: ids{{0, 0}}, Inform: ids{{0}}}, "the request set of node 0 has the member 0 twice"},
 		{sanders.Structure{Request: ids{{0}}, Inform: ids{{}}}, "node 0 is not in its own inform set"},
 		{sanders.Structure{Request: ids{{0}, {1}}, Inform: ids{{0, 1}, {1}}}, "node 0 informs node 1, which it does not ask"},
-		{sanders.Structure{Request: ids{{0, 1}, {1}}, Inform: ids{{0}, {1}}}, "nodes 0 and 1 could be inside at a time"},
+		{sanders.Structure{Request: ids{{0, 1}, {1}}, Inform: ids{{0}, {1}}}, "nodes 0 and 1 could both be inside"},
 		{sanders.Central(3, 3), "the request set of node 0 has the member 3"},
 		{sanders.Structure{Request: ids{{0, 1}, {0, 1}, {0, 1}, {0, 1}}, Inform: ids{{0}, {1}, {0, 1}, {0, 1}}}, "node 2 is not in its own inform set"},
 	} {

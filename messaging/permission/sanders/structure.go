@@ -7,17 +7,16 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A Structure is an information structure: the nodes that each one asks, and those
-// that it tells. Request[i] is R_i, Inform[i] is I_i.
+// A Structure is an information structure: Request[i] is R_i, the nodes that node i
+// asks, and Inform[i] is I_i, the nodes that it informs.
 type Structure struct {
 	Request, Inform [][]messaging.ID
 }
 
-// RicartAgrawala returns the structure in which a node asks all nodes and tells
-// none but itself: R_i = all, I_i = {i}. An entry takes 2(n-1) messages and at
-// most one FAILED from each other node, which the algorithm of Ricart and Agrawala
-// saves. (The slides have n of them at most; the one to oneself is none. Reiser
-// 2002, slide 5.28.)
+// RicartAgrawala returns the structure in which a node asks all nodes and informs
+// only itself: R_i = all, I_i = {i}. An entry takes 2(n-1) messages and at most one
+// FAILED from each other node, which the algorithm of Ricart and Agrawala saves.
+// (Reiser 2002, slide 5.28, counts up to n of them, one of which is local.)
 func RicartAgrawala(n int) Structure {
 	var s Structure
 	for i := range messaging.ID(n) {
@@ -30,13 +29,13 @@ func RicartAgrawala(n int) Structure {
 	return s
 }
 
-// Maekawa returns the structure in which a node asks and tells a quorum:
+// Maekawa returns the structure in which a node asks and informs its quorum:
 // R_i = I_i = quorums[i].
 func Maekawa(quorums [][]messaging.ID) Structure {
 	return Structure{Request: quorums, Inform: quorums}.clone()
 }
 
-// Central returns the structure in which a node asks and tells a coordinator and
+// Central returns the structure in which a node asks and informs a coordinator and
 // itself: R_i = I_i = {i, coordinator}.
 func Central(n int, coordinator messaging.ID) Structure {
 	var s Structure
@@ -48,8 +47,8 @@ func Central(n int, coordinator messaging.ID) Structure {
 }
 
 // FourNodes returns a structure that is none of the known algorithms (Reiser
-// 2002, slide 5.29): nodes 0 and 1 ask each other and tell none; nodes 2 and 3
-// ask and tell both of them.
+// 2002, slide 5.29): nodes 0 and 1 ask each other and inform only themselves; nodes 2
+// and 3 ask and inform both of them.
 func FourNodes() Structure {
 	return Structure{
 		Request: [][]messaging.ID{{0, 1}, {0, 1}, {0, 1, 2}, {0, 1, 3}},
@@ -73,8 +72,8 @@ func (s Structure) clone() Structure {
 // Nodes returns the number of nodes.
 func (s Structure) Nodes() int { return len(s.Request) }
 
-// Status returns the status set of node i, in ascending order: the nodes that
-// tell i of an exit. It panics unless 0 <= i < s.Nodes().
+// Status returns the status set of node i in ascending order: the nodes that inform
+// i of their exits. It panics unless 0 <= i < s.Nodes().
 func (s Structure) Status(i messaging.ID) []messaging.ID {
 	s.mustHave(i)
 	var status []messaging.ID
@@ -87,14 +86,14 @@ func (s Structure) Status(i messaging.ID) []messaging.ID {
 }
 
 // Messages returns the bounds that the slides give for the messages of an entry
-// of node i (Reiser 2002, slide 5.27). The fewest is what it takes alone. Beyond
-// that, a node in R_i adds one message if i is the only other node that tells it
-// (FAILED), otherwise four (INQUIRE, RELINQUISH, LOCKED and FAILED). Messages to
-// oneself are none, but the slides' formula has them among the most.
+// of node i (Reiser 2002, slide 5.27). The fewest is the uncontended cost. Beyond
+// that, a node in R_i adds one message (FAILED) if i is the only other node that
+// informs it, otherwise four (INQUIRE, RELINQUISH, LOCKED and FAILED). Messages of a
+// node to itself do not count, but the slides' formula for the most includes them.
 //
-// The most is for a node that loses each lock at most once while it waits. One
-// that loses one twice takes more, which is rare: in random schedules of the
-// structures of this package the average never exceeded it.
+// The most assumes that a node loses each lock at most once while it waits. An entry
+// that loses a lock twice takes more, which is rare: in random schedules of the
+// structures of this package the average never exceeded the most.
 //
 // Messages panics unless 0 <= i < s.Nodes().
 func (s Structure) Messages(i messaging.ID) (fewest, most int) {
@@ -117,21 +116,21 @@ func (s Structure) Messages(i messaging.ID) (fewest, most int) {
 	return fewest, fewest + most
 }
 
-// toldOfOthers reports whether St_j is more than {j} or {i, j}.
+// toldOfOthers reports whether St_j has a member other than i and j.
 func (s Structure) toldOfOthers(j, i messaging.ID) bool {
 	return slices.ContainsFunc(s.Status(j), func(k messaging.ID) bool { return k != i && k != j })
 }
 
-// Check returns nil if two nodes cannot be inside at a time under this
-// structure, otherwise an error that names the nodes that break one of the rules:
+// Check returns nil if the structure guarantees mutual exclusion, and otherwise an
+// error that names the nodes that break one of the rules:
 //
-//   - there is a node, and each has both sets;
-//   - the members of a set are nodes, and different;
-//   - i is in I_i, and I_i is a part of R_i;
-//   - for all i ≠ j, I_i and I_j have a member in common, or j is in R_i and i in R_j.
+//   - there is at least one node, and each has both sets;
+//   - the members of a set are distinct nodes;
+//   - i is in I_i, and I_i is a subset of R_i;
+//   - for all i ≠ j, I_i and I_j intersect, or j is in R_i and i in R_j.
 func (s Structure) Check() error {
 	if len(s.Request) == 0 || len(s.Request) != len(s.Inform) {
-		return fmt.Errorf("sanders: %d request sets and %d inform sets: there must be one of each for every node",
+		return fmt.Errorf("sanders: %d request sets and %d inform sets: each node needs one of each",
 			len(s.Request), len(s.Inform))
 	}
 	for i := range messaging.ID(len(s.Request)) {
@@ -179,8 +178,8 @@ func (s Structure) checkPairs() error {
 	for i := range messaging.ID(s.Nodes()) {
 		for j := range i {
 			askEachOther := request[i].Has(j) && request[j].Has(i)
-			if !askEachOther && !meet(inform[i], inform[j]) {
-				return fmt.Errorf("sanders: nodes %d and %d could be inside at a time: their inform sets %v and %v "+
+			if !askEachOther && !slices.ContainsFunc(s.Inform[i], inform[j].Has) {
+				return fmt.Errorf("sanders: nodes %d and %d could both be inside: their inform sets %v and %v "+
 					"have no member in common, and they do not ask each other: their request sets are %v and %v",
 					j, i, s.Inform[j], s.Inform[i], s.Request[j], s.Request[i])
 			}
@@ -195,15 +194,6 @@ func sets(members [][]messaging.ID) []messaging.Set {
 		all[i] = messaging.SetOf(members[i]...)
 	}
 	return all
-}
-
-func meet(a, b messaging.Set) bool {
-	for k := range min(len(a), len(b)) {
-		if a[k]&b[k] != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (s Structure) mustHave(i messaging.ID) {

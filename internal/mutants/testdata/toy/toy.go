@@ -68,5 +68,5 @@ func highest(flag []register.Word) (zero uint64) {
 
 func zero(v uint64) bool { return v == 0 }
 
-// last is called by nobody.
+// last is never called.
 func last(v uint64) bool { return v != 0 }

@@ -14,24 +14,24 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
 		here := n.Lock == m.Of || n.Waiting.Has(m.Of)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "it is here already"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "the request has arrived already"))
 	case Yield:
 		unasked := m.Of.Time > n.Over[from] && (n.Lock != m.Of || !n.Inquiring)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(unasked, "nobody has inquired for that lock"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
 	case Release:
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(n.misdirected(m), "the lock cannot be handed so"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(n.misdirected(m), "the lock cannot have been forwarded so"))
 	case Locked:
-		return n.impossibleTo(m.Arbiter, m.To, n.Got.Has(m.Arbiter), "the lock is there already")
+		return n.impossibleTo(m.Arbiter, m.To, n.Got.Has(m.Arbiter), "this node has that lock already")
 	case Failed:
 		return n.impossibleTo(from, m.To, false, "")
 	case Transfer:
 		bad := m.Inquire && n.Inquired.Has(from)
 		return cmp.Or(
-			impossible.If(!n.nameable(m.Next), "the next is no request"),
+			impossible.If(!n.nameable(m.Next), "the next is not a request of a node"),
 			n.impossibleTo(from, m.To, bad, "it has inquired already"),
 		)
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
 func (n *node) misdirected(m Release) bool {

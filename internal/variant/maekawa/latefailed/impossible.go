@@ -14,21 +14,21 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
 		here := n.Lock == m.Of || n.Waiting.Has(m.Of)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "it is here already"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "the request has arrived already"))
 	case Relinquish:
 		lacks := n.Lock != m.Of && m.Of.Time > n.Over[from]
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(lacks, "it has not the lock"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(lacks, "the request does not have the lock"))
 	case Release:
 		over := m.Of.Time == n.Over[from]
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(over, "it is over already"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(over, "the request is over already"))
 	case Locked:
-		return n.impossibleTo(from, m.To, n.Got.Has(from), "the lock is there already")
+		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
 	case Failed:
 		return n.impossibleTo(from, m.To, false, "")
 	case Inquire:
 		return n.impossibleTo(from, m.To, n.Inquired.Has(from), "it has inquired already")
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
 func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why string) string {

@@ -15,5 +15,5 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		asked := n.Phase == messaging.Waiting && m.To == n.Mine && !n.Permitted.Has(from)
 		return impossible.If(!asked, "this node has not asked")
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }

@@ -14,20 +14,20 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	switch m := m.(type) {
 	case Request:
 		here := n.Busy == m.Of || n.Waiting.Has(m.Of)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "it has come before"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(here, "the request has arrived already"))
 	case Relinquish:
 		unasked := m.Of.Time > n.Over[from] && (n.Busy != m.Of || !n.Inquiring)
-		return cmp.Or(impossible.Of(from, m.Of), impossible.If(unasked, "nobody has inquired for that lock"))
+		return cmp.Or(impossible.Of(from, m.Of), impossible.If(unasked, "this node has not inquired for that lock"))
 	case Release:
 		return impossible.Of(from, m.Of)
 	case Locked:
-		return n.impossibleTo(from, m.To, n.Got.Has(from), "its lock is here already")
+		return n.impossibleTo(from, m.To, n.Got.Has(from), "this node has that lock already")
 	case Failed:
 		return n.impossibleTo(from, m.To, false, "")
 	case Inquire:
 		return n.impossibleTo(from, m.To, n.Inquired.Has(from), "it has inquired already")
 	}
-	return "it is no message of this algorithm"
+	return "it is not a message of this algorithm"
 }
 
 func (n *node) impossibleTo(from messaging.ID, to messaging.Stamp, bad bool, why string) string {

@@ -97,7 +97,7 @@ func (s Structure) toldOfOthers(j, i messaging.ID) bool {
 
 func (s Structure) Check() error {
 	if len(s.Request) == 0 || len(s.Request) != len(s.Inform) {
-		return fmt.Errorf("sanders: %d request sets and %d inform sets: there must be one of each for every node",
+		return fmt.Errorf("sanders: %d request sets and %d inform sets: each node needs one of each",
 			len(s.Request), len(s.Inform))
 	}
 	for i := range messaging.ID(len(s.Request)) {
@@ -145,8 +145,8 @@ func (s Structure) checkPairs() error {
 	for i := range messaging.ID(s.Nodes()) {
 		for j := range i {
 			askEachOther := request[i].Has(j) && request[j].Has(i)
-			if !askEachOther && !meet(inform[i], inform[j]) {
-				return fmt.Errorf("sanders: nodes %d and %d could be inside at a time: their inform sets %v and %v "+
+			if !askEachOther && !slices.ContainsFunc(s.Inform[i], inform[j].Has) {
+				return fmt.Errorf("sanders: nodes %d and %d could both be inside: their inform sets %v and %v "+
 					"have no member in common, and they do not ask each other: their request sets are %v and %v",
 					j, i, s.Inform[j], s.Inform[i], s.Request[j], s.Request[i])
 			}
@@ -161,15 +161,6 @@ func sets(members [][]messaging.ID) []messaging.Set {
 		all[i] = messaging.SetOf(members[i]...)
 	}
 	return all
-}
-
-func meet(a, b messaging.Set) bool {
-	for k := range min(len(a), len(b)) {
-		if a[k]&b[k] != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (s Structure) mustHave(i messaging.ID) {

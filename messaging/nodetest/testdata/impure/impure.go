@@ -1,4 +1,4 @@
-// Package impure has one of each that a node may not have.
+// Package impure has one of each construct that a node must not have.
 package impure
 
 import (

@@ -1,4 +1,4 @@
-// Package pure has much, and nothing that a node may not have.
+// Package pure has many constructs, all of which a node may have.
 package pure
 
 import (
@@ -21,7 +21,7 @@ func init() {
 }
 
 type node struct {
-	neighbours map[messaging.ID]bool // is never walked
+	neighbours map[messaging.ID]bool // never ranged over
 	Queue      requests.Queue
 	Notes      []int
 }

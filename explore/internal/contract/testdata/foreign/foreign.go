@@ -36,48 +36,48 @@ type Lock struct {
 
 func New(choose func(i int) bool) *Lock {
 	return &Lock{choose: choose, turns: func(yield func(n uint8) bool) {
-		yield(uint8(rand.Int())) // want "New: rand.Int is called: .*"
+		yield(uint8(rand.Int())) // want "New: calls rand.Int: .*"
 	}}
 }
 
 type other struct{ n int }
 
 func (o *other) Lock(i int) {
-	o.n = i // want "Lock: plain memory reached through o .*"
+	o.n = i // want "Lock: writes plain memory reached through o: .*"
 }
 
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
-	go l.x.Store(1)  // want "Lock: a go statement: a process is explored alone, without other goroutines"
-	defer p.Inside() // want "Lock: a defer statement: a run is abandoned at any operation, and what is deferred must not run then"
-	l.c <- 1         // want "Lock: a channel operation: processes share registers and nothing else"
-	<-l.c            // want "Lock: a channel operation: .*"
-	for range l.c {  // want "Lock: a channel operation: .*"
+	go l.x.Store(1)  // want "Lock: uses a go statement: a process is explored alone, without other goroutines"
+	defer p.Inside() // want "Lock: uses a defer statement: a run may be abandoned at any operation, and a deferred call must not run then"
+	l.c <- 1         // want "Lock: uses a channel: processes may share only registers"
+	<-l.c            // want "Lock: uses a channel: .*"
+	for range l.c {  // want "Lock: uses a channel: .*"
 	}
-	select { // want "Lock: a channel operation: .*"
+	select { // want "Lock: uses a channel: .*"
 	default:
 	}
-	close(l.c)           // want "Lock: a channel operation: .*"
-	recover()            // want "Lock: recover: a run is abandoned by a panic, which must not be caught"
-	l.mu.Lock()          // want "Lock: sync.Mutex.Lock is called: of the standard library, a protocol calls only what depends on its arguments alone" "Lock: plain memory reached through l .*"
-	l.n.Add(1)           // want "Lock: atomic.Uint64.Add is called: .*" "Lock: plain memory reached through l .*"
-	time.Sleep(1)        // want "Lock: time.Sleep is called: .*"
-	_ = rand.Int()       // want "Lock: rand.Int is called: .*"
-	_ = os.Args          // want "Lock: os.Args is used: .*"
-	fmt.Println(i)       // want "Lock: fmt.Println is called: .*"
-	for k := range l.m { // want "Lock: a range over a map: its order is not a function of the values that were read"
+	close(l.c)           // want "Lock: uses a channel: .*"
+	recover()            // want "Lock: calls recover: a run is abandoned by a panic, which must not be recovered"
+	l.mu.Lock()          // want "Lock: calls sync.Mutex.Lock: of the standard library, a protocol may use only functions of their arguments" "Lock: writes plain memory reached through l: .*"
+	l.n.Add(1)           // want "Lock: calls atomic.Uint64.Add: .*" "Lock: writes plain memory reached through l: .*"
+	time.Sleep(1)        // want "Lock: calls time.Sleep: .*"
+	_ = rand.Int()       // want "Lock: calls rand.Int: .*"
+	_ = os.Args          // want "Lock: uses os.Args: .*"
+	fmt.Println(i)       // want "Lock: calls fmt.Println: .*"
+	for k := range l.m { // want "Lock: ranges over a map: its order does not depend only on the values read"
 		l.x.Store(uint64(k))
 	}
-	_ = *(*int)(unsafe.Pointer(l)) // want "Lock: unsafe.Pointer: what is reached by it cannot be seen"
+	_ = *(*int)(unsafe.Pointer(l)) // want "Lock: uses unsafe.Pointer: the memory that it reaches cannot be examined"
 	l.inner.Lock(i)
-	l.Inner.Lock(i)  // want "Lock: foreign.Inner.Lock is called through an interface, behind which anything may stand"
-	if l.choose(i) { // want "Lock: a function is called that comes from outside of the package: what it does cannot be seen"
-		_ = register.MakeProcesses("other", 2) // want "Lock: register.MakeProcesses is called, .*"
+	l.Inner.Lock(i)  // want "Lock: calls foreign.Inner.Lock through an interface: its implementation is unknown"
+	if l.choose(i) { // want "Lock: calls a function from outside of the package: its effects are unknown"
+		_ = register.MakeProcesses("other", 2) // want "Lock: calls register.MakeProcesses, .*"
 	}
 	for range l.turns {
 		l.x.Set(1)
 	}
-	for range l.others { // want "Lock: a function is called that comes from outside of the package: .*"
+	for range l.others { // want "Lock: calls a function from outside of the package: .*"
 		l.x.Set(1)
 	}
 	for k := range slices.All([]int{1}) {
@@ -87,7 +87,7 @@ func (l *Lock) Lock(i int) {
 }
 
 func (l *Lock) LockContext(ctx context.Context, i int) error {
-	if ctx.Err() != nil { // want "LockContext: context.Context.Err is called: .*"
+	if ctx.Err() != nil { // want "LockContext: calls context.Context.Err: .*"
 		return fmt.Errorf("process %d", i)
 	}
 	return l.procs.Context(ctx, i, l.allowed)

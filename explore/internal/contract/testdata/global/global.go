@@ -36,14 +36,14 @@ func SetVerbose(v bool) { verbose = v }
 
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
-	entries++    // want "Lock: package-level variable entries is written, which all locks share: .*"
-	if verbose { // want "Lock: package-level variable verbose is read, which global.go:\\d+ writes: all locks share it, and a process knows only what it has read from registers"
+	entries++    // want "Lock: writes package-level variable entries, which all locks share: .*"
+	if verbose { // want "Lock: reads package-level variable verbose, written at global.go:\\d+: all locks share it, and a process may know only what it has read from registers"
 		l.x.Set(delays[i] + table[i])
 	}
-	named["x"] = 1          // want "Lock: package-level variable named is written, .*"
-	turn.Store(1)           // want "Lock: package-level variable turn holds registers, which all locks would share: make it a field"
-	shared.want[0].Store(1) // want "Lock: package-level variable shared holds registers, .*"
-	l.x.Set(late)           // want "Lock: package-level variable late is read, .*"
+	named["x"] = 1          // want "Lock: writes package-level variable named, .*"
+	turn.Store(1)           // want "Lock: uses package-level variable turn, whose registers all locks would share: make it a field"
+	shared.want[0].Store(1) // want "Lock: uses package-level variable shared, whose registers .*"
+	l.x.Set(late)           // want "Lock: reads package-level variable late, .*"
 	l.x.Await(p, predicate)
 	if io.EOF == nil {
 		p.Inside()

@@ -11,50 +11,50 @@ type Lock struct {
 }
 
 func (l *Lock) spins(p *register.Process) {
-	for l.x.Load() != 0 { // want "spins: a loop of plain loads: await what it waits for, or say register.Repeat"
+	for l.x.Load() != 0 { // want "spins: loops over plain loads: await the condition, or use register.Repeat"
 	}
-	for !l.x.CompareAndSwap(0, 1) { // want "spins: a loop of plain loads: .*"
+	for !l.x.CompareAndSwap(0, 1) { // want "spins: loops over plain loads: .*"
 	}
-	for { // want "spins: a loop of plain loads: .*"
+	for { // want "spins: loops over plain loads: .*"
 		if l.x.Load() == 0 {
 			break
 		}
 	}
-	for v := l.x.Load(); v != 0; { // want "spins: a loop of plain loads: .*"
+	for v := l.x.Load(); v != 0; { // want "spins: loops over plain loads: .*"
 		v = l.x.Load()
 	}
-	for done := false; !done; { // want "spins: a loop of plain loads: .*"
+	for done := false; !done; { // want "spins: loops over plain loads: .*"
 		if l.x.Load() == 0 {
 			done = true
 		}
 	}
-	for l.taken() { // want "spins: a loop of plain loads: .*"
+	for l.taken() { // want "spins: loops over plain loads: .*"
 		l.y.Store(1)
 	}
-	for register.Pure(func() uint64 { return l.x.Load() }) != 0 { // want "spins: a loop of plain loads: .*"
+	for register.Pure(func() uint64 { return l.x.Load() }) != 0 { // want "spins: loops over plain loads: .*"
 	}
 	var mine uint64
-	for mine == 0 { // want "spins: a loop of plain loads: .*"
+	for mine == 0 { // want "spins: loops over plain loads: .*"
 		l.step.Do(func() { mine = l.x.Load() })
 	}
-	for { // want "spins: a loop of plain loads: .*"
+	for { // want "spins: loops over plain loads: .*"
 		if l.x.Load() != 0 {
 			continue
 		}
 		break
 	}
-	for i := 0; i < len(l.want); i++ { // want "spins: a loop of plain loads: .*"
+	for i := 0; i < len(l.want); i++ { // want "spins: loops over plain loads: .*"
 		if l.want[i].Load() != 0 {
 			i = -1
 		}
 	}
-	for n := 0; n < 3; { // want "spins: a loop of plain loads: .*"
+	for n := 0; n < 3; { // want "spins: loops over plain loads: .*"
 		if l.x.Load() != 0 {
 			n++
 		}
 	}
 outer:
-	for { // want "spins: a loop of plain loads: .*"
+	for { // want "spins: loops over plain loads: .*"
 		for i := range l.want {
 			switch {
 			case l.want[i].Load() == 0:
@@ -64,9 +64,9 @@ outer:
 	}
 again:
 	if l.x.Load() != 0 {
-		goto again // want "spins: a loop of plain loads: .*"
+		goto again // want "spins: loops over plain loads: .*"
 	}
-	for { // want "spins: a loop of plain loads: .*"
+	for { // want "spins: loops over plain loads: .*"
 		if l.taken() {
 			return
 		}

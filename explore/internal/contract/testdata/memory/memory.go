@@ -29,16 +29,16 @@ type node struct {
 
 type iface interface{ put(n int) }
 
-func (n *node) put(k int) { n.n = k } // want "put: .* (written|assigned).*"
+func (n *node) put(k int) { n.n = k } // want "put: (writes|assigns) .*"
 
 func New() *Lock {
 	l := &Lock{}
-	l.fns = map[string]func(*register.Process){"a": func(p *register.Process) { l.st.n = 1 }} // want "New: .* (written|assigned).*"
+	l.fns = map[string]func(*register.Process){"a": func(p *register.Process) { l.st.n = 1 }} // want "New: (writes|assigns) .*"
 	l.next = l.bump
 	return l
 }
 
-func (l *Lock) bump() { l.st.n++ } // want "bump: .* (written|assigned).*"
+func (l *Lock) bump() { l.st.n++ } // want "bump: (writes|assigns) .*"
 
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
@@ -46,29 +46,29 @@ func (l *Lock) Lock(i int) {
 	l.next()
 	q := l.st
 	q.n = 1
-	q.of.n = 1 // want "Lock: .* (written|assigned).*"
+	q.of.n = 1 // want "Lock: (writes|assigns) .*"
 	c := slices.Clone(l.nodes)
 	c[0] = nil
-	c[0].n = 1 // want "Lock: .* (written|assigned).*"
+	c[0].n = 1 // want "Lock: (writes|assigns) .*"
 	d := slices.Clone(l.plain)
 	d[0] = 1
 	e := append([]uint64{}, l.plain...)
 	e[0] = 1
 	for n := l.nodes[0]; n != nil; n = n.next {
-		n.n = 2 // want "Lock: .* (written|assigned).*"
+		n.n = 2 // want "Lock: (writes|assigns) .*"
 	}
 	var it iface = l.nodes[0]
 	it.put(1)
 	pair := [2][]uint64{l.plain, nil}
 	pair[1] = nil
-	pair[0][0] = 1 // want "Lock: .* (written|assigned).*"
+	pair[0][0] = 1 // want "Lock: (writes|assigns) .*"
 	m := map[string]*node{"x": l.nodes[0]}
 	m["y"] = nil
-	m["x"].n = 3                   // want "Lock: .* (written|assigned).*"
-	g := func(n *node) { n.n = 4 } // want "Lock: .* (written|assigned).*"
+	m["x"].n = 3                   // want "Lock: (writes|assigns) .*"
+	g := func(n *node) { n.n = 4 } // want "Lock: (writes|assigns) .*"
 	g(l.nodes[0])
 	h := func() *node { return l.nodes[0] }
-	h().n = 5 // want "Lock: .* (written|assigned).*"
+	h().n = 5 // want "Lock: (writes|assigns) .*"
 	byValue(l.st)
 	spread(l.nodes...)
 	listed(&node{})
@@ -76,19 +76,19 @@ func (l *Lock) Lock(i int) {
 	set(3)
 	(*Lock).set(l, 3)
 	s := &l.st
-	(*s).n++ // want "Lock: .* (written|assigned).*"
+	(*s).n++ // want "Lock: (writes|assigns) .*"
 	ps := &s
-	(*ps).n++ // want "Lock: .* (written|assigned).*"
+	(*ps).n++ // want "Lock: (writes|assigns) .*"
 	arr := [3]*node{0: l.nodes[0]}
 	for _, n := range arr {
-		n.n++ // want "Lock: .* (written|assigned).*"
+		n.n++ // want "Lock: (writes|assigns) .*"
 	}
 	switch y := any(l).(type) {
 	case *Lock:
-		y.st.n = 1 // want "Lock: .* (written|assigned).*"
+		y.st.n = 1 // want "Lock: (writes|assigns) .*"
 	}
-	each(l.nodes, func(n *node) { n.n = 6 })                                      // want "Lock: .* (written|assigned).*"
-	_ = slices.ContainsFunc(l.nodes, func(n *node) bool { n.n = 7; return true }) // want "Lock: .* (written|assigned).*"
+	each(l.nodes, func(n *node) { n.n = 6 })                                      // want "Lock: (writes|assigns) .*"
+	_ = slices.ContainsFunc(l.nodes, func(n *node) bool { n.n = 7; return true }) // want "Lock: (writes|assigns) .*"
 	gen(l.nodes)
 	register.Repeat(func() register.Outcome {
 		k := 0
@@ -98,12 +98,12 @@ func (l *Lock) Lock(i int) {
 	})
 	z := 0
 	register.Repeat(func() register.Outcome {
-		func(pz *int) { *pz++ }(&z) // want "Lock: .* (written|assigned).*"
-		run(func() { z++ })         // want "Lock: .* (written|assigned).*"
+		func(pz *int) { *pz++ }(&z) // want "Lock: (writes|assigns) .*"
+		run(func() { z++ })         // want "Lock: (writes|assigns) .*"
 		return register.Entered
 	})
 	a, b := l.two()
-	a.n = 1 // want "Lock: .* (written|assigned).*"
+	a.n = 1 // want "Lock: (writes|assigns) .*"
 	_ = b
 	fresh := mk()
 	fresh.next = mk()
@@ -115,7 +115,7 @@ func mk() *node                   { return &node{next: nil} }
 func (l *Lock) two() (*node, int) { return l.nodes[0], 1 }
 func gen[T *node](ns []T) {
 	for i := range ns {
-		ns[i] = nil // want "gen: .* (written|assigned).*"
+		ns[i] = nil // want "gen: (writes|assigns) .*"
 	}
 }
 func each[T any](ns []T, f func(T)) {
@@ -123,7 +123,7 @@ func each[T any](ns []T, f func(T)) {
 		f(n)
 	}
 }
-func (l *Lock) set(n int) { l.st.n = n } // want "set: .* (written|assigned).*"
+func (l *Lock) set(n int) { l.st.n = n } // want "set: (writes|assigns) .*"
 func byValue(s state)     { s.n = 1 }
-func spread(ns ...*node)  { ns[0] = nil } // want "spread: .* (written|assigned).*"
+func spread(ns ...*node)  { ns[0] = nil } // want "spread: (writes|assigns) .*"
 func listed(ns ...*node)  { ns[0] = nil }

@@ -39,8 +39,8 @@ func New(n int) *Lock {
 	tries := 0
 	var record node
 	l.entry = func(p *register.Process) {
-		tries++      // want "New: variable tries, declared outside of the protocol, is assigned: a process keeps what it knows in local variables and registers alone"
-		record.n = 1 // want "New: variable record, .*"
+		tries++      // want "New: assigns variable tries, declared outside of the protocol: a process may keep state only in local variables and registers"
+		record.n = 1 // want "New: assigns variable record, .*"
 		mine := 0
 		mine++
 		l.x.Store(uint64(mine))
@@ -54,28 +54,28 @@ func (l *Lock) Limit(n int) { l.limit = n }
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
-	l.held = true        // want "Lock: plain memory reached through l is written: a process keeps what it knows in local variables and registers alone"
-	l.entries[i]++       // want "Lock: plain memory reached through l is written: .*"
-	l.order[0] = i       // want "Lock: plain memory reached through l .*"
-	l.ranks[i] = l.limit // want "Lock: plain memory reached through l .*"
+	l.held = true        // want "Lock: writes plain memory reached through l: a process may keep state only in local variables and registers"
+	l.entries[i]++       // want "Lock: writes plain memory reached through l: .*"
+	l.order[0] = i       // want "Lock: writes plain memory reached through l: .*"
+	l.ranks[i] = l.limit // want "Lock: writes plain memory reached through l: .*"
 	order := l.order[1:]
-	order[0] = 2                 // want "Lock: plain memory reached through order is written: .*"
-	order = append(order[:0], 1) // want "Lock: plain memory reached through order .*"
-	copy(l.order, order)         // want "Lock: plain memory reached through l .*"
-	slices.Sort(l.order)         // want "Lock: plain memory reached through l .*"
-	delete(l.ranks, 1)           // want "Lock: plain memory reached through l .*"
-	l.said.WriteString("in")     // want "Lock: plain memory reached through l .*"
-	l.log.WriteString("in")      // want "Lock: plain memory reached through l .*"
+	order[0] = 2                 // want "Lock: writes plain memory reached through order: .*"
+	order = append(order[:0], 1) // want "Lock: writes plain memory reached through order: .*"
+	copy(l.order, order)         // want "Lock: writes plain memory reached through l: .*"
+	slices.Sort(l.order)         // want "Lock: writes plain memory reached through l: .*"
+	delete(l.ranks, 1)           // want "Lock: writes plain memory reached through l: .*"
+	l.said.WriteString("in")     // want "Lock: writes plain memory reached through l: .*"
+	l.log.WriteString("in")      // want "Lock: writes plain memory reached through l: .*"
 	h := l.head
 	if h != nil {
-		h.next.n++ // want "Lock: plain memory reached through h .*"
+		h.next.n++ // want "Lock: writes plain memory reached through h: .*"
 	}
 	for _, n := range []*node{l.head} {
-		n.n = 1 // want "Lock: plain memory reached through n .*"
+		n.n = 1 // want "Lock: writes plain memory reached through n: .*"
 	}
-	l.first().n = 2 // want "Lock: plain memory reached through l .*|Lock: plain memory is written that outlives the call: .*"
+	l.first().n = 2 // want "Lock: writes plain memory reached through l: .*|Lock: writes memory that outlives the call: .*"
 	q := &l.limit
-	*q = 3 // want "Lock: plain memory reached through q .*"
+	*q = 3 // want "Lock: writes plain memory reached through q: .*"
 	l.touch(&l.entries[0])
 	p.Inside()
 }
@@ -83,7 +83,7 @@ func (l *Lock) Lock(i int) {
 func (l *Lock) first() *node { return l.head }
 
 func (l *Lock) touch(n *int) {
-	*n = 0 // want "touch: plain memory reached through n .*"
+	*n = 0 // want "touch: writes plain memory reached through n: .*"
 }
 
 // What a process makes for itself is its own.

@@ -24,16 +24,16 @@ func (l *Lock) entry(p *register.Process) {
 	var seen [2]uint64
 	counts := make([]int, 3)
 	register.Repeat(func() register.Outcome {
-		k++                    // want "entry: captured variable k is assigned inside the function given to register.Repeat, which carries nothing from one try to the next"
-		first = false          // want "entry: captured variable first is assigned .*"
-		k += 2                 // want "entry: captured variable k .*"
-		seen[0] = 1            // want "entry: captured variable seen is assigned .*"
-		counts[k]++            // want "entry: memory reached through counts, which it did not make, is written inside the function given to register.Repeat, .*"
-		for j = range l.want { // want "entry: captured variable j .*"
+		k++                    // want "entry: assigns captured variable k inside the function given to register.Repeat, which must carry nothing from one try to the next"
+		first = false          // want "entry: assigns captured variable first .*"
+		k += 2                 // want "entry: assigns captured variable k .*"
+		seen[0] = 1            // want "entry: assigns captured variable seen .*"
+		counts[k]++            // want "entry: writes memory reached through counts, which it did not make, inside the function given to register.Repeat, .*"
+		for j = range l.want { // want "entry: assigns captured variable j .*"
 			l.want[j].Set(0)
 		}
 		func() {
-			k = 3 // want "entry: captured variable k .*"
+			k = 3 // want "entry: assigns captured variable k .*"
 		}()
 		if first && l.turn.Load() == uint64(k) {
 			return register.Entered
@@ -45,11 +45,11 @@ func (l *Lock) entry(p *register.Process) {
 func (l *Lock) closure(p *register.Process) {
 	k := 0
 	bump := func() {
-		k++ // want "closure: captured variable k is assigned on behalf of the function given to register.Repeat by repeat.go:\\d+, which carries nothing from one try to the next"
+		k++ // want "closure: assigns captured variable k in a call from the function given to register.Repeat at repeat.go:\\d+, which must carry nothing from one try to the next"
 	}
 	try := func() register.Outcome {
 		bump()
-		k = 2 // want "closure: captured variable k is assigned inside .*"
+		k = 2 // want "closure: assigns captured variable k inside .*"
 		return register.Entered
 	}
 	register.Repeat(try)
@@ -65,7 +65,7 @@ func (l *Lock) helper(p *register.Process) {
 }
 
 func increment(k *int) {
-	*k++ // want "increment: memory reached through k, which it did not make, is written on behalf of .*"
+	*k++ // want "increment: writes memory reached through k, which it did not make, in a call from .*"
 }
 
 // A try may do as it likes with what it made itself.
@@ -99,7 +99,7 @@ type attempt struct {
 }
 
 func (a *attempt) try() register.Outcome {
-	a.tries++ // want "try: memory reached through a, which it did not make, is written inside the function given to register.Repeat, .*"
+	a.tries++ // want "try: writes memory reached through a, which it did not make, inside the function given to register.Repeat, .*"
 	return register.Entered
 }
 

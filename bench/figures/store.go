@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/internal/measure"
+)
+
+// dataFile has what was measured; the page and its charts are drawn from it.
+const dataFile = "results.json"
+
+// save writes the data of p to dir.
+func (p page) save(dir string) error {
+	data, err := p.encode()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, dataFile), data, 0o644)
+}
+
+// arrays matches arrays of numbers that encoding/json has spread over lines.
+var arrays = regexp.MustCompile(`\[[\s\d.e+,-]*\]`)
+
+// encode returns p as JSON, with each array of numbers on one line.
+func (p page) encode() ([]byte, error) {
+	data, err := json.MarshalIndent(p, "", " ")
+	if err != nil {
+		return nil, err
+	}
+	data = arrays.ReplaceAllFunc(data, func(a []byte) []byte { return []byte(strings.Join(strings.Fields(string(a)), " ")) })
+	return append(data, '\n'), nil
+}
+
+// load returns the page that was saved to dir.
+func load(dir string) (p page, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, dataFile))
+	if err != nil {
+		return page{}, err
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return page{}, fmt.Errorf("%s: %w", dataFile, err)
+	}
+	for _, c := range p.Sweep {
+		if len(c.Points) > len(goroutines) {
+			return page{}, fmt.Errorf("%s: %s has %d points, want at most %d", dataFile, c.Name, len(c.Points), len(goroutines))
+		}
+	}
+	return p, nil
+}
+
+// draw writes the page and its charts to dir, from the data there.
+func draw(dir string) error {
+	p, err := load(dir)
+	if err != nil {
+		return err
+	}
+	for name, content := range p.files() {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Samples are measured values, window by window. As JSON they have six digits,
+// and null instead of a value that is not finite; null is read as NaN.
+type samples []float64
+
+// MarshalJSON implements json.Marshaler.
+func (s samples) MarshalJSON() ([]byte, error) {
+	all := make([]any, len(s)) // nil if not finite
+	for k, v := range s {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			all[k] = json.Number(strconv.FormatFloat(v, 'g', 6, 64))
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *samples) UnmarshalJSON(data []byte) error {
+	var all []*float64
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	*s = slices.Repeat(samples{math.NaN()}, len(all))
+	for k, v := range all {
+		if v != nil {
+			(*s)[k] = *v
+		}
+	}
+	return nil
+}
+
+// A storedFigure is a measured row as JSON.
+type storedFigure struct {
+	Name    string  `json:"name"`
+	Goal    string  `json:"goal,omitempty"`
+	Reached string  `json:"reached,omitempty"`
+	Spread  samples `json:"spread"` // the 10th percentile, the median, the 90th percentile
+	Note    string  `json:"note,omitempty"`
+	Windows string  `json:"windows"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (m measured) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedFigure{m.name, m.goal, m.reached, samples{m.Low, m.Median, m.High}, m.note, m.windows})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *measured) UnmarshalJSON(data []byte) error {
+	var s storedFigure
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	if len(s.Spread) != 3 {
+		return fmt.Errorf("%s: the spread has %d values, want 3", s.Name, len(s.Spread))
+	}
+	*m = measured{s.Name, s.Goal, s.Reached, figure{measure.Spread{Low: s.Spread[0], Median: s.Spread[1], High: s.Spread[2]}, s.Note, s.Windows}}
+	return nil
+}

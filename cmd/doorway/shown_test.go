@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/stress"
+)
+
+// shown are the files that show command lines, from the root of the repository.
+var shown = []string{"README.md", "CONTRIBUTING.md", "docs/*.md", "cmd/doorway/main.go", "cmd/doorway/help/*.txt"}
+
+// A command line stands in a code span, or in a line of its own. Two spaces, a
+// comment or a pipe end it.
+var (
+	inSpan = regexp.MustCompile("`([^`]*)`")
+	onLine = regexp.MustCompile(`^(?://)?\s*(?:\$ )?((?:go run|doorway)\b.*)$`)
+	called = regexp.MustCompile(`^(?:go run (?:-tags[= ]\S+ )?(?:\./cmd/doorway|\.)|doorway)(?: (\S.*))?$`)
+	broken = regexp.MustCompile(`\s*\\\n\s*`) // by a backslash
+	behind = regexp.MustCompile(`(?:  |\t| [#|>&]).*$`)
+)
+
+// stands maps what stands for something in a command line to an example.
+var stands = strings.NewReplacer("run …", "run examples/scenarios/maekawa.txt", "…", "bakery", "<lock>", "bakery", "dekker", "bakery",
+	"<variant>", "bakery/late-number", "<algorithm>", "maekawa", "<file>", "examples/scenarios/maekawa.txt", "<shell>", "bash",
+	"<command>", "check", "[command]", "", "scene.txt", "examples/scenarios/maekawa.txt")
+
+// commandLines returns the arguments of the command lines in text.
+func commandLines(text string) (all [][]string) {
+	text = broken.ReplaceAllString(text, " ")
+	add := func(line string) {
+		line = behind.ReplaceAllString(strings.TrimSpace(line), "")
+		if m := called.FindStringSubmatch(line); m != nil {
+			all = append(all, strings.Fields(stands.Replace(m[1])))
+		}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if m := onLine.FindStringSubmatch(line); m != nil {
+			add(m[1])
+			continue
+		}
+		for _, m := range inSpan.FindAllStringSubmatch(line, -1) {
+			add(m[1])
+		}
+	}
+	return all
+}
+
+func TestCommandLines(t *testing.T) {
+	const text = "Use `doorway list` or `go run ./cmd/doorway check <lock>`, not `doorway.New`.\n" +
+		"go run -tags doorway_explore ./cmd/doorway stress bakery -n 8 # a comment\n" +
+		"//\tdoorway costs -n 21        messages\n  doorway\n"
+	assert.Equal(t, [][]string{{"list"}, {"check", "bakery"}, {"stress", "bakery", "-n", "8"}, {"costs", "-n", "21"}, {}}, commandLines(text))
+}
+
+// Every command line that is shown anywhere is understood. Those that take no time
+// run; in the full proof the others do too.
+func TestShownCommandLines(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	found := map[string]bool{}
+	for _, pattern := range shown {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files, "no %s", pattern)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, args := range commandLines(string(text)) {
+				line := strings.Join(args, " ")
+				var out, stderr bytes.Buffer
+				got := status(dispatch(canceled, args, streams{out: &out, err: &stderr}), &stderr)
+				assert.NotEqual(t, 2, got, "%s: doorway %s: %s", file, line, stderr.String())
+				found[line] = true
+			}
+		}
+	}
+	for _, line := range []string{"", "list", "check peterson", "stress bakery -n 8", "costs -n 21", "help json"} {
+		assert.Contains(t, found, line, "the test overlooks a command line")
+	}
+	for line := range found {
+		args := strings.Fields(line)
+		quick := len(args) > 0 && slices.Contains([]string{"list", "costs", "help", "run", "completion"}, args[0])
+		if slices.Contains(args, "-write") || slices.Contains(args, "-svg") || slices.Contains(args, "all") || slices.Contains(args, "-delay") && !watches() || !quick && !tier.Full {
+			continue // the files are to stay; TestCheckAll takes all
+		}
+		t.Run("doorway "+line, func(t *testing.T) {
+			got, stdout, stderr := doorway(args...)
+			assert.LessOrEqual(t, got, 1, stderr)
+			assert.NotEmpty(t, stdout)
+		})
+	}
+}
+
+// topics are what help explains.
+func topics() []string {
+	all := []string{"completion", "json"}
+	for _, c := range commands() {
+		all = append(all, c.Name)
+	}
+	return all
+}
+
+func TestHelp(t *testing.T) {
+	files, err := filepath.Glob("help/*.txt")
+	require.NoError(t, err)
+	assert.Len(t, files, len(topics())+1, "texts of help; each topic and the overview have one")
+	_, overview, _ := doorway("help")
+	for _, name := range topics() {
+		status, text, stderr := doorway("help", name)
+		assert.Equal(t, 0, status, stderr)
+		fits(t, "help "+name, text)
+		if name == "json" {
+			continue
+		}
+		assert.Contains(t, overview, "\n  "+name+" ")
+		for _, flag := range []string{"-h", "-help", "--help"} {
+			_, same, _ := doorway(name, flag)
+			assert.Equal(t, text, same, "doorway %s %s", name, flag)
+		}
+	}
+	fits(t, "help", overview)
+}
+
+// fits asserts that text takes at most 80 columns. The steps of a
+// counterexample, which show the source, take more.
+func fits(t *testing.T, name, text string) {
+	t.Helper()
+	steps := false
+	for line := range strings.Lines(text) {
+		steps = strings.HasPrefix(line, "step ") || steps && line != "\n"
+		if !steps {
+			assert.LessOrEqual(t, widest(line), columns, "%s: columns of %q", name, line)
+		}
+		assert.NotContains(t, line, "\t", "%s", name)
+	}
+}
+
+// The files of testdata fit a terminal, but for what is meant for machines, and for
+// errors, which are one line each.
+func TestOutputFits(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	for _, file := range append(files, "testdata/session/help.txt", "testdata/session/list.txt") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		fits(t, file, regexp.MustCompile(`(?m)^(doorway.*: |\$ ).*$`).ReplaceAllString(string(text), ""))
+	}
+}
+
+// A wider terminal shows more columns, and no line is wider than it.
+func TestWideTerminals(t *testing.T) {
+	for _, c := range []struct {
+		command       string
+		width         int
+		has, hasNoted bool
+	}{{"list", 80, false, true}, {"list", 120, true, true}, {"list", 200, true, false}} {
+		var out bytes.Buffer
+		require.NoError(t, dispatch(t.Context(), []string{c.command}, streams{out: &out, width: c.width}))
+		assert.LessOrEqual(t, widest(out.String()), c.width)
+		assert.Equal(t, c.has, strings.Contains(out.String(), "Taubenfeld 2004"), "doorway %s, %d columns", c.command, c.width)
+		assert.Equal(t, c.hasNoted, strings.Contains(out.String(), more), "doorway %s, %d columns", c.command, c.width)
+	}
+	for width, tables := range map[int]int{80: 2, 120: 1} {
+		var out bytes.Buffer
+		require.NoError(t, dispatch(t.Context(), []string{"costs", "-n", "3"}, streams{out: &out, width: width}))
+		assert.LessOrEqual(t, widest(out.String()), width)
+		assert.Equal(t, tables, strings.Count(out.String(), "\nalgorithm "), "tables in %d columns", width)
+	}
+}
+
+// What help says of the JSON of a command has every field that the command writes.
+func TestJSONFields(t *testing.T) {
+	sections := regexp.MustCompile(`(?m)^[a-z]+$`)
+	names, parts := sections.FindAllString(text("json"), -1), sections.Split(text("json"), -1)[1:]
+	for name, of := range map[string]any{
+		"list": listing{}, "compare": comparisonJSON{}, "costs": costReport{}, "check": verdictJSON{}, "stress": stressJSON{}, "run": sceneJSON{},
+	} {
+		k := slices.Index(names, name)
+		require.GreaterOrEqual(t, k, 0, "help json has nothing on %s", name)
+		part := parts[k]
+		if name == "compare" { // which writes the costs too
+			part += parts[slices.Index(names, "costs")]
+		}
+		for _, field := range fieldsOf(reflect.TypeOf(of), nil) {
+			assert.Regexp(t, `\b`+field+`\b`, part, "help json, %s", name)
+		}
+	}
+	assert.Contains(t, fieldsOf(reflect.TypeFor[stress.Report](), nil), "jain")
+}
+
+// fieldsOf returns the names in JSON of the fields of a type, and of those below.
+func fieldsOf(of reflect.Type, all []string) []string {
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return fieldsOf(of.Elem(), all)
+	case reflect.Struct:
+		for k := range of.NumField() {
+			if of.Field(k).Anonymous {
+				all = fieldsOf(of.Field(k).Type, all)
+			} else if name, _, _ := strings.Cut(of.Field(k).Tag.Get("json"), ","); name != "" && name != "-" {
+				all = fieldsOf(of.Field(k).Type, append(all, name))
+			}
+		}
+	}
+	return all
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell", "pwsh"} {
+		status, script, stderr := doorway("completion", shell)
+		assert.Equal(t, 0, status, stderr)
+		assert.Contains(t, script, completing, "the script for %s", shell)
+	}
+	for _, c := range []struct {
+		args        string
+		has, hasNot []string
+	}{
+		{"", []string{"check:check a lock in every interleaving of its processes", "completion:"}, []string{"-json"}},
+		{"li", []string{"list:"}, nil},
+		{"-j", []string{"-json\n"}, []string{"-time", "list"}},
+		{"check", []string{"bakery\n", "peterson/turn-first\n", "all\n"}, []string{"maekawa", "-json"}},
+		{"check -", []string{"-give-up\n", "-n\n", "-numbers\n"}, []string{"bakery", "--"}},
+		{"check bakery --gi", []string{"--give-up\n"}, []string{"--n", "giveup"}},
+		{"stress", []string{"maekawa\n", "mcs\n"}, []string{"flip"}},
+		{"list", []string{"maekawa\n", "maekawa/late-failed\n"}, []string{"mcs"}},
+		{"compare", []string{"mcs\n"}, []string{"maekawa"}},
+		{"costs", []string{"maekawa\n"}, []string{"mcs", "late-failed"}},
+		{"help", []string{"check:", "json"}, nil},
+		{"completion", []string{"zsh\n", "powershell\n"}, []string{"pwsh"}},
+	} {
+		status, stdout, stderr := doorway(append(strings.Fields(c.args), completing)...)
+		assert.Equal(t, 0, status, "%s: %s", c.args, stderr)
+		for _, word := range c.has {
+			assert.Contains(t, "\n"+stdout, "\n"+word, "completing %q", c.args)
+		}
+		for _, word := range c.hasNot {
+			assert.NotContains(t, stdout, word, "completing %q", c.args)
+		}
+	}
+}
+
+// With -json, doorway run writes an object for each file, and its errors too.
+func TestRunInJSON(t *testing.T) {
+	good, other := sceneFile(t, "good.txt", goodScene), sceneFile(t, "other.txt", goodScene+"----\nS2 waits\n")
+	nowhere := filepath.Join(t.TempDir(), "nowhere.txt")
+	status, stdout, stderr := doorway("run", "-json", good, other, nowhere)
+	assert.Equal(t, 1, status)
+	assert.Empty(t, stderr)
+	waits := "S2 waits\n"
+	want := []sceneJSON{
+		{File: good, Output: goodShown},
+		{
+			File: other, Output: goodShown, Expected: &waits, Failed: true,
+			Error: other + `:6: expected "S2 waits", found "S2 asks at 0, enters at 2, leaves at 3" (-write accepts it)`,
+		},
+		{File: nowhere, Failed: true, Error: "open " + nowhere + ": no such file or directory"},
+	}
+	d := json.NewDecoder(strings.NewReader(stdout))
+	for k := range want {
+		var got sceneJSON
+		require.NoError(t, d.Decode(&got), "object %d", k)
+		assert.Equal(t, want[k], got)
+	}
+	status, stdout, _ = doorway("run", "-json", "-write", other)
+	assert.Equal(t, 0, status)
+	assert.Contains(t, stdout, fmt.Sprintf("%q: true", "written"))
+}

@@ -1,0 +1,39 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
+)
+
+var update = flag.Bool("update", false, "write docs/counterexample.svg")
+
+// The picture of the documentation is what the checker finds today:
+//
+//	go run ./cmd/doorway check peterson/turn-first -svg docs/counterexample.svg
+func TestCounterexamplePicture(t *testing.T) {
+	broken, ok := catalog.Find("peterson/turn-first")
+	require.True(t, ok)
+	report, err := explore.Check(explore.Config{New: func(n int) mutex.Mutex { return broken.New(n) }, Processes: 2})
+	require.NoError(t, err)
+	require.Equal(t, explore.Fails, report.MutualExclusion.Status)
+	var picture bytes.Buffer
+	require.NoError(t, report.MutualExclusion.Trace.WriteSVG(&picture))
+	const file = "../docs/counterexample.svg"
+	if *update {
+		require.NoError(t, os.WriteFile(file, picture.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), picture.String(), "run go test -tags doorway_explore ./explore -run CounterexamplePicture -update")
+}
