@@ -16,7 +16,7 @@ const completing = "--generate-shell-completion"
 // configureCompletion adapts the command that writes the script for a shell.
 func configureCompletion(c *cli.Command) {
 	c.Hidden = false
-	c.Usage = "write the script by which a shell completes command lines"
+	c.Usage = "print a shell completion script"
 	c.ArgsUsage = "bash | zsh | fish | powershell"
 	c.Description = text("completion")
 	c.CustomHelpTemplate = commandHelp
