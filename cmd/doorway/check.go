@@ -14,7 +14,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/spelling"
 )
 
 // A checkup is a call of doorway check.
@@ -55,9 +54,9 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	all := candidates()
 	switch {
 	case len(operands) == 0:
-		return u.mistaken("it takes a lock, or all: the locks are %s", spelling.Enumerate(names(subjects(all))))
+		return u.mistaken("it takes a lock, or all; doorway list shows the locks")
 	case len(operands) > 1:
-		return u.mistaken("it takes one lock, not %d", len(operands))
+		return u.tooMany(s, operands)
 	case operands[0] == "all":
 		return u.runAll(ctx, s, all)
 	case *u.long:

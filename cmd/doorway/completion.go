@@ -42,7 +42,7 @@ func configureCompletion(c *cli.Command) {
 			return &mistake{c.Name, "it takes a shell: " + spelling.Enumerate(shells)}
 		}
 		name := c.Args().First()
-		return &mistake{c.Name, fmt.Sprintf("no shell %q: %s", name, spelling.Choices("the shells are", name, shells))}
+		return &mistake{c.Name, fmt.Sprintf("no shell %q: the shells are %s", name, spelling.Enumerate(shells))}
 	}
 	c.ShellComplete = func(context.Context, *cli.Command) { complete(c, shells) }
 }

@@ -151,16 +151,29 @@ func fits(t *testing.T, name, text string) {
 	}
 }
 
-// The files of testdata fit a terminal, but for what is meant for machines, and for
-// errors, which are one line each.
+// The files of testdata fit a terminal, errors too, but for what is meant for machines.
 func TestOutputFits(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
-	for _, file := range append(files, "testdata/session/help.txt", "testdata/session/list.txt") {
+	sessions, err := filepath.Glob("testdata/session/*.txt")
+	require.NoError(t, err)
+	for _, file := range append(files, sessions...) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		fits(t, file, regexp.MustCompile(`(?m)^(doorway.*: |\$ ).*$`).ReplaceAllString(string(text), ""))
+		fits(t, file, regexp.MustCompile(`(?m)^\$ .*$`).ReplaceAllString(string(text), ""))
 	}
+}
+
+// Mistakes are wrapped, at the width of a terminal if it is wider.
+func TestWrapped(t *testing.T) {
+	const long = "one two three four"
+	assert.Equal(t, long, wrapped(long, len(long)))
+	assert.Equal(t, "one two three\n  four", wrapped(long, len(long)-1))
+	assert.Equal(t, "one two\n  three\n  four", wrapped(long, 9)) // two columns are the indent
+	assert.Equal(t, long+"\nfive", wrapped(long+"\nfive", 8), "lines of a tool")
+	t.Setenv("COLUMNS", "200")
+	_, _, stderr := doorway("stress", "nosuch")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), "lines of %q", stderr)
 }
 
 // A wider terminal shows more columns, and no line is wider than it.
