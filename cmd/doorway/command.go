@@ -64,7 +64,7 @@ func root(s streams, out io.Writer) *cli.Command {
 			return noCommand(c, c.Args().First())
 		},
 	}
-	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(top.VisibleCommands())) }
+	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(c)) }
 	for _, c := range commands() {
 		c.Action = func(ctx context.Context, _ *cli.Command) error { return c.run(ctx, s, c.Args().Slice()) }
 		c.ShellComplete = func(context.Context, *cli.Command) { complete(c.Command, c.words()) }
@@ -169,6 +169,18 @@ func tell(stderr io.Writer, line string) { _, _ = fmt.Fprintln(stderr, line) }
 
 // dispatch runs the command that args name; without a name, the comparison.
 func dispatch(ctx context.Context, args []string, s streams) error {
+	if end := len(args) - 1; end >= 0 && (args[end] == completing || args[end] == lastWord) {
+		library, value := completed(root(s, io.Discard), args)
+		switch {
+		case value == nil:
+			args = library
+		case args[end] == lastWord && !isFile(value):
+			_, err := io.WriteString(s.out, nothing)
+			return err
+		default:
+			return nil
+		}
+	}
 	switch {
 	case len(args) == 0:
 		args = []string{"compare"}
