@@ -93,6 +93,7 @@ var runners = []struct{ command, by string }{
 	// What readers of the pages type in a module of their own.
 	{`go mod init (mylock|rounds)`, "examples/ownlock: TestPage"},
 	{`go mod edit -require=example\.org/doorway@v0\.0\.0 -replace=example\.org/doorway=\.\./doorway`, "examples/ownlock: TestPage"},
+	{`go mod edit -go=1\.25\.0 -require=example\.org/doorway@v0\.0\.0 -replace=example\.org/doorway=\.\./doorway`, here},
 	{`go mod tidy`, ".ci/run: go mod tidy -diff"},
 	{`go test -tags doorway_explore( -v)?`, "examples/ownlock: TestPage"},
 	{`go test`, "examples/ownprotocol: TestPage"},
