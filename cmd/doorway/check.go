@@ -14,7 +14,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
-	"example.org/doorway/internal/spelling"
 )
 
 // A checkup is a call of doorway check.
@@ -32,7 +31,7 @@ func newCheckup() *checkup {
 	c := newCommand("check", "lock | all", "check a lock in every interleaving of its processes")
 	u := &checkup{
 		command: c,
-		n: c.whole("n", 0, 1, 8, "`number` of processes, 1 to 8; of all, the largest number "+
+		n: c.whole("n", 0, 1, 8, "`number` of processes, 1 to 8; with all: the largest n "+
 			"(default: as many as take seconds)"),
 		numbers: c.whole("numbers", 0, 1, 63, "`bound` on the numbers of a lock that has numbers, 1 to 63 "+
 			"(default: that of the catalog)"),
@@ -40,9 +39,9 @@ func newCheckup() *checkup {
 		everything: c.is("everything", "check data races and safe registers with more than 3 processes too"),
 		traces:     c.is("trace", "show a run for every property that fails, promised or not"),
 		svg:        new(string),
-		long:       c.is("long", "of all: include the sizes that take minutes"),
-		memory:     c.whole("memory", 4096, 1, 1<<20, "`MiB` that the states may take, 1 to 1048576 (default 4096)"),
-		workers:    c.whole("workers", 0, 1, 2, "`number` of processors to use, 1 or 2 (default: 2 if there are)"),
+		long:       c.is("long", "with all: include the sizes that take minutes"),
+		memory:     c.whole("memory", 4096, 1, 1<<20, "`MiB` of memory for the states, 1 to 1048576 (default 4096)"),
+		workers:    c.whole("workers", 0, 1, 2, "`number` of processors to use, 1 or 2 (default: 2 if available)"),
 		machines:   c.json(),
 	}
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg})
@@ -55,9 +54,9 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	all := candidates()
 	switch {
 	case len(operands) == 0:
-		return u.mistaken("it takes a lock, or all: the locks are %s", spelling.Enumerate(names(subjects(all))))
+		return u.mistaken("it takes a lock, or all; doorway list shows the locks")
 	case len(operands) > 1:
-		return u.mistaken("it takes one lock, not %d", len(operands))
+		return u.tooMany(s, operands)
 	case operands[0] == "all":
 		return u.runAll(ctx, s, all)
 	case *u.long:

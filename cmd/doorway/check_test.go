@@ -106,7 +106,7 @@ func TestCheckTakesTooMuchMemory(t *testing.T) {
 	status, stdout, stderr := exploring(t)("check", "bakery", "-n", "4", "-memory", "1")
 	assert.Equal(t, 1, status, "exit status")
 	assert.Empty(t, stdout)
-	assert.Regexp(t, `exceed the memory limit of 1 MiB; -memory allows more\n$`, stderr)
+	assert.Regexp(t, `exceed the memory limit of 1 MiB;\s+-memory allows more\n$`, stderr)
 }
 
 // All is as claimed, and what is broken is refuted.
@@ -286,8 +286,8 @@ func TestCheckCannotBuild(t *testing.T) {
 			status, stdout, stderr := doorway("check", "peterson")
 			assert.Equal(t, 1, status, "exit status")
 			assert.Empty(t, stdout)
-			assert.Contains(t, stderr, c.want)
-			assert.Equal(t, 1, strings.Count(stderr, "\n"), "lines of %q", stderr)
+			assert.Contains(t, strings.ReplaceAll(stderr, "\n  ", " "), c.want)
+			fits(t, c.variable, stderr)
 		})
 	}
 }

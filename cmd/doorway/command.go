@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v3"
 
@@ -63,7 +64,7 @@ func root(s streams, out io.Writer) *cli.Command {
 			return noCommand(c, c.Args().First())
 		},
 	}
-	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(top.VisibleCommands())) }
+	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(c)) }
 	for _, c := range commands() {
 		c.Action = func(ctx context.Context, _ *cli.Command) error { return c.run(ctx, s, c.Args().Slice()) }
 		c.ShellComplete = func(context.Context, *cli.Command) { complete(c.Command, c.words()) }
@@ -85,6 +86,17 @@ func (c *command) mistaken(format string, args ...any) error {
 	return &mistake{c.Name, fmt.Sprintf(format, args...)}
 }
 
+// tooMany returns an error that there are more operands than one lock.
+func (c *command) tooMany(s streams, operands []string) error {
+	note := ""
+	for _, o := range operands {
+		if note == "" && strings.HasPrefix(o, "-") && slices.Contains(s.args, "--") {
+			note = fmt.Sprintf(" (after --, %s is an operand)", o)
+		}
+	}
+	return c.mistaken("it takes one lock, not %d%s", len(operands), note)
+}
+
 // misused returns the error of the library as a mistake. For an unknown flag it
 // adds the flags that c has.
 func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
@@ -100,6 +112,9 @@ func misused(_ context.Context, c *cli.Command, err error, _ bool) error {
 }
 
 func noCommand(c *cli.Command, name string) error {
+	if _, use := place(name); use != "" {
+		return &mistake{"", fmt.Sprintf("no command %q: did you mean \"doorway %s\"?", name, use)}
+	}
 	var names []string
 	for _, c := range c.Root().VisibleCommands() {
 		names = append(names, c.Name)
@@ -132,12 +147,21 @@ func status(err error, stderr io.Writer) int {
 		tell(stderr, "doorway: interrupted")
 		return 130
 	case errors.As(err, &wrong):
-		tell(stderr, wrong.Error())
+		tell(stderr, wrapped(wrong.Error(), widthOf(stderr)))
 		return 2
 	default:
-		tell(stderr, "doorway: "+err.Error())
+		tell(stderr, wrapped("doorway: "+err.Error(), widthOf(stderr)))
 		return 1
 	}
+}
+
+// wrapped breaks a line that is too long into several, of which all but the first are
+// indented. Lines that are several already stay as they are.
+func wrapped(line string, width int) string {
+	if strings.Contains(line, "\n") || utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return strings.Join(fill(line, width-2), "\n  ")
 }
 
 // tell writes a line to stderr. If that fails, there is nowhere to report it.
@@ -145,6 +169,18 @@ func tell(stderr io.Writer, line string) { _, _ = fmt.Fprintln(stderr, line) }
 
 // dispatch runs the command that args name; without a name, the comparison.
 func dispatch(ctx context.Context, args []string, s streams) error {
+	if end := len(args) - 1; end >= 0 && (args[end] == completing || args[end] == lastWord) {
+		library, value := completed(root(s, io.Discard), args)
+		switch {
+		case value == nil:
+			args = library
+		case args[end] == lastWord && !isFile(value):
+			_, err := io.WriteString(s.out, nothing)
+			return err
+		default:
+			return nil
+		}
+	}
 	switch {
 	case len(args) == 0:
 		args = []string{"compare"}

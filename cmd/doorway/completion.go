@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
@@ -10,13 +13,22 @@ import (
 	"example.org/doorway/internal/spelling"
 )
 
-// completing is the last argument when a shell asks for completions.
-const completing = "--generate-shell-completion"
+// The last argument is one of these when a shell asks for completions.
+const (
+	completing = "--generate-shell-completion" // of scripts of the library: the word to complete is before it if it is a flag
+	lastWord   = "--complete-last-word"        // of our own: the word to complete is before it
+)
+
+// inBash is a script of our own, since that of the library needs the package
+// bash-completion.
+//
+//go:embed completion.bash
+var inBash string
 
 // configureCompletion adapts the command that writes the script for a shell.
 func configureCompletion(c *cli.Command) {
 	c.Hidden = false
-	c.Usage = "write the script by which a shell completes command lines"
+	c.Usage = "print a shell completion script"
 	c.ArgsUsage = "bash | zsh | fish | powershell"
 	c.Description = text("completion")
 	c.CustomHelpTemplate = commandHelp
@@ -32,6 +44,12 @@ func configureCompletion(c *cli.Command) {
 			}
 			return nil
 		}
+		if shell.Name == "bash" {
+			shell.Action = func(context.Context, *cli.Command) error {
+				_, err := io.WriteString(c.Root().Writer, inBash)
+				return err
+			}
+		}
 		shell.Hidden = true // from help, where they are operands
 		shells = append(shells, shell.Name)
 	}
@@ -42,9 +60,58 @@ func configureCompletion(c *cli.Command) {
 			return &mistake{c.Name, "it takes a shell: " + spelling.Enumerate(shells)}
 		}
 		name := c.Args().First()
-		return &mistake{c.Name, fmt.Sprintf("no shell %q: %s", name, spelling.Choices("the shells are", name, shells))}
+		return &mistake{c.Name, fmt.Sprintf("no shell %q: the shells are %s", name, spelling.Enumerate(shells))}
 	}
 	c.ShellComplete = func(context.Context, *cli.Command) { complete(c, shells) }
+}
+
+// nothing says to a script of our own that there is nothing to complete, and that
+// files are nothing either.
+const nothing = ":\n"
+
+// completed returns the arguments by which the library completes args, or why it
+// need not: a flag has to have a value, which is a file or cannot be completed.
+func completed(top *cli.Command, args []string) (library []string, value cli.Flag) {
+	end := len(args) - 1
+	before := args[:end]
+	if args[end] == lastWord && end > 0 {
+		before = args[:end-1]
+		if value = flagBefore(top, before); value != nil {
+			return nil, value
+		}
+		if word := args[end-1]; strings.HasPrefix(word, "-") {
+			return append(slices.Clone(args[:end]), completing), nil
+		}
+	}
+	return append(slices.Clone(before), completing), flagBefore(top, before)
+}
+
+// flagBefore returns the last of words if it is a flag that takes a value.
+func flagBefore(top *cli.Command, words []string) cli.Flag {
+	if len(words) == 0 || slices.Contains(words, "--") {
+		return nil
+	}
+	name := words[0]
+	if strings.HasPrefix(name, "-") {
+		name = "compare"
+	}
+	c, last := top.Command(name), words[len(words)-1]
+	if c == nil || !strings.HasPrefix(last, "-") {
+		return nil
+	}
+	for _, f := range c.Flags {
+		takes, ok := f.(cli.DocGenerationFlag)
+		if ok && takes.TakesValue() && slices.Contains(f.Names(), strings.TrimLeft(last, "-")) {
+			return f
+		}
+	}
+	return nil
+}
+
+// isFile reports whether the value of a flag is the name of a file.
+func isFile(f cli.Flag) bool {
+	text, ok := f.(*cli.StringFlag)
+	return ok && text.TakesFile
 }
 
 // complete writes what can stand in place of the last argument of c, or after
@@ -65,11 +132,10 @@ func complete(c *cli.Command, words []string) {
 	}
 }
 
-// describe returns the names of commands with what they do.
-func describe(all []*cli.Command) []string {
-	words := make([]string, len(all))
-	for k, c := range all {
-		words[k] = c.Name + ":" + c.Usage
+// describe returns the names of all commands with what they do.
+func describe(top *cli.Command) (words []string) {
+	for _, c := range top.Commands {
+		words = append(words, c.Name+":"+c.Usage)
 	}
 	return words
 }

@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
-	"example.org/doorway/internal/spelling"
 )
 
 func newCosts() *command {
@@ -44,7 +43,7 @@ func (c *command) chooseProtocol(all []catalog.Protocol, name string) (catalog.P
 		}
 		names = append(names, p.Name)
 	}
-	return catalog.Protocol{}, c.mistaken("no algorithm %q: %s", name, spelling.Choices("the algorithms are", name, names))
+	return catalog.Protocol{}, c.unknown("algorithm", name, names, "doorway list shows them")
 }
 
 // A costReport is what doorway costs shows.

@@ -64,7 +64,7 @@ Commands:
 
 func newHelp() *command {
 	c := newCommand("help", "[command | json]", "explain a command, or what -json writes")
-	c.words = func() []string { return append(describe(c.Root().VisibleCommands()), "json") }
+	c.words = func() []string { return append(describe(c.Root()), "json") }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		switch n := len(operands); {
 		case n == 0:

@@ -12,7 +12,7 @@ import (
 )
 
 func newList() *command {
-	c := newCommand("list", "[lock | algorithm ...]", "list the algorithms and what they promise")
+	c := newCommand("list", "[lock | algorithm ...]", "list the algorithms and their properties")
 	machines := c.json()
 	c.words = func() []string { return names(listable()) }
 	c.run = func(_ context.Context, s streams, operands []string) error {

@@ -3,7 +3,7 @@
 // scenarios of them.
 //
 //	doorway                    every lock beside sync.Mutex, and the costs of message passing
-//	doorway list               what each algorithm promises
+//	doorway list               the algorithms and their properties
 //	doorway costs -n 21        messages and delays, measured beside the claims
 //	doorway run scene.txt      a scenario, message by message
 //	doorway stress bakery      a lock under load, and whether it kept its promise

@@ -19,6 +19,9 @@ import (
 const plays = "DOORWAY_TEST_PLAYS"
 
 func TestMain(m *testing.M) {
+	if err := os.Unsetenv("COLUMNS"); err != nil { // on which output depends
+		panic(err)
+	}
 	switch _, playing := os.LookupEnv(plays); {
 	case playing && filepath.Base(os.Args[0]) == "go":
 		os.Exit(playGo())

@@ -36,19 +36,12 @@ func terminal(w io.Writer) (fd int, ok bool) {
 	return fd, term.IsTerminal(fd)
 }
 
-// widthOf returns the width of a terminal in columns, by COLUMNS or by what it
-// reports, and at least 80; for any other writer, 80.
+// widthOf returns the width of output to w in columns: that of COLUMNS, or else what
+// a terminal reports, and at least 80.
 func widthOf(w io.Writer) int {
-	fd, ok := terminal(w)
-	if !ok {
-		return columns
-	}
 	width, err := strconv.Atoi(os.Getenv("COLUMNS"))
-	if err != nil {
-		width, _, err = term.GetSize(fd)
-	}
-	if err != nil {
-		return columns
+	if fd, ok := terminal(w); ok && err != nil {
+		width, _, _ = term.GetSize(fd)
 	}
 	return max(width, columns)
 }

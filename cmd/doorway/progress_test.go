@@ -63,5 +63,6 @@ func TestNewProgress(t *testing.T) {
 	for text, width := range map[string]int{"120": 120, "40": columns, "wide": columns, "": columns} {
 		t.Setenv("COLUMNS", text)
 		assert.Equal(t, width, widthOf(pseudo), "COLUMNS=%s", text)
+		assert.Equal(t, width, widthOf(file), "COLUMNS=%s, to a file", text)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 func newRun() *command {
 	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages")
-	write := c.is("write", "rewrite each file to expect its actual outcome")
+	write := c.is("write", "rewrite each file in place to expect its actual outcome")
 	machines := c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		switch n := count(operands, standardInput); {

@@ -151,16 +151,29 @@ func fits(t *testing.T, name, text string) {
 	}
 }
 
-// The files of testdata fit a terminal, but for what is meant for machines, and for
-// errors, which are one line each.
+// The files of testdata fit a terminal, errors too, but for what is meant for machines.
 func TestOutputFits(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
-	for _, file := range append(files, "testdata/session/help.txt", "testdata/session/list.txt") {
+	sessions, err := filepath.Glob("testdata/session/*.txt")
+	require.NoError(t, err)
+	for _, file := range append(files, sessions...) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		fits(t, file, regexp.MustCompile(`(?m)^(doorway.*: |\$ ).*$`).ReplaceAllString(string(text), ""))
+		fits(t, file, regexp.MustCompile(`(?m)^\$ .*$`).ReplaceAllString(string(text), ""))
 	}
+}
+
+// Mistakes are wrapped, at the width of a terminal if it is wider.
+func TestWrapped(t *testing.T) {
+	const long = "one two three four"
+	assert.Equal(t, long, wrapped(long, len(long)))
+	assert.Equal(t, "one two three\n  four", wrapped(long, len(long)-1))
+	assert.Equal(t, "one two\n  three\n  four", wrapped(long, 9)) // two columns are the indent
+	assert.Equal(t, long+"\nfive", wrapped(long+"\nfive", 8), "lines of a tool")
+	t.Setenv("COLUMNS", "200")
+	_, _, stderr := doorway("stress", "nosuch")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), "lines of %q", stderr)
 }
 
 // A wider terminal shows more columns, and no line is wider than it.
@@ -225,17 +238,23 @@ func TestCompletion(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell", "pwsh"} {
 		status, script, stderr := doorway("completion", shell)
 		assert.Equal(t, 0, status, stderr)
-		assert.Contains(t, script, completing, "the script for %s", shell)
+		if shell == "bash" {
+			assert.Contains(t, script, lastWord, "the script for %s", shell)
+		} else {
+			assert.Contains(t, script, completing, "the script for %s", shell)
+		}
 	}
 	for _, c := range []struct {
 		args        string
 		has, hasNot []string
 	}{
-		{"", []string{"check:check a lock in every interleaving of its processes", "completion:"}, []string{"-json"}},
+		{"", []string{"check:check a lock in every interleaving of its processes", "completion:", "help:"}, []string{"-time", "bakery"}},
 		{"li", []string{"list:"}, nil},
 		{"-j", []string{"-json\n"}, []string{"-time", "list"}},
 		{"check", []string{"bakery\n", "peterson/turn-first\n", "all\n"}, []string{"maekawa", "-json"}},
 		{"check -", []string{"-give-up\n", "-n\n", "-numbers\n"}, []string{"bakery", "--"}},
+		{"check -svg", nil, []string{"-"}},
+		{"check peterson --n", nil, []string{"-"}},
 		{"check bakery --gi", []string{"--give-up\n"}, []string{"--n", "giveup"}},
 		{"stress", []string{"maekawa\n", "mcs\n"}, []string{"flip"}},
 		{"list", []string{"maekawa\n", "maekawa/late-failed\n"}, []string{"mcs"}},

@@ -12,7 +12,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
-	"example.org/doorway/internal/spelling"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
@@ -54,9 +53,9 @@ func (t *trial) run(ctx context.Context, s streams, operands []string) error {
 	all := stressable()
 	switch {
 	case len(operands) == 0:
-		return t.mistaken("it takes a lock: the locks are %s", spelling.Enumerate(names(all)))
+		return t.mistaken("it takes a lock; %s", lists(all))
 	case len(operands) > 1:
-		return t.mistaken("it takes one lock, not %d", len(operands))
+		return t.tooMany(s, operands)
 	}
 	lock, err := t.choose(all, operands[0])
 	if err != nil {

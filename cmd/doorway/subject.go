@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/measure"
 	"example.org/doorway/internal/spelling"
@@ -103,5 +105,57 @@ func (c *command) choose(all []subject, name string) (subject, error) {
 			return s, nil
 		}
 	}
-	return subject{}, c.mistaken("no lock %q: %s", name, spelling.Choices("the locks are", name, names(all)))
+	return subject{}, c.unknown("lock", name, names(all), lists(all))
+}
+
+// unknown returns the error that c takes nothing of that name: with the command that
+// does, or with a name that c takes, or with where names are listed.
+func (c *command) unknown(kind, name string, names []string, lists string) error {
+	if is, use := place(name); use != "" {
+		return c.mistaken("%s %s: see \"doorway %s\"", name, is, use)
+	}
+	if question := spelling.Suggest(name, names); question != "" {
+		return c.mistaken("no %s %q: %s", kind, name, question)
+	}
+	return c.mistaken("no %s %q; %s", kind, name, lists)
+}
+
+// lists returns where the names of those locks are listed.
+func lists(all []subject) string {
+	var others []string
+	for _, s := range all {
+		if s.yardstick {
+			others = append(others, s.name)
+		}
+	}
+	if len(others) == 0 {
+		return "doorway list shows them"
+	}
+	return "doorway list shows them, and there are " + spelling.Enumerate(others)
+}
+
+// place returns what the subject of that name is, and the command for it; "" if there
+// is none.
+func place(name string) (is, command string) {
+	has := func(all []subject) bool { return slices.Contains(names(all), name) }
+	for _, c := range candidates() {
+		switch {
+		case c.name != name:
+		case c.givingUp:
+			return "fails only if a process gives up", "check -give-up " + name
+		case c.broken:
+			return "is broken on purpose", "check " + name
+		default:
+			return "is for shared memory", "check " + name
+		}
+	}
+	switch {
+	case has(clusters()):
+		return "passes messages", "costs " + name
+	case has(protocols(catalog.Printed)):
+		return "passes messages and is broken", "stress " + name
+	case has(yardsticks()):
+		return "is not of doorway", "compare " + name
+	}
+	return "", ""
 }

@@ -8,35 +8,59 @@ import (
 
 // Choices suggests the nearest of the names, or, if none is near, lists the names.
 func Choices(are, name string, names []string) string {
-	if n := Nearest(name, names); n != "" {
-		return fmt.Sprintf("did you mean %s?", n)
+	if question := Suggest(name, names); question != "" {
+		return question
 	}
 	return are + " " + Enumerate(names)
 }
 
+// Suggest returns a question that suggests the nearest of the names, or the few that
+// begin with what was written; "" if there are none.
+func Suggest(written string, names []string) string {
+	near := begin(written, names)
+	if n := Nearest(written, names); n != "" {
+		near = []string{n}
+	}
+	if len(near) == 0 || len(near) > few {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %s?", list(near, "or"))
+}
+
+// few is how many names a question has at most.
+const few = 4
+
+// begin returns the names that begin with a text.
+func begin(with string, names []string) (some []string) {
+	for _, n := range names {
+		if with != "" && strings.HasPrefix(n, with) {
+			some = append(some, n)
+		}
+	}
+	return some
+}
+
 // Enumerate returns the names as a list in a sentence.
-func Enumerate(names []string) string {
+func Enumerate(names []string) string { return list(names, "and") }
+
+func list(names []string, last string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	end := len(names) - 1
+	return strings.Join(names[:end], ", ") + " " + last + " " + names[end]
 }
 
 // Nearest returns the name with the fewest edits from what was written, or the only
 // name that begins with it; "" if there is no clear choice.
 func Nearest(written string, names []string) string {
-	var longer []string
 	best, fewest := "", 3
 	for _, n := range names {
-		if strings.HasPrefix(n, written) {
-			longer = append(longer, n)
-		}
-		if d := edits(strings.ToLower(written), strings.ToLower(n)); d < min(fewest, len(n)) {
+		if d := edits(strings.ToLower(written), strings.ToLower(n)); d < min(fewest, len(n), len(written)) {
 			best, fewest = n, d
 		}
 	}
-	if best == "" && len(longer) == 1 {
+	if longer := begin(written, names); best == "" && len(longer) == 1 {
 		return longer[0]
 	}
 	return best
