@@ -99,6 +99,7 @@ func (p *program) survey(root ast.Node, in *function) {
 			}
 		case *ast.CallExpr:
 			called[name(n.Fun)] = true
+			p.named[name(n.Fun)] = true
 			if fn := p.callee(n); fn != nil {
 				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
 			}
@@ -276,6 +277,9 @@ func (p *program) declared(fn *types.Func) *function {
 // implementations returns the possible implementations of an interface method, if
 // the interface is not exported.
 func (p *program) implementations(fn *types.Func) (found []*function) {
+	if !overInterface(fn) {
+		return nil
+	}
 	t, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Named)
 	if !ok || t.Obj().Exported() || t.Obj().Pkg() == nil || p.sources[t.Obj().Pkg().Path()] == nil {
 		return nil
@@ -479,7 +483,8 @@ func isRegister(t types.Type, name string) bool {
 // holdsRegisters reports whether a value of type t contains registers.
 func holdsRegisters(t types.Type, within ...types.Type) bool {
 	if isRegister(t, "") {
-		return true
+		_, basic := t.Underlying().(*types.Basic) // Outcome
+		return !basic
 	}
 	if slices.Contains(within, t) {
 		return false
@@ -492,6 +497,8 @@ func holdsRegisters(t types.Type, within ...types.Type) bool {
 		return holdsRegisters(t.Elem(), within...)
 	case *types.Pointer:
 		return holdsRegisters(t.Elem(), within...)
+	case *types.Map:
+		return holdsRegisters(t.Key(), within...) || holdsRegisters(t.Elem(), within...)
 	case *types.Struct:
 		for f := range t.Fields() {
 			if holdsRegisters(f.Type(), within...) {

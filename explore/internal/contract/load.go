@@ -47,6 +47,8 @@ type program struct {
 	calls     map[string][]*ast.CallExpr // the calls of a declared function, by its full name
 	yields    map[*function][]ast.Expr   // the results of a function, all together
 	values    map[string][]*function     // function literals, by signature
+	named     map[*ast.Ident]bool        // in a call, the function that is called
+	followed  bool                       // all imports are part of the program
 	taken     []taken                    // declared functions whose value is taken
 	writes    map[string]token.Pos       // package-level variables written in functions, by full name: where
 }
@@ -90,7 +92,7 @@ func load(name string) (*program, error) {
 		sources: map[string]*types.Package{}, context: build.Default,
 		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
-		values: map[string][]*function{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
+		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
 	}
 	p.context.BuildTags = tags
 	files, err := p.parse(dir, file)

@@ -22,26 +22,13 @@ const (
 const everything = loads | stores | awaits | retries | steps | marks
 
 // onRegisters returns what a function of package register does itself. An unknown
-// one counts as a mark: a protocol may call it, a given function may not.
+// one counts as a mark: a protocol may not call it, nor may a given function.
 func onRegisters(fn *types.Func) effect {
 	if fn.Pkg() == nil || fn.Pkg().Path() != registers {
 		return 0
 	}
-	switch fn.Name() {
-	case "Load":
-		return loads
-	case "CompareAndSwap":
-		return loads | stores
-	case "Store", "Set", "GiveWay", "Pass":
-		return stores
-	case "Await", "AwaitEither", "AwaitEitherRelay":
-		return awaits
-	case "Repeat", "Pure":
-		return retries
-	case "Do":
-		return steps
-	case "ID", "Name", "Len", "AgainIf":
-		return 0
+	if done, ok := operations[display(fn)]; ok {
+		return done
 	}
 	return marks
 }
