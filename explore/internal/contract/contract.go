@@ -49,7 +49,9 @@
 //     used.
 //   - No loop over plain loads: if only a register ends it, and it awaits nothing,
 //     it has no longest history. A loop that counts, halves or shortens something
-//     ends whatever it loads.
+//     ends whatever it loads; so does a bounded scan, which stops before if it finds
+//     something: part of its condition compares a counter that each round moves
+//     towards the other side.
 //
 // Memory is tracked through assignments, arguments and results, in any order. So a
 // helper may fill a buffer that the protocol made; but a variable that may be such
