@@ -27,6 +27,9 @@
 //   - A Pure only loads registers; the condition of an await does not access any; a
 //     Step awaits nothing. The callee chooses when and how often these functions
 //     run.
+//   - An entry that may be aborted, one given to Processes.Try or Processes.Context,
+//     uses the result of each await. Where a lock is never aborted, the results may be
+//     ignored.
 //   - A process keeps its state in local variables and in registers. A write to a
 //     plain field outlives the call and is not part of the explored state. A
 //     process may read what the constructor wrote to a field; constructors are not

@@ -32,6 +32,7 @@ const (
 	access              // to registers where it is not allowed
 	foreign             // use of anything that is not a function of the values read
 	looping             // over plain loads, without a bound
+	aborting            // without a word of it
 )
 
 func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
@@ -61,6 +62,7 @@ func (e *examination) protocol(r *region) {
 		e.copies(fn)
 		e.loops(fn)
 	}
+	e.aborts(r)
 	for _, fn := range r.reach {
 		fn.each(func(n ast.Node) {
 			if call, ok := n.(*ast.CallExpr); ok {
