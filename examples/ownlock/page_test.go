@@ -72,7 +72,7 @@ var rules = map[string][]string{
 	"A function given to `Repeat`":                {"from one try to the next"},
 	"A function given to `Pure`":                  {"only the result|no effect but its result"},
 	"The condition of an await":                   {"judges the value|test the value"},
-	"In an entry given to `Try` or `Context`":      {"does not use the result"},
+	"In an entry given to `Try` or `Context`":     {"does not use the result"},
 	"A function given to `Step.Do`":               {"one (atomic )?step"},
 }
 

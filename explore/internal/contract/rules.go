@@ -28,11 +28,11 @@ type finding struct {
 type rule int
 
 const (
-	writing rule = iota // to memory that is not its own
-	access              // to registers where it is not allowed
-	foreign             // use of anything that is not a function of the values read
-	looping             // over plain loads, without a bound
-	aborting            // without a word of it
+	writing  rule = iota // to memory that is not its own
+	access               // to registers where it is not allowed
+	foreign              // use of anything that is not a function of the values read
+	looping              // over plain loads, without a bound
+	aborting             // without a word of it
 )
 
 func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
