@@ -67,7 +67,7 @@ var rules = map[string][]string{
 	"Of the standard library":                     {"of the standard library", "variables of the standard library", "must be called by its name", "may pass it only numbers"},
 	"Call no `print`":                             {"predeclared functions"},
 	"Use a register only through its methods":     {"only through its methods"},
-	"Call only functions whose source":            {"source", "interface", "outside of the package"},
+	"Call only functions whose source":            {"source", "interface", "a type parameter", "outside of the package"},
 	"Call `MakeProcesses` in the constructor":     {"part of a protocol"},
 	"A function given to `Repeat`":                {"from one try to the next"},
 	"A function given to `Pure`":                  {"only the result|no effect but its result"},

@@ -95,7 +95,8 @@ func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 			e.report(fn, id, foreign, byName, display(f))
 		}
 	case overInterface(f):
-		if len(e.implementations(f)) == 0 {
+		t, ok := ownInterface(f.Signature().Recv().Type())
+		if !ok || len(e.implementations(f)) == 0 || e.open(t) {
 			e.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
 		}
 	default:
@@ -224,6 +225,11 @@ func (e *examination) handed(r *region, fn *function, call *ast.CallExpr) {
 	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && to.Pkg() == nil && to.Name() == "Error" && !e.known(r, sel.X) {
 		e.report(fn, sel.X, foreign, "calls error.Error through an interface: its implementation is unknown")
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && overInterface(to) {
+		if _, ok := types.Unalias(e.info.TypeOf(sel.X)).(*types.TypeParam); ok {
+			e.report(fn, sel.Sel, foreign, "calls %s through a type parameter: its implementation is unknown", display(to))
+		}
 	}
 	if !e.standard(to.Pkg()) {
 		return

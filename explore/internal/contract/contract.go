@@ -68,8 +68,9 @@
 // source. A call of a function value may run any function assigned to it; if the
 // assignments are unknown, any function of that type whose value is taken in the
 // program; if there is none, the call is a breach. So is a call through an exported
-// interface, whose implementation is unknown; an unexported one is implemented by
-// the types of its package.
+// interface, whose implementation is unknown; an unexported one is implemented by the
+// types of its package, if only values of such types are assigned to variables of it
+// and other packages can assign none.
 //
 // Not detected are: an infinite recursion that loads; a loop that counts, but never
 // reaches its end. They only make an exploration end with an error. Nor is a retry detected that is written as a loop

@@ -32,6 +32,7 @@ func (p *program) index(files []*ast.File) {
 				}
 				fn := p.add(&function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()})
 				p.functions[obj.FullName()] = fn
+				p.handedIn(fn)
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
 					if s, ok := s.(*ast.ValueSpec); ok {
@@ -72,7 +73,12 @@ func (fn *function) variables() func(yield func(*types.Var) bool) {
 // the declaration: it has a name, and owns nothing.
 func (p *program) survey(root ast.Node, in *function) {
 	called := map[ast.Expr]bool{}
+	var results *types.Tuple
+	if in.sig != nil {
+		results = in.sig.Results()
+	}
 	ast.Inspect(root, func(n ast.Node) bool {
+		p.holds(n, results)
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			sig, ok := p.info.TypeOf(n).(*types.Signature)
@@ -292,9 +298,11 @@ func (p *program) implementations(fn *types.Func) (found []*function) {
 		}
 		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, obj.Pkg(), fn.Name())
 		if m, ok := m.(*types.Func); ok {
-			if f := p.declared(m); f != nil {
-				found = append(found, f)
+			f := p.declared(m)
+			if f == nil {
+				return nil // it has the method from elsewhere
 			}
+			found = append(found, f)
 		}
 	}
 	return found
