@@ -32,6 +32,7 @@ type walker struct {
 	nodes  []node
 	p      int
 	at     int32
+	try    bool
 	steps  int
 	random *rand.Rand
 }
@@ -51,7 +52,8 @@ func (w *walker) make() {
 	seam.Attach(w)
 	r := &run{x: w.x, t: w.x.trees[w.p]}
 	for {
-		r.try = w.Do(seam.Operation{Op: opStart}) == answerTry
+		w.try = w.Do(seam.Operation{Op: opStart}) == answerTry
+		r.try = w.try
 		if !r.enter() {
 			continue
 		}
@@ -108,8 +110,9 @@ func (w *walker) same(n *node, op seam.Operation) bool {
 	return true
 }
 
-func (w *walker) Mark() int           { return 0 }
-func (w *walker) Again(int)           {}
-func (w *walker) Passed(int, uint64)  {}
-func (w *walker) Comes(seam.Boundary) {}
-func (w *walker) Absorb()             {}
+func (w *walker) Mark() int                     { return 0 }
+func (w *walker) Again(int)                     {}
+func (w *walker) Passed(int, uint64)            {}
+func (w *walker) Comes(seam.Boundary, any, int) {}
+func (w *walker) Absorb()                       {}
+func (w *walker) Tries() bool                   { return !w.try }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,8 +27,8 @@ const (
 	maxRun       = 5000 // operations of a run
 )
 
-// maxLocals limits the local states of a process, before minimization.
-var maxLocals = 4 << 20
+// often is after how many local states of a process it is examined what makes them so many.
+const often = 1 << 14
 
 // A local is a local state of a process: the history of its answers, or several
 // equivalent histories, and its next operation.
@@ -90,6 +91,8 @@ type extraction struct {
 
 	answered []uint64 // a buffer of given
 
+	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
+
 	settled bool    // no protocol calls Process.Doorway
 	least   *excess // the least value above the cap that a process can write
 }
@@ -100,6 +103,7 @@ func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 	x := &extraction{
 		cfg: cfg, lock: lock,
 		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*site{},
+		numbers: map[any]map[int]int{},
 	}
 	for i := range cfg.Processes {
 		t := &tree{process: i, passed: map[passage]int32{}}
@@ -110,6 +114,7 @@ func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
 			t.locals = append(t.locals, x.local(t, -1, 0, nil))
 		}
 		x.complete()
+		x.askAll()
 	})
 	return x, err
 }
@@ -124,7 +129,7 @@ func (x *extraction) complete() {
 				var path []int32 // to id, if needed
 				for k := range x.answers(&t.locals[id]) {
 					l := &t.locals[id]
-					if k < len(l.next) && l.next[k] >= 0 || !x.possible(l, k) {
+					if k < len(l.next) && l.next[k] >= 0 || !x.possible(t, id, k) {
 						continue
 					}
 					for len(l.next) <= k {
@@ -142,20 +147,50 @@ func (x *extraction) complete() {
 	}
 }
 
+// askAll asks every condition of every value that its register can hold: verdicts ask
+// them outside of any run.
+func (x *extraction) askAll() {
+	for _, t := range x.trees {
+		for id := range t.locals {
+			l := &t.locals[id]
+			x.asking(t, int32(id), func() {
+				x.mask(l.reg, l.holds)
+				x.mask(l.other, l.otherHolds)
+			})
+		}
+	}
+}
+
+// asking calls f, which asks the conditions of the local state id of t, and refuses the
+// lock if one panics.
+func (x *extraction) asking(t *tree, id int32, f func()) {
+	defer func() {
+		if e := recover(); e != nil {
+			s := x.siteAgain(t, t.path(id))
+			if s == nil {
+				s = &site{}
+			}
+			panic(refused{&LockError{File: s.file, Line: s.line, What: fmt.Sprintf(
+				"the condition of this await panics for a value that the register can hold: %v", e)}})
+		}
+	}()
+	f()
+}
+
 // answers returns the number of answers to the operation of l.
 func (x *extraction) answers(l *local) int {
 	switch l.op {
 	case seam.OpLoad:
 		return len(x.vars[l.reg].values)
-	case seam.OpSwap, seam.OpTest:
+	case seam.OpSwap, seam.OpTest, seam.OpTry:
 		return 2
 	case seam.OpTestFirst:
-		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
+		if x.aborts(l) {
 			return 3
 		}
 		return 2
 	case seam.OpAwait, seam.OpAwaitGate:
-		if x.cfg.GiveUp && l.phase != phaseAbsorbed {
+		if x.aborts(l) {
 			return 2
 		}
 		return 1
@@ -174,16 +209,21 @@ func (x *extraction) answers(l *local) int {
 	}
 }
 
-// possible reports whether k can answer the operation of l, given what the
-// registers can hold.
-func (x *extraction) possible(l *local, k int) bool {
-	some := func(want bool) bool {
-		for _, v := range x.vars[l.reg].values {
-			if l.holds(v) == want {
-				return true
-			}
-		}
-		return false
+// aborts reports whether the await of l can be aborted: those of an exit protocol,
+// and of what is left of an entry that was absorbed, are not.
+func (x *extraction) aborts(l *local) bool {
+	return x.cfg.GiveUp && l.phase != phaseAbsorbed && l.phase != phaseExit
+}
+
+// possible reports whether the operation of the local state id of t can be answered by
+// k, given what the registers can hold.
+func (x *extraction) possible(t *tree, id int32, k int) bool {
+	l := &t.locals[id]
+	some := func(want bool) (found bool) {
+		x.asking(t, id, func() {
+			found = slices.ContainsFunc(x.vars[l.reg].values, func(v uint64) bool { return l.holds(v) == want })
+		})
+		return found
 	}
 	switch l.op {
 	case seam.OpSwap:
@@ -194,7 +234,7 @@ func (x *extraction) possible(l *local, k int) bool {
 		return k == answerFail || ok
 	case seam.OpAwait, seam.OpAwaitGate:
 		return k == answerGiveUp || some(true)
-	case seam.OpTest, seam.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		return k == answerTestGiveUp || some(k == answerTrue)
 	}
 	return true
@@ -246,13 +286,62 @@ func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 		}
 		t.passed[p] = int32(len(t.locals))
 	}
-	if len(t.locals) >= maxLocals {
-		panic(refused{fmt.Errorf("explore: process %d has more than %d local states: use fewer processes or a smaller Cap, or await instead of looping over plain loads", t.process, maxLocals)})
+	if len(t.locals)%often == 0 {
+		x.checkSize(t, path)
 	}
 	l := x.note(t, r)
 	l.parent, l.depth, l.answer = id, t.locals[id].depth+1, given[len(given)-1]
 	t.locals = append(t.locals, l)
 	return int32(len(t.locals) - 1)
+}
+
+// checkSize panics if the local states take too much memory, or if the one at the end
+// of a path shows that a loop makes them so many.
+func (x *extraction) checkSize(t *tree, path []int32) {
+	type access struct {
+		op    seam.Op
+		reg   int16
+		phase phase
+	}
+	visits := map[access]int{}
+	for _, id := range path {
+		l := &t.locals[id]
+		a := access{l.op, l.reg, l.phase}
+		if visits[a]++; visits[a] > x.mostVisits() {
+			s := x.siteAgain(t, t.path(id))
+			if s == nil {
+				s = &site{}
+			}
+			panic(refused{&LockError{File: s.file, Line: s.line, What: fmt.Sprintf(
+				"process %d comes here %d times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat, whose tries carry nothing over", t.process, visits[a])}})
+		}
+	}
+	all := 0
+	for _, t := range x.trees {
+		all += len(t.locals)
+	}
+	if int64(all)*localBytes > x.cfg.Memory {
+		panic(refused{&memoryError{limit: x.cfg.Memory, states: all}})
+	}
+}
+
+// mostVisits is how often a process may make the same access in an entry, where there
+// are many local states: a scan of all pairs of processes makes so many.
+func (x *extraction) mostVisits() int { return x.cfg.Processes*x.cfg.Processes + 4 }
+
+// localBytes is about how many bytes a local state takes, with its answers.
+const localBytes = 160
+
+// siteAgain returns the site of the last of a path, whose run is made again; nil if it
+// has none.
+func (x *extraction) siteAgain(t *tree, path []int32) *site {
+	given := make([]uint64, 0, len(path))
+	for _, on := range path[1:] {
+		given = append(given, t.locals[on].answer)
+	}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
+	r.make()
+	return r.site
 }
 
 // compare panics unless the run r continues as from the local state to.

@@ -107,7 +107,7 @@ func (t *replay) operation(p int, joined bool) bool {
 		if !s.Done {
 			answer = -1 // it sleeps at a gate
 		}
-	case seam.OpTest, seam.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		s.Do, s.Done = "await", l.holds(s.Value)
 		if s.Done {
 			answer = answerTrue
@@ -202,7 +202,7 @@ func (x *extraction) words(l *local) string {
 		return "read " + name
 	case seam.OpSwap:
 		return "swap " + name
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		if l.other >= 0 {
 			return "await " + name + " or " + x.vars[l.other].name
 		}

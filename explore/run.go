@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
@@ -19,14 +20,14 @@ type run struct {
 	inside   int // answers given before the critical section began; -1: it did not
 	waits    bool
 	absorbed bool
-	began    bool          // the last operation began an atomic step
-	stepping bool          // within an atomic step
-	try      bool          // enters by TryLock
-	gaveUp   bool          // and is withdrawing
-	beyond   bool          // continue after Again, to see what follows
-	locate   bool          // note the site
-	at       seam.Boundary // the last one reached
-	last     mark          // the last one set
+	began    bool      // the last operation began an atomic step
+	stepping bool      // within an atomic step
+	try      bool      // enters by TryLock
+	gaveUp   bool      // and is withdrawing
+	beyond   bool      // continue after Again, to see what follows
+	locate   bool      // note the site
+	at       []section // of each lock that it has reached; as a rule one
+	last     mark      // the last one set
 
 	// How it ended.
 	end    ending
@@ -76,23 +77,28 @@ func (r *run) Do(op seam.Operation) uint64 {
 	if r.stepping && waits(op.Op) {
 		panic(refused{r.x.broken("process %d waits within an atomic step: a register.Step must not block", r.t.process)})
 	}
+	r.phase = r.phaseNow(op)
+	panic(abandoned{})
+}
+
+// phaseNow returns the phase of the process while it is about to make op. One that
+// enters is inside, whether or not an await of its entry was aborted.
+func (r *run) phaseNow(op seam.Operation) phase {
 	switch {
 	case r.pos == 0:
-		r.phase = phaseRemainder
-	case r.absorbed:
-		r.phase = phaseAbsorbed
-	case r.gaveUp:
-		r.phase = phaseWithdrawing
+		return phaseRemainder
 	case op.Op == opLeave:
-		r.phase = phaseInside
+		return phaseInside
 	case r.inside >= 0:
-		r.phase = phaseExit
+		return phaseExit
+	case r.absorbed:
+		return phaseAbsorbed
+	case r.gaveUp:
+		return phaseWithdrawing
 	case r.waits:
-		r.phase = phaseWaiting
-	default:
-		r.phase = phaseDoorway
+		return phaseWaiting
 	}
-	panic(abandoned{})
+	return phaseDoorway
 }
 
 // check panics if op differs from the operation of an earlier run on these answers.
@@ -171,20 +177,80 @@ func (r *run) Passed(m int, result uint64) {
 	}
 }
 
-func (r *run) Comes(to seam.Boundary) {
-	r.at = to
+func (r *run) Comes(to seam.Boundary, lot any, process int) {
+	r.number(to, lot, process)
+	k := slices.IndexFunc(r.at, func(s section) bool { return s.lot == lot })
+	if k < 0 {
+		k = len(r.at)
+		r.at = append(r.at, section{lot: lot, last: seam.AtExit})
+	}
+	last := r.at[k].last
+	switch {
+	case to == seam.AtEntry && last == seam.AtInside:
+		panic(refused{r.x.broken("process %d calls Entry and is inside: used without explore, it panics", process)})
+	case to == seam.AtExit && last != seam.AtInside:
+		panic(refused{r.x.broken("process %d calls Exit and is not inside: used without explore, it panics", process)})
+	}
+	r.at[k].last = to
 	if to == seam.AtWaiting {
 		r.waits = true
 	}
 }
 
+// A section is where a process is in a lock: the boundary that it came to last.
+type section struct {
+	lot  any // stands for the lock
+	last seam.Boundary
+}
+
+// number panics unless the process has the same number as before in the lock that lot
+// stands for, and no other process has it.
+func (r *run) number(to seam.Boundary, lot any, process int) {
+	call := "Entry"
+	if to == seam.AtExit {
+		call = "Exit"
+	}
+	numbers := r.x.numbers[lot]
+	if numbers == nil {
+		numbers = map[int]int{}
+		r.x.numbers[lot] = numbers
+	}
+	mine, known := numbers[r.t.process]
+	if !known {
+		for other, n := range numbers {
+			if n == process {
+				panic(refused{r.x.broken("process %d calls %s(%d), as process %d does: a protocol is run by the process that it was called for", r.t.process, call, process, other)})
+			}
+		}
+		numbers[r.t.process] = process
+	} else if mine != process {
+		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.process, call, process, mine)})
+	}
+}
+
+// Tries reports whether awaits under Try are single looks: not where TryLock is what
+// is explored, for that has an abort at any await.
+func (r *run) Tries() bool { return !r.try }
+
 func (r *run) Absorb() { r.absorbed = true }
 
-// arrive panics unless the process is at the boundary where its protocol must end.
-func (r *run) arrive(at seam.Boundary, protocol, missing string) {
-	if r.at != at {
-		panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.process, missing)})
+// entered panics unless the entry protocol ends where it must.
+func (r *run) entered() {
+	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtEntry || s.last == seam.AtWaiting }) ||
+		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtInside }) {
+		r.missing("Lock", "Process.Inside")
 	}
+}
+
+// left panics unless the exit protocol ends where it must.
+func (r *run) left() {
+	if slices.ContainsFunc(r.at, func(s section) bool { return s.last != seam.AtExit }) {
+		r.missing("Unlock", "Processes.Exit")
+	}
+}
+
+func (r *run) missing(protocol, call string) {
+	panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.process, call)})
 }
 
 // make executes the run.
@@ -205,11 +271,11 @@ func (r *run) make() {
 		r.end = endedInRemainder
 		return
 	}
-	r.arrive(seam.AtInside, "Lock", "Process.Inside")
+	r.entered()
 	r.inside = r.pos
 	r.Do(seam.Operation{Op: opLeave})
 	r.x.lock.Unlock(r.t.process)
-	r.arrive(seam.AtExit, "Unlock", "Processes.Exit")
+	r.left()
 	r.end = endedInRemainder
 }
 

@@ -189,7 +189,7 @@ func (y *safely) read(n *node, k int, goTo func(int)) {
 	switch n.op {
 	case seam.OpLoad:
 		goTo(k)
-	case seam.OpTest, seam.OpTestFirst:
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		goTo(holds)
 	case seam.OpAwait, seam.OpAwaitGate:
 		if holds == 1 {

@@ -28,19 +28,14 @@ func (x *extraction) locate(t *tree, id int32) *site {
 	if l.site != nil {
 		return l.site
 	}
-	path := t.path(id)
-	given := make([]uint64, 0, len(path))
-	for _, on := range path[1:] {
-		given = append(given, t.locals[on].answer)
-	}
-	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
-	if err := x.watched(r.make); err != nil || r.site == nil {
+	var found *site
+	if err := x.watched(func() { found = x.siteAgain(t, t.path(id)) }); err != nil || found == nil {
 		return &site{}
 	}
-	l.site = r.site
-	return l.site
+	l.site = found
+	return found
 }
 
 const siteDepth = 8

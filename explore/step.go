@@ -66,7 +66,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			}
 			g.acquire(k, p, n.reg)
 			next = n.next[answerDone]
-		case seam.OpTest, seam.OpTestFirst:
+		case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 			g.acquire(k, p, n.reg)
 			next = n.next[n.holds>>v&1]
 		case seam.OpAwaitGate, opLook:

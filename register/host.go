@@ -2,8 +2,19 @@ package register
 
 import "example.org/doorway/internal/seam"
 
+// hostedAwait is an await on a host: op, or a single read if p does not wait.
+func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64) bool) bool {
+	if p.trying {
+		op = seam.OpTry
+	}
+	return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds}) == 1
+}
+
 // hostedEither is AwaitEither on a host.
-func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+	if p.trying {
+		return hostedAwait(h, p, seam.OpTry, a, holdsA) || hostedAwait(h, p, seam.OpTry, b, holdsB)
+	}
 	for mark := h.Mark(); ; h.Again(mark) {
 		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB}) {
 		case 1:
@@ -19,13 +30,17 @@ func hostedEither(h seam.Host, a *Word, holdsA func(uint64) bool, b *Word, holds
 	}
 }
 
-// hostedEntry runs an entry protocol of p that may abort. If an aborted entry is
-// absorbed, its rest runs here and not in a goroutine.
-func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
-	h.Comes(seam.AtEntry)
+// hostedEntry runs an entry protocol of p that may abort: if trying, at an await that
+// would wait. If an aborted entry is absorbed, its rest runs here and not in a
+// goroutine.
+func hostedEntry(h seam.Host, p *Process, trying bool, entry func(*Process) bool) bool {
+	hostedBoundary(h, seam.AtEntry, p)
+	p.trying = trying && h.Tries()
+	defer func() { p.trying = false }()
 	entered := entry(p)
+	p.trying = false
 	if entered {
-		h.Comes(seam.AtInside)
+		hostedBoundary(h, seam.AtInside, p)
 	}
 	if rest := p.rest; rest != nil {
 		p.rest = nil
@@ -33,4 +48,10 @@ func hostedEntry(h seam.Host, p *Process, entry func(*Process) bool) bool {
 		rest()
 	}
 	return entered
+}
+
+// hostedBoundary declares that p has reached a boundary, and returns p.
+func hostedBoundary(h seam.Host, at seam.Boundary, p *Process) *Process {
+	h.Comes(at, p.lot, p.i)
+	return p
 }

@@ -69,8 +69,7 @@ func (ps *Processes) Len() int { return len(ps.of) }
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtEntry)
-			return ps.at(i)
+			return hostedBoundary(h, seam.AtEntry, ps.at(i))
 		}
 	}
 	if uint(i) >= uint(len(ps.of)) || ps.of[i].barred {
@@ -84,8 +83,7 @@ func (ps *Processes) Entry(i int) *Process {
 func (ps *Processes) Exit(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtExit)
-			return ps.at(i)
+			return hostedBoundary(h, seam.AtExit, ps.at(i))
 		}
 	}
 	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
@@ -106,7 +104,7 @@ func (ps *Processes) Exit(i int) *Process {
 func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedEntry(h, ps.at(i), entry)
+			return hostedEntry(h, ps.at(i), true, entry)
 		}
 	}
 	ps.check(i)
@@ -125,7 +123,7 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bool) error {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			if !hostedEntry(h, ps.at(i), entry) {
+			if !hostedEntry(h, ps.at(i), false, entry) {
 				return context.Canceled
 			}
 			return nil
@@ -196,7 +194,7 @@ func (p *Process) Name() uint64 { return uint64(p.i) + 1 }
 func (p *Process) Doorway() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtWaiting)
+			hostedBoundary(h, seam.AtWaiting, p)
 		}
 	}
 }
@@ -205,7 +203,7 @@ func (p *Process) Doorway() {
 func (p *Process) Inside() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			h.Comes(seam.AtInside)
+			hostedBoundary(h, seam.AtInside, p)
 			return
 		}
 	}

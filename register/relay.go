@@ -50,7 +50,7 @@ func (r *Relay) Store(v uint64) {
 func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedEither(h, &a.w, holdsA, &b.w, holdsB)
+			return hostedEither(h, p, &a.w, holdsA, &b.w, holdsB)
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEitherRelay(a, holdsA, b, holdsB)

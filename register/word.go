@@ -83,7 +83,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpAwait, Word: &w.v, Holds: holds}) == 1
+			return hostedAwait(h, p, seam.OpAwait, w, holds)
 		}
 	}
 	return holds(w.Load()) || p.await(w, holds)
@@ -95,7 +95,7 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 func AwaitEither(p *Process, a *Word, holdsA func(va uint64) bool, b *Word, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedEither(h, a, holdsA, b, holdsB)
+			return hostedEither(h, p, a, holdsA, b, holdsB)
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEither(a, holdsA, b, holdsB)
@@ -152,7 +152,7 @@ func (g *Gate) GiveWay(p *Process) {
 func (g *Gate) Await(p *Process, holds func(v uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpAwaitGate, Word: &g.w.v, Holds: holds}) == 1
+			return hostedAwait(h, p, seam.OpAwaitGate, &g.w, holds)
 		}
 	}
 	return holds(g.Load()) || p.awaitGate(g, holds)

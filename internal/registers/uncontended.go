@@ -93,7 +93,7 @@ func (c *counter) Do(op seam.Operation) uint64 {
 		return 1
 	}
 	c.reads++
-	if !holds && op.Op != seam.OpTestFirst {
+	if !holds && op.Op != seam.OpTestFirst && op.Op != seam.OpTry {
 		panic("it waits")
 	}
 	if !holds {
@@ -102,8 +102,9 @@ func (c *counter) Do(op seam.Operation) uint64 {
 	return 1
 }
 
-func (c *counter) Mark() int           { return 0 }
-func (c *counter) Again(int)           {}
-func (c *counter) Passed(int, uint64)  {}
-func (c *counter) Comes(seam.Boundary) {}
-func (c *counter) Absorb()             {}
+func (c *counter) Mark() int                     { return 0 }
+func (c *counter) Again(int)                     {}
+func (c *counter) Passed(int, uint64)            {}
+func (c *counter) Comes(seam.Boundary, any, int) {}
+func (c *counter) Tries() bool                   { return true }
+func (c *counter) Absorb()                       {}

@@ -25,8 +25,14 @@ type Host interface {
 	// used.
 	Passed(mark int, result uint64)
 
-	// Comes declares that the process has reached a boundary of its protocols.
-	Comes(at Boundary)
+	// Comes declares which boundary of its protocols the process has reached: that
+	// of the number given, among those of a lock, which lot stands for. A lock may
+	// be made of others.
+	Comes(at Boundary, lot any, process int)
+
+	// Tries reports whether a process that enters by Processes.Try makes its awaits
+	// as OpTry. A host that calls TryLock itself may answer them by an abort instead.
+	Tries() bool
 
 	// Absorb declares that the caller has aborted: what follows is done on behalf of
 	// the process, and cannot be aborted.
@@ -55,6 +61,7 @@ const (
 	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process aborts
 	OpAwaitGate           // the same at a gate
 	OpTest                // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
+	OpTry                 // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait
 	OpTestFirst           // the same for the first read of a round of such an await, which may abort: then by 2
 	OpBegin               // begins an atomic step, once no other of the same Step is in progress
 	OpEnd                 // ends it
