@@ -206,3 +206,30 @@ func TestScan(t *testing.T) {
 	assert.Equal(t, Holds, r.DeadlockFree.Status)
 	assert.Equal(t, Fails, r.StarvationFree.Status)
 }
+
+// retrying enters by a compare-and-swap that it tries again and again.
+type retrying struct{ scanning }
+
+func (l *retrying) Lock(i int) {
+	p := l.procs.Entry(i)
+	for !l.taken.CompareAndSwap(0, 1) {
+		l.taken.Await(p, func(v uint64) bool { return v == 0 })
+	}
+	p.Inside()
+}
+
+// A loop of tries is no loop of plain loads, but has no longest history: the error names
+// its place and its cure.
+func TestRetryLoop(t *testing.T) {
+	_, err := Check(Config{
+		New: func(n int) mutex.Mutex {
+			return &retrying{scanning{procs: register.MakeProcesses("retrying", n), x: make([]register.Word, n)}}
+		},
+		Processes: 2,
+	})
+	var e *LockError
+	require.ErrorAs(t, err, &e)
+	assert.True(t, strings.HasSuffix(e.File, "holes_explore_test.go"), "it is in %s", e.File)
+	assert.Contains(t, e.What, "a loop that only registers end must be a register.Repeat")
+	assert.NotContains(t, e.What, "plain loads")
+}
