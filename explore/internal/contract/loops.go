@@ -392,6 +392,12 @@ func (l *loop) move(to ast.Expr, by course) {
 	}
 }
 
+// operators are those of assignments that move a variable.
+var operators = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL,
+	token.QUO_ASSIGN: token.QUO, token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR,
+}
+
 // stride returns where an assignment of from moves obj.
 func (l *loop) stride(tok token.Token, obj types.Object, from ast.Expr) course {
 	isObj := func(e ast.Expr) bool {
@@ -399,8 +405,7 @@ func (l *loop) stride(tok token.Token, obj types.Object, from ast.Expr) course {
 		return ok && obj != nil && l.info.ObjectOf(id) == obj
 	}
 	by := from
-	switch {
-	case tok == token.ASSIGN:
+	if tok == token.ASSIGN {
 		switch e := ast.Unparen(from).(type) {
 		case *ast.SliceExpr: // t = t[1:]
 			if isObj(e.X) && e.Low != nil && e.High == nil && l.positive(e.Low, 1) {
@@ -414,18 +419,8 @@ func (l *loop) stride(tok token.Token, obj types.Object, from ast.Expr) course {
 				}
 			}
 		}
-	case tok == token.ADD_ASSIGN:
-		tok = token.ADD
-	case tok == token.SUB_ASSIGN:
-		tok = token.SUB
-	case tok == token.QUO_ASSIGN:
-		tok = token.QUO
-	case tok == token.SHR_ASSIGN:
-		tok = token.SHR
-	case tok == token.MUL_ASSIGN:
-		tok = token.MUL
-	case tok == token.SHL_ASSIGN:
-		tok = token.SHL
+	} else {
+		tok = operators[tok]
 	}
 	switch {
 	case (tok == token.ADD || tok == token.SHL) && l.positive(by, 1), tok == token.MUL && l.positive(by, 2):
