@@ -41,7 +41,7 @@ func (h *hole) begin(i int) *register.Process {
 	return p
 }
 
-func (h *hole) wait(p *register.Process) bool {
+func (h *hole) wait(p *register.Process) bool { //nolint:unparam // a forgotten result is what is refused
 	i := p.ID()
 	return register.AwaitEither(p,
 		&h.want[1-i], func(v uint64) bool { return v == 0 },
