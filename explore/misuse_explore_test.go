@@ -101,8 +101,8 @@ func (l *forgetful) Processes() int { return l.procs.Len() }
 
 func (l *forgetful) enter(p *register.Process) bool {
 	return register.Repeat(func() register.Outcome {
-		l.taken.Await(p, zero) // and whether it was aborted is forgotten
-		if !l.taken.CompareAndSwap(0, p.Name()) {
+		aborted := !l.taken.Await(p, zero) // which should end the entry
+		if !l.taken.CompareAndSwap(0, p.Name()) || aborted {
 			l.taken.Store(p.Name())
 		}
 		return register.Entered

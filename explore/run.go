@@ -65,7 +65,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 		return answer
 	}
 	if r.pos == maxRun {
-		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop of plain loads must await its condition, or use register.Repeat", r.t.process, maxRun)})
+		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.process, maxRun)})
 	}
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
 	if r.locate && op.Word != nil {

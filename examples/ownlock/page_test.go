@@ -64,12 +64,15 @@ var rules = map[string][]string{
 	"no goroutine and no channel":                 {"a go statement", "channel"},
 	"no `defer` and no `recover`":                 {"a defer statement", "recover"},
 	"no `unsafe`, and no `range` over a map":      {"unsafe", "over a map"},
-	"Of the standard library":                     {"of the standard library"},
-	"Call only functions whose source":            {"source", "interface", "outside of the package"},
+	"Of the standard library":                     {"of the standard library", "variables of the standard library", "must be called by its name", "may pass it only numbers"},
+	"Call no `print`":                             {"predeclared functions"},
+	"Use a register only through its methods":     {"only through its methods"},
+	"Call only functions whose source":            {"source", "interface", "a type parameter", "outside of the package"},
 	"Call `MakeProcesses` in the constructor":     {"part of a protocol"},
 	"A function given to `Repeat`":                {"from one try to the next"},
 	"A function given to `Pure`":                  {"only the result|no effect but its result"},
 	"The condition of an await":                   {"judges the value|test the value"},
+	"In an entry given to `Try` or `Context`":     {"does not use the result"},
 	"A function given to `Step.Do`":               {"one (atomic )?step"},
 }
 
@@ -124,26 +127,47 @@ func refusals(t *testing.T) (all []string) {
 	return all
 }
 
-// The reference names the limits of package explore, and the packages that a protocol
-// may call.
+// The reference names the limits of package explore, and the functions that a protocol
+// may call; the documentation of package contract names their packages.
 func TestLimits(t *testing.T) {
-	prose := strings.Join(strings.Fields(read(t, reference)), " ")
-	text := source(t, "../../explore")
+	text := read(t, reference)
+	prose := strings.Join(strings.Fields(text), " ")
+	limits := source(t, "../../explore")
 	for name, sentence := range map[string]string{
 		"maxProcesses": "from 1 to %s,", "maxValues": "A register can hold %s values", "maxRegisters": "a lock can have %s registers",
 	} {
-		limit := regexp.MustCompile(name + `\s+= (\d+)`).FindStringSubmatch(text)
+		limit := regexp.MustCompile(name + `\s+= (\d+)`).FindStringSubmatch(limits)
 		require.NotNil(t, limit, name)
 		assert.Contains(t, prose, fmt.Sprintf(sentence, limit[1]))
 	}
 
-	_, list, _ := strings.Cut(source(t, "../../explore/internal/contract"), "var dependable = map[string]bool{")
-	list, _, _ = strings.Cut(list, "}")
-	packages := regexp.MustCompile(`"(.*?)"`).FindAllStringSubmatch(list, -1)
-	require.NotEmpty(t, packages)
-	for _, p := range packages {
-		assert.Contains(t, prose, "`"+p[1]+"`", "a package that a protocol may call")
+	tables := listed(t)
+	doc, _, _ := strings.Cut(read(t, "../../explore/internal/contract/contract.go"), "\npackage contract")
+	doc = strings.Join(strings.Fields(strings.ReplaceAll(doc, "//", " ")), " ")
+	for pkg, functions := range tables {
+		assert.Contains(t, text, fmt.Sprintf("\n| `%s` | `%s` |", pkg, strings.Join(functions, "` `")), "what a protocol may call")
+		assert.Contains(t, doc, pkg+",", "the documentation of package contract names what a protocol may call")
 	}
+	assert.Equal(t, len(tables), strings.Count(between(text, "| package | functions |", "\n\n"), "\n| `"), "the packages of the table")
+}
+
+// listed returns the functions that a protocol may call, by package.
+func listed(t *testing.T) map[string][]string {
+	t.Helper()
+	list := between(source(t, "../../explore/internal/contract"), "var allowed = map[string]string{", "\n}")
+	all := map[string][]string{}
+	for _, m := range regexp.MustCompile("(?s)\"([\\w/]+)\":\\s+`(.*?)`").FindAllStringSubmatch(list, -1) {
+		all[m[1]] = strings.Fields(m[2])
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// between returns what is between two strings in text.
+func between(text, begin, end string) string {
+	_, text, _ = strings.Cut(text, begin)
+	text, _, _ = strings.Cut(text, end)
+	return text
 }
 
 // source returns the source of a package, without its tests.

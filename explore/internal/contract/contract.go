@@ -27,6 +27,9 @@
 //   - A Pure only loads registers; the condition of an await does not access any; a
 //     Step awaits nothing. The callee chooses when and how often these functions
 //     run.
+//   - An entry that may be aborted, one given to Processes.Try or Processes.Context,
+//     uses the result of each await. Where a lock is never aborted, the results may be
+//     ignored.
 //   - A process keeps its state in local variables and in registers. A write to a
 //     plain field outlives the call and is not part of the explored state. A
 //     process may read what the constructor wrote to a field; constructors are not
@@ -34,18 +37,30 @@
 //   - A protocol writes no package-level variable; it reads one only if nothing
 //     but its declaration or init writes it; and none holds registers: all locks
 //     share it, and the explored lock is made several times.
-//   - No goroutines, channels, defer, recover, unsafe, or ranges over maps; and of
-//     the standard library only functions of their arguments: cmp, errors, math,
-//     math/bits, slices, strconv, strings, unicode, and the functions of fmt that
-//     return strings. Clocks, randomness and other locks are not part of the
-//     automaton. A context may be passed to Processes.Context, but not used.
+//   - A register is used only through its methods: it is not copied, assigned,
+//     compared or printed, nor is anything that contains it.
+//   - No goroutines, channels, defer, recover, unsafe, print, println, or ranges over
+//     maps. Of package register, a protocol may call what is listed in operations; of
+//     the standard library, what is listed in allowed: functions of their arguments,
+//     of packages cmp, errors, fmt, math, math/bits, slices, strconv, strings,
+//     unicode, unicode/utf8, and no others. Clocks, randomness and other locks are not
+//     part of the automaton. Those that write memory, such as slices.Sort, may write
+//     only the protocol's own. Those of fmt and errors run methods, such as String and
+//     Is: so they take only numbers, strings, booleans, and errors that the protocol
+//     made or that are package-level variables, and the methods of these are examined
+//     as part of the protocol. A context may be passed to Processes.Context, but not
+//     used.
 //   - No loop over plain loads: if only a register ends it, and it awaits nothing,
 //     it has no longest history. A loop that counts, halves or shortens something
-//     ends whatever it loads.
+//     ends whatever it loads; so does a bounded scan, which stops before if it finds
+//     something: part of its condition compares a counter that each round moves
+//     towards the other side.
 //
 // Memory is tracked through assignments, arguments and results, in any order. So a
 // helper may fill a buffer that the protocol made; but a variable that may be such
-// a buffer or a part of the lock counts as part of the lock.
+// a buffer or a part of the lock counts as part of the lock. Where a reference to the
+// lock is stored through a pointer, or in a slice or map, it may be found in all of the
+// protocol's memory of that type that is not a variable whose address is never taken.
 //
 // # Limits
 //
@@ -53,13 +68,12 @@
 // source. A call of a function value may run any function assigned to it; if the
 // assignments are unknown, any function of that type whose value is taken in the
 // program; if there is none, the call is a breach. So is a call through an exported
-// interface, whose implementation is unknown; an unexported one is implemented by
-// the types of its package.
+// interface, whose implementation is unknown; an unexported one is implemented by the
+// types of its package, if only values of such types are assigned to variables of it
+// and other packages can assign none.
 //
-// Not detected are: a reference to the lock that is stored in the protocol's own
-// memory through one pointer and loaded through another; an infinite recursion that
-// loads; a loop that counts, but never reaches its end. The last two only make an
-// exploration end with an error. Nor is a retry detected that is written as a loop
+// Not detected are: an infinite recursion that loads; a loop that counts, but never
+// reaches its end. They only make an exploration end with an error. Nor is a retry detected that is written as a loop
 // that awaits: it is sound, but may have too many histories.
 package contract
 

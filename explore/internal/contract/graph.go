@@ -32,6 +32,7 @@ func (p *program) index(files []*ast.File) {
 				}
 				fn := p.add(&function{name: d.Name.Name, obj: obj, node: d, body: d.Body, sig: obj.Signature()})
 				p.functions[obj.FullName()] = fn
+				p.handedIn(fn)
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
 					if s, ok := s.(*ast.ValueSpec); ok {
@@ -72,7 +73,12 @@ func (fn *function) variables() func(yield func(*types.Var) bool) {
 // the declaration: it has a name, and owns nothing.
 func (p *program) survey(root ast.Node, in *function) {
 	called := map[ast.Expr]bool{}
+	var results *types.Tuple
+	if in.sig != nil {
+		results = in.sig.Results()
+	}
 	ast.Inspect(root, func(n ast.Node) bool {
+		p.holds(n, results)
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			sig, ok := p.info.TypeOf(n).(*types.Signature)
@@ -99,6 +105,7 @@ func (p *program) survey(root ast.Node, in *function) {
 			}
 		case *ast.CallExpr:
 			called[name(n.Fun)] = true
+			p.named[name(n.Fun)] = true
 			if fn := p.callee(n); fn != nil {
 				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
 			}
@@ -276,6 +283,9 @@ func (p *program) declared(fn *types.Func) *function {
 // implementations returns the possible implementations of an interface method, if
 // the interface is not exported.
 func (p *program) implementations(fn *types.Func) (found []*function) {
+	if !overInterface(fn) {
+		return nil
+	}
 	t, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Named)
 	if !ok || t.Obj().Exported() || t.Obj().Pkg() == nil || p.sources[t.Obj().Pkg().Path()] == nil {
 		return nil
@@ -288,9 +298,11 @@ func (p *program) implementations(fn *types.Func) (found []*function) {
 		}
 		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, obj.Pkg(), fn.Name())
 		if m, ok := m.(*types.Func); ok {
-			if f := p.declared(m); f != nil {
-				found = append(found, f)
+			f := p.declared(m)
+			if f == nil {
+				return nil // it has the method from elsewhere
 			}
+			found = append(found, f)
 		}
 	}
 	return found
@@ -479,7 +491,8 @@ func isRegister(t types.Type, name string) bool {
 // holdsRegisters reports whether a value of type t contains registers.
 func holdsRegisters(t types.Type, within ...types.Type) bool {
 	if isRegister(t, "") {
-		return true
+		_, basic := t.Underlying().(*types.Basic) // Outcome
+		return !basic
 	}
 	if slices.Contains(within, t) {
 		return false
@@ -492,6 +505,8 @@ func holdsRegisters(t types.Type, within ...types.Type) bool {
 		return holdsRegisters(t.Elem(), within...)
 	case *types.Pointer:
 		return holdsRegisters(t.Elem(), within...)
+	case *types.Map:
+		return holdsRegisters(t.Key(), within...) || holdsRegisters(t.Elem(), within...)
 	case *types.Struct:
 		for f := range t.Fields() {
 			if holdsRegisters(f.Type(), within...) {

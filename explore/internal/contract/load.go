@@ -39,16 +39,19 @@ type program struct {
 	faults  []types.Error // tolerated, unless they are in a protocol
 	err     error         // the first error that prevented the examination of a protocol
 
-	functions map[string]*function       // declared functions, by full name
-	literals  map[*ast.FuncLit]*function // function literals
-	all       []*function                // both, in order
-	owner     map[*types.Var]*function   // of a local variable: the function that declares it
-	flows     map[*types.Var][]ast.Expr  // the assignments to a variable or field of function type
-	calls     map[string][]*ast.CallExpr // the calls of a declared function, by its full name
-	yields    map[*function][]ast.Expr   // the results of a function, all together
-	values    map[string][]*function     // function literals, by signature
-	taken     []taken                    // declared functions whose value is taken
-	writes    map[string]token.Pos       // package-level variables written in functions, by full name: where
+	functions map[string]*function             // declared functions, by full name
+	literals  map[*ast.FuncLit]*function       // function literals
+	all       []*function                      // both, in order
+	owner     map[*types.Var]*function         // of a local variable: the function that declares it
+	flows     map[*types.Var][]ast.Expr        // the assignments to a variable or field of function type
+	calls     map[string][]*ast.CallExpr       // the calls of a declared function, by its full name
+	yields    map[*function][]ast.Expr         // the results of a function, all together
+	values    map[string][]*function           // function literals, by signature
+	named     map[*ast.Ident]bool              // in a call, the function that is called
+	held      map[*types.TypeName][]types.Type // by interface: the types of what is assigned to variables of it
+	followed  bool                             // all imports are part of the program
+	taken     []taken                          // declared functions whose value is taken
+	writes    map[string]token.Pos             // package-level variables written in functions, by full name: where
 }
 
 // A listing is the go command's description of an imported package.
@@ -90,7 +93,7 @@ func load(name string) (*program, error) {
 		sources: map[string]*types.Package{}, context: build.Default,
 		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
-		values: map[string][]*function{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
+		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
 	}
 	p.context.BuildTags = tags
 	files, err := p.parse(dir, file)

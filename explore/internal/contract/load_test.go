@@ -186,17 +186,17 @@ func (unknown) Lock(i int) { nowhere.Lock(i) }
 		found, err := contract.Check(name, "Lock[int]")
 		require.NoError(t, err)
 		expect(t, found,
-			"gates.go:13: Open: package-level variable Opened is written",
-			"gates.go:14: Open: plain memory reached through g is written",
+			"gates.go:13: Open: writes package-level variable Opened",
+			"gates.go:14: Open: writes plain memory reached through g",
 			"last.go:3: last: writes plain memory reached through l",
 		)
 	}
 	found, err := contract.Check(filepath.Join(dir, "ext_test.go"), "wrapped")
 	require.NoError(t, err)
 	expect(t, found,
-		"ext_test.go:16: Lock: plain memory reached through w",
-		"gates.go:13: Open: package-level variable Opened is written",
-		"gates.go:14: Open: plain memory reached through g is written",
+		"ext_test.go:16: Lock: writes plain memory reached through w",
+		"gates.go:13: Open: writes package-level variable Opened",
+		"gates.go:14: Open: writes plain memory reached through g",
 	)
 	_, err = contract.Check(filepath.Join(dir, "ext_test.go"), "unknown")
 	assert.ErrorContains(t, err, "nowhere", "a lock of an unknown package")

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -22,26 +23,13 @@ const (
 const everything = loads | stores | awaits | retries | steps | marks
 
 // onRegisters returns what a function of package register does itself. An unknown
-// one counts as a mark: a protocol may call it, a given function may not.
+// one counts as a mark: a protocol may not call it, nor may a given function.
 func onRegisters(fn *types.Func) effect {
 	if fn.Pkg() == nil || fn.Pkg().Path() != registers {
 		return 0
 	}
-	switch fn.Name() {
-	case "Load":
-		return loads
-	case "CompareAndSwap":
-		return loads | stores
-	case "Store", "Set", "GiveWay", "Pass":
-		return stores
-	case "Await", "AwaitEither", "AwaitEitherRelay":
-		return awaits
-	case "Repeat", "Pure":
-		return retries
-	case "Do":
-		return steps
-	case "ID", "Name", "Len", "AgainIf":
-		return 0
+	if done, ok := operations[display(fn)]; ok {
+		return done
 	}
 	return marks
 }
@@ -128,7 +116,9 @@ func (e *examination) between(fn *function, from, to token.Pos) (done effect) {
 //
 // It ends otherwise if it has an exit (its condition, a break or a return) that
 // depends on no load of the loop, but on something that changes, as in a loop that
-// counts, or halves, or shortens a slice. The change is trusted to reach the exit.
+// counts, or halves, or shortens a slice. The change is trusted to reach the exit. Or
+// if it is a bounded scan: part of its condition compares a counter, which each round
+// moves towards the other side of the comparison, whatever is loaded meanwhile.
 type loop struct {
 	*program
 	stmt  *ast.ForStmt
@@ -139,8 +129,19 @@ type loop struct {
 	moved  map[types.Object]bool // variables that the loop assigns
 	paced  map[types.Object]bool // those that every round advances
 	swayed map[types.Object]bool // those that depend on a load of the loop
-	ends   bool                  // there is such an exit
+	course map[types.Object]course
+	ends   bool // there is such an exit
 }
+
+// A course is where the value of an expression goes from round to round.
+type course int
+
+const (
+	up course = 1 << iota
+	down
+	astray
+	still course = 0
+)
 
 // Each pass over a loop computes what the next one needs.
 type pass int
@@ -154,6 +155,7 @@ const (
 // A position is the place of a statement in a loop.
 type position struct {
 	guards    []ast.Expr // the conditions under which it is reached
+	cases     bool       // some of them are of a switch or of an inner loop
 	breaks    ast.Stmt   // the statement that a break leaves; nil in a function literal
 	continues ast.Stmt
 }
@@ -176,6 +178,7 @@ func (p *program) spins(stmt *ast.ForStmt, label types.Object) bool {
 	l := &loop{
 		program: p, stmt: stmt, label: label,
 		moved: map[types.Object]bool{}, paced: map[types.Object]bool{}, swayed: map[types.Object]bool{},
+		course: map[types.Object]course{},
 	}
 	l.round(pacing)
 	for before := -1; before < len(l.swayed); {
@@ -190,7 +193,7 @@ func (l *loop) round(pass pass) {
 	l.pass, l.barred = pass, false
 	s := position{breaks: l.stmt, continues: l.stmt}
 	if l.stmt.Cond != nil {
-		l.exit(s.under(l.stmt.Cond))
+		l.exit(s.under(not(l.stmt.Cond)))
 	}
 	l.walk(l.stmt.Body, s)
 	l.barred = false // a continue goes there too
@@ -210,11 +213,11 @@ func (l *loop) walk(n ast.Stmt, at position) {
 	case *ast.IfStmt:
 		l.walk(n.Init, at)
 		l.walk(n.Body, at.under(n.Cond))
-		l.walk(n.Else, at.under(n.Cond))
+		l.walk(n.Else, at.under(not(n.Cond)))
 	case *ast.SwitchStmt:
 		l.walk(n.Init, at)
 		at = at.under(n.Tag)
-		at.breaks = n
+		at.breaks, at.cases = n, true
 		for _, c := range n.Body.List {
 			if c, ok := c.(*ast.CaseClause); ok {
 				at = at.under(c.List...)
@@ -222,7 +225,7 @@ func (l *loop) walk(n ast.Stmt, at position) {
 			}
 		}
 	case *ast.TypeSwitchStmt:
-		at.breaks = n
+		at.breaks, at.cases = n, true
 		for _, c := range n.Body.List {
 			if c, ok := c.(*ast.CaseClause); ok {
 				l.list(c.Body, at)
@@ -231,7 +234,7 @@ func (l *loop) walk(n ast.Stmt, at position) {
 	case *ast.ForStmt:
 		l.walk(n.Init, at)
 		at = at.under(n.Cond)
-		at.breaks, at.continues = n, n
+		at.breaks, at.continues, at.cases = n, n, true
 		l.walk(n.Body, at)
 		l.walk(n.Post, at)
 	case *ast.RangeStmt:
@@ -241,7 +244,7 @@ func (l *loop) walk(n ast.Stmt, at position) {
 			}
 		}
 		at = at.under(n.X)
-		at.breaks, at.continues = n, n
+		at.breaks, at.continues, at.cases = n, n, true
 		l.walk(n.Body, at)
 	case *ast.ReturnStmt:
 		if at.breaks != nil {
@@ -266,15 +269,17 @@ func (l *loop) simple(n ast.Node, at position) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			l.walk(n.Body, position{guards: at.guards})
+			l.walk(n.Body, position{guards: at.guards, cases: true})
 			return false
 		case *ast.IncDecStmt:
 			l.assign(n.X, n.X, true, at)
+			l.move(n.X, map[token.Token]course{token.INC: up, token.DEC: down}[n.Tok])
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
 				from := n.Rhs[min(i, len(n.Rhs)-1)]
 				obj := l.base(to)
 				l.assign(to, from, n.Tok != token.DEFINE && (n.Tok != token.ASSIGN || l.mentions(from, map[types.Object]bool{obj: true})), at)
+				l.move(to, l.stride(n.Tok, obj, from))
 			}
 		case *ast.ValueSpec:
 			for i, to := range n.Names {
@@ -334,10 +339,130 @@ func (l *loop) branch(n *ast.BranchStmt, at position) {
 // exit records an exit of the loop. One without a condition is taken in the first
 // round.
 func (l *loop) exit(at position) {
-	if l.pass == exiting && !l.barred && !l.anyDepends(at.guards) &&
-		(len(at.guards) == 0 || slices.ContainsFunc(at.guards, l.changes)) {
+	if l.pass != exiting || l.barred {
+		return
+	}
+	if !l.anyDepends(at.guards) && (len(at.guards) == 0 || slices.ContainsFunc(at.guards, l.changes)) ||
+		len(at.guards) == 1 && !at.cases && l.bounds(at.guards[0], true) {
 		l.ends = true
 	}
+}
+
+func not(e ast.Expr) ast.Expr { return &ast.UnaryExpr{OpPos: e.Pos(), Op: token.NOT, X: e} }
+
+// bounds reports whether part of the condition e alone makes it equal to end after
+// finitely many rounds.
+func (l *loop) bounds(e ast.Expr, end bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.UnaryExpr:
+		return e.Op == token.NOT && l.bounds(e.X, !end)
+	case *ast.BinaryExpr:
+		switch {
+		case e.Op == token.LAND && !end, e.Op == token.LOR && end:
+			return l.bounds(e.X, end) || l.bounds(e.Y, end)
+		case l.depends(e):
+			return false
+		}
+		x, y := l.heading(e.X), l.heading(e.Y)
+		op := e.Op
+		if end { // the loop goes on while the comparison is false
+			op = map[token.Token]token.Token{
+				token.EQL: token.NEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR, token.LSS: token.GEQ,
+			}[op]
+		}
+		switch op {
+		case token.LSS, token.LEQ:
+			return x == up && y&^down == 0 || y == down && x&^up == 0
+		case token.GTR, token.GEQ:
+			return x == down && y&^up == 0 || y == up && x&^down == 0
+		case token.NEQ:
+			return x != still && y == still || x == still && y != still
+		}
+	}
+	return false
+}
+
+// move records where an assignment moves a variable.
+func (l *loop) move(to ast.Expr, by course) {
+	if obj := l.base(to); obj != nil && l.pass == pacing {
+		if _, ok := ast.Unparen(to).(*ast.Ident); !ok {
+			by = astray
+		}
+		l.course[obj] |= by
+	}
+}
+
+// operators are those of assignments that move a variable.
+var operators = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL,
+	token.QUO_ASSIGN: token.QUO, token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR,
+}
+
+// stride returns where an assignment of from moves obj.
+func (l *loop) stride(tok token.Token, obj types.Object, from ast.Expr) course {
+	isObj := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && obj != nil && l.info.ObjectOf(id) == obj
+	}
+	by := from
+	if tok == token.ASSIGN {
+		switch e := ast.Unparen(from).(type) {
+		case *ast.SliceExpr: // t = t[1:]
+			if isObj(e.X) && e.Low != nil && e.High == nil && l.positive(e.Low, 1) {
+				return down
+			}
+			return astray
+		case *ast.BinaryExpr:
+			if tok, by = e.Op, e.Y; !isObj(e.X) {
+				if by = e.X; e.Op != token.ADD || !isObj(e.Y) {
+					return astray
+				}
+			}
+		}
+	} else {
+		tok = operators[tok]
+	}
+	switch {
+	case (tok == token.ADD || tok == token.SHL) && l.positive(by, 1), tok == token.MUL && l.positive(by, 2):
+		return up
+	case (tok == token.SUB || tok == token.SHR) && l.positive(by, 1), tok == token.QUO && l.positive(by, 2):
+		return down
+	}
+	return astray
+}
+
+// positive reports whether e is a constant that is at least least.
+func (l *loop) positive(e ast.Expr, least int64) bool {
+	v := l.info.Types[e].Value
+	return v != nil && v.Kind() == constant.Int && constant.Compare(v, token.GEQ, constant.MakeInt64(least))
+}
+
+// heading returns where the value of e goes, if it depends on variables that each
+// round moves.
+func (l *loop) heading(e ast.Expr) course {
+	e = ast.Unparen(e)
+	if !l.mentions(e, l.moved) {
+		return still
+	}
+	switch e := e.(type) {
+	case *ast.Ident:
+		if obj := l.info.ObjectOf(e); l.paced[obj] {
+			return l.course[obj]
+		}
+	case *ast.CallExpr: // a conversion, or a length
+		if len(e.Args) == 1 && (l.info.Types[e.Fun].IsType() || l.builtin(e) == "len") {
+			return l.heading(e.Args[0])
+		}
+	case *ast.BinaryExpr:
+		x, y := l.heading(e.X), l.heading(e.Y)
+		if e.Op == token.SUB {
+			y = y&astray | y&up<<1 | y&down>>1
+		}
+		if e.Op == token.ADD || e.Op == token.SUB {
+			return x | y
+		}
+	}
+	return astray
 }
 
 // changes reports whether an expression may differ from round to round.

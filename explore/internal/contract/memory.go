@@ -18,6 +18,10 @@ type region struct {
 	levels map[*types.Var]level // of own variables
 	leaks  map[*function]level  // of what a function returns
 
+	pointed map[*types.Var]bool // own variables whose address is taken
+	stored  map[string]level    // by the type of a place in own memory that is not a variable, what is stored there
+	untyped level               // the same for places whose type depends on a type parameter
+
 	changed bool // a level was raised
 }
 
@@ -43,7 +47,7 @@ func (l level) held() level { return min(l, beyond) }
 
 // region returns the functions that roots reach, by a call or as a value.
 func (p *program) region(roots []*function) *region {
-	r := &region{program: p, within: map[*function]bool{}, levels: map[*types.Var]level{}, leaks: map[*function]level{}}
+	r := &region{program: p, within: map[*function]bool{}, levels: map[*types.Var]level{}, leaks: map[*function]level{}, pointed: map[*types.Var]bool{}, stored: map[string]level{}}
 	for _, fn := range roots {
 		r.add(fn)
 		r.stranger(fn)
@@ -68,6 +72,11 @@ func (p *program) region(roots []*function) *region {
 			case *ast.CallExpr:
 				for _, f := range p.callees(n) {
 					r.add(f)
+				}
+				for _, fs := range p.interpreted(n) {
+					for _, f := range fs {
+						r.add(f)
+					}
 				}
 			case *ast.RangeStmt:
 				for _, f := range p.iterators(n) {
@@ -159,6 +168,14 @@ func (r *region) spread(fn *function, n ast.Node) {
 		}
 	case *ast.SelectorExpr:
 		r.method(n)
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			r.point(n.X)
+		}
+	case *ast.SliceExpr:
+		if _, ok := under(r.info.TypeOf(n.X)).(*types.Array); ok {
+			r.point(n.X)
+		}
 	case *ast.CallExpr:
 		r.call(n)
 	}
@@ -185,11 +202,15 @@ func (r *region) method(sel *ast.SelectorExpr) {
 		_, pointer := under(r.info.TypeOf(sel.X)).(*types.Pointer)
 		switch {
 		case byPointer(fn) && !pointer:
+			r.point(sel.X)
 			l = r.address(sel.X)
 		case pointer && !byPointer(fn):
 			l = r.level(sel.X).load()
 		default:
 			l = r.level(sel.X)
+		}
+		if len(s.Index()) > 1 { // of an embedded field, perhaps of a pointer
+			l = max(l, r.level(sel.X).load())
 		}
 	}
 	for _, f := range callees {
@@ -218,6 +239,15 @@ func (r *region) call(call *ast.CallExpr) {
 	callees := r.callees(call)
 	if r.dynamic(call) {
 		r.bound(callees)
+	}
+	for x, fs := range r.interpreted(call) {
+		for _, f := range fs {
+			r.raise(f.sig.Recv(), r.level(x))
+			r.stranger(f)
+		}
+	}
+	if len(call.Args) > 1 && r.fills(call) {
+		r.store(elem(r.info.TypeOf(call.Args[0])), r.filler(call))
 	}
 	for _, f := range callees {
 		params := f.sig.Params()
@@ -259,12 +289,158 @@ func (r *region) assign(to ast.Expr, l level) {
 	if t == nil || !refers(t) {
 		return
 	}
+	direct := r.direct(write{to: to})
+	if !direct {
+		r.store(t, l)
+		l = l.held()
+	}
 	if v, ok := r.base(to).(*types.Var); ok && r.own(v) {
-		if !r.direct(write{to: to}) {
-			l = l.held()
-		}
 		r.raise(v, l)
 	}
+}
+
+// point notes that the address of the variable of which e is a part is taken.
+func (r *region) point(e ast.Expr) {
+	if v, ok := r.base(e).(*types.Var); ok && r.own(v) && !r.pointed[v.Origin()] {
+		r.pointed[v.Origin()], r.changed = true, true
+	}
+}
+
+// store notes that a value of level l is stored in a place of type t. It may be found
+// by any other way to a place of that type.
+func (r *region) store(t types.Type, l level) {
+	if t == nil || l == nothing {
+		return
+	}
+	for place := range parts(t) {
+		to := r.stored[typeName(place)]
+		if parametric(place) {
+			to = r.untyped
+		}
+		if to >= l {
+			continue
+		}
+		r.changed = true
+		if parametric(place) {
+			r.untyped = l
+		} else {
+			r.stored[typeName(place)] = l
+		}
+	}
+}
+
+// found returns the level of what may be stored in a place of type t.
+func (r *region) found(t types.Type) level {
+	l := r.untyped
+	if t == nil {
+		return l
+	}
+	for place := range parts(t) {
+		if !parametric(place) {
+			l = max(l, r.stored[typeName(place)])
+			continue
+		}
+		for _, s := range r.stored {
+			l = max(l, s)
+		}
+	}
+	return l
+}
+
+func typeName(t types.Type) string { return types.TypeString(t, nil) }
+
+// parts yields the types of what is in a place of type t and refers to other memory.
+func parts(t types.Type) iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) { yieldParts(t, yield) }
+}
+
+func yieldParts(t types.Type, yield func(types.Type) bool) bool {
+	if !refers(t) {
+		return true
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return yield(t)
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return yieldParts(u.Elem(), yield)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !yieldParts(f.Type(), yield) {
+				return false
+			}
+		}
+		return true
+	}
+	return yield(types.Unalias(t))
+}
+
+// parametric reports whether t depends on a type parameter.
+func parametric(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			if parametric(a) {
+				return true
+			}
+		}
+	case *types.Pointer:
+		return parametric(t.Elem())
+	case *types.Slice:
+		return parametric(t.Elem())
+	case *types.Array:
+		return parametric(t.Elem())
+	case *types.Chan:
+		return parametric(t.Elem())
+	case *types.Map:
+		return parametric(t.Key()) || parametric(t.Elem())
+	case *types.Signature:
+		for _, of := range []*types.Tuple{t.Params(), t.Results()} {
+			for v := range of.Variables() {
+				if parametric(v.Type()) {
+					return true
+				}
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if parametric(f.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if parametric(m.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// elem returns the type of the elements of a slice or map, or nil.
+func elem(t types.Type) types.Type {
+	switch t := under(t).(type) {
+	case *types.Slice:
+		return t.Elem()
+	case *types.Map:
+		return t.Elem()
+	}
+	return nil
+}
+
+// filler returns the level of what a call stores in the elements of its first argument.
+func (r *region) filler(call *ast.CallExpr) (l level) {
+	for _, arg := range call.Args[1:] {
+		if call.Ellipsis.IsValid() || r.builtin(call) == "copy" {
+			l = max(l, r.element(arg))
+		} else {
+			l = max(l, r.level(arg))
+		}
+	}
+	return l
 }
 
 // isForeign reports whether the memory that e denotes is foreign, as that of l.n if
@@ -280,7 +456,11 @@ func (r *region) isForeign(e ast.Expr) bool {
 			return sel == nil
 		}
 		if sel.Indirect() {
-			return r.level(e.X) == directly
+			l := r.level(e.X)
+			if len(sel.Index()) > 1 { // perhaps by an embedded pointer
+				l = l.load()
+			}
+			return l == directly
 		}
 		return r.isForeign(e.X)
 	case *ast.IndexExpr:
@@ -314,7 +494,7 @@ func (r *region) element(e ast.Expr) level {
 	case *types.Signature:
 		return directly // the source of an iterator is unknown
 	}
-	return r.level(e).load()
+	return max(r.level(e).load(), r.found(elem(r.info.TypeOf(e))))
 }
 
 // level returns the level of the value of e.
@@ -333,7 +513,11 @@ func (r *region) level(e ast.Expr) level {
 		case !r.own(v):
 			return directly
 		}
-		return r.levels[v.Origin()]
+		l := r.levels[v.Origin()]
+		if r.pointed[v.Origin()] {
+			l = max(l, r.found(t))
+		}
+		return l
 	case *ast.SelectorExpr:
 		sel := r.info.Selections[e]
 		switch {
@@ -345,7 +529,7 @@ func (r *region) level(e ast.Expr) level {
 		case sel.Kind() != types.FieldVal:
 			return nothing // a method value reaches its receiver only by a call
 		case sel.Indirect():
-			return r.level(e.X).load()
+			return max(r.level(e.X).load(), r.found(t))
 		}
 		return r.level(e.X)
 	case *ast.IndexExpr:
@@ -356,7 +540,7 @@ func (r *region) level(e ast.Expr) level {
 		}
 		return r.level(e.X)
 	case *ast.StarExpr:
-		return r.level(e.X).load()
+		return max(r.level(e.X).load(), r.found(t))
 	case *ast.TypeAssertExpr:
 		return r.level(e.X)
 	case *ast.UnaryExpr:
@@ -493,7 +677,8 @@ func (p *program) written(n ast.Node) iter.Seq[write] {
 				yield(write{n.Args[0], true})
 			} else if fn := p.callee(n); fn != nil && p.standard(fn.Pkg()) && byPointer(fn) {
 				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-					yield(write{sel.X, p.addressed(n) == nil})
+					s := p.info.Selections[sel]
+					yield(write{sel.X, p.addressed(n) == nil || s != nil && s.Indirect()})
 				}
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"strings"
+	"slices"
 )
 
 // An examination is a run of Check.
@@ -28,10 +28,11 @@ type finding struct {
 type rule int
 
 const (
-	writing rule = iota // to memory that is not its own
-	access              // to registers where it is not allowed
-	foreign             // use of anything that is not a function of the values read
-	looping             // over plain loads, without a bound
+	writing  rule = iota // to memory that is not its own
+	access               // to registers where it is not allowed
+	foreign              // use of anything that is not a function of the values read
+	looping              // over plain loads, without a bound
+	aborting             // without a word of it
 )
 
 func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
@@ -54,9 +55,14 @@ func (e *examination) protocol(r *region) {
 				e.use(fn, id)
 			}
 			e.unknown(fn, n)
+			if call, ok := n.(*ast.CallExpr); ok {
+				e.handed(r, fn, call)
+			}
 		})
+		e.copies(fn)
 		e.loops(fn)
 	}
+	e.aborts(r)
 	for _, fn := range r.reach {
 		fn.each(func(n ast.Node) {
 			if call, ok := n.(*ast.CallExpr); ok {
@@ -173,13 +179,6 @@ func (e *examination) statement(fn *function, n ast.Node) {
 
 const sharing = "processes may share only registers"
 
-// dependable are the packages of the standard library whose functions depend only
-// on their arguments, and write nothing except as listed in [filling].
-var dependable = map[string]bool{
-	"cmp": true, "errors": true, "math": true, "math/bits": true, "slices": true, "strconv": true, "strings": true,
-	"unicode": true, "unicode/utf8": true,
-}
-
 // use reports a name for anything that is not a function of the values read.
 func (e *examination) use(fn *function, id *ast.Ident) {
 	obj := e.info.Uses[id]
@@ -197,6 +196,10 @@ func (e *examination) use(fn *function, id *ast.Ident) {
 			e.report(fn, id, foreign, "calls recover: a run is abandoned by a panic, which must not be recovered")
 		case "close":
 			e.report(fn, id, foreign, "uses a channel: %s", sharing)
+		default:
+			if !slices.Contains(builtins, obj.Name()) {
+				e.report(fn, id, foreign, "calls %s: a protocol may call only the predeclared functions %s", obj.Name(), enumerate(builtins))
+			}
 		}
 	case *types.Var:
 		if obj.Pkg() != nil && packageLevel(obj) {
@@ -210,10 +213,9 @@ func (e *examination) use(fn *function, id *ast.Ident) {
 // shared reports the use of a package-level variable.
 func (e *examination) shared(fn *function, id *ast.Ident, v *types.Var) {
 	if e.standard(v.Pkg()) {
-		if dependable[v.Pkg().Path()] || types.Identical(v.Type(), types.Universe.Lookup("error").Type()) { // like io.EOF
-			return
+		if !types.Identical(v.Type(), types.Universe.Lookup("error").Type()) {
+			e.report(fn, id, foreign, "uses %s.%s: of the variables of the standard library, a protocol may use only errors, such as io.EOF", v.Pkg().Name(), v.Name())
 		}
-		e.report(fn, id, foreign, "uses %s.%s: %s", v.Pkg().Name(), v.Name(), depending)
 		return
 	}
 	if v.Pkg() != e.main {
@@ -225,30 +227,6 @@ func (e *examination) shared(fn *function, id *ast.Ident, v *types.Var) {
 		e.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and a process may know only what it has read from registers", v.Name(), e.place(at))
 	}
 }
-
-// used reports a function that a protocol must not call.
-func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
-	switch {
-	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
-	case f.Pkg().Path() == registers:
-		if f.Name() == "MakeProcesses" || overInterface(f) {
-			e.report(fn, id, foreign, "calls %s, which is not part of a protocol", display(f))
-		}
-	case e.standard(f.Pkg()):
-		if dependable[f.Pkg().Path()] || f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Sprint") || f.Name() == "Errorf") {
-			return
-		}
-		e.report(fn, id, foreign, "calls %s: %s", display(f), depending)
-	case overInterface(f):
-		if len(e.implementations(f)) == 0 {
-			e.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
-		}
-	default:
-		e.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
-	}
-}
-
-const depending = "of the standard library, a protocol may use only functions of their arguments"
 
 // unknown reports a call of a function value whose targets are unknown.
 func (e *examination) unknown(fn *function, n ast.Node) {

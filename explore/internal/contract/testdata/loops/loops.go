@@ -125,3 +125,124 @@ func (l *Lock) bounded(p *register.Process) uint64 {
 	register.Repeat(func() register.Outcome { return register.AgainIf(l.x.Load() != 0) })
 	return sum
 }
+
+// scans reads registers up to a bound, and stops before if it finds something.
+func (l *Lock) scans(p *register.Process, n int) {
+	i := p.ID()
+	j := 0
+	for j < n && l.want[j].Load() == 0 {
+		j++
+	}
+	found := false
+	for j := 0; j < n && !found; j++ {
+		found = l.want[j].Load() != 0
+	}
+	for j := n - 1; j >= 0 && l.want[j].Load() == 0; j-- {
+	}
+	for j := n; j > 0 && l.want[j-1].Load() == 0; {
+		j -= 1
+	}
+	for j := range n {
+		if l.want[j].Load() != 0 {
+			break
+		}
+	}
+	for a := 0; a < n && !found; a++ {
+		for b := 0; b < n && !found; b++ {
+			found = l.want[a].Load() == l.want[b].Load()
+		}
+	}
+	for k := (i + 1) % n; k != i && l.want[k].Load() == 0; k = (k + 1) % n {
+	}
+	for !(j >= n || l.want[j].Load() != 0) {
+		j = 1 + j
+	}
+	for n > j && (l.want[j].Load() == 0) {
+		j = j + 2
+	}
+	for {
+		if j == n || l.want[j].Load() != 0 {
+			break
+		}
+		j++
+	}
+	for {
+		j++
+		if j+1 < n && l.want[j].Load() == 0 {
+			l.y.Set(1)
+		} else {
+			break
+		}
+	}
+	for t := l.want; len(t) > 0 && t[0].Load() == 0; t = t[1:] {
+	}
+	for a, b := 0, n-1; a < b && l.want[a].Load() != l.want[b].Load(); a, b = a+1, b-1 {
+	}
+	for c := n; c > 1 && l.want[c].Load() == 0; c /= 2 {
+	}
+	for c := uint64(1); c <= uint64(n) && l.x.Load() != c; c <<= 1 {
+	}
+	for a := 0; n-a > 0 && l.x.Load() == 0; a++ {
+	}
+	for !l.x.CompareAndSwap(0, 1) {
+		if !l.y.Await(p, func(v uint64) bool { return v == 0 }) {
+			return
+		}
+	}
+}
+
+// unbounded seems to have a bound.
+func (l *Lock) unbounded(p *register.Process, n int) {
+	j := 0
+	for j < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+	}
+	for p.ID() < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+	}
+	for j < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		j--
+	}
+	for j < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		if l.y.Load() == 0 {
+			j++
+		}
+	}
+	for j < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		if l.y.Load() == 0 {
+			continue
+		}
+		j++
+	}
+	for j < n || l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		j++
+	}
+	for j < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		j, n = j+1, n+1
+	}
+	for j < n && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		j++
+		j -= 2
+	}
+	for j < int(l.y.Load()) && l.x.Load() == 0 { // want "unbounded: loops over plain loads: .*"
+		j++
+	}
+	for t := l.want; len(t) > 0 && t[0].Load() == 0; t = t[0:] { // want "unbounded: loops over plain loads: .*"
+	}
+	for { // want "unbounded: loops over plain loads: .*"
+		j++
+		if j < n && l.x.Load() == 0 {
+			break
+		}
+	}
+	for { // want "unbounded: loops over plain loads: .*"
+		j++
+		switch {
+		case j >= n || l.x.Load() == 0:
+		default:
+			return
+		}
+	}
+	for found := false; j >= n && !found; { // want "unbounded: loops over plain loads: .*"
+		found = l.x.Load() == 0
+		j++
+	}
+}

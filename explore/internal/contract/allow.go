@@ -1,0 +1,405 @@
+package contract
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// allowed has, by package of the standard library, the functions that a protocol may
+// call. Their results depend only on their arguments, and they write no memory, except
+// for those in filling.
+var allowed = map[string]string{
+	"cmp":    `Compare Less Or`,
+	"errors": `Is Join New`,
+	"fmt":    `Errorf Sprint Sprintf Sprintln`,
+	"math": `Abs Ceil Exp Exp2 Floor Inf IsInf IsNaN Log Log10 Log2 Max Min Mod NaN Pow Round Signbit Sqrt
+		Trunc`,
+	"math/bits": `Add Add32 Add64 Div Div32 Div64 LeadingZeros LeadingZeros16 LeadingZeros32 LeadingZeros64
+		LeadingZeros8 Len Len16 Len32 Len64 Len8 Mul Mul32 Mul64 OnesCount OnesCount16 OnesCount32 OnesCount64
+		OnesCount8 Rem Rem32 Rem64 Reverse Reverse16 Reverse32 Reverse64 Reverse8 ReverseBytes ReverseBytes16
+		ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8 Sub Sub32
+		Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8`,
+	"slices": `All AppendSeq Backward BinarySearch BinarySearchFunc Clone Collect Compact CompactFunc Compare CompareFunc
+		Concat Contains ContainsFunc Delete DeleteFunc Equal EqualFunc Index IndexFunc Insert IsSorted
+		IsSortedFunc Max MaxFunc Min MinFunc Repeat Replace Reverse Sort SortFunc SortStableFunc Sorted
+		SortedFunc Values`,
+	"strconv": `Atoi FormatBool FormatInt FormatUint Itoa ParseBool ParseInt ParseUint Quote`,
+	"strings": `Builder.Len Builder.Reset Builder.String Builder.WriteByte Builder.WriteRune Builder.WriteString
+		Compare Contains ContainsRune Count Cut CutPrefix CutSuffix EqualFold Fields HasPrefix HasSuffix Index
+		IndexByte IndexRune Join LastIndex LastIndexByte Repeat Replace ReplaceAll Split ToLower ToUpper Trim
+		TrimLeft TrimPrefix TrimRight TrimSpace TrimSuffix`,
+	"unicode":      `IsDigit IsLetter IsLower IsSpace IsUpper ToLower ToUpper`,
+	"unicode/utf8": `RuneCountInString RuneLen ValidString`,
+}
+
+// operations has the functions of package register that a protocol may call, and what
+// each does to registers or to the protocol.
+var operations = map[string]effect{
+	"Word.Load":                 loads,
+	"Word.Store":                stores,
+	"Word.Set":                  stores,
+	"Word.CompareAndSwap":       loads | stores,
+	"Word.Await":                awaits,
+	"Gate.Load":                 loads,
+	"Gate.Store":                stores,
+	"Gate.Set":                  stores,
+	"Gate.Await":                awaits,
+	"Gate.GiveWay":              stores,
+	"Relay.Load":                loads,
+	"Relay.Store":               stores,
+	"Relay.Set":                 stores,
+	"register.AwaitEither":      awaits,
+	"register.AwaitEitherRelay": awaits,
+	"register.Repeat":           retries,
+	"register.AgainIf":          0,
+	"register.Pure":             retries,
+	"Step.Do":                   steps,
+	"Process.ID":                0,
+	"Process.Name":              0,
+	"Process.Doorway":           marks,
+	"Process.Inside":            marks,
+	"Process.Pass":              stores,
+	"Process.Absorb":            marks,
+	"Processes.Len":             0,
+	"Processes.Entry":           marks,
+	"Processes.Exit":            marks,
+	"Processes.Try":             marks,
+	"Processes.Context":         marks,
+}
+
+// builtins are the predeclared functions that a protocol may call.
+var builtins = strings.Fields("append cap clear complex copy delete imag len make max min new panic real")
+
+// used reports a function that a protocol must not call.
+func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
+	switch {
+	case f.Pkg() == nil, e.functions[fullName(f)] != nil: // error.Error; or a function that is examined itself
+	case f.Pkg().Path() == registers:
+		if _, ok := operations[display(f)]; !ok || overInterface(f) {
+			e.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
+		}
+	case e.standard(f.Pkg()):
+		names, ok := allowed[f.Pkg().Path()]
+		switch {
+		case !ok:
+			e.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s", display(f), enumerate(slices.Sorted(maps.Keys(allowed))))
+		case !slices.Contains(strings.Fields(names), strings.TrimPrefix(display(f), f.Pkg().Name()+".")):
+			e.report(fn, id, foreign, "calls %s: of the standard library, a protocol may call only functions of their arguments, from %s only %s", display(f), f.Pkg().Path(), enumerate(strings.Fields(names)))
+		case !e.named[id] && (filling[fullName(f)] || byPointer(f) || interprets(f)):
+			e.report(fn, id, foreign, byName, display(f))
+		}
+	case overInterface(f):
+		t, ok := ownInterface(f.Signature().Recv().Type())
+		if !ok || len(e.implementations(f)) == 0 || e.open(t) {
+			e.report(fn, id, foreign, "calls %s through an interface: its implementation is unknown", display(f))
+		}
+	default:
+		e.report(fn, id, foreign, "calls %s, whose source was not found", display(f))
+	}
+}
+
+const byName = "uses %s as a value: a function of the standard library that writes memory or runs methods must be called by its name"
+
+func enumerate(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// interprets reports whether fn, of the standard library, runs methods of its
+// arguments.
+func interprets(fn *types.Func) bool {
+	return fn.Pkg() != nil && (fn.Pkg().Path() == "fmt" || fn.Pkg().Path() == "errors")
+}
+
+// runnable are the methods that the functions of fmt and errors run.
+var runnable = []string{"As", "Error", "Format", "GoString", "Is", "String", "Unwrap"}
+
+// interpreted returns the methods that a call of the standard library, or of the
+// method of error, may run, by the expression of the receiver.
+func (p *program) interpreted(call *ast.CallExpr) map[ast.Expr][]*function {
+	fn := p.callee(call)
+	found := map[ast.Expr][]*function{}
+	switch {
+	case fn == nil:
+	case fn.Pkg() == nil && fn.Name() == "Error":
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			found[sel.X] = p.interpretable(p.info.TypeOf(sel.X))
+		}
+	case p.standard(fn.Pkg()) && interprets(fn):
+		for _, arg := range call.Args {
+			found[arg] = p.interpretable(p.info.TypeOf(arg))
+		}
+	}
+	return found
+}
+
+// interpretable returns the methods of runnable that a value of type t may have. For
+// an interface they are those of all types of the program and of its imports.
+func (p *program) interpretable(t types.Type) (found []*function) {
+	if t == nil || plain(t) {
+		return nil
+	}
+	if types.IsInterface(t) {
+		return p.anyInterpretable()
+	}
+	for _, name := range runnable {
+		m, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		f, ok := m.(*types.Func)
+		switch {
+		case !ok:
+		case overInterface(f): // of an embedded one
+			return p.anyInterpretable()
+		case p.declared(f) != nil:
+			found = append(found, p.declared(f))
+		}
+	}
+	return found
+}
+
+func (p *program) anyInterpretable() (found []*function) {
+	p.followAll()
+	for _, fn := range p.all {
+		if fn.obj != nil && fn.sig.Recv() != nil && slices.Contains(runnable, fn.name) {
+			found = append(found, fn)
+		}
+	}
+	return found
+}
+
+// followAll makes the source of all imported packages part of the program.
+func (p *program) followAll() {
+	if p.followed {
+		return
+	}
+	p.followed = true
+	for _, path := range slices.Sorted(maps.Keys(p.listed)) {
+		if pkg, err := p.imports.Import(path); err == nil && !p.standard(pkg) && !internal(path) {
+			p.follow(pkg)
+		}
+	}
+}
+
+// internal reports whether a package is one of those that package register is made of,
+// which no lock outside of the library can import.
+func internal(path string) bool { return strings.HasPrefix(path, "example.org/doorway/") }
+
+// plain reports whether the text of a value of type t depends on no memory but its own.
+func plain(t types.Type) bool {
+	if types.NewMethodSet(t).Len() > 0 {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() != types.UnsafePointer
+	case *types.Array:
+		return plain(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !plain(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if !plain(v.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// handed reports the arguments of a call that the standard library must not have.
+func (e *examination) handed(r *region, fn *function, call *ast.CallExpr) {
+	to := e.callee(call)
+	if to == nil {
+		return
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && to.Pkg() == nil && to.Name() == "Error" && !e.known(r, sel.X) {
+		e.report(fn, sel.X, foreign, "calls error.Error through an interface: its implementation is unknown")
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && overInterface(to) {
+		if _, ok := types.Unalias(e.info.TypeOf(sel.X)).(*types.TypeParam); ok {
+			e.report(fn, sel.Sel, foreign, "calls %s through a type parameter: its implementation is unknown", display(to))
+		}
+	}
+	if !e.standard(to.Pkg()) {
+		return
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && byPointer(to) && e.info.Types[sel.X].IsType() {
+		e.report(fn, call, foreign, byName, display(to))
+	}
+	for i, arg := range call.Args {
+		t := e.info.TypeOf(arg)
+		switch {
+		case t == nil:
+		case embedsRegisters(elem(t)):
+			e.report(fn, arg, access, "passes registers to %s: %s", display(to), throughMethods)
+		case interprets(to) && !e.shows(r, call, i, t):
+			e.report(fn, arg, foreign, "passes %s to %s: a protocol may pass it only numbers, strings, booleans, and errors by %%v, %%s, %%q or %%w", e.typeName(t), display(to))
+		}
+	}
+}
+
+const throughMethods = "a protocol may use a register only through its methods"
+
+// typeName returns the name of a type as a reader of the source knows it.
+func (e *examination) typeName(t types.Type) string {
+	return types.TypeString(t, func(of *types.Package) string {
+		if of == e.main {
+			return ""
+		}
+		return of.Name()
+	})
+}
+
+// shows reports whether the methods that are run for an argument are known, and the
+// result depends on no address.
+func (e *examination) shows(r *region, call *ast.CallExpr, i int, t types.Type) bool {
+	_, basic := t.Underlying().(*types.Basic)
+	switch {
+	case plain(t), basic:
+		return true
+	case !types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface)):
+		return false
+	}
+	return e.known(r, call.Args[i]) && e.asText(call, i)
+}
+
+// known reports whether the type of an error is among those of the program: it was made
+// by the protocol, or is kept in a package-level variable, or is no interface.
+func (e *examination) known(r *region, x ast.Expr) bool {
+	if t := e.info.TypeOf(x); t == nil || !types.IsInterface(t) || r.level(x) == nothing {
+		return true
+	}
+	v := e.variable(x)
+	return v != nil && packageLevel(v)
+}
+
+var verb = regexp.MustCompile(`%([^a-zA-Z%]*)([a-zA-Z%])`)
+
+// asText reports whether a format shows its argument i by its methods.
+func (e *examination) asText(call *ast.CallExpr, i int) bool {
+	fn := e.callee(call)
+	if name := fn.Name(); fn.Pkg().Path() == "errors" || name == "Sprint" || name == "Sprintln" {
+		return true
+	}
+	format := e.info.Types[call.Args[0]].Value
+	if format == nil || format.Kind() != constant.String || call.Ellipsis.IsValid() {
+		return false
+	}
+	n := 0
+	for _, v := range verb.FindAllStringSubmatch(constant.StringVal(format), -1) {
+		if strings.ContainsAny(v[1], "[*") {
+			return false
+		}
+		if v[2] == "%" {
+			continue
+		}
+		if n++; n == i {
+			return strings.Contains("vsqw", v[2]) && !strings.Contains(v[1], "#")
+		}
+	}
+	return false
+}
+
+// copies reports the registers in fn that are used as values: copied, compared or
+// assigned.
+func (e *examination) copies(fn *function) {
+	var path []ast.Node
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch x := n.(type) {
+		case nil:
+			path = path[:len(path)-1]
+			return true
+		case *ast.FuncLit:
+			return false // another function
+		case *ast.RangeStmt:
+			if x.Value != nil && embedsRegisters(e.info.TypeOf(x.Value)) {
+				e.report(fn, x.Value, access, "copies registers in a range: %s", throughMethods)
+			}
+		case ast.Expr:
+			if what := e.copied(x, path); what != "" {
+				e.report(fn, x, access, "copies registers in %s: %s", what, throughMethods)
+			}
+		}
+		path = append(path, n)
+		return true
+	})
+}
+
+// copied returns what is done to the value of x, if it has registers.
+func (e *examination) copied(x ast.Expr, path []ast.Node) string {
+	tv := e.info.Types[x]
+	if !tv.IsValue() || !embedsRegisters(tv.Type) {
+		return ""
+	}
+	switch x.(type) {
+	case *ast.ParenExpr, *ast.CompositeLit:
+		return ""
+	}
+	i := len(path) - 1
+	for ; i >= 0; i-- {
+		if _, ok := path[i].(*ast.ParenExpr); !ok {
+			break
+		}
+	}
+	if i < 0 {
+		return ""
+	}
+	switch parent := path[i].(type) {
+	case *ast.SelectorExpr:
+		if s := e.info.Selections[parent]; s != nil && s.Kind() == types.MethodVal {
+			if f, ok := s.Obj().(*types.Func); ok && !byPointer(f) && embedsRegisters(f.Signature().Recv().Type()) {
+				return "a method with such a receiver"
+			}
+		}
+		return ""
+	case *ast.IndexExpr, *ast.SliceExpr:
+		return ""
+	case *ast.UnaryExpr:
+		if parent.Op == token.AND {
+			return ""
+		}
+	case *ast.RangeStmt:
+		return "" // of its key; its value is seen to
+	case *ast.CallExpr:
+		if b := e.builtin(parent); b == "len" || b == "cap" {
+			return ""
+		}
+		return "a call"
+	case *ast.BinaryExpr:
+		return "a comparison"
+	}
+	return "an assignment"
+}
+
+// embedsRegisters reports whether a value of type t is, or has in it, a register.
+func embedsRegisters(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	if isRegister(t, "") {
+		_, ok := t.Underlying().(*types.Struct)
+		return ok && !isRegister(t, "Processes")
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return embedsRegisters(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if embedsRegisters(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}

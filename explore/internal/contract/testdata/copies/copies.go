@@ -1,0 +1,85 @@
+// Package copies has locks that use registers as values, and not through their methods.
+package copies
+
+import (
+	"slices"
+
+	"example.org/doorway/register"
+)
+
+type node struct {
+	want  register.Word
+	limit int
+}
+
+type Lock struct {
+	procs register.Processes
+	turn  register.Word
+	gate  register.Gate
+	relay register.Relay
+	want  [2]register.Word
+	nodes []node
+	ptrs  []*node
+}
+
+func (l *Lock) Lock(i int) {
+	p := l.procs.Entry(i)
+	if l.turn == (register.Word{}) { // want "Lock: copies registers in a comparison: a protocol may use a register only through its methods"
+		l.turn.Store(1)
+	}
+	if (register.Word{}) != (l.turn) { // want "Lock: copies registers in a comparison: .*"
+		l.turn.Store(1)
+	}
+	if l.want == [2]register.Word{} { // want "Lock: copies registers in a comparison: .*"
+		l.turn.Store(1)
+	}
+	if l.gate == (register.Gate{}) { // want "Lock: copies registers in a comparison: .*"
+		l.turn.Store(1)
+	}
+	if l.relay == (register.Relay{}) { // want "Lock: copies registers in a comparison: .*"
+		l.turn.Store(1)
+	}
+	if any(l.turn) == any(register.Word{}) { // want "Lock: copies registers in a call: .*"
+		l.turn.Store(1)
+	}
+	turn := l.turn // want "Lock: copies registers in an assignment: .*"
+	turn.Store(1)
+	copied := *l.ptrs[0]        // want "Lock: copies registers in an assignment: .*"
+	same(l.nodes[0])            // want "Lock: copies registers in a call: .*"
+	for _, n := range l.nodes { // want "Lock: copies registers in a range: .*"
+		_ = n.limit
+	}
+	for range slices.Values(l.nodes) { // want "Lock: passes registers to slices.Values: .*"
+	}
+	_ = l.nodes[0].value() // want "Lock: copies registers in a method with such a receiver: .*"
+	q := *p                // want "Lock: copies registers in an assignment: .*"
+	_ = q.ID() + copied.limit
+	l.allowed(p)
+	p.Inside()
+}
+
+func same(n node) int { return n.limit }
+
+func (n node) value() int { return n.limit }
+
+func (n *node) pointed() *register.Word { return &n.want }
+
+func (l *Lock) allowed(p *register.Process) {
+	for i := range l.want {
+		l.want[i].Store(0)
+	}
+	for i := range l.nodes {
+		n := &l.nodes[i]
+		n.want.Store(uint64(n.limit))
+		(&n.want).Set(1)
+		(*n).pointed().Set(2)
+	}
+	for _, n := range l.ptrs {
+		if n == nil || n == l.ptrs[0] {
+			n.want.Set(1)
+		}
+	}
+	own := &node{limit: len(l.want)}
+	first := own.pointed()
+	first.Set(uint64(len(l.want[:1])))
+}
