@@ -29,13 +29,13 @@ type checkup struct {
 func newCheck() *command { return newCheckup().command }
 
 func newCheckup() *checkup {
-	c := newCommand("check", "lock | all", "check a lock in every interleaving of its processes")
+	c := newCommand("check", "lock | package.constructor | all", "check a lock in every interleaving of its processes")
 	u := &checkup{
 		command: c,
 		n: c.whole("n", 0, 1, 8, "`number` of processes, 1 to 8; of all, the largest number "+
-			"(default: as many as take seconds)"),
+			"(default: as many as take seconds; of your own, 2)"),
 		numbers: c.whole("numbers", 0, 1, 63, "`bound` on the numbers of a lock that has numbers, 1 to 63 "+
-			"(default: that of the catalog)"),
+			"(default: that of the catalog; of your own, none)"),
 		giveUp:     c.is("give-up", "let processes abort at any await", "giveup"),
 		everything: c.is("everything", "check data races and safe registers with more than 3 processes too"),
 		traces:     c.is("trace", "show a run for every property that fails, promised or not"),
@@ -62,6 +62,9 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.runAll(ctx, s, all)
 	case *u.long:
 		return u.mistaken("-long is for all, not for one lock")
+	}
+	if c, is := ownLock(all, operands[0]); is {
+		return u.runOwn(ctx, s, c)
 	}
 	lock, config, numbers, err := u.setUp(all, operands[0])
 	if err != nil {
@@ -155,8 +158,13 @@ func (u *checkup) hint(err error) error {
 	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)
 	}
-	if said := err.Error(); strings.Contains(said, "Config.Cap is too large") {
-		return u.mistaken("%s", strings.Replace(strings.TrimPrefix(said, "explore: "), "Config.Cap is", "-numbers is", 1))
+	said := err.Error()
+	for of, flag := range map[string]string{
+		"Config.Cap = ": "-numbers ", "Config.Cap is too large": "-numbers is too large", "set Config.Cap": "bound them with -numbers",
+	} {
+		if strings.Contains(said, of) {
+			return u.mistaken("%s", strings.Replace(strings.TrimPrefix(said, "explore: "), of, flag, 1))
+		}
 	}
 	return err
 }
