@@ -23,7 +23,7 @@ type checkup struct {
 	n, numbers, memory, workers *int
 	giveUp, everything, traces  *bool
 	long, machines              *bool
-	svg                         *string
+	svg, test                   *string
 }
 
 func newCheck() *command { return newCheckup().command }
@@ -40,12 +40,16 @@ func newCheckup() *checkup {
 		everything: c.is("everything", "check data races and safe registers with more than 3 processes too"),
 		traces:     c.is("trace", "show a run for every property that fails, promised or not"),
 		svg:        new(string),
+		test:       new(string),
 		long:       c.is("long", "of all: include the sizes that take minutes"),
 		memory:     c.whole("memory", 4096, 1, 1<<20, "`MiB` that the states may take, 1 to 1048576 (default 4096)"),
 		workers:    c.whole("workers", 0, 1, 2, "`number` of processors to use, 1 or 2 (default: 2 if there are)"),
 		machines:   c.json(),
 	}
-	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg})
+	c.Flags = append(c.Flags,
+		&cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg},
+		&cli.StringFlag{Name: "test", Usage: "of a lock of your own: write the counterexample to this `file`, as a Go test", TakesFile: true, Destination: u.test},
+	)
 	c.words = func() []string { return append(names(subjects(candidates())), "all") }
 	c.run = u.run
 	return u
@@ -58,6 +62,8 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.mistaken("it takes a lock, or all: the locks are %s", spelling.Enumerate(names(subjects(all))))
 	case len(operands) > 1:
 		return u.mistaken("it takes one lock, not %d", len(operands))
+	case operands[0] == "all" && *u.test != "":
+		return u.mistaken("-test is for a lock of your own, not for all")
 	case operands[0] == "all":
 		return u.runAll(ctx, s, all)
 	case *u.long:
@@ -65,6 +71,9 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	}
 	if c, is := ownLock(all, operands[0]); is {
 		return u.runOwn(ctx, s, c)
+	}
+	if *u.test != "" {
+		return u.mistaken("-test is for a lock of your own, not for %s", operands[0])
 	}
 	lock, config, numbers, err := u.setUp(all, operands[0])
 	if err != nil {

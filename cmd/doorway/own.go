@@ -94,36 +94,36 @@ func (c constructor) list(ctx context.Context, goTool string) (*goPackage, error
 	return found[0], nil
 }
 
-// find returns an error unless the source of l has the constructor.
-func (c constructor) find(l *goPackage) error {
+// find returns the constructor in the source of l, or an error.
+func (c constructor) find(l *goPackage) (*ast.FuncDecl, error) {
 	if l.Name == "main" {
-		return fmt.Errorf("%s is a program, which cannot be imported: move the lock to a package of its own", c.pattern)
+		return nil, fmt.Errorf("%s is a program, which cannot be imported: move the lock to a package of its own", c.pattern)
 	}
 	var others []string
 	for _, name := range slices.Concat(l.GoFiles, l.CgoFiles) {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return fmt.Errorf("%s does not compile:\n%w", c.pattern, err)
+			return nil, fmt.Errorf("%s does not compile:\n%w", c.pattern, err)
 		}
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			switch {
 			case !ok || fn.Recv != nil:
 			case fn.Name.Name == c.name && !fn.Name.IsExported():
-				return fmt.Errorf("%s of %s is not exported: the check imports the package", c.name, c.pattern)
+				return nil, fmt.Errorf("%s of %s is not exported: the check imports the package", c.name, c.pattern)
 			case fn.Name.Name == c.name && fn.Type.TypeParams != nil:
-				return fmt.Errorf("%s of %s has type parameters: name a function without, that calls it", c.name, c.pattern)
+				return nil, fmt.Errorf("%s of %s has type parameters: name a function without, that calls it", c.name, c.pattern)
 			case fn.Name.Name == c.name:
-				return nil
+				return fn, nil
 			case constructs(fn):
 				others = append(others, fn.Name.Name)
 			}
 		}
 	}
 	if len(others) == 0 {
-		return fmt.Errorf("%s has no function %s, nor any that could be a constructor", c.pattern, c.name)
+		return nil, fmt.Errorf("%s has no function %s, nor any that could be a constructor", c.pattern, c.name)
 	}
-	return fmt.Errorf("%s has no function %s: %s", c.pattern, c.name, spelling.Choices("its constructors are", c.name, others))
+	return nil, fmt.Errorf("%s has no function %s: %s", c.pattern, c.name, spelling.Choices("its constructors are", c.name, others))
 }
 
 // constructs reports whether a function looks like a constructor of a lock.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -96,7 +97,7 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"./program.New", 1, "doorway: ./program is a program, which cannot be imported: move the lock to a package of its own\n"},
 		{"./pears.New", 1, "doorway: there is no package ./pears to check a lock of: "},
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
-		{"./....New", 1, "doorway: ./... is 5 packages, not one\n"},
+		{"./....New", 1, "doorway: ./... is 6 packages, not one\n"},
 	} {
 		status, stdout, stderr := doorway("check", c.operand)
 		assert.Equal(t, c.status, status, c.operand)
@@ -213,4 +214,40 @@ func TestOwnLockRefused(t *testing.T) {
 	}
 	_, _, stderr := doorway("check", "./panics.New")
 	assert.Regexp(t, `\ndoorway: panics\.New: its package ended the program before the check did: exit status 2\n$`, stderr)
+}
+
+// A counterexample as a test passes on the lock that has the fault, and on no other.
+func TestOwnLockReplayed(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	for _, c := range []struct{ dir, line, old, new, mended string }{
+		{
+			"internal/wrong", "./internal/wrong.New -n 3", "return v == 0", "return v == 2",
+			"the lock does not run by this schedule any more: explore: step 2 of Config.Schedule: process 0 waits",
+		},
+		{"stuck", "./stuck.New", "return v == 0", "return v == 1", "the schedule ends without a fault: is it mended?"},
+	} {
+		file := filepath.Join(c.dir, "counterexample_test.go")
+		status, stdout, stderr := doorway(append([]string{"check", "-test", file}, strings.Fields(c.line)...)...)
+		require.Equal(t, 1, status, stderr)
+		assert.Contains(t, stdout, file+" replays it: go test -tags doorway_explore.\n")
+		test := func() string {
+			out, _ := exec.CommandContext(t.Context(), "go", "test", "-mod=readonly", "-tags", "doorway_explore", "./"+c.dir).CombinedOutput()
+			return string(out)
+		}
+		assert.Regexp(t, `^ok `, test())
+
+		source := filepath.Join(c.dir, "lock.go")
+		text, err := os.ReadFile(source)
+		require.NoError(t, err)
+		mended := strings.ReplaceAll(string(text), c.old, c.new)
+		require.NotEqual(t, string(text), mended)
+		require.NoError(t, os.WriteFile(source, []byte(mended), 0o666))
+		assert.Contains(t, test(), c.mended)
+		require.NoError(t, os.WriteFile(source, text, 0o666))
+		require.NoError(t, os.Remove(file))
+	}
+	status, _, stderr := doorway("check", "./pair.NewPair", "-test", "none_test.go")
+	assert.Equal(t, 0, status)
+	assert.Contains(t, stderr, "doorway check: no schedule ends with two processes inside, or in a deadlock: none_test.go is not written\n")
 }

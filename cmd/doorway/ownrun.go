@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -63,9 +64,10 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 	}
 	return temporarily(ctx, "to check a lock of your own, doorway has the go command build it", func(ctx context.Context, goTool, temp string) error {
 		l, err := c.list(ctx, goTool)
-		if err == nil {
-			err = c.find(l)
+		if err != nil {
+			return err
 		}
+		fn, err := c.find(l)
 		if err != nil {
 			return err
 		}
@@ -81,7 +83,11 @@ func (u *checkup) runOwn(ctx context.Context, s streams, c constructor) error {
 		if err != nil {
 			return err
 		}
-		return u.answer(s, lock, last)
+		err = u.answer(s, lock, last)
+		if last.Report != nil && *u.test != "" && (err == nil || errors.Is(err, errViolated)) {
+			err = cmp.Or(u.writeTest(s, replayed{c, l, fn.Type.Params.NumFields() > 0, last.Report, s.args}), err)
+		}
+		return err
 	})
 }
 
