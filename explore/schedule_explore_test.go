@@ -198,3 +198,62 @@ func TestScheduleOfTwoProtocols(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, found.MutualExclusion.Trace, again.MutualExclusion.Trace)
 }
+
+// A gated lock waits at a gate, awaits a register in its exit, and stores a 2.
+type gated struct {
+	procs register.Processes
+	gate  register.Gate
+	rest  register.Word
+}
+
+func newGated(n int) mutex.Mutex { return &gated{procs: register.MakeProcesses("gated", n)} }
+
+func (l *gated) Processes() int     { return l.procs.Len() }
+func (l *gated) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
+
+func (l *gated) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.enter(p)
+	p.Inside()
+}
+
+func (l *gated) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.enter)
+}
+
+func (l *gated) enter(p *register.Process) bool {
+	if !l.gate.Await(p, func(v uint64) bool { return v == 0 }) {
+		return false
+	}
+	l.gate.Store(2)
+	return true
+}
+
+func (l *gated) Unlock(i int) {
+	p := l.procs.Exit(i)
+	l.gate.Store(0)
+	l.rest.Await(p, func(v uint64) bool { return v == 0 })
+}
+
+// A process at a gate sleeps until a store wakes it; nobody aborts an exit; no schedule
+// goes beyond the cap.
+func TestScheduleAtGate(t *testing.T) {
+	for _, c := range []struct {
+		schedule []int
+		bound    uint64
+		err      string
+	}{
+		{[]int{0, 0, 0, 1, 1, 1}, 2, "explore: step 6 of Config.Schedule: process 1 waits"},
+		{[]int{0, 0, 0, 1, 1, 0, 1, 1}, 2, ""},
+		{[]int{0, 0, 0, 1, 1, 3, 1, 1, 1}, 2, "explore: step 9 of Config.Schedule: process 1 waits"},
+		{[]int{0, 0, 0, 0, 2}, 2, "explore: step 5 of Config.Schedule: process 0 is leaving, and cannot give up"},
+		{[]int{0, 0, 0}, 1, "explore: step 3 of Config.Schedule: process 0 writes 2, which is above the cap"},
+	} {
+		_, err := explore.Check(explore.Config{New: newGated, Processes: 2, GiveUp: true, Cap: c.bound, Schedule: c.schedule})
+		if c.err == "" {
+			assert.NoError(t, err, "%v", c.schedule)
+		} else {
+			assert.EqualError(t, err, c.err, "%v", c.schedule)
+		}
+	}
+}
