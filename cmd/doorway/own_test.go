@@ -28,12 +28,12 @@ func inOwnModule(t *testing.T, requires bool) (from string) {
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "own"))))
 	mod := "module example.com/own\n\ngo 1.25.0\n"
 	if requires {
-		mod += "\nrequire example.org/doorway v0.0.0\n\nreplace example.org/doorway => " + root + "\n"
+		mod += "\nrequire example.org/doorway v0.0.0 // indirect\n\nreplace example.org/doorway => " + root + "\n"
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
 	t.Chdir(dir)
 	t.Setenv("TMPDIR", temp)
-	t.Setenv("GOFLAGS", "-mod=mod") // which would let the go command change go.mod
+	t.Setenv("GOFLAGS", "-mod=mod") // by which the go command would take the comment out of go.mod
 	t.Setenv("GOPROXY", "off")
 	before := tree(t, dir)
 	t.Cleanup(func() {
