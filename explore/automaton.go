@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"example.org/doorway/internal/seam"
 )
@@ -178,6 +179,12 @@ func (n *node) look(buf []byte) []byte {
 		buf = binary.LittleEndian.AppendUint64(buf, w.holds)
 	}
 	return buf
+}
+
+// apart reports whether an entry by TryLock differs from one by LockContext, so that
+// the request is a step of its own, which chooses.
+func apart(nodes []node) bool {
+	return slices.ContainsFunc(nodes, func(n node) bool { return n.op == opStart && len(n.next) > 1 && n.next[0] != n.next[1] })
 }
 
 // fuse makes the request and the first operation of the entry one step, and

@@ -68,6 +68,7 @@ type tree struct {
 	process int
 	locals  []local
 	passed  map[passage]int32 // where the protocol continues after a Pure
+	apart   bool              // the request is a step of its own
 }
 
 // A passage is the end of a Pure: the local state where it began, and its result.

@@ -49,6 +49,7 @@ func (t *replay) end(title string) *Trace {
 
 // step takes one step of a schedule.
 func (t *replay) step(slot int) {
+	t.trace.Schedule = append(t.trace.Schedule, slot)
 	p := slot % len(t.at)
 	if slot >= len(t.at) {
 		t.giveUp(p)
@@ -67,7 +68,7 @@ func (t *replay) step(slot int) {
 // begun returns that operation.
 func (t *tree) begun(id int32) int32 {
 	l := &t.locals[id]
-	if (l.op == opStart || l.op == opLeave) && fusable(t.locals[l.next[0]].op) {
+	if (l.op == opStart && !t.apart || l.op == opLeave) && fusable(t.locals[l.next[0]].op) {
 		return l.next[0]
 	}
 	return id

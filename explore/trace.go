@@ -9,6 +9,9 @@ type Trace struct {
 	Steps     []Step   `json:"steps"`
 	Loop      int      `json:"loop"` // the steps from this one on can repeat forever; -1: no loop
 	Ends      []Place  `json:"ends"` // where each process is after the last step
+
+	// Schedule is the run as [Config.Schedule]; empty if registers are only safe.
+	Schedule []int `json:"schedule,omitempty"`
 }
 
 // A Step is one step of one process: usually one operation.

@@ -14,6 +14,7 @@ type candidate struct {
 	why      string // how it fails, if it is broken
 	fewest   int    // processes with which it does
 	givingUp bool   // it does only if a process gives up
+	own      bool   // it is not of the library, and what it promises is unknown
 }
 
 // candidates returns the locks of the catalog, and then those that are broken.

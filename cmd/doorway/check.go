@@ -22,29 +22,33 @@ type checkup struct {
 	n, numbers, memory, workers *int
 	giveUp, everything, traces  *bool
 	long, machines              *bool
-	svg                         *string
+	svg, test                   *string
 }
 
 func newCheck() *command { return newCheckup().command }
 
 func newCheckup() *checkup {
-	c := newCommand("check", "lock | all", "check a lock in every interleaving of its processes")
+	c := newCommand("check", "lock | package.constructor | all", "check a lock in every interleaving of its processes")
 	u := &checkup{
 		command: c,
 		n: c.whole("n", 0, 1, 8, "`number` of processes, 1 to 8; with all: the largest n "+
-			"(default: as many as take seconds)"),
+			"(default: as many as take seconds; of your own, 2)"),
 		numbers: c.whole("numbers", 0, 1, 63, "`bound` on the numbers of a lock that has numbers, 1 to 63 "+
-			"(default: that of the catalog)"),
+			"(default: that of the catalog; of your own, none)"),
 		giveUp:     c.is("give-up", "let processes abort at any await", "giveup"),
 		everything: c.is("everything", "check data races and safe registers with more than 3 processes too"),
 		traces:     c.is("trace", "show a run for every property that fails, promised or not"),
 		svg:        new(string),
+		test:       new(string),
 		long:       c.is("long", "with all: include the sizes that take minutes"),
 		memory:     c.whole("memory", 4096, 1, 1<<20, "`MiB` of memory for the states, 1 to 1048576 (default 4096)"),
 		workers:    c.whole("workers", 0, 1, 2, "`number` of processors to use, 1 or 2 (default: 2 if available)"),
 		machines:   c.json(),
 	}
-	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg})
+	c.Flags = append(c.Flags,
+		&cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg},
+		&cli.StringFlag{Name: "test", Usage: "of a lock of your own: write the counterexample to this `file`, as a Go test", TakesFile: true, Destination: u.test},
+	)
 	c.words = func() []string { return append(names(subjects(candidates())), "all") }
 	c.run = u.run
 	return u
@@ -57,10 +61,18 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.mistaken("it takes a lock, or all; doorway list shows the locks")
 	case len(operands) > 1:
 		return u.tooMany(s, operands)
+	case operands[0] == "all" && *u.test != "":
+		return u.mistaken("-test is for a lock of your own, not for all")
 	case operands[0] == "all":
 		return u.runAll(ctx, s, all)
 	case *u.long:
 		return u.mistaken("-long is for all, not for one lock")
+	}
+	if c, is := ownLock(all, operands[0]); is {
+		return u.runOwn(ctx, s, c)
+	}
+	if *u.test != "" {
+		return u.mistaken("-test is for a lock of your own, not for %s", operands[0])
 	}
 	lock, config, numbers, err := u.setUp(all, operands[0])
 	if err != nil {
@@ -154,8 +166,13 @@ func (u *checkup) hint(err error) error {
 	if errors.Is(err, explore.ErrMemory) {
 		return fmt.Errorf("%w; -memory allows more", err)
 	}
-	if said := err.Error(); strings.Contains(said, "Config.Cap is too large") {
-		return u.mistaken("%s", strings.Replace(strings.TrimPrefix(said, "explore: "), "Config.Cap is", "-numbers is", 1))
+	said := err.Error()
+	for of, flag := range map[string]string{
+		"Config.Cap = ": "-numbers ", "Config.Cap is too large": "-numbers is too large", "set Config.Cap": "bound them with -numbers",
+	} {
+		if strings.Contains(said, of) {
+			return u.mistaken("%s", strings.Replace(strings.TrimPrefix(said, "explore: "), of, flag, 1))
+		}
 	}
 	return err
 }

@@ -384,7 +384,7 @@ func TestNotAsClaimed(t *testing.T) {
 	f := &finding{lock: candidates()[0], report: report}
 	var broken []string
 	for _, p := range f.broken() {
-		broken = append(broken, fmt.Sprintf("%s %s", p.words, p.says()))
+		broken = append(broken, fmt.Sprintf("%s %s", p.words, p.says(true)))
 	}
 	assert.Equal(t, []string{"starvation-free fails", "FIFO fails", "at most 1 bypass fails: 2"}, broken)
 	p := &theorem{
@@ -416,7 +416,7 @@ func TestGrowth(t *testing.T) {
 		}}
 		f.report.Registers = slices.Grow(f.report.Registers, 1)[:1]
 		f.report.Registers[0].Name, f.report.Registers[0].Largest = "ticket[0]", c.largest<<1|1
-		assert.Equal(t, c.want, f.growth().says(), "numbers to %d, the largest %d, %d cut", c.numbers, c.largest, c.cut)
+		assert.Equal(t, c.want, f.growth().says(true), "numbers to %d, the largest %d, %d cut", c.numbers, c.largest, c.cut)
 	}
 }
 

@@ -17,7 +17,6 @@ func (f *finding) write(b *strings.Builder, limit int) {
 	f.addExplored(&t)
 	t.add()
 	f.addVerdicts(&t)
-	t.add()
 	f.addCosts(&t)
 	t.write(b)
 	b.WriteString("\n")
@@ -55,7 +54,7 @@ func (f *finding) addVerdicts(t *table) {
 			t.add("all others", "not checked: mutual exclusion is violated")
 			return
 		}
-		t.add(p.words, p.says())
+		t.add(p.words, p.says(!f.lock.own))
 	}
 }
 
@@ -82,7 +81,16 @@ func (f *finding) bound() string {
 }
 
 func (f *finding) addCosts(t *table) {
-	t.add("uncontended", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
+	known := f.alone.Writes >= 0
+	if !known && f.report.MutualExclusion.Status != explore.Holds {
+		return
+	}
+	t.add()
+	if known {
+		t.add("uncontended", fmt.Sprintf("%s, %s", number(f.alone.Writes, "write", "writes"), number(f.alone.Reads, "read", "reads")))
+	} else {
+		t.add("uncontended", "any number of reads and writes")
+	}
 	if len(f.report.Registers) == 0 {
 		t.add("registers", fmt.Sprint(f.alone.Registers))
 		return
@@ -117,14 +125,18 @@ func base(register string) string {
 
 // conclusion reports whether the lock keeps its promise, as far as was explored.
 func (f *finding) conclusion() string {
+	whose := "its"
+	if f.lock.own {
+		whose = "every lock's"
+	}
 	if broken := f.broken(); len(broken) > 0 {
 		words := make([]string, len(broken))
 		for k, p := range broken {
 			words[k] = p.words
 		}
-		return fmt.Sprintf("%s breaks its promise of %s.", f.lock.name, spelling.Enumerate(words))
+		return fmt.Sprintf("%s breaks %s promise of %s.", f.lock.name, whose, spelling.Enumerate(words))
 	}
-	text := fmt.Sprintf("%s keeps its promise in every run of %s", f.lock.name, number(f.report.Processes, "process", "processes"))
+	text := fmt.Sprintf("%s keeps %s promise in every run of %s", f.lock.name, whose, number(f.report.Processes, "process", "processes"))
 	if f.lock.givingUp && !f.report.GiveUp {
 		text += " in which no process gives up"
 	}

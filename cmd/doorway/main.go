@@ -8,6 +8,7 @@
 //	doorway run scene.txt      a scenario, message by message
 //	doorway stress bakery      a lock under load, and whether it kept its promise
 //	doorway check bakery       a lock in every interleaving, with counterexamples
+//	doorway check ./my.New     a lock of your own
 //	doorway help [command]     more on each command
 //	doorway help json          the fields that -json writes
 //	doorway completion bash    completion of commands, flags and names, for a shell

@@ -19,12 +19,13 @@ type property struct {
 // broken reports whether it was promised and fails.
 func (p property) broken() bool { return p.promised && p.status == explore.Fails }
 
-// says returns the verdict in words.
-func (p property) says() string {
+// says returns the verdict in words, and whether it was promised if that is known.
+func (p property) says(known bool) string {
 	text := p.status
 	switch {
 	case p.status == explore.Unknown:
 		text = "not checked"
+	case !known:
 	case p.status == explore.Fails && !p.promised:
 		text += ", not promised"
 	case p.status == explore.Holds && !p.promised:

@@ -36,7 +36,9 @@ var (
 // stands maps what stands for something in a command line to an example.
 var stands = strings.NewReplacer("run …", "run examples/scenarios/maekawa.txt", "…", "bakery", "<lock>", "bakery", "dekker", "bakery",
 	"<variant>", "bakery/late-number", "<algorithm>", "maekawa", "<file>", "examples/scenarios/maekawa.txt", "<shell>", "bash",
-	"<command>", "check", "[command]", "", "scene.txt", "examples/scenarios/maekawa.txt")
+	"<command>", "check", "[command]", "", "scene.txt", "examples/scenarios/maekawa.txt",
+	"mylock.New", "example.org/doorway/tournament.New", "./my.New", "./tournament.New",
+	"./mylock.New", "./tournament.New")
 
 // commandLines returns the arguments of the command lines in text.
 func commandLines(text string) (all [][]string) {

@@ -40,13 +40,19 @@ type handing struct {
 // the real one.
 func startHanding(t *testing.T, dir, waitsAt string) handing {
 	t.Helper()
+	return startCheck(t, dir, waitsAt, "all", "-long")
+}
+
+// startCheck does so with other arguments, in the working directory.
+func startCheck(t *testing.T, dir, waitsAt string, args ...string) handing {
+	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = r.Close() })
 	require.NoError(t, r.SetReadDeadline(time.Now().Add(soon)))
-	h := handing{exec.CommandContext(t.Context(), self, "check", "all", "-long"), bufio.NewReader(r), t.TempDir()}
+	h := handing{exec.CommandContext(t.Context(), self, append([]string{"check"}, args...)...), bufio.NewReader(r), t.TempDir()}
 	h.Stdout, h.Stderr = w, w
 	h.Env = append(os.Environ(), plays+"="+waitsAt, "TMPDIR="+h.temp, "GORACE=atexit_sleep_ms=0")
 	if dir != "" {
@@ -140,6 +146,26 @@ func TestCheckSignalledWhileBuilding(t *testing.T) {
 			require.NoError(t, c.SetReadDeadline(time.Now().Add(soon)))
 			_, err = c.Read(make([]byte, 1))
 			assert.ErrorIs(t, err, io.EOF, "the go command goes on")
+		})
+	}
+}
+
+// Whatever ends the check of a lock of one's own ends the program that checks it too.
+func TestOwnLockSignalled(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	for s, want := range signalled {
+		t.Run(s.String(), func(t *testing.T) {
+			h := startCheck(t, "", "", "./pair.NewEndless")
+			line, err := h.output.ReadString('\n')
+			require.NoError(t, err, "the check does not begin")
+			require.Equal(t, "endless\n", line)
+			output, status := h.end(t, s)
+			assert.Equal(t, want, status, "exit status")
+			if s != syscall.SIGKILL {
+				assert.Equal(t, "doorway: interrupted\n", output)
+				h.leaves(t, s)
+			}
 		})
 	}
 }

@@ -60,71 +60,102 @@ func handOn(ctx context.Context, s streams) error {
 	if os.Getenv(mark) != "" {
 		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
+	return temporarily(ctx, "to check a lock, doorway must be built again with the tag doorway_explore", func(ctx context.Context, goTool, temp string) error {
+		dir, err := source(ctx, goTool, thisFile())
+		if err != nil {
+			return err
+		}
+		program := filepath.Join(temp, "doorway.exe")
+		p := newProgress(s.err)
+		p.show("building doorway with the tag doorway_explore")
+		err = build(ctx, goTool, dir, program)
+		p.clear()
+		if err != nil {
+			return err
+		}
+		return pass(ctx, s, program, func() {
+			_ = os.RemoveAll(temp) // now, where a running program can be: a killed process has no time to
+		})
+	})
+}
+
+// temporarily calls f with the go command and a directory that it removes at the end,
+// also if a signal ends this program: that ends the context of f. Why says what the go
+// command is for.
+func temporarily(ctx context.Context, why string, f func(ctx context.Context, goTool, temp string) error) error {
 	ctx, stop := signal.NotifyContext(ctx, notIgnored(signal.Ignored)...) // which would end this program alone
 	defer stop()
 	goTool, err := exec.LookPath("go")
 	if err != nil {
-		return errors.New("to check a lock, doorway must be built again with the tag doorway_explore: there is no go command in PATH")
-	}
-	dir, err := source(ctx, goTool, thisFile())
-	if err != nil {
-		return err
+		return errors.New(why + ": there is no go command in PATH")
 	}
 	temp, err := os.MkdirTemp("", "doorway")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temp) }() // what is left there does no harm
-	program := filepath.Join(temp, "doorway.exe")
-	p := newProgress(s.err)
-	p.show("building doorway with the tag doorway_explore")
-	err = build(ctx, goTool, dir, program)
-	p.clear()
-	if err != nil {
-		return err
-	}
-	return pass(ctx, s, program, func() {
-		_ = os.RemoveAll(temp) // now, where a running program can be: a killed process has no time to
-	})
+	return f(ctx, goTool, temp)
 }
 
-// build builds the program in dir, for this machine. It needs no workspace, and keeps
+// build builds the program in dir, for this machine, without a workspace.
+func build(ctx context.Context, goTool, dir, program string) error {
+	out, err := compile(ctx, goTool, dir, program, ".")
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("go build -tags doorway_explore in %s: %w\n%s", dir, err, out)
+	}
+	return err
+}
+
+const (
+	tagged   = "-tags=doorway_explore"
+	readOnly = "-mod=readonly" // go.mod stays as it is
+)
+
+// compile has the go command build a program with the tag doorway_explore, in dir
+// without a workspace; in the working directory, if dir is empty, with one. It keeps
 // the paths of the source, since traces show its lines. The temporary files of an
 // interrupted go command are beside the program, and are removed with it.
-func build(ctx context.Context, goTool, dir, program string) error {
-	cmd := exec.CommandContext(ctx, goTool, "build", "-tags=doorway_explore", "-trimpath=false", "-buildvcs=false", "-o", program, ".")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOTMPDIR="+filepath.Dir(program), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+func compile(ctx context.Context, goTool, dir, program string, args ...string) ([]byte, error) {
+	args = append([]string{"build", tagged, "-trimpath=false", "-buildvcs=false", "-o", program}, args...)
+	cmd := exec.CommandContext(ctx, goTool, args...)
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+filepath.Dir(program), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+	if dir != "" {
+		cmd.Dir = dir
+		cmd.Env = append(cmd.Env, "PWD="+dir, "GOWORK=off")
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = patience
 	out, err := cmd.CombinedOutput()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return fmt.Errorf("go build -tags doorway_explore in %s: %w\n%s", dir, err, out)
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	return nil
+	return out, err
 }
 
 // patience is how long an interrupted program may take to end.
 const patience = 5 * time.Second
 
-// pass runs program in place of this one, with its streams and arguments, until it
-// ends or is interrupted. It calls started once the program runs. The standard input
-// of the program is a pipe, whose end tells it to end: this program closes the pipe,
-// or has itself ended, for whatever reason.
-func pass(ctx context.Context, s streams, program string, started func()) error {
-	cmd := exec.CommandContext(ctx, program, s.args...)
-	cmd.Stdout, cmd.Stderr = s.out, s.err
-	cmd.Env = append(os.Environ(), mark+"=1")
+// startTied starts a program whose standard input is a pipe, whose end tells it to
+// end: this program closes the pipe, when the context of cmd is done, or has itself
+// ended, for whatever reason.
+func startTied(cmd *exec.Cmd) error {
 	life, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
 	cmd.Cancel = life.Close
 	cmd.WaitDelay = patience
-	if err := cmd.Start(); err != nil {
+	return cmd.Start()
+}
+
+// pass runs program in place of this one, with its streams and arguments, until it
+// ends or is interrupted. It calls started once the program runs.
+func pass(ctx context.Context, s streams, program string, started func()) error {
+	cmd := exec.CommandContext(ctx, program, s.args...)
+	cmd.Stdout, cmd.Stderr = s.out, s.err
+	cmd.Env = append(os.Environ(), mark+"=1")
+	err := startTied(cmd)
+	if err != nil {
 		return err
 	}
 	started()

@@ -5,6 +5,7 @@ package ownlock_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -17,6 +18,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/tier"
 )
 
 var ownLock = page.Page{
@@ -25,12 +27,28 @@ var ownLock = page.Page{
 	Directory: "mylock",
 	Test:      []string{"go", "test", "-tags", "doorway_explore", "-v"},
 	Reports:   1, // that of explore.Check
-	Sources:   []string{"explore", "mutex", "register"},
+	Sources:   []string{"explore", "mutex", "register", "cmd/doorway"},
 }
 
 const reference = "../../docs/own-lock-reference.md"
 
-func TestPage(t *testing.T) { ownLock.Follow(t) }
+func TestPage(t *testing.T) {
+	if tier.Full {
+		installed(t)
+	}
+	ownLock.Follow(t)
+}
+
+// installed has the command doorway in PATH, as the page installs it.
+func installed(t *testing.T) {
+	t.Helper()
+	bin := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-C=../../cmd/doorway", "-o", filepath.Join(bin, "doorway"), ".")
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
 
 func TestReference(t *testing.T) {
 	more := ownLock

@@ -156,6 +156,10 @@ var rules = []rule{
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why:     "it takes the algorithms from the catalog",
 	},
+	{
+		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "peterson"},
+		why: "it is built in the module of a lock, whose constructor takes the place of that of peterson",
+	},
 	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
 	{of: "examples/quickstart", inside: []string{"mutex", "bakery"}, why: "it is the program of the README"},

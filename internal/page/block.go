@@ -91,7 +91,7 @@ func excerpt(output, shown string, reports int) string {
 	return strings.Join(lines[:len(lines)-1], "")
 }
 
-var times = regexp.MustCompile(`\b\d+\.\d+s\b`)
+var times = regexp.MustCompile(`\b(\d+\.\d+s|\d+ms)\b`)
 
 // steady returns output without what differs from run to run.
 func steady(output string) string { return times.ReplaceAllString(output, "0.0s") }

@@ -1,0 +1,183 @@
+// Own checks a lock of another module. Doorway check has the go command build it in
+// that module, with the lock's import and constructor in place of those below, and
+// gives it a request as its argument. It writes messages to standard output, each a
+// line that begins with the mark, and ends when its standard input does.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"time"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/mutex"
+
+	lock "example.org/doorway/peterson"
+)
+
+var (
+	name        = "lock.New"
+	constructor = any(lock.New)
+)
+
+// mark is what a line begins with that is a message, and not the output of the lock's
+// package.
+const mark = "\x00doorway "
+
+// A request is how the lock is to be checked.
+type request struct {
+	Processes  int // 0: those of the lock, or two
+	Cap        uint64
+	GiveUp     bool
+	Everything bool
+	Workers    int
+	Memory     int64
+}
+
+// quick is the most processes with which data races and safe registers are checked
+// unless the request wants everything.
+const quick = 3
+
+// A message has one of these.
+type message struct {
+	Progress *progress          `json:",omitempty"`
+	Report   *explore.Report    `json:",omitempty"`
+	Elapsed  time.Duration      `json:",omitempty"` // of the report
+	Refused  *explore.LockError `json:",omitempty"`
+	Mistake  string             `json:",omitempty"` // in the request
+	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
+	Error    string             `json:",omitempty"`
+}
+
+type progress struct {
+	Processes int
+	Doing     string
+	States    int
+	Bytes     int64
+}
+
+// A mistake is an error in the request.
+type mistake struct{ error }
+
+func main() {
+	out := os.Stdout
+	os.Stdout = os.Stderr // for what the constructor prints
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // nothing comes but its end
+		os.Exit(130)
+	}()
+	var r request
+	err := json.Unmarshal([]byte(os.Args[1]), &r)
+	var found *explore.Report
+	start := time.Now()
+	if err == nil {
+		found, err = check(r, func(p progress) { tell(out, message{Progress: &p}) })
+	}
+	tell(out, conclusion(found, time.Since(start), err))
+}
+
+// tell writes a message. If nobody reads it, the program has no purpose any more.
+func tell(out io.Writer, m message) {
+	text, err := json.Marshal(m)
+	if err == nil {
+		_, err = fmt.Fprintf(out, "\n%s%s\n", mark, text)
+	}
+	if err != nil {
+		os.Exit(1)
+	}
+}
+
+func conclusion(found *explore.Report, elapsed time.Duration, err error) message {
+	var wrong mistake
+	var refused *explore.LockError
+	switch {
+	case err == nil:
+		return message{Report: found, Elapsed: elapsed}
+	case errors.As(err, &refused):
+		return message{Refused: refused}
+	case errors.As(err, &wrong):
+		return message{Mistake: err.Error()}
+	case errors.Is(err, explore.ErrMemory):
+		return message{Memory: err.Error()}
+	}
+	return message{Error: err.Error()}
+}
+
+func check(r request, say func(progress)) (*explore.Report, error) {
+	newLock, err := adapted(reflect.ValueOf(constructor))
+	if err != nil {
+		return nil, err
+	}
+	first, err := made(newLock, max(r.Processes, 2))
+	switch {
+	case err != nil:
+		return nil, err
+	case first == nil:
+		return nil, fmt.Errorf("%s returns nil", name)
+	}
+	n := first.Processes()
+	if r.Processes > 0 && n != r.Processes {
+		return nil, mistake{fmt.Errorf("-n %d: %s makes a lock for %d", r.Processes, name, n)}
+	}
+	if _, ok := first.(mutex.Abortable); r.GiveUp && !ok {
+		return nil, mistake{fmt.Errorf("-give-up: %s makes a %T, which has no TryLock(int) bool and LockContext(context.Context, int) error", name, first)}
+	}
+	config := explore.Config{
+		New: newLock, Processes: n, Cap: r.Cap, GiveUp: r.GiveUp, Workers: r.Workers, Memory: r.Memory,
+		Progress: func(doing string, states int, bytes int64) { say(progress{n, doing, states, bytes}) },
+	}
+	if n > quick && !r.Everything {
+		config.Only = explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true}
+	}
+	return explore.Check(config)
+}
+
+// made calls newLock, and returns its panic as an error.
+func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("%s panics: %v", name, e)
+		}
+	}()
+	return newLock(n), nil
+}
+
+var mutexType = reflect.TypeFor[mutex.Mutex]()
+
+const signatures = "a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock"
+
+// adapted returns a constructor of any of the signatures as one of the first.
+func adapted(c reflect.Value) (func(n int) mutex.Mutex, error) {
+	t := c.Type()
+	if t.Kind() != reflect.Func || t.NumIn() > 1 || t.IsVariadic() || t.NumOut() != 1 || t.NumIn() == 1 && t.In(0) != reflect.TypeFor[int]() {
+		return nil, fmt.Errorf("%s is a %v: %s", name, t, signatures)
+	}
+	if of := t.Out(0); !of.Implements(mutexType) {
+		return nil, fmt.Errorf("%s returns a %v, which has no %s: %s", name, of, strings.Join(missing(of), ", "), signatures)
+	}
+	return func(n int) mutex.Mutex {
+		in := []reflect.Value{reflect.ValueOf(n)}[:t.NumIn()]
+		lock, _ := c.Call(in)[0].Interface().(mutex.Mutex)
+		return lock
+	}, nil
+}
+
+// missing returns the methods of a lock that a type does not have.
+func missing(t reflect.Type) (all []string) {
+	for k := range mutexType.NumMethod() {
+		want := mutexType.Method(k)
+		m, ok := t.MethodByName(want.Name)
+		if ok && t.Kind() != reflect.Interface {
+			m.Type = reflect.Zero(t).Method(m.Index).Type() // without its receiver
+		}
+		if !ok || m.Type != want.Type {
+			all = append(all, want.Name+strings.TrimPrefix(want.Type.String(), "func"))
+		}
+	}
+	return all
+}

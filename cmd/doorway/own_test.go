@@ -1,0 +1,256 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+)
+
+// inOwnModule makes the module testdata/own elsewhere, which requires doorway if it
+// should, goes there, and returns the directory that it comes from. It asserts in the end that nothing was written to it, nor
+// left in the directory for temporary files.
+func inOwnModule(t *testing.T, requires bool) (from string) {
+	t.Helper()
+	readSources(t)
+	from, err := os.Getwd()
+	require.NoError(t, err)
+	root := filepath.Dir(filepath.Dir(from))
+	dir, temp := t.TempDir(), t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "own"))))
+	mod := "module example.com/own\n\ngo 1.25.0\n"
+	if requires {
+		mod += "\nrequire example.org/doorway v0.0.0 // indirect\n\nreplace example.org/doorway => " + root + "\n"
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666))
+	t.Chdir(dir)
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("GOFLAGS", "-mod=mod") // by which the go command would take the comment out of go.mod
+	t.Setenv("GOPROXY", "off")
+	before := tree(t, dir)
+	t.Cleanup(func() {
+		assert.Equal(t, before, tree(t, dir), "the module")
+		left, err := os.ReadDir(temp)
+		require.NoError(t, err)
+		assert.Empty(t, left, "temporary files")
+	})
+	return from
+}
+
+// tree returns the files under dir with their contents.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	for k := 0; k < len(files); k++ {
+		name, err := filepath.Rel(dir, files[k])
+		require.NoError(t, err)
+		text, err := os.ReadFile(files[k])
+		if err != nil {
+			below, err := filepath.Glob(filepath.Join(files[k], "*"))
+			require.NoError(t, err)
+			files = append(files, below...)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+// unwrapped joins the lines into which an error was wrapped.
+func unwrapped(text string) string { return strings.ReplaceAll(text, "\n  ", " ") }
+
+func TestOwnLockNamed(t *testing.T) {
+	for operand, want := range map[string]constructor{
+		"./mylock.New": {"./mylock", "New"}, "../a.b/c.New": {"../a.b/c", "New"}, ".New": {".", "New"}, "./.New": {"./", "New"},
+		"mylock.New": {"mylock", "New"}, "example.com/a/b.New": {"example.com/a/b", "New"}, "gopkg.in/a.v2.New": {"gopkg.in/a.v2", "New"},
+		"./mylock": {pattern: "./mylock"}, "..": {pattern: ".."}, "./mylock.": {pattern: "./mylock."}, "example.com/a": {pattern: "example.com/a"},
+	} {
+		c, is := ownLock(candidates(), operand)
+		assert.True(t, is, operand)
+		assert.Equal(t, want, c, operand)
+	}
+	for _, c := range candidates() {
+		_, is := ownLock(candidates(), c.name)
+		assert.False(t, is, c.name)
+	}
+}
+
+// A mistake that shows before the go command builds anything.
+func TestOwnLockMistaken(t *testing.T) {
+	inOwnModule(t, true)
+	for _, c := range []struct {
+		operand string
+		status  int
+		says    string
+	}{
+		{"./pair", 2, "doorway check: ./pair names no constructor: the operand is a package, a dot and a function, such as ./mylock.New\n"},
+		{"./pair.Newer", 1, "doorway: ./pair has no function Newer: did you mean New?\n"},
+		{"./pair.Lock", 1, "doorway: ./pair has no function Lock: its constructors are New, NewLock, NewPair, NewNil, NewPanic, NewNamed, NewHalf and NewEndless\n"},
+		{"./pair.newLock", 1, "doorway: newLock of ./pair is not exported: the check imports the package\n"},
+		{"./pair.NewOf", 1, "doorway: NewOf of ./pair has type parameters: name a function without, that calls it\n"},
+		{"./program.New", 1, "doorway: ./program is a program, which cannot be imported: move the lock to a package of its own\n"},
+		{"./pears.New", 1, "doorway: there is no package ./pears to check a lock of: "},
+		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
+		{"./....New", 1, "doorway: ./... is 6 packages, not one\n"},
+	} {
+		status, stdout, stderr := doorway("check", c.operand)
+		assert.Equal(t, c.status, status, c.operand)
+		assert.Empty(t, stdout, c.operand)
+		assert.True(t, strings.HasPrefix(unwrapped(stderr), c.says), "%s: %s", c.operand, stderr)
+	}
+	status, _, stderr := doorway("check", "./pair.New", "-long")
+	assert.Equal(t, 2, status, stderr)
+}
+
+func TestOwnLockWithoutDoorway(t *testing.T) {
+	inOwnModule(t, false)
+	status, stdout, stderr := doorway("check", "./pair.New")
+	assert.Equal(t, 1, status)
+	assert.Empty(t, stdout)
+	assert.Regexp(t, `^doorway: the module of the working directory does not require example\.org/doorway, .*: go get example\.org/doorway adds it, or, .*\n$`, unwrapped(stderr))
+	require.NoError(t, os.Rename("go.mod", "gone.mod"))
+	_, _, stderr = doorway("check", "./pair.New")
+	assert.Equal(t, "doorway: ./pair is in no module: run go mod init there first, and require example.org/doorway (exit status 1)\n", unwrapped(stderr))
+	require.NoError(t, os.Rename("gone.mod", "go.mod"))
+}
+
+// Its report is that of any other lock, without words about promises.
+func TestOwnLock(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	for _, args := range [][]string{
+		{"./pair.New"},
+		{"./pair.NewLock"},
+		{"./pair.NewPair"},
+		{"example.com/own/pair.NewPair", "-n", "2"},
+	} {
+		status, stdout, stderr := doorway(append([]string{"check"}, args...)...)
+		assert.Equal(t, 0, status, "%q: %s", args, stderr)
+		assert.Contains(t, stdout, "(example.com/own/pair)\nchecked                   every interleaving of 2 processes\n")
+		assert.Contains(t, stdout, "\nFIFO                      holds\nbypass bound              holds: 1\nrace-free                 holds\n")
+		assert.Contains(t, stdout, " keeps every lock's promise in every run of 2 processes.\n")
+		assert.NotContains(t, stdout, "may print")
+		assert.Equal(t, args[0] == "./pair.New", strings.Contains(stderr, "a constructor may print\n"), "%q: %s", args, stderr)
+	}
+}
+
+// The verdicts are those on the same lock of the catalog, with and without aborts.
+func TestOwnLockAsCatalog(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	exploring := exploring(t)
+	inOwnModule(t, true)
+	statuses := func(status int, text, stderr string) (all []string) {
+		require.Equal(t, 0, status, stderr)
+		var v verdictJSON
+		require.NoError(t, json.Unmarshal([]byte(text), &v))
+		for _, p := range v.Checks[0].Properties {
+			all = append(all, p.Name+" "+p.Status)
+		}
+		return all
+	}
+	for _, flags := range [][]string{{"-json"}, {"-json", "-give-up"}} {
+		of := func(name string) []string { return append([]string{"check", name}, flags...) }
+		assert.Equal(t, statuses(exploring(of("peterson")...)), statuses(doorway(of("./pair.NewPair")...)), "%q", flags)
+	}
+}
+
+// A counterexample is shown, in text, in JSON and in a picture.
+func TestOwnLockRefuted(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	from := inOwnModule(t, true)
+	picture := filepath.Join(t.TempDir(), "wrong.svg")
+	status, shown, stderr := doorway("check", "./internal/wrong.New", "-n", "3", "-svg", picture)
+	assert.Equal(t, 1, status, stderr)
+	text, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "processes 0 and 1 are inside")
+
+	status, stdout, _ := doorway("check", "./internal/wrong.New", "-json")
+	assert.Equal(t, 1, status)
+	var v verdictJSON
+	require.NoError(t, json.Unmarshal([]byte(stdout), &v))
+	assert.True(t, v.Violated)
+	p := v.Checks[0].Properties[0]
+	assert.Equal(t, explore.Fails, p.Status)
+	require.NotNil(t, p.Trace)
+	assert.Len(t, p.Trace.Steps, 6)
+
+	t.Chdir(from)
+	golden(t, "own-refuted.txt", took.ReplaceAllString(strings.ReplaceAll(shown, picture, "wrong.svg"), "${1}…"))
+}
+
+// What is wrong with a lock's package or its constructor takes one sentence, and the
+// lines of the compiler.
+func TestOwnLockRefused(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	const signatures = ": a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock\n"
+	for _, c := range []struct {
+		line   string
+		status int
+		says   string
+	}{
+		{"./untyped.New", 1, "doorway: ./untyped does not compile with the tag doorway_explore:\n# example.com/own/untyped\nuntyped/lock.go:6:38: cannot use n (variable of type int) as mutex.Mutex value in return statement: int does not implement mutex.Mutex (missing method Lock)\n"},
+		{"./pair.NewNamed", 1, "doorway: pair.NewNamed is a func(string) *pair.Lock" + signatures},
+		{"./pair.NewHalf", 1, "doorway: pair.NewHalf returns a *pair.Half, which has no Unlock(int)" + signatures},
+		{"./pair.NewNil", 1, "doorway: pair.NewNil returns nil\n"},
+		{"./pair.NewPanic", 1, "doorway: pair.NewPanic panics: no lock today\n"},
+		{"./pair.NewPair -n 3", 2, "doorway check: -n 3: pair.NewPair makes a lock for 2\n"},
+		{"./internal/wrong.New -give-up", 2, "doorway check: -give-up: wrong.New makes a *wrong.lock, which has no TryLock(int) bool and LockContext(context.Context, int) error\n"},
+		{"./panics.New", 1, "panic: no memory left\n"},
+		{"example.org/doorway/bakery.New -n 4 -memory 1 -numbers 9", 1, " exceed the memory limit of 1 MiB; -memory allows more\n"},
+		{"example.org/doorway/bakery.New", 2, "its values grow: bound them with -numbers\n"},
+	} {
+		status, stdout, stderr := doorway(append([]string{"check"}, strings.Fields(c.line)...)...)
+		assert.Equal(t, c.status, status, c.line)
+		assert.Empty(t, stdout, c.line)
+		assert.Contains(t, unwrapped(stderr), c.says, c.line)
+	}
+	_, _, stderr := doorway("check", "./panics.New")
+	assert.Regexp(t, `\ndoorway: panics\.New: its package ended the program before the check did: exit status 2\n$`, unwrapped(stderr))
+}
+
+// A counterexample as a test passes on the lock that has the fault, and on no other.
+func TestOwnLockReplayed(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	for _, c := range []struct{ dir, line, old, new, mended string }{
+		{
+			"internal/wrong", "./internal/wrong.New -n 3", "return v == 0", "return v == 2",
+			"the lock does not run by this schedule any more: explore: step 2 of Config.Schedule: process 0 waits",
+		},
+		{"stuck", "./stuck.New", "return v == 0", "return v == 1", "the schedule ends without a fault: is it mended?"},
+	} {
+		file := filepath.Join(c.dir, "counterexample_test.go")
+		status, stdout, stderr := doorway(append([]string{"check", "-test", file}, strings.Fields(c.line)...)...)
+		require.Equal(t, 1, status, stderr)
+		assert.Contains(t, stdout, file+" replays it: go test -tags doorway_explore.\n")
+		test := func() string {
+			out, _ := exec.CommandContext(t.Context(), "go", "test", "-mod=readonly", "-tags", "doorway_explore", "./"+c.dir).CombinedOutput()
+			return string(out)
+		}
+		assert.Regexp(t, `^ok `, test())
+
+		source := filepath.Join(c.dir, "lock.go")
+		text, err := os.ReadFile(source)
+		require.NoError(t, err)
+		mended := strings.ReplaceAll(string(text), c.old, c.new)
+		require.NotEqual(t, string(text), mended)
+		require.NoError(t, os.WriteFile(source, []byte(mended), 0o666))
+		assert.Contains(t, test(), c.mended)
+		require.NoError(t, os.WriteFile(source, text, 0o666))
+		require.NoError(t, os.Remove(file))
+	}
+	status, _, stderr := doorway("check", "./pair.NewPair", "-test", "none_test.go")
+	assert.Equal(t, 0, status)
+	assert.Contains(t, stderr, "doorway check: no schedule ends with two processes inside, or in a deadlock: none_test.go is not written\n")
+}
