@@ -20,6 +20,7 @@ import (
 // left in the directory for temporary files.
 func inOwnModule(t *testing.T, requires bool) (from string) {
 	t.Helper()
+	t.Setenv("GOWORK", "off") // a user's module is in no workspace of ours
 	readSources(t)
 	from, err := os.Getwd()
 	require.NoError(t, err)
