@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"iter"
 	"sync"
 	"unsafe"
@@ -280,15 +281,10 @@ func (r *playing) giveUp(p *player) string {
 
 // sleep lines p up at its gate.
 func (r *playing) sleep(p *player) {
-	line := r.lines[p.next.Word]
-	for _, q := range line {
-		if q == p {
-			p.asleep = true // woken in vain
-			return
-		}
-	}
 	p.asleep = true
-	r.lines[p.next.Word] = append(line, p)
+	if line := r.lines[p.next.Word]; !slices.Contains(line, p) { // if it is there, it was woken in vain
+		r.lines[p.next.Word] = append(line, p)
+	}
 }
 
 // leave takes p out of the line at its gate, and reports whether it was there.
