@@ -2,8 +2,8 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"iter"
+	"slices"
 	"sync"
 	"unsafe"
 

@@ -162,7 +162,7 @@ func adapted(c reflect.Value) (func(n int) mutex.Mutex, error) {
 	}
 	return func(n int) mutex.Mutex {
 		in := []reflect.Value{reflect.ValueOf(n)}[:t.NumIn()]
-		lock, _ := c.Call(in)[0].Interface().(mutex.Mutex)
+		lock, _ := reflect.TypeAssert[mutex.Mutex](c.Call(in)[0])
 		return lock
 	}, nil
 }
