@@ -24,7 +24,7 @@ func TestExplored(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	readSources(t, root)
-	args := []string{"test", "-tags=doorway_explore" + tier.Pick("", ",doorway_full"), "-timeout=" + tier.Pick("5m", "9m")}
+	args := []string{"test", "-tags=doorway_explore" + tier.Pick("", ",doorway_full"), "-timeout=" + tier.Pick("9m", "24m")}
 	if slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.count") }) {
 		args = append(args, "-count=1") // -count=1 applies to this command too
 	}
