@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"iter"
 )
 
 // A region is the set of functions reachable from some roots. Memory is its own if
@@ -347,90 +346,6 @@ func (r *region) found(t types.Type) level {
 	return l
 }
 
-func typeName(t types.Type) string { return types.TypeString(t, nil) }
-
-// parts yields the types of what is in a place of type t and refers to other memory.
-func parts(t types.Type) iter.Seq[types.Type] {
-	return func(yield func(types.Type) bool) { yieldParts(t, yield) }
-}
-
-func yieldParts(t types.Type, yield func(types.Type) bool) bool {
-	if !refers(t) {
-		return true
-	}
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return yield(t)
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return yieldParts(u.Elem(), yield)
-	case *types.Struct:
-		for f := range u.Fields() {
-			if !yieldParts(f.Type(), yield) {
-				return false
-			}
-		}
-		return true
-	}
-	return yield(types.Unalias(t))
-}
-
-// parametric reports whether t depends on a type parameter.
-func parametric(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Named:
-		for a := range t.TypeArgs().Types() {
-			if parametric(a) {
-				return true
-			}
-		}
-	case *types.Pointer:
-		return parametric(t.Elem())
-	case *types.Slice:
-		return parametric(t.Elem())
-	case *types.Array:
-		return parametric(t.Elem())
-	case *types.Chan:
-		return parametric(t.Elem())
-	case *types.Map:
-		return parametric(t.Key()) || parametric(t.Elem())
-	case *types.Signature:
-		for _, of := range []*types.Tuple{t.Params(), t.Results()} {
-			for v := range of.Variables() {
-				if parametric(v.Type()) {
-					return true
-				}
-			}
-		}
-	case *types.Struct:
-		for f := range t.Fields() {
-			if parametric(f.Type()) {
-				return true
-			}
-		}
-	case *types.Interface:
-		for m := range t.Methods() {
-			if parametric(m.Type()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// elem returns the type of the elements of a slice or map, or nil.
-func elem(t types.Type) types.Type {
-	switch t := under(t).(type) {
-	case *types.Slice:
-		return t.Elem()
-	case *types.Map:
-		return t.Elem()
-	}
-	return nil
-}
-
 // filler returns the level of what a call stores in the elements of its first argument.
 func (r *region) filler(call *ast.CallExpr) (l level) {
 	for _, arg := range call.Args[1:] {
@@ -621,117 +536,12 @@ func (p *program) builtin(call *ast.CallExpr) string {
 	return ""
 }
 
-// refers reports whether other memory can be reached and written through a value of
-// type t.
-func refers(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Kind() == types.UnsafePointer
-	case *types.Array:
-		return refers(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if refers(f.Type()) {
-				return true
-			}
-		}
-		return false
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if refers(v.Type()) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
-}
-
-// A write is to the memory that to denotes, or with contents, to what to refers to.
-type write struct {
-	to       ast.Expr
-	contents bool
-}
-
-// written yields the writes of n, without those of its children.
-func (p *program) written(n ast.Node) iter.Seq[write] {
-	return func(yield func(write) bool) {
-		var to []ast.Expr
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				if id, ok := e.(*ast.Ident); !ok || p.info.Uses[id] != nil { // not declared here
-					to = append(to, e)
-				}
-			}
-		case *ast.IncDecStmt:
-			to = append(to, n.X)
-		case *ast.RangeStmt:
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if n.Tok == token.ASSIGN && e != nil {
-					to = append(to, e)
-				}
-			}
-		case *ast.CallExpr:
-			if len(n.Args) > 0 && p.fills(n) {
-				yield(write{n.Args[0], true})
-			} else if fn := p.callee(n); fn != nil && p.standard(fn.Pkg()) && byPointer(fn) {
-				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-					s := p.info.Selections[sel]
-					yield(write{sel.X, p.addressed(n) == nil || s != nil && s.Indirect()})
-				}
-			}
-		}
-		for _, e := range to {
-			if id, ok := e.(*ast.Ident); ok && id.Name == "_" {
-				continue
-			}
-			if !yield(write{e, false}) {
-				return
-			}
-		}
-	}
-}
-
 // filling are the functions that write what their first argument refers to.
 var filling = map[string]bool{
 	"append": true, "clear": true, "copy": true, "delete": true,
 	"slices.Compact": true, "slices.CompactFunc": true, "slices.Delete": true, "slices.DeleteFunc": true,
 	"slices.AppendSeq": true, "slices.Insert": true, "slices.Replace": true, "slices.Reverse": true,
 	"slices.Sort": true, "slices.SortFunc": true, "slices.SortStableFunc": true,
-}
-
-func (p *program) fills(call *ast.CallExpr) bool {
-	if fn := p.callee(call); fn != nil {
-		return filling[fullName(fn)]
-	}
-	return filling[p.builtin(call)]
-}
-
-// addressed returns the variable whose address a call of a method takes, or nil.
-func (p *program) addressed(call *ast.CallExpr) ast.Expr {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	fn, ok := p.info.Uses[sel.Sel].(*types.Func)
-	if !ok || !byPointer(fn) {
-		return nil
-	}
-	if _, pointer := under(p.info.TypeOf(sel.X)).(*types.Pointer); pointer {
-		return nil
-	}
-	return sel.X
-}
-
-// byPointer reports whether fn is a method that can write its receiver.
-func byPointer(fn *types.Func) bool {
-	r := fn.Signature().Recv()
-	if r == nil {
-		return false
-	}
-	_, ok := types.Unalias(r.Type()).(*types.Pointer)
-	return ok
 }
 
 // standard reports whether a package is of the standard library.
