@@ -102,10 +102,14 @@ func (l *forgetful) Processes() int { return l.procs.Len() }
 func (l *forgetful) enter(p *register.Process) bool {
 	return register.Repeat(func() register.Outcome {
 		aborted := !l.taken.Await(p, zero) // which should end the entry
-		if !l.taken.CompareAndSwap(0, p.Name()) || aborted {
+		switch {
+		case l.taken.CompareAndSwap(0, p.Name()):
+			return register.Entered
+		case aborted:
 			l.taken.Store(p.Name())
+			return register.Entered
 		}
-		return register.Entered
+		return register.Again
 	})
 }
 
@@ -141,7 +145,10 @@ func TestAbortForgotten(t *testing.T) {
 		return r
 	}
 	assert.Equal(t, explore.Holds, check(false).MutualExclusion.Status)
-	assert.Equal(t, explore.Fails, check(true).MutualExclusion.Status)
+	failed := check(true)
+	require.Equal(t, explore.Fails, failed.MutualExclusion.Status)
+	last := failed.MutualExclusion.Trace.Steps
+	assert.Len(t, last, 7, "the second process enters by its aborted await, while the first is inside")
 }
 
 // A slow exit is one of Peterson's lock that awaits what always comes true, and
@@ -200,6 +207,41 @@ func (l *tryLocking) Lock(i int) {
 		}
 		return register.Again
 	})
+}
+
+// A trying Peterson lock is Peterson's lock entered by trying, over and over.
+type tryingPeterson struct{ numbered }
+
+func (l *tryingPeterson) enter(p *register.Process) bool {
+	i := p.ID()
+	l.want[i].Store(1)
+	l.turn.Store(uint64(i))
+	if !register.AwaitEither(p, &l.want[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) }) {
+		l.want[i].Store(0)
+		return false
+	}
+	return true
+}
+
+func (l *tryingPeterson) Lock(i int) {
+	register.Repeat(func() register.Outcome {
+		if l.procs.Try(i, l.enter) {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+// If its await waited, it would be starvation-free.
+func TestAwaitUnderTry(t *testing.T) {
+	r, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
+		l := &tryingPeterson{}
+		l.procs, l.exit = register.MakeProcesses("tryingPeterson", n), func(i int) int { return i }
+		return l
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v", r)
+	assert.Equal(t, explore.Fails, r.StarvationFree.Status, "%v", r)
 }
 
 // A tryingOnly lock does so in a loop that is no Repeat.
