@@ -218,32 +218,47 @@ func fusable(op seam.Op) bool {
 }
 
 // settle ends the doorway after the first operation if no protocol calls
-// Process.Doorway.
+// Process.Doorway, and never before it.
 func (x *extraction) settle() {
 	for _, t := range x.trees {
 		for i := range t.locals {
-			if t.locals[i].phase == phaseWaiting {
-				return
+			if l := &t.locals[i]; l.phase == phaseDoorway && !x.marked {
+				l.phase = phaseWaiting
+			}
+		}
+		for k, id := range t.locals[0].next {
+			if t.locals[id].phase == phaseWaiting {
+				t.locals[0].next[k] = t.begin(id)
 			}
 		}
 	}
-	x.settled = true
-	for _, t := range x.trees {
-		requests := map[int32]bool{} // local states that wait before any other operation
-		for _, first := range t.locals[0].next {
-			requests[first] = !fusable(t.locals[first].op)
-		}
-		for i := range t.locals[1:] {
-			for _, to := range t.locals[i+1].next {
-				delete(requests, to) // or does so again
-			}
-		}
-		for i := range t.locals {
-			if t.locals[i].phase == phaseDoorway && !requests[int32(i)] {
-				t.locals[i].phase = phaseWaiting
-			}
-		}
+}
+
+// begin returns the local state id of a process that has yet to make the first
+// operation of its entry, in its doorway. It is a copy if a retry leads back to id.
+func (t *tree) begin(id int32) int32 {
+	if !slices.ContainsFunc(t.locals[1:], func(l local) bool { return slices.Contains(l.next, id) }) {
+		t.locals[id].phase = phaseDoorway
+		return id
 	}
+	first := t.inDoorway(id)
+	if first.op == seam.OpTestFirst && first.next[answerFail] >= 0 { // the two reads are one wait
+		second := t.inDoorway(first.next[answerFail])
+		if second.next[answerFail] >= 0 {
+			second.next[answerFail] = int32(len(t.locals) + 1)
+		}
+		first.next[answerFail] = int32(len(t.locals))
+		t.locals = append(t.locals, second)
+	}
+	t.locals = append(t.locals, first)
+	return int32(len(t.locals) - 1)
+}
+
+// inDoorway returns a copy of the local state id, in the doorway.
+func (t *tree) inDoorway(id int32) local {
+	l := t.locals[id]
+	l.phase, l.next = phaseDoorway, slices.Clone(l.next)
+	return l
 }
 
 // line adds two nodes for every node that waits at a gate: one for a process that

@@ -19,7 +19,9 @@
 // FIFO (first come, first served) means: a process that completes its doorway
 // before another begins its own enters first. The doorway begins with the first
 // operation, since a request cannot be observed before, and ends at
-// register.Process.Doorway; without that call it is the first operation only.
+// register.Process.Doorway, or with the whole entry if it is not called there. If no
+// entry calls it, the doorway is the first operation only. An entry that begins by
+// waiting is in its doorway until that wait is over, wherever it calls Doorway.
 //
 // # Giving up
 //

@@ -94,8 +94,8 @@ type extraction struct {
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 
-	settled bool    // no protocol calls Process.Doorway
-	least   *excess // the least value above the cap that a process can write
+	marked bool    // an entry protocol calls Process.Doorway
+	least  *excess // the least value above the cap that a process can write
 }
 
 // extract returns the extraction of lock, complete for all values that its

@@ -85,7 +85,7 @@ func blame[K key](c *checking, g *graph[K]) error {
 	slot, wrong := g.wrongStep(id, what)
 	t.step(slot)
 	if what == unordered {
-		c.report.RaceFree = Verdict{Fails, t.end(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", slot))}
+		c.report.RaceFree = Verdict{Fails, t.end(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", slot%g.n))}
 		return nil
 	}
 	return runError(t, fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",

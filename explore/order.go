@@ -47,7 +47,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 					if !stays {
 						n = follow[int(to)*g.n+q]
 					}
-					if q == slot && q != p && g.phase(id, q) != phaseInside && g.phase(to, q) == phaseInside {
+					if q == slot%g.n && q != p && g.phase(id, q) != phaseInside && g.phase(to, q) == phaseInside {
 						if n < many {
 							n++
 						}

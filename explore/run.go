@@ -192,8 +192,8 @@ func (r *run) Comes(to seam.Boundary, lot any, process int) {
 		panic(refused{r.x.broken("process %d calls Exit and is not inside: used without explore, it panics", process)})
 	}
 	r.at[k].last = to
-	if to == seam.AtWaiting {
-		r.waits = true
+	if to == seam.AtWaiting && r.inside < 0 {
+		r.waits, r.x.marked = true, true
 	}
 }
 

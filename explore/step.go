@@ -13,7 +13,10 @@ const (
 func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failure) {
 	p := slot
 	if slot >= g.n {
-		return g.giveUp(k, slot-g.n), t
+		if outcome = g.giveUp(k, slot-g.n); outcome == 0 {
+			t = g.arrives(k, slot-g.n)
+		}
+		return outcome, t
 	}
 	auto := g.nodes[p]
 	l := get(k, g.locs[p])
@@ -102,10 +105,21 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 		n = &auto[l]
 	}
 	set(k, g.locs[p], l)
-	if g.heard != nil && !wasInside && n.phase == phaseInside && !g.enters(k, p) {
-		t = failure{what: unordered}
+	if !wasInside {
+		if f := g.arrives(k, p); f.what != nothing {
+			t = f
+		}
 	}
 	return 0, t
+}
+
+// arrives returns the fault of a step of p, which was not inside: that it is now, and
+// that the entry does not happen after the last exit.
+func (g *graph[K]) arrives(k *K, p int) (t failure) {
+	if g.heard != nil && g.nodes[p][get(k, g.locs[p])].phase == phaseInside && !g.enters(k, p) {
+		t.what = unordered
+	}
+	return t
 }
 
 // giveUp makes process p give up its wait, or enter by TryLock if that differs from

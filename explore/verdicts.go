@@ -187,7 +187,7 @@ func order[K key](c *checking, g *graph[K], together bool) {
 		}
 		if w.fails && r.FIFO.Status == Holds {
 			title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", w.other, p)
-			if c.x.settled {
+			if !c.x.marked {
 				title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
 			}
 			r.FIFO = Verdict{Fails, c.x.replay(g.bypassed(p, w)).end(title)}
