@@ -43,3 +43,16 @@ func (e *LockError) Error() string {
 	}
 	return fmt.Sprintf("explore: %s (after %d steps)", e.What, len(e.Trace.Steps))
 }
+
+// An unexaminedError means that the source of a lock was not examined.
+type unexaminedError struct {
+	of  string // the type with its package
+	why error
+}
+
+func (e *unexaminedError) Unwrap() error { return e.why }
+
+func (e *unexaminedError) Error() string {
+	return fmt.Sprintf("explore: the source of %s was not examined: %v: "+
+		"run the check where its module is, with the go command in PATH, or set Config.Unexamined", e.of, e.why)
+}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"example.org/doorway/explore/internal/contract"
 	"example.org/doorway/internal/seam"
 )
 
@@ -184,7 +185,7 @@ func (t *replay) place(p int) Place {
 		return place
 	}
 	place.File, place.Line = filepath.Base(s.file), s.line
-	place.Source = t.line(s.file, s.line)
+	place.Source = t.line(s)
 	place.Next = t.x.words(l)
 	return place
 }
@@ -216,18 +217,19 @@ func (x *extraction) words(l *local) string {
 	}
 }
 
-// line returns a line of a source file, trimmed, or "".
-func (t *replay) line(file string, number int) string {
-	lines, ok := t.lines[file]
+// line returns the line of a site, trimmed, or "".
+func (t *replay) line(s *site) string {
+	lines, ok := t.lines[s.file]
 	if !ok {
-		text, err := os.ReadFile(file)
+		file, err := contract.Locate(s.file, s.path())
 		if err == nil {
+			text, _ := os.ReadFile(file)
 			lines = strings.Split(string(text), "\n")
 		}
-		t.lines[file] = lines
+		t.lines[s.file] = lines
 	}
-	if number < 1 || number > len(lines) {
+	if s.line < 1 || s.line > len(lines) {
 		return ""
 	}
-	return strings.TrimSpace(lines[number-1])
+	return strings.TrimSpace(lines[s.line-1])
 }

@@ -49,6 +49,9 @@ func (r *Report) Failures() []*Trace {
 // String returns the results, a line for each property, without traces.
 func (r *Report) String() string {
 	var b strings.Builder
+	if !r.Vetted {
+		b.WriteString("source NOT examined: the verdicts assume that the lock keeps the contract\n")
+	}
 	fmt.Fprintf(&b, "%d processes, %d states, %d steps between them", r.Processes, r.States, r.Transitions)
 	if r.MutualExclusion.Status == Fails {
 		b.WriteString(", until mutual exclusion failed")
@@ -144,7 +147,7 @@ type Report struct {
 	// Bytes is the peak memory of the states.
 	Bytes int64 `json:"bytes"`
 
-	// Vetted reports whether the source was found and examined for breaches of the
-	// contract.
+	// Vetted reports whether the source was examined for breaches of the contract. It
+	// is false only with [Config.Unexamined].
 	Vetted bool `json:"vetted"`
 }

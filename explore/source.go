@@ -15,6 +15,13 @@ type site struct {
 	fn   string
 }
 
+// path returns the import path of the package of s.
+func (s *site) path() string {
+	slash := strings.LastIndexByte(s.fn, '/') + 1
+	name, _, _ := strings.Cut(s.fn[slash:], ".")
+	return s.fn[:slash] + name
+}
+
 // broken returns the error of a protocol that breaks the contract at its current
 // operation.
 func (x *extraction) broken(format string, args ...any) error {

@@ -41,7 +41,7 @@ func (f *finding) addExplored(t *table) {
 			thousands(r.States), number(r.Depth, "step", "steps"), number(r.Transitions, "step", "steps")))
 	}
 	if !r.Vetted {
-		t.add("source", "not found, so not examined for state outside of registers")
+		t.add("source", "NOT examined: the verdicts assume that the lock keeps the contract")
 	}
 	t.add("took", fmt.Sprintf("%v, %d MiB", f.elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
 }

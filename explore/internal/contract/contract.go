@@ -100,8 +100,8 @@ func (b Breach) String() string {
 // Check examines the locks of one package and returns their breaches of the
 // contract, in order of file and line. The package is that of the Go file name,
 // with its test files if name is one of them; or if name is a directory, the
-// package in it, without tests. With names of types, Check examines only what their
-// methods reach; otherwise all locks of the package, and all functions that take a
+// package in it, without tests. With names of types, or of methods such as Lock.Unlock,
+// Check examines only what these reach; otherwise all locks of the package, and all functions that take a
 // *register.Process. Build constraints are evaluated with the tag doorway_explore
 // and the settings of the running program.
 //

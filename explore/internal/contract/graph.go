@@ -430,18 +430,22 @@ func (p *program) ofType(key string) []*function {
 // entryPoints are the methods by which a lock is explored.
 var entryPoints = []string{"Lock", "TryLock", "LockContext", "Unlock"}
 
-// roots returns the entry points: the methods of the named types; or without names,
-// those of all types, and the functions that take a process.
+// roots returns the entry points: the named methods, and those of the named types; or
+// without names, those of all types, and the functions that take a process.
 func (p *program) roots(typeNames []string) ([]*function, error) {
 	var found []*function
 	for _, name := range typeNames {
 		name, _, _ = strings.Cut(name, "[") // of a type that was instantiated
+		name, only, one := strings.Cut(name, ".")
 		obj, ok := p.main.Scope().Lookup(name).(*types.TypeName)
 		if !ok {
 			return nil, fmt.Errorf("no type %s in package %s", name, p.main.Name())
 		}
 		before := len(found)
 		for _, method := range entryPoints {
+			if one && method != only {
+				continue
+			}
 			m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, p.main, method)
 			if m, ok := m.(*types.Func); ok {
 				if f := p.declared(m); f != nil {

@@ -100,7 +100,12 @@ func load(name string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.listed, err = list(dir, settings, files); err != nil {
+	for _, in := range homes(dir) {
+		if p.listed, err = list(in, settings, files); err == nil && !incomplete(p.listed) {
+			break
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	p.imports = importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
@@ -128,6 +133,8 @@ func built() (tags, settings []string) {
 				tags = append(tags, strings.FieldsFunc(s.Value, func(r rune) bool { return r == ',' || r == ' ' })...)
 			case s.Key == "-race" && s.Value == "true":
 				tags, settings = append(tags, "race"), append(settings, "-race")
+			case s.Key == "-trimpath" && s.Value == "true":
+				settings = append(settings, "-trimpath") // as what is in the build cache
 			}
 		}
 	}
@@ -180,6 +187,40 @@ func (p *program) parse(dir, file string) ([]*ast.File, error) {
 
 func (p *program) parseFile(dir, name string) (*ast.File, error) {
 	return parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+}
+
+// homes returns the directories in which the go command may know the imports of the
+// package in dir. If that is of another module, the one of the working directory selects
+// the versions, and says what replaces them.
+func homes(dir string) []string {
+	if here, err := os.Getwd(); err == nil && moduleRoot(here) != moduleRoot(dir) {
+		return []string{here, dir}
+	}
+	return []string{dir}
+}
+
+// moduleRoot returns the directory of the go.mod file that applies to dir, or "".
+func moduleRoot(dir string) string {
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// incomplete reports whether the go command did not find all imports.
+func incomplete(listed map[string]listing) bool {
+	for _, l := range listed {
+		if l.Error != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // list asks the go command for the direct and indirect imports of files.
