@@ -81,14 +81,14 @@ var changes = []variants.Change{
 		Name:  "a writer looks for waiters before it writes",
 		File:  "word.go",
 		Shown: "word: a waiter and a writer",
-		Old:   "\tw.v.Store(v)\n\tseam.Intercepted(seam.Waking, nil)\n\tif w.line.first.Load() != nil {\n",
-		New:   "\twaits := w.line.first.Load() != nil\n\tw.v.Store(v)\n\tif waits {\n",
+		Old:   "\tw.v.Store(v)\n\tseam.Intercepted(seam.Waking, nil)\n\tw.line.unlessEmpty((*line).wakeAll)\n",
+		New:   "\twaits := w.line.first.Load() != nil\n\tw.v.Store(v)\n\tif waits {\n\t\tw.line.wakeAll()\n\t}\n",
 	},
 	{
 		Name:  "a compare-and-swap wakes no process",
 		File:  "word.go",
 		Shown: "word: a waiter and a swap",
-		Old:   "\t\treturn false\n\t}\n\tseam.Intercepted(seam.Waking, nil)\n\tif w.line.first.Load() != nil {\n\t\tw.line.wakeAll()\n\t}\n",
+		Old:   "\t\treturn false\n\t}\n\tseam.Intercepted(seam.Waking, nil)\n\tw.line.unlessEmpty((*line).wakeAll)\n",
 		New:   "\t\treturn false\n\t}\n",
 	},
 	{
@@ -146,8 +146,8 @@ var changes = []variants.Change{
 		Name:  "a writer looks for waiters at a gate before it writes",
 		File:  "word.go",
 		Shown: "gate: two take a lock",
-		Old:   "\tg.w.Set(v)\n\tseam.Intercepted(seam.Waking, nil)\n\tif g.w.line.first.Load() != nil {\n",
-		New:   "\twaits := g.w.line.first.Load() != nil\n\tg.w.Set(v)\n\tif waits {\n",
+		Old:   "\tg.w.Set(v)\n\tseam.Intercepted(seam.Waking, nil)\n\tg.w.line.unlessEmpty((*line).wakeOne)\n",
+		New:   "\twaits := g.w.line.first.Load() != nil\n\tg.w.Set(v)\n\tif waits {\n\t\tg.w.line.wakeOne()\n\t}\n",
 	},
 	{
 		Name:  "a process that aborts at a gate does not wake the next",

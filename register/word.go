@@ -37,9 +37,7 @@ func (w *Word) Store(v uint64) {
 	seam.Intercepted(seam.Write, &w.v)
 	w.v.Store(v)
 	seam.Intercepted(seam.Waking, nil)
-	if w.line.first.Load() != nil {
-		w.line.wakeAll()
-	}
+	w.line.unlessEmpty((*line).wakeAll)
 }
 
 // Set writes v to w and wakes no process: for a value that no process awaits. It
@@ -69,9 +67,7 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 		return false
 	}
 	seam.Intercepted(seam.Waking, nil)
-	if w.line.first.Load() != nil {
-		w.line.wakeAll()
-	}
+	w.line.unlessEmpty((*line).wakeAll)
 	return true
 }
 
@@ -86,8 +82,13 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 			return hostedAwait(h, p, seam.OpAwait, w, holds)
 		}
 	}
-	return holds(w.Load()) || p.await(w, holds)
+	return either(holds(w.Load()), func() bool { return p.await(w, holds) })
 }
+
+// either returns held, or what wait returns. It is a function so that Await is
+// inlined, as in line.unlessEmpty. Then the compiler sees the condition, and a wait
+// that is over costs a load and a comparison.
+func either(held bool, wait func() bool) bool { return held || wait() }
 
 // AwaitEither blocks until holdsA is true of the value of a or holdsB of the value
 // of b, and returns true. It reads a and b separately, a first. It returns false
@@ -129,9 +130,7 @@ func (g *Gate) Store(v uint64) {
 	}
 	g.w.Set(v)
 	seam.Intercepted(seam.Waking, nil)
-	if g.w.line.first.Load() != nil {
-		g.w.line.wakeOne()
-	}
+	g.w.line.unlessEmpty((*line).wakeOne)
 }
 
 // GiveWay yields on at most every 512th call by p, if processes are in line.
