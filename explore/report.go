@@ -73,12 +73,21 @@ func (r *Report) String() string {
 		line("not checked", u)
 	}
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
-		line("bypasses after the doorway, at most", bound(r.Bypasses))
+		line("bypasses after the doorway, at most", r.bypasses())
 	}
 	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != unbounded {
 		line("uncontended entry and exit, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
 	return b.String()
+}
+
+// bypasses returns the bounds of one other process and of all, which are the same if
+// there is only one.
+func (r *Report) bypasses() string {
+	if r.Processes == 2 || r.Bypasses == r.BypassesByAll && r.Bypasses <= 0 {
+		return bound(r.Bypasses)
+	}
+	return fmt.Sprintf("%s by one other, %s by all others", bound(r.Bypasses), bound(r.BypassesByAll))
 }
 
 func bound(n int) string {
@@ -99,7 +108,7 @@ const (
 // if it fails.
 type Verdict struct {
 	Status string `json:"status"`          // [Unknown], [Holds] or [Fails]
-	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; of mutual exclusion, a shortest one
+	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; a shortest one, unless it ends in a loop or deadlock
 }
 
 // unbounded is a number without a bound.
@@ -125,8 +134,12 @@ type Report struct {
 	SafeRegisters               Verdict `json:"safe_registers"`                 // mutual exclusion holds with safe registers
 
 	// Bypasses is the bypass bound: how many times one process may enter after
-	// another has completed its doorway and waits; -1 if there is no bound.
-	Bypasses int `json:"bypasses"`
+	// another has completed its doorway and waits. BypassesByAll is how many times
+	// all others together may. An entry counts if the step that leads into the
+	// critical section is taken while the other waits: that of a process that was
+	// inside before does not. -1: no bound, or more than 254.
+	Bypasses      int `json:"bypasses"`
+	BypassesByAll int `json:"bypasses_by_all"`
 
 	// Reads and Writes bound the accesses of an uncontended entry and exit; -1 if
 	// there is no bound. A swap counts as both.

@@ -177,22 +177,29 @@ func order[K key](c *checking, g *graph[K], together bool) {
 			r.StarvationFree = Verdict{Fails, t}
 		}
 	}
-	r.FIFO.Status = Holds
-	for p, w := range all {
-		if w.most == unbounded {
-			r.Bypasses = unbounded
-		}
-		if r.Bypasses != unbounded {
-			r.Bypasses = max(r.Bypasses, w.most)
-		}
-		if w.fails && r.FIFO.Status == Holds {
-			title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", w.other, p)
-			if !c.x.marked {
-				title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
-			}
-			r.FIFO = Verdict{Fails, c.x.replay(g.bypassed(p, w)).end(title)}
-		}
+	fails := false
+	for _, w := range all {
+		r.Bypasses, r.BypassesByAll = most(r.Bypasses, w.most), most(r.BypassesByAll, w.all)
+		fails = fails || w.fails
 	}
+	if !fails {
+		r.FIFO.Status = Holds
+		return
+	}
+	p, q, schedule := g.overtaken()
+	title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", q, p)
+	if !c.x.marked {
+		title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
+	}
+	r.FIFO = Verdict{Fails, c.x.replay(schedule).end(title)}
+}
+
+// most returns the larger of two bounds.
+func most(a, b int) int {
+	if a == unbounded || b == unbounded {
+		return unbounded
+	}
+	return max(a, b)
 }
 
 // parallel calls f for 0 to n-1 on all workers, each with its own memory.

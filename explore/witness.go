@@ -5,43 +5,61 @@ import (
 	"sort"
 )
 
-// to returns a shortest schedule, as slots, from the initial state to a state for
-// which goal holds, level steps away. Of all shortest ones it picks the one that
-// switches processes as late as possible, and then the one with the lowest process
-// numbers: it does not depend on the order in which states were found.
-func (g *graph[K]) to(level int, goal func(id int32) bool) []int {
-	leads := make([][]uint64, level+1) // by level: a bit for each state on the way
-	on := func(set []uint64, id int32) bool { return set[id/64]>>(id%64)&1 == 1 }
+// paths are the runs of a graph, from its root.
+type paths struct {
+	slots, size, root int
+	each              func(level int, f func(node int)) // calls f for every node that is level steps away
+	next              func(node, slot int) int          // the successor; negative: none
+}
+
+// shortest returns a shortest schedule, as slots, to a node for which goal holds,
+// level steps away. Of all shortest ones it picks the one that switches processes as
+// late as possible, and then the one with the lowest process numbers: it does not
+// depend on the order in which states were found.
+func (w *paths) shortest(level int, goal func(node int) bool) []int {
+	leads := make([][]uint64, level+1) // by level: a bit for each node on the way
+	on := func(set []uint64, node int) bool { return set[node/64]>>(node%64)&1 == 1 }
 	for at := level; at >= 0; at-- {
-		leads[at] = make([]uint64, g.limit()/64+1)
-		g.atLevel(at, func(id int32) {
-			ok := at == level && goal(id)
-			for slot := 0; slot < g.slots && at < level && !ok; slot++ {
-				to := g.successor(id, slot)
+		leads[at] = make([]uint64, w.size/64+1)
+		w.each(at, func(node int) {
+			ok := at == level && goal(node)
+			for slot := 0; slot < w.slots && at < level && !ok; slot++ {
+				to := w.next(node, slot)
 				ok = to >= 0 && on(leads[at+1], to)
 			}
 			if ok {
-				leads[at][id/64] |= 1 << (id % 64)
+				leads[at][node/64] |= 1 << (node % 64)
 			}
 		})
 	}
 	var schedule []int
-	id, last := g.root, -1
+	node, last := w.root, -1
 	for at := range level {
 		slot := max(0, last)
 		for try := 0; ; try++ {
-			to := g.successor(id, slot)
+			to := w.next(node, slot)
 			if to >= 0 && on(leads[at+1], to) {
-				id = to
+				node = to
 				break
 			}
-			if slot = try; slot >= g.slots {
+			if slot = try; slot >= w.slots {
 				panic("explore: internal error: a schedule that was found is gone")
 			}
 		}
 		schedule, last = append(schedule, slot), slot
 	}
 	return schedule
+}
+
+// to returns a shortest schedule from the initial state to a state for which goal
+// holds, level steps away.
+func (g *graph[K]) to(level int, goal func(id int32) bool) []int {
+	w := paths{
+		slots: g.slots, size: int(g.limit()), root: int(g.root),
+		each: func(at int, f func(node int)) { g.atLevel(at, func(id int32) { f(int(id)) }) },
+		next: func(node, slot int) int { return int(g.successor(int32(node), slot)) },
+	}
+	return w.shortest(level, func(node int) bool { return goal(int32(node)) })
 }
 
 // atLevel calls f for every state that is level steps from the initial state.

@@ -28,6 +28,7 @@ type checkJSON struct {
 	Depth       int            `json:"depth"`
 	Cut         int            `json:"cut"`
 	Bypasses    int            `json:"bypasses"`
+	ByAll       int            `json:"bypasses_by_all"`
 	Writes      int            `json:"uncontended_writes"`
 	Reads       int            `json:"uncontended_reads"`
 	Registers   []registerJSON `json:"registers"`
@@ -64,7 +65,7 @@ func (f *finding) check() checkJSON {
 	c := checkJSON{
 		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
-		Bypasses: r.Bypasses, Writes: f.alone.Writes, Reads: f.alone.Reads,
+		Bypasses: r.Bypasses, ByAll: r.BypassesByAll, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,
 	}
 	for _, v := range r.Registers {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"example.org/doorway/explore"
 )
@@ -99,9 +100,16 @@ func (f *finding) bypasses() property {
 	}
 	if most < 0 {
 		p.note = "any number"
-	} else if most != promised {
-		p.note = fmt.Sprint(most)
+		return p
 	}
+	var is []string
+	if most != promised {
+		is = append(is, fmt.Sprint(most))
+	}
+	if all := f.report.BypassesByAll; f.report.Processes > 2 && all > 0 {
+		is = append(is, fmt.Sprintf("%d by all others together", all))
+	}
+	p.note = strings.Join(is, ", ")
 	return p
 }
 
