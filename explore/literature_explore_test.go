@@ -56,8 +56,9 @@ func knuthsExit(l *lock, p *register.Process) {
 	l.reg[i].Store(0)
 }
 
-// deBruijns is the lock of N. G. de Bruijn, CACM 10(3), 1967: only an exit changes the
-// turn, and only if the process whose turn it is does not request.
+// deBruijns is the lock of N. G. de Bruijn, "Additional comments on a problem in
+// concurrent programming control", CACM 10(3), 1967: only an exit changes the turn, and
+// only if the process whose turn it is does not request.
 func deBruijns(l *lock, p *register.Process) { scan(l, p) }
 
 func deBruijnsExit(l *lock, p *register.Process) {
