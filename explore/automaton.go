@@ -13,12 +13,13 @@ type node struct {
 	phase  phase
 	flags  uint8
 	value  uint8   // the value written
-	old    uint8   // the value that a swap expects; noValue if the register never holds it
+	old    uint8   // the value that a compare-and-swap expects; noValue if the register never holds it
 	reg    int16   // -1: none
 	awake  int32   // of a wait at a gate: the node of a woken process; of that node, the node of a sleeper
 	asleep int32   // likewise
 	holds  uint64  // the values for which an await or test holds, a bit each
 	next   []int32 // by answer; -1: the answer is impossible
+	sums   []uint8 // of a fetch-and-add: the value written, by the value read; noValue if it is above the cap
 
 	watches []watch // conditions that no Set may make true
 	name    int32   // a local state that it represents
@@ -53,8 +54,11 @@ func (x *extraction) freeze(t *tree) []node {
 		if l.reg < 0 {
 			continue
 		}
-		if k, ok := x.vars[l.reg].index[l.old]; ok && l.op == seam.OpSwap {
+		switch k, ok := x.vars[l.reg].index[l.operand]; {
+		case l.op == seam.OpCompareAndSwap && ok:
 			n.old = k
+		case l.op == seam.OpFetchAdd:
+			n.sums = x.sums(l.reg, l.operand)
 		}
 		n.holds = x.mask(l.reg, l.holds)
 		switch l.op {
@@ -68,6 +72,19 @@ func (x *extraction) freeze(t *tree) []node {
 		}
 	}
 	return out
+}
+
+// sums returns what adding delta to each value of a register makes of it.
+func (x *extraction) sums(reg int16, delta uint64) []uint8 {
+	v := &x.vars[reg]
+	sums := make([]uint8, len(v.values))
+	for k, value := range v.values {
+		sums[k] = noValue
+		if to, ok := v.index[value+delta]; ok {
+			sums[k] = to
+		}
+	}
+	return sums
 }
 
 // minimal returns the smallest automaton equivalent to t. The remainder section is
@@ -174,6 +191,7 @@ func partition(all []node) ([]int32, int) {
 // look appends what is observable of n itself.
 func (n *node) look(buf []byte) []byte {
 	buf = append(buf, byte(n.op), byte(n.phase), n.flags, n.value, n.old, byte(n.reg), byte(n.reg>>8), byte(len(n.next)))
+	buf = append(buf, n.sums...)
 	for _, w := range n.watches { // the first is the condition of the operation itself
 		buf = append(buf, byte(w.reg), byte(w.reg>>8))
 		buf = binary.LittleEndian.AppendUint64(buf, w.holds)
@@ -211,7 +229,7 @@ func fuse(nodes []node) {
 // fusable reports whether an operation cannot block and begins no wait.
 func fusable(op seam.Op) bool {
 	switch op {
-	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
+	case seam.OpLoad, seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 		return true
 	}
 	return false

@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/doorway/internal/seam"
 )
@@ -101,11 +102,13 @@ func (w *walker) same(n *node, op seam.Operation) bool {
 		return false
 	}
 	switch op.Op {
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
 		if n.flags&over != 0 {
 			return op.Value > w.x.cfg.Cap
 		}
 		return w.x.vars[n.reg].values[n.value] == op.Value
+	case seam.OpFetchAdd:
+		return slices.Equal(w.x.sums(n.reg, op.Value), n.sums)
 	}
 	return true
 }

@@ -38,8 +38,8 @@ type local struct {
 	joined     bool // part of the same atomic step as the operation before
 	over       bool // writes more than the cap
 	reg        int16
-	value      uint8 // the value written, as an index of values
-	old        uint64
+	value      uint8  // the value written, as an index of values
+	operand    uint64 // the value that a compare-and-swap expects, or that a fetch-and-add adds
 	holds      func(uint64) bool
 	other      int16 // the other register awaited; -1: none
 	otherHolds func(uint64) bool
@@ -54,7 +54,7 @@ type local struct {
 // The answers of operations, as indices of local.next.
 const (
 	answerDone       = 0 // of a write, or an await whose condition holds
-	answerFail       = 0 // of a swap, or a test
+	answerFail       = 0 // of a compare-and-swap, or a test
 	answerTrue       = 1
 	answerGiveUp     = 1 // of an await
 	answerTestGiveUp = 2
@@ -141,6 +141,9 @@ func (x *extraction) complete() {
 					}
 					to := x.follow(t, path, k)
 					t.locals[id].next[k] = to
+					if t.locals[id].op == seam.OpFetchAdd {
+						x.value(&x.vars[t.locals[id].reg], x.sum(&t.locals[id], k))
+					}
 					again = true
 				}
 			}
@@ -181,9 +184,12 @@ func (x *extraction) asking(t *tree, id int32, f func()) {
 // answers returns the number of answers to the operation of l.
 func (x *extraction) answers(l *local) int {
 	switch l.op {
-	case seam.OpLoad:
+	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
+		if l.over {
+			return 0
+		}
 		return len(x.vars[l.reg].values)
-	case seam.OpSwap, seam.OpTest, seam.OpTry:
+	case seam.OpCompareAndSwap, seam.OpTest, seam.OpTry:
 		return 2
 	case seam.OpTestFirst:
 		if x.aborts(l) {
@@ -227,12 +233,14 @@ func (x *extraction) possible(t *tree, id int32, k int) bool {
 		return found
 	}
 	switch l.op {
-	case seam.OpSwap:
+	case seam.OpCompareAndSwap:
 		if l.over {
 			return k == answerFail
 		}
-		_, ok := x.vars[l.reg].index[l.old]
+		_, ok := x.vars[l.reg].index[l.operand]
 		return k == answerFail || ok
+	case seam.OpFetchAdd:
+		return !x.over(l.reg, x.sum(l, k))
 	case seam.OpAwait, seam.OpAwaitGate:
 		return k == answerGiveUp || some(true)
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
@@ -244,7 +252,7 @@ func (x *extraction) possible(t *tree, id int32, k int) bool {
 // reply returns the result of an operation for answer k.
 func (x *extraction) reply(l *local, k int) uint64 {
 	switch l.op {
-	case seam.OpLoad:
+	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
 		return x.vars[l.reg].values[k]
 	case seam.OpAwait, seam.OpAwaitGate:
 		return 1 - uint64(k)
@@ -349,7 +357,7 @@ func (x *extraction) siteAgain(t *tree, path []int32) *site {
 func (x *extraction) compare(t *tree, to int32, r *run, part string) {
 	got, want := x.note(t, r), &t.locals[to]
 	if r.end == endedAtOperation && got.op == want.op && got.reg == want.reg && got.value == want.value && got.over == want.over &&
-		got.phase == want.phase && got.joined == want.joined && got.old == want.old && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) &&
+		got.phase == want.phase && got.joined == want.joined && got.operand == want.operand && x.mask(got.reg, got.holds) == x.mask(want.reg, want.holds) &&
 		got.other == want.other && x.mask(got.other, got.otherHolds) == x.mask(want.other, want.otherHolds) {
 		return
 	}
@@ -387,7 +395,7 @@ func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64)
 
 // note returns the local state in which r ended.
 func (x *extraction) note(t *tree, r *run) local {
-	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, reg: -1, other: -1, old: r.op.Old, site: r.site}
+	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, reg: -1, other: -1, operand: r.op.Old, site: r.site}
 	if r.end == endedInPanic {
 		l.op, l.joined = opPanic, false
 		l.site = &site{r.site.file, r.site.line, fmt.Sprint(r.what)}
@@ -411,18 +419,31 @@ func (x *extraction) note(t *tree, r *run) local {
 		v.gate = true
 	}
 	switch l.op {
-	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpSwap:
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
 		v.writes[t.process] = true
-		if x.cfg.Cap > 0 && r.op.Value > x.cfg.Cap {
-			l.over = true
-			if x.least == nil || r.op.Value < x.least.value {
-				x.least = &excess{l.reg, r.op.Value}
-			}
-			break
+		if l.over = x.over(l.reg, r.op.Value); !l.over {
+			l.value = x.value(v, r.op.Value)
 		}
-		l.value = x.value(v, r.op.Value)
+	case seam.OpFetchAdd:
+		v.writes[t.process] = true
+		l.operand = r.op.Value
 	}
 	return l
+}
+
+// sum returns what a fetch-and-add writes where its register holds value k.
+func (x *extraction) sum(l *local, k int) uint64 { return x.vars[l.reg].values[k] + l.operand }
+
+// over reports whether a value that a process would write to a register is above the
+// cap.
+func (x *extraction) over(reg int16, value uint64) bool {
+	if x.cfg.Cap == 0 || value <= x.cfg.Cap {
+		return false
+	}
+	if x.least == nil || value < x.least.value {
+		x.least = &excess{reg, value}
+	}
+	return true
 }
 
 // An excess is a value above the cap.

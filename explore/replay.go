@@ -97,13 +97,21 @@ func (t *replay) operation(p int, joined bool) bool {
 	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 		s.Do, s.Value = "write", t.x.vars[l.reg].values[l.value]
 		t.holds[l.reg] = s.Value
-	case seam.OpSwap:
-		s.Do = "swap"
-		if s.Value == l.old {
+	case seam.OpCompareAndSwap:
+		s.Do = "compare-and-swap"
+		if s.Value == l.operand {
 			s.Done, answer = true, answerTrue
 			s.Value = t.x.vars[l.reg].values[l.value]
 			t.holds[l.reg] = s.Value
 		}
+	case seam.OpSwap:
+		s.Do, answer = "swap", int(t.x.vars[l.reg].index[s.Value])
+		s.Value = t.x.vars[l.reg].values[l.value]
+		t.holds[l.reg] = s.Value
+	case seam.OpFetchAdd:
+		s.Do, answer = "fetch-and-add", int(t.x.vars[l.reg].index[s.Value])
+		s.Value += l.operand
+		t.holds[l.reg] = s.Value
 	case seam.OpAwait, seam.OpAwaitGate:
 		s.Do, s.Done = "await", l.holds(s.Value)
 		if !s.Done {
@@ -202,8 +210,12 @@ func (x *extraction) words(l *local) string {
 	switch l.op {
 	case seam.OpLoad:
 		return "read " + name
+	case seam.OpCompareAndSwap:
+		return "CAS " + name
 	case seam.OpSwap:
 		return "swap " + name
+	case seam.OpFetchAdd:
+		return "fetch-and-add " + name
 	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		if l.other >= 0 {
 			return "await " + name + " or " + x.vars[l.other].name

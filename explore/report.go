@@ -142,7 +142,7 @@ type Report struct {
 	BypassesByAll int `json:"bypasses_by_all"`
 
 	// Reads and Writes bound the accesses of an uncontended entry and exit; -1 if
-	// there is no bound. A swap counts as both.
+	// there is no bound. A read-modify-write counts as both.
 	Reads  int `json:"reads"`
 	Writes int `json:"writes"`
 

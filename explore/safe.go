@@ -9,7 +9,7 @@ import (
 // safely explores the automata with safe registers: a write takes two steps, and a
 // read between them may return any value that the register can ever hold
 // (L. Lamport, "On interprocess communication", 1986). Registers with a single
-// writer, and without swaps, are safe; the others stay atomic. It checks mutual
+// writer, and without read-modify-writes, are safe; the others stay atomic. It checks mutual
 // exclusion.
 type safely struct {
 	layout
@@ -38,7 +38,8 @@ func newSafely(cfg *Config, vars []variable, nodes [][]node) (*safely, error) {
 	}
 	for _, auto := range nodes {
 		for i := range auto {
-			if auto[i].op == seam.OpSwap {
+			switch auto[i].op {
+			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 				y.safe[auto[i].reg] = false
 			}
 		}
@@ -164,13 +165,20 @@ func (y *safely) step(k [2]uint64, from, p int) {
 		set(&t, f, 1-v)
 		set(&t, y.locs[p], uint64(n.next[0]))
 		y.add(t, c)
-	case n.op == seam.OpSwap:
+	case n.op == seam.OpCompareAndSwap:
 		if v != uint64(n.old) {
 			goTo(answerFail)
 		} else if n.flags&over == 0 {
 			t := k
 			set(&t, f, uint64(n.value))
 			set(&t, y.locs[p], uint64(n.next[answerTrue]))
+			y.add(t, c)
+		}
+	case n.op == seam.OpSwap || n.op == seam.OpFetchAdd:
+		if to := n.exchanged(v); to != noValue {
+			t := k
+			set(&t, f, uint64(to))
+			set(&t, y.locs[p], uint64(n.next[v]))
 			y.add(t, c)
 		}
 	default:

@@ -195,6 +195,9 @@ func (r *playing) operation(p *player) string {
 	if !r.can(p) {
 		return fmt.Sprintf("process %d waits", p.number)
 	}
+	if op.Op == seam.OpFetchAdd {
+		op.Value += op.Word.Load()
+	}
 	if r.cfg.Cap > 0 && op.Value > r.cfg.Cap {
 		return fmt.Sprintf("process %d writes %d, which is above the cap", p.number, op.Value)
 	}
@@ -216,11 +219,14 @@ func (r *playing) operation(p *player) string {
 		if op.Op == seam.OpStoreGate {
 			r.wakeFirst(op.Word)
 		}
-	case seam.OpSwap:
+	case seam.OpCompareAndSwap:
 		if v == op.Old {
 			e.value, p.answer = op.Value, 1
 			op.Word.Store(op.Value)
 		}
+	case seam.OpSwap, seam.OpFetchAdd:
+		e.value, p.answer = op.Value, v
+		op.Word.Store(op.Value)
 	case seam.OpAwaitGate:
 		if !holds {
 			r.sleep(p)

@@ -50,7 +50,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 				g.wakeFirst(k, g.gate[n.reg])
 			}
 			next = n.next[0]
-		case seam.OpSwap:
+		case seam.OpCompareAndSwap:
 			g.acquire(k, p, n.reg)
 			if v != uint64(n.old) {
 				next = n.next[answerFail]
@@ -63,6 +63,16 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			written[n.reg] |= 1 << n.value
 			g.release(k, p, n.reg)
 			next = n.next[answerTrue]
+		case seam.OpSwap, seam.OpFetchAdd:
+			to := n.exchanged(v)
+			if to == noValue {
+				return capped, t
+			}
+			g.acquire(k, p, n.reg)
+			set(k, f, uint64(to))
+			written[n.reg] |= 1 << to
+			g.release(k, p, n.reg)
+			next = n.next[v]
 		case seam.OpAwait:
 			if n.holds>>v&1 == 0 {
 				return blocked, t
@@ -120,6 +130,18 @@ func (g *graph[K]) arrives(k *K, p int) (t failure) {
 		t.what = unordered
 	}
 	return t
+}
+
+// exchanged returns what a swap or a fetch-and-add writes where its register holds v;
+// noValue if that is above the cap.
+func (n *node) exchanged(v uint64) uint8 {
+	switch {
+	case n.op == seam.OpFetchAdd:
+		return n.sums[v]
+	case n.flags&over != 0:
+		return noValue
+	}
+	return n.value
 }
 
 // giveUp makes process p give up its wait, or enter by TryLock if that differs from

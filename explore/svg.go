@@ -411,12 +411,21 @@ func (p *picture) drawRegister(c column, m moment, y float64) {
 
 // writes reports whether m writes register r, even with the value that it held.
 func (m moment) writes(r int) bool {
-	return m.Register == r && (m.Do == "write" || m.Do == "swap" && m.Done)
+	if m.Register != r {
+		return false
+	}
+	switch m.Do {
+	case "write", "swap", "fetch-and-add":
+		return true
+	case "compare-and-swap":
+		return m.Done
+	}
+	return false
 }
 
 // reads reports whether m reads register r and does not write it.
 func (m moment) reads(r int) bool {
-	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "swap")
+	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "compare-and-swap")
 }
 
 func (p *picture) value(c column, y float64, v uint64, color string) {

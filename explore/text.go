@@ -81,10 +81,12 @@ func (t *Trace) words(s Step, before []uint64) string {
 		return fmt.Sprintf("read %s = %d%s", name, s.Value, amid(s.Value, was))
 	case s.Do == "await":
 		return fmt.Sprintf("await %s: %t at %d%s", name, s.Done, s.Value, amid(s.Value, was))
-	case s.Do == "swap" && s.Done:
-		return fmt.Sprintf("swap %s from %d to %d", name, was, s.Value)
-	case s.Do == "swap":
-		return fmt.Sprintf("swap %s fails: it is %d", name, was)
+	case s.Do == "compare-and-swap" && s.Done:
+		return fmt.Sprintf("CAS %s from %d to %d", name, was, s.Value)
+	case s.Do == "compare-and-swap":
+		return fmt.Sprintf("CAS %s fails: it is %d", name, was)
+	case s.Do == "swap" || s.Do == "fetch-and-add":
+		return fmt.Sprintf("%s %s from %d to %d", s.Do, name, was, s.Value)
 	}
 	return plain(s.Do) + " at " + name
 }

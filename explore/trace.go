@@ -18,10 +18,10 @@ type Trace struct {
 type Step struct {
 	Process  int      `json:"process"`
 	Place    Place    `json:"place"`            // of the operation in the source
-	Do       string   `json:"do"`               // "write", "read", "await", "swap", "give up"
+	Do       string   `json:"do"`               // "write", "read", "await", "compare-and-swap", "swap", "fetch-and-add", "give up"
 	Register int      `json:"register"`         // index into Registers; -1: none
-	Value    uint64   `json:"value"`            // written or read; of a failed swap, the value found
-	Done     bool     `json:"done"`             // whether a swap succeeded, or the condition of an await held
+	Value    uint64   `json:"value"`            // written or read; of a failed compare-and-swap, the value found
+	Done     bool     `json:"done"`             // whether a compare-and-swap succeeded, or the condition of an await held
 	Becomes  string   `json:"becomes"`          // the phase of the process after the step
 	Holds    []uint64 `json:"holds"`            // the values of all registers after the step
 	Atomic   bool     `json:"atomic,omitempty"` // part of the same atomic step as the one before

@@ -32,14 +32,15 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			switch n.op {
 			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 				writes++
-			case seam.OpSwap:
+			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 				reads, writes = reads+1, writes+1
 			case opStart, opLeave, opSleep, opPanic, seam.OpBegin, seam.OpEnd:
 			default:
 				reads++
 			}
 			answer := 0
-			if n.op == seam.OpLoad {
+			switch n.op {
+			case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
 				answer = int(get(&k, g.regs[n.reg]))
 			}
 			if len(n.next) <= answer || n.next[answer] < 0 {

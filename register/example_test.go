@@ -55,7 +55,6 @@ func ExampleRepeat() {
 // A ticket lock serves its tickets in order.
 type ticketLock struct {
 	procs         register.Processes
-	draw          register.Step
 	next, serving register.Word
 }
 
@@ -72,11 +71,7 @@ func (l *ticketLock) LockContext(ctx context.Context, i int) error {
 func (l *ticketLock) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *ticketLock) entry(p *register.Process) bool {
-	var mine uint64
-	l.draw.Do(func() { // read and write in one atomic step
-		mine = l.next.Load()
-		l.next.Set(mine + 1)
-	})
+	mine := l.next.FetchAdd(1)
 	p.Doorway()
 	served := func(v uint64) bool { return v == mine }
 	if l.serving.Await(p, served) {
@@ -90,6 +85,61 @@ func (l *ticketLock) entry(p *register.Process) bool {
 }
 
 func (l *ticketLock) exit(*register.Process) { l.serving.Store(l.serving.Load() + 1) }
+
+// A clhLock queues its processes: each waits at the node of its predecessor, which it
+// takes over in exchange for its own (Craig 1993; Landin and Hagersten 1994).
+type clhLock struct {
+	procs      register.Processes
+	busy       []register.Word // by node
+	tail       register.Word   // the node of the last in the queue
+	mine, pred []register.Word // nodes, by process
+}
+
+func newCLH(n int) *clhLock {
+	l := &clhLock{register.MakeProcesses("clh", n), make([]register.Word, n+1), register.Word{}, make([]register.Word, n), make([]register.Word, n)}
+	for i := range n {
+		l.mine[i].Set(uint64(i))
+	}
+	l.tail.Set(uint64(n))
+	return l
+}
+
+func (l *clhLock) Lock(i int) {
+	p := l.procs.Entry(i)
+	node := l.mine[i].Load()
+	l.busy[node].Set(1)
+	pred := l.tail.Swap(node)
+	p.Doorway()
+	l.pred[i].Set(pred)
+	l.busy[pred].Await(p, func(v uint64) bool { return v == 0 })
+	p.Inside()
+}
+
+func (l *clhLock) Unlock(i int) {
+	l.procs.Exit(i)
+	node := l.mine[i].Load()
+	l.mine[i].Set(l.pred[i].Load())
+	l.busy[node].Store(0)
+}
+
+// A queue lock: one swap is the doorway, and an unlock wakes one process.
+func ExampleWord_Swap() {
+	l := newCLH(3)
+	entries := 0
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() {
+			for range 100 {
+				l.Lock(i)
+				entries++
+				l.Unlock(i)
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println(entries, "entries")
+	// Output: 300 entries
+}
 
 // Process 1 aborts, but cannot withdraw its ticket: unless the ticket is served,
 // process 2, which has the next one, would wait forever.

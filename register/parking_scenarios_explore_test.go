@@ -57,10 +57,24 @@ var scenarios = []struct {
 			writer("writer", func() { m.w[0].Store(1) }),
 		}
 	})},
-	{"word: a waiter and a swap", scenario(1, func(m *memory) []interleave.Thread {
+	{"word: a waiter and a compare-and-swap", scenario(1, func(m *memory) []interleave.Thread {
 		return []interleave.Thread{
 			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
 			writer("writer", func() { m.w[0].CompareAndSwap(0, 1) }),
+		}
+	})},
+	{"word: a waiter and a swap", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
+			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
+			writer("writer", func() { m.w[0].Swap(1) }),
+		}
+	})},
+	{"word: two waiters and two fetch-and-adds", scenario(2, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
+			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(2)) }),
+			process(m, 1, func(p *Process) { m.w[0].Await(p, func(v uint64) bool { return v != 0 }) }),
+			writer("writer 1", func() { m.w[0].FetchAdd(1) }),
+			writer("writer 2", func() { m.w[0].FetchAdd(1) }),
 		}
 	})},
 	{"word: a waiter and a value that does not last", scenario(1, func(m *memory) []interleave.Thread {

@@ -55,11 +55,11 @@ func (w *Word) Set(v uint64) {
 
 // CompareAndSwap writes v to w if w holds old, in one atomic step, and reports
 // whether it did. If so, it wakes the processes that await w. Algorithms that use
-// only reads and writes never call it.
+// only reads and writes call neither it nor Swap nor FetchAdd.
 func (w *Word) CompareAndSwap(old, v uint64) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &w.v, Value: v, Old: old}) == 1
+			return h.Do(seam.Operation{Op: seam.OpCompareAndSwap, Word: &w.v, Value: v, Old: old}) == 1
 		}
 	}
 	seam.Intercepted(seam.ReadWrite, &w.v)
@@ -69,6 +69,38 @@ func (w *Word) CompareAndSwap(old, v uint64) bool {
 	seam.Intercepted(seam.Waking, nil)
 	w.line.unlessEmpty((*line).wakeAll)
 	return true
+}
+
+// Swap writes v to w and returns the value that w held before, in one atomic step:
+// the "fetch-and-store" or "exchange" of the papers. It wakes the processes that
+// await w, as Store does.
+func (w *Word) Swap(v uint64) (old uint64) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpSwap, Word: &w.v, Value: v})
+		}
+	}
+	seam.Intercepted(seam.ReadWrite, &w.v)
+	old = w.v.Swap(v)
+	seam.Intercepted(seam.Waking, nil)
+	w.line.unlessEmpty((*line).wakeAll)
+	return old
+}
+
+// FetchAdd adds delta to w and returns the value that w held before, in one atomic
+// step: the "fetch-and-add" of the papers. The sum wraps around at 64 bits, so
+// ^uint64(c-1) subtracts c. It wakes the processes that await w, as Store does.
+func (w *Word) FetchAdd(delta uint64) (old uint64) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return h.Do(seam.Operation{Op: seam.OpFetchAdd, Word: &w.v, Value: delta})
+		}
+	}
+	seam.Intercepted(seam.ReadWrite, &w.v)
+	old = w.v.Add(delta) - delta
+	seam.Intercepted(seam.Waking, nil)
+	w.line.unlessEmpty((*line).wakeAll)
+	return old
 }
 
 // Await blocks until holds is true of the value of w, and returns true: the

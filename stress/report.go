@@ -26,33 +26,31 @@ type Report struct {
 	// PerGoroutine has the number of entries of each goroutine. Unless Shared,
 	// goroutine k is process k.
 	PerGoroutine []uint64 `json:"per_goroutine"`
-	Share        Share    `json:"share"`
 
-	Bypasses Bypasses `json:"bypasses"`
-	Latency  Latency  `json:"latency"`
+	// Share measures how evenly the entries are spread: the least and the largest
+	// fraction of a goroutine, and the Jain index, which is 1 if all fractions are
+	// equal and 1/Goroutines if one goroutine has all entries.
+	Share struct {
+		Min  float64 `json:"min"`
+		Max  float64 `json:"max"`
+		Jain float64 `json:"jain"`
+	} `json:"share"`
+
+	// Bypasses of an entry are the calls that were made later and entered earlier:
+	// their mean over all entries, and their maximum, which is not counted beyond
+	// 1,048,575. The call precedes the doorway, so a lock that is FIFO from the doorway
+	// on may have bypasses: their mean is small, but a goroutine that is suspended just
+	// before its doorway is bypassed by all that enter meanwhile.
+	Bypasses struct {
+		Mean float64 `json:"mean"`
+		Max  uint64  `json:"max"`
+	} `json:"bypasses"`
+
+	Latency Latency `json:"latency"`
 
 	// Unfinished is the number of goroutines that had not finished, because they
 	// were stuck or another panicked. Bypasses and Latency do not include them.
 	Unfinished int `json:"unfinished"`
-}
-
-// Share measures how evenly the entries are spread: the least and the largest
-// fraction of a goroutine, and the Jain index, which is 1 if all fractions are
-// equal and 1/Goroutines if one goroutine has all entries.
-type Share struct {
-	Min  float64 `json:"min"`
-	Max  float64 `json:"max"`
-	Jain float64 `json:"jain"`
-}
-
-// Bypasses of an entry are the calls that were made later and entered earlier:
-// their mean over all entries, and their maximum, which is not counted beyond
-// 1,048,575. The call precedes the doorway, so a lock that is FIFO from the doorway
-// on may have bypasses: their mean is small, but a goroutine that is suspended just
-// before its doorway is bypassed by all that enter meanwhile.
-type Bypasses struct {
-	Mean float64 `json:"mean"`
-	Max  uint64  `json:"max"`
 }
 
 // Latency is the duration of the calls of Lock. The percentiles are those of a
@@ -93,7 +91,11 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 		samples = append(samples, &w.latency)
 	}
 	p.GaveUp = p.Attempts - p.Entries
-	p.Share = share(p.PerGoroutine, p.Entries)
+	p.Share.Jain = jain(p.PerGoroutine)
+	if p.Entries > 0 {
+		p.Share.Min = float64(slices.Min(p.PerGoroutine)) / float64(p.Entries)
+		p.Share.Max = float64(slices.Max(p.PerGoroutine)) / float64(p.Entries)
+	}
 	if counted > 0 {
 		p.Bypasses.Mean = float64(passed) / float64(counted)
 	}
@@ -115,15 +117,6 @@ func (s *state) summary() (ended, entries uint64, finished bool) {
 		ended = max(ended-1, entries)
 	}
 	return ended, entries, p == done
-}
-
-func share(entries []uint64, all uint64) Share {
-	s := Share{Jain: jain(entries)}
-	if all > 0 {
-		s.Min = float64(slices.Min(entries)) / float64(all)
-		s.Max = float64(slices.Max(entries)) / float64(all)
-	}
-	return s
 }
 
 func latency(samples []*sample) Latency {

@@ -27,6 +27,7 @@ type memory struct {
 	x, y  cell[int]
 	m, m2 cell[bool]
 	c     cell[bool] // a channel
+	u     cell[uint64]
 }
 
 func newMemory() *memory {
@@ -119,7 +120,63 @@ func TestFindsWhatGoesWrong(t *testing.T) {
 			want: "thread 0 and thread 1 are in their critical sections",
 		},
 		{
-			name: "exclusion by swapping",
+			name: "exclusion by swaps",
+			threads: []func(*Run){
+				func(r *Run) {
+					if r.Swap(&m.x, 1) == 0 {
+						r.Critical()
+					}
+				},
+				func(r *Run) {
+					if r.Swap(&m.x, 2) == 0 {
+						r.Critical()
+					}
+				},
+			},
+		},
+		{
+			name: "a swap that another precedes",
+			threads: []func(*Run){
+				func(r *Run) {
+					if r.Swap(&m.x, 1) != 2 {
+						r.Critical()
+					}
+				},
+				func(r *Run) { r.Swap(&m.x, 2); r.Critical() },
+			},
+			want:  "thread 0 and thread 1 are in their critical sections",
+			trace: "swap x, from 1 to 2",
+		},
+		{
+			name: "exclusion by sums",
+			threads: []func(*Run){
+				func(r *Run) {
+					if r.Add(&m.u, 3) == 3 {
+						r.Critical()
+					}
+				},
+				func(r *Run) {
+					if r.Add(&m.u, 2) == 2 {
+						r.Critical()
+					}
+				},
+			},
+		},
+		{
+			name: "a sum that another precedes",
+			threads: []func(*Run){
+				func(r *Run) {
+					if r.Add(&m.u, 3) == 5 {
+						r.Critical()
+					}
+				},
+				func(r *Run) { r.Add(&m.u, 2); r.Critical() },
+			},
+			want:  "thread 0 and thread 1 are in their critical sections",
+			trace: "add u, 2 to 0",
+		},
+		{
+			name: "exclusion by comparing and swapping",
 			threads: []func(*Run){
 				func(r *Run) {
 					if r.CompareAndSwap(&m.x, 0, 1) {
@@ -229,15 +286,17 @@ func program(random *rand.Rand, m *memory) (func(r *Run), string) {
 	access := func() (string, part) {
 		i, v := random.IntN(2), random.IntN(3)
 		x := cells[i]
-		switch random.IntN(4) {
+		switch random.IntN(5) {
 		case 0:
 			return fmt.Sprintf("x%d := %d", i, v), func(*Run, *int) { x.store(v) }
 		case 1:
 			return fmt.Sprintf("x%d := last+1", i), func(_ *Run, last *int) { x.store((*last + 1) % 3) }
 		case 2:
 			return fmt.Sprintf("last := x%d", i), func(_ *Run, last *int) { *last = x.load() }
+		case 3:
+			return fmt.Sprintf("last := swap x%d %d", i, v), func(r *Run, last *int) { *last = r.Swap(x, v).(int) }
 		default:
-			return fmt.Sprintf("swap x%d %d", i, v), func(r *Run, last *int) { r.CompareAndSwap(x, *last, v) }
+			return fmt.Sprintf("compare and swap x%d %d", i, v), func(r *Run, last *int) { r.CompareAndSwap(x, *last, v) }
 		}
 	}
 	for range 2 + random.IntN(3) {

@@ -52,6 +52,14 @@ func (e *explorer) do(s *state, t int, o operation, answer uint8) uint8 {
 	case store:
 		s.put(o.x, o.v)
 	case swap:
+		was := s.value(o.x)
+		s.put(o.x, o.v)
+		return was
+	case add:
+		was, x := s.value(o.x), &e.vars[o.x]
+		s.put(o.x, x.number(x.values[was].(uint64)+x.values[o.v].(uint64)))
+		return was
+	case compareAndSwap:
 		if s.value(o.x) != o.old {
 			return 0
 		}
@@ -102,7 +110,7 @@ func (e *explorer) moves(s *state, t int, o operation) mover {
 		return right
 	case unlock:
 		return left
-	case load, store, swap:
+	case load, store, compareAndSwap, swap, add:
 	default:
 		return 0
 	}
@@ -122,7 +130,7 @@ func (e *explorer) moves(s *state, t int, o operation) mover {
 // use records how a variable is used.
 func (e *explorer) use(s *state, t int, o operation) {
 	switch o.kind {
-	case load, store, swap:
+	case load, store, compareAndSwap, swap, add:
 	default:
 		return
 	}
@@ -135,7 +143,7 @@ func (e *explorer) use(s *state, t int, o operation) {
 		x.guard = e.locked(s, t)
 	}
 	if x.guard < 0 || s.value(x.guard) != uint8(t)+1 {
-		x.barely = x.barely || !writes || o.kind == swap
+		x.barely = x.barely || o.kind != store
 		x.bareWrite = x.bareWrite || writes
 	}
 	if was.relied && (was.by != x.by || was.written != x.written || was.barely != x.barely || was.bareWrite != x.bareWrite) {

@@ -46,7 +46,9 @@ const (
 	end kind = iota // the thread has finished
 	load
 	store
-	swap // compare-and-swap
+	compareAndSwap
+	swap
+	add
 	lock
 	unlock
 	send     // to a channel of capacity one
@@ -55,7 +57,7 @@ const (
 	failed   // the thread panicked
 )
 
-var verbs = [...]string{"end", "load", "store", "compare and swap", "lock", "unlock", "send", "receive", "critical section", "panic"}
+var verbs = [...]string{"end", "load", "store", "compare and swap", "swap", "add", "lock", "unlock", "send", "receive", "critical section", "panic"}
 
 // Load reads x.
 func (r *Run) Load(x Variable) any {
@@ -73,7 +75,19 @@ func (r *Run) Store(x Variable, v any) {
 func (r *Run) CompareAndSwap(x Variable, old, v any) bool {
 	i := r.e.variable(x)
 	e := &r.e.vars[i]
-	return r.ask(operation{kind: swap, x: i, old: e.number(old), v: e.number(v)}) == 1
+	return r.ask(operation{kind: compareAndSwap, x: i, old: e.number(old), v: e.number(v)}) == 1
+}
+
+// Swap writes v to x and returns what x held before.
+func (r *Run) Swap(x Variable, v any) any {
+	i := r.e.variable(x)
+	return r.e.vars[i].values[r.ask(operation{kind: swap, x: i, v: r.e.vars[i].number(v)})]
+}
+
+// Add adds delta to x, whose values are of type uint64, and returns the sum.
+func (r *Run) Add(x Variable, delta uint64) uint64 {
+	i := r.e.variable(x)
+	return r.e.vars[i].values[r.ask(operation{kind: add, x: i, v: r.e.vars[i].number(delta)})].(uint64) + delta
 }
 
 // Lock locks the mutex x.

@@ -73,6 +73,10 @@ func (e *explorer) what(n *node, answer uint8) string {
 	case store:
 		return what + " := " + e.value(x.values[n.v])
 	case swap:
+		return fmt.Sprintf("%s, from %s to %s", what, e.value(x.values[answer]), e.value(x.values[n.v]))
+	case add:
+		return fmt.Sprintf("%s, %s to %s", what, e.value(x.values[n.v]), e.value(x.values[answer]))
+	case compareAndSwap:
 		outcome := "in vain"
 		if answer == 1 {
 			outcome = "done"

@@ -167,7 +167,11 @@ func method(call *ast.CallExpr, arguments int) string {
 func isLoad(call *ast.CallExpr) bool { return method(call, 0) == "Load" }
 
 func isWrite(call *ast.CallExpr) bool {
-	return method(call, 1) == "Set" || method(call, 1) == "Store" || method(call, 2) == "CompareAndSwap"
+	switch method(call, 1) {
+	case "Set", "Store", "Swap", "FetchAdd":
+		return true
+	}
+	return method(call, 2) == "CompareAndSwap"
 }
 
 func isAwait(call *ast.CallExpr) bool { return method(call, 2) == "Await" || isAwaitEither(call) }

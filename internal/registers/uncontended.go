@@ -15,7 +15,7 @@ var Hosting sync.Mutex
 
 // Accesses are the cost of an uncontended entry and exit.
 type Accesses struct {
-	Reads, Writes int // a swap counts as both
+	Reads, Writes int // a read-modify-write counts as both
 	Registers     int // that processes access, all processes together
 	Written       int // those of them that a process writes; the others are padding
 	Held          int // registers in the fields of the lock, accessed or not
@@ -83,7 +83,15 @@ func (c *counter) Do(op seam.Operation) uint64 {
 		c.writes++
 		c.values[op.Word], c.written[op.Word] = op.Value, true
 		return 0
-	case seam.OpSwap:
+	case seam.OpSwap, seam.OpFetchAdd:
+		c.reads, c.writes = c.reads+1, c.writes+1
+		c.written[op.Word] = true
+		c.values[op.Word] = op.Value
+		if op.Op == seam.OpFetchAdd {
+			c.values[op.Word] += v
+		}
+		return v
+	case seam.OpCompareAndSwap:
 		c.reads, c.writes = c.reads+1, c.writes+1
 		c.written[op.Word] = true
 		if v != op.Old {

@@ -53,18 +53,20 @@ const (
 type Op uint8
 
 const (
-	OpLoad      Op = iota // answered by the value
-	OpSet                 // writes Value and wakes no process
-	OpStore               // writes Value and wakes all waiters of the register
-	OpStoreGate           // writes Value and wakes the first waiter
-	OpSwap                // writes Value if the register holds Old; answered by 1 if so, else by 0
-	OpAwait               // answered by 1 once Holds is true of the value, by 0 if the process aborts
-	OpAwaitGate           // the same at a gate
-	OpTest                // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
-	OpTry                 // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait
-	OpTestFirst           // the same for the first read of a round of such an await, which may abort: then by 2
-	OpBegin               // begins an atomic step, once no other of the same Step is in progress
-	OpEnd                 // ends it
+	OpLoad           Op = iota // answered by the value
+	OpSet                      // writes Value and wakes no process
+	OpStore                    // writes Value and wakes all waiters of the register
+	OpStoreGate                // writes Value and wakes the first waiter
+	OpCompareAndSwap           // writes Value if the register holds Old; answered by 1 if so, else by 0
+	OpSwap                     // writes Value; answered by the value before
+	OpFetchAdd                 // adds Value; answered by the value before
+	OpAwait                    // answered by 1 once Holds is true of the value, by 0 if the process aborts
+	OpAwaitGate                // the same at a gate
+	OpTest                     // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
+	OpTry                      // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait
+	OpTestFirst                // the same for the first read of a round of such an await, which may abort: then by 2
+	OpBegin                    // begins an atomic step, once no other of the same Step is in progress
+	OpEnd                      // ends it
 )
 
 // An Operation is an access to a register, or a wait.

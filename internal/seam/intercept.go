@@ -6,6 +6,6 @@ type Access int
 const (
 	Read      Access = iota
 	Write            // Store, Set
-	ReadWrite        // CompareAndSwap
+	ReadWrite        // CompareAndSwap, Swap, FetchAdd
 	Waking           // a step of waiting or waking, not an access to the value
 )

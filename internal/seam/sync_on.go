@@ -19,6 +19,8 @@ type Scheduler interface {
 	Load(x Variable) any
 	Store(x Variable, v any)
 	CompareAndSwap(x Variable, old, v any) bool
+	Swap(x Variable, v any) any
+	Add(x Variable, delta uint64) uint64 // to a Number; returns the sum
 	Lock(x Variable)
 	Unlock(x Variable)
 	Send(x Variable)                         // to a channel of capacity one
@@ -77,6 +79,22 @@ func (x *Number) CompareAndSwap(old, v uint64) bool {
 		return s.CompareAndSwap(x, old, v)
 	}
 	return x.v.CompareAndSwap(old, v)
+}
+
+// Swap writes v to x and returns what x held before.
+func (x *Number) Swap(v uint64) uint64 {
+	if s := Scheduled(); s != nil {
+		return s.Swap(x, v).(uint64)
+	}
+	return x.v.Swap(v)
+}
+
+// Add adds delta to x and returns the sum.
+func (x *Number) Add(delta uint64) uint64 {
+	if s := Scheduled(); s != nil {
+		return s.Add(x, delta)
+	}
+	return x.v.Add(delta)
 }
 
 // A Flag is an atomic boolean.

@@ -45,6 +45,8 @@ var operations = map[string]effect{
 	"Word.Store":                stores,
 	"Word.Set":                  stores,
 	"Word.CompareAndSwap":       loads | stores,
+	"Word.Swap":                 loads | stores,
+	"Word.FetchAdd":             loads | stores,
 	"Word.Await":                awaits,
 	"Gate.Load":                 loads,
 	"Gate.Store":                stores,

@@ -1,0 +1,284 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// Locks from atomic read-modify-writes, as their papers have them. What the papers keep
+// in a private variable between the entry and the exit is a register of the process.
+
+// queue is the shared memory of such a lock, by the names of the papers. A process i is
+// i+1 in a register, so that 0 is nil.
+type queue struct {
+	procs       register.Processes
+	tail, head  register.Word
+	next, flags []register.Word // a node or a slot each
+	mine, pred  []register.Word // private, by process
+	entry, exit func(l *queue, p *register.Process)
+}
+
+func (l *queue) Processes() int { return l.procs.Len() }
+
+func (l *queue) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(l, p)
+	p.Inside()
+}
+
+func (l *queue) Unlock(i int) { l.exit(l, l.procs.Exit(i)) }
+
+// queueing returns the constructor of a queue, which begin initializes.
+func queueing(begin func(l *queue), entry, exit func(l *queue, p *register.Process)) func(n int) mutex.Mutex {
+	return func(n int) mutex.Mutex {
+		words := func() []register.Word { return make([]register.Word, n+1) }
+		l := &queue{
+			procs: register.MakeProcesses("queue", n), next: words(), flags: words(), mine: words(), pred: words(),
+			entry: entry, exit: exit,
+		}
+		begin(l)
+		return l
+	}
+}
+
+func unchanged(*queue) {}
+
+func one(v uint64) bool { return v == 1 }
+
+func some(v uint64) bool { return v != 0 }
+
+// J. M. Mellor-Crummey, M. L. Scott, "Algorithms for scalable synchronization on
+// shared-memory multiprocessors", ACM TOCS 9(1), 1991: Algorithm 5, where flags[i] is
+// locked.
+func mcsEntry(l *queue, p *register.Process) {
+	i := p.ID()
+	l.next[i].Set(0)
+	predecessor := l.tail.Swap(p.Name())
+	p.Doorway()
+	if predecessor != 0 {
+		l.flags[i].Set(1)
+		l.next[predecessor-1].Store(p.Name())
+		l.flags[i].Await(p, zero)
+	}
+}
+
+func mcsExit(l *queue, p *register.Process) {
+	i := p.ID()
+	if l.next[i].Load() == 0 {
+		if l.tail.CompareAndSwap(p.Name(), 0) {
+			return
+		}
+		l.next[i].Await(p, some)
+	}
+	l.flags[l.next[i].Load()-1].Store(0)
+}
+
+// Algorithm 6 of the same paper, without compare-and-swap: a process that comes while
+// the queue seems empty, a usurper, goes before those that queue.
+func mcsSwapExit(l *queue, p *register.Process) {
+	i := p.ID()
+	if l.next[i].Load() == 0 {
+		tail := l.tail.Swap(0)
+		if tail == p.Name() {
+			return
+		}
+		usurper := l.tail.Swap(tail)
+		l.next[i].Await(p, some)
+		if usurper != 0 {
+			l.next[usurper-1].Store(l.next[i].Load())
+			return
+		}
+	}
+	l.flags[l.next[i].Load()-1].Store(0)
+}
+
+// T. S. Craig, "Building FIFO and priority-queueing spin locks from atomic swap", 1993,
+// and P. Magnusson, A. Landin, E. Hagersten, "Queue locks on cache coherent
+// multiprocessors", 1994. A process takes over the node of its predecessor.
+func clhBegin(l *queue) {
+	n := l.procs.Len()
+	for i := range n {
+		l.mine[i].Set(uint64(i))
+	}
+	l.tail.Set(uint64(n))
+}
+
+func clhEntry(l *queue, p *register.Process) {
+	i := p.ID()
+	node := l.mine[i].Load()
+	l.flags[node].Set(1)
+	predecessor := l.tail.Swap(node)
+	p.Doorway()
+	l.pred[i].Set(predecessor)
+	l.flags[predecessor].Await(p, zero)
+}
+
+func clhExit(l *queue, p *register.Process) {
+	i := p.ID()
+	node := l.mine[i].Load()
+	l.mine[i].Set(l.pred[i].Load())
+	l.flags[node].Store(0)
+}
+
+// T. E. Anderson, "The performance of spin lock alternatives for shared-memory
+// multiprocessors", IEEE TPDS 1(1), 1990, with the reduction of the counter that
+// Mellor-Crummey and Scott have in Algorithm 4. A flag of 1 is has_lock. The counter
+// begins with n, so that it is never negative.
+func andersonBegin(l *queue) {
+	l.tail.Set(uint64(l.procs.Len()))
+	l.flags[0].Set(1)
+}
+
+func andersonEntry(l *queue, p *register.Process) {
+	n := uint64(l.procs.Len())
+	place := l.tail.FetchAdd(1)
+	p.Doorway()
+	if place%n == 0 {
+		l.tail.FetchAdd(-n)
+	}
+	place %= n
+	l.mine[p.ID()].Set(place)
+	l.flags[place].Await(p, one)
+	l.flags[place].Set(0)
+}
+
+func andersonExit(l *queue, p *register.Process) {
+	n := uint64(l.procs.Len())
+	l.flags[(l.mine[p.ID()].Load()+1)%n].Store(1)
+}
+
+// The ticket lock: Algorithm 2 of Mellor-Crummey and Scott.
+func ticketEntry(l *queue, p *register.Process) {
+	mine := l.tail.FetchAdd(1)
+	p.Doorway()
+	l.head.Await(p, func(v uint64) bool { return v == mine })
+}
+
+func ticketExit(l *queue, _ *register.Process) { l.head.Store(l.head.Load() + 1) }
+
+// It counts who serves by fetch-and-add as well.
+func ticketAddExit(l *queue, _ *register.Process) { l.head.FetchAdd(1) }
+
+// It never serves another.
+func ticketStuckExit(l *queue, _ *register.Process) { l.head.FetchAdd(0) }
+
+// A ticket is drawn by a load and a store.
+func ticketTornEntry(l *queue, p *register.Process) {
+	mine := l.tail.Load()
+	l.tail.Set(mine + 1)
+	p.Doorway()
+	l.head.Await(p, func(v uint64) bool { return v == mine })
+}
+
+// Test-and-set is a swap with 1.
+func tasEntry(l *queue, _ *register.Process) {
+	register.Repeat(func() register.Outcome {
+		if l.head.Swap(1) == 0 {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+func tasExit(l *queue, _ *register.Process) { l.head.Store(0) }
+
+// L. Rudolph, Z. Segall, "Dynamic decentralized cache schemes for MIMD parallel
+// processors", 1984: test and test-and-set.
+func ttasEntry(l *queue, p *register.Process) {
+	register.Repeat(func() register.Outcome {
+		l.head.Await(p, zero)
+		if l.head.Swap(1) == 0 {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+// J. E. Burns, "Mutual exclusion with linear waiting using binary shared variables",
+// SIGACT News 10(2), 1978, as the textbooks have it: the exit hands the lock to the
+// next in the circle that waits.
+func burnsEntry(l *queue, p *register.Process) {
+	i := p.ID()
+	l.flags[i].Set(1)
+	p.Doorway()
+	register.Repeat(func() register.Outcome {
+		if l.flags[i].Load() == 0 || l.head.Swap(1) == 0 {
+			return register.Entered
+		}
+		return register.Again
+	})
+	l.flags[i].Set(0)
+}
+
+func burnsExit(l *queue, p *register.Process) {
+	n := l.procs.Len()
+	for k := 1; k < n; k++ {
+		if j := (p.ID() + k) % n; l.flags[j].Load() == 1 {
+			l.flags[j].Store(0)
+			return
+		}
+	}
+	l.head.Store(0)
+}
+
+// The verdicts are those of the literature.
+func TestQueueLocks(t *testing.T) {
+	const (
+		fifo   = "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1"
+		linear = "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo fails, races holds, safe holds, bypasses 1"
+		barge  = "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
+		stuck  = "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1"
+		broken = "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0"
+	)
+	for _, c := range []struct {
+		name     string
+		lock     func(n int) mutex.Mutex
+		from, to int // processes
+		cap      uint64
+		want     string
+		accesses string // of an uncontended entry and exit, if their number does not depend on n
+	}{
+		{"MCS", queueing(unchanged, mcsEntry, mcsExit), 2, tier.Pick(3, 4), 0, fifo, "3 reads, 3 writes"},
+		{"MCS by swap alone", queueing(unchanged, mcsEntry, mcsSwapExit), 2, 2, 0, fifo, "3 reads, 3 writes"},
+		{"MCS by swap alone", queueing(unchanged, mcsEntry, mcsSwapExit), 3, tier.Pick(3, 4), 0, barge, "3 reads, 3 writes"},
+		{"CLH", queueing(clhBegin, clhEntry, clhExit), 2, 3, 0, fifo, "5 reads, 5 writes"},
+		{"Anderson", queueing(andersonBegin, andersonEntry, andersonExit), 2, 3, 6, fifo, "4 reads, 5 writes"},
+		{"ticket", queueing(unchanged, ticketEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
+		{"ticket by additions", queueing(unchanged, ticketEntry, ticketAddExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
+		{"ticket that is never served", queueing(unchanged, ticketEntry, ticketStuckExit), 2, 3, 7, stuck, ""},
+		{"ticket in two steps", queueing(unchanged, ticketTornEntry, ticketExit), 2, 3, 7, broken, ""},
+		{"test-and-set", queueing(unchanged, tasEntry, tasExit), 2, 3, 0, barge, "1 reads, 2 writes"},
+		{"test and test-and-set", queueing(unchanged, ttasEntry, tasExit), 2, 3, 0, barge, "2 reads, 2 writes"},
+		{"Burns", queueing(unchanged, burnsEntry, burnsExit), 2, tier.Pick(3, 4), 0, linear, ""},
+	} {
+		for n := c.from; n <= c.to; n++ {
+			t.Run(fmt.Sprintf("%s/%d", c.name, n), func(t *testing.T) {
+				config := explore.Config{New: c.lock, Processes: n, Cap: c.cap}
+				r := check(t, config)
+				assert.Equal(t, c.want, verdicts(r))
+				if c.accesses != "" {
+					assert.Equal(t, c.accesses, fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
+					alone, err := registers.Uncontended(c.lock, n)
+					require.NoError(t, err)
+					assert.Equal(t, c.accesses, fmt.Sprintf("%d reads, %d writes", alone.Reads, alone.Writes))
+				}
+				for _, f := range r.Failures() {
+					config.Schedule = f.Schedule
+					_, err := explore.Check(config)
+					require.NoError(t, err, "the schedule of a trace:\n%v", f)
+				}
+			})
+		}
+	}
+}
