@@ -1,0 +1,407 @@
+package program
+
+import "slices"
+
+// Answers are the properties of a program, as far as they are checked: the others are
+// false. They are those of explore.Report.
+type Answers struct {
+	Refused         bool
+	MutualExclusion bool
+	Steps           int // of a shortest schedule that violates mutual exclusion
+
+	DeadlockFree, StarvationFree, DespiteAborts bool
+	FIFO, RaceFree, SafeRegisters               bool
+	Bypasses, Reads, Writes                     int
+	Cut                                         bool
+	Largest                                     [Registers]uint64
+}
+
+// A Result has the answers, and what else is known of a program.
+type Result struct {
+	Answers
+	States       int
+	DoorwayWaits bool // a doorway has an await
+}
+
+const unbounded = -1
+
+// An edge is a step, or an abort, of process p.
+type edge struct {
+	to, p int
+	abort bool
+}
+
+// A graph has the reachable states.
+type graph struct {
+	*explorer
+	states []state
+	index  map[state]int
+	edges  [][]edge
+	idle   [][Processes]bool // by state: a process need not, or cannot, step
+
+	level, violated           int // steps to the last state, and to one that violates mutual exclusion or -1
+	cutAny, awaitedSet, raced bool
+}
+
+// Explore returns what holds of a program, and false if it has more states than most.
+func Explore(g *Program, most int) (r Result, ok bool) {
+	x := &explorer{g: g, n: len(g.Entry)}
+	for r := range Registers {
+		x.held[r], x.writers[r] = map[uint64]bool{0: true}, map[int]bool{}
+	}
+	for p := range x.n {
+		x.code = append(x.code, make([]instr, first))
+		entries := []int{x.compile(p, g.Entry[p], inside, 0)}
+		if g.Try != nil {
+			entries = append(entries, x.compile(p, g.Try[p], inside, 0))
+		}
+		x.entry = append(x.entry, entries)
+		x.exit = append(x.exit, x.compile(p, g.Exit[p], remainder, 0))
+	}
+	x.alone()
+	x.waits = false
+	if x.refused {
+		r.Refused = true
+		return r, true
+	}
+	s := x.graph(most)
+	if s == nil {
+		return r, false
+	}
+	r = s.result()
+	if !r.MutualExclusion {
+		return r, true
+	}
+	x.races = true
+	races := x.graph(4 * most)
+	x.races = false
+	if !g.GiveUp {
+		x.safe = true
+		safe := x.graph(8 * most)
+		if safe == nil {
+			return r, false
+		}
+		r.SafeRegisters = safe.violated < 0
+	}
+	if races == nil {
+		return r, false
+	}
+	r.RaceFree = !races.raced
+	return r, true
+}
+
+// alone runs each process on all values that the registers can hold, until no more
+// values are found.
+func (x *explorer) alone() {
+	for size := -1; size != x.found(); {
+		size = x.found()
+		for p := range x.n {
+			seen := map[local]bool{{}: true}
+			for queue := []local{{}}; len(queue) > 0; queue = queue[1:] {
+				for _, s := range x.memories() {
+					s.at[p] = queue[0]
+					to, _ := x.step(s, p)
+					if t, ok := x.abort(s, p); ok {
+						to = append(to, t)
+					}
+					for _, t := range to {
+						if !seen[t.at[p]] {
+							seen[t.at[p]] = true
+							queue = append(queue, t.at[p])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func (x *explorer) found() (n int) {
+	for r := range Registers {
+		n += len(x.held[r])
+	}
+	return n
+}
+
+// memories returns a state for all values that the registers can hold.
+func (x *explorer) memories() []state {
+	all := []state{{}}
+	for r := range Registers {
+		var more []state
+		for _, s := range all {
+			for v := range x.held[r] {
+				s.reg[r] = v
+				more = append(more, s)
+			}
+		}
+		all = more
+	}
+	return all
+}
+
+// graph returns the reachable states, or nil if they are more than most. It ends after
+// the level of a fault.
+func (x *explorer) graph(most int) *graph {
+	g := &graph{explorer: x, index: map[state]int{}, violated: -1}
+	var start state
+	for k := range start.heard {
+		start.heard[k] = x.races
+	}
+	g.id(start)
+	for done := 0; done < len(g.states); g.level++ {
+		for end := len(g.states); done < end; done++ {
+			g.expand(done)
+		}
+		if g.violated >= 0 || g.awaitedSet || g.raced {
+			return g
+		}
+		if len(g.states) > most {
+			return nil
+		}
+	}
+	return g
+}
+
+func (g *graph) id(s state) int {
+	id, ok := g.index[s]
+	if !ok {
+		id = len(g.states)
+		g.index[s] = id
+		g.states = append(g.states, s)
+	}
+	return id
+}
+
+func (g *graph) expand(id int) {
+	s := g.states[id]
+	var edges []edge
+	var idle [Processes]bool
+	in := 0
+	for p := range g.n {
+		if s.at[p].pc == inside {
+			in++
+		}
+		to, is := g.step(s, p)
+		idle[p] = is
+		for _, t := range to {
+			edges = append(edges, edge{g.id(t), p, false})
+		}
+		g.cutAny, g.awaitedSet, g.raced = g.cutAny || g.cut, g.awaitedSet || g.awaited, g.raced || g.explorer.raced
+		if t, ok := g.abort(s, p); ok {
+			edges = append(edges, edge{g.id(t), p, true})
+			g.raced = g.raced || g.explorer.raced
+		}
+	}
+	if in > 1 && g.violated < 0 {
+		g.violated = g.level
+	}
+	g.edges, g.idle = append(g.edges, edges), append(g.idle, idle)
+}
+
+// result returns the answers that need no other states.
+func (g *graph) result() Result {
+	r := Result{States: len(g.states), DoorwayWaits: g.waits}
+	if g.violated >= 0 {
+		r.Steps = g.violated
+		return r
+	}
+	if g.awaitedSet || g.cutAny && !g.allEnter() {
+		r.Refused = true
+		return r
+	}
+	r.MutualExclusion, r.Cut = true, g.cutAny
+	r.DeadlockFree = g.deadlockFree()
+	r.StarvationFree = g.starvationFree(false)
+	r.DespiteAborts = g.g.GiveUp && g.starvationFree(true)
+	r.FIFO = true
+	for p := range g.n {
+		for q := range g.n {
+			if p != q {
+				r.FIFO = r.FIFO && g.fifo(p, q)
+				if n := g.bypasses(p, q); n == unbounded || r.Bypasses != unbounded && n > r.Bypasses {
+					r.Bypasses = n
+				}
+			}
+		}
+	}
+	r.Reads, r.Writes = g.uncontended()
+	for _, s := range g.states {
+		for k, v := range s.reg {
+			r.Largest[k] = max(r.Largest[k], v)
+		}
+	}
+	return r
+}
+
+func (g *graph) allEnter() bool {
+	for p := range g.n {
+		if !slices.ContainsFunc(g.states, func(s state) bool { return s.at[p].pc == inside }) {
+			return false
+		}
+	}
+	return true
+}
+
+// enters reports whether the step e from state id is an entry.
+func (g *graph) enters(id int, e edge) bool {
+	return g.states[id].at[e.p].pc != inside && g.states[e.to].at[e.p].pc == inside
+}
+
+// components returns the strongly connected components of the states in, with the steps
+// of edge, each after those that it leads to (R. Tarjan, 1972).
+func (g *graph) components(in func(int) bool, edge func(int, edge) bool) (all [][]int) {
+	low, number := make([]int, len(g.states)), make([]int, len(g.states)) // number 0: not visited; -1: done
+	var stack []int
+	count := 0
+	var visit func(id int)
+	visit = func(id int) {
+		count++
+		low[id], number[id] = count, count
+		stack = append(stack, id)
+		for _, e := range g.edges[id] {
+			if !in(e.to) || !edge(id, e) || number[e.to] < 0 {
+				continue
+			}
+			if number[e.to] == 0 {
+				visit(e.to)
+			}
+			low[id] = min(low[id], low[e.to])
+		}
+		if low[id] == number[id] {
+			k := slices.Index(stack, id)
+			all = append(all, slices.Clone(stack[k:]))
+			for _, member := range stack[k:] {
+				number[member] = -1
+			}
+			stack = stack[:k]
+		}
+	}
+	for id := range g.states {
+		if number[id] == 0 && in(id) {
+			visit(id)
+		}
+	}
+	return all
+}
+
+// fairRun reports whether a weakly fair run can stay in the states in by the steps of
+// edge: in a component where each process steps, or is idle somewhere.
+func (g *graph) fairRun(in func(int) bool, edge func(int, edge) bool) bool {
+	for _, c := range g.components(in, edge) {
+		member := map[int]bool{}
+		var fair [Processes]bool
+		for _, id := range c {
+			member[id] = true
+		}
+		for _, id := range c {
+			for p := range g.n {
+				fair[p] = fair[p] || g.idle[id][p]
+			}
+			for _, e := range g.edges[id] {
+				fair[e.p] = fair[e.p] || member[e.to] && edge(id, e)
+			}
+		}
+		if !slices.Contains(fair[:g.n], false) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *graph) deadlockFree() bool {
+	return !g.fairRun(func(id int) bool {
+		return slices.ContainsFunc(g.states[id].at[:], busy)
+	}, func(id int, e edge) bool { return !e.abort && !g.enters(id, e) })
+}
+
+func (g *graph) starvationFree(aborts bool) bool {
+	for p := range g.n {
+		if g.fairRun(func(id int) bool { return busy(g.states[id].at[p]) }, func(_ int, e edge) bool { return aborts || !e.abort }) {
+			return false
+		}
+	}
+	return true
+}
+
+// fifo reports whether no run has process q begin its doorway while p waits, and then
+// enter while p still waits.
+func (g *graph) fifo(p, q int) bool {
+	later := map[int]bool{} // states in which q began after p waited
+	var queue []int
+	for id, s := range g.states {
+		if g.waiting(s.at[p]) && !s.at[q].begun && !s.at[q].leaving && s.at[q].pc != inside {
+			later[id] = true // q has not begun yet
+			queue = append(queue, id)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, e := range g.edges[queue[0]] {
+			switch {
+			case !g.waiting(g.states[e.to].at[p]) || later[e.to]:
+			case e.p == q && g.enters(queue[0], e):
+				return false
+			default:
+				later[e.to] = true
+				queue = append(queue, e.to)
+			}
+		}
+	}
+	return true
+}
+
+// bypasses returns how often q can enter while p waits.
+func (g *graph) bypasses(p, q int) int {
+	in := func(id int) bool { return g.waiting(g.states[id].at[p]) }
+	most, of := make([]int, len(g.states)), make([]int, len(g.states))
+	all := 0
+	for k, c := range g.components(in, func(int, edge) bool { return true }) {
+		n := 0
+		for _, id := range c {
+			of[id] = k + 1
+		}
+		for _, id := range c {
+			for _, e := range g.edges[id] {
+				enters := e.p == q && g.enters(id, e)
+				switch {
+				case !in(e.to):
+				case of[e.to] == k+1 && enters:
+					return unbounded
+				case enters:
+					n = max(n, most[e.to]+1)
+				default:
+					n = max(n, most[e.to])
+				}
+			}
+		}
+		for _, id := range c {
+			most[id] = n
+		}
+		all = max(all, n)
+	}
+	return all
+}
+
+// uncontended returns the most reads and writes of an entry and exit of a process alone.
+func (g *graph) uncontended() (reads, writes int) {
+	for _, s := range g.states {
+		if s.at != [Processes]local{} {
+			continue
+		}
+		for p := range g.n {
+			t, r, w := s, 0, 0
+			for k := 0; k == 0 || t.at[p] != (local{}); k++ {
+				to, _ := g.step(t, p)
+				if len(to) == 0 && !g.cut || k == 1000 {
+					return unbounded, unbounded
+				}
+				r, w = r+g.reads, w+g.writes
+				if g.cut {
+					break
+				}
+				t = to[0]
+			}
+			reads, writes = max(reads, r), max(writes, w)
+		}
+	}
+	return reads, writes
+}
