@@ -36,7 +36,7 @@ func Generate(choose func(n int) int) *Program {
 	}
 	if p.GiveUp && choose(6) == 0 {
 		for i := range g.n {
-			p.Try = append(p.Try, g.change(p.Entry[i]))
+			p.Try = append(p.Try, append([]Op{g.any(0)}, p.Entry[i]...)) // differs from Entry in any case
 		}
 	}
 	return p
@@ -102,15 +102,23 @@ var locks = []func(g *generator) (entry, exit []Op){
 		return []Op{store(g.i, 1), store(2, g.i), {Kind: Doorway}, either}, []Op{store(g.i, 0)}
 	},
 	func(g *generator) (entry, exit []Op) { // tickets
+		wrap := only(Cap)
+		if g.choose(3) == 0 {
+			wrap = only(Cap + 1) // never
+		}
 		next := func(r int) []Op {
-			return []Op{{Kind: Load, Reg: r}, {Kind: If, Holds: only(Cap), Body: []Op{store(r, 0)}, Else: []Op{{Kind: Store, Reg: r, Value: Next}}}}
+			return []Op{{Kind: Load, Reg: r}, {Kind: If, Holds: wrap, Body: []Op{store(r, 0)}, Else: []Op{{Kind: Store, Reg: r, Value: Next}}}}
 		}
 		return []Op{{Kind: Atomic, Body: next(0)}, {Kind: Doorway}, g.await(1, 0)}, next(1)
 	},
 	func(g *generator) (entry, exit []Op) { // flags that deadlock
-		return append([]Op{store(g.i, 1), {Kind: Doorway}}, g.others(0, g.n, func(j int) Op {
+		entry = append([]Op{store(g.i, 1), {Kind: Doorway}}, g.others(0, g.n, func(j int) Op {
 			return g.await(j, only(0), store(g.i, 0))
-		})...), []Op{store(g.i, 0)}
+		})...)
+		if g.choose(2) == 0 {
+			entry = append(entry, store(g.i, 2)) // as a safe register it might hold 0
+		}
+		return entry, []Op{store(g.i, 0)}
 	},
 	func(g *generator) (entry, exit []Op) { // flags that livelock
 		return []Op{repeat(append([]Op{store(g.i, 1)}, g.others(0, g.n, func(j int) Op {

@@ -5,8 +5,11 @@ package program_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
@@ -15,7 +18,8 @@ import (
 	"example.org/doorway/mutex"
 )
 
-const most = 20_000 // states
+// most is the number of states from which a program is left out.
+const most = 20_000
 
 // checked returns what explore says of g.
 func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
@@ -24,47 +28,125 @@ func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
 		New: func(int) mutex.Mutex { return program.New(g) }, Processes: len(g.Entry), Cap: program.Cap, GiveUp: g.GiveUp,
 	})
 	if err != nil {
-		t.Log(err)
-		a.Refused = true
-		return a, 0
+		return program.Answers{Refused: true}, 0
 	}
 	require.True(t, r.Vetted)
-	holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
-	if !holds(r.MutualExclusion) {
-		a.Steps = len(r.MutualExclusion.Trace.Schedule)
-		return a, r.States
+	if r.MutualExclusion.Status == explore.Fails {
+		return program.Answers{Steps: len(r.MutualExclusion.Trace.Schedule)}, 0
 	}
+	holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
 	a = program.Answers{
-		MutualExclusion: true, DeadlockFree: holds(r.DeadlockFree), StarvationFree: holds(r.StarvationFree),
-		DespiteAborts: holds(r.StarvationFreeDespiteAborts), FIFO: holds(r.FIFO), RaceFree: holds(r.RaceFree), SafeRegisters: holds(r.SafeRegisters),
+		MutualExclusion: holds(r.MutualExclusion), DeadlockFree: holds(r.DeadlockFree),
+		StarvationFree: holds(r.StarvationFree), DespiteAborts: holds(r.StarvationFreeDespiteAborts),
+		FIFO: holds(r.FIFO), RaceFree: holds(r.RaceFree), SafeRegisters: holds(r.SafeRegisters),
 		Bypasses: r.Bypasses, Reads: r.Reads, Writes: r.Writes, Cut: r.Cut > 0,
 	}
 	for _, x := range r.Registers {
-		var k int
-		if _, err := fmt.Sscanf(x.Name, "reg[%d]", &k); err != nil {
-			t.Fatal(err, x.Name)
-		}
+		k := 0
+		_, err := fmt.Sscanf(x.Name, "reg[%d]", &k)
+		require.NoError(t, err)
 		a.Largest[k] = x.Largest
 	}
 	return a, r.States
+}
+
+// compare compares what the explorer and explore say of g, unless it has too many
+// states.
+func compare(t *testing.T, g *program.Program) (want program.Result, same, ok bool) {
+	t.Helper()
+	if want, ok = program.Explore(g, most); !ok {
+		return want, false, false
+	}
+	got, states := checked(t, g)
+	require.Equal(t, want.Answers, got, "the explorer says the first, and explore the second, of:\n%v", g)
+	if got.MutualExclusion { // explore merges states, and makes no more
+		require.LessOrEqual(t, states, want.States, "states of:\n%v", g)
+	}
+	return want, states == want.States, true
 }
 
 func seeded(seed uint64) *program.Program {
 	return program.Generate(rand.New(rand.NewPCG(seed, 0)).IntN)
 }
 
-// The checker and the explorer agree on random programs.
+// The checker and the explorer agree on random programs, which have each property and
+// lack it, and use each construct, often enough.
 func TestPrograms(t *testing.T) {
-	for seed := range tier.Pick[uint64](300, 5000) {
-		g := seeded(seed)
-		want, ok := program.Explore(g, most)
-		if !ok {
-			continue
-		}
-		got, _ := checked(t, g)
-		if g.Try != nil { // whether the choice of a method is a step depends on whether they differ
-			want.Steps = got.Steps
-		}
-		require.Equal(t, want.Answers, got, "seed %d: the explorer, and explore:\n%v", seed, g)
+	seeds := tier.Pick(250, 5000)
+	c := coverage{}
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			g := seeded(uint64(seed))
+			want, same, ok := compare(t, g)
+			c.add("explored", ok)
+			if ok {
+				c.result(want, same, g)
+			}
+		})
 	}
+	for what, n := range c {
+		assert.GreaterOrEqual(t, n, seeds/125, "programs of %d: %s", seeds, what)
+	}
+	t.Log(c)
+}
+
+// A coverage counts programs.
+type coverage map[string]int
+
+func (c coverage) add(what string, yes bool) {
+	c[what] += 0
+	if yes {
+		c[what]++
+	}
+}
+
+func (c coverage) result(r program.Result, same bool, g *program.Program) {
+	c.add("refused", r.Refused)
+	c.add("violates mutual exclusion", r.Steps > 0)
+	answers := reflect.ValueOf(r.Answers)
+	for k := range answers.NumField() {
+		if f := answers.Field(k); r.MutualExclusion && f.Kind() == reflect.Bool && answers.Type().Field(k).Name != "Refused" {
+			name := answers.Type().Field(k).Name
+			c.add(name, f.Bool())
+			if name != "MutualExclusion" && name != "RaceFree" { // mutual exclusion implies it
+				c.add("not "+name, !f.Bool() && (name != "DespiteAborts" || g.GiveUp) && (name != "SafeRegisters" || !g.GiveUp))
+			}
+		}
+	}
+	c.add("any number of bypasses", r.Bypasses < 0)
+	c.add("several bypasses", r.Bypasses > 1)
+	c.add("as many states", r.MutualExclusion && same)
+	for k := program.Load; k <= program.Doorway; k++ {
+		uses := func(o program.Op) bool { return o.Kind == k }
+		c.add(fmt.Sprint("kind ", k), r.MutualExclusion && has(g, uses))
+	}
+	c.add("forgets an abort", r.MutualExclusion && g.GiveUp && has(g, func(o program.Op) bool { return o.Forget }))
+	c.add("TryLock differs", r.MutualExclusion && g.Try != nil)
+	c.add("3 processes", r.MutualExclusion && len(g.Entry) == 3)
+}
+
+// has reports whether is is true of an operation of g.
+func has(g *program.Program, is func(program.Op) bool) bool {
+	var any func(ops []program.Op) bool
+	any = func(ops []program.Op) bool {
+		return slices.ContainsFunc(ops, func(o program.Op) bool { return is(o) || any(o.Body) || any(o.Else) })
+	}
+	return slices.ContainsFunc(slices.Concat(g.Entry, g.Try, g.Exit), any)
+}
+
+// FuzzLocks takes each byte for a choice of the generator.
+func FuzzLocks(f *testing.F) {
+	for seed := range uint64(8) {
+		choices := make([]byte, 64)
+		_, _ = rand.NewChaCha8([32]byte{byte(seed)}).Read(choices)
+		f.Add(choices)
+	}
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		compare(t, program.Generate(func(n int) (k int) {
+			if len(choices) > 0 {
+				k, choices = int(choices[0])%n, choices[1:]
+			}
+			return k
+		}))
+	})
 }
