@@ -11,7 +11,8 @@ type Answers struct {
 
 	DeadlockFree, StarvationFree, DespiteAborts bool
 	FIFO, RaceFree, SafeRegisters               bool
-	Bypasses, Reads, Writes                     int
+	Bypassed                                    int // steps of a shortest run that is not FIFO
+	Bypasses, BypassesByAll, Reads, Writes      int
 	Cut                                         bool
 	Largest                                     [Registers]uint64
 }
@@ -213,17 +214,24 @@ func (g *graph) result() Result {
 	r.DeadlockFree = g.deadlockFree()
 	r.StarvationFree = g.starvationFree(false)
 	r.DespiteAborts = g.g.GiveUp && g.starvationFree(true)
-	r.FIFO = true
+	most := func(a, b int) int {
+		if a == unbounded || b == unbounded {
+			return unbounded
+		}
+		return max(a, b)
+	}
 	for p := range g.n {
+		r.BypassesByAll = most(r.BypassesByAll, g.bypasses(p, func(q int) bool { return q != p }))
 		for q := range g.n {
+			if n := g.bypassed(p, q); p != q && n > 0 && (r.Bypassed == 0 || n < r.Bypassed) {
+				r.Bypassed = n
+			}
 			if p != q {
-				r.FIFO = r.FIFO && g.fifo(p, q)
-				if n := g.bypasses(p, q); n == unbounded || r.Bypasses != unbounded && n > r.Bypasses {
-					r.Bypasses = n
-				}
+				r.Bypasses = most(r.Bypasses, g.bypasses(p, func(by int) bool { return by == q }))
 			}
 		}
 	}
+	r.FIFO = r.Bypassed == 0
 	r.Reads, r.Writes = g.uncontended()
 	for _, s := range g.states {
 		for k, v := range s.reg {
@@ -323,34 +331,38 @@ func (g *graph) starvationFree(aborts bool) bool {
 	return true
 }
 
-// fifo reports whether no run has process q begin its doorway while p waits, and then
-// enter while p still waits.
-func (g *graph) fifo(p, q int) bool {
-	later := map[int]bool{} // states in which q began after p waited
-	var queue []int
-	for id, s := range g.states {
-		if g.waiting(s.at[p]) && !s.at[q].begun && !s.at[q].leaving && s.at[q].pc != inside {
-			later[id] = true // q has not begun yet
-			queue = append(queue, id)
-		}
+// bypassed returns the steps of a shortest run in which process q begins its doorway
+// while p waits, and then enters while p still waits; 0 if there is none.
+func (g *graph) bypassed(p, q int) int {
+	type visit struct {
+		id    int
+		later bool // q has not begun, or it began after p waited
 	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		for _, e := range g.edges[queue[0]] {
-			switch {
-			case !g.waiting(g.states[e.to].at[p]) || later[e.to]:
-			case e.p == q && g.enters(queue[0], e):
-				return false
-			default:
-				later[e.to] = true
-				queue = append(queue, e.to)
+	seen := map[visit]bool{{}: true}
+	for steps, level := 1, []visit{{}}; len(level) > 0; steps++ {
+		var next []visit
+		for _, v := range level {
+			for _, e := range g.edges[v.id] {
+				if v.later && e.p == q && g.enters(v.id, e) && g.waiting(g.states[e.to].at[p]) {
+					return steps
+				}
+				s := &g.states[e.to]
+				began := s.at[q].begun || s.at[q].leaving || s.at[q].pc == inside
+				to := visit{e.to, g.waiting(s.at[p]) && (v.later || !began)}
+				if !seen[to] {
+					seen[to] = true
+					next = append(next, to)
+				}
 			}
 		}
+		level = next
 	}
-	return true
+	return 0
 }
 
-// bypasses returns how often q can enter while p waits.
-func (g *graph) bypasses(p, q int) int {
+// bypasses returns how often the processes for which counts is true can enter while p
+// waits.
+func (g *graph) bypasses(p int, counts func(q int) bool) int {
 	in := func(id int) bool { return g.waiting(g.states[id].at[p]) }
 	most, of := make([]int, len(g.states)), make([]int, len(g.states))
 	all := 0
@@ -361,7 +373,7 @@ func (g *graph) bypasses(p, q int) int {
 		}
 		for _, id := range c {
 			for _, e := range g.edges[id] {
-				enters := e.p == q && g.enters(id, e)
+				enters := counts(e.p) && g.enters(id, e)
 				switch {
 				case !in(e.to):
 				case of[e.to] == k+1 && enters:

@@ -125,6 +125,12 @@ var locks = []func(g *generator) (entry, exit []Op){
 			return Op{Kind: CAS, Reg: j, Else: []Op{store(g.i, 0), {Kind: Again}}}
 		})...)...)}, []Op{store(g.i, 0)}
 	},
+	func(g *generator) (entry, exit []Op) { // test-and-set, by a swap
+		return []Op{repeat(Op{Kind: Swap, Value: 1}, Op{Kind: If, Holds: not(0), Body: []Op{{Kind: Again}}})}, []Op{store(0, 0)}
+	},
+	func(g *generator) (entry, exit []Op) { // tickets, by a fetch-and-add
+		return []Op{{Kind: FetchAdd}, {Kind: Doorway}, g.await(1, 0)}, []Op{{Kind: FetchAdd, Reg: 1}}
+	},
 	func(g *generator) (entry, exit []Op) { // turns
 		return []Op{g.await(2, only(g.i))}, []Op{store(2, (g.i+1)%g.n)}
 	},
@@ -150,7 +156,7 @@ var locks = []func(g *generator) (entry, exit []Op){
 
 // any returns any operation, or a part of a protocol of no more than that depth.
 func (g *generator) any(depth int) Op {
-	kinds := []Kind{Store, Load, Store, CAS, Set, Await}
+	kinds := []Kind{Store, Load, Store, CAS, Set, Await, Swap, FetchAdd}
 	if depth > 0 {
 		kinds = append(kinds, If, Either, Atomic)
 	}

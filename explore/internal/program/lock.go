@@ -116,6 +116,10 @@ func (l *Lock) access(o Op, v uint64) uint64 {
 		l.reg[o.Reg].Store(o.Value.of(v))
 	case Set:
 		l.reg[o.Reg].Set(o.Value.of(v))
+	case Swap:
+		return l.reg[o.Reg].Swap(o.Value.of(v))
+	case FetchAdd:
+		return l.reg[o.Reg].FetchAdd(1)
 	case If:
 		then := o.Else
 		if o.Holds.has(v, v) {

@@ -30,16 +30,18 @@ type Kind int
 
 // The kinds.
 const (
-	Load   Kind = iota // v = Reg
-	Store              // Reg = Value
-	Set                // likewise, and wakes no process
-	CAS                // if Reg is Old, Reg = Value and Body, else Else
-	Await              // until Holds is true of Reg; if that is aborted, Body, and then the entry is, unless it forgets
-	Either             // likewise, or OtherHolds of Other
-	If                 // Body if Holds is true of v, else Else
-	Repeat             // Body, until it ends without Again
-	Again              // the next try
-	Atomic             // Body, as a step of the register.Step Reg
+	Load     Kind = iota // v = Reg
+	Store                // Reg = Value
+	Set                  // likewise, and wakes no process
+	Swap                 // v = Reg, and Reg = Value
+	FetchAdd             // v = Reg, and Reg = Reg + 1
+	CAS                  // if Reg is Old, Reg = Value and Body, else Else
+	Await                // until Holds is true of Reg; if that is aborted, Body, and then the entry is, unless it forgets
+	Either               // likewise, or OtherHolds of Other
+	If                   // Body if Holds is true of v, else Else
+	Repeat               // Body, until it ends without Again
+	Again                // the next try
+	Atomic               // Body, as a step of the register.Step Reg
 	Doorway
 
 	endTry
@@ -133,6 +135,10 @@ func write(b *strings.Builder, indent string, ops []Op) {
 			line("r%d.Store(%v)", o.Reg, o.Value)
 		case Set:
 			line("r%d.Set(%v)", o.Reg, o.Value)
+		case Swap:
+			line("v = r%d.Swap(%v)", o.Reg, o.Value)
+		case FetchAdd:
+			line("v = r%d.FetchAdd(1)", o.Reg)
 		case CAS, If:
 			if o.Kind == CAS {
 				line("if r%d.CompareAndSwap(%d, %v) {", o.Reg, o.Old, o.Value)

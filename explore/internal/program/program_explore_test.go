@@ -39,7 +39,10 @@ func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
 		MutualExclusion: holds(r.MutualExclusion), DeadlockFree: holds(r.DeadlockFree),
 		StarvationFree: holds(r.StarvationFree), DespiteAborts: holds(r.StarvationFreeDespiteAborts),
 		FIFO: holds(r.FIFO), RaceFree: holds(r.RaceFree), SafeRegisters: holds(r.SafeRegisters),
-		Bypasses: r.Bypasses, Reads: r.Reads, Writes: r.Writes, Cut: r.Cut > 0,
+		Bypasses: r.Bypasses, BypassesByAll: r.BypassesByAll, Reads: r.Reads, Writes: r.Writes, Cut: r.Cut > 0,
+	}
+	if !a.FIFO {
+		a.Bypassed = len(r.FIFO.Trace.Schedule)
 	}
 	for _, x := range r.Registers {
 		k := 0

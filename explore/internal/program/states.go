@@ -176,7 +176,7 @@ func (x *explorer) joins(p int, l local) bool {
 		return false
 	}
 	switch x.code[p][l.pc].Kind {
-	case Load, Store, Set, CAS:
+	case Load, Store, Set, Swap, FetchAdd, CAS:
 		return true
 	}
 	return false
@@ -195,7 +195,18 @@ func (x *explorer) do(s state, p int, l local) (to []state, idle bool) {
 		}
 	case Store, Set:
 		x.writes++
-		return x.write(s, p, l, in, in.next), false
+		return x.write(s, p, l, in, in.Value.of(l.v), in.next), false
+	case Swap, FetchAdd:
+		x.reads++
+		x.writes++
+		x.swapped[in.Reg] = true
+		s = x.acquired(s, p, Processes+in.Reg)
+		v := in.Value.of(l.v)
+		l.v = s.reg[in.Reg]
+		if in.Kind == FetchAdd {
+			v = l.v + 1
+		}
+		return x.write(s, p, l, in, v, in.next), false
 	case CAS:
 		x.reads++
 		x.writes++
@@ -204,7 +215,7 @@ func (x *explorer) do(s state, p int, l local) (to []state, idle bool) {
 		if s.reg[in.Reg] != in.Old {
 			return x.over(s, p, l, in.els), false
 		}
-		return x.write(s, p, l, in, in.body), false
+		return x.write(s, p, l, in, in.Value.of(l.v), in.body), false
 	case Await, Either:
 		return x.await(s, p, l, in)
 	case Atomic:
@@ -273,9 +284,9 @@ func (x *explorer) values(s state, reg int) []uint64 {
 	return all
 }
 
-// write returns the state after the write of in; none if it exceeds the cap.
-func (x *explorer) write(s state, p int, l local, in *instr, next int) []state {
-	v, r := in.Value.of(l.v), in.Reg
+// write returns the state after in has written v; none if it exceeds the cap.
+func (x *explorer) write(s state, p int, l local, in *instr, v uint64, next int) []state {
+	r := in.Reg
 	x.writers[r][p] = true
 	if v > Cap {
 		x.cut = true
