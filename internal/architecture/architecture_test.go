@@ -98,6 +98,7 @@ var rules = []rule{
 	},
 	{of: "internal/registers", inside: []string{"register", "mutex", seam}, why: "it is handed a mutex.Mutex, and names no algorithm"},
 	{of: "explore/internal/contract", why: "it reads source, and needs only the standard library"},
+	{of: "explore/internal/program", inside: []string{"register"}, why: "its locks are algorithms, and its explorer shares nothing with explore"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
 	{
 		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier", "internal/variant"},
