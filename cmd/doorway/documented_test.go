@@ -18,7 +18,7 @@ import (
 
 // pages are the files that show commands other than doorway, from the root of the
 // repository.
-var pages = []string{"README.md", "CONTRIBUTING.md", "docs/*.md", "bench/spin/README.md"}
+var pages = []string{"README.md", "CONTRIBUTING.md", "docs/*.md", "bench/spin/README.md", "bench/c/README.md"}
 
 // A command stands in a code span, or in a line of its own between fences or after
 // spaces. A span of two words, such as go vet, names a tool.
@@ -26,7 +26,7 @@ var (
 	fenced   = regexp.MustCompile("^```")
 	inFence  = regexp.MustCompile(`^\s*(?:\$ )?((?:[A-Z]+=\S+ )*(?:go [a-z]+|bash|git|make|bench/\S+|\./\S+)(?: .*)?)$`)
 	indented = regexp.MustCompile(`^    (go [a-z]+ .*)$`)
-	spanned  = regexp.MustCompile("`((?:[A-Z]+=[^` ]+ )*(?:go [a-z]+|bash|git|make|bench/spin/run|\\./[^\\s`]+) [^`]+)`")
+	spanned  = regexp.MustCompile("`((?:[A-Z]+=[^` ]+ )*(?:go [a-z]+|bash|git|make|bench/(?:spin|c)/run|\\./[^\\s`]+) [^`]+)`")
 	quoted   = regexp.MustCompile(`<!-- [a-z ]+: (go .*) -->`) // that generates what follows
 )
 
@@ -111,6 +111,8 @@ var runners = []struct{ command, by string }{
 	{`go test \./internal/architecture -update`, "internal/architecture: TestAPI"},
 	{`go test \./bench/spin/ours -update`, "bench/spin/ours: TestPage"},
 	{`bench/spin/run`, "bench/spin/ours: TestPage"}, // which reads its output; it needs SPIN
+	{`bench/c/run`, "bench/c/beside: TestPage"},     // which reads its output; it takes minutes
+	{`go test -tags doorway_full \./bench/c/beside`, "bench/c/beside: TestTwinsExclude"},
 	{`go generate \./internal/variant`, "internal/variant: TestGenerated"},
 	{`go run \./bench/figures -report docs`, "bench/figures: TestPageHasEveryLockAndWellFormedPlots"}, // it takes minutes
 	{`go run \./bench/figures -redraw docs`, here},

@@ -134,6 +134,10 @@ var rules = []rule{
 		why: "it measures the checker on the algorithms of the catalog",
 	},
 	{
+		of: "bench/c/*", inside: []string{"internal/measure", "mutex", "internal/catalog"},
+		why: "it measures the algorithms of the catalog",
+	},
+	{
 		of: "stress", inside: []string{"mutex", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
