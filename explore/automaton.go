@@ -62,7 +62,7 @@ func (x *extraction) freeze(t *tree) []node {
 		}
 		n.holds = x.mask(l.reg, l.holds)
 		switch l.op {
-		case seam.OpAwait, seam.OpAwaitGate:
+		case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
 			n.watches = []watch{{l.reg, n.holds}}
 		case seam.OpTest, seam.OpTestFirst:
 			n.watches = []watch{{l.reg, n.holds}, {l.other, x.mask(l.other, l.otherHolds)}}

@@ -84,7 +84,7 @@ func (w *walker) Do(op seam.Operation) uint64 {
 	k := answers[w.random.IntN(len(answers))]
 	w.at = n.next[k]
 	l := local{op: n.op, reg: n.reg}
-	return w.x.reply(&l, k)
+	return w.x.give(op, w.x.reply(&l, k))
 }
 
 // same reports whether op is the operation of the automaton.

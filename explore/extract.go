@@ -59,6 +59,8 @@ const (
 	answerGiveUp     = 1 // of an await
 	answerTestGiveUp = 2
 	answerTry        = 1 // of a start: by TryLock
+	answerNoValue    = 0 // of an await that returns a value, which is aborted or does not wait
+	answerValue      = 1 // of such an await, the first value of the register; the others follow
 )
 
 // A tree has all local states of one process, the remainder section first. An
@@ -189,6 +191,8 @@ func (x *extraction) answers(l *local) int {
 			return 0
 		}
 		return len(x.vars[l.reg].values)
+	case seam.OpAwaitValue, seam.OpTryValue:
+		return answerValue + len(x.vars[l.reg].values)
 	case seam.OpCompareAndSwap, seam.OpTest, seam.OpTry:
 		return 2
 	case seam.OpTestFirst:
@@ -226,11 +230,15 @@ func (x *extraction) aborts(l *local) bool {
 // k, given what the registers can hold.
 func (x *extraction) possible(t *tree, id int32, k int) bool {
 	l := &t.locals[id]
-	some := func(want bool) (found bool) {
+	some := func(values []uint64, want bool) (found bool) {
 		x.asking(t, id, func() {
-			found = slices.ContainsFunc(x.vars[l.reg].values, func(v uint64) bool { return l.holds(v) == want })
+			found = slices.ContainsFunc(values, func(v uint64) bool { return l.holds(v) == want })
 		})
 		return found
+	}
+	var values []uint64
+	if l.reg >= 0 {
+		values = x.vars[l.reg].values
 	}
 	switch l.op {
 	case seam.OpCompareAndSwap:
@@ -241,10 +249,18 @@ func (x *extraction) possible(t *tree, id int32, k int) bool {
 		return k == answerFail || ok
 	case seam.OpFetchAdd:
 		return !x.over(l.reg, x.sum(l, k))
+	case seam.OpAwaitValue, seam.OpTryValue:
+		switch {
+		case k >= answerValue:
+			return some(values[k-answerValue:k-answerValue+1], true)
+		case l.op == seam.OpAwaitValue:
+			return x.aborts(l)
+		}
+		return some(values, false)
 	case seam.OpAwait, seam.OpAwaitGate:
-		return k == answerGiveUp || some(true)
+		return k == answerGiveUp || some(values, true)
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
-		return k == answerTestGiveUp || some(k == answerTrue)
+		return k == answerTestGiveUp || some(values, k == answerTrue)
 	}
 	return true
 }
@@ -259,6 +275,16 @@ func (x *extraction) reply(l *local, k int) uint64 {
 	default:
 		return uint64(k)
 	}
+}
+
+// give returns an answer to op as a host gives it: reply, but to an await that returns a
+// value, which is stored, whether there is one.
+func (x *extraction) give(op seam.Operation, reply uint64) uint64 {
+	if op.Found == nil || reply == answerNoValue {
+		return reply
+	}
+	*op.Found = x.vars[x.of[op.Word]].values[reply-answerValue]
+	return 1
 }
 
 // given returns the answers along a path, followed by answer k.

@@ -74,14 +74,14 @@ func mcsEntry(l *queue, p *register.Process) {
 }
 
 func mcsExit(l *queue, p *register.Process) {
-	i := p.ID()
-	if l.next[i].Load() == 0 {
+	next := l.next[p.ID()].Load()
+	if next == 0 {
 		if l.tail.CompareAndSwap(p.Name(), 0) {
 			return
 		}
-		l.next[i].Await(p, some)
+		next, _ = l.next[p.ID()].AwaitValue(p, some)
 	}
-	l.flags[l.next[i].Load()-1].Store(0)
+	l.flags[next-1].Store(0)
 }
 
 // Algorithm 6 of the same paper, without compare-and-swap: a process that comes while

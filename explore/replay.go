@@ -117,6 +117,11 @@ func (t *replay) operation(p int, joined bool) bool {
 		if !s.Done {
 			answer = -1 // it sleeps at a gate
 		}
+	case seam.OpAwaitValue, seam.OpTryValue:
+		s.Do, s.Done, answer = "await", l.holds(s.Value), answerNoValue
+		if s.Done {
+			answer = answerValue + int(t.x.vars[l.reg].index[s.Value])
+		}
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		s.Do, s.Done = "await", l.holds(s.Value)
 		if s.Done {
@@ -143,8 +148,11 @@ func (t *replay) giveUp(p int) {
 	}
 	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Do: "give up", Value: t.holds[l.reg]}
 	answer := answerGiveUp
-	if l.op == seam.OpTestFirst {
+	switch l.op {
+	case seam.OpTestFirst:
 		answer = answerTestGiveUp
+	case seam.OpAwaitValue:
+		answer = answerNoValue
 	}
 	t.at[p] = l.next[answer]
 	t.add(p, s)
@@ -216,7 +224,7 @@ func (x *extraction) words(l *local) string {
 		return "swap " + name
 	case seam.OpFetchAdd:
 		return "fetch-and-add " + name
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst, seam.OpTry:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpTry, seam.OpTryValue:
 		if l.other >= 0 {
 			return "await " + name + " or " + x.vars[l.other].name
 		}

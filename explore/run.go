@@ -59,7 +59,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 	r.x.ops.Add(1)
 	if r.pos < len(r.given) {
 		r.check(op)
-		answer := r.given[r.pos]
+		answer := r.x.give(op, r.given[r.pos])
 		r.pos++
 		r.answered(op, answer)
 		return answer
@@ -119,7 +119,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 		r.stepping = true
 	case seam.OpEnd:
 		r.stepping = false
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
 		r.gaveUp = r.gaveUp || answer == 0
 	case seam.OpTestFirst:
 		r.gaveUp = r.gaveUp || answer == answerTestGiveUp
@@ -129,7 +129,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 // waits reports whether an operation is part of a wait.
 func waits(op seam.Op) bool {
 	switch op {
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpTest, seam.OpTestFirst:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst:
 		return true
 	}
 	return false

@@ -197,6 +197,12 @@ func (y *safely) read(n *node, k int, goTo func(int)) {
 	switch n.op {
 	case seam.OpLoad:
 		goTo(k)
+	case seam.OpAwaitValue, seam.OpTryValue:
+		if holds == 1 {
+			goTo(answerValue + k)
+		} else if n.op == seam.OpTryValue {
+			goTo(answerNoValue)
+		}
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		goTo(holds)
 	case seam.OpAwait, seam.OpAwaitGate:

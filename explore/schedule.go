@@ -210,6 +210,9 @@ func (r *playing) operation(p *player) string {
 	e := event{p.number, r.names[unsafe.Pointer(op.Word)], v}
 	holds := op.Holds != nil && op.Holds(v)
 	p.answer = 0
+	if op.Found != nil && holds {
+		*op.Found = v
+	}
 	switch op.Op {
 	case seam.OpLoad:
 		p.answer = v
@@ -248,7 +251,7 @@ func (r *playing) operation(p *player) string {
 // can reports whether p can take a step.
 func (r *playing) can(p *player) bool {
 	switch op := p.next; op.Op {
-	case seam.OpAwait:
+	case seam.OpAwait, seam.OpAwaitValue:
 		return op.Holds(op.Word.Load())
 	case seam.OpAwaitGate:
 		return !p.asleep
@@ -268,7 +271,7 @@ func (r *playing) giveUp(p *player) string {
 		return ""
 	case seam.OpTestFirst:
 		p.answer = uint64(answerTestGiveUp)
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)

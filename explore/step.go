@@ -79,6 +79,15 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			}
 			g.acquire(k, p, n.reg)
 			next = n.next[answerDone]
+		case seam.OpAwaitValue, seam.OpTryValue:
+			answer := answerNoValue
+			if n.holds>>v&1 == 1 {
+				answer = answerValue + int(v)
+			} else if n.op == seam.OpAwaitValue {
+				return blocked, t
+			}
+			g.acquire(k, p, n.reg)
+			next = n.next[answer]
 		case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 			g.acquire(k, p, n.reg)
 			next = n.next[n.holds>>v&1]
@@ -157,11 +166,13 @@ func (g *graph[K]) giveUp(k *K, p int) int {
 		answer = answerTry
 	case seam.OpTestFirst:
 		answer = answerTestGiveUp
+	case seam.OpAwaitValue:
+		answer = answerNoValue
 	case seam.OpAwait, seam.OpAwaitGate, opSleep, opLook:
 	default:
 		return blocked
 	}
-	if len(n.next) <= answer {
+	if len(n.next) <= answer || n.next[answer] < 0 {
 		return blocked
 	}
 	if n.op == opSleep || n.op == opLook {

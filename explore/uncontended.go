@@ -40,6 +40,8 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			}
 			answer := 0
 			switch n.op {
+			case seam.OpAwaitValue, seam.OpTryValue:
+				answer = answerValue + int(get(&k, g.regs[n.reg]))
 			case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
 				answer = int(get(&k, g.regs[n.reg]))
 			}

@@ -141,6 +141,16 @@ func ExampleWord_Swap() {
 	// Output: 300 entries
 }
 
+// Who comes next is read once, by the await itself.
+func ExampleWord_AwaitValue() {
+	procs := register.MakeProcesses("queue", 1)
+	var next register.Word // the name of a process; 0: none yet
+	go next.Store(3)
+	name, ok := next.AwaitValue(procs.Entry(0), func(v uint64) bool { return v != 0 })
+	fmt.Println("process", name-1, "comes next:", ok)
+	// Output: process 2 comes next: true
+}
+
 // Process 1 aborts, but cannot withdraw its ticket: unless the ticket is served,
 // process 2, which has the next one, would wait forever.
 func ExampleProcess_Absorb() {

@@ -10,6 +10,16 @@ func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64
 	return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds}) == 1
 }
 
+// hostedAwaitValue is Word.AwaitValue on a host.
+func hostedAwaitValue(h seam.Host, p *Process, w *Word, holds func(uint64) bool) (v uint64, ok bool) {
+	op := seam.OpAwaitValue
+	if p.trying {
+		op = seam.OpTryValue
+	}
+	ok = h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds, Found: &v}) == 1
+	return v, ok
+}
+
 // hostedEither is AwaitEither on a host.
 func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {

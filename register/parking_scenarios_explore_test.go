@@ -63,6 +63,16 @@ var scenarios = []struct {
 			writer("writer", func() { m.w[0].CompareAndSwap(0, 1) }),
 		}
 	})},
+	{"word: a waiter for one of two values", scenario(1, func(m *memory) []interleave.Thread {
+		return []interleave.Thread{
+			process(m, 0, func(p *Process) {
+				if v, ok := m.w[0].AwaitValue(p, func(v uint64) bool { return v != 0 }); !ok || v == 0 {
+					panic("the condition does not hold")
+				}
+			}),
+			writer("writer", func() { m.w[0].Store(2); m.w[0].Store(1) }),
+		}
+	})},
 	{"word: a waiter and a swap", scenario(1, func(m *memory) []interleave.Thread {
 		return []interleave.Thread{
 			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),

@@ -232,6 +232,43 @@ func TestReadModifyWrite(t *testing.T) {
 	})
 }
 
+// AwaitValue returns the value for which the condition held, or 0 if it was aborted.
+func TestAwaitValue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 1)
+		var w register.Word
+		odd := func(v uint64) bool { return v%2 == 1 }
+		type result struct {
+			v  uint64
+			ok bool
+		}
+		var got result
+		entry := func(p *register.Process) bool {
+			got.v, got.ok = w.AwaitValue(p, odd)
+			return false
+		}
+		w.Store(2)
+		ps.Try(0, entry)
+		assert.Equal(t, result{0, false}, got, "under Try")
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { _ = ps.Context(ctx, 0, entry) }()
+		synctest.Wait()
+		w.Store(4)
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		assert.Equal(t, result{0, false}, got, "aborted")
+		go entry(ps.Entry(0))
+		synctest.Wait()
+		w.Store(5)
+		synctest.Wait()
+		assert.Equal(t, result{5, true}, got, "after a wait")
+		w.Store(7)
+		assert.Zero(t, testing.AllocsPerRun(10, func() { ps.Try(0, entry) }))
+		assert.Equal(t, result{7, true}, got, "at once")
+	})
+}
+
 func TestWaiterIsDurablyBlocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ps := register.MakeProcesses("test", 3)

@@ -117,6 +117,24 @@ func (w *Word) Await(p *Process, holds func(v uint64) bool) bool {
 	return either(holds(w.Load()), func() bool { return p.await(w, holds) })
 }
 
+// AwaitValue is [Word.Await], and returns the value of which holds was true. It is
+// read once: a paper's "await x ≠ 0; y := x" is two reads, between which x may change.
+// If p aborts first, AwaitValue returns 0 and false.
+func (w *Word) AwaitValue(p *Process, holds func(v uint64) bool) (v uint64, ok bool) {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			return hostedAwaitValue(h, p, w, holds)
+		}
+	}
+	if v = w.Load(); holds(v) {
+		return v, true
+	}
+	if !p.await(w, func(now uint64) bool { v = now; return holds(now) }) {
+		return 0, false
+	}
+	return v, true
+}
+
 // either returns held, or what wait returns. It is a function so that Await is
 // inlined, as in line.unlessEmpty. Then the compiler sees the condition, and a wait
 // that is over costs a load and a comparison.

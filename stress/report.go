@@ -46,23 +46,21 @@ type Report struct {
 		Max  uint64  `json:"max"`
 	} `json:"bypasses"`
 
-	Latency Latency `json:"latency"`
+	// Latency is the duration of the calls of Lock. The percentiles are those of a
+	// uniform sample; Max is that of all calls. As in every closed loop, they flatter
+	// an unfair lock: a goroutine that waits for long makes few calls.
+	Latency struct {
+		P50     time.Duration `json:"p50_ns"`
+		P99     time.Duration `json:"p99_ns"`
+		P999    time.Duration `json:"p999_ns"`
+		Max     time.Duration `json:"max_ns"`
+		Calls   uint64        `json:"calls"`   // of Lock, not those that may abort
+		Sampled int           `json:"sampled"` // those of them in the sample
+	} `json:"latency"`
 
 	// Unfinished is the number of goroutines that had not finished, because they
 	// were stuck or another panicked. Bypasses and Latency do not include them.
 	Unfinished int `json:"unfinished"`
-}
-
-// Latency is the duration of the calls of Lock. The percentiles are those of a
-// uniform sample; Max is that of all calls. As in every closed loop, they flatter
-// an unfair lock: a goroutine that waits for long makes few calls.
-type Latency struct {
-	P50     time.Duration `json:"p50_ns"`
-	P99     time.Duration `json:"p99_ns"`
-	P999    time.Duration `json:"p999_ns"`
-	Max     time.Duration `json:"max_ns"`
-	Calls   uint64        `json:"calls"`   // of Lock, not those that may abort
-	Sampled int           `json:"sampled"` // those of them in the sample
 }
 
 // report returns the Report. A goroutine that has not finished continues to write
@@ -99,7 +97,7 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 	if counted > 0 {
 		p.Bypasses.Mean = float64(passed) / float64(counted)
 	}
-	p.Latency = latency(samples)
+	p.measure(samples)
 	if p.Unfinished == 0 {
 		p.LostUpdates = p.Entries - r.guarded.read(r.c.Atomic)
 	}
@@ -119,8 +117,9 @@ func (s *state) summary() (ended, entries uint64, finished bool) {
 	return ended, entries, p == done
 }
 
-func latency(samples []*sample) Latency {
-	var l Latency
+// measure sets the latency.
+func (r *Report) measure(samples []*sample) {
+	l := &r.Latency
 	for _, s := range samples {
 		l.Calls += s.seen
 		l.Max = max(l.Max, s.max)
@@ -128,7 +127,6 @@ func latency(samples []*sample) Latency {
 	all := merge(samples)
 	l.Sampled = len(all)
 	l.P50, l.P99, l.P999 = quantile(all, 0.5), quantile(all, 0.99), quantile(all, 0.999)
-	return l
 }
 
 // Err returns an error if the lock failed, by a violation or by a lost update of

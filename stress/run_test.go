@@ -354,10 +354,10 @@ func TestJSON(t *testing.T) {
 		Goroutines: 2, Processes: 2, Elapsed: 3 * time.Second, Attempts: 4, Entries: 3, GaveUp: 1, Violations: 1,
 		FirstViolation: &Violation{Entered: 1, Inside: []int{0}, Call: 2, After: time.Millisecond}, LostUpdates: 1,
 		PerGoroutine: []uint64{1, 2},
-		Latency:      Latency{P50: 1, P99: 2, P999: 3, Max: 4, Calls: 5, Sampled: 5},
 	}
 	r.Share.Min, r.Share.Max, r.Share.Jain = 0.25, 0.75, 0.9
 	r.Bypasses.Mean, r.Bypasses.Max = 0.5, 1
+	r.Latency.P50, r.Latency.P99, r.Latency.P999, r.Latency.Max, r.Latency.Calls, r.Latency.Sampled = 1, 2, 3, 4, 5, 5
 	got, err := json.Marshal(r)
 	const want = `{"goroutines":2,"processes":2,"shared":false,"elapsed_ns":3000000000,"attempts":4,"entries":3,"gave_up":1,` +
 		`"violations":1,"first_violation":{"entered":1,"inside":[0],"call":2,"after_ns":1000000},"lost_updates":1,` +

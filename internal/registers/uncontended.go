@@ -101,7 +101,10 @@ func (c *counter) Do(op seam.Operation) uint64 {
 		return 1
 	}
 	c.reads++
-	if !holds && op.Op != seam.OpTestFirst && op.Op != seam.OpTry {
+	if op.Found != nil && holds {
+		*op.Found = v
+	}
+	if !holds && op.Op != seam.OpTestFirst && op.Op != seam.OpTry && op.Op != seam.OpTryValue {
 		panic("it waits")
 	}
 	if !holds {

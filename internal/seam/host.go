@@ -62,8 +62,10 @@ const (
 	OpFetchAdd                 // adds Value; answered by the value before
 	OpAwait                    // answered by 1 once Holds is true of the value, by 0 if the process aborts
 	OpAwaitGate                // the same at a gate
+	OpAwaitValue               // the same, which stores the value in Found
 	OpTest                     // answered by 1 if Holds is true of the value, else by 0: one read in an await of either of two registers
 	OpTry                      // answered by 1 if Holds is true of the value, else by 0: an await of a process that does not wait
+	OpTryValue                 // the same, which stores the value in Found if it is answered by 1
 	OpTestFirst                // the same for the first read of a round of such an await, which may abort: then by 2
 	OpBegin                    // begins an atomic step, once no other of the same Step is in progress
 	OpEnd                      // ends it
@@ -76,6 +78,7 @@ type Operation struct {
 	Value, Old uint64              // see Op
 	Holds      func(v uint64) bool // the condition of an await or test
 	Step       *sync.Mutex         // the mutex of the register.Step that begins or ends
+	Found      *uint64             // where the value of an OpAwaitValue or OpTryValue is stored
 	Other      *Number             // the other register in an await of either of two
 	OtherHolds func(v uint64) bool // and its condition
 }

@@ -108,13 +108,16 @@ func unused(n ast.Node) (calls []*ast.CallExpr) {
 				add(n.Rhs[i])
 			}
 		}
+		if id, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) > len(n.Rhs) {
+			add(n.Rhs[0]) // of its results, the last tells of an abort
+		}
 	}
 	return calls
 }
 
 // waits returns what a call is of, if its result tells that an await was aborted: an
-// await, a Repeat with one in it, or a function that awaits and returns a bool or an
-// Outcome.
+// await, a Repeat with one in it, or a function that awaits and whose last result is a
+// bool or an Outcome.
 func (e *examination) waits(call *ast.CallExpr) string {
 	fn := e.callee(call)
 	switch {
@@ -148,11 +151,15 @@ func (e *examination) givenDoes(call *ast.CallExpr) (all effect) {
 	return all
 }
 
-// tells reports whether the type of a call is that of what tells of an abort.
+// tells reports whether the type of a call, or of its last result, is that of what tells
+// of an abort.
 func (e *examination) tells(call *ast.CallExpr) bool {
 	t := e.info.TypeOf(call)
 	if t == nil {
 		return false
+	}
+	if results, ok := t.(*types.Tuple); ok && results.Len() > 0 {
+		t = results.At(results.Len() - 1).Type()
 	}
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsBoolean != 0 || isRegister(t, "Outcome")

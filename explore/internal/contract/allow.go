@@ -48,6 +48,7 @@ var operations = map[string]effect{
 	"Word.Swap":                 loads | stores,
 	"Word.FetchAdd":             loads | stores,
 	"Word.Await":                awaits,
+	"Word.AwaitValue":           awaits,
 	"Gate.Load":                 loads,
 	"Gate.Store":                stores,
 	"Gate.Set":                  stores,

@@ -26,7 +26,7 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 func (l *Lock) entry(p *register.Process) bool {
 	l.x.Await(p, zero)                                                 // want "entry: does not use the result of Word.Await: .*"
 	_ = l.gate.Await(p, zero)                                          // want "entry: does not use the result of Gate.Await: .*"
-	(register.AwaitEither(p, &l.x, zero, &l.y, zero))                  // want "entry: does not use the result of register.AwaitEither: .*"
+	register.AwaitEither(p, &l.x, zero, &l.y, zero)                    // want "entry: does not use the result of register.AwaitEither: .*"
 	register.AwaitEitherRelay(p, &l.relay[0], zero, &l.relay[1], zero) // want "entry: does not use the result of register.AwaitEitherRelay: .*"
 	register.Repeat(func() register.Outcome {                          // want "entry: does not use the result of register.Repeat: .*"
 		l.y.Await(p, zero) // want "entry: does not use the result of Word.Await: .*"
@@ -38,6 +38,12 @@ func (l *Lock) entry(p *register.Process) bool {
 		}
 		return register.Again
 	})
+	l.x.AwaitValue(p, zero)         // want "entry: does not use the result of Word.AwaitValue: .*"
+	v, _ := l.x.AwaitValue(p, zero) // want "entry: does not use the result of Word.AwaitValue: .*"
+	v, _ = l.value(p, v)            // want "entry: does not use the result of value, which awaits: .*"
+	if _, ok := l.value(p, v); !ok {
+		return false
+	}
 	l.wait(p)     // want "entry: does not use the result of wait, which awaits: .*"
 	_ = l.wait(p) // want "entry: does not use the result of wait, which awaits: .*"
 	l.try(p)      // want "entry: does not use the result of try, which awaits: .*"
@@ -51,6 +57,10 @@ func (l *Lock) entry(p *register.Process) bool {
 }
 
 func (l *Lock) wait(p *register.Process) bool { return l.x.Await(p, zero) }
+
+func (l *Lock) value(p *register.Process, v uint64) (uint64, bool) {
+	return l.x.AwaitValue(p, func(now uint64) bool { return now != v })
+}
 
 func (l *Lock) try(p *register.Process) register.Outcome {
 	return register.AgainIf(l.x.Await(p, zero))

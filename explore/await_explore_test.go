@@ -1,0 +1,111 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/registers"
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
+
+// A versioned lock is free while its version is even. The entry makes it odd, if it is
+// the one that it awaited, and the exit makes it even.
+type versioned struct {
+	procs   register.Processes
+	version register.Word
+	await   func(l *versioned, p *register.Process) (uint64, bool)
+}
+
+func (l *versioned) Processes() int { return l.procs.Len() }
+
+func (l *versioned) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+func (l *versioned) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+func (l *versioned) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+func (l *versioned) entry(p *register.Process) bool {
+	return register.Repeat(func() register.Outcome {
+		version, ok := l.await(l, p)
+		switch {
+		case !ok:
+			return register.GaveUp
+		case version%2 != 0:
+			panic("the version is not even")
+		case l.version.CompareAndSwap(version, version+1):
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+func (l *versioned) Unlock(i int) {
+	l.procs.Exit(i)
+	l.version.Store((l.version.Load() + 1) % 4)
+}
+
+func even(v uint64) bool { return v%2 == 0 }
+
+func awaitAtOnce(l *versioned, p *register.Process) (uint64, bool) {
+	return l.version.AwaitValue(p, even)
+}
+
+// awaitTwice reads the version again, which may then be odd.
+func awaitTwice(l *versioned, p *register.Process) (uint64, bool) {
+	if !l.version.Await(p, even) {
+		return 0, false
+	}
+	return l.version.Load(), true
+}
+
+// The value that an await returns is the one for which the condition held; it is read
+// once.
+func TestAwaitValue(t *testing.T) {
+	making := func(await func(*versioned, *register.Process) (uint64, bool)) func(n int) mutex.Mutex {
+		return func(n int) mutex.Mutex {
+			return &versioned{procs: register.MakeProcesses("versioned", n), await: await}
+		}
+	}
+	for _, giveUp := range []bool{false, true} {
+		r := check(t, explore.Config{New: making(awaitAtOnce), Processes: 3, GiveUp: giveUp})
+		want := "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1"
+		if giveUp {
+			want = "exclusion holds, deadlock holds, starvation fails, steadfast fails, fifo fails, races holds, safe unknown, bypasses -1"
+		}
+		assert.Equal(t, want, verdicts(r))
+		assert.Equal(t, [2]int{3, 2}, [2]int{r.Reads, r.Writes})
+		for _, f := range r.Failures() {
+			_, err := explore.Check(explore.Config{New: making(awaitAtOnce), Processes: 3, GiveUp: giveUp, Schedule: f.Schedule})
+			require.NoError(t, err, "the schedule of a trace:\n%v", f)
+		}
+
+		_, err := explore.Check(explore.Config{New: making(awaitTwice), Processes: 2, GiveUp: giveUp})
+		require.ErrorContains(t, err, "the version is not even")
+	}
+	alone, err := registers.Uncontended(making(awaitAtOnce), 3)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{3, 2}, [2]int{alone.Reads, alone.Writes})
+}
+
+// An await whose value is not used is explored as one without.
+func TestAwaitValueUnused(t *testing.T) {
+	await := func(l *lock, p *register.Process) bool { return l.reg[0].Await(p, zero) }
+	awaitValue := func(l *lock, p *register.Process) bool { _, ok := l.reg[0].AwaitValue(p, zero); return ok }
+	want := check(t, explore.Config{New: making(retrying(await), reset), Processes: 3})
+	got := check(t, explore.Config{New: making(retrying(awaitValue), reset), Processes: 3})
+	assert.Equal(t, verdicts(want), verdicts(got))
+	assert.Equal(t, [2]int{want.States, want.Transitions}, [2]int{got.States, got.Transitions})
+}
