@@ -23,6 +23,9 @@ func Generate(choose func(n int) int) *Program {
 			at = min(at, len(entry))
 			entry = append(append(entry[:at:at], Op{Kind: Doorway}), entry[at:]...)
 		}
+		if p.GiveUp && choose(8) == 0 { // an abort lets it in
+			entry = append(entry, Op{Kind: Await, Reg: choose(Registers), Holds: only(Cap), Forget: true})
+		}
 		p.Entry, p.Exit = append(p.Entry, entry), append(p.Exit, exit)
 	}
 	for range changes {
@@ -129,7 +132,7 @@ var locks = []func(g *generator) (entry, exit []Op){
 		return []Op{repeat(Op{Kind: Swap, Value: 1}, Op{Kind: If, Holds: not(0), Body: []Op{{Kind: Again}}})}, []Op{store(0, 0)}
 	},
 	func(g *generator) (entry, exit []Op) { // tickets, by a fetch-and-add
-		return []Op{{Kind: FetchAdd}, {Kind: Doorway}, g.await(1, 0)}, []Op{{Kind: FetchAdd, Reg: 1}}
+		return []Op{{Kind: FetchAdd, Value: 1}, {Kind: Doorway}, g.await(1, 0)}, []Op{{Kind: FetchAdd, Reg: 1, Value: 1}}
 	},
 	func(g *generator) (entry, exit []Op) { // turns
 		return []Op{g.await(2, only(g.i))}, []Op{store(2, (g.i+1)%g.n)}

@@ -119,7 +119,7 @@ func (l *Lock) access(o Op, v uint64) uint64 {
 	case Swap:
 		return l.reg[o.Reg].Swap(o.Value.of(v))
 	case FetchAdd:
-		return l.reg[o.Reg].FetchAdd(1)
+		return l.reg[o.Reg].FetchAdd(o.Value.of(v))
 	case If:
 		then := o.Else
 		if o.Holds.has(v, v) {

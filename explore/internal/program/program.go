@@ -34,7 +34,7 @@ const (
 	Store                // Reg = Value
 	Set                  // likewise, and wakes no process
 	Swap                 // v = Reg, and Reg = Value
-	FetchAdd             // v = Reg, and Reg = Reg + 1
+	FetchAdd             // v = Reg, and Reg = Reg + Value
 	CAS                  // if Reg is Old, Reg = Value and Body, else Else
 	Await                // until Holds is true of Reg; if that is aborted, Body, and then the entry is, unless it forgets
 	Either               // likewise, or OtherHolds of Other
@@ -138,7 +138,7 @@ func write(b *strings.Builder, indent string, ops []Op) {
 		case Swap:
 			line("v = r%d.Swap(%v)", o.Reg, o.Value)
 		case FetchAdd:
-			line("v = r%d.FetchAdd(1)", o.Reg)
+			line("v = r%d.FetchAdd(%v)", o.Reg, o.Value)
 		case CAS, If:
 			if o.Kind == CAS {
 				line("if r%d.CompareAndSwap(%d, %v) {", o.Reg, o.Old, o.Value)

@@ -204,7 +204,7 @@ func (x *explorer) do(s state, p int, l local) (to []state, idle bool) {
 		v := in.Value.of(l.v)
 		l.v = s.reg[in.Reg]
 		if in.Kind == FetchAdd {
-			v = l.v + 1
+			v += l.v
 		}
 		return x.write(s, p, l, in, v, in.next), false
 	case CAS:

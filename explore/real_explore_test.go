@@ -1,0 +1,325 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/explore/internal/program"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+	"example.org/doorway/stress"
+)
+
+// A real run beside each verdict: locks run with goroutines, which are delayed before
+// accesses, and no run may contradict a property that holds.
+
+// A real run of a lock.
+type realRun struct {
+	seed    uint64
+	entries int // of each process
+	aborts  bool
+	waits   bool // a doorway may wait: no order is observed
+	wrong   bool // two may be inside: the guarded data is atomic, for the race detector
+	hang    time.Duration
+}
+
+// contradicts runs a lock, and returns what contradicts r, or "".
+func (c realRun) contradicts(r *explore.Report, newLock func(n int) mutex.Mutex) string {
+	holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
+	config := stress.Config{Entries: c.entries, Seed: c.seed, Delay: 0.3, Watchdog: c.hang, UntilViolation: true, Atomic: c.wrong}
+	if c.aborts {
+		config.GiveUp = 0.3
+	}
+	run, err := stress.Run(newLock(r.Processes), config)
+	switch {
+	case run == nil || err != nil && !errors.Is(err, stress.ErrStuck):
+		return fmt.Sprintf("it was not refused: %v", err)
+	case holds(r.MutualExclusion) && run.Violations > 0:
+		return "mutual exclusion: " + run.Err().Error()
+	case holds(r.RaceFree) && run.LostUpdates > 0:
+		return fmt.Sprintf("race-free: %d updates are lost", run.LostUpdates)
+	case holds(r.DeadlockFree) && err != nil:
+		return "deadlock-free: " + err.Error()
+	case err != nil || c.aborts || c.waits || !holds(r.MutualExclusion):
+		return ""
+	}
+	w := watch(newLock(r.Processes), c.seed)
+	_, err = stress.Run(w, stress.Config{Entries: c.entries, Seed: c.seed, Watchdog: c.hang, Section: runtime.Gosched, Remainder: runtime.Gosched})
+	seam.Intercept(nil)
+	switch {
+	case holds(r.DeadlockFree) && err != nil:
+		return "deadlock-free: " + err.Error()
+	case holds(r.FIFO) && w.most > 0:
+		return fmt.Sprintf("FIFO: a process slept in its wait, and %d later calls of another entered first", w.most)
+	case r.FIFO.Status != explore.Unknown && r.Bypasses >= 0 && w.most > r.Bypasses:
+		return fmt.Sprintf("bypasses: %d later calls of one other, and the bound is %d", w.most, r.Bypasses)
+	case r.FIFO.Status != explore.Unknown && r.BypassesByAll >= 0 && w.mostByAll > r.BypassesByAll:
+		return fmt.Sprintf("bypasses: %d later calls of others, and the bound is %d", w.mostByAll, r.BypassesByAll)
+	}
+	return ""
+}
+
+// A watched lock counts the entries that bypass a process. Those of another process
+// count if it called Lock when the first slept in its wait, and so had completed its
+// doorway, and entered before the first did.
+type watched struct {
+	mutex.Mutex
+	mu              sync.Mutex
+	calls           map[string]*call // under way, by goroutine
+	time            int
+	most, mostByAll int
+	random          *rand.Rand
+}
+
+type call struct {
+	began, slept int // 0: it has not slept
+	passed       map[int]int
+	all          int
+}
+
+// watch returns m, watched, and intercepts accesses to registers.
+func watch(m mutex.Mutex, seed uint64) *watched {
+	w := &watched{Mutex: m, calls: map[string]*call{}, random: rand.New(rand.NewPCG(seed, 0))}
+	seam.Intercept(func(a seam.Access, _ *seam.Number) {
+		w.mu.Lock()
+		yields := w.random.IntN(30) - 20
+		if a == seam.Waking && asleep() {
+			if c := w.calls[goroutine()]; c != nil && c.slept == 0 {
+				w.time++
+				c.slept = w.time
+			}
+		}
+		w.mu.Unlock()
+		for ; yields > 0; yields-- {
+			runtime.Gosched()
+		}
+	})
+	return w
+}
+
+func (w *watched) Lock(i int) {
+	me := goroutine()
+	w.mu.Lock()
+	w.time++
+	c := &call{began: w.time, passed: map[int]int{}}
+	w.calls[me] = c
+	w.mu.Unlock()
+	w.Mutex.Lock(i)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.calls, me)
+	for _, other := range w.calls {
+		if other.slept > 0 && other.slept < c.began {
+			other.passed[i]++
+			other.all++
+			w.most, w.mostByAll = max(w.most, other.passed[i]), max(w.mostByAll, other.all)
+		}
+	}
+}
+
+// asleep reports whether a process of package register is about to sleep.
+func asleep() bool {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "register.(*Process).sleep") {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// goroutine returns the name of the calling goroutine.
+func goroutine() string {
+	buf := make([]byte, 40)
+	name, _, _ := bytes.Cut(buf[:runtime.Stack(buf, false)], []byte(" ["))
+	return string(name)
+}
+
+// run checks a lock, and runs it unless it is refused.
+func (c realRun) run(t *testing.T, cfg explore.Config) {
+	t.Helper()
+	r, err := explore.Check(cfg)
+	if err != nil {
+		t.Log("refused: ", err)
+		return
+	}
+	c.check(t, r, cfg.New)
+}
+
+// check runs a lock, if mutual exclusion holds and it cannot hang: goroutines that hang
+// could not be ended, and might use registers in later checks.
+func (c realRun) check(t *testing.T, r *explore.Report, newLock func(n int) mutex.Mutex) {
+	t.Helper()
+	if r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != explore.Holds {
+		return
+	}
+	c.aborts, c.hang = r.GiveUp, 30*time.Second
+	assert.Empty(t, c.contradicts(r, newLock), "seed %d: a real run contradicts\n%v", c.seed, r)
+}
+
+func TestRealRunsOfTheCatalog(t *testing.T) {
+	for _, a := range append(catalog.Algorithms[:len(catalog.Algorithms):len(catalog.Algorithms)], catalog.Broken...) {
+		n := 2
+		if tier.Full && a.For(3) {
+			n = 3
+		}
+		for _, giveUp := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/giveUp=%v", a.Name, giveUp), func(t *testing.T) {
+				realRun{seed: 1, entries: tier.Pick(60, 3000)}.run(t, explore.Config{
+					New: of(a), Processes: n, Cap: a.Cap(catalog.Size{Processes: n, Numbers: 3}), GiveUp: giveUp,
+					Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, FIFO: true, RaceFree: n == 2},
+				})
+			})
+		}
+	}
+}
+
+// A pair is Peterson's lock with a mistake.
+type pair struct {
+	numbered
+	forgets, retries, waits bool
+}
+
+func (l *pair) enter(p *register.Process) bool {
+	i := p.ID()
+	l.want[i].Store(1)
+	l.turn.Store(uint64(i))
+	p.Doorway()
+	passed := register.AwaitEither(p, &l.want[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) })
+	if !passed && !l.forgets {
+		l.want[i].Store(0)
+	}
+	return passed || l.forgets
+}
+
+func (l *pair) Lock(i int) {
+	if l.retries {
+		register.Repeat(func() register.Outcome {
+			if l.TryLock(i) {
+				return register.Entered
+			}
+			return register.Again
+		})
+		return
+	}
+	p := l.procs.Entry(i)
+	l.enter(p)
+	p.Inside()
+}
+
+func (l *pair) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
+
+func (l *pair) LockContext(ctx context.Context, i int) error { return l.procs.Context(ctx, i, l.enter) }
+
+func (l *pair) Unlock(i int) {
+	p := l.procs.Exit(i)
+	if l.waits && !l.turn.Await(p, func(v uint64) bool { return v < 2 }) {
+		return
+	}
+	l.want[i].Store(0)
+}
+
+func TestRealRunsOfSmallLocks(t *testing.T) {
+	for name, newLock := range map[string]func(n int) mutex.Mutex{
+		"test-and-set":       making(testAndSet, reset),
+		"flags":              making(flags, lower),
+		"polite":             making(polite, lower),
+		"turns":              making(turns, next),
+		"peterson":           making(petersons, lower),
+		"silent":             making(flags, silent),
+		"retries, at a gate": making(retrying(func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }), reset),
+		"retries, at a word": making(retrying(func(l *lock, p *register.Process) bool { return l.reg[0].Await(p, zero) }), reset),
+		"forgets an abort":   func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), forgets: true} },
+		"retries TryLock":    func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), retries: true} },
+		"waits in its exit":  func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), waits: true} },
+	} {
+		for _, giveUp := range []bool{false, true} {
+			if _, abortable := newLock(2).(mutex.Abortable); giveUp && !abortable {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/giveUp=%v", name, giveUp), func(t *testing.T) {
+				realRun{seed: 2, entries: tier.Pick(100, 2000)}.run(t, explore.Config{New: newLock, Processes: 2, GiveUp: giveUp})
+			})
+		}
+	}
+}
+
+func petersonsOf(n int) numbered { return numbered{procs: register.MakeProcesses("pair", n)} }
+
+func TestRealRunsOfPrograms(t *testing.T) {
+	for seed := range tier.Pick[uint64](60, 1000) {
+		g := program.Generate(rand.New(rand.NewPCG(seed, 0)).IntN)
+		found, ok := program.Explore(g, 5000)
+		if !ok || !found.DeadlockFree || found.Cut {
+			continue
+		}
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			realRun{seed: seed, entries: tier.Pick(40, 200), waits: found.DoorwayWaits}.run(t, explore.Config{
+				New: func(int) mutex.Mutex { return program.New(g) }, Processes: len(g.Entry), GiveUp: g.GiveUp, Cap: program.Cap,
+			})
+			if t.Failed() {
+				t.Log(g)
+			}
+		})
+	}
+}
+
+// Real runs find what would be wrong with the report of a correct lock if it were that
+// of a wrong one.
+func TestRealRunsContradict(t *testing.T) {
+	find := func(name string) func(n int) mutex.Mutex {
+		a, ok := catalog.Find(name)
+		require.True(t, ok, name)
+		return of(a)
+	}
+	barging := making(retrying(func(l *lock, p *register.Process) bool { return l.reg[0].Await(p, zero) }), reset)
+	for _, c := range []struct {
+		name         string
+		right, wrong func(n int) mutex.Mutex
+		aborts       bool
+		forget       func(r *explore.Report) // a property that would be contradicted first
+		want         string
+	}{
+		{"exclusion", find("peterson"), find("peterson/turn-first"), false, nil, "mutual exclusion: "},
+		{"exclusion with aborts", find("lamportfast"), find("lamportfast/reopen"), true, nil, "mutual exclusion: "},
+		{"races", find("peterson"), find("peterson/turn-first"), false, func(r *explore.Report) { r.MutualExclusion.Status = explore.Unknown }, "race-free: "},
+		{"deadlock", find("peterson"), making(flags, lower), false, nil, "deadlock-free: "},
+		{"FIFO", find("bakery-classic"), barging, false, nil, "FIFO: "},
+		{"bypasses", find("peterson"), barging, false, func(r *explore.Report) { r.FIFO.Status = explore.Fails }, "bypasses: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := explore.Check(explore.Config{New: c.right, Processes: 2, Cap: 4, GiveUp: c.aborts})
+			require.NoError(t, err)
+			if c.forget != nil {
+				c.forget(r)
+			}
+			found := ""
+			for seed := uint64(0); seed < 200 && !strings.HasPrefix(found, c.want); seed++ {
+				found = realRun{seed: seed, entries: 300, aborts: c.aborts, wrong: true, hang: time.Second}.contradicts(r, c.wrong)
+			}
+			assert.Contains(t, found, c.want)
+			t.Log(found)
+		})
+	}
+}
