@@ -199,11 +199,14 @@ func (n *node) look(buf []byte) []byte {
 	return buf
 }
 
-// apart reports whether an entry by TryLock differs from one by LockContext, so that
-// the request is a step of its own, which chooses.
+// apart reports whether entries by LockContext, TryLock and Lock differ, so that the
+// request is a step of its own, which chooses.
 func apart(nodes []node) bool {
-	return slices.ContainsFunc(nodes, func(n node) bool { return n.op == opStart && len(n.next) > 1 && n.next[0] != n.next[1] })
+	return slices.ContainsFunc(nodes, func(n node) bool { return n.op == opStart && !n.single() })
 }
+
+// single reports whether every answer leads to the same node.
+func (n *node) single() bool { return len(slices.Compact(slices.Clone(n.next))) == 1 }
 
 // fuse makes the request and the first operation of the entry one step, and
 // likewise the end of the critical section and the first operation of the exit,
@@ -212,7 +215,7 @@ func apart(nodes []node) bool {
 func fuse(nodes []node) {
 	for i := range nodes {
 		n := &nodes[i]
-		if n.op != opStart && n.op != opLeave || len(n.next) != 1 && n.next[0] != n.next[1] {
+		if n.op != opStart && n.op != opLeave || !n.single() {
 			continue
 		}
 		if n.next[0] == 0 {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -32,6 +33,10 @@ type Config struct {
 	// Lock.
 	GiveUp bool
 
+	// Mixed is GiveUp in which each process may also enter by Lock, another way each
+	// time. It takes more states than the two checks without it.
+	Mixed bool
+
 	// Unexamined allows a check of a lock whose source cannot be examined for breaches
 	// of the contract, which is an error otherwise. The verdicts then assume that the
 	// lock keeps the contract; see [Report.Vetted].
@@ -49,7 +54,8 @@ type Config struct {
 
 	// Schedule, if not nil, restricts the check to one run, which it executes: the
 	// protocols take their steps in this order. An element is the process that takes a
-	// step, plus Processes where it gives up or enters by TryLock, as in
+	// step, plus Processes where it gives up or enters by TryLock, plus twice
+	// Processes where it enters by Lock although callers are Mixed, as in
 	// [Trace.Schedule]. MutualExclusion or DeadlockFree fails if it is violated at the
 	// end; no other verdict is given. If a process cannot take a step, Check returns
 	// an error.
@@ -108,6 +114,7 @@ func begin(cfg *Config, examine bool) (*checking, error) {
 		return nil, err
 	}
 	c := &checking{cfg: cfg, report: newReport(cfg)}
+	c.report.NotExplored = cfg.notExplored(lock)
 	if examine {
 		err := vet(lock)
 		var unexamined *unexaminedError
@@ -156,9 +163,14 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 	if n := lock.Processes(); n != cfg.Processes {
 		return nil, fmt.Errorf("explore: the lock has %d processes, want %d", n, cfg.Processes)
 	}
-	if _, ok := lock.(mutex.Abortable); cfg.GiveUp && !ok {
-		return nil, fmt.Errorf("explore: Config.GiveUp is set, but %T is not a mutex.Abortable", lock)
+	if _, ok := lock.(mutex.Abortable); !ok && (cfg.GiveUp || cfg.Mixed) {
+		field := "GiveUp"
+		if cfg.Mixed {
+			field = "Mixed"
+		}
+		return nil, fmt.Errorf("explore: Config.%s is set, but %T is not a mutex.Abortable", field, lock)
 	}
+	cfg.GiveUp = cfg.GiveUp || cfg.Mixed
 	if cfg.Workers == 0 {
 		cfg.Workers = min(2, runtime.GOMAXPROCS(0))
 	}
@@ -169,6 +181,36 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		cfg.Only = Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true, RaceFree: true, SafeRegisters: true}
 	}
 	return lock, nil
+}
+
+// ways is in how many ways a process can enter.
+func (cfg *Config) ways() int {
+	switch {
+	case cfg.Mixed:
+		return 3
+	case cfg.GiveUp:
+		return 2
+	}
+	return 1
+}
+
+// notExplored returns the methods of lock that are not explored.
+func (cfg *Config) notExplored(lock mutex.Mutex) (methods []string) {
+	switch {
+	case cfg.Mixed:
+		return nil
+	case cfg.GiveUp:
+		return []string{"Lock"}
+	}
+	if _, ok := lock.(interface{ TryLock(i int) bool }); ok {
+		methods = append(methods, "TryLock")
+	}
+	if _, ok := lock.(interface {
+		LockContext(ctx context.Context, i int) error
+	}); ok {
+		methods = append(methods, "LockContext")
+	}
+	return methods
 }
 
 // checking is a check under way.

@@ -171,7 +171,9 @@ func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int
 }
 
 // steps selects all steps except giving up.
-func (g *graph[K]) steps(_ int32, slot int, _ int32) bool { return slot < g.n }
+func (g *graph[K]) steps(id int32, slot int, _ int32) bool {
+	return slot < g.n || g.phase(id, slot%g.n) == phaseRemainder
+}
 
 // busy reports whether process p is in its entry or exit section.
 func (g *graph[K]) busy(id int32, p int) bool {
@@ -191,7 +193,8 @@ func (g *graph[K]) stuck(m *scratch) *component[K] {
 		}
 		return false
 	}, func(id int32, slot int, to int32) bool {
-		return slot < g.n && (g.phase(to, slot) != phaseInside || g.phase(id, slot) == phaseInside)
+		p := slot % g.n
+		return g.steps(id, slot, to) && (g.phase(to, p) != phaseInside || g.phase(id, p) == phaseInside)
 	})
 }
 

@@ -33,7 +33,7 @@ type walker struct {
 	nodes  []node
 	p      int
 	at     int32
-	try    bool
+	by     uint64
 	steps  int
 	random *rand.Rand
 }
@@ -53,8 +53,8 @@ func (w *walker) make() {
 	seam.Attach(w)
 	r := &run{x: w.x, t: w.x.trees[w.p]}
 	for {
-		w.try = w.Do(seam.Operation{Op: opStart}) == answerTry
-		r.try = w.try
+		w.by = w.Do(seam.Operation{Op: opStart})
+		r.by = w.by
 		if !r.enter() {
 			continue
 		}
@@ -118,4 +118,4 @@ func (w *walker) Again(int)                     {}
 func (w *walker) Passed(int, uint64)            {}
 func (w *walker) Comes(seam.Boundary, any, int) {}
 func (w *walker) Absorb()                       {}
-func (w *walker) Tries() bool                   { return !w.try }
+func (w *walker) Tries() bool                   { return w.by != answerTry }

@@ -29,7 +29,8 @@
 // give up at any await, at any time: LockContext and TryLock do less, they give
 // up only if the condition did not hold. DeadlockFree and StarvationFree then
 // consider runs with finitely many aborts; [Report.StarvationFreeDespiteAborts]
-// considers all runs.
+// considers all runs. With [Config.Mixed], each process enters by any of Lock,
+// LockContext and TryLock, another each time, and gives up only if not by Lock.
 //
 // # Safe registers
 //

@@ -57,6 +57,7 @@ func ExampleCheck() {
 	//   FIFO                                          holds
 	//   race-free                                     holds
 	//   tolerates safe registers                      holds
+	//   not explored                                  TryLock and LockContext
 	//   bypasses after the doorway, at most           1
 	//   uncontended entry and exit, at most           1 reads, 3 writes
 }

@@ -37,6 +37,7 @@ type local struct {
 	phase      phase
 	joined     bool // part of the same atomic step as the operation before
 	over       bool // writes more than the cap
+	sure       bool // of an entry by Lock, which cannot be aborted
 	reg        int16
 	value      uint8  // the value written, as an index of values
 	operand    uint64 // the value that a compare-and-swap expects, or that a fetch-and-add adds
@@ -61,6 +62,7 @@ const (
 	answerTry        = 1 // of a start: by TryLock
 	answerNoValue    = 0 // of an await that returns a value, which is aborted or does not wait
 	answerValue      = 1 // of such an await, the first value of the register; the others follow
+	answerLock       = 2 // of a start, if callers are mixed: by Lock
 )
 
 // A tree has all local states of one process, the remainder section first. An
@@ -206,10 +208,7 @@ func (x *extraction) answers(l *local) int {
 		}
 		return 1
 	case opStart:
-		if x.cfg.GiveUp {
-			return 2
-		}
-		return 1
+		return x.cfg.ways()
 	case opPanic:
 		return 0
 	default:
@@ -221,9 +220,9 @@ func (x *extraction) answers(l *local) int {
 }
 
 // aborts reports whether the await of l can be aborted: those of an exit protocol,
-// and of what is left of an entry that was absorbed, are not.
+// of an entry by Lock, and of what is left of an entry that was absorbed, are not.
 func (x *extraction) aborts(l *local) bool {
-	return x.cfg.GiveUp && l.phase != phaseAbsorbed && l.phase != phaseExit
+	return x.cfg.GiveUp && !l.sure && l.phase != phaseAbsorbed && l.phase != phaseExit
 }
 
 // possible reports whether the operation of the local state id of t can be answered by
@@ -421,7 +420,7 @@ func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64)
 
 // note returns the local state in which r ended.
 func (x *extraction) note(t *tree, r *run) local {
-	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, reg: -1, other: -1, operand: r.op.Old, site: r.site}
+	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, sure: r.by == answerLock, reg: -1, other: -1, operand: r.op.Old, site: r.site}
 	if r.end == endedInPanic {
 		l.op, l.joined = opPanic, false
 		l.site = &site{r.site.file, r.site.line, fmt.Sprint(r.what)}

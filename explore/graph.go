@@ -11,7 +11,8 @@ import (
 // the steps between them.
 //
 // A state has a successor for each slot: slot p is the step of process p; slot n+p,
-// if processes may give up, is its abort. A state is named by its shard and its
+// if processes may give up, is its abort, or its entry by TryLock; slot 2n+p, if
+// callers are mixed, is its entry by Lock. A state is named by its shard and its
 // number there. The number of shards does not depend on the number of workers, so
 // results, and even memory use, do not depend on the machine.
 type graph[K key] struct {
@@ -39,10 +40,7 @@ const (
 
 // newGraph returns the graph of the automata, with its initial state.
 func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, keep bool) *graph[K] {
-	g := &graph[K]{layout: y, cfg: cfg, vars: vars, nodes: nodes, n: len(nodes), slots: len(nodes), keep: keep}
-	if cfg.GiveUp {
-		g.slots *= 2
-	}
+	g := &graph[K]{layout: y, cfg: cfg, vars: vars, nodes: nodes, n: len(nodes), slots: len(nodes) * cfg.ways(), keep: keep}
 	g.awaited = make([]bool, len(vars))
 	for _, auto := range nodes {
 		for i := range auto {

@@ -20,8 +20,7 @@ type replay struct {
 	lines map[string][]string // of source files
 }
 
-// replay returns the replay of a schedule. A step is the number of a process, plus
-// n if it gives up.
+// replay returns the replay of a schedule, of slots as in a graph.
 func (x *extraction) replay(schedule []int) *replay {
 	t := &replay{x: x, at: make([]int32, len(x.trees)), lines: map[string][]string{}}
 	t.trace = &Trace{Processes: len(x.trees), Loop: -1}
@@ -53,7 +52,7 @@ func (t *replay) step(slot int) {
 	t.trace.Schedule = append(t.trace.Schedule, slot)
 	p := slot % len(t.at)
 	if slot >= len(t.at) {
-		t.giveUp(p)
+		t.giveUp(p, slot/len(t.at))
 		return
 	}
 	tree := t.x.trees[p]
@@ -139,10 +138,11 @@ func (t *replay) operation(p int, joined bool) bool {
 	return true
 }
 
-func (t *replay) giveUp(p int) {
+// giveUp makes process p give up its wait, or enter in another way than LockContext.
+func (t *replay) giveUp(p, way int) {
 	l := &t.x.trees[p].locals[t.at[p]]
 	if l.op == opStart {
-		t.at[p] = l.next[answerTry]
+		t.at[p] = l.next[way]
 		t.add(p, Step{Process: p, Place: t.place(p), Register: -1, Do: "start"})
 		return
 	}

@@ -28,7 +28,7 @@ func (r *Report) properties() []property {
 func newReport(cfg *Config) *Report {
 	unknown := Verdict{Status: Unknown}
 	return &Report{
-		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp,
+		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp, Mixed: cfg.Mixed,
 		MutualExclusion: unknown, DeadlockFree: unknown, StarvationFree: unknown, StarvationFreeDespiteAborts: unknown,
 		FIFO: unknown, RaceFree: unknown, SafeRegisters: unknown,
 	}
@@ -68,6 +68,9 @@ func (r *Report) String() string {
 		case p.Status == Holds:
 			line(p.name, p.Status)
 		}
+	}
+	if len(r.NotExplored) > 0 {
+		line("not explored", strings.Join(r.NotExplored, " and "))
 	}
 	for _, u := range r.Unanswered {
 		line("not checked", u)
@@ -119,6 +122,11 @@ type Report struct {
 	Processes int    `json:"processes"`
 	Cap       uint64 `json:"cap,omitempty"` // of register values; 0: none
 	GiveUp    bool   `json:"give_up,omitempty"`
+	Mixed     bool   `json:"mixed,omitempty"`
+
+	// NotExplored has the names of the methods of the lock that were not explored: Lock
+	// with GiveUp, unless Mixed is set; without GiveUp, TryLock and LockContext.
+	NotExplored []string `json:"not_explored,omitempty"`
 
 	States      int `json:"states"`      // reachable states of all processes and registers together
 	Transitions int `json:"transitions"` // steps between them

@@ -22,7 +22,7 @@ type run struct {
 	absorbed bool
 	began    bool      // the last operation began an atomic step
 	stepping bool      // within an atomic step
-	try      bool      // enters by TryLock
+	by       uint64    // how it enters: the answer to its start
 	gaveUp   bool      // and is withdrawing
 	beyond   bool      // continue after Again, to see what follows
 	locate   bool      // note the site
@@ -114,7 +114,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 	r.began = op.Op == seam.OpBegin
 	switch op.Op {
 	case opStart:
-		r.try = answer == answerTry
+		r.by = answer
 	case seam.OpBegin:
 		r.stepping = true
 	case seam.OpEnd:
@@ -230,7 +230,7 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 
 // Tries reports whether awaits under Try are single looks: not where TryLock is what
 // is explored, for that has an abort at any await.
-func (r *run) Tries() bool { return !r.try }
+func (r *run) Tries() bool { return r.by != answerTry }
 
 func (r *run) Absorb() { r.absorbed = true }
 
@@ -281,14 +281,15 @@ func (r *run) make() {
 
 // enter runs the entry protocol, and reports whether the process entered.
 func (r *run) enter() bool {
-	if a, ok := r.x.lock.(mutex.Abortable); ok && r.x.cfg.GiveUp {
-		if r.try {
-			return a.TryLock(r.t.process)
-		}
-		return a.LockContext(context.Background(), r.t.process) == nil
+	if !r.x.cfg.GiveUp || r.by == answerLock {
+		r.x.lock.Lock(r.t.process)
+		return true
 	}
-	r.x.lock.Lock(r.t.process)
-	return true
+	a := r.x.lock.(mutex.Abortable)
+	if r.by == answerTry {
+		return a.TryLock(r.t.process)
+	}
+	return a.LockContext(context.Background(), r.t.process) == nil
 }
 
 // again returns the same run, continued after its last retry.

@@ -131,7 +131,7 @@ func (r *playing) add(i int, lock mutex.Mutex) {
 		}()
 		p.yield = yield
 		for {
-			p.try = r.Do(seam.Operation{Op: opStart}) == uint64(answerTry)
+			p.by = r.Do(seam.Operation{Op: opStart})
 			if !p.enter() {
 				continue
 			}
@@ -164,12 +164,12 @@ func (r *playing) Do(op seam.Operation) uint64 {
 // step takes a step of a schedule, and returns why it cannot.
 func (r *playing) step(slot int) string {
 	n := r.cfg.Processes
-	if slot < 0 || slot >= 2*n || slot >= n && !r.cfg.GiveUp {
+	if slot < 0 || slot >= n*r.cfg.ways() {
 		return fmt.Sprintf("%d is no process", slot)
 	}
 	p := r.players[slot%n]
 	if slot >= n {
-		return r.giveUp(p)
+		return r.giveUp(p, slot/n)
 	}
 	if op := p.next.Op; op == opStart || op == opLeave {
 		p.exiting, p.answer = op == opLeave, answerDone
@@ -261,11 +261,15 @@ func (r *playing) can(p *player) bool {
 	return true
 }
 
-// giveUp aborts the wait of p, or makes it enter by TryLock, and returns why it cannot.
-func (r *playing) giveUp(p *player) string {
+// giveUp aborts the wait of p, or makes it enter in another way than LockContext, and
+// returns why it cannot.
+func (r *playing) giveUp(p *player, way int) string {
+	if p.next.Op != opStart && way == answerLock {
+		return fmt.Sprintf("process %d is not in its remainder section, and cannot enter by Lock", p.number)
+	}
 	switch p.next.Op {
 	case opStart:
-		p.answer = uint64(answerTry)
+		p.answer = uint64(way)
 		r.events = append(r.events, event{process: p.number})
 		r.advance(p)
 		return ""
@@ -275,6 +279,9 @@ func (r *playing) giveUp(p *player) string {
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)
+	}
+	if p.by == answerLock {
+		return fmt.Sprintf("process %d entered by Lock, and cannot give up", p.number)
 	}
 	if p.exiting || p.absorbed {
 		return fmt.Sprintf("process %d is leaving, and cannot give up", p.number)
@@ -353,4 +360,4 @@ func (r *playing) Again(int)                     {}
 func (r *playing) Passed(int, uint64)            {}
 func (r *playing) Comes(seam.Boundary, any, int) {}
 func (r *playing) Absorb()                       { r.now.absorbed = true }
-func (r *playing) Tries() bool                   { return !r.now.try }
+func (r *playing) Tries() bool                   { return r.now.by != answerTry }

@@ -1,6 +1,10 @@
 package explore
 
-import "example.org/doorway/internal/seam"
+import (
+	"slices"
+
+	"example.org/doorway/internal/seam"
+)
 
 // The results of a step without a successor.
 const (
@@ -13,8 +17,9 @@ const (
 func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failure) {
 	p := slot
 	if slot >= g.n {
-		if outcome = g.giveUp(k, slot-g.n); outcome == 0 {
-			t = g.arrives(k, slot-g.n)
+		p = slot % g.n
+		if outcome = g.giveUp(k, p, slot/g.n); outcome == 0 {
+			t = g.arrives(k, p)
 		}
 		return outcome, t
 	}
@@ -153,17 +158,20 @@ func (n *node) exchanged(v uint64) uint8 {
 	return n.value
 }
 
-// giveUp makes process p give up its wait, or enter by TryLock if that differs from
-// LockContext.
-func (g *graph[K]) giveUp(k *K, p int) int {
+// giveUp makes process p give up its wait, or enter in another way than LockContext,
+// an answer of a start, if that differs.
+func (g *graph[K]) giveUp(k *K, p, way int) int {
 	n := &g.nodes[p][get(k, g.locs[p])]
 	answer := answerGiveUp
+	if n.op != opStart && way == answerLock {
+		return blocked
+	}
 	switch n.op {
 	case opStart:
-		if len(n.next) < 2 || n.next[0] == n.next[answerTry] {
-			return blocked // TryLock does what LockContext does
+		if len(n.next) <= way || slices.Contains(n.next[:way], n.next[way]) {
+			return blocked // it does the same
 		}
-		answer = answerTry
+		answer = way
 	case seam.OpTestFirst:
 		answer = answerTestGiveUp
 	case seam.OpAwaitValue:

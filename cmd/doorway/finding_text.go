@@ -43,6 +43,11 @@ func (f *finding) addExplored(t *table) {
 	if !r.Vetted {
 		t.add("source", "NOT examined: the verdicts assume that the lock keeps the contract")
 	}
+	if methods := spelling.Enumerate(r.NotExplored); r.GiveUp && methods != "" {
+		t.add("not explored", methods+": check it without -give-up")
+	} else if methods != "" {
+		t.add("not explored", methods+": check them with -give-up")
+	}
 	t.add("took", fmt.Sprintf("%v, %d MiB", f.elapsed.Round(10*time.Millisecond), (r.Bytes+1<<20-1)>>20))
 }
 
