@@ -10,7 +10,9 @@
 // A [Word] is an atomic register that any process may read and write. A [Gate] is
 // a register on whose value only one waiter can act, and a [Relay] one whose
 // waiters are woken one after the other. They differ only in which processes a
-// store wakes. [Word.Set] is a store that no process awaits.
+// store wakes. [Word.Set] is a store that no process awaits. [Word.Swap],
+// [Word.FetchAdd] and [Word.CompareAndSwap] read and write in one step, as queue locks
+// do; algorithms from reads and writes need none of them.
 //
 // Accesses are sequentially consistent, as those of [sync/atomic] are and as the
 // papers assume, so their proofs carry over. A comment in an algorithm mentions

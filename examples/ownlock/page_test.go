@@ -51,6 +51,9 @@ func installed(t *testing.T) {
 }
 
 func TestReference(t *testing.T) {
+	if tier.Full {
+		installed(t)
+	}
 	more := ownLock
 	more.File, more.After = reference, ownLock.File
 	more.Follow(t)
