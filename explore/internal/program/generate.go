@@ -26,6 +26,9 @@ func Generate(choose func(n int) int) *Program {
 		if p.GiveUp && choose(8) == 0 { // an abort lets it in
 			entry = append(entry, Op{Kind: Await, Reg: choose(Registers), Holds: only(Cap), Forget: true})
 		}
+		if wait := g.await(choose(Registers), Values(1+choose(1<<(Cap+1)-1))); choose(8) == 0 {
+			exit = append(exit, wait)
+		}
 		p.Entry, p.Exit = append(p.Entry, entry), append(p.Exit, exit)
 	}
 	for range changes {
