@@ -83,3 +83,21 @@ func TestWaitingFirst(t *testing.T) {
 		}
 	}
 }
+
+// The shortest run that is not FIFO may pass through an earlier wait of the process that
+// is overtaken, which ended well.
+func TestOvertakenLater(t *testing.T) {
+	r, err := explored(t, Config{}, func(l *custom, p *register.Process) bool {
+		if p.ID() == 1 {
+			l.r[2].Await(p, func(v uint64) bool { return v == 1 })
+			return swapIn(l, p)
+		}
+		v := l.r[1].Load()
+		p.Doorway()
+		l.r[1+v].Store(1) // r[2] in its second entry
+		return swapIn(l, p)
+	}, open)
+	require.NoError(t, err)
+	assert.Equal(t, Fails, r.FIFO.Status, "%v", r)
+	assert.Len(t, r.FIFO.Trace.Schedule, 9, "%v", r.FIFO.Trace)
+}

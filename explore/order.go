@@ -170,12 +170,10 @@ func (g *graph[K]) route(o *overtaking) []int {
 			switch {
 			case to < 0:
 				return -1
-			case node < size && !g.comesLater(to, o):
-				return int(to)
-			case g.phase(to, o.p) == phaseWaiting:
+			case g.comesLater(to, o), node >= size && g.phase(to, o.p) == phaseWaiting:
 				return size + int(to)
 			}
-			return -1
+			return int(to) // perhaps p entered first, and waits again
 		},
 	}
 	return w.shortest(len(o.layers)-1, func(node int) bool {
