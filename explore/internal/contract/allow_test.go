@@ -19,7 +19,8 @@ import (
 )
 
 // Each function that package register exports is an operation of a protocol or the
-// constructor's, and each operation exists.
+// constructor's, and each operation exists. What is asked of a function that an operation
+// takes is known, unless that function is a protocol itself.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../../register/*.go")
@@ -41,12 +42,20 @@ func TestOperations(t *testing.T) {
 				of = strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
 			}
 			if ast.IsExported(of) || of == "register" {
-				found = append(found, of+"."+fn.Name.Name)
+				name := of + "." + fn.Name.Name
+				found = append(found, name)
+				if _, ok := promises[name]; takesFunction(fn) && operations[name]&marks == 0 {
+					assert.True(t, ok, "%s takes a function, of which nothing is asked", name)
+				}
 			}
 		}
 	}
 	want := append(slices.Collect(maps.Keys(operations)), "register.MakeProcesses")
 	assert.ElementsMatch(t, want, found)
+}
+
+func takesFunction(fn *ast.FuncDecl) bool {
+	return slices.ContainsFunc(fn.Type.Params.List, func(f *ast.Field) bool { _, ok := f.Type.(*ast.FuncType); return ok })
 }
 
 // Each function that is listed exists, and is listed once; those that write are listed.

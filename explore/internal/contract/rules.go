@@ -277,6 +277,7 @@ var promises = map[string]struct {
 	"register.Repeat":           {"which must carry nothing from one try to the next", false, everything},
 	"register.Pure":             {"which must have no effect but its result", false, loads | retries},
 	"Word.Await":                {awaited, false, 0},
+	"Word.AwaitValue":           {awaited, false, 0},
 	"Gate.Await":                {awaited, false, 0},
 	"register.AwaitEither":      {awaited, false, 0},
 	"register.AwaitEitherRelay": {awaited, false, 0},
