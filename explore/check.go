@@ -42,6 +42,12 @@ type Config struct {
 	// lock keeps the contract; see [Report.Vetted].
 	Unexamined bool
 
+	// Invariant, if not nil, is called in every reachable state: with a lock of New, whose
+	// registers hold the values of the state, and with the phase of each process, as in
+	// [Place]. An error or a panic violates the invariant, and [Report.Invariant] has a
+	// shortest run to it. Invariant may load registers, and must not wait or write.
+	Invariant func(lock mutex.Mutex, phases []string) error
+
 	// Workers is the number of processors to use, 1 or 2; 0 means two if there are two.
 	Workers int
 
@@ -56,8 +62,8 @@ type Config struct {
 	// protocols take their steps in this order. An element is the process that takes a
 	// step, plus Processes where it gives up or enters by TryLock, plus twice
 	// Processes where it enters by Lock although callers are Mixed, as in
-	// [Trace.Schedule]. MutualExclusion or DeadlockFree fails if it is violated at the
-	// end; no other verdict is given. If a process cannot take a step, Check returns
+	// [Trace.Schedule]. MutualExclusion, DeadlockFree or Invariant fails if it is violated
+	// at the end; no other verdict is given. If a process cannot take a step, Check returns
 	// an error.
 	Schedule []int
 
@@ -256,7 +262,8 @@ func (c *checking) run() error {
 
 func runOn[K key](c *checking, y layout) error {
 	r := c.report
-	if only := c.cfg.Only; only.MutualExclusion || only.runs() {
+	r.DoorwayWaits = c.x.doorwayWaits()
+	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
 		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
 			return err
 		}
@@ -308,6 +315,12 @@ func statesOf[K key](c *checking, y layout) error {
 	r.MutualExclusion.Status = Holds
 	g.tell(r)
 	r.Reads, r.Writes = g.uncontended()
+	if c.cfg.Invariant != nil {
+		c.say("invariant")
+		if err := invariant(c, g); err != nil {
+			return err
+		}
+	}
 	if !g.keep {
 		return nil
 	}

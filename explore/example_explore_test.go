@@ -166,6 +166,28 @@ func ExampleLockError() {
 	// shown by a run: false
 }
 
+// An invariant of the author: whoever is inside has taken the lock, and nobody holds it
+// otherwise. It fails in the step in which a process of this lock enters, and is checked
+// only while mutual exclusion holds; here by one process.
+func ExampleCheck_invariant() {
+	report, err := explore.Check(explore.Config{
+		New:       newHasty,
+		Processes: 1,
+		Invariant: func(lock mutex.Mutex, phases []string) error {
+			if taken := lock.(*hasty).taken.Load(); (taken == 1) != (phases[0] == "inside") {
+				return fmt.Errorf("process 0 is %s, and taken is %d", phases[0], taken)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("invariant", report.Invariant.Status)
+	// Output: invariant holds
+}
+
 // A schedule, as a counterexample has it, is run on the lock itself.
 func ExampleCheck_schedule() {
 	report, err := explore.Check(explore.Config{

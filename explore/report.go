@@ -15,6 +15,7 @@ type property struct {
 func (r *Report) properties() []property {
 	return []property{
 		{"mutual exclusion", r.MutualExclusion},
+		{"invariant", r.Invariant},
 		{"deadlock-free", r.DeadlockFree},
 		{"starvation-free", r.StarvationFree},
 		{"starvation-free despite aborts", r.StarvationFreeDespiteAborts},
@@ -29,7 +30,7 @@ func newReport(cfg *Config) *Report {
 	unknown := Verdict{Status: Unknown}
 	return &Report{
 		Processes: cfg.Processes, Cap: cfg.Cap, GiveUp: cfg.GiveUp, Mixed: cfg.Mixed,
-		MutualExclusion: unknown, DeadlockFree: unknown, StarvationFree: unknown, StarvationFreeDespiteAborts: unknown,
+		MutualExclusion: unknown, Invariant: unknown, DeadlockFree: unknown, StarvationFree: unknown, StarvationFreeDespiteAborts: unknown,
 		FIFO: unknown, RaceFree: unknown, SafeRegisters: unknown,
 	}
 }
@@ -78,6 +79,9 @@ func (r *Report) String() string {
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
 		line("bypasses after the doorway, at most", r.bypasses())
 	}
+	if len(r.DoorwayWaits) > 0 {
+		line("the doorway is not wait-free: it waits at", places(r.DoorwayWaits))
+	}
 	if r.States > 0 && r.MutualExclusion.Status == Holds && r.Reads != unbounded {
 		line("uncontended entry and exit, at most", fmt.Sprintf("%d reads, %d writes", r.Reads, r.Writes))
 	}
@@ -91,6 +95,15 @@ func (r *Report) bypasses() string {
 		return bound(r.Bypasses)
 	}
 	return fmt.Sprintf("%s by one other, %s by all others", bound(r.Bypasses), bound(r.BypassesByAll))
+}
+
+// places lists files with lines.
+func places(all []Place) string {
+	var is []string
+	for _, p := range all {
+		is = append(is, fmt.Sprintf("%s:%d", p.File, p.Line))
+	}
+	return strings.Join(is, ", ")
 }
 
 func bound(n int) string {
@@ -134,6 +147,7 @@ type Report struct {
 	Depth       int `json:"depth"`       // steps to the most distant state
 
 	MutualExclusion             Verdict `json:"mutual_exclusion"`
+	Invariant                   Verdict `json:"invariant"`                      // what [Config.Invariant] says holds in every state
 	DeadlockFree                Verdict `json:"deadlock_free"`                  // neither deadlock nor livelock
 	StarvationFree              Verdict `json:"starvation_free"`                // under weak fairness, in runs with finitely many aborts
 	StarvationFreeDespiteAborts Verdict `json:"starvation_free_despite_aborts"` // under weak fairness, in all runs; only with GiveUp
@@ -148,6 +162,11 @@ type Report struct {
 	// inside before does not. -1: no bound, or more than 254.
 	Bypasses      int `json:"bypasses"`
 	BypassesByAll int `json:"bypasses_by_all"`
+
+	// DoorwayWaits has the places where a process may stay in its doorway: an await
+	// there, or the end of a try of register.Repeat. FIFO and the bypasses protect a
+	// process only after that. Empty: the doorway is wait-free.
+	DoorwayWaits []Place `json:"doorway_waits,omitempty"`
 
 	// Reads and Writes bound the accesses of an uncontended entry and exit; -1 if
 	// there is no bound. A read-modify-write counts as both.

@@ -68,7 +68,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.process, maxRun)})
 	}
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
-	if r.locate && op.Word != nil {
+	if op.Word != nil && (r.locate || waits(op.Op)) {
 		r.site = r.x.site()
 	}
 	if r.stepping && op.Op == seam.OpBegin {

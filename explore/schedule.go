@@ -23,8 +23,16 @@ func (c *checking) runSchedule() error {
 	}
 	title := r.fault()
 	t := c.x.replay(c.cfg.Schedule).end(title)
-	if err := r.compare(t); err != nil || title == "" {
+	if err := r.compare(t); err != nil {
 		return err
+	}
+	if c.cfg.Invariant != nil {
+		if err := c.violated(c.x.replay(c.cfg.Schedule)); err != nil {
+			return err
+		}
+	}
+	if title == "" {
+		return nil
 	}
 	if r.inside() > 1 {
 		c.report.MutualExclusion = Verdict{Fails, t}

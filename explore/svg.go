@@ -58,7 +58,8 @@ const darkStyle = `<style>@media (prefers-color-scheme: dark) {
 // WriteSVG draws t: for each process a lane with its steps, tinted by phase; at
 // the right, a column for each register that is used; below, the final state of
 // each process and the lines of the source. Processes that are in the critical
-// section at the same time are framed; steps that can repeat forever have a
+// section at the same time are framed, and each has a badge; so have a process that
+// enters first and the one that it overtakes. Steps that can repeat forever have a
 // bracket. The picture is self-contained, deterministic, and follows the reader's
 // light or dark color scheme. WriteSVG returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error {
@@ -109,6 +110,9 @@ func (p *picture) laneChars() int {
 	n := laneLeast
 	for _, m := range p.ms {
 		n = max(n, p.lines.width+2+utf8.RuneCountInString(m.does()))
+		for _, b := range m.badges() {
+			n = max(n, len(b.text))
+		}
 	}
 	return n
 }
@@ -165,7 +169,7 @@ func (p *picture) used() (is []int) {
 func (p *picture) digits(r int) int {
 	n := len(fmt.Sprint(p.Initial[r]))
 	for _, m := range p.ms {
-		n = max(n, len(fmt.Sprint(m.after[r])))
+		n = max(n, len(fmt.Sprint(m.shows(r))))
 	}
 	return n
 }
@@ -187,7 +191,7 @@ func (p *picture) arrangeRows() {
 		}
 		p.ys = append(p.ys, y+rowPitch/2)
 		y += rowPitch
-		if m.inside != nil {
+		if m.violation() != "" {
 			y += rowPitch
 		}
 	}
@@ -273,7 +277,31 @@ func (p *picture) drawHairs() {
 	}
 }
 
-// drawFrames frames the lanes of processes that are inside at the same time.
+// A badge says in the lane of a process what it violates.
+type badge struct {
+	process int
+	text    string
+}
+
+// badges returns the badges of the violation that m completes.
+func (m moment) badges() (all []badge) {
+	for _, i := range m.inside {
+		others := slices.DeleteFunc(slices.Clone(m.inside), func(j int) bool { return j == i })
+		text := "inside with process "
+		if len(others) > 1 {
+			text = "inside with processes "
+		}
+		all = append(all, badge{i, text + enumerate(others)})
+	}
+	if m.passes != nil {
+		first, last := m.passes[0], m.passes[1]
+		all = append(all, badge{first, fmt.Sprintf("enters before process %d", last)}, badge{last, fmt.Sprintf("overtaken by process %d", first)})
+	}
+	return all
+}
+
+// drawFrames frames the lanes of processes that are inside at the same time, and writes
+// the badges.
 func (p *picture) drawFrames() {
 	from, of := p.spans(func(a, b []phase) bool { return slices.Equal(inside(a), inside(b)) })
 	for k, phases := range of {
@@ -286,18 +314,18 @@ func (p *picture) drawFrames() {
 		}
 	}
 	for k, m := range p.ms {
-		if m.inside != nil {
-			p.banner(p.ys[k]+rowPitch, together(m.inside), alarm)
+		for _, b := range m.badges() {
+			p.banner(p.lane(b.process)+p.laneWidth()/2, p.ys[k]+rowPitch, b.text, alarm)
 		}
 	}
 }
 
-// banner writes a remark across the lanes.
-func (p *picture) banner(y float64, text, color string) {
+// banner writes a remark around x, and not left of the lanes.
+func (p *picture) banner(x, y float64, text, color string) {
 	w := float64(utf8.RuneCountInString(text))*char + 20
-	x := max(p.lane(0), (p.lane(0)+p.lanesRight()-w)/2)
-	p.rect(x, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, color))
-	p.text(x+w/2, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
+	x = max(p.lane(0)+w/2, x)
+	p.rect(x-w/2, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, color))
+	p.text(x, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
 }
 
 func (p *picture) drawHeads() {
@@ -336,7 +364,7 @@ func (p *picture) drawLoop() {
 		return
 	}
 	top, bottom := p.ys[p.Loop], p.ys[len(p.ys)-1]
-	p.banner(top-rowPitch, "these steps can repeat forever", rounded)
+	p.banner((p.lane(0)+p.lanesRight())/2, top-rowPitch, "these steps can repeat forever", rounded)
 	p.printf(`<path d="M%[1]d,%.1[3]f H%[2]d V%.1[4]f H%[1]d" fill="none" stroke="%[5]s" stroke-width="2"/>`, margin+18, margin+4, bottom+7, top-7, rounded)
 	p.printf(`<path d="M%d,%.1f l-7,-5 v10 z" fill="%s"/>`, margin+24, top-7, rounded)
 }
@@ -383,7 +411,8 @@ func (p *picture) tooltip(ms []moment) string {
 }
 
 // drawRegisters writes the values of the registers: framed where a step read one,
-// highlighted where a step wrote one.
+// highlighted where a step wrote one. A read of a safe register during a write shows the
+// value that it returned.
 func (p *picture) drawRegisters() {
 	for _, c := range p.columns {
 		p.value(c, p.top+rowPitch/2, p.Initial[c.register], faint)
@@ -396,7 +425,7 @@ func (p *picture) drawRegisters() {
 }
 
 func (p *picture) drawRegister(c column, m moment, y float64) {
-	x, v := c.x-c.width/2+1.5, m.after[c.register]
+	x, v := c.x-c.width/2+1.5, m.shows(c.register)
 	switch {
 	case m.writes(c.register):
 		p.rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="%s"`, fresh))
@@ -426,6 +455,14 @@ func (m moment) writes(r int) bool {
 // reads reports whether m reads register r and does not write it.
 func (m moment) reads(r int) bool {
 	return m.Register == r && !m.writes(r) && (m.Do == "read" || m.Do == "await" || m.Do == "compare-and-swap")
+}
+
+// shows returns the value of register r beside m: what it read, or what r holds.
+func (m moment) shows(r int) uint64 {
+	if m.reads(r) {
+		return m.Value
+	}
+	return m.after[r]
 }
 
 func (p *picture) value(c column, y float64, v uint64, color string) {

@@ -104,7 +104,7 @@ func TestSVGShowsEveryStep(t *testing.T) {
 				t.Errorf("step %d does not name line %d", k, m.Place.Line)
 			}
 			for _, c := range p.columns {
-				if !said(fmt.Sprint(m.after[c.register]), c.x-p.laneWidth()/2, p.ys[k]) {
+				if !said(fmt.Sprint(m.shows(c.register)), c.x-p.laneWidth()/2, p.ys[k]) {
 					t.Errorf("step %d does not show what %s holds", k, trace.Registers[c.register])
 				}
 			}
@@ -170,12 +170,65 @@ func TestSVGFramesProcessesInsideAtTheSameTime(t *testing.T) {
 		if len(frames) != want || want > 0 && frames[0].at["y"] != frames[1].at["y"] {
 			t.Errorf("%s has frames %v, want %d, which begin together", name, frames, want)
 		}
-		var said bool
 		for _, e := range named(all, "text") {
-			said = said || strings.HasSuffix(e.text, "are inside at the same time")
+			if strings.HasPrefix(e.text, "inside with process") {
+				want--
+			}
 		}
-		assert.Equal(t, want > 0, said, "%s says that several are inside", name)
+		assert.Zero(t, want, "%s has badges", name)
 	}
+}
+
+// A badge lies in the lane of its process, below the step that completes the violation.
+func TestSVGBadges(t *testing.T) {
+	third := turnFirstTrace()
+	third.Processes = 4
+	for k := range third.Steps {
+		third.Steps[k].Process *= 3 // lanes 0 and 3, two between them
+	}
+	third.Ends = append(third.Ends, third.Ends...)
+	for _, c := range []struct {
+		name  string
+		trace *Trace
+		want  map[int]string
+	}{
+		{"exclusion", third, map[int]string{0: "inside with process 3", 3: "inside with process 0"}},
+		{"FIFO", overtakingTrace(), map[int]string{0: "enters before process 2", 2: "overtaken by process 0"}},
+	} {
+		p, found := newPicture(c.trace), 0
+		for _, e := range named(drawing(t, c.trace), "text") {
+			for i, text := range c.want {
+				if e.text != text {
+					continue
+				}
+				found++
+				b := boxOf(t, e)
+				assert.Greater(t, b.left, p.lane(i), "%s: %q", c.name, text)
+				assert.Less(t, b.right, p.lane(i)+p.laneWidth(), "%s: %q", c.name, text)
+				assert.Greater(t, b.base, p.ys[len(p.ys)-1], "%s: %q", c.name, text)
+				assert.Less(t, b.base, p.last, "%s: %q", c.name, text)
+			}
+		}
+		assert.Equal(t, len(c.want), found, "%s: badges", c.name)
+	}
+	assert.Contains(t, overtakingTrace().String(), "\n      process 0 enters before process 2\n")
+}
+
+// A read of a safe register shows the value that it returned, and the steps beside it
+// what the register holds.
+func TestSVGOfSafeReads(t *testing.T) {
+	trace := tornTrace()
+	p := newPicture(trace)
+	var beside []string // the steps, what is in the only column
+	for _, y := range p.ys {
+		for _, e := range named(drawing(t, trace), "text") {
+			if e.at["text-anchor"] == "middle" && distance(e.number(t, "x"), p.columns[0].x) < 1 && distance(e.number(t, "y"), y+4) < 1 {
+				beside = append(beside, e.text)
+			}
+		}
+	}
+	assert.Equal(t, []string{"0", "7", "2", "2"}, beside)
+	assert.Contains(t, trace.String(), "read number = 7 during a write")
 }
 
 func TestSVGBracketsLoops(t *testing.T) {

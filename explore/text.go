@@ -41,6 +41,7 @@ type moment struct {
 	phases []phase  // of all processes, after it
 	after  []uint64 // what the registers hold
 	inside []int    // the processes inside, if there are several and were not before
+	passes []int    // at the end of a run that is not FIFO: see Trace.Overtakes
 }
 
 func (t *Trace) moments() []moment {
@@ -60,6 +61,9 @@ func (t *Trace) moments() []moment {
 		m.phases[s.Process] = phaseOf(s.Becomes)
 		if now := inside(m.phases); len(now) > max(1, len(inside(phases))) {
 			m.inside = now
+		}
+		if k == len(t.Steps)-1 && len(t.Overtakes) == 2 {
+			m.passes = t.Overtakes
 		}
 		ms[k], phases, held = m, m.phases, m.after
 	}
@@ -131,9 +135,15 @@ func inside(phases []phase) (is []int) {
 	return is
 }
 
-// together names the processes that are inside.
-func together(is []int) string {
-	return fmt.Sprintf("processes %s are inside at the same time", enumerate(is))
+// violation describes the violation that m completes, or returns "".
+func (m moment) violation() string {
+	switch {
+	case m.inside != nil:
+		return fmt.Sprintf("processes %s are inside at the same time", enumerate(m.inside))
+	case m.passes != nil:
+		return fmt.Sprintf("process %d enters before process %d", m.passes[0], m.passes[1])
+	}
+	return ""
 }
 
 // enumerate writes two numbers or more: 0, 1 and 2.
@@ -254,8 +264,8 @@ func (t *Trace) remarks(rows [][]string, ms []moment) [][]string {
 			all = append(all, []string{""}, []string{"these steps can repeat forever:"}, []string{""})
 		}
 		all = append(all, rows[k+1])
-		if m.inside != nil {
-			all = append(all, []string{"      " + together(m.inside)})
+		if v := m.violation(); v != "" {
+			all = append(all, []string{"      " + v})
 		}
 	}
 	if t.loops() {

@@ -147,6 +147,28 @@ func turnFirstTrace() *Trace {
 	return p.end(p.place(phaseInside, 80, "write want[0]"), p.place(phaseInside, 80, "write want[1]"))
 }
 
+// overtakingTrace is a run of three processes in which 0 overtakes 2.
+func overtakingTrace() *Trace {
+	p := newTape("not FIFO", "broken.go", brokenLines, 3, "turn", "want[0]", "want[1]", "want[2]")
+	p.write(2, 76, "want[2]", 1, phaseWaiting)
+	p.write(0, 76, "want[0]", 1, phaseWaiting)
+	p.await(0, 78, "want[1]", phaseInside)
+	p.Overtakes = []int{0, 2}
+	return p.end(p.place(phaseInside, 80, "write want[0]"), p.place(phaseRemainder, 75, ""), p.place(phaseWaiting, 78, "await want[0]"))
+}
+
+// tornTrace is a run in which process 1 reads 7 while process 0 writes 2.
+func tornTrace() *Trace {
+	p := newTape("mutual exclusion fails with safe registers", "broken.go", brokenLines, 2, "number")
+	p.at(0, 153, "begin to write", "number").Value = 2
+	p.settle(&p.Steps[0], nil)
+	p.read(1, 150, "number")
+	p.Steps[1].Value = 7
+	p.write(0, 153, "number", 2)
+	p.read(1, 150, "number")
+	return p.end(p.place(phaseWaiting, 194, ""), p.place(phaseDoorway, 150, ""))
+}
+
 // fast is an entry of process i of a fast lock while all others stay away, from
 // a line on.
 func (p *tape) fast(i, line int) {

@@ -10,6 +10,10 @@ type Trace struct {
 	Loop      int      `json:"loop"` // the steps from this one on can repeat forever; -1: no loop
 	Ends      []Place  `json:"ends"` // where each process is after the last step
 
+	// Overtakes has, in a run that is not FIFO, the process that enters first, and the
+	// one that it overtakes.
+	Overtakes []int `json:"overtakes,omitempty"`
+
 	// Schedule is the run as [Config.Schedule]; empty if registers are only safe.
 	Schedule []int `json:"schedule,omitempty"`
 }

@@ -191,7 +191,9 @@ func order[K key](c *checking, g *graph[K], together bool) {
 	if !c.x.marked {
 		title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
 	}
-	r.FIFO = Verdict{Fails, c.x.replay(schedule).end(title)}
+	t := c.x.replay(schedule).end(title)
+	t.Overtakes = []int{q, p}
+	r.FIFO = Verdict{Fails, t}
 }
 
 // most returns the larger of two bounds.

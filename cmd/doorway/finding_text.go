@@ -43,6 +43,13 @@ func (f *finding) addExplored(t *table) {
 	if !r.Vetted {
 		t.add("source", "NOT examined: the verdicts assume that the lock keeps the contract")
 	}
+	if n := len(r.DoorwayWaits); n > 0 {
+		all := make([]string, n)
+		for k, p := range r.DoorwayWaits {
+			all[k] = fmt.Sprintf("%s:%d", p.File, p.Line)
+		}
+		t.add("doorway", fmt.Sprintf("not wait-free, it waits at %s: FIFO counts from its end", spelling.Enumerate(all)))
+	}
 	if methods := spelling.Enumerate(r.NotExplored); r.GiveUp && methods != "" {
 		t.add("not explored", methods+": check it without -give-up")
 	} else if methods != "" {

@@ -1,0 +1,108 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/mutex"
+)
+
+// raised says of Peterson's algorithm that a process that waits or is inside has raised
+// its flag.
+func raised(l mutex.Mutex, phases []string) error {
+	for i, phase := range phases {
+		if (phase == "waiting" || phase == "inside") && l.(*lock).reg[i].Load() == 0 {
+			return fmt.Errorf("process %d is %s, with its flag down", i, phase)
+		}
+	}
+	return nil
+}
+
+// lonely says, wrongly, that only one process has raised its flag.
+func lonely(l mutex.Mutex, _ []string) error {
+	if l.(*lock).reg[0].Load()+l.(*lock).reg[1].Load() == 2 {
+		return errors.New("two flags are up")
+	}
+	return nil
+}
+
+func TestInvariant(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		invariant func(mutex.Mutex, []string) error
+		status    string
+		steps     int
+		title     string
+	}{
+		{"none", nil, explore.Unknown, 0, ""},
+		{"raised", raised, explore.Holds, 0, ""},
+		{"lonely", lonely, explore.Fails, 2, "the invariant fails: two flags are up"},
+		{"panics", func(l mutex.Mutex, phases []string) error {
+			if phases[1] == "inside" {
+				panic("inside")
+			}
+			return lonelier(l)
+		}, explore.Fails, 3, "the invariant panics: inside"},
+		{"initially", func(mutex.Mutex, []string) error { return errors.New("never") }, explore.Fails, 0, "the invariant fails: never"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := explore.Config{New: making(petersons, lower), Processes: 2, Invariant: c.invariant, Only: explore.Properties{FIFO: true}}
+			r := check(t, config)
+			require.Equal(t, c.status, r.Invariant.Status)
+			assert.Equal(t, explore.Holds, r.FIFO.Status, "the others are checked too")
+			if c.status != explore.Fails {
+				return
+			}
+			trace := r.Invariant.Trace
+			assert.Equal(t, c.title, trace.Title)
+			assert.Len(t, trace.Schedule, c.steps)
+			assert.Contains(t, r.Failures(), trace)
+
+			config.Schedule = append([]int{}, trace.Schedule...) // not nil
+			assert.Equal(t, trace.Steps, check(t, config).Invariant.Trace.Steps, "the schedule ends in the same violation")
+			if c.steps > 0 {
+				config.Schedule = config.Schedule[:c.steps-1]
+				assert.Equal(t, explore.Unknown, check(t, config).Invariant.Status, "one step before")
+			}
+		})
+	}
+}
+
+// lonelier writes to the register of a lock that no other state sees.
+func lonelier(l mutex.Mutex) error {
+	l.(*lock).gate.Set(1)
+	return nil
+}
+
+// An invariant that ends its goroutine is no verdict.
+func TestInvariantEnds(t *testing.T) {
+	_, err := explore.Check(explore.Config{
+		New: making(petersons, lower), Processes: 2,
+		Invariant: func(mutex.Mutex, []string) error { runtime.Goexit(); return nil },
+	})
+	assert.EqualError(t, err, "explore: Config.Invariant does not return: it must not wait, nor end its goroutine")
+}
+
+// In an invariant, the registers hold the values of each state.
+func TestInvariantOfDekker(t *testing.T) {
+	seen := map[string]bool{}
+	r := check(t, explore.Config{
+		New: making(dekkers, dekkersExit), Processes: 2, Only: explore.Properties{MutualExclusion: true},
+		Invariant: func(m mutex.Mutex, phases []string) error {
+			l := m.(*lock)
+			seen[fmt.Sprint(phases, l.reg[0].Load(), l.reg[1].Load(), l.turn.Load())] = true
+			return nil
+		},
+	})
+	assert.Equal(t, explore.Holds, r.Invariant.Status)
+	assert.True(t, seen["[waiting waiting] 1 0 0"], "process 1 has lowered its flag")
+	assert.False(t, seen["[remainder remainder] 1 0 0"], "nobody has raised a flag")
+}
