@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"example.org/doorway/explore"
 )
@@ -100,16 +99,11 @@ func (f *finding) bypasses() property {
 	}
 	if most < 0 {
 		p.note = "any number"
-		return p
+	} else if all := f.report.BypassesByAll; f.report.Processes > 2 && all > 0 {
+		p.note = fmt.Sprintf("%d by each other process, %d by all together", most, all)
+	} else if most != promised {
+		p.note = fmt.Sprint(most)
 	}
-	var is []string
-	if most != promised {
-		is = append(is, fmt.Sprint(most))
-	}
-	if all := f.report.BypassesByAll; f.report.Processes > 2 && all > 0 {
-		is = append(is, fmt.Sprintf("%d by all others together", all))
-	}
-	p.note = strings.Join(is, ", ")
 	return p
 }
 
