@@ -91,6 +91,9 @@ func New(n int) *Lock {
 // Processes returns n.
 func (l *Lock) Processes() int { return l.procs.Len() }
 
+// FIFO reports that processes enter first come, first served.
+func (l *Lock) FIFO() bool { return true }
+
 // Lock runs the entry protocol of process i, 0 <= i < n.
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)

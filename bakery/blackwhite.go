@@ -67,6 +67,9 @@ func NewBlackWhite(n int) *BlackWhite {
 // Processes returns n.
 func (l *BlackWhite) Processes() int { return l.procs.Len() }
 
+// FIFO reports that processes enter first come, first served.
+func (l *BlackWhite) FIFO() bool { return true }
+
 // Lock runs the entry protocol of process i, 0 <= i < n.
 func (l *BlackWhite) Lock(i int) {
 	p := l.procs.Entry(i)

@@ -57,6 +57,9 @@ func NewClassic(n int) *Classic {
 // Processes returns n.
 func (l *Classic) Processes() int { return l.procs.Len() }
 
+// FIFO reports that processes enter first come, first served.
+func (l *Classic) FIFO() bool { return true }
+
 // Lock runs the entry protocol of process i, 0 <= i < n.
 func (l *Classic) Lock(i int) {
 	p := l.procs.Entry(i)

@@ -48,6 +48,9 @@ func NewSimple(n int) *Simple {
 // Processes returns n.
 func (l *Simple) Processes() int { return l.procs.Len() }
 
+// FIFO reports that processes enter first come, first served.
+func (l *Simple) FIFO() bool { return true }
+
 // Lock runs the entry protocol of process i, 0 <= i < n.
 func (l *Simple) Lock(i int) {
 	p := l.procs.Entry(i)

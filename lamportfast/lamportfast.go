@@ -84,6 +84,9 @@ func New(n int) *Lock {
 // Processes returns n.
 func (l *Lock) Processes() int { return l.procs.Len() }
 
+// FIFO reports that processes may barge: one that comes later may enter first.
+func (l *Lock) FIFO() bool { return false }
+
 // Lock runs the entry protocol of process i, 0 <= i < n.
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)

@@ -30,6 +30,24 @@ func ExampleShare() {
 	// Output: map[home:100]
 }
 
+// Share carries the order that its lock declares: first come, first served over the
+// first two, whatever the number of goroutines, and barging over the third.
+func ExampleShare_order() {
+	for _, m := range []interface {
+		mutex.Mutex
+		FIFO() bool
+	}{peterson.New(), bakery.New(8), lamportfast.New(8)} {
+		l := mutex.Share(m)
+		l.Lock()
+		fmt.Printf("%T: %v\n", m, m.FIFO())
+		l.Unlock()
+	}
+	// Output:
+	// *peterson.Lock: true
+	// *bakery.Lock: true
+	// *lamportfast.Lock: false
+}
+
 // Each of two goroutines uses a process of its own.
 func ExampleLocker() {
 	m := peterson.New()

@@ -23,7 +23,7 @@ func TestList(t *testing.T) {
 			l.push(w)
 			model = append(model, w)
 		case len(model) > 0 && r.IntN(4) == 0:
-			require.Same(t, model[0], l.pop())
+			require.True(t, l.remove(model[0]))
 			model = model[1:]
 		default:
 			require.Equal(t, k >= 0, l.remove(w))
@@ -32,7 +32,7 @@ func TestList(t *testing.T) {
 			}
 		}
 		var got []*waiter
-		for v := l.first; v != nil; v = v.next {
+		for v := l.first.Load(); v != nil; v = v.next.Load() {
 			got = append(got, v)
 		}
 		require.Truef(t, slices.Equal(model, got), "the list has %d waiters, not these %d in this order", len(got), len(model))
@@ -47,9 +47,10 @@ func TestLeavingTheListLooksAtNeighboursOnly(t *testing.T) {
 	for k := range ws {
 		l.push(&ws[k])
 	}
-	ws[0].next, ws[4].prev = nil, nil
+	ws[0].next.Store(nil)
+	ws[4].prev.Store(nil)
 	assert.True(t, l.remove(&ws[2]))
-	assert.Same(t, &ws[3], ws[1].next)
-	assert.Same(t, &ws[1], ws[3].prev)
+	assert.Same(t, &ws[3], ws[1].next.Load())
+	assert.Same(t, &ws[1], ws[3].prev.Load())
 	assert.False(t, l.remove(&ws[2]), "it has left")
 }

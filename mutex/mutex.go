@@ -13,6 +13,11 @@ import "context"
 // from one goroutine to another. Concurrent use of one process is a data race,
 // which the race detector reports.
 //
+// A Mutex may declare its order by a method FIFO() bool: true means that processes
+// enter first come, first served, from the end of their doorways on, and false that
+// it permits barging, so that a process may enter many times past one that waits.
+// [Share] carries this order.
+//
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, by any process. So data that is
 // accessed only between Lock and Unlock needs no other protection.

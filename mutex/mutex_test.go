@@ -14,6 +14,7 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 )
 
@@ -248,6 +249,77 @@ func TestSharedQueueIsFirstComeFirstServed(t *testing.T) {
 		s.Unlock()
 		synctest.Wait()
 		assert.Equal(t, []int{0, 1, 3, 4}, order, "served in this order")
+	})
+}
+
+// Over a FIFO lock, goroutines enter in the order in which they came, however many
+// processes there are. One that aborts disturbs nobody.
+func TestSharedOverAFIFOLockIsFirstComeFirstServed(t *testing.T) {
+	for _, a := range catalog.Algorithms {
+		if !a.Claims.FIFO {
+			continue
+		}
+		for _, n := range []int{1, 2, 3, 9} {
+			if !a.For(n) {
+				continue
+			}
+			t.Run(fmt.Sprintf("lock=%s/n=%d", a.Name, n), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := mutex.Share(a.New(n))
+					var order []int
+					s.Lock()
+					for k := range 7 {
+						go func() {
+							ctx, cancel := context.WithCancel(t.Context())
+							defer cancel()
+							if k == 1 || k == 4 {
+								ctx, cancel = context.WithTimeout(ctx, time.Second)
+								defer cancel()
+							}
+							if s.LockContext(ctx) == nil {
+								order = append(order, k)
+								time.Sleep(time.Minute) // of the bubble
+								s.Unlock()
+							}
+						}()
+						synctest.Wait()
+					}
+					time.Sleep(2 * time.Second) // two abort
+					s.Unlock()
+					time.Sleep(time.Hour)
+					synctest.Wait()
+					assert.Equal(t, []int{0, 2, 3, 5, 6}, order)
+				})
+			})
+		}
+	}
+}
+
+// Over a lock that permits barging, a goroutine does not queue if a process is free,
+// and one that queues waits for no more than a few sections of one that comes again
+// and again.
+func TestSharedOverALockThatPermitsBarging(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mutex.Share(lamportfast.New(1))
+		entries, over := 0, false
+		var hog sync.WaitGroup
+		hog.Go(func() {
+			for left := false; !left; {
+				s.Lock()
+				entries++
+				time.Sleep(100 * time.Microsecond) // of the bubble
+				left = over
+				s.Unlock()
+			}
+		})
+		synctest.Wait()
+		start := time.Now()
+		s.Lock()
+		over = true
+		s.Unlock()
+		hog.Wait()
+		t.Logf("waited for %v, during %d entries of the other", time.Since(start), entries)
+		assert.Less(t, time.Since(start), 1500*time.Microsecond)
 	})
 }
 

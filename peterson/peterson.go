@@ -50,6 +50,9 @@ func New() *Lock { return &Lock{procs: register.MakeProcesses("peterson", 2)} }
 // Processes returns 2.
 func (l *Lock) Processes() int { return l.procs.Len() }
 
+// FIFO reports that processes enter first come, first served.
+func (l *Lock) FIFO() bool { return true }
+
 // Lock runs the entry protocol of process i, 0 or 1.
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	l := mutex.Share(bakery.New(8)) // a sync.Locker: FIFO; up to 8 goroutines contend, the rest queue
+	l := mutex.Share(bakery.New(8)) // a sync.Locker for any number of goroutines: FIFO, as the lock is
 	visits := map[string]int{}
 	var wg sync.WaitGroup
 	for range 1000 {

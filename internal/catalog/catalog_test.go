@@ -20,3 +20,11 @@ func TestFind(t *testing.T) {
 	_, ok := catalog.Find("nothing")
 	assert.False(t, ok, "found a lock named nothing")
 }
+
+// A lock declares the order that is claimed, and verified; see mutex.Share.
+func TestDeclaredOrder(t *testing.T) {
+	for _, a := range catalog.Algorithms {
+		declares, ok := a.New(2).(interface{ FIFO() bool })
+		assert.Equal(t, a.Claims.FIFO, ok && declares.FIFO(), a.Name)
+	}
+}

@@ -1,0 +1,366 @@
+package mutex
+
+import (
+	"time"
+
+	"example.org/doorway/internal/seam"
+)
+
+// An admission decides which goroutines may contend for a Mutex, and as which
+// process: at most one for each process, and the others queue.
+//
+// No goroutine sleeps while it could be admitted. Whoever makes that possible first
+// does so, by freeing a process or clearing entering, and then looks whether the
+// queue is empty. Whoever queues first joins the queue, and then looks whether it
+// can be admitted. Since sync/atomic is sequentially consistent, one of the two sees
+// the other.
+type admission struct {
+	order    order
+	patience time.Duration
+	taken    []seam.Flag // by process
+
+	_        [64]byte    // the fields below are written by those who wait, too
+	last     seam.Number // the process that was given back last
+	queued   seam.Number // length of the queue; changed under mu
+	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to enter
+	looking  seam.Flag   // barging: the first in the queue has been woken and has yet to look for a process
+	starving seam.Flag   // barging: the first in the queue has lost its patience; changed under mu
+
+	mu    seam.Mutex // held for a few instructions
+	queue list
+	spare seam.Guarded[waiter] // the first of those that no goroutine uses
+}
+
+// An order is that in which goroutines are admitted.
+type order uint8
+
+const (
+	// undeclared: in FIFO order, as soon as a process is free.
+	undeclared order = iota
+
+	// firstCome: in FIFO order, and each when the one before it has entered. So the
+	// goroutines enter in the order of the queue, and as a rule a goroutine that is
+	// admitted finds the lock free, or about to be: it parks once, in the queue. At
+	// most two processes contend, that of the goroutine inside and the next.
+	firstCome
+
+	// barging: whoever finds a free process takes it. A process that is given back
+	// wakes the first in the queue, which then looks for a free one. If it finds none
+	// and has lost its patience, the next process that is given back is its own.
+	barging
+)
+
+// patience is how long the first in the queue of a lock that permits barging may
+// lose against others. It is that of sync.Mutex.
+const patience = time.Millisecond
+
+// orderOf returns the order that m declares.
+func orderOf(m Mutex) order {
+	switch declares, ok := m.(interface{ FIFO() bool }); {
+	case !ok:
+		return undeclared
+	case declares.FIFO():
+		return firstCome
+	default:
+		return barging
+	}
+}
+
+// take takes a free process, if the caller can be admitted at once.
+func (a *admission) take() (i int, ok bool) {
+	switch a.order {
+	case firstCome:
+		if a.queued.Load() != 0 || !a.entering.CompareAndSwap(false, true) {
+			return 0, false
+		}
+		if i, ok = a.free(); !ok {
+			a.entered(nil)
+		}
+		return i, ok
+	case barging:
+		if a.starving.Load() {
+			return 0, false
+		}
+	default:
+		if a.queued.Load() != 0 {
+			return 0, false
+		}
+	}
+	return a.free()
+}
+
+// free takes a free process, preferably the one that was given back last: its
+// registers are in cache.
+func (a *admission) free() (i int, ok bool) {
+	if i := int(a.last.Load()); i < len(a.taken) && a.taken[i].CompareAndSwap(false, true) {
+		return i, true
+	}
+	return a.search()
+}
+
+// search takes the free process with the smallest number.
+func (a *admission) search() (i int, ok bool) {
+	for i := range a.taken {
+		if t := &a.taken[i]; !t.Load() && t.CompareAndSwap(false, true) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// entered admits the next: the caller has entered, or will not. It has waited as w,
+// or not at all if w is nil.
+func (a *admission) entered(w *waiter) {
+	if a.order == firstCome {
+		if w == nil && a.queued.Load() == 0 {
+			a.entering.Store(false)
+			if a.queued.Load() == 0 || !a.entering.CompareAndSwap(false, true) {
+				return
+			}
+		}
+	} else if w == nil {
+		return
+	}
+	var asleep *waiter
+	a.mu.Lock()
+	if w != nil {
+		w.next.Store(a.spare.Load())
+		a.spare.Store(w)
+	}
+	if a.order == firstCome {
+		asleep = a.admit()
+	}
+	a.mu.Unlock()
+	asleep.wake()
+}
+
+// failed gives back process i, which has not entered. The caller has waited as w,
+// or not at all if w is nil.
+func (a *admission) failed(i int, w *waiter) {
+	a.give(i)
+	a.entered(w)
+}
+
+// give gives process i back.
+func (a *admission) give(i int) {
+	if int(a.last.Load()) != i {
+		a.last.Store(uint64(i))
+	}
+	a.taken[i].Store(false)
+	if a.queued.Load() == 0 {
+		return
+	}
+	switch a.order {
+	case firstCome:
+		if a.entering.Load() {
+			return // whoever is entering admits the next
+		}
+	case barging:
+		if a.looking.Load() {
+			return // the first in the queue will see that i is free
+		}
+	}
+	a.mu.Lock()
+	if a.order != barging || a.starving.Load() {
+		asleep := a.serve()
+		a.mu.Unlock()
+		asleep.wake()
+		return
+	}
+	first := a.queue.first.Load()
+	looks := first != nil && !a.looking.Load()
+	asleep := false
+	if looks {
+		a.looking.Store(true)
+		asleep = first.changes(woken)
+	}
+	a.mu.Unlock()
+	if asleep {
+		first.token.Send()
+	}
+}
+
+// serve hands free processes to the waiters in the queue, under mu. The caller must
+// wake those that it returns, linked by next, when it no longer has mu: waking a
+// goroutine can take microseconds.
+func (a *admission) serve() (asleep *waiter) {
+	if a.order == firstCome {
+		if a.entering.CompareAndSwap(false, true) {
+			asleep = a.admit()
+		}
+		return asleep
+	}
+	for w := a.queue.first.Load(); w != nil; w = a.queue.first.Load() {
+		i, ok := a.search()
+		if !ok {
+			break
+		}
+		if a.hand(w, i) {
+			w.next.Store(asleep)
+			asleep = w
+		}
+	}
+	return asleep
+}
+
+// admit admits the first in the queue, under mu, by a caller that has set entering.
+// If none can be admitted, it clears entering. It returns the waiter to be woken, if
+// any; see serve.
+func (a *admission) admit() (asleep *waiter) {
+	for w := a.queue.first.Load(); w != nil; {
+		if i, ok := a.search(); ok {
+			if a.hand(w, i) {
+				w.next.Store(nil)
+				asleep = w
+			}
+			return asleep
+		}
+		a.entering.Store(false)
+		if !a.anyFree() || !a.entering.CompareAndSwap(false, true) {
+			return nil // whoever gives back the next sees that nobody is entering
+		}
+	}
+	a.entering.Store(false)
+	return nil
+}
+
+// hand hands process i to w, under mu, and reports whether w must be woken.
+func (a *admission) hand(w *waiter, i int) (asleep bool) {
+	a.leave(w)
+	return w.changes(served + uint64(i))
+}
+
+func (a *admission) anyFree() bool {
+	for i := range a.taken {
+		if !a.taken[i].Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// leave takes w out of the queue, under mu, and reports whether it was there.
+func (a *admission) leave(w *waiter) bool {
+	first := a.queue.first.Load() == w
+	if !a.queue.remove(w) {
+		return false
+	}
+	a.queued.Store(a.queued.Load() - 1)
+	if first && a.order == barging {
+		a.starving.Store(false)
+		a.looking.Store(false)
+	}
+	return true
+}
+
+// wait queues for a process, and fails if done is closed before it gets one.
+func (a *admission) wait(done <-chan struct{}) (i int, w *waiter, ok bool) {
+	a.mu.Lock()
+	w = a.spare.Load()
+	if w == nil {
+		w = &waiter{token: make(seam.Token, 1)}
+	} else {
+		a.spare.Store(w.next.Load())
+	}
+	w.state.Store(waiting)
+	a.queue.push(w)
+	a.queued.Store(a.queued.Load() + 1)
+	asleep := a.serve()
+	a.mu.Unlock()
+	asleep.wake()
+
+	var since time.Time
+	if a.order == barging {
+		since = time.Now()
+	}
+	seam.Gosched()
+	for {
+		if !w.sleep(done) {
+			return a.abort(w)
+		}
+		if state := w.state.Load(); state >= served {
+			return int(state - served), w, true
+		}
+		a.mu.Lock()
+		a.looking.Store(false)
+		w.state.CompareAndSwap(woken, waiting)
+		asleep := a.serve()
+		if a.queue.first.Load() == w && time.Since(since) >= a.patience {
+			a.starving.Store(true)
+		}
+		a.mu.Unlock()
+		asleep.wake()
+	}
+}
+
+// abort takes w, whose goroutine has parked, out of the queue, unless it has been
+// served.
+func (a *admission) abort(w *waiter) (i int, _ *waiter, ok bool) {
+	var asleep *waiter
+	a.mu.Lock()
+	left := a.leave(w)
+	if w.state.Load() != parked {
+		w.token.Receive()
+	}
+	if left {
+		w.next.Store(a.spare.Load())
+		a.spare.Store(w)
+		asleep = a.serve()
+	}
+	a.mu.Unlock()
+	asleep.wake()
+	if left {
+		return 0, nil, false
+	}
+	return int(w.state.Load() - served), w, true
+}
+
+// A waiter is a goroutine in the queue. A Shared keeps as many as were ever queued
+// at once. No two Shareds use the same waiter, because they may live in different
+// synctest bubbles.
+type waiter struct {
+	state      seam.Number // waiting, parked, woken or served; the last two are written under the mutex of the queue
+	token      seam.Token
+	prev, next seam.Guarded[waiter] // in the list; the spare waiters use only next
+}
+
+// The states of a waiter.
+const (
+	waiting = iota
+	parked  // or about to be
+	woken   // barging: to look for a process
+	served  // served + i: it has process i
+)
+
+// changes changes the state of w, under the mutex of the queue, and reports whether
+// its goroutine must be woken.
+func (w *waiter) changes(state uint64) (asleep bool) {
+	if w.state.CompareAndSwap(waiting, state) {
+		return false
+	}
+	asleep = w.state.Load() == parked
+	w.state.Store(state)
+	return asleep
+}
+
+// wake wakes the goroutine of w and of those behind it, if any.
+func (w *waiter) wake() {
+	for w != nil {
+		next := w.next.Load() // before the token: then w can be used for another wait
+		w.token.Send()
+		w = next
+	}
+}
+
+// sleep parks the goroutine of w until it is woken, and returns false if done is
+// closed first.
+func (w *waiter) sleep(done <-chan struct{}) bool {
+	if !w.state.CompareAndSwap(waiting, parked) {
+		return true
+	}
+	if done == nil {
+		w.token.Receive()
+		return true
+	}
+	return w.token.ReceiveOr(done)
+}

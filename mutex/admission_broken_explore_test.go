@@ -1,0 +1,114 @@
+//go:build doorway_explore
+
+package mutex_test
+
+import (
+	"testing"
+
+	"example.org/doorway/internal/interleave/variants"
+	"example.org/doorway/internal/tier"
+)
+
+// Changes that make a Shared lose wake-ups, or might.
+var changes = []variants.Change{
+	{
+		Name:  "give looks at the queue before it frees the process",
+		File:  "admission.go",
+		Shown: "undeclared: one process, two goroutines twice",
+		Old:   "\ta.taken[i].Store(false)\n\tif a.queued.Load() == 0 {\n\t\treturn\n\t}\n",
+		New:   "\tempty := a.queued.Load() == 0\n\ta.taken[i].Store(false)\n\tif empty {\n\t\treturn\n\t}\n",
+	},
+	{
+		Name:  "a goroutine joins the queue and does not look for a process",
+		File:  "admission.go",
+		Shown: "undeclared: one process, two goroutines twice",
+		Old:   "\ta.queued.Store(a.queued.Load() + 1)\n\tasleep := a.serve()\n\ta.mu.Unlock()\n\tasleep.wake()\n",
+		New:   "\ta.queued.Store(a.queued.Load() + 1)\n\ta.mu.Unlock()\n",
+	},
+	{
+		Name:  "a goroutine that finds no process lets nobody else be admitted",
+		File:  "admission.go",
+		Shown: "first come: one process, one of three goroutines tries",
+		Old:   "\t\tif i, ok = a.free(); !ok {\n\t\t\ta.entered(nil)\n\t\t}\n",
+		New:   "\t\tif i, ok = a.free(); !ok {\n\t\t\ta.entering.Store(false)\n\t\t}\n",
+	},
+	{
+		Name:  "whoever has entered looks at the queue before it lets the next be admitted",
+		File:  "admission.go",
+		Shown: "first come: one process, two goroutines twice",
+		Old:   "\t\t\ta.entering.Store(false)\n\t\t\tif a.queued.Load() == 0 || !",
+		New:   "\t\t\tempty := a.queued.Load() == 0\n\t\t\ta.entering.Store(false)\n\t\t\tif empty || !",
+		Right: "who joins the queue meanwhile is admitted when this goroutine leaves: later, and not never",
+	},
+	{
+		Name:  "whoever finds no free process does not look again",
+		File:  "admission.go",
+		Shown: "first come: one process, ",
+		Old:   "\t\tif !a.anyFree() || !a.entering.CompareAndSwap(false, true) {\n\t\t\treturn nil // whoever gives back the next sees that nobody is entering\n\t\t}\n",
+		New:   "\t\treturn nil\n",
+	},
+	{
+		Name:  "an entry that fails admits nobody",
+		File:  "admission.go",
+		Shown: "first come: two processes, one of three goroutines fails",
+		Old:   "\ta.give(i)\n\ta.entered(w)\n",
+		New:   "\ta.give(i)\n",
+	},
+	{
+		Name:  "two are admitted at once",
+		File:  "admission.go",
+		Shown: "first come: two processes, three goroutines",
+		Old:   "\t\tif a.entering.CompareAndSwap(false, true) {\n\t\t\tasleep = a.admit()\n\t\t}\n",
+		New:   "\t\tasleep = a.admit()\n",
+	},
+	{
+		Name:  "the first in the queue looks, and is then taken for looking still",
+		File:  "admission.go",
+		Shown: "barging, patient: one process, ",
+		Old:   "\t\ta.looking.Store(false)\n\t\tw.state.CompareAndSwap(woken, waiting)\n\t\tasleep := a.serve()\n",
+		New:   "\t\tw.state.CompareAndSwap(woken, waiting)\n\t\tasleep := a.serve()\n\t\ta.looking.Store(false)\n",
+	},
+	{
+		Name:  "who gives up while it is woken wakes nobody else",
+		File:  "admission.go",
+		Shown: "barging, patient: one process, three goroutines, one gives up",
+		Old:   "\t\tasleep = a.serve()\n\t}\n\ta.mu.Unlock()\n\tasleep.wake()\n\tif left {",
+		New:   "\t}\n\ta.mu.Unlock()\n\tasleep.wake()\n\tif left {",
+	},
+	{
+		Name:  "who gives up while it is woken is taken for looking still",
+		File:  "admission.go",
+		Shown: "barging, patient: one process, three goroutines, one gives up",
+		Old:   "\t\ta.starving.Store(false)\n\t\ta.looking.Store(false)\n",
+		New:   "\t\ta.starving.Store(false)\n",
+	},
+	{
+		Name:  "who has lost its patience and leaves keeps others from barging",
+		File:  "admission.go",
+		Shown: "barging, impatient: one process, three goroutines",
+		Old:   "\t\ta.starving.Store(false)\n\t\ta.looking.Store(false)\n",
+		New:   "\t\ta.looking.Store(false)\n",
+		Right: "those who come queue, and are served in the order of the queue: slower, and nobody sleeps forever",
+	},
+	{
+		Name:  "who gives up leaves its token to the next that waits in its place",
+		File:  "admission.go",
+		Shown: "barging, patient: one process, one gives up, and comes again",
+		Old:   "\tif w.state.Load() != parked {\n\t\tw.token.Receive()\n\t}\n",
+		New:   "",
+	},
+	{
+		Name:  "a goroutine parks without saying so",
+		File:  "admission.go",
+		Shown: "undeclared: one process, two goroutines twice",
+		Old:   "\tif !w.state.CompareAndSwap(waiting, parked) {\n\t\treturn true\n\t}\n",
+		New:   "",
+	},
+}
+
+// The exploration must find known faults: it shows a failing run of each broken
+// variant of the source.
+func TestBrokenAdmissions(t *testing.T) {
+	tier.NeedsFull(t, "compiles a copy of this package with each change")
+	variants.Check(t, "admission_scenarios_explore_test.go", changes)
+}
