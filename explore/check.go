@@ -93,8 +93,8 @@ func (p Properties) runs() bool { return p.DeadlockFree || p.StarvationFree || p
 // Check examines the source of the lock, which it finds where the program was built,
 // or, by the go command, from the working directory.
 //
-// Check first runs the protocols; meanwhile, no other goroutine of the program may
-// use registers. Concurrent calls of Check wait for each other in this phase.
+// Check first runs the protocols, and concurrent calls wait for each other in this
+// phase. Other goroutines may use locks meanwhile, but not the one that New returns.
 func Check(cfg Config) (*Report, error) {
 	c, err := begin(&cfg, true)
 	if err != nil {
@@ -129,21 +129,26 @@ func begin(cfg *Config, examine bool) (*checking, error) {
 		}
 		c.report.Vetted = err == nil
 	}
-	if c.x, err = extract(cfg, lock); err != nil {
+	if c.x, err = extract(cfg, lock, c.report.Vetted); err != nil {
 		return nil, err
 	}
 	return c, c.prepare()
 }
 
-// made calls newLock, and returns its panic as an error.
+// made returns a lock for n processes. A panic of newLock is an error.
 func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) {
+	doing := fmt.Sprintf("New(%d)", n)
 	defer func() {
 		if e := recover(); e != nil {
-			err = fmt.Errorf("explore: New(%d) panics: %v", n, e)
+			err = fmt.Errorf("explore: %s panics: %v", doing, e)
 		}
 	}()
 	if lock = newLock(n); lock == nil {
 		return nil, errors.New("explore: New returned nil")
+	}
+	doing = fmt.Sprintf("Processes of the lock that New(%d) returned", n)
+	if has := lock.Processes(); has != n {
+		return nil, fmt.Errorf("explore: the lock has %d processes, want %d", has, n)
 	}
 	return lock, nil
 }
@@ -165,9 +170,6 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 	lock, err := made(cfg.New, cfg.Processes)
 	if err != nil {
 		return nil, err
-	}
-	if n := lock.Processes(); n != cfg.Processes {
-		return nil, fmt.Errorf("explore: the lock has %d processes, want %d", n, cfg.Processes)
 	}
 	if _, ok := lock.(mutex.Abortable); !ok && (cfg.GiveUp || cfg.Mixed) {
 		field := "GiveUp"

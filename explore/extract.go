@@ -5,7 +5,9 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
+	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 )
@@ -96,6 +98,11 @@ type extraction struct {
 
 	answered []uint64 // a buffer of given
 
+	examined  bool                      // the source was
+	fields    map[unsafe.Pointer]string // the registers of the lock, by address
+	goroutine string                    // the one that runs protocols
+	intruder  atomic.Pointer[LockError] // what another did
+
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 
 	marked bool    // an entry protocol calls Process.Doorway
@@ -104,11 +111,11 @@ type extraction struct {
 
 // extract returns the extraction of lock, complete for all values that its
 // registers can hold.
-func extract(cfg *Config, lock mutex.Mutex) (*extraction, error) {
+func extract(cfg *Config, lock mutex.Mutex, examined bool) (*extraction, error) {
 	x := &extraction{
-		cfg: cfg, lock: lock,
+		cfg: cfg, lock: lock, examined: examined,
 		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*site{},
-		numbers: map[any]map[int]int{},
+		numbers: map[any]map[int]int{}, fields: registers.Names(lock),
 	}
 	for i := range cfg.Processes {
 		t := &tree{process: i, passed: map[passage]int32{}}

@@ -4,17 +4,15 @@ import (
 	"fmt"
 	"unsafe"
 
-	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 )
 
 // name names the registers of the lock after their fields; a register outside of
 // fields is register[k].
 func (x *extraction) name() {
-	found := registers.Names(x.lock)
 	for k := range x.vars {
 		v := &x.vars[k]
-		if v.name = found[unsafe.Pointer(v.word)]; v.name == "" {
+		if v.name = x.fields[unsafe.Pointer(v.word)]; v.name == "" {
 			v.name = fmt.Sprintf("register[%d]", k)
 		}
 	}

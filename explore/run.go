@@ -64,6 +64,9 @@ func (r *run) Do(op seam.Operation) uint64 {
 		r.answered(op, answer)
 		return answer
 	}
+	if !r.x.examined {
+		r.x.alone()
+	}
 	if r.pos == maxRun {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.process, maxRun)})
 	}
@@ -233,6 +236,8 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 func (r *run) Tries() bool { return r.by != answerTry }
 
 func (r *run) Absorb() { r.absorbed = true }
+
+func (r *run) Foreign(of *seam.Number) { r.x.foreign(of) }
 
 // entered panics unless the entry protocol ends where it must.
 func (r *run) entered() {

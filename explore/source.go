@@ -25,6 +25,7 @@ func (s *site) path() string {
 // broken returns the error of a protocol that breaks the contract at its current
 // operation.
 func (x *extraction) broken(format string, args ...any) error {
+	x.alone()
 	s := x.site()
 	return &LockError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
 }
@@ -55,26 +56,29 @@ func (x *extraction) site() *site {
 	if s, ok := x.sites[pcs]; ok {
 		return s
 	}
-	s := &site{}
-	frames := runtime.CallersFrames(pcs[:n])
+	s := caller(pcs[:n])
+	x.sites[pcs] = s
+	return s
+}
+
+// caller returns the innermost frame of a stack outside of package register.
+func caller(stack []uintptr) *site {
+	frames := runtime.CallersFrames(stack)
 	for {
 		f, more := frames.Next()
 		if !hosting(f.Function) {
-			s.file, s.line, s.fn = f.File, f.Line, f.Function
-			break
+			return &site{f.File, f.Line, f.Function}
 		}
 		if !more {
-			break
+			return &site{}
 		}
 	}
-	x.sites[pcs] = s
-	return s
 }
 
 // hosting reports whether a function on the stack of an operation is no part of
 // the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {
+	for _, prefix := range []string{"register.", "internal/seam.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}

@@ -32,6 +32,8 @@ func (x *extraction) watched(f func()) error {
 				done <- fmt.Errorf("explore: a protocol panics: %v", e)
 			}
 		}()
+		seam.Seat()
+		x.goroutine = goroutine()
 		f()
 		ended = true
 	}()
@@ -40,8 +42,14 @@ func (x *extraction) watched(f func()) error {
 	for last, idle := int64(-1), 0; ; {
 		select {
 		case err := <-done:
+			if e := x.intruder.Load(); e != nil {
+				return e
+			}
 			return err
 		case <-tick.C:
+		}
+		if e := x.intruder.Load(); e != nil {
+			return e
 		}
 		if ops := x.ops.Load(); ops != last {
 			last, idle = ops, 0

@@ -34,21 +34,26 @@ func Uncontended(newLock func(n int) mutex.Mutex, n int) (most Accesses, err err
 	defer Hosting.Unlock()
 	lock := newLock(n)
 	c := &counter{values: map[*seam.Number]uint64{}, written: map[*seam.Number]bool{}}
-	defer func() {
-		seam.Attach(nil)
-		if e := recover(); e != nil {
-			err = fmt.Errorf("registers: process %d, uncontended: %v", c.process, e)
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		defer func() {
+			seam.Attach(nil)
+			if e := recover(); e != nil {
+				err = fmt.Errorf("registers: process %d, uncontended: %v", c.process, e)
+			}
+		}()
+		seam.Seat()
+		seam.Attach(c)
+		for i := range n {
+			c.process, c.made, c.reads, c.writes = i, 0, 0, 0
+			lock.Lock(i)
+			lock.Unlock(i)
+			most.Reads, most.Writes = max(most.Reads, c.reads), max(most.Writes, c.writes)
 		}
-	}()
-	seam.Attach(c)
-	for i := range n {
-		c.process, c.made, c.reads, c.writes = i, 0, 0, 0
-		lock.Lock(i)
-		lock.Unlock(i)
-		most.Reads, most.Writes = max(most.Reads, c.reads), max(most.Writes, c.writes)
-	}
+	})
+	ended.Wait()
 	most.Registers, most.Written, most.Held = len(c.values), len(c.written), len(Names(lock))
-	return most, nil
+	return most, err
 }
 
 // maxRun is the largest number of operations of an entry and exit.
@@ -119,3 +124,4 @@ func (c *counter) Passed(int, uint64)            {}
 func (c *counter) Comes(seam.Boundary, any, int) {}
 func (c *counter) Tries() bool                   { return true }
 func (c *counter) Absorb()                       {}
+func (c *counter) Foreign(*seam.Number)          {}

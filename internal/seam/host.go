@@ -7,7 +7,7 @@ import "sync"
 // same source as goroutines do step by step, on any values.
 //
 // Its methods are called by the goroutine that runs the protocol, in program order.
-// A host may abandon a run by a panic of its own, which no function of package
+// Foreign is called by all other goroutines. A host may abandon a run by a panic of its own, which no function of package
 // register recovers.
 type Host interface {
 	// Do performs an operation and returns its answer; see [Op].
@@ -37,6 +37,11 @@ type Host interface {
 	// Absorb declares that the caller has aborted: what follows is done on behalf of
 	// the process, and cannot be aborted.
 	Absorb()
+
+	// Foreign declares that a goroutine other than the one that runs the protocols
+	// accesses a register, which it does as without a host. It is called by that
+	// goroutine, and must be safe for concurrent use.
+	Foreign(of *Number)
 }
 
 // A Boundary is between two sections of a protocol.

@@ -8,5 +8,10 @@ const Hosted = false
 // Attached returns nil: this build can have no host.
 func Attached() Host { return nil }
 
+// Seat does nothing: this build can have no host.
+func Seat() {}
+
 // Attach does nothing: this build can have no host.
 func Attach(Host) {}
+
+func foreign(*Number) {}

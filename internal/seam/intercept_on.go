@@ -8,6 +8,7 @@ var interceptor atomic.Pointer[func(Access, *Number)]
 
 // Intercepted is called before every access to a register.
 func Intercepted(a Access, of *Number) {
+	foreign(of)
 	if f := interceptor.Load(); f != nil {
 		(*f)(a, of)
 	}
