@@ -118,5 +118,7 @@ func (w *walker) Again(int)                     {}
 func (w *walker) Passed(int, uint64)            {}
 func (w *walker) Comes(seam.Boundary, any, int) {}
 func (w *walker) Absorb()                       {}
+func (w *walker) Relays(bool)                   {}
+func (w *walker) Passes()                       {}
 func (w *walker) Foreign(of *seam.Number)       { w.x.foreign(of) }
 func (w *walker) Tries() bool                   { return w.by != answerTry }

@@ -116,8 +116,11 @@ package explore
 // register check the wake-up protocol from its source: it has no lost wake-ups.
 // What a lock can do wrong is checked here: a Set wakes no process, so no Set may
 // make a condition true that a process awaits; and a store to a register.Gate
-// wakes only the first process in line, so the line is part of the state. An
-// await of either of two registers reads them alternately, as the program does.
+// wakes only the first process in line, so the line is part of the state. Waiters at
+// a register.Relay are woken one after the other, and none sleeps forever if every
+// exit and every aborted entry calls Process.Pass after its last use of a relay: a
+// lock that does not is refused. An await of either of two registers reads them
+// alternately, as the program does.
 //
 // A register.Step excludes other steps of the same Step and nothing else: its
 // accesses are made one by one. That every process waiting for a step to end gets

@@ -103,6 +103,9 @@ type extraction struct {
 	goroutine string                    // the one that runs protocols
 	intruder  atomic.Pointer[LockError] // what another did
 
+	relays bool  // a process awaits one
+	keeps  error // of a process that does not pass the baton on; it matters if there are relays
+
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 
 	marked bool    // an entry protocol calls Process.Doorway
@@ -126,6 +129,9 @@ func extract(cfg *Config, lock mutex.Mutex, examined bool) (*extraction, error) 
 			t.locals = append(t.locals, x.local(t, -1, 0, nil))
 		}
 		x.complete()
+		if err := x.passes(); err != nil {
+			panic(refused{err})
+		}
 		x.askAll()
 	})
 	return x, err

@@ -20,6 +20,8 @@ type run struct {
 	inside   int // answers given before the critical section began; -1: it did not
 	waits    bool
 	absorbed bool
+	baton    bool      // may have the baton of the relays, or has made others due
+	passed   bool      // called Process.Pass, after the critical section
 	began    bool      // the last operation began an atomic step
 	stepping bool      // within an atomic step
 	by       uint64    // how it enters: the answer to its start
@@ -273,14 +275,17 @@ func (r *run) make() {
 	seam.Attach(r)
 	r.Do(seam.Operation{Op: opStart})
 	if !r.enter() {
+		r.handsOn("an aborted entry", false)
 		r.end = endedInRemainder
 		return
 	}
 	r.entered()
 	r.inside = r.pos
+	r.passed = false
 	r.Do(seam.Operation{Op: opLeave})
 	r.x.lock.Unlock(r.t.process)
 	r.left()
+	r.handsOn("Unlock", true)
 	r.end = endedInRemainder
 }
 

@@ -368,5 +368,7 @@ func (r *playing) Again(int)                     {}
 func (r *playing) Passed(int, uint64)            {}
 func (r *playing) Comes(seam.Boundary, any, int) {}
 func (r *playing) Absorb()                       { r.now.absorbed = true }
+func (r *playing) Relays(bool)                   {}
+func (r *playing) Passes()                       {}
 func (r *playing) Foreign(of *seam.Number)       { r.x.foreign(of) }
 func (r *playing) Tries() bool                   { return r.now.by != answerTry }

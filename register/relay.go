@@ -36,6 +36,7 @@ func (r *Relay) Store(v uint64) {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
 			h.Do(seam.Operation{Op: seam.OpStore, Word: &r.w.v, Value: v})
+			h.Relays(false)
 			return
 		}
 	}
@@ -50,7 +51,9 @@ func (r *Relay) Store(v uint64) {
 func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			return hostedEither(h, p, &a.w, holdsA, &b.w, holdsB)
+			held := hostedEither(h, p, &a.w, holdsA, &b.w, holdsB)
+			h.Relays(true)
+			return held
 		}
 	}
 	return holdsA(a.Load()) || holdsB(b.Load()) || p.awaitEitherRelay(a, holdsA, b, holdsB)
@@ -94,8 +97,11 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 
 // Pass passes the baton on, if p has it or no process does.
 func (p *Process) Pass() {
-	if seam.Hosted && seam.Attached() != nil {
-		return // a host decides which process runs
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			h.Passes()
+			return
+		}
 	}
 	seam.Intercepted(seam.Waking, nil)
 	lot := p.lot

@@ -124,4 +124,6 @@ func (c *counter) Passed(int, uint64)            {}
 func (c *counter) Comes(seam.Boundary, any, int) {}
 func (c *counter) Tries() bool                   { return true }
 func (c *counter) Absorb()                       {}
+func (c *counter) Relays(bool)                   {}
+func (c *counter) Passes()                       {}
 func (c *counter) Foreign(*seam.Number)          {}

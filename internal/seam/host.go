@@ -38,6 +38,13 @@ type Host interface {
 	// the process, and cannot be aborted.
 	Absorb()
 
+	// Relays declares that the process has made the waiters of a relay due, or has
+	// awaited one, and so may have the baton.
+	Relays(awaited bool)
+
+	// Passes declares that the process passes the baton on.
+	Passes()
+
 	// Foreign declares that a goroutine other than the one that runs the protocols
 	// accesses a register, which it does as without a host. It is called by that
 	// goroutine, and must be safe for concurrent use.
