@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -179,7 +180,7 @@ func (c realRun) check(t *testing.T, r *explore.Report, newLock func(n int) mute
 }
 
 func TestRealRunsOfTheCatalog(t *testing.T) {
-	for _, a := range append(catalog.Algorithms[:len(catalog.Algorithms):len(catalog.Algorithms)], catalog.Broken...) {
+	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
 		n := 2
 		if tier.Full && a.For(3) {
 			n = 3

@@ -131,7 +131,7 @@ var locks = []func(g *generator) (entry, exit []Op){
 			return Op{Kind: CAS, Reg: j, Else: []Op{store(g.i, 0), {Kind: Again}}}
 		})...)...)}, []Op{store(g.i, 0)}
 	},
-	func(g *generator) (entry, exit []Op) { // test-and-set, by a swap
+	func(*generator) (entry, exit []Op) { // test-and-set, by a swap
 		return []Op{repeat(Op{Kind: Swap, Value: 1}, Op{Kind: If, Holds: not(0), Body: []Op{{Kind: Again}}})}, []Op{store(0, 0)}
 	},
 	func(g *generator) (entry, exit []Op) { // tickets, by a fetch-and-add

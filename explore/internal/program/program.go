@@ -48,6 +48,10 @@ const (
 	endAtomic
 )
 
+var kinds = []string{"Load", "Store", "Set", "Swap", "FetchAdd", "CAS", "Await", "Either", "If", "Repeat", "Again", "Atomic", "Doorway"}
+
+func (k Kind) String() string { return kinds[k] }
+
 // An Op is an operation, or a part of a protocol.
 type Op struct {
 	Kind              Kind

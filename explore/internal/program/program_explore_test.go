@@ -121,7 +121,7 @@ func (c coverage) result(r program.Result, same bool, g *program.Program) {
 	c.add("as many states", r.MutualExclusion && same)
 	for k := program.Load; k <= program.Doorway; k++ {
 		uses := func(o program.Op) bool { return o.Kind == k }
-		c.add(fmt.Sprint("kind ", k), r.MutualExclusion && has(g, uses))
+		c.add(k.String(), r.MutualExclusion && has(g, uses))
 	}
 	c.add("forgets an abort", r.MutualExclusion && g.GiveUp && has(g, func(o program.Op) bool { return o.Forget }))
 	c.add("TryLock differs", r.MutualExclusion && g.Try != nil)
@@ -130,11 +130,11 @@ func (c coverage) result(r program.Result, same bool, g *program.Program) {
 
 // has reports whether is is true of an operation of g.
 func has(g *program.Program, is func(program.Op) bool) bool {
-	var any func(ops []program.Op) bool
-	any = func(ops []program.Op) bool {
-		return slices.ContainsFunc(ops, func(o program.Op) bool { return is(o) || any(o.Body) || any(o.Else) })
+	var in func(ops []program.Op) bool
+	in = func(ops []program.Op) bool {
+		return slices.ContainsFunc(ops, func(o program.Op) bool { return is(o) || in(o.Body) || in(o.Else) })
 	}
-	return slices.ContainsFunc(slices.Concat(g.Entry, g.Try, g.Exit), any)
+	return slices.ContainsFunc(slices.Concat(g.Entry, g.Try, g.Exit), in)
 }
 
 // FuzzLocks takes each byte for a choice of the generator.

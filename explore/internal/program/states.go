@@ -1,5 +1,7 @@
 package program
 
+import "slices"
+
 // The explorer. A state is where each process is in its code, and what the registers
 // hold. What a state and a step are, and which runs a property is about, is taken from
 // the documentation of package explore.
@@ -62,8 +64,8 @@ type explorer struct {
 // compile adds the code of ops, which continues at then, and returns where it begins. A
 // process that aborts continues at the remainder section.
 func (x *explorer) compile(p int, ops []Op, then, again int) int {
-	for k := len(ops) - 1; k >= 0; k-- {
-		o, in := ops[k], instr{Op: ops[k], next: then}
+	for _, o := range slices.Backward(ops) {
+		in := instr{Op: o, next: then}
 		switch o.Kind {
 		case CAS, If:
 			in.body, in.els = x.compile(p, o.Body, then, again), x.compile(p, o.Else, then, again)
