@@ -201,7 +201,8 @@ func (e *explorer) run(thread int, n int32, answer uint8) int32 {
 			next.facts = e.stacks.forget(next.facts, stack)
 		}
 	}
-	key := fmt.Sprint(thread, next.operation, next.failure, next.facts, e.world.changes())
+	// The stack tells a mute function that has returned from one within it that has.
+	key := fmt.Sprint(thread, next.operation, next.stack, next.failure, next.facts, e.world.changes())
 	if m, ok := e.merged[key]; ok {
 		return m
 	}
