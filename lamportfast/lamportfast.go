@@ -46,7 +46,9 @@
 // waited longest is woken ([register.Gate]). It enters, or finds that another
 // process closed the gate, which that process will open again. That permits
 // barging: a running process can enter many times in a row, which makes this lock
-// fast under contention. It yields to waiters at the gate after 512 entries.
+// fast under contention. But waiting is bounded by the clock: once a process has been
+// the first in line for 150 µs, those that exit enter again only behind it
+// ([register.Gate.GiveWay]). That policy is no part of the algorithm.
 //
 // Lines 16 and 17 cannot be swapped: with want[i] lowered first, a process j at
 // line 11 may pass and enter with y = j. Then y := 0 opens the gate behind it, and

@@ -11,8 +11,9 @@ import (
 
 // For scenarios with whole locks.
 var (
-	Schedule = schedule
-	Mute     = append([]string{"(*Lock).Lock", "(*Lock).Unlock"}, mute...)
+	Schedule    = schedule
+	QuantumOver = quantumOver
+	Mute        = append([]string{"(*Lock).Lock", "(*Lock).Unlock"}, mute...)
 )
 
 // Cancellable returns a context, and a function by which a thread cancels it.

@@ -19,7 +19,7 @@ func TestFastPathsAreInlined(t *testing.T) {
 	require.NoError(t, err, string(printed))
 	for _, f := range []string{
 		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await",
-		"(*Gate).Load", "(*Gate).Set", "(*Gate).Store",
+		"(*Gate).Load", "(*Gate).Set", "(*Gate).Store", "(*Gate).GiveWay",
 		"(*Relay).Load", "(*Relay).Set",
 		"(*Processes).Entry", "(*Process).Inside", "Pure", "Repeat",
 	} {

@@ -27,7 +27,8 @@ type place struct {
 	next seam.Pointer[place] // written under lot.mu
 	prev seam.Guarded[place] // under lot.mu
 
-	woken seam.Flag // at a gate: woken, and has yet to read it
+	woken seam.Flag   // at a gate: woken, and has yet to read it
+	since seam.Number // at a gate: the time at which it came or became the first, or overdue
 }
 
 // A lot is what the processes of one lock share.
@@ -47,13 +48,6 @@ func (q *place) join(l *line) {
 	}
 	q.p.lot.mu.Lock()
 	q.step(l)
-	q.p.lot.mu.Unlock()
-}
-
-// leaveGate takes q out of the line of a gate. No other process need wake.
-func (q *place) leaveGate(l *line) {
-	q.p.lot.mu.Lock()
-	l.remove(q)
 	q.p.lot.mu.Unlock()
 }
 

@@ -27,6 +27,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		lock        mutex.Abortable
 		rounds      int  // by each process
 		givesUp     bool // process 0 does, at any moment or not at all
+		clock       bool // the quantum of a gate is over, from any moment on
 		preemptions int  // see interleave.Scenario
 		full        bool // only in the full proof
 	}{
@@ -44,9 +45,10 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		{lock: tournament.New(4), rounds: 1, preemptions: 1},
 		{lock: lamportfast.New(2), rounds: 1},
 		{lock: lamportfast.New(2), rounds: 2, full: true},
+		{lock: lamportfast.New(2), rounds: 2, clock: true, preemptions: 3, full: true},
 		{lock: lamportfast.New(3), rounds: 1, preemptions: 3, full: true},
 	} {
-		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.preemptions)
+		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/clock=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.clock, c.preemptions)
 		t.Run(name, func(t *testing.T) {
 			if c.full {
 				tier.NeedsFull(t, "runs tens of thousands of interleavings")
@@ -72,6 +74,9 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 			}
 			if c.givesUp {
 				s.Threads = append(s.Threads, interleave.Thread{Name: "canceller", Run: cancel})
+			}
+			if c.clock {
+				s.Threads = append(s.Threads, register.QuantumOver())
 			}
 			r := interleave.Explore(s)
 			require.Empty(t, r.Failure, r.Trace)

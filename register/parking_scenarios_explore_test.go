@@ -32,7 +32,7 @@ func scenario(n int, threads func(m *memory) []interleave.Thread) func() interle
 // their receiver points to.
 var mute = []string{
 	"(*Word).Store", "(*Word).Set", "(*Gate).Store", "(*Gate).Set", "(*Gate).GiveWay", "(*Relay).Store", "(*Relay).Set",
-	"(*place).join", "(*place).leaveGate", "(*place).step", "(*place).move",
+	"(*place).join", "(*place).joinGate", "(*place).step", "(*place).move",
 	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).empty",
 	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass",
 	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
@@ -218,6 +218,23 @@ var scenarios = []struct {
 			writer("writer", func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) }),
 		}
 	})},
+	{"gate: two take a lock twice and give way", scenario(2, func(m *memory) []interleave.Thread {
+		return append(polite(m, 2, 2), quantumOver())
+	})},
+	{"gate: three take a lock, two of them behind the line", scenario(3, func(m *memory) []interleave.Thread {
+		m.putBehind(0, 1)
+		return lockUsers(m, 3, 1)
+	})},
+	{"gate: one opens it, of two that wait one stands behind the line and gives up", scenario(2, func(m *memory) []interleave.Thread {
+		m.gate.Set(1)
+		m.putBehind(0)
+		return []interleave.Thread{
+			aborter(m, 0, func(*Process) bool { return true }, func() { m.gate.Store(0) }),
+			process(m, 1, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }),
+			writer("writer", func() { m.gate.Store(0) }),
+			canceller(m),
+		}
+	})},
 	{"relay: two and a lock", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2, 1) })},
 	{"relay: two and a lock, twice", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2, 2) })},
 	{"relay: one after the other", scenario(3, func(m *memory) []interleave.Thread {
@@ -299,16 +316,39 @@ func asleepIf(t interleave.Thread, asleep func(holds) bool) interleave.Thread {
 }
 
 // lockUsers take a lock: a word that holds 1 while it is taken, and a gate.
-func lockUsers(m *memory, n, rounds int) (all []interleave.Thread) {
+func lockUsers(m *memory, n, rounds int) []interleave.Thread {
+	return users(m, n, rounds, func(*Process) {})
+}
+
+// polite are lockUsers that give way.
+func polite(m *memory, n, rounds int) []interleave.Thread {
+	return users(m, n, rounds, m.gate.GiveWay)
+}
+
+// quantumOver returns a thread that puts the clock forward.
+func quantumOver() interleave.Thread {
+	return interleave.Thread{Name: "clock", Run: func(r *interleave.Run) { r.Store(seam.Time, seam.Time.Initial().(uint64)+uint64(quantum)) }}
+}
+
+// putBehind puts processes behind the line of the gate.
+func (m *memory) putBehind(processes ...int) {
+	for _, i := range processes {
+		m.ps.of[i].turn.behind, m.ps.of[i].barred = &m.gate.w.line, true
+	}
+}
+
+func users(m *memory, n, rounds int, giveWay func(*Process)) (all []interleave.Thread) {
 	for i := range n {
 		all = append(all, interleave.Thread{
 			Name: "process " + string(rune('0'+i)),
 			Run: func(r *interleave.Run) {
 				for round := range rounds {
 					r.Forget(round)
-					take(r, round, m, m.ps.Entry(i))
+					p := m.ps.Entry(i)
+					take(r, round, m, p)
 					r.Critical()
 					release(m)
+					giveWay(p)
 				}
 			},
 		})

@@ -20,9 +20,9 @@ type Processes struct {
 type Process struct {
 	i      int
 	inside bool // in its critical section
-	barred bool // from an entry: it is inside, or an aborted entry may not be over
+	barred bool // from an entry: it is inside, an aborted entry may not be over, or it stands behind a line
 	trying bool // aborts instead of waiting
-	turns  int  // opportunities to yield at a gate since it last yielded or waited there
+	front  bool // in this entry, it was the first in line at a gate and left: it comes back as the first
 	lot    *lot
 	token  seam.Token      // capacity one; belongs to this lock, and so to the lock's synctest bubble
 	sent   seam.Flag       // a token has been sent and not yet been received
@@ -32,6 +32,7 @@ type Process struct {
 	absorbed chan struct{} // closed when rest has returned; nil: there was none
 	places   [2]place      // at words and gates
 	climbing [2]place      // at relays
+	turn     turn          // at gates
 }
 
 // maxProcesses is the largest number of processes of a lock. That many fit into
@@ -64,8 +65,9 @@ func MakeProcesses(pkg string, n int) Processes {
 func (ps *Processes) Len() int { return len(ps.of) }
 
 // Entry returns process i, which is about to run its entry protocol. It panics if
-// there is no such process, or if the process is in its critical section. While an
-// aborted entry of process i is being absorbed ([Process.Absorb]), Entry blocks.
+// there is no such process, or if the process is in its critical section. It blocks
+// while an aborted entry of process i is being absorbed ([Process.Absorb]), and
+// while process i gives way at a gate ([Gate.GiveWay]).
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -96,7 +98,8 @@ func (ps *Processes) Exit(i int) *Process {
 
 // Try runs an entry protocol of process i that aborts instead of waiting, and
 // reports whether the process is now in its critical section. It panics as Entry
-// does. While an earlier entry of process i is being absorbed, it returns false.
+// does. While an earlier entry of process i is being absorbed, and while process i
+// would have to give way at a gate, it returns false.
 //
 // If the protocol panics or calls [runtime.Goexit], the process is not in its
 // critical section and can begin another entry. The protocol itself must withdraw
@@ -109,7 +112,7 @@ func (ps *Processes) Try(i int, entry func(*Process) bool) bool {
 	}
 	ps.check(i)
 	p := &ps.of[i]
-	if p.barred && !p.reattach(closed) {
+	if p.barred && !p.begin(closed) {
 		return false
 	}
 	p.trying = true
@@ -137,7 +140,7 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 		return err
 	}
 	p := &ps.of[i]
-	if p.barred && !p.reattach(ctx.Done()) {
+	if p.barred && !p.begin(ctx.Done()) {
 		return ctx.Err()
 	}
 	p.done = ctx.Done()
@@ -147,10 +150,10 @@ func (ps *Processes) Context(ctx context.Context, i int, entry func(*Process) bo
 	return nil
 }
 
-// notNow panics, or waits until an absorbed entry of process i is over.
+// notNow panics, or waits until process i may begin an entry.
 func (ps *Processes) notNow(i int) {
 	ps.check(i)
-	ps.of[i].reattach(nil)
+	ps.of[i].begin(nil)
 }
 
 func (ps *Processes) check(i int) {
@@ -207,7 +210,7 @@ func (p *Process) Inside() {
 			return
 		}
 	}
-	p.inside, p.barred = true, true
+	p.inside, p.barred, p.front = true, true, false
 }
 
 // Absorb aborts an entry of p that cannot withdraw what it has written: once the
@@ -227,7 +230,7 @@ func (p *Process) run(entry func(*Process) bool) (entered bool) {
 		if !returned {
 			p.Pass()
 		}
-		p.trying, p.done = false, nil
+		p.trying, p.done, p.front = false, nil, false
 		p.ended(entered)
 	}()
 	entered = entry(p)
@@ -254,6 +257,16 @@ func (p *Process) ended(entered bool) {
 	}()
 }
 
+// begin waits until p may begin an entry, and returns false if done is closed first:
+// until an absorbed entry of p is over, and p has given way at a gate.
+func (p *Process) begin(done <-chan struct{}) bool {
+	if p.absorbed != nil && !p.reattach(done) || p.turn.behind != nil && !p.givenWay(done) {
+		return false
+	}
+	p.barred = false
+	return true
+}
+
 // reattach waits until the absorbed entry of p is over, and returns false if done
 // is closed first.
 func (p *Process) reattach(done <-chan struct{}) bool {
@@ -266,7 +279,7 @@ func (p *Process) reattach(done <-chan struct{}) bool {
 			return false
 		}
 	}
-	p.barred, p.absorbed = false, nil
+	p.absorbed = nil
 	return true
 }
 
@@ -302,47 +315,6 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 		if !p.sleep() {
 			return false
 		}
-	}
-}
-
-// awaitGate is the slow path of Gate.Await. Here p leaves the line as soon as its
-// wait is over, since the gate wakes only the first in line. If p aborts or holds
-// panics, p wakes the next, since it may have been woken itself.
-func (p *Process) awaitGate(g *Gate, holds func(uint64) bool) (passed bool) {
-	if p.trying {
-		return false
-	}
-	q, l := &p.places[0], &g.w.line
-	p.turns = 0
-	q.join(l)
-	defer func() {
-		q.leaveGate(l)
-		if !passed {
-			seam.Intercepted(seam.Waking, nil)
-			l.wakeOne()
-		}
-	}()
-	for {
-		q.woken.Store(false) // before the load: a store after it wakes q again
-		seam.Intercepted(seam.Waking, nil)
-		if holds(g.Load()) {
-			return true
-		}
-		if !p.sleep() {
-			return false
-		}
-	}
-}
-
-// entriesPerYield is how many entries a process makes before it yields to the
-// line at a gate.
-const entriesPerYield = 512
-
-// giveWay occasionally yields to the process that was woken.
-func (p *Process) giveWay() {
-	if p.turns++; p.turns >= entriesPerYield {
-		p.turns = 0
-		seam.Gosched()
 	}
 }
 

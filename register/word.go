@@ -183,16 +183,18 @@ func (g *Gate) Store(v uint64) {
 	g.w.line.unlessEmpty((*line).wakeOne)
 }
 
-// GiveWay yields on at most every 512th call by p, if processes are in line.
-// Otherwise p, which is running, could enter again each time before the process
-// that it has woken. Process p calls it at the end of its exit protocol, after it
-// has opened g.
+// GiveWay lets the first in line at g enter before p enters again, if it has been
+// the first for 150 µs: then the next entry of p waits at its beginning until p is
+// the first in line itself ([Processes.Entry], [Processes.Context]), or fails
+// ([Processes.Try]). Otherwise p, which is running, could enter again each time
+// before the process that it has woken. Process p calls GiveWay at the end of its
+// exit protocol, after it has opened g. GiveWay does not block.
 func (g *Gate) GiveWay(p *Process) {
 	if seam.Hosted && seam.Attached() != nil {
 		return
 	}
 	if g.w.line.first.Load() != nil {
-		p.giveWay()
+		p.giveWay(&g.w.line)
 	}
 }
 

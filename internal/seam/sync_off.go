@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // The variables with which processes synchronise: here the types of sync and
@@ -110,3 +111,8 @@ func Close(c chan struct{}) { close(c) }
 
 // Gosched is runtime.Gosched.
 func Gosched() { runtime.Gosched() }
+
+// Now returns the time in nanoseconds since some moment.
+func Now() uint64 { return uint64(time.Since(began)) }
+
+var began = time.Now()

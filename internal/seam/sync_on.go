@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // The variables with which processes synchronise: as in any other build, unless a
@@ -414,3 +415,22 @@ func Gosched() {
 		runtime.Gosched()
 	}
 }
+
+// Now returns the time in nanoseconds since some moment, or what [Time] holds if
+// there is a scheduler.
+func Now() uint64 {
+	if s := Scheduled(); s != nil {
+		return s.Load(Time).(uint64)
+	}
+	return uint64(time.Since(began))
+}
+
+var began = time.Now()
+
+// Time is the time of a scheduler, a uint64.
+var Time = new(clock)
+
+type clock struct{ _ int }
+
+// Initial is what a scheduler takes the time to be at first.
+func (*clock) Initial() any { return uint64(1) }

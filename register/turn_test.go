@@ -1,0 +1,160 @@
+package register_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/register"
+)
+
+// A scene is a gate at which processes 0 and 2 wait, and process 1 that has passed it.
+type scene struct {
+	ps    register.Processes
+	gate  register.Gate
+	reads int  // by process 0
+	let   bool // process 0 has passed
+}
+
+func newScene() *scene {
+	s := &scene{ps: register.MakeProcesses("test", 3)}
+	s.gate.Set(1)
+	go func() {
+		s.let = s.gate.Await(s.ps.Entry(0), func(v uint64) bool { s.reads++; return v == 0 })
+	}()
+	synctest.Wait()
+	go func() {
+		s.gate.Await(s.ps.Entry(2), is(0))
+		s.gate.Store(0)
+	}()
+	synctest.Wait()
+	s.enter()
+	return s
+}
+
+func (s *scene) enter() { s.ps.Entry(1).Inside() }
+
+func (s *scene) exit() { s.gate.GiveWay(s.ps.Exit(1)) }
+
+// exitAndWake is an exit that wakes the first in line, which finds the gate closed.
+func (s *scene) exitAndWake() {
+	p := s.ps.Exit(1)
+	s.gate.Store(2)
+	synctest.Wait()
+	s.gate.GiveWay(p)
+}
+
+func (s *scene) try() bool { return s.ps.Try(1, func(*register.Process) bool { return true }) }
+
+// open lets the first in line pass.
+func (s *scene) open() {
+	s.gate.Store(0)
+	synctest.Wait()
+	s.gate.Set(1)
+}
+
+// A process that exits may pass the line at a gate until the first in line has been
+// the first for long.
+func TestGiveWay(t *testing.T) {
+	for name, exits := range map[string]func(s *scene){
+		"the first exit finds it late": func(s *scene) {
+			time.Sleep(time.Millisecond)
+			s.exit()
+		},
+		"the waiter finds itself overdue": func(s *scene) {
+			for range 10 {
+				s.exitAndWake()
+				s.enter() // does not block
+			}
+			time.Sleep(time.Millisecond)
+			s.exitAndWake()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newScene()
+				exits(s)
+
+				reads := s.reads
+				assert.False(t, s.try(), "Try while others wait")
+				synctest.Wait()
+				assert.Equal(t, reads, s.reads, "reads of the gate by the first in line, which need not wake when Try fails")
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				require.ErrorIs(t, s.ps.Context(ctx, 1, nil), context.DeadlineExceeded)
+				entered := false
+				go func() { s.enter(); entered = true }()
+				synctest.Wait()
+				assert.False(t, entered, "process 1 enters while others wait")
+
+				s.open()
+				assert.True(t, s.let, "process 0 waits though the gate is open")
+				assert.False(t, entered, "process 1 enters before process 2")
+				s.open() // process 2 opens it again
+				assert.True(t, entered, "process 1 waits though it is the first in line")
+				s.exit()
+				s.enter() // there is no line
+			})
+		})
+	}
+}
+
+// The time counts anew for the next in line.
+func TestGiveWayToTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene()
+		s.exit()
+		s.enter()
+		time.Sleep(time.Millisecond)
+		s.open()
+		s.exit()
+		assert.True(t, s.try(), "Try when process 2 has just become the first")
+		time.Sleep(time.Millisecond)
+		s.open()
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene()
+		for range 3 {
+			s.exit()
+			s.enter()
+		}
+		time.Sleep(time.Microsecond)
+		s.open()
+		time.Sleep(time.Millisecond)
+		s.exit()
+		assert.False(t, s.try(), "Try when process 2 has long been the first")
+		s.open()
+		assert.True(t, s.try(), "Try when there is no line")
+	})
+}
+
+// A process that leaves the line as the first, and finds the gate closed again, comes
+// back as the first.
+func TestComesBackAsTheFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 2)
+		var gate register.Gate
+		gate.Set(1)
+		var passed []int
+		wait := func(i int) {
+			p := ps.Entry(i)
+			for v := range uint64(3) {
+				gate.Await(p, is(10+v))
+				passed = append(passed, i)
+			}
+		}
+		for i := range 2 {
+			go wait(i)
+			synctest.Wait()
+		}
+		for v := range uint64(6) {
+			gate.Store(10 + v%3)
+			synctest.Wait()
+		}
+		assert.Equal(t, []int{0, 0, 0, 1, 1, 1}, passed)
+	})
+}
