@@ -4,6 +4,7 @@ package explore_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -108,4 +109,72 @@ func TestAwaitValueUnused(t *testing.T) {
 	got := check(t, explore.Config{New: making(retrying(awaitValue), reset), Processes: 3})
 	assert.Equal(t, verdicts(want), verdicts(got))
 	assert.Equal(t, [2]int{want.States, want.Transitions}, [2]int{got.States, got.Transitions})
+}
+
+// Only values for which the condition holds are answers: of 0, this lock would store 0-1,
+// and so on.
+func TestAwaitValueOfThose(t *testing.T) {
+	entry := func(l *queue, p *register.Process) {
+		register.Repeat(func() register.Outcome {
+			free, _ := l.head.AwaitValue(p, some)
+			if l.head.CompareAndSwap(free, free-1) {
+				return register.Entered
+			}
+			return register.Again
+		})
+	}
+	exit := func(l *queue, _ *register.Process) { l.head.Store(1) }
+	r := check(t, explore.Config{New: queueing(func(l *queue) { l.head.Set(1) }, entry, exit), Processes: 2})
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+	assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
+}
+
+// A lossy lock forgets the ticket of an aborted acquisition.
+type lossy struct {
+	procs      register.Processes
+	tail, head register.Word
+	gone       register.Word
+}
+
+func (l *lossy) Processes() int { return l.procs.Len() }
+
+func (l *lossy) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.entry(p)
+	p.Inside()
+}
+
+func (l *lossy) TryLock(i int) bool { return l.procs.Try(i, l.entry) }
+
+func (l *lossy) LockContext(ctx context.Context, i int) error {
+	return l.procs.Context(ctx, i, l.entry)
+}
+
+func (l *lossy) entry(p *register.Process) bool {
+	mine := l.tail.FetchAdd(1)
+	if _, ok := l.head.AwaitValue(p, func(v uint64) bool { return v == mine }); !ok {
+		l.gone.Set(1)
+		return false
+	}
+	return true
+}
+
+func (l *lossy) Unlock(i int) {
+	l.procs.Exit(i)
+	l.head.FetchAdd(1)
+}
+
+// An await that returns a value is aborted as others are.
+func TestAwaitValueAborted(t *testing.T) {
+	config := explore.Config{New: func(n int) mutex.Mutex { return &lossy{procs: register.MakeProcesses("lossy", n)} }, Processes: 2, Cap: 5}
+	assert.Equal(t, explore.Holds, check(t, config).DeadlockFree.Status)
+	config.GiveUp = true
+	r := check(t, config)
+	require.Equal(t, explore.Fails, r.DeadlockFree.Status)
+	assert.True(t, slices.ContainsFunc(r.DeadlockFree.Trace.Steps, func(s explore.Step) bool {
+		return s.Do == "give up" && s.Becomes == "withdrawing"
+	}), "%v", r.DeadlockFree.Trace)
+	config.Schedule = r.DeadlockFree.Trace.Schedule
+	_, err := explore.Check(config)
+	require.NoError(t, err)
 }

@@ -173,6 +173,28 @@ func ticketAddExit(l *queue, _ *register.Process) { l.head.FetchAdd(1) }
 // It never serves another.
 func ticketStuckExit(l *queue, _ *register.Process) { l.head.FetchAdd(0) }
 
+// The first operation of the entry is the doorway.
+func ticketPlainEntry(l *queue, p *register.Process) {
+	mine := l.tail.FetchAdd(1)
+	l.head.Await(p, func(v uint64) bool { return v == mine })
+}
+
+// Once process 1 has drawn a ticket, no other is served.
+func ticketSpoilingEntry(l *queue, p *register.Process) {
+	ticketEntry(l, p)
+	if p.ID() == 1 {
+		l.flags[0].Set(1)
+	}
+}
+
+func ticketSpoiledExit(l *queue, _ *register.Process) {
+	if l.flags[0].Load() == 0 {
+		l.head.FetchAdd(1)
+	} else {
+		l.head.FetchAdd(0)
+	}
+}
+
 // A ticket is drawn by a load and a store.
 func ticketTornEntry(l *queue, p *register.Process) {
 	mine := l.tail.Load()
@@ -232,6 +254,41 @@ func burnsExit(l *queue, p *register.Process) {
 	l.head.Store(0)
 }
 
+// A register that is swapped is no safe register: of a swap there is no half.
+func TestSwappedIsNotSafe(t *testing.T) {
+	for want, begin := range map[string]func(w *register.Word){
+		explore.Fails: func(w *register.Word) { w.Store(1) },
+		explore.Holds: func(w *register.Word) { w.Swap(1) },
+	} {
+		// B. K. Szymanski, "A simple solution to Lamport's concurrent programming problem
+		// with linear wait", 1988, for two processes.
+		entry := func(l *queue, p *register.Process) {
+			i := p.ID()
+			mine, other := &l.flags[i], &l.flags[1-i]
+			begin(mine)
+			other.Await(p, func(v uint64) bool { return v <= 2 })
+			mine.Store(3)
+			if other.Load() == 1 {
+				mine.Store(2)
+				other.Await(p, func(v uint64) bool { return v == 4 })
+			}
+			mine.Store(4)
+			if i == 1 {
+				other.Await(p, func(v uint64) bool { return v <= 1 })
+			}
+		}
+		exit := func(l *queue, p *register.Process) {
+			if p.ID() == 0 {
+				l.flags[1].Await(p, func(v uint64) bool { return v <= 1 || v == 4 })
+			}
+			l.flags[p.ID()].Store(0)
+		}
+		r := check(t, explore.Config{New: queueing(unchanged, entry, exit), Processes: 2})
+		assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+		assert.Equal(t, want, r.SafeRegisters.Status)
+	}
+}
+
 // The verdicts are those of the literature.
 func TestQueueLocks(t *testing.T) {
 	const (
@@ -257,6 +314,8 @@ func TestQueueLocks(t *testing.T) {
 		{"ticket", queueing(unchanged, ticketEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
 		{"ticket by additions", queueing(unchanged, ticketEntry, ticketAddExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
 		{"ticket that is never served", queueing(unchanged, ticketEntry, ticketStuckExit), 2, 3, 7, stuck, ""},
+		{"ticket that one spoils", queueing(unchanged, ticketSpoilingEntry, ticketSpoiledExit), 2, 3, 7, stuck, ""},
+		{"ticket without a mark", queueing(unchanged, ticketPlainEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
 		{"ticket in two steps", queueing(unchanged, ticketTornEntry, ticketExit), 2, 3, 7, broken, ""},
 		{"test-and-set", queueing(unchanged, tasEntry, tasExit), 2, 3, 0, barge, "1 reads, 2 writes"},
 		{"test and test-and-set", queueing(unchanged, ttasEntry, tasExit), 2, 3, 0, barge, "2 reads, 2 writes"},
