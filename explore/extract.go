@@ -26,7 +26,7 @@ const (
 	maxProcesses = 8
 	maxValues    = 64   // of a register
 	maxRegisters = 256  // of a lock
-	maxRun       = 5000 // operations of a run
+	maxRun       = 1000 // operations of a run
 )
 
 // often is after how many local states of a process it is examined what makes them so many.

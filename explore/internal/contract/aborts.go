@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // aborts reports the awaits of an entry that may be aborted, one given to Processes.Try
@@ -11,7 +12,7 @@ import (
 func (e *examination) aborts(r *region) {
 	for _, fn := range e.abortable(r) {
 		fn.each(func(n ast.Node) {
-			for _, call := range unused(n) {
+			for _, call := range slices.Concat(unused(n), e.dropped(n)) {
 				if what := e.waits(call); what != "" {
 					e.report(fn, call, aborting, "does not use the result of %s: an aborted acquisition would go on to enter", what)
 				}
@@ -115,9 +116,97 @@ func unused(n ast.Node) (calls []*ast.CallExpr) {
 	return calls
 }
 
+// dropped returns the calls whose results n gives to variables that are never read, or
+// tests without a consequence.
+func (e *examination) dropped(n ast.Node) (calls []*ast.CallExpr) {
+	add := func(to, from ast.Expr) {
+		id, ok := to.(*ast.Ident)
+		call, is := ast.Unparen(from).(*ast.CallExpr)
+		if v, local := e.info.ObjectOf(id).(*types.Var); ok && is && local && !e.read(v) {
+			calls = append(calls, call)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		last := len(n.Lhs) - 1
+		if len(n.Rhs) == 1 {
+			add(n.Lhs[last], n.Rhs[0]) // of several results, the last tells of an abort
+			break
+		}
+		for i, to := range n.Lhs {
+			add(to, n.Rhs[i])
+		}
+	case *ast.ValueSpec:
+		for i, from := range n.Values {
+			add(n.Names[len(n.Names)-len(n.Values)+i], from)
+		}
+	case *ast.IfStmt:
+		if idle(n) {
+			ast.Inspect(n.Cond, func(n ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok {
+					calls = append(calls, call)
+				}
+				return true
+			})
+		}
+	}
+	return calls
+}
+
+// idle reports whether an if statement does nothing in either case.
+func idle(n *ast.IfStmt) bool { return len(n.Body.List) == 0 && n.Else == nil }
+
+// read reports whether anything depends on a variable: it is used other than by an
+// assignment to it or to the blank identifier, or by an if statement that is idle.
+func (e *examination) read(v *types.Var) (found bool) {
+	fn := e.owner[v]
+	if fn == nil {
+		return true // not a local variable
+	}
+	for result := range fn.sig.Results().Variables() {
+		if result == v {
+			return true
+		}
+	}
+	for fn.outer != nil && fn.outer.node != nil {
+		fn = fn.outer
+	}
+	var look func(n ast.Node) bool
+	look = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, from := range n.Rhs {
+				if to, ok := n.Lhs[i].(*ast.Ident); !ok || to.Name != "_" || len(n.Lhs) != len(n.Rhs) {
+					ast.Inspect(from, look)
+				} else if _, ok := ast.Unparen(from).(*ast.Ident); !ok {
+					ast.Inspect(from, look)
+				}
+			}
+			for _, to := range n.Lhs {
+				if _, ok := to.(*ast.Ident); !ok {
+					ast.Inspect(to, look)
+				}
+			}
+			return false
+		case *ast.IfStmt:
+			if idle(n) {
+				if n.Init != nil {
+					ast.Inspect(n.Init, look)
+				}
+				return false
+			}
+		case *ast.Ident:
+			found = found || e.info.Uses[n] == v
+		}
+		return !found
+	}
+	ast.Inspect(fn.body, look)
+	return found
+}
+
 // waits returns what a call is of, if its result tells that an await was aborted: an
-// await, a Repeat with one in it, or a function that awaits and whose last result is a
-// bool or an Outcome.
+// await, a Repeat with one in it, or a function that awaits and has a result: of several,
+// the last must be a bool, an Outcome or an error.
 func (e *examination) waits(call *ast.CallExpr) string {
 	fn := e.callee(call)
 	switch {
@@ -151,16 +240,17 @@ func (e *examination) givenDoes(call *ast.CallExpr) (all effect) {
 	return all
 }
 
-// tells reports whether the type of a call, or of its last result, is that of what tells
-// of an abort.
+// tells reports whether a call has a result that can tell of an abort.
 func (e *examination) tells(call *ast.CallExpr) bool {
 	t := e.info.TypeOf(call)
 	if t == nil {
 		return false
 	}
-	if results, ok := t.(*types.Tuple); ok && results.Len() > 0 {
-		t = results.At(results.Len() - 1).Type()
+	results, ok := t.(*types.Tuple)
+	if !ok || results.Len() == 0 {
+		return !ok
 	}
+	t = results.At(results.Len() - 1).Type()
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0 || isRegister(t, "Outcome")
+	return ok && b.Info()&types.IsBoolean != 0 || isRegister(t, "Outcome") || types.Identical(t, types.Universe.Lookup("error").Type())
 }

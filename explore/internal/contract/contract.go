@@ -38,7 +38,7 @@
 //     but its declaration or init writes it; and none holds registers: all locks
 //     share it, and the explored lock is made several times.
 //   - A register is used only through its methods: it is not copied, assigned,
-//     compared or printed, nor is anything that contains it.
+//     compared or printed, nor is anything that contains it. A protocol makes none.
 //   - No goroutines, channels, defer, recover, unsafe, print, println, or ranges over
 //     maps. Of package register, a protocol may call what is listed in operations; of
 //     the standard library, what is listed in allowed: functions of their arguments,

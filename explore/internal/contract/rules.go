@@ -51,6 +51,7 @@ func (e *examination) protocol(r *region) {
 				e.kept(r, fn, w)
 			}
 			e.statement(fn, n)
+			e.makes(fn, n)
 			if id, ok := n.(*ast.Ident); ok {
 				e.use(fn, id)
 			}
@@ -174,6 +175,35 @@ func (e *examination) statement(fn *function, n ast.Node) {
 		case *types.Map:
 			e.report(fn, n, foreign, "ranges over a map: its order does not depend only on the values read")
 		}
+	}
+}
+
+// makes reports registers that a protocol makes.
+func (e *examination) makes(fn *function, n ast.Node) {
+	made := func(x ast.Expr) bool {
+		t := e.info.TypeOf(x)
+		_, literal := ast.Unparen(x).(*ast.CompositeLit)
+		return literal && t != nil && (embedsRegisters(t) || embedsRegisters(elem(t)))
+	}
+	found := false
+	switch n := n.(type) {
+	case *ast.UnaryExpr:
+		found = n.Op == token.AND && made(n.X)
+	case *ast.AssignStmt:
+		found = slices.ContainsFunc(n.Rhs, made)
+	case *ast.ValueSpec:
+		t := e.info.TypeOf(n.Names[0])
+		found = slices.ContainsFunc(n.Values, made) || len(n.Values) == 0 && embedsRegisters(t)
+	case *ast.CallExpr:
+		switch t := under(e.info.TypeOf(n)).(type) {
+		case *types.Pointer:
+			found = e.builtin(n) == "new" && embedsRegisters(t.Elem())
+		case *types.Slice:
+			found = e.builtin(n) == "make" && embedsRegisters(t.Elem())
+		}
+	}
+	if found {
+		e.report(fn, n, access, "makes a register: the constructor makes the registers of a lock, for all its processes")
 	}
 }
 

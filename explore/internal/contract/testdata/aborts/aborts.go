@@ -3,6 +3,7 @@ package aborts
 
 import (
 	"context"
+	"errors"
 
 	"example.org/doorway/register"
 )
@@ -53,7 +54,19 @@ func (l *Lock) entry(p *register.Process) bool {
 	if !l.x.Await(p, zero) || !ok {
 		return false
 	}
-	return l.wait(p)
+	l.number(p)       // want "entry: does not use the result of number, which awaits: .*"
+	_ = l.state(p)    // want "entry: does not use the result of state, which awaits: .*"
+	l.checked(p, v)   // want "entry: does not use the result of checked, which awaits: .*"
+	held := l.wait(p) // want "entry: does not use the result of wait, which awaits: .*"
+	_ = held
+	var passed = l.x.Await(p, zero) // want "entry: does not use the result of Word.Await: .*"
+	if !passed {
+	}
+	if !l.gate.Await(p, zero) { // want "entry: does not use the result of Gate.Await: .*"
+	}
+	later := l.number(p)
+	func() { v = uint64(later) }()
+	return l.wait(p) && l.named(p)
 }
 
 func (l *Lock) wait(p *register.Process) bool { return l.x.Await(p, zero) }
@@ -64,6 +77,29 @@ func (l *Lock) value(p *register.Process, v uint64) (uint64, bool) {
 
 func (l *Lock) try(p *register.Process) register.Outcome {
 	return register.AgainIf(l.x.Await(p, zero))
+}
+
+func (l *Lock) number(p *register.Process) int {
+	if !l.x.Await(p, zero) {
+		return -1
+	}
+	return 1
+}
+
+func (l *Lock) state(p *register.Process) struct{ held bool } {
+	return struct{ held bool }{l.x.Await(p, zero)}
+}
+
+func (l *Lock) checked(p *register.Process, v uint64) (uint64, error) {
+	if !l.x.Await(p, zero) {
+		return 0, errors.New("aborted")
+	}
+	return v, nil
+}
+
+func (l *Lock) named(p *register.Process) (ok bool) {
+	ok = l.x.Await(p, zero)
+	return
 }
 
 func (l *Lock) taken() bool { return l.x.Load() != 0 }

@@ -61,7 +61,7 @@ func (l *Lock) Lock(i int) {
 	l.storer.Store(1)    // want "Lock: calls behind.storer.Store through an interface: .*"
 	l.Orer.Or(1)         // want "Lock: calls behind.orer.Or through an interface: .*"
 	l.ander.And(1)       // want "Lock: calls behind.ander.And through an interface: .*"
-	sub(&own{})
+	sub(&own{})          // want "Lock: makes a register: .*"
 	l.clean.Clean()
 	p.Inside()
 }

@@ -79,7 +79,21 @@ func (l *Lock) allowed(p *register.Process) {
 			n.want.Set(1)
 		}
 	}
-	own := &node{limit: len(l.want)}
-	first := own.pointed()
+	first := l.nodes[0].pointed()
 	first.Set(uint64(len(l.want[:1])))
+}
+
+func (l *Lock) Unlock(i int) {
+	l.procs.Exit(i)
+	new(register.Word).Store(1)             // want "Unlock: makes a register: the constructor makes the registers of a lock, for all its processes"
+	own := &node{limit: len(l.want)}        // want "Unlock: makes a register: .*"
+	var plain register.Word                 // want "Unlock: makes a register: .*"
+	all := make([]register.Word, own.limit) // want "Unlock: makes a register: .*"
+	some := []node{{}}                      // want "Unlock: makes a register: .*"
+	zero := register.Word{}                 // want "Unlock: makes a register: .*"
+	var none *register.Word
+	if none == nil {
+		none = &all[0]
+	}
+	plain.Store(none.Load() + zero.Load() + uint64(len(some)) + uint64(len(make([]*register.Word, 1))))
 }

@@ -71,7 +71,7 @@ func (l *Lock) Lock(i int) {
 	h().n = 5 // want "Lock: (writes|assigns) .*"
 	byValue(l.st)
 	spread(l.nodes...)
-	listed(&node{})
+	listed(&node{}) // want "Lock: makes a register: .*"
 	set := l.set
 	set(3)
 	(*Lock).set(l, 3)
@@ -111,7 +111,7 @@ func (l *Lock) Lock(i int) {
 	l.nodes[0].w.Store(1)
 }
 func run(f func())                { f() }
-func mk() *node                   { return &node{next: nil} }
+func mk() *node                   { return &node{next: nil} } // want "mk: makes a register: .*"
 func (l *Lock) two() (*node, int) { return l.nodes[0], 1 }
 func gen[T *node](ns []T) {
 	for i := range ns {
