@@ -166,9 +166,8 @@ func ExampleLockError() {
 	// shown by a run: false
 }
 
-// An invariant of the author: whoever is inside has taken the lock, and nobody holds it
-// otherwise. It fails in the step in which a process of this lock enters, and is checked
-// only while mutual exclusion holds; here by one process.
+// An invariant of the author: the lock is taken if and only if a process is inside. It is
+// checked if mutual exclusion holds, which takes a single process here.
 func ExampleCheck_invariant() {
 	report, err := explore.Check(explore.Config{
 		New:       newHasty,

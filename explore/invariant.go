@@ -80,17 +80,12 @@ func (c *checking) violates(holds func(register int) uint64, phases []string) (e
 	return err
 }
 
-// inspect runs f, which calls Config.Invariant, and then sets the registers back.
+// inspect runs f, which calls Config.Invariant.
 func (c *checking) inspect(f func()) error {
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
 	if c.x.watched(f) != nil {
 		return errors.New("explore: Config.Invariant does not return: it must not wait, nor end its goroutine")
-	}
-	for r := range c.x.vars {
-		if v := &c.x.vars[r]; v.word != nil {
-			v.word.Store(v.values[0])
-		}
 	}
 	return nil
 }
