@@ -18,9 +18,6 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// most is the number of states from which a program is left out.
-const most = 20_000
-
 // checked returns what explore says of g.
 func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
 	t.Helper()
@@ -53,9 +50,9 @@ func checked(t *testing.T, g *program.Program) (a program.Answers, states int) {
 	return a, r.States
 }
 
-// compare compares what the explorer and explore say of g, unless it has too many
-// states.
-func compare(t *testing.T, g *program.Program) (want program.Result, same, ok bool) {
+// compare compares what the explorer and explore say of g, unless it has more states than
+// most.
+func compare(t *testing.T, g *program.Program, most int) (want program.Result, same, ok bool) {
 	t.Helper()
 	if want, ok = program.Explore(g, most); !ok {
 		return want, false, false
@@ -80,7 +77,7 @@ func TestPrograms(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			g := seeded(uint64(seed))
-			want, same, ok := compare(t, g)
+			want, same, ok := compare(t, g, 20_000)
 			c.add("explored", ok)
 			if ok {
 				c.result(want, same, g)
@@ -150,6 +147,6 @@ func FuzzLocks(f *testing.F) {
 				k, choices = int(choices[0])%n, choices[1:]
 			}
 			return k
-		}))
+		}), 2000)
 	})
 }

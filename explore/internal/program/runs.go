@@ -30,7 +30,10 @@ func (g *graph) components(in func(int) bool, edge func(int, edge) bool) (all []
 			low[id] = min(low[id], low[e.to])
 		}
 		if low[id] == number[id] {
-			k := slices.Index(stack, id)
+			k := len(stack) - 1
+			for stack[k] != id {
+				k--
+			}
 			all = append(all, slices.Clone(stack[k:]))
 			for _, member := range stack[k:] {
 				number[member] = -1
