@@ -134,7 +134,8 @@ func has(g *program.Program, is func(program.Op) bool) bool {
 	return slices.ContainsFunc(slices.Concat(g.Entry, g.Try, g.Exit), in)
 }
 
-// FuzzLocks takes each byte for a choice of the generator.
+// FuzzLocks takes each byte for a choice of the generator. It needs -fuzzminimizetime 10x:
+// minimizing an input can take a minute.
 func FuzzLocks(f *testing.F) {
 	for seed := range uint64(8) {
 		choices := make([]byte, 64)
