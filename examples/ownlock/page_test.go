@@ -88,6 +88,7 @@ var rules = map[string][]string{
 	"Of the standard library":                     {"of the standard library", "variables of the standard library", "must be called by its name", "may pass it only numbers"},
 	"Call no `print`":                             {"predeclared functions"},
 	"Use a register only through its methods":     {"only through its methods"},
+	"Make registers, and what contains them":      {"makes a register"},
 	"Call only functions whose source":            {"source", "interface", "a type parameter", "outside of the package"},
 	"Call `MakeProcesses` in the constructor":     {"part of a protocol"},
 	"A function given to `Repeat`":                {"from one try to the next"},
