@@ -121,6 +121,9 @@ func begin(cfg *Config, examine bool) (*checking, error) {
 	}
 	c := &checking{cfg: cfg, report: newReport(cfg)}
 	c.report.NotExplored = cfg.notExplored(lock)
+	if c.report.DeclaresFIFO, err = declaresFIFO(lock); err != nil {
+		return nil, err
+	}
 	if examine {
 		err := vet(lock)
 		var unexamined *unexaminedError
@@ -151,6 +154,20 @@ func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) 
 		return nil, fmt.Errorf("explore: the lock has %d processes, want %d", has, n)
 	}
 	return lock, nil
+}
+
+// declaresFIFO reports whether the lock declares that it is FIFO; see [mutex.Mutex].
+func declaresFIFO(lock mutex.Mutex) (declares bool, err error) {
+	d, ok := lock.(interface{ FIFO() bool })
+	if !ok {
+		return false, nil
+	}
+	defer func() {
+		if e := recover(); e != nil {
+			err = fmt.Errorf("explore: FIFO of a %T panics: %v", lock, e)
+		}
+	}()
+	return d.FIFO(), nil
 }
 
 // complete validates cfg, fills in the defaults, and makes the lock.

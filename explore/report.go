@@ -70,6 +70,9 @@ func (r *Report) String() string {
 			line(p.name, p.Status)
 		}
 	}
+	if r.DeclaresFIFO && r.FIFO.Status == Fails {
+		line("declares", "FIFO, which fails: mutex.Share relies on it")
+	}
 	if len(r.NotExplored) > 0 {
 		line("not explored", strings.Join(r.NotExplored, " and "))
 	}
@@ -140,6 +143,10 @@ type Report struct {
 	// NotExplored has the names of the methods of the lock that were not explored: Lock
 	// with GiveUp, unless Mixed is set; without GiveUp, TryLock and LockContext.
 	NotExplored []string `json:"not_explored,omitempty"`
+
+	// DeclaresFIFO reports whether the lock declares that it is FIFO (see
+	// [mutex.Mutex]). [mutex.Share] relies on that, so FIFO must hold.
+	DeclaresFIFO bool `json:"declares_fifo,omitempty"`
 
 	States      int `json:"states"`      // reachable states of all processes and registers together
 	Transitions int `json:"transitions"` // steps between them

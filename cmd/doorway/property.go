@@ -49,7 +49,7 @@ func (f *finding) properties() []property {
 		all = append(all, f.property("starvation_free_despite_aborts", "starvation-free despite aborts", false, r.StarvationFreeDespiteAborts))
 	}
 	all = append(all,
-		f.property("fifo", "FIFO", claims.FIFO, r.FIFO),
+		f.property("fifo", "FIFO", claims.FIFO || r.DeclaresFIFO, r.FIFO),
 		f.bypasses(),
 		f.property("race_free", "race-free", true, r.RaceFree),
 		f.property("safe_registers", "tolerates safe registers", claims.SafeRegisters, r.SafeRegisters),
