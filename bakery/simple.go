@@ -23,6 +23,7 @@ import (
 // Process i:
 //
 //	2  number[i] := 1 + maximum(number), in one atomic step
+//	a  if the maximum was not 0, and was number[k], then await number[k] ≠ number[i] - 1
 //	3  for j := 1 to n do
 //	4    await number[j] = 0 or (number[j], j) ≥ (number[i], i)
 //	5  critical section
@@ -32,8 +33,8 @@ import (
 // starvation-free, and FIFO. If the maximum is one step and the assignment a later
 // one, mutual exclusion is violated with n = 2: both processes see the maximum 0;
 // the second takes 1 and enters while the number of the first is still 0; then the
-// first takes 1 as well, and enters because its pair is the smaller one. Numbers
-// last as long as those of [Classic].
+// first takes 1 as well, and enters because its pair is the smaller one. Line a
+// and the last number are those of [Classic].
 type Simple struct {
 	procs  register.Processes
 	step   register.Step
@@ -71,12 +72,18 @@ func (l *Simple) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *Simple) entry(p *register.Process) bool {
 	i := p.ID()
-	var number uint64
+	var last uint64
+	var k int
 	l.step.Do(func() { // 2
-		number = 1 + maximum(l.number)
-		l.number[i].Set(number) // no process awaits that another has one
+		last, k = maximum(l.number)
+		l.number[i].Set(1 + last) // no process awaits that another has one
 	})
+	number := 1 + last
 	p.Doorway()
+	if !left(p, &l.number[k], last) {
+		l.exit(p) // aborted: leaves no trace
+		return false
+	}
 	for j := range l.number { // 3
 		if !l.number[j].Await(p, func(numberj uint64) bool { // 4
 			return numberj == 0 || !precedes(numberj, j, number, i)

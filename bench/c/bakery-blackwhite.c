@@ -19,14 +19,16 @@ static void *new(int n)
 	return l;
 }
 
-/* maximum returns the largest number of color c. */
-static uint64_t maximum(lock *l, uint64_t c)
+/* maximum returns the largest number of color c, and in k a process that has it. */
+static uint64_t maximum(lock *l, uint64_t c, int *k)
 {
 	uint64_t largest = 0;
 	for (int j = 0; j < l->n; j++) {
 		uint64_t t = load(&l->ticket[j]);
-		if (color_of(t) == c && number_of(t) > largest)
+		if (number_of(t) > largest && color_of(t) == c) {
 			largest = number_of(t);
+			*k = j;
+		}
 	}
 	return largest;
 }
@@ -41,14 +43,19 @@ static void enter(void *p, int i)
 	lock *l = p;
 	store(&l->choosing[i], 1);                /* 1 */
 	uint64_t mycolor = load(&l->color);       /* 2 */
-	store(&l->ticket[i], mycolor);
-	uint64_t number = 1 + maximum(l, mycolor); /* 3 */
+	int k = 0;
+	uint64_t last = maximum(l, mycolor, &k);  /* 3 */
+	uint64_t number = 1 + last;
 	store(&l->ticket[i], number << 1 | mycolor);
 	store(&l->choosing[i], 0);                /* 4 */
+	await(last == 0 || load(&l->ticket[k]) != (last << 1 | mycolor)); /* a */
 	for (int j = 0; j < l->n; j++) {          /* 5 */
 		uint64_t t;
 		await(load(&l->choosing[j]) == 0);    /* 6 */
-		if (color_of(load(&l->ticket[j])) == mycolor) { /* 7 */
+		t = load(&l->ticket[j]);
+		if (number_of(t) == 0)                /* b */
+			continue;
+		if (color_of(t) == mycolor) {         /* 7 */
 			await(number_of(t = load(&l->ticket[j])) == 0 || color_of(t) != mycolor ||
 			      !precedes(number_of(t), j, number, i)); /* 8 */
 		} else {

@@ -15,12 +15,16 @@ static void *new(int n)
 	return l;
 }
 
-static uint64_t maximum(lock *l)
+/* maximum returns the largest number, and in k a process that has it. */
+static uint64_t maximum(lock *l, int *k)
 {
 	uint64_t largest = 0;
 	for (int j = 0; j < l->n; j++) {
 		uint64_t number = load(&l->number[j]);
-		largest = number > largest ? number : largest;
+		if (number > largest) {
+			largest = number;
+			*k = j;
+		}
 	}
 	return largest;
 }
@@ -34,9 +38,12 @@ static void enter(void *p, int i)
 {
 	lock *l = p;
 	store(&l->choosing[i], 1);          /* 2 */
-	uint64_t number = 1 + maximum(l);   /* 3 */
+	int k = 0;
+	uint64_t last = maximum(l, &k);     /* 3 */
+	uint64_t number = 1 + last;
 	store(&l->number[i], number);
 	store(&l->choosing[i], 0);          /* 4 */
+	await(last == 0 || load(&l->number[k]) != last); /* a */
 	for (int j = 0; j < l->n; j++) {    /* 5 */
 		uint64_t numberj;
 		await(load(&l->choosing[j]) == 0); /* 6 */

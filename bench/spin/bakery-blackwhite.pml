@@ -16,27 +16,29 @@ byte ticket[N];	/* number << 1 | color */
 #define colorof(p)  (ticket[p] & 1)
 #define numberof(p) (ticket[p] >> 1)
 #define same        (colorof(j) == colorof(i))
+#define larger      (colorof(j) == mycolor && numberof(j) > max)
 #define served      (numberof(j) == 0 || numberof(j) > numberof(i) || numberof(j) == numberof(i) && j >= i)
 #define passes      j++; if :: j == N -> enters :: else fi
 
 active [N] proctype P() {
-	byte j, max;
+	byte j, max, k = N;	/* k: whose number the maximum is, until line a; N: none */
 	bit mycolor;
 	do
 	idle
 	:: d_step { choosing[i] = 1; requests };			/* 1 */
 	   mycolor = color;						/* 2 */
-	   d_step { ticket[i] = mycolor; mycolor = 0 };			/* 2 */
 	   do								/* 3 */
-	   :: d_step { j < N -> max = (same && numberof(j) > max -> numberof(j) : max); j++ }
-	   :: d_step { j == N -> ticket[i] = (max+1) << 1 | colorof(i); j = 0; max = 0 } -> break
+	   :: d_step { j < N -> k = (larger -> j : k); max = (larger -> numberof(j) : max); j++ }
+	   :: d_step { j == N -> ticket[i] = (max+1) << 1 | mycolor; j = 0; max = 0; mycolor = 0 } -> break
 	   od;
 	   choosing[i] = 0;						/* 4 */
-	   do								/* 5 */
-	   :: j < N && choosing[j] == 0;				/* 6 */
+	   do
+	   :: d_step { k < N && ticket[k] != ticket[i] - 2 -> k = N }	/* a */
+	   :: k == N && j < N && choosing[j] == 0;			/* 5, 6 */
 	      if
-	      :: same -> d_step { served || !same -> passes }		/* 7, 8 */
-	      :: !same ->						/* 9, 10 */
+	      :: d_step { numberof(j) == 0 -> passes }			/* b */
+	      :: numberof(j) > 0 && same -> d_step { served || !same -> passes }		/* 7, 8 */
+	      :: numberof(j) > 0 && !same ->				/* 9, 10 */
 	         do
 	         :: d_step { numberof(j) == 0 || same -> passes } -> break
 	         :: !(numberof(j) == 0 || same) ->

@@ -14,18 +14,22 @@ byte number[N];
 #define served (number[j] == 0 || number[j] > number[i] || number[j] == number[i] && j >= i)
 
 active [N] proctype P() {
-	byte j, max;
+	byte j, max, k = N;	/* k: whose number the maximum is, until line a; N: none */
 	do
 	idle
 	:: d_step { choosing[i] = 1; requests };			/* 2 */
 	   do								/* 3 */
-	   :: d_step { j < N -> max = (number[j] > max -> number[j] : max); j++ }
+	   :: d_step {
+	         j < N -> k = (number[j] > max -> j : k); max = (number[j] > max -> number[j] : max); j++;
+	         k = (max == CAP -> N : k)				/* no number is taken */
+	      }
 	   :: d_step { j == N && max < CAP -> number[i] = max + 1; j = 0; max = 0 } -> break
 	   cut(j == N && max == CAP)
 	   od;
 	   choosing[i] = 0;						/* 4 */
-	   do								/* 5 */
-	   :: j < N && choosing[j] == 0;				/* 6 */
+	   do
+	   :: d_step { k < N && number[k] != number[i] - 1 -> k = N }	/* a */
+	   :: k == N && j < N && choosing[j] == 0;			/* 5, 6 */
 	      d_step { served -> j++; if :: j == N -> enters :: else fi }	/* 7 */
 	   :: d_step { j == N -> number[i] = 0; j = 0; leaves } -> break	/* 8, 9 */
 	   od

@@ -17,18 +17,19 @@ byte number[N];
 #define served (number[j] == 0 || number[j] > number[i] || number[j] == number[i] && j >= i)
 
 active [N] proctype P() {
-	byte j, max;
+	byte j, max, k = N;	/* k: whose number the maximum is, until line a; N: none */
 	do
 	idle
 	:: d_step { skip; requests };
-	   d_step { held == 0 -> held = 1; max = number[0]; j = 1 };	/* 2 */
+	   d_step { held == 0 -> held = 1; max = number[0]; k = (max > 0 -> 0 : N); j = 1 };	/* 2 */
 	   do
-	   :: d_step { j < N -> max = (number[j] > max -> number[j] : max); j++ }
+	   :: d_step { j < N -> k = (number[j] > max -> j : k); max = (number[j] > max -> number[j] : max); j++ }
 	   :: d_step { j == N && max < CAP -> number[i] = max + 1; held = 0; j = 0; max = 0 } -> break
 	   cut(j == N && max == CAP)
 	   od;
 	   do								/* 3 */
-	   :: d_step { j < N && served -> j++; if :: j == N -> enters :: else fi }	/* 4 */
+	   :: d_step { k < N && number[k] != number[i] - 1 -> k = N }	/* a */
+	   :: d_step { k == N && j < N && served -> j++; if :: j == N -> enters :: else fi }	/* 4 */
 	   :: d_step { j == N -> leaves; j = N + 1 }			/* 5 */
 	   :: d_step { j == N + 1 && held == 0 -> number[i] = 0; j = 0 } -> break	/* 6 */
 	   od

@@ -186,7 +186,7 @@ var Algorithms = []Algorithm{
 		Use:   "FIFO order with bounded numbers",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, SafeRegisters: true, Numbers: "n",
-			Registers: linear("2n+1", 2, 1), Writes: constant(6), Reads: linear("(4n+2)", 4, 2),
+			Registers: linear("2n+1", 2, 1), Writes: constant(5), Reads: linear("(3n+3)", 3, 3),
 		},
 		Checked: []Size{{Processes: 2, Numbers: 2}, {Processes: 3, Numbers: 3}, {Processes: 4, Numbers: 4, Long: true}},
 		Number:  func(v uint64, _ int) uint64 { return v >> 1 },

@@ -53,8 +53,29 @@ var Reasons = map[string]string{
 	"bakery largest: ignore a in max(a, t[j].Load())":           noRest,
 	"bakery largest: ignore t[j].Load() in max(a, t[j].Load())": noRest,
 
-	"bakery-blackwhite entry: drop l.ticket[i].Set(pair(mycolor, 0))":                                                 noColor,
-	"bakery-blackwhite entry: swap l.ticket[i].Set(pair(mycolor, 0)) and mine := pair(mycolor, 1+l.maximum(mycolor))": noColor,
+	"bakery-classic entry: swap !left(p, &l.number[k], last) and !l.served(p, number)":                 predecessor,
+	"bakery-classic entry: skip left(p, &l.number[k], last)":                                           predecessor,
+	"bakery-classic left: skip numberk.Await(p, func(numberk uint64) bool { return numberk != last })": predecessor,
+	"bakery-classic maximum: not 1 in len(number) - 1":                                                 oneBit,
+	"bakery-classic maximum: >= for > in numberj > largest":                                            anyLargest,
+
+	"bakery-blackwhite entry: swap !l.left(p, k, last, mycolor) and !l.served(p, mine)":                 predecessor,
+	"bakery-blackwhite entry: skip l.left(p, k, last, mycolor)":                                         predecessor,
+	"bakery-blackwhite left: skip l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != …": predecessor,
+	"bakery-blackwhite served: swap &l.ticket[j] and &l.color": "" +
+		"each half alone lets the process pass, so the order in which they are looked at is free",
+	"bakery-blackwhite maximum: not 1 in len(l.ticket) - 1":        oneBit,
+	"bakery-blackwhite maximum: >= for > in numberOf(t) > largest": anyLargest,
+
+	"bakery-simple maximum: not 1 in len(number) - 1":                                                 oneBit,
+	"bakery-simple maximum: >= for > in numberj > largest":                                            anyLargest,
+	"bakery-simple left: skip numberk.Await(p, func(numberk uint64) bool { return numberk != last })": predecessor,
+	"bakery-simple entry: skip left(p, &l.number[k], last)":                                           predecessor,
+	"bakery-simple entry: swap if !left(p, &l.number[k], last) { … and for j := range l.number { …":   predecessor,
+	"bakery-simple entry: skip l.number[j].Await(p, func(numberj uint64) bool { …":                    lineAEnough,
+	"bakery-simple entry: not 1 in 1 + last (2)":                                                      lineAEnough,
+	"bakery-simple precedes: && for || in numberj < number || numberj == number && j < i":             lineAEnough,
+	"bakery-simple precedes: never numberj < number":                                                  lineAEnough,
 
 	"bakery-simple precedes: never numberj == number && j < i": "numbers are taken in one atomic step each, so no two processes have the same",
 	"bakery-simple exit: not one atomic step: l.step.Do(func() { l.number[p.ID()].Store(0) })": "" +
@@ -69,5 +90,7 @@ const (
 	anyOrder       = "each j is argued alone, so the order in which they are looked at is free"
 	ownTicket      = "equal to mine is our own ticket alone, and to await each of the four where that is not needed is right too"
 	noRest         = "there is no rest: the number of registers is a multiple of four"
-	noColor        = "a ticket without a number is as good as none, whatever its colour: it is left out of the maximum, and lines 8 and 10 pass it"
+	oneBit         = "with one bit more than the processes need, the pair has one bit less for numbers, which is still too many to reach"
+	anyLargest     = "if several have the largest number, line a may await any of them; if none has one, it awaits none"
+	lineAEnough    = "numbers are taken in one atomic step each, so the process of the largest is the one to wait for, and by line a it has left"
 )

@@ -40,8 +40,8 @@ var Locks = []Variant{
 		Name: "bakery/late-number", Of: "bakery-simple", Package: "bakery", Files: []string{"simple.go", "classic.go"},
 		Edits: []Edit{{
 			File: "simple.go",
-			Old:  "\tl.step.Do(func() { // 2\n\t\tnumber = 1 + maximum(l.number)\n\t\tl.number[i].Set(number) // no process awaits that another has one\n\t})\n",
-			New:  "\tl.step.Do(func() { number = 1 + maximum(l.number) })\n\tl.number[i].Set(number) // wrong: in the same step\n",
+			Old:  "\tl.step.Do(func() { // 2\n\t\tlast, k = maximum(l.number)\n\t\tl.number[i].Set(1 + last) // no process awaits that another has one\n\t})\n",
+			New:  "\tl.step.Do(func() { last, k = maximum(l.number) })\n\tl.number[i].Set(1 + last) // wrong: in the same step\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "the maximum is one atomic step, the assignment a later one: another process takes the same number and enters in between",
@@ -49,14 +49,14 @@ var Locks = []Variant{
 	{
 		Name: "bakery/maxpos", Of: "bakery-classic", Package: "bakery", Files: []string{"classic.go"},
 		Edits: []Edit{{
-			File: "classic.go", Old: "\tnumber := 1 + maximum(l.number) // 3\n",
-			New: `	maxpos := i
+			File: "classic.go", Old: "\tlast, k := maximum(l.number) // 3\n",
+			New: `	k := i
 	for j := range l.number {
-		if l.number[maxpos].Load() < l.number[j].Load() {
-			maxpos = j
+		if l.number[k].Load() < l.number[j].Load() {
+			k = j
 		}
 	}
-	number := 1 + l.number[maxpos].Load() // wrong: the value that was seen there
+	last := l.number[k].Load() // wrong: the value that was seen there
 `,
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 3,

@@ -4,6 +4,7 @@ package bakery
 
 import (
 	"context"
+	"math/bits"
 
 	"example.org/doorway/register"
 )
@@ -36,16 +37,25 @@ func (l *Classic) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 func (l *Classic) entry(p *register.Process) bool {
 	i := p.ID()
 	l.choosing[i].Set(1)
-	number := 1 + maximum(l.number)
+	last, k := maximum(l.number)
+	number := 1 + last
 	l.number[i].Set(number)
 	l.choosing[i].Store(0)
 	p.Doorway()
+	if !left(p, &l.number[k], last) || !l.served(p, number) {
+		l.exit(p)
+		return false
+	}
+	return true
+}
+
+func (l *Classic) served(p *register.Process, number uint64) bool {
+	i := p.ID()
 	for j := range l.number {
 		if !l.choosing[j].Await(p, zero) ||
 			!l.number[j].Await(p, func(numberj uint64) bool {
 				return numberj == 0 || !precedes(numberj, j, number, i)
 			}) {
-			l.exit(p)
 			return false
 		}
 	}
@@ -56,14 +66,23 @@ func (l *Classic) exit(p *register.Process) {
 	l.number[p.ID()].Store(0)
 }
 
-func maximum(number []register.Word) uint64 {
-	return register.Pure(func() uint64 {
+func maximum(number []register.Word) (largest uint64, k int) {
+	b := bits.Len(uint(len(number) - 1))
+	pair := register.Pure(func() uint64 {
 		var largest uint64
+		k := 0
 		for j := range number {
-			largest = max(largest, number[j].Load())
+			if numberj := number[j].Load(); numberj > largest {
+				largest, k = numberj, j
+			}
 		}
-		return largest
+		return largest<<b | uint64(k)
 	})
+	return pair >> b, int(pair & (1<<b - 1))
+}
+
+func left(p *register.Process, numberk *register.Word, last uint64) bool {
+	return last == 0 || numberk.Await(p, func(numberk uint64) bool { return numberk != last })
 }
 
 func precedes(numberj uint64, j int, number uint64, i int) bool {

@@ -38,10 +38,16 @@ func (l *Simple) Unlock(i int) { l.exit(l.procs.Exit(i)) }
 
 func (l *Simple) entry(p *register.Process) bool {
 	i := p.ID()
-	var number uint64
-	l.step.Do(func() { number = 1 + maximum(l.number) })
-	l.number[i].Set(number) // wrong: in the same step
+	var last uint64
+	var k int
+	l.step.Do(func() { last, k = maximum(l.number) })
+	l.number[i].Set(1 + last) // wrong: in the same step
+	number := 1 + last
 	p.Doorway()
+	if !left(p, &l.number[k], last) {
+		l.exit(p)
+		return false
+	}
 	for j := range l.number {
 		if !l.number[j].Await(p, func(numberj uint64) bool {
 			return numberj == 0 || !precedes(numberj, j, number, i)

@@ -6,6 +6,7 @@ package bakery
 
 import (
 	"context"
+	"math/bits"
 
 	"example.org/doorway/register"
 )
@@ -44,16 +45,20 @@ func (l *BlackWhite) entry(p *register.Process) bool {
 	i := p.ID()
 	l.choosing[i].Set(1)
 	mycolor := l.color.Load()
-	l.ticket[i].Set(pair(mycolor, 0))
-	mine := pair(mycolor, 1+l.maximum(mycolor))
+	last, k := l.maximum(mycolor)
+	mine := pair(mycolor, 1+last)
 	l.ticket[i].Set(mine)
 	l.choosing[i].Store(0)
 	p.Doorway()
-	if !l.served(p, mine) {
+	if !l.left(p, k, last, mycolor) || !l.served(p, mine) {
 		l.ticket[i].Store(pair(mycolor, 0)) // wrong: absorb
 		return false
 	}
 	return true
+}
+
+func (l *BlackWhite) left(p *register.Process, k int, last, mycolor uint64) bool {
+	return last == 0 || l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != pair(mycolor, last) })
 }
 
 func (l *BlackWhite) served(p *register.Process, mine uint64) bool {
@@ -63,12 +68,15 @@ func (l *BlackWhite) served(p *register.Process, mine uint64) bool {
 			return false
 		}
 		var awaited bool
-		if register.Pure(func() uint64 { return colorOf(l.ticket[j].Load()) }) == mycolor {
+		switch register.Pure(func() uint64 { return seen(l.ticket[j].Load()) }) {
+		case noNumber:
+			continue
+		case mycolor:
 			awaited = l.ticket[j].Await(p, func(ticketj uint64) bool {
 				return numberOf(ticketj) == 0 || colorOf(ticketj) != mycolor ||
 					!precedes(numberOf(ticketj), j, numberOf(mine), i)
 			})
-		} else {
+		default:
 			awaited = register.AwaitEither(p,
 				&l.ticket[j], func(ticketj uint64) bool { return numberOf(ticketj) == 0 || colorOf(ticketj) == mycolor },
 				&l.color, func(color uint64) bool { return color != mycolor },
@@ -88,17 +96,29 @@ func (l *BlackWhite) exit(p *register.Process) {
 	ticket.Store(pair(mycolor, 0))
 }
 
-func (l *BlackWhite) maximum(c uint64) uint64 {
-	return register.Pure(func() uint64 {
+func (l *BlackWhite) maximum(c uint64) (largest uint64, k int) {
+	b := bits.Len(uint(len(l.ticket) - 1))
+	largestk := register.Pure(func() uint64 {
 		var largest uint64
+		k := 0
 		for j := range l.ticket {
-			if t := l.ticket[j].Load(); colorOf(t) == c {
-				largest = max(largest, numberOf(t))
+			if t := l.ticket[j].Load(); numberOf(t) > largest && colorOf(t) == c {
+				largest, k = numberOf(t), j
 			}
 		}
-		return largest
+		return largest<<b | uint64(k)
 	})
+	return largestk >> b, int(largestk & (1<<b - 1))
 }
+
+func seen(ticket uint64) uint64 {
+	if numberOf(ticket) == 0 {
+		return noNumber
+	}
+	return colorOf(ticket)
+}
+
+const noNumber = 2
 
 func pair(color, number uint64) uint64 { return number<<1 | color }
 func colorOf(ticket uint64) uint64     { return ticket & 1 }
