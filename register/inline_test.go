@@ -21,7 +21,7 @@ func TestFastPathsAreInlined(t *testing.T) {
 		"(*Word).Load", "(*Word).Set", "(*Word).Store", "(*Word).CompareAndSwap", "(*Word).Await",
 		"(*Gate).Load", "(*Gate).Set", "(*Gate).Store", "(*Gate).GiveWay",
 		"(*Relay).Load", "(*Relay).Set",
-		"(*Processes).Entry", "(*Process).Inside", "Pure", "Repeat",
+		"(*Processes).Entry", "(*Processes).Exit", "(*Process).Inside", "Pure", "Repeat",
 	} {
 		assert.Regexp(t, `can inline `+strings.NewReplacer("(", `\(`, ")", `\)`, "*", `\*`, ".", `\.`).Replace(f)+`\n`, string(printed))
 	}

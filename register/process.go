@@ -88,8 +88,14 @@ func (ps *Processes) Exit(i int) *Process {
 			return hostedBoundary(h, seam.AtExit, ps.at(i))
 		}
 	}
+	return ps.leave(i, (*Processes).notInside)
+}
+
+// leave is Exit, and calls misused if it must panic. That is a parameter so that Exit
+// is inlined, as in line.unlessEmpty.
+func (ps *Processes) leave(i int, misused func(*Processes, int)) *Process {
 	if uint(i) >= uint(len(ps.of)) || !ps.of[i].inside {
-		ps.notInside(i)
+		misused(ps, i)
 	}
 	p := &ps.of[i]
 	p.inside, p.barred = false, false
