@@ -9,9 +9,9 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"runtime"
@@ -47,8 +47,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	writePage(os.Stdout, c, *compiler, e)
+	var page bytes.Buffer
+	writePage(&page, c, *compiler, e)
 	if err := c.stop(); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := os.Stdout.Write(page.Bytes()); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -63,7 +67,7 @@ var (
 	pairs, length = 3, 20
 )
 
-func writePage(w io.Writer, c *twins, compiler string, e effort) {
+func writePage(w *bytes.Buffer, c *twins, compiler string, e effort) {
 	fmt.Fprintf(w, "# Measured\n\n%s; %s, %s/%s, %d CPUs. A figure is the median, with the 10th and 90th\npercentiles.\n",
 		compiler, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 

@@ -22,6 +22,8 @@ func NewSimple(n int) *Simple {
 
 func (l *Simple) Processes() int { return l.procs.Len() }
 
+func (l *Simple) FIFO() bool { return true }
+
 func (l *Simple) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)

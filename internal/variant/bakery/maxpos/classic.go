@@ -22,6 +22,8 @@ func NewClassic(n int) *Classic {
 
 func (l *Classic) Processes() int { return l.procs.Len() }
 
+func (l *Classic) FIFO() bool { return true }
+
 func (l *Classic) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)

@@ -27,6 +27,8 @@ func NewBlackWhite(n int) *BlackWhite {
 
 func (l *BlackWhite) Processes() int { return l.procs.Len() }
 
+func (l *BlackWhite) FIFO() bool { return true }
+
 func (l *BlackWhite) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)

@@ -23,6 +23,8 @@ func New(n int) *Lock {
 
 func (l *Lock) Processes() int { return l.procs.Len() }
 
+func (l *Lock) FIFO() bool { return false }
+
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)

@@ -20,6 +20,8 @@ func New() *Lock { return &Lock{procs: register.MakeProcesses("peterson", 2)} }
 
 func (l *Lock) Processes() int { return l.procs.Len() }
 
+func (l *Lock) FIFO() bool { return true }
+
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
