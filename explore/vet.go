@@ -2,7 +2,6 @@ package explore
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -13,18 +12,67 @@ import (
 )
 
 // vet examines the source of a lock for breaches of the contract, where its methods are
-// declared. It returns a [*LockError] for the first breach, and an [*unexaminedError] if
-// there is source that was not examined.
+// declared, and that of the locks that it is made of by fields of an interface type. It
+// returns a [*LockError] for the first breach, and an [*unexaminedError] if there is
+// source that was not examined.
 func vet(lock mutex.Mutex) error {
+	for _, l := range locksWithin(reflect.ValueOf(lock)) {
+		if err := vetLock(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locksWithin returns the lock v, and those that its fields, or elements or fields of
+// these, hold by interfaces.
+func locksWithin(v reflect.Value) []reflect.Value {
+	all, seen := []reflect.Value{v}, map[any]bool{}
+	var follow func(v reflect.Value)
+	follow = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Interface:
+			if v = v.Elem(); !v.IsValid() {
+				return
+			}
+			if v.Type().Implements(reflect.TypeFor[mutex.Mutex]()) {
+				all = append(all, v)
+			}
+			follow(v)
+		case reflect.Pointer:
+			if at := [2]any{v.Type(), v.Pointer()}; !v.IsNil() && !seen[at] {
+				seen[at] = true
+				follow(v.Elem())
+			}
+		case reflect.Struct:
+			for k := range v.NumField() {
+				follow(v.Field(k))
+			}
+		case reflect.Slice, reflect.Array:
+			for k := range v.Len() {
+				follow(v.Index(k))
+			}
+		case reflect.Map:
+			for i := v.MapRange(); i.Next(); {
+				follow(i.Value())
+			}
+		}
+	}
+	follow(v)
+	return all
+}
+
+// vetLock examines the methods of one lock.
+func vetLock(lock reflect.Value) error {
 	byPackage := map[string][]declaration{}
 	var packages []string
 	for _, method := range []string{"Lock", "Unlock", "TryLock", "LockContext"} {
-		if _, ok := reflect.TypeOf(lock).MethodByName(method); !ok {
+		if _, ok := lock.Type().MethodByName(method); !ok {
 			continue
 		}
-		d, ok := declared(reflect.ValueOf(lock), method)
+		d, ok := declared(lock, method)
 		if !ok {
-			return &unexaminedError{fmt.Sprintf("%T", lock), errors.New("no source declares its method " + method)}
+			return &unexaminedError{lock.Type().String(), errors.New("no source declares its method " + method)}
 		}
 		if byPackage[d.path] == nil {
 			packages = append(packages, d.path)

@@ -97,6 +97,7 @@ func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 		case !e.named[id] && (filling[fullName(f)] || byPointer(f) || interprets(f)):
 			e.report(fn, id, foreign, byName, display(f))
 		}
+	case overInterface(f) && f.Pkg().Path() == mutexes && e.within(fn, e.selected[id]): // the caller of Check examines it
 	case overInterface(f):
 		t, ok := ownInterface(f.Signature().Recv().Type())
 		if !ok || len(e.implementations(f)) == 0 || e.open(t) {
@@ -218,6 +219,32 @@ func plain(t types.Type) bool {
 		return true
 	}
 	return false
+}
+
+// within reports whether x is part of the receiver of the method that fn is, or is in:
+// a field of it, or an element or a field of one.
+func (e *examination) within(fn *function, x ast.Expr) bool {
+	for fn.outer != nil {
+		fn = fn.outer
+	}
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			if v, ok := e.info.Uses[y.Sel].(*types.Var); !ok || !v.IsField() {
+				return false
+			}
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.Ident:
+			v, ok := e.info.Uses[y].(*types.Var)
+			return ok && fn.sig.Recv() != nil && v == fn.sig.Recv()
+		default:
+			return false
+		}
+	}
 }
 
 // handed reports the arguments of a call that the standard library must not have.

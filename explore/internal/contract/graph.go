@@ -106,6 +106,9 @@ func (p *program) survey(root ast.Node, in *function) {
 		case *ast.CallExpr:
 			called[name(n.Fun)] = true
 			p.named[name(n.Fun)] = true
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				p.selected[sel.Sel] = sel.X
+			}
 			if fn := p.callee(n); fn != nil {
 				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
 			}

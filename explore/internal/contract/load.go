@@ -26,6 +26,9 @@ import (
 // registers is the import path of the package on which locks are written.
 const registers = "example.org/doorway/register"
 
+// mutexes is the package of the interface of locks.
+const mutexes = "example.org/doorway/mutex"
+
 // A program is the source under examination: a package, and the imported packages
 // that its protocols call.
 type program struct {
@@ -48,6 +51,7 @@ type program struct {
 	yields    map[*function][]ast.Expr         // the results of a function, all together
 	values    map[string][]*function           // function literals, by signature
 	named     map[*ast.Ident]bool              // in a call, the function that is called
+	selected  map[*ast.Ident]ast.Expr          // in a call x.f(), x by f
 	held      map[*types.TypeName][]types.Type // by interface: the types of what is assigned to variables of it
 	followed  bool                             // all imports are part of the program
 	taken     []taken                          // declared functions whose value is taken
@@ -93,7 +97,7 @@ func load(name string) (*program, error) {
 		sources: map[string]*types.Package{}, context: build.Default,
 		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
-		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
+		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, selected: map[*ast.Ident]ast.Expr{}, held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
 	}
 	p.context.BuildTags = tags
 	files, err := p.parse(dir, file)
