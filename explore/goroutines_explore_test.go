@@ -80,6 +80,19 @@ func (l *strange) Unlock(i int) {
 	l.taken.Store(0)
 }
 
+// A fewer counts its entries, and loads a register at the end of the first ones.
+type fewer struct {
+	*strange
+	entries int
+}
+
+func (l *fewer) Lock(i int) {
+	l.strange.Lock(i)
+	if l.entries++; l.entries < 4 {
+		l.taken.Load()
+	}
+}
+
 // Whatever New and the protocols do, Check returns an error of one sentence.
 func TestNeverPanics(t *testing.T) {
 	var over atomic.Bool
@@ -120,6 +133,7 @@ func TestNeverPanics(t *testing.T) {
 			l.enter = func() { new(register.Word).Store(1) }
 			return l
 		}, "behaves differently on the same reads"},
+		"Lock makes fewer accesses later": {func(l *strange) mutex.Mutex { return &fewer{strange: l} }, "goroutines_explore_test.go:89: process 0 behaves differently"},
 		"Lock ends its goroutine": {func(l *strange) mutex.Mutex {
 			l.enter = runtime.Goexit
 			return l

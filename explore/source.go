@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 
@@ -23,10 +24,13 @@ func (s *site) path() string {
 }
 
 // broken returns the error of a protocol that breaks the contract at its current
-// operation.
+// operation, or if it has returned, somewhere.
 func (x *extraction) broken(format string, args ...any) error {
 	x.alone()
 	s := x.site()
+	if d, ok := declared(reflect.ValueOf(x.lock), "Lock"); s.file == "" && ok {
+		s = &site{file: d.file, line: d.line}
+	}
 	return &LockError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
 }
 
@@ -61,7 +65,8 @@ func (x *extraction) site() *site {
 	return s
 }
 
-// caller returns the innermost frame of a stack outside of package register.
+// caller returns the innermost frame of a stack outside of package register. There is
+// none between the protocols.
 func caller(stack []uintptr) *site {
 	frames := runtime.CallersFrames(stack)
 	for {
@@ -69,7 +74,7 @@ func caller(stack []uintptr) *site {
 		if !hosting(f.Function) {
 			return &site{f.File, f.Line, f.Function}
 		}
-		if !more {
+		if !more || strings.HasSuffix(f.Function, ").make") {
 			return &site{}
 		}
 	}

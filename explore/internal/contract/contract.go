@@ -56,7 +56,8 @@
 //     something: part of its condition compares a counter that each round moves
 //     towards the other side.
 //
-// Memory is tracked through assignments, arguments and results, in any order. So a
+// Memory is tracked through assignments, arguments and results, in any order; a
+// function of the standard library may return what its arguments contain. So a
 // helper may fill a buffer that the protocol made; but a variable that may be such
 // a buffer or a part of the lock counts as part of the lock. Where a reference to the
 // lock is stored through a pointer, or in a slice or map, it may be found in all of the

@@ -521,9 +521,49 @@ func (r *region) result(call *ast.CallExpr) (l level) {
 		l = max(r.level(sel.X), r.address(sel.X)) // a method may return it
 	}
 	for _, arg := range call.Args { // of a conversion, or the standard library
-		l = max(l, r.level(arg))
+		if fn != nil {
+			l = max(l, r.handedBack(arg, r.info.TypeOf(call)))
+		} else {
+			l = max(l, r.level(arg))
+		}
 	}
 	return l
+}
+
+// handedBack returns the level of what a function of the standard library with this
+// result may return of an argument: the argument, or what it has or yields, as does
+// slices.MaxFunc.
+func (r *region) handedBack(arg ast.Expr, result types.Type) level {
+	t := r.info.TypeOf(arg)
+	if t == nil || types.Identical(t, result) || isFunc(result) {
+		return r.level(arg)
+	}
+	if _, slice := t.Underlying().(*types.Slice); slice || parametric(t) {
+		return r.element(arg)
+	}
+	if seq, ok := t.Underlying().(*types.Signature); ok && yields(seq) {
+		if from, ok := ast.Unparen(arg).(*ast.CallExpr); !ok || r.callee(from) == nil || !r.standard(r.callee(from).Pkg()) {
+			return beyond // an iterator whose source is unknown
+		}
+	}
+	return r.level(arg)
+}
+
+// yields reports whether a function is an iterator over references.
+func yields(seq *types.Signature) bool {
+	if seq.Params().Len() != 1 {
+		return false
+	}
+	yield, ok := seq.Params().At(0).Type().Underlying().(*types.Signature)
+	if !ok {
+		return false
+	}
+	for v := range yield.Params().Variables() {
+		if refers(v.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 // builtin returns the name of the builtin function that is called, or "".
