@@ -69,6 +69,10 @@ func (x *extraction) freeze(t *tree) []node {
 			if l.op == seam.OpTest {
 				n.watches[0], n.watches[1] = n.watches[1], n.watches[0]
 			}
+		case seam.OpTry, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
+			if l.other >= 0 { // it stands in line at two relays
+				n.watches = []watch{{l.reg, n.holds}, {l.other, x.mask(l.other, l.otherHolds)}}
+			}
 		}
 	}
 	return out
@@ -239,11 +243,16 @@ func fusable(op seam.Op) bool {
 }
 
 // settle ends the doorway after the first operation if no protocol calls
-// Process.Doorway, and never before it.
+// Process.Doorway, and never before it. A process whose last await held is inside,
+// though it has yet to leave the lines of relays.
 func (x *extraction) settle() {
 	for _, t := range x.trees {
 		for i := range t.locals {
-			if l := &t.locals[i]; l.phase == phaseDoorway && !x.marked {
+			l := &t.locals[i]
+			switch {
+			case l.op == seam.OpQuit && t.locals[l.next[0]].op == opLeave:
+				l.phase = phaseInside
+			case l.phase == phaseDoorway && !x.marked:
 				l.phase = phaseWaiting
 			}
 		}
@@ -265,7 +274,7 @@ func (t *tree) begin(id int32) int32 {
 	first := t.inDoorway(id)
 	if first.op == seam.OpTestFirst && first.next[answerFail] >= 0 { // the two reads are one wait
 		second := t.inDoorway(first.next[answerFail])
-		if second.next[answerFail] >= 0 {
+		if second.next[answerFail] == id {
 			second.next[answerFail] = int32(len(t.locals) + 1)
 		}
 		first.next[answerFail] = int32(len(t.locals))

@@ -4,14 +4,17 @@ package explore_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
+	"example.org/doorway/tournament"
 )
 
 // A relayed lock is Peterson's on relays. Its exit and its aborts pass the baton on, or
@@ -20,7 +23,9 @@ type relayed struct {
 	procs               register.Processes
 	want                [2]register.Relay
 	turn                register.Relay
-	early, exits, gives bool // calls of Pass: before the store of an exit, after it, and after an abort
+	last                register.Relay // that no process awaits
+	early, exits, gives bool           // calls of Pass: before the store of an exit, after it, and after an abort
+	late                bool           // an exit stores last, after Pass
 }
 
 func (l *relayed) Processes() int { return l.procs.Len() }
@@ -61,30 +66,86 @@ func (l *relayed) Unlock(i int) {
 	if l.exits {
 		p.Pass()
 	}
+	if l.late {
+		l.last.Store(0)
+	}
 }
 
-// Without Process.Pass, waiters at relays sleep forever.
+// A lock that does not call Process.Pass where it must leaves waiters asleep.
 func TestBaton(t *testing.T) {
 	for name, c := range map[string]struct {
-		early, exits, gives, giveUp bool
-		want                        string
+		early, exits, gives, late, giveUp, mixed bool
+
+		steps int // to a deadlock; 0: none
+		does  string
 	}{
-		"never":                 {want: "Unlock of process 0 ends without calling Process.Pass after its last use of a register.Relay"},
-		"before the last store": {early: true, want: "Unlock of process 0 ends without"},
-		"at the end":            {exits: true},
-		"at the end only":       {exits: true, giveUp: true, want: "an aborted entry of process 0 ends without"},
-		"always":                {exits: true, gives: true, giveUp: true},
+		"never":                    {steps: 11, does: "make due"},
+		"before the last store":    {early: true, steps: 12, does: "make due"},
+		"at the end":               {exits: true},
+		"before an idle store":     {exits: true, late: true},
+		"at the end only":          {exits: true, giveUp: true, steps: 11, does: "give up"},
+		"always":                   {exits: true, gives: true, giveUp: true},
+		"always but an idle one":   {exits: true, gives: true, late: true, giveUp: true},
+		"mixed, at the end only":   {exits: true, mixed: true, steps: 13, does: "give up"},
+		"mixed, but an idle one":   {exits: true, gives: true, late: true, mixed: true},
+		"mixed, after aborts only": {gives: true, mixed: true, steps: 13, does: "make due"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := explore.Check(explore.Config{Processes: 2, GiveUp: c.giveUp, New: func(n int) mutex.Mutex {
-				return &relayed{procs: register.MakeProcesses("relayed", n), early: c.early, exits: c.exits, gives: c.gives}
-			}})
-			if c.want != "" {
-				require.ErrorContains(t, err, c.want)
+			cfg := explore.Config{Processes: 2, GiveUp: c.giveUp, Mixed: c.mixed, New: func(n int) mutex.Mutex {
+				return &relayed{procs: register.MakeProcesses("relayed", n), early: c.early, exits: c.exits, gives: c.gives, late: c.late}
+			}}
+			r, err := explore.Check(cfg)
+			require.NoError(t, err)
+			assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+			assert.Equal(t, explore.Holds, r.RaceFree.Status)
+			if c.steps == 0 {
+				assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%v", r)
 				return
 			}
+			require.Equal(t, explore.Fails, r.DeadlockFree.Status, "%v", r)
+			trace := r.DeadlockFree.Trace
+			assert.Contains(t, trace.Title, " sleeps although its condition on want[")
+			assert.Len(t, trace.Steps, c.steps, "%v", trace)
+			assert.True(t, slices.ContainsFunc(trace.Steps, func(s explore.Step) bool { return s.Do == c.does }), "%v", trace)
+			cfg.Schedule = trace.Schedule
+			r, err = explore.Check(cfg)
 			require.NoError(t, err)
-			assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%v", r)
+			assert.Equal(t, trace, r.DeadlockFree.Trace, "of the run by its schedule")
 		})
+	}
+}
+
+// A climb is a tournament, under a name that is no method's.
+type climb = tournament.Lock
+
+// A trailing lock is a tournament whose exits store a relay that no process awaits,
+// after they have passed the baton on.
+type trailing struct {
+	*climb
+	last register.Relay
+}
+
+func (l *trailing) Unlock(i int) {
+	l.climb.Unlock(i)
+	l.last.Store(0)
+}
+
+// With the baton as part of the state, a lock that passes it on has the same verdicts
+// as without.
+func TestBatonOfTournament(t *testing.T) {
+	for n := 2; n <= tier.Pick(2, 3); n++ {
+		check := func(lock func(n int) mutex.Mutex) *explore.Report {
+			r, err := explore.Check(explore.Config{Processes: n, New: lock})
+			require.NoError(t, err)
+			return r
+		}
+		plain := check(func(n int) mutex.Mutex { return tournament.New(n) })
+		modelled := check(func(n int) mutex.Mutex { return &trailing{climb: tournament.New(n)} })
+		assert.Greater(t, modelled.States, plain.States)
+		assert.Equal(t, plain.DeadlockFree, modelled.DeadlockFree)
+		assert.Equal(t, plain.StarvationFree, modelled.StarvationFree)
+		assert.Equal(t, plain.RaceFree, modelled.RaceFree)
+		assert.Equal(t, plain.SafeRegisters, modelled.SafeRegisters)
+		assert.Equal(t, plain.Bypasses, modelled.Bypasses)
 	}
 }

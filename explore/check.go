@@ -105,7 +105,7 @@ func Check(cfg Config) (*Report, error) {
 		run = c.runSchedule
 	}
 	if err := run(); err != nil {
-		return nil, err
+		return nil, c.x.larger(err)
 	}
 	return c.report, nil
 }

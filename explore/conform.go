@@ -120,5 +120,6 @@ func (w *walker) Comes(seam.Boundary, any, int) {}
 func (w *walker) Absorb()                       {}
 func (w *walker) Relays(bool)                   {}
 func (w *walker) Passes()                       {}
+func (w *walker) Batons() bool                  { return w.x.batons }
 func (w *walker) Foreign(of *seam.Number)       { w.x.foreign(of) }
 func (w *walker) Tries() bool                   { return w.by != answerTry }

@@ -118,8 +118,10 @@ package explore
 // make a condition true that a process awaits; and a store to a register.Gate
 // wakes only the first process in line, so the line is part of the state. Waiters at
 // a register.Relay are woken one after the other, and none sleeps forever if every
-// exit and every aborted entry calls Process.Pass after its last use of a relay: a
-// lock that does not is refused. An await of either of two registers reads them
+// exit and every aborted entry calls Process.Pass after its last use of a relay. Of a
+// lock that does not, the lines at its relays and the baton are part of the state, and
+// each step of package register by which a process waits there or wakes another is a
+// step of the graph. An await of either of two registers reads them
 // alternately, as the program does.
 //
 // A register.Step excludes other steps of the same Step and nothing else: its

@@ -103,8 +103,9 @@ type extraction struct {
 	goroutine string                    // the one that runs protocols
 	intruder  atomic.Pointer[LockError] // what another did
 
-	relays bool  // a process awaits one
-	keeps  error // of a process that does not pass the baton on; it matters if there are relays
+	relays bool   // a process awaits one
+	keeps  string // which process does not pass the baton on, and where; it matters if there are relays
+	batons bool   // the steps of waiting at relays are operations
 
 	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
 
@@ -115,8 +116,18 @@ type extraction struct {
 // extract returns the extraction of lock, complete for all values that its
 // registers can hold.
 func extract(cfg *Config, lock mutex.Mutex, examined bool) (*extraction, error) {
+	x, err := extractWith(cfg, lock, examined, false)
+	if err != nil || !x.relays || x.keeps == "" {
+		return x, err
+	}
+	x, err = extractWith(cfg, lock, examined, true)
+	return x, x.larger(err)
+}
+
+// extractWith is extract, with the steps of waiting at relays if batons is set.
+func extractWith(cfg *Config, lock mutex.Mutex, examined, batons bool) (*extraction, error) {
 	x := &extraction{
-		cfg: cfg, lock: lock, examined: examined,
+		cfg: cfg, lock: lock, examined: examined, batons: batons,
 		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*site{},
 		numbers: map[any]map[int]int{}, fields: registers.Names(lock),
 	}
@@ -129,9 +140,6 @@ func extract(cfg *Config, lock mutex.Mutex, examined bool) (*extraction, error) 
 			t.locals = append(t.locals, x.local(t, -1, 0, nil))
 		}
 		x.complete()
-		if err := x.passes(); err != nil {
-			panic(refused{err})
-		}
 		x.askAll()
 	})
 	return x, err
@@ -215,7 +223,7 @@ func (x *extraction) answers(l *local) int {
 			return 3
 		}
 		return 2
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark:
 		if x.aborts(l) {
 			return 2
 		}
@@ -282,7 +290,7 @@ func (x *extraction) reply(l *local, k int) uint64 {
 	switch l.op {
 	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
 		return x.vars[l.reg].values[k]
-	case seam.OpAwait, seam.OpAwaitGate:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark:
 		return 1 - uint64(k)
 	default:
 		return uint64(k)

@@ -1,6 +1,11 @@
 package explore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+
+	"example.org/doorway/internal/seam"
+)
 
 // A key is a state of all processes and registers, packed into bits.
 type key interface{ [1]uint64 | [2]uint64 }
@@ -21,10 +26,11 @@ func set[K key](k *K, f field, v uint64) {
 // A layout places the parts of a state in a key.
 type layout struct {
 	regs  []field
-	locs  []field   // by process: its node
-	lines [][]field // by gate: the processes in line, from 1; 0: none
-	gate  []int8    // by register: the index of its line, or -1
-	heard []field   // by process, then by register; nil: no race monitor
+	locs  []field      // by process: its node
+	lines [][]field    // by gate: the processes in line, from 1; 0: none
+	gate  []int8       // by register: the index of its line, or -1
+	heard []field      // by process, then by register; nil: no race monitor
+	baton *batonFields // nil: it is not part of the state
 	bits  int
 }
 
@@ -59,6 +65,11 @@ func newLayout(vars []variable, nodes [][]node, races bool) layout {
 			line[k] = y.lay(bits.Len(uint(n)))
 		}
 		y.lines = append(y.lines, line)
+	}
+	if slices.ContainsFunc(nodes, func(auto []node) bool {
+		return slices.ContainsFunc(auto, func(n node) bool { return n.op == seam.OpStand })
+	}) {
+		y.baton = y.layBaton(n)
 	}
 	if races {
 		for range n + len(vars) {

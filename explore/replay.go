@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"example.org/doorway/explore/internal/contract"
@@ -17,6 +18,7 @@ type replay struct {
 	at    []int32
 	holds []uint64
 	trace *Trace
+	relay baton
 	lines map[string][]string // of source files
 }
 
@@ -87,6 +89,24 @@ func (t *replay) operation(p int, joined bool) bool {
 	}
 	s := Step{Process: p, Place: t.place(p), Register: int(l.reg), Atomic: joined}
 	answer := answerDone
+	if relayed(l.op) {
+		if l.op != seam.OpDue {
+			s.Register = -1
+		} else {
+			s.Value = t.holds[l.reg]
+		}
+		s.Do, _ = t.relay.step(l.op, p, func(q int) bool {
+			o := &t.x.trees[q].locals[t.at[q]]
+			return o.reg == l.reg || o.other == l.reg
+		})
+		t.at[p] = l.next[0]
+		if s.Do == "" {
+			t.becomes(p)
+			return false
+		}
+		t.add(p, s)
+		return true
+	}
 	if l.reg >= 0 {
 		s.Value = t.holds[l.reg]
 	}
@@ -158,6 +178,16 @@ func (t *replay) giveUp(p, way int) {
 	t.add(p, s)
 }
 
+// becomes notes the phase of process p after a step that the trace omits.
+func (t *replay) becomes(p int) {
+	for k, s := range slices.Backward(t.trace.Steps) {
+		if s.Process == p {
+			t.trace.Steps[k].Becomes = t.x.trees[p].locals[t.at[p]].phase.String()
+			return
+		}
+	}
+}
+
 // shown returns the values of the registers among the variables.
 func (t *replay) shown(holds []uint64) []uint64 {
 	var all []uint64
@@ -211,11 +241,22 @@ func (x *extraction) words(l *local) string {
 	if l.op == opPanic {
 		return "panic: " + l.site.fn
 	}
+	if l.op == seam.OpPass {
+		return "pass the baton on"
+	}
 	if l.reg < 0 {
 		return ""
 	}
 	name := x.vars[l.reg].name
 	switch l.op {
+	case seam.OpDue:
+		return "make the waiters of " + name + " due"
+	case seam.OpStand:
+		return "stand in line at " + name + " and " + x.vars[l.other].name
+	case seam.OpPark:
+		return "sleep at " + name + " and " + x.vars[l.other].name
+	case seam.OpQuit:
+		return "leave the lines at " + name + " and " + x.vars[l.other].name
 	case seam.OpLoad:
 		return "read " + name
 	case seam.OpCompareAndSwap:

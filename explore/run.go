@@ -73,7 +73,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.process, maxRun)})
 	}
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
-	if op.Word != nil && (r.locate || waits(op.Op)) {
+	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || waits(op.Op)) {
 		r.site = r.x.site()
 	}
 	if r.stepping && op.Op == seam.OpBegin {
@@ -124,7 +124,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 		r.stepping = true
 	case seam.OpEnd:
 		r.stepping = false
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpPark:
 		r.gaveUp = r.gaveUp || answer == 0
 	case seam.OpTestFirst:
 		r.gaveUp = r.gaveUp || answer == answerTestGiveUp
@@ -134,7 +134,7 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 // waits reports whether an operation is part of a wait.
 func waits(op seam.Op) bool {
 	switch op {
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpPark:
 		return true
 	}
 	return false

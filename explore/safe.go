@@ -131,7 +131,7 @@ func (y *safely) step(k [2]uint64, from, p int) {
 		set(&t, y.locs[p], uint64(n.next[answer]))
 		y.add(t, c)
 	}
-	if n.reg < 0 {
+	if n.reg < 0 || relayed(n.op) {
 		if len(n.next) > 0 {
 			goTo(0)
 		}
@@ -237,7 +237,7 @@ func (x *extraction) traceSafely(safe []bool, schedule []came, title string) *Tr
 		t.at[p] = x.trees[p].begun(t.at[p])
 		l := &x.trees[p].locals[t.at[p]]
 		switch {
-		case l.reg >= 0 && safe[l.reg] && c.answer < 0 && !writing[p]:
+		case l.reg >= 0 && !relayed(l.op) && safe[l.reg] && c.answer < 0 && !writing[p]:
 			writing[p] = true
 			t.add(p, Step{Process: p, Place: t.place(p), Register: int(l.reg), Do: "begin to write", Value: x.vars[l.reg].values[l.value]})
 			continue

@@ -22,7 +22,11 @@ func (c *checking) runSchedule() error {
 		return err
 	}
 	title := r.fault()
-	t := c.x.replay(c.cfg.Schedule).end(title)
+	end := c.x.replay(c.cfg.Schedule)
+	if title != "" && r.inside() < 2 {
+		title += end.forgotten()
+	}
+	t := end.end(title)
 	if err := r.compare(t); err != nil {
 		return err
 	}
@@ -104,6 +108,7 @@ type playing struct {
 	now     *player                    // the one that runs
 	lines   map[*seam.Number][]*player // at gates
 	held    map[*sync.Mutex]bool       // by atomic steps
+	relay   baton
 	events  []event
 }
 
@@ -214,6 +219,22 @@ func (r *playing) operation(p *player) string {
 		r.advance(p)
 		return ""
 	}
+	if relayed(op.Op) {
+		did, _ := r.relay.step(op.Op, p.number, func(q int) bool {
+			o := &r.players[q].next
+			return o.Word == op.Word || o.Other == op.Word
+		})
+		p.answer = 1
+		if did != "" {
+			e := event{process: p.number}
+			if op.Op == seam.OpDue {
+				e.name, e.value = r.names[unsafe.Pointer(op.Word)], op.Word.Load()
+			}
+			r.events = append(r.events, e)
+		}
+		r.advance(p)
+		return ""
+	}
 	v := op.Word.Load()
 	e := event{p.number, r.names[unsafe.Pointer(op.Word)], v}
 	holds := op.Holds != nil && op.Holds(v)
@@ -263,6 +284,8 @@ func (r *playing) can(p *player) bool {
 		return op.Holds(op.Word.Load())
 	case seam.OpAwaitGate:
 		return !p.asleep
+	case seam.OpPark:
+		return r.relay.sent>>p.number&1 == 1
 	case seam.OpBegin:
 		return !r.held[op.Step]
 	}
@@ -283,7 +306,7 @@ func (r *playing) giveUp(p *player, way int) string {
 		return ""
 	case seam.OpTestFirst:
 		p.answer = uint64(answerTestGiveUp)
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpPark:
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)
@@ -370,5 +393,6 @@ func (r *playing) Comes(seam.Boundary, any, int) {}
 func (r *playing) Absorb()                       { r.now.absorbed = true }
 func (r *playing) Relays(bool)                   {}
 func (r *playing) Passes()                       {}
+func (r *playing) Batons() bool                  { return r.x.batons }
 func (r *playing) Foreign(of *seam.Number)       { r.x.foreign(of) }
 func (r *playing) Tries() bool                   { return r.now.by != answerTry }

@@ -120,6 +120,11 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			set(k, f, 0)
 			g.release(k, p, n.reg)
 			next = n.next[0]
+		case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
+			if !g.relay(k, p, n) {
+				return blocked, t
+			}
+			next = n.next[0]
 		case opSleep, opPanic:
 			return blocked, t
 		default: // opStart, opLeave
@@ -176,7 +181,7 @@ func (g *graph[K]) giveUp(k *K, p, way int) int {
 		answer = answerTestGiveUp
 	case seam.OpAwaitValue:
 		answer = answerNoValue
-	case seam.OpAwait, seam.OpAwaitGate, opSleep, opLook:
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark, opSleep, opLook:
 	default:
 		return blocked
 	}

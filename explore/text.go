@@ -91,6 +91,8 @@ func (t *Trace) words(s Step, before []uint64) string {
 		return fmt.Sprintf("CAS %s fails: it is %d", name, was)
 	case s.Do == "swap" || s.Do == "fetch-and-add":
 		return fmt.Sprintf("%s %s from %d to %d", s.Do, name, was, s.Value)
+	case s.Do == "make due":
+		return "makes the waiters of " + name + " due"
 	}
 	return plain(s.Do) + " at " + name
 }
@@ -104,6 +106,10 @@ func plain(do string) string {
 		return "begins its entry"
 	case "leave":
 		return "leaves"
+	case "pass":
+		return "passes the baton on"
+	case "wake":
+		return "wakes up"
 	}
 	return do
 }

@@ -34,7 +34,7 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 				writes++
 			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 				reads, writes = reads+1, writes+1
-			case opStart, opLeave, opSleep, opPanic, seam.OpBegin, seam.OpEnd:
+			case opStart, opLeave, opSleep, opPanic, seam.OpBegin, seam.OpEnd, seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
 			default:
 				reads++
 			}

@@ -103,6 +103,9 @@ func (c *checking) traceLoop(title string, prefix, loop []int) *Trace {
 	for _, slot := range loop {
 		t.step(slot)
 	}
+	if len(loop) == 0 {
+		title += t.forgotten()
+	}
 	return t.end(title)
 }
 

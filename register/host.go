@@ -40,6 +40,43 @@ func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b 
 	}
 }
 
+// hostedEitherRelay is AwaitEitherRelay on a host: the steps of Process.awaitEitherRelay.
+func hostedEitherRelay(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+	if p.trying || !h.Batons() {
+		return hostedEither(h, p, a, holdsA, b, holdsB)
+	}
+	onA := func(op seam.Op) uint64 {
+		return h.Do(seam.Operation{Op: op, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB})
+	}
+	onB := func(op seam.Op) uint64 {
+		return h.Do(seam.Operation{Op: op, Word: &b.v, Holds: holdsB, Other: &a.v, OtherHolds: holdsA})
+	}
+	begin := h.Mark()
+	first := onA(seam.OpTestFirst)
+	if first == 2 {
+		return false
+	}
+	if first == 1 || onB(seam.OpTest) == 1 {
+		h.Passed(begin, 1)
+		return true
+	}
+	for mark := h.Mark(); ; h.Again(mark) {
+		onA(seam.OpStand)
+		held := onA(seam.OpTry) == 1 || onB(seam.OpTry) == 1
+		if !held {
+			onA(seam.OpPass)
+			if onA(seam.OpPark) == 1 {
+				continue
+			}
+		}
+		h.Do(seam.Operation{Op: seam.OpQuit, Word: &a.v, Other: &b.v})
+		if held {
+			h.Passed(begin, 1)
+		}
+		return held
+	}
+}
+
 // hostedEntry runs an entry protocol of p that may abort: if trying, at an await that
 // would wait. If an aborted entry is absorbed, its rest runs here and not in a
 // goroutine.

@@ -37,6 +37,9 @@ func (r *Relay) Store(v uint64) {
 		if h := seam.Attached(); h != nil {
 			h.Do(seam.Operation{Op: seam.OpStore, Word: &r.w.v, Value: v})
 			h.Relays(false)
+			if h.Batons() {
+				h.Do(seam.Operation{Op: seam.OpDue, Word: &r.w.v})
+			}
 			return
 		}
 	}
@@ -51,7 +54,7 @@ func (r *Relay) Store(v uint64) {
 func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Relay, holdsB func(vb uint64) bool) bool {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
-			held := hostedEither(h, p, &a.w, holdsA, &b.w, holdsB)
+			held := hostedEitherRelay(h, p, &a.w, holdsA, &b.w, holdsB)
 			h.Relays(true)
 			return held
 		}
@@ -100,6 +103,9 @@ func (p *Process) Pass() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
 			h.Passes()
+			if h.Batons() {
+				h.Do(seam.Operation{Op: seam.OpPass})
+			}
 			return
 		}
 	}

@@ -126,4 +126,5 @@ func (c *counter) Tries() bool                   { return true }
 func (c *counter) Absorb()                       {}
 func (c *counter) Relays(bool)                   {}
 func (c *counter) Passes()                       {}
+func (c *counter) Batons() bool                  { return false }
 func (c *counter) Foreign(*seam.Number)          {}

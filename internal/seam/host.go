@@ -45,6 +45,10 @@ type Host interface {
 	// Passes declares that the process passes the baton on.
 	Passes()
 
+	// Batons reports whether the steps of waiting at relays are operations, from OpDue
+	// to OpPark; otherwise an await of relays is like any other.
+	Batons() bool
+
 	// Foreign declares that a goroutine other than the one that runs the protocols
 	// accesses a register, which it does as without a host. It is called by that
 	// goroutine, and must be safe for concurrent use.
@@ -81,6 +85,11 @@ const (
 	OpTestFirst                // the same for the first read of a round of such an await, which may abort: then by 2
 	OpBegin                    // begins an atomic step, once no other of the same Step is in progress
 	OpEnd                      // ends it
+	OpDue                      // makes the waiters of a relay due
+	OpStand                    // puts the process at the end of the lines of two relays
+	OpQuit                     // takes it out of them
+	OpPass                     // passes the baton on
+	OpPark                     // answered by 1 once the process is woken, by 0 if it aborts: a wait at two relays
 )
 
 // An Operation is an access to a register, or a wait.
