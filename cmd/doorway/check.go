@@ -20,7 +20,8 @@ import (
 type checkup struct {
 	*command
 	n, numbers, memory, workers *int
-	giveUp, everything, traces  *bool
+	giveUp, mixed               *bool
+	everything, traces          *bool
 	long, machines              *bool
 	svg, test                   *string
 }
@@ -36,6 +37,7 @@ func newCheckup() *checkup {
 		numbers: c.whole("numbers", 0, 1, 63, "`bound` on the numbers of a lock that has numbers, 1 to 63 "+
 			"(default: that of the catalog; of your own, none)"),
 		giveUp:     c.is("give-up", "let processes abort at any await", "giveup"),
+		mixed:      c.is("mixed", "let callers enter by Lock too, another way each time; implies -give-up"),
 		everything: c.is("everything", "check data races and safe registers with more than 3 processes too"),
 		traces:     c.is("trace", "show a run for every property that fails, promised or not"),
 		svg:        new(string),
@@ -123,7 +125,7 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 
 func (u *checkup) config(lock candidate, n int, numbers uint64) explore.Config {
 	c := lock.config(n, numbers)
-	c.GiveUp, c.Workers, c.Memory = *u.giveUp, *u.workers, int64(*u.memory)<<20
+	c.GiveUp, c.Mixed, c.Workers, c.Memory = *u.giveUp, *u.mixed, *u.workers, int64(*u.memory)<<20
 	c.Unexamined = true // the tests of the library examine its locks; this program may be far from their source
 	if *u.everything {
 		c.Only = explore.Properties{}

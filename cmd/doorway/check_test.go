@@ -182,6 +182,7 @@ func TestCheckInJSON(t *testing.T) {
 	}{
 		{[]string{"lamportfast", "-n", "2"}, 0},
 		{[]string{"bakery", "-n", "2", "-give-up"}, 0},
+		{[]string{"peterson", "-mixed"}, 0},
 		{[]string{"bakery/late-number"}, 1},
 	} {
 		status, stdout, stderr := exploring(t)(append([]string{"check", "-json"}, c.args...)...)

@@ -23,6 +23,7 @@ type checkJSON struct {
 	Processes   int             `json:"processes"`
 	Numbers     uint64          `json:"numbers"`
 	GiveUp      bool            `json:"give_up"`
+	Mixed       bool            `json:"mixed"`
 	NotExplored []string        `json:"not_explored,omitempty"`
 	Waits       []explore.Place `json:"doorway_waits,omitempty"`
 	States      int             `json:"states"`
@@ -65,7 +66,7 @@ func (f *finding) json() verdictJSON {
 func (f *finding) check() checkJSON {
 	r := f.report
 	c := checkJSON{
-		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp, NotExplored: r.NotExplored, Waits: r.DoorwayWaits,
+		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp, Mixed: r.Mixed, NotExplored: r.NotExplored, Waits: r.DoorwayWaits,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
 		Bypasses: r.Bypasses, ByAll: r.BypassesByAll, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,

@@ -51,7 +51,7 @@ func (f *finding) addExplored(t *table) {
 		t.add("doorway", fmt.Sprintf("not wait-free, it waits at %s: FIFO counts from its end", spelling.Enumerate(all)))
 	}
 	if methods := spelling.Enumerate(r.NotExplored); r.GiveUp && methods != "" {
-		t.add("not explored", methods+": check it without -give-up")
+		t.add("not explored", methods+": check it without -give-up, or with -mixed")
 	} else if methods != "" {
 		t.add("not explored", methods+": check them with -give-up")
 	}
@@ -71,10 +71,12 @@ func (f *finding) addVerdicts(t *table) {
 }
 
 func (f *finding) aborts() string {
-	if f.report.GiveUp {
+	switch {
+	case f.report.Mixed:
+		return ", each of which enters by Lock, TryLock or LockContext, and then may give up at any await"
+	case f.report.GiveUp:
 		return ", which may give up at any await"
-	}
-	if f.lock.givingUp {
+	case f.lock.givingUp:
 		return ", none of which gives up: it fails with -give-up"
 	}
 	return ""

@@ -101,7 +101,7 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"./program.New", 1, "doorway: ./program is a program, which cannot be imported: move the lock to a package of its own\n"},
 		{"./pears.New", 1, "doorway: there is no package ./pears to check a lock of: "},
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
-		{"./....New", 1, "doorway: ./... is 6 packages, not one\n"},
+		{"./....New", 1, "doorway: ./... is 7 packages, not one\n"},
 	} {
 		status, stdout, stderr := doorway("check", c.operand)
 		assert.Equal(t, c.status, status, c.operand)
@@ -158,7 +158,7 @@ func TestOwnLockAsCatalog(t *testing.T) {
 		}
 		return all
 	}
-	for _, flags := range [][]string{{"-json"}, {"-json", "-give-up"}} {
+	for _, flags := range [][]string{{"-json"}, {"-json", "-give-up"}, {"-json", "-mixed"}} {
 		of := func(name string) []string { return append([]string{"check", name}, flags...) }
 		assert.Equal(t, statuses(exploring(of("peterson")...)), statuses(doorway(of("./pair.NewPair")...)), "%q", flags)
 	}
@@ -210,6 +210,7 @@ func TestOwnLockRefused(t *testing.T) {
 		{"./panics.New", 1, "panic: no memory left\n"},
 		{"example.org/doorway/bakery.New -n 4 -memory 1 -numbers 9", 1, " exceed the memory limit of 1 MiB; -memory allows more\n"},
 		{"example.org/doorway/bakery.New", 2, "its values grow: bound them with -numbers\n"},
+		{"./internal/wrong.New -mixed", 2, "doorway check: -mixed: wrong.New makes a *wrong.lock, which has no TryLock(int) bool and LockContext(context.Context, int) error\n"},
 	} {
 		status, stdout, stderr := doorway(append([]string{"check"}, strings.Fields(c.line)...)...)
 		assert.Equal(t, c.status, status, c.line)
@@ -230,6 +231,7 @@ func TestOwnLockReplayed(t *testing.T) {
 			"the lock does not run by this schedule any more: explore: step 2 of Config.Schedule: process 0 waits",
 		},
 		{"stuck", "./stuck.New", "return v == 0", "return v == 1", "the schedule ends without a fault: is it mended?"},
+		{"mixed", "./mixed.New -mixed", "taken(p, &l.tried)", "taken(p, &l.locked)", "the schedule ends without a fault: is it mended?"},
 	} {
 		file := filepath.Join(c.dir, "counterexample_test.go")
 		status, stdout, stderr := doorway(append([]string{"check", "-test", file}, strings.Fields(c.line)...)...)

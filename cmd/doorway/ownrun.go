@@ -35,6 +35,7 @@ type (
 		Processes  int
 		Cap        uint64
 		GiveUp     bool
+		Mixed      bool
 		Everything bool
 		Workers    int
 		Memory     int64
@@ -134,7 +135,7 @@ func (c constructor) checker(l *goPackage) string {
 // the program once it runs, where it can be. When ctx is done it returns after the
 // program has ended.
 func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidate, program string) (*ownMessage, error) {
-	request, err := json.Marshal(ownRequest{*u.n, uint64(*u.numbers), *u.giveUp, *u.everything, *u.workers, int64(*u.memory) << 20})
+	request, err := json.Marshal(ownRequest{*u.n, uint64(*u.numbers), *u.giveUp, *u.mixed, *u.everything, *u.workers, int64(*u.memory) << 20})
 	if err != nil {
 		return nil, err
 	}

@@ -61,10 +61,15 @@ func (r replayed) source(property string, t *explore.Trace) ([]byte, error) {
 	for k, slot := range t.Schedule {
 		steps[k] = strconv.Itoa(slot)
 	}
+	byLock := 0 // from here on, an element of the schedule enters by Lock
+	if r.report.Mixed {
+		byLock = 2 * r.report.Processes
+	}
 	var b bytes.Buffer
 	err := replay.Execute(&b, map[string]any{
 		"Package": r.of.Name, "Path": strconv.Quote(r.of.ImportPath), "Name": r.name, "Title": t.Title, "Call": call,
-		"Line": "doorway " + strings.Join(r.args, " "), "Report": r.report, "Property": property, "Schedule": strings.Join(steps, ", "),
+		"Line": "doorway " + strings.Join(r.args, " "), "Report": r.report, "Property": property,
+		"Schedule": strings.Join(steps, ", "), "ByLock": byLock,
 	})
 	if err != nil {
 		return nil, err
@@ -98,8 +103,9 @@ func Test{{.Name}}Schedule(t *testing.T) {
 		New:       func(n int) mutex.Mutex { return {{.Call}} },
 		Processes: {{.Report.Processes}},
 		{{with .Report.Cap}}Cap: {{.}},
-		{{end}}{{if .Report.GiveUp}}GiveUp: true,
-		{{end}}Schedule: []int{ {{- .Schedule -}} }, // who takes each step{{if .Report.GiveUp}}; from {{.Report.Processes}} on, gives up{{end}}
+		{{end}}{{if .Report.Mixed}}Mixed: true,
+		{{else if .Report.GiveUp}}GiveUp: true,
+		{{end}}Schedule: []int{ {{- .Schedule -}} }, // who takes each step{{if .Report.GiveUp}}; from {{.Report.Processes}} on, gives up or enters by TryLock{{end}}{{with .ByLock}}; from {{.}} on, enters by Lock{{end}}
 	})
 	if err != nil {
 		t.Fatalf("the lock does not run by this schedule any more: %v", err)

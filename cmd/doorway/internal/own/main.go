@@ -34,6 +34,7 @@ type request struct {
 	Processes  int // 0: those of the lock, or two
 	Cap        uint64
 	GiveUp     bool
+	Mixed      bool
 	Everything bool
 	Workers    int
 	Memory     int64
@@ -124,11 +125,15 @@ func check(r request, say func(progress)) (*explore.Report, error) {
 	if r.Processes > 0 && n != r.Processes {
 		return nil, mistake{fmt.Errorf("-n %d: %s makes a lock for %d", r.Processes, name, n)}
 	}
-	if _, ok := first.(mutex.Abortable); r.GiveUp && !ok {
-		return nil, mistake{fmt.Errorf("-give-up: %s makes a %T, which has no TryLock(int) bool and LockContext(context.Context, int) error", name, first)}
+	if _, ok := first.(mutex.Abortable); (r.GiveUp || r.Mixed) && !ok {
+		flag := "-give-up"
+		if r.Mixed {
+			flag = "-mixed"
+		}
+		return nil, mistake{fmt.Errorf("%s: %s makes a %T, which has no TryLock(int) bool and LockContext(context.Context, int) error", flag, name, first)}
 	}
 	config := explore.Config{
-		New: newLock, Processes: n, Cap: r.Cap, GiveUp: r.GiveUp, Workers: r.Workers, Memory: r.Memory,
+		New: newLock, Processes: n, Cap: r.Cap, GiveUp: r.GiveUp, Mixed: r.Mixed, Workers: r.Workers, Memory: r.Memory,
 		Progress: func(doing string, states int, bytes int64) { say(progress{n, doing, states, bytes}) },
 	}
 	if n > quick && !r.Everything {
