@@ -19,7 +19,8 @@ import (
 
 // Tests that need the tag doorway_explore run in a build with it, all in one command: the
 // properties of all locks, the table of docs/locks.md, and the tests of the checker, of
-// the wake-up protocols, of doorway check and of the locks in examples.
+// the wake-up protocols, of the queue of a Shared, of doorway check and of the locks in
+// examples.
 func TestExplored(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
@@ -28,7 +29,7 @@ func TestExplored(t *testing.T) {
 	if slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.count") }) {
 		args = append(args, "-count=1") // -count=1 applies to this command too
 	}
-	args = append(args, "./register", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge", "./examples/dekker", "./examples/quickstart", "./cmd/doorway")
+	args = append(args, "./register", "./mutex", "./messaging", "./explore/...", "./internal/proof", "./internal/mutants/judge", "./examples/dekker", "./examples/quickstart", "./cmd/doorway")
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "PWD="+root, "GOWORK="+filepath.Join(root, "go.work")) // doorway is a module of its own
