@@ -192,6 +192,8 @@ func TestCheckInJSON(t *testing.T) {
 			Checks   []struct {
 				Processes  int
 				States     int
+				GiveUp     bool `json:"give_up"`
+				Mixed      bool
 				Properties []struct {
 					Name, Status string
 					Trace        json.RawMessage
@@ -206,6 +208,9 @@ func TestCheckInJSON(t *testing.T) {
 		require.Len(t, got.Checks, 1, "%v", c.args)
 		assert.Equal(t, 2, got.Checks[0].Processes, "processes of %v", c.args)
 		assert.NotZero(t, got.Checks[0].States, "states of %v", c.args)
+		mixed := slices.Contains(c.args, "-mixed")
+		assert.Equal(t, mixed, got.Checks[0].Mixed, "mixed callers of %v", c.args)
+		assert.Equal(t, mixed || slices.Contains(c.args, "-give-up"), got.Checks[0].GiveUp, "giving up of %v", c.args)
 		for _, p := range got.Checks[0].Properties {
 			if p.Name != "bypasses" {
 				assert.Equal(t, p.Status == "fails", p.Trace != nil, "%v: %s %s: it has a trace", c.args, p.Name, p.Status)
