@@ -76,19 +76,20 @@ func TestBaton(t *testing.T) {
 	for name, c := range map[string]struct {
 		early, exits, gives, late, giveUp, mixed bool
 
-		steps int // to a deadlock; 0: none
-		does  string
+		states int
+		steps  int // to a deadlock; 0: none
+		does   string
 	}{
-		"never":                    {steps: 11, does: "make due"},
-		"before the last store":    {early: true, steps: 12, does: "make due"},
-		"at the end":               {exits: true},
-		"before an idle store":     {exits: true, late: true},
-		"at the end only":          {exits: true, giveUp: true, steps: 11, does: "give up"},
-		"always":                   {exits: true, gives: true, giveUp: true},
-		"always but an idle one":   {exits: true, gives: true, late: true, giveUp: true},
-		"mixed, at the end only":   {exits: true, mixed: true, steps: 13, does: "give up"},
-		"mixed, but an idle one":   {exits: true, gives: true, late: true, mixed: true},
-		"mixed, after aborts only": {gives: true, mixed: true, steps: 13, does: "make due"},
+		"never":                    {states: 1272, steps: 11, does: "make due"},
+		"before the last store":    {states: 3408, early: true, steps: 12, does: "make due"},
+		"at the end":               {states: 32, exits: true},
+		"before an idle store":     {states: 3928, exits: true, late: true},
+		"at the end only":          {states: 7542, exits: true, giveUp: true, steps: 11, does: "give up"},
+		"always":                   {states: 64, exits: true, gives: true, giveUp: true},
+		"always but an idle one":   {states: 6886, exits: true, gives: true, late: true, giveUp: true},
+		"mixed, at the end only":   {states: 22372, exits: true, mixed: true, steps: 13, does: "give up"},
+		"mixed, but an idle one":   {states: 17816, exits: true, gives: true, late: true, mixed: true},
+		"mixed, after aborts only": {states: 26448, gives: true, mixed: true, steps: 13, does: "make due"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := explore.Config{Processes: 2, GiveUp: c.giveUp, Mixed: c.mixed, New: func(n int) mutex.Mutex {
@@ -98,6 +99,7 @@ func TestBaton(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
 			assert.Equal(t, explore.Holds, r.RaceFree.Status)
+			assert.Equal(t, c.states, r.States)
 			if c.steps == 0 {
 				assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%v", r)
 				return
