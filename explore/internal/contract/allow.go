@@ -25,10 +25,9 @@ var allowed = map[string]string{
 		OnesCount8 Rem Rem32 Rem64 Reverse Reverse16 Reverse32 Reverse64 Reverse8 ReverseBytes ReverseBytes16
 		ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8 Sub Sub32
 		Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8`,
-	"slices": `All AppendSeq Backward BinarySearch BinarySearchFunc Clone Collect Compact CompactFunc Compare CompareFunc
+	"slices": `All Backward BinarySearch BinarySearchFunc Clone Compact CompactFunc Compare CompareFunc
 		Concat Contains ContainsFunc Delete DeleteFunc Equal EqualFunc Index IndexFunc Insert IsSorted
-		IsSortedFunc Max MaxFunc Min MinFunc Repeat Replace Reverse Sort SortFunc SortStableFunc Sorted
-		SortedFunc Values`,
+		IsSortedFunc Max MaxFunc Min MinFunc Repeat Replace Reverse Sort SortFunc SortStableFunc Values`,
 	"strconv": `Atoi FormatBool FormatInt FormatUint Itoa ParseBool ParseInt ParseUint Quote`,
 	"strings": `Builder.Len Builder.Reset Builder.String Builder.WriteByte Builder.WriteRune Builder.WriteString
 		Compare Contains ContainsRune Count Cut CutPrefix CutSuffix EqualFold Fields HasPrefix HasSuffix Index

@@ -531,39 +531,16 @@ func (r *region) result(call *ast.CallExpr) (l level) {
 }
 
 // handedBack returns the level of what a function of the standard library with this
-// result may return of an argument: the argument, or what it has or yields, as does
-// slices.MaxFunc.
+// result may return of an argument: the argument, or what it has, as does slices.MaxFunc.
 func (r *region) handedBack(arg ast.Expr, result types.Type) level {
 	t := r.info.TypeOf(arg)
-	if t == nil || types.Identical(t, result) || isFunc(result) {
+	if t == nil || result == nil || types.Identical(t, result) || isFunc(result) {
 		return r.level(arg)
 	}
 	if _, slice := t.Underlying().(*types.Slice); slice || parametric(t) {
 		return r.element(arg)
 	}
-	if seq, ok := t.Underlying().(*types.Signature); ok && yields(seq) {
-		if from, ok := ast.Unparen(arg).(*ast.CallExpr); !ok || r.callee(from) == nil || !r.standard(r.callee(from).Pkg()) {
-			return beyond // an iterator whose source is unknown
-		}
-	}
 	return r.level(arg)
-}
-
-// yields reports whether a function is an iterator over references.
-func yields(seq *types.Signature) bool {
-	if seq.Params().Len() != 1 {
-		return false
-	}
-	yield, ok := seq.Params().At(0).Type().Underlying().(*types.Signature)
-	if !ok {
-		return false
-	}
-	for v := range yield.Params().Variables() {
-		if refers(v.Type()) {
-			return true
-		}
-	}
-	return false
 }
 
 // builtin returns the name of the builtin function that is called, or "".
@@ -580,7 +557,7 @@ func (p *program) builtin(call *ast.CallExpr) string {
 var filling = map[string]bool{
 	"append": true, "clear": true, "copy": true, "delete": true,
 	"slices.Compact": true, "slices.CompactFunc": true, "slices.Delete": true, "slices.DeleteFunc": true,
-	"slices.AppendSeq": true, "slices.Insert": true, "slices.Replace": true, "slices.Reverse": true,
+	"slices.Insert": true, "slices.Replace": true, "slices.Reverse": true,
 	"slices.Sort": true, "slices.SortFunc": true, "slices.SortStableFunc": true,
 }
 
