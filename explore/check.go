@@ -124,15 +124,16 @@ func begin(cfg *Config, examine bool) (*checking, error) {
 	if c.report.DeclaresFIFO, err = declaresFIFO(lock); err != nil {
 		return nil, err
 	}
+	var loops []stateless
 	if examine {
-		err := vet(lock)
+		loops, err = vet(lock)
 		var unexamined *unexaminedError
 		if err != nil && (!cfg.Unexamined || !errors.As(err, &unexamined)) {
 			return nil, err
 		}
 		c.report.Vetted = err == nil
 	}
-	if c.x, err = extract(cfg, lock, c.report.Vetted); err != nil {
+	if c.x, err = extract(cfg, lock, c.report.Vetted, loops); err != nil {
 		return nil, err
 	}
 	return c, c.prepare()

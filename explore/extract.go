@@ -47,6 +47,7 @@ type local struct {
 	other      int16 // the other register awaited; -1: none
 	otherHolds func(uint64) bool
 	site       *site
+	stack      int32   // of the operation, if it is in a loop that carries nothing over
 	next       []int32 // by answer: for a load, the index of the value read; see answer
 
 	parent int32
@@ -99,6 +100,8 @@ type extraction struct {
 	answered []uint64 // a buffer of given
 
 	examined  bool                      // the source was
+	loops     []stateless               // of the lock
+	stacks    map[string]int32          // of operations in loops: numbers from 1, or 0 if they are in none
 	fields    map[unsafe.Pointer]string // the registers of the lock, by address
 	goroutine string                    // the one that runs protocols
 	intruder  atomic.Pointer[LockError] // what another did
@@ -115,19 +118,19 @@ type extraction struct {
 
 // extract returns the extraction of lock, complete for all values that its
 // registers can hold.
-func extract(cfg *Config, lock mutex.Mutex, examined bool) (*extraction, error) {
-	x, err := extractWith(cfg, lock, examined, false)
+func extract(cfg *Config, lock mutex.Mutex, examined bool, loops []stateless) (*extraction, error) {
+	x, err := extractWith(cfg, lock, examined, loops, false)
 	if err != nil || !x.relays || x.keeps == "" {
 		return x, err
 	}
-	x, err = extractWith(cfg, lock, examined, true)
+	x, err = extractWith(cfg, lock, examined, nil, true) // a baton is carried from round to round
 	return x, x.larger(err)
 }
 
 // extractWith is extract, with the steps of waiting at relays if batons is set.
-func extractWith(cfg *Config, lock mutex.Mutex, examined, batons bool) (*extraction, error) {
+func extractWith(cfg *Config, lock mutex.Mutex, examined bool, loops []stateless, batons bool) (*extraction, error) {
 	x := &extraction{
-		cfg: cfg, lock: lock, examined: examined, batons: batons,
+		cfg: cfg, lock: lock, examined: examined, batons: batons, loops: loops, stacks: map[string]int32{},
 		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*site{},
 		numbers: map[any]map[int]int{}, fields: registers.Names(lock),
 	}
@@ -328,7 +331,11 @@ func (x *extraction) follow(t *tree, path []int32, k int) int32 {
 		return 0
 	case endedInRetry:
 		head := path[r.mark.pos]
-		x.compare(t, head, r.again(), "a try of register.Repeat")
+		part := "a try of register.Repeat"
+		if r.stack != 0 {
+			part = "a round of a loop"
+		}
+		x.compare(t, head, r.again(), part)
 		return head
 	case endedAtOperation:
 		if r.mark.pos < 0 {
@@ -441,7 +448,7 @@ func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64)
 
 // note returns the local state in which r ended.
 func (x *extraction) note(t *tree, r *run) local {
-	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, sure: r.by == answerLock, reg: -1, other: -1, operand: r.op.Old, site: r.site}
+	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, sure: r.by == answerLock, reg: -1, other: -1, operand: r.op.Old, site: r.site, stack: r.stack}
 	if r.end == endedInPanic {
 		l.op, l.joined = opPanic, false
 		l.site = &site{r.site.file, r.site.line, fmt.Sprint(r.what)}

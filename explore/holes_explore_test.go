@@ -212,13 +212,13 @@ type retrying struct{ scanning }
 
 func (l *retrying) Lock(i int) {
 	p := l.procs.Entry(i)
-	for !l.taken.CompareAndSwap(0, 1) {
+	for tries := 0; !l.taken.CompareAndSwap(0, 1); tries++ {
 		l.taken.Await(p, func(v uint64) bool { return v == 0 })
 	}
 	p.Inside()
 }
 
-// A loop of tries is no loop of plain loads, but has no longest history: the error names
+// A loop of tries that counts is no loop of plain loads, but has no longest history: the error names
 // its place and its cure.
 func TestRetryLoop(t *testing.T) {
 	_, err := Check(Config{

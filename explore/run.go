@@ -37,6 +37,7 @@ type run struct {
 	phase  phase
 	joined bool
 	site   *site
+	stack  int32  // of the operation, if it is in a loop that carries nothing over
 	mark   mark   // where a retry continues, or where the Pure that has just ended began
 	result uint64 // of that Pure
 	what   any    // the value of the panic
@@ -72,6 +73,7 @@ func (r *run) Do(op seam.Operation) uint64 {
 	if r.pos == maxRun {
 		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.process, maxRun)})
 	}
+	r.comesAgain(op)
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
 	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || waits(op.Op)) {
 		r.site = r.x.site()

@@ -2,11 +2,14 @@ package explore
 
 import (
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 
 	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/seam"
 )
 
 // A site is a place in the source.
@@ -108,4 +111,56 @@ func panicSite() *site {
 			return &site{}
 		}
 	}
+}
+
+// comesAgain ends the run if op is the first operation of another round of a loop that
+// carries nothing over.
+//
+// If the stack of an operation in such a loop is that of an earlier one, then that was
+// the first of a round, and this one is too: nothing but these loops repeats, and all
+// rounds begin in the same local state.
+func (r *run) comesAgain(op seam.Operation) {
+	if len(r.x.loops) == 0 || op.Word == nil {
+		return
+	}
+	if r.stack = r.x.stack(); r.stack == 0 {
+		return
+	}
+	for pos, id := range r.path[:min(len(r.path), r.pos)] {
+		if r.t.locals[id].stack == r.stack {
+			r.Again(pos * maxMarks)
+			return
+		}
+	}
+}
+
+// stack returns the number of the stack of the current operation, or 0 if it is not in
+// one of the loops.
+func (x *extraction) stack() int32 {
+	var pcs [4 * siteDepth]uintptr
+	n := runtime.Callers(2, pcs[:])
+	key := fmt.Sprint(pcs[:n])
+	if k, ok := x.stacks[key]; ok {
+		return k
+	}
+	x.stacks[key] = 0
+	frames := runtime.CallersFrames(pcs[:n])
+	within := false
+	for {
+		f, more := frames.Next()
+		within = within || slices.ContainsFunc(x.loops, func(l stateless) bool {
+			s := site{f.File, f.Line, f.Function}
+			return s.path() == l.path && filepath.Base(f.File) == l.File && l.First <= f.Line && f.Line <= l.Last
+		})
+		if strings.HasSuffix(f.Function, ").make") && hosting(f.Function) {
+			break
+		}
+		if !more {
+			return 0 // there are more frames
+		}
+	}
+	if within {
+		x.stacks[key] = int32(len(x.stacks))
+	}
+	return x.stacks[key]
 }

@@ -14,14 +14,19 @@ import (
 // vet examines the source of a lock for breaches of the contract, where its methods are
 // declared, and that of the locks that it is made of by fields of an interface type. It
 // returns a [*LockError] for the first breach, and an [*unexaminedError] if there is
-// source that was not examined.
-func vet(lock mutex.Mutex) error {
-	for _, l := range locksWithin(reflect.ValueOf(lock)) {
-		if err := vetLock(l); err != nil {
-			return err
+// source that was not examined. Otherwise it returns the loops that carry nothing from one
+// round to the next; of a lock that is made of others, none.
+func vet(lock mutex.Mutex) (loops []stateless, err error) {
+	locks := locksWithin(reflect.ValueOf(lock))
+	for _, l := range locks {
+		if loops, err = vetLock(l); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	if len(locks) > 1 {
+		return nil, nil
+	}
+	return loops, nil
 }
 
 // locksWithin returns the lock v, and those that its fields, or elements or fields of
@@ -63,7 +68,7 @@ func locksWithin(v reflect.Value) []reflect.Value {
 }
 
 // vetLock examines the methods of one lock.
-func vetLock(lock reflect.Value) error {
+func vetLock(lock reflect.Value) (loops []stateless, err error) {
 	byPackage := map[string][]declaration{}
 	var packages []string
 	for _, method := range []string{"Lock", "Unlock", "TryLock", "LockContext"} {
@@ -72,7 +77,7 @@ func vetLock(lock reflect.Value) error {
 		}
 		d, ok := declared(lock, method)
 		if !ok {
-			return &unexaminedError{lock.Type().String(), errors.New("no source declares its method " + method)}
+			return nil, &unexaminedError{lock.Type().String(), errors.New("no source declares its method " + method)}
 		}
 		if byPackage[d.path] == nil {
 			packages = append(packages, d.path)
@@ -80,18 +85,36 @@ func vetLock(lock reflect.Value) error {
 		byPackage[d.path] = append(byPackage[d.path], d)
 	}
 	for _, path := range packages {
-		if err := vetPackage(byPackage[path]); err != nil {
-			return err
+		found, err := vetPackage(byPackage[path])
+		if err != nil {
+			return nil, err
+		}
+		if len(packages) == 1 {
+			for _, l := range found {
+				loops = append(loops, stateless{path, l})
+			}
 		}
 	}
-	return nil
+	return loops, nil
+}
+
+// A stateless loop carries nothing from one round to the next.
+type stateless struct {
+	path string // of its package
+	contract.Loop
+}
+
+// A vetting is a result of vetPackage.
+type vetting struct {
+	loops []contract.Loop
+	err   error
 }
 
 // vetted has the results of vetPackage, by the methods.
 var vetted sync.Map
 
 // vetPackage examines methods of one package.
-func vetPackage(methods []declaration) error {
+func vetPackage(methods []declaration) ([]contract.Loop, error) {
 	file := methods[0].file
 	var names []string
 	for _, m := range methods {
@@ -102,24 +125,24 @@ func vetPackage(methods []declaration) error {
 	}
 	key := file + " " + strings.Join(names, " ")
 	if found, ok := vetted.Load(key); ok {
-		err, _ := found.(error)
-		return err
+		v := found.(vetting)
+		return v.loops, v.err
 	}
 	at, err := contract.Locate(file, methods[0].path)
 	if err != nil {
-		return &unexaminedError{methods[0].String(), err}
+		return nil, &unexaminedError{methods[0].String(), err}
 	}
-	breaches, err := contract.Check(at, names...)
+	breaches, loops, err := contract.Examine(at, names...)
 	if err != nil {
-		return &unexaminedError{methods[0].String(), err}
+		return nil, &unexaminedError{methods[0].String(), err}
 	}
-	var found error
+	found := vetting{loops: loops}
 	if len(breaches) > 0 {
 		b := breaches[0]
-		found = &LockError{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
+		found.err = &LockError{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
 	}
 	vetted.Store(key, found)
-	return found
+	return found.loops, found.err
 }
 
 // A declaration is where a method is declared.

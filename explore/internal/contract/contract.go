@@ -8,7 +8,7 @@
 // automaton, which represents the process from then on. This is sound if a process
 // is a function of the values that it has read: the same values, the same next
 // operation. It terminates because the source marks where values can be forgotten:
-// only registers survive a try of [example.org/doorway/register.Repeat], only its
+// only registers survive a try of [example.org/doorway/register.Repeat], or a round of a [Loop], only its
 // result survives a [example.org/doorway/register.Pure], and an await tests a
 // condition on one value, any number of times. No compiler enforces this. A lock
 // that breaks the contract is explored as a different lock, and the verdict is
@@ -75,7 +75,7 @@
 //
 // Not detected are: an infinite recursion that loads; a loop that counts, but never
 // reaches its end. They only make an exploration end with an error. Nor is a retry detected that is written as a loop
-// that awaits: it is sound, but may have too many histories.
+// that awaits and is no [Loop]: it is sound, but may have too many histories.
 package contract
 
 import (
@@ -113,20 +113,29 @@ func (b Breach) String() string {
 // for concurrent use. It takes a tenth of a second if the build cache has the
 // imported packages, as it has when the program has just been built.
 func Check(name string, typeNames ...string) ([]Breach, error) {
+	breaches, _, err := Examine(name, typeNames...)
+	return breaches, err
+}
+
+// Examine is Check, and returns the loops too that carry nothing from one round to the
+// next.
+func Examine(name string, typeNames ...string) ([]Breach, []Loop, error) {
 	p, err := load(name)
 	if err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
+		return nil, nil, fmt.Errorf("contract: %w", err)
 	}
 	roots, err := p.roots(typeNames)
 	if err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
+		return nil, nil, fmt.Errorf("contract: %w", err)
 	}
 	e := &examination{program: p, found: map[finding]string{}, done: map[given]bool{}}
-	e.protocol(p.region(roots))
+	r := p.region(roots)
+	e.protocol(r)
+	loops := e.rounds(r, roots)
 	if p.err != nil {
-		return nil, fmt.Errorf("contract: %w", p.err)
+		return nil, nil, fmt.Errorf("contract: %w", p.err)
 	}
-	return e.breaches(), nil
+	return e.breaches(), loops, nil
 }
 
 // breaches returns the findings, in order.
