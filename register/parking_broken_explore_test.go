@@ -228,10 +228,24 @@ var changes = []variants.Change{
 	},
 	{
 		Name:  "a process that parks keeps the baton",
-		File:  "relay.go",
+		File:  "process.go",
 		Shown: "relay: two and a lock",
-		Old:   "\t\tp.Pass()\n\t\tif !p.sleep()",
-		New:   "\t\tif !p.sleep()",
+		Old:   "\tp.Pass()\n\tseam.Intercepted(seam.Waking, nil)\n\tif p.done == nil {",
+		New:   "\tseam.Intercepted(seam.Waking, nil)\n\tif p.done == nil {",
+	},
+	{
+		Name:  "a process that parks at a word keeps the baton",
+		File:  "process.go",
+		Shown: "relay: one waits elsewhere, at a word",
+		Old:   "\tp.Pass()\n\tseam.Intercepted(seam.Waking, nil)\n\tif p.done == nil {",
+		New:   "\tif p.lot.baton.Load() != p || p.climbing[0].at.Load() != nil {\n\t\tp.Pass()\n\t}\n\tif p.done == nil {",
+	},
+	{
+		Name:  "a process that parks at a word or a gate does not wake those that it made due",
+		File:  "process.go",
+		Shown: "relay: one makes another due, and waits at a",
+		Old:   "\tp.Pass()\n\tseam.Intercepted(seam.Waking, nil)\n\tif p.done == nil {",
+		New:   "\tif p.lot.baton.Load() == p || p.climbing[0].at.Load() != nil {\n\t\tp.Pass()\n\t}\n\tif p.done == nil {",
 	},
 	{
 		Name:  "only the holder passes the baton",

@@ -254,6 +254,31 @@ var scenarios = []struct {
 			return aborter(m, i, func(p *Process) bool { run(p); return true })
 		}), canceller(m))
 	})},
+	{"relay: one waits elsewhere, at a word", scenario(3, func(m *memory) []interleave.Thread {
+		a, unused := &m.relay[0], &m.relay[1]
+		return []interleave.Thread{
+			process(m, 0, func(p *Process) {
+				AwaitEitherRelay(p, a, equals(1), unused, never)
+				m.w[0].Await(p, equals(1))
+				p.Pass()
+			}),
+			process(m, 1, func(p *Process) {
+				AwaitEitherRelay(p, a, equals(1), unused, never)
+				m.w[0].Store(1)
+				p.Pass()
+			}),
+			process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
+		}
+	})},
+	{"relay: one makes another due, and waits at a word", scenario(2, func(m *memory) []interleave.Thread {
+		return makeDueAndWait(m, func(p *Process) { m.w[0].Await(p, equals(1)) }, func() { m.w[0].Store(1) })
+	})},
+	{"relay: one makes another due, and waits at either of two words", scenario(2, func(m *memory) []interleave.Thread {
+		return makeDueAndWait(m, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(1)) }, func() { m.w[1].Store(1) })
+	})},
+	{"relay: one makes another due, and waits at a gate", scenario(2, func(m *memory) []interleave.Thread {
+		return makeDueAndWait(m, func(p *Process) { m.gate.Await(p, equals(1)) }, func() { m.gate.Store(1) })
+	})},
 }
 
 type holds = func(x interleave.Variable) any
@@ -413,6 +438,24 @@ func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleav
 			p.Pass()
 		}),
 		process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
+	}
+}
+
+// makeDueAndWait has one process await a relay and then open what the other awaits, after
+// that has stored the relay and before it calls Pass.
+func makeDueAndWait(m *memory, await func(*Process), open func()) []interleave.Thread {
+	a, unused := &m.relay[0], &m.relay[1]
+	return []interleave.Thread{
+		process(m, 0, func(p *Process) {
+			AwaitEitherRelay(p, a, equals(1), unused, never)
+			open()
+			p.Pass()
+		}),
+		process(m, 1, func(p *Process) {
+			a.Store(1)
+			await(p)
+			p.Pass()
+		}),
 	}
 }
 

@@ -324,9 +324,11 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 	}
 }
 
-// sleep blocks p until it receives a token, and returns false if it must abort
-// instead.
+// sleep passes the baton of the relays on, blocks p until it receives a token, and
+// returns false if it must abort instead. Wherever p parks, those that are due at relays
+// may be the ones that it waits for.
 func (p *Process) sleep() bool {
+	p.Pass()
 	seam.Intercepted(seam.Waking, nil)
 	if p.done == nil {
 		p.token.Receive()

@@ -11,7 +11,7 @@ import "example.org/doorway/internal/seam"
 // So Store only makes the waiters due, in the order of the stores. At most one
 // process of a lock has the baton: the one that was woken last. When it passes the
 // baton on, the first that is due wakes. A process passes the baton before it
-// parks, and by [Process.Pass], which it must call at the end of its exit protocol
+// parks, here or at a [Word] or a [Gate], and by [Process.Pass], which it must call at the end of its exit protocol
 // and when it aborts.
 //
 // No wake-up is lost: while a process is due, either a process has the baton, or
@@ -89,7 +89,6 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 			p.stand(nil, nil)
 			return true
 		}
-		p.Pass()
 		if !p.sleep() {
 			waits = false
 			p.stand(nil, nil)
