@@ -45,7 +45,8 @@ type Config struct {
 	// Invariant, if not nil, is called in every reachable state: with a lock of New, whose
 	// registers hold the values of the state, and with the phase of each process, as in
 	// [Place]. An error or a panic violates the invariant, and [Report.Invariant] has a
-	// shortest run to it. Invariant may load registers, and must not wait or write.
+	// shortest run to it. Invariant may load registers; it is an error
+	// if it writes one, waits or calls a protocol.
 	Invariant func(lock mutex.Mutex, phases []string) error
 
 	// Workers is the number of processors to use, 1 or 2; 0 means two if there are two.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/seam"
 )
 
 // invariant checks Config.Invariant in every state, the nearest first.
@@ -84,7 +85,14 @@ func (c *checking) violates(holds func(register int) uint64, phases []string) (e
 func (c *checking) inspect(f func()) error {
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
-	if c.x.watched(f) != nil {
+	err := c.x.watched(func() {
+		seam.Attach(&inspector{x: c.x})
+		f()
+	})
+	if wrote := c.x.intruder.Load(); wrote != nil {
+		return wrote
+	}
+	if err != nil {
 		return errors.New("explore: Config.Invariant does not return: it must not wait, nor end its goroutine")
 	}
 	return nil

@@ -49,7 +49,7 @@ func TestInvariant(t *testing.T) {
 			if phases[1] == "inside" {
 				panic("inside")
 			}
-			return lonelier(l)
+			return nil
 		}, explore.Fails, 3, "the invariant panics: inside"},
 		{"initially", func(mutex.Mutex, []string) error { return errors.New("never") }, explore.Fails, 0, "the invariant fails: never"},
 	} {
@@ -76,10 +76,39 @@ func TestInvariant(t *testing.T) {
 	}
 }
 
-// lonelier writes to the register of a lock that no other state sees.
-func lonelier(l mutex.Mutex) error {
-	l.(*lock).gate.Set(1)
-	return nil
+// An invariant that writes a register, or runs a protocol, is no verdict.
+func TestInvariantWrites(t *testing.T) {
+	for name, c := range map[string]struct {
+		does func(*lock)
+		want string
+	}{
+		"store":            {func(l *lock) { l.reg[0].Store(1) }, "writes or awaits register reg[0]"},
+		"set":              {func(l *lock) { l.reg[0].Set(1) }, "writes or awaits register reg[0]"},
+		"compare-and-swap": {func(l *lock) { l.reg[0].CompareAndSwap(0, 1) }, "writes or awaits register reg[0]"},
+		"fetch-and-add":    {func(l *lock) { l.turn.FetchAdd(1) }, "writes or awaits register turn"},
+		"swap":             {func(l *lock) { l.turn.Swap(1) }, "writes or awaits register turn"},
+		"another register": {func(l *lock) { l.gate.Store(1) }, "writes or awaits a register"},
+		"protocol":         {func(l *lock) { l.Lock(0) }, "calls an entry or exit protocol"},
+		"another goroutine": {func(l *lock) {
+			done := make(chan bool)
+			go func() {
+				defer close(done)
+				l.reg[0].Store(1)
+			}()
+			<-done
+		}, "writes or awaits register reg[0]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := explore.Check(explore.Config{
+				New: making(petersons, lower), Processes: 2,
+				Invariant: func(l mutex.Mutex, _ []string) error { c.does(l.(*lock)); return nil },
+			})
+			var refused *explore.LockError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, "Config.Invariant "+c.want+": it may only load registers", refused.What)
+			assert.NotZero(t, refused.Line)
+		})
+	}
 }
 
 // An invariant that ends its goroutine is no verdict.

@@ -77,6 +77,121 @@ func TestProcessNumbers(t *testing.T) {
 	}
 }
 
+// A held lock waits, and marks its doorway, its critical section and the like, with
+// handles that the constructor kept.
+type held struct {
+	procs register.Processes
+	of    []*register.Process
+	taken register.Word
+	gate  register.Gate
+	relay register.Relay
+	uses  func(l *held, p *register.Process)
+	skips bool // does not call Entry
+}
+
+func (l *held) Processes() int { return l.procs.Len() }
+
+func (l *held) Lock(i int) {
+	p := l.of[i]
+	if !l.skips {
+		p = l.procs.Entry(i)
+	}
+	if l.uses != nil {
+		l.uses(l, l.of[0])
+	}
+	register.Repeat(func() register.Outcome {
+		l.taken.Await(p, zero)
+		if l.taken.CompareAndSwap(0, 1) {
+			return register.Entered
+		}
+		return register.Again
+	})
+	p.Inside()
+}
+
+func (l *held) Unlock(i int) {
+	l.procs.Exit(i)
+	l.taken.Store(0)
+}
+
+// A protocol that waits as another process would be woken, aborted or absorbed in its
+// place, and is refused.
+func TestHandles(t *testing.T) {
+	const await = "process 1 calls an await with the handle of process 0: a protocol is run by the process that it was called for"
+	for name, c := range map[string]struct {
+		uses  func(l *held, p *register.Process)
+		skips bool
+		want  string
+	}{
+		"own":         {},
+		"await":       {uses: func(l *held, p *register.Process) { l.taken.Await(p, zero) }, want: await},
+		"await value": {uses: func(l *held, p *register.Process) { l.taken.AwaitValue(p, zero) }, want: await},
+		"either":      {uses: func(l *held, p *register.Process) { register.AwaitEither(p, &l.taken, zero, &l.taken, zero) }, want: await},
+		"gate":        {uses: func(l *held, p *register.Process) { l.gate.Await(p, zero) }, want: await},
+		"relay":       {uses: func(l *held, p *register.Process) { register.AwaitEitherRelay(p, &l.relay, zero, &l.relay, zero) }, want: await},
+		"doorway":     {uses: func(_ *held, p *register.Process) { p.Doorway() }, want: "process 1 calls Process.Doorway with the handle of process 0: a protocol is run by the process that it was called for"},
+		"inside":      {uses: func(_ *held, p *register.Process) { p.Inside() }, want: "process 1 calls Process.Inside with the handle of process 0: a protocol is run by the process that it was called for"},
+		"pass":        {uses: func(_ *held, p *register.Process) { p.Pass() }, want: "process 1 calls Process.Pass with the handle of process 0: a protocol is run by the process that it was called for"},
+		"absorb":      {uses: func(_ *held, p *register.Process) { p.Absorb(func() {}) }, want: "process 1 calls Process.Absorb with the handle of process 0: a protocol is run by the process that it was called for"},
+		"no entry":    {skips: true, want: "process 0 calls an await before Processes.Entry, which begins each entry"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
+				l := &held{procs: register.MakeProcesses("held", n), uses: c.uses, skips: c.skips}
+				for i := range n {
+					l.of = append(l.of, l.procs.Entry(i))
+				}
+				return l
+			}})
+			if c.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			var refused *explore.LockError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, c.want, refused.What)
+			assert.NotZero(t, refused.Line)
+		})
+	}
+}
+
+// A boastful lock says that it entered although its entry gave up.
+type boastful struct {
+	held
+	try, context bool
+}
+
+func (l *boastful) enter(p *register.Process) bool {
+	return register.Repeat(func() register.Outcome {
+		if l.taken.CompareAndSwap(0, 1) {
+			return register.Entered
+		}
+		return register.AgainIf(l.taken.Await(p, zero))
+	})
+}
+
+func (l *boastful) TryLock(i int) bool { return l.procs.Try(i, l.enter) || l.try }
+
+func (l *boastful) LockContext(ctx context.Context, i int) error {
+	err := l.procs.Context(ctx, i, l.enter)
+	if l.context {
+		return nil
+	}
+	return err
+}
+
+func TestGaveUpUnsaid(t *testing.T) {
+	for want, c := range map[string]struct{ try, context bool }{
+		"explore: TryLock of process 0 returns true although the entry gave up: it must return the result of Processes.Try":        {try: true},
+		"explore: LockContext of process 0 returns nil although the entry gave up: it must return the result of Processes.Context": {context: true},
+	} {
+		_, err := explore.Check(explore.Config{Processes: 2, GiveUp: true, New: func(n int) mutex.Mutex {
+			return &boastful{held: held{procs: register.MakeProcesses("boastful", n)}, try: c.try, context: c.context}
+		}})
+		assert.EqualError(t, err, want)
+	}
+}
+
 // nested is Peterson's lock within another of its kind: each has processes of its own.
 type nested struct{ outer, inner *peterson.Lock }
 

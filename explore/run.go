@@ -186,6 +186,9 @@ func (r *run) Passed(m int, result uint64) {
 
 func (r *run) Comes(to seam.Boundary, lot any, process int) {
 	r.number(to, lot, process)
+	if to > seam.AtExit {
+		return
+	}
 	k := slices.IndexFunc(r.at, func(s section) bool { return s.lot == lot })
 	if k < 0 {
 		k = len(r.at)
@@ -197,6 +200,8 @@ func (r *run) Comes(to seam.Boundary, lot any, process int) {
 		panic(refused{r.x.broken("process %d calls Entry and is inside: used without explore, it panics", process)})
 	case to == seam.AtExit && last != seam.AtInside:
 		panic(refused{r.x.broken("process %d calls Exit and is not inside: used without explore, it panics", process)})
+	case (to == seam.AtWaiting || to == seam.AtInside) && last == seam.AtExit:
+		panic(refused{r.x.broken("process %d calls %s before Processes.Entry, which begins each entry", process, calls[to])})
 	}
 	r.at[k].last = to
 	if to == seam.AtWaiting && r.inside < 0 {
@@ -210,29 +215,40 @@ type section struct {
 	last seam.Boundary
 }
 
+// calls are the names of the calls at boundaries and between them.
+var calls = map[seam.Boundary]string{
+	seam.AtEntry: "Entry", seam.AtWaiting: "Process.Doorway", seam.AtInside: "Process.Inside", seam.AtExit: "Exit",
+	seam.AtAwait: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb",
+}
+
 // number panics unless the process has the same number as before in the lock that lot
 // stands for, and no other process has it.
 func (r *run) number(to seam.Boundary, lot any, process int) {
-	call := "Entry"
-	if to == seam.AtExit {
-		call = "Exit"
-	}
 	numbers := r.x.numbers[lot]
 	if numbers == nil {
 		numbers = map[int]int{}
 		r.x.numbers[lot] = numbers
 	}
 	mine, known := numbers[r.t.process]
-	if !known {
-		for other, n := range numbers {
-			if n == process {
-				panic(refused{r.x.broken("process %d calls %s(%d), as process %d does: a protocol is run by the process that it was called for", r.t.process, call, process, other)})
-			}
-		}
-		numbers[r.t.process] = process
-	} else if mine != process {
-		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.process, call, process, mine)})
+	begins := to == seam.AtEntry || to == seam.AtExit
+	switch {
+	case known && mine == process:
+	case known && begins:
+		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.process, calls[to], process, mine)})
+	case known:
+		panic(refused{r.x.broken("process %d calls %s with the handle of process %d: a protocol is run by the process that it was called for", r.t.process, calls[to], process)})
+	case !begins:
+		panic(refused{r.x.broken("process %d calls %s before Processes.Entry, which begins each entry", r.t.process, calls[to])})
 	}
+	if known {
+		return
+	}
+	for other, n := range numbers {
+		if n == process {
+			panic(refused{r.x.broken("process %d calls %s(%d), as process %d does: a protocol is run by the process that it was called for", r.t.process, calls[to], process, other)})
+		}
+	}
+	numbers[r.t.process] = process
 }
 
 // Tries reports whether awaits under Try are single looks: not where TryLock is what
@@ -247,7 +263,14 @@ func (r *run) Foreign(of *seam.Number) { r.x.foreign(of) }
 func (r *run) entered() {
 	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtEntry || s.last == seam.AtWaiting }) ||
 		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtInside }) {
-		r.missing("Lock", "Process.Inside")
+		switch {
+		case !r.x.cfg.GiveUp || r.by == answerLock:
+			r.missing("Lock", "Process.Inside")
+		case r.by == answerTry:
+			r.ignores("TryLock", "true", "Processes.Try")
+		default:
+			r.ignores("LockContext", "nil", "Processes.Context")
+		}
 	}
 }
 
@@ -260,6 +283,11 @@ func (r *run) left() {
 
 func (r *run) missing(protocol, call string) {
 	panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.process, call)})
+}
+
+// ignores refuses an entry that gave up, and whose caller is told that it did not.
+func (r *run) ignores(method, result, call string) {
+	panic(refused{fmt.Errorf("explore: %s of process %d returns %s although the entry gave up: it must return the result of %s", method, r.t.process, result, call)})
 }
 
 // make executes the run.

@@ -86,7 +86,7 @@ func caller(stack []uintptr) *site {
 // hosting reports whether a function on the stack of an operation is no part of
 // the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "internal/seam.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker)."} {
+	for _, prefix := range []string{"register.", "internal/seam.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker).", "explore.(*inspector)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}

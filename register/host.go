@@ -4,6 +4,7 @@ import "example.org/doorway/internal/seam"
 
 // hostedAwait is an await on a host: op, or a single read if p does not wait.
 func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64) bool) bool {
+	hostedBoundary(h, seam.AtAwait, p)
 	if p.trying {
 		op = seam.OpTry
 	}
@@ -12,6 +13,7 @@ func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64
 
 // hostedAwaitValue is Word.AwaitValue on a host.
 func hostedAwaitValue(h seam.Host, p *Process, w *Word, holds func(uint64) bool) (v uint64, ok bool) {
+	hostedBoundary(h, seam.AtAwait, p)
 	op := seam.OpAwaitValue
 	if p.trying {
 		op = seam.OpTryValue
@@ -22,6 +24,7 @@ func hostedAwaitValue(h seam.Host, p *Process, w *Word, holds func(uint64) bool)
 
 // hostedEither is AwaitEither on a host.
 func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
+	hostedBoundary(h, seam.AtAwait, p)
 	if p.trying {
 		return hostedAwait(h, p, seam.OpTry, a, holdsA) || hostedAwait(h, p, seam.OpTry, b, holdsB)
 	}
@@ -45,6 +48,7 @@ func hostedEitherRelay(h seam.Host, p *Process, a *Word, holdsA func(uint64) boo
 	if p.trying || !h.Batons() {
 		return hostedEither(h, p, a, holdsA, b, holdsB)
 	}
+	hostedBoundary(h, seam.AtAwait, p)
 	onA := func(op seam.Op) uint64 {
 		return h.Do(seam.Operation{Op: op, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB})
 	}
@@ -97,7 +101,8 @@ func hostedEntry(h seam.Host, p *Process, trying bool, entry func(*Process) bool
 	return entered
 }
 
-// hostedBoundary declares that p has reached a boundary, and returns p.
+// hostedBoundary declares that p has reached a boundary, or waits or passes between two
+// of them, and returns p.
 func hostedBoundary(h seam.Host, at seam.Boundary, p *Process) *Process {
 	h.Comes(at, p.lot, p.i)
 	return p

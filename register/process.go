@@ -224,6 +224,11 @@ func (p *Process) Inside() {
 // rest must finish the entry and, if it enters, run the exit protocol. Until rest
 // returns, p cannot begin another entry. Absorb returns [GaveUp].
 func (p *Process) Absorb(rest func()) Outcome {
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			hostedBoundary(h, seam.AtAbsorb, p)
+		}
+	}
 	p.rest = rest
 	return GaveUp
 }

@@ -101,6 +101,7 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 func (p *Process) Pass() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
+			hostedBoundary(h, seam.AtPass, p)
 			h.Passes()
 			if h.Batons() {
 				h.Do(seam.Operation{Op: seam.OpPass})

@@ -25,8 +25,8 @@ type Host interface {
 	// used.
 	Passed(mark int, result uint64)
 
-	// Comes declares which boundary of its protocols the process has reached: that
-	// of the number given, among those of a lock, which lot stands for. A lock may
+	// Comes declares which boundary of its protocols the process has reached, or what
+	// it does between two of them: that of the number given, among those of a lock, which lot stands for. A lock may
 	// be made of others.
 	Comes(at Boundary, lot any, process int)
 
@@ -63,6 +63,9 @@ const (
 	AtWaiting                     // the doorway is over
 	AtInside                      // the entry protocol is over
 	AtExit                        // of the exit protocol, which begins
+	AtAwait                       // no boundary: the process waits
+	AtPass                        // no boundary: it passes the baton of the relays on
+	AtAbsorb                      // no boundary: it aborts, and its entry will be absorbed
 )
 
 // An Op is the kind of an operation, which determines its answer.
