@@ -13,5 +13,3 @@ func Seat() {}
 
 // Attach does nothing: this build can have no host.
 func Attach(Host) {}
-
-func foreign(*Number) {}
