@@ -37,7 +37,7 @@ var (
 var stands = strings.NewReplacer("run …", "run examples/scenarios/maekawa.txt", "…", "bakery", "<lock>", "bakery", "dekker", "bakery",
 	"<variant>", "bakery/late-number", "<algorithm>", "maekawa", "<file>", "examples/scenarios/maekawa.txt", "<shell>", "bash",
 	"<command>", "check", "[command]", "", "scene.txt", "examples/scenarios/maekawa.txt",
-	"mylock.New", "example.org/doorway/tournament.New", "./my.New", "./tournament.New",
+	"mylock.NewDekker", "example.org/doorway/tournament.New", "mylock.New", "example.org/doorway/tournament.New", "./my.New", "./tournament.New",
 	"./mylock.New", "./tournament.New")
 
 // commandLines returns the arguments of the command lines in text.

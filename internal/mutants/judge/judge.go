@@ -155,6 +155,8 @@ func (s Subject) config(setup Setup) explore.Config {
 		Workers:   1,
 		Memory:    1 << 30,
 		Only:      s.properties(setup),
+		// The report on mutants runs where their source is not.
+		Unexamined: true,
 	}
 }
 
