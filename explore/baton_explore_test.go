@@ -117,6 +117,43 @@ func TestBaton(t *testing.T) {
 	}
 }
 
+// An acknowledged lock is Peterson's on relays, without Process.Pass. An exit waits, at a
+// word, until a process that it has made due has gone on.
+type acknowledged struct {
+	relayed
+	waits [2]register.Word
+	await func(p *register.Process, w *register.Word)
+}
+
+func (l *acknowledged) Lock(i int) {
+	p := l.procs.Entry(i)
+	l.waits[i].Store(1)
+	l.enter(p)
+	l.waits[i].Store(0)
+	p.Inside()
+}
+
+func (l *acknowledged) Unlock(i int) {
+	p := l.procs.Exit(i)
+	l.want[i].Store(0)
+	l.await(p, &l.waits[1-i])
+}
+
+// A process that parks at a word passes the baton on.
+func TestBatonAtAWord(t *testing.T) {
+	for name, await := range map[string]func(p *register.Process, w *register.Word){
+		"await":  func(p *register.Process, w *register.Word) { w.Await(p, zero) },
+		"value":  func(p *register.Process, w *register.Word) { w.AwaitValue(p, zero) },
+		"either": func(p *register.Process, w *register.Word) { register.AwaitEither(p, w, zero, w, zero) },
+	} {
+		r, err := explore.Check(explore.Config{Processes: 2, Only: explore.Properties{DeadlockFree: true}, New: func(n int) mutex.Mutex {
+			return &acknowledged{relayed: relayed{procs: register.MakeProcesses("acknowledged", n)}, await: await}
+		}})
+		require.NoError(t, err, name)
+		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%s: %v%v", name, r, r.DeadlockFree.Trace)
+	}
+}
+
 // A climb is a tournament, under a name that is no method's.
 type climb = tournament.Lock
 

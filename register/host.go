@@ -7,18 +7,37 @@ func hostedAwait(h seam.Host, p *Process, op seam.Op, w *Word, holds func(uint64
 	hostedBoundary(h, seam.AtAwait, p)
 	if p.trying {
 		op = seam.OpTry
+	} else if h.Batons() {
+		if hostedTry(h, w, holds) {
+			return true
+		}
+		h.Do(seam.Operation{Op: seam.OpPass}) // p is about to park
 	}
 	return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds}) == 1
+}
+
+// hostedTry is a single read of an await on a host.
+func hostedTry(h seam.Host, w *Word, holds func(uint64) bool) bool {
+	return h.Do(seam.Operation{Op: seam.OpTry, Word: &w.v, Holds: holds}) == 1
 }
 
 // hostedAwaitValue is Word.AwaitValue on a host.
 func hostedAwaitValue(h seam.Host, p *Process, w *Word, holds func(uint64) bool) (v uint64, ok bool) {
 	hostedBoundary(h, seam.AtAwait, p)
-	op := seam.OpAwaitValue
-	if p.trying {
-		op = seam.OpTryValue
+	do := func(op seam.Op) bool {
+		return h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds, Found: &v}) == 1
 	}
-	ok = h.Do(seam.Operation{Op: op, Word: &w.v, Holds: holds, Found: &v}) == 1
+	if p.trying {
+		ok = do(seam.OpTryValue)
+		return v, ok
+	}
+	if h.Batons() {
+		if do(seam.OpTryValue) {
+			return v, true
+		}
+		h.Do(seam.Operation{Op: seam.OpPass})
+	}
+	ok = do(seam.OpAwaitValue)
 	return v, ok
 }
 
@@ -26,7 +45,13 @@ func hostedAwaitValue(h seam.Host, p *Process, w *Word, holds func(uint64) bool)
 func hostedEither(h seam.Host, p *Process, a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	hostedBoundary(h, seam.AtAwait, p)
 	if p.trying {
-		return hostedAwait(h, p, seam.OpTry, a, holdsA) || hostedAwait(h, p, seam.OpTry, b, holdsB)
+		return hostedTry(h, a, holdsA) || hostedTry(h, b, holdsB)
+	}
+	if h.Batons() {
+		if hostedTry(h, a, holdsA) || hostedTry(h, b, holdsB) {
+			return true
+		}
+		h.Do(seam.Operation{Op: seam.OpPass})
 	}
 	for mark := h.Mark(); ; h.Again(mark) {
 		switch h.Do(seam.Operation{Op: seam.OpTestFirst, Word: &a.v, Holds: holdsA, Other: &b.v, OtherHolds: holdsB}) {
