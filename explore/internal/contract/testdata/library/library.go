@@ -54,9 +54,9 @@ func greatest[S ~[]E, E any](s S) E {
 func (l *Lock) leaves(yield func(*leaf) bool) { yield(&l.leaf) }
 
 func (l *Lock) yielded() {
-	_ = slices.Collect(l.leaves)                                              // want "yielded: calls slices.Collect: of the standard library, .*"
-	_ = slices.Collect(func(yield func(*leaf) bool) { yield(&l.leaf) })       // want "yielded: calls slices.Collect: .*"
-	_ = slices.AppendSeq([]*leaf(nil), l.leaves)                             // want "yielded: calls slices.AppendSeq: .*"
+	_ = slices.Collect(l.leaves)                                               // want "yielded: calls slices.Collect: of the standard library, .*"
+	_ = slices.Collect(func(yield func(*leaf) bool) { yield(&l.leaf) })        // want "yielded: calls slices.Collect: .*"
+	_ = slices.AppendSeq([]*leaf(nil), l.leaves)                               // want "yielded: calls slices.AppendSeq: .*"
 	_ = slices.SortedFunc(l.leaves, func(a, b *leaf) int { return a.n - b.n }) // want "yielded: calls slices.SortedFunc: .*"
 	for one := range l.leaves {
 		one.n = 1 // want "yielded: writes plain memory reached through one: .*"
