@@ -267,12 +267,16 @@ func (x *extraction) settle() {
 // begin returns the local state id of a process that has yet to make the first
 // operation of its entry, in its doorway. It is a copy if a retry leads back to id.
 func (t *tree) begin(id int32) int32 {
+	first := t.inDoorway(id)
+	twice := first.op == seam.OpTestFirst && first.next[answerFail] >= 0 // the two reads are one wait
 	if !slices.ContainsFunc(t.locals[1:], func(l local) bool { return slices.Contains(l.next, id) }) {
 		t.locals[id].phase = phaseDoorway
+		if twice { // of which the second always holds
+			t.locals[first.next[answerFail]].phase = phaseDoorway
+		}
 		return id
 	}
-	first := t.inDoorway(id)
-	if first.op == seam.OpTestFirst && first.next[answerFail] >= 0 { // the two reads are one wait
+	if twice {
 		second := t.inDoorway(first.next[answerFail])
 		if second.next[answerFail] == id {
 			second.next[answerFail] = int32(len(t.locals) + 1)

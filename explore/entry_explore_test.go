@@ -101,3 +101,16 @@ func TestOvertakenLater(t *testing.T) {
 	assert.Equal(t, Fails, r.FIFO.Status, "%v", r)
 	assert.Len(t, r.FIFO.Trace.Schedule, 9, "%v", r.FIFO.Trace)
 }
+
+// A wait for either of two conditions that begins an entry is in the doorway as a whole, even
+// if the second always holds.
+func TestWaitingFirstForEither(t *testing.T) {
+	r, err := explored(t, Config{}, func(l *custom, p *register.Process) bool {
+		one := func(v uint64) bool { return v == 1 }
+		register.AwaitEither(p, &l.r[1], one, &l.r[2], func(v uint64) bool { return v == 0 })
+		return swapIn(l, p)
+	}, open)
+	require.NoError(t, err)
+	assert.Equal(t, Fails, r.FIFO.Status, "%v", r)
+	assert.Len(t, r.FIFO.Trace.Schedule, 7, "%v", r.FIFO.Trace) // a request and two reads each, and a swap
+}

@@ -6,7 +6,7 @@ func Generate(choose func(n int) int) *Program {
 	g := generator{choose: choose, n: 2 + choose(4)/3}
 	p := &Program{GiveUp: choose(2) == 1}
 	kind, twin := choose(len(locks)), choose(4) > 0
-	changes := choose(4)
+	changes := max(0, choose(5)-1)
 	doorway, at := choose(4), choose(6)
 	for i := range g.n {
 		g.i = i
@@ -74,7 +74,7 @@ func repeat(ops ...Op) Op { return Op{Kind: Repeat, Body: ops} }
 // await is an await that withdraws by undo: now and then not at all, or it forgets.
 func (g *generator) await(r int, holds Values, undo ...Op) Op {
 	o := Op{Kind: Await, Reg: r, Holds: holds, Body: undo}
-	switch g.choose(10) {
+	switch g.choose(14) {
 	case 8:
 		o.Body = nil
 	case 9:
