@@ -10,6 +10,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
 
@@ -181,6 +182,47 @@ func dijkstras(l *lock, p *register.Process) {
 		}
 		return register.Entered
 	})
+}
+
+// filter is the lock of G. L. Peterson, "Myths about the mutual exclusion problem",
+// 1981, for n processes: n-1 levels, at each of which one process stays behind. The
+// level of process j is in reg[j], and who stays behind at level k in reg[n+k-1].
+func filter(l *lock, p *register.Process) {
+	i, n := p.ID(), l.Processes()
+	for level := uint64(1); level < uint64(n); level++ {
+		behind := &l.reg[n+int(level)-1]
+		l.reg[i].Store(level)
+		behind.Store(p.Name())
+		if level == 1 {
+			p.Doorway()
+		}
+		for j := range n {
+			if j != i {
+				register.AwaitEither(p,
+					&l.reg[j], func(v uint64) bool { return v < level },
+					behind, func(v uint64) bool { return v != p.Name() })
+			}
+		}
+	}
+}
+
+// An await over several registers, one after the other: the filter lock is
+// starvation-free, and not FIFO with more than two processes.
+func TestFilter(t *testing.T) {
+	for n := 2; n <= tier.Pick(3, 4); n++ {
+		r := check(t, explore.Config{
+			New: func(n int) mutex.Mutex {
+				return &lock{procs: register.MakeProcesses("filter", n), reg: make([]register.Word, 2*n), entry: filter, exit: lower}
+			},
+			Processes: n,
+			Only:      explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
+		})
+		t.Log(r)
+		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%d processes", n)
+		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%d processes", n)
+		assert.Equal(t, explore.Holds, r.StarvationFree.Status, "%d processes", n)
+		assert.Equal(t, n > 2, r.FIFO.Status == explore.Fails, "%d processes", n)
+	}
 }
 
 // The run that is not FIFO is a shortest one; the lengths were found by hand.
