@@ -63,6 +63,7 @@ func (e *examination) protocol(r *region) {
 		e.copies(fn)
 		e.loops(fn)
 	}
+	e.state(r)
 	e.aborts(r)
 	for _, fn := range r.reach {
 		fn.each(func(n ast.Node) {
@@ -254,7 +255,9 @@ func (e *examination) shared(fn *function, id *ast.Ident, v *types.Var) {
 	if holdsRegisters(v.Type()) {
 		e.report(fn, id, foreign, "uses package-level variable %s, whose registers all locks would share: make it a field", v.Name())
 	} else if at, ok := e.writes[qualified(v)]; ok {
-		e.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and a process may know only what it has read from registers", v.Name(), e.place(at))
+		e.report(fn, id, writing, "reads package-level variable %s, written at %s: all locks share it, and %s", v.Name(), e.place(at), knowing)
+	} else if e.assignable(v) && !isFunc(v.Type()) && !types.IsInterface(v.Type()) {
+		e.report(fn, id, writing, "reads package-level variable %s, which other packages can write: all locks share it, and %s", v.Name(), knowing)
 	}
 }
 

@@ -2,6 +2,7 @@ package program
 
 import (
 	"context"
+	"slices"
 
 	"example.org/doorway/register"
 )
@@ -9,14 +10,36 @@ import (
 // A Lock runs a program.
 type Lock struct {
 	procs register.Processes
-	of    *Program
 	reg   [Registers]register.Word
 	step  [steps]register.Step
+
+	entry, try, exit [][]Op // by process
 }
 
-// New returns a lock that runs g.
+// New returns a lock that runs g. Changes to g do not affect it.
 func New(g *Program) *Lock {
-	return &Lock{procs: register.MakeProcesses("program", len(g.Entry)), of: g}
+	l := &Lock{procs: register.MakeProcesses("program", len(g.Entry)), entry: copies(g.Entry), exit: copies(g.Exit)}
+	l.try = l.entry
+	if g.Try != nil {
+		l.try = copies(g.Try)
+	}
+	return l
+}
+
+// copies returns a copy of the protocols of all processes.
+func copies(of [][]Op) (all [][]Op) {
+	for _, ops := range of {
+		all = append(all, cloned(ops))
+	}
+	return all
+}
+
+func cloned(ops []Op) []Op {
+	ops = slices.Clone(ops)
+	for k := range ops {
+		ops[k].Body, ops[k].Else = cloned(ops[k].Body), cloned(ops[k].Else)
+	}
+	return ops
 }
 
 // Processes returns the number of processes.
@@ -25,18 +48,14 @@ func (l *Lock) Processes() int { return l.procs.Len() }
 // Lock runs the entry protocol of process i.
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
-	l.run(p, l.of.Entry[i], 0)
+	l.run(p, l.entry[i], 0)
 	p.Inside()
 }
 
 // TryLock runs the entry protocol of process i by TryLock.
 func (l *Lock) TryLock(i int) bool {
 	return l.procs.Try(i, func(p *register.Process) bool {
-		entry := l.of.Entry
-		if l.of.Try != nil {
-			entry = l.of.Try
-		}
-		o, _ := l.run(p, entry[i], 0)
+		o, _ := l.run(p, l.try[i], 0)
 		return o == register.Entered
 	})
 }
@@ -44,13 +63,13 @@ func (l *Lock) TryLock(i int) bool {
 // LockContext runs the entry protocol of process i, which ctx may abort.
 func (l *Lock) LockContext(ctx context.Context, i int) error {
 	return l.procs.Context(ctx, i, func(p *register.Process) bool {
-		o, _ := l.run(p, l.of.Entry[i], 0)
+		o, _ := l.run(p, l.entry[i], 0)
 		return o == register.Entered
 	})
 }
 
 // Unlock runs the exit protocol of process i.
-func (l *Lock) Unlock(i int) { l.run(l.procs.Exit(i), l.of.Exit[i], 0) }
+func (l *Lock) Unlock(i int) { l.run(l.procs.Exit(i), l.exit[i], 0) }
 
 // run runs ops, and returns Entered at their end; and v.
 func (l *Lock) run(p *register.Process, ops []Op, v uint64) (register.Outcome, uint64) {

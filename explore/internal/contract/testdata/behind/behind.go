@@ -33,7 +33,15 @@ func (o *own) Clean() uint64        { return o.w.Load() }
 // A promoter has its method from elsewhere.
 type promoter struct{ atomic.Uint64 }
 
+type noter interface{ Note() uint64 }
+
+func (o *own) Note() uint64 { return 1 }
+
+// Noter can be set by other packages.
+var Noter noter = &own{}
+
 type Lock struct {
+	noter   noter
 	procs   register.Processes
 	x       register.Word
 	adder   adder
@@ -46,7 +54,7 @@ type Lock struct {
 }
 
 func New(ands ander, any any) *Lock {
-	l := &Lock{adder: &own{}, clean: &own{}, loader: any.(loader), ander: ands}
+	l := &Lock{adder: &own{}, clean: &own{}, noter: Noter, loader: any.(loader), ander: ands}
 	l.adder = new(atomic.Uint64)
 	l.swapper = append(l.swapper, new(atomic.Uint64))
 	l.storer = &promoter{}
@@ -61,6 +69,7 @@ func (l *Lock) Lock(i int) {
 	l.storer.Store(1)    // want "Lock: calls behind.storer.Store through an interface: .*"
 	l.Orer.Or(1)         // want "Lock: calls behind.orer.Or through an interface: .*"
 	l.ander.And(1)       // want "Lock: calls behind.ander.And through an interface: .*"
+	l.noter.Note()       // want "Lock: calls behind.noter.Note through an interface: .*"
 	sub(&own{})          // want "Lock: makes a register: .*"
 	l.clean.Clean()
 	p.Inside()

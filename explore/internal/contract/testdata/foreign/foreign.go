@@ -59,7 +59,7 @@ func (l *Lock) Lock(i int) {
 	}
 	close(l.c)           // want "Lock: uses a channel: .*"
 	recover()            // want "Lock: calls recover: a run is abandoned by a panic, which must not be recovered"
-	l.mu.Lock()          // want "Lock: calls sync.Mutex.Lock: of the standard library, a protocol may call only functions of their arguments, from cmp, errors, fmt, math, math/bits, slices, strconv, strings, unicode and unicode/utf8" "Lock: writes plain memory reached through l: .*"
+	l.mu.Lock()          // want "Lock: reads field mu, .*" "Lock: calls sync.Mutex.Lock: of the standard library, a protocol may call only functions of their arguments, from cmp, errors, fmt, math, math/bits, slices, strconv, strings, unicode and unicode/utf8" "Lock: writes plain memory reached through l: .*"
 	l.n.Add(1)           // want "Lock: calls atomic.Uint64.Add: .*" "Lock: writes plain memory reached through l: .*"
 	time.Sleep(1)        // want "Lock: calls time.Sleep: .*"
 	_ = rand.Int()       // want "Lock: calls rand.Int: .*"

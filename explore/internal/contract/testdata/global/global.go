@@ -16,6 +16,7 @@ var (
 	named     = map[string]int{}
 	turn      register.Word
 	shared    = &struct{ want []register.Word }{}
+	Spins     = 0 // other packages can write it
 	predicate = func(v uint64) bool { return v == 0 }
 )
 
@@ -40,6 +41,7 @@ func (l *Lock) Lock(i int) {
 	if verbose { // want "Lock: reads package-level variable verbose, written at global.go:\\d+: all locks share it, and a process may know only what it has read from registers"
 		l.x.Set(delays[i] + table[i])
 	}
+	l.x.Set(uint64(Spins))  // want "Lock: reads package-level variable Spins, which other packages can write: all locks share it, and .*"
 	named["x"] = 1          // want "Lock: writes package-level variable named, .*"
 	turn.Store(1)           // want "Lock: uses package-level variable turn, whose registers all locks would share: make it a field"
 	shared.want[0].Store(1) // want "Lock: uses package-level variable shared, whose registers .*"

@@ -24,6 +24,10 @@ type Lock struct {
 	said    strings.Builder
 	log     *strings.Builder
 	limit   int
+	width   int
+	closed  bool
+	Tries   int // other packages can write it
+	Wide    register.Word
 	entry   func(p *register.Process)
 }
 
@@ -48,12 +52,26 @@ func New(n int) *Lock {
 	return l
 }
 
-// Limit is no protocol either.
-func (l *Lock) Limit(n int) { l.limit = n }
+// Close is no protocol, but writes what Lock reads.
+func (l *Lock) Close() { l.closed = true }
+
+// start is called by a constructor only.
+func (l *Lock) start(n int) { l.width = n }
+
+// NewWide is a constructor.
+func NewWide(n int) *Lock {
+	l := New(n)
+	l.start(2 * n)
+	return l
+}
 
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
+	if l.closed || // want "Lock: reads field closed, which outlives the call and is written at plain.go:\\d+, not by a constructor: a process may know only what it has read from registers"
+		l.Tries > l.width { // want "Lock: reads exported field Tries, which outlives the call and other packages can write: .*"
+		l.Wide.Set(1)
+	}
 	l.held = true        // want "Lock: writes plain memory reached through l: a process may keep state only in local variables and registers"
 	l.entries[i]++       // want "Lock: writes plain memory reached through l: .*"
 	l.order[0] = i       // want "Lock: writes plain memory reached through l: .*"
