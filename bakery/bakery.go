@@ -169,25 +169,31 @@ func (l *Lock) left(p *register.Process, last uint64) bool {
 	return l.ticket[k].Await(p, func(ticketk uint64) bool { return ticketk != last })
 }
 
-// served is lines 5 to 7. It tests both conditions at once while they hold,
-// and four processes at a time.
+// served is lines 5 to 7. It tests both conditions at once while they hold.
 func (l *Lock) served(p *register.Process, mine uint64) bool {
 	t := l.ticket
-	for ; len(t) >= 4; t = t[4:] {
-		if register.Pure(func() uint64 { return before(t, mine) }) == some && !awaitEach(p, t[:4], mine) {
-			return false
+	for len(t) > 0 {
+		k := register.Pure(func() uint64 { return before(t, mine) })
+		if t = t[k:]; len(t) > 0 {
+			if !awaitEach(p, t[:4], mine) {
+				return false
+			}
+			t = t[4:]
 		}
 	}
 	return true
 }
 
-// before returns some if one of four is choosing or has a ticket before
-// mine: ticket-1 is huge for no ticket, and 0 for choosing.
+// before returns how many tickets stand before the first four of which one is choosing
+// or has a ticket before mine: ticket-1 is huge for no ticket, and 0 for choosing.
 func before(t []register.Word, mine uint64) uint64 {
-	if t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1 {
-		return some
+	n := len(t)
+	for ; len(t) >= 4; t = t[4:] {
+		if t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < mine-1 || t[3].Load()-1 < mine-1 {
+			break
+		}
 	}
-	return none
+	return uint64(n - len(t))
 }
 
 func awaitEach(p *register.Process, ticket []register.Word, mine uint64) bool {
