@@ -26,6 +26,7 @@ type Contention struct {
 type Result struct {
 	Entries uint64        // of all goroutines together
 	Elapsed time.Duration // in which they were made
+	CPU     time.Duration // that the program used meanwhile, with that of the system for it; 0 where it is not reported
 	Latency Latency
 	MinMax  float64 // the share of the goroutine with the fewest entries to that with the most
 	Allocs  float64 // heap allocations an entry, of the whole program
@@ -49,6 +50,15 @@ type Latency struct {
 // PerEntry returns the nanoseconds per entry, of all goroutines together.
 func (r Result) PerEntry() float64 { return float64(r.Elapsed) / float64(r.Entries) }
 
+// CPUPerEntry returns the nanoseconds of CPU time per entry, or NaN if there were
+// no entries or the system does not report it.
+func (r Result) CPUPerEntry() float64 {
+	if r.CPU == 0 || r.Entries == 0 {
+		return math.NaN()
+	}
+	return float64(r.CPU) / float64(r.Entries)
+}
+
 // PerSecond returns the entries per second, of all goroutines together.
 func (r Result) PerSecond() float64 { return float64(r.Entries) / r.Elapsed.Seconds() }
 
@@ -68,15 +78,17 @@ func Contend(m mutex.Mutex, c Contention) Result {
 	time.Sleep(c.Duration / 5)
 
 	before, start := mallocs(), time.Now()
-	l.phase.Store(measured)
-	time.Sleep(c.Duration)
-	l.phase.Store(over)
+	used, _ := cpuTimeOf(func() {
+		l.phase.Store(measured)
+		time.Sleep(c.Duration)
+		l.phase.Store(over)
+	})
 	elapsed := time.Since(start)
 	l.done.Wait()
 	allocs := mallocs() - before
 
 	r := l.Result()
-	r.Elapsed = elapsed
+	r.Elapsed, r.CPU = elapsed, used
 	r.Allocs = float64(allocs) / float64(max(1, r.Entries))
 	return r
 }
@@ -88,7 +100,8 @@ type Loop struct {
 	c       Contention
 	gate    chan struct{} // closed to begin
 	done    sync.WaitGroup
-	entries []uint64 // made by goroutine k while measured; written once, at its end
+	used    time.Duration // of CPU time in Run
+	entries []uint64      // made by goroutine k while measured; written once, at its end
 	guarded *guarded
 	_       line
 	phase   atomic.Int32
@@ -136,8 +149,10 @@ func NewLoop(m mutex.Mutex, c Contention, entries int) *Loop {
 // Run opens the gate, and blocks until all entries have been made: what a
 // benchmark times.
 func (l *Loop) Run() {
-	close(l.gate)
-	l.done.Wait()
+	l.used, _ = cpuTimeOf(func() {
+		close(l.gate)
+		l.done.Wait()
+	})
 }
 
 // process is goroutine k. An entry counts for the phase in which it began.
@@ -188,11 +203,12 @@ func (g *guarded) keep(d time.Duration, phase int32) {
 	}
 }
 
-// Result returns all but what the clock and the allocator know.
+// Result returns all but what the clock and the allocator know; the CPU time is that of Run.
 func (l *Loop) Result() Result {
 	g := l.guarded
 	slices.Sort(g.samples)
 	r := Result{
+		CPU:    l.used,
 		MinMax: MinMax(l.entries),
 		Latency: Latency{
 			P50:  Percentile(g.samples, 0.5),

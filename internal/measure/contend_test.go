@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -45,6 +46,9 @@ func TestContendMeasuresEveryLock(t *testing.T) {
 				t.Fatalf("%d entries in %v", r.Entries, r.Elapsed)
 			}
 			assert.InDelta(t, 1e9, r.PerEntry()*r.PerSecond(), 1, "%v ns an entry are not %v entries a second", r.PerEntry(), r.PerSecond())
+			if cpu := r.CPUPerEntry(); cpu <= 0 { // NaN where the system does not report it
+				t.Errorf("CPU time of an entry: %v ns", cpu)
+			}
 			if r.MinMax < 0 || r.MinMax > 1 {
 				t.Errorf("min/max %v", r.MinMax)
 			}
@@ -163,4 +167,30 @@ func TestWaitersSleep(t *testing.T) {
 		}
 		assert.LessOrEqual(t, best, section/4, "%s: a waiter used so much in %v", l.name, section)
 	}
+}
+
+// A waiter behind hogs waits for a section at least once, and Behind ends soon after
+// its limit.
+func TestBehind(t *testing.T) {
+	const section, limit = 2 * time.Millisecond, 40 * time.Millisecond
+	for _, hogs := range []int{1, 3} {
+		start := time.Now()
+		longest := Behind(Peers[1].New(hogs+1), hogs, section, limit)
+		assert.GreaterOrEqual(t, longest, section/4, "%d hogs", hogs)
+		assert.LessOrEqual(t, longest, time.Since(start), "%d hogs", hogs)
+		assert.GreaterOrEqual(t, time.Since(start), limit, "%d hogs", hogs)
+	}
+}
+
+// The CPU time of a loop is that of its entries: a section that works counts, one that
+// sleeps does not.
+func TestCPUTime(t *testing.T) {
+	if _, ok := cpuTime(); !ok {
+		t.Skip("the system does not tell CPU time")
+	}
+	l := NewLoop(Peers[0].New(1), Contention{Goroutines: 1, Work: 100 * time.Microsecond}, 100)
+	l.Run()
+	assert.InEpsilon(t, float64(100*time.Microsecond), l.Result().CPUPerEntry(), 0.9, "of sections of 100 µs")
+	assert.True(t, math.IsNaN(Result{Entries: 1}.CPUPerEntry()), "not reported")
+	assert.True(t, math.IsNaN(Result{CPU: 1}.CPUPerEntry()), "no entries")
 }

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"example.org/doorway/mutex"
@@ -42,4 +44,35 @@ func cpuTimeOf(f func()) (d time.Duration, ok bool) {
 	f()
 	after, _ := cpuTime()
 	return after - before, true
+}
+
+// Behind returns the longest time that Lock takes process hogs of m while the
+// processes before it, the hogs, enter again and again, and sleep for section in each
+// critical section, as one that waits for a disk does. Before each Lock the process
+// lets one such section pass, as if it had other work. The hogs stop after limit, so
+// Behind blocks for little longer than that, even if m starves the process: then the
+// time is about limit.
+func Behind(m mutex.Mutex, hogs int, section, limit time.Duration) (longest time.Duration) {
+	var over atomic.Bool
+	var done sync.WaitGroup
+	for k := range hogs {
+		done.Go(func() {
+			for !over.Load() {
+				m.Lock(k)
+				time.Sleep(section)
+				m.Unlock(k)
+			}
+		})
+	}
+	stop := time.AfterFunc(limit, func() { over.Store(true) })
+	defer stop.Stop()
+	for !over.Load() {
+		time.Sleep(section)
+		start := time.Now()
+		m.Lock(hogs)
+		longest = max(longest, time.Since(start))
+		m.Unlock(hogs)
+	}
+	done.Wait()
+	return longest
 }
