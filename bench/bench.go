@@ -20,6 +20,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -28,20 +29,26 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// sizes are the numbers of processes with which Compare runs.
-var sizes = []int{1, 2, 8, 64}
+// sizes are the numbers of processes with which Compare runs, and crowds those of
+// goroutines through mutex.Share.
+var (
+	sizes  = []int{1, 2, 8, 64, 512}
+	crowds = []int{8, 64, 512}
+)
 
-// Compare benchmarks a lock against its peers with 1, 2, 8 and 64 processes, in
+// Compare benchmarks a lock against its peers with 1, 2, 8, 64 and 512 processes, in
 // sub-benchmarks named lock=mylock/procs=8. newLock returns a free lock for n
 // processes; if it returns a lock for fewer, that size is skipped.
 // lock=mylock-Share/procs=64 is 64 goroutines that use a lock for at most 8
-// processes through [mutex.Share].
+// processes through [mutex.Share], which is how most programs use it; there are also
+// 8 and 512.
 //
 // Each process is a goroutine in a closed loop: Lock, an increment, Unlock. They
 // make b.N entries together, so ns/op is the time per entry of any process. Compare
-// also reports allocations; p50-ns, p99-ns and p99.9-ns, the latency of Lock over a
-// sample of the entries, each if the sample is large enough; and min/max, the
-// smallest number of entries of a process divided by the largest: 1 is even, 0 is
+// also reports allocations; cpu-ns/op, the CPU time of the program and of the system
+// for it, where the system reports it; p50-ns, p99-ns and p99.9-ns, the latency of
+// Lock over a sample of the entries, each if the sample is large enough; and min/max,
+// the smallest number of entries of a process divided by the largest: 1 is even, 0 is
 // starvation.
 //
 // The ticket, MCS and CLH locks spin. With more goroutines than processors an entry
@@ -74,8 +81,9 @@ func compare(name string, newLock func(n int) mutex.Mutex, run func(sub string, 
 			}
 		}
 		if l.Name == name {
-			const processes, n = 8, 64
-			run(fmt.Sprintf("lock=%s-Share/procs=%d", name, n), func() mutex.Mutex { return measure.Share(newLock(processes), n) }, n)
+			for _, n := range crowds {
+				run(fmt.Sprintf("lock=%s-Share/procs=%d", name, n), func() mutex.Mutex { return measure.Share(newLock(8), n) }, n)
+			}
 		}
 	}
 }
@@ -102,6 +110,9 @@ func contend(b *testing.B, m mutex.Mutex, c measure.Contention) {
 		if r.Latency.Timed >= p.needs {
 			b.ReportMetric(float64(p.value), p.name)
 		}
+	}
+	if cpu := r.CPUPerEntry(); !math.IsNaN(cpu) {
+		b.ReportMetric(cpu, "cpu-ns/op")
 	}
 	b.ReportMetric(r.MinMax, "min/max")
 }

@@ -120,6 +120,6 @@ func TestCompare(t *testing.T) {
 		loop.Run()
 		assert.Equal(t, uint64(100), loop.Result().Entries, sub)
 	})
-	assert.Equal(t, []string{"lock=mylock/procs=1", "lock=mylock/procs=2", "lock=mylock-Share/procs=64", "lock=sync.Mutex/procs=1"}, names[:4])
-	assert.Len(t, names, 3+4*3+2*3, "the lock serves two processes, and any number of goroutines through Share; three peers any number, and those that spin as many as there are processors")
+	assert.Equal(t, []string{"lock=mylock/procs=1", "lock=mylock/procs=2", "lock=mylock-Share/procs=8", "lock=mylock-Share/procs=64", "lock=mylock-Share/procs=512", "lock=sync.Mutex/procs=1"}, names[:6])
+	assert.Len(t, names, 5+5*3+2*3, "the lock serves two processes, and any number of goroutines through Share; three peers any number, and those that spin as many as there are processors")
 }
