@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -16,7 +18,15 @@ type setting struct {
 	shared     bool // through mutex.Share, over few processes; otherwise one goroutine per process
 }
 
-var settings = []setting{{8, false}, {64, false}, {64, true}}
+var settings = []setting{{8, false}, {64, false}, {8, true}, {64, true}, {512, true}}
+
+// String returns the heading of a setting.
+func (c setting) String() string {
+	if c.shared {
+		return fmt.Sprintf("S%d", c.goroutines)
+	}
+	return fmt.Sprint(c.goroutines)
+}
 
 // few is how many processes a lock has, if it serves as many, when it is shared
 // or uncontended.
@@ -43,7 +53,7 @@ type measured struct {
 	contended   []contended // by setting
 }
 
-type contended struct{ perEntry, p999, share []float64 } // perEntry has every round
+type contended struct{ perEntry, p999, cpu, share []float64 } // perEntry has every round
 
 func newCompare() *command {
 	c := newCommand("compare", "[lock ...]", "compare the locks with sync.Mutex and other peers")
@@ -117,14 +127,14 @@ func newComparison(subjects []subject, section, total time.Duration) *comparison
 }
 
 // contendedIn returns what makes the lock that goroutines contend for in a
-// setting, or nil if s is not measured in it. A yardstick needs no Share. But
-// the baseline is measured again, without Share, so that its window and those of
-// the locks that are compared with it are near in time.
+// setting, or nil if s is not measured in it. A yardstick needs no Share. It is
+// measured without, so that its window and those of the locks that are compared with
+// it are near in time; unless it spins, which takes long with so many goroutines.
 func (s subject) contendedIn(c setting) func() mutex.Mutex {
 	switch {
 	case c.shared && !s.yardstick:
 		return func() mutex.Mutex { return s.share(c.goroutines) }
-	case c.shared && s.name != yardstick, !s.serves(c.goroutines):
+	case c.shared && s.spins, !s.serves(c.goroutines):
 		return nil
 	default:
 		return func() mutex.Mutex { return s.new(c.goroutines) }
@@ -195,6 +205,9 @@ func (c *contended) add(r measure.Result) {
 	c.perEntry = append(c.perEntry, float64(r.Elapsed)/float64(max(1, r.Entries)))
 	if r.Entries > 0 {
 		c.share = append(c.share, r.MinMax)
+	}
+	if cpu := r.CPUPerEntry(); !math.IsNaN(cpu) {
+		c.cpu = append(c.cpu, cpu)
 	}
 	if r.Latency.Timed >= 1000 { // of fewer, the 99.9th percentile is the maximum
 		c.p999 = append(c.p999, float64(r.Latency.P999))

@@ -16,8 +16,11 @@ func (x *comparison) write(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s/%s, %d CPUs, %s\nCritical section: %s. Medians of %s of %.3g ms, interleaved.\n\n",
 		runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0), runtime.Version(), x.sectionText(), x.windows(), milliseconds(x.window))
-	x.table().write(&b)
-	b.WriteString("\n" + x.legend())
+	for _, t := range x.tables() {
+		t.write(&b)
+		b.WriteString("\n")
+	}
+	b.WriteString(x.legend())
 	if len(x.costReport.Rows) > 0 {
 		b.WriteString("\n")
 		x.costReport.writeTo(&b, x.limit)
@@ -46,21 +49,53 @@ func (x *comparison) sectionText() string {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// groups are the groups of columns behind the name of a lock: the heading of
-// each, and of its columns, which are at least as wide.
-var groups = []struct {
+// A group is a group of columns behind the names of the locks.
+type group struct {
 	heading string
-	columns []string
-}{
-	{"uncontended", []string{"direct", " Share"}},
-	{"throughput", []string{"    8", "   64", "Share"}},
-	{"p99.9", []string{"   64", "Share"}},
-	{"min/max", []string{"   64", "Share"}},
+	columns []string                   // their headings
+	cell    func(k, column int) string // of subject k
 }
 
-// table returns the table: a line with the headings of the groups of columns,
-// one with those of the columns, the yardsticks, and the locks.
-func (x *comparison) table() *table {
+// in returns the group of a figure in some settings.
+func in(chosen []setting, heading string, cell func(k, setting int) string) group {
+	g := group{heading: heading, cell: func(k, column int) string { return cell(k, slices.Index(settings, chosen[column])) }}
+	for _, c := range chosen {
+		g.columns = append(g.columns, c.String())
+	}
+	return g
+}
+
+// tables returns the tables of speed and of waiting.
+func (x *comparison) tables() []*table {
+	var crowded []setting // with more goroutines than few
+	for _, c := range settings {
+		if c.goroutines > few {
+			crowded = append(crowded, c)
+		}
+	}
+	return []*table{
+		x.table(
+			group{"uncontended", []string{"direct", " Share"}, func(k, column int) string {
+				ns := [][]float64{x.of[k].uncontended, x.of[k].shared}[column]
+				return doubt(ns) + nanoseconds(ns)
+			}},
+			in(settings, "throughput", func(k, setting int) string {
+				throughput := x.throughput(k, setting)
+				return doubt(throughput) + ratio(throughput)
+			}),
+		),
+		x.table(
+			in(crowded, "p99.9", func(k, setting int) string { return latency(x.of[k].contended[setting].tail()) }),
+			in(crowded, "CPU an entry", func(k, setting int) string { return latency(x.of[k].contended[setting].cpu) }),
+			in(crowded, "min/max", func(k, setting int) string { return ratio(x.of[k].contended[setting].share) }),
+		),
+	}
+}
+
+// table returns a table: a line with the headings of the groups, one with those of
+// the columns, the yardsticks, and the locks. Their order of entries is shown if there is
+// room.
+func (x *comparison) table(groups ...group) *table {
 	t := &table{columns: []column{{}}, limit: x.limit}
 	names := []string{"lock"}
 	for g, group := range groups {
@@ -70,7 +105,7 @@ func (x *comparison) table() *table {
 				c.gap = min(2+g, 3)
 			}
 			t.columns = append(t.columns, c)
-			names = append(names, name)
+			names = append(names, fmt.Sprintf("%5s", name))
 		}
 	}
 	t.columns = append(t.columns, column{extra: true})
@@ -79,7 +114,13 @@ func (x *comparison) table() *table {
 		if k > 0 && x.subjects[k-1].yardstick != s.yardstick {
 			t.add()
 		}
-		t.add(x.row(k)...)
+		row := []string{s.name}
+		for _, group := range groups {
+			for column := range group.columns {
+				row = append(row, group.cell(k, column))
+			}
+		}
+		t.add(append(row, order(s.claims))...)
 	}
 	t.fit()
 	first := 1
@@ -90,29 +131,6 @@ func (x *comparison) table() *table {
 		t.title = pad(t.title, begins) + centred(" "+group.heading+" ", ends-begins)
 	}
 	return t
-}
-
-// row returns the cells of subject k, in the order of groups.
-func (x *comparison) row(k int) []string {
-	m := x.of[k]
-	cells := []string{x.subjects[k].name, doubt(m.uncontended) + nanoseconds(m.uncontended), doubt(m.shared) + nanoseconds(m.shared)}
-	var rates, tails, shares []string
-	for i := range settings {
-		c, throughput := x.figures(k, i)
-		rates = append(rates, doubt(throughput)+ratio(throughput))
-		tails = append(tails, latency(c.tail()))
-		shares = append(shares, ratio(c.share))
-	}
-	return slices.Concat(cells, rates, tails[1:], shares[1:], []string{order(x.subjects[k].claims)})
-}
-
-// figures returns what is shown of subject k in a setting: nothing of a
-// yardstick in one that is shared.
-func (x *comparison) figures(k, setting int) (contended, []float64) {
-	if settings[setting].shared && x.subjects[k].yardstick {
-		return contended{}, nil
-	}
-	return x.of[k].contended[setting], x.throughput(k, setting)
 }
 
 func pad(s string, width int) string {
@@ -144,11 +162,13 @@ func (x *comparison) legend() string {
 	t.add("throughput", "entries per second, relative to sync.Mutex in the same round")
 	t.add("p99.9", "99.9th percentile of the time that Lock takes")
 	t.add("min/max", "entries of the goroutine with the fewest, divided by those of the goroutine with the most: 1 is even, 0 is starvation")
+	t.add("CPU an entry", "CPU time of the program and of the system for it, divided by the entries")
 	t.add("direct", fmt.Sprintf("one goroutine, which is one of %d processes%s", few, except))
+	t.add("Share", fmt.Sprintf("one goroutine, through mutex.Share over %d processes%s", few, except))
 	t.add("8, 64", "that many goroutines, one per process")
-	t.add("Share", fmt.Sprintf("through mutex.Share over %d processes%s: uncontended by one goroutine, otherwise by %d", few, except, settings[len(settings)-1].goroutines))
+	t.add("S8, S64, S512", fmt.Sprintf("that many goroutines, through mutex.Share over %d processes%s; the peers without it", few, except))
 	t.add("~", fmt.Sprintf("a window is more than %.0f %% from this median; a longer -time helps", 100*steady))
-	t.add("-", strings.Join(append(limited, "sync.Mutex and other peers need no Share", "p99.9 needs 1000 timed calls in every window"), "; "))
+	t.add("-", strings.Join(append(limited, "peers that spin are left out of S8, S64 and S512", "p99.9 needs 1000 timed calls in every window"), "; "))
 	t.write(&b)
 	b.WriteString("\n\"doorway list\" shows the source and the order of entries of each lock.\n")
 	if x.interrupted {
@@ -264,13 +284,14 @@ type contendedJSON struct {
 	PerEntry   *figure `json:"ns_per_entry"`
 	Throughput *figure `json:"relative_throughput"`
 	P999       *figure `json:"p99_9_ns"`
+	CPU        *figure `json:"cpu_ns_per_entry"`
 	Share      *figure `json:"min_max_share"`
 }
 
 type sharedJSON struct {
-	Processes   int     `json:"processes"`
-	Uncontended *figure `json:"uncontended_ns"`
-	contendedJSON
+	Processes   int             `json:"processes"`
+	Uncontended *figure         `json:"uncontended_ns"`
+	Contended   []contendedJSON `json:"contended"`
 }
 
 func (x *comparison) writeJSON(w io.Writer) error {
@@ -284,14 +305,18 @@ func (x *comparison) writeJSON(w io.Writer) error {
 			StarvationFree: s.claims.StarvationFree, FIFO: s.claims.FIFO, Fast: s.claims.Fast,
 			Uncontended: figureOf(x.of[k].uncontended),
 		}
+		if row.Shared = new(sharedJSON); !s.yardstick {
+			row.Shared.Processes, row.Shared.Uncontended = s.processes(few), figureOf(x.of[k].shared)
+		}
 		for i, setting := range settings {
-			c, throughput := x.figures(k, i)
-			figures := contendedJSON{setting.goroutines, figureOf(c.perEntry), figureOf(throughput), figureOf(c.tail()), figureOf(c.share)}
-			switch {
-			case !setting.shared:
+			c := x.of[k].contended[i]
+			figures := contendedJSON{
+				setting.goroutines, figureOf(c.perEntry), figureOf(x.throughput(k, i)), figureOf(c.tail()), figureOf(c.cpu), figureOf(c.share),
+			}
+			if setting.shared {
+				row.Shared.Contended = append(row.Shared.Contended, figures)
+			} else {
 				row.Contended = append(row.Contended, figures)
-			case !s.yardstick:
-				row.Shared = &sharedJSON{s.processes(few), figureOf(x.of[k].shared), figures}
 			}
 		}
 		out.Locks = append(out.Locks, row)

@@ -150,7 +150,7 @@ func TestListing(t *testing.T) {
 // measurements are made up: two rounds, and what each lock came to.
 func measurements() *comparison {
 	at := func(perEntry, p999, share float64) contended {
-		return contended{[]float64{perEntry, perEntry * 1.1}, []float64{p999, p999}, []float64{share, share}}
+		return contended{[]float64{perEntry, perEntry * 1.1}, []float64{p999, p999}, []float64{2 * perEntry, 2 * perEntry}, []float64{share, share}}
 	}
 	swift := catalog.Claims{Fast: true}
 	fair := catalog.Claims{StarvationFree: true, FIFO: true}
@@ -164,10 +164,10 @@ func measurements() *comparison {
 		window: 50 * time.Millisecond,
 		rounds: 2,
 		of: []measured{
-			{[]float64{10.04, 10.06}, nil, []contended{at(25, 12_000, 0.5), at(40, 2_340_000, 0.02), at(44, 1, 1)}},
-			{[]float64{31, 60}, nil, []contended{at(171, 950, 1), at(250.4, 9_990, 0.975), {}}},
-			{[]float64{22, 22}, []float64{33, 34}, []contended{{}, {}, at(110, 123_456, 0.9)}},
-			{[]float64{26, 26}, []float64{37, 61}, []contended{at(2.4, 40, 0), at(123_456, 1.2e9, 0), at(88, 950, 0.004)}},
+			{[]float64{10.04, 10.06}, nil, []contended{at(25, 12_000, 0.5), at(40, 2_340_000, 0.02), at(25, 12_000, 0.5), at(44, 1, 1), at(50, 99_000_000, 0)}},
+			{[]float64{31, 60}, nil, []contended{at(171, 950, 1), at(250.4, 9_990, 0.975), at(171, 950, 1), at(250.4, 9_990, 0.975), {}}},
+			{[]float64{22, 22}, []float64{33, 34}, []contended{{}, {}, at(60, 1234, 1), at(110, 123_456, 0.9), at(220, 1_234_567, 0.8)}},
+			{[]float64{26, 26}, []float64{37, 61}, []contended{at(2.4, 40, 0), at(123_456, 1.2e9, 0), at(44, 950, 0), at(88, 950, 0.004), at(90, 9_500_000, 0)}},
 		},
 	}
 }
@@ -269,12 +269,15 @@ func TestCompareOnlySome(t *testing.T) {
 			assert.NotNil(t, l.Contended[0].PerEntry, "%s, 8 goroutines", l.Name)
 		}
 	}
-	assert.Nil(t, got.Locks[0].Shared, "sync.Mutex through Share")
-	if shared := got.Locks[1].Shared; assert.NotNil(t, shared, "bakery through Share") {
-		assert.Equal(t, 8, shared.Processes, "processes")
-		assert.Equal(t, 64, shared.Goroutines, "goroutines")
-		assert.NotNil(t, shared.Uncontended, "bakery uncontended through Share")
-		assert.NotNil(t, shared.Throughput, "bakery contended through Share")
+	for k, processes := range []int{0, 8} {
+		shared := got.Locks[k].Shared
+		assert.Equal(t, processes, shared.Processes, "processes")
+		assert.Equal(t, processes > 0, shared.Uncontended != nil, "%s uncontended through Share", got.Locks[k].Name)
+		for i, goroutines := range []int{8, 64, 512} {
+			assert.Equal(t, goroutines, shared.Contended[i].Goroutines)
+			assert.NotNil(t, shared.Contended[i].Throughput, "%s, %d goroutines", got.Locks[k].Name, goroutines)
+			assert.NotNil(t, shared.Contended[i].CPU, "%s, %d goroutines", got.Locks[k].Name, goroutines)
+		}
 	}
 }
 
@@ -287,7 +290,7 @@ func TestCompareMeasuresShare(t *testing.T) {
 	}
 	for _, limit := range []int{0, 2} {
 		var used []use
-		most := 0 // goroutines that were in Lock of a Share at once
+		most, goroutines := 0, 1 // goroutines that were in Lock of a Share at once; that contend
 		enough := time.Now().Add(10 * time.Second)
 		lock := subject{name: "watched", max: limit, new: func(n int) mutex.Mutex {
 			var once sync.Once
@@ -295,7 +298,7 @@ func TestCompareMeasuresShare(t *testing.T) {
 				once.Do(func() {
 					share := inShare(false) > 0
 					used = append(used, use{n, share})
-					if share && len(used) > 2 { // the second use is uncontended
+					if share && goroutines > n {
 						for ; most <= n && time.Now().Before(enough); time.Sleep(time.Millisecond) {
 							most = inShare(true)
 						}
@@ -305,11 +308,14 @@ func TestCompareMeasuresShare(t *testing.T) {
 		}}
 		x := newComparison([]subject{lock}, 0, time.Second)
 		for pass := range 2 + len(settings) {
+			if pass >= 2 {
+				goroutines = settings[pass-2].goroutines
+			}
 			x.measureOne(0, pass)()
 		}
-		want := []use{{8, false}, {8, true}, {8, false}, {64, false}, {8, true}}
+		want := []use{{8, false}, {8, true}, {8, false}, {64, false}, {8, true}, {8, true}, {8, true}}
 		if limit > 0 {
-			want = []use{{limit, false}, {limit, true}, {limit, true}}
+			want = []use{{limit, false}, {limit, true}, {limit, true}, {limit, true}, {limit, true}}
 		}
 		assert.Equal(t, want, used, "locks, of %d processes at most", limit)
 		assert.Greater(t, most, want[len(want)-1].processes, "goroutines at once in Lock of a Share")

@@ -16,6 +16,7 @@ type subject struct {
 	name, source string
 	claims       catalog.Claims
 	yardstick    bool // of other making
+	spins        bool // while it waits
 	broken       bool // on purpose
 	new          func(n int) mutex.Mutex
 	max          int // for so many processes at most; 0: any number
@@ -39,7 +40,7 @@ var known = map[string]struct {
 func yardsticks() []subject {
 	all := make([]subject, len(measure.Peers))
 	for k, p := range measure.Peers {
-		all[k] = subject{name: p.Name, source: known[p.Name].source, claims: known[p.Name].claims, yardstick: true, new: p.New}
+		all[k] = subject{name: p.Name, source: known[p.Name].source, claims: known[p.Name].claims, yardstick: true, spins: p.Spins, new: p.New}
 	}
 	return all
 }
