@@ -25,7 +25,8 @@ type chart struct {
 type curveLine struct {
 	name   string
 	color  string
-	dashed bool
+	dashed bool // with hollow marks
+	dotted bool
 	ys     []float64 // one for each x, or fewer; NaN where there is no point
 }
 
@@ -186,12 +187,15 @@ func (c chart) axes(b *bytes.Buffer, s scale) {
 	label(b, 0, 0, "middle", c.y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
 }
 
-// line draws a line, that of a peer dashed and with hollow marks. The line has a
+// line draws a line. The line has a
 // gap where a point is missing.
 func (c chart) line(b *bytes.Buffer, s scale, l curveLine) {
 	dash, fill := "", l.color
 	if l.dashed {
 		dash, fill = ` stroke-dasharray="6 4"`, paper
+	}
+	if l.dotted {
+		dash = ` stroke-dasharray="2 4"`
 	}
 	var path []string
 	command := "M" // move, and from there on draw a line

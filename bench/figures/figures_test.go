@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,8 +60,9 @@ func TestFiguresAreATable(t *testing.T) {
 
 // Runs all rows except those that take seconds, as briefly as possible.
 func TestRowsMeasure(t *testing.T) {
+	t.Chdir("../..") // where the rows of the twins in C are read
 	for _, r := range rows() {
-		if strings.Contains(r.name, "second") || strings.Contains(r.name, "ms") {
+		if strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
 			continue
 		}
 		e := effort{Windows: 1, Window: tier.Pick[time.Duration](1, 2) * time.Millisecond}
@@ -83,6 +85,42 @@ func plausible(r row, f figure) bool {
 		low, high = -1, 1
 	}
 	return f.note != "" && f.windows != "" && low <= f.Low && f.Low <= f.Median && f.Median <= f.High && f.High <= high
+}
+
+// The best lock of a contest has the highest throughput; sync.Mutex has two halves, of
+// which each has the median; a round relates what was measured in it.
+func TestContest(t *testing.T) {
+	e := effort{Windows: 3, Window: time.Millisecond}
+	c := contend(8, section, "lamportfast")
+	c.effort, c.results = e, map[string][]measure.Result{}
+	for k, name := range c.locks {
+		for round := range e.Windows {
+			c.results[name] = append(c.results[name], measure.Result{Entries: uint64((round + 1) * (k + 1)), Elapsed: time.Second, CPU: time.Second})
+		}
+	}
+	last := slices.Index(c.locks, "lamportfast") - 1 // the FIFO locks come before
+	f := c.best(throughput, "channel", goal{}).run(e)
+	want := float64(last+1) / float64(slices.Index(c.locks, "channel")+1)
+	assert.Equal(t, measure.Spread{Low: want, Median: want, High: want}, f.Spread)
+	assert.True(t, strings.HasPrefix(f.note, c.locks[last]+": "), f.note)
+	assert.InDelta(t, 1/want, c.best(cpu, "channel", goal{}).run(e).Median, 1e-9)
+	for _, half := range c.modes("lamportfast") {
+		f := half.run(e)
+		assert.Equal(t, "2 of 3 rounds of 1ms", f.windows)
+		assert.InDelta(t, float64(last+2)/float64(slices.Index(c.locks, "sync.Mutex")+1), f.Median, 1e-9)
+	}
+}
+
+// The rows of the twins in C have the figures of their page, or none.
+func TestTwins(t *testing.T) {
+	t.Chdir("../..")
+	f := twin("lamportfast")
+	assert.Positive(t, f.Low)
+	assert.LessOrEqual(t, f.Low, f.Median)
+	assert.LessOrEqual(t, f.Median, f.High)
+	assert.True(t, math.IsNaN(twin("channel").Median), "channel has no twin")
+	t.Chdir(t.TempDir())
+	assert.True(t, math.IsNaN(twin("lamportfast").Median), "without the page")
 }
 
 func TestUnits(t *testing.T) {
@@ -120,7 +158,7 @@ func TestPageHasEveryLockAndWellFormedPlots(t *testing.T) {
 		all[i].Burnt = []float64{0.1}
 		for k := range all[i].Points {
 			p := &all[i].Points[k]
-			p.PerSecond, p.P999, p.Slowest, p.MinMax = []float64{1e6 / float64(p.N)}, []float64{1e-6}, []float64{1e-5}, []float64{1}
+			p.PerSecond, p.P999, p.Slowest, p.CPU, p.MinMax = []float64{1e6 / float64(p.N)}, []float64{1e-6}, []float64{1e-5}, []float64{1e-6}, []float64{1}
 		}
 	}
 	files := page{Command: "go run ./bench/figures", Sweep: all}.files()
@@ -151,13 +189,13 @@ func TestPageIsDrawnFromItsData(t *testing.T) {
 	for name, want := range p.files() {
 		got, err := os.ReadFile(filepath.Join(docs, name))
 		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), "%s is stale: go run ./bench/figures -redraw docs", name)
+		assert.True(t, bytes.Equal(want, got), "%s is stale: go run ./bench/figures -redraw docs", name)
 	}
 	want, err := p.encode()
 	require.NoError(t, err)
 	got, err := os.ReadFile(filepath.Join(docs, dataFile))
 	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "%s was edited by hand", dataFile)
+	assert.True(t, bytes.Equal(want, got), "%s was edited by hand", dataFile)
 }
 
 // NaN, which JSON does not have, survives being stored.

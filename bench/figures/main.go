@@ -9,8 +9,9 @@
 //	go run ./bench/figures [-windows 41] [-duration 50ms] [-report docs]
 //	go run ./bench/figures -redraw docs
 //
-// The first form takes about three and a half minutes, and one more with -report;
-// progress goes to the standard error. Run nothing else meanwhile. The second form
+// The first form takes about five minutes, and two more with -report; progress goes
+// to the standard error. Run nothing else meanwhile. The rows of the twins in C are
+// those of bench/c/results.md: run bench/c/run > bench/c/results.md before. The second form
 // measures nothing: it writes the page and its charts again from results.json.
 package main
 

@@ -49,17 +49,22 @@ var quantities = []quantity{
 			"A low value does not make a good lock. sync.Mutex and lamportfast permit barging: the goroutine that has just left enters again, within some 100 ns. " +
 			"If more than 999 of 1000 entries are such, the percentile is theirs; meanwhile the other goroutines starve, and their waiting shows only in the slowest thousandth. " +
 			"bakery is FIFO: each entry waits for nearly all other goroutines, and none for much longer. " +
-			"Read this chart together with the slowest thousandth and the share below.",
+			"Read this chart together with the slowest thousandth and fairness below.",
 		of: tailOf, format: seconds,
 	},
 	{
 		file: "slowest.svg", title: "Slowest thousandth", axis: "mean of Lock, slowest 0.1 % of entries",
-		about: "The mean time in Lock of the slowest thousandth of the entries. Read it together with the share below: " +
+		about: "The mean time in Lock of the slowest thousandth of the entries. Read it together with fairness below: " +
 			"a lock that permits barging has many fast entries, and few slow ones to count. " + dashes,
 		of: slowestOf, format: seconds,
 	},
 	{
-		file: "share.svg", title: "Share", axis: "fewest / most entries of a goroutine",
+		file: "cpu.svg", title: "CPU time", axis: "CPU time of an entry",
+		about: "The CPU time of the program and of the system for it, divided by the entries. It is more than the time between two entries if several processors work at once.",
+		of:    cpuOf, format: seconds,
+	},
+	{
+		file: "fairness.svg", title: "Fairness", axis: "fewest / most entries of a goroutine",
 		about: "The fewest entries of a goroutine in a window, divided by the most: 1 is perfectly even, 0 means that a goroutine starved. " +
 			"In a window with few entries for each goroutine, a single entry shows.",
 		of: shareOf, format: func(v float64) string { return fmt.Sprintf("%.2f", v) }, linear: true,
@@ -96,15 +101,23 @@ Every figure except the heap allocations is the median of several windows; the
 last column of its row gives their number and length. Beside the median are the
 10th and 90th percentiles of the windows, by nearest rank: of fewer than ten
 windows, the lowest and the highest. A ratio or a difference compares the two
-windows of a pair, which run back to back; the two locks alternate in going
-first. In the tables over the number of goroutines and of CPU time, each figure
-comes from %d windows: of %v, and of %v for a waiter. Goroutines contend for a
-fifth of a window, unmeasured, before it begins.
+windows of a pair, which run back to back, and the two locks alternate in going
+first; or the two windows of a round, in which each lock has one. In the tables
+over the number of goroutines and of CPU time, each figure comes from %d windows:
+of %v, and of %v for a waiter. Goroutines contend for a fifth of a window,
+unmeasured, before it begins.
 
 Goroutines enter, spend 100 ns (unless the row says otherwise) on data that the
-lock guards, leave, and return at once. The peers are sync.Mutex, a channel of
-capacity one, semaphore.Weighted of golang.org/x/sync, and three queue locks that
-spin and yield: ticket, MCS, CLH.
+lock guards, leave, and return at once. There is a process for each, unless the
+lock is used through mutex.Share: Share(bakery) is mutex.Share(bakery.New(8)). CPU
+time is that of the program, and of the system for it. The peers are sync.Mutex, a
+channel of capacity one, semaphore.Weighted of golang.org/x/sync, and three queue
+locks that spin and yield: ticket, MCS, CLH.
+
+The best FIFO lock is the one of the library with the highest throughput in that
+contest, or the lowest uncontended cost; its name stands before the medians.
+sync.Mutex is slow while it hands over to waiters, and fast while it permits barging:
+two rows have the half of the rounds in which it was slower, and the other.
 
 ## What the library sets out to reach
 
@@ -146,26 +159,28 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 	}
 }
 
-// plotted are the locks of the charts; the tables have all.
+// plotted are the locks of the charts; the tables have all. A lock through mutex.Share
+// has the color of the lock.
 var plotted = []string{
 	"bakery", "bakery-blackwhite", "lamportfast", "tournament",
 	"sync.Mutex", "channel", "semaphore", "mcs",
+	share("bakery"), share("lamportfast"),
 }
 
 func (p page) plot(q quantity) chart {
 	count, each := p.Effort.sweep()
 	c := chart{
 		title: q.title + ", critical section of 100 ns",
-		note:  fmt.Sprintf("solid: doorway; dashed: other locks; medians of %d windows of %v", count, each),
+		note:  fmt.Sprintf("solid: doorway; dotted: through Share; dashed: other locks; medians of %d windows of %v", count, each),
 		x:     "goroutines", xs: goroutines,
 		y: q.axis, format: q.format, linear: q.linear,
 	}
 	for _, cv := range p.Sweep {
-		k := slices.Index(plotted, cv.Name)
-		if k < 0 {
+		if !slices.Contains(plotted, cv.Name) {
 			continue
 		}
-		l := curveLine{name: cv.Name, color: palette[k], dashed: cv.Peer}
+		l := curveLine{name: cv.Name, dashed: cv.Peer, dotted: cv.Share}
+		l.color = palette[slices.IndexFunc(plotted, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
 		for _, p := range cv.Points {
 			y := math.NaN()
 			if values := q.of(p); len(values) > 0 {

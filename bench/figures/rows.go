@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,37 +28,91 @@ type figure struct {
 
 // rows are the measures, in the order of the table.
 func rows() []row {
-	return slices.Concat(
-		[]row{
-			{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), peer("sync.Mutex"))},
-			{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), peer("sync.Mutex"))},
-			{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), peer("channel"))},
-			{"Share over lamportfast, uncontended, ns / sync.Mutex", atMost(4), alone(shared("lamportfast", 8), peer("sync.Mutex"))},
-		},
-		throughput("lamportfast", 8, "sync.Mutex", atLeast(1.1)),
-		shareLess("lamportfast", 8, "sync.Mutex", atLeast(-0.01)),
-		throughput("lamportfast", 64, "sync.Mutex", atLeast(1.1)),
-		shareLess("lamportfast", 64, "sync.Mutex", atLeast(-0.01)),
-		throughput("bakery", 8, "semaphore", atLeast(1.3)),
-		throughput("bakery", 8, "channel", atLeast(0.9)),
-		throughput("bakery", 64, "semaphore", atLeast(1.3)),
-		throughput("bakery", 64, "channel", stretch(0.8)),
-		tail("bakery", 64, "sync.Mutex", atMost(0.1)),
-		throughput("tournament", 64, "semaphore", atLeast(1.2)),
-		share("bakery", []int{2, 8, 64}, atLeast(0.98)),
-		[]row{
-			{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
-			{"heap allocations an entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
-		},
-		passing(),
+	var all []row
+	all = append(all, uncontendedRows()...)
+	for _, n := range []int{8, 64, 512} {
+		all = append(all, contestRows(n)...)
+	}
+	all = append(all, shareRows("bakery", []int{2, 8, 64}, atLeast(0.98))...)
+	all = append(all, hogRows()...)
+	all = append(all,
+		row{"CPU time of a waiter behind a section of 100 ms, in ms: the worst of all locks", below(1), waiting},
+		row{"heap allocations an entry, at the worst of 1, 2, 8, 64 goroutines: the worst of all locks", atMost(0), allocations},
 	)
+	return append(all, passing()...)
 }
 
-// A maker makes a lock for n processes.
+func uncontendedRows() []row {
+	rows := []row{
+		{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), peer("sync.Mutex"))},
+		{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), peer("sync.Mutex"))},
+		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), peer("channel"))},
+		{"best FIFO lock, a process of 8, uncontended, ns / channel", atMost(0.7), bestAlone(process)},
+		{"best FIFO lock, for any goroutine, uncontended, ns / channel", atMost(1), bestAlone(shared)},
+		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(shared("lamportfast", 8), peer("sync.Mutex"))},
+	}
+	return append(rows, twinRows()...)
+}
+
+// contestRows are the rows of locks for which n goroutines contend.
+func contestRows(n int) []row {
+	bounds := map[int]struct{ best, fast, channel float64 }{8: {1.1, 0.9, 0.9}, 64: {1.1, 1.1, 0.9}, 512: {1, 1.1, 0.4}}[n]
+	c := contend(n, section, "lamportfast", "tournament", share("bakery"), share("lamportfast"))
+	rows := []row{
+		c.best(throughput, "channel", atLeast(bounds.best)),
+		c.best(tail, "channel", atMost(1)),
+		c.best(cpu, "channel", atMost(1.3)),
+		c.row(share("bakery"), throughput, "channel", atLeast(0.9)),
+		c.row(share("bakery"), tail, "channel", atMost(1)),
+		c.row(share("bakery"), cpu, "channel", atMost(1.3)),
+		c.row(share("lamportfast"), throughput, "sync.Mutex", atLeast(bounds.fast)),
+	}
+	rows = append(rows, c.modes(share("lamportfast"))...)
+	rows = append(rows,
+		c.row(share("lamportfast"), tail, "sync.Mutex", goal{}),
+		c.row(share("lamportfast"), cpu, "sync.Mutex", goal{}),
+		c.row("bakery", throughput, "channel", atLeast(bounds.channel)),
+	)
+	if n > 64 {
+		return rows
+	}
+	empty := contend(n, 0, "lamportfast", "tournament")
+	rows = append(rows,
+		empty.row("bakery", throughput, "channel", goal{}),
+		c.row("bakery", throughput, "semaphore", atLeast(1.3)),
+		empty.row("bakery", throughput, "semaphore", goal{}),
+		c.row("lamportfast", throughput, "sync.Mutex", atLeast(1.1)),
+		empty.row("lamportfast", throughput, "sync.Mutex", goal{}),
+		shareLess("lamportfast", n, "sync.Mutex", atLeast(-0.01)),
+	)
+	if n == 64 {
+		rows = append(rows,
+			c.row("bakery", tail, "sync.Mutex", atMost(0.1)),
+			c.row("bakery", slowest, "sync.Mutex", goal{}),
+			c.row("tournament", throughput, "semaphore", atLeast(1.2)),
+			c.row("tournament", tail, "channel", atMost(3)),
+			empty.row("tournament", throughput, "semaphore", goal{}),
+		)
+	}
+	return rows
+}
+
+// A maker makes a lock for n processes, or for n goroutines.
 type maker func(n int) mutex.Mutex
 
-// makerOf returns the maker of an algorithm of the catalog or of a peer.
+// few is how many processes a lock has, if it serves as many, behind mutex.Share.
+const few = 8
+
+// share is what a lock is called that is used through mutex.Share.
+func share(name string) string { return "Share(" + name + ")" }
+
+// makerOf returns the maker of an algorithm of the catalog, of a peer, or of a lock
+// through mutex.Share.
 func makerOf(name string) maker {
+	if within, ok := strings.CutPrefix(name, "Share("); ok {
+		a, _ := catalog.Find(strings.TrimSuffix(within, ")"))
+		return func(n int) mutex.Mutex { return measure.Share(a.New(a.AtMost(few)), n) }
+	}
 	if a, ok := catalog.Find(name); ok {
 		return func(n int) mutex.Mutex { return a.New(n) }
 	}
@@ -109,34 +163,27 @@ func alone(ours, theirs func() sync.Locker) func(effort) figure {
 	}
 }
 
-// throughput returns two rows that compare entries per second: one with a
-// critical section of 100 ns, which has the goal, and one with an empty one, for
-// information.
-func throughput(ours string, n int, theirs string, g goal) []row {
-	ratio := func(work time.Duration) func(effort) figure {
-		return func(e effort) figure {
-			c := measure.Contention{Goroutines: n, Duration: e.Window, Work: work}
-			r := measure.Compare(e.Windows, entries(makerOf(ours), c), entries(makerOf(theirs), c))
-			return figure{r.Ratio, fmt.Sprintf("%.3g / %.3g million entries a second", r.A.Median/1e6, r.B.Median/1e6), pairs(e.Windows, e.Window)}
+// bestAlone is alone of the FIFO lock that is the cheapest beside a channel, as one
+// process of 8, or for any goroutine.
+func bestAlone(locker func(name string, n int) func() sync.Locker) func(effort) figure {
+	return func(e effort) figure {
+		var best figure
+		for _, name := range fifo(few) {
+			f := alone(locker(name, few), peer("channel"))(e)
+			if f.note = name + ": " + f.note; best.note == "" || f.Median < best.Median {
+				best = f
+			}
 		}
+		return best
 	}
-	title := fmt.Sprintf("%s, %d goroutines, %%s, throughput / %s", ours, n, theirs)
-	return []row{
-		{fmt.Sprintf(title, "100 ns"), g, ratio(section)},
-		{fmt.Sprintf(title, "0 ns"), goal{}, ratio(0)},
-	}
-}
-
-func entries(m maker, c measure.Contention) func() float64 {
-	return func() float64 { return measure.Contend(m(c.Goroutines), c).PerSecond() }
 }
 
 // shareLess returns the row of the difference of the min/max shares, in windows
 // of four times the length. Its goal should leave a hundredth: if both locks starve
 // a goroutine, which of them served it once is chance.
-func shareLess(ours string, n int, theirs string, g goal) []row {
+func shareLess(ours string, n int, theirs string, g goal) row {
 	title := fmt.Sprintf("%s, %d goroutines, 100 ns, min/max share less that of %s", ours, n, theirs)
-	return []row{{title, g, func(e effort) figure {
+	return row{title, g, func(e effort) figure {
 		c := measure.Contention{Goroutines: n, Duration: 4 * e.Window, Work: section}
 		minMax := func(name string) func() float64 {
 			return func() float64 { return measure.Contend(makerOf(name)(n), c).MinMax }
@@ -144,35 +191,12 @@ func shareLess(ours string, n int, theirs string, g goal) []row {
 		half := e.Windows/2 | 1
 		r := measure.Compare(half, minMax(ours), minMax(theirs))
 		return figure{r.Difference, fmt.Sprintf("%.3g less %.3g", r.A.Median, r.B.Median), pairs(half, c.Duration)}
-	}}}
+	}}
 }
 
-// tail returns two rows that compare latencies, in windows of four times the
-// length: the 99.9th percentile, which has the goal, and the mean of the slowest
-// thousandth, for information. It times one in eight entries, which costs little
-// beside latencies of microseconds.
-func tail(ours string, n int, theirs string, g goal) []row {
-	ratio := func(of func(measure.Latency) time.Duration) func(effort) figure {
-		return func(e effort) figure {
-			c := measure.Contention{Goroutines: n, Duration: 4 * e.Window, Work: section, Sample: 8}
-			latency := func(name string) func() float64 {
-				return func() float64 { return of(measure.Contend(makerOf(name)(n), c).Latency).Seconds() }
-			}
-			half := e.Windows/2 | 1
-			r := measure.Compare(half, latency(ours), latency(theirs))
-			return figure{r.Ratio, fmt.Sprintf("%s / %s", seconds(r.A.Median), seconds(r.B.Median)), pairs(half, c.Duration)}
-		}
-	}
-	title := fmt.Sprintf("%s, %d goroutines, 100 ns, %%s / %s's", ours, n, theirs)
-	return []row{
-		{fmt.Sprintf(title, "p99.9 latency"), g, ratio(func(l measure.Latency) time.Duration { return l.P999 })},
-		{fmt.Sprintf(title, "mean latency of the slowest thousandth"), goal{}, ratio(func(l measure.Latency) time.Duration { return l.Slowest })},
-	}
-}
-
-// share returns a row for each number of goroutines: the min/max share in
+// shareRows returns a row for each number of goroutines: the min/max share in
 // windows of a second.
-func share(name string, goroutines []int, g goal) []row {
+func shareRows(name string, goroutines []int, g goal) []row {
 	var rows []row
 	for _, n := range goroutines {
 		c := measure.Contention{Goroutines: n, Duration: time.Second, Work: section}
@@ -210,24 +234,26 @@ func waiting(effort) figure {
 	})
 }
 
-// allocations counts to a thousandth, and takes the least of some windows: the
-// runtime allocates for itself when more goroutines wait than ever before, but a
-// lock that allocates does so in every window. The figure of a lock is that of its
-// worst number of goroutines; the bounds are over those numbers.
+// allocations counts to a thousandth, and takes the least of some windows, of which
+// each is twice as long as the one before: the runtime allocates for itself when more
+// goroutines wait than ever before, but a lock that allocates does so in every window.
+// The figure of a lock is that of its worst number of goroutines; the bounds are over
+// those numbers.
 func allocations(e effort) figure {
-	const repeats = 3
-	made := "least of " + windows(repeats, e.Window) + ", bounds over the goroutines"
+	const repeats = 4
+	made := fmt.Sprintf("least of %d, from %v on, bounds over the goroutines", repeats, e.Window)
 	return worst(made, func(m maker, most int) measure.Spread {
 		var counts []float64
 		for _, n := range []int{1, 2, 8, 64} {
-			if n <= most {
-				least := math.Inf(1)
-				for range repeats {
-					r := measure.Contend(m(n), measure.Contention{Goroutines: n, Duration: e.Window})
-					least = min(least, r.Allocs)
-				}
-				counts = append(counts, math.Round(1000*least)/1000)
+			if n > most {
+				continue
 			}
+			least, c := math.Inf(1), measure.Contention{Goroutines: n, Duration: e.Window}
+			for k := 0; k < repeats && least > 0; k++ {
+				least = min(least, math.Round(1000*measure.Contend(m(n), c).Allocs)/1000)
+				c.Duration *= 2
+			}
+			counts = append(counts, least)
 		}
 		s := measure.SpreadOf(counts)
 		s.Median = s.High // allocating only under contention counts too
@@ -235,14 +261,17 @@ func allocations(e effort) figure {
 	})
 }
 
-// worst measures every lock of the catalog, for as many processes as it serves
-// up to 64, and returns the largest figure; windows describes what each was measured in.
+// worst measures every lock of the catalog, for as many processes as it serves up to
+// 64, and each through mutex.Share, and returns the largest figure; windows describes
+// what each was measured in.
 func worst(windows string, figureOf func(m maker, most int) measure.Spread) figure {
 	var w figure
 	for _, a := range catalog.Algorithms {
-		s := figureOf(func(n int) mutex.Mutex { return a.New(n) }, a.AtMost(64))
-		if w.note == "" || s.Median > w.Median {
-			w = figure{s, a.Name, windows}
+		for name, most := range map[string]int{a.Name: a.AtMost(64), share(a.Name): 64} {
+			s := figureOf(makerOf(name), most)
+			if w.note == "" || s.Median > w.Median {
+				w = figure{s, name, windows}
+			}
 		}
 	}
 	return w

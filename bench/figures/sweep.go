@@ -16,6 +16,7 @@ var goroutines = []int{1, 2, 8, 64, 512}
 type curve struct {
 	Name   string           `json:"name"`
 	Peer   bool             `json:"peer,omitempty"`
+	Share  bool             `json:"share,omitempty"` // through mutex.Share
 	Points []point          `json:"points"`
 	Burnt  samples          `json:"waiter_ms"` // CPU time of a waiter
 	new    maker            // nil if loaded
@@ -28,6 +29,7 @@ type point struct {
 	PerSecond samples `json:"entries_per_second"`
 	P999      samples `json:"p999_seconds"`
 	Slowest   samples `json:"slowest_thousandth_seconds"`
+	CPU       samples `json:"cpu_seconds,omitempty"` // of an entry
 	MinMax    samples `json:"min_max_share"`
 	Few       bool    `json:"few,omitempty"` // some window timed fewer than enough entries
 	sample    int     // one in so many entries is timed; 0: not known yet
@@ -65,8 +67,12 @@ func curves() []curve {
 	for _, a := range catalog.Algorithms {
 		all = append(all, curve{Name: a.Name, new: func(n int) mutex.Mutex { return a.New(n) }, serves: a.For})
 	}
+	unlimited := func(int) bool { return true }
+	for _, a := range catalog.Algorithms {
+		all = append(all, curve{Name: share(a.Name), Share: true, new: makerOf(share(a.Name)), serves: unlimited})
+	}
 	for _, p := range measure.Peers {
-		all = append(all, curve{Name: p.Name, Peer: true, new: p.New, serves: func(int) bool { return true }})
+		all = append(all, curve{Name: p.Name, Peer: true, new: p.New, serves: unlimited})
 	}
 	for i := range all {
 		for _, n := range goroutines {
@@ -98,6 +104,7 @@ func (p *point) measure(m maker, d time.Duration) {
 	p.PerSecond = append(p.PerSecond, r.PerSecond())
 	p.P999 = append(p.P999, r.Latency.P999.Seconds())
 	p.Slowest = append(p.Slowest, r.Latency.Slowest.Seconds())
+	p.CPU = append(p.CPU, r.CPUPerEntry()/1e9)
 	p.MinMax = append(p.MinMax, r.MinMax)
 }
 
@@ -105,6 +112,7 @@ func (p *point) measure(m maker, d time.Duration) {
 // window timed too few entries.
 func throughputOf(p point) samples { return p.PerSecond }
 func shareOf(p point) samples      { return p.MinMax }
+func cpuOf(p point) samples        { return p.CPU }
 func tailOf(p point) samples       { return p.unlessFew(p.P999) }
 func slowestOf(p point) samples    { return p.unlessFew(p.Slowest) }
 
