@@ -128,11 +128,11 @@ func vetPackage(methods []declaration) ([]contract.Loop, error) {
 		v := found.(vetting)
 		return v.loops, v.err
 	}
-	at, err := contract.Locate(file, methods[0].path)
+	source, err := read(file, methods[0].path)
 	if err != nil {
 		return nil, &unexaminedError{methods[0].String(), err}
 	}
-	breaches, loops, err := contract.Examine(at, names...)
+	breaches, loops, err := source.Examine(names...)
 	if err != nil {
 		return nil, &unexaminedError{methods[0].String(), err}
 	}
@@ -143,6 +143,26 @@ func vetPackage(methods []declaration) ([]contract.Loop, error) {
 	}
 	vetted.Store(key, found)
 	return found.loops, found.err
+}
+
+// sources has the sources of packages, by their path and whether test files belong to it.
+var sources sync.Map
+
+// read returns the source of the package that contains file, which is read once.
+func read(file, path string) (*contract.Source, error) {
+	at, err := contract.Locate(file, path)
+	if err != nil {
+		return nil, err
+	}
+	key := [2]any{path, strings.HasSuffix(file, "_test.go")}
+	if found, ok := sources.Load(key); ok && found.(*contract.Source).Has(at) {
+		return found.(*contract.Source), nil
+	}
+	source, err := contract.Read(at)
+	if err == nil {
+		sources.Store(key, source)
+	}
+	return source, err
 }
 
 // A declaration is where a method is declared.

@@ -116,17 +116,20 @@ func (b Breach) String() string {
 // for concurrent use. It takes a tenth of a second if the build cache has the
 // imported packages, as it has when the program has just been built.
 func Check(name string, typeNames ...string) ([]Breach, error) {
-	breaches, _, err := Examine(name, typeNames...)
+	s, err := Read(name)
+	if err != nil {
+		return nil, err
+	}
+	breaches, _, err := s.Examine(typeNames...)
 	return breaches, err
 }
 
-// Examine is Check, and returns the loops too that carry nothing from one round to the
-// next.
-func Examine(name string, typeNames ...string) ([]Breach, []Loop, error) {
-	p, err := load(name)
-	if err != nil {
-		return nil, nil, fmt.Errorf("contract: %w", err)
-	}
+// Examine examines what Check does, and returns the loops too that carry nothing from
+// one round to the next.
+func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
+	s.examining.Lock()
+	defer s.examining.Unlock()
+	p := s.program()
 	roots, err := p.roots(typeNames)
 	if err != nil {
 		return nil, nil, fmt.Errorf("contract: %w", err)

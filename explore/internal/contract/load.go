@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // registers is the import path of the package on which locks are written.
@@ -29,18 +30,36 @@ const registers = "example.org/doorway/register"
 // mutexes is the package of the interface of locks.
 const mutexes = "example.org/doorway/mutex"
 
+// A Source is the source of a package, and of the imported packages that were followed.
+// It is read once, for all examinations of locks of the package, and safe for concurrent
+// use.
+type Source struct {
+	examining sync.Mutex
+	dir       string // of the package
+	fset      *token.FileSet
+	info      *types.Info // of all sources
+	listed    map[string]listing
+	imports   types.Importer
+	context   build.Context
+	checked   map[string]*checked // by import path; the package itself, by its directory
+}
+
+// A checked package has been parsed and type-checked. Its faults are tolerated, unless
+// they are in a protocol.
+type checked struct {
+	pkg    *types.Package
+	files  []*ast.File
+	faults []types.Error
+}
+
 // A program is the source under examination: a package, and the imported packages
 // that its protocols call.
 type program struct {
-	fset    *token.FileSet
-	info    *types.Info // of all sources
-	listed  map[string]listing
-	sources map[string]*types.Package // by import path; of the examined package, its directory
+	*Source
 	main    *types.Package
-	imports types.Importer
-	context build.Context
-	faults  []types.Error // tolerated, unless they are in a protocol
-	err     error         // the first error that prevented the examination of a protocol
+	sources map[string]*types.Package // by import path; of the examined package, its directory
+	faults  []types.Error             // of the sources
+	err     error                     // the first error that prevented the examination of a protocol
 
 	functions map[string]*function             // declared functions, by full name
 	literals  map[*ast.FuncLit]*function       // function literals
@@ -66,6 +85,21 @@ type listing struct {
 	Error                   *struct{ Err string }
 }
 
+// Read reads the package of a file, or in a directory, as [Check] does.
+func Read(name string) (*Source, error) {
+	s := &Source{
+		fset: token.NewFileSet(), context: build.Default, checked: map[string]*checked{},
+		info: &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
+		},
+	}
+	if err := s.load(name); err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	return s, nil
+}
+
 // load reads the package of a file, or in a directory.
 //
 // The types of imports come from the export data in the build cache, whose paths
@@ -76,44 +110,34 @@ type listing struct {
 // with them whether a range is over a map. The price: if the cache is empty, the go
 // command compiles those packages first. The cache has those of the running
 // program, for the same settings.
-func load(name string) (*program, error) {
+func (s *Source) load(name string) error {
 	dir, file := name, ""
 	if stat, err := os.Stat(name); err != nil {
-		return nil, err
+		return err
 	} else if !stat.IsDir() {
 		dir, file = filepath.Split(name)
 	}
-	dir, err := filepath.Abs(dir)
+	var err error
+	s.dir, err = filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	tags, settings := built()
-	p := &program{
-		fset: token.NewFileSet(),
-		info: &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
-		},
-		sources: map[string]*types.Package{}, context: build.Default,
-		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
-		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
-		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, selected: map[*ast.Ident]ast.Expr{}, held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
-	}
-	p.context.BuildTags = tags
-	files, err := p.parse(dir, file)
+	s.context.BuildTags = tags
+	files, err := s.parse(s.dir, file)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, in := range homes(dir) {
-		if p.listed, err = list(in, settings, files); err == nil && !incomplete(p.listed) {
+	for _, in := range homes(s.dir) {
+		if s.listed, err = list(in, settings, files); err == nil && !incomplete(s.listed) {
 			break
 		}
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p.imports = importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) {
-		l := p.listed[path]
+	s.imports = importer.ForCompiler(s.fset, "gc", func(path string) (io.ReadCloser, error) {
+		l := s.listed[path]
 		switch {
 		case l.Export != "":
 			return os.Open(l.Export)
@@ -122,8 +146,8 @@ func load(name string) (*program, error) {
 		}
 		return nil, errors.New("the go command could not compile the package")
 	})
-	p.main = p.check(dir, files)
-	return p, nil
+	s.check(s.dir, files)
+	return nil
 }
 
 // built returns the build tags for which source is examined, and the go command's
@@ -147,14 +171,14 @@ func built() (tags, settings []string) {
 
 // parse returns the files of the package in dir that contains file, or without a
 // file, of the package that is not a test.
-func (p *program) parse(dir, file string) ([]*ast.File, error) {
+func (s *Source) parse(dir, file string) ([]*ast.File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	test, of := strings.HasSuffix(file, "_test.go"), ""
 	if file != "" {
-		f, err := p.parseFile(dir, file)
+		f, err := s.parseFile(dir, file)
 		if err != nil {
 			return nil, err
 		}
@@ -166,10 +190,10 @@ func (p *program) parse(dir, file string) ([]*ast.File, error) {
 		if !strings.HasSuffix(name, ".go") || !test && strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if built, err := p.context.MatchFile(dir, name); name != file && (err != nil || !built) {
+		if built, err := s.context.MatchFile(dir, name); name != file && (err != nil || !built) {
 			continue
 		}
-		f, err := p.parseFile(dir, name)
+		f, err := s.parseFile(dir, name)
 		if err != nil {
 			return nil, err
 		}
@@ -189,8 +213,8 @@ func (p *program) parse(dir, file string) ([]*ast.File, error) {
 	return files, nil
 }
 
-func (p *program) parseFile(dir, name string) (*ast.File, error) {
-	return parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
+func (s *Source) parseFile(dir, name string) (*ast.File, error) {
+	return parser.ParseFile(s.fset, filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 }
 
 // homes returns the directories in which the go command may know the imports of the
@@ -264,20 +288,46 @@ func list(dir string, settings []string, files []*ast.File) (map[string]listing,
 	}
 }
 
-// check type-checks files as the package of a path, and indexes them. It tolerates
-// errors, since a test may need files that only the go command generates; errors in
-// a protocol are detected when it is examined.
-func (p *program) check(path string, files []*ast.File) *types.Package {
-	conf := types.Config{Importer: p.imports, FakeImportC: true, Error: func(err error) {
+// Has reports whether a file, by its absolute path, is one of the package.
+func (s *Source) Has(file string) bool {
+	return slices.ContainsFunc(s.checked[s.dir].files, func(f *ast.File) bool { return s.fset.File(f.FileStart).Name() == file })
+}
+
+// check type-checks files as the package of a path. It tolerates errors, since a test
+// may need files that only the go command generates; errors in a protocol are detected
+// when it is examined.
+func (s *Source) check(path string, files []*ast.File) {
+	c := &checked{files: files}
+	conf := types.Config{Importer: s.imports, FakeImportC: true, Error: func(err error) {
 		var e types.Error
 		if errors.As(err, &e) {
-			p.faults = append(p.faults, e)
+			c.faults = append(c.faults, e)
 		}
 	}}
-	pkg, _ := conf.Check(path, p.fset, files, p.info)
-	p.sources[path] = pkg
-	p.index(files)
-	return pkg
+	c.pkg, _ = conf.Check(path, s.fset, files, s.info)
+	s.checked[path] = c
+}
+
+// program returns the package as a program that has followed no import yet.
+func (s *Source) program() *program {
+	p := &program{
+		Source: s, sources: map[string]*types.Package{},
+		functions: map[string]*function{}, literals: map[*ast.FuncLit]*function{},
+		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
+		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, selected: map[*ast.Ident]ast.Expr{},
+		held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
+	}
+	p.main = p.include(s.dir)
+	return p
+}
+
+// include makes a package part of the program.
+func (p *program) include(path string) *types.Package {
+	c := p.checked[path]
+	p.sources[path] = c.pkg
+	p.faults = append(p.faults, c.faults...)
+	p.index(c.files)
+	return c.pkg
 }
 
 // follow adds the source of an imported package to the program, and reports whether
@@ -291,16 +341,19 @@ func (p *program) follow(pkg *types.Package) bool {
 	if path == registers || l.Standard || len(l.GoFiles) == 0 {
 		return false
 	}
-	var files []*ast.File
-	for _, name := range l.GoFiles {
-		f, err := p.parseFile(l.Dir, name)
-		if err != nil {
-			p.fail(err)
-			return false
+	if p.checked[path] == nil {
+		var files []*ast.File
+		for _, name := range l.GoFiles {
+			f, err := p.parseFile(l.Dir, name)
+			if err != nil {
+				p.fail(err)
+				return false
+			}
+			files = append(files, f)
 		}
-		files = append(files, f)
+		p.check(path, files)
 	}
-	p.check(path, files)
+	p.include(path)
 	return true
 }
 
