@@ -12,7 +12,7 @@ import (
 type occupancy struct {
 	sum        atomic.Uint64
 	violations atomic.Uint64
-	first      atomic.Pointer[Violation]
+	first      atomic.Pointer[violation]
 }
 
 func weight(k int) uint64 { return 1<<32 + uint64(k) + 1 }
@@ -29,7 +29,7 @@ func (w *worker) checkAlone(others uint64) {
 	}
 	r := w.r
 	if r.inside.first.Load() == nil {
-		v := &Violation{Entered: w.k, Inside: r.othersInside(w.k, others), Call: w.calls, After: r.now()}
+		v := &violation{Entered: w.k, Inside: r.othersInside(w.k, others), Call: w.calls, After: r.now()}
 		r.inside.first.CompareAndSwap(nil, v)
 	}
 	r.inside.violations.Add(1) // after it: a reader that sees one finds the first
@@ -53,18 +53,17 @@ func (r *run) othersInside(k int, others uint64) []int {
 	return who
 }
 
-// A Violation is an entry while others were inside. Goroutines are numbered
-// from 0, and unless Config.Shared, goroutine k is process k.
-type Violation struct {
-	Entered int           `json:"entered"`  // the goroutine that entered
-	Inside  []int         `json:"inside"`   // those that were inside, as far as known
-	Call    uint64        `json:"call"`     // the number of the goroutine's attempt, from 1
-	After   time.Duration `json:"after_ns"` // since the start of the run
+// A violation is what Report.FirstViolation points to.
+type violation = struct {
+	Entered int           `json:"entered"`
+	Inside  []int         `json:"inside"`
+	Call    uint64        `json:"call"`
+	After   time.Duration `json:"after_ns"`
 }
 
-// text returns, for example, "goroutine 2 entered (its call 17, after 1.2ms)
+// violationText returns, for example, "goroutine 2 entered (its call 17, after 1.2ms)
 // while goroutine 0 was inside".
-func (v *Violation) text() string {
+func violationText(v *violation) string {
 	return fmt.Sprintf("goroutine %d entered (its call %d, after %v) while %s inside",
 		v.Entered, v.Call, round(v.After), wasOrWere(v.Inside))
 }
@@ -82,15 +81,17 @@ func wasOrWere(who []int) string {
 
 // goroutines returns "goroutine 1", or "goroutines 1, 2, 3", or, of many, the
 // first.
-func goroutines(who []int) string {
+func goroutines(who []int) string { return numbered("goroutine", "goroutines", who) }
+
+func numbered(one, many string, who []int) string {
 	const most = 8
 	if len(who) == 1 {
-		return fmt.Sprintf("goroutine %d", who[0])
+		return fmt.Sprintf("%s %d", one, who[0])
 	}
 	if len(who) > most {
-		return fmt.Sprintf("goroutines %s and %d more", list(who[:most]), len(who)-most)
+		return fmt.Sprintf("%s %s and %d more", many, list(who[:most]), len(who)-most)
 	}
-	return "goroutines " + list(who)
+	return many + " " + list(who)
 }
 
 func list(who []int) string {

@@ -19,9 +19,18 @@ type Report struct {
 	Entries  uint64 `json:"entries"`  // the attempts that entered
 	GaveUp   uint64 `json:"gave_up"`  // the attempts that did not
 
-	Violations     uint64     `json:"violations"` // entries while another was inside
-	FirstViolation *Violation `json:"first_violation,omitempty"`
-	LostUpdates    uint64     `json:"lost_updates"` // of the guarded data; not known, and 0, while Unfinished > 0
+	Violations uint64 `json:"violations"` // entries while another was inside
+
+	// FirstViolation is an entry while others were inside, or nil. Goroutines are
+	// numbered from 0, and unless Shared, goroutine k is process k.
+	FirstViolation *struct {
+		Entered int           `json:"entered"`  // the goroutine that entered
+		Inside  []int         `json:"inside"`   // those that were inside, as far as known
+		Call    uint64        `json:"call"`     // the number of the goroutine's attempt, from 1
+		After   time.Duration `json:"after_ns"` // since the start of the run
+	} `json:"first_violation,omitempty"`
+
+	LostUpdates uint64 `json:"lost_updates"` // of the guarded data; not known, and 0, while Unfinished > 0
 
 	// PerGoroutine has the number of entries of each goroutine. Unless Shared,
 	// goroutine k is process k.
@@ -135,7 +144,7 @@ func (r *Report) Err() error {
 	switch {
 	case r.Violations > 0:
 		return fmt.Errorf("stress: mutual exclusion violated by %d of %d entries, first when %s",
-			r.Violations, r.Entries, r.FirstViolation.text())
+			r.Violations, r.Entries, violationText(r.FirstViolation))
 	case r.LostUpdates > 0:
 		return fmt.Errorf("stress: %d updates of guarded data lost in %d entries", r.LostUpdates, r.Entries)
 	}
@@ -186,7 +195,7 @@ func (r *Report) exclusion() string {
 	}
 	s := fmt.Sprintf("VIOLATED by %d entries; %d updates lost", r.Violations, r.LostUpdates)
 	if r.FirstViolation != nil {
-		s += fmt.Sprintf("; first when %s", r.FirstViolation.text())
+		s += fmt.Sprintf("; first when %s", violationText(r.FirstViolation))
 	}
 	return s
 }

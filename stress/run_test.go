@@ -97,7 +97,7 @@ func TestViolationIsNamed(t *testing.T) {
 		require.Equal(t, uint64(1), r.LostUpdates)
 		v := *r.FirstViolation
 		require.LessOrEqual(t, v.Entered, 1)
-		require.Equal(t, Violation{Entered: v.Entered, Inside: []int{1 - v.Entered}, Call: 1, After: v.After}, v)
+		require.Equal(t, violation{Entered: v.Entered, Inside: []int{1 - v.Entered}, Call: 1, After: v.After}, v)
 		want := fmt.Sprintf(`^stress: mutual exclusion violated by 1 of 2 entries, first when goroutine %d entered \(its call 1, after [^)]+\) while goroutine %d was inside$`, v.Entered, 1-v.Entered)
 		require.Regexp(t, want, r.Err().Error())
 	}
@@ -141,8 +141,8 @@ func TestCrowdIsNamed(t *testing.T) {
 	assert.Equal(t, []int{3, 4}, r.othersInside(1, others-weight(1)), "besides 1")
 	r.states[4].set(remainder, 0)
 	assert.Equal(t, []int{4}, r.othersInside(3, weight(4)), "whose sum is that of 4 alone")
-	v := &Violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
-	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", v.text())
+	v := &violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
+	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", violationText(v))
 }
 
 func TestUntilViolation(t *testing.T) {
@@ -252,6 +252,30 @@ func TestDeadlockIsNamed(t *testing.T) {
 				`(?s)  goroutines? .*stress\.\(\*turnstile\)\.Lock.*`,
 			},
 		},
+		"shared, never unlocked": {
+			func(func()) (mutex.Mutex, Config) {
+				return newForgetful(2), Config{Goroutines: 5, Shared: true}
+			},
+			[]string{
+				`stress: no progress for 500ms`,
+				`  no goroutine is inside`,
+				`(  goroutine \d waits in Lock since call \d, 550ms ago, bypassed by \d`,
+				`){5}  processes 0, 1 in the entry protocol, 3 goroutines in the queue for a process`,
+				`(?s)  goroutines? .*stress\.\(\*turnstile\)\.Lock.*`,
+			},
+		},
+		"shared, blocked inside": {
+			func(block func()) (mutex.Mutex, Config) {
+				return newTurnstile(3), Config{Goroutines: 5, Shared: true, Section: block}
+			},
+			[]string{
+				`stress: no progress for 500ms`,
+				`  goroutine \d is inside since call 1, 550ms ago`,
+				`(  goroutine \d waits in Lock since call 1, 550ms ago for goroutine \d, bypassed by \d`,
+				`){4}  process \d inside, processes \d, \d in the entry protocol, 2 goroutines in the queue for a process`,
+				`(?s)  goroutines? .*stress\.\(\*turnstile\)\.Lock.*`,
+			},
+		},
 		"blocked outside": {
 			func(block func()) (mutex.Mutex, Config) {
 				return newTurnstile(1), Config{Goroutines: 2, Shared: true, Remainder: block}
@@ -352,7 +376,7 @@ func TestJSON(t *testing.T) {
 	t.Parallel()
 	r := &Report{
 		Goroutines: 2, Processes: 2, Elapsed: 3 * time.Second, Attempts: 4, Entries: 3, GaveUp: 1, Violations: 1,
-		FirstViolation: &Violation{Entered: 1, Inside: []int{0}, Call: 2, After: time.Millisecond}, LostUpdates: 1,
+		FirstViolation: &violation{Entered: 1, Inside: []int{0}, Call: 2, After: time.Millisecond}, LostUpdates: 1,
 		PerGoroutine: []uint64{1, 2},
 	}
 	r.Share.Min, r.Share.Max, r.Share.Jain = 0.25, 0.75, 0.9

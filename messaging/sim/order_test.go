@@ -1,7 +1,7 @@
 package sim_test
 
 import (
-	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,13 +16,14 @@ import (
 func eventsAt(t *testing.T, c sim.Config, times ...int) string {
 	t.Helper()
 	var b strings.Builder
+	line := sim.Trace(&b)
 	c.Observe = func(e sim.Event) {
 		if at := int(e.At / sim.T); slices.Contains(times, at) {
-			fmt.Fprintln(&b, at, e)
+			line(e)
 		}
 	}
 	run(t, c)
-	return b.String()
+	return regexp.MustCompile(` +`).ReplaceAllString(b.String(), " ")
 }
 
 // TestOrderOfTies checks the order of events at the same time, as the package comment

@@ -91,7 +91,7 @@ func (t *Times) add(d time.Duration) {
 	t.Sum += d
 }
 
-func (t Times) String() string {
+func (t Times) text() string {
 	return fmt.Sprintf("%.3f T, from %.3f to %.3f", t.Mean, ratio(t.Shortest, T), ratio(t.Longest, T))
 }
 
@@ -146,9 +146,9 @@ func (r Report) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
 		line("", "%d %s, %.3f per entry", r.Kinds[kind], kind, ratio(r.Kinds[kind], r.Entries))
 	}
-	line("sync delay", "%v, after %d exits", r.SyncDelay, r.SyncDelay.Count)
-	line("waiting", "%v", r.Waiting)
-	line("response", "%v", r.Response)
+	line("sync delay", "%s, after %d exits", r.SyncDelay.text(), r.SyncDelay.Count)
+	line("waiting", "%s", r.Waiting.text())
+	line("response", "%s", r.Response.text())
 	line("shares", "%.3f to %.3f, Jain index %.3f", r.LeastShare, r.MostShare, r.Jain)
 	line("bypasses", "%d", r.Bypasses)
 	if r.Withdrawn+r.Absorbed > 0 {

@@ -178,7 +178,7 @@ func (f *fingerprints) note(e Event) {
 	if !f.kept {
 		return
 	}
-	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+e.String()))
+	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+e.text()))
 	if n := len(f.all); f.first != nil && (n > len(f.first) || f.first[n-1] != f.all[n-1]) {
 		panic(stop{errOther})
 	}

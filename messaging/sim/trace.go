@@ -21,10 +21,11 @@ import (
 //
 // Errors of w are ignored.
 func Trace(w io.Writer) func(Event) {
-	return func(e Event) { _, _ = fmt.Fprintf(w, "%-7s %s\n", inT(e.At), e) }
+	return func(e Event) { _, _ = fmt.Fprintf(w, "%-7s %s\n", inT(e.At), e.text()) }
 }
 
-func (e Event) String() string {
+// text returns what happens, as [Trace] writes it.
+func (e Event) text() string {
 	from, to := name(e.From), name(e.To)
 	switch e.Action {
 	case actionRequested:

@@ -58,7 +58,9 @@ func TestText(t *testing.T) {
 		{nil, "<NIL>", "nil"},
 	} {
 		assert.Equal(t, tt.kind, messaging.Kind(tt.m), "%#v", tt.m)
-		assert.Equal(t, "S1 emits "+tt.text, sim.Event{Action: "emitted", Message: tt.m}.String(), "%#v", tt.m)
+		var line strings.Builder
+		sim.Trace(&line)(sim.Event{Action: "emitted", Message: tt.m})
+		assert.Equal(t, "0       S1 emits "+tt.text+"\n", line.String(), "%#v", tt.m)
 	}
 }
 
