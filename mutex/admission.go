@@ -1,6 +1,7 @@
 package mutex
 
 import (
+	"sync/atomic"
 	"time"
 
 	"example.org/doorway/internal/seam"
@@ -17,7 +18,8 @@ import (
 type admission struct {
 	order    order
 	patience time.Duration
-	taken    []seam.Flag // by process
+	taken    []seam.Flag                              // by process
+	watched  atomic.Pointer[[]atomic.Pointer[record]] // the records by process; nil unless Watch has been called
 
 	_        [64]byte    // the fields below are written by those who wait, too
 	last     seam.Number // the process that was given back last
@@ -137,6 +139,7 @@ func (a *admission) entered(w *waiter) {
 // failed gives back process i, which has not entered. The caller has waited as w,
 // or not at all if w is nil.
 func (a *admission) failed(i int, w *waiter) {
+	a.record(i, nil)
 	a.give(i)
 	a.entered(w)
 }
@@ -227,6 +230,9 @@ func (a *admission) admit() (asleep *waiter) {
 // hand hands process i to w, under mu, and reports whether w must be woken.
 func (a *admission) hand(w *waiter, i int) (asleep bool) {
 	a.leave(w)
+	if w.record != nil {
+		a.record(i, w.record)
+	}
 	return w.changes(served + uint64(i))
 }
 
@@ -254,7 +260,7 @@ func (a *admission) leave(w *waiter) bool {
 }
 
 // wait queues for a process, and fails if done is closed before it gets one.
-func (a *admission) wait(done <-chan struct{}) (i int, w *waiter, ok bool) {
+func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok bool) {
 	a.mu.Lock()
 	w = a.spare.Load()
 	if w == nil {
@@ -262,6 +268,7 @@ func (a *admission) wait(done <-chan struct{}) (i int, w *waiter, ok bool) {
 	} else {
 		a.spare.Store(w.next.Load())
 	}
+	w.record = r
 	w.state.Store(waiting)
 	a.queue.push(w)
 	a.queued.Store(a.queued.Load() + 1)
@@ -322,6 +329,7 @@ type waiter struct {
 	state      seam.Number // waiting, parked, woken or served; the last two are written under the mutex of the queue
 	token      seam.Token
 	prev, next seam.Guarded[waiter] // in the list; the spare waiters use only next
+	record     *record              // of the call, or nil; guarded by the mutex of the queue
 }
 
 // The states of a waiter.

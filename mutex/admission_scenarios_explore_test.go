@@ -106,7 +106,7 @@ func user(m *memory, k, rounds int) interleave.Thread {
 			var w *waiter
 			i, ok := m.a.take()
 			if !ok {
-				i, w, _ = m.a.wait(nil)
+				i, w, _ = m.a.wait(nil, nil)
 			}
 			enter(r, m)
 			m.a.entered(w)
@@ -130,7 +130,7 @@ func aborter(m *memory, k int, then ...interleave.Thread) interleave.Thread {
 		var w *waiter
 		i, ok := m.a.take()
 		if !ok {
-			if i, w, ok = m.a.wait(m.done); !ok {
+			if i, w, ok = m.a.wait(m.done, nil); !ok {
 				for _, t := range then {
 					t.Run(r)
 				}
@@ -160,7 +160,7 @@ func failer(m *memory, k int) interleave.Thread {
 		var w *waiter
 		i, ok := m.a.take()
 		if !ok {
-			i, w, _ = m.a.wait(nil)
+			i, w, _ = m.a.wait(nil, nil)
 		}
 		enter(r, m)
 		m.a.failed(i, w)

@@ -3,6 +3,8 @@ package mutex_test
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"runtime"
 	"sync"
 	"time"
 
@@ -98,3 +100,34 @@ func ExampleShared_LockContext() {
 	// context deadline exceeded
 	// true
 }
+
+// A watched lock can be asked who is inside since when, who waits since when, and which
+// lines called it: in a handler for diagnosis, for example, when a program hangs.
+func ExampleShared_Watch() {
+	l := mutex.Share(bakery.New(8))
+	l.Watch() // records the calls from now on
+
+	l.Lock()
+	var wg sync.WaitGroup
+	for others := range 2 {
+		wg.Go(func() {
+			l.Lock()
+			defer l.Unlock()
+		})
+		for len(l.Watch()) < others+2 { // until it waits
+			runtime.Gosched()
+		}
+	}
+	for _, call := range l.Watch() {
+		fmt.Println(varying.ReplaceAllString(call.String(), "$1…"))
+	}
+	l.Unlock()
+	wg.Wait()
+	// Output:
+	// inside for … as process 0, from mutex_test.ExampleShared_Watch (example_test.go:…)
+	// waits for … as process 1, from mutex_test.ExampleShared_Watch.func1 (example_test.go:…)
+	// waits for … in the queue, from mutex_test.ExampleShared_Watch.func1 (example_test.go:…)
+}
+
+// varying matches the time and the line of a call.
+var varying = regexp.MustCompile(`(for |go:)[0-9][^ )]*`)

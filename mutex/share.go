@@ -64,18 +64,20 @@ func Share(m Mutex) *Shared {
 // the Mutex panics, as that of a closed cluster does, so does this one. The process
 // is then free again, so no caller waits behind one that failed.
 func (s *Shared) Lock() {
+	r := s.called()
 	var w *waiter
 	i, ok := s.take()
 	if !ok {
 		s.made("lock")
-		i, w, _ = s.wait(nil)
+		i, w, _ = s.wait(nil, r)
+	} else if r != nil {
+		s.record(i, r)
 	}
 	entered := false
 	defer s.unlessEntered(i, w, &entered)
 	s.m.Lock(i)
 	entered = true
-	s.holder = i + 1
-	s.entered(w)
+	s.holds(i, w, r)
 }
 
 // Unlock leaves the critical section. It panics if s is not locked.
@@ -85,6 +87,9 @@ func (s *Shared) Unlock() {
 		s.notLocked()
 	}
 	s.holder = 0
+	if s.watched.Load() != nil {
+		s.record(i, nil)
+	}
 	defer s.give(i) // even if it panics: then m panics for the next caller too
 	s.m.Unlock(i)
 }
@@ -95,6 +100,7 @@ func (s *Shared) Unlock() {
 func (s *Shared) TryLock() bool {
 	s.made("lock")
 	a := abortable(s.m)
+	r := s.called()
 	i, ok := s.take()
 	if !ok {
 		return false
@@ -102,8 +108,7 @@ func (s *Shared) TryLock() bool {
 	entered := false
 	defer s.unlessEntered(i, nil, &entered)
 	if entered = a.TryLock(i); entered {
-		s.holder = i + 1
-		s.entered(nil)
+		s.holds(i, nil, r)
 	}
 	return entered
 }
@@ -124,12 +129,15 @@ func (s *Shared) LockContext(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	r := s.called()
 	var w *waiter
 	i, ok := s.take()
 	if !ok {
-		if i, w, ok = s.wait(ctx.Done()); !ok {
+		if i, w, ok = s.wait(ctx.Done(), r); !ok {
 			return ctx.Err()
 		}
+	} else if r != nil {
+		s.record(i, r)
 	}
 	keep := false // for the caller, or for the goroutine that stands in for it
 	defer s.unlessEntered(i, w, &keep)
@@ -144,9 +152,17 @@ func (s *Shared) LockContext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.holder = i + 1
-	s.entered(w)
+	s.holds(i, w, r)
 	return nil
+}
+
+// holds ends a call that has entered as process i.
+func (s *Shared) holds(i int, w *waiter, r *record) {
+	s.holder = i + 1
+	if r != nil {
+		s.record(i, r.entered())
+	}
+	s.entered(w)
 }
 
 // unlessEntered gives process i back if its entry has failed, whether by an error,

@@ -144,7 +144,8 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 // A run is the state that its goroutines share.
 type run struct {
 	c       Config
-	delay   *delay // nil: none
+	shared  *mutex.Shared // nil: each goroutine has a process of its own
+	delay   *delay        // nil: none
 	guarded guarded
 	_       [64]byte
 	inside  occupancy
@@ -185,12 +186,12 @@ func hammer(m mutex.Mutex, c Config, d *delay) (*Report, error) {
 
 func (r *run) workers(m mutex.Mutex) []*worker {
 	workers := make([]*worker, r.c.Goroutines)
-	var shared *mutex.Shared
 	if r.c.Shared {
-		shared = mutex.Share(m)
+		r.shared = mutex.Share(m)
+		r.shared.Watch()
 	}
 	for k := range workers {
-		var d locker = shared
+		var d locker = r.shared
 		if !r.c.Shared {
 			a, _ := m.(mutex.Abortable)
 			d = process{m, a, k}

@@ -46,7 +46,41 @@ func (d *watchdog) stuck() bool {
 
 // describe returns an error that tells what each goroutine waits for, and where.
 func (d *watchdog) describe() error {
-	return fmt.Errorf("stress: %w for %v\n%s%s", ErrStuck, d.r.c.Watchdog, d.r.waiting(), d.r.stacks())
+	return fmt.Errorf("stress: %w for %v\n%s%s%s", ErrStuck, d.r.c.Watchdog, d.r.waiting(), d.r.processes(), d.r.stacks())
+}
+
+// processes returns a line with what a shared lock knows of its callers: as which
+// process one is inside, as which ones others contend, and how many queue for one.
+func (r *run) processes() string {
+	if r.shared == nil {
+		return ""
+	}
+	var in, contend []int
+	queued := 0
+	for _, c := range r.shared.Watch() {
+		switch {
+		case c.Inside:
+			in = append(in, c.Process)
+		case c.Process >= 0:
+			contend = append(contend, c.Process)
+		default:
+			queued++
+		}
+	}
+	var parts []string
+	if len(in) > 0 {
+		parts = append(parts, numbered("process", "processes", in)+" inside")
+	}
+	if len(contend) > 0 {
+		parts = append(parts, numbered("process", "processes", contend)+" in the entry protocol")
+	}
+	if queued > 0 {
+		parts = append(parts, number(queued, "goroutine", "goroutines")+" in the queue for a process")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, ", ") + "\n"
 }
 
 // mostTold is the largest number of goroutines that an error describes.
