@@ -45,7 +45,7 @@ func TestInvariant(t *testing.T) {
 		{"none", nil, explore.Unknown, 0, ""},
 		{"raised", raised, explore.Holds, 0, ""},
 		{"lonely", lonely, explore.Fails, 2, "the invariant fails: two flags are up"},
-		{"panics", func(l mutex.Mutex, phases []string) error {
+		{"panics", func(_ mutex.Mutex, phases []string) error {
 			if phases[1] == "inside" {
 				panic("inside")
 			}

@@ -29,10 +29,7 @@ var Reasons = map[string]string{
 		"who sees no ticket at all has seen what lines 6 and 7 wait for, of every process, whatever it saw before",
 	"bakery others: swap if own[(i+1)&3].Load()|own[(i+2)&3].Load()|own[(i+3)&3].Load() != 0 { … and for t = t[4:]; len(t) >= 4; t = t[4:] { …": anyOrder,
 
-	"bakery served: drop register.Pure(func() uint64 { return before(t, mine) }) == some from register.Pure(func() uint64 { return before(t, mine) }) == some && …": "" +
-		"the test only saves looking at the four one by one, and awaiting each is always right",
-	"bakery served: swap register.Pure(func() uint64 { return before(t, mine) }) == some and !awaitEach(p, t[:4], mine)": "" +
-		"after awaiting each the test is an idle look; and who gave up there but then sees that none of the four is before it has seen all that it waited for",
+	"bakery before: > for >= in len(t) >= 4":                                                                               "the last four are awaited one by one, which is right too",
 	"bakery before: always t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < …":                          "the loop of lines 5 to 7 is made always, and not only where the four looks found some",
 	"bakery before: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 || t[2].Load()-1 < … and t[3].Load()-1 < mine-1": anyOrder,
 	"bakery before: swap t[0].Load()-1 < mine-1 || t[1].Load()-1 < mine-1 and t[2].Load()-1 < mine-1":                      anyOrder,
