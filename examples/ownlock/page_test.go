@@ -81,6 +81,7 @@ func TestReport(t *testing.T) {
 var rules = map[string][]string{
 	"no loop of plain loads":                      {"plain loads"},
 	"Keep state in registers and local variables": {"outlives the call", "reached through", "declared outside"},
+	"no field that is written":                    {"reads (exported )?field"},
 	"no package-level variable":                   {"package-level variable"},
 	"no goroutine and no channel":                 {"a go statement", "channel"},
 	"no `defer` and no `recover`":                 {"a defer statement", "recover"},

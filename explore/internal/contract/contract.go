@@ -33,8 +33,10 @@
 //   - A process keeps its state in local variables and in registers. A write to a
 //     plain field outlives the call and is not part of the explored state. A
 //     process may read what the constructor wrote to a field; constructors are not
-//     restricted, since no protocol reaches them. It reads no field that another
-//     function writes through its receiver or a parameter, and no exported one.
+//     restricted, since no protocol reaches them. It reads no field to which another
+//     package can assign, nor one that is written while the lock may be in use: by an
+//     exported function or method, on memory that it did not make; by a goroutine or a
+//     timer; by a function literal that a function returns, on what it captures.
 //   - A protocol writes no package-level variable; it reads one only if nothing
 //     but its declaration or init writes it; and none holds registers: all locks
 //     share it, and the explored lock is made several times.
@@ -74,11 +76,14 @@
 // types of its package, if only values of such types are assigned to variables of it
 // and other packages can assign none.
 //
-// Not detected are: a write to a field of the lock, by what is not the protocol, through
-// a local variable, an address, or a function of option; to what a package-level variable
-// points to, by a function that receives the pointer; an infinite recursion that loads; a loop that counts, but never
-// reaches its end. They only make an exploration end with an error. Nor is a retry detected that is written as a loop
-// that awaits and is no [Loop]: it is sound, but may have too many histories.
+// Not detected is a write to what the protocol reads, by what is not part of it, through
+// an interface or a slice that the constructor received, or by an option that is applied
+// to a lock in use.
+//
+// Nor are detected: an infinite recursion that loads; a loop that counts, but never
+// reaches its end. They only make an exploration end with an error. Nor is a retry
+// detected that is written as a loop that awaits and is no [Loop]: it is sound, but may
+// have too many histories.
 package contract
 
 import (

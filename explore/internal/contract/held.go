@@ -189,42 +189,15 @@ func (p *program) open(t *types.TypeName, seen ...*types.TypeName) bool {
 			return true
 		}
 	}
-	for _, name := range t.Pkg().Scope().Names() {
-		obj := t.Pkg().Scope().Lookup(name)
-		if v, ok := obj.(*types.Var); ok && p.assignable(v) && holdsType(v.Type(), t.Type()) {
-			return true
-		}
-		if s, ok := under(obj.Type()).(*types.Struct); ok && p.accepts(s, t.Type()) {
-			return true
-		}
-	}
-	return false
-}
-
-// accepts reports whether other packages can assign a value of type t to a field of s.
-func (p *program) accepts(s *types.Struct, t types.Type) bool {
-	for f := range s.Fields() {
-		if inner, ok := types.Unalias(f.Type()).(*types.Struct); ok && p.accepts(inner, t) || p.assignable(f) && holdsType(f.Type(), t) {
+	is := func(x types.Type) bool { return types.Identical(x, t.Type()) }
+	x := p.exposed(t.Pkg())
+	for f, assignable := range x.fields {
+		if assignable && contains(f.Type(), is) {
 			return true
 		}
 	}
-	return false
-}
-
-// holdsType reports whether a variable of type t holds or refers to variables of type of.
-func holdsType(t, of types.Type) bool {
-	if types.Identical(t, of) {
-		return true
-	}
-	switch t := types.Unalias(t).(type) {
-	case *types.Pointer:
-		return holdsType(t.Elem(), of)
-	case *types.Array:
-		return holdsType(t.Elem(), of)
-	case *types.Slice:
-		return holdsType(t.Elem(), of)
-	case *types.Map:
-		return holdsType(t.Key(), of) || holdsType(t.Elem(), of)
-	}
-	return false
+	return slices.ContainsFunc(t.Pkg().Scope().Names(), func(name string) bool {
+		v, ok := t.Pkg().Scope().Lookup(name).(*types.Var)
+		return ok && p.assignable(v) && contains(v.Type(), is)
+	})
 }

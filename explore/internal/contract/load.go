@@ -59,6 +59,7 @@ type program struct {
 	main    *types.Package
 	sources map[string]*types.Package // by import path; of the examined package, its directory
 	faults  []types.Error             // of the sources
+	sealed  bool                      // no more source is read
 	err     error                     // the first error that prevented the examination of a protocol
 
 	functions map[string]*function             // declared functions, by full name
@@ -75,6 +76,7 @@ type program struct {
 	followed  bool                             // all imports are part of the program
 	taken     []taken                          // declared functions whose value is taken
 	writes    map[string]token.Pos             // package-level variables written in functions, by full name: where
+	exposures map[*types.Package]*exposure     // by package, what others can reach
 }
 
 // A listing is the go command's description of an imported package.
@@ -316,6 +318,7 @@ func (s *Source) program() *program {
 		owner: map[*types.Var]*function{}, flows: map[*types.Var][]ast.Expr{}, calls: map[string][]*ast.CallExpr{},
 		values: map[string][]*function{}, named: map[*ast.Ident]bool{}, selected: map[*ast.Ident]ast.Expr{},
 		held: map[*types.TypeName][]types.Type{}, writes: map[string]token.Pos{}, yields: map[*function][]ast.Expr{},
+		exposures: map[*types.Package]*exposure{},
 	}
 	p.main = p.include(s.dir)
 	return p
@@ -338,7 +341,7 @@ func (p *program) follow(pkg *types.Package) bool {
 		return true
 	}
 	l := p.listed[path]
-	if path == registers || l.Standard || len(l.GoFiles) == 0 {
+	if path == registers || l.Standard || len(l.GoFiles) == 0 || p.sealed {
 		return false
 	}
 	if p.checked[path] == nil {

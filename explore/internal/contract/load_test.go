@@ -197,7 +197,7 @@ func (unknown) Lock(i int) { nowhere.Lock(i) }
 		"ext_test.go:16: Lock: writes plain memory reached through w",
 		"gates.go:13: Open: writes package-level variable Opened",
 		"gates.go:14: Open: writes plain memory reached through g",
-		"lock.go:16: Lock: reads field value, which outlives the call and is written at last.go:3, not by a constructor",
+		"lock.go:16: Lock: reads field value, which is written at last.go:3 while the lock may be in use",
 	)
 	_, err = contract.Check(filepath.Join(dir, "ext_test.go"), "unknown")
 	assert.ErrorContains(t, err, "nowhere", "a lock of an unknown package")

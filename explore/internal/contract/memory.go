@@ -21,7 +21,8 @@ type region struct {
 	stored  map[string]level    // by the type of a place in own memory that is not a variable, what is stored there
 	untyped level               // the same for places whose type depends on a type parameter
 
-	changed bool // a level was raised
+	leads   func(types.Type) bool // if not nil, only what values of such types refer to can be foreign
+	changed bool                  // a level was raised
 }
 
 // A level describes how a value can reach foreign memory.
@@ -44,15 +45,39 @@ func (l level) load() level {
 // held returns the level of a reference to memory that holds a value of level l.
 func (l level) held() level { return min(l, beyond) }
 
-// region returns the functions that roots reach, by a call or as a value.
+// region returns the functions that roots reach, whose receivers and arguments are foreign.
 func (p *program) region(roots []*function) *region {
+	r := p.reached(roots...)
+	for _, fn := range roots {
+		r.receive(fn)
+	}
+	r.settle()
+	return r
+}
+
+// receive marks the receiver and the arguments of fn as foreign.
+func (r *region) receive(fn *function) {
+	r.stranger(fn)
+	if recv := fn.sig.Recv(); recv != nil {
+		r.raise(recv, directly)
+	}
+}
+
+// settle finds what refers to foreign memory.
+func (r *region) settle() {
+	for r.changed = true; r.changed; {
+		r.changed = false
+		for _, fn := range r.reach {
+			fn.each(func(n ast.Node) { r.spread(fn, n) })
+		}
+	}
+}
+
+// reached returns the functions that roots reach, by a call or as a value.
+func (p *program) reached(roots ...*function) *region {
 	r := &region{program: p, within: map[*function]bool{}, levels: map[*types.Var]level{}, leaks: map[*function]level{}, pointed: map[*types.Var]bool{}, stored: map[string]level{}}
 	for _, fn := range roots {
 		r.add(fn)
-		r.stranger(fn)
-		if recv := fn.sig.Recv(); recv != nil {
-			r.raise(recv, directly)
-		}
 	}
 	for i := 0; i < len(r.reach); i++ {
 		r.reach[i].each(func(n ast.Node) {
@@ -84,12 +109,6 @@ func (p *program) region(roots []*function) *region {
 			}
 		})
 	}
-	for r.changed = true; r.changed; {
-		r.changed = false
-		for _, fn := range r.reach {
-			fn.each(func(n ast.Node) { r.spread(fn, n) })
-		}
-	}
 	return r
 }
 
@@ -119,11 +138,13 @@ func (fn *function) each(visit func(n ast.Node)) {
 	})
 }
 
-func (r *region) own(v *types.Var) bool { return r.within[r.owner[v.Origin()]] }
+func (r *region) own(v *types.Var) bool {
+	return r.within[r.owner[v.Origin()]] || r.leads != nil && !r.leads(v.Type())
+}
 
 // raise raises the level of an own variable to l.
 func (r *region) raise(v *types.Var, l level) {
-	if v = v.Origin(); r.levels[v] < l && refers(v.Type()) {
+	if v = v.Origin(); r.levels[v] < l && refers(v.Type()) && (r.leads == nil || r.leads(v.Type())) {
 		r.levels[v], r.changed = l, true
 	}
 }
@@ -416,7 +437,7 @@ func (r *region) element(e ast.Expr) level {
 func (r *region) level(e ast.Expr) level {
 	e = ast.Unparen(e)
 	t := r.info.TypeOf(e)
-	if t != nil && !refers(t) {
+	if t != nil && (!refers(t) || r.leads != nil && !r.leads(t)) {
 		return nothing
 	}
 	switch e := e.(type) {

@@ -2,120 +2,163 @@ package contract
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 const knowing = "a process may know only what it has read from registers"
 
-// state reports the fields that the protocol reads and that something else can write:
-// other packages, or a function that is not part of the construction of the lock.
+// A fieldPath is the fields by which a part of a struct is reached, without following a
+// pointer, as cfg and limit of l.cfg.limit if l is a pointer.
+type fieldPath []*types.Var
+
+// A read is a place where the protocol reads fields.
+type read struct {
+	fn    *function
+	at    ast.Node
+	paths []fieldPath
+}
+
+// state reports the fields that the protocol reads and that something else can write while
+// the lock is in use: another package, or a function that is not only part of its
+// construction.
 func (e *examination) state(r *region) {
-	written := e.setters(r)
+	var reads []read
 	for _, fn := range r.reach {
 		fn.each(func(n ast.Node) {
-			sel, ok := n.(*ast.SelectorExpr)
-			if !ok || e.info.Selections[sel] == nil || !r.isForeign(sel) {
-				return
-			}
-			f, ok := e.info.Selections[sel].Obj().(*types.Var)
-			if !ok || f.Pkg() == nil || e.standard(f.Pkg()) {
-				return
-			}
-			switch at, ok := written[f.Origin()]; {
-			case ok:
-				e.report(fn, sel.Sel, access, "reads field %s, which outlives the call and is written at %s, not by a constructor: %s", f.Name(), e.place(at), knowing)
-			case e.public(f) && !holdsRegisters(f.Type()) && !isFunc(f.Type()) && !types.IsInterface(f.Type()):
-				e.report(fn, sel.Sel, access, "reads exported field %s, which outlives the call and other packages can write: %s", f.Name(), knowing)
-			}
-		})
-	}
-}
-
-// setters returns the fields that are written through a receiver or parameter of a
-// function which is neither part of the protocol nor only called by constructors, and
-// where.
-func (e *examination) setters(r *region) map[*types.Var]token.Pos {
-	callers := map[*function][]*function{}
-	for _, fn := range e.all {
-		fn.each(func(n ast.Node) {
-			if call, ok := n.(*ast.CallExpr); ok {
-				if to := e.callee(call); to != nil && e.functions[fullName(to)] != nil {
-					callee := e.functions[fullName(to)]
-					callers[callee] = append(callers[callee], fn)
-				}
-			}
-		})
-	}
-	written := map[*types.Var]token.Pos{}
-	for _, fn := range e.all {
-		if r.within[fn] || e.constructs(fn, callers) {
-			continue
-		}
-		fn.each(func(n ast.Node) {
-			for w := range e.written(n) {
-				if v, ok := e.base(w.to).(*types.Var); !ok || !e.receives(v) {
+			for x, paths := range e.reads(n) {
+				if !r.isForeign(x) {
 					continue
 				}
-				for x := w.to; x != nil; x = within(x) {
-					if sel, ok := x.(*ast.SelectorExpr); ok && e.info.Selections[sel] != nil {
-						if f, ok := e.info.Selections[sel].Obj().(*types.Var); ok {
-							written[f.Origin()] = w.to.Pos()
-						}
-						break
-					}
+				at := ast.Node(x)
+				if sel, ok := x.(*ast.SelectorExpr); ok {
+					at = sel.Sel
 				}
+				reads = append(reads, read{fn, at, paths})
 			}
 		})
 	}
-	return written
+	changes := e.changes(r, reads)
+	for _, read := range reads {
+		for _, to := range read.paths {
+			if f := e.writable(to); f != nil {
+				e.report(read.fn, read.at, access, "reads exported field %s, which other packages can write: %s", f.Name(), knowing)
+			}
+			for _, c := range changes {
+				if c.changes(to) {
+					e.report(read.fn, read.at, access, "reads field %s, which is written at %s while the lock may be in use: %s", to[len(to)-1].Name(), e.place(c.at), knowing)
+				}
+			}
+		}
+	}
 }
 
-// constructs reports whether a function is called by functions that make the lock
-// themselves, and by nothing else.
-func (e *examination) constructs(fn *function, callers map[*function][]*function) bool {
-	if fn.obj == nil || e.public(fn.obj) || fn.sig.Results().Len() == 0 && len(callers[fn]) == 0 {
-		return false
+// reads yields the parts of structs that n reads, with the paths to all that is read
+// there.
+func (p *program) reads(n ast.Node) func(yield func(ast.Expr, []fieldPath) bool) {
+	return func(yield func(ast.Expr, []fieldPath) bool) {
+		if sel, ok := n.(*ast.SelectorExpr); ok && p.isField(sel) && !yield(sel, []fieldPath{p.path(sel)}) {
+			return
+		}
+		for _, x := range values(n) {
+			x = ast.Unparen(x)
+			if _, ok := under(p.info.TypeOf(x)).(*types.Struct); !ok {
+				continue
+			}
+			switch x.(type) {
+			case *ast.SelectorExpr, *ast.StarExpr:
+				if !yield(x, p.path(x).inside(p.info.TypeOf(x))) {
+					return
+				}
+			}
+		}
 	}
-	if slices.ContainsFunc(e.taken, func(t taken) bool { return fullName(t.fn) == fullName(fn.obj) }) {
-		return false
-	}
-	return !slices.ContainsFunc(callers[fn], func(by *function) bool { return by.sig.Results().Len() == 0 || by.sig.Recv() != nil })
 }
 
-// receives reports whether v is a receiver or parameter of a function.
-func (e *examination) receives(v *types.Var) bool {
-	fn := e.owner[v]
-	if fn == nil {
-		return false
+// values returns the expressions whose whole value n uses.
+func values(n ast.Node) (all []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Rhs
+	case *ast.ValueSpec:
+		return n.Values
+	case *ast.ReturnStmt:
+		return n.Results
+	case *ast.CallExpr:
+		return n.Args
+	case *ast.BinaryExpr:
+		return []ast.Expr{n.X, n.Y}
+	case *ast.CompositeLit:
+		for _, x := range n.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok {
+				x = kv.Value
+			}
+			all = append(all, x)
+		}
 	}
-	_, param := e.arguments(v)
-	return param || fn.sig.Recv() == v
+	return all
 }
 
-// within returns the expression of the memory of which that of x is a part, or nil.
-func within(x ast.Expr) ast.Expr {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return x.X
+// isField reports whether sel selects a field.
+func (p *program) isField(sel *ast.SelectorExpr) bool {
+	s := p.info.Selections[sel]
+	return s != nil && s.Kind() == types.FieldVal
+}
+
+// path returns the path of the part of a struct that x denotes.
+func (p *program) path(x ast.Expr) fieldPath {
+	switch x := ast.Unparen(x).(type) {
 	case *ast.IndexExpr:
-		return x.X
-	case *ast.SliceExpr:
-		return x.X
-	case *ast.StarExpr:
-		return x.X
+		if _, ok := under(p.info.TypeOf(x.X)).(*types.Array); ok {
+			return p.path(x.X)
+		}
+	case *ast.SelectorExpr:
+		if !p.isField(x) {
+			return nil
+		}
+		fields, t := p.path(x.X), p.info.TypeOf(x.X)
+		for _, k := range p.info.Selections[x].Index() {
+			if ptr, ok := t.Underlying().(*types.Pointer); ok {
+				fields, t = nil, ptr.Elem()
+			}
+			f := t.Underlying().(*types.Struct).Field(k)
+			fields, t = append(slices.Clip(fields), f.Origin()), f.Type()
+		}
+		return fields
 	}
 	return nil
 }
 
-// public reports whether other packages can use a field, variable or function.
-func (p *program) public(obj types.Object) bool {
-	return obj.Exported() && obj.Pkg() != nil && obj.Pkg().Name() != "main" && !strings.HasSuffix(p.fset.Position(obj.Pos()).Filename, "_test.go")
+// inside returns the paths of all parts of what of leads to, which is of type t.
+func (of fieldPath) inside(t types.Type) []fieldPath {
+	all := []fieldPath{of}
+	if a, ok := t.Underlying().(*types.Array); ok {
+		t = a.Elem()
+	}
+	if s, ok := t.Underlying().(*types.Struct); ok {
+		for f := range s.Fields() {
+			all = append(all, append(slices.Clip(of), f.Origin()).inside(f.Type())...)
+		}
+	}
+	return all
 }
 
-// assignable reports whether other packages can assign v.
-func (p *program) assignable(v *types.Var) bool {
-	return (v.IsField() || packageLevel(v)) && p.public(v)
+// writable returns the field on the path of a read to which other packages can assign, or
+// nil. Registers, functions and interfaces are examined where they are used.
+func (e *examination) writable(read fieldPath) *types.Var {
+	if len(read) == 0 {
+		return nil
+	}
+	if t := read[len(read)-1].Type(); holdsRegisters(t) || isFunc(t) || types.IsInterface(t) {
+		return nil
+	}
+	for _, f := range read {
+		if e.assignable(f) {
+			return f
+		}
+		if !f.Embedded() {
+			return nil
+		}
+	}
+	return nil
 }

@@ -68,8 +68,8 @@ func NewWide(n int) *Lock {
 func (l *Lock) Lock(i int) {
 	p := l.procs.Entry(i)
 	l.entry(p)
-	if l.closed || // want "Lock: reads field closed, which outlives the call and is written at plain.go:\\d+, not by a constructor: a process may know only what it has read from registers"
-		l.Tries > l.width { // want "Lock: reads exported field Tries, which outlives the call and other packages can write: .*"
+	if l.closed || // want "Lock: reads field closed, which is written at plain.go:\\d+ while the lock may be in use: a process may know only what it has read from registers"
+		l.Tries > l.width { // want "Lock: reads exported field Tries, which other packages can write: .*"
 		l.Wide.Set(1)
 	}
 	l.held = true        // want "Lock: writes plain memory reached through l: a process may keep state only in local variables and registers"

@@ -1,0 +1,247 @@
+package contract
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A change is a write of a field.
+type change struct {
+	at        token.Pos
+	to        fieldPath
+	addressed map[*types.Var]bool // the fields whose address is taken by what reaches it
+}
+
+// changes reports whether c writes a part of a struct that has what read leads to.
+func (c change) changes(read fieldPath) bool {
+	last := len(c.to) - 1
+	k := slices.Index(read, c.to[last])
+	return k >= 0 && (k <= last || c.addressed[read[k-last-1]])
+}
+
+// changes returns the writes to fields by functions that can run while the lock is in use.
+// Memory that they make themselves is not in use.
+func (e *examination) changes(r *region, reads []read) (all []change) {
+	if len(reads) == 0 {
+		return nil
+	}
+	e.sealed = true // the source of what no protocol reaches is not needed
+	defer func() { e.sealed = false }()
+	structs, leads := leading(reads, false), leading(reads, true)
+	writing, beside := map[*function]bool{}, []*function{}
+	for _, fn := range e.all {
+		if fn.obj != nil && ast.IsExported(fn.name) && !r.within[fn] && !e.tests(fn) {
+			beside = append(beside, fn)
+		}
+		fn.each(func(n ast.Node) {
+			beside = append(beside, e.started(n)...)
+			for range e.written(n) {
+				writing[fn] = true
+			}
+		})
+	}
+	for _, root := range beside {
+		of := e.reached(root)
+		from := of.received(root)
+		leads := leads
+		if root.constructs(structs) {
+			leads = structs // a slice that it receives is not one that it makes
+		}
+		of.leads = func(t types.Type) bool { return leads(t) && from[typeName(t)] }
+		if !slices.ContainsFunc(of.reach, func(fn *function) bool { return writing[fn] }) {
+			continue
+		}
+		if root.obj != nil {
+			of.receive(root)
+		}
+		of.settle()
+		all = append(all, e.changesBy(of, r)...)
+	}
+	return all
+}
+
+// constructs reports whether a function returns a value that leads to a lock.
+func (fn *function) constructs(leads func(types.Type) bool) bool {
+	return fn.sig.Recv() == nil && slices.ContainsFunc(slices.Collect(fn.sig.Results().Variables()), func(v *types.Var) bool { return leads(v.Type()) })
+}
+
+// leading returns a function that reports whether a value of a type may lead to one of
+// the fields that are read: by a struct that has it, or with parts, to the memory to which
+// it refers. What an interface or a function leads to is unknown.
+func leading(reads []read, parts bool) func(t types.Type) bool {
+	fields, places := map[*types.Var]bool{}, map[string]bool{}
+	for _, read := range reads {
+		for _, of := range read.paths {
+			for _, f := range of {
+				fields[f], places[typeName(f.Type())] = true, true
+			}
+		}
+	}
+	known := map[types.Type]bool{}
+	var leads func(t types.Type) bool
+	leads = func(t types.Type) bool {
+		if yes, ok := known[t]; ok {
+			return yes
+		}
+		known[t] = parts && places[typeName(t)] && refers(t)
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			for f := range u.Fields() {
+				if fields[f.Origin()] || leads(f.Type()) {
+					known[t] = true
+				}
+			}
+		case *types.Map:
+			known[t] = known[t] || leads(u.Key()) || leads(u.Elem())
+		case *types.Pointer:
+			known[t] = known[t] || parts && places[typeName(u.Elem())] || leads(u.Elem())
+		case interface{ Elem() types.Type }:
+			known[t] = known[t] || leads(u.Elem())
+		}
+		return known[t]
+	}
+	return leads
+}
+
+// received returns the names of the types of all that root can reach when it begins: from
+// its receiver, its arguments, and variables from outside. What a literal receives is not
+// in use, as by an option.
+func (r *region) received(root *function) map[string]bool {
+	from := map[string]bool{}
+	var add func(t types.Type)
+	add = func(t types.Type) {
+		if from[typeName(t)] {
+			return
+		}
+		from[typeName(t)] = true
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			for f := range u.Fields() {
+				add(f.Type())
+				add(types.NewPointer(f.Type()))
+			}
+		case *types.Map:
+			add(u.Key())
+			add(u.Elem())
+		case interface{ Elem() types.Type }:
+			add(u.Elem())
+			add(types.NewPointer(u.Elem()))
+		}
+	}
+	if root.obj != nil {
+		if recv := root.sig.Recv(); recv != nil {
+			add(recv.Type())
+		}
+		for v := range root.sig.Params().Variables() {
+			add(v.Type())
+		}
+	}
+	for _, fn := range r.reach {
+		fn.each(func(n ast.Node) {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := r.info.Uses[id].(*types.Var); ok && !v.IsField() && !r.within[r.owner[v.Origin()]] {
+					add(v.Type())
+				}
+			}
+		})
+	}
+	return from
+}
+
+// tests reports whether fn is a test, or the like, which makes the locks that it writes.
+func (e *examination) tests(fn *function) bool {
+	name := e.fset.Position(fn.node.Pos()).Filename
+	return fn.sig.Recv() == nil && strings.HasSuffix(name, "_test.go")
+}
+
+// started returns the functions that n starts as a goroutine or by a timer, and the
+// literals that it returns: they run while the lock is in use.
+func (e *examination) started(n ast.Node) (all []*function) {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		return e.callees(n.Call)
+	case *ast.CallExpr:
+		if fn := e.callee(n); fn != nil && fn.Name() == "AfterFunc" && e.standard(fn.Pkg()) {
+			return e.targets(n.Args[1])
+		}
+	case *ast.ReturnStmt:
+		for _, x := range n.Results {
+			if lit, ok := ast.Unparen(x).(*ast.FuncLit); ok {
+				all = append(all, e.literals[lit])
+			}
+		}
+	}
+	return all
+}
+
+// changesBy returns the writes to fields by the functions of a region.
+func (e *examination) changesBy(r, protocol *region) (all []change) {
+	addressed := map[*types.Var]bool{}
+	take := func(x ast.Expr) {
+		for _, f := range e.path(x) {
+			addressed[f] = true
+		}
+	}
+	var indirect []write // by a pointer to what may be a field
+	for _, fn := range r.reach {
+		if protocol.within[fn] {
+			continue // its writes are breaches themselves
+		}
+		fn.each(func(n ast.Node) {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					take(n.X)
+				}
+			case *ast.CallExpr:
+				if x := e.addressed(n); x != nil {
+					take(x)
+				}
+			}
+			for w := range e.written(n) {
+				if !r.breaks(w) {
+					continue
+				}
+				x := ast.Unparen(w.to)
+				for e.path(x) == nil && within(x) != nil {
+					x = within(x)
+				}
+				to := e.path(x)
+				if to == nil {
+					indirect = append(indirect, w)
+				}
+				for _, to := range to.inside(e.info.TypeOf(w.to)) {
+					if len(to) > 0 {
+						all = append(all, change{w.to.Pos(), to, addressed})
+					}
+				}
+			}
+		})
+	}
+	for _, w := range indirect {
+		for f := range addressed {
+			if types.Identical(f.Type(), e.info.TypeOf(w.to)) {
+				all = append(all, change{w.to.Pos(), fieldPath{f}, addressed})
+			}
+		}
+	}
+	return all
+}
+
+// within returns the expression by which x denotes a part of memory, or nil.
+func within(x ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return x.X
+	case *ast.IndexExpr:
+		return x.X
+	case *ast.SliceExpr:
+		return x.X
+	case *ast.StarExpr:
+		return x.X
+	}
+	return nil
+}
