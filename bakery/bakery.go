@@ -116,12 +116,10 @@ func (l *Lock) entry(p *register.Process) bool {
 	i, t := p.ID(), l.ticket
 	ticket := &t[i]
 	ticket.Set(choosing) // 2: no process awaits that another is choosing
-	last := register.Pure(func() uint64 {
-		if register.Pure(func() uint64 { return others(t, i) }) == none {
-			return choosing
-		}
-		return largest(t) // 3
-	})
+	last := uint64(choosing)
+	if register.Pure(func() uint64 { return others(t, i) }) == some {
+		last = register.Pure(func() uint64 { return largest(t) }) // 3
+	}
 	mine := (last>>l.shift+1)<<l.shift | p.Name()
 	ticket.Store(mine) // 4
 	p.Doorway()
