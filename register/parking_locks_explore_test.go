@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"example.org/doorway/bakery"
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/tier"
@@ -78,12 +75,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 			if c.clock {
 				s.Threads = append(s.Threads, register.QuantumOver())
 			}
-			r := interleave.Explore(s)
-			require.Empty(t, r.Failure, r.Trace)
-			if c.preemptions == 0 {
-				assert.True(t, r.Whole, "not all interleavings were run")
-			}
-			t.Logf("%d states, %d steps; longest path: %d", r.States, r.Steps, r.Depth)
+			interleave.Check(t, s)
 		})
 	}
 }

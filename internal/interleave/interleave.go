@@ -3,6 +3,7 @@ package interleave
 import (
 	"fmt"
 	"math/rand/v2"
+	"testing"
 )
 
 // A Scenario is the input of an exploration.
@@ -76,6 +77,20 @@ func Explore(s Scenario) Result {
 			return r
 		}
 	}
+}
+
+// Check explores a scenario and fails the test at a failure, or if not all interleavings
+// were run and preemptions are not limited.
+func Check(t testing.TB, s Scenario) {
+	t.Helper()
+	r := Explore(s)
+	if r.Failure != "" {
+		t.Fatalf("%s\n%v", r.Failure, r.Trace)
+	}
+	if !r.Whole && s.Preemptions == 0 {
+		t.Error("not all interleavings were run")
+	}
+	t.Logf("%d states, %d steps, %d states of threads; longest path: %d", r.States, r.Steps, r.Threads, r.Depth)
 }
 
 type explorer struct {
