@@ -13,6 +13,7 @@ import (
 
 // A plain bash, without the package bash-completion, completes command lines.
 func TestCompletionInBash(t *testing.T) {
+	inOneBuild(t)
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("there is no bash")

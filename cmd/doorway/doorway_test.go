@@ -49,6 +49,15 @@ func doorway(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
+// inOneBuild skips a test in the build with the tag doorway_explore, in which it does the
+// same, unless this is the full proof.
+func inOneBuild(t *testing.T) {
+	t.Helper()
+	if watches() {
+		tier.NeedsFull(t, "runs in the build without the tag")
+	}
+}
+
 // Each file of testdata/session is what a terminal shows: command lines after a
 // dollar sign, what they print, and their exit status.
 func TestSessions(t *testing.T) {
@@ -240,7 +249,8 @@ func TestTableInJSON(t *testing.T) {
 
 // The real thing, in short: every lock of the catalog has its row.
 func TestCompare(t *testing.T) {
-	status, stdout, stderr := doorway("-time", tier.Pick("100ms", "1s"))
+	tier.NeedsFull(t, "measures every lock")
+	status, stdout, stderr := doorway("-time", "1s")
 	require.Equal(t, 0, status, "exit status")
 	assert.Empty(t, stderr)
 	for _, s := range slices.Concat(yardsticks(), locks(), clusters()) {
@@ -253,6 +263,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareOnlySome(t *testing.T) {
+	inOneBuild(t)
 	status, stdout, stderr := doorway("compare", "bakery", "-json", "-time", "100ms", "-section", "100ns")
 	var got comparisonJSON
 	require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
@@ -284,6 +295,7 @@ func TestCompareOnlySome(t *testing.T) {
 // The shared figures are of mutex.Share, with more goroutines than processes; all
 // others are of the lock itself.
 func TestCompareMeasuresShare(t *testing.T) {
+	inOneBuild(t)
 	type use struct {
 		processes int
 		share     bool // whether Lock is called through mutex.Share
@@ -299,7 +311,7 @@ func TestCompareMeasuresShare(t *testing.T) {
 					share := inShare(false) > 0
 					used = append(used, use{n, share})
 					if share && goroutines > n {
-						for ; most <= n && time.Now().Before(enough); time.Sleep(time.Millisecond) {
+						for ; most <= n && time.Now().Before(enough); runtime.Gosched() {
 							most = inShare(true)
 						}
 					}

@@ -87,6 +87,7 @@ func TestOwnLockNamed(t *testing.T) {
 
 // A mistake that shows before the go command builds anything.
 func TestOwnLockMistaken(t *testing.T) {
+	inOneBuild(t)
 	inOwnModule(t, true)
 	for _, c := range []struct {
 		operand string

@@ -72,6 +72,7 @@ func TestCommandLines(t *testing.T) {
 // Every command line that is shown anywhere is understood. Those that take no time
 // run; in the full proof the others do too.
 func TestShownCommandLines(t *testing.T) {
+	inOneBuild(t)
 	t.Chdir(filepath.Join("..", ".."))
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

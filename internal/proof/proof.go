@@ -29,6 +29,7 @@ var alone = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100}
 
 // Options configure the computation of the properties.
 type Options struct {
+	Quick    bool // safe registers are checked with two processes only
 	Progress func(s catalog.Size, doing string, states int, bytes int64)
 	Done     func(catalog.Size, *explore.Report) // called after each size
 }
@@ -39,6 +40,9 @@ func Of(a catalog.Algorithm, o Options) (*Result, error) {
 	for _, s := range a.Checked {
 		c := Config(a, s)
 		c.Only = r.unrefuted(c.Only)
+		if o.Quick && s.Processes > 2 {
+			c.Only.SafeRegisters = false
+		}
 		if o.Progress != nil {
 			c.Progress = func(doing string, states int, bytes int64) { o.Progress(s, doing, states, bytes) }
 		}

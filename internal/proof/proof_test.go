@@ -30,7 +30,7 @@ func TestProperties(t *testing.T) {
 		t.Run("lock="+a.Name, func(t *testing.T) {
 			a.Checked = tier.Pick(upTo(3, a.Checked), a.Checked)
 			begin := time.Now()
-			r, err := proof.Of(a, proof.Options{Done: func(s catalog.Size, r *explore.Report) {
+			r, err := proof.Of(a, proof.Options{Quick: !tier.Full, Done: func(s catalog.Size, r *explore.Report) {
 				t.Logf("%d processes: %d states, %d steps, %d bytes a state, %v", s.Processes, r.States, r.Transitions, r.Bytes/int64(r.States), time.Since(begin).Round(10*time.Millisecond))
 				took[key(a.Name, s.Processes)] = time.Since(begin)
 				begin = time.Now()

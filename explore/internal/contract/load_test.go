@@ -62,6 +62,10 @@ func TestTestFile(t *testing.T) {
 	listing(t)
 	t.Parallel()
 	_, file, _, _ := runtime.Caller(0)
+	source, err := contract.Read(file)
+	require.NoError(t, err)
+	assert.True(t, source.Has(file))
+	assert.False(t, source.Has(filepath.Join(filepath.Dir(file), "load.go")), "a file of the package under test")
 	const (
 		unlock = "Unlock: writes plain memory reached through l"
 		count  = "Lock: writes plain memory reached through c"
@@ -79,7 +83,7 @@ func TestTestFile(t *testing.T) {
 		for _, m := range c.of {
 			names = append(names, reflect.Indirect(reflect.ValueOf(m)).Type().Name())
 		}
-		found, err := contract.Check(file, names...)
+		found, _, err := source.Examine(names...)
 		require.NoError(t, err)
 		expect(t, found, c.want...)
 	}

@@ -77,7 +77,7 @@ func TestPrograms(t *testing.T) {
 	for seed := range seeds {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			g := seeded(uint64(seed))
-			want, same, ok := compare(t, g, 20_000)
+			want, same, ok := compare(t, g, tier.Pick(5_000, 20_000))
 			c.add("explored", ok)
 			if ok {
 				c.result(want, same, g)
