@@ -343,12 +343,7 @@ const (
 // changes changes the state of w, under the mutex of the queue, and reports whether
 // its goroutine must be woken.
 func (w *waiter) changes(state uint64) (asleep bool) {
-	if w.state.CompareAndSwap(waiting, state) {
-		return false
-	}
-	asleep = w.state.Load() == parked
-	w.state.Store(state)
-	return asleep
+	return w.state.Swap(state) == parked
 }
 
 // wake wakes the goroutine of w and of those behind it, if any.
