@@ -90,7 +90,7 @@ var rules = map[string][]string{
 	"Call no `print`":                             {"predeclared functions"},
 	"Use a register only through its methods":     {"only through its methods"},
 	"Make registers, and what contains them":      {"makes a register"},
-	"Call only functions whose source":            {"source", "interface", "a type parameter", "outside of the package"},
+	"Call only functions whose source":            {"source", "interface", "a type parameter", "outside of the package", "a function value"},
 	"Call `MakeProcesses` in the constructor":     {"part of a protocol"},
 	"A function given to `Repeat`":                {"from one try to the next"},
 	"A function given to `Pure`":                  {"only the result|no effect but its result"},

@@ -71,7 +71,9 @@
 // Calls into packages outside of the standard library are followed into their
 // source. A call of a function value may run any function assigned to it; if the
 // assignments are unknown, any function of that type whose value is taken in the
-// program; if there is none, the call is a breach. So is a call through an exported
+// program; if there is none, the call is a breach. So it is if another package can give
+// the value: by an exported field or variable, or as an argument of an exported function
+// that is not part of the protocol. So is a call through an exported
 // interface, whose implementation is unknown; an unexported one is implemented by the
 // types of its package, if only values of such types are assigned to variables of it
 // and other packages can assign none.
@@ -141,6 +143,7 @@ func (s *Source) Examine(typeNames ...string) ([]Breach, []Loop, error) {
 	}
 	e := &examination{program: p, found: map[finding]string{}, done: map[given]bool{}}
 	r := p.region(roots)
+	e.guessed = r.guessed
 	e.protocol(r)
 	loops := e.rounds(r, roots)
 	if p.err != nil {

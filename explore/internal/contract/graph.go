@@ -109,20 +109,34 @@ func (p *program) survey(root ast.Node, in *function) {
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				p.selected[sel.Sel] = sel.X
 			}
+			if t, ok := types.Unalias(p.info.TypeOf(n)).(*types.Named); ok && p.info.Types[n.Fun].IsType() && isFunc(t) {
+				p.converted[t.Obj()] = append(p.converted[t.Obj()], n.Args...)
+			}
 			if fn := p.callee(n); fn != nil {
 				p.calls[fullName(fn)] = append(p.calls[fullName(fn)], n)
 			}
 		case *ast.AssignStmt:
-			if len(n.Lhs) == len(n.Rhs) {
-				for i := range n.Lhs {
-					p.flow(n.Lhs[i], n.Rhs[i])
-				}
+			for i, to := range n.Lhs {
+				p.flow(to, n.Rhs[min(i, len(n.Rhs)-1)])
 			}
 		case *ast.ValueSpec:
-			if len(n.Names) == len(n.Values) {
-				for i := range n.Names {
-					p.flow(n.Names[i], n.Values[i])
+			for i, to := range n.Names {
+				if len(n.Values) > 0 {
+					p.flow(to, n.Values[min(i, len(n.Values)-1)])
 				}
+			}
+		case *ast.RangeStmt:
+			for _, to := range []ast.Expr{n.Key, n.Value} {
+				if to != nil {
+					p.flow(to, n.X)
+				}
+			}
+		case *ast.SendStmt:
+			p.flow(n.Chan, n.Value)
+		case *ast.SelectorExpr:
+			if s := p.info.Selections[n]; s != nil && s.Kind() == types.MethodExpr && !called[n.Sel] {
+				called[n.Sel] = true
+				p.taken = append(p.taken, taken{s.Obj().(*types.Func), key(s.Type().(*types.Signature)), in})
 			}
 		case *ast.CompositeLit:
 			p.fields(n)
@@ -151,9 +165,13 @@ type taken struct {
 	in  *function
 }
 
-// flow records an assignment to a variable or field of function type.
+// flow records an assignment to a variable or field that may hold functions, or to a part
+// of what it holds.
 func (p *program) flow(to, from ast.Expr) {
-	if v := p.variable(to); v != nil && isFunc(v.Type()) {
+	for within(to) != nil {
+		to = within(to)
+	}
+	if v := p.variable(to); v != nil && contains(v.Type(), mayCall) {
 		p.flows[v] = append(p.flows[v], from)
 	}
 }
@@ -171,7 +189,7 @@ func (p *program) fields(lit *ast.CompositeLit) {
 	for i, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			p.flow(kv.Key, kv.Value)
-		} else if f := s.Field(i); isFunc(f.Type()) {
+		} else if f := s.Field(i); contains(f.Type(), mayCall) {
 			p.flows[f.Origin()] = append(p.flows[f.Origin()], e)
 		}
 	}
@@ -339,8 +357,17 @@ func (p *program) iterators(n *ast.RangeStmt) []*function {
 // targets returns the functions that e may be: those assigned to it, or all of its
 // type if an assignment is unknown.
 func (p *program) targets(e ast.Expr) []*function {
+	found, known := p.assigned(e)
+	if sig, ok := under(p.info.TypeOf(e)).(*types.Signature); ok && !known {
+		return p.ofType(key(sig))
+	}
+	return found
+}
+
+// assigned returns the functions that are assigned to e, and whether they are all known.
+// Those of the standard library that a protocol may call are not returned.
+func (p *program) assigned(e ast.Expr) (found []*function, known bool) {
 	seen := map[*types.Var]bool{}
-	var found []*function
 	var trace func(e ast.Expr) bool
 	all := func(es []ast.Expr) bool {
 		for _, e := range es {
@@ -372,8 +399,10 @@ func (p *program) targets(e ast.Expr) []*function {
 		if id := name(e); id != nil {
 			if fn, ok := p.info.Uses[id].(*types.Func); ok {
 				f := p.declared(fn)
-				found = append(found, f)
-				return f != nil
+				if f != nil {
+					found = append(found, f)
+				}
+				return f != nil || p.outsider(fn) == ""
 			}
 		}
 		v := p.variable(e)
@@ -387,13 +416,8 @@ func (p *program) targets(e ast.Expr) []*function {
 		args, param := p.arguments(v)
 		return all(append(slices.Clone(p.flows[v]), args...)) && (!param || len(args) > 0)
 	}
-	if trace(e) {
-		return found
-	}
-	if sig, ok := under(p.info.TypeOf(e)).(*types.Signature); ok {
-		return p.ofType(key(sig))
-	}
-	return nil
+	known = trace(e)
+	return found, known
 }
 
 // arguments returns the arguments for v, if it is a parameter of a declared

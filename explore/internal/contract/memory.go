@@ -12,10 +12,11 @@ import (
 // package-level variables.
 type region struct {
 	*program
-	reach  []*function
-	within map[*function]bool
-	levels map[*types.Var]level // of own variables
-	leaks  map[*function]level  // of what a function returns
+	reach   []*function
+	within  map[*function]bool
+	guessed map[*function]*guess // of those that only a guess leads to, the first
+	levels  map[*types.Var]level // of own variables
+	leaks   map[*function]level  // of what a function returns
 
 	pointed map[*types.Var]bool // own variables whose address is taken
 	stored  map[string]level    // by the type of a place in own memory that is not a variable, what is stored there
@@ -70,52 +71,6 @@ func (r *region) settle() {
 		for _, fn := range r.reach {
 			fn.each(func(n ast.Node) { r.spread(fn, n) })
 		}
-	}
-}
-
-// reached returns the functions that roots reach, by a call or as a value.
-func (p *program) reached(roots ...*function) *region {
-	r := &region{program: p, within: map[*function]bool{}, levels: map[*types.Var]level{}, leaks: map[*function]level{}, pointed: map[*types.Var]bool{}, stored: map[string]level{}}
-	for _, fn := range roots {
-		r.add(fn)
-	}
-	for i := 0; i < len(r.reach); i++ {
-		r.reach[i].each(func(n ast.Node) {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				r.add(p.literals[n])
-			case *ast.Ident:
-				if fn, ok := p.info.Uses[n].(*types.Func); ok {
-					if overInterface(fn) {
-						for _, f := range p.implementations(fn) {
-							r.add(f)
-						}
-					}
-					r.add(p.declared(fn))
-				}
-			case *ast.CallExpr:
-				for _, f := range p.callees(n) {
-					r.add(f)
-				}
-				for _, fs := range p.interpreted(n) {
-					for _, f := range fs {
-						r.add(f)
-					}
-				}
-			case *ast.RangeStmt:
-				for _, f := range p.iterators(n) {
-					r.add(f)
-				}
-			}
-		})
-	}
-	return r
-}
-
-func (r *region) add(fn *function) {
-	if fn != nil && !r.within[fn] {
-		r.within[fn] = true
-		r.reach = append(r.reach, fn)
 	}
 }
 
@@ -288,9 +243,10 @@ func (r *region) call(call *ast.CallExpr) {
 	}
 	fn := r.callee(call)
 	switch {
-	case fn != nil && r.standard(fn.Pkg()):
-		for _, arg := range call.Args {
-			if t := r.info.TypeOf(arg); t != nil && isFunc(t) {
+	case fn != nil && r.declared(fn) == nil:
+		for _, arg := range r.run(call) {
+			r.bound(r.targets(arg))
+			if r.standard(fn.Pkg()) {
 				for _, f := range r.targets(arg) {
 					r.stranger(f)
 				}

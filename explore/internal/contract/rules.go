@@ -13,8 +13,9 @@ import (
 // An examination is a run of Check.
 type examination struct {
 	*program
-	found map[finding]string
-	done  map[given]bool
+	found   map[finding]string
+	done    map[given]bool
+	guessed map[*function]*guess // of the protocol
 }
 
 // A finding is a place where a rule is broken. A place may break several rules; of
@@ -35,10 +36,20 @@ const (
 	aborting             // without a word of it
 )
 
+// report reports what fn does at a node. If that it runs is a guess, it is reported where
+// it may be called.
 func (e *examination) report(fn *function, at ast.Node, of rule, format string, args ...any) {
-	f := finding{at.Pos(), fn.name, of}
+	f, what := finding{at.Pos(), fn.name, of}, fmt.Sprintf(format, args...)
+	if g := e.guessed[fn]; g != nil {
+		f = finding{g.call.Pos(), g.in.name, of}
+		name := fn.name
+		if fn.obj == nil {
+			name = "a literal in " + name
+		}
+		what = fmt.Sprintf("calls %s, which may be %s or any other function of its type; at %s, that %s", types.ExprString(g.call), name, e.place(at.Pos()), what)
+	}
 	if e.found[f] == "" {
-		e.found[f] = fmt.Sprintf(format, args...)
+		e.found[f] = what
 	}
 }
 
@@ -55,6 +66,7 @@ func (e *examination) protocol(r *region) {
 			if id, ok := n.(*ast.Ident); ok {
 				e.use(fn, id)
 			}
+			e.values(r, fn, n)
 			e.unknown(fn, n)
 			if call, ok := n.(*ast.CallExpr); ok {
 				e.handed(r, fn, call)
@@ -278,7 +290,10 @@ func (e *examination) unknown(fn *function, n ast.Node) {
 			return // its targets are known
 		}
 	}
-	if f != nil && len(e.targets(f)) == 0 {
+	if f == nil {
+		return
+	}
+	if _, known := e.assigned(f); !known && len(e.targets(f)) == 0 {
 		e.report(fn, f, foreign, "calls a function from outside of the package: its effects are unknown")
 	}
 }

@@ -71,7 +71,7 @@ func (l *Lock) Lock(i int) {
 	_ = *(*int)(unsafe.Pointer(l)) // want "Lock: uses unsafe.Pointer: the memory that it reaches cannot be examined"
 	l.inner.Lock(i)
 	l.Inner.Lock(i)  // want "Lock: calls foreign.Inner.Lock through an interface: its implementation is unknown"
-	if l.choose(i) { // want "Lock: calls a function from outside of the package: its effects are unknown"
+	if l.choose(i) { // want "Lock: calls l.choose, a function value that other packages can set by argument choose of New: its effects are unknown"
 		_ = register.MakeProcesses("other", 2) // want "Lock: calls register.MakeProcesses, .*"
 	}
 	for range l.turns {
