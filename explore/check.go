@@ -283,11 +283,14 @@ func (c *checking) run() error {
 
 func runOn[K key](c *checking, y layout) error {
 	r := c.report
-	r.DoorwayWaits = c.x.doorwayWaits()
+	r.DoorwayWaits, r.DoorwayIsEntry = c.x.doorwayWaits(), c.x.doorwayIsEntry()
 	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
 		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
 			return err
 		}
+	}
+	if r.DoorwayIsEntry && r.DeclaresFIFO && c.cfg.Only.FIFO {
+		return errors.New("explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: Process.Doorway is to be called before the process waits")
 	}
 	if c.cfg.Only.RaceFree {
 		if err := c.unanswered("race-free", c.races()); err != nil {

@@ -23,6 +23,14 @@ func (x *extraction) doorwayWaits() (places []Place) {
 	return slices.CompactFunc(places, func(a, b Place) bool { return a.File == b.File && a.Line == b.Line })
 }
 
+// doorwayIsEntry reports whether no process has anything to do between its doorway and
+// its critical section. Of a single process, it does not matter.
+func (x *extraction) doorwayIsEntry() bool {
+	return len(x.trees) > 1 && !slices.ContainsFunc(x.trees, func(t *tree) bool {
+		return slices.ContainsFunc(t.locals, func(l local) bool { return l.phase == phaseWaiting })
+	})
+}
+
 // retries reports whether an answer leads from the local state id back to one on its
 // path, other than the remainder section.
 func (t *tree) retries(id int32) bool {

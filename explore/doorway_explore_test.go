@@ -3,12 +3,14 @@
 package explore_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
 
@@ -30,6 +32,46 @@ func fetching(l *lock, p *register.Process) {
 	l.reg[p.ID()].Store(1)
 	p.Doorway()
 	l.turn.Await(p, zero)
+}
+
+// In an entry that ends with its doorway nobody waits, so that FIFO holds of no process.
+func TestDoorwayIsEntry(t *testing.T) {
+	whole := func(l *lock, p *register.Process) {
+		testAndSet(l, p)
+		p.Doorway()
+	}
+	turns := func(l *lock, p *register.Process) {
+		l.turn.Await(p, func(v uint64) bool { return v == uint64(p.ID()) })
+	}
+	next := func(l *lock, p *register.Process) { l.turn.Store(uint64(1 - p.ID())) }
+	const remark = "the doorway is the whole entry                FIFO and the bypasses say nothing"
+	for _, c := range []struct {
+		name        string
+		entry, exit protocol
+		is          bool
+	}{
+		{"its end", whole, reset, true},
+		{"a first wait and no more", turns, next, true},
+		{"a wait after it", fetching, lower, false},
+		{"not marked", testAndSet, reset, false},
+	} {
+		cfg := explore.Config{New: making(c.entry, c.exit), Processes: 2, Only: explore.Properties{MutualExclusion: true, FIFO: true}}
+		r := check(t, cfg)
+		assert.Equal(t, c.is, r.DoorwayIsEntry, c.name)
+		assert.Equal(t, c.is, strings.Contains(r.String(), remark), c.name)
+		if c.is {
+			assert.Equal(t, explore.Holds, r.FIFO.Status, c.name)
+		}
+		cfg.New = func(n int) mutex.Mutex { return &claim{making(c.entry, c.exit)(n), func() bool { return true }} }
+		_, err := explore.Check(cfg)
+		if c.is {
+			assert.EqualError(t, err, "explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: Process.Doorway is to be called before the process waits", c.name)
+		} else {
+			assert.NoError(t, err, c.name)
+		}
+		cfg.Processes = 1
+		assert.False(t, check(t, cfg).DoorwayIsEntry, c.name)
+	}
 }
 
 // The places where a doorway may last forever are reported.
@@ -73,5 +115,6 @@ func TestDoorwayWaits(t *testing.T) {
 		s.Numbers = min(s.Numbers, 3)
 		r := check(t, explore.Config{New: of(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Properties{MutualExclusion: true}})
 		assert.Empty(t, r.DoorwayWaits, a.Name)
+		assert.False(t, r.DoorwayIsEntry, a.Name)
 	}
 }

@@ -133,6 +133,7 @@ func TestHandles(t *testing.T) {
 		"inside":      {uses: func(_ *held, p *register.Process) { p.Inside() }, want: "process 1 calls Process.Inside with the handle of process 0: a protocol is run by the process that it was called for"},
 		"pass":        {uses: func(_ *held, p *register.Process) { p.Pass() }, want: "process 1 calls Process.Pass with the handle of process 0: a protocol is run by the process that it was called for"},
 		"absorb":      {uses: func(_ *held, p *register.Process) { p.Absorb(func() {}) }, want: "process 1 calls Process.Absorb with the handle of process 0: a protocol is run by the process that it was called for"},
+		"give way":    {uses: func(l *held, p *register.Process) { l.gate.GiveWay(p) }, want: "process 1 calls Gate.GiveWay with the handle of process 0: a protocol is run by the process that it was called for"},
 		"no entry":    {skips: true, want: "process 0 calls an await before Processes.Entry, which begins each entry"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,6 +82,9 @@ func (r *Report) String() string {
 	if r.FIFO.Status == Holds || r.FIFO.Status == Fails {
 		line("bypasses after the doorway, at most", r.bypasses())
 	}
+	if r.DoorwayIsEntry {
+		line("the doorway is the whole entry", "FIFO and the bypasses say nothing")
+	}
 	if len(r.DoorwayWaits) > 0 {
 		line("the doorway is not wait-free: it waits at", places(r.DoorwayWaits))
 	}
@@ -145,7 +148,8 @@ type Report struct {
 	NotExplored []string `json:"not_explored,omitempty"`
 
 	// DeclaresFIFO reports whether the lock declares that it is FIFO (see
-	// [mutex.Mutex]). [mutex.Share] relies on that, so FIFO must hold.
+	// [mutex.Mutex]). [mutex.Share] relies on that, so FIFO must hold. It is an error if
+	// such a lock has a doorway that is the whole entry.
 	DeclaresFIFO bool `json:"declares_fifo,omitempty"`
 
 	States      int `json:"states"`      // reachable states of all processes and registers together
@@ -174,6 +178,11 @@ type Report struct {
 	// there, or the end of a try of register.Repeat. FIFO and the bypasses protect a
 	// process only after that. Empty: the doorway is wait-free.
 	DoorwayWaits []Place `json:"doorway_waits,omitempty"`
+
+	// DoorwayIsEntry reports whether the doorway is the whole entry, as if Doorway is
+	// called at its end. Then no process ever waits after its doorway: FIFO and the
+	// bypasses say nothing.
+	DoorwayIsEntry bool `json:"doorway_is_entry,omitempty"`
 
 	// Reads and Writes bound the accesses of an uncontended entry and exit; -1 if
 	// there is no bound. A read-modify-write counts as both.

@@ -218,7 +218,7 @@ type section struct {
 // calls are the names of the calls at boundaries and between them.
 var calls = map[seam.Boundary]string{
 	seam.AtEntry: "Entry", seam.AtWaiting: "Process.Doorway", seam.AtInside: "Process.Inside", seam.AtExit: "Exit",
-	seam.AtAwait: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb",
+	seam.AtAwait: "an await", seam.AtPass: "Process.Pass", seam.AtAbsorb: "Process.Absorb", seam.AtGiveWay: "Gate.GiveWay",
 }
 
 // number panics unless the process has the same number as before in the lock that lot

@@ -190,8 +190,11 @@ func (g *Gate) Store(v uint64) {
 // before the process that it has woken. Process p calls GiveWay at the end of its
 // exit protocol, after it has opened g. GiveWay does not block.
 func (g *Gate) GiveWay(p *Process) {
-	if seam.Hosted && seam.Attached() != nil {
-		return
+	if seam.Hosted {
+		if h := seam.Attached(); h != nil {
+			hostedBoundary(h, seam.AtGiveWay, p)
+			return
+		}
 	}
 	if g.w.line.first.Load() != nil {
 		p.giveWay(&g.w.line)

@@ -26,6 +26,7 @@ type checkJSON struct {
 	Mixed       bool            `json:"mixed"`
 	NotExplored []string        `json:"not_explored,omitempty"`
 	Waits       []explore.Place `json:"doorway_waits,omitempty"`
+	NoWaiting   bool            `json:"doorway_is_entry,omitempty"`
 	States      int             `json:"states"`
 	Transitions int             `json:"transitions"`
 	Depth       int             `json:"depth"`
@@ -66,7 +67,7 @@ func (f *finding) json() verdictJSON {
 func (f *finding) check() checkJSON {
 	r := f.report
 	c := checkJSON{
-		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp, Mixed: r.Mixed, NotExplored: r.NotExplored, Waits: r.DoorwayWaits,
+		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp, Mixed: r.Mixed, NotExplored: r.NotExplored, Waits: r.DoorwayWaits, NoWaiting: r.DoorwayIsEntry,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
 		Bypasses: r.Bypasses, ByAll: r.BypassesByAll, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,

@@ -43,6 +43,9 @@ func (f *finding) addExplored(t *table) {
 	if !r.Vetted {
 		t.add("source", "NOT examined: the verdicts assume that the lock keeps the contract")
 	}
+	if r.DoorwayIsEntry {
+		t.add("doorway", "the whole entry: FIFO and the bypass bound say nothing")
+	}
 	if n := len(r.DoorwayWaits); n > 0 {
 		all := make([]string, n)
 		for k, p := range r.DoorwayWaits {

@@ -66,6 +66,7 @@ const (
 	AtAwait                       // no boundary: the process waits
 	AtPass                        // no boundary: it passes the baton of the relays on
 	AtAbsorb                      // no boundary: it aborts, and its entry will be absorbed
+	AtGiveWay                     // no boundary: it gives way at a gate
 )
 
 // An Op is the kind of an operation, which determines its answer.
