@@ -26,7 +26,7 @@ type admission struct {
 	queued   seam.Number // length of the queue; changed under mu
 	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to enter
 	looking  seam.Flag   // barging: the first in the queue has been woken and has yet to look for a process
-	starving seam.Flag   // barging: the first in the queue has lost its patience; changed under mu
+	starving seam.Flag   // barging: the first in the queue has lost its patience, so nobody barges; changed under mu
 
 	mu    seam.Mutex // held for a few instructions
 	queue list
@@ -48,7 +48,10 @@ const (
 
 	// barging: whoever finds a free process takes it. A process that is given back
 	// wakes the first in the queue, which then looks for a free one. If it finds none
-	// and has lost its patience, the next process that is given back is its own.
+	// and has lost its patience, processes that are given back are handed to the first
+	// in the queue, until one is reached that has not lost its patience. There are two
+	// processes, that of the goroutine inside and one that contends: more would make
+	// the tail of the latency longer, and would not be quicker.
 	barging
 )
 
@@ -253,7 +256,8 @@ func (a *admission) leave(w *waiter) bool {
 	}
 	a.queued.Store(a.queued.Load() - 1)
 	if first && a.order == barging {
-		a.starving.Store(false)
+		next := a.queue.first.Load()
+		a.starving.Store(a.starving.Load() && next != nil && time.Since(next.since) >= a.patience)
 		a.looking.Store(false)
 	}
 	return true
@@ -261,6 +265,10 @@ func (a *admission) leave(w *waiter) bool {
 
 // wait queues for a process, and fails if done is closed before it gets one.
 func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok bool) {
+	var since time.Time
+	if a.order == barging {
+		since = time.Now()
+	}
 	a.mu.Lock()
 	w = a.spare.Load()
 	if w == nil {
@@ -268,7 +276,7 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 	} else {
 		a.spare.Store(w.next.Load())
 	}
-	w.record = r
+	w.record, w.since = r, since
 	w.state.Store(waiting)
 	a.queue.push(w)
 	a.queued.Store(a.queued.Load() + 1)
@@ -276,10 +284,6 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 	a.mu.Unlock()
 	asleep.wake()
 
-	var since time.Time
-	if a.order == barging {
-		since = time.Now()
-	}
 	seam.Gosched()
 	for {
 		if !w.sleep(done) {
@@ -330,6 +334,7 @@ type waiter struct {
 	token      seam.Token
 	prev, next seam.Guarded[waiter] // in the list; the spare waiters use only next
 	record     *record              // of the call, or nil; guarded by the mutex of the queue
+	since      time.Time            // barging: when it joined the queue; guarded likewise
 }
 
 // The states of a waiter.

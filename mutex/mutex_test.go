@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -320,6 +321,34 @@ func TestSharedOverALockThatPermitsBarging(t *testing.T) {
 		hog.Wait()
 		t.Logf("waited for %v, during %d entries of the other", time.Since(start), entries)
 		assert.Less(t, time.Since(start), 1500*time.Microsecond)
+	})
+}
+
+// When the first in the queue has waited for long and finds the process taken again,
+// nobody barges until all who have waited for long have entered.
+func TestSharedStarvationMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const waiters = 20
+		s := mutex.Share(lamportfast.New(1))
+		var order []int // the waiters that entered
+		var running sync.WaitGroup
+		s.Lock()
+		for k := range waiters {
+			running.Go(func() {
+				for range 2 { // it comes again at once
+					s.Lock()
+					order = append(order, k)
+					time.Sleep(100 * time.Microsecond) // of the bubble
+					s.Unlock()
+				}
+			})
+			synctest.Wait()
+		}
+		time.Sleep(time.Millisecond)
+		s.Unlock()
+		running.Wait()
+		last := slices.Index(order, waiters-1)
+		assert.LessOrEqual(t, last, waiters, "entries before the last of those who waited, of which one may have barged: %v", order)
 	})
 }
 

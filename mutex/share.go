@@ -19,9 +19,10 @@ import (
 //     later. It is admitted when the one before it has entered, so as a rule it parks
 //     once, and at most two processes contend: that of the goroutine inside and the
 //     next.
-//   - Barging: a goroutine takes any free process, and contends. If none is free, it
-//     queues; the first in the queue is woken when a process is given back, and if it
-//     has waited for a millisecond and finds it taken again, the next is kept for it.
+//   - Barging: at most two goroutines contend, in any order. Others queue; the first
+//     in the queue is woken when one of the two has left, and may find its process
+//     taken again. Once it has waited for a millisecond, those in the queue go first,
+//     until one of them has waited for less. So does a sync.Mutex.
 //   - None: up to n goroutines contend at a time, and have the properties of the
 //     algorithm from its doorway on; further goroutines queue for a process in FIFO
 //     order. Between receiving a process and the doorway, goroutines may bypass each
@@ -57,7 +58,11 @@ func Share(m Mutex) *Shared {
 	if n < 1 || n > maxProcesses {
 		panic(fmt.Sprintf("mutex: share of a %T of %d processes: there must be 1 to %d", m, n, maxProcesses))
 	}
-	return &Shared{m: m, admission: admission{order: orderOf(m), patience: patience, taken: make([]seam.Flag, n)}}
+	order := orderOf(m)
+	if order == barging {
+		n = min(n, 2)
+	}
+	return &Shared{m: m, admission: admission{order: order, patience: patience, taken: make([]seam.Flag, n)}}
 }
 
 // Lock blocks until the calling goroutine is in the critical section. If Lock of

@@ -47,9 +47,9 @@ func TestWatch(t *testing.T) {
 		new    func() mutex.Mutex
 		second string
 	}{
-		// One at a time is admitted while another is inside.
+		// Over a lock that declares its order, one at a time is admitted while another is inside.
 		"first come": {func() mutex.Mutex { return bakery.New(2) }, "waits for 2s as process 1, from mutex_test.transfer"},
-		"barging":    {func() mutex.Mutex { return lamportfast.New(2) }, "waits for 2s as process 1, from mutex_test.transfer"},
+		"barging":    {func() mutex.Mutex { return lamportfast.New(8) }, "waits for 2s as process 1, from mutex_test.transfer"},
 		"undeclared": {func() mutex.Mutex { return bareOf(2) }, "waits for 2s as process 1, from mutex_test.transfer"},
 		"one":        {func() mutex.Mutex { return bareOf(1) }, inLine},
 	} {
