@@ -235,6 +235,6 @@ func TestWatchAllocates(t *testing.T) {
 	l.Watch()
 	assert.Equal(t, 2.0, testing.AllocsPerRun(1000, func() {
 		l.Lock()
-		l.Unlock() //nolint:staticcheck // an empty section is enough
+		l.Unlock()
 	}))
 }
