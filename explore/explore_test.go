@@ -190,6 +190,7 @@ func TestGivingUpWrongly(t *testing.T) {
 	want := map[string]func(*explore.Report) bool{
 		"lamportfast/just-leave":     func(r *explore.Report) bool { return r.DeadlockFree.Status == explore.Fails },
 		"lamportfast/reopen":         func(r *explore.Report) bool { return r.MutualExclusion.Status == explore.Fails },
+		"graunkethakkar/just-leave":  func(r *explore.Report) bool { return r.MutualExclusion.Status == explore.Fails },
 		"bakery-blackwhite/withdraw": func(r *explore.Report) bool { return r.Cut > 0 },
 		"bakery-blackwhite/flip":     func(r *explore.Report) bool { return r.MutualExclusion.Status == explore.Fails },
 	}

@@ -7,10 +7,12 @@ import (
 	"math/bits"
 
 	"example.org/doorway/bakery"
+	"example.org/doorway/graunkethakkar"
 	flip "example.org/doorway/internal/variant/bakery/flip"
 	latenumber "example.org/doorway/internal/variant/bakery/latenumber"
 	maxpos "example.org/doorway/internal/variant/bakery/maxpos"
 	withdraw "example.org/doorway/internal/variant/bakery/withdraw"
+	justgone "example.org/doorway/internal/variant/graunkethakkar/justleave"
 	justleave "example.org/doorway/internal/variant/lamportfast/justleave"
 	reopen "example.org/doorway/internal/variant/lamportfast/reopen"
 	wantfirst "example.org/doorway/internal/variant/lamportfast/wantfirst"
@@ -33,6 +35,10 @@ type Algorithm struct {
 	// Checked has the sizes at which the claims are checked over every
 	// interleaving, the smaller ones first.
 	Checked []Size
+
+	// Largest returns the largest value of a register, if no register has a number
+	// and some have values above n; otherwise it is nil.
+	Largest func(n int) uint64
 
 	// Number returns the number that is part of a register's value, and Value the
 	// largest value with a number; nil if no register has a number.
@@ -158,9 +164,20 @@ var Algorithms = []Algorithm{
 		Checked: sizes(2, 5),
 	},
 	{
+		Entry: Entry{Name: "graunkethakkar", Import: "graunkethakkar.New(n)", Source: "Graunke, Thakkar 1990"},
+		New:   func(n int) mutex.Abortable { return graunkethakkar.New(n) },
+		Use:   "FIFO order",
+		Claims: Claims{
+			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
+			Registers: linear("2n+1", 2, 1), Writes: constant(2), Reads: constant(5),
+		},
+		Checked: sizes(2, 4),
+		Largest: func(n int) uint64 { return uint64(n<<1|1)<<1 | 1 },
+	},
+	{
 		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},
 		New:   func(n int) mutex.Abortable { return bakery.New(n) },
-		Use:   "FIFO order",
+		Use:   "FIFO order, by loads and stores alone",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Numbers: "unbounded",
 			Registers: fours("4⌈n/4⌉", 1, 0), Writes: constant(3), Reads: fours("(8⌈n/4⌉-2)", 2, -2),
@@ -216,6 +233,7 @@ var Broken = []Algorithm{
 	broken("bakery/maxpos", func(n int) mutex.Abortable { return maxpos.NewClassic(n) }),
 	broken("lamportfast/just-leave", func(n int) mutex.Abortable { return justleave.New(n) }),
 	broken("lamportfast/reopen", func(n int) mutex.Abortable { return reopen.New(n) }),
+	broken("graunkethakkar/just-leave", func(n int) mutex.Abortable { return justgone.New(n) }),
 	broken("bakery-blackwhite/withdraw", func(n int) mutex.Abortable { return withdraw.NewBlackWhite(n) }),
 	broken("bakery-blackwhite/flip", func(n int) mutex.Abortable { return flip.NewBlackWhite(n) }),
 }

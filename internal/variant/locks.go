@@ -79,6 +79,15 @@ var Locks = []Variant{
 		Why: "a process that aborts at line 11 opens the gate if y = i: another may have passed line 12 or be about to enter",
 	},
 	{
+		Name: "graunkethakkar/just-leave", Of: "graunkethakkar", Package: "graunkethakkar", Files: []string{"graunkethakkar.go"},
+		Edits: []Edit{{
+			File: "graunkethakkar.go", Old: "\t\tp.Absorb(func() { l.leave(p, mine, last) })\n",
+			New: "\t\treturn // wrong: absorb\n",
+		}},
+		Source: purpose, Refuted: GivingUp, Fewest: 2,
+		Why: "a process that aborts in the middle of the queue leaves word and does not wait until it is read: it comes back to a place that is taken",
+	},
+	{
 		Name: "bakery-blackwhite/withdraw", Of: "bakery-blackwhite", Package: "bakery", Files: []string{"blackwhite.go", "classic.go"},
 		Edits:  unserved("\t\tl.ticket[i].Store(pair(mycolor, 0)) // wrong: absorb\n"),
 		Source: purpose, Refuted: GivingUp, Fewest: 2,

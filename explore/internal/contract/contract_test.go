@@ -27,7 +27,7 @@ func TestLibrary(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..", "..")
 	var all []string
-	for _, dir := range []string{"peterson", "tournament", "lamportfast", "bakery"} {
+	for _, dir := range []string{"peterson", "tournament", "lamportfast", "graunkethakkar", "bakery"} {
 		wrong, err := filepath.Glob(filepath.Join(root, "internal", "variant", dir, "*"))
 		require.NoError(t, err)
 		require.NotEmpty(t, wrong, dir)

@@ -79,6 +79,8 @@ func Of(a catalog.Algorithm, lock func(n int) mutex.Mutex) Subject {
 // largest returns the largest value of a register to be explored.
 func largest(a catalog.Algorithm, n, tickets int) uint64 {
 	switch {
+	case a.Largest != nil:
+		return a.Largest(n)
 	case a.Value == nil: // a flag, or the name of a process
 		return uint64(n)
 	case a.Claims.Numbers == "n":
