@@ -53,6 +53,7 @@ func ExampleLocks() {
 	// peterson 0 <nil>
 	// tournament 0 <nil>
 	// lamportfast 0 <nil>
+	// graunkethakkar 0 <nil>
 	// bakery 0 <nil>
 	// bakery-classic 0 <nil>
 	// bakery-blackwhite 0 <nil>

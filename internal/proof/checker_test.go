@@ -119,7 +119,7 @@ func duration(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%d ms", d.Round(10*time.Millisecond).Milliseconds())
 	}
-	return strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
+	return strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', 2, 64) + " s"
 }
 
 func grouped(n int) string {
