@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/doorway/bakery"
+	"example.org/doorway/graunkethakkar"
 	"example.org/doorway/internal/interleave"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/lamportfast"
@@ -44,6 +45,8 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		{lock: lamportfast.New(2), rounds: 2, full: true},
 		{lock: lamportfast.New(2), rounds: 2, clock: true, preemptions: 3, full: true},
 		{lock: lamportfast.New(3), rounds: 1, preemptions: 3, full: true},
+		{lock: graunkethakkar.New(2), rounds: 2},
+		{lock: graunkethakkar.New(3), rounds: 1, preemptions: 2},
 	} {
 		name := fmt.Sprintf("%T/procs=%d/rounds=%d/givesup=%t/clock=%t/preemptions=%d", c.lock, c.lock.Processes(), c.rounds, c.givesUp, c.clock, c.preemptions)
 		t.Run(name, func(t *testing.T) {
