@@ -135,7 +135,7 @@ func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i, byNumber)
 	if err == nil {
 		c.submit(m, request)
-		err = m.take(m.answer.Receive())
+		err = m.take(m.receive())
 	}
 	if err != nil {
 		panic(c.lockOfClosed(i))
@@ -161,8 +161,8 @@ func (c *Cluster) lockContext(ctx context.Context, i int, by uint64) error {
 		return err
 	}
 	c.submit(m, request)
-	if a, ok := m.answer.ReceiveOr(ctx.Done()); ok {
-		return m.take(a)
+	if what, ok := m.receiveOr(ctx.Done()); ok {
+		return m.take(what)
 	}
 	if err := c.giveUp(m); !errors.Is(err, errWithdrawn) {
 		return err // nil, if the entry and the end of ctx came together
@@ -177,10 +177,11 @@ func mustContext(ctx context.Context, i int) {
 }
 
 // TryLock enters the critical section as node i if that needs no waiting except for
-// messages that this call delivers itself, and reports whether it did. If another
-// goroutine is running node i, TryLock waits until that one has handled the request, but
-// never for a critical section. It returns false if Close was called, and panics if
-// node i waits or is inside, or if the cluster has closed itself.
+// messages that this call delivers itself, and reports whether it did. For that it may
+// deliver messages of other nodes too, but no more than 512 and 8 for each node. It may
+// fail although no node is inside: if these are not enough, or if another goroutine is
+// running node i, for which it does not wait. It returns false if Close was called, and
+// panics if node i waits or is inside, or if the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
 func (c *Cluster) tryLock(i int, by uint64) bool {
@@ -192,10 +193,12 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 		return false
 	}
 	c.submit(m, request)
-	if a, ok := m.answer.Poll(); ok {
-		return m.take(a) == nil
+	if a, ok := m.answer.Poll(); ok && m.latest(a) {
+		return m.take(a.what) == nil
 	}
-	return c.giveUp(m) == nil
+	c.submit(m, abandon)
+	m.user.Store(outside)
+	return false
 }
 
 // Unlock leaves the critical section as node i. It panics if node i is not inside. If
@@ -243,7 +246,7 @@ func (c *Cluster) stop(cause string) {
 		}
 	}
 	for k := range c.members {
-		c.members[k].reply(clusterClosed)
+		c.members[k].answer.Offer(answer{what: clusterClosed})
 	}
 }
 
@@ -289,6 +292,7 @@ func (c *Cluster) begin(i int, by uint64) (*member, error) {
 		panic(fmt.Sprintf("messaging: lock of node %d, which waits, is inside or is leaving", i))
 	}
 	m.by = by
+	m.asked++
 	return m, nil
 }
 
@@ -300,7 +304,7 @@ func (c *Cluster) submit(m *member, what command) {
 	}
 	r := m.runner
 	r.post(m, user, what)
-	if !r.run(turnsPerCall) {
+	if !r.run(deliveriesPerCall(len(c.members))) {
 		m.runner = c.newRunner()
 		c.spawn(r.runAll)
 	}
@@ -309,7 +313,7 @@ func (c *Cluster) submit(m *member, what command) {
 // giveUp aborts the request of node m; it returns nil if the node is inside by now.
 func (c *Cluster) giveUp(m *member) error {
 	c.submit(m, withdraw)
-	return m.take(m.answer.Receive())
+	return m.take(m.receive())
 }
 
 // spawn runs f in a goroutine that Close waits for, unless the cluster is closed.

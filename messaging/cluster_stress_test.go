@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
@@ -317,4 +318,69 @@ func TestTurnIsPassedOn(t *testing.T) {
 			c.Close()
 		}
 	})
+}
+
+// TryLock does not wait for another goroutine that is running the node, and what it has
+// requested is withdrawn or left once that one is done.
+func TestTryLockDoesNotWait(t *testing.T) {
+	running, held := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+		if e.Node == 1 && e.Action == "delivered" {
+			once.Do(func() {
+				close(running)
+				<-held
+			})
+		}
+	}))
+	defer c.Close()
+	var user sync.WaitGroup
+	user.Go(func() { c.Lock(0) })
+	<-running
+	for range 3 {
+		assert.False(t, c.TryLock(1), "while another goroutine runs node 1")
+		assert.False(t, c.Node(1).TryLock(), "while another goroutine runs node 1")
+	}
+	close(held)
+	user.Wait()
+	c.Unlock(0)
+	c.Lock(1)
+	assert.False(t, c.TryLock(0), "while node 1 is inside")
+	c.Unlock(1)
+	assert.True(t, c.TryLock(0), "no node is inside")
+}
+
+// A node that only tries while all others contend leaves the cluster as it was.
+func TestTryAmongMany(t *testing.T) {
+	n := tier.Pick(20, 200)
+	for _, p := range catalog.Protocols {
+		c := messaging.NewCluster(n, p.New(n))
+		var over atomic.Bool
+		var users sync.WaitGroup
+		inside := 0 // guarded by c
+		visit := func(i int) {
+			inside++
+			assert.Equal(t, 1, inside, "%s: nodes inside", p.Name)
+			inside--
+			c.Unlock(i)
+		}
+		for i := range n - 1 {
+			users.Go(func() {
+				for !over.Load() {
+					c.Lock(i)
+					visit(i)
+				}
+			})
+		}
+		for range 50 {
+			if c.TryLock(n - 1) {
+				visit(n - 1)
+			}
+		}
+		over.Store(true)
+		users.Wait()
+		c.Lock(n - 1)
+		visit(n - 1)
+		c.Close()
+	}
 }

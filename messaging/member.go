@@ -20,17 +20,18 @@ type member struct {
 	id    ID // constant
 	site  Site
 
-	_     [8]byte
-	mu    seam.Mutex
-	inbox seam.Mailbox[delivery]
+	served uint64 // requests of the user that the node has handled
+	mu     seam.Mutex
+	inbox  seam.Mailbox[delivery]
 
 	// These belong to the user of the node, one at a time.
 	user   seam.Number       // outside, entering, byNumber, byLocker or leaving
 	by     uint64            // the value of user once inside
+	asked  uint64            // requests of the user
 	answer seam.Slot[answer] // to the user that is entering
 	runner *runner           // used by the user to run nodes
 	locker locker
-	_      [72]byte
+	_      [64]byte
 }
 
 // The states of the user of a node.
@@ -58,13 +59,19 @@ const (
 	request command = iota
 	release
 	withdraw
+	abandon // by a user that does not await the outcome
 )
 
 // An answer is the outcome of a request.
-type answer uint8
+type answer struct {
+	of   uint64 // which request of the user; that of clusterClosed is 0
+	what outcome
+}
+
+type outcome uint8
 
 const (
-	entered answer = iota
+	entered outcome = iota
 	withdrawn
 	clusterClosed
 )
@@ -74,8 +81,8 @@ var errWithdrawn = errors.New("messaging: withdrawn")
 
 // take records the answer to the user and returns it as an error; nil if the user is
 // inside.
-func (m *member) take(a answer) error {
-	switch a {
+func (m *member) take(what outcome) error {
+	switch what {
 	case entered:
 		m.user.Store(m.by)
 		return nil
@@ -88,9 +95,30 @@ func (m *member) take(a answer) error {
 	}
 }
 
-// reply answers the user. There is a second answer to a request only when the cluster
-// is closed; then the first counts.
-func (m *member) reply(a answer) { m.answer.Offer(a) }
+// reply answers the request of the user that the node handles. There is a second answer to
+// a request only when the cluster is closed; then the first counts.
+func (m *member) reply(what outcome) { m.answer.Offer(answer{m.served, what}) }
+
+// receive awaits the outcome of the latest request of the user.
+func (m *member) receive() outcome {
+	for {
+		if a := m.answer.Receive(); m.latest(a) {
+			return a.what
+		}
+	}
+}
+
+// receiveOr is receive that returns false if done is closed first.
+func (m *member) receiveOr(done <-chan struct{}) (what outcome, ok bool) {
+	for {
+		if a, ok := m.answer.ReceiveOr(done); !ok || m.latest(a) {
+			return a.what, ok
+		}
+	}
+}
+
+// latest reports whether a is of the latest request, not of one that was abandoned.
+func (m *member) latest(a answer) bool { return a.of == m.asked || a.what == clusterClosed }
 
 // collect moves the contents of the inbox to the queue of the owner.
 func (m *member) collect() {
@@ -105,10 +133,15 @@ func (m *member) collect() {
 }
 
 // do executes a command of the user. A user that aborts gets withdrawn, unless it is
-// inside by now: then entered has been or will be sent.
+// inside by now: then entered has been or will be sent. A request that was abandoned may
+// have left its answer, which would keep out the next one.
 func (m *member) do(what command) {
 	switch what {
 	case request:
+		if a, ok := m.answer.Poll(); ok && a.what == clusterClosed {
+			m.answer.Offer(a)
+		}
+		m.served++
 		m.site.Request()
 	case release:
 		m.site.Release()
@@ -116,6 +149,13 @@ func (m *member) do(what command) {
 		if m.site.Phase() == Waiting {
 			m.site.Withdraw()
 			m.reply(withdrawn)
+		}
+	case abandon:
+		switch m.site.Phase() {
+		case Waiting:
+			m.site.Withdraw()
+		case Inside:
+			m.site.Release()
 		}
 	}
 }

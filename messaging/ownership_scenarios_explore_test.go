@@ -128,6 +128,7 @@ type (
 type ownedState struct {
 	phase    Phase
 	absorbed bool
+	served   uint64
 	node     any // the struct of the node, which must be comparable
 }
 
@@ -138,11 +139,11 @@ func (x *stateVariable) Initial() any { return (*member)(x).ownedState() }
 func (x *stateLatch) Initial() any    { return false }
 
 func (m *member) ownedState() ownedState {
-	return ownedState{m.site.phase, m.site.absorbed, reflect.ValueOf(m.site.node).Elem().Interface()}
+	return ownedState{m.site.phase, m.site.absorbed, m.served, reflect.ValueOf(m.site.node).Elem().Interface()}
 }
 
 func (m *member) setState(p ownedState) {
-	m.site.phase, m.site.absorbed = p.phase, p.absorbed
+	m.site.phase, m.site.absorbed, m.served = p.phase, p.absorbed, p.served
 	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
 }
 
@@ -438,6 +439,18 @@ func (s *stage) trier(i, rounds int) role {
 	}}
 }
 
+// insister tries to enter, and enters if that fails.
+func (s *stage) insister(i int) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+		if step(0); !s.c.TryLock(i) {
+			step(1)
+			s.c.Lock(i)
+		}
+		r.Critical()
+		s.c.Unlock(i)
+	}}
+}
+
 // aborter aborts if the context ends, and may then enter without it.
 func (s *stage) aborter(i int, again bool) role {
 	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
@@ -538,6 +551,10 @@ var scenarios = []struct {
 	{"desk: one enters, one tries", 0, func() interleave.Scenario {
 		s := newStage(2, newDesk)
 		return s.scenario(true, s.user(0, 1), s.trier(1, 1))
+	}},
+	{"desk: one tries, and then enters", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(true, s.user(0, 1), s.insister(1))
 	}},
 	{"desk: one enters, one gives up", 0, func() interleave.Scenario {
 		s := newStage(2, newDesk)

@@ -27,9 +27,10 @@ type runner struct {
 	chance  *rand.Rand    // nil: messages are delivered in the order of arrival
 }
 
-// turnsPerCall is the number of activations of nodes that a caller executes for others
-// before a goroutine of the cluster takes over: some 10 µs.
-const turnsPerCall = 256
+// deliveriesPerCall returns how many messages a caller delivers for others before a
+// goroutine of the cluster takes over: enough for an uncontended entry of most algorithms,
+// so that TryLock succeeds without that goroutine, and at n = 200 some 100 µs.
+func deliveriesPerCall(n int) int { return 256 + 4*n }
 
 func (c *Cluster) newRunner() *runner {
 	r := &runner{cluster: c, number: c.runners.Add(1)}
@@ -73,48 +74,50 @@ func (r *runner) leave(m *member, d delivery) {
 
 // runAll runs nodes until the list is empty.
 func (r *runner) runAll() {
-	for !r.run(turnsPerCall) {
+	for !r.run(deliveriesPerCall(len(r.cluster.members))) {
 		runtime.Gosched()
 	}
 }
 
-// run runs nodes until the list is empty or that number of activations is reached, and
-// reports whether the list is empty. If a node panics, run stops the cluster.
-func (r *runner) run(activations int) bool {
+// run runs nodes until the list is empty or that many messages are delivered, and reports
+// whether the list is empty. If a node panics, run stops the cluster.
+func (r *runner) run(deliveries int) bool {
 	returned := false
 	defer func() {
 		if !returned {
 			r.cluster.stop("")
 		}
 	}()
-	for ; r.ready.len > 0 && activations > 0; activations-- {
+	for r.ready.len > 0 && deliveries > 0 {
 		if r.cluster.over.Load() {
 			r.ready = fifo[*member]{}
 			break
 		}
-		r.activate()
+		deliveries -= r.activate(deliveries)
 	}
 	returned = true
 	return r.ready.len == 0
 }
 
-// activate delivers the messages in the mailbox of the next node, and releases the node.
-func (r *runner) activate() {
+// activate delivers the messages in the mailbox of the next node, at most so many, and
+// releases the node. It returns how many it delivered, or 1 if there were none.
+func (r *runner) activate(most int) int {
 	m := r.pick()
 	if m.posted.Load() {
 		m.collect()
 	}
-	n := m.queue.len // 0 if the last owner has collected what r left there
+	n := min(m.queue.len, most) // 0 if the last owner has collected what r left there
 	if r.chance != nil && n > 0 {
+		n = 1
 		r.deliver(m, r.draw(&m.queue))
-		n = 0
-	}
-	for ; n > 0; n-- {
-		r.deliver(m, m.queue.pop())
+	} else {
+		for range n {
+			r.deliver(m, m.queue.pop())
+		}
 	}
 	if m.queue.len > 0 {
 		r.ready.push(m)
-		return
+		return n
 	}
 	// A runner that posts checks for an owner afterwards, and the owner checks for
 	// posts after it has released the node: at least one sees the other's write.
@@ -123,6 +126,7 @@ func (r *runner) activate() {
 	if m.posted.Load() {
 		r.adopt(m)
 	}
+	return max(n, 1)
 }
 
 // deliver delivers d to node m. What m sends goes to the mailboxes of the receivers at
