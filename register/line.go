@@ -38,6 +38,7 @@ type lot struct {
 
 	due   line                  // the processes to be given the baton, in this order; see Relay
 	baton seam.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu
+	until seam.Number           // the time until which other processes may enter before the holder; written under mu
 }
 
 // join puts q at the end of l, unless it is in l already: if another process is

@@ -25,7 +25,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		lock        mutex.Abortable
 		rounds      int  // by each process
 		givesUp     bool // process 0 does, at any moment or not at all
-		clock       bool // the quantum of a gate is over, from any moment on
+		clock       bool // the quantum of a gate, and the patience at relays, are over from any moment on
 		preemptions int  // see interleave.Scenario
 		full        bool // only in the full proof
 	}{
@@ -38,6 +38,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 		{lock: bakery.New(3), rounds: 1, preemptions: 2, full: true},
 		{lock: tournament.New(2), rounds: 2},
 		{lock: tournament.New(2), rounds: 1, givesUp: true},
+		{lock: tournament.New(2), rounds: 2, clock: true, preemptions: 3, full: true},
 		{lock: tournament.New(3), rounds: 1, full: true},
 		{lock: tournament.New(3), rounds: 1, givesUp: true, preemptions: 2, full: true},
 		{lock: tournament.New(4), rounds: 1, preemptions: 1},
@@ -55,7 +56,7 @@ func TestNoWakeUpIsLostByALock(t *testing.T) {
 			}
 			s := interleave.Scenario{
 				World: c.lock, Attach: register.Schedule, Mute: register.Mute,
-				Limit: 2e6, Preemptions: c.preemptions,
+				Limit: 1e7, Preemptions: c.preemptions,
 			}
 			ctx, cancel := register.Cancellable()
 			for i := range c.lock.Processes() {

@@ -34,7 +34,7 @@ var mute = []string{
 	"(*Word).Store", "(*Word).Set", "(*Gate).Store", "(*Gate).Set", "(*Gate).GiveWay", "(*Relay).Store", "(*Relay).Set",
 	"(*place).join", "(*place).joinGate", "(*place).step", "(*place).move",
 	"(*line).wakeAll", "(*line).wakeOne", "(*line).append", "(*line).remove", "(*line).empty",
-	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass",
+	"(*lot).makeDue", "(*Process).stand", "(*Process).Pass", "(*Process).pass", "(*Process).standBehind",
 	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
 }
 
@@ -270,6 +270,21 @@ var scenarios = []struct {
 			process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
 		}
 	})},
+	{"relay: one stands behind the baton", scenario(3, func(m *memory) []interleave.Thread {
+		return standsBehind(m, process)
+	})},
+	{"relay: one stands behind the baton, and gives up", scenario(3, func(m *memory) []interleave.Thread {
+		return append(standsBehind(m, func(m *memory, i int, run func(*Process)) interleave.Thread {
+			return aborter(m, i, func(p *Process) bool { run(p); return true })
+		}), canceller(m))
+	})},
+	{"relay: two and a lock, both behind the baton", scenario(2, func(m *memory) []interleave.Thread {
+		m.putBehindBaton(0, 1)
+		return peterson(m, 2, 1)
+	})},
+	{"relay: two and a lock, and the clock", scenario(2, func(m *memory) []interleave.Thread {
+		return append(peterson(m, 2, 1), quantumOver())
+	})},
 	{"relay: one makes another due, and waits at a word", scenario(2, func(m *memory) []interleave.Thread {
 		return makeDueAndWait(m, func(p *Process) { m.w[0].Await(p, equals(1)) }, func() { m.w[0].Store(1) })
 	})},
@@ -362,6 +377,13 @@ func (m *memory) putBehind(processes ...int) {
 	}
 }
 
+// putBehindBaton puts processes behind those that are due.
+func (m *memory) putBehindBaton(processes ...int) {
+	for _, i := range processes {
+		m.ps.of[i].late, m.ps.of[i].barred = true, true
+	}
+}
+
 func users(m *memory, n, rounds int, giveWay func(*Process)) (all []interleave.Thread) {
 	for i := range n {
 		all = append(all, interleave.Thread{
@@ -438,6 +460,27 @@ func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleav
 			p.Pass()
 		}),
 		process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
+	}
+}
+
+// standsBehind has a process stand behind the baton before its entry, while two others
+// await what the other stores.
+func standsBehind(m *memory, last func(*memory, int, func(*Process)) interleave.Thread) []interleave.Thread {
+	m.putBehindBaton(1)
+	return []interleave.Thread{
+		process(m, 0, func(p *Process) {
+			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], never)
+			p.Pass()
+			m.relay[2].Store(1)
+			p.Pass()
+		}),
+		last(m, 1, (*Process).Pass),
+		process(m, 2, func(p *Process) {
+			m.relay[0].Store(1)
+			p.Pass()
+			AwaitEitherRelay(p, &m.relay[2], equals(1), &m.relay[1], never)
+			p.Pass()
+		}),
 	}
 }
 

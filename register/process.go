@@ -33,6 +33,8 @@ type Process struct {
 	places   [2]place      // at words and gates
 	climbing [2]place      // at relays
 	turn     turn          // at gates
+	came     uint64        // at relays: the time at which this entry began to wait, or 0; read by others under lot.mu while it waits
+	late     bool          // at relays: the next entry stands behind those that are due
 }
 
 // maxProcesses is the largest number of processes of a lock. That many fit into
@@ -67,7 +69,7 @@ func (ps *Processes) Len() int { return len(ps.of) }
 // Entry returns process i, which is about to run its entry protocol. It panics if
 // there is no such process, or if the process is in its critical section. It blocks
 // while an aborted entry of process i is being absorbed ([Process.Absorb]), and
-// while process i gives way at a gate ([Gate.GiveWay]).
+// while process i gives way ([Gate.GiveWay], [Process.Pass]).
 func (ps *Processes) Entry(i int) *Process {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -105,7 +107,7 @@ func (ps *Processes) leave(i int, misused func(*Processes, int)) *Process {
 // Try runs an entry protocol of process i that aborts instead of waiting, and
 // reports whether the process is now in its critical section. It panics as Entry
 // does. While an earlier entry of process i is being absorbed, and while process i
-// would have to give way at a gate, it returns false.
+// would have to give way, it returns false.
 //
 // If the protocol panics or calls [runtime.Goexit], the process is not in its
 // critical section and can begin another entry. The protocol itself must withdraw
@@ -216,7 +218,7 @@ func (p *Process) Inside() {
 			return
 		}
 	}
-	p.inside, p.barred, p.front = true, true, false
+	p.inside, p.barred, p.front, p.came = true, true, false, 0
 }
 
 // Absorb aborts an entry of p that cannot withdraw what it has written: once the
@@ -239,9 +241,9 @@ func (p *Process) run(entry func(*Process) bool) (entered bool) {
 	returned := false
 	defer func() {
 		if !returned {
-			p.Pass()
+			p.pass()
 		}
-		p.trying, p.done, p.front = false, nil, false
+		p.trying, p.done, p.front, p.came = false, nil, false, 0
 		p.ended(entered)
 	}()
 	entered = entry(p)
@@ -269,9 +271,10 @@ func (p *Process) ended(entered bool) {
 }
 
 // begin waits until p may begin an entry, and returns false if done is closed first:
-// until an absorbed entry of p is over, and p has given way at a gate.
+// until an absorbed entry of p is over, and p has given way at a gate or to those that are
+// due at relays.
 func (p *Process) begin(done <-chan struct{}) bool {
-	if p.absorbed != nil && !p.reattach(done) || p.turn.behind != nil && !p.givenWay(done) {
+	if p.absorbed != nil && !p.reattach(done) || p.turn.behind != nil && !p.givenWay(done) || p.late && !p.awaitBaton(done) {
 		return false
 	}
 	p.barred = false
@@ -333,7 +336,7 @@ func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB
 // returns false if it must abort instead. Wherever p parks, those that are due at relays
 // may be the ones that it waits for.
 func (p *Process) sleep() bool {
-	p.Pass()
+	p.pass()
 	seam.Intercepted(seam.Waking, nil)
 	if p.done == nil {
 		p.token.Receive()

@@ -1,6 +1,10 @@
 package register
 
-import "example.org/doorway/internal/seam"
+import (
+	"time"
+
+	"example.org/doorway/internal/seam"
+)
 
 // A Relay is an atomic register whose waiters are woken one at a time, by the
 // holder of a baton and not by Store. It is for algorithms in which a process that
@@ -66,28 +70,49 @@ func AwaitEitherRelay(p *Process, a *Relay, holdsA func(va uint64) bool, b *Rela
 // neither in line nor due: the baton must not go to a process that does not wait.
 // If holdsA or holdsB panics, p passes the baton on too, since no other process
 // will.
+//
+// It yields once before it parks, as awaitEither does; but in line, if others are due. For
+// while p waits for a processor, a process on another branch of the tree may enter again
+// and again: in line p becomes due, and that process gives way to it ([Process.Pass]).
 func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
 	}
-	seam.Gosched() // as in awaitEither
-	if holdsA(a.Load()) || holdsB(b.Load()) {
-		return true
+	if p.came == 0 {
+		p.came = seam.Now()
+	}
+	crowded := p.lot.due.first.Load() != nil
+	if !crowded {
+		seam.Gosched()
+		if holdsA(a.Load()) || holdsB(b.Load()) {
+			return true
+		}
 	}
 	waits := true
 	defer func() {
 		if waits {
 			p.stand(nil, nil)
-			p.Pass()
+			p.pass()
 		}
 	}()
-	for {
+	held := func() bool {
+		if waits = !holdsA(a.Load()) && !holdsB(b.Load()); !waits {
+			p.stand(nil, nil)
+		}
+		return !waits
+	}
+	for yields := crowded; ; yields = false {
 		p.stand(&a.w.line, &b.w.line)
 		seam.Intercepted(seam.Waking, nil)
-		if holdsA(a.Load()) || holdsB(b.Load()) {
-			waits = false
-			p.stand(nil, nil)
+		if held() {
 			return true
+		}
+		if yields {
+			p.pass()
+			seam.Gosched()
+			if held() {
+				return true
+			}
 		}
 		if !p.sleep() {
 			waits = false
@@ -97,7 +122,9 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 	}
 }
 
-// Pass passes the baton on, if p has it or no process does.
+// Pass passes the baton on, if p has it or no process does. If another process has had it
+// for long and others are due, the next entry of p waits at its beginning until p is given
+// the baton itself ([Processes.Entry], [Processes.Context]), or fails ([Processes.Try]).
 func (p *Process) Pass() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -109,6 +136,12 @@ func (p *Process) Pass() {
 			return
 		}
 	}
+	p.standBehind()
+	p.pass()
+}
+
+// pass passes the baton on, if p has it or no process does.
+func (p *Process) pass() {
 	seam.Intercepted(seam.Waking, nil)
 	lot := p.lot
 	switch lot.baton.Load() {
@@ -121,8 +154,9 @@ func (p *Process) Pass() {
 		return // its holder passes it later, and then sees the processes that p made due
 	}
 	seam.Intercepted(seam.Waking, nil)
+	now := seam.Now()
 	lot.mu.Lock()
-	next := lot.pass(p)
+	next := lot.pass(p, now)
 	lot.mu.Unlock()
 	if next != nil {
 		seam.Intercepted(seam.Waking, nil)
@@ -130,9 +164,82 @@ func (p *Process) Pass() {
 	}
 }
 
+// Waiting at relays is bounded by the clock. A process that exits is running, and may
+// enter again before the process with the baton, which has been woken, runs: the operating
+// system may leave that one without a processor for milliseconds, while the running one
+// occupies the processor next to it. So it enters again only until the holder has waited
+// for patience, and has had the baton for a burst. Then it parks behind those that are due,
+// which leaves its processor to them.
+//
+// Without the burst each entry would cost a wake-up when so many contend that all have
+// waited for patience. If none is due, the holder and p go on to take turns.
+const (
+	patience = 50 * time.Microsecond
+	burst    = time.Microsecond
+)
+
+// standBehind has p stand behind the processes that are due before its next entry, if
+// another has had the baton for too long.
+func (p *Process) standBehind() {
+	lot := p.lot
+	if holder := lot.baton.Load(); holder == nil || holder == p || lot.due.first.Load() == nil || seam.Now() < lot.until.Load() {
+		return
+	}
+	p.late = true
+	if !p.barred { // as in giveWay
+		p.barred = true
+	}
+}
+
+// awaitBaton waits until p is given the baton, behind the processes that are due, and
+// returns false if done is closed first. It does not wait if no process has the baton.
+func (p *Process) awaitBaton(done <-chan struct{}) bool {
+	if p.lot.baton.Load() != nil {
+		if done == closed {
+			return false
+		}
+		p.done = done
+		given := p.standDue()
+		p.done = nil
+		if !given {
+			return false
+		}
+	}
+	p.late = false
+	return true
+}
+
+// standDue makes p due, unless no process has the baton, and waits until p is no longer:
+// then p has been given the baton, and may have passed it on before it parked. If p
+// aborts, standDue returns false, and p passes the baton on.
+func (p *Process) standDue() bool {
+	p.lot.mu.Lock()
+	if p.lot.baton.Load() != nil {
+		p.came = overdue // from here on, only a burst may pass it
+		p.climbing[0].move(&p.lot.due)
+	}
+	p.lot.mu.Unlock()
+	for p.isDue() {
+		if !p.sleep() {
+			p.stand(nil, nil)
+			p.pass()
+			return false
+		}
+	}
+	return true
+}
+
+// isDue reports whether p is due. It takes the lock, under which the baton changes hands:
+// a process that saw itself removed before it has the baton would not pass it on.
+func (p *Process) isDue() bool {
+	p.lot.mu.Lock()
+	defer p.lot.mu.Unlock()
+	return p.climbing[0].at.Load() != nil
+}
+
 // pass gives the baton to the first process that is due, and returns that process.
 // It returns nil if a process other than p has the baton, or none is due.
-func (t *lot) pass(p *Process) *Process {
+func (t *lot) pass(p *Process, now uint64) *Process {
 	if holder := t.baton.Load(); holder != nil && holder != p {
 		return nil
 	}
@@ -142,6 +249,7 @@ func (t *lot) pass(p *Process) *Process {
 		return nil
 	}
 	first.move(nil)
+	t.until.Store(max(first.p.came+uint64(patience), now+uint64(burst)))
 	t.baton.Store(first.p)
 	return first.p
 }

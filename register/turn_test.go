@@ -158,3 +158,54 @@ func TestComesBackAsTheFirst(t *testing.T) {
 		assert.Equal(t, []int{0, 0, 0, 1, 1, 1}, passed)
 	})
 }
+
+// A process that exits enters again before the process with the baton until that has had it
+// for long, if others are due behind it; then it stands behind them.
+func TestStandsBehindThoseThatAreDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 3)
+		var open, unused register.Relay
+		runs := make(chan struct{}) // while it is open, process 1 has the baton and does not run
+		var order []int
+		for i := range 2 {
+			go func() {
+				p := ps.Entry(i + 1)
+				register.AwaitEitherRelay(p, &open, is(1), &unused, is(1))
+				<-runs
+				order = append(order, i+1)
+				p.Pass()
+			}()
+			synctest.Wait()
+		}
+		exit := func() { ps.Exit(0).Pass() }
+		try := func() bool { return ps.Try(0, func(*register.Process) bool { return true }) }
+
+		ps.Entry(0).Inside()
+		open.Store(1)
+		exit() // gives process 1 the baton
+		synctest.Wait()
+		for range 10 {
+			ps.Entry(0).Inside()
+			exit()
+		}
+		assert.True(t, try(), "Try when process 1 has just been given the baton")
+		time.Sleep(time.Millisecond)
+		exit()
+		assert.False(t, try(), "Try when process 1 has long had the baton")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, ps.Context(ctx, 0, nil), context.DeadlineExceeded)
+		go func() {
+			p := ps.Entry(0)
+			order = append(order, 0)
+			p.Inside()
+		}()
+		synctest.Wait()
+		assert.Empty(t, order, "process 0 enters while others are due")
+		close(runs)
+		synctest.Wait()
+		assert.Equal(t, []int{1, 2, 0}, order)
+		exit()
+		assert.True(t, try(), "Try when no process has the baton")
+	})
+}

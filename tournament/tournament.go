@@ -35,9 +35,10 @@
 //
 // Mutual exclusion, deadlock-free, and starvation-free, as the two-process
 // algorithm is. No bypass bound: on its way up, a process can be bypassed any
-// number of times by processes on the other side of the tree. Uncontended, an
-// entry and exit make 4h accesses. 3(w-1) registers, or, for an n that is not a
-// power of two, three for each inner node below which a process begins.
+// number of times by processes on the other side of the tree; but not for long, since
+// those give way then ([register.Process.Pass]). Uncontended, an entry and exit make
+// 4h accesses. 3(w-1) registers, or, for an n that is not a power of two, three for
+// each inner node below which a process begins.
 //
 // The flags are lowered from the root to the leaf. From the leaf up, a sibling
 // could win at the leaves, climb, and raise a flag above, which the process on its
