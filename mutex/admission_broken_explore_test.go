@@ -86,7 +86,7 @@ var changes = []variants.Change{
 		Name:  "who has lost its patience and leaves keeps others from barging",
 		File:  "admission.go",
 		Shown: "barging, impatient: one process, three goroutines",
-		Old:   "\t\ta.starving.Store(a.starving.Load() && next != nil && time.Since(next.since) >= a.patience)\n",
+		Old:   "\t\ta.starving.Store(a.starving.Load() && next != nil && time.Since(next.since)/4 >= a.patience)\n",
 		New:   "\t\t_ = next\n",
 		Right: "those who come queue, and are served in the order of the queue: slower, and nobody sleeps forever",
 	},

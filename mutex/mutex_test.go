@@ -344,7 +344,7 @@ func TestSharedStarvationMode(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(4 * time.Millisecond)
 		s.Unlock()
 		running.Wait()
 		last := slices.Index(order, waiters-1)

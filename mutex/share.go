@@ -21,8 +21,8 @@ import (
 //     next.
 //   - Barging: at most two goroutines contend, in any order. Others queue; the first
 //     in the queue is woken when one of the two has left, and may find its process
-//     taken again. Once it has waited for a millisecond, those in the queue go first,
-//     until one of them has waited for less. So does a sync.Mutex.
+//     taken again. If it has waited for a millisecond then, it goes first, and so do
+//     those behind it that have waited for four. A sync.Mutex does much the same.
 //   - None: up to n goroutines contend at a time, and have the properties of the
 //     algorithm from its doorway on; further goroutines queue for a process in FIFO
 //     order. Between receiving a process and the doorway, goroutines may bypass each
