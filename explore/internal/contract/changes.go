@@ -24,13 +24,9 @@ func (c change) changes(read fieldPath) bool {
 
 // changes returns the writes to fields by functions that can run while the lock is in use.
 // Memory that they make themselves is not in use.
-func (e *examination) changes(r *region, reads []read) (all []change) {
-	if len(reads) == 0 {
-		return nil
-	}
+func (e *examination) changes(r *region) (all []change) {
 	e.sealed = true // the source of what no protocol reaches is not needed
 	defer func() { e.sealed = false }()
-	structs, leads := leading(reads, false), leading(reads, true)
 	writing, beside := map[*function]bool{}, []*function{}
 	for _, fn := range e.all {
 		if fn.obj != nil && ast.IsExported(fn.name) && !r.within[fn] && !e.tests(fn) {
@@ -45,65 +41,15 @@ func (e *examination) changes(r *region, reads []read) (all []change) {
 	}
 	for _, root := range beside {
 		of := e.reached(root)
-		from := of.received(root)
-		leads := leads
-		if root.constructs(structs) {
-			leads = structs // a slice that it receives is not one that it makes
-		}
-		of.leads = func(t types.Type) bool { return leads(t) && from[typeName(t)] }
 		if !slices.ContainsFunc(of.reach, func(fn *function) bool { return writing[fn] }) {
 			continue
 		}
-		if root.obj != nil {
-			of.receive(root)
-		}
+		of.from = of.received(root)
+		of.receive(root)
 		of.settle()
 		all = append(all, e.changesBy(of, r)...)
 	}
 	return all
-}
-
-// constructs reports whether a function returns a value that leads to a lock.
-func (fn *function) constructs(leads func(types.Type) bool) bool {
-	return fn.sig.Recv() == nil && slices.ContainsFunc(slices.Collect(fn.sig.Results().Variables()), func(v *types.Var) bool { return leads(v.Type()) })
-}
-
-// leading returns a function that reports whether a value of a type may lead to one of
-// the fields that are read: by a struct that has it, or with parts, to the memory to which
-// it refers. What an interface or a function leads to is unknown.
-func leading(reads []read, parts bool) func(t types.Type) bool {
-	fields, places := map[*types.Var]bool{}, map[string]bool{}
-	for _, read := range reads {
-		for _, of := range read.paths {
-			for _, f := range of {
-				fields[f], places[typeName(f.Type())] = true, true
-			}
-		}
-	}
-	known := map[types.Type]bool{}
-	var leads func(t types.Type) bool
-	leads = func(t types.Type) bool {
-		if yes, ok := known[t]; ok {
-			return yes
-		}
-		known[t] = parts && places[typeName(t)] && refers(t)
-		switch u := t.Underlying().(type) {
-		case *types.Struct:
-			for f := range u.Fields() {
-				if fields[f.Origin()] || leads(f.Type()) {
-					known[t] = true
-				}
-			}
-		case *types.Map:
-			known[t] = known[t] || leads(u.Key()) || leads(u.Elem())
-		case *types.Pointer:
-			known[t] = known[t] || parts && places[typeName(u.Elem())] || leads(u.Elem())
-		case interface{ Elem() types.Type }:
-			known[t] = known[t] || leads(u.Elem())
-		}
-		return known[t]
-	}
-	return leads
 }
 
 // received returns the names of the types of all that root can reach when it begins: from

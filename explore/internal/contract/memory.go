@@ -22,8 +22,8 @@ type region struct {
 	stored  map[string]level    // by the type of a place in own memory that is not a variable, what is stored there
 	untyped level               // the same for places whose type depends on a type parameter
 
-	leads   func(types.Type) bool // if not nil, only what values of such types refer to can be foreign
-	changed bool                  // a level was raised
+	from    map[string]bool // if not nil, only what values of these types refer to can be foreign
+	changed bool            // a level was raised
 }
 
 // A level describes how a value can reach foreign memory.
@@ -94,12 +94,15 @@ func (fn *function) each(visit func(n ast.Node)) {
 }
 
 func (r *region) own(v *types.Var) bool {
-	return r.within[r.owner[v.Origin()]] || r.leads != nil && !r.leads(v.Type())
+	return r.within[r.owner[v.Origin()]] || r.spared(v.Type())
 }
+
+// spared reports whether no value of type t can refer to foreign memory.
+func (r *region) spared(t types.Type) bool { return r.from != nil && !r.from[typeName(t)] }
 
 // raise raises the level of an own variable to l.
 func (r *region) raise(v *types.Var, l level) {
-	if v = v.Origin(); r.levels[v] < l && refers(v.Type()) && (r.leads == nil || r.leads(v.Type())) {
+	if v = v.Origin(); r.levels[v] < l && refers(v.Type()) && !r.spared(v.Type()) {
 		r.levels[v], r.changed = l, true
 	}
 }
@@ -393,7 +396,7 @@ func (r *region) element(e ast.Expr) level {
 func (r *region) level(e ast.Expr) level {
 	e = ast.Unparen(e)
 	t := r.info.TypeOf(e)
-	if t != nil && (!refers(t) || r.leads != nil && !r.leads(t)) {
+	if t != nil && (!refers(t) || r.spared(t)) {
 		return nothing
 	}
 	switch e := e.(type) {

@@ -38,7 +38,10 @@ func (e *examination) state(r *region) {
 			}
 		})
 	}
-	changes := e.changes(r, reads)
+	if len(reads) == 0 {
+		return
+	}
+	changes := e.changes(r)
 	for _, read := range reads {
 		for _, to := range read.paths {
 			if f := e.writable(to); f != nil {

@@ -37,6 +37,10 @@ type noter interface{ Note() uint64 }
 
 func (o *own) Note() uint64 { return 1 }
 
+type sayer interface{ Say() uint64 }
+
+func (o *own) Say() uint64 { return 1 }
+
 // Noter can be set by other packages.
 var Noter noter = &own{}
 
@@ -49,6 +53,7 @@ type Lock struct {
 	loader  loader
 	storer  storer
 	Orer    orer
+	Sayer   sayer
 	ander   ander
 	clean   clean
 }
@@ -69,6 +74,7 @@ func (l *Lock) Lock(i int) {
 	l.storer.Store(1)    // want "Lock: calls behind.storer.Store through an interface: .*"
 	l.Orer.Or(1)         // want "Lock: calls behind.orer.Or through an interface: .*"
 	l.ander.And(1)       // want "Lock: calls behind.ander.And through an interface: .*"
+	l.Sayer.Say()        // want "Lock: calls behind.sayer.Say through an interface: .*"
 	l.noter.Note()       // want "Lock: calls behind.noter.Note through an interface: .*"
 	sub(&own{})          // want "Lock: makes a register: .*"
 	l.clean.Clean()

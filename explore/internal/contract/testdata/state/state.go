@@ -22,7 +22,7 @@ type Lock struct {
 	closed, shut, ended            bool
 	late, slow, stopped, unchanged bool
 	rounds                         *int
-	counts                         []int
+	counts, order                  []int
 	whole                          options
 	table                          [2]entry
 }
@@ -68,6 +68,8 @@ func New(n int, c Config, shared *Config, delays []int, settings ...setting) (*L
 		s.apply(l)
 	}
 	l.setup(n)
+	l.order = make([]int, n)
+	l.order[0] = n
 	for i := range 2 {
 		x := &node{}
 		x.id = i
@@ -162,7 +164,7 @@ func (l *Lock) Lock(i int) {
 
 func (l *Lock) Unlock(i int) {
 	l.procs.Exit(i)
-	total := l.limit + l.width + l.tries + l.depth + l.cfg.Tries + l.cfg.delay + l.own + l.part.limit
+	total := l.limit + l.width + l.tries + l.depth + l.cfg.Tries + l.cfg.delay + l.own + l.part.limit + l.order[0]
 	if l.unchanged || l.nodes[i].Next.id == total {
 		l.Flags[i].Store(1)
 	}
@@ -183,6 +185,25 @@ func (r *ring) Lock(i int) {
 	if r.hops > r.size() || // want "Lock: reads field hops, .*"
 		r.Hops > 2 { // want "Lock: reads exported field Hops, .*"
 		r.x.Store(1)
+	}
+}
+
+// A valve is a lock that others get from a Plant.
+type valve struct {
+	procs register.Processes
+	x     register.Word
+	Turns int
+}
+
+// A Plant has a valve.
+type Plant struct{ v *valve }
+
+func (p *Plant) Valve() *valve { return p.v }
+
+func (v *valve) Lock(i int) {
+	v.procs.Entry(i)
+	if v.Turns > 2 { // want "Lock: reads exported field Turns, .*"
+		v.x.Store(1)
 	}
 }
 

@@ -35,6 +35,8 @@ type Lock struct {
 	upper   func(s string) string
 	strategy
 	tables []func(a int16)
+	pair   [2]func(a int8)
+	stages []func(l *Lock, a int64)
 	method func(l *Lock)
 	inner  inner[int32]
 	begin  step
@@ -127,7 +129,9 @@ func New(given func(a int8), hooks []func(a int8), named map[string]func(a int8)
 	l.act = l.bump
 	l.upper = strings.ToUpper
 	l.tables = append(l.tables, short)
+	l.pair = [2]func(a int8){own, given}
 	l.method = (*Lock).enter
+	l.stages = append(l.stages, (*Lock).stage)
 	l.inner = inner[int32]{less: func(a, b int32) bool { return a < b }}
 	l.begin = step(own)
 	return l
@@ -145,6 +149,8 @@ func (l *Lock) bump() {
 }
 
 func (l *Lock) enter() { l.x.Set(1) }
+
+func (l *Lock) stage(a int64) { l.x.Set(uint64(a)) }
 
 func short(a int16) { _ = a }
 
@@ -187,6 +193,7 @@ func (l *Lock) Lock(i int) {
 	register.Repeat(l.retry)
 	l.step.Do(l.act)
 	l.tables[0](1) // want "Lock: calls l.tables\\[0\\], which may be slow or any other function of its type; at values.go:\\d+, that calls time.Sleep: .*"
+	l.pair[0](1)   // want "Lock: calls l.pair\\[0\\], .* by argument given of New: .*"
 	p.Inside()
 }
 
@@ -196,6 +203,7 @@ func (l *Lock) Unlock(i int) {
 	l.pause(1)
 	fast().Enter(1)
 	l.method(l)
+	l.stages[0](l, 1)
 	l.begin.run(1)
 	if l.inner.less(1, 2) && l.upper("a") == "A" {
 		Each(2, func(j int) { l.x.Store(uint64(j)) })
