@@ -70,7 +70,7 @@ func darkStyle() string {
 
 // The frame of the plot, in pixels.
 const (
-	width, height = 760, 470
+	width, height = 780, 470
 	left, right   = 88, 556
 	top, bottom   = 76, 406
 )

@@ -21,11 +21,9 @@ type contest struct {
 	results    map[string][]measure.Result
 }
 
-// contend returns the contest of the locks of which the rows speak: every FIFO lock
-// of the catalog that serves so many processes, the locks named, and the peers that
-// do not spin.
-func contend(goroutines int, work time.Duration, others ...string) *contest {
-	c := &contest{goroutines: goroutines, work: work, locks: slices.Concat(fifo(goroutines), others)}
+// contend returns the contest of those locks, and of the peers that do not spin.
+func contend(goroutines int, work time.Duration, locks ...string) *contest {
+	c := &contest{goroutines: goroutines, work: work, locks: locks}
 	for _, p := range measure.Peers {
 		if !p.Spins {
 			c.locks = append(c.locks, p.Name)
@@ -34,11 +32,12 @@ func contend(goroutines int, work time.Duration, others ...string) *contest {
 	return c
 }
 
-// fifo returns the FIFO locks of the catalog that serve n processes.
+// fifo returns the FIFO locks of the catalog that serve n processes, except one that
+// assumes a step that no processor has.
 func fifo(n int) []string {
 	var names []string
 	for _, a := range catalog.Algorithms {
-		if a.Claims.FIFO && a.For(n) {
+		if a.Claims.FIFO && a.For(n) && a.Claims.Assumes != "an atomic step" {
 			names = append(names, a.Name)
 		}
 	}

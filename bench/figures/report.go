@@ -162,9 +162,9 @@ func writeBurnt(w *bytes.Buffer, curves []curve) {
 // plotted are the locks of the charts; the tables have all. A lock through mutex.Share
 // has the color of the lock.
 var plotted = []string{
-	"bakery", "bakery-blackwhite", "lamportfast", "tournament",
+	"bakery", "graunkethakkar", "lamportfast", "tournament",
 	"sync.Mutex", "channel", "semaphore", "mcs",
-	share("bakery"), share("lamportfast"),
+	share("bakery"), share("graunkethakkar"), share("lamportfast"),
 }
 
 func (p page) plot(q quantity) chart {
