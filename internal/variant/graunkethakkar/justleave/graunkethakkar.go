@@ -12,15 +12,22 @@ import (
 
 type Lock struct {
 	procs   register.Processes
+	_       [64]byte
 	tail    register.Word
-	slot    []register.Word
+	_       [64]byte
+	slot    []padded
 	follows []register.Word
+}
+
+type padded struct {
+	register.Word
+	_ [48]byte
 }
 
 func New(n int) *Lock {
 	l := &Lock{
 		procs:   register.MakeProcesses("graunkethakkar", n),
-		slot:    make([]register.Word, n),
+		slot:    make([]padded, n),
 		follows: make([]register.Word, n),
 	}
 	l.tail.Set(1<<1 | 1)
@@ -85,7 +92,7 @@ func (l *Lock) bit(p *register.Process) uint64 {
 	return register.Pure(func() uint64 { return l.slot[p.ID()].Load() & 1 })
 }
 
-func (l *Lock) slotOf(place uint64) *register.Word { return &l.slot[place>>1-1] }
+func (l *Lock) slotOf(place uint64) *register.Word { return &l.slot[place>>1-1].Word }
 
 const over, taken = 0, 1
 
@@ -110,7 +117,7 @@ func (l *Lock) withdraw(p *register.Process, mine, last uint64) {
 }
 
 func (l *Lock) leave(p *register.Process, mine, last uint64) {
-	slot := &l.slot[p.ID()]
+	slot := &l.slot[p.ID()].Word
 	gone := func(v uint64) bool { return v == mine&1 }
 	register.Repeat(func() register.Outcome {
 		register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { return tail == mine })
