@@ -45,11 +45,12 @@ func (x *extraction) larger(err error) error {
 	return err
 }
 
-// forgotten says which process sleeps at a relay although its condition holds, or "".
+// forgotten says, of a deadlock, which process sleeps at a relay although its condition
+// holds, or "".
 func (t *replay) forgotten() string {
 	for p, id := range t.at {
 		l := &t.x.trees[p].locals[id]
-		if l.op != seam.OpPark || t.relay.sent>>p&1 == 1 {
+		if l.op != seam.OpPark {
 			continue
 		}
 		for _, w := range []struct {

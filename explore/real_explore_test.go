@@ -254,6 +254,9 @@ func TestRealRunsOfSmallLocks(t *testing.T) {
 		"forgets an abort":   func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), forgets: true} },
 		"retries TryLock":    func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), retries: true} },
 		"waits in its exit":  func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), waits: true} },
+		"passes no baton":    relaying(false, false),
+		"passes it in exits": relaying(true, false),
+		"passes the baton":   relaying(true, true),
 	} {
 		for _, giveUp := range []bool{false, true} {
 			if _, abortable := newLock(2).(mutex.Abortable); giveUp && !abortable {
