@@ -103,9 +103,10 @@ func relate(ours []measure.Result, m measurand, theirs []measure.Result, windows
 	return figure{measure.SpreadOf(ratios), m.text(measure.SpreadOf(as).Median, measure.SpreadOf(bs).Median), windows}
 }
 
-// best returns the row of the FIFO lock that has the highest throughput beside
-// another, which the note names.
-func (c *contest) best(m measurand, theirs string, g goal) row {
+// best returns the row of the FIFO lock that has the highest throughput beside a channel,
+// which the note names.
+func (c *contest) best(m measurand, g goal) row {
+	const theirs = "channel"
 	return row{c.title("best FIFO lock", m, theirs), g, func(e effort) figure {
 		name := slices.MaxFunc(fifo(c.goroutines), func(a, b string) int {
 			return cmp.Compare(c.ratio(a, throughput, theirs, e).Median, c.ratio(b, throughput, theirs, e).Median)

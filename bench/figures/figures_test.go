@@ -99,11 +99,11 @@ func TestContest(t *testing.T) {
 		}
 	}
 	last := slices.Index(c.locks, "lamportfast") - 1 // the FIFO locks come before
-	f := c.best(throughput, "channel", goal{}).run(e)
+	f := c.best(throughput, goal{}).run(e)
 	want := float64(last+1) / float64(slices.Index(c.locks, "channel")+1)
 	assert.Equal(t, measure.Spread{Low: want, Median: want, High: want}, f.Spread)
 	assert.True(t, strings.HasPrefix(f.note, c.locks[last]+": "), f.note)
-	assert.InDelta(t, 1/want, c.best(cpu, "channel", goal{}).run(e).Median, 1e-9)
+	assert.InDelta(t, 1/want, c.best(cpu, goal{}).run(e).Median, 1e-9)
 	for _, half := range c.modes("lamportfast") {
 		f := half.run(e)
 		assert.Equal(t, "2 of 3 rounds of 1ms", f.windows)

@@ -59,9 +59,9 @@ func contestRows(n int) []row {
 	bounds := map[int]struct{ best, fast, channel float64 }{8: {1.1, 0.9, 0.9}, 64: {1.1, 1.1, 0.9}, 512: {1, 1.1, 0.4}}[n]
 	c := contend(n, section, append(fifo(n), "lamportfast", "tournament", share("bakery"), share("lamportfast"))...)
 	rows := []row{
-		c.best(throughput, "channel", atLeast(bounds.best)),
-		c.best(tail, "channel", atMost(1)),
-		c.best(cpu, "channel", atMost(1.3)),
+		c.best(throughput, atLeast(bounds.best)),
+		c.best(tail, atMost(1)),
+		c.best(cpu, atMost(1.3)),
 		c.row(share("bakery"), throughput, "channel", atLeast(0.9)),
 		c.row(share("bakery"), tail, "channel", atMost(1)),
 		c.row(share("bakery"), cpu, "channel", atMost(1.3)),
