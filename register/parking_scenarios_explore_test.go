@@ -235,8 +235,8 @@ var scenarios = []struct {
 			canceller(m),
 		}
 	})},
-	{"relay: two and a lock", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2, 1) })},
-	{"relay: two and a lock, twice", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2, 2) })},
+	{"relay: two and a lock", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 1) })},
+	{"relay: two and a lock, twice", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2) })},
 	{"relay: one after the other", scenario(3, func(m *memory) []interleave.Thread {
 		await := func(p *Process) {
 			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], equals(1))
@@ -280,10 +280,10 @@ var scenarios = []struct {
 	})},
 	{"relay: two and a lock, both behind the baton", scenario(2, func(m *memory) []interleave.Thread {
 		m.putBehindBaton(0, 1)
-		return peterson(m, 2, 1)
+		return peterson(m, 1)
 	})},
 	{"relay: two and a lock, and the clock", scenario(2, func(m *memory) []interleave.Thread {
-		return append(peterson(m, 2, 1), quantumOver())
+		return append(peterson(m, 1), quantumOver())
 	})},
 	{"relay: one makes another due, and waits at a word", scenario(2, func(m *memory) []interleave.Thread {
 		return makeDueAndWait(m, func(p *Process) { m.w[0].Await(p, equals(1)) }, func() { m.w[0].Store(1) })
@@ -419,10 +419,10 @@ func release(m *memory) {
 	m.gate.Store(0)
 }
 
-// peterson is Peterson's algorithm on relays.
-func peterson(m *memory, n, rounds int) (all []interleave.Thread) {
+// peterson is Peterson's algorithm on relays, for processes 0 and 1.
+func peterson(m *memory, rounds int) (all []interleave.Thread) {
 	want, turn := m.relay[:2], &m.relay[2]
-	for i := range n {
+	for i := range 2 {
 		all = append(all, interleave.Thread{
 			Name: "process " + string(rune('0'+i)),
 			Run: func(r *interleave.Run) {
