@@ -171,7 +171,7 @@ var Algorithms = []Algorithm{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
 			Registers: linear("2n+1", 2, 1), Writes: constant(2), Reads: constant(5),
 		},
-		Checked: sizes(2, 4),
+		Checked: []Size{{Processes: 2}, {Processes: 3}, {Processes: 4}},
 		Largest: func(n int) uint64 { return uint64(n<<1|1)<<1 | 1 },
 	},
 	{
