@@ -1,0 +1,112 @@
+package register_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/register"
+)
+
+func TestContextEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 1)
+		var a, b register.Word
+		var gate register.Gate
+		for name, await := range map[string]func(p *register.Process) bool{
+			"Await": func(p *register.Process) bool { return a.Await(p, never) },
+			"AwaitEither": func(p *register.Process) bool {
+				return register.AwaitEither(p, &a, never, &b, never)
+			},
+			"Gate.Await": func(p *register.Process) bool { return gate.Await(p, never) },
+		} {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			begin := time.Now()
+			err := ps.Context(ctx, 0, await)
+			assert.ErrorIs(t, err, context.DeadlineExceeded, name)
+			assert.Equal(t, time.Second, time.Since(begin), name)
+			cancel()
+			assert.False(t, ps.Try(0, await), "%s: Try entered though the condition does not hold", name)
+			err = ps.Context(ctx, 0, func(*register.Process) bool { t.Error("ran though ctx was done"); return true })
+			assert.ErrorIs(t, err, context.DeadlineExceeded, "%s: of a context that was done before", name)
+		}
+	})
+}
+
+// However many wait at a register, a process that aborts wakes none of them; and
+// if all have aborted and wait elsewhere, each has at most one spurious wake-up.
+func TestGivingUpWakesNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 300
+		ps := register.MakeProcesses("test", n)
+		var a, b, elsewhere register.Word
+		var looks atomic.Int64
+		looking := func(want uint64) func(uint64) bool {
+			return func(v uint64) bool { looks.Add(1); return v == want }
+		}
+		first, cancelFirst := context.WithCancel(t.Context())
+		all, cancel := context.WithCancel(t.Context())
+		goOn := make(chan struct{})
+		for i := range n {
+			ctx := all
+			if i == 0 {
+				ctx = first
+			}
+			go func() {
+				_ = ps.Context(ctx, i, func(p *register.Process) bool {
+					return register.AwaitEither(p, &a, looking(1), &b, looking(1))
+				})
+				<-goOn
+				elsewhere.Await(ps.Entry(i), looking(1))
+			}()
+			synctest.Wait()
+		}
+		before := looks.Load()
+		cancelFirst() // the first in line
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		assert.Equal(t, before, looks.Load(), "reads when nothing has been stored")
+		close(goOn)
+		synctest.Wait()
+		assert.LessOrEqual(t, looks.Load()-before, int64((3+1)*n), "reads by %d processes, three of each to park elsewhere", n)
+		elsewhere.Store(1)
+	})
+}
+
+// Until the rest of an entry is over, the process cannot begin another.
+func TestAbsorb(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ps := register.MakeProcesses("test", 1)
+		var gate register.Word
+		finished := false
+		giveUp := func(p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				return p.Absorb(func() {
+					gate.Await(p, is(1)) // no longer aborts
+					finished = true
+				})
+			})
+		}
+		require.False(t, ps.Try(0, giveUp), "an entry that is absorbed entered")
+		synctest.Wait()
+		assert.False(t, ps.Try(0, func(*register.Process) bool { return true }), "the process began another entry while one was being absorbed")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := ps.Context(ctx, 0, func(*register.Process) bool { return true })
+		assert.ErrorIs(t, err, context.DeadlineExceeded, "while an entry is being absorbed")
+		go func() {
+			ps.Entry(0)
+			assert.True(t, finished, "Entry returned before the rest was over")
+		}()
+		synctest.Wait()
+		gate.Store(1)
+		synctest.Wait()
+		assert.True(t, ps.Try(0, func(*register.Process) bool { return true }), "the process cannot begin another entry though the rest is over")
+	})
+}
