@@ -22,11 +22,19 @@ func (c change) changes(read fieldPath) bool {
 	return k >= 0 && (k <= last || c.addressed[read[k-last-1]])
 }
 
-// changes returns the writes to fields by functions that can run while the lock is in use.
-// Memory that they make themselves is not in use.
-func (e *examination) changes(r *region) (all []change) {
+// changes returns the writes to fields that reads lead to, by functions that can run while
+// the lock is in use. Memory that they make themselves is not in use.
+func (e *examination) changes(r *region, reads []read) (all []change) {
 	e.sealed = true // the source of what no protocol reaches is not needed
 	defer func() { e.sealed = false }()
+	wanted := map[*types.Var]bool{}
+	for _, read := range reads {
+		for _, path := range read.paths {
+			for _, f := range path {
+				wanted[f] = true
+			}
+		}
+	}
 	writing, beside := map[*function]bool{}, []*function{}
 	for _, fn := range e.all {
 		if fn.obj != nil && ast.IsExported(fn.name) && !r.within[fn] && !e.tests(fn) {
@@ -34,8 +42,8 @@ func (e *examination) changes(r *region) (all []change) {
 		}
 		fn.each(func(n ast.Node) {
 			beside = append(beside, e.started(n)...)
-			for range e.written(n) {
-				writing[fn] = true
+			for w := range e.written(n) {
+				writing[fn] = writing[fn] || e.mayWrite(w, wanted)
 			}
 		})
 	}
@@ -50,6 +58,32 @@ func (e *examination) changes(r *region) (all []change) {
 		all = append(all, e.changesBy(of, r)...)
 	}
 	return all
+}
+
+// mayWrite reports whether w may write one of fields.
+func (e *examination) mayWrite(w write, fields map[*types.Var]bool) bool {
+	to, t := e.part(w), e.info.TypeOf(w.to)
+	if slices.ContainsFunc(to.inside(t), func(to fieldPath) bool { return len(to) > 0 && fields[to[len(to)-1]] }) {
+		return true
+	}
+	if to == nil { // by a pointer to what may be a field
+		for f := range fields {
+			if types.Identical(f.Type(), t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// part returns the path of the part of a struct that w writes, or in which its index or
+// pointer is; nil if there is none.
+func (e *examination) part(w write) fieldPath {
+	x := ast.Unparen(w.to)
+	for e.path(x) == nil && within(x) != nil {
+		x = within(x)
+	}
+	return e.path(x)
 }
 
 // received returns the names of the types of all that root can reach when it begins: from
@@ -151,11 +185,7 @@ func (e *examination) changesBy(r, protocol *region) (all []change) {
 				if !r.breaks(w) {
 					continue
 				}
-				x := ast.Unparen(w.to)
-				for e.path(x) == nil && within(x) != nil {
-					x = within(x)
-				}
-				to := e.path(x)
+				to := e.part(w)
 				if to == nil {
 					indirect = append(indirect, w)
 				}

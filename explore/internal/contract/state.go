@@ -41,7 +41,7 @@ func (e *examination) state(r *region) {
 	if len(reads) == 0 {
 		return
 	}
-	changes := e.changes(r)
+	changes := e.changes(r, reads)
 	for _, read := range reads {
 		for _, to := range read.paths {
 			if f := e.writable(to); f != nil {
