@@ -178,9 +178,10 @@ func mustContext(ctx context.Context, i int) {
 
 // TryLock enters the critical section as node i if that needs no waiting except for
 // messages that this call delivers itself, and reports whether it did. For that it may
-// deliver messages of other nodes too, but no more than 512 and 8 for each node. It may
-// fail although no node is inside: if these are not enough, or if another goroutine is
-// running node i, for which it does not wait. It returns false if Close was called, and
+// deliver messages of other nodes too, at most 512+8n for n nodes. It may fail although
+// no node is inside: if that many are not enough, or if another goroutine is running node
+// i, for which it does not wait. A request that fails is withdrawn, or released if it was
+// granted meanwhile; an observer may see that entry. It returns false if Close was called, and
 // panics if node i waits or is inside, or if the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 

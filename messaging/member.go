@@ -99,11 +99,15 @@ func (m *member) take(what outcome) error {
 // a request only when the cluster is closed; then the first counts.
 func (m *member) reply(what outcome) { m.answer.Offer(answer{m.served, what}) }
 
-// receive awaits the outcome of the latest request of the user.
+// receive awaits the outcome of the latest request of the user. The answer to an abandoned
+// request may have kept out clusterClosed: the cluster is over before that is offered.
 func (m *member) receive() outcome {
 	for {
 		if a := m.answer.Receive(); m.latest(a) {
 			return a.what
+		}
+		if m.locker.cluster.over.Load() {
+			return clusterClosed
 		}
 	}
 }
@@ -113,6 +117,9 @@ func (m *member) receiveOr(done <-chan struct{}) (what outcome, ok bool) {
 	for {
 		if a, ok := m.answer.ReceiveOr(done); !ok || m.latest(a) {
 			return a.what, ok
+		}
+		if m.locker.cluster.over.Load() {
+			return clusterClosed, true
 		}
 	}
 }

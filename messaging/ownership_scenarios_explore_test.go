@@ -478,6 +478,21 @@ func (s *stage) untilClosed(i int) role {
 	}}
 }
 
+// insisterUntilClosed tries to enter, and if that fails waits until it enters or the
+// cluster is closed.
+func (s *stage) insisterUntilClosed(i int) role {
+	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
+		if step(0); !s.c.TryLock(i) {
+			step(1)
+			if s.c.LockContext(context.Background(), i) != nil {
+				return
+			}
+		}
+		r.Critical()
+		s.c.Unlock(i)
+	}}
+}
+
 func (s *stage) closer() role {
 	return role{"closer", func(*interleave.Run, func(int)) { s.c.Close() }}
 }
@@ -575,6 +590,10 @@ var scenarios = []struct {
 	{"desk: two enter, and it is closed", 0, func() interleave.Scenario {
 		s := newStage(2, newDesk)
 		return s.scenario(false, s.untilClosed(0), s.untilClosed(1), s.closer())
+	}},
+	{"desk: one tries, and then enters, and it is closed", 0, func() interleave.Scenario {
+		s := newStage(2, newDesk)
+		return s.scenario(false, s.untilClosed(0), s.insisterUntilClosed(1), s.closer())
 	}},
 	{"asker: two enter, and it is closed", 0, func() interleave.Scenario {
 		s := newStage(2, newAsker)
