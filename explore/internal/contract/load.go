@@ -36,6 +36,7 @@ const mutexes = "example.org/doorway/mutex"
 type Source struct {
 	examining sync.Mutex
 	dir       string // of the package
+	own       []*ast.File
 	fset      *token.FileSet
 	info      *types.Info // of all sources
 	listed    map[string]listing
@@ -149,6 +150,7 @@ func (s *Source) load(name string) error {
 		}
 		return nil, errors.New("the go command could not compile the package")
 	})
+	s.own = files
 	s.check(s.dir, files)
 	return nil
 }
@@ -293,7 +295,7 @@ func list(dir string, settings []string, files []*ast.File) (map[string]listing,
 
 // Has reports whether a file, by its absolute path, is one of the package.
 func (s *Source) Has(file string) bool {
-	return slices.ContainsFunc(s.checked[s.dir].files, func(f *ast.File) bool { return s.fset.File(f.FileStart).Name() == file })
+	return slices.ContainsFunc(s.own, func(f *ast.File) bool { return s.fset.File(f.FileStart).Name() == file })
 }
 
 // check type-checks files as the package of a path. It tolerates errors, since a test

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,6 +68,15 @@ func TestTestFile(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, source.Has(file))
 	assert.False(t, source.Has(filepath.Join(filepath.Dir(file), "load.go")), "a file of the package under test")
+	var beside sync.WaitGroup // as another Check does, for which -race looks
+	var over atomic.Bool
+	beside.Go(func() {
+		for !over.Load() {
+			source.Has(file)
+		}
+	})
+	defer beside.Wait()
+	defer over.Store(true)
 	const (
 		unlock = "Unlock: writes plain memory reached through l"
 		count  = "Lock: writes plain memory reached through c"
