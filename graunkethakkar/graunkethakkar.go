@@ -39,15 +39,17 @@
 //	8  slot[i] := not b
 //
 // Lines 1 to 3 and 8 are the lock of Graunke and Thakkar. One bit is enough: process k
-// cannot set slot[k] to c again before i has entered, because its next place is behind
-// that of i.
+// cannot set slot[k] to c again while a process waits for (k, c). Its next place is behind
+// that process; and if that one aborts, whichever is behind it takes over (k, c), and is
+// before k too. The papers give up the place of an aborted process; here it is used again.
 //
 // # Properties
 //
 // Mutual exclusion, deadlock-free, starvation-free, and FIFO: the doorway is lines 1
-// and 2, two accesses. Uncontended, an entry and exit make seven accesses, two writes
-// and five reads, whatever n is; 2n+1 registers. Unlike the other algorithms of this
-// module, it uses a read-modify-write. An exit wakes one process.
+// and 2, a read and the swap. Uncontended, an entry and exit make six accesses whatever n
+// is: two writes and five reads, as the swap is one of each; 2n+1 registers. Unlike most
+// algorithms of this module, it uses read-modify-writes: a swap to enter, and a
+// compare-and-swap to abort. An exit wakes at most one process.
 //
 // # Aborting
 //

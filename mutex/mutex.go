@@ -38,9 +38,9 @@ type Mutex interface {
 // Abortable is a Mutex whose entry protocol can be aborted. An aborted acquisition
 // leaves no trace: it blocks no other process, and its process may call any method
 // again. Where the algorithm cannot withdraw what it has written, the acquisition
-// is absorbed: a goroutine finishes the entry on behalf of the process and leaves
-// at once. A later Lock of that process waits for it, and a TryLock fails until
-// then.
+// is absorbed: a goroutine finishes the withdrawal on behalf of the process, or the
+// entry, and leaves at once. A later Lock of that process waits for it, and a TryLock
+// fails until then.
 type Abortable interface {
 	Mutex
 

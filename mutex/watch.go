@@ -34,12 +34,16 @@ func (c Call) String() string {
 }
 
 // Watch returns the calls of the goroutine that is inside and of those that wait:
-// first inside, then with a process, then in the queue, each the longest first. It
-// works while all of them are stuck, and is safe for concurrent use.
+// first inside, then with a process, then in the queue, each group by the longest
+// time. It waits for no critical section, so it also works when all of them are stuck.
+// It keeps goroutines from joining the queue while it reads the queue and the processes.
+// A call of LockContext that has aborted over a Mutex that is not [Abortable] is among
+// them until the goroutine that stands in for it has left. Watch is safe for concurrent
+// use. It panics if s was not made by Share.
 //
-// The first Watch returns none: from then on s records its calls, which costs each
-// about half a microsecond and two allocations. A Shared that is never watched records
-// nothing.
+// The first call returns nil, and s records its calls from then on, for good: each costs
+// about half a microsecond and two allocations more. A Shared that is never watched
+// records nothing.
 func (s *Shared) Watch() []Call {
 	s.made("watch")
 	records := s.watched.Load()
@@ -48,9 +52,13 @@ func (s *Shared) Watch() []Call {
 		s.watched.CompareAndSwap(nil, &none)
 		return nil
 	}
-	var calls []Call
+	type as struct {
+		process int
+		*record
+	}
+	var contending []as
 	var queued []*record
-	s.mu.Lock() // nobody goes from the queue to a process meanwhile
+	s.mu.Lock() // so that no call moves from the queue to a process in between
 	for w := s.queue.first.Load(); w != nil; w = w.next.Load() {
 		if w.record != nil {
 			queued = append(queued, w.record)
@@ -58,10 +66,14 @@ func (s *Shared) Watch() []Call {
 	}
 	for i := range *records {
 		if r := (*records)[i].Load(); r != nil {
-			calls = append(calls, r.call(i))
+			contending = append(contending, as{i, r})
 		}
 	}
 	s.mu.Unlock()
+	var calls []Call
+	for _, c := range contending {
+		calls = append(calls, c.call(c.process))
+	}
 	slices.SortFunc(calls, func(c, d Call) int {
 		switch {
 		case c.Inside == d.Inside:

@@ -223,7 +223,7 @@ func (p *Process) Inside() {
 
 // Absorb aborts an entry of p that cannot withdraw what it has written: once the
 // entry protocol has returned, a goroutine runs rest on behalf of p. The function
-// rest must finish the entry and, if it enters, run the exit protocol. Until rest
+// rest must finish the withdrawal, or the entry and then the exit protocol. Until rest
 // returns, p cannot begin another entry. Absorb returns [GaveUp].
 func (p *Process) Absorb(rest func()) Outcome {
 	if seam.Hosted {

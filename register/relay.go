@@ -14,9 +14,10 @@ import (
 //
 // So Store only makes the waiters due, in the order of the stores. At most one
 // process of a lock has the baton: the one that was woken last. When it passes the
-// baton on, the first that is due wakes. A process passes the baton before it
-// parks, here or at a [Word] or a [Gate], and by [Process.Pass], which it must call at the end of its exit protocol
-// and when it aborts.
+// baton on, the first that is due wakes. A process passes the baton before it parks,
+// here or at a [Word] or a [Gate], and by [Process.Pass], which it must call at the end
+// of its exit protocol and when it aborts. Then its next entry may be delayed, and it
+// becomes due itself, while another process has the baton.
 //
 // No wake-up is lost: while a process is due, either a process has the baton, or
 // one that made others due has yet to call Pass. Both are awake, and pass before
@@ -123,8 +124,10 @@ func (p *Process) awaitEitherRelay(a *Relay, holdsA func(uint64) bool, b *Relay,
 }
 
 // Pass passes the baton on, if p has it or no process does. If another process has had it
-// for long and others are due, the next entry of p waits at its beginning until p is given
-// the baton itself ([Processes.Entry], [Processes.Context]), or fails ([Processes.Try]).
+// for a microsecond, and began to wait 50 µs ago, and others are due, then the next entry
+// of p waits at its beginning until p is given the baton itself ([Processes.Entry],
+// [Processes.Context]), or fails ([Processes.Try]). Pass takes a lock that is held for a
+// few instructions at a time.
 func (p *Process) Pass() {
 	if seam.Hosted {
 		if h := seam.Attached(); h != nil {
@@ -215,7 +218,7 @@ func (p *Process) awaitBaton(done <-chan struct{}) bool {
 func (p *Process) standDue() bool {
 	p.lot.mu.Lock()
 	if p.lot.baton.Load() != nil {
-		p.came = overdue // from here on, only a burst may pass it
+		p.came = overdue // until it has the baton, others may enter before it for a burst only
 		p.climbing[0].move(&p.lot.due)
 	}
 	p.lot.mu.Unlock()
