@@ -290,7 +290,7 @@ func runOn[K key](c *checking, y layout) error {
 		}
 	}
 	if r.DoorwayIsEntry && r.DeclaresFIFO && c.cfg.Only.FIFO {
-		return errors.New("explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: Process.Doorway is to be called before the process waits")
+		return errors.New("explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: call Process.Doorway before the process waits")
 	}
 	if c.cfg.Only.RaceFree {
 		if err := c.unanswered("race-free", c.races()); err != nil {

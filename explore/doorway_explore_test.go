@@ -65,7 +65,7 @@ func TestDoorwayIsEntry(t *testing.T) {
 		cfg.New = func(n int) mutex.Mutex { return &claim{making(c.entry, c.exit)(n), func() bool { return true }} }
 		_, err := explore.Check(cfg)
 		if c.is {
-			assert.EqualError(t, err, "explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: Process.Doorway is to be called before the process waits", c.name)
+			assert.EqualError(t, err, "explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: call Process.Doorway before the process waits", c.name)
 		} else {
 			assert.NoError(t, err, c.name)
 		}

@@ -20,26 +20,26 @@ type verdictJSON struct {
 
 // A checkJSON is one check of it.
 type checkJSON struct {
-	Processes   int             `json:"processes"`
-	Numbers     uint64          `json:"numbers"`
-	GiveUp      bool            `json:"give_up"`
-	Mixed       bool            `json:"mixed"`
-	NotExplored []string        `json:"not_explored,omitempty"`
-	Waits       []explore.Place `json:"doorway_waits,omitempty"`
-	NoWaiting   bool            `json:"doorway_is_entry,omitempty"`
-	States      int             `json:"states"`
-	Transitions int             `json:"transitions"`
-	Depth       int             `json:"depth"`
-	Cut         int             `json:"cut"`
-	Bypasses    int             `json:"bypasses"`
-	ByAll       int             `json:"bypasses_by_all"`
-	Writes      int             `json:"uncontended_writes"`
-	Reads       int             `json:"uncontended_reads"`
-	Registers   []registerJSON  `json:"registers"`
-	Bytes       int64           `json:"bytes"`
-	Elapsed     time.Duration   `json:"elapsed_ns"`
-	Vetted      bool            `json:"vetted"`
-	Properties  []propertyJSON  `json:"properties"`
+	Processes      int             `json:"processes"`
+	Numbers        uint64          `json:"numbers"`
+	GiveUp         bool            `json:"give_up"`
+	Mixed          bool            `json:"mixed"`
+	NotExplored    []string        `json:"not_explored,omitempty"`
+	Waits          []explore.Place `json:"doorway_waits,omitempty"`
+	DoorwayIsEntry bool            `json:"doorway_is_entry,omitempty"`
+	States         int             `json:"states"`
+	Transitions    int             `json:"transitions"`
+	Depth          int             `json:"depth"`
+	Cut            int             `json:"cut"`
+	Bypasses       int             `json:"bypasses"`
+	ByAll          int             `json:"bypasses_by_all"`
+	Writes         int             `json:"uncontended_writes"`
+	Reads          int             `json:"uncontended_reads"`
+	Registers      []registerJSON  `json:"registers"`
+	Bytes          int64           `json:"bytes"`
+	Elapsed        time.Duration   `json:"elapsed_ns"`
+	Vetted         bool            `json:"vetted"`
+	Properties     []propertyJSON  `json:"properties"`
 }
 
 type registerJSON struct {
@@ -67,7 +67,7 @@ func (f *finding) json() verdictJSON {
 func (f *finding) check() checkJSON {
 	r := f.report
 	c := checkJSON{
-		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp, Mixed: r.Mixed, NotExplored: r.NotExplored, Waits: r.DoorwayWaits, NoWaiting: r.DoorwayIsEntry,
+		Processes: r.Processes, Numbers: f.numbers, GiveUp: r.GiveUp, Mixed: r.Mixed, NotExplored: r.NotExplored, Waits: r.DoorwayWaits, DoorwayIsEntry: r.DoorwayIsEntry,
 		States: r.States, Transitions: r.Transitions, Depth: r.Depth, Cut: r.Cut,
 		Bypasses: r.Bypasses, ByAll: r.BypassesByAll, Writes: f.alone.Writes, Reads: f.alone.Reads,
 		Registers: []registerJSON{}, Bytes: r.Bytes, Elapsed: f.elapsed, Vetted: r.Vetted,

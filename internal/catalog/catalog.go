@@ -12,7 +12,7 @@ import (
 	latenumber "example.org/doorway/internal/variant/bakery/latenumber"
 	maxpos "example.org/doorway/internal/variant/bakery/maxpos"
 	withdraw "example.org/doorway/internal/variant/bakery/withdraw"
-	justgone "example.org/doorway/internal/variant/graunkethakkar/justleave"
+	leavequeue "example.org/doorway/internal/variant/graunkethakkar/justleave"
 	justleave "example.org/doorway/internal/variant/lamportfast/justleave"
 	reopen "example.org/doorway/internal/variant/lamportfast/reopen"
 	wantfirst "example.org/doorway/internal/variant/lamportfast/wantfirst"
@@ -233,7 +233,7 @@ var Broken = []Algorithm{
 	broken("bakery/maxpos", func(n int) mutex.Abortable { return maxpos.NewClassic(n) }),
 	broken("lamportfast/just-leave", func(n int) mutex.Abortable { return justleave.New(n) }),
 	broken("lamportfast/reopen", func(n int) mutex.Abortable { return reopen.New(n) }),
-	broken("graunkethakkar/just-leave", func(n int) mutex.Abortable { return justgone.New(n) }),
+	broken("graunkethakkar/just-leave", func(n int) mutex.Abortable { return leavequeue.New(n) }),
 	broken("bakery-blackwhite/withdraw", func(n int) mutex.Abortable { return withdraw.NewBlackWhite(n) }),
 	broken("bakery-blackwhite/flip", func(n int) mutex.Abortable { return flip.NewBlackWhite(n) }),
 }
