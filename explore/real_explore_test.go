@@ -135,19 +135,23 @@ func (w *watched) Lock(i int) {
 	}
 }
 
-// asleep reports whether a process of package register is about to sleep.
+// asleep reports whether a process of package register is about to sleep in its wait, and
+// not before its doorway, where it gives way to others.
 func asleep() bool {
-	var pcs [16]uintptr
+	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if strings.HasSuffix(f.Function, "register.(*Process).sleep") {
-			return true
-		}
-		if !more {
+	sleeps := false
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		switch {
+		case strings.HasSuffix(f.Function, "register.(*Process).sleep"):
+			sleeps = true
+		case strings.HasSuffix(f.Function, "register.(*Process).begin"):
 			return false
 		}
 	}
+	return sleeps
 }
 
 // goroutine returns the name of the calling goroutine.

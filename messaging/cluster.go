@@ -247,7 +247,7 @@ func (c *Cluster) stop(cause string) {
 		}
 	}
 	for k := range c.members {
-		c.members[k].answer.Offer(answer{what: clusterClosed})
+		c.members[k].close()
 	}
 }
 

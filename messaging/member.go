@@ -96,18 +96,22 @@ func (m *member) take(what outcome) error {
 }
 
 // reply answers the request of the user that the node handles. There is a second answer to
-// a request only when the cluster is closed; then the first counts.
+// a request only when the cluster is closed; then that one counts.
 func (m *member) reply(what outcome) { m.answer.Offer(answer{m.served, what}) }
 
-// receive awaits the outcome of the latest request of the user. The answer to an abandoned
-// request may have kept out clusterClosed: the cluster is over before that is offered.
+// close answers that the cluster is closed, in place of any other answer: one to an
+// abandoned request would keep it out, and the user would wait forever.
+func (m *member) close() {
+	for !m.answer.Offer(answer{what: clusterClosed}) {
+		m.answer.Poll()
+	}
+}
+
+// receive awaits the outcome of the latest request of the user.
 func (m *member) receive() outcome {
 	for {
 		if a := m.answer.Receive(); m.latest(a) {
 			return a.what
-		}
-		if m.locker.cluster.over.Load() {
-			return clusterClosed
 		}
 	}
 }
@@ -117,9 +121,6 @@ func (m *member) receiveOr(done <-chan struct{}) (what outcome, ok bool) {
 	for {
 		if a, ok := m.answer.ReceiveOr(done); !ok || m.latest(a) {
 			return a.what, ok
-		}
-		if m.locker.cluster.over.Load() {
-			return clusterClosed, true
 		}
 	}
 }

@@ -142,6 +142,13 @@ var changes = []variants.Change{
 		New:   "if a, ok := m.answer.Poll(); ok && false {",
 	},
 	{
+		Name:  "an old answer keeps out that the cluster is closed",
+		File:  "member.go",
+		Shown: "desk: one tries, and then enters, and it is closed",
+		Old:   "\tfor !m.answer.Offer(answer{what: clusterClosed}) {\n\t\tm.answer.Poll()\n\t}\n",
+		New:   "\tm.answer.Offer(answer{what: clusterClosed})\n",
+	},
+	{
 		Name:  "an absorbed request is requested again",
 		File:  "site.go",
 		Shown: "desk: one enters, one gives up and comes again",

@@ -506,7 +506,7 @@ func (s *stage) canceller() role {
 func (s *stage) handedOver(i int) []role {
 	m := &s.c.members[i]
 	r := m.runner
-	m.runner, m.by = s.prepare(s.c.newRunner()), byNumber
+	m.runner, m.by, m.asked = s.prepare(s.c.newRunner()), byNumber, 1
 	asked := make(seam.Closing)
 	return []role{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {

@@ -54,11 +54,13 @@ func (c Token) ReceiveOr(done <-chan struct{}) bool {
 // another.
 type Slot[T comparable] chan T
 
-// Offer puts v into the slot, unless it is full.
-func (s Slot[T]) Offer(v T) {
+// Offer puts v into the slot, unless it is full, and reports whether it did.
+func (s Slot[T]) Offer(v T) bool {
 	select {
 	case s <- v:
+		return true
 	default:
+		return false
 	}
 }
 

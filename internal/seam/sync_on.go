@@ -270,19 +270,22 @@ func (s Slot[T]) Initial() any { return false }
 func (s slotContent[T]) Initial() any { return empty{} }
 func (s slotLatch[T]) Initial() any   { return false }
 
-// Offer puts v into the slot, unless it is full.
-func (s Slot[T]) Offer(v T) {
+// Offer puts v into the slot, unless it is full, and reports whether it did.
+func (s Slot[T]) Offer(v T) bool {
 	if by := Scheduled(); by != nil {
 		by.Lock(slotLatch[T](s))
-		if by.CompareAndSwap(slotContent[T](s), empty{}, v) {
+		put := by.CompareAndSwap(slotContent[T](s), empty{}, v)
+		if put {
 			by.CompareAndSwap(s, false, true)
 		}
 		by.Unlock(slotLatch[T](s))
-		return
+		return put
 	}
 	select {
 	case s <- v:
+		return true
 	default:
+		return false
 	}
 }
 
