@@ -159,15 +159,15 @@ var changes = []variants.Change{
 		Name:  "waiting callers are not told that the cluster is closed",
 		File:  "cluster.go",
 		Shown: "desk: two enter, and it is closed",
-		Old:   "\t\tc.members[k].answer.Offer(answer{what: clusterClosed})\n",
+		Old:   "\t\tc.members[k].close()\n",
 		New:   "\t\t_ = k\n",
 	},
 	{
 		Name:  "Close omits callers that are not waiting",
 		File:  "cluster.go",
 		Shown: "desk: two enter, and it is closed",
-		Old:   "\t\tc.members[k].answer.Offer(answer{what: clusterClosed})\n",
-		New:   "\t\tif c.members[k].user.Load() == entering {\n\t\t\tc.members[k].answer.Offer(answer{what: clusterClosed})\n\t\t}\n",
+		Old:   "\t\tc.members[k].close()\n",
+		New:   "\t\tif c.members[k].user.Load() == entering {\n\t\t\tc.members[k].close()\n\t\t}\n",
 	},
 }
 

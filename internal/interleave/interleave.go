@@ -81,16 +81,16 @@ func Explore(s Scenario) Result {
 
 // Check explores a scenario and fails the test at a failure, or if not all interleavings
 // were run and preemptions are not limited.
-func Check(t testing.TB, s Scenario) {
-	t.Helper()
+func Check(tb testing.TB, s Scenario) {
+	tb.Helper()
 	r := Explore(s)
 	if r.Failure != "" {
-		t.Fatalf("%s\n%v", r.Failure, r.Trace)
+		tb.Fatalf("%s\n%v", r.Failure, r.Trace)
 	}
 	if !r.Whole && s.Preemptions == 0 {
-		t.Error("not all interleavings were run")
+		tb.Error("not all interleavings were run")
 	}
-	t.Logf("%d states, %d steps, %d states of threads; longest path: %d", r.States, r.Steps, r.Threads, r.Depth)
+	tb.Logf("%d states, %d steps, %d states of threads; longest path: %d", r.States, r.Steps, r.Threads, r.Depth)
 }
 
 type explorer struct {
