@@ -104,9 +104,9 @@ func TestFigures(t *testing.T) {
 	uncontended := func(lock string) string { return measured.median(t, "Uncontended", lock, "a process") + " ns" }
 	text := read(t, file)
 	for _, f := range []struct{ find, want string }{
-		{`take at most ([^)]*\)) in .bakery`, tail("bakery")},
+		{`take at most ([^)]*\)) in .graunkethakkar`, tail("graunkethakkar")},
 		{`and\s+([\d.]+ \S+\s\([^)]*\)) in .sync\.Mutex.`, tail("sync.Mutex")},
-		{`keeps order too: ([\d.]+ \S+); bakery`, median(tail("channel"))},
+		{`keeps order too: ([\d.]+ \S+); the lock`, median(tail("channel"))},
 		{`.lamportfast\.New\(64\). makes ([\d.]+) million`, throughput("lamportfast")},
 		{`.sync\.Mutex. ([\d.]+) million\.`, throughput("sync.Mutex")},
 		{`its tail is longer: ([\d.]+ \S+)\.\n`, median(tail("lamportfast"))},
