@@ -23,7 +23,7 @@ type contest struct {
 
 // contend returns the contest of those locks, and of the peers that do not spin.
 func contend(goroutines int, work time.Duration, locks ...string) *contest {
-	c := &contest{goroutines: goroutines, work: work, locks: locks}
+	c := &contest{goroutines: goroutines, work: work, locks: slices.Clone(locks)}
 	for _, p := range measure.Peers {
 		if !p.Spins {
 			c.locks = append(c.locks, p.Name)

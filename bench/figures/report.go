@@ -115,9 +115,11 @@ channel of capacity one, semaphore.Weighted of golang.org/x/sync, and three queu
 locks that spin and yield: ticket, MCS, CLH.
 
 The best FIFO lock is the one of the library with the highest throughput in that
-contest, or the lowest uncontended cost; its name stands before the medians.
-sync.Mutex is slow while it hands over to waiters, and fast while it permits barging:
-two rows have the half of the rounds in which it was slower, and the other.
+contest, or the lowest uncontended cost; its name stands before the medians. It is
+chosen by the windows that the row reports, which favours it. sync.Mutex is slow while
+it hands over to waiters, and fast while it permits barging: two rows have the half of
+the rounds in which it was slower, and the other, each with the median round. As the
+rounds are chosen by sync.Mutex, they would differ even if it had one mode.
 
 ## What the library sets out to reach
 
