@@ -65,16 +65,23 @@ func TestProcessNumbers(t *testing.T) {
 			_, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {
 				return &numbered{procs: register.MakeProcesses("numbered", n), entry: c.entry, exit: c.exit, again: c.again}
 			}})
-			if c.want == "" {
-				assert.NoError(t, err)
-				return
-			}
-			var refused *explore.LockError
-			require.ErrorAs(t, err, &refused)
-			assert.Equal(t, c.want, refused.What)
-			assert.NotZero(t, refused.Line)
+			refusedFor(t, err, c.want)
 		})
 	}
+}
+
+// refusedFor requires that a lock is refused at a line of its source, for what it says; "":
+// that it is not refused.
+func refusedFor(t *testing.T, err error, what string) {
+	t.Helper()
+	if what == "" {
+		require.NoError(t, err)
+		return
+	}
+	var refused *explore.LockError
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, what, refused.What)
+	assert.NotZero(t, refused.Line)
 }
 
 // A held lock waits, and marks its doorway, its critical section and the like, with
@@ -144,14 +151,7 @@ func TestHandles(t *testing.T) {
 				}
 				return l
 			}})
-			if c.want == "" {
-				assert.NoError(t, err)
-				return
-			}
-			var refused *explore.LockError
-			require.ErrorAs(t, err, &refused)
-			assert.Equal(t, c.want, refused.What)
-			assert.NotZero(t, refused.Line)
+			refusedFor(t, err, c.want)
 		})
 	}
 }
