@@ -4,6 +4,7 @@ package register
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,7 +31,24 @@ func TestNoWakeUpIsLost(t *testing.T) {
 	}
 }
 
-// The same with every single operation as a step and without merging states,
+// The same in a crowd, where no process that awaits a word yields before it parks.
+func TestNoWakeUpIsLostInACrowd(t *testing.T) {
+	for _, s := range scenarios {
+		if !strings.HasPrefix(s.name, "word: ") {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			if slices.Contains(dear, s.name) {
+				tier.NeedsFull(t, "runs for seconds")
+			}
+			in := s.make()
+			in.World.(*memory).ps.of[0].lot.parked.Store(crowd)
+			interleave.Check(t, in)
+		})
+	}
+}
+
+// Every scenario with every single operation as a step and without merging states,
 // where the number of states allows it.
 func TestNoWakeUpIsLostInTheSmallestSteps(t *testing.T) {
 	done := 0
