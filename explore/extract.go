@@ -104,6 +104,7 @@ type extraction struct {
 	stacks    map[string]int32          // of operations in loops: numbers from 1, or 0 if they are in none
 	fields    map[unsafe.Pointer]string // the registers of the lock, by address
 	goroutine string                    // the one that runs protocols
+	outermost uintptr                   // the function that it was started with
 	intruder  atomic.Pointer[LockError] // what another did
 
 	relays bool   // a process awaits one

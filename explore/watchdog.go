@@ -33,7 +33,7 @@ func (x *extraction) watched(f func()) error {
 			}
 		}()
 		seam.Seat()
-		x.goroutine = goroutine()
+		x.goroutine, x.outermost = goroutine(), outermost()
 		f()
 		ended = true
 	}()
