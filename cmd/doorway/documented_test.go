@@ -120,7 +120,7 @@ var runners = []struct{ command, by string }{
 	{`go run \./bench/figures -redraw docs`, here},
 
 	// Checks and measurements.
-	{`go test -tags doorway_explore,doorway_full \./register`, "internal/catalog/count_plain_test.go: \"../../register\""},
+	{`go test -tags doorway_explore,doorway_full \./register`, "internal/proof/plain_test.go: \"./register\""},
 	{`go test -tags doorway_explore -fuzz FuzzLocks -fuzzminimizetime 10x \./explore/internal/program`, "explore/internal/program/program_explore_test.go: func FuzzLocks("}, // it ends on Ctrl-C
 	{`go run \./internal/mutants/report`, "internal/mutants: TestEveryMutantDies"},
 	{`go run \./internal/mutants/report dekker`, here},

@@ -15,9 +15,9 @@ import (
 )
 
 // Tests that intercept accesses to registers run in a build that can: the counts of
-// the catalog, and the delays between the steps of a wake-up.
+// the catalog. Those of register run in TestExplored of internal/proof.
 func TestWithInterception(t *testing.T) {
-	tier.NeedsFull(t, "has the go command build this package and register with interception")
+	tier.NeedsFull(t, "has the go command build this package with interception")
 	// The test cache must know that the child depends on these, which this
 	// build does not have.
 	files, err := filepath.Glob(filepath.Join("..", "..", "register", "*.go"))
@@ -28,6 +28,6 @@ func TestWithInterception(t *testing.T) {
 		require.NoError(t, err)
 	}
 	// Nodes access no registers: what is tested of them would be the same again.
-	out, err := exec.Command("go", "test", "-tags=doorway_explore,doorway_full", "-skip=^Test(Protocols|Printed)", "-timeout=5m", ".", "../../register").CombinedOutput()
+	out, err := exec.Command("go", "test", "-tags=doorway_explore,doorway_full", "-skip=^Test(Protocols|Printed)", "-timeout=5m", ".").CombinedOutput()
 	assert.NoError(t, err, string(out))
 }
