@@ -46,6 +46,8 @@ type Cluster struct {
 	scrambled bool
 	unordered bool
 	seed      uint64
+	events    atomic.Uint64 // how many there were, if there is an observer
+	begun     time.Time
 
 	over    seam.Flag
 	cause   string        // why, unless by Close; set before over
@@ -95,7 +97,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n > maxNodes {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most %d", n, maxNodes))
 	}
-	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}}
+	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}, begun: time.Now()}
 	for k, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
@@ -304,7 +306,7 @@ func (c *Cluster) submit(m *member, what command) {
 		return
 	}
 	r := m.runner
-	r.post(m, user, what)
+	r.post(m, user, what, 0)
 	if !r.run(deliveriesPerCall(len(c.members))) {
 		m.runner = c.newRunner()
 		c.spawn(r.runAll)

@@ -1,6 +1,7 @@
 package messaging_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -16,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -52,19 +54,19 @@ func TestObserverSeesCausesFirst(t *testing.T) {
 			defer mu.Unlock()
 			switch e.Action {
 			case "sent":
-				under[link{e.Node, e.Peer}]++
+				under[link{e.From, e.To}]++
 				mu.Unlock()
 				runtime.Gosched() // so that others run in between
 				mu.Lock()
 			case "delivered":
-				if under[link{e.Peer, e.Node}]--; under[link{e.Peer, e.Node}] < 0 {
-					broken = append(broken, fmt.Sprintf("node %d gets what node %d has not sent", e.Node, e.Peer))
+				if under[link{e.From, e.To}]--; under[link{e.From, e.To}] < 0 {
+					broken = append(broken, fmt.Sprintf("node %d gets what node %d has not sent", e.To, e.From))
 				}
 			case "entered":
 				if inside >= 0 {
-					broken = append(broken, fmt.Sprintf("node %d enters while node %d is inside", e.Node, inside))
+					broken = append(broken, fmt.Sprintf("node %d enters while node %d is inside", e.From, inside))
 				}
-				inside = e.Node
+				inside = e.From
 				entries++
 			case "left":
 				inside = -1
@@ -112,6 +114,15 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
 	if seed%3 == 1 {
 		options = append(options, messaging.Scramble(seed))
 	}
+	var mu sync.Mutex
+	var events []messaging.Event
+	if seed%2 == 0 { // an observer slows the cluster
+		options = append(options, messaging.Observe(func(e messaging.Event) {
+			mu.Lock()
+			events = append(events, e)
+			mu.Unlock()
+		}))
+	}
 	c := messaging.NewCluster(4, a, options...)
 	var inside, entries atomic.Int32
 	guarded := 0
@@ -153,6 +164,8 @@ func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
 		panic("a caller waits forever in a closed cluster")
 	}
 	assert.Equal(t, int(entries.Load()), guarded, "seed %d: entries that were counted", seed)
+	slices.SortFunc(events, func(a, b messaging.Event) int { return cmp.Compare(a.Number, b.Number) })
+	assert.NoError(t, causes.Check(events, false), "seed %d", seed)
 }
 
 // enter tries to enter in a random way. It panics when the cluster is closed.
@@ -326,7 +339,7 @@ func TestTryLockDoesNotWait(t *testing.T) {
 	running, held := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
-		if e.Node == 1 && e.Action == "delivered" {
+		if e.To == 1 && e.Action == "delivered" {
 			once.Do(func() {
 				close(running)
 				<-held

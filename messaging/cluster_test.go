@@ -194,14 +194,16 @@ func TestGiveUp(t *testing.T) {
 func TestObserver(t *testing.T) {
 	var seen []string
 	c := messaging.NewCluster(2, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
-		seen = append(seen, fmt.Sprint(e.Node, " ", e.Action, " ", e.Peer, " ", e.Message))
+		assert.GreaterOrEqual(t, e.At, time.Duration(0))
+		seen = append(seen, fmt.Sprint(e.Number, " of ", e.Cause, ": ", e.From, " ", e.Action, " ", e.To, " ", e.Message))
 	}))
 	defer c.Close()
 	c.Lock(0)
 	c.Unlock(0)
 	want := []string{
-		"0 sent 1 {{1 0}}", "1 delivered 0 {{1 0}}", "1 sent 0 {{1 0}}", "0 delivered 1 {{1 0}}",
-		"0 entered 0 <nil>", "0 left 0 <nil>",
+		"1 of 0: 0 requested 0 <nil>", "2 of 1: 0 sent 1 {{1 0}}", "3 of 2: 0 delivered 1 {{1 0}}",
+		"4 of 3: 1 sent 0 {{1 0}}", "5 of 4: 1 delivered 0 {{1 0}}", "6 of 5: 0 entered 0 <nil>",
+		"7 of 6: 0 left 0 <nil>",
 	}
 	assert.Equal(t, want, seen)
 }

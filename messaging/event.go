@@ -4,32 +4,59 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 )
 
-// An Event occurs at a node of a [Cluster]. Its Action is
+// An Event is what the observer of a run sees. Its Action is one of
 //
-//	sent        a message leaves Node for Peer
-//	delivered   a message from Peer reaches Node, or a timer from itself
-//	entered     Node has entered the critical section
-//	left        Node has left the critical section
-//	emitted     Node has emitted a value
+//	requested    From asks for the critical section
+//	entered      From enters it
+//	left         From leaves it
+//	gave up      From gives up its request
+//	passed       a request that had been given up has entered, and left at once
+//	sent         a message is sent
+//	delivered    a message arrives
+//	lost         a message is lost in transit, or because To has crashed
+//	duplicated   a message is duplicated: two copies are in transit
+//	expired      a timer fires
+//	emitted      a node emits a result, by Out.Emit
+//	crashed      From crashes
+//	told         To learns that From has crashed
 //
-// An entry that is absorbed, because its user has aborted, is neither entered nor left.
+// A message is sent, and then lost or delivered; if duplicated, it is lost or
+// delivered once more. The messages that a node sends on an event follow that event,
+// and follow its entry if it enters.
 type Event struct {
-	Action  string
-	Node    ID      // where it occurs
-	Peer    ID      // the receiver if sent, the sender if delivered; otherwise Node
-	Message Message // what is sent, delivered or emitted; otherwise nil
-}
+	// Number counts the events of a run from 1. Cause is the number of the event that
+	// this one follows from, which is earlier, or 0 if there is none:
+	//
+	//	delivered, lost        the sending; of a second copy, the duplication
+	//	duplicated             the sending
+	//	expired                the event on which the node set the timer
+	//	left                   the entry
+	//	gave up                the request
+	//	told                   the crash
+	//	sent, emitted,         the event on which the node did so: one of requested,
+	//	entered, passed        delivered, expired, left, gave up, told, passed
+	//
+	// So the deliveries of a message are those with the cause that it was sent, or
+	// duplicated.
+	Number, Cause uint64
 
-// The actions.
-const (
-	actionSent      = "sent"
-	actionDelivered = "delivered"
-	actionEntered   = "entered"
-	actionLeft      = "left"
-	actionEmitted   = "emitted"
-)
+	// At is the time since the run began: virtual in package sim, that of the clock in
+	// a Cluster.
+	At time.Duration
+
+	Action string
+
+	// From and To are the sender and the receiver of a message. Of an event at one
+	// node, both are that node. Of "told", From has crashed and To learns of it.
+	From, To ID
+
+	// Message is the message that is sent, lost, duplicated or delivered, that a
+	// timer hands back, or the value that is emitted.
+	Message any
+}
 
 // Kind returns the name of the kind of m as papers write it: its type in upper case.
 func Kind(m Message) string {

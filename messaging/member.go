@@ -3,6 +3,7 @@ package messaging
 import (
 	"errors"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/seam"
 )
 
@@ -21,6 +22,7 @@ type member struct {
 	site  Site
 
 	served uint64 // requests of the user that the node has handled
+	since  uint64 // the number of its last request or entry, if there is an observer
 	mu     seam.Mutex
 	inbox  seam.Mailbox[delivery]
 
@@ -47,6 +49,7 @@ const (
 type delivery struct {
 	from    ID // user: the message is a command
 	message Message
+	cause   uint64 // the number of the event that sent it, if there is an observer
 }
 
 // user is the sender of commands.
@@ -140,27 +143,31 @@ func (m *member) collect() {
 	m.mu.Unlock()
 }
 
-// do executes a command of the user. A user that aborts gets withdrawn, unless it is
+// do executes a command of the user of m. A user that aborts gets withdrawn, unless it is
 // inside by now: then entered has been or will be sent. A request that was abandoned may
 // have left its answer, which would keep out the next one.
-func (m *member) do(what command) {
+func (r *runner) do(m *member, what command) {
 	switch what {
 	case request:
 		if a, ok := m.answer.Poll(); ok && a.what == clusterClosed {
 			m.answer.Offer(a)
 		}
 		m.served++
+		m.since = r.see(0, action.Requested, m.id, m.id, nil)
+		r.cause = m.since
 		m.site.Request()
 	case release:
 		m.site.Release()
 	case withdraw:
 		if m.site.Phase() == Waiting {
+			r.cause = r.see(m.since, action.GaveUp, m.id, m.id, nil)
 			m.site.Withdraw()
 			m.reply(withdrawn)
 		}
 	case abandon:
 		switch m.site.Phase() {
 		case Waiting:
+			r.cause = r.see(m.since, action.GaveUp, m.id, m.id, nil)
 			m.site.Withdraw()
 		case Inside:
 			m.site.Release()

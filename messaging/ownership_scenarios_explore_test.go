@@ -511,7 +511,7 @@ func (s *stage) handedOver(i int) []role {
 	return []role{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {
 			m.user.Store(entering)
-			r.post(m, user, request)
+			r.post(m, user, request, 0)
 			run.Store(asked, true)
 			r.runAll()
 		}},

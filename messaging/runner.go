@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/seam"
 )
 
@@ -23,6 +25,7 @@ type runner struct {
 	effects Effects       // of the node that it runs
 	acting  *member       // the node whose handler runs
 	before  Phase         // the last phase of its site that was reported
+	cause   uint64        // the number of the event that its handler handles, if there is an observer
 	halted  bool          // one of its nodes has removed a live one
 	chance  *rand.Rand    // nil: messages are delivered in the order of arrival
 }
@@ -41,16 +44,17 @@ func (c *Cluster) newRunner() *runner {
 	return r
 }
 
-// post puts a message into the mailbox of m. r must own the sender.
-func (r *runner) post(m *member, from ID, message Message) {
+// post puts a message into the mailbox of m, sent by the event of that number. r must
+// own the sender.
+func (r *runner) post(m *member, from ID, message Message, cause uint64) {
 	if m.owner.Load() != r.number && !r.adopt(m) {
-		r.leave(m, delivery{from, message})
+		r.leave(m, delivery{from, message, cause})
 		return
 	}
 	if m.posted.Load() {
 		m.collect()
 	}
-	m.queue.push(delivery{from, message})
+	m.queue.push(delivery{from, message, cause})
 }
 
 // adopt adds m to the list if it is idle, and reports whether it was.
@@ -132,20 +136,21 @@ func (r *runner) activate(most int) int {
 // deliver delivers d to node m. What m sends goes to the mailboxes of the receivers at
 // once; see send.
 func (r *runner) deliver(m *member, d delivery) {
+	what := action.Delivered
 	if e, ok := d.message.(*expiry); ok {
 		if !r.forward(e, m, d.from) {
 			return
 		}
-		d = delivery{m.id, e.message}
+		d, what = delivery{m.id, e.message, e.cause}, action.Expired
 	}
 	r.acting, r.before = m, m.site.phase
 	if m.site.Effects != &r.effects {
 		m.site.Effects = &r.effects
 	}
 	if d.from == user {
-		m.do(d.message.(command))
+		r.do(m, d.message.(command))
 	} else {
-		r.see(actionDelivered, m.id, d.from, d.message)
+		r.cause = r.see(d.cause, what, d.from, m.id, d.message)
 		m.site.receive(d.from, d.message)
 	}
 	if m.site.phase != r.before {
@@ -163,16 +168,15 @@ func (r *runner) send(to ID, message Message) {
 	if m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed
 		r.cross(m)
 	}
-	r.see(actionSent, m.id, to, message)
-	r.post(&r.cluster.members[to], m.id, message)
+	r.post(&r.cluster.members[to], m.id, message, r.see(r.cause, action.Sent, m.id, to, message))
 }
 
 func (r *runner) carryOut(m *member) {
 	for _, v := range m.site.Emits {
-		r.see(actionEmitted, m.id, m.id, v)
+		r.see(r.cause, action.Emitted, m.id, m.id, v)
 	}
 	for _, t := range m.site.Timers {
-		r.cluster.setTimer(m, t)
+		r.cluster.setTimer(m, t, r.cause)
 	}
 	m.site.Done()
 }
@@ -194,18 +198,26 @@ func (r *runner) cross(m *member) {
 	}
 	switch {
 	case after == Inside:
-		r.see(actionEntered, m.id, m.id, nil)
+		m.since = r.see(r.cause, action.Entered, m.id, m.id, nil)
 		m.reply(entered)
 	case before == Inside:
-		r.see(actionLeft, m.id, m.id, nil)
+		r.cause = r.see(m.since, action.Left, m.id, m.id, nil)
+	case before == Absorbing && after == Idle:
+		r.cause = r.see(r.cause, action.Passed, m.id, m.id, nil)
 	}
 }
 
-// see calls the observer, if any.
-func (r *runner) see(action string, node, peer ID, m Message) {
-	if f := r.cluster.observer; f != nil {
-		f(Event{action, node, peer, m})
+// see calls the observer, if any, and returns the number of the event; otherwise 0.
+func (r *runner) see(cause uint64, action string, from, to ID, m Message) (number uint64) {
+	c := r.cluster
+	if c.observer == nil {
+		return 0
 	}
+	number = c.events.Add(1)
+	c.observer(Event{
+		Number: number, Cause: cause, At: time.Since(c.begun), Action: action, From: from, To: to, Message: m,
+	})
+	return number
 }
 
 // pick removes the next node from the list, or a random one.

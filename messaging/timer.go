@@ -14,11 +14,12 @@ import "time"
 type expiry struct {
 	of      ID
 	message Message
-	out     int // the number that are not back; accessed only by the owner of the node
+	cause   uint64 // the number of the event on which it was set, if there is an observer
+	out     int    // the number that are not back; accessed only by the owner of the node
 }
 
-// setTimer starts timer t of node m.
-func (c *Cluster) setTimer(m *member, t Timer) {
+// setTimer starts timer t of node m, which sets it on the event of that number.
+func (c *Cluster) setTimer(m *member, t Timer, cause uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over.Load() {
@@ -32,7 +33,7 @@ func (c *Cluster) setTimer(m *member, t Timer) {
 		delete(c.pending, timer)
 		c.mu.Unlock()
 		r := c.newRunner()
-		r.post(m, user, &expiry{of: m.id, message: t.Message})
+		r.post(m, user, &expiry{of: m.id, message: t.Message, cause: cause}, 0)
 		r.runAll()
 	})
 	c.pending[timer] = true
@@ -46,13 +47,13 @@ func (r *runner) forward(e *expiry, m *member, from ID) bool {
 		e.out = len(r.cluster.members) - 1
 		for k := range r.cluster.members {
 			if to := &r.cluster.members[k]; to != m {
-				r.post(to, m.id, e)
+				r.post(to, m.id, e, 0)
 			}
 		}
 	case e.of == m.id:
 		e.out--
 	default:
-		r.post(&r.cluster.members[e.of], m.id, e)
+		r.post(&r.cluster.members[e.of], m.id, e, 0)
 		return false
 	}
 	return e.out == 0

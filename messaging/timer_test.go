@@ -25,7 +25,7 @@ func TestTimersWaitForAnswers(t *testing.T) {
 			c := messaging.NewCluster(3, ricartagrawala.NewAcknowledged(time.Millisecond, 2*time.Millisecond),
 				append(options(1), messaging.Observe(func(e messaging.Event) {
 					switch _, asked := e.Message.(ricartagrawala.Request); {
-					case e.Action == "delivered" && e.Node == 1 && asked:
+					case e.Action == "delivered" && e.To == 1 && asked:
 						<-slow
 					case e.Action == "entered":
 						entered.Add(1)
@@ -84,7 +84,7 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 		var entered []messaging.ID
 		c := messaging.NewCluster(3, hasty, messaging.Observe(func(e messaging.Event) {
 			if e.Action == "entered" {
-				entered = append(entered, e.Node)
+				entered = append(entered, e.From)
 			}
 		}))
 		defer c.Close()

@@ -112,7 +112,7 @@ func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {
 		_, err := sim.Run(sim.Config{
 			Algorithm: central.New, Nodes: 3, Crashes: crashes, Until: 50 * T, Stay: sim.Constant(100 * T),
 			Load: sim.Script{{Node: 1}, {Node: 2, At: 5 * T}},
-			Observe: func(e sim.Event) {
+			Observe: func(e messaging.Event) {
 				if e.To == 2 && e.Action == "delivered" {
 					n++
 				}
@@ -193,8 +193,8 @@ func TestHAW26NoLossTolerated(t *testing.T) {
 			continue // see below
 		}
 		c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Load: together(first)}
-		var sent []sim.Event
-		c.Observe = func(e sim.Event) {
+		var sent []messaging.Event
+		c.Observe = func(e messaging.Event) {
 			if e.Action == "sent" {
 				sent = append(sent, e)
 			}
@@ -220,7 +220,7 @@ func TestHAW26NoLossTolerated(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d messages, %d of which block the node itself if they are lost, and %d the next one", name, len(sent), fatal, releases)
-		if tells := slices.ContainsFunc(sent, func(e sim.Event) bool { return messaging.Kind(e.Message) == "RELEASE" }); fatal == 0 || tells != (releases > 0) {
+		if tells := slices.ContainsFunc(sent, func(e messaging.Event) bool { return messaging.Kind(e.Message) == "RELEASE" }); fatal == 0 || tells != (releases > 0) {
 			t.Errorf("%s tolerates loss", name)
 		}
 	}

@@ -139,7 +139,7 @@ func inTurn(times int, nodes ...messaging.ID) sim.Script {
 func costs(t *testing.T, c sim.Config) []int {
 	t.Helper()
 	var each []int
-	c.Observe = func(e sim.Event) {
+	c.Observe = func(e messaging.Event) {
 		switch e.Action {
 		case "requested":
 			each = append(each, 0)
@@ -155,7 +155,7 @@ func costs(t *testing.T, c sim.Config) []int {
 // begins with the stamp of its request.
 type about map[messaging.Stamp]int
 
-func (a about) observe(e sim.Event) {
+func (a about) observe(e messaging.Event) {
 	if e.Action == "sent" {
 		a[reflect.ValueOf(e.Message).Field(0).Interface().(messaging.Stamp)]++
 	}

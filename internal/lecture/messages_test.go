@@ -48,7 +48,7 @@ func TestMatternManagerTwoUntilEntry(t *testing.T) {
 	sent, entered := 0, 0
 	run(t, sim.Config{
 		Algorithm: central.New, Nodes: 5, Load: sim.LowLoad{Users: without(5, 0)}, Entries: 20,
-		Observe: func(e sim.Event) {
+		Observe: func(e messaging.Event) {
 			switch e.Action {
 			case "requested":
 				sent = 0
@@ -121,7 +121,7 @@ func crossing(t *testing.T, n int, users []messaging.ID, latency sim.Distributio
 	replies := make([]int, n)
 	r := run(t, sim.Config{
 		Algorithm: lamport.NewSuppressed, Nodes: n, Load: together(users...), Latency: latency, Seed: seed,
-		Observe: func(e sim.Event) {
+		Observe: func(e messaging.Event) {
 			if _, ok := e.Message.(lamport.Reply); ok && e.Action == "sent" {
 				replies[e.To]++
 			}
@@ -293,7 +293,7 @@ func TestReiser5_23MaekawaWorstCase(t *testing.T) {
 	kinds := map[string]int{}
 	run(t, sim.Config{
 		Algorithm: maekawa.New(system(t, quorum.Plane, n)), Nodes: n, Load: script,
-		Observe: func(e sim.Event) {
+		Observe: func(e messaging.Event) {
 			during := e.At >= begin && e.At < end
 			if _, release := e.Message.(maekawa.Release); e.Action == "sent" && (during || release && e.From == 0) {
 				kinds[messaging.Kind(e.Message)]++

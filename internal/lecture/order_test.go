@@ -24,7 +24,7 @@ func stamps(t *testing.T, c sim.Config) []messaging.Stamp {
 		return nodes[start.Self]
 	}
 	var entered []messaging.Stamp
-	c.Observe = func(e sim.Event) {
+	c.Observe = func(e messaging.Event) {
 		if e.Action == "entered" {
 			mine := reflect.ValueOf(nodes[e.From]).Elem().FieldByName("Mine")
 			entered = append(entered, mine.Interface().(messaging.Stamp))

@@ -16,6 +16,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
 )
@@ -57,7 +58,7 @@ func TestHAW15SafetyAndLiveness(t *testing.T) {
 				c := chance(p, seed)
 				waits := make([]bool, c.Nodes)
 				requests, over := 0, 0
-				c.Observe = func(e sim.Event) {
+				c.Observe = func(e messaging.Event) {
 					switch e.Action {
 					case "requested":
 						requests++
@@ -172,7 +173,7 @@ func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
 		entered, begin := 0, time.Now()
 		c := sim.Config{
 			Algorithm: central.New, Nodes: n, Load: load, Entries: n, Seed: 1,
-			Observe: func(e sim.Event) {
+			Observe: func(e messaging.Event) {
 				if e.Action != "entered" {
 					return
 				}

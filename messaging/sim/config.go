@@ -80,7 +80,7 @@ type Config struct {
 
 	// Observe is called with each event, in order. It may be nil, which costs
 	// nothing. [Trace] returns a function that writes each event as a line.
-	Observe func(Event)
+	Observe func(messaging.Event)
 
 	// Order has the report list every entry; Pairs has it keep the synchronization
 	// delays by the node that leaves and the node that enters.

@@ -167,7 +167,7 @@ func TestDetection(t *testing.T) {
 	// Node 2 has crashed before it would learn of node 1, and node 0 cannot enter a second time.
 	assert.Equal(t, "panic", sim.Failure(err))
 	assert.ErrorContains(t, err, "at 8 T: a node panicked: node 0 on the crash of node 2")
-	assert.Equal(t, []sim.Event{{At: 7 * sim.T, Action: "emitted", Message: messaging.ID(1)}}, r.Emits)
+	assert.Equal(t, []messaging.Event{{Number: 7, Cause: 5, At: 7 * sim.T, Action: "emitted", Message: messaging.ID(1)}}, r.Emits)
 	assert.Equal(t, 1, r.Entries, "entries")
 	c.Detection = sim.Distribution{}
 	_, err = sim.Run(c)

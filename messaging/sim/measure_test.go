@@ -31,7 +31,7 @@ type ledger struct {
 	order                        []visit
 	waiting, response, delay     []time.Duration
 	pairs                        map[[2]messaging.ID][]time.Duration
-	exit                         *sim.Event // if a request has been pending since
+	exit                         *messaging.Event // if a request has been pending since
 	bypasses, inTransit          int
 }
 
@@ -42,7 +42,7 @@ func newLedger() *ledger {
 	}
 }
 
-func (l *ledger) observe(e sim.Event) {
+func (l *ledger) observe(e messaging.Event) {
 	if e.At < l.now {
 		panic("time goes backwards")
 	}
@@ -98,7 +98,7 @@ func (l *ledger) observe(e sim.Event) {
 	}
 }
 
-func (l *ledger) leave(e sim.Event) {
+func (l *ledger) leave(e messaging.Event) {
 	l.exit = nil
 	if len(l.asked) > 0 {
 		l.exit = &e

@@ -4,55 +4,57 @@ import (
 	"reflect"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
-func (s *simulation) deliver(from, to messaging.ID, m messaging.Message) {
+func (s *simulation) deliver(sent uint64, from, to messaging.ID, m messaging.Message) {
 	if s.users[to].crashed {
 		s.measured.Lost++
-		s.observe(actionLost, from, to, m)
+		s.observe(sent, action.Lost, from, to, m)
 		return
 	}
 	s.measured.Delivered++
-	s.observe(actionDelivered, from, to, m)
+	s.cause = s.observe(sent, action.Delivered, from, to, m)
 	before := s.sites[to].Phase()
 	s.acting = to
 	s.sites[to].Receive(from, m)
 	s.carryOut(to, before)
 }
 
-func (s *simulation) expire(i messaging.ID, m messaging.Message) {
+func (s *simulation) expire(set uint64, i messaging.ID, m messaging.Message) {
 	if s.users[i].crashed {
 		return
 	}
 	s.measured.Timers++
-	s.observe(actionExpired, i, i, m)
+	s.cause = s.observe(set, action.Expired, i, i, m)
 	before := s.sites[i].Phase()
 	s.acting = i
 	s.sites[i].Receive(i, m)
 	s.carryOut(i, before)
 }
 
-func (s *simulation) tell(i, crashed messaging.ID) {
+func (s *simulation) tell(crash uint64, i, crashed messaging.ID) {
 	if s.users[i].crashed {
 		return
 	}
-	s.observe(actionTold, crashed, i, nil)
+	s.cause = s.observe(crash, action.Told, crashed, i, nil)
 	before := s.sites[i].Phase()
 	s.acting = i
 	s.sites[i].Down(crashed)
 	s.carryOut(i, before)
 }
 
-// announce schedules the time at which each survivor learns of the crash of node i.
-func (s *simulation) announce(i messaging.ID) {
+// announce schedules the time at which each survivor learns of the crash of node i,
+// which has that number.
+func (s *simulation) announce(crash uint64, i messaging.ID) {
 	if s.c.Detection.shape == unset {
 		return
 	}
 	for j := range s.sites {
 		if _, ok := s.sites[j].Node().(messaging.Survivor); ok && !s.users[j].crashed {
 			s.pending++
-			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{kind: tell, from: int32(i), to: int32(j)})
+			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{kind: tell, cause: crash, from: int32(i), to: int32(j)})
 		}
 	}
 }
@@ -75,11 +77,13 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	}
 	for _, t := range site.Timers {
 		s.pending++
-		s.queue.push(s.after(t.After), event{kind: expire, to: int32(i), message: t.Message})
+		s.queue.push(s.after(t.After), event{kind: expire, cause: s.cause, to: int32(i), message: t.Message})
 	}
 	for _, v := range site.Emits {
-		s.measured.Emits = append(s.measured.Emits, Event{s.now, actionEmitted, i, i, v})
-		s.observe(actionEmitted, i, i, v)
+		n := s.observe(s.cause, action.Emitted, i, i, v)
+		s.measured.Emits = append(s.measured.Emits, messaging.Event{
+			Number: n, Cause: s.cause, At: s.now, Action: action.Emitted, From: i, To: i, Message: v,
+		})
 	}
 	site.Done()
 }
@@ -88,26 +92,27 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 	kind := s.kindOf(m)
 	kind.sent++
-	s.observe(actionSent, from, to, m)
+	sent := s.observe(s.cause, action.Sent, from, to, m)
 	latency, lost := s.links.latency(from, to, kind.name)
 	if lost {
 		s.measured.Lost++
-		s.observe(actionLost, from, to, m)
+		s.observe(sent, action.Lost, from, to, m)
 		return
 	}
-	s.dispatch(from, to, m, latency)
+	s.dispatch(sent, from, to, m, latency)
 	if s.links.duplicates() {
 		s.measured.Duplicated++
-		s.observe(actionDuplicated, from, to, m)
+		again := s.observe(sent, action.Duplicated, from, to, m)
 		latency, _ = s.links.latency(from, to, kind.name)
-		s.dispatch(from, to, m, latency)
+		s.dispatch(again, from, to, m, latency)
 	}
 }
 
-func (s *simulation) dispatch(from, to messaging.ID, m messaging.Message, latency time.Duration) {
+// dispatch puts a copy of m in transit that was sent, or made, by the event of that number.
+func (s *simulation) dispatch(cause uint64, from, to messaging.ID, m messaging.Message, latency time.Duration) {
 	at := s.links.arrival(from, to, s.after(latency))
 	s.pending++
-	s.queue.push(at, event{kind: deliver, from: int32(from), to: int32(to), message: m})
+	s.queue.push(at, event{kind: deliver, cause: cause, from: int32(from), to: int32(to), message: m})
 }
 
 // kindOf returns the kind of m. There are few, and a broadcast sends one of them many

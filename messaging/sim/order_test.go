@@ -17,7 +17,7 @@ func eventsAt(t *testing.T, c sim.Config, times ...int) string {
 	t.Helper()
 	var b strings.Builder
 	line := sim.Trace(&b)
-	c.Observe = func(e sim.Event) {
+	c.Observe = func(e messaging.Event) {
 		if at := int(e.At / sim.T); slices.Contains(times, at) {
 			line(e)
 		}

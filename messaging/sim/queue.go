@@ -10,6 +10,7 @@ import (
 // An event is something that will happen.
 type event struct {
 	message  messaging.Message
+	cause    uint64 // of what is observed then
 	from, to int32
 	n        int32 // for ask the step of the script, for giveUp the number of the request
 	kind     eventKind
@@ -80,7 +81,7 @@ func (q *queue) store(e event) uint32 {
 	q.free = q.free[:n]
 	// Field by field: copying the whole struct costs more work for the garbage collector.
 	p := &q.events[slot]
-	p.message, p.from, p.to, p.n, p.kind = e.message, e.from, e.to, e.n, e.kind
+	p.message, p.cause, p.from, p.to, p.n, p.kind = e.message, e.cause, e.from, e.to, e.n, e.kind
 	return slot
 }
 

@@ -55,7 +55,7 @@ type Report struct {
 	Jain, LeastShare, MostShare float64
 
 	Pairs map[[2]messaging.ID]Times // if Config.Pairs: SyncDelay by the node that leaves and the node that enters
-	Emits []Event                   // what nodes passed to [messaging.Out.Emit]
+	Emits []messaging.Event         // what nodes passed to [messaging.Out.Emit]
 
 	// Order lists the entries in order, if Config.Order. Left is -1 if the node never
 	// left.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -59,8 +60,14 @@ func (c *choosing) Down(peer messaging.ID, out messaging.Out) { out.Emit(peer) }
 func traced(t *testing.T, c sim.Config) string {
 	t.Helper()
 	var b strings.Builder
-	c.Observe = sim.Trace(&b)
+	var events []messaging.Event
+	trace := sim.Trace(&b)
+	c.Observe = func(e messaging.Event) {
+		events = append(events, e)
+		trace(e)
+	}
 	r, err := sim.Run(c)
+	assert.NoError(t, causes.Check(events, err == nil))
 	fmt.Fprintln(&b, r, err)
 	return b.String()
 }
@@ -93,7 +100,7 @@ func TestLowLoad(t *testing.T) {
 		var asked []messaging.ID
 		r := run(t, sim.Config{
 			Algorithm: ricartagrawala.New, Nodes: 5, Load: load, Entries: 50, Latency: sim.Exponential(sim.T),
-			Observe: func(e sim.Event) {
+			Observe: func(e messaging.Event) {
 				switch e.Action {
 				case "requested":
 					assert.Zero(t, busy, "in transit when node %d asks", e.From)
@@ -130,7 +137,7 @@ func TestHighLoad(t *testing.T) {
 	for _, think := range []time.Duration{0, 3 * sim.T} {
 		left := map[messaging.ID]time.Duration{}
 		c := sim.Config{Algorithm: fair, Nodes: 5, Load: sim.HighLoad{Users: ids(1, 2, 4), Think: sim.Constant(think)}, Entries: 30}
-		c.Observe = func(e sim.Event) {
+		c.Observe = func(e messaging.Event) {
 			switch e.Action {
 			case "left":
 				left[e.From] = e.At + think
@@ -284,7 +291,7 @@ func TestPerpetualPauses(t *testing.T) {
 	run(t, sim.Config{
 		Algorithm: newRing, Nodes: 16, Perpetual: true, Patience: 100 * sim.T,
 		Load:    sim.Script{{Node: 0}, {Node: 15, At: 2001 * sim.T, GiveUp: 2001*sim.T + 1}},
-		Observe: func(e sim.Event) { passed = passed || e.Action == "passed" },
+		Observe: func(e messaging.Event) { passed = passed || e.Action == "passed" },
 	})
 	assert.Equal(t, true, passed, "passed")
 }
@@ -379,7 +386,7 @@ func TestAbsorbedViolation(t *testing.T) {
 func TestPanicOfOthers(t *testing.T) {
 	c := sim.Config{
 		Algorithm: fair, Nodes: 2, Load: sim.LowLoad{}, Entries: 1,
-		Observe: func(sim.Event) { panic("mine") },
+		Observe: func(messaging.Event) { panic("mine") },
 	}
 	assert.PanicsWithValue(t, "mine", func() { _, _ = sim.Run(c) })
 }

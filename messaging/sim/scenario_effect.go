@@ -174,11 +174,11 @@ var seed = maphash.MakeSeed()
 // errOther ends a second run that differs from the first.
 var errOther = errors.New("another event than in the first run")
 
-func (f *fingerprints) note(e Event) {
+func (f *fingerprints) note(e messaging.Event) {
 	if !f.kept {
 		return
 	}
-	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+e.text()))
+	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+text(e)))
 	if n := len(f.all); f.first != nil && (n > len(f.first) || f.first[n-1] != f.all[n-1]) {
 		panic(stop{errOther})
 	}

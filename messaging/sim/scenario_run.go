@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -16,9 +17,9 @@ import (
 type observer struct {
 	*Scenario
 	events int
-	last   Event
+	last   messaging.Event
 	trace  strings.Builder
-	note   func(Event) // writes to trace
+	note   func(messaging.Event) // writes to trace
 
 	requests []*request
 	entered  []*request // in the order of entry
@@ -108,7 +109,7 @@ func (o *observer) tooMany() error {
 	return o.errorAt(line, fmt.Errorf("expected a run of at most %d events, but at %s T it has more", mostEvents, inT(o.last.At)))
 }
 
-func (o *observer) observe(e Event) {
+func (o *observer) observe(e messaging.Event) {
 	o.last = e
 	if o.events++; o.events > mostEvents {
 		panic(stop{errTooMany})
@@ -119,42 +120,42 @@ func (o *observer) observe(e Event) {
 	}
 	r := o.current[e.From]
 	switch e.Action {
-	case actionRequested:
+	case action.Requested:
 		o.made(e.From, e.At)
 		r = &request{node: e.From, asked: e.At}
 		o.current[e.From] = r
 		o.requests = append(o.requests, r)
 		r.does("asks", e)
-	case actionEntered:
+	case action.Entered:
 		r.does("enters", e)
 		r.entered = true
 		o.entered = append(o.entered, r)
-	case actionLeft:
+	case action.Left:
 		r.ends("leaves", e)
-	case actionGaveUp:
+	case action.GaveUp:
 		r.ends("gives up", e)
-	case actionCrashed:
+	case action.Crashed:
 		o.crashes[e.From] = e.At
 		if r != nil && !r.over {
 			r.ends("crashes", e)
 		}
-	case actionTold:
+	case action.Told:
 		o.told = true
-	case actionSent:
+	case action.Sent:
 		o.count(e)
 	}
 }
 
-func (r *request) does(verb string, e Event) {
+func (r *request) does(verb string, e messaging.Event) {
 	r.actions = append(r.actions, verb+" at "+inT(e.At))
 }
 
-func (r *request) ends(verb string, e Event) {
+func (r *request) ends(verb string, e messaging.Event) {
 	r.does(verb, e)
 	r.over, r.end = true, e.At
 }
 
-func (o *observer) count(e Event) {
+func (o *observer) count(e messaging.Event) {
 	kind := messaging.Kind(e.Message)
 	first := 0 // the line that counts
 	for k, x := range o.config.Except {
@@ -226,7 +227,7 @@ func (o *observer) inside() []messaging.ID {
 			ids = append(ids, r.node)
 		}
 	}
-	if o.last.Action == actionPassed {
+	if o.last.Action == action.Passed {
 		ids = append(ids, o.last.From)
 	}
 	return ids

@@ -37,6 +37,8 @@ type simulation struct {
 	c       Config
 	now     time.Duration
 	last    time.Duration // the time of the last observed event
+	number  uint64        // of that event
+	cause   uint64        // the number of the event on which the node that acts does so
 	queue   queue
 	sites   []messaging.Site
 	effects messaging.Effects // of the node that acts
@@ -79,9 +81,10 @@ type simulation struct {
 
 type user struct {
 	asked    time.Duration
-	seat     int   // in the wait queue
-	step     int   // of the script
-	requests int32 // made
+	since    uint64 // the number of the event with which it began to wait, or entered
+	seat     int    // in the wait queue
+	step     int    // of the script
+	requests int32  // made
 	entries  int
 	visit    int // the index of the last entry in Report.Order
 	crashed  bool
@@ -189,10 +192,10 @@ func (s *simulation) step() {
 	switch e.kind {
 	case deliver:
 		s.pending--
-		s.deliver(messaging.ID(e.from), i, e.message)
+		s.deliver(e.cause, messaging.ID(e.from), i, e.message)
 	case expire:
 		s.pending--
-		s.expire(i, e.message)
+		s.expire(e.cause, i, e.message)
 	case ask:
 		s.pending--
 		s.upcoming--
@@ -205,7 +208,7 @@ func (s *simulation) step() {
 		s.crash(i)
 	case tell:
 		s.pending--
-		s.tell(i, messaging.ID(e.from))
+		s.tell(e.cause, i, messaging.ID(e.from))
 	}
 }
 
@@ -223,11 +226,16 @@ func sum(a, b time.Duration) time.Duration {
 	return a + b
 }
 
-func (s *simulation) observe(action string, from, to messaging.ID, m any) {
+// observe counts an event, passes it to the observer, if any, and returns its number.
+func (s *simulation) observe(cause uint64, action string, from, to messaging.ID, m any) uint64 {
 	s.last = s.now
+	s.number++
 	if s.c.Observe != nil {
-		s.c.Observe(Event{s.now, action, from, to, m})
+		s.c.Observe(messaging.Event{
+			Number: s.number, Cause: cause, At: s.now, Action: action, From: from, To: to, Message: m,
+		})
 	}
+	return s.number
 }
 
 // report completes the measured report.

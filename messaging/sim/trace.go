@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -20,39 +21,39 @@ import (
 //	1       S1 gets REQUEST(1,S3) from S3
 //
 // Errors of w are ignored.
-func Trace(w io.Writer) func(Event) {
-	return func(e Event) { _, _ = fmt.Fprintf(w, "%-7s %s\n", inT(e.At), e.text()) }
+func Trace(w io.Writer) func(messaging.Event) {
+	return func(e messaging.Event) { _, _ = fmt.Fprintf(w, "%-7s %s\n", inT(e.At), text(e)) }
 }
 
 // text returns what happens, as [Trace] writes it.
-func (e Event) text() string {
+func text(e messaging.Event) string {
 	from, to := name(e.From), name(e.To)
 	switch e.Action {
-	case actionRequested:
+	case action.Requested:
 		return from + " asks"
-	case actionEntered:
+	case action.Entered:
 		return from + " enters"
-	case actionLeft:
+	case action.Left:
 		return from + " leaves"
-	case actionGaveUp:
+	case action.GaveUp:
 		return from + " gives up"
-	case actionPassed:
+	case action.Passed:
 		return from + " enters for the request it gave up, and leaves"
-	case actionSent:
+	case action.Sent:
 		return fmt.Sprintf("%s sends %s to %s", from, messageText(e.Message), to)
-	case actionDelivered:
+	case action.Delivered:
 		return fmt.Sprintf("%s gets %s from %s", to, messageText(e.Message), from)
-	case actionLost:
+	case action.Lost:
 		return fmt.Sprintf("%s from %s to %s is lost", messageText(e.Message), from, to)
-	case actionDuplicated:
+	case action.Duplicated:
 		return fmt.Sprintf("%s from %s to %s is duplicated", messageText(e.Message), from, to)
-	case actionExpired:
+	case action.Expired:
 		return fmt.Sprintf("%s gets %s from its timer", to, messageText(e.Message))
-	case actionEmitted:
+	case action.Emitted:
 		return fmt.Sprintf("%s emits %s", from, messageText(e.Message))
-	case actionCrashed:
+	case action.Crashed:
 		return from + " crashes"
-	case actionTold:
+	case action.Told:
 		return fmt.Sprintf("%s learns of the crash of %s", to, from)
 	}
 	return e.Action
@@ -68,11 +69,11 @@ func messageText(m messaging.Message) string {
 	}
 	switch {
 	case v.Kind() != reflect.Struct || v.Type() == stampType:
-		return text(v)
+		return valueText(v)
 	case v.NumField() == 0:
 		return messaging.Kind(m)
 	case v.NumField() == 1 && v.Type().Field(0).Type == stampType && !v.Field(0).IsZero():
-		return messaging.Kind(m) + text(v.Field(0)) // with one pair of parentheses
+		return messaging.Kind(m) + valueText(v.Field(0)) // with one pair of parentheses
 	}
 	return messaging.Kind(m) + "(" + fields(v) + ")"
 }
@@ -86,7 +87,7 @@ var (
 func fields(v reflect.Value) string {
 	var parts []string
 	for k := range v.NumField() {
-		part := text(v.Field(k))
+		part := valueText(v.Field(k))
 		if t := v.Type().Field(k); t.Type != idType && t.Type != stampType {
 			part = t.Name + ":" + part
 		}
@@ -95,7 +96,7 @@ func fields(v reflect.Value) string {
 	return strings.Join(parts, ",")
 }
 
-func text(v reflect.Value) string {
+func valueText(v reflect.Value) string {
 	if !v.IsValid() {
 		return "nil"
 	}
@@ -122,7 +123,7 @@ func text(v reflect.Value) string {
 	case reflect.Slice, reflect.Array:
 		elements := make([]string, v.Len())
 		for k := range elements {
-			elements[k] = text(v.Index(k))
+			elements[k] = valueText(v.Index(k))
 		}
 		return "[" + strings.Join(elements, " ") + "]"
 	case reflect.Struct:

@@ -59,7 +59,7 @@ func TestText(t *testing.T) {
 	} {
 		assert.Equal(t, tt.kind, messaging.Kind(tt.m), "%#v", tt.m)
 		var line strings.Builder
-		sim.Trace(&line)(sim.Event{Action: "emitted", Message: tt.m})
+		sim.Trace(&line)(messaging.Event{Action: "emitted", Message: tt.m})
 		assert.Equal(t, "0       S1 emits "+tt.text+"\n", line.String(), "%#v", tt.m)
 	}
 }
@@ -72,7 +72,7 @@ func TestTrace(t *testing.T) {
 		"requested", "entered", "left", "gave up", "passed", "sent", "delivered", "lost",
 		"duplicated", "expired", "emitted", "crashed", "told",
 	} {
-		e := sim.Event{At: time.Duration(k) * sim.T / 8, Action: action, From: 0, To: 0}
+		e := messaging.Event{At: time.Duration(k) * sim.T / 8, Action: action, From: 0, To: 0}
 		switch action {
 		case "sent", "delivered", "lost", "duplicated":
 			e.To, e.Message = 1, Ask{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
 
@@ -23,7 +24,8 @@ func (s *simulation) ask(i messaging.ID, step int) {
 	if s.sites[i].Phase() == messaging.Absorbing {
 		s.absorbing--
 	}
-	s.observe(actionRequested, i, i, nil)
+	u.since = s.observe(0, action.Requested, i, i, nil)
+	s.cause = u.since
 	s.acting = i
 	s.sites[i].Request()
 	s.carryOut(i, messaging.Waiting)
@@ -75,7 +77,7 @@ func (s *simulation) enter(i messaging.ID) {
 		s.measured.Order = append(s.measured.Order, visit{i, u.asked, s.now, -1})
 	}
 	s.lastUse = s.now
-	s.observe(actionEntered, i, i, nil)
+	u.since = s.observe(s.cause, action.Entered, i, i, nil)
 	s.checkExclusion(i)
 	s.inside = i
 	s.leaveAfter(i)
@@ -119,7 +121,7 @@ func (s *simulation) leave(i messaging.ID) {
 	}
 	s.lastUse = s.now
 	s.noteExit(i)
-	s.observe(actionLeft, i, i, nil)
+	s.cause = s.observe(u.since, action.Left, i, i, nil)
 	s.acting = i
 	s.sites[i].Release()
 	s.carryOut(i, messaging.Inside)
@@ -143,7 +145,7 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 	s.lastUse = s.now
 	s.stopWaiting(i)
 	s.left++
-	s.observe(actionGaveUp, i, i, nil)
+	s.cause = s.observe(s.users[i].since, action.GaveUp, i, i, nil)
 	s.acting = i
 	s.sites[i].Withdraw()
 	if s.sites[i].Phase() == messaging.Absorbing {
@@ -171,7 +173,7 @@ func (s *simulation) stopWaiting(i messaging.ID) int {
 // but mutual exclusion is checked all the same.
 func (s *simulation) pass(i messaging.ID) {
 	s.absorbing--
-	s.observe(actionPassed, i, i, nil)
+	s.cause = s.observe(s.cause, action.Passed, i, i, nil)
 	s.checkExclusion(i)
 	if s.err == nil {
 		s.noteExit(i)
@@ -185,8 +187,7 @@ func (s *simulation) crash(i messaging.ID) {
 	}
 	u.crashed = true
 	s.crashes++
-	s.observe(actionCrashed, i, i, nil)
-	s.announce(i)
+	s.announce(s.observe(0, action.Crashed, i, i, nil), i)
 	switch s.sites[i].Phase() {
 	case messaging.Waiting:
 		s.stopWaiting(i)

@@ -122,7 +122,7 @@ func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messa
 	t.Helper()
 	about := map[messaging.Stamp]int{}
 	c.Algorithm, c.Nodes = caosinghal.New(s), s.Nodes()
-	c.Observe = func(e sim.Event) {
+	c.Observe = func(e messaging.Event) {
 		if e.Action == "sent" {
 			about[subject(e.Message)]++
 		}

@@ -97,7 +97,7 @@ func TestSuppressedBounds(t *testing.T) {
 func TestSuppressedOfTheOlder(t *testing.T) {
 	run(t, sim.Config{
 		Algorithm: lamport.NewSuppressed, Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
-		Observe: func(e sim.Event) {
+		Observe: func(e messaging.Event) {
 			if _, ok := e.Message.(lamport.Reply); ok && e.To != 1 {
 				t.Errorf("%v", e)
 			}

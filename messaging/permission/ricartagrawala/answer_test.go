@@ -20,7 +20,13 @@ func BenchmarkAnswer(b *testing.B) {
 	const nodes, callers = 5, 500
 	var of [nodes]answers
 	c := messaging.NewCluster(nodes, ricartagrawala.NewAcknowledged(time.Hour, 2*time.Hour), // so that nothing is repeated
-		messaging.Observe(func(e messaging.Event) { of[e.Node].observe(e) }))
+		messaging.Observe(func(e messaging.Event) {
+			if e.Action == "delivered" {
+				of[e.To].observe(e, e.From)
+			} else {
+				of[e.From].observe(e, e.To)
+			}
+		}))
 	entries := make(chan struct{}, b.N)
 	for range b.N {
 		entries <- struct{}{}
@@ -68,26 +74,27 @@ type answers struct {
 	longest        time.Duration
 }
 
-func (a *answers) observe(e messaging.Event) {
+// observe notes an event that concerns another node.
+func (a *answers) observe(e messaging.Event, peer messaging.ID) {
 	switch m := e.Message.(type) {
 	case ricartagrawala.Request:
 		if e.Action == "sent" {
-			a.asked[e.Peer] = time.Now()
+			a.asked[peer] = time.Now()
 		}
 	case ricartagrawala.Deferred:
 		if e.Action == "delivered" {
-			a.answered(&a.asked[e.Peer])
+			a.answered(&a.asked[peer])
 		}
 	case ricartagrawala.Grant:
 		switch {
 		case e.Action == "delivered" && !m.Late:
-			a.answered(&a.asked[e.Peer])
+			a.answered(&a.asked[peer])
 		case e.Action == "sent" && m.Late:
-			a.granted[e.Peer] = time.Now()
+			a.granted[peer] = time.Now()
 		}
 	case ricartagrawala.Acknowledge:
 		if e.Action == "delivered" {
-			a.answered(&a.granted[e.Peer])
+			a.answered(&a.granted[peer])
 		}
 	}
 }

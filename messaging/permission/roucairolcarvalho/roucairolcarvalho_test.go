@@ -116,7 +116,7 @@ func TestAtMost(t *testing.T) {
 		r := run(t, sim.Config{
 			Algorithm: roucairolcarvalho.NewTriangle, Nodes: nodes, Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 10 * nodes,
 			Seed: seed, Latency: sim.Uniform(0, 5*sim.T), Unordered: seed%2 == 0,
-			Observe: func(e sim.Event) {
+			Observe: func(e messaging.Event) {
 				m, ok := e.Message.(roucairolcarvalho.Request)
 				switch {
 				case e.Action == "delivered" || e.Action == "requested":

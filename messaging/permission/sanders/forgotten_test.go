@@ -65,7 +65,7 @@ func TestWithdrawnIsForgotten(t *testing.T) {
 	r, err := sim.Run(sim.Config{
 		Algorithm: sanders.New(sanders.FourNodes()), Nodes: 4,
 		Load: sim.Script{{Node: 0, Stay: 20 * sim.T}, {Node: 1, At: 10 * sim.T, GiveUp: 15 * sim.T}},
-		Observe: func(e sim.Event) {
+		Observe: func(e messaging.Event) {
 			left = left || e.Action == "left" && e.From == 0
 			if left && e.Action == "sent" {
 				t.Errorf("sent %+v, want nothing", e.Message)

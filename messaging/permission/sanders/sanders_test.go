@@ -165,7 +165,7 @@ func run(t *testing.T, s sanders.Structure, c sim.Config) (sim.Report, map[messa
 	t.Helper()
 	about := map[messaging.Stamp]int{}
 	c.Algorithm, c.Nodes = sanders.New(s), s.Nodes()
-	c.Observe = func(e sim.Event) {
+	c.Observe = func(e messaging.Event) {
 		if e.Action == "sent" {
 			about[subject(e.Message)]++
 		}

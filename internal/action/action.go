@@ -1,0 +1,20 @@
+// Package action names what happens in a run of nodes: the values of Event.Action of
+// package messaging, which describes them.
+package action
+
+// The actions.
+const (
+	Requested  = "requested"
+	Entered    = "entered"
+	Left       = "left"
+	GaveUp     = "gave up"
+	Passed     = "passed"
+	Sent       = "sent"
+	Delivered  = "delivered"
+	Lost       = "lost"
+	Duplicated = "duplicated"
+	Expired    = "expired"
+	Emitted    = "emitted"
+	Crashed    = "crashed"
+	Told       = "told"
+)
