@@ -1,8 +1,8 @@
 // Package variant contains algorithms that are wrong, on which the checkers are
 // tested: rules as lectures print them, and plausible variants. Each is a patch of
 // the shipping source, which therefore needs no flag or branch for it. The patched
-// copies are generated below this directory ([Variant.Generate]) and compiled into
-// the library, so running a variant needs no toolchain.
+// copies are generated below this directory and compiled into the library, so running
+// a variant needs no toolchain.
 //
 // A new variant is a patch in [Locks] or [Nodes], then
 //

@@ -21,7 +21,7 @@ func main() {
 
 // write replaces the copy of v.
 func write(v variant.Variant) error {
-	files, err := v.Generate(filepath.Join("..", ".."))
+	files, err := copies(v, filepath.Join("..", ".."))
 	if err != nil {
 		return err
 	}
