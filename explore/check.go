@@ -97,6 +97,9 @@ func (p Properties) runs() bool { return p.DeadlockFree || p.StarvationFree || p
 // Check first runs the protocols, and concurrent calls wait for each other in this
 // phase. Other goroutines may use locks meanwhile, but not the one that New returns.
 func Check(cfg Config) (*Report, error) {
+	if !seam.Hosted {
+		return nil, ErrBuild
+	}
 	c, err := begin(&cfg, true)
 	if err != nil {
 		return nil, err
@@ -175,8 +178,6 @@ func declaresFIFO(lock mutex.Mutex) (declares bool, err error) {
 // complete validates cfg, fills in the defaults, and makes the lock.
 func (cfg *Config) complete() (mutex.Mutex, error) {
 	switch {
-	case !seam.Hosted:
-		return nil, ErrBuild
 	case cfg.New == nil:
 		return nil, errors.New("explore: Config.New is nil")
 	case cfg.Processes < 1 || cfg.Processes > maxProcesses:

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/explore/internal/contract"
 	"example.org/doorway/internal/seam"
 )
 
@@ -282,7 +281,7 @@ func (x *extraction) words(l *local) string {
 func (t *replay) line(s *site) string {
 	lines, ok := t.lines[s.file]
 	if !ok {
-		file, err := contract.Locate(s.file, s.path())
+		file, err := locate(s.file, s.path())
 		if err == nil {
 			text, _ := os.ReadFile(file)
 			lines = strings.Split(string(text), "\n")

@@ -150,7 +150,7 @@ func (x *extraction) stack() int32 {
 		f, more := frames.Next()
 		within = within || slices.ContainsFunc(x.loops, func(l stateless) bool {
 			s := site{f.File, f.Line, f.Function}
-			return s.path() == l.path && filepath.Base(f.File) == l.File && l.First <= f.Line && f.Line <= l.Last
+			return s.path() == l.path && filepath.Base(f.File) == l.file && l.first <= f.Line && f.Line <= l.last
 		})
 		if strings.HasSuffix(f.Function, ").make") && hosting(f.Function) {
 			break

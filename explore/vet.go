@@ -5,9 +5,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
-	"sync"
 
-	"example.org/doorway/explore/internal/contract"
 	"example.org/doorway/mutex"
 )
 
@@ -72,7 +70,7 @@ func vetLock(lock reflect.Value) (loops []stateless, err error) {
 	byPackage := map[string][]declaration{}
 	var packages []string
 	for _, method := range []string{"Lock", "Unlock", "TryLock", "LockContext"} {
-		if _, ok := lock.Type().MethodByName(method); !ok {
+		if _, ok := methodOf(lock.Type(), method); !ok {
 			continue
 		}
 		d, ok := declared(lock, method)
@@ -90,9 +88,7 @@ func vetLock(lock reflect.Value) (loops []stateless, err error) {
 			return nil, err
 		}
 		if len(packages) == 1 {
-			for _, l := range found {
-				loops = append(loops, stateless{path, l})
-			}
+			loops = found
 		}
 	}
 	return loops, nil
@@ -100,69 +96,9 @@ func vetLock(lock reflect.Value) (loops []stateless, err error) {
 
 // A stateless loop carries nothing from one round to the next.
 type stateless struct {
-	path string // of its package
-	contract.Loop
-}
-
-// A vetting is a result of vetPackage.
-type vetting struct {
-	loops []contract.Loop
-	err   error
-}
-
-// vetted has the results of vetPackage, by the methods.
-var vetted sync.Map
-
-// vetPackage examines methods of one package.
-func vetPackage(methods []declaration) ([]contract.Loop, error) {
-	file := methods[0].file
-	var names []string
-	for _, m := range methods {
-		if strings.HasSuffix(m.file, "_test.go") {
-			file = m.file // without it, test files do not belong to the package
-		}
-		names = append(names, m.typeName+"."+m.method)
-	}
-	key := file + " " + strings.Join(names, " ")
-	if found, ok := vetted.Load(key); ok {
-		v := found.(vetting)
-		return v.loops, v.err
-	}
-	source, err := read(file, methods[0].path)
-	if err != nil {
-		return nil, &unexaminedError{methods[0].String(), err}
-	}
-	breaches, loops, err := source.Examine(names...)
-	if err != nil {
-		return nil, &unexaminedError{methods[0].String(), err}
-	}
-	found := vetting{loops: loops}
-	if len(breaches) > 0 {
-		b := breaches[0]
-		found.err = &LockError{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
-	}
-	vetted.Store(key, found)
-	return found.loops, found.err
-}
-
-// sources has the sources of packages, by their path and whether test files belong to it.
-var sources sync.Map
-
-// read returns the source of the package that contains file, which is read once.
-func read(file, path string) (*contract.Source, error) {
-	at, err := contract.Locate(file, path)
-	if err != nil {
-		return nil, err
-	}
-	key := [2]any{path, strings.HasSuffix(file, "_test.go")}
-	if found, ok := sources.Load(key); ok && found.(*contract.Source).Has(at) {
-		return found.(*contract.Source), nil
-	}
-	source, err := contract.Read(at)
-	if err == nil {
-		sources.Store(key, source)
-	}
-	return source, err
+	path        string // of its package
+	file        string // its base name
+	first, last int    // its lines
 }
 
 // A declaration is where a method is declared.
@@ -217,7 +153,7 @@ func pointed(v reflect.Value) reflect.Value {
 // the compiler makes of a promoted method has no file.
 func declaredBy(t reflect.Type, method string) (declaration, bool) {
 	for _, of := range []reflect.Type{t, reflect.PointerTo(t)} {
-		m, ok := of.MethodByName(method)
+		m, ok := methodOf(of, method)
 		if !ok || of.Kind() == reflect.Interface {
 			continue
 		}
@@ -229,4 +165,20 @@ func declaredBy(t reflect.Type, method string) (declaration, bool) {
 		}
 	}
 	return declaration{}, false
+}
+
+// methodOf returns a method of t. Its name is a constant in each call of MethodByName:
+// with a variable there, the linker would keep every exported method of every type.
+func methodOf(t reflect.Type, method string) (reflect.Method, bool) {
+	switch method {
+	case "Lock":
+		return t.MethodByName("Lock")
+	case "Unlock":
+		return t.MethodByName("Unlock")
+	case "TryLock":
+		return t.MethodByName("TryLock")
+	case "LockContext":
+		return t.MethodByName("LockContext")
+	}
+	panic("explore: no method " + method + " is examined")
 }
