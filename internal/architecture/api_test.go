@@ -48,7 +48,7 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// The API that a user must know besides the algorithms is small: at most 10 packages
+// The API that a user must know besides the algorithms is small: at most 11 packages
 // with 200 names.
 func TestSurface(t *testing.T) {
 	var tools []string
@@ -59,7 +59,7 @@ func TestSurface(t *testing.T) {
 			names += len(p.names)
 		}
 	}
-	assert.LessOrEqual(t, len(tools), 10, "importable packages that are no algorithms: %v", tools)
+	assert.LessOrEqual(t, len(tools), 11, "importable packages that are no algorithms: %v", tools)
 	assert.LessOrEqual(t, names, 200, "exported names of %v", tools)
 }
 

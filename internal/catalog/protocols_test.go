@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/nodevet"
 )
 
 // schedules returns many random schedules of n nodes: with FIFO links and, if p does
@@ -126,7 +127,7 @@ func TestProtocolsArePure(t *testing.T) {
 		pkg, _, _ := strings.Cut(p.Import, ".")
 		dirs[path.Join("../../messaging/permission", pkg)] = true
 	}
-	assert.NoError(t, nodetest.Source(slices.Sorted(maps.Keys(dirs))...))
+	assert.NoError(t, nodevet.Check(slices.Sorted(maps.Keys(dirs))...))
 }
 
 func TestFindProtocol(t *testing.T) {

@@ -5,7 +5,8 @@
 //   - [Explore] visits every schedule of a small number of nodes and requests: if it
 //     completes without an error, that is a proof for the instance.
 //   - [Check] also checks every handler against the contract of a [messaging.Node].
-//   - [Source] checks the source code for what nodes must not use.
+//
+// Package [example.org/doorway/messaging/nodevet] checks the source of nodes.
 //
 // For example:
 //

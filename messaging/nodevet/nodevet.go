@@ -1,4 +1,8 @@
-package nodetest
+// Package nodevet checks the source of nodes of message-passing algorithms for what
+// they must not use. Package [example.org/doorway/messaging/nodetest] checks how they
+// behave. They are two packages so that a test that only runs nodes does not link the
+// type checker of Go.
+package nodevet
 
 import (
 	"bytes"
@@ -20,7 +24,7 @@ import (
 	"strings"
 )
 
-// Source returns an error that lists, by file and line, what nodes must not use in
+// Check returns an error that lists, by file and line, what nodes must not use in
 // the packages in the given directories; nil if there is nothing. Test files are
 // skipped. Nodes must not use
 //
@@ -31,10 +35,10 @@ import (
 //     return strings or errors; of time, functions that read a clock;
 //   - package-level variables that a function writes, since all nodes share them.
 //
-// Packages of other modules are not examined. Source gets the types of imported
+// Packages of other modules are not examined. Check gets the types of imported
 // packages from the go command, which takes some 100 ms for all directories
 // together.
-func Source(dirs ...string) error {
+func Check(dirs ...string) error {
 	packages, exports, err := list(dirs)
 	if err != nil {
 		return err
@@ -91,7 +95,7 @@ func list(dirs []string) (packages []listing, exports map[string]listing, err er
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("nodetest: go list: %w\n%s", err, stderr.Bytes())
+		return nil, nil, fmt.Errorf("nodevet: go list: %w\n%s", err, stderr.Bytes())
 	}
 	exports = map[string]listing{}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -99,7 +103,7 @@ func list(dirs []string) (packages []listing, exports map[string]listing, err er
 		if err := d.Decode(&l); errors.Is(err, io.EOF) {
 			return packages, exports, nil
 		} else if err != nil {
-			return nil, nil, fmt.Errorf("nodetest: go list: %w", err)
+			return nil, nil, fmt.Errorf("nodevet: go list: %w", err)
 		}
 		if exports[l.ImportPath] = l; !l.DepOnly {
 			packages = append(packages, l)
@@ -117,7 +121,7 @@ type examination struct {
 
 func (l listing) examine(exports map[string]listing) ([]string, error) {
 	if l.Error != nil {
-		return nil, fmt.Errorf("nodetest: %s: %s", l.ImportPath, l.Error.Err)
+		return nil, fmt.Errorf("nodevet: %s: %s", l.ImportPath, l.Error.Err)
 	}
 	e := examination{
 		fset:  token.NewFileSet(),
@@ -131,7 +135,7 @@ func (l listing) examine(exports map[string]listing) ([]string, error) {
 	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path].Export) }
 	config := types.Config{Importer: importer.ForCompiler(e.fset, "gc", lookup)}
 	if e.pkg, err = config.Check(l.ImportPath, e.fset, files, &e.info); err != nil {
-		return nil, fmt.Errorf("nodetest: %s: %w", l.ImportPath, err)
+		return nil, fmt.Errorf("nodevet: %s: %w", l.ImportPath, err)
 	}
 	for _, f := range files {
 		e.imports(f, exports)
@@ -147,13 +151,13 @@ func (l listing) examine(exports map[string]listing) ([]string, error) {
 
 func (e *examination) parse(l listing) ([]*ast.File, error) {
 	if len(l.GoFiles) == 0 || len(l.CgoFiles) > 0 {
-		return nil, fmt.Errorf("nodetest: %s: it must have Go files, without cgo", l.ImportPath)
+		return nil, fmt.Errorf("nodevet: %s: it must have Go files, without cgo", l.ImportPath)
 	}
 	var files []*ast.File
 	for _, name := range l.GoFiles {
 		f, err := parser.ParseFile(e.fset, filepath.Join(l.Dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
-			return nil, fmt.Errorf("nodetest: %w", err)
+			return nil, fmt.Errorf("nodevet: %w", err)
 		}
 		files = append(files, f)
 	}

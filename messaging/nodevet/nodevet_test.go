@@ -1,4 +1,4 @@
-package nodetest_test
+package nodevet_test
 
 import (
 	"os"
@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/nodevet"
 )
 
-// Source finds exactly the marked lines of testdata/impure.
-func TestSource(t *testing.T) {
+// Check finds exactly the marked lines of testdata/impure.
+func TestCheck(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
-	err := nodetest.Source("testdata/impure")
+	err := nodevet.Check("testdata/impure")
 	require.Error(t, err, "nothing was found")
 	source, readErr := os.ReadFile("testdata/impure/impure.go")
 	require.NoError(t, readErr)
@@ -52,14 +52,14 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 }
 
-func TestSourceOfNodes(t *testing.T) {
+func TestNodes(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
-	assert.NoError(t, nodetest.Source("testdata/pure", "../permission/ricartagrawala"))
+	assert.NoError(t, nodevet.Check("testdata/pure", "../permission/ricartagrawala"))
 }
 
-func TestSourceErrs(t *testing.T) {
+func TestErrs(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
 	for _, dir := range []string{"testdata/nowhere", "testdata"} {
-		assert.Error(t, nodetest.Source(dir), "%s was examined, and nothing found", dir)
+		assert.Error(t, nodevet.Check(dir), "%s was examined, and nothing found", dir)
 	}
 }

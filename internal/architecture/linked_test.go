@@ -1,0 +1,85 @@
+package architecture
+
+import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Go's parser and type checker are nearly half of a program that links them.
+// Only nodevet does, which examines source and runs nothing; and, with the tag, explore,
+// which gives no verdict on a lock whose source it has not examined.
+func TestTypeCheckerIsApart(t *testing.T) {
+	for tag, want := range map[string][]string{
+		"":                {"messaging/nodevet"},
+		"doorway_explore": {"explore", "messaging/nodevet"},
+	} {
+		packages := sources(t, tag)
+		var linking []string
+		for _, p := range surface(t) {
+			for path := range reach(packages, module+"/"+p.dir) {
+				if strings.HasPrefix(path, "go/") {
+					linking = append(linking, p.dir)
+					break
+				}
+			}
+		}
+		assert.Equal(t, want, linking, "packages that link go/types, go/parser or the like, with the tag %q", tag)
+	}
+}
+
+// The linker drops methods that nothing calls, unless reflection asks for a method by a
+// name that is not constant, or by its number: then it keeps every exported method. So no
+// package that a user's test links does that.
+func TestMethodsByConstantNames(t *testing.T) {
+	packages := sources(t, "doorway_explore")
+	var importable []string
+	for _, p := range surface(t) {
+		importable = append(importable, module+"/"+p.dir)
+	}
+	asked := 0
+	for path := range reach(packages, importable...) {
+		if packages[path].Name == "" {
+			continue // of the standard library
+		}
+		for _, call := range reflecting(t, within(path)) {
+			name, ok := call.Args[0].(*ast.BasicLit)
+			assert.True(t, ok && name.Kind == token.STRING, "%s asks for a method by a name that is not constant", path)
+			asked++
+		}
+	}
+	assert.NotZero(t, asked, "explore asks for methods")
+}
+
+// reflecting returns the calls of MethodByName and Method, of package reflect, in the
+// package in dir.
+func reflecting(t *testing.T, dir string) (calls []*ast.CallExpr) {
+	t.Helper()
+	context, at := build.Default, filepath.Join("..", "..", filepath.FromSlash(dir))
+	context.BuildTags = []string{"doorway_explore"}
+	of, err := context.ImportDir(at, 0)
+	require.NoError(t, err)
+	for _, name := range of.GoFiles {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(at, name), nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		if !slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"reflect"` }) {
+			continue
+		}
+		for n := range ast.Preorder(f) {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+				if s, ok := call.Fun.(*ast.SelectorExpr); ok && (s.Sel.Name == "MethodByName" || s.Sel.Name == "Method") {
+					calls = append(calls, call)
+				}
+			}
+		}
+	}
+	return calls
+}
