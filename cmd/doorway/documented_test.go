@@ -139,6 +139,7 @@ var runners = []struct{ command, by string }{
 // Every command that a page shows is run by a test or a step of .ci/run. Those that
 // nothing else runs, run here in the full proof.
 func TestDocumentedCommands(t *testing.T) {
+	inOneBuild(t)
 	if tier.Full {
 		readSources(t)
 	}

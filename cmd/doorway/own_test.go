@@ -127,6 +127,7 @@ func TestOwnLockWithoutDoorway(t *testing.T) {
 
 // Its report is that of any other lock, without words about promises.
 func TestOwnLock(t *testing.T) {
+	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	for _, args := range [][]string{
@@ -167,6 +168,7 @@ func TestOwnLockAsCatalog(t *testing.T) {
 
 // A counterexample is shown, in text, in JSON and in a picture.
 func TestOwnLockRefuted(t *testing.T) {
+	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	from := inOwnModule(t, true)
 	picture := filepath.Join(t.TempDir(), "wrong.svg")
@@ -193,6 +195,7 @@ func TestOwnLockRefuted(t *testing.T) {
 // What is wrong with a lock's package or its constructor takes one sentence, and the
 // lines of the compiler.
 func TestOwnLockRefused(t *testing.T) {
+	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	const signatures = ": a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock\n"
@@ -224,6 +227,7 @@ func TestOwnLockRefused(t *testing.T) {
 
 // A counterexample as a test passes on the lock that has the fault, and on no other.
 func TestOwnLockReplayed(t *testing.T) {
+	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	for _, c := range []struct{ dir, line, old, new, mended string }{

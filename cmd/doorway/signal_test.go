@@ -152,6 +152,7 @@ func TestCheckSignalledWhileBuilding(t *testing.T) {
 
 // Whatever ends the check of a lock of one's own ends the program that checks it too.
 func TestOwnLockSignalled(t *testing.T) {
+	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	for s, want := range signalled {
