@@ -18,13 +18,14 @@ import (
 type admission struct {
 	order    order
 	patience time.Duration
+	crowd    uint64                                   // firstCome: the length of a queue that is a crowd
 	taken    []seam.Flag                              // by process
 	watched  atomic.Pointer[[]atomic.Pointer[record]] // the records by process; nil unless Watch has been called
 
 	_        [64]byte    // the fields below are written by those who wait, too
 	last     seam.Number // the process that was given back last
 	queued   seam.Number // length of the queue; changed under mu
-	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to enter
+	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to let the next be admitted
 	looking  seam.Flag   // barging: the first in the queue has been woken and has yet to look for a process
 	starving seam.Flag   // barging: the first in the queue has lost its patience, so nobody barges; changed under mu
 
@@ -44,6 +45,9 @@ const (
 	// goroutines enter in the order of the queue, and as a rule a goroutine that is
 	// admitted finds the lock free, or about to be: it parks once, in the queue. At
 	// most two processes contend, that of the goroutine inside and the next.
+	//
+	// In a crowd each is admitted when the one before it has left, and takes over its
+	// process: see crowd.
 	firstCome
 
 	// barging: whoever finds a free process takes it. A process that is given back
@@ -60,6 +64,13 @@ const (
 // patience is how long the first in the queue of a lock that permits barging may
 // lose against others. It is that of sync.Mutex.
 const patience = time.Millisecond
+
+// crowd is the length of a queue from which on a goroutine parks in the queue of a FIFO
+// lock without yielding first. In a shorter one, a goroutine that has yielded often runs
+// again when it can enter. In a crowd it runs again long before, and parks after all; and
+// a goroutine that is admitted while another is inside, and has parked, would be woken
+// to find the lock taken, and park again.
+const crowd = 128
 
 // orderOf returns the order that m declares.
 func orderOf(m Mutex) order {
@@ -81,7 +92,7 @@ func (a *admission) take() (i int, ok bool) {
 			return 0, false
 		}
 		if i, ok = a.free(); !ok {
-			a.entered(nil)
+			a.pass(nil)
 		}
 		return i, ok
 	case barging:
@@ -115,9 +126,20 @@ func (a *admission) search() (i int, ok bool) {
 	return 0, false
 }
 
-// entered admits the next: the caller has entered, or will not. It has waited as w,
-// or not at all if w is nil.
-func (a *admission) entered(w *waiter) {
+// entered lets the next be admitted: the caller has entered. It has waited as w, or not
+// at all if w is nil. In a crowd entered returns w and does nothing, and give lets the
+// next be admitted when the caller leaves.
+func (a *admission) entered(w *waiter) (kept *waiter) {
+	if w != nil && a.order == firstCome && a.queued.Load() >= a.crowd {
+		return w
+	}
+	a.pass(w)
+	return nil
+}
+
+// pass admits the next: the caller has entered, or will not. It has waited as w, or not
+// at all if w is nil.
+func (a *admission) pass(w *waiter) {
 	if a.order == firstCome {
 		if w == nil && a.queued.Load() == 0 {
 			a.entering.Store(false)
@@ -131,8 +153,7 @@ func (a *admission) entered(w *waiter) {
 	var asleep *waiter
 	a.mu.Lock()
 	if w != nil {
-		w.next.Store(a.spare.Load())
-		a.spare.Store(w)
+		a.recycle(w)
 	}
 	if a.order == firstCome {
 		asleep = a.admit()
@@ -145,12 +166,16 @@ func (a *admission) entered(w *waiter) {
 // or not at all if w is nil.
 func (a *admission) failed(i int, w *waiter) {
 	a.record(i, nil)
-	a.give(i)
-	a.entered(w)
+	a.give(i, nil)
+	a.pass(w)
 }
 
-// give gives process i back.
-func (a *admission) give(i int) {
+// give gives process i back. The result of entered was kept.
+func (a *admission) give(i int, kept *waiter) {
+	if kept != nil {
+		a.handOver(i, kept)
+		return
+	}
 	if int(a.last.Load()) != i {
 		a.last.Store(uint64(i))
 	}
@@ -188,12 +213,28 @@ func (a *admission) give(i int) {
 	}
 }
 
+// handOver gives process i back and admits the next as the same process. The caller,
+// which has waited as kept, has admitted nobody since it entered.
+func (a *admission) handOver(i int, kept *waiter) {
+	var asleep *waiter
+	a.mu.Lock()
+	a.recycle(kept)
+	if w := a.queue.first.Load(); w == nil {
+		a.taken[i].Store(false)
+		a.entering.Store(false)
+	} else if a.hand(w, i) {
+		asleep = w
+	}
+	a.mu.Unlock()
+	asleep.wake()
+}
+
 // serve hands free processes to the waiters in the queue, under mu. The caller must
 // wake those that it returns, linked by next, when it no longer has mu: waking a
 // goroutine can take microseconds.
 func (a *admission) serve() (asleep *waiter) {
 	if a.order == firstCome {
-		if a.entering.CompareAndSwap(false, true) {
+		if !a.entering.Load() && a.entering.CompareAndSwap(false, true) {
 			asleep = a.admit()
 		}
 		return asleep
@@ -218,7 +259,6 @@ func (a *admission) admit() (asleep *waiter) {
 	for w := a.queue.first.Load(); w != nil; {
 		if i, ok := a.search(); ok {
 			if a.hand(w, i) {
-				w.next.Store(nil)
 				asleep = w
 			}
 			return asleep
@@ -265,6 +305,12 @@ func (a *admission) leave(w *waiter) bool {
 	return true
 }
 
+// recycle keeps w, whose goroutine no longer uses it, for the next that waits, under mu.
+func (a *admission) recycle(w *waiter) {
+	w.next.Store(a.spare.Load())
+	a.spare.Store(w)
+}
+
 // wait queues for a process, and fails if done is closed before it gets one.
 func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok bool) {
 	var since time.Time
@@ -281,12 +327,15 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 	w.record, w.since = r, since
 	w.state.Store(waiting)
 	a.queue.push(w)
-	a.queued.Store(a.queued.Load() + 1)
+	queued := a.queued.Load() + 1
+	a.queued.Store(queued)
 	asleep := a.serve()
 	a.mu.Unlock()
 	asleep.wake()
 
-	seam.Gosched()
+	if queued < a.crowd {
+		seam.Gosched()
+	}
 	for {
 		if !w.sleep(done) {
 			return a.abort(w)
@@ -316,8 +365,7 @@ func (a *admission) abort(w *waiter) (i int, _ *waiter, ok bool) {
 		w.token.Receive()
 	}
 	if left {
-		w.next.Store(a.spare.Load())
-		a.spare.Store(w)
+		a.recycle(w)
 		asleep = a.serve()
 	}
 	a.mu.Unlock()

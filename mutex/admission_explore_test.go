@@ -14,6 +14,9 @@ import (
 var dear = []string{
 	"first come: one process, three goroutines", "first come: one process, three goroutines, one gives up",
 	"first come: two processes, three goroutines", "first come: two processes, one of three goroutines fails",
+	"first come, two are a crowd: one process, three goroutines", "first come, two are a crowd: one process, three goroutines, one gives up",
+	"first come, two are a crowd: two processes, three goroutines",
+	"first come, one is a crowd: one process, three goroutines, one gives up", "first come, one is a crowd: two processes, three goroutines",
 }
 
 // No goroutine sleeps forever in the queue of a Shared, and none has the process of

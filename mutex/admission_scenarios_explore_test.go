@@ -24,33 +24,41 @@ type named struct {
 	make func() interleave.Scenario
 }
 
-// The orders, barging with a first in the queue that loses its patience at once, and
-// with one that never does.
+// The orders: first come, first served with queues that are never a crowd, are one if two
+// wait, and always; and barging with a first in the queue that loses its patience at once,
+// and with one that never does.
 var orders = []struct {
 	name     string
 	order    order
 	patience time.Duration
+	crowd    uint64
 }{
-	{"undeclared", undeclared, 0},
-	{"first come", firstCome, 0},
-	{"barging, impatient", barging, 0},
-	{"barging, patient", barging, math.MaxInt64},
+	{"undeclared", undeclared, 0, crowd},
+	{"first come", firstCome, 0, crowd},
+	{"first come, two are a crowd", firstCome, 0, 2},
+	{"first come, one is a crowd", firstCome, 0, 1},
+	{"barging, impatient", barging, 0, crowd},
+	{"barging, patient", barging, math.MaxInt64, crowd},
 }
 
-// Scenarios are small enough to be run in all interleavings.
+// Scenarios are small enough to be run in all interleavings, but for those with a bound on
+// preemptions.
 var scenarios = func() (all []named) {
 	for _, o := range orders {
-		scenario := func(name string, n int, threads func(m *memory) []interleave.Thread) {
+		bounded := func(name string, n, preemptions int, threads func(m *memory) []interleave.Thread) {
 			all = append(all, named{fmt.Sprintf("%s: %s", o.name, name), func() interleave.Scenario {
 				m := &memory{done: make(chan struct{})}
-				m.a.order, m.a.patience, m.a.taken = o.order, o.patience, make([]seam.Flag, n)
+				m.a.order, m.a.patience, m.a.crowd, m.a.taken = o.order, o.patience, o.crowd, make([]seam.Flag, n)
 				for range 4 {
 					w := &waiter{token: make(seam.Token, 1)}
 					w.next.Store(m.a.spare.Load())
 					m.a.spare.Store(w)
 				}
-				return interleave.Scenario{World: m, Threads: threads(m), Attach: schedule, Mute: mute, Limit: 1e7}
+				return interleave.Scenario{World: m, Threads: threads(m), Attach: schedule, Mute: mute, Limit: 1e7, Preemptions: preemptions}
 			}})
+		}
+		scenario := func(name string, n int, threads func(m *memory) []interleave.Thread) {
+			bounded(name, n, 0, threads)
 		}
 		scenario("one process, two goroutines twice", 1, func(m *memory) []interleave.Thread {
 			return []interleave.Thread{user(m, 0, 2), user(m, 1, 2)}
@@ -61,6 +69,11 @@ var scenarios = func() (all []named) {
 		scenario("two processes, three goroutines", 2, func(m *memory) []interleave.Thread {
 			return []interleave.Thread{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)}
 		})
+		if o.crowd == 1 {
+			bounded("two processes, three goroutines, one twice", 2, 2, func(m *memory) []interleave.Thread {
+				return []interleave.Thread{user(m, 0, 2), user(m, 1, 1), user(m, 2, 1)}
+			})
+		}
 		scenario("one process, two goroutines, one gives up", 1, func(m *memory) []interleave.Thread {
 			return []interleave.Thread{user(m, 0, 1), aborter(m, 1), canceller(m)}
 		})
@@ -83,7 +96,7 @@ var scenarios = func() (all []named) {
 // mute lists the functions of this package that return nothing and write only what
 // their receiver points to.
 var mute = []string{
-	"(*admission).entered", "(*admission).failed", "(*admission).give", "(*list).push", "(*waiter).wake",
+	"(*admission).pass", "(*admission).failed", "(*admission).give", "(*list).push", "(*waiter).wake",
 }
 
 func schedule(r *interleave.Run) {
@@ -109,8 +122,7 @@ func user(m *memory, k, rounds int) interleave.Thread {
 				i, w, _ = m.a.wait(nil, nil)
 			}
 			enter(r, m)
-			m.a.entered(w)
-			m.a.give(i)
+			m.a.give(i, m.a.entered(w))
 		}
 	})
 }
@@ -138,8 +150,7 @@ func aborter(m *memory, k int, then ...interleave.Thread) interleave.Thread {
 			}
 		}
 		enter(r, m)
-		m.a.entered(w)
-		m.a.give(i)
+		m.a.give(i, m.a.entered(w))
 	})
 }
 
@@ -148,8 +159,7 @@ func trier(m *memory, k int) interleave.Thread {
 	return thread(k, func(r *interleave.Run) {
 		if i, ok := m.a.take(); ok {
 			enter(r, m)
-			m.a.entered(nil)
-			m.a.give(i)
+			m.a.give(i, m.a.entered(nil))
 		}
 	})
 }

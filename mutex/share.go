@@ -18,7 +18,8 @@ import (
 //     From then on it enters after all that came before, and before all that come
 //     later. It is admitted when the one before it has entered, so as a rule it parks
 //     once, and at most two processes contend: that of the goroutine inside and the
-//     next.
+//     next. While 128 or more queue, it is admitted when the one before it has left,
+//     and takes over its process.
 //   - Barging: at most two goroutines contend, in any order. Others queue; the first
 //     in the queue is woken when one of the two has left, and may find its process
 //     taken again. If it has waited for a millisecond then, it goes first, and so do
@@ -37,7 +38,8 @@ import (
 // a Shared and another unlock it.
 type Shared struct {
 	m      Mutex
-	holder int // the process that is inside plus 1, or 0; guarded by m itself
+	holder int     // the process that is inside plus 1, or 0; guarded by m itself
+	kept   *waiter // of the goroutine inside; see admission.entered; guarded likewise
 
 	_ [32]byte // the fields below are also written by goroutines that do not enter
 	admission
@@ -62,7 +64,7 @@ func Share(m Mutex) *Shared {
 	if order == barging {
 		n = min(n, 2)
 	}
-	return &Shared{m: m, admission: admission{order: order, patience: patience, taken: make([]seam.Flag, n)}}
+	return &Shared{m: m, admission: admission{order: order, patience: patience, crowd: crowd, taken: make([]seam.Flag, n)}}
 }
 
 // Lock blocks until the calling goroutine is in the critical section. If Lock of
@@ -91,11 +93,12 @@ func (s *Shared) Unlock() {
 	if i < 0 {
 		s.notLocked()
 	}
-	s.holder = 0
+	kept := s.kept
+	s.holder, s.kept = 0, nil
 	if s.watched.Load() != nil {
 		s.record(i, nil)
 	}
-	defer s.give(i) // even if it panics: then m panics for the next caller too
+	defer s.give(i, kept) // even if it panics: then m panics for the next caller too
 	s.m.Unlock(i)
 }
 
@@ -167,7 +170,7 @@ func (s *Shared) holds(i int, w *waiter, r *record) {
 	if r != nil {
 		s.record(i, r.entered())
 	}
-	s.entered(w)
+	s.kept = s.entered(w)
 }
 
 // unlessEntered gives process i back if its entry has failed, whether by an error,
