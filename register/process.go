@@ -47,7 +47,11 @@ const maxProcesses = 1 << 20
 // MakeProcesses returns the n processes of a lock of package pkg, whose name
 // begins the panic messages. It panics unless 1 <= n <= 1<<20, so a constructor
 // calls it before it allocates registers for n processes.
-func MakeProcesses(pkg string, n int) Processes {
+//
+// If first is given, the n processes belong to the same lock as those: they may wait at
+// the same registers, and their numbers ([Process.ID]) follow those of all that the lock
+// has. The methods of a Processes count its own from 0. Such calls must not be concurrent.
+func MakeProcesses(pkg string, n int, first ...*Processes) Processes {
 	if n < 1 {
 		panic(fmt.Sprintf("%s: %d processes: there must be at least one", pkg, n))
 	}
@@ -55,12 +59,16 @@ func MakeProcesses(pkg string, n int) Processes {
 		panic(fmt.Sprintf("%s: %d processes: there can be at most %d", pkg, n, maxProcesses))
 	}
 	of, shared := make([]Process, n), &lot{pkg: pkg}
+	if len(first) > 0 {
+		shared = first[0].of[0].lot
+	}
 	for i := range of {
 		p := &of[i]
-		p.i, p.lot, p.token = i, shared, make(seam.Token, 1)
+		p.i, p.lot, p.token = shared.size+i, shared, make(seam.Token, 1)
 		p.places[0].p, p.places[1].p = p, p
 		p.climbing[0].p, p.climbing[1].p = p, p
 	}
+	shared.size += n
 	return Processes{of: of}
 }
 
