@@ -1,7 +1,7 @@
 // Package seam separates the library from the hardware: a checker can take the
 // place of the registers, and a scheduler that of the atomics, mutexes and channels
-// with which processes wait and are woken. Only packages register, messaging and
-// mutex import it for that.
+// with which processes wait and are woken. Only packages register, messaging, mutex
+// and internal/renaming import it for that.
 //
 //   - A [Host] receives every operation of an entry or exit protocol ([Attach]).
 //     Package explore implements it.

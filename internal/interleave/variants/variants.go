@@ -114,6 +114,9 @@ func writeProgram(t *testing.T, dir, scenarios string, changes []Change) {
 		t.Fatal(err)
 	}
 	root, name := filepath.Dir(tested), filepath.Base(tested)
+	if filepath.Base(root) == "internal" {
+		root = filepath.Dir(root)
+	}
 	write(t, filepath.Join(dir, "go.mod"), "module example.org/doorway/broken\n\ngo 1.25.0\n\n"+
 		"require example.org/doorway v0.0.0\n\nreplace example.org/doorway => "+root+"\n")
 	original := source(t, scenarios)

@@ -1,0 +1,24 @@
+//go:build doorway_explore
+
+package renaming
+
+import (
+	"strings"
+	"testing"
+
+	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/tier"
+)
+
+// No two goroutines have the same number, none is lost, and the table grows only if all
+// are taken, in any interleaving.
+func TestInterleavings(t *testing.T) {
+	for _, s := range scenarios {
+		t.Run(s.name, func(t *testing.T) {
+			if strings.HasPrefix(s.name, "four numbers") {
+				tier.NeedsFull(t, "has millions of states")
+			}
+			interleave.Check(t, s.make())
+		})
+	}
+}

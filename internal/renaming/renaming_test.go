@@ -1,0 +1,80 @@
+package renaming_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/renaming"
+)
+
+// The numbers are the smallest ones, a value keeps its address, and the number that was
+// given back last is the first to be taken.
+func TestTable(t *testing.T) {
+	made := 0
+	table := renaming.New(4, func(v *int) {
+		*v = made
+		made++
+	})
+	assert.Equal(t, 4, made)
+	const n = 100
+	var at [n]*int
+	seen := map[int]bool{}
+	for range n {
+		i := table.Take()
+		assert.False(t, seen[i], "%d is taken twice", i)
+		assert.Equal(t, i, *table.At(i))
+		seen[i], at[i] = true, table.At(i)
+	}
+	assert.Len(t, seen, n)
+	assert.Equal(t, 128, made)
+	for i := range n {
+		assert.Same(t, at[i], table.At(i))
+		table.Give(i)
+		assert.Equal(t, i, table.Take())
+	}
+	for i := range n {
+		table.Give(i)
+	}
+	for range 128 {
+		table.Take()
+	}
+	assert.Equal(t, 128, made, "all that were given back can be taken")
+}
+
+// Whoever finds a full table without a free number yields until there is one.
+func TestFull(t *testing.T) {
+	table := renaming.New(renaming.Most, func(*struct{}) {})
+	for range renaming.Most {
+		table.Take()
+	}
+	taken := make(chan int)
+	go func() { taken <- table.Take() }()
+	table.Give(17)
+	assert.Equal(t, 17, <-taken)
+}
+
+// No two of many goroutines have the same number, while the table grows.
+func TestCrowd(t *testing.T) {
+	table := renaming.New(1, func(*atomic.Bool) {})
+	var all sync.WaitGroup
+	for range 300 {
+		all.Go(func() {
+			for range 100 {
+				i, j := table.Take(), table.Take()
+				for _, k := range []int{i, j} {
+					if !table.At(k).CompareAndSwap(false, true) {
+						t.Errorf("%d is taken twice", k)
+					}
+				}
+				for _, k := range []int{i, j} {
+					table.At(k).Store(false)
+					table.Give(k)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
