@@ -70,11 +70,17 @@
 //
 // TryLock fails without joining the queue if the last place in it is taken by a process
 // that waits or is inside.
+//
+// # Goroutines
+//
+// A [Locker] is the same algorithm for any number of goroutines: it makes processes on
+// demand, and each call takes one that is free.
 package graunkethakkar
 
 import (
 	"context"
 
+	"example.org/doorway/internal/renaming"
 	"example.org/doorway/register"
 )
 
@@ -88,6 +94,7 @@ type Lock struct {
 	_       [64]byte
 	slot    []padded
 	follows []register.Word
+	cells   *renaming.Table[cell] // of a Locker: the registers of its processes, instead of slot and follows
 }
 
 // A padded register has a cache line of its own: one process writes it, and another
@@ -95,6 +102,13 @@ type Lock struct {
 type padded struct {
 	register.Word
 	_ [48]byte
+}
+
+// A cell has what is a process's own. With the link of its table, it takes a cache line.
+type cell struct {
+	procs   register.Processes // one
+	slot    register.Word
+	follows register.Word
 }
 
 // New returns a free lock for n processes. It panics unless 1 <= n <= 1<<20.
@@ -131,13 +145,12 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 
 // Unlock runs the exit protocol of process i.
 func (l *Lock) Unlock(i int) {
-	p := l.procs.Exit(i)
-	l.slot[i].Store(l.bit(p) ^ 1) // 8
+	l.exit(l.procs.Exit(i))
 }
 
 func (l *Lock) entry(p *register.Process) bool {
-	mine, follows := p.Name()<<1|l.bit(p), &l.follows[p.ID()] // 1
-	first := l.tail.Swap(mine)                                // 2
+	mine, follows := p.Name()<<1|l.bit(p), l.followsOf(p) // 1
+	first := l.tail.Swap(mine)                            // 2
 	p.Doorway()
 	return register.Repeat(func() register.Outcome {
 		last := follows.Load()
@@ -164,16 +177,34 @@ func (l *Lock) entry(p *register.Process) bool {
 	})
 }
 
+func (l *Lock) exit(p *register.Process) {
+	l.slotOf(p.Name() << 1).Store(l.bit(p) ^ 1) // 8
+}
+
 func (l *Lock) try(p *register.Process) bool {
 	return register.Pure(func() uint64 { return l.at(l.tail.Load()) }) != taken && l.entry(p)
 }
 
 // bit is line 1.
 func (l *Lock) bit(p *register.Process) uint64 {
-	return register.Pure(func() uint64 { return l.slot[p.ID()].Load() & 1 })
+	return register.Pure(func() uint64 { return l.slotOf(p.Name()<<1).Load() & 1 })
 }
 
-func (l *Lock) slotOf(place uint64) *register.Word { return &l.slot[place>>1-1].Word }
+// slotOf returns slot[i] of a place (i, b).
+func (l *Lock) slotOf(place uint64) *register.Word {
+	i := place>>1 - 1
+	if l.cells != nil {
+		return &l.cells.At(int(i)).slot
+	}
+	return &l.slot[i].Word
+}
+
+func (l *Lock) followsOf(p *register.Process) *register.Word {
+	if l.cells != nil {
+		return &l.cells.At(p.ID()).follows
+	}
+	return &l.follows[p.ID()]
+}
 
 // The results of at that are no places.
 const over, taken = 0, 1
@@ -196,13 +227,13 @@ func (l *Lock) at(place uint64) uint64 {
 // withdraw leaves the place mine, which is behind last.
 func (l *Lock) withdraw(p *register.Process, mine, last uint64) {
 	if !l.tail.CompareAndSwap(mine, last) { // a
-		l.slot[p.ID()].Store(last<<1 | mine&1) // b
+		l.slotOf(mine).Store(last<<1 | mine&1) // b
 		p.Absorb(func() { l.leave(p, mine, last) })
 	}
 }
 
 func (l *Lock) leave(p *register.Process, mine, last uint64) {
-	slot := &l.slot[p.ID()].Word
+	slot := l.slotOf(mine)
 	gone := func(v uint64) bool { return v == mine&1 }
 	register.Repeat(func() register.Outcome {
 		register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { return tail == mine }) // c

@@ -8,12 +8,12 @@
 //	explore, stress    → mutex, and internal/seam
 //	bench              → internal/measure
 //	internal/measure   → mutex
-//	algorithms         → register
+//	algorithms         → register, and renaming for processes made on demand
 //	nodes              → messaging, quorum, impossible
 //	messaging/*        → messaging
 //
-// register, mutex and messaging import only the standard library and internal/seam,
-// through which checkers run them; messaging also internal/action, which is words. The rules below are complete: an import that no
+// register, mutex, messaging and internal/renaming import only the standard library and
+// internal/seam, through which checkers run them; messaging also internal/action, which is words. The rules below are complete: an import that no
 // rule allows is a violation.
 package architecture
 
@@ -55,6 +55,7 @@ const (
 	aNode       = "messaging/*/*"        // messaging/permission/maekawa
 	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
 	quorum      = "messaging/permission/quorum"
+	renaming    = "internal/renaming"
 	requests    = "internal/requests"
 	impossible  = "internal/impossible"
 )
@@ -64,6 +65,7 @@ const (
 // line here.
 var rules = []rule{
 	{of: "internal/seam", why: "it is the lowest package, and needs only the standard library"},
+	{of: renaming, inside: []string{seam}, why: "it hands out numbers, whatever they are for"},
 	{of: "register", inside: []string{seam}, why: "it needs only the standard library and the seam"},
 	{of: "mutex", inside: []string{seam}, why: "it is a contract and a queue in front of it, and knows no algorithm"},
 	{of: "internal/action", why: "it is words"},
@@ -94,7 +96,7 @@ var rules = []rule{
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
-	{of: aVariant, inside: []string{"register", "messaging", quorum, impossible, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
+	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, impossible, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "explore", inside: []string{"mutex", "explore/internal/contract", "internal/registers", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
@@ -168,7 +170,7 @@ var rules = []rule{
 		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "peterson"},
 		why: "it is built in the module of a lock, whose constructor takes the place of that of peterson",
 	},
-	{of: anAlgorithm, inside: []string{"register"}, why: "an algorithm uses only registers"},
+	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
 	{of: "examples/quickstart", inside: []string{"mutex", "bakery"}, why: "it is the program of the README"},
 	{of: "*/*", why: "no rule names it: write one"},

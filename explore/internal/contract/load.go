@@ -27,6 +27,10 @@ import (
 // registers is the import path of the package on which locks are written.
 const registers = "example.org/doorway/register"
 
+// tables is the import path of the package of tables that grow, which only locks of the
+// library can import. What such a table has at a number never changes.
+const tables = "example.org/doorway/internal/renaming"
+
 // mutexes is the package of the interface of locks.
 const mutexes = "example.org/doorway/mutex"
 
@@ -344,7 +348,7 @@ func (p *program) follow(pkg *types.Package) bool {
 		return true
 	}
 	l := p.listed[path]
-	if path == registers || l.Standard || len(l.GoFiles) == 0 || p.sealed {
+	if path == registers || path == tables || l.Standard || len(l.GoFiles) == 0 || p.sealed {
 		return false
 	}
 	if p.checked[path] == nil {

@@ -469,7 +469,7 @@ var copying = map[string]bool{
 }
 
 // result returns the level of the result of a call. Nothing else can write the
-// results of package register.
+// results of package register, and a table has registers.
 func (r *region) result(call *ast.CallExpr) (l level) {
 	fn := r.callee(call)
 	switch {

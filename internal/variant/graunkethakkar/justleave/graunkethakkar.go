@@ -7,6 +7,7 @@ package graunkethakkar
 import (
 	"context"
 
+	"example.org/doorway/internal/renaming"
 	"example.org/doorway/register"
 )
 
@@ -17,11 +18,18 @@ type Lock struct {
 	_       [64]byte
 	slot    []padded
 	follows []register.Word
+	cells   *renaming.Table[cell]
 }
 
 type padded struct {
 	register.Word
 	_ [48]byte
+}
+
+type cell struct {
+	procs   register.Processes
+	slot    register.Word
+	follows register.Word
 }
 
 func New(n int) *Lock {
@@ -51,12 +59,11 @@ func (l *Lock) LockContext(ctx context.Context, i int) error {
 }
 
 func (l *Lock) Unlock(i int) {
-	p := l.procs.Exit(i)
-	l.slot[i].Store(l.bit(p) ^ 1)
+	l.exit(l.procs.Exit(i))
 }
 
 func (l *Lock) entry(p *register.Process) bool {
-	mine, follows := p.Name()<<1|l.bit(p), &l.follows[p.ID()]
+	mine, follows := p.Name()<<1|l.bit(p), l.followsOf(p)
 	first := l.tail.Swap(mine)
 	p.Doorway()
 	return register.Repeat(func() register.Outcome {
@@ -84,15 +91,32 @@ func (l *Lock) entry(p *register.Process) bool {
 	})
 }
 
+func (l *Lock) exit(p *register.Process) {
+	l.slotOf(p.Name() << 1).Store(l.bit(p) ^ 1)
+}
+
 func (l *Lock) try(p *register.Process) bool {
 	return register.Pure(func() uint64 { return l.at(l.tail.Load()) }) != taken && l.entry(p)
 }
 
 func (l *Lock) bit(p *register.Process) uint64 {
-	return register.Pure(func() uint64 { return l.slot[p.ID()].Load() & 1 })
+	return register.Pure(func() uint64 { return l.slotOf(p.Name()<<1).Load() & 1 })
 }
 
-func (l *Lock) slotOf(place uint64) *register.Word { return &l.slot[place>>1-1].Word }
+func (l *Lock) slotOf(place uint64) *register.Word {
+	i := place>>1 - 1
+	if l.cells != nil {
+		return &l.cells.At(int(i)).slot
+	}
+	return &l.slot[i].Word
+}
+
+func (l *Lock) followsOf(p *register.Process) *register.Word {
+	if l.cells != nil {
+		return &l.cells.At(p.ID()).follows
+	}
+	return &l.follows[p.ID()]
+}
 
 const over, taken = 0, 1
 
@@ -111,13 +135,13 @@ func (l *Lock) at(place uint64) uint64 {
 
 func (l *Lock) withdraw(p *register.Process, mine, last uint64) {
 	if !l.tail.CompareAndSwap(mine, last) {
-		l.slot[p.ID()].Store(last<<1 | mine&1)
+		l.slotOf(mine).Store(last<<1 | mine&1)
 		return // wrong: absorb
 	}
 }
 
 func (l *Lock) leave(p *register.Process, mine, last uint64) {
-	slot := &l.slot[p.ID()].Word
+	slot := l.slotOf(mine)
 	gone := func(v uint64) bool { return v == mine&1 }
 	register.Repeat(func() register.Outcome {
 		register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { return tail == mine })
