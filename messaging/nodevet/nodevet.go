@@ -37,7 +37,7 @@ import (
 //
 // Packages of other modules are not examined. Check gets the types of imported
 // packages from the go command, which takes some 100 ms for all directories
-// together.
+// together. So one test, in a package of its own, can check all nodes of a module.
 func Check(dirs ...string) error {
 	packages, exports, err := list(dirs)
 	if err != nil {
