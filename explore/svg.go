@@ -1,15 +1,15 @@
 package explore
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/doorway/internal/svg"
 )
 
 // The measures of a picture, in pixels.
@@ -36,12 +36,12 @@ var tints = [...]string{
 }
 
 const (
-	ink     = "#222222"
-	faint   = "#6B6B6B"
-	hairs   = "#E4E4E4"
-	alarm   = "#B00020"
+	ink     = svg.Ink
+	faint   = svg.Faint
+	hairs   = svg.Hair
+	alarm   = svg.Alarm
 	fresh   = "#FFE27A" // behind a value that was written
-	paper   = "#FFFFFF"
+	paper   = svg.Paper
 	rounded = "#0072B2" // the bracket of a loop
 )
 
@@ -63,14 +63,14 @@ const darkStyle = `<style>@media (prefers-color-scheme: dark) {
 // bracket. The picture is self-contained, deterministic, and follows the reader's
 // light or dark color scheme. WriteSVG returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error {
-	_, err := w.Write(newPicture(t).svg())
+	_, err := w.Write(newPicture(t).draw())
 	return err
 }
 
 // A picture is a trace with its layout.
 type picture struct {
 	*Trace
-	bytes.Buffer
+	svg.Canvas
 	ms      []moment
 	lines   lines
 	columns []column
@@ -202,16 +202,12 @@ func (p *picture) arrangeRows() {
 	}
 }
 
-func (p *picture) titleLines() []string { return wrap(p.Title, int((p.width-2*margin)/10)) }
+func (p *picture) titleLines() []string { return svg.Wrap(p.Title, int((p.width-2*margin)/10)) }
 
-func (p *picture) svg() []byte {
-	p.printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace" font-size="12" fill="%s">`, p.width, p.height, p.width, p.height, ink)
-	p.printf("<title>%s</title>", escape(oneLine(p.Title)))
-	p.printf("<desc>%s</desc>", escape(p.description()))
-	p.printf(darkStyle)
-	p.rect(0, 0, p.width, p.height, fmt.Sprintf(`fill="%s"`, paper))
+func (p *picture) draw() []byte {
+	p.Open(p.width, p.height, oneLine(p.Title), p.description(), darkStyle)
 	for k, line := range p.titleLines() {
-		p.text(margin, margin+16+float64(k)*22, line, `font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="16" font-weight="bold"`)
+		p.Text(margin, margin+16+float64(k)*22, line, fmt.Sprintf(`font-family="%s" font-size="16" font-weight="bold"`, svg.Sans))
 	}
 	p.drawTints()
 	p.drawHairs()
@@ -257,7 +253,7 @@ func (p *picture) drawTints() {
 	for i := range p.Processes {
 		from, of := p.spans(func(a, b []phase) bool { return a[i] == b[i] })
 		for k, phases := range of {
-			p.rect(p.lane(i), from[k], p.laneWidth(), from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]]))
+			p.Rect(p.lane(i), from[k], p.laneWidth(), from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]]))
 		}
 	}
 }
@@ -273,7 +269,7 @@ func (p *picture) drawHairs() {
 		if p.ms[k].joined {
 			continue
 		}
-		p.printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, right+gap, y+rowPitch/2, c.x+c.width/2, hairs)
+		p.Printf(`<path d="M%.1f,%.1f H%.1f" stroke="%s"/>`, right+gap, y+rowPitch/2, c.x+c.width/2, hairs)
 	}
 }
 
@@ -310,7 +306,7 @@ func (p *picture) drawFrames() {
 			continue
 		}
 		for _, i := range is {
-			p.rect(p.lane(i)-2, from[k], p.laneWidth()+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, alarm))
+			p.Rect(p.lane(i)-2, from[k], p.laneWidth()+4, from[k+1]-from[k], fmt.Sprintf(`fill="none" stroke="%s" stroke-width="4"`, alarm))
 		}
 	}
 	for k, m := range p.ms {
@@ -324,21 +320,21 @@ func (p *picture) drawFrames() {
 func (p *picture) banner(x, y float64, text, color string) {
 	w := float64(utf8.RuneCountInString(text))*char + 20
 	x = max(p.lane(0)+w/2, x)
-	p.rect(x-w/2, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, color))
-	p.text(x, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
+	p.Rect(x-w/2, y-10, w, 20, fmt.Sprintf(`rx="10" fill="%s"`, color))
+	p.Text(x, y+4, text, `text-anchor="middle" font-weight="bold" fill="#FFFFFF"`)
 }
 
 func (p *picture) drawHeads() {
 	for _, y := range p.heads {
-		p.text(margin+gutter-12, y+lineDown+12, "step", `text-anchor="end" font-weight="bold"`)
+		p.Text(margin+gutter-12, y+lineDown+12, "step", `text-anchor="end" font-weight="bold"`)
 		for i := range p.Processes {
-			p.text(p.lane(i)+p.laneWidth()/2, y+lineDown+12, fmt.Sprintf("process %d", i), `text-anchor="middle" font-weight="bold"`)
+			p.Text(p.lane(i)+p.laneWidth()/2, y+lineDown+12, fmt.Sprintf("process %d", i), `text-anchor="middle" font-weight="bold"`)
 		}
 		for from := 0; from < len(p.columns); {
 			from += p.drawHead(y, p.columns[from:])
 		}
 	}
-	p.text(margin+gutter-12, p.top+16, "initially", fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+	p.Text(margin+gutter-12, p.top+16, "initially", fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
 }
 
 // drawHead writes the name of the register or array of the first columns, and
@@ -348,13 +344,13 @@ func (p *picture) drawHead(y float64, columns []column) int {
 	first, last := columns[0], columns[n-1]
 	down := y + lineDown + 12
 	if first.rest != "" {
-		p.text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, `text-anchor="middle" font-weight="bold"`)
+		p.Text((first.x-first.width/2+last.x+last.width/2)/2, y+12, first.base, `text-anchor="middle" font-weight="bold"`)
 		for _, c := range columns[:n] {
-			p.text(c.x, down, c.rest, `text-anchor="middle"`)
+			p.Text(c.x, down, c.rest, `text-anchor="middle"`)
 		}
 		return n
 	}
-	p.text(first.x, down, first.base, `text-anchor="middle" font-weight="bold"`)
+	p.Text(first.x, down, first.base, `text-anchor="middle" font-weight="bold"`)
 	return n
 }
 
@@ -365,8 +361,8 @@ func (p *picture) drawLoop() {
 	}
 	top, bottom := p.ys[p.Loop], p.ys[len(p.ys)-1]
 	p.banner((p.lane(0)+p.lanesRight())/2, top-rowPitch, "these steps can repeat forever", rounded)
-	p.printf(`<path d="M%[1]d,%.1[3]f H%[2]d V%.1[4]f H%[1]d" fill="none" stroke="%[5]s" stroke-width="2"/>`, margin+18, margin+4, bottom+7, top-7, rounded)
-	p.printf(`<path d="M%d,%.1f l-7,-5 v10 z" fill="%s"/>`, margin+24, top-7, rounded)
+	p.Printf(`<path d="M%[1]d,%.1[3]f H%[2]d V%.1[4]f H%[1]d" fill="none" stroke="%[5]s" stroke-width="2"/>`, margin+18, margin+4, bottom+7, top-7, rounded)
+	p.Printf(`<path d="M%d,%.1f l-7,-5 v10 z" fill="%s"/>`, margin+24, top-7, rounded)
 }
 
 // drawSteps draws a box for each step. Operations of one atomic step share a box.
@@ -383,22 +379,22 @@ func (p *picture) drawSteps() {
 
 func (p *picture) drawStep(ms []moment, ys []float64) {
 	x, m := p.lane(ms[0].Process), ms[0]
-	p.printf("<g><title>%s</title>", escape(p.tooltip(ms)))
-	p.text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
-	p.rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, paper, ink))
+	p.Printf("<g><title>%s</title>", svg.Escape(p.tooltip(ms)))
+	p.Text(margin+gutter-12, ys[0]+4, fmt.Sprint(m.number), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+	p.Rect(x+band, ys[0]-10, p.laneWidth()-band-4, ys[len(ys)-1]-ys[0]+20, fmt.Sprintf(`rx="4" fill="%s" stroke="%s"`, paper, ink))
 	for k, m := range ms {
 		label := x + band + 8 + float64(p.lines.width)*char
 		if p.lines.width > 0 {
-			p.text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
+			p.Text(label, ys[k]+4, p.lines.bare(m.Place), fmt.Sprintf(`text-anchor="end" fill="%s"`, faint))
 			label += 1.5 * char
 		}
 		turn := ""
 		if m.turn != "" {
-			turn = fmt.Sprintf(` <tspan font-weight="bold">%s</tspan>`, escape(m.turn))
+			turn = fmt.Sprintf(` <tspan font-weight="bold">%s</tspan>`, svg.Escape(m.turn))
 		}
-		p.printf(`<text x="%.1f" y="%.1f">%s%s</text>`, label, ys[k]+4, escape(m.words), turn)
+		p.Printf(`<text x="%.1f" y="%.1f">%s%s</text>`, label, ys[k]+4, svg.Escape(m.words), turn)
 	}
-	p.printf("</g>")
+	p.Printf("</g>")
 }
 
 // tooltip returns the place of a step in the source.
@@ -428,10 +424,10 @@ func (p *picture) drawRegister(c column, m moment, y float64) {
 	x, v := c.x-c.width/2+1.5, m.shows(c.register)
 	switch {
 	case m.writes(c.register):
-		p.rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="%s"`, fresh))
+		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="%s"`, fresh))
 		p.value(c, y, v, ink+`" font-weight="bold`)
 	case m.reads(c.register):
-		p.rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, faint))
+		p.Rect(x, y-9, c.width-3, 18, fmt.Sprintf(`rx="3" fill="none" stroke="%s"`, faint))
 		p.value(c, y, v, ink)
 	default:
 		p.value(c, y, v, faint)
@@ -466,18 +462,18 @@ func (m moment) shows(r int) uint64 {
 }
 
 func (p *picture) value(c column, y float64, v uint64, color string) {
-	p.text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"`, color))
+	p.Text(c.x, y+4, fmt.Sprint(v), fmt.Sprintf(`text-anchor="middle" fill="%s"`, color))
 }
 
 func (p *picture) drawEnds() {
-	p.text(margin+gutter-12, p.last+12, p.endName(), `text-anchor="end" font-weight="bold"`)
+	p.Text(margin+gutter-12, p.last+12, p.endName(), `text-anchor="end" font-weight="bold"`)
 	for i, e := range p.Ends {
 		for k, line := range p.endLines(e) {
 			more := ""
 			if k == 0 {
 				more = `font-weight="bold"`
 			}
-			p.text(p.lane(i)+band, p.last+12+float64(k)*lineDown, line, more)
+			p.Text(p.lane(i)+band, p.last+12+float64(k)*lineDown, line, more)
 		}
 	}
 }
@@ -493,10 +489,10 @@ func (p *picture) endName() string {
 func (p *picture) endLines(e Place) []string {
 	is := []string{phaseOf(e.Phase).String()}
 	if e.Next != "" {
-		is = append(is, wrap("next: "+e.Next, p.chars)...)
+		is = append(is, svg.Wrap("next: "+e.Next, p.chars)...)
 	}
 	if e.File != "" {
-		is = append(is, cut(p.lines.bare(e)+" "+oneLine(e.Source), p.chars))
+		is = append(is, svg.Cut(p.lines.bare(e)+" "+oneLine(e.Source), p.chars))
 	}
 	return is
 }
@@ -510,7 +506,7 @@ func (p *picture) listing() []string {
 	places = slices.CompactFunc(places, func(a, b Place) bool { return a.File == b.File && a.Line == b.Line })
 	var is []string
 	for _, place := range places {
-		is = append(is, cut(p.lines.where(place)+"  "+oneLine(place.Source), int((p.width-2*margin)/char)))
+		is = append(is, svg.Cut(p.lines.where(place)+"  "+oneLine(place.Source), int((p.width-2*margin)/char)))
 	}
 	return is
 }
@@ -519,9 +515,9 @@ func (p *picture) drawListing() {
 	y := p.bottom + 1.75*lineDown
 	p.drawLegend(y)
 	y += 2.25 * lineDown
-	p.text(margin, y, p.lines.heading(), `font-weight="bold"`)
+	p.Text(margin, y, p.lines.heading(), `font-weight="bold"`)
 	for k, line := range p.listing() {
-		p.text(margin, y+float64(k+1)*lineDown, line, `xml:space="preserve"`)
+		p.Text(margin, y+float64(k+1)*lineDown, line, `xml:space="preserve"`)
 	}
 }
 
@@ -541,29 +537,7 @@ func (p *picture) drawLegend(y float64) {
 
 // key draws an entry of the legend, and returns where the next one begins.
 func (p *picture) key(x, y float64, name, swatch string) float64 {
-	p.rect(x, y-11, 14, 14, swatch)
-	p.text(x+20, y, name, "")
+	p.Rect(x, y-11, 14, 14, swatch)
+	p.Text(x+20, y, name, "")
 	return x + 34 + float64(len(name))*char
-}
-
-func (p *picture) printf(format string, args ...any) {
-	_, _ = fmt.Fprintf(p, format+"\n", args...) // a Buffer does not fail
-}
-
-func (p *picture) rect(x, y, w, h float64, more string) {
-	p.printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s/>`, x, y, w, h, more)
-}
-
-func (p *picture) text(x, y float64, s, more string) {
-	if more != "" {
-		more = " " + more
-	}
-	p.printf(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, more, escape(s))
-}
-
-// escape escapes s for XML; characters that XML does not allow become U+FFFD.
-func escape(s string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
-	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/doorway/internal/svg"
 )
 
 // The columns of a terminal.
@@ -21,7 +23,7 @@ const (
 // of each process and register.
 func (t *Trace) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", strings.Join(wrap(t.Title, lineWidth), "\n"))
+	fmt.Fprintf(&b, "%s\n\n", strings.Join(svg.Wrap(t.Title, lineWidth), "\n"))
 	if slices.ContainsFunc(t.Initial, func(v uint64) bool { return v != 0 }) {
 		fmt.Fprintf(&b, "initially  %s\n\n", t.contents(t.Initial, len("initially  ")))
 	}
@@ -187,7 +189,7 @@ func (t *Trace) sources(rows [][]string, places []Place) [][]string {
 	l, room := t.lines(), max(sourceWidth, lineWidth-tableWidth(rows))
 	rows[0] = append(rows[0], l.heading())
 	for k, p := range places {
-		rows[k+1] = append(rows[k+1], cut(l.where(p)+"  "+oneLine(p.Source), room))
+		rows[k+1] = append(rows[k+1], svg.Cut(l.where(p)+"  "+oneLine(p.Source), room))
 	}
 	return rows
 }
@@ -294,7 +296,7 @@ func (t *Trace) then() string {
 func (t *Trace) ends() string {
 	rows := [][]string{{"  process", "phase", "next"}}
 	for i, p := range t.Ends {
-		rows = append(rows, []string{fmt.Sprintf("%9d", i), phaseOf(p.Phase).String(), cut(oneLine(p.Next), nextWidth)})
+		rows = append(rows, []string{fmt.Sprintf("%9d", i), phaseOf(p.Phase).String(), svg.Cut(oneLine(p.Next), nextWidth)})
 	}
 	return align(t.sources(rows, t.Ends))
 }
@@ -332,7 +334,7 @@ func (t *Trace) contents(holds []uint64, indent int) string {
 	if rest != "" {
 		text += "; " + rest
 	}
-	return strings.Join(wrap(text, lineWidth-indent), "\n"+strings.Repeat(" ", indent))
+	return strings.Join(svg.Wrap(text, lineWidth-indent), "\n"+strings.Repeat(" ", indent))
 }
 
 // arrays returns all registers, those of an array side by side.
@@ -455,35 +457,6 @@ func align(rows [][]string) string {
 
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
-}
-
-// cut shortens s to a width.
-func cut(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	return strings.TrimRight(string([]rune(s)[:max(0, width-1)]), " ") + "…"
-}
-
-// wrap breaks s at spaces into lines of a width. It cuts longer words.
-func wrap(s string, width int) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		word = cut(word, width)
-		switch {
-		case line == "":
-			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
-		}
-	}
-	if line == "" {
-		return lines
-	}
-	return append(lines, line)
 }
 
 // oneLine replaces each run of white space by one space.

@@ -72,7 +72,13 @@ var rules = []rule{
 	{of: "internal/action/causes", inside: []string{"internal/action", "messaging"}, why: "it is handed events"},
 	{of: "messaging", inside: []string{seam, "internal/action"}, why: "it is a contract and the host of nodes, and knows no algorithm"},
 	{of: "internal/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
-	{of: "messaging/sim", inside: []string{"messaging", "internal/action"}, why: "it is handed nodes, and names no algorithm"},
+	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
+	{of: "internal/svg", why: "it writes elements, whatever they draw"},
+	{
+		of: "internal/spacetime", inside: []string{"internal/action", "internal/notation", "internal/state", "internal/svg", "messaging"},
+		why: "it draws events, and names no algorithm",
+	},
+	{of: "messaging/sim", inside: []string{"messaging", "internal/action", "internal/notation"}, why: "it is handed nodes, and names no algorithm"},
 	{
 		of: "messaging/nodetest", inside: []string{"messaging", "internal/state"},
 		why: "it is handed nodes, and names no algorithm",
@@ -98,7 +104,7 @@ var rules = []rule{
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
 	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, impossible, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
-		of: "explore", inside: []string{"mutex", "explore/internal/contract", "internal/registers", seam},
+		of: "explore", inside: []string{"mutex", "explore/internal/contract", "internal/registers", "internal/svg", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
 	{of: "internal/registers", inside: []string{"register", "mutex", seam}, why: "it is handed a mutex.Mutex, and names no algorithm"},

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
 // T is the unit of time, the mean delay of a message: a million ticks, each of which
 // is one time.Duration. Times are virtual and unrelated to the wall clock.
-const T time.Duration = 1_000_000
+const T time.Duration = notation.T
 
 // A Config describes a run. Algorithm, Nodes and Load are required; the zero value of
 // each other field is a useful default.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -178,7 +179,7 @@ func (f *fingerprints) note(e messaging.Event) {
 	if !f.kept {
 		return
 	}
-	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+text(e)))
+	f.all = append(f.all, maphash.String(seed, inT(e.At)+" "+notation.Event(e)))
 	if n := len(f.all); f.first != nil && (n > len(f.first) || f.first[n-1] != f.all[n-1]) {
 		panic(stop{errOther})
 	}

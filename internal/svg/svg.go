@@ -1,0 +1,93 @@
+// Package svg writes the elements of pictures: text and rectangles on a canvas, in the
+// colors of the house, which follow the light or dark scheme of the reader.
+package svg
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// The colors that pictures share.
+const (
+	Ink   = "#222222"
+	Faint = "#6B6B6B"
+	Hair  = "#E4E4E4"
+	Alarm = "#B00020"
+	Paper = "#FFFFFF"
+)
+
+// The families of fonts.
+const (
+	Mono = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
+	Sans = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
+)
+
+// A Canvas collects the elements of a picture.
+type Canvas struct{ bytes.Buffer }
+
+// Open begins a picture of that size, in pixels. The title and the description are for
+// screen readers; style has the contents of a style element, or is empty.
+func (c *Canvas) Open(width, height float64, title, description, style string) {
+	c.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="%s" font-size="12" fill="%s">`, width, height, width, height, Mono, Ink)
+	c.Printf("<title>%s</title>", Escape(title))
+	c.Printf("<desc>%s</desc>", Escape(description))
+	c.Printf("%s", style)
+	c.Rect(0, 0, width, height, fmt.Sprintf(`fill="%s"`, Paper))
+}
+
+// Printf writes a line.
+func (c *Canvas) Printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(c, format+"\n", args...) // a Buffer does not fail
+}
+
+// Rect draws a rectangle with these further attributes.
+func (c *Canvas) Rect(x, y, w, h float64, more string) {
+	c.Printf(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" %s/>`, x, y, w, h, more)
+}
+
+// Text writes s, with these further attributes; y is that of the baseline.
+func (c *Canvas) Text(x, y float64, s, more string) {
+	if more != "" {
+		more = " " + more
+	}
+	c.Printf(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, more, Escape(s))
+}
+
+// Escape escapes s for XML; characters that XML does not allow become U+FFFD.
+func Escape(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder does not fail
+	return b.String()
+}
+
+// Cut shortens s to a width in characters.
+func Cut(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:max(0, width-1)]), " ") + "…"
+}
+
+// Wrap breaks s at spaces into lines of a width in characters. It cuts longer words.
+func Wrap(s string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		word = Cut(word, width)
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	if line == "" {
+		return lines
+	}
+	return append(lines, line)
+}
