@@ -72,10 +72,15 @@ func BenchmarkContend(b *testing.B) {
 }
 
 // BenchmarkShare is BenchmarkContend of goroutines that use a lock for few
-// processes through mutex.Share; the peers need none.
+// processes through mutex.Share, or its own Locker; the peers need none.
 func BenchmarkShare(b *testing.B) {
 	for _, a := range catalog.Algorithms {
 		for _, n := range []int{1, 8, 64, 512} {
+			if a.Locker != nil {
+				b.Run(fmt.Sprintf("lock=%s-Locker/goroutines=%d", a.Name, n), func(b *testing.B) {
+					contend(b, measure.Any(a.Locker(), n), measure.Contention{Goroutines: n})
+				})
+			}
 			processes := a.AtMost(8)
 			b.Run(fmt.Sprintf("lock=%s/procs=%d/goroutines=%d", a.Name, processes, n), func(b *testing.B) {
 				contend(b, measure.Share(a.New(processes), n), measure.Contention{Goroutines: n})

@@ -44,6 +44,21 @@ func fifo(n int) []string {
 	return names
 }
 
+// owns are the Lockers that FIFO locks have of their own, for any number of goroutines.
+func owns() []string {
+	var names []string
+	for _, a := range catalog.Algorithms {
+		if a.Claims.FIFO && a.Locker != nil {
+			names = append(names, own(a.Name))
+		}
+	}
+	return names
+}
+
+// ordered are the FIFO locks that serve n goroutines in the order of one queue: as many
+// processes, or a Locker.
+func ordered(n int) []string { return append(fifo(n), owns()...) }
+
 // of returns the windows of a lock. The first call measures all, every other round
 // backwards, so that a lock does not always follow the same one. It times one in
 // eight entries, which costs a hundredth of most, and the same for all.
@@ -108,7 +123,7 @@ func relate(ours []measure.Result, m measurand, theirs []measure.Result, windows
 func (c *contest) best(m measurand, g goal) row {
 	const theirs = "channel"
 	return row{c.title("best FIFO lock", m, theirs), g, func(e effort) figure {
-		name := slices.MaxFunc(fifo(c.goroutines), func(a, b string) int {
+		name := slices.MaxFunc(ordered(c.goroutines), func(a, b string) int {
 			return cmp.Compare(c.ratio(a, throughput, theirs, e).Median, c.ratio(b, throughput, theirs, e).Median)
 		})
 		f := c.ratio(name, m, theirs, e)

@@ -91,7 +91,7 @@ func plausible(r row, f figure) bool {
 // which each has the median; a round relates what was measured in it.
 func TestContest(t *testing.T) {
 	e := effort{Windows: 3, Window: time.Millisecond}
-	c := contend(8, section, append(fifo(8), "lamportfast")...)
+	c := contend(8, section, append(ordered(8), "lamportfast")...)
 	c.effort, c.results = e, map[string][]measure.Result{}
 	for k, name := range c.locks {
 		for round := range e.Windows {

@@ -47,8 +47,8 @@ func uncontendedRows() []row {
 		{"lamportfast, uncontended, ns / sync.Mutex", atMost(2.5), alone(process("lamportfast", 8), peer("sync.Mutex"))},
 		{"peterson, uncontended, ns / sync.Mutex", atMost(1.6), alone(process("peterson", 2), peer("sync.Mutex"))},
 		{"bakery, n = 8, uncontended, ns / channel", atMost(0.8), alone(process("bakery", 8), peer("channel"))},
-		{"best FIFO lock, a process of 8, uncontended, ns / channel", atMost(0.7), bestAlone(process, itself)},
-		{"best FIFO lock, for any goroutine, uncontended, ns / channel", atMost(1), bestAlone(shared, share)},
+		{"best FIFO lock, a process of 8, uncontended, ns / channel", atMost(0.7), bestAlone(processes())},
+		{"best FIFO lock, for any goroutine, uncontended, ns / channel", atMost(1), bestAlone(lockers())},
 		{"Share(lamportfast), uncontended, ns / sync.Mutex", atMost(2.9), alone(shared("lamportfast", 8), peer("sync.Mutex"))},
 	}
 	return append(rows, twinRows()...)
@@ -57,7 +57,7 @@ func uncontendedRows() []row {
 // contestRows are the rows of locks for which n goroutines contend.
 func contestRows(n int) []row {
 	bounds := map[int]struct{ best, fast, channel float64 }{8: {1.1, 0.9, 0.9}, 64: {1.1, 1.1, 0.9}, 512: {1, 1.1, 0.4}}[n]
-	c := contend(n, section, append(fifo(n), "lamportfast", "tournament", share("bakery"), share("lamportfast"))...)
+	c := contend(n, section, append(ordered(n), "lamportfast", "tournament", share("bakery"), share("lamportfast"))...)
 	rows := []row{
 		c.best(throughput, atLeast(bounds.best)),
 		c.best(tail, atMost(1)),
@@ -103,14 +103,18 @@ type maker func(n int) mutex.Mutex
 // few is how many processes a lock has, if it serves as many, behind mutex.Share.
 const few = 8
 
-// share is what a lock is called that is used through mutex.Share, and itself what it is
-// called otherwise.
-func share(name string) string  { return "Share(" + name + ")" }
-func itself(name string) string { return name }
+// share is what a lock is called that is used through mutex.Share, and own what its own
+// Locker for any number of goroutines is.
+func share(name string) string { return "Share(" + name + ")" }
+func own(name string) string   { return "Locker(" + name + ")" }
 
-// makerOf returns the maker of an algorithm of the catalog, of a peer, or of a lock
-// through mutex.Share.
+// makerOf returns the maker of an algorithm of the catalog, of a peer, of a lock
+// through mutex.Share, or of its own Locker.
 func makerOf(name string) maker {
+	if within, ok := strings.CutPrefix(name, "Locker("); ok {
+		a, _ := catalog.Find(strings.TrimSuffix(within, ")"))
+		return func(n int) mutex.Mutex { return measure.Any(a.Locker(), n) }
+	}
 	if within, ok := strings.CutPrefix(name, "Share("); ok {
 		a, _ := catalog.Find(strings.TrimSuffix(within, ")"))
 		return func(n int) mutex.Mutex { return measure.Share(a.New(a.AtMost(few)), n) }
@@ -124,8 +128,8 @@ func makerOf(name string) maker {
 	panic("figures: no lock " + name)
 }
 
-// The lockers of the uncontended rows: one process of n, Share over n processes,
-// and a peer.
+// The lockers of the uncontended rows: one process of n, Share over n processes, and
+// what needs no process: a peer, or a Locker.
 
 func process(name string, n int) func() sync.Locker {
 	return func() sync.Locker { return mutex.Locker(makerOf(name)(n), 0) }
@@ -133,6 +137,31 @@ func process(name string, n int) func() sync.Locker {
 
 func shared(name string, n int) func() sync.Locker {
 	return func() sync.Locker { return mutex.Share(makerOf(name)(n)) }
+}
+
+// A candidate is a lock that may be the cheapest.
+type candidate struct {
+	name   string
+	locker func() sync.Locker
+}
+
+// processes are the FIFO locks, each as one process of few.
+func processes() (all []candidate) {
+	for _, name := range fifo(few) {
+		all = append(all, candidate{name, process(name, few)})
+	}
+	return all
+}
+
+// lockers are the FIFO locks for any goroutine.
+func lockers() (all []candidate) {
+	for _, name := range fifo(few) {
+		all = append(all, candidate{share(name), shared(name, few)})
+	}
+	for _, name := range owns() {
+		all = append(all, candidate{name, peer(name)})
+	}
+	return all
 }
 
 func peer(name string) func() sync.Locker {
@@ -165,14 +194,14 @@ func alone(ours, theirs func() sync.Locker) func(effort) figure {
 	}
 }
 
-// bestAlone is alone of the FIFO lock that is the cheapest beside a channel, as one
-// process of 8, or for any goroutine; called returns what its note calls it.
-func bestAlone(locker func(name string, n int) func() sync.Locker, called func(name string) string) func(effort) figure {
+// bestAlone is alone of the lock that is the cheapest beside a channel, which the note
+// names.
+func bestAlone(locks []candidate) func(effort) figure {
 	return func(e effort) figure {
 		var best figure
-		for _, name := range fifo(few) {
-			f := alone(locker(name, few), peer("channel"))(e)
-			if f.note = called(name) + ": " + f.note; best.note == "" || f.Median < best.Median {
+		for _, l := range locks {
+			f := alone(l.locker, peer("channel"))(e)
+			if f.note = l.name + ": " + f.note; best.note == "" || f.Median < best.Median {
 				best = f
 			}
 		}
@@ -264,12 +293,16 @@ func allocations(e effort) figure {
 }
 
 // worst measures every lock of the catalog, for as many processes as it serves up to
-// 64, and each through mutex.Share, and returns the largest figure; windows describes
+// 64, each through mutex.Share, and each Locker, and returns the largest figure; windows describes
 // what each was measured in.
 func worst(windows string, figureOf func(m maker, most int) measure.Spread) figure {
 	var w figure
 	for _, a := range catalog.Algorithms {
-		for name, most := range map[string]int{a.Name: a.AtMost(64), share(a.Name): 64} {
+		ways := map[string]int{a.Name: a.AtMost(64), share(a.Name): 64}
+		if a.Locker != nil {
+			ways[own(a.Name)] = 64
+		}
+		for name, most := range ways {
 			s := figureOf(makerOf(name), most)
 			if w.note == "" || s.Median > w.Median {
 				w = figure{s, name, windows}

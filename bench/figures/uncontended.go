@@ -14,9 +14,9 @@ import (
 // A cost is that of Lock and Unlock without contention, in ns, window by window.
 type cost struct {
 	Name            string      `json:"name"`
-	Own             samples     `json:"process_ns"`
+	Own             samples     `json:"process_ns,omitempty"`
 	Through         samples     `json:"share_ns,omitempty"`
-	process, shared sync.Locker // a process of its own; through mutex.Share, nil for a peer
+	process, shared sync.Locker // a process of its own; through mutex.Share or as a Locker; nil if there is none
 }
 
 // uncontended measures every lock for 8 processes, or as many as it serves, and
@@ -29,13 +29,18 @@ func uncontended(e effort, progress *log.Logger) []cost {
 		k := a.AtMost(n)
 		all = append(all, cost{Name: a.Name, process: measure.Locker(a.New(k), 0), shared: mutex.Share(a.New(k))})
 	}
+	for _, name := range owns() {
+		all = append(all, cost{Name: name, shared: measure.Locker(makerOf(name)(n), 0)})
+	}
 	for _, p := range measure.Peers {
 		all = append(all, cost{Name: p.Name, process: measure.Locker(p.New(n), 0)})
 	}
 	for range e.Windows {
 		for i := range all {
 			c := &all[i]
-			c.Own = append(c.Own, measure.Alone(c.process, e.Window/10))
+			if c.process != nil {
+				c.Own = append(c.Own, measure.Alone(c.process, e.Window/10))
+			}
 			if c.shared != nil {
 				c.Through = append(c.Through, measure.Alone(c.shared, e.Window/10))
 			}
@@ -49,7 +54,7 @@ func writeUncontended(w *bytes.Buffer, costs []cost, windows string) {
 		return
 	}
 	fmt.Fprintf(w, "\n## Uncontended\n\nThe cost of Lock and Unlock, in ns, without contention: for one of 8 processes (peterson: of 2),\n"+
-		"and through mutex.Share over all of them. %s.\n\n"+
+		"and for any goroutine: through mutex.Share over all of them, or as a Locker. %s.\n\n"+
 		"| lock | a process | Share |\n|---|---:|---:|\n", windows)
 	for _, c := range costs {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", c.Name, nanoseconds(c.Own), nanoseconds(c.Through))

@@ -5,6 +5,7 @@ package catalog
 import (
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/graunkethakkar"
@@ -29,6 +30,7 @@ type Algorithm struct {
 	Entry
 	New    func(n int) mutex.Abortable // for 1 <= n <= Max processes
 	Max    int                         // 0: no limit
+	Locker func() sync.Locker          // for any number of goroutines, without mutex.Share; nil: it has none
 	Use    string                      // what to use it for
 	Claims Claims
 
@@ -164,9 +166,10 @@ var Algorithms = []Algorithm{
 		Checked: sizes(2, 5),
 	},
 	{
-		Entry: Entry{Name: "graunkethakkar", Import: "graunkethakkar.New(n)", Source: "Graunke, Thakkar 1990"},
-		New:   func(n int) mutex.Abortable { return graunkethakkar.New(n) },
-		Use:   "FIFO order",
+		Entry:  Entry{Name: "graunkethakkar", Import: "graunkethakkar.New(n)", Source: "Graunke, Thakkar 1990"},
+		New:    func(n int) mutex.Abortable { return graunkethakkar.New(n) },
+		Locker: func() sync.Locker { return new(graunkethakkar.Locker) },
+		Use:    "FIFO order",
 		Claims: Claims{
 			StarvationFree: true, FIFO: true, Bypasses: 1, Fast: true, SafeRegisters: true, Assumes: "an atomic swap",
 			Registers: linear("2n+1", 2, 1), Writes: constant(2), Reads: constant(5),

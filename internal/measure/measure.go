@@ -85,15 +85,17 @@ func Locker(m mutex.Mutex, i int) sync.Locker {
 // Share returns m through [mutex.Share], for a Contention of n goroutines, which
 // may be more than m has processes: any of them uses any process that is free.
 // Its [Locker] is the [mutex.Shared] itself.
-func Share(m mutex.Mutex, n int) mutex.Mutex {
-	return &shared{processes(n), mutex.Share(m)}
-}
+func Share(m mutex.Mutex, n int) mutex.Mutex { return Any(mutex.Share(m), n) }
 
-type shared struct {
+// Any returns a lock for any number of goroutines for a Contention of n. Its [Locker] is
+// l itself.
+func Any(l sync.Locker, n int) mutex.Mutex { return &anybody{processes(n), l} }
+
+type anybody struct {
 	processes
-	s *mutex.Shared
+	l sync.Locker
 }
 
-func (s *shared) Lock(int)            { s.s.Lock() }
-func (s *shared) Unlock(int)          { s.s.Unlock() }
-func (s *shared) locker() sync.Locker { return s.s }
+func (a *anybody) Lock(int)            { a.l.Lock() }
+func (a *anybody) Unlock(int)          { a.l.Unlock() }
+func (a *anybody) locker() sync.Locker { return a.l }
