@@ -115,7 +115,7 @@ var runners = []struct{ command, by string }{
 	{`bench/spin/run`, "bench/spin/ours: TestPage"}, // which reads its output; it needs SPIN
 	{`bench/c/run`, "bench/c/beside: TestPage"},     // which reads its output; it takes minutes
 	{`go test -tags doorway_full \./bench/c/beside`, "bench/c/beside: TestTwinsExclude"},
-	{`go generate \./internal/variant`, "internal/variant: TestGenerated"},
+	{`go generate \./internal/variant`, "internal/variant/generate: TestGenerated"},
 	{`go run \./bench/figures -report docs`, "bench/figures: TestPageHasEveryLockAndWellFormedPlots"}, // it takes minutes
 	{`go run \./bench/figures -redraw docs`, here},
 
