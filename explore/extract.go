@@ -76,6 +76,9 @@ type tree struct {
 	locals  []local
 	passed  map[passage]int32 // where the protocol continues after a Pure
 	apart   bool              // the request is a step of its own
+
+	lot    any // the lock that the process came to last,
+	number int // and its number there
 }
 
 // A passage is the end of a Pure: the local state where it began, and its result.

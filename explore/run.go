@@ -224,6 +224,9 @@ var calls = map[seam.Boundary]string{
 // number panics unless the process has the same number as before in the lock that lot
 // stands for, and no other process has it.
 func (r *run) number(to seam.Boundary, lot any, process int) {
+	if lot == r.t.lot && process == r.t.number {
+		return
+	}
 	numbers := r.x.numbers[lot]
 	if numbers == nil {
 		numbers = map[int]int{}
@@ -233,6 +236,7 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 	begins := to == seam.AtEntry || to == seam.AtExit
 	switch {
 	case known && mine == process:
+		r.t.lot, r.t.number = lot, process
 	case known && begins:
 		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.process, calls[to], process, mine)})
 	case known:
