@@ -18,7 +18,7 @@ import (
 type admission struct {
 	order    order
 	patience time.Duration
-	crowd    uint64                                   // firstCome: the length of a queue that is a crowd
+	crowd    uint64                                   // firstCome: the length of a queue that is a crowd; see seam.Crowd
 	taken    []seam.Flag                              // by process
 	watched  atomic.Pointer[[]atomic.Pointer[record]] // the records by process; nil unless Watch has been called
 
@@ -47,7 +47,8 @@ const (
 	// most two processes contend, that of the goroutine inside and the next.
 	//
 	// In a crowd each is admitted when the one before it has left, and takes over its
-	// process: see crowd.
+	// process. One that was admitted before would be woken, find the lock taken, and park
+	// again.
 	firstCome
 
 	// barging: whoever finds a free process takes it. A process that is given back
@@ -64,13 +65,6 @@ const (
 // patience is how long the first in the queue of a lock that permits barging may
 // lose against others. It is that of sync.Mutex.
 const patience = time.Millisecond
-
-// crowd is the length of a queue from which on a goroutine parks in the queue of a FIFO
-// lock without yielding first. In a shorter one, a goroutine that has yielded often runs
-// again when it can enter. In a crowd it runs again long before, and parks after all; and
-// a goroutine that is admitted while another is inside, and has parked, would be woken
-// to find the lock taken, and park again.
-const crowd = 128
 
 // orderOf returns the order that m declares.
 func orderOf(m Mutex) order {
@@ -333,7 +327,7 @@ func (a *admission) wait(done <-chan struct{}, r *record) (i int, w *waiter, ok 
 	a.mu.Unlock()
 	asleep.wake()
 
-	if queued < a.crowd {
+	if a.order != firstCome || queued < a.crowd {
 		seam.Gosched()
 	}
 	for {

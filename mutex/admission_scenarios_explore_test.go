@@ -33,12 +33,12 @@ var orders = []struct {
 	patience time.Duration
 	crowd    uint64
 }{
-	{"undeclared", undeclared, 0, crowd},
-	{"first come", firstCome, 0, crowd},
+	{"undeclared", undeclared, 0, math.MaxInt64},
+	{"first come", firstCome, 0, math.MaxInt64},
 	{"first come, two are a crowd", firstCome, 0, 2},
 	{"first come, one is a crowd", firstCome, 0, 1},
-	{"barging, impatient", barging, 0, crowd},
-	{"barging, patient", barging, math.MaxInt64, crowd},
+	{"barging, impatient", barging, 0, math.MaxInt64},
+	{"barging, patient", barging, math.MaxInt64, math.MaxInt64},
 }
 
 // Scenarios are small enough to be run in all interleavings, but for those with a bound on

@@ -64,7 +64,7 @@ func Share(m Mutex) *Shared {
 	if order == barging {
 		n = min(n, 2)
 	}
-	return &Shared{m: m, admission: admission{order: order, patience: patience, crowd: crowd, taken: make([]seam.Flag, n)}}
+	return &Shared{m: m, admission: admission{order: order, patience: patience, crowd: seam.Crowd(), taken: make([]seam.Flag, n)}}
 }
 
 // Lock blocks until the calling goroutine is in the critical section. If Lock of

@@ -11,11 +11,13 @@ import (
 // A waiter reads the register once more after it has yielded; in a crowd it does not
 // yield. Whoever has been woken, or has aborted, is no longer counted.
 func TestNoProcessYieldsInACrowd(t *testing.T) {
+	const crowd = 128
 	for parked, reads := range map[int64]int{0: 3, crowd - 1: 3, crowd: 2} {
 		t.Run(fmt.Sprintf("%d parked", parked), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ps := MakeProcesses("test", 2)
 				lot := ps.of[0].lot
+				lot.crowd = crowd
 				lot.parked.Store(parked)
 				var w Word
 				n := 0

@@ -45,20 +45,13 @@ type lot struct {
 	baton seam.Pointer[Process] // the process that has it, woken by it and yet to pass it on, or nil; written under mu
 	until seam.Number           // the time until which other processes may enter before the holder; written under mu
 
-	parked atomic.Int64 // processes; see crowd
+	parked atomic.Int64 // processes
+	crowd  int64        // so many; see seam.Crowd
 }
 
-// crowd is the number of parked processes from which on no process yields before it
-// parks. While fewer wait, most of those that yield run again when they can enter. In a
-// crowd the yields are in vain: the processors work at different places of the order, so
-// a process that has yielded runs again long before its turn, and parks after all.
-//
-// The number is stable: few processes never reach it, and many never fall below it.
-const crowd = 128
-
-// crowded reports whether so many processes are parked. It decides only how a process
-// waits, so no other variable need agree with it.
-func (t *lot) crowded() bool { return t.parked.Load() >= crowd }
+// crowded reports whether a crowd is parked. It decides only how a process waits, so no
+// other variable need agree with it.
+func (t *lot) crowded() bool { return t.parked.Load() >= t.crowd }
 
 // join puts q at the end of l, unless it is in l already: if another process is
 // just taking it out, a token follows.

@@ -42,7 +42,7 @@ func TestNoWakeUpIsLostInACrowd(t *testing.T) {
 				tier.NeedsFull(t, "runs for seconds")
 			}
 			in := s.make()
-			in.World.(*memory).ps.of[0].lot.parked.Store(crowd)
+			in.World.(*memory).ps.of[0].lot.crowd = 0
 			interleave.Check(t, in)
 		})
 	}

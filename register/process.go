@@ -58,7 +58,7 @@ func MakeProcesses(pkg string, n int, first ...*Processes) Processes {
 	if n > maxProcesses {
 		panic(fmt.Sprintf("%s: %d processes: there can be at most %d", pkg, n, maxProcesses))
 	}
-	of, shared := make([]Process, n), &lot{pkg: pkg}
+	of, shared := make([]Process, n), &lot{pkg: pkg, crowd: int64(seam.Crowd())}
 	if len(first) > 0 {
 		shared = first[0].of[0].lot
 	}
@@ -318,7 +318,7 @@ func (p *Process) await(w *Word, holds func(uint64) bool) bool {
 // parallel to the process that is inside: the scheduler hands a goroutine that
 // yields to any idle thread, so that thread need not sleep and be woken by the
 // kernel for every entry. Yielding more often, or spinning first, only takes time
-// from the processes that could enter. In a crowd it does not yield; see crowd.
+// from the processes that could enter. In a crowd it does not yield; see seam.Crowd.
 func (p *Process) awaitEither(a *Word, holdsA func(uint64) bool, b *Word, holdsB func(uint64) bool) bool {
 	if p.trying {
 		return false
