@@ -49,7 +49,8 @@ func TestAPI(t *testing.T) {
 }
 
 // The API that a user must know besides the algorithms is small: at most 11 packages
-// with 200 names.
+// with 220 names: 200, and those of a run in the caller's hands (sim.Start), with which a
+// page, a test and the command line step, keep and repeat a run.
 func TestSurface(t *testing.T) {
 	var tools []string
 	names := 0
@@ -60,7 +61,7 @@ func TestSurface(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, len(tools), 11, "importable packages that are no algorithms: %v", tools)
-	assert.LessOrEqual(t, names, 200, "exported names of %v", tools)
+	assert.LessOrEqual(t, names, 220, "exported names of %v", tools)
 }
 
 // A public is a package that programs can import.

@@ -121,19 +121,21 @@ func (p *printer) value(v reflect.Value) {
 // structs.
 func (p *printer) fields(v reflect.Value) {
 	between := ""
-	p.more(&between, v)
+	exported(v, func(name string, f reflect.Value) {
+		p.WriteString(between + name + ": ")
+		p.value(f)
+		between = ", "
+	})
 }
 
-// more appends the fields of v; *between separates them from the text before.
-func (p *printer) more(between *string, v reflect.Value) {
+// exported yields the exported fields of v, including those of embedded structs.
+func exported(v reflect.Value, yield func(name string, f reflect.Value)) {
 	for i := range v.NumField() {
 		switch f := v.Type().Field(i); {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Type != typeOfStamp:
-			p.more(between, v.Field(i))
+			exported(v.Field(i), yield)
 		case f.IsExported():
-			p.WriteString(*between + f.Name + ": ")
-			p.value(v.Field(i))
-			*between = ", "
+			yield(f.Name, v.Field(i))
 		}
 	}
 }
@@ -147,4 +149,19 @@ func (p *printer) elements(v reflect.Value) {
 		p.value(v.Index(i))
 	}
 	p.WriteByte(']')
+}
+
+// Fields returns the exported fields of v, a struct or a pointer to one, including those
+// of embedded structs. Their values are formatted as by Format.
+func Fields(v any, name func(messaging.ID) string) (all []struct{ Name, Value string }) {
+	value := reflect.Indirect(reflect.ValueOf(v))
+	if value.Kind() != reflect.Struct {
+		return nil
+	}
+	exported(value, func(field string, f reflect.Value) {
+		p := printer{name: name}
+		p.value(f)
+		all = append(all, struct{ Name, Value string }{field, p.String()})
+	})
+	return all
 }

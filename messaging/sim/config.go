@@ -15,19 +15,21 @@ import (
 // is one time.Duration. Times are virtual and unrelated to the wall clock.
 const T time.Duration = notation.T
 
-// A Config describes a run. Algorithm, Nodes and Load are required; the zero value of
-// each other field is a useful default.
+// A Config describes a run. Algorithm, Nodes and, for [Run], Load are required; the zero
+// value of each other field is a useful default.
 type Config struct {
 	Algorithm messaging.Algorithm
+	Name      string       // of the algorithm, in the text of a run; default: that of its package
 	Nodes     int          // 1 to 2^31-1
 	Holder    messaging.ID // [messaging.Start.Holder]
 
 	// Load determines which nodes ask, and when: a [LowLoad], a [HighLoad] or a
-	// [Script].
+	// [Script]. In a run that [Start] begins it may be nil: only its caller has nodes
+	// ask.
 	Load Load
 
 	// Stay is how long a node stays in the critical section, the lectures' E.
-	// Default: T.
+	// Default: T; without a Load, until the caller has it leave.
 	Stay Distribution
 
 	// Latency is how long a message takes. Default: T. Links are FIFO unless
@@ -120,13 +122,10 @@ func (c *Config) check() error {
 	if c.Nodes < 1 || c.Nodes > 1<<31-1 {
 		return fmt.Errorf("Config.Nodes is %d: it must be 1 to 2^31-1", c.Nodes)
 	}
-	if c.Load == nil {
-		return errors.New("Config.Load is nil: a run needs a workload")
-	}
 	c.fill()
 	return first(
 		c.checkNode("Config.Holder", c.Holder),
-		c.Load.check(c),
+		c.checkLoad(),
 		c.checkNumbers(),
 		c.checkDistributions(),
 		c.checkExceptions(),
@@ -135,12 +134,21 @@ func (c *Config) check() error {
 }
 
 func (c *Config) fill() {
-	c.Stay = c.Stay.or(Constant(T))
+	if c.Load != nil {
+		c.Stay = c.Stay.or(Constant(T))
+	}
 	c.Latency = c.Latency.or(Constant(T))
 	c.GiveUpAfter = c.GiveUpAfter.or(Uniform(0, 4*T))
 	if c.Patience == 0 {
 		c.Patience = 10_000_000 * T
 	}
+}
+
+func (c *Config) checkLoad() error {
+	if c.Load == nil {
+		return nil
+	}
+	return c.Load.check(c)
 }
 
 func (c *Config) checkNumbers() error {

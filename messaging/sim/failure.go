@@ -51,6 +51,25 @@ func (s *simulation) fail(format string, args ...any) {
 	}
 }
 
+// failure returns the error that ended the run, or that of a deadlock, which only the
+// caller of a Simulation can still resolve. Otherwise it returns nil.
+func (s *simulation) failure() error {
+	err := s.err
+	if err == nil && s.stuck() {
+		err = fmt.Errorf("at %s T: %w: %s", inT(s.last), errStuck, s.waitingText())
+	}
+	if err != nil {
+		return fmt.Errorf("sim: %w", err)
+	}
+	return nil
+}
+
+// stuck reports whether a request is pending, no node is inside, and nothing is still to
+// come.
+func (s *simulation) stuck() bool {
+	return s.waiting.count+s.absorbing > 0 && s.inside == noNode && s.queue.empty() && !s.over
+}
+
 // activity describes what a node was doing when it panicked.
 func (s *simulation) activity() string {
 	if len(s.queue.events) == 0 {

@@ -24,10 +24,12 @@ type links struct {
 // MB.
 const maxTabled = 1024
 
-func (l *links) init(c *Config) {
+// init prepares the links of c. If any message may be delayed, constant latencies do not
+// keep the order.
+func (l *links) init(c *Config, delays bool) {
 	*l = links{c: c, dice: diceOf(c.Seed, 0), loss: chanceOf(c.Loss), duplication: chanceOf(c.Duplication)}
 	switch {
-	case c.Unordered || c.Latency.shape == constant && len(c.Except) == 0:
+	case c.Unordered || !delays && c.Latency.shape == constant && len(c.Except) == 0:
 	case c.Nodes <= maxTabled:
 		l.last = make([]time.Duration, c.Nodes*c.Nodes)
 	default:

@@ -223,6 +223,14 @@ func (r *script) users() []messaging.ID {
 	return slices.Compact(ids)
 }
 
+// A noLoad leaves it to the caller of a Simulation who asks.
+type noLoad struct{ s *simulation }
+
+func (noLoad) begin()                  {}
+func (noLoad) over(messaging.ID)       {}
+func (noLoad) rest() bool              { return false }
+func (l noLoad) users() []messaging.ID { return orAll(l.s, nil) }
+
 func checkLimited(c *Config) error {
 	if c.Entries == 0 && c.Until == 0 {
 		return errors.New("Config.Entries and Config.Until are both 0: under load, a run needs a limit")

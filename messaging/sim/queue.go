@@ -58,6 +58,10 @@ type queue struct {
 	// not worth clearing.
 	events []event
 	free   []uint32
+
+	// What is in the queue by number, if the caller of a Simulation chooses from it;
+	// otherwise nil.
+	book *book
 }
 
 type key struct {
@@ -68,7 +72,11 @@ type key struct {
 func (q *queue) empty() bool { return q.filled == 0 && q.head == len(q.current) }
 
 func (q *queue) push(at time.Duration, e event) {
-	q.put(key{at, q.store(e)})
+	k := key{at, q.store(e)}
+	q.put(k)
+	if q.book != nil {
+		q.book.add(k)
+	}
 }
 
 func (q *queue) store(e event) uint32 {
@@ -108,6 +116,9 @@ func (q *queue) pop() (time.Duration, uint32) {
 		q.head = 0
 	}
 	q.free = append(q.free, k.slot)
+	if q.book != nil {
+		q.book.remove(k.slot)
+	}
 	return k.at, k.slot
 }
 

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,16 +22,25 @@ func Run(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
 	}
-	s := newSimulation(c)
-	if err := s.run(); err != nil {
-		return s.report(), fmt.Errorf("sim: %w", err)
+	if c.Load == nil {
+		return Report{}, errors.New("sim: Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
 	}
-	return s.report(), nil
+	s := newSimulation(c, false)
+	s.guard(func() {
+		s.begin()
+		for s.next() {
+		}
+	})
+	return s.report(), s.failure()
 }
 
 const (
 	noNode = messaging.ID(-1)
-	noStep = -1
+
+	// The step of a request that is not one of a script.
+	noStep   = -1 // but one of a load
+	handStep = -2 // but one of the caller of a Simulation
+	owing    = 2  // owing + the step is more than 0
 )
 
 type simulation struct {
@@ -74,9 +84,14 @@ type simulation struct {
 	kinds    []kind
 	measured Report
 	err      error
+	idle     bool // nothing was left to do when next was called last
+	over     bool // Config.Until has ended the run
 
 	acting messaging.ID // the node whose code runs, or noNode
 	slot   uint32       // of the current event
+
+	chosen []int // the next results of Choose; after that, they are drawn
+	misfit error // why one of them could not be a result
 }
 
 type user struct {
@@ -88,6 +103,9 @@ type user struct {
 	entries  int
 	visit    int // the index of the last entry in Report.Order
 	crashed  bool
+
+	byHand bool // its request is one of the caller of a Simulation
+	owed   int  // a request that is due as soon as that one is over: owing + its step; 0: none
 }
 
 type kind struct {
@@ -96,7 +114,9 @@ type kind struct {
 	sent int
 }
 
-func newSimulation(c Config) *simulation {
+// newSimulation returns a run of c, which is checked. If it is by hand, a caller may
+// choose what happens next.
+func newSimulation(c Config, byHand bool) *simulation {
 	s := &simulation{
 		c:           c,
 		userDice:    diceOf(c.Seed, 1),
@@ -110,25 +130,38 @@ func newSimulation(c Config) *simulation {
 		left:        cmp.Or(c.Entries, math.MaxInt),
 		deadline:    c.Patience,
 	}
-	s.links.init(&s.c)
+	s.links.init(&s.c, byHand)
+	if byHand {
+		s.queue.book = new(book)
+	}
 	if c.Pairs {
 		s.measured.Pairs = map[[2]messaging.ID]Times{}
 	}
-	s.load = c.Load.workload(s)
+	s.load = noLoad{s}
+	if c.Load != nil {
+		s.load = c.Load.workload(s)
+	}
 	return s
 }
 
 func diceOf(seed, sequence uint64) dice { return dice{*rand.NewPCG(seed, sequence)} }
 
-func (s *simulation) run() (err error) {
+// guard calls do. A panic of a node, which ends the run, becomes its error.
+func (s *simulation) guard(do func()) {
 	defer func() {
 		if s.acting == noNode {
 			return // not a panic of a node
 		}
 		if r := recover(); r != nil {
-			err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.activity(), r)
+			s.err = fmt.Errorf("at %s T: %w: node %d%s: %v", inT(s.now), errPanic, s.acting, s.activity(), r)
+			s.acting = noNode
 		}
 	}()
+	do()
+}
+
+// begin creates the nodes, and schedules crashes and first requests.
+func (s *simulation) begin() {
 	s.build()
 	for _, crashed := range s.c.Crashes {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
@@ -137,43 +170,47 @@ func (s *simulation) run() (err error) {
 		s.queue.push(crashed.At, event{kind: crash, to: int32(crashed.Node)})
 	}
 	s.load.begin()
-	for more := true; more; {
-		more = s.next()
-	}
-	return s.err
 }
 
 func (s *simulation) build() {
-	choose := func(n int) int { return int(s.nodeDice.below(uint64(n))) }
 	for i := range s.sites {
 		s.acting = messaging.ID(i)
 		start := messaging.Start{Self: s.acting, Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, choose)
+		s.sites[i] = *messaging.NewSite(s.c.Algorithm, start, s.choose)
 		s.sites[i].Effects = &s.effects
 	}
 	s.acting = noNode
 }
 
+// choose returns the result of [messaging.Out.Choose].
+func (s *simulation) choose(n int) int {
+	if len(s.chosen) == 0 {
+		return int(s.nodeDice.below(uint64(n)))
+	}
+	k := s.chosen[0]
+	s.chosen = s.chosen[1:]
+	if k >= n {
+		s.misfit = fmt.Errorf("node %d chooses among 0 to %d, not %d", s.acting, n-1, k)
+		return 0
+	}
+	return k
+}
+
 // next handles the next event and reports whether the run goes on.
 func (s *simulation) next() bool {
-	if s.atRest() {
-		s.now = s.last // no event since then had an effect
-		return false
-	}
-	if s.queue.empty() {
-		s.now = s.last
-		s.fail("%w: %s", errStuck, s.waitingText())
+	if s.atRest() || s.queue.empty() {
+		s.idle = true
 		return false
 	}
 	at, slot := s.queue.pop()
 	if s.c.Until != 0 && at > s.c.Until {
-		s.now = s.c.Until
+		s.now, s.over = s.c.Until, true
 		return false
 	}
 	if at > s.deadline && s.impatient(at) || s.frozen(at) || s.outOfTime(at) {
 		return false
 	}
-	s.now, s.slot = at, slot
+	s.now, s.slot = max(s.now, at), slot
 	s.step()
 	return s.err == nil
 }
@@ -242,6 +279,9 @@ func (s *simulation) observe(cause uint64, action string, from, to messaging.ID,
 func (s *simulation) report() Report {
 	r := s.measured
 	r.Nodes, r.Time = s.c.Nodes, s.now
+	if s.idle {
+		r.Time = s.last // no event since then had an effect
+	}
 	r.Users = slices.Compact(slices.Sorted(slices.Values(s.load.users())))
 	r.EntriesOf = make([]int, s.c.Nodes)
 	for i, u := range s.users {

@@ -13,10 +13,15 @@ import (
 // is too late.
 func (s *simulation) ask(i messaging.ID, step int) {
 	u := &s.users[i]
-	if s.left == 0 || u.crashed || s.tooLate(step) {
+	switch {
+	case u.byHand:
+		u.owed = step + owing
+		return
+	case s.left == 0 || u.crashed || s.tooLate(step):
 		s.load.over(i)
 		return
 	}
+	u.byHand = step == handStep
 	s.left--
 	u.requests++
 	u.asked, s.lastUse = s.now, s.now
@@ -55,7 +60,7 @@ func (s *simulation) scheduleGiveUp(i messaging.ID, step int) {
 	switch {
 	case step >= 0 && s.script[step].GiveUp != 0:
 		s.queue.push(s.script[step].GiveUp, e)
-	case step < 0 && s.userDice.happens(s.abortChance):
+	case step == noStep && s.userDice.happens(s.abortChance):
 		s.queue.push(s.after(s.c.GiveUpAfter.draw(&s.userDice)), e)
 	}
 }
@@ -100,11 +105,14 @@ func (s *simulation) measureDelay(i messaging.ID) {
 
 func (s *simulation) leaveAfter(i messaging.ID) {
 	stay := s.c.Stay.draw(&s.userDice)
-	if s.script != nil {
+	if s.script != nil && !s.users[i].byHand {
 		stay = cmp.Or(s.script[s.users[i].step].Stay, stay)
 	}
 	s.pending++
 	s.upcoming++
+	if s.c.Stay.shape == unset {
+		return // it stays until it is told to leave
+	}
 	s.queue.push(s.after(stay), event{kind: leave, to: int32(i)})
 }
 
@@ -125,7 +133,7 @@ func (s *simulation) leave(i messaging.ID) {
 	s.acting = i
 	s.sites[i].Release()
 	s.carryOut(i, messaging.Inside)
-	s.load.over(i)
+	s.overAt(i)
 }
 
 // noteExit records an exit of node i, at which a synchronization delay starts if a
@@ -156,7 +164,7 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 	}
 	s.carryOut(i, s.sites[i].Phase())
 	s.endIfAllGiveUp()
-	s.load.over(i)
+	s.overAt(i)
 }
 
 // stopWaiting removes node i from the wait queue and returns how many earlier
@@ -192,12 +200,12 @@ func (s *simulation) crash(i messaging.ID) {
 	case messaging.Waiting:
 		s.stopWaiting(i)
 		s.left++
-		s.load.over(i)
+		s.overAt(i)
 	case messaging.Inside:
 		s.inside = noNode
 		s.pending-- // it will not leave
 		s.upcoming--
-		s.load.over(i)
+		s.overAt(i)
 	case messaging.Absorbing:
 		s.absorbing--
 	}
@@ -207,6 +215,20 @@ func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {
 	s.pending++
 	s.upcoming++
 	s.queue.push(s.after(d), event{kind: ask, to: int32(i), n: int32(step)})
+}
+
+// overAt is called when a request of node i is over.
+func (s *simulation) overAt(i messaging.ID) {
+	u := &s.users[i]
+	if !u.byHand {
+		s.load.over(i)
+		return
+	}
+	u.byHand = false
+	if u.owed != 0 {
+		s.askAfter(0, i, u.owed-owing)
+		u.owed = 0
+	}
 }
 
 func (s *simulation) allCrashed(ids []messaging.ID) bool {

@@ -1,0 +1,248 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// A Simulation is a run whose caller decides what happens next. [Start] and
+// [Scenario.Start] begin one. [Simulation.Next] lets happen what [Run] would, and
+// [Simulation.Do] what the caller chooses. It is not safe for concurrent use, and
+// Config.Observe must not call its methods.
+type Simulation struct {
+	c          Config
+	directives string // of the run as text; "": not determined yet
+	run        *simulation
+	choices    []choice
+	results    []int // what choices c of the caller say, for the choice that follows
+
+	events   []messaging.Event
+	observed int // how many of them the observer has got
+}
+
+// Start begins a run that goes on as its caller decides. If c is invalid, the error names
+// the field and the rule. If a node panics when it is created, the run has ended:
+// [Simulation.Err] says so.
+func Start(c Config) (*Simulation, error) {
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("sim: %w", err)
+	}
+	r := &Simulation{c: c}
+	r.restart()
+	r.show()
+	return r, nil
+}
+
+// restart takes the run back to its beginning.
+func (r *Simulation) restart() {
+	c := r.c
+	c.Observe = func(e messaging.Event) { r.events = append(r.events, e) }
+	r.choices, r.results, r.events = nil, nil, make([]messaging.Event, 0, len(r.events))
+	r.run = newSimulation(c, true)
+	r.run.guard(r.run.begin)
+}
+
+// Next lets happen what is due first, up to the next event, and reports whether an event
+// occurred. It returns false if nothing is left to do, if a node that is inside has to be
+// told to leave, or if the run has ended.
+func (r *Simulation) Next() bool {
+	before := r.run.number
+	_, err := r.step()
+	return err == nil && r.run.number > before
+}
+
+// step is Next. It reports whether anything was done, be it without an event.
+func (r *Simulation) step() (done bool, err error) {
+	if r.ended() != nil {
+		return false, nil
+	}
+	err = r.decide(choice{do: step, n: 1}, func(s *simulation) bool {
+		for before := s.number; s.number == before && s.next(); {
+			done = true
+		}
+		done = done || s.over || s.err != nil
+		return done
+	})
+	return done || r.run.err != nil, err
+}
+
+// Undo takes back the last n choices, of which each step of Next is one. The observer is
+// not called: events with numbers above that of the last of Events did not happen. Undo
+// replays the choices before. If fewer than n were made, it returns an error, and the run
+// is as before.
+func (r *Simulation) Undo(n int) error {
+	made := r.made()
+	if n < 0 || n > made {
+		return fmt.Errorf("sim: cannot undo %d choices: %d were made", n, made)
+	}
+	if err := r.keep(made - n); err != nil {
+		return fmt.Errorf("sim: %w", err)
+	}
+	return nil
+}
+
+// keep replays the first n choices.
+func (r *Simulation) keep(n int) error {
+	choices, observe := r.choices, r.c.Observe
+	r.c.Observe = nil
+	defer func() { r.c.Observe, r.observed = observe, len(r.events) }()
+	r.restart()
+	for _, c := range choices {
+		if n == 0 {
+			break
+		}
+		if c.do == step {
+			c.n = min(c.n, uint64(n))
+		}
+		n -= c.count()
+		if err := r.make(c); err != nil {
+			return fmt.Errorf("the nodes are not deterministic: %v cannot be repeated: %w", c, err)
+		}
+	}
+	return nil
+}
+
+// Err returns the error that ended the run, as [Run] returns it; of a deadlock, too, as
+// long as nothing else can happen without the caller. Otherwise it returns nil.
+func (r *Simulation) Err() error { return r.run.failure() }
+
+// ended returns why no choice can be made any more, or nil.
+func (r *Simulation) ended() error {
+	switch {
+	case r.run.err != nil:
+		return fmt.Errorf("the run has ended: %w", r.run.err)
+	case r.run.over:
+		return fmt.Errorf("the run has ended at %s T, as Config.Until says", inT(r.run.now))
+	}
+	return nil
+}
+
+// Now returns the virtual time.
+func (r *Simulation) Now() time.Duration { return r.run.now }
+
+// Report returns what has been measured so far.
+func (r *Simulation) Report() Report {
+	report := r.run.report()
+	report.Order, report.Emits = slices.Clone(report.Order), slices.Clone(report.Emits)
+	return report
+}
+
+// Events returns the events so far. The caller must not change them.
+func (r *Simulation) Events() []messaging.Event { return slices.Clip(r.events) }
+
+// A NodeState is what a node and its user are in.
+type NodeState struct {
+	Phase   messaging.Phase
+	Crashed bool
+
+	// Fields are the exported fields of the node, which have the names of its paper, in
+	// their order. Nodes are S1 to Sn in the values; S1 is node 0.
+	Fields []struct{ Name, Value string }
+}
+
+// Node returns the state of node i. It panics unless 0 <= i < nodes.
+func (r *Simulation) Node(i messaging.ID) NodeState {
+	if i < 0 || int(i) >= r.c.Nodes {
+		panic(fmt.Sprintf("sim: state of node %d: the nodes are 0 to %d", i, r.c.Nodes-1))
+	}
+	s := r.run
+	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(s.sites[i].Node(), name)}
+}
+
+// A Pending is what may happen next: a message in transit, a timer, or what the user of a
+// node will do.
+type Pending struct {
+	// Number identifies it as long as it is pending. It counts, from 1, whatever was
+	// scheduled in the run, and is the same in each replay.
+	Number uint64
+
+	// Action is that of the event that will occur: delivered, expired, requested, left,
+	// gave up, crashed or told. From, To, Message and Cause are those of this event too.
+	// (A message to a crashed node will be lost.)
+	Action   string
+	From, To messaging.ID
+	Message  messaging.Message
+	Cause    uint64
+
+	// Sent is the time of the cause, if there is one, and Due when it happens unless the
+	// caller decides otherwise.
+	Sent, Due time.Duration
+
+	// Behind is the number of the message in front of this one on its link, which is
+	// FIFO; only then can this one not happen yet. Otherwise it is 0.
+	Behind uint64
+}
+
+// Pending returns what is pending, in the order in which it happens unless the caller
+// decides otherwise. A node that stays inside until it is told to leave has nothing
+// pending.
+func (r *Simulation) Pending() []Pending {
+	s := r.run
+	type ordered struct {
+		Pending
+		order uint64
+	}
+	var all []ordered
+	last := map[[2]int32]uint64{} // by link
+	for _, p := range s.queue.book.pages {
+		e := &s.queue.events[p.slot]
+		if !s.effective(e) {
+			continue
+		}
+		of := ordered{r.pending(p, e), p.order}
+		if e.kind == deliver && !s.c.Unordered {
+			link := [2]int32{e.from, e.to}
+			of.Behind, last[link] = last[link], p.number
+		}
+		all = append(all, of)
+	}
+	slices.SortFunc(all, func(a, b ordered) int { return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.order, b.order)) })
+	list := make([]Pending, len(all))
+	for k := range all {
+		list[k] = all[k].Pending
+	}
+	return list
+}
+
+var actions = [...]string{
+	deliver: action.Delivered, expire: action.Expired, ask: action.Requested, leave: action.Left,
+	giveUp: action.GaveUp, crash: action.Crashed, tell: action.Told,
+}
+
+func (r *Simulation) pending(b booking, e *event) Pending {
+	p := Pending{Number: b.number, Action: actions[e.kind], From: messaging.ID(e.to), To: messaging.ID(e.to), Due: b.at}
+	switch e.kind {
+	case deliver:
+		p.From, p.Message, p.Cause = messaging.ID(e.from), e.message, e.cause
+	case tell:
+		p.From, p.Cause = messaging.ID(e.from), e.cause
+	case expire:
+		p.Message, p.Cause = e.message, e.cause
+	case leave, giveUp:
+		p.Cause = r.run.users[e.to].since
+	}
+	if p.Cause > 0 {
+		p.Sent = r.events[p.Cause-1].At
+	}
+	return p
+}
+
+// effective reports whether an event that is pending would still have an effect.
+func (s *simulation) effective(e *event) bool {
+	u := &s.users[e.to]
+	switch e.kind {
+	case deliver:
+		return true
+	case ask:
+		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
+	case giveUp:
+		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
+	}
+	return !u.crashed
+}
