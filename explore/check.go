@@ -71,6 +71,8 @@ type Config struct {
 	// Only restricts the check to the properties that are set; the zero value means
 	// all.
 	Only Properties
+
+	aborters int // how many processes give up, those with the smallest numbers; 0: all
 }
 
 // Properties selects the properties to check.
@@ -209,6 +211,11 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 		cfg.Only = Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true, RaceFree: true, SafeRegisters: true}
 	}
 	return lock, nil
+}
+
+// mayGiveUp reports whether a process ever gives up.
+func (cfg *Config) mayGiveUp(process int) bool {
+	return cfg.GiveUp && (cfg.aborters == 0 || process < cfg.aborters)
 }
 
 // ways is in how many ways a process can enter.

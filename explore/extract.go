@@ -39,7 +39,7 @@ type local struct {
 	phase      phase
 	joined     bool // part of the same atomic step as the operation before
 	over       bool // writes more than the cap
-	sure       bool // of an entry by Lock, which cannot be aborted
+	sure       bool // of an entry by Lock, which cannot be aborted, or of a process that only enters so
 	reg        int16
 	value      uint8  // the value written, as an index of values
 	operand    uint64 // the value that a compare-and-swap expects, or that a fetch-and-add adds
@@ -236,6 +236,9 @@ func (x *extraction) answers(l *local) int {
 		}
 		return 1
 	case opStart:
+		if l.sure {
+			return 1
+		}
 		return x.cfg.ways()
 	case opPanic:
 		return 0
@@ -452,7 +455,7 @@ func (x *extraction) local(t *tree, parent int32, answer uint64, given []uint64)
 
 // note returns the local state in which r ended.
 func (x *extraction) note(t *tree, r *run) local {
-	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, sure: r.by == answerLock, reg: -1, other: -1, operand: r.op.Old, site: r.site, stack: r.stack}
+	l := local{op: r.op.Op, phase: r.phase, joined: r.joined, sure: r.by == answerLock || !x.cfg.mayGiveUp(t.process), reg: -1, other: -1, operand: r.op.Old, site: r.site, stack: r.stack}
 	if r.end == endedInPanic {
 		l.op, l.joined = opPanic, false
 		l.site = &site{r.site.file, r.site.line, fmt.Sprint(r.what)}

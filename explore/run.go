@@ -268,7 +268,7 @@ func (r *run) entered() {
 	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtEntry || s.last == seam.AtWaiting }) ||
 		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtInside }) {
 		switch {
-		case !r.x.cfg.GiveUp || r.by == answerLock:
+		case !r.x.cfg.mayGiveUp(r.t.process) || r.by == answerLock:
 			r.missing("Lock", "Process.Inside")
 		case r.by == answerTry:
 			r.ignores("TryLock", "true", "Processes.Try")
@@ -325,7 +325,7 @@ func (r *run) make() {
 
 // enter runs the entry protocol, and reports whether the process entered.
 func (r *run) enter() bool {
-	if !r.x.cfg.GiveUp || r.by == answerLock {
+	if !r.x.cfg.mayGiveUp(r.t.process) || r.by == answerLock {
 		r.x.lock.Lock(r.t.process)
 		return true
 	}

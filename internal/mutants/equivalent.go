@@ -24,6 +24,8 @@ var Reasons = map[string]string{
 		"no other process reads follows[i]",
 	"graunkethakkar entry: skip l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 })": "" +
 		"the next try looks at the same slot: the process spins instead of parking",
+	"graunkethakkar slotOf: never l.cells != nil":    onlyOfLocker,
+	"graunkethakkar followsOf: never l.cells != nil": onlyOfLocker,
 	"graunkethakkar withdraw: always !l.tail.CompareAndSwap(mine, last)": "" +
 		"line d does the same as line a, on behalf of the process",
 	"graunkethakkar leave: swap register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { … and if l.tail.CompareAndSwap(mine, last) { …": "" +
@@ -91,6 +93,7 @@ var Reasons = map[string]string{
 }
 
 const (
+	onlyOfLocker   = "a Lock has no cells; the tests of Locker run what is left out"
 	looksAnyway    = "the wait begins with the same look"
 	eitherWayRound = "it is enough to see either half true, at any time after turn was written, in whichever order they are looked at"
 	predecessor    = "line a waits for what line 7 waits for too, and is there for speed alone"

@@ -79,7 +79,7 @@ func (t *Table[T]) at(i int) *entry[T] {
 
 // beyond is at for the numbers that the table had not at first.
 func (t *Table[T]) beyond(i int) *entry[T] {
-	k := bits.Len(uint(i/len(t.first))) - 1
+	k := bits.Len(uint(i)) - bits.Len(uint(len(t.first)))
 	return &t.more[k].Load().entries[i-len(t.first)<<k]
 }
 
