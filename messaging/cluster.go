@@ -84,7 +84,11 @@ func Unordered(seed uint64) Option {
 const maxNodes = 1 << 20
 
 // NewCluster returns a cluster of n nodes of a; node 0 is the holder. It panics
-// unless 1 <= n <= 1<<20, and if a or an option is nil.
+// unless 1 <= n <= 1<<20, and if a or an option is nil. Nodes that are a [Starter] start
+// before it returns, in the calling goroutine.
+//
+// Nodes that are no [Exclusion] run like others, and their results are seen by an observer;
+// methods that lock panic.
 //
 // A cluster must be closed if its algorithm sets timers or sends messages while no
 // request is pending: a running timer references its cluster, and if the node sets the
@@ -111,6 +115,11 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.runner = c.newRunner()
 		m.answer = make(seam.Slot[answer], 1)
 		m.locker = locker{cluster: c, node: i}
+	}
+	for i := range c.members {
+		if _, ok := as[Starter](c.members[i].site.node); ok {
+			c.submit(&c.members[i], start)
+		}
 	}
 	return c
 }
@@ -288,6 +297,9 @@ func (c *Cluster) lockOfClosed(i int) string {
 // cluster is closed.
 func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
+	if m.site.lock == nil {
+		panic(fmt.Sprintf("messaging: lock of node %d, a %T: it is no Exclusion", i, m.site.node))
+	}
 	if c.over.Load() { // first, since a panic may have left the node entering
 		return nil, c.closed()
 	}

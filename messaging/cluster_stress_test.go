@@ -104,8 +104,8 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-func absorbingCentral(start messaging.Start) messaging.Exclusion {
-	return struct{ messaging.Exclusion }{central.New(start)}
+func absorbingCentral(start messaging.Start) messaging.Node {
+	return struct{ messaging.Exclusion }{central.New(start).(messaging.Exclusion)}
 }
 
 func everything(t *testing.T, a messaging.Algorithm, seed uint64) {
@@ -208,8 +208,8 @@ func TestPanicAmongMany(t *testing.T) {
 		for seed := range int32(100) {
 			var left atomic.Int32
 			left.Store(100 + seed)
-			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Exclusion {
-				return bomb{ricartagrawala.New(s), &left}
+			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Node {
+				return bomb{ricartagrawala.New(s).(messaging.Exclusion), &left}
 			})
 			var booms atomic.Int32
 			var wg sync.WaitGroup
@@ -243,7 +243,7 @@ func TestPanicOfCaller(t *testing.T) {
 		"Lock":    func(c *messaging.Cluster) { c.Lock(0) },
 		"TryLock": func(c *messaging.Cluster) { c.TryLock(0) },
 	} {
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion { return fragile{ricartagrawala.New(s)} })
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return fragile{ricartagrawala.New(s).(messaging.Exclusion)} })
 		assert.PanicsWithValue(t, "fragile: it broke", func() { call(c) })
 		assert.ErrorIs(t, c.LockContext(t.Context(), 0), messaging.ErrClosed, "after a panic in %s", name)
 		assert.False(t, c.TryLock(0), "after a panic in %s TryLock enters", name)
@@ -274,7 +274,7 @@ func TestCloseWithTimers(t *testing.T) {
 	for range on(t, 1, 2, 8) {
 		for range tier.Pick(20, 100) {
 			var beats atomic.Int64
-			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Exclusion { return &ticker{Start: s, beats: &beats} })
+			c := messaging.NewCluster(4, func(s messaging.Start) messaging.Node { return &ticker{Start: s, beats: &beats} })
 			for i := range 4 {
 				if c.Lock(i); i%2 == 0 {
 					c.Unlock(i)

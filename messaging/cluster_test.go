@@ -30,8 +30,8 @@ var deliveries = map[string]func(seed uint64) []messaging.Option{
 }
 
 // absorbing is an algorithm whose requests cannot be withdrawn.
-func absorbing(start messaging.Start) messaging.Exclusion {
-	return struct{ messaging.Exclusion }{ricartagrawala.New(start)}
+func absorbing(start messaging.Start) messaging.Node {
+	return struct{ messaging.Exclusion }{ricartagrawala.New(start).(messaging.Exclusion)}
 }
 
 func TestStress(t *testing.T) {
@@ -264,7 +264,7 @@ func TestLinksAreFIFO(t *testing.T) {
 	for name, options := range deliveries {
 		var mu sync.Mutex
 		broken := 0
-		c := messaging.NewCluster(6, func(s messaging.Start) messaging.Exclusion {
+		c := messaging.NewCluster(6, func(s messaging.Start) messaging.Node {
 			return &chatter{s, func(string) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -320,7 +320,7 @@ func (w *wanderer) Release(messaging.Out) {}
 // A caller does not run other nodes forever: a goroutine of the cluster takes over,
 // and ends when the cluster is closed.
 func TestEndless(t *testing.T) {
-	c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion { return &wanderer{start: s} })
+	c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return &wanderer{start: s} })
 	c.Lock(0)
 	c.Unlock(0)
 	for i := range 3 {
@@ -341,7 +341,7 @@ func (s sleeper) Release(messaging.Out)                                         
 
 func TestTimers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion { return sleeper{s} })
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return sleeper{s} })
 		start := time.Now()
 		c.Lock(0)
 		assert.Equal(t, time.Second, time.Since(start), "how long the timer took")
@@ -362,9 +362,9 @@ func (fragile) Receive(messaging.ID, messaging.Message, messaging.Out) { panic("
 // A node that panics closes the cluster: no caller waits for it forever.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion {
+		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node {
 			if s.Self == 2 {
-				return fragile{ricartagrawala.New(s)}
+				return fragile{ricartagrawala.New(s).(messaging.Exclusion)}
 			}
 			return ricartagrawala.New(s)
 		})
@@ -411,7 +411,7 @@ func (c *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.O
 func TestAbsorbedEntryIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entries := 0
-		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion { return &chatty{Start: s} },
+		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return &chatty{Start: s} },
 			messaging.Observe(func(e messaging.Event) {
 				if e.Action == "entered" {
 					entries++
@@ -442,7 +442,7 @@ func TestAbsorbedEntryIsNotTold(t *testing.T) {
 // Each node has its own random source, determined by the seed.
 func TestNodesDrawEachForItself(t *testing.T) {
 	draws := func(seed uint64) (drawn [2][]int) {
-		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Exclusion {
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node {
 			return script{request: func(out messaging.Out) {
 				drawn[s.Self] = append(drawn[s.Self], out.Choose(1000))
 				out.Enter()

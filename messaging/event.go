@@ -20,6 +20,7 @@ import (
 //	duplicated   a message is duplicated: two copies are in transit
 //	expired      a timer fires
 //	emitted      a node emits a result, by Out.Emit
+//	started      From starts, as a Starter does
 //	crashed      From crashes
 //	told         To learns that From has crashed
 //
@@ -37,7 +38,7 @@ type Event struct {
 	//	gave up                the request
 	//	told                   the crash
 	//	sent, emitted,         the event on which the node did so: one of requested,
-	//	entered, passed        delivered, expired, left, gave up, told, passed
+	//	entered, passed        delivered, expired, left, gave up, told, passed, started
 	//
 	// So the deliveries of a message are those with the cause that it was sent, or
 	// duplicated.

@@ -46,7 +46,7 @@ func TestWaiters(t *testing.T) {
 // An aborting waiter leaves the queue without a search: here a quarter of a million
 // abort, the last first. That takes some 10 ms, but a minute with a search.
 func TestGivingUpDoesNotSearch(t *testing.T) {
-	c := NewCluster(1, func(Start) Exclusion { return rests{} })
+	c := NewCluster(1, func(Start) Node { return rests{} })
 	l := &c.members[0].locker
 	l.taken = true
 	all := make([]*waiter, 1<<18)

@@ -55,11 +55,12 @@ type delivery struct {
 // user is the sender of commands.
 const user ID = -1
 
-// A command is an operation that the user of a node invokes.
+// A command is an operation that the user of a node invokes, or NewCluster.
 type command uint8
 
 const (
-	request command = iota
+	start command = iota
+	request
 	release
 	withdraw
 	abandon // by a user that does not await the outcome
@@ -148,6 +149,9 @@ func (m *member) collect() {
 // have left its answer, which would keep out the next one.
 func (r *runner) do(m *member, what command) {
 	switch what {
+	case start:
+		r.cause = r.see(0, action.Started, m.id, m.id, nil)
+		m.site.Start()
 	case request:
 		if a, ok := m.answer.Poll(); ok && a.what == clusterClosed {
 			m.answer.Offer(a)

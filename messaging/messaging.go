@@ -3,6 +3,7 @@ package messaging
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -68,14 +69,28 @@ type Out interface {
 // change. The state must not contain maps, whose iteration order differs from run to
 // run; use a [Set] of nodes or sorted slices.
 //
-// Receive panics on an unknown or impossible message, before it changes anything.
+// Receive panics on an unknown or impossible message, before it changes anything; see
+// [Refuse].
+//
+// What else a node can handle, it says by further methods: those of [Starter],
+// [Exclusion], [Withdrawer] and [Survivor]. A node that wraps another and has methods
+// that the other may lack has a method Unwrap() Node, too: it can do what both can.
 type Node interface {
 	// Receive handles m, sent by node from: 0 <= from < nodes, and from is the node
 	// itself for its own messages and timers.
 	Receive(from ID, m Message, out Out)
 }
 
-// An Exclusion is a node of an algorithm for mutual exclusion. Request and
+// A Starter is a Node that acts when the run begins, without having received anything.
+// Its host calls Start once, before any other method; all nodes start before any
+// message arrives or timer expires. That excludes no behavior: starts depend on
+// nothing, so they commute with the events at other nodes.
+type Starter interface {
+	Node
+	Start(out Out)
+}
+
+// An Exclusion is a Node of an algorithm for mutual exclusion. Request and
 // Release are called by its host in the order Request, Enter, Release.
 type Exclusion interface {
 	Node
@@ -113,6 +128,15 @@ type Start struct {
 	Self   ID
 	Nodes  int // at least 1
 	Holder ID  // the node that initially has the privilege, in algorithms with one
+
+	// Neighbors are the nodes to which this one has links, in ascending order, if the
+	// algorithm was given a topology by [On]; otherwise nil, and there are links to all.
+	Neighbors []ID
+
+	// Restarted reports that the node has crashed and starts again; see [Site.Restart].
+	Restarted bool
+
+	links *Set // of the site, for On; nil: it has all
 }
 
 // Others yields every node but this one, in ascending order.
@@ -126,15 +150,58 @@ func (s Start) Others() iter.Seq[ID] {
 	}
 }
 
-// An Algorithm returns a node with the given initial configuration. It must return a
-// new node each time, which shares no mutable data with any other.
-type Algorithm func(start Start) Exclusion
+// An Algorithm returns a node with the given initial configuration: an [Exclusion], or
+// a node that is no lock. It must return a new node each time, which shares no mutable
+// data with any other.
+type Algorithm func(start Start) Node
 
-// Refuse rejects an unknown or impossible message: it panics with the names of the
-// algorithm, the node and the sender.
+// On returns a on a topology: node i has links to the nodes neighbors[i], which it finds
+// in Start.Neighbors, and sends to no other; a send to another panics. Package topology
+// has the usual ones, and Check says what is wrong with one; On panics if neighbors[i]
+// names a node that does not exist. The algorithm panics if it is started with another
+// number of nodes than len(neighbors).
+func On(neighbors [][]ID, a Algorithm) Algorithm {
+	n := len(neighbors)
+	sets := make([]Set, n)
+	for i, of := range neighbors {
+		for _, j := range of {
+			if j < 0 || int(j) >= n {
+				panic(fmt.Sprintf("messaging: a topology in which node %d has a link to node %d: the nodes are 0 to %d", i, j, n-1))
+			}
+			sets[i].Add(j)
+		}
+	}
+	return func(start Start) Node {
+		if start.Nodes != n {
+			panic(fmt.Sprintf("messaging: node %d is one of %d, but the topology is for %d nodes", start.Self, start.Nodes, n))
+		}
+		links := slices.Clone(sets[start.Self])
+		if start.links != nil {
+			*start.links = append(links, 0) // not nil, which would be all
+		}
+		start.Neighbors = slices.Collect(links.All())
+		return a(start)
+	}
+}
+
+// A Refusal is the value with which [Refuse] panics. It is an error.
+type Refusal struct {
+	Algorithm string
+	Node      ID // that refuses
+	From      ID
+	Message   Message
+	Why       string
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("%s: node %d got %T %+v from node %d: %s", r.Algorithm, r.Node, r.Message, r.Message, r.From, r.Why)
+}
+
+// Refuse rejects an unknown or impossible message: it panics with a *[Refusal], which
+// names the algorithm, the node and the sender.
 //
 //	default:
 //		messaging.Refuse("maekawa", n.self, from, m, "it is not a message of this algorithm")
 func Refuse(algorithm string, self, from ID, m Message, why string) {
-	panic(fmt.Sprintf("%s: node %d got %T %+v from node %d: %s", algorithm, self, m, m, from, why))
+	panic(&Refusal{Algorithm: algorithm, Node: self, From: from, Message: m, Why: why})
 }

@@ -77,7 +77,7 @@ func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 func TestNil(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: node 0 of 3 has no algorithm: it is nil", func() { messaging.NewCluster(3, nil) })
 	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() {
-		messaging.NewCluster(3, func(s messaging.Start) messaging.Exclusion {
+		messaging.NewCluster(3, func(s messaging.Start) messaging.Node {
 			if s.Self == 1 {
 				return nil
 			}

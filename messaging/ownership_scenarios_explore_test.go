@@ -305,7 +305,7 @@ const (
 	leave
 )
 
-func newDesk(s Start) Exclusion { return &desk{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
+func newDesk(s Start) Node { return &desk{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
 
 func (n *desk) Request(out Out) { n.tell(out, ask) }
 func (n *desk) Release(out Out) { n.tell(out, leave) }
@@ -369,7 +369,7 @@ const (
 	reply
 )
 
-func newAsker(s Start) Exclusion { return &asker{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
+func newAsker(s Start) Node { return &asker{peer: peer{Self: s.Self, Nodes: s.Nodes}} }
 
 func (n *asker) Request(out Out) {
 	n.Highest++

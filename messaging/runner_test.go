@@ -13,7 +13,7 @@ type rests struct{ Exclusion }
 // A long-lived cluster creates more runners than 32 bits can count: one for every
 // timer.
 func TestNoTwoRunnersHaveTheSameNumber(t *testing.T) {
-	c := NewCluster(3, func(Start) Exclusion { return rests{} })
+	c := NewCluster(3, func(Start) Node { return rests{} })
 	taken := map[uint64]bool{0: true} // 0 means no runner
 	for i := range c.members {
 		taken[c.members[i].runner.number] = true

@@ -2,10 +2,11 @@ package messaging
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
-// A Site is a node and its user: the part that all hosts have in common, without
+// A Site is a node and its user, if the node is an [Exclusion]: the part that all hosts have in common, without
 // goroutines, clocks or a network. It enforces the order Request, Enter, Release;
 // delivers messages of the node to itself; withdraws or absorbs aborted requests; and
 // collects the effects of the node for the host. (It resembles RawNode in etcd's raft.)
@@ -18,12 +19,17 @@ type Site struct {
 	// runs several sites, one at a time, may share one Effects among them.
 	*Effects
 
-	node     Exclusion
+	node     Node
+	lock     Exclusion // the node, or nil if it is none
 	self     ID
 	nodes    int
 	phase    Phase
 	absorbed bool // the node is inside by an aborted request
 	choose   func(n int) int
+
+	algorithm Algorithm
+	start     Start
+	links     Set // the nodes to which it has links; nil: all
 }
 
 // Effects are the sends, timers and emitted values of a node, each in order.
@@ -92,15 +98,65 @@ func (s *Site) init(a Algorithm, start Start, choose func(n int) int) {
 	if a == nil {
 		panic(fmt.Sprintf("messaging: node %d of %d has no algorithm: it is nil", start.Self, start.Nodes))
 	}
-	node := a(start)
-	if node == nil {
-		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it must return a new node each time", start.Self, start.Nodes))
+	*s = Site{Effects: new(Effects), self: start.Self, nodes: start.Nodes, choose: choose, algorithm: a, start: start}
+	s.make()
+}
+
+// make makes the node.
+func (s *Site) make() {
+	start := s.start
+	start.links = &s.links
+	s.node = s.algorithm(start)
+	if s.node == nil {
+		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it must return a new node each time", s.self, s.nodes))
 	}
-	*s = Site{Effects: new(Effects), node: node, self: start.Self, nodes: start.Nodes, choose: choose}
+	s.lock, _ = as[Exclusion](s.node)
+}
+
+// as returns n as a T if it is one, and if what it wraps is.
+func as[T any](n Node) (T, bool) {
+	t, ok := n.(T)
+	for ok {
+		w, wraps := n.(interface{ Unwrap() Node })
+		if !wraps {
+			break
+		}
+		n = w.Unwrap()
+		_, ok = n.(T)
+	}
+	return t, ok
 }
 
 // Node returns the node.
-func (s *Site) Node() Exclusion { return s.node }
+func (s *Site) Node() Node { return s.node }
+
+// Start calls Start of the node, if it is a [Starter], and reports whether it is one. The
+// host calls it once, before any other method.
+func (s *Site) Start() bool {
+	n, ok := as[Starter](s.node)
+	if ok {
+		n.Start((*outlet)(s))
+		s.settle()
+	}
+	return ok
+}
+
+// Restart replaces the node, which has crashed, by a new one with Start.Restarted set.
+// Only what is declared as durable survives: the exported fields of the node with the
+// tag
+//
+//	Granted messaging.Stamp `messaging:"durable"`
+//
+// Everything else is as at the beginning, its user included, who is Idle. The host has
+// carried out or discarded the effects, and calls [Site.Start] next.
+func (s *Site) Restart() {
+	crashed := s.node
+	s.start.Restarted = true
+	s.make()
+	recall(s.node, crashed)
+	clear(s.own)
+	s.own, s.phase, s.absorbed = s.own[:0], Idle, false
+}
 
 // Phase returns the state of the user of the site.
 func (s *Site) Phase() Phase { return s.phase }
@@ -111,8 +167,11 @@ func (s *Site) Phase() Phase { return s.phase }
 func (s *Site) Request() {
 	switch s.phase {
 	case Idle:
+		if s.lock == nil {
+			panic(fmt.Sprintf("messaging: request of node %d, a %T: it is no Exclusion", s.self, s.node))
+		}
 		s.phase = Waiting
-		s.node.Request((*outlet)(s))
+		s.lock.Request((*outlet)(s))
 		s.settle()
 	case Absorbing:
 		s.phase = Waiting
@@ -127,7 +186,7 @@ func (s *Site) Release() {
 		panic(fmt.Sprintf("messaging: release of node %d, which is %v", s.self, s.phase))
 	}
 	s.phase = Idle
-	s.node.Release((*outlet)(s))
+	s.lock.Release((*outlet)(s))
 	s.settle()
 }
 
@@ -138,7 +197,7 @@ func (s *Site) Withdraw() {
 	if s.phase != Waiting {
 		panic(fmt.Sprintf("messaging: withdrawal of node %d, which is %v", s.self, s.phase))
 	}
-	w, ok := s.node.(Withdrawer)
+	w, ok := as[Withdrawer](s.node)
 	if !ok {
 		s.phase = Absorbing
 		return
@@ -164,7 +223,7 @@ func (s *Site) receive(from ID, m Message) {
 
 // Down reports a crash of peer to the node, if it is a [Survivor].
 func (s *Site) Down(peer ID) {
-	if n, ok := s.node.(Survivor); ok {
+	if n, ok := as[Survivor](s.node); ok {
 		n.Down(peer, (*outlet)(s))
 		s.settle()
 	}
@@ -203,7 +262,7 @@ func (s *Site) settleAll() {
 		}
 		s.absorbed = false
 		s.phase = Idle
-		s.node.Release((*outlet)(s))
+		s.lock.Release((*outlet)(s))
 	}
 }
 
@@ -216,6 +275,8 @@ func (o *outlet) Send(to ID, m Message) {
 		o.own = append(o.own, m)
 	case to < 0 || int(to) >= o.nodes:
 		panic(fmt.Sprintf("messaging: node %d sends %T to node %d: the nodes are 0 to %d", o.self, m, to, o.nodes-1))
+	case o.links != nil && !o.links.Has(to):
+		panic(fmt.Sprintf("messaging: node %d sends %T to node %d, to which it has no link: it has links to %v", o.self, m, to, slices.Collect(o.links.All())))
 	case o.runner != nil:
 		o.runner.send(to, m)
 	default:

@@ -30,7 +30,7 @@ func call(f func(messaging.Out), out messaging.Out) {
 }
 
 func site(s script) *messaging.Site {
-	return messaging.NewSite(func(messaging.Start) messaging.Exclusion { return s }, messaging.Start{Self: 1, Nodes: 3}, nil)
+	return messaging.NewSite(func(messaging.Start) messaging.Node { return s }, messaging.Start{Self: 1, Nodes: 3}, nil)
 }
 
 func TestSiteOrder(t *testing.T) {
@@ -121,7 +121,7 @@ func TestSiteRefuses(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: node 1 sends string to node 3: the nodes are 0 to 2", func() { s.Receive(0, "send") })
 	assert.PanicsWithValue(t, "messaging: node 1 sets a timer of -1s: a duration must not be negative", func() { s.Receive(0, "after") })
 	assert.PanicsWithValue(t, "messaging: node 1 chooses among 0: there must be at least 1", func() { s.Receive(0, "choose") })
-	assert.PanicsWithValue(t, "ricartagrawala: node 0 got string x from node 1: it is not a message of this algorithm", func() {
+	assert.PanicsWithError(t, "ricartagrawala: node 0 got string x from node 1: it is not a message of this algorithm", func() {
 		messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil).Receive(1, "x")
 	})
 }

@@ -15,6 +15,7 @@ const (
 	Duplicated = "duplicated"
 	Expired    = "expired"
 	Emitted    = "emitted"
+	Started    = "started"
 	Crashed    = "crashed"
 	Told       = "told"
 )

@@ -84,6 +84,7 @@ var rules = []rule{
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
+	{of: "messaging/topology", inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
 	{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},

@@ -55,7 +55,7 @@ func (p Protocol) Survives() bool {
 	return ok
 }
 
-func (p Protocol) node() messaging.Exclusion { return p.New(1)(messaging.Start{Nodes: 1}) }
+func (p Protocol) node() messaging.Node { return p.New(1)(messaging.Start{Nodes: 1}) }
 
 // Costs are the claimed costs of an algorithm.
 type Costs struct {

@@ -18,8 +18,8 @@ import (
 // from the nodes as they enter.
 func stamps(t *testing.T, c sim.Config) []messaging.Stamp {
 	t.Helper()
-	nodes, a := make([]messaging.Exclusion, c.Nodes), c.Algorithm
-	c.Algorithm = func(start messaging.Start) messaging.Exclusion {
+	nodes, a := make([]messaging.Node, c.Nodes), c.Algorithm
+	c.Algorithm = func(start messaging.Start) messaging.Node {
 		nodes[start.Self] = a(start)
 		return nodes[start.Self]
 	}

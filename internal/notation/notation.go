@@ -42,6 +42,8 @@ func Event(e messaging.Event) string {
 		return fmt.Sprintf("%s gets %s from its timer", to, Message(e.Message))
 	case action.Emitted:
 		return fmt.Sprintf("%s emits %s", from, Message(e.Message))
+	case action.Started:
+		return from + " starts"
 	case action.Crashed:
 		return from + " crashes"
 	case action.Told:

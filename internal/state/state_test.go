@@ -448,7 +448,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func ricartAgrawala() messaging.Exclusion {
+func ricartAgrawala() messaging.Node {
 	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 4}, nil)
 	site.Receive(0, ricartagrawala.Request{Of: messaging.Stamp{Time: 200}})
 	site.Request()

@@ -19,6 +19,7 @@ import (
 // their parts have numbers; equal ones have the same number.
 type cell struct {
 	position uint32
+	fresh    bool       // the node has yet to start
 	left     int        // the number of requests that its user may still make
 	mail     [][]uint32 // by sender, the messages in transit; sorted if links are unordered
 	timers   []pending  // by due time, then in the order of setting
@@ -69,7 +70,8 @@ type input struct {
 type cause uint8
 
 const (
-	asks cause = iota
+	starts cause = iota
+	asks
 	leaves
 	givesUp
 	gets
@@ -98,7 +100,7 @@ type parcel struct {
 // cells is the table of all cells and their parts.
 type cells struct {
 	c     Exploration
-	nodes []messaging.Exclusion // in arbitrary states
+	nodes []messaging.Node // in arbitrary states
 	site  messaging.Site
 
 	all       []*cell
@@ -148,8 +150,12 @@ func (cs *cells) start(i messaging.ID) messaging.Start {
 
 // first returns the initial cell of a node.
 func (cs *cells) first(i messaging.ID, requests int) uint32 {
+	if _, ok := cs.nodes[i].(messaging.Exclusion); !ok {
+		requests = 0
+	}
+	_, starts := cs.nodes[i].(messaging.Starter)
 	at := cs.position(i, messaging.Idle, cs.nodes[i])
-	return cs.number(&cell{position: at, left: requests, mail: make([][]uint32, cs.c.Nodes)})
+	return cs.number(&cell{position: at, fresh: starts, left: requests, mail: make([][]uint32, cs.c.Nodes)})
 }
 
 // The kinds of parts that have numbers: the first byte of their encoding in
@@ -179,7 +185,11 @@ func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
 func (cs *cells) number(c *cell) uint32 {
 	data := append(cs.buf[:0], aCell)
 	data = binary.AppendUvarint(data, uint64(c.position))
-	data = binary.AppendUvarint(data, uint64(c.left))
+	left := uint64(c.left) << 1
+	if c.fresh {
+		left++
+	}
+	data = binary.AppendUvarint(data, left)
 	for _, queue := range c.mail {
 		data = appendNumbers(data, queue)
 	}
@@ -207,7 +217,7 @@ func appendNumbers(data []byte, ns []uint32) []byte {
 }
 
 // position returns the number of the position of a node.
-func (cs *cells) position(i messaging.ID, p messaging.Phase, node messaging.Exclusion) uint32 {
+func (cs *cells) position(i messaging.ID, p messaging.Phase, node messaging.Node) uint32 {
 	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, byte(p)), uint64(i))
 	start := len(data)
 	data = state.Append(data, node)
@@ -273,7 +283,7 @@ func (cs *cells) push(to, parcel uint32) uint32 {
 
 // changed returns a copy of c that has no number yet; its queues are shared.
 func (c *cell) changed() *cell {
-	return &cell{position: c.position, left: c.left, mail: slices.Clone(c.mail), timers: c.timers}
+	return &cell{position: c.position, fresh: c.fresh, left: c.left, mail: slices.Clone(c.mail), timers: c.timers}
 }
 
 // later returns the cell after time d has passed.
@@ -297,6 +307,12 @@ func (cs *cells) moves(n uint32) []move {
 	c := cs.all[n]
 	if !c.known {
 		c.known = true
+		if c.fresh {
+			started := c.changed()
+			started.fresh = false
+			cs.move(c, started, input{what: starts})
+			return c.moves
+		}
 		cs.actions(c)
 		cs.deliveries(c)
 		if len(c.timers) > 0 {
@@ -401,6 +417,8 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	p := cs.restore(at, b, o)
 	p.awake, p.outside = true, v.input.what >= gets
 	switch v.input.what {
+	case starts:
+		cs.site.Start()
 	case asks:
 		cs.site.Request()
 	case leaves:
@@ -428,12 +446,8 @@ func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		fail(errState, "of node %d: %v", at.node, err)
 	}
-	p := &stub{Exclusion: node, self: at.node, to: at.phase, outcome: o}
-	var of messaging.Exclusion = p
-	if _, ok := node.(messaging.Withdrawer); ok {
-		of = withdrawingStub{p}
-	}
-	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Exclusion { return of }, cs.start(at.node), func(n int) int {
+	p := &stub{whole: whole{node}, self: at.node, to: at.phase, outcome: o}
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
 		drawn := b.choose(n)
 		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
 		return drawn
@@ -470,7 +484,7 @@ func (cs *cells) collect(before position, o *outcome) {
 // A stub stands between a site and its node, and passes nothing to the node until
 // it is awake. So a site can be brought to any phase without calling the node.
 type stub struct {
-	messaging.Exclusion
+	whole
 
 	self    messaging.ID
 	to      messaging.Phase
@@ -483,7 +497,7 @@ type stub struct {
 func (p *stub) Request(out messaging.Out) {
 	switch {
 	case p.awake:
-		p.Exclusion.Request(out)
+		p.whole.Request(out)
 	case p.to == messaging.Inside:
 		out.Enter()
 	}
@@ -501,14 +515,7 @@ func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		p.alone++
 		p.outcome.events = append(p.outcome.events, event{node: p.self, message: m, from: from, own: true})
 	}
-	p.Exclusion.Receive(from, m, out)
-}
-
-// A withdrawingStub is the stub of a Withdrawer.
-type withdrawingStub struct{ *stub }
-
-func (p withdrawingStub) Withdraw(out messaging.Out) {
-	p.Exclusion.(messaging.Withdrawer).Withdraw(out)
+	p.Node.Receive(from, m, out)
 }
 
 // A branch is one sequence of choices: the results so far, and 0 from there on.

@@ -144,47 +144,41 @@ func (l *envelope) unchanged() {
 type watched struct {
 	watch   *watch
 	start   messaging.Start
-	node    messaging.Exclusion
+	node    messaging.Node
 	before  string  // its state after its last handler
 	initial []field // its unexported fields
 }
 
-// A withdrawing node is a watched Withdrawer.
-type withdrawing struct{ *watched }
-
 // node is the Algorithm of watched nodes.
-func (w *watch) node(start messaging.Start) messaging.Exclusion {
+func (w *watch) node(start messaging.Start) messaging.Node {
 	n := &watched{watch: w, start: start, node: w.algorithm(start)}
 	if err := plain(n.node); err != nil {
 		fail(errState, "%v", err)
 	}
 	n.before, n.initial = n.state(), n.fixed()
 	n.unasked()
-	if _, ok := n.node.(messaging.Withdrawer); ok {
-		return withdrawing{n}
-	}
 	return n
 }
 
 // plain is state.Check for nodes only.
-func plain(node messaging.Exclusion) error {
+func plain(node messaging.Node) error {
 	if reflect.TypeOf(node).Kind() != reflect.Pointer {
 		return fmt.Errorf("a %T is not a pointer", node)
 	}
 	return state.Check(node)
 }
 
-func (n *watched) Request(out messaging.Out) {
-	n.handle("Request", out, messaging.Exclusion.Request, messaging.Exclusion.Request)
-}
+func (n *watched) Unwrap() messaging.Node { return n.node }
 
-func (n *watched) Release(out messaging.Out) {
-	n.handle("Release", out, messaging.Exclusion.Release, messaging.Exclusion.Release)
-}
+func (n *watched) Start(out messaging.Out)    { n.call("Start", out, whole.Start) }
+func (n *watched) Request(out messaging.Out)  { n.call("Request", out, whole.Request) }
+func (n *watched) Release(out messaging.Out)  { n.call("Release", out, whole.Release) }
+func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, whole.Withdraw) }
 
-func (n withdrawing) Withdraw(out messaging.Out) {
-	withdraw := func(node messaging.Exclusion, out messaging.Out) { node.(messaging.Withdrawer).Withdraw(out) }
-	n.handle("Withdraw", out, withdraw, withdraw)
+// call handles the call of a method that takes no message.
+func (n *watched) call(name string, out messaging.Out, method func(whole, messaging.Out)) {
+	h := func(node messaging.Node, out messaging.Out) { method(whole{node}, out) }
+	n.handle(name, out, h, h)
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -195,10 +189,10 @@ func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.
 }
 
 // A handler is a method of a node with its arguments.
-type handler func(messaging.Exclusion, messaging.Out)
+type handler func(messaging.Node, messaging.Out)
 
 func receipt(from messaging.ID, m messaging.Message) handler {
-	return func(node messaging.Exclusion, out messaging.Out) { node.Receive(from, m, out) }
+	return func(node messaging.Node, out messaging.Out) { node.Receive(from, m, out) }
 }
 
 // handle runs a handler on a new node in the same state, then on the node, and
@@ -257,7 +251,7 @@ func unexported(all []field, v reflect.Value) []field {
 }
 
 // twin returns a new node in the given state.
-func (n *watched) twin(data string) messaging.Exclusion {
+func (n *watched) twin(data string) messaging.Node {
 	twin := n.watch.algorithm(n.start)
 	if err := state.Restore(twin, []byte(data)); err != nil {
 		fail(errState, "of node %d: %v", n.start.Self, err)
@@ -293,7 +287,7 @@ func (n *watched) probe() {
 
 // refuses returns the panic value of twin, restored to the state of the node, when
 // it gets m; nil if it accepts m.
-func (n *watched) refuses(twin messaging.Exclusion, from messaging.ID, m messaging.Message) any {
+func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Message) any {
 	if err := state.Restore(twin, []byte(n.before)); err != nil {
 		fail(errState, "of node %d: %v", n.start.Self, err)
 	}
@@ -348,7 +342,7 @@ type effect struct {
 type choice struct{ n, chosen int }
 
 // of runs h on node, and returns its panic value; nil if it did not panic.
-func (r *record) of(h handler, node messaging.Exclusion) (refused any) {
+func (r *record) of(h handler, node messaging.Node) (refused any) {
 	defer func() { refused = recover() }()
 	h(node, r)
 	return nil

@@ -60,7 +60,7 @@ func of[T any, N interface {
 	*T
 	messaging.Exclusion
 	born(messaging.Start)
-}](start messaging.Start) messaging.Exclusion {
+}](start messaging.Start) messaging.Node {
 	n := N(new(T))
 	n.born(start)
 	return n
@@ -166,7 +166,7 @@ type again struct{}
 
 // several is a if there is more than one node, and an arbiter otherwise.
 func several(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		if start.Nodes == 1 {
 			return of[arbiter](start)
 		}
@@ -254,7 +254,7 @@ func (n *conjoined) Request(out messaging.Out) {
 
 func newConjoined() messaging.Algorithm {
 	notes := make([]int, 1)
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		n := &conjoined{}
 		n.start, n.Notes = start, notes
 		return n
@@ -360,7 +360,7 @@ func TestCheckFinds(t *testing.T) {
 		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
 		{"enters unasked", of[gullible], kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
 		{"has a map", of[mapped], kinds(), "state", "mapped.Asking is a map"},
-		{"is not a pointer", func(s messaging.Start) messaging.Exclusion { return immovable{of[arbiter](s)} }, kinds(), "state", "not a pointer"},
+		{"is not a pointer", func(s messaging.Start) messaging.Node { return immovable{of[arbiter](s).(messaging.Exclusion)} }, kinds(), "state", "not a pointer"},
 		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is not one of the messages"},
 		{"lists what is not plain", of[arbiter], append(kinds(), struct{ M map[int]int }{}), "kind", "is a map"},
 		{"does not send what is listed", of[arbiter], append(kinds(), again{}, hello{}), "unsent", "nodetest_test.again, nodetest_test.hello"},

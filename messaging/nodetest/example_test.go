@@ -41,7 +41,7 @@ func (n *eager) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 
 func (n *eager) Release(messaging.Out) {}
 
-func newEager(start messaging.Start) messaging.Exclusion { return &eager{start: start} }
+func newEager(start messaging.Start) messaging.Node { return &eager{start: start} }
 
 // Two eager nodes permit each other to enter; the error lists the events.
 func ExampleRun() {

@@ -105,8 +105,9 @@ type explorer struct {
 	states *states
 	done   Explored
 
-	back bool     // an event leads back to an earlier state, as in every cycle
-	next []uint32 // the result of after
+	starts bool     // some node starts
+	back   bool     // an event leads back to an earlier state, as in every cycle
+	next   []uint32 // the result of after
 }
 
 func (x *explorer) start(a messaging.Algorithm) (err error) {
@@ -117,6 +118,7 @@ func (x *explorer) start(a messaging.Algorithm) (err error) {
 	for i := range x.c.Nodes {
 		x.next[i] = x.cells.first(messaging.ID(i), x.c.requests(i))
 	}
+	x.starts = x.fresh(x.next) >= 0
 	x.next[x.c.Nodes] = uint32(x.c.Withdrawals)
 	x.states.add(x.next, 0)
 	return nil
@@ -187,6 +189,17 @@ func wrong(e step) error {
 // each yields the possible events in state now, each with its next state, which is
 // overwritten afterwards.
 func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
+	if x.starts {
+		if i := x.fresh(now); i >= 0 {
+			for _, m := range x.cells.moves(now[i]) {
+				e := step{i, m.outcome, -1}
+				if !yield(e, x.after(now, e, m.cell)) {
+					return
+				}
+			}
+			return
+		}
+	}
 	inside := x.inside(now)
 	least, quiet := x.quiet(now)
 	for i, cell := range now[:x.c.Nodes] {
@@ -203,6 +216,12 @@ func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
 			}
 		}
 	}
+}
+
+// fresh returns the first node that has yet to start: it does so before anything else
+// happens (see [messaging.Starter]); -1: none.
+func (x *explorer) fresh(now []uint32) int {
+	return slices.IndexFunc(now[:x.c.Nodes], func(cell uint32) bool { return x.cells.all[cell].fresh })
 }
 
 // after returns the state after an event that takes its node to cell.
@@ -307,6 +326,8 @@ func (x *explorer) tell(e step) (lines []string) {
 func (x *explorer) event(e step) event {
 	i := messaging.ID(e.node)
 	switch e.what {
+	case starts:
+		return event{node: i, what: "starts"}
 	case asks:
 		return event{node: i, what: "requests"}
 	case leaves:

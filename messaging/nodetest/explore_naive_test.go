@@ -401,7 +401,7 @@ func anything(r *rand.Rand) (rules [3][6]rule) {
 // random returns an algorithm of haphazard nodes.
 func random(seed uint64, table func(*rand.Rand) [3][6]rule) messaging.Algorithm {
 	rules := table(rand.New(rand.NewPCG(seed, 1)))
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		n := haphazard{start: start, rules: &rules}
 		if seed%2 == 0 {
 			return &retracting{n}

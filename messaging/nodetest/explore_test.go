@@ -364,7 +364,7 @@ func TestExploration(t *testing.T) {
 		_, err := nodetest.Explore(of[arbiter], c.e)
 		assert.ErrorContains(t, err, "nodetest: "+c.want)
 	}
-	born := func(messaging.Start) messaging.Exclusion { panic("never born") }
+	born := func(messaging.Start) messaging.Node { panic("never born") }
 	for want, a := range map[string]messaging.Algorithm{"state": of[mapped], "panic": born} {
 		_, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1})
 		assert.Equal(t, want, nodetest.Failure(err))

@@ -88,6 +88,7 @@ type schedule struct {
 	c      Config
 	rand   *rand.Rand
 	sites  []*messaging.Site
+	locks  []bool   // by node, whether it is an Exclusion
 	inside []bool   // by node, as noted
 	sent   []flight // the messages in transit, in the order of sending
 	timers []timer  // by due time, then in the order of setting
@@ -157,7 +158,7 @@ func (e event) String() string {
 
 func newSchedule(c Config) *schedule {
 	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
-	s.inside, s.links = make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
+	s.locks, s.inside, s.links = make([]bool, c.Nodes), make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
 	if s.left == 0 {
 		s.left = 4 * c.Nodes
 	}
@@ -177,36 +178,33 @@ func (s *schedule) start(a messaging.Algorithm) {
 		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
 		s.sites = append(s.sites, messaging.NewSite(s.observed(a), start, s.rand.IntN))
 	}
+	for i, site := range s.sites {
+		if site.Start() {
+			s.note(event{node: messaging.ID(i), what: "starts"})
+			s.carryOut(messaging.ID(i))
+		}
+	}
 }
 
 // observed is a, but its nodes report messages to themselves to the schedule, since a
 // site does not.
 func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
-		t := observed{a(start), start.Self, s}
-		if _, ok := t.Exclusion.(messaging.Withdrawer); ok {
-			return withdrawingObserved{t}
-		}
-		return t
+	return func(start messaging.Start) messaging.Node {
+		node := a(start)
+		_, s.locks[start.Self] = node.(messaging.Exclusion)
+		return observed{whole{node}, start.Self, s}
 	}
 }
 
 type observed struct {
-	messaging.Exclusion
+	whole
 	self     messaging.ID
 	schedule *schedule
 }
 
 func (t observed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	t.schedule.observe(t.self, m)
-	t.Exclusion.Receive(from, m, out)
-}
-
-// A withdrawingObserved is an observed node that can withdraw.
-type withdrawingObserved struct{ observed }
-
-func (t withdrawingObserved) Withdraw(out messaging.Out) {
-	t.Exclusion.(messaging.Withdrawer).Withdraw(out)
+	t.Node.Receive(from, m, out)
 }
 
 // observe notes m if node i has sent it to itself. It panics if a node seems to do so
@@ -271,6 +269,9 @@ func (s *schedule) deliverable() []int {
 func (s *schedule) userActs() []act {
 	s.users = s.users[:0]
 	for _, i := range s.c.Users {
+		if !s.locks[i] {
+			continue
+		}
 		switch s.sites[i].Phase() {
 		case messaging.Idle, messaging.Absorbing:
 			if s.left > 0 {

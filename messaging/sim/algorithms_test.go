@@ -23,9 +23,9 @@ type (
 	Done  struct{}
 )
 
-func fair(start messaging.Start) messaging.Exclusion { return &coordinator{start: start} }
+func fair(start messaging.Start) messaging.Node { return &coordinator{start: start} }
 
-func newestFirst(start messaging.Start) messaging.Exclusion {
+func newestFirst(start messaging.Start) messaging.Node {
 	return &coordinator{start: start, newest: true}
 }
 
@@ -67,7 +67,7 @@ type ring struct {
 
 type Token struct{}
 
-func newRing(start messaging.Start) messaging.Exclusion { return &ring{start: start} }
+func newRing(start messaging.Start) messaging.Node { return &ring{start: start} }
 
 func (n *ring) Request(out messaging.Out) {
 	n.Wants = true
@@ -112,7 +112,7 @@ func (h *handlers) Receive(from messaging.ID, m messaging.Message, out messaging
 
 // of returns the algorithm whose nodes all have those handlers.
 func of(h handlers) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		node := h
 		node.Start = start
 		return &node

@@ -15,8 +15,8 @@ import (
 // is one time.Duration. Times are virtual and unrelated to the wall clock.
 const T time.Duration = notation.T
 
-// A Config describes a run. Algorithm, Nodes and, for [Run], Load are required; the zero
-// value of each other field is a useful default.
+// A Config describes a run. Algorithm and Nodes are required, and Load if [Run] is to run
+// locks; the zero value of each other field is a useful default.
 type Config struct {
 	Algorithm messaging.Algorithm
 	Name      string       // of the algorithm, in the text of a run; default: that of its package
@@ -24,8 +24,8 @@ type Config struct {
 	Holder    messaging.ID // [messaging.Start.Holder]
 
 	// Load determines which nodes ask, and when: a [LowLoad], a [HighLoad] or a
-	// [Script]. In a run that [Start] begins it may be nil: only its caller has nodes
-	// ask.
+	// [Script]. It may be nil in a run that [Start] begins, in which only its caller has
+	// nodes ask, and if the nodes are no [messaging.Exclusion].
 	Load Load
 
 	// Stay is how long a node stays in the critical section, the lectures' E.

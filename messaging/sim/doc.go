@@ -25,6 +25,7 @@
 // Events at the same time occur in the order in which they were scheduled:
 //
 //   - crashes, in the order of [Config.Crashes];
+//   - starts of nodes, in the order of their numbers, if they are a [messaging.Starter];
 //   - first requests, of a [Script] in the order of the nodes, of a [HighLoad] in the
 //     order of its Users;
 //   - events scheduled by earlier ones: a send schedules the delivery; an entry the

@@ -100,7 +100,7 @@ func (open) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 // A violation of mutual exclusion ends the run at the first entry too early.
 func ExampleRun_violation() {
 	_, err := sim.Run(sim.Config{
-		Algorithm: func(messaging.Start) messaging.Exclusion { return open{} },
+		Algorithm: func(messaging.Start) messaging.Node { return open{} },
 		Nodes:     3,
 		Load:      sim.Script{{Node: 2, At: sim.T, Stay: 5 * sim.T}, {Node: 0, At: 4 * sim.T}},
 	})

@@ -72,7 +72,10 @@ func (s *simulation) stuck() bool {
 
 // activity describes what a node was doing when it panicked.
 func (s *simulation) activity() string {
-	if len(s.queue.events) == 0 {
+	switch {
+	case s.starting:
+		return " on its start"
+	case len(s.queue.events) == 0:
 		return ", when it was created"
 	}
 	switch e := s.queue.events[s.slot]; e.kind {

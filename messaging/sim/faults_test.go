@@ -157,7 +157,7 @@ func (m *mourner) Down(peer messaging.ID, out messaging.Out) {
 
 func TestDetection(t *testing.T) {
 	c := sim.Config{
-		Algorithm: func(messaging.Start) messaging.Exclusion { return &mourner{handlers{request: wait}} },
+		Algorithm: func(messaging.Start) messaging.Node { return &mourner{handlers{request: wait}} },
 		Nodes:     3,
 		Load:      sim.Script{{Node: 0, At: 0}, {Node: 1, At: 0}},
 		Crashes:   []sim.Crash{{Node: 1, At: 2 * sim.T}, {Node: 2, At: 3 * sim.T}},

@@ -2,11 +2,29 @@ package sim
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/messaging"
 )
+
+// start starts every node, unless it crashes before everything else.
+func (s *simulation) start() {
+	s.starting = true
+	for i := range s.sites {
+		id := messaging.ID(i)
+		if slices.Contains(s.c.Crashes, Crash{Node: id}) {
+			continue
+		}
+		s.acting = id
+		if s.sites[i].Start() {
+			s.cause = s.observe(0, action.Started, id, id, nil)
+			s.carryOut(id, messaging.Idle)
+		}
+	}
+	s.acting, s.starting = noNode, false
+}
 
 func (s *simulation) deliver(sent uint64, from, to messaging.ID, m messaging.Message) {
 	if s.users[to].crashed {

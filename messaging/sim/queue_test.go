@@ -152,7 +152,7 @@ func TestFrozen(t *testing.T) {
 	defer func(n int) { maxAtOneTime = n }(maxAtOneTime)
 	maxAtOneTime = 1000
 	_, err := Run(Config{
-		Algorithm: func(messaging.Start) messaging.Exclusion { return restless{} },
+		Algorithm: func(messaging.Start) messaging.Node { return restless{} },
 		Nodes:     1, Load: Script{{At: 2 * T}},
 	})
 	assert.EqualError(t, err, "sim: at 2 T: the run does not end: 1000 events without time passing")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/tier"
@@ -35,8 +36,8 @@ func everything(seed uint64) sim.Config {
 }
 
 // chooser is Ricart-Agrawala whose nodes also choose, emit and set timers.
-func chooser(start messaging.Start) messaging.Exclusion {
-	return &choosing{ricartagrawala.New(start)}
+func chooser(start messaging.Start) messaging.Node {
+	return &choosing{ricartagrawala.New(start).(messaging.Exclusion)}
 }
 
 type choosing struct{ messaging.Exclusion }
@@ -179,7 +180,7 @@ func TestScript(t *testing.T) {
 // number that arrives after a larger one from the same sender.
 func numbered() messaging.Algorithm {
 	type number struct{ N int }
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		sent := 0
 		last := map[messaging.ID]int{}
 		return &handlers{
@@ -368,7 +369,7 @@ func TestFailures(t *testing.T) {
 		assert.Equal(t, tt.err, sim.Failure(err), tt.name)
 		assert.EqualError(t, err, tt.text, tt.name)
 	}
-	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Exclusion { panic("oh") }, Nodes: 2, Load: script})
+	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Node { panic("oh") }, Nodes: 2, Load: script})
 	assert.Equal(t, "panic", sim.Failure(err))
 	assert.EqualError(t, err, "sim: at 0 T: a node panicked: node 0, when it was created: oh")
 }
@@ -397,8 +398,12 @@ func TestConfig(t *testing.T) {
 	}
 	run(t, good())
 	for text, change := range map[string]func(c *sim.Config){
-		"Config.Algorithm is nil: a run needs an algorithm":                     func(c *sim.Config) { c.Algorithm = nil },
-		"Config.Nodes is 0: it must be 1 to 2^31-1":                             func(c *sim.Config) { c.Nodes = 0 },
+		"Config.Algorithm is nil: a run needs an algorithm": func(c *sim.Config) { c.Algorithm = nil },
+		"Config.Nodes is 0: it must be 1 to 2^31-1":         func(c *sim.Config) { c.Nodes = 0 },
+		"Config.Load has node 1 ask, a *sim_test.deaf: it is no Exclusion": func(c *sim.Config) {
+			c.Algorithm = func(messaging.Start) messaging.Node { return new(deaf) }
+			c.Load = sim.Script{{Node: 1}}
+		},
 		"Config.Load is nil: a run needs a workload":                            func(c *sim.Config) { c.Load = nil },
 		"Config.Holder is 3: the nodes are 0 to 2":                              func(c *sim.Config) { c.Holder = 3 },
 		"Config.Entries is -1: it must be at least 0":                           func(c *sim.Config) { c.Entries = -1 },
@@ -466,4 +471,16 @@ func TestAllocs(t *testing.T) {
 	if few, many := allocs(1000), allocs(11000); many > few+50 {
 		t.Errorf("%v allocations for 1000 entries, %v for 11000", few, many)
 	}
+}
+
+// A deaf node is no lock, and ignores what it gets.
+type deaf struct{}
+
+func (*deaf) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// Without a load, nobody asks nodes that are no locks.
+func TestNobodyAsks(t *testing.T) {
+	r, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Node { return new(deaf) }, Nodes: 3})
+	require.NoError(t, err)
+	assert.Zero(t, r.Requests)
 }

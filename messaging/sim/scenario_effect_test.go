@@ -68,7 +68,7 @@ func TestWithoutEffect(t *testing.T) {
 // concern later times are not reported.
 func TestFailureFirst(t *testing.T) {
 	careless := func(sim.Setting) (messaging.Algorithm, error) {
-		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
+		return func(messaging.Start) messaging.Node { return new(slow) }, nil
 	}
 	const (
 		text  = "nodes 2\nalgorithm slow\nstay 5\nshow entries\nat 0 S1 asks\nat 1 S2 asks\n"

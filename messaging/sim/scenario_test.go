@@ -281,7 +281,7 @@ func (n *restless) Receive(_ messaging.ID, _ messaging.Message, o messaging.Out)
 // A run ends even if the algorithm does not, whether time passes or not.
 func TestEndlessRun(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
-		return func(start messaging.Start) messaging.Exclusion { return &restless{start.Self} }, nil
+		return func(start messaging.Start) messaging.Node { return &restless{start.Self} }, nil
 	}
 	const text = "nodes 2\nalgorithm restless\nat 3 S2 asks\nshow entries\n"
 	for _, test := range []struct{ latency, err, output string }{
@@ -312,7 +312,7 @@ func (*clumsy) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 // The output shows how an algorithm fails: the nodes inside, or why a node panicked.
 func TestScenarioFailures(t *testing.T) {
 	lookup := func(sim.Setting) (messaging.Algorithm, error) {
-		return func(messaging.Start) messaging.Exclusion { return new(clumsy) }, nil
+		return func(messaging.Start) messaging.Node { return new(clumsy) }, nil
 	}
 	for _, test := range []struct{ text, begin, end string }{
 		{"at 0 S3 asks\nat 0.5 S2 asks", "S3 asks at 0, enters at 0, is still inside\n", "\n\nfails at 0.5: two nodes are inside: S3, S2\n"},
@@ -338,7 +338,7 @@ func TestAbsorbedFailures(t *testing.T) {
 	var output strings.Builder
 	s := parse(t, "nodes 2\nalgorithm slow\nstay 5\nat 0 S2 asks\nat 1 S1 asks and gives up at 2\n")
 	_, err := s.Run(&output, func(sim.Setting) (messaging.Algorithm, error) {
-		return func(messaging.Start) messaging.Exclusion { return new(slow) }, nil
+		return func(messaging.Start) messaging.Node { return new(slow) }, nil
 	})
 	if want := "\n\nfails at 3: two nodes are inside: S2, S1\n"; err != nil || !strings.HasSuffix(output.String(), want) {
 		t.Errorf("error is %v, and it shows\n%s\nand not %s", err, output.String(), want)

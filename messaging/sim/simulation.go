@@ -22,13 +22,10 @@ func Run(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
 	}
-	if c.Load == nil {
-		return Report{}, errors.New("sim: Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
-	}
 	s := newSimulation(c, false)
 	s.guard(func() {
 		s.begin()
-		for s.next() {
+		for s.err == nil && s.next() {
 		}
 	})
 	return s.report(), s.failure()
@@ -87,8 +84,9 @@ type simulation struct {
 	idle     bool // nothing was left to do when next was called last
 	over     bool // Config.Until has ended the run
 
-	acting messaging.ID // the node whose code runs, or noNode
-	slot   uint32       // of the current event
+	acting   messaging.ID // the node whose code runs, or noNode
+	starting bool         // it runs Start
+	slot     uint32       // of the current event
 
 	chosen []int // the next results of Choose; after that, they are drawn
 	misfit error // why one of them could not be a result
@@ -160,15 +158,19 @@ func (s *simulation) guard(do func()) {
 	do()
 }
 
-// begin creates the nodes, and schedules crashes and first requests.
+// begin creates the nodes, schedules crashes, starts the nodes and schedules first requests.
 func (s *simulation) begin() {
 	s.build()
+	if s.err = s.checkUsers(); s.err != nil {
+		return
+	}
 	for _, crashed := range s.c.Crashes {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
 		}
 		s.queue.push(crashed.At, event{kind: crash, to: int32(crashed.Node)})
 	}
+	s.start()
 	s.load.begin()
 }
 
@@ -194,6 +196,24 @@ func (s *simulation) choose(n int) int {
 		return 0
 	}
 	return k
+}
+
+// checkUsers returns an error if a node that is no lock is asked to enter, or if nobody
+// asks locks.
+func (s *simulation) checkUsers() error {
+	if s.c.Load == nil {
+		if _, lock := s.sites[0].Node().(messaging.Exclusion); lock && s.queue.book == nil {
+			return errors.New("Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
+		}
+		return nil
+	}
+	for _, i := range s.load.users() {
+		node := s.sites[i].Node()
+		if _, lock := node.(messaging.Exclusion); !lock {
+			return fmt.Errorf("Config.Load has node %d ask, a %T: it is no Exclusion", i, node)
+		}
+	}
+	return nil
 }
 
 // next handles the next event and reports whether the run goes on.

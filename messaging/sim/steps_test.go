@@ -60,7 +60,7 @@ func stepConfigs(seed uint64) sim.Config {
 }
 
 // A drawer sends what it draws to a random node, and then enters.
-func drawer(s messaging.Start) messaging.Exclusion {
+func drawer(s messaging.Start) messaging.Node {
 	return of(handlers{
 		request: func(h *handlers, out messaging.Out) {
 			out.Send(messaging.ID(out.Choose(h.Nodes)), Alarm{out.Choose(3)})

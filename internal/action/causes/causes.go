@@ -14,6 +14,7 @@ import (
 var of = map[string][]string{
 	action.Requested:  nil,
 	action.Crashed:    nil,
+	action.Started:    nil,
 	action.Delivered:  {action.Sent, action.Duplicated},
 	action.Lost:       {action.Sent, action.Duplicated},
 	action.Duplicated: {action.Sent},
@@ -30,6 +31,7 @@ var of = map[string][]string{
 // handled are the events that a node handles.
 var handled = []string{
 	action.Requested, action.Delivered, action.Expired, action.Left, action.GaveUp, action.Told, action.Passed,
+	action.Started,
 }
 
 // Check returns an error unless events, in the order of their numbers, are those of one

@@ -107,7 +107,7 @@ func Kinds() []messaging.Message {
 // quorums.Of(i). Its nodes implement [messaging.Withdrawer]. The algorithm panics if
 // it is started with a number of nodes other than quorums.Nodes().
 func New(quorums quorum.System) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		if start.Nodes != quorums.Nodes() {
 			panic(fmt.Sprintf("caosinghal: node %d is one of %d, but the quorums are for %d nodes (%v)",
 				start.Self, start.Nodes, quorums.Nodes(), quorums))

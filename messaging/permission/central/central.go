@@ -73,7 +73,7 @@ func Kinds() []messaging.Message {
 
 // New returns node start.Self; start.Holder is the coordinator. It is a
 // [messaging.Algorithm], and its nodes implement [messaging.Withdrawer].
-func New(start messaging.Start) messaging.Exclusion {
+func New(start messaging.Start) messaging.Node {
 	n := &node{start: start, Mine: messaging.Stamp{ID: start.Self}}
 	if start.Self == start.Holder {
 		n.Newest, n.Queued = make([]messaging.Time, start.Nodes), make([]messaging.Time, start.Nodes)

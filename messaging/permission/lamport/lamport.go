@@ -66,13 +66,13 @@ func Kinds() []messaging.Message {
 
 // New returns node start.Self. It is a [messaging.Algorithm] for FIFO links, and
 // its nodes implement [messaging.Withdrawer].
-func New(start messaging.Start) messaging.Exclusion { return newNode(start, false) }
+func New(start messaging.Start) messaging.Node { return newNode(start, false) }
 
 // NewSuppressed returns node start.Self of the variant with suppressed replies: while
 // its own request waits, a node does not reply to an older one, because its own request
 // is in transit to that node and serves as the reply. It is a [messaging.Algorithm]
 // for FIFO links, and its nodes implement [messaging.Withdrawer].
-func NewSuppressed(start messaging.Start) messaging.Exclusion { return newNode(start, true) }
+func NewSuppressed(start messaging.Start) messaging.Node { return newNode(start, true) }
 
 func newNode(start messaging.Start, suppresses bool) *node {
 	return &node{start: start, suppresses: suppresses, Last: make([]messaging.Time, start.Nodes)}

@@ -154,7 +154,7 @@ func TestOrder(t *testing.T) {
 
 // observing has the algorithm's nodes observe the stamp of each request that enters.
 func observing(a messaging.Algorithm, observe func(messaging.Stamp)) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		return &observed{Withdrawer: a(start).(messaging.Withdrawer), observe: observe}
 	}
 }

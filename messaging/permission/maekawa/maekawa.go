@@ -99,7 +99,7 @@ func Kinds() []messaging.Message {
 // quorums.Of(i). Its nodes implement [messaging.Withdrawer]. The algorithm panics if
 // it is started with a number of nodes other than quorums.Nodes().
 func New(quorums quorum.System) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		if start.Nodes != quorums.Nodes() {
 			panic(fmt.Sprintf("maekawa: node %d is one of %d, but the quorums are for %d nodes (%v)",
 				start.Self, start.Nodes, quorums.Nodes(), quorums))
@@ -116,7 +116,7 @@ func New(quorums quorum.System) messaging.Algorithm {
 // [messaging.Out.Choose], the only source of randomness that ask may use. The
 // result is only read, and not retained.
 func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion { return newNode(start, ask) }
+	return func(start messaging.Start) messaging.Node { return newNode(start, ask) }
 }
 
 func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID) messaging.Exclusion {

@@ -157,7 +157,7 @@ func TestWordOfWhoWasNotAsked(t *testing.T) {
 		maekawa.Inquire{To: messaging.Stamp{Time: 1}},
 	} {
 		want := fmt.Sprintf("maekawa: node 0 got %T %+v from node 2: it was not asked", m, m)
-		assert.PanicsWithValue(t, want, func() { s.Receive(2, m) })
+		assert.PanicsWithError(t, want, func() { s.Receive(2, m) })
 	}
 }
 

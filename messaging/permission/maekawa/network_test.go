@@ -99,8 +99,8 @@ type tally struct {
 // counted returns the algorithm with its messages and entries counted.
 func (t *tally) counted(a messaging.Algorithm) messaging.Algorithm {
 	t.kinds, t.of = map[string]int{}, map[messaging.Stamp]int{}
-	return func(start messaging.Start) messaging.Exclusion {
-		return &counted{a(start), start.Self, t}
+	return func(start messaging.Start) messaging.Node {
+		return &counted{a(start).(messaging.Exclusion), start.Self, t}
 	}
 }
 

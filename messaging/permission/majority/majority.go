@@ -35,11 +35,11 @@ func Kinds() []messaging.Message { return maekawa.Kinds() }
 
 // New returns node start.Self, which asks a majority: itself and the nodes that follow
 // it, with 0 after the last, as in quorum.Majority. It is a [messaging.Algorithm].
-func New(start messaging.Start) messaging.Exclusion { return maekawa.Asking(following)(start) }
+func New(start messaging.Start) messaging.Node { return maekawa.Asking(following)(start) }
 
 // NewChoosing returns node start.Self, which for each request chooses a majority that
 // contains it, uniformly at random. It is a [messaging.Algorithm].
-func NewChoosing(start messaging.Start) messaging.Exclusion { return maekawa.Asking(chosen)(start) }
+func NewChoosing(start messaging.Start) messaging.Node { return maekawa.Asking(chosen)(start) }
 
 func following(start messaging.Start, _ func(n int) int) []messaging.ID {
 	voters := make([]messaging.ID, start.Nodes/2+1)

@@ -81,7 +81,7 @@ func NewAcknowledged(retransmit, failure time.Duration) messaging.Algorithm {
 		panic(fmt.Sprintf("ricartagrawala: NewAcknowledged(%v, %v): want 0 < retransmit < failure, and failure less than 1<<30 intervals", retransmit, failure))
 	}
 	patience := int((failure-1)/retransmit) + 1 // intervals, rounded up
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		return newAcknowledged(start, retransmit, patience)
 	}
 }

@@ -29,7 +29,7 @@ func (u untimed) Receive(from messaging.ID, m messaging.Message, out messaging.O
 }
 
 func TestAcknowledgedSchedules(t *testing.T) {
-	algorithm := func(start messaging.Start) messaging.Exclusion {
+	algorithm := func(start messaging.Start) messaging.Node {
 		return untimed{patient(start).(messaging.Withdrawer)}
 	}
 	for seed := range uint64(1000) {
@@ -274,7 +274,7 @@ type unlucky struct {
 }
 
 func (u *unlucky) wrap(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		return deaf{a(start).(messaging.Withdrawer), start, u}
 	}
 }

@@ -47,7 +47,7 @@ func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}
 
 // New returns node start.Self. It is a [messaging.Algorithm], and its nodes implement
 // [messaging.Withdrawer].
-func New(start messaging.Start) messaging.Exclusion {
+func New(start messaging.Start) messaging.Node {
 	return &node{start: start, Deferred: make([]messaging.Time, start.Nodes)}
 }
 

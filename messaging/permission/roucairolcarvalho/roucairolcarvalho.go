@@ -56,12 +56,12 @@ func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}
 
 // New returns node start.Self, which initially has no permissions: the first entry
 // of all takes 2(N-1) messages. It is a [messaging.Algorithm].
-func New(start messaging.Start) messaging.Exclusion { return newNode(start) }
+func New(start messaging.Start) messaging.Node { return newNode(start) }
 
 // NewTriangle returns node start.Self, which initially has the permissions of all
 // nodes with larger numbers. So each permission is held by some node, and the first
 // entry of node 0 takes no messages. It is a [messaging.Algorithm].
-func NewTriangle(start messaging.Start) messaging.Exclusion {
+func NewTriangle(start messaging.Start) messaging.Node {
 	n := newNode(start)
 	for j := start.Self + 1; int(j) < start.Nodes; j++ {
 		n.Permitted.Add(j)

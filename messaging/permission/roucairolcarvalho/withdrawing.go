@@ -14,7 +14,7 @@ import "example.org/doorway/messaging"
 // permitted q, or it would have deferred q, and all later requests of i are younger
 // than q. So i drops the reply to r, and only j has the permission. Links need not be
 // FIFO for this.
-func NewWithdrawing(start messaging.Start) messaging.Exclusion {
+func NewWithdrawing(start messaging.Start) messaging.Node {
 	return (*withdrawing)(newNode(start))
 }
 

@@ -35,7 +35,7 @@ func TestRefuse(t *testing.T) {
 		site.Done()
 		before := fmt.Sprintf("%+v", site.Node())
 		want := fmt.Sprintf("sanders: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
-		assert.PanicsWithValue(t, want, func() { site.Receive(c.from, c.m) })
+		assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) })
 		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d was refused, but has changed it", c.m, c.m, c.from)
 		assert.Empty(t, site.Sends, "%T%+v from node %d was refused", c.m, c.m, c.from)
 	}

@@ -100,7 +100,7 @@ func New(s Structure) messaging.Algorithm {
 		panic(err.Error())
 	}
 	s = s.clone()
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		if start.Nodes != s.Nodes() {
 			panic(fmt.Sprintf("sanders: node %d of %d: the structure is for %d nodes", start.Self, start.Nodes, s.Nodes()))
 		}

@@ -10,9 +10,9 @@ type Reply struct{ To messaging.Stamp }
 
 func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
 
-func New(start messaging.Start) messaging.Exclusion { return newNode(start) }
+func New(start messaging.Start) messaging.Node { return newNode(start) }
 
-func NewTriangle(start messaging.Start) messaging.Exclusion {
+func NewTriangle(start messaging.Start) messaging.Node {
 	n := newNode(start)
 	for j := start.Self + 1; int(j) < start.Nodes; j++ {
 		n.Permitted.Add(j)

@@ -6,7 +6,7 @@ package roucairolcarvalho
 
 import "example.org/doorway/messaging"
 
-func NewWithdrawing(start messaging.Start) messaging.Exclusion {
+func NewWithdrawing(start messaging.Start) messaging.Node {
 	return (*withdrawing)(newNode(start))
 }
 

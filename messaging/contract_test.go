@@ -1,0 +1,145 @@
+package messaging_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/topology"
+)
+
+// A keeper has one durable field.
+type keeper struct {
+	start messaging.Start
+	base
+	Forgotten int
+}
+
+type base struct {
+	Kept messaging.Set `messaging:"durable"`
+}
+
+func newKeeper(start messaging.Start) messaging.Node { return &keeper{start: start} }
+
+func (k *keeper) Receive(from messaging.ID, _ messaging.Message, out messaging.Out) {
+	k.Kept.Add(from)
+	k.Forgotten++
+	out.Send(1, Beat{})
+}
+
+// A node that starts again has what is durable, and nothing else.
+func TestRestart(t *testing.T) {
+	site := messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 3, Self: 0, Holder: 2}, nil)
+	site.Receive(1, Beat{})
+	site.Done()
+	crashed := site.Node()
+	site.Restart()
+	again := site.Node().(*keeper)
+	assert.NotSame(t, crashed, again)
+	assert.Equal(t, messaging.SetOf(1), again.Kept)
+	assert.Zero(t, again.Forgotten)
+	assert.True(t, again.start.Restarted)
+	assert.Equal(t, messaging.ID(2), again.start.Holder)
+	assert.Equal(t, []messaging.ID{1}, again.start.Neighbors)
+	site.Receive(1, Beat{})
+	assert.Len(t, site.Sends, 1)
+}
+
+// The user of a node that crashes has no request afterwards.
+func TestRestartOfAnExclusion(t *testing.T) {
+	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil)
+	for range 3 {
+		site.Request()
+		site.Done()
+		require.Equal(t, messaging.Waiting, site.Phase())
+		site.Restart()
+		assert.Equal(t, messaging.Idle, site.Phase())
+		assert.False(t, site.Start(), "a node of ricartagrawala is no Starter")
+	}
+}
+
+// A node on a topology sends to its neighbors only.
+func TestLinks(t *testing.T) {
+	site := messaging.NewSite(messaging.On([][]messaging.ID{{2}, {0}, {1}}, newKeeper), messaging.Start{Nodes: 3}, nil)
+	assert.PanicsWithValue(t, "messaging: node 0 sends messaging_test.Beat to node 1, to which it has no link: it has links to [2]",
+		func() { site.Receive(1, Beat{}) })
+	site = messaging.NewSite(messaging.On([][]messaging.ID{{}, {0}}, newKeeper), messaging.Start{Nodes: 2}, nil)
+	assert.Panics(t, func() { site.Receive(1, Beat{}) }, "it has no link at all")
+	assert.PanicsWithValue(t, "messaging: a topology in which node 1 has a link to node 2: the nodes are 0 to 1",
+		func() { messaging.On([][]messaging.ID{{1}, {2}}, newKeeper) })
+	assert.PanicsWithValue(t, "messaging: node 0 is one of 2, but the topology is for 3 nodes",
+		func() { messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 2}, nil) })
+}
+
+// A node that is no lock cannot be locked.
+func TestNoExclusion(t *testing.T) {
+	c := messaging.NewCluster(2, newKeeper)
+	defer c.Close()
+	const want = "messaging: lock of node 1, a *messaging_test.keeper: it is no Exclusion"
+	assert.PanicsWithValue(t, want, func() { c.Lock(1) })
+	assert.PanicsWithValue(t, want, func() { c.TryLock(1) })
+	assert.PanicsWithValue(t, want, func() { _ = c.LockContext(t.Context(), 1) })
+	assert.PanicsWithValue(t, want, c.Node(1).Lock)
+	assert.PanicsWithValue(t, "messaging: request of node 0, a *messaging_test.keeper: it is no Exclusion",
+		messaging.NewSite(newKeeper, messaging.Start{Nodes: 2}, nil).Request)
+}
+
+// A refusal is an error with fields, which a host can tell from a mistake in a node.
+func TestRefusal(t *testing.T) {
+	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil)
+	defer func() {
+		err, ok := recover().(error)
+		require.True(t, ok)
+		var r *messaging.Refusal
+		require.True(t, errors.As(err, &r))
+		assert.Equal(t, messaging.Refusal{
+			Algorithm: "ricartagrawala", Node: 0, From: 1, Message: 7, Why: "it is not a message of this algorithm",
+		}, *r)
+		assert.EqualError(t, err, "ricartagrawala: node 0 got int 7 from node 1: it is not a message of this algorithm")
+	}()
+	site.Receive(1, 7)
+}
+
+// Wrapped in another node, a node can do what both can.
+func TestUnwrap(t *testing.T) {
+	for want, inner := range map[messaging.Phase]messaging.Node{
+		messaging.Idle:      ricartagrawala.New(messaging.Start{Nodes: 2}),                                                      // it withdraws
+		messaging.Absorbing: struct{ messaging.Exclusion }{ricartagrawala.New(messaging.Start{Nodes: 2}).(messaging.Exclusion)}, // it cannot
+	} {
+		site := messaging.NewSite(func(messaging.Start) messaging.Node { return wrapper{inner} }, messaging.Start{Nodes: 2}, nil)
+		assert.False(t, site.Start())
+		site.Request()
+		site.Withdraw()
+		assert.Equal(t, want, site.Phase())
+	}
+}
+
+type wrapper struct{ messaging.Node }
+
+func (w wrapper) Unwrap() messaging.Node     { return w.Node }
+func (w wrapper) Start(out messaging.Out)    { w.Node.(messaging.Starter).Start(out) }
+func (w wrapper) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Request(out) }
+func (w wrapper) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
+func (w wrapper) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
+
+// Nodes start before anything else, and what they send and set then takes effect.
+func TestStart(t *testing.T) {
+	events := make(chan messaging.Event, 1000)
+	c := messaging.NewCluster(3, messaging.On(topology.Ring(3), newHeart(time.Hour)),
+		messaging.Observe(func(e messaging.Event) { events <- e }))
+	defer c.Close()
+	count := map[string]int{}
+	for range 9 {
+		e := <-events
+		count[e.Action]++
+		if e.Action == "started" {
+			assert.Zero(t, e.Cause)
+		}
+	}
+	assert.Equal(t, map[string]int{"started": 3, "sent": 3, "delivered": 3}, count)
+}
