@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,11 +26,26 @@ const (
 	Sans = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 )
 
+// dark has the shared colors, light and dark.
+var dark = [][2]string{{Ink, "#E6EDF3"}, {Faint, "#A9B4C0"}, {Hair, "#30363D"}, {Alarm, "#FF6B6B"}, {Paper, "#0D1117"}}
+
+// Dark returns a style that replaces the shared colors, and those of the pairs, where the
+// reader prefers a dark scheme.
+func Dark(pairs ...[2]string) string {
+	var b strings.Builder
+	b.WriteString("<style>@media (prefers-color-scheme: dark) {")
+	for _, p := range slices.Concat(dark, pairs) {
+		fmt.Fprintf(&b, "\n[fill=\"%[1]s\"] { fill: %[2]s } [stroke=\"%[1]s\"] { stroke: %[2]s }", p[0], p[1])
+	}
+	b.WriteString("\n}</style>")
+	return b.String()
+}
+
 // A Canvas collects the elements of a picture.
 type Canvas struct{ bytes.Buffer }
 
 // Open begins a picture of that size, in pixels. The title and the description are for
-// screen readers; style has the contents of a style element, or is empty.
+// screen readers; style is a style element, or empty.
 func (c *Canvas) Open(width, height float64, title, description, style string) {
 	c.Printf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="%s" font-size="12" fill="%s">`, width, height, width, height, Mono, Ink)
 	c.Printf("<title>%s</title>", Escape(title))

@@ -144,6 +144,10 @@ type Scenario struct {
 	Expected string
 	Expects  bool
 
+	// Observe is called with each event of [Scenario.Run], in order; see
+	// [Config.Observe]. It may be nil.
+	Observe func(messaging.Event)
+
 	name     string
 	setting  Setting
 	config   Config
@@ -222,6 +226,7 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 		return Report{}, err
 	}
 	o := newObserver(s)
+	o.pass = s.Observe
 	report, err := o.run(algorithm, s.setting.Holder)
 	failure, other := o.failure(report, err)
 	if other != nil {

@@ -20,6 +20,7 @@ type observer struct {
 	last   messaging.Event
 	trace  strings.Builder
 	note   func(messaging.Event) // writes to trace
+	pass   func(messaging.Event) // Scenario.Observe, in the run that is output
 
 	requests []*request
 	entered  []*request // in the order of entry
@@ -115,6 +116,9 @@ func (o *observer) observe(e messaging.Event) {
 		panic(stop{errTooMany})
 	}
 	o.fingerprints.note(e)
+	if o.pass != nil {
+		o.pass(e)
+	}
 	if e.At >= o.from && slices.Contains(o.sections, "events") {
 		o.note(e)
 	}

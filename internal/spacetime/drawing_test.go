@@ -1,0 +1,370 @@
+package spacetime_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/messaging"
+)
+
+// A shape is an element of a picture, with what is inside.
+type shape struct {
+	name   string
+	at     map[string]string // its attributes
+	text   string
+	inside []*shape
+}
+
+func (s *shape) number(t *testing.T, attribute string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s.at[attribute], 64)
+	require.NoError(t, err, "%s of %+v", attribute, s)
+	return v
+}
+
+// numbers returns the numbers in an attribute.
+func (s *shape) numbers(t *testing.T, attribute string) (all []float64) {
+	t.Helper()
+	for f := range strings.FieldsFuncSeq(s.at[attribute], func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != '-' }) {
+		v, err := strconv.ParseFloat(f, 64)
+		require.NoError(t, err)
+		all = append(all, v)
+	}
+	return all
+}
+
+// A drawing is the picture of a run.
+type drawing struct {
+	*testing.T
+	run *spacetime.Run
+	all []*shape
+}
+
+// drawn draws a run twice, and fails the test unless the two pictures are equal and
+// well-formed.
+func drawn(t *testing.T, run *spacetime.Run) drawing {
+	t.Helper()
+	var b, again bytes.Buffer
+	require.NoError(t, run.WriteSVG(&b))
+	require.NoError(t, run.WriteSVG(&again))
+	require.True(t, bytes.Equal(b.Bytes(), again.Bytes()), "the picture of a run is not always the same")
+	d := drawing{T: t, run: run}
+	var open []*shape
+	for x := xml.NewDecoder(&b); ; {
+		token, err := x.Token()
+		if errors.Is(err, io.EOF) {
+			return d
+		}
+		require.NoError(t, err, "the picture is not well-formed")
+		switch token := token.(type) {
+		case xml.StartElement:
+			s := &shape{name: token.Name.Local, at: map[string]string{}}
+			for _, a := range token.Attr {
+				s.at[a.Name.Local] = a.Value
+			}
+			for _, o := range open {
+				o.inside = append(o.inside, s)
+			}
+			open, d.all = append(open, s), append(d.all, s)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			for _, s := range open {
+				s.text += string(token)
+			}
+		}
+	}
+}
+
+// with returns the elements that have an attribute.
+func (d drawing) with(attribute string) (all []*shape) {
+	for _, s := range d.all {
+		if s.at[attribute] != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// window returns the numbers of the first and the last event that is drawn.
+func (d drawing) window() (first, last int) {
+	last = len(d.run.Events)
+	for _, s := range d.all {
+		var of string
+		if _, err := fmt.Sscanf(strings.ReplaceAll(s.text, ",", ""), "Events %d to %d of %s", &first, &last, &of); s.name == "text" && err == nil {
+			return first, last
+		}
+	}
+	return 1, last
+}
+
+// check fails the test where the picture is not that of the run, or is hard to read.
+func (d drawing) check() {
+	d.Helper()
+	d.checkTexts()
+	d.checkLines()
+	d.checkArrows()
+	d.checkBars()
+}
+
+// A rectangle has its left, top, right and bottom.
+type rectangle [4]float64
+
+// width returns how wide s is at most, in any of the fonts that a reader may have.
+func width(s string, size float64, mono bool) float64 {
+	em := 0.0
+	for _, r := range s {
+		switch {
+		case r > unicode.MaxASCII:
+			em++
+		case mono:
+			em += 0.617
+		case strings.ContainsRune("mwMW", r):
+			em += 1.11
+		case unicode.IsUpper(r):
+			em += 0.85
+		case strings.ContainsRune("ijl.,:;'|! ", r):
+			em += 0.45
+		default:
+			em += 0.73
+		}
+	}
+	return em * size
+}
+
+// checkTexts checks that no two texts overlap, and that none leaves the picture.
+func (d drawing) checkTexts() {
+	d.Helper()
+	canvas := d.all[0]
+	w, h := canvas.number(d.T, "width"), canvas.number(d.T, "height")
+	assert.LessOrEqual(d, w, 1200.0, "the picture is too wide")
+	var boxes []rectangle
+	var texts []string
+	for _, s := range d.all {
+		if s.name != "text" {
+			continue
+		}
+		size := 12.0
+		if s.at["font-size"] != "" {
+			size = s.number(d.T, "font-size")
+		}
+		x, y, wide := s.number(d.T, "x"), s.number(d.T, "y"), width(s.text, size, s.at["font-family"] == "")
+		switch s.at["text-anchor"] {
+		case "middle":
+			x -= wide / 2
+		case "end":
+			x -= wide
+		}
+		b := rectangle{x, y - 0.8*size, x + wide, y + 0.25*size}
+		if b[0] < 0 || b[1] < 0 || b[2] > w || b[3] > h {
+			d.Errorf("%s: %q leaves the picture of %v x %v: %v", d.run.Title, s.text, w, h, b)
+		}
+		for k, other := range boxes {
+			if b[0] < other[2] && other[0] < b[2] && b[1] < other[3] && other[1] < b[3] {
+				d.Errorf("%s: %q is on %q: %v, %v", d.run.Title, s.text, texts[k], b, other)
+			}
+		}
+		boxes, texts = append(boxes, b), append(texts, s.text)
+	}
+}
+
+// lineOf returns where the line of each node is, and how many lines there are.
+func (d drawing) lineOf() (ys map[messaging.ID]float64, lines int) {
+	ys = map[messaging.ID]float64{}
+	seen := map[float64]bool{}
+	for _, s := range d.with("data-line") {
+		y := s.numbers(d.T, "d")[1]
+		for f := range strings.FieldsSeq(s.at["data-line"]) {
+			first, last, _ := strings.Cut(f, "-")
+			from, err := strconv.Atoi(first)
+			require.NoError(d, err)
+			until := from
+			if last != "" {
+				until, err = strconv.Atoi(last)
+				require.NoError(d, err)
+			}
+			for i := from; i <= until; i++ {
+				ys[messaging.ID(i)] = y
+			}
+		}
+		seen[y] = true
+	}
+	return ys, len(seen)
+}
+
+// checkLines checks that each node has a line, and that what happens is on it, and from
+// left to right.
+func (d drawing) checkLines() {
+	d.Helper()
+	ys, lines := d.lineOf()
+	assert.LessOrEqual(d, lines, 40, "%s: too many lines", d.run.Title)
+	assert.Len(d, ys, d.run.Nodes, "%s: nodes with a line", d.run.Title)
+	marked := d.marks()
+	first, last := d.window()
+	x, at := 0.0, d.run.Events[first-1].At
+	for n := first; n <= last; n++ {
+		e := d.run.Events[n-1]
+		if e.Action == action.Lost || e.Action == action.Duplicated {
+			continue
+		}
+		m := marked[n]
+		if !assert.NotNil(d, m, "%s: event %d, %s, has no mark", d.run.Title, n, notation.Event(e)) {
+			continue
+		}
+		assert.Equal(d, notation.Time(e.At), m.at["data-at"], "%s: time of event %d", d.run.Title, n)
+		assert.Equal(d, fmt.Sprint(where(e)), m.at["data-node"], "%s: node of event %d", d.run.Title, n)
+		circle := m.inside[1]
+		assert.Equal(d, ys[where(e)], circle.number(d.T, "cy"), "%s: line of event %d", d.run.Title, n)
+		if e.At > at {
+			assert.GreaterOrEqual(d, circle.number(d.T, "cx"), x, "%s: event %d is left of what happened before", d.run.Title, n)
+			at, x = e.At, 0
+		}
+		x = max(x, circle.number(d.T, "cx"))
+		assert.Contains(d, m.text, notation.Event(e), "%s: the title of event %d", d.run.Title, n)
+	}
+}
+
+// where returns the node at which e occurs.
+func where(e messaging.Event) messaging.ID {
+	if e.Action == action.Delivered || e.Action == action.Expired || e.Action == action.Told {
+		return e.To
+	}
+	return e.From
+}
+
+// marks returns the mark of each event, by number.
+func (d drawing) marks() map[int]*shape {
+	all := map[int]*shape{}
+	for _, s := range d.with("data-events") {
+		for _, n := range s.numbers(d.T, "data-events") {
+			all[int(n)] = s
+		}
+	}
+	return all
+}
+
+// checkArrows checks that each message that is delivered has an arrow, and no other, from
+// the line of its sender at its time to that of its receiver at its time.
+func (d drawing) checkArrows() {
+	d.Helper()
+	ys, _ := d.lineOf()
+	marked := d.marks()
+	arrows := map[int]*shape{}
+	for _, a := range d.with("data-message") {
+		end := int(a.number(d.T, "data-end"))
+		if end > 0 {
+			assert.Nil(d, arrows[end], "%s: event %d has two arrows", d.run.Title, end)
+			arrows[end] = a
+		}
+	}
+	first, last := d.window()
+	for n := first; n <= last; n++ {
+		e := d.run.Events[n-1]
+		if e.Action != action.Delivered && e.Action != action.Lost || ys[e.From] == ys[e.To] {
+			continue
+		}
+		a := arrows[n]
+		if !assert.NotNil(d, a, "%s: event %d, %s, has no arrow", d.run.Title, n, notation.Event(e)) {
+			continue
+		}
+		delete(arrows, n)
+		assert.Equal(d, float64(e.Cause), a.number(d.T, "data-message"), "%s: the sending of event %d", d.run.Title, n)
+		sent := d.run.Events[e.Cause-1]
+		if sent.Action == action.Duplicated {
+			sent = d.run.Events[sent.Cause-1]
+		}
+		from, to := marked[int(sent.Number)], marked[n]
+		ends := a.inside[1].numbers(d.T, "d")
+		if int(sent.Number) >= first {
+			x, y := from.inside[1].number(d.T, "cx"), ys[e.From]
+			assert.Equal(d, []float64{x, y}, ends[:2], "%s: where the arrow of event %d begins", d.run.Title, n)
+		}
+		if e.Action == action.Delivered {
+			x, y := to.inside[1].number(d.T, "cx"), ys[e.To]
+			assert.Equal(d, []float64{x, y}, ends[2:], "%s: where the arrow of event %d ends", d.run.Title, n)
+			assert.Greater(d, ends[2], ends[0], "%s: the arrow of event %d does not go to the right", d.run.Title, n)
+		}
+	}
+	assert.Empty(d, arrows, "%s: arrows of no message", d.run.Title)
+}
+
+// checkBars checks that a bar is where a node waits or is inside, and nowhere else.
+func (d drawing) checkBars() {
+	d.Helper()
+	ys, _ := d.lineOf()
+	marked := d.marks()
+	bars := map[string]*shape{}
+	for _, b := range d.with("data-phase") {
+		bars[fmt.Sprintf("%s %s", b.at["data-node"], b.at["data-from"])] = b
+	}
+	first, last := d.window()
+	for i := range messaging.ID(d.run.Nodes) {
+		if alone := d.alone(i); !alone {
+			continue
+		}
+		phase, since := "", 0
+		end := func(n int) {
+			name := fmt.Sprintf("%d %d", i, since)
+			if (phase == "waiting" || phase == "critical section") && since <= last && n > first {
+				b := bars[name]
+				if assert.NotNil(d, b, "%s: node %d is %s from event %d, and has no bar", d.run.Title, i, phase, since) {
+					assert.Equal(d, phase, b.at["data-phase"], "%s: node %d from event %d", d.run.Title, i, since)
+					assert.InDelta(d, ys[i], b.number(d.T, "y")+b.number(d.T, "height")/2, 0.01)
+					if since >= first {
+						assert.Equal(d, marked[since].inside[1].number(d.T, "cx"), b.number(d.T, "x"), "%s: where the bar of event %d begins", d.run.Title, since)
+					}
+					if n <= last {
+						assert.Equal(d, marked[n].inside[1].number(d.T, "cx"), b.number(d.T, "x")+b.number(d.T, "width"), "%s: where the bar until event %d ends", d.run.Title, n)
+					}
+				}
+			}
+			if bars[name] != nil && bars[name].at["data-phase"] != "giving up" {
+				delete(bars, name)
+			}
+		}
+		for n, e := range d.run.Events {
+			if where(e) != i {
+				continue
+			}
+			next, changes := map[string]string{
+				action.Requested: "waiting", action.Entered: "critical section", action.Left: "idle",
+				action.GaveUp: "idle", action.Crashed: "idle",
+			}[e.Action]
+			if changes {
+				end(n + 1)
+				phase, since = next, n+1
+			}
+		}
+		end(len(d.run.Events) + 1)
+	}
+	for name, b := range bars {
+		i, err := strconv.Atoi(b.at["data-node"])
+		require.NoError(d, err)
+		if d.alone(messaging.ID(i)) {
+			assert.Equal(d, "giving up", b.at["data-phase"], "%s: bar %s of no phase", d.run.Title, name)
+		}
+	}
+}
+
+// alone reports whether node i has a line of its own.
+func (d drawing) alone(i messaging.ID) bool {
+	for _, s := range d.with("data-line") {
+		if s.at["data-line"] == fmt.Sprint(i) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,182 @@
+package spacetime
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
+)
+
+// A box is what a text or a mark takes.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) meets(c box) bool {
+	return b.left < c.right && c.left < b.right && b.top < c.bottom && c.top < b.bottom
+}
+
+// A label is a text around its middle.
+type label struct {
+	x, y  float64
+	text  string
+	color string
+}
+
+// room returns the box of a label around its middle.
+func room(text string, x, y float64) box {
+	half := float64(float64(utf8.RuneCountInString(text))*char)/2 + 2
+	return box{x - half, y - 7, x + half, y + 7}
+}
+
+// longest is the length of the text of a message that is written beside its arrow.
+const longest = 22
+
+// A scribe places labels where nothing else is.
+type scribe struct {
+	*diagram
+	taken []box // by bars, marks and labels
+}
+
+// label places the labels. One that finds no room is left out.
+func (d *diagram) label() {
+	s := &scribe{diagram: d}
+	s.obstacles()
+	s.labelMarks()
+	for _, k := range d.byInterest() {
+		s.labelArrow(k)
+	}
+}
+
+// byInterest returns the arrows: the token first, then what is sent rarely.
+func (d *diagram) byInterest() []int {
+	all, sent := make([]int, len(d.arrows)), map[string]int{}
+	for k, a := range d.arrows {
+		all[k] = k
+		if !slices.Contains(d.token, a.kind) {
+			sent[a.kind]++
+		}
+	}
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(sent[d.arrows[i].kind], sent[d.arrows[j].kind]) })
+	return all
+}
+
+// obstacles takes the room of the bars and marks.
+func (s *scribe) obstacles() {
+	take := func(left, top, right, bottom int) {
+		s.taken = append(s.taken, box{float64(left), float64(top), float64(right), float64(bottom)})
+	}
+	for _, l := range s.lines {
+		take(s.left, l.y-1, s.right, l.y+1)
+	}
+	for _, of := range s.shown() {
+		from, until := s.reach(of)
+		y := s.y(of.node)
+		take(from, y-thick/2, until, y+thick/2)
+	}
+	for _, m := range s.marks {
+		y := s.y(m.node)
+		take(m.x-dot, y-dot, m.x+dot, y+dot)
+		if s.loops(m) {
+			take(m.x-6, y-17, m.x+6, y)
+		}
+		if len(s.emits(m)) > 0 {
+			take(m.x-5, y, m.x+5, y+17)
+		}
+	}
+}
+
+// labelMarks names what happens to a node: that it crashes, gives up, or emits something.
+func (s *scribe) labelMarks() {
+	for _, m := range s.marks {
+		for _, k := range m.events {
+			text := ""
+			switch e := s.Events[k]; e.Action {
+			case action.Crashed:
+				text = "crashes"
+			case action.GaveUp:
+				text = "gives up"
+			case action.Passed:
+				text = "passes"
+			case action.Emitted:
+				text = notation.Message(e.Message)
+			}
+			if text == "" || utf8.RuneCountInString(text) > longest {
+				continue
+			}
+			s.labelMark(m, text, len(s.emits(m)) > 0)
+		}
+	}
+}
+
+// labelMark writes a text above or below a mark.
+func (s *scribe) labelMark(m mark, text string, below bool) {
+	ys := []float64{-17, 18, -28, 29}
+	if below {
+		ys = []float64{26, -17, 37, -28}
+	}
+	half := room(text, 0, 0).right
+	for _, y := range ys {
+		for _, x := range []float64{0, half, -half} {
+			if s.put(label{x: float64(m.x) + x, y: float64(s.y(m.node)) + y, text: text}, -1) {
+				return
+			}
+		}
+	}
+}
+
+// fractions are where on an arrow its label is tried, in sixteenths.
+var fractions = []float64{8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14}
+
+// labelArrow writes the message, or only its kind, on its arrow.
+func (s *scribe) labelArrow(k int) {
+	a := s.arrows[k]
+	texts := []string{notation.Message(a.message.Message), a.kind}
+	if utf8.RuneCountInString(texts[0]) > longest || texts[0] == texts[1] {
+		texts = texts[1:]
+	}
+	for _, text := range texts {
+		for _, f := range fractions {
+			x, y := a.x1+float64((a.x2-a.x1)*f/16), a.y1+float64((a.y2-a.y1)*f/16)
+			if s.put(label{x: math.Round(x), y: math.Round(y), text: text, color: s.hue(a.kind)}, k) {
+				return
+			}
+		}
+	}
+}
+
+// put places a label, and reports whether there is room for it. It may stand on arrow k.
+func (s *scribe) put(l label, k int) bool {
+	b := room(l.text, l.x, l.y)
+	if b.left < float64(s.left)-4 || b.right > float64(s.width-4) || b.top < float64(s.lines[0].y-34) || b.bottom > float64(s.axis-8) {
+		return false
+	}
+	for _, t := range s.taken {
+		if t.meets(b) {
+			return false
+		}
+	}
+	for i := range s.arrows {
+		if i != k && s.arrows[i].crosses(b) {
+			return false
+		}
+	}
+	s.taken = append(s.taken, b)
+	s.labels = append(s.labels, l)
+	return true
+}
+
+// crosses reports whether a goes through b.
+func (a *arrow) crosses(b box) bool {
+	left, right := min(a.x1, a.x2), max(a.x1, a.x2)
+	top, bottom := min(a.y1, a.y2), max(a.y1, a.y2)
+	if !b.meets(box{left - 1, top - 1, right + 1, bottom + 1}) {
+		return false
+	}
+	// Whether the corners of b are on both sides.
+	dx, dy := a.x2-a.x1, a.y2-a.y1
+	side := func(x, y float64) bool { return float64((x-a.x1)*dy)-float64((y-a.y1)*dx) > 0 }
+	first := side(b.left, b.top)
+	return side(b.right, b.top) != first || side(b.left, b.bottom) != first || side(b.right, b.bottom) != first
+}

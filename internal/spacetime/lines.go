@@ -1,0 +1,118 @@
+package spacetime
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
+	"example.org/doorway/messaging"
+)
+
+// mostLines is how many lines a picture has at most.
+const mostLines = 40
+
+// A line stands for a node, or for several that are folded.
+type line struct {
+	nodes []messaging.ID
+	idle  bool // they do nothing
+	y     int
+}
+
+// folded reports whether the line stands for several nodes.
+func (l line) folded() bool { return len(l.nodes) > 1 }
+
+// name returns what the line is called.
+func (l line) name() string {
+	first, last := l.nodes[0], l.nodes[len(l.nodes)-1]
+	switch {
+	case !l.folded():
+		return notation.Node(first)
+	case !l.idle:
+		return fmt.Sprintf("%d nodes", len(l.nodes))
+	case int(last-first) == len(l.nodes)-1:
+		return fmt.Sprintf("%s–%s, idle", notation.Node(first), notation.Node(last))
+	}
+	return fmt.Sprintf("%d nodes, idle", len(l.nodes))
+}
+
+// lines gives each of n nodes a line, or folds it into one. acts counts what each does,
+// and has no others. Nodes that do nothing are
+// folded with their neighbors; if the lines are too many, all of them into one, and then
+// those that act the least.
+func lines(n int, acts map[messaging.ID]int) []line {
+	all := foldIdle(n, acts)
+	if len(all) <= mostLines {
+		return all
+	}
+	busy := slices.SortedFunc(maps.Keys(acts), func(i, j messaging.ID) int {
+		return cmp.Or(cmp.Compare(acts[j], acts[i]), cmp.Compare(i, j))
+	})
+	room := mostLines
+	if len(busy) < n {
+		room--
+	}
+	var rest []messaging.ID
+	if len(busy) > room {
+		busy, rest = busy[:room-1], busy[room-1:]
+	}
+	slices.Sort(busy)
+	slices.Sort(rest)
+	all = nil
+	for _, i := range busy {
+		all = append(all, line{nodes: []messaging.ID{i}})
+	}
+	if len(rest) > 0 {
+		all = append(all, line{nodes: rest})
+	}
+	var idle []messaging.ID
+	for i := range messaging.ID(n) {
+		if acts[i] == 0 {
+			idle = append(idle, i)
+		}
+	}
+	if len(idle) > 0 {
+		all = append(all, line{nodes: idle, idle: true})
+	}
+	return all
+}
+
+// activity counts the events of the nodes that do anything. Who asks counts more than who
+// answers.
+func activity(events []messaging.Event) map[messaging.ID]int {
+	acts := map[messaging.ID]int{}
+	for _, e := range events {
+		weight := 1
+		if e.Action == action.Entered || e.Action == action.Requested {
+			weight = 10
+		}
+		acts[place(e)] += weight
+		acts[e.To]++
+	}
+	return acts
+}
+
+// foldIdle folds neighbors that do nothing, if there are three or more.
+func foldIdle(n int, acts map[messaging.ID]int) (all []line) {
+	for i := range messaging.ID(n) {
+		idle := acts[i] == 0
+		if last := len(all) - 1; idle && last >= 0 && all[last].idle {
+			all[last].nodes = append(all[last].nodes, i)
+			continue
+		}
+		all = append(all, line{nodes: []messaging.ID{i}, idle: idle})
+	}
+	var unfolded []line
+	for _, l := range all {
+		if len(l.nodes) != 2 {
+			unfolded = append(unfolded, l)
+			continue
+		}
+		for _, i := range l.nodes {
+			unfolded = append(unfolded, line{nodes: []messaging.ID{i}, idle: true})
+		}
+	}
+	return unfolded
+}

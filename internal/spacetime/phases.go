@@ -1,0 +1,114 @@
+package spacetime
+
+import (
+	"slices"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/messaging"
+)
+
+// place returns the node at which e occurs.
+func place(e messaging.Event) messaging.ID {
+	switch e.Action {
+	case action.Delivered, action.Expired, action.Told:
+		return e.To
+	}
+	return e.From
+}
+
+// local reports whether e is an event of a node: the end of a message that is lost, and
+// its duplication, are not.
+func local(e messaging.Event) bool {
+	return e.Action != action.Lost && e.Action != action.Duplicated
+}
+
+// ends reports whether e takes a message out of transit.
+func ends(e messaging.Event) bool {
+	return e.Action == action.Delivered || e.Action == action.Lost
+}
+
+// A phase is what a node does for a while.
+type phase string
+
+const (
+	waiting   phase = "waiting"
+	inside    phase = "critical section"
+	absorbing phase = "giving up" // its user has gone, and its request goes on
+	down      phase = "crashed"
+)
+
+// A span is a phase of a node, from one event to another, by index. An open one, until the
+// end of the run, has as its last index that of the first event that does not exist.
+type span struct {
+	node        messaging.ID
+	phase       phase
+	from, until int
+}
+
+func (s span) open(events []messaging.Event) bool { return s.until == len(events) }
+
+// spans returns the phases of all nodes, in the order in which they begin.
+func spans(events []messaging.Event) (all []span) {
+	now := map[messaging.ID]int{} // the span of each node, by index from 1
+	begin := func(k int, i messaging.ID, p phase) {
+		if at := now[i]; at > 0 {
+			all[at-1].until = k
+			if all[at-1].phase == absorbing && events[k].Action != action.Passed {
+				all[at-1].phase = "" // it was withdrawn
+			}
+		}
+		now[i] = 0
+		if p != "" {
+			all = append(all, span{i, p, k, len(events)})
+			now[i] = len(all)
+		}
+	}
+	for k, e := range events {
+		i := place(e)
+		switch e.Action {
+		case action.Requested:
+			begin(k, i, waiting)
+		case action.Entered:
+			begin(k, i, inside)
+		case action.Left, action.Passed:
+			begin(k, i, "")
+		case action.GaveUp:
+			begin(k, i, absorbing)
+		case action.Crashed:
+			begin(k, i, down)
+		default:
+			if at := now[i]; at > 0 && all[at-1].phase == down && local(e) {
+				begin(k, i, "") // it has restarted
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(s span) bool {
+		return s.phase == "" || s.phase == absorbing && s.open(events)
+	})
+}
+
+// A clash is a time in which several nodes are inside: from the entry of the last of them,
+// by index of the event.
+type clash struct {
+	nodes []messaging.ID
+	from  int
+}
+
+// clashes returns when the nodes inside become two or more.
+func clashes(events []messaging.Event) (found []clash) {
+	var in []messaging.ID
+	for k, e := range events {
+		switch e.Action {
+		case action.Entered, action.Passed:
+			if len(in) > 0 {
+				found = append(found, clash{append(slices.Clone(in), e.From), k})
+			}
+			if e.Action == action.Entered {
+				in = append(in, e.From)
+			}
+		case action.Left, action.Crashed:
+			in = slices.DeleteFunc(in, func(i messaging.ID) bool { return i == e.From })
+		}
+	}
+	return found
+}

@@ -1,0 +1,127 @@
+package spacetime_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/catalog"
+	internal "example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// scenarios returns the runs of all scenarios of the repository, by the name of the file.
+func scenarios(t *testing.T) map[string]*spacetime.Run {
+	t.Helper()
+	paths, err := filepath.Glob("../../examples/scenarios/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	all := map[string]*spacetime.Run{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		s, err := sim.ReadScenario(filepath.Base(path), bytes.NewReader(text))
+		require.NoError(t, err)
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		all[name], err = spacetime.OfScenario(s, catalog.Scenario)
+		require.NoError(t, err)
+	}
+	return all
+}
+
+func TestScenarios(t *testing.T) {
+	for name, r := range scenarios(t) {
+		t.Run(name, func(t *testing.T) { drawn(t, r).check() })
+	}
+}
+
+// simulated returns the run of a config.
+func simulated(title string, c sim.Config) *spacetime.Run {
+	r := &spacetime.Run{Title: title, Nodes: c.Nodes}
+	c.Algorithm, c.Observe = r.Watch(c.Algorithm), r.Observe
+	if _, err := sim.Run(c); err != nil {
+		r.Failure = err.Error()
+	}
+	r.Settle()
+	return r
+}
+
+// Every algorithm of the catalog is drawn, with messages that all take the same time, and
+// at random, with loss, duplication, crashes and users who give up.
+func TestAlgorithms(t *testing.T) {
+	for _, name := range catalog.Protocols() {
+		for n := 2; n <= 7; n += tier.Pick(5, 1) {
+			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
+				p, _ := internal.FindProtocol(name)
+				a := p.New(n)
+				if p.Timed != nil {
+					a = p.Timed(sim.T)
+				}
+				drawn(t, simulated(name, sim.Config{Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n})).check()
+				dice := rand.New(rand.NewPCG(uint64(n), 0))
+				for seed := range uint64(tier.Pick(1, 20)) {
+					c := sim.Config{
+						Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 1 + dice.IntN(60), Seed: seed, Unordered: dice.IntN(2) == 0,
+						Latency: sim.Exponential(sim.T), Patience: 500 * sim.T, GiveUp: dice.Float64() / 2,
+						Loss: dice.Float64() / 20, Duplication: dice.Float64() / 20, Detection: sim.Constant(sim.T),
+					}
+					if dice.IntN(2) == 0 {
+						c.Crashes = []sim.Crash{{Node: messaging.ID(dice.IntN(n)), At: sim.T * 5}}
+					}
+					if dice.IntN(2) == 0 {
+						c.Latency = sim.Uniform(0, 2*sim.T)
+					}
+					r := simulated(fmt.Sprintf("%s, seed %d", name, seed), c)
+					drawn(t, r).check()
+					r.From = r.Events[len(r.Events)-1].At / 2
+					drawn(t, r).check()
+				}
+			})
+		}
+	}
+}
+
+// Many nodes are folded, and a long run is cut.
+func TestLarge(t *testing.T) {
+	for _, test := range []struct {
+		algorithm      string
+		nodes, entries int
+	}{
+		{"maekawa", 40, 40},
+		{"maekawa", 41, 1},
+		{"maekawa", 41, 100},
+		{"maekawa", 1000, 1},
+		{"maekawa", 1000, 3},
+		{"central", 1000, 30},
+		{"central", 1000, 200},
+		{"ricartagrawala", 39, 2},
+		{"ricartagrawala", 100, 3},
+	} {
+		t.Run(fmt.Sprintf("%s/n=%d/entries=%d", test.algorithm, test.nodes, test.entries), func(t *testing.T) {
+			a, err := catalog.Protocol(test.algorithm, test.nodes)
+			require.NoError(t, err)
+			drawn(t, simulated(t.Name(), sim.Config{Algorithm: a, Nodes: test.nodes, Load: sim.HighLoad{}, Entries: test.entries})).check()
+		})
+	}
+}
+
+func TestNothing(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, (&spacetime.Run{Title: "nothing", Nodes: 3}).WriteSVG(&b))
+	assert.Contains(t, b.String(), ">S1–S3, idle</text>")
+	r := scenarios(t)["central"]
+	r.From = 100 * sim.T
+	b.Reset()
+	require.NoError(t, r.WriteSVG(&b))
+	assert.Contains(t, b.String(), ">None of the 18 events is at 100 T or later.</text>")
+}

@@ -1,0 +1,85 @@
+// Package spacetime draws the space-time diagram of a run: a line for each node, time to
+// the right, and an arrow from the sending of each message to its delivery. A light bar on
+// a line is a node that waits, a strong bar one that is in the critical section. The
+// diagrams of Lamport's paper of 1978 have time upwards; textbooks turn them.
+//
+// It is handed events, and knows no algorithm.
+package spacetime
+
+import (
+	"io"
+	"time"
+
+	"example.org/doorway/internal/notation"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// A Run is what is drawn. Nodes and Events are required.
+type Run struct {
+	Title  string
+	Nodes  int
+	Events []messaging.Event // from the first on, in order
+
+	// States has, by event, the state of its node when it had handled the event; fewer
+	// states than events, or an empty one: it is not known.
+	States []string
+
+	// Failure says how the run failed; "" if it did not. The picture then shows the end of
+	// a run that is too long, instead of its beginning.
+	Failure string
+
+	// Token lists the kinds of messages that carry the privilege. If it is empty, the
+	// events tell whether there is one kind that does.
+	Token []string
+
+	// From leaves out the events before that time.
+	From time.Duration
+
+	nodes map[messaging.ID]any // that Watch has seen
+}
+
+// WriteSVG draws the run, at most 1200 pixels wide and 40 lines high. What finds no room
+// is left out, and the picture says so. It is self-contained and deterministic, and follows
+// the reader's light or dark color scheme. WriteSVG returns the error of w.
+func (r *Run) WriteSVG(w io.Writer) error {
+	_, err := w.Write(newDiagram(r).draw())
+	return err
+}
+
+// Watch returns an algorithm whose nodes are those of a, and notes their states in States.
+// Only the first call watches, so that a host may run the algorithm again.
+func (r *Run) Watch(a messaging.Algorithm) messaging.Algorithm {
+	if r.nodes != nil {
+		return a
+	}
+	r.nodes = map[messaging.ID]any{}
+	return func(start messaging.Start) messaging.Exclusion {
+		node := a(start)
+		r.nodes[start.Self] = node
+		return node
+	}
+}
+
+// Observe adds an event to the run. A host calls it before the node has handled the event,
+// so the state after it is known when the next one comes.
+func (r *Run) Observe(e messaging.Event) {
+	r.Settle()
+	r.Events = append(r.Events, e)
+}
+
+// kept is how many states are kept of the beginning of a run, and of its end: more than a
+// picture has room for.
+const kept = 4000
+
+// Settle notes the state after the last event, once the run is over.
+func (r *Run) Settle() {
+	n := len(r.Events)
+	if n == 0 || r.nodes == nil || len(r.States) == n {
+		return
+	}
+	r.States = append(r.States, state.Format(r.nodes[place(r.Events[n-1])], notation.Node))
+	if n > 2*kept {
+		r.States[n-kept] = ""
+	}
+}

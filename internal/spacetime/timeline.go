@@ -1,0 +1,241 @@
+package spacetime
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/messaging"
+)
+
+// A mark is what a node does at one time: an event, and what the node does on it.
+type mark struct {
+	node   messaging.ID
+	at     time.Duration
+	x      int
+	events []int // by index
+}
+
+// An instant is a time at which something happens. Its events are side by side, from x to
+// end.
+type instant struct {
+	at     time.Duration
+	x, end int
+	jump   bool // the time since the last instant is not to scale
+}
+
+// A timeline places the events of a window of a run.
+type timeline struct {
+	events   []messaging.Event
+	from, to int // the window
+	unit     time.Duration
+	scale    int // pixels of a unit
+
+	marks    []mark
+	markOf   []int // by event - from; -1 if it is no event of a node
+	xs       []int // by event - from
+	instants []instant
+}
+
+// width returns how many pixels the timeline takes.
+func (t *timeline) width() int {
+	if n := len(t.instants); n > 0 {
+		return t.instants[n-1].end
+	}
+	return 0
+}
+
+// The measures of a timeline, in pixels.
+const (
+	beside     = 11  // between two marks of a node
+	widest     = 110 // scales
+	narrowest  = 24
+	mostWindow = 3000 // events
+)
+
+// arrange places the events of a window at that scale. It stops when they take more
+// than room pixels.
+func (t *timeline) arrange(room int) {
+	t.marks, t.instants = t.marks[:0], t.instants[:0]
+	t.markOf, t.xs = make([]int, t.to-t.from), make([]int, t.to-t.from)
+	last := map[messaging.ID]int{} // where the last mark of a node is
+	for k := t.from; k < t.to && t.width() <= room; {
+		end := k
+		for end < t.to && t.events[end].At == t.events[k].At {
+			end++
+		}
+		t.add(k, end, last)
+		k = end
+	}
+}
+
+// add places the events from k to end, which have the same time.
+func (t *timeline) add(k, end int, last map[messaging.ID]int) {
+	now := instant{at: t.events[k].At}
+	if n := len(t.instants); n > 0 {
+		before := t.instants[n-1]
+		var d int
+		d, now.jump = t.distance(now.at - before.at)
+		now.x = max(before.x+d, before.end+max(min(d, beside), d/3))
+	}
+	for j, e := range t.events[k:end] {
+		if x, acts := last[place(e)]; acts && local(e) {
+			now.x = max(now.x, x+beside)
+		}
+		if cause := t.cause(k + j); ends(e) && t.from <= cause && cause < k {
+			now.x = max(now.x, t.xs[cause-t.from]+beside/2) // arrows go to the right
+		}
+	}
+	now.end = now.x
+	for ; k < end; k++ {
+		now.end = max(now.end, t.put(k, now, last))
+	}
+	t.instants = append(t.instants, now)
+}
+
+// put places event k, which occurs now, and returns where.
+func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
+	e := t.events[k]
+	i, cause := place(e), t.cause(k)
+	x := now.x
+	if cause >= t.from && t.events[cause].At == e.At {
+		of := t.markOf[cause-t.from]
+		if local(e) && of >= 0 && t.marks[of].node == i && follows(e) {
+			t.marks[of].events = append(t.marks[of].events, k)
+			t.markOf[k-t.from], t.xs[k-t.from] = of, t.marks[of].x
+			return x
+		}
+		x = t.xs[cause-t.from]
+		if e.Action != action.Duplicated && e.Action != action.Lost {
+			x += beside
+		}
+	}
+	t.markOf[k-t.from], t.xs[k-t.from] = -1, x
+	if !local(e) {
+		return x
+	}
+	if before, acts := last[i]; acts && before >= now.x {
+		x = max(x, before+beside)
+	}
+	last[i] = x
+	t.markOf[k-t.from], t.xs[k-t.from] = len(t.marks), x
+	t.marks = append(t.marks, mark{i, e.At, x, []int{k}})
+	return x
+}
+
+// follows reports whether e is something that a node does on another event.
+func follows(e messaging.Event) bool {
+	switch e.Action {
+	case action.Sent, action.Emitted, action.Entered, action.Passed:
+		return true
+	}
+	return false
+}
+
+// cause returns the index of the cause of event k, or -1 if it has none.
+func (t *timeline) cause(k int) int { return causeOf(t.events, k) }
+
+func causeOf(events []messaging.Event, k int) int {
+	if events[k].Cause < events[0].Number {
+		return -1
+	}
+	return int(events[k].Cause - events[0].Number)
+}
+
+// distance returns how many pixels a time takes, and whether that is not to scale: a time
+// in which nothing happens is shortened.
+func (t *timeline) distance(d time.Duration) (px int, jump bool) {
+	long := 2 * t.unit
+	if jump = d > long; jump {
+		d = long + min((d-long)/16, t.unit/2)
+	}
+	return int(d * time.Duration(t.scale) / t.unit), jump
+}
+
+// newTimeline places as many events as room pixels have space for, from the first that is
+// not earlier than the time from; with last, as many as there is space for before the end.
+func newTimeline(events []messaging.Event, from time.Duration, last bool, room int) *timeline {
+	first, _ := slices.BinarySearchFunc(events, from, func(e messaging.Event, at time.Duration) int { return cmp.Compare(e.At, at) })
+	t := &timeline{events: events, from: first, to: len(events), unit: unit(events)}
+	if last {
+		t.from = max(first, t.to-mostWindow)
+	} else {
+		t.to = min(t.to, first+mostWindow)
+	}
+	for t.scale = widest; t.scale >= narrowest; t.scale -= 2 {
+		if t.arrange(room); t.width() <= room {
+			return t
+		}
+	}
+	t.scale = narrowest
+	if last {
+		t.cutBefore(room)
+	} else {
+		t.cutAfter(room)
+	}
+	t.arrange(room)
+	return t
+}
+
+// cutAfter ends the window before the first instant that has no room, or within the
+// first instant of all.
+func (t *timeline) cutAfter(room int) {
+	t.arrange(room)
+	over := t.instants[len(t.instants)-1].at
+	to := t.from
+	for t.events[to].At < over {
+		to++
+	}
+	if to == t.from {
+		for to++; t.fits(t.from, to+1, room); {
+			to++
+		}
+	}
+	t.to = to
+}
+
+// cutBefore begins the window with the first event from which on all have room.
+func (t *timeline) cutBefore(room int) {
+	low, high := t.from, t.to-1
+	for low < high {
+		middle := (low + high) / 2
+		if t.fits(middle, t.to, room) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	t.from = low
+}
+
+func (t *timeline) fits(from, to, room int) bool {
+	t.from, t.to = from, to
+	t.arrange(room)
+	return t.width() <= room
+}
+
+// unit returns the time that a message usually takes, the median.
+func unit(events []messaging.Event) time.Duration {
+	var all []time.Duration
+	for k, e := range events[:min(len(events), mostWindow)] {
+		if cause := causeOf(events, k); e.Action == action.Delivered && cause >= 0 && e.At > events[cause].At {
+			all = append(all, e.At-events[cause].At)
+		}
+	}
+	if len(all) == 0 {
+		return sinceFirst(events)
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// sinceFirst returns a unit for a run without messages.
+func sinceFirst(events []messaging.Event) time.Duration {
+	for _, e := range events {
+		if d := e.At - events[0].At; d > 0 {
+			return d
+		}
+	}
+	return 1
+}
