@@ -79,13 +79,16 @@ func lines(n int, acts map[messaging.ID]int) []line {
 	return all
 }
 
-// activity counts the events of the nodes that do anything. Who asks counts more than who
-// answers.
+// activity counts the events of the nodes that do more than start. Who asks counts more
+// than who answers.
 func activity(events []messaging.Event) map[messaging.ID]int {
 	acts := map[messaging.ID]int{}
 	for _, e := range events {
 		weight := 1
-		if e.Action == action.Entered || e.Action == action.Requested {
+		switch e.Action {
+		case action.Started:
+			continue
+		case action.Entered, action.Requested:
 			weight = 10
 		}
 		acts[place(e)] += weight

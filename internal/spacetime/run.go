@@ -54,7 +54,7 @@ func (r *Run) Watch(a messaging.Algorithm) messaging.Algorithm {
 		return a
 	}
 	r.nodes = map[messaging.ID]any{}
-	return func(start messaging.Start) messaging.Exclusion {
+	return func(start messaging.Start) messaging.Node {
 		node := a(start)
 		r.nodes[start.Self] = node
 		return node
