@@ -4,13 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"example.org/doorway/internal/action"
-	"example.org/doorway/messaging"
 )
 
 // A choice is one of the caller of a Simulation.
@@ -85,17 +81,13 @@ func (r *Simulation) Do(choices string) error {
 }
 
 func (r *Simulation) do(choices string) error {
-	for at, k := 0, 1; at < len(choices); k++ {
+	for at, k := 0, 1; at < len(choices) || at > 0 && at == len(choices); k++ {
 		c, length, err := parseChoice(choices[at:])
-		word := choices[at : at+length]
 		if err == nil {
 			err = r.make(c)
 		}
-		if err == nil && at+length == len(choices)-1 {
-			at, length, word, err = at+length, 1, ".", errors.New("expected a choice after it, found the end")
-		}
 		if err != nil {
-			return fmt.Errorf("choice %d, %q at offset %d: %w", k, word, at, err)
+			return fmt.Errorf("choice %d, %q at offset %d: %w", k, choices[at:at+length], at, err)
 		}
 		at += length + 1
 	}
@@ -108,16 +100,7 @@ func (r *Simulation) do(choices string) error {
 // parseChoice reads a choice up to a point between two choices or the end, and returns its
 // length, also if it is wrong.
 func parseChoice(text string) (c choice, length int, err error) {
-	length = len(text)
-	for k := 0; k+1 < len(text); k++ {
-		if text[k] == '.' && (text[k+1] < '0' || text[k+1] > '9') {
-			length = k
-			break
-		}
-	}
-	if length == len(text) && length > 1 && text[length-1] == '.' {
-		length--
-	}
+	length = lengthOf(text)
 	text = text[:length]
 	if text == "" || !strings.Contains("algkdxywcs", text[:1]) {
 		return c, length, errors.New("expected one of a l g k d x y w c s, and a number")
@@ -134,6 +117,22 @@ func parseChoice(text string) (c choice, length int, err error) {
 		}
 	}
 	return c, length, nil
+}
+
+// lengthOf returns the length of the first choice of a text. A point ends it, but for one
+// in a delay, between digits.
+func lengthOf(text string) int {
+	end := strings.IndexByte(text, '.')
+	if end > 0 && strings.Contains(text[:end], "+") && end+1 < len(text) && text[end+1] >= '0' && text[end+1] <= '9' {
+		if more := strings.IndexByte(text[end+1:], '.'); more >= 0 {
+			return end + 1 + more
+		}
+		end = -1
+	}
+	if end < 0 {
+		return len(text)
+	}
+	return end
 }
 
 // make makes a choice, or returns why it cannot be made.
@@ -231,193 +230,4 @@ func (r *Simulation) withoutResults(err error) error {
 	r.choices = r.choices[:len(r.choices)-len(r.results)]
 	r.results = nil
 	return err
-}
-
-// handle handles an event that was not scheduled.
-func (s *simulation) handle(e event) {
-	s.slot = s.queue.store(e)
-	s.queue.free = append(s.queue.free, s.slot)
-	s.step()
-}
-
-// act makes a choice of the user of a node, or its crash.
-func (r *Simulation) act(c choice) error {
-	s := r.run
-	if c.n >= uint64(r.c.Nodes) {
-		return r.withoutResults(fmt.Errorf("expected a node, 0 to %d", r.c.Nodes-1))
-	}
-	u, phase := &s.users[c.n], s.sites[c.n].Phase()
-	could := func(i int) bool { return !s.users[i].crashed && possible(c.do, s.sites[i].Phase()) }
-	if !could(int(c.n)) {
-		is := phase.String()
-		if u.crashed {
-			is = "crashed"
-		}
-		return r.withoutResults(fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(c.do, could)))
-	}
-	kind := map[byte]eventKind{asks: ask, leaves: leave, givesUp: giveUp, crashes: crash}[c.do]
-	scheduled := slices.IndexFunc(s.queue.book.pages, func(p booking) bool {
-		e := &s.queue.events[p.slot]
-		return e.kind == kind && kind != giveUp && kind != crash && e.to == int32(c.n)
-	})
-	if scheduled < 0 && c.do == asks && s.left == 0 {
-		return r.withoutResults(fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries))
-	}
-	return r.decide(c, func(s *simulation) bool {
-		if scheduled >= 0 {
-			s.bringForward(scheduled)
-			return true
-		}
-		e := event{kind: kind, to: int32(c.n), n: u.requests}
-		if c.do == asks {
-			e.n = handStep
-			s.pending++
-			s.upcoming++
-		}
-		s.handle(e)
-		return true
-	})
-}
-
-func possible(do byte, p messaging.Phase) bool {
-	switch do {
-	case asks:
-		return p == messaging.Idle || p == messaging.Absorbing
-	case leaves:
-		return p == messaging.Inside
-	case givesUp:
-		return p == messaging.Waiting
-	}
-	return true
-}
-
-// bringForward handles the nth event of the book now.
-func (s *simulation) bringForward(n int) {
-	k := s.queue.book.pages[n].key
-	if s.queue.events[k.slot].kind == expire {
-		s.now = max(s.now, k.at)
-	}
-	s.slot = k.slot
-	s.queue.take(k)
-	s.step()
-}
-
-// onPending makes a choice about what is pending.
-func (r *Simulation) onPending(c choice) error {
-	s := r.run
-	n, found := s.queue.book.find(c.n)
-	if !found || !s.effective(&s.queue.events[s.queue.book.pages[n].slot]) {
-		return r.withoutResults(fmt.Errorf("%d is not pending; %s", c.n, r.couldBe()))
-	}
-	e := &s.queue.events[s.queue.book.pages[n].slot]
-	switch {
-	case e.kind != deliver && (c.do == loses || c.do == doubles):
-		return r.withoutResults(fmt.Errorf("%d is %v, and only messages can be lost or duplicated; %s", c.n, e.kind, r.couldBe()))
-	case c.do == happens && e.kind == deliver && !s.c.Unordered:
-		if front := s.onLink(0, e.from, e.to); front < n {
-			return r.withoutResults(fmt.Errorf("%d is behind %d on the FIFO link from node %d to node %d; %s",
-				c.n, s.queue.book.pages[front].number, e.from, e.to, r.couldBe()))
-		}
-	}
-	return r.decide(c, func(s *simulation) bool {
-		switch c.do {
-		case happens:
-			s.bringForward(n)
-		case loses:
-			s.lose(n)
-		case doubles:
-			s.double(n, r.events)
-		case postpones:
-			s.postpone(n, c.by)
-		}
-		return true
-	})
-}
-
-// onLink returns the index in the book of the first message of a link, from n on, or the
-// length of the book.
-func (s *simulation) onLink(n int, from, to int32) int {
-	for ; n < len(s.queue.book.pages); n++ {
-		if e := &s.queue.events[s.queue.book.pages[n].slot]; e.kind == deliver && e.from == from && e.to == to {
-			break
-		}
-	}
-	return n
-}
-
-func (s *simulation) lose(n int) {
-	k := s.queue.book.pages[n].key
-	e := s.queue.events[k.slot]
-	s.queue.take(k)
-	s.pending--
-	s.measured.Lost++
-	s.observe(e.cause, action.Lost, messaging.ID(e.from), messaging.ID(e.to), e.message)
-}
-
-func (s *simulation) double(n int, events []messaging.Event) {
-	e := s.queue.events[s.queue.book.pages[n].slot]
-	sent := e.cause
-	if of := events[sent-1]; of.Action == action.Duplicated {
-		sent = of.Cause
-	}
-	from, to := messaging.ID(e.from), messaging.ID(e.to)
-	s.measured.Duplicated++
-	again := s.observe(sent, action.Duplicated, from, to, e.message)
-	latency, _ := s.links.latency(from, to, messaging.Kind(e.message))
-	s.dispatch(again, from, to, e.message, latency)
-}
-
-// postpone delays the nth event of the book, and the messages that it would let overtake.
-func (s *simulation) postpone(n int, by time.Duration) {
-	at := sum(max(s.now, s.queue.book.pages[n].at), by)
-	e := s.queue.events[s.queue.book.pages[n].slot]
-	s.queue.move(n, at)
-	if e.kind != deliver || s.c.Unordered {
-		return
-	}
-	s.links.arrival(messaging.ID(e.from), messaging.ID(e.to), at)
-	for n = s.onLink(n+1, e.from, e.to); n < len(s.queue.book.pages); n = s.onLink(n+1, e.from, e.to) {
-		if s.queue.book.pages[n].at <= at {
-			s.queue.move(n, at)
-		}
-	}
-}
-
-// couldBe lists what could happen now.
-func (r *Simulation) couldBe() string {
-	var numbers []string
-	for _, p := range r.Pending() {
-		if p.Behind == 0 {
-			numbers = append(numbers, strconv.FormatUint(p.Number, 10))
-		}
-	}
-	if len(numbers) == 0 {
-		return "nothing is pending"
-	}
-	return "what can happen now is " + some(numbers)
-}
-
-// nodesThat lists the nodes that could make a choice.
-func (r *Simulation) nodesThat(do byte, could func(i int) bool) string {
-	var numbers []string
-	for i := range r.c.Nodes {
-		if could(i) {
-			numbers = append(numbers, strconv.Itoa(i))
-		}
-	}
-	what := map[byte]string{asks: "ask", leaves: "leave", givesUp: "give up", crashes: "crash"}[do]
-	if len(numbers) == 0 {
-		return "no node can " + what + " now"
-	}
-	return "nodes that can " + what + " now are " + some(numbers)
-}
-
-// some lists at most ten numbers.
-func some(numbers []string) string {
-	const most = 10
-	text := strings.Join(numbers[:min(most, len(numbers))], ", ")
-	if more := len(numbers) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -44,8 +45,8 @@ type Setting struct {
 //
 // # Directives
 //
-// Each line has one directive. nodes comes first, the others in any order. A # begins
-// a comment. A line of four dashes ends the directives; the expected output follows.
+// Each line has one directive, or several with semicolons between them. nodes comes first,
+// the others in any order. A # begins a comment. A line of four dashes ends the directives; the expected output follows.
 // Without that line, no output is expected.
 //
 // The nodes and the algorithm:
@@ -83,6 +84,16 @@ type Setting struct {
 //
 // A request that is due while an earlier one of its node is not over is made when that
 // is over, or dropped if it would have been given up by then.
+//
+// Or choice by choice, as [Simulation.Do] describes them:
+//
+//	run a0.a2.s5.d15               these choices; the run stops after the last
+//	rules 5f3a9c21                 a checksum of the algorithm with which they were made; with
+//	                               another the run is an error
+//	version 1                      of these directives
+//
+// A node that then has no stay stays inside until a choice has it leave.
+// [Simulation.MarshalText] writes these lines.
 //
 // Also:
 //
@@ -155,6 +166,8 @@ type Scenario struct {
 	asking   int            // the line of the load, or of the last request
 	sections []string
 	from     time.Duration
+	checksum string // of the rules of the algorithm; "": not given
+	choices  string // of the directive run
 }
 
 // A lookup returns the algorithm of a scenario.
@@ -225,6 +238,9 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 	if err != nil {
 		return Report{}, err
 	}
+	if err := s.checkRules(algorithm); err != nil {
+		return Report{}, err
+	}
 	o := newObserver(s)
 	o.pass = s.Observe
 	report, err := o.run(algorithm, s.setting.Holder)
@@ -239,6 +255,31 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 		}
 	}
 	return report, unused
+}
+
+// Start begins the run of the scenario as a [Simulation], and makes its choices, if it has
+// any. The lookup is that of Run.
+//
+// If a choice cannot be made, the error gives the line, the choice, its place and what could
+// have been instead; if the checksum of the rules is another, it says so. In both cases Start
+// returns the run up to there as well.
+func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Simulation, error) {
+	algorithm, err := s.algorithmFor(lookup, s.setting.Holder)
+	if err != nil {
+		return nil, err
+	}
+	c := s.config
+	c.Algorithm, c.Name = algorithm, s.setting.Algorithm
+	r, err := Start(c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	r.directives = s.lasting()
+	changed := s.checkRules(algorithm)
+	if err := r.do(s.choices); err != nil {
+		return r, cmp.Or(changed, s.errorAt(s.given[aRun], err))
+	}
+	return r, changed
 }
 
 func (s *Scenario) errorAt(line int, err error) error {

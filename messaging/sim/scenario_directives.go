@@ -17,6 +17,9 @@ const (
 	aDetection  = "detect"
 	aSet        = "set"
 	anInform    = "inform"
+	aVersion    = "version"
+	aChecksum   = "rules"
+	aRun        = "run"
 )
 
 func setOf(directive string, i messaging.ID) string { return directive + " " + name(i) }
@@ -199,4 +202,23 @@ func (p *parser) section(l *line) {
 	p.sections = append(p.sections, take(l, what, func(word string) (string, bool) {
 		return word, slices.Contains(allSections, word) && !slices.Contains(p.sections, word)
 	}))
+}
+
+func (p *parser) version(l *line) {
+	p.once(l, aVersion)
+	take(l, "version "+version+", the only one that this program reads", func(word string) (string, bool) { return word, word == version })
+}
+
+func (p *parser) rules(l *line) {
+	p.once(l, aChecksum)
+	p.checksum = l.name()
+}
+
+// run reads choices, of which there may be none. Whether they can be made shows in the
+// run.
+func (p *parser) run(l *line) {
+	p.once(l, aRun)
+	if l.more() {
+		p.choices = l.name()
+	}
 }

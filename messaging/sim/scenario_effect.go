@@ -22,7 +22,7 @@ type unusedLine struct {
 // which measured r and failed with err, or nil.
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 	all := o.unusedExceptions(err)
-	if err == nil || errors.Is(err, errStuck) { // otherwise it was cut short
+	if o.given[aRun] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
 		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedCrashes(r), o.unusedDetection(), o.unusedHolder(lookup))
 	}
 	if len(all) == 0 {

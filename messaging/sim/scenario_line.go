@@ -19,7 +19,6 @@ type line struct {
 }
 
 func newLine(text string, nodes int) *line {
-	text, _, _ = strings.Cut(text, "#")
 	return &line{words: strings.Fields(text), nodes: nodes}
 }
 

@@ -29,8 +29,11 @@ var directives = map[string]func(p *parser, l *line){
 	"high":      (*parser).high,
 	"stay":      (*parser).stay,
 	"detect":    (*parser).detect,
+	"rules":     (*parser).rules,
+	"run":       (*parser).run,
 	"seed":      (*parser).seed,
 	"until":     (*parser).until,
+	"version":   (*parser).version,
 	"show":      (*parser).showing,
 }
 
@@ -50,14 +53,16 @@ func newParser(s *Scenario) *parser {
 func (p *parser) parse() error {
 	for text := range strings.Lines(p.Directives) {
 		p.line++
-		l := newLine(text, p.setting.Nodes)
-		if l.more() {
-			p.last = p.line
-			p.directive(l)
-			l.end()
-		}
-		if l.err != nil {
-			return p.errorAt(p.line, l.err)
+		for _, text := range parts(text) {
+			l := newLine(text, p.setting.Nodes)
+			if l.more() {
+				p.last = p.line
+				p.directive(l)
+				l.end()
+			}
+			if l.err != nil {
+				return p.errorAt(p.line, l.err)
+			}
 		}
 	}
 	if err := p.finish(); err != nil {
@@ -66,12 +71,18 @@ func (p *parser) parse() error {
 	return nil
 }
 
+// parts returns the directives of a line, without a comment.
+func parts(text string) []string {
+	text, _, _ = strings.Cut(text, "#")
+	return strings.Split(text, ";")
+}
+
 func (p *parser) directive(l *line) {
 	read, known := directives[l.words[0]]
 	switch {
 	case !known:
 		l.unexpected("a directive: " + strings.Join(slices.Sorted(maps.Keys(directives)), ", "))
-	case p.setting.Nodes == 0 && l.words[0] != "nodes":
+	case p.setting.Nodes == 0 && l.words[0] != "nodes" && l.words[0] != aVersion:
 		l.unexpected(`"nodes" before anything else`)
 	default:
 		l.name()
@@ -86,10 +97,10 @@ func (p *parser) finish() error {
 		return p.missing(`"nodes" and their number`)
 	case p.setting.Algorithm == "":
 		return p.missing(`"algorithm" and its name`)
-	case p.config.Load == nil && p.script == nil:
+	case p.config.Load == nil && p.script == nil && p.given[aRun] == 0:
 		return p.missing(`a request or a load, such as "at 0 S1 asks"`)
 	}
-	if p.config.Load == nil {
+	if p.script != nil {
 		p.config.Load = p.script
 	}
 	if p.sections == nil {

@@ -97,9 +97,22 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 	c := o.config
 	c.Algorithm, c.Holder = a, holder
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
-	c.Patience = patience
-	return Run(c)
+	if o.given[aRun] == 0 {
+		c.Patience = patience
+		return Run(c)
+	}
+	by, err := Start(c)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := by.do(o.choices); err != nil {
+		return by.Report(), impossible{err}
+	}
+	return by.Report(), by.Err()
 }
+
+// An impossible is the error of a choice that cannot be made.
+type impossible struct{ error }
 
 var errTooMany = errors.New("too many events")
 
@@ -188,6 +201,9 @@ func (o *observer) count(e messaging.Event) {
 // returned as an error with its line.
 func (o *observer) failure(r Report, err error) (string, error) {
 	at := "fails at " + inT(r.Time) + ": "
+	if why, ok := err.(impossible); ok {
+		return "", o.errorAt(o.given[aRun], why.error)
+	}
 	switch {
 	case err == nil:
 		return "", nil

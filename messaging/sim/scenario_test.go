@@ -42,7 +42,7 @@ func TestReadErrors(t *testing.T) {
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
 		{begin, `test:2: expected a request or a load, such as "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
-		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, seed, set, show, stay, unordered, until, found "knots"`},
+		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, rules, run, seed, set, show, stay, unordered, until, version, found "knots"`},
 		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive: algorithm, `},
 		{"nodes 0", `test:1: expected a whole number, 1 to 1000, found "0"`},
 		{"nodes 1001", `found "1001"`},

@@ -17,7 +17,8 @@ import (
 // Config.Observe must not call its methods.
 type Simulation struct {
 	c          Config
-	directives string // of the run as text; "": not determined yet
+	directives string // of the run as text, and the checksum of the rules; "": not determined yet
+	rules      string
 	run        *simulation
 	choices    []choice
 	results    []int // what choices c of the caller say, for the choice that follows
@@ -35,6 +36,9 @@ func Start(c Config) (*Simulation, error) {
 	}
 	r := &Simulation{c: c}
 	r.restart()
+	if err := r.run.err; err != nil && Failure(err) == "" {
+		return nil, fmt.Errorf("sim: %w", err) // a load of nodes that are no locks
+	}
 	r.show()
 	return r, nil
 }

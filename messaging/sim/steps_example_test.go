@@ -2,7 +2,9 @@ package sim_test
 
 import (
 	"fmt"
+	"strings"
 
+	"example.org/doorway/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -112,4 +114,35 @@ func ExampleSimulation_Undo() {
 	// <nil> []
 	// <nil> {2}
 	// sim: choice 2, "a1" at offset 3: node 1 chooses among 0 to 5, not 6
+}
+
+// A run as a line of text, with which it is repeated, say in a test.
+func ExampleSimulation_MarshalText() {
+	run, err := sim.Start(sim.Config{Algorithm: ricartagrawala.New, Nodes: 3, Seed: 7})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(run.Do("a0.a2.s3.x5"))
+	text, err := run.MarshalText()
+	fmt.Println(string(text), err)
+	// Output:
+	// <nil>
+	// version 1; nodes 3; algorithm ricartagrawala; seed 7; rules ee90c9e7; run a0.a2.s3.x5 <nil>
+}
+
+// The text of a run is a scenario on one line. A good prefix of it survives a bad rest.
+func ExampleScenario_Start() {
+	const text = "nodes 3; algorithm ricartagrawala; run a0.a2.s3.x9"
+	scenario, err := sim.ReadScenario("my run", strings.NewReader(text))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	run, err := scenario.Start(catalog.Scenario)
+	fmt.Println(err)
+	fmt.Println("node 2 is", run.Node(2).Phase, "after", len(run.Events()), "events")
+	// Output:
+	// my run:1: choice 4, "x9" at offset 9: 9 is not pending; what can happen now is 4, 5, 6
+	// node 2 is waiting after 11 events
 }

@@ -1,0 +1,270 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"path"
+	"reflect"
+	"strings"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// version is that of the text of a run: of the directives of a scenario, the choices and
+// the numbers of what is pending.
+const version = "1"
+
+// MarshalText returns the run so far as a line of text: the directives of a scenario, with
+// semicolons between them, of which the last has the choices made.
+//
+//	version 1; nodes 3; algorithm ricartagrawala; rules 5f3a9c21; run a0.a2.s5
+//
+// [ReadScenario] reads it, and [Scenario.Start] repeats the run: with the same events on
+// every machine. With other lines and the expected output it is the file of a scenario. A
+// Config that these directives cannot express is an error that names the field.
+//
+// The rules are a checksum of the algorithm: its messages and states in a fixed run. The
+// name of the algorithm is Config.Name.
+func (r *Simulation) MarshalText() ([]byte, error) {
+	if r.directives == "" {
+		text, err := directivesOf(r.c, r.algorithm())
+		if err != nil {
+			return nil, fmt.Errorf("sim: %w", err)
+		}
+		r.directives = text
+	}
+	if r.rules == "" {
+		r.rules = rules(r.c)
+	}
+	choices := make([]string, len(r.choices))
+	for k, c := range r.choices {
+		choices[k] = c.String()
+	}
+	text := fmt.Sprintf("version %s; %s; rules %s; run %s", version, r.directives, r.rules, strings.Join(choices, "."))
+	return []byte(strings.TrimSpace(text)), nil
+}
+
+// algorithm returns the name of the algorithm.
+func (r *Simulation) algorithm() string {
+	if r.c.Name != "" {
+		return r.c.Name
+	}
+	t := reflect.TypeOf(r.run.sites[0].Node())
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil || t.PkgPath() == "" {
+		return "unnamed"
+	}
+	return path.Base(t.PkgPath())
+}
+
+// lasting returns the directives on one line, without those that depend on the choices.
+func (s *Scenario) lasting() string {
+	var all []string
+	for text := range strings.Lines(s.Directives) {
+		for _, part := range parts(text) {
+			words := strings.Fields(part)
+			if len(words) > 0 && words[0] != aVersion && words[0] != aChecksum && words[0] != aRun {
+				all = append(all, strings.Join(words, " "))
+			}
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// checkRules returns an error if the scenario has a checksum and a's is another.
+func (s *Scenario) checkRules(a messaging.Algorithm) error {
+	if s.checksum == "" {
+		return nil
+	}
+	c := s.config
+	c.Algorithm = a
+	if found := rules(c); found != s.checksum {
+		return s.errorAt(s.given[aChecksum], fmt.Errorf("expected rules %s, but those of %s are %s: its messages or rules have changed since the run was written",
+			s.checksum, s.setting.Algorithm, found))
+	}
+	return nil
+}
+
+// rules returns a checksum of the algorithm of c: of what its nodes do, send and know in
+// two short runs, the second with a crash.
+func rules(c Config) string {
+	h := fnv.New32a()
+	for _, crashes := range [][]Crash{nil, {{Node: messaging.ID(c.Nodes - 1), At: 3 * T}}} {
+		s := fixedRun(c, crashes, HighLoad{}, h)
+		if s.err != nil && Failure(s.err) == "" {
+			s = fixedRun(c, crashes, nil, h) // the nodes are no locks
+		}
+		fmt.Fprintln(h, Failure(s.failure()))
+		for i := range s.sites {
+			encode(h, s.sites[i].Node())
+		}
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// fixedRun runs the algorithm of c for a few thousand events, and writes them to w.
+func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
+	s := newSimulation(Config{
+		Algorithm: c.Algorithm, Nodes: c.Nodes, Holder: c.Holder, Load: load, Stay: Constant(T),
+		Latency: Uniform(T/2, 3*T/2), GiveUp: 0.25, GiveUpAfter: Uniform(0, 4*T), Patience: longest,
+		Crashes: crashes, Detection: Constant(T), Seed: 1, Observe: digest(w),
+	}, load == nil)
+	s.guard(func() {
+		s.begin()
+		const events = 2000
+		for s.err == nil && s.number < events && s.next() {
+		}
+	})
+	return s
+}
+
+// digest returns an observer that writes each event to w, and each type of a message.
+func digest(w io.Writer) func(messaging.Event) {
+	var known []reflect.Type
+	return func(e messaging.Event) {
+		fmt.Fprintln(w, e.Cause, int64(e.At), e.Action, int(e.From), int(e.To))
+		if e.Message == nil {
+			return
+		}
+		t := reflect.TypeOf(e.Message)
+		for _, k := range known {
+			if k == t {
+				encode(w, e.Message)
+				return
+			}
+		}
+		known = append(known, t)
+		fmt.Fprintln(w, messaging.Kind(e.Message))
+		if t.Kind() == reflect.Struct {
+			for k := range t.NumField() {
+				fmt.Fprintln(w, t.Field(k).Name, t.Field(k).Type)
+			}
+		}
+		encode(w, e.Message)
+	}
+}
+
+// encode writes the state of a node or a message to w, if it is plain data.
+func encode(w io.Writer, v any) {
+	if reflect.ValueOf(v).IsValid() && state.Check(v) == nil {
+		_, _ = w.Write(state.Append(nil, v))
+	}
+}
+
+// directivesOf returns c as the directives of a scenario on one line.
+func directivesOf(c Config, name string) (string, error) {
+	if strings.ContainsAny(name, ";#") || len(strings.Fields(name)) != 1 {
+		return "", fmt.Errorf("Config.Name is %q, which the text of a run cannot express: it must be one word without ; and #", name)
+	}
+	text := strings.Join(appendDirectives(nil, c, name), "; ")
+	s := &Scenario{name: "the text of the run", Directives: text + "; run"}
+	if err := newParser(s).parse(); err != nil {
+		return "", err
+	}
+	s.config.fill()
+	if field := differing(c, s.config); field != "" {
+		return "", errors.New("Config." + field + " is one that the text of a run cannot express: scenarios have no such directive")
+	}
+	return text, nil
+}
+
+// differing returns the first field in which a and b differ, of those that determine what
+// happens.
+func differing(a, b Config) string {
+	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
+	for k := range v.NumField() {
+		switch name := v.Type().Field(k).Name; name {
+		case "Algorithm", "Name", "Observe", "Order", "Pairs":
+		default:
+			if f, g := v.Field(k), w.Field(k); !(f.IsZero() && g.IsZero()) && !reflect.DeepEqual(f.Interface(), g.Interface()) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// appendDirectives appends the directives for what of c they can express.
+func appendDirectives(all []string, c Config, algorithm string) []string {
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	add("nodes %d", c.Nodes)
+	add("algorithm %s", algorithm)
+	if c.Holder != 0 {
+		add("holder %s", name(c.Holder))
+	}
+	if c.Latency != Constant(T) {
+		add("latency %s", c.Latency.directive())
+	}
+	for _, e := range c.Except {
+		if e.Lose {
+			add("lose %s", messagesOf(e))
+		} else {
+			add("latency %s %s", messagesOf(e), e.Latency.directive())
+		}
+	}
+	if c.Unordered {
+		add("unordered")
+	}
+	switch load := c.Load.(type) {
+	case LowLoad:
+		add("low load %d entries%s", c.Entries, by(load.Users))
+	case HighLoad:
+		add("high load %d entries%s", c.Entries, by(load.Users))
+	case Script:
+		for _, q := range load {
+			add("%s", q.directive())
+		}
+	}
+	if c.Stay != Constant(T) && c.Stay.shape != unset || c.Load == nil && c.Stay.shape != unset {
+		add("stay %s", c.Stay.directive())
+	}
+	for _, crash := range c.Crashes {
+		add("at %s %s crashes", inT(crash.At), name(crash.Node))
+	}
+	if c.Detection.shape != unset {
+		add("detect %s", c.Detection.directive())
+	}
+	if c.Seed != 0 {
+		add("seed %d", c.Seed)
+	}
+	if c.Until != 0 {
+		add("until %s", inT(c.Until))
+	}
+	return all
+}
+
+// directive returns the distribution as scenarios have it; one that they do not have is
+// written as its mean.
+func (d Distribution) directive() string {
+	if d.shape == uniform {
+		return inT(d.lo) + ".." + inT(d.hi)
+	}
+	return inT(d.hi)
+}
+
+func (q Request) directive() string {
+	text := "at " + inT(q.At) + " " + name(q.Node) + " asks"
+	if q.Stay != 0 {
+		text += " and stays " + inT(q.Stay)
+	}
+	if q.GiveUp != 0 {
+		text += " and gives up at " + inT(q.GiveUp)
+	}
+	return text
+}
+
+func by(users []messaging.ID) string {
+	if users == nil {
+		return ""
+	}
+	text := " by"
+	for _, i := range users {
+		text += " " + name(i)
+	}
+	return text
+}
