@@ -155,6 +155,19 @@ func (s Start) Others() iter.Seq[ID] {
 // data with any other.
 type Algorithm func(start Start) Node
 
+// A Protocol is an algorithm for hosts that are told which one to run, and with how many
+// nodes.
+type Protocol struct {
+	Name string // in lower case: ricartagrawala
+
+	// New returns the algorithm for n nodes, with sets of its own choice if it has sets.
+	// It returns an error if there is none for n; most serve 1 to 1<<20.
+	New func(n int) (Algorithm, error)
+
+	Kinds []Message // one of each kind; only to be read
+	FIFO  bool      // it needs FIFO links
+}
+
 // On returns a on a topology: node i has links to the nodes neighbors[i], which it finds
 // in Start.Neighbors, and sends to no other; a send to another panics. Package topology
 // has the usual ones, and Check says what is wrong with one; On panics if neighbors[i]

@@ -113,7 +113,7 @@ func listedMessages(p catalog.Protocol) listedProtocol {
 		Name: p.Name, Constructor: p.Import, Source: p.Source,
 		FIFO: p.FIFO, Withdraws: p.Withdraws(), Survives: p.Survives(),
 	}
-	for _, k := range p.Kinds() {
+	for _, k := range p.Kinds {
 		l.Messages = append(l.Messages, messaging.Kind(k))
 	}
 	return l

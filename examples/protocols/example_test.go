@@ -19,29 +19,40 @@ import (
 	"example.org/doorway/messaging/permission/sanders"
 )
 
-// The kinds of messages of each algorithm. Quorum algorithms need more kinds, to
+// The protocols and their kinds of messages. Quorum algorithms need more kinds, to
 // correct grants made out of order. Majority voting is Maekawa's algorithm.
 func Example_messages() {
-	for _, kinds := range [][]messaging.Message{
-		central.Kinds(), lamport.Kinds(), ricartagrawala.Kinds(), ricartagrawala.AcknowledgedKinds(),
-		roucairolcarvalho.Kinds(), majority.Kinds(), maekawa.Kinds(), sanders.Kinds(), caosinghal.Kinds(),
+	for _, p := range []messaging.Protocol{
+		central.Protocol, lamport.Protocol, lamport.Suppressed, ricartagrawala.Protocol, ricartagrawala.Acknowledged,
+		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
+		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
 	} {
-		fmt.Print(len(kinds), ":")
-		for _, m := range kinds {
+		if _, err := p.New(5); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Print(p.Name, ":")
+		for _, m := range p.Kinds {
 			fmt.Printf(" %T", m)
+		}
+		if p.FIFO {
+			fmt.Print(", over FIFO links")
 		}
 		fmt.Println()
 	}
 	// Output:
-	// 4: central.Request central.Reply central.Release central.Cancel
-	// 3: lamport.Request lamport.Reply lamport.Release
-	// 2: ricartagrawala.Request ricartagrawala.Reply
-	// 5: ricartagrawala.Request ricartagrawala.Grant ricartagrawala.Deferred ricartagrawala.Acknowledge ricartagrawala.Tick
-	// 2: roucairolcarvalho.Request roucairolcarvalho.Reply
-	// 6: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
-	// 6: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
-	// 6: sanders.Request sanders.Locked sanders.Release sanders.Failed sanders.Inquire sanders.Relinquish
-	// 6: caosinghal.Request caosinghal.Locked caosinghal.Failed caosinghal.Transfer caosinghal.Yield caosinghal.Release
+	// central: central.Request central.Reply central.Release central.Cancel
+	// lamport: lamport.Request lamport.Reply lamport.Release, over FIFO links
+	// lamport-suppressed: lamport.Request lamport.Reply lamport.Release, over FIFO links
+	// ricartagrawala: ricartagrawala.Request ricartagrawala.Reply
+	// ricartagrawala-acknowledged: ricartagrawala.Request ricartagrawala.Grant ricartagrawala.Deferred ricartagrawala.Acknowledge ricartagrawala.Tick
+	// roucairolcarvalho: roucairolcarvalho.Request roucairolcarvalho.Reply
+	// roucairolcarvalho-triangle: roucairolcarvalho.Request roucairolcarvalho.Reply
+	// roucairolcarvalho-withdrawing: roucairolcarvalho.Request roucairolcarvalho.Reply
+	// majority: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
+	// majority-choosing: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
+	// maekawa: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
+	// sanders: sanders.Request sanders.Locked sanders.Release sanders.Failed sanders.Inquire sanders.Relinquish
+	// caosinghal: caosinghal.Request caosinghal.Locked caosinghal.Failed caosinghal.Transfer caosinghal.Yield caosinghal.Release
 }
 
 // Each algorithm is a lock for the nodes of a cluster.

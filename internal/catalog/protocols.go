@@ -25,7 +25,7 @@ import (
 // A Protocol is a message-passing algorithm: one row of the second list.
 type Protocol struct {
 	Entry
-	Kinds func() []messaging.Message
+	Kinds []messaging.Message
 
 	// New returns the algorithm for n >= 1 nodes, with sets of its own choice if it
 	// has sets.
@@ -116,20 +116,21 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// always is an algorithm that has no sets.
-func always(a messaging.Algorithm) func(int) messaging.Algorithm {
-	return func(int) messaging.Algorithm { return a }
+// of returns the row of a protocol.
+func of(p messaging.Protocol, constructor, source string, c Costs) Protocol {
+	return Protocol{
+		Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Kinds: p.Kinds, FIFO: p.FIFO, Costs: c,
+		New: func(n int) messaging.Algorithm { return must(p.New(n)) },
+	}
 }
 
-// withoutSets returns p with New of an algorithm that has no sets.
-func withoutSets(p Protocol, a messaging.Algorithm) Protocol {
-	p.New = always(a)
+func timed(p Protocol, timed func(t time.Duration) messaging.Algorithm) Protocol {
+	p.Timed = timed
 	return p
 }
 
-// withQuorums returns p with New and Given of an algorithm that has quorums.
+// withQuorums returns p with Given of an algorithm that has quorums.
 func withQuorums(p Protocol, a func(quorum.System) messaging.Algorithm) Protocol {
-	p.New = func(n int) messaging.Algorithm { return a(must(quorum.New(n))) }
 	p.Given = func(request, inform [][]messaging.ID) (messaging.Algorithm, error) {
 		if inform != nil {
 			return nil, fmt.Errorf("%s informs those that it asks: it takes no other sets to inform", p.Name)
@@ -143,9 +144,8 @@ func withQuorums(p Protocol, a func(quorum.System) messaging.Algorithm) Protocol
 	return p
 }
 
-// withStructure returns p with New and Given of an algorithm that has an information structure.
+// withStructure returns p with Given of an algorithm that has an information structure.
 func withStructure(p Protocol, a func(sanders.Structure) messaging.Algorithm) Protocol {
-	p.New = func(n int) messaging.Algorithm { return a(structure(n)) }
 	p.Given = func(request, inform [][]messaging.ID) (messaging.Algorithm, error) {
 		s := sanders.Structure{Request: request, Inform: inform}
 		if inform == nil {
@@ -191,92 +191,42 @@ func FindProtocol(name string) (Protocol, bool) {
 
 // Protocols are all message-passing algorithms.
 var Protocols = []Protocol{
-	{
-		Entry: Entry{Name: "central", Import: "central.New", Source: "coordinator"},
-		New:   always(central.New), Kinds: central.Kinds,
-		Costs: Costs{
-			Alone:    exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
-			Loaded:   exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
-			Delay:    between("1..2T", value(1), value(2)),
-			Response: exactly("2T", func(n int) float64 { return 2 * float64(n-1) / float64(n) }),
-		},
-	},
-	{
-		Entry: Entry{Name: "lamport", Import: "lamport.New", Source: "Lamport 1978"}, FIFO: true,
-		New: always(lamport.New), Kinds: lamport.Kinds,
-		Costs: Costs{
-			Alone: exactly("3(N-1)", times(3)), Loaded: exactly("3(N-1)", times(3)),
-			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-		},
-	},
-	{
-		Entry: Entry{Name: "lamport-suppressed", Import: "lamport.NewSuppressed", Source: "Lamport 1978, fewer replies"}, FIFO: true,
-		New: always(lamport.NewSuppressed), Kinds: lamport.Kinds,
-		Costs: Costs{
-			Alone: exactly("3(N-1)", times(3)), Loaded: between("2..3(N-1)", times(2), times(3)),
-			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-		},
-	},
-	{
-		Entry: Entry{Name: "ricartagrawala", Import: "ricartagrawala.New", Source: "Ricart, Agrawala 1981"},
-		New:   always(ricartagrawala.New), Kinds: ricartagrawala.Kinds,
-		Costs: Costs{
-			Alone: exactly("2(N-1)", times(2)), Loaded: exactly("2(N-1)", times(2)),
-			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-		},
-	},
-	{
-		Entry: Entry{Name: "ricartagrawala-acknowledged", Import: "ricartagrawala.NewAcknowledged(retransmit, failure)", Source: "Ricart, Agrawala 1981, answered"},
-		New:   always(ricartagrawala.NewAcknowledged(time.Second, time.Minute)), Kinds: ricartagrawala.AcknowledgedKinds,
-		Timed: func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) },
-		Costs: Costs{
-			Alone: exactly("2(N-1)", times(2)), Loaded: between("2..4(N-1)", times(2), times(4)),
-			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-		},
-	},
-	{
-		Entry: Entry{Name: "roucairolcarvalho", Import: "roucairolcarvalho.New", Source: "Carvalho, Roucairol 1983"},
-		New:   always(roucairolcarvalho.New), Kinds: roucairolcarvalho.Kinds,
-		Costs: whatIsMissing,
-	},
-	{
-		Entry: Entry{Name: "roucairolcarvalho-triangle", Import: "roucairolcarvalho.NewTriangle", Source: "Carvalho, Roucairol 1983"},
-		New:   always(roucairolcarvalho.NewTriangle), Kinds: roucairolcarvalho.Kinds,
-		Costs: whatIsMissing,
-	},
-	{
-		Entry: Entry{Name: "roucairolcarvalho-withdrawing", Import: "roucairolcarvalho.NewWithdrawing", Source: "Carvalho, Roucairol 1983"},
-		New:   always(roucairolcarvalho.NewWithdrawing), Kinds: roucairolcarvalho.Kinds,
-		Costs: whatIsMissing,
-	},
-	{
-		Entry: Entry{Name: "majority", Import: "majority.New", Source: "Thomas 1979, Maekawa 1985"},
-		New:   always(majority.New), Kinds: majority.Kinds,
-		Costs: ofQuorums(quorum.Majority),
-	},
-	{
-		Entry: Entry{Name: "majority-choosing", Import: "majority.NewChoosing", Source: "Thomas 1979, Maekawa 1985"},
-		New:   always(majority.NewChoosing), Kinds: majority.Kinds,
-		Costs: ofQuorums(quorum.Majority),
-	},
-	withQuorums(Protocol{
-		Entry: Entry{Name: "maekawa", Import: "maekawa.New(quorums)", Source: "Maekawa 1985, corrected"}, Kinds: maekawa.Kinds,
-		Costs: ofQuorums(quorum.New),
-	}, maekawa.New),
-	withStructure(Protocol{
-		Entry: Entry{Name: "sanders", Import: "sanders.New(structure)", Source: "Sanders 1987"}, Kinds: sanders.Kinds,
-		Costs: Costs{
-			Alone: exactly("2R+I", asked(3, quorum.New)), Loaded: between("2R+I..2R+I+D", asked(3, quorum.New), most),
-			Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
-		},
-	}, sanders.New),
-	withQuorums(Protocol{
-		Entry: Entry{Name: "caosinghal", Import: "caosinghal.New(quorums)", Source: "Cao, Singhal 2001"}, Kinds: caosinghal.Kinds,
-		Costs: Costs{
-			Alone: exactly("3(K-1)", asked(3, quorum.New)), Loaded: between("3..6(K-1)", asked(3, quorum.New), asked(6, quorum.New)),
-			Delay: exactly("T", value(1)), Response: exactly("2T", wait),
-		},
-	}, caosinghal.New),
+	of(central.Protocol, "central.New", "coordinator", Costs{
+		Alone:    exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
+		Loaded:   exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
+		Delay:    between("1..2T", value(1), value(2)),
+		Response: exactly("2T", func(n int) float64 { return 2 * float64(n-1) / float64(n) }),
+	}),
+	of(lamport.Protocol, "lamport.New", "Lamport 1978", Costs{
+		Alone: exactly("3(N-1)", times(3)), Loaded: exactly("3(N-1)", times(3)),
+		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
+	}),
+	of(lamport.Suppressed, "lamport.NewSuppressed", "Lamport 1978, fewer replies", Costs{
+		Alone: exactly("3(N-1)", times(3)), Loaded: between("2..3(N-1)", times(2), times(3)),
+		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
+	}),
+	of(ricartagrawala.Protocol, "ricartagrawala.New", "Ricart, Agrawala 1981", Costs{
+		Alone: exactly("2(N-1)", times(2)), Loaded: exactly("2(N-1)", times(2)),
+		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
+	}),
+	timed(of(ricartagrawala.Acknowledged, "ricartagrawala.NewAcknowledged(retransmit, failure)", "Ricart, Agrawala 1981, answered", Costs{
+		Alone: exactly("2(N-1)", times(2)), Loaded: between("2..4(N-1)", times(2), times(4)),
+		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
+	}), func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) }),
+	of(roucairolcarvalho.Protocol, "roucairolcarvalho.New", "Carvalho, Roucairol 1983", whatIsMissing),
+	of(roucairolcarvalho.Triangle, "roucairolcarvalho.NewTriangle", "Carvalho, Roucairol 1983", whatIsMissing),
+	of(roucairolcarvalho.Withdrawing, "roucairolcarvalho.NewWithdrawing", "Carvalho, Roucairol 1983", whatIsMissing),
+	of(majority.Protocol, "majority.New", "Thomas 1979, Maekawa 1985", ofQuorums(quorum.Majority)),
+	of(majority.Choosing, "majority.NewChoosing", "Thomas 1979, Maekawa 1985", ofQuorums(quorum.Majority)),
+	withQuorums(of(maekawa.Protocol, "maekawa.New(quorums)", "Maekawa 1985, corrected", ofQuorums(quorum.New)), maekawa.New),
+	withStructure(of(sanders.Protocol, "sanders.New(structure)", "Sanders 1987", Costs{
+		Alone: exactly("2R+I", asked(3, quorum.New)), Loaded: between("2R+I..2R+I+D", asked(3, quorum.New), most),
+		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
+	}), sanders.New),
+	withQuorums(of(caosinghal.Protocol, "caosinghal.New(quorums)", "Cao, Singhal 2001", Costs{
+		Alone: exactly("3(K-1)", asked(3, quorum.New)), Loaded: between("3..6(K-1)", asked(3, quorum.New), asked(6, quorum.New)),
+		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
+	}), caosinghal.New),
 }
 
 // most is Sanders' bound on the messages of an entry, the mean over all nodes.
@@ -291,18 +241,20 @@ func most(n int) float64 {
 
 // Printed are rules as lectures print them, and tempting variants, that fail.
 var Printed = []Protocol{
-	withoutSets(printed("roucairolcarvalho/naive", naive.Kinds), naive.NewWithdrawing),
-	withQuorums(printed("maekawa/no-deadlock-handling", nodeadlockhandling.Kinds), nodeadlockhandling.New),
-	withQuorums(printed("maekawa/late-failed", latefailed.Kinds), latefailed.New),
-	withQuorums(printed("maekawa/lock-only", lockonly.Kinds), lockonly.New),
-	withStructure(printed("sanders/printed", crosswise.Kinds), func(s sanders.Structure) messaging.Algorithm {
+	printed("roucairolcarvalho/naive", naive.Withdrawing),
+	withQuorums(printed("maekawa/no-deadlock-handling", nodeadlockhandling.Protocol), nodeadlockhandling.New),
+	withQuorums(printed("maekawa/late-failed", latefailed.Protocol), latefailed.New),
+	withQuorums(printed("maekawa/lock-only", lockonly.Protocol), lockonly.New),
+	withStructure(printed("sanders/printed", crosswise.Protocol), func(s sanders.Structure) messaging.Algorithm {
 		return crosswise.New(crosswise.Structure(s))
 	}),
-	withQuorums(printed("caosinghal/eager", eager.Kinds), eager.New),
+	withQuorums(printed("caosinghal/eager", eager.Protocol), eager.New),
 }
 
-// printed returns the row of the variant with that name, without its constructors.
-func printed(name string, kinds func() []messaging.Message) Protocol {
+// printed returns the row of the variant with that name.
+func printed(name string, p messaging.Protocol) Protocol {
 	v := patch(name)
-	return Protocol{Entry: Entry{name, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, &v}, Kinds: kinds}
+	row := of(p, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, Costs{})
+	row.Name, row.Broken = name, &v
+	return row
 }

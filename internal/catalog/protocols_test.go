@@ -64,7 +64,7 @@ func TestProtocolsKeepTheContract(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			n := tier.Pick(3, 7)
-			assert.NoError(t, nodetest.Check(p.New(n), p.Kinds(), schedules(p, n, fewer(60))...))
+			assert.NoError(t, nodetest.Check(p.New(n), p.Kinds, schedules(p, n, fewer(60))...))
 		})
 	}
 }

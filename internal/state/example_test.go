@@ -37,7 +37,7 @@ func Example() {
 
 // Messages are encoded for transmission between machines.
 func ExampleMessages() {
-	codec := state.NewMessages(ricartagrawala.Kinds()...)
+	codec := state.NewMessages(ricartagrawala.Protocol.Kinds...)
 	data, err := codec.Append(nil, ricartagrawala.Request{Of: messaging.Stamp{Time: 300, ID: 1}})
 	fmt.Printf("% x %v\n", data, err)
 

@@ -432,7 +432,7 @@ func fill(r *rand.Rand, v reflect.Value) {
 
 // Any data decode either to a message with that encoding, or to an error.
 func FuzzDecode(f *testing.F) {
-	codec := state.NewMessages(append(ricartagrawala.Kinds(), inner{}, struct{ Deep [][]string }{})...)
+	codec := state.NewMessages(append(ricartagrawala.Protocol.Kinds, inner{}, struct{ Deep [][]string }{})...)
 	f.Add([]byte{})
 	f.Add([]byte{2, 1, 2, 2, 1, 1})
 	f.Add([]byte{3, 2, 1, 1, 'a', 0})

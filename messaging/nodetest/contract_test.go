@@ -27,7 +27,7 @@ func schedules() []nodetest.Config {
 }
 
 func TestCheck(t *testing.T) {
-	assert.NoError(t, nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules()...))
+	assert.NoError(t, nodetest.Check(ricartagrawala.New, ricartagrawala.Protocol.Kinds, schedules()...))
 	assert.NoError(t, nodetest.Check(of[arbiter], kinds(), schedules()...))
 	assert.NoError(t, nodetest.Check(of[patient], append(kinds(), alarm{}), schedules()...))
 }
@@ -467,7 +467,7 @@ func BenchmarkRun(b *testing.B) {
 
 func BenchmarkCheck(b *testing.B) {
 	for b.Loop() {
-		if err := nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), nodetest.Config{Nodes: 4, Seed: 1}); err != nil {
+		if err := nodetest.Check(ricartagrawala.New, ricartagrawala.Protocol.Kinds, nodetest.Config{Nodes: 4, Seed: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

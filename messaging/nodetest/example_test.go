@@ -70,7 +70,7 @@ func ExampleCheck() {
 	for seed := range uint64(10) {
 		schedules = append(schedules, nodetest.Config{Nodes: 4, Seed: seed, Unordered: true, Withdraw: 0.25})
 	}
-	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Kinds(), schedules...))
+	fmt.Println(nodetest.Check(ricartagrawala.New, ricartagrawala.Protocol.Kinds, schedules...))
 	// Output:
 	// seed 0: an impossible message was not rejected correctly: node 1 accepted a message of an unknown kind: Receive must panic on unknown messages
 	// node 1 requests

@@ -98,9 +98,14 @@ type Yield struct{ Of messaging.Stamp }
 // zero, the receiver's lock was forwarded to it.
 type Release struct{ Of, Next messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Locked{}, Failed{}, Transfer{}, Yield{}, Release{}}
+// Protocol is the algorithm with the quorums of quorum.New.
+var Protocol = messaging.Protocol{
+	Name: "caosinghal",
+	New: func(n int) (messaging.Algorithm, error) {
+		q, err := quorum.New(n)
+		return New(q), err
+	},
+	Kinds: []messaging.Message{Request{}, Locked{}, Failed{}, Transfer{}, Yield{}, Release{}},
 }
 
 // New returns the algorithm in which node i requests the locks of the nodes

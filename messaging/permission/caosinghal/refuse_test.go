@@ -80,7 +80,7 @@ func TestWrongNumberOfNodes(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
-	for _, m := range caosinghal.Kinds() {
+	for _, m := range caosinghal.Protocol.Kinds {
 		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "not a message of this algorithm", "%T is not known", m)
 	}
 }

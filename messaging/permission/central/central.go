@@ -66,9 +66,11 @@ type Release struct{ Of messaging.Stamp }
 // Cancel tells the coordinator that the request Of was withdrawn.
 type Cancel struct{ Of messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Reply{}, Release{}, Cancel{}}
+// Protocol is the algorithm, for hosts that are told which one to run.
+var Protocol = messaging.Protocol{
+	Name:  "central",
+	New:   func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds: []messaging.Message{Request{}, Reply{}, Release{}, Cancel{}},
 }
 
 // New returns node start.Self; start.Holder is the coordinator. It is a

@@ -59,9 +59,20 @@ type Reply struct{ At messaging.Stamp }
 // Release ends the request Of.
 type Release struct{ Of, At messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Reply{}, Release{}}
+// Protocol is the algorithm, for hosts that are told which one to run.
+var Protocol = messaging.Protocol{
+	Name:  "lamport",
+	New:   func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds: []messaging.Message{Request{}, Reply{}, Release{}},
+	FIFO:  true,
+}
+
+// Suppressed is the algorithm of NewSuppressed.
+var Suppressed = messaging.Protocol{
+	Name:  "lamport-suppressed",
+	New:   func(int) (messaging.Algorithm, error) { return NewSuppressed, nil },
+	Kinds: Protocol.Kinds,
+	FIFO:  true,
 }
 
 // New returns node start.Self. It is a [messaging.Algorithm] for FIFO links, and

@@ -90,9 +90,14 @@ type Relinquish struct{ Of messaging.Stamp }
 // Release reports that Of is over: its node has left or withdrawn.
 type Release struct{ Of messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Locked{}, Failed{}, Inquire{}, Relinquish{}, Release{}}
+// Protocol is the algorithm with the quorums of quorum.New.
+var Protocol = messaging.Protocol{
+	Name: "maekawa",
+	New: func(n int) (messaging.Algorithm, error) {
+		q, err := quorum.New(n)
+		return New(q), err
+	},
+	Kinds: []messaging.Message{Request{}, Locked{}, Failed{}, Inquire{}, Relinquish{}, Release{}},
 }
 
 // New returns the algorithm in which node i requests the locks of the nodes

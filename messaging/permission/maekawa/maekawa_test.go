@@ -268,7 +268,7 @@ func TestContract(t *testing.T) {
 		for seed := range uint64(6) {
 			schedules = append(schedules, nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: true, Withdraw: 0.2})
 		}
-		assert.NoError(t, nodetest.Check(maekawa.New(s), maekawa.Kinds(), schedules...), "%v", s)
+		assert.NoError(t, nodetest.Check(maekawa.New(s), maekawa.Protocol.Kinds, schedules...), "%v", s)
 	}
 }
 

@@ -30,8 +30,19 @@ import (
 	"example.org/doorway/messaging/permission/maekawa"
 )
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message { return maekawa.Kinds() }
+// Protocol is the algorithm, for hosts that are told which one to run.
+var Protocol = messaging.Protocol{
+	Name:  "majority",
+	New:   func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds: maekawa.Protocol.Kinds,
+}
+
+// Choosing is the algorithm of NewChoosing.
+var Choosing = messaging.Protocol{
+	Name:  "majority-choosing",
+	New:   func(int) (messaging.Algorithm, error) { return NewChoosing, nil },
+	Kinds: maekawa.Protocol.Kinds,
+}
 
 // New returns node start.Self, which asks a majority: itself and the nodes that follow
 // it, with 0 after the last, as in quorum.Majority. It is a [messaging.Algorithm].

@@ -37,7 +37,7 @@ func TestContract(t *testing.T) {
 		for seed := range uint64(6) {
 			schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: true, Withdraw: 0.2})
 		}
-		assert.NoError(t, nodetest.Check(a, majority.Kinds(), schedules...))
+		assert.NoError(t, nodetest.Check(a, majority.Protocol.Kinds, schedules...))
 	}
 }
 

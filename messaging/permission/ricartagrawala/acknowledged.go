@@ -24,10 +24,12 @@ type Acknowledge struct{ To messaging.Stamp }
 // Tick is the timer of a node, set while it waits for an answer.
 type Tick struct{}
 
-// AcknowledgedKinds returns a message of each kind of the nodes of NewAcknowledged;
-// the last is the timer.
-func AcknowledgedKinds() []messaging.Message {
-	return []messaging.Message{Request{}, Grant{}, Deferred{}, Acknowledge{}, Tick{}}
+// Acknowledged is the algorithm of NewAcknowledged, with timeouts for a [messaging.Cluster]. The last
+// kind is the timer.
+var Acknowledged = messaging.Protocol{
+	Name:  "ricartagrawala-acknowledged",
+	New:   func(int) (messaging.Algorithm, error) { return NewAcknowledged(time.Second, time.Minute), nil },
+	Kinds: []messaging.Message{Request{}, Grant{}, Deferred{}, Acknowledge{}, Tick{}},
 }
 
 // NewAcknowledged returns the algorithm in which silence means a crash: every message is

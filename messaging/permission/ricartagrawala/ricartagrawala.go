@@ -42,8 +42,12 @@ type Request struct{ Of messaging.Stamp }
 // Reply agrees to the request To.
 type Reply struct{ To messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
+// Protocol is the algorithm, for hosts that are told which one to run.
+var Protocol = messaging.Protocol{
+	Name:  "ricartagrawala",
+	New:   func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds: []messaging.Message{Request{}, Reply{}},
+}
 
 // New returns node start.Self. It is a [messaging.Algorithm], and its nodes implement
 // [messaging.Withdrawer].

@@ -51,8 +51,26 @@ type Request struct{ Of messaging.Stamp }
 // Reply permits the request To and the later ones of its node.
 type Reply struct{ To messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
+// Protocol is the algorithm, for hosts that are told which one to run.
+var Protocol = messaging.Protocol{
+	Name:  "roucairolcarvalho",
+	New:   func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds: []messaging.Message{Request{}, Reply{}},
+}
+
+// Triangle is the algorithm of NewTriangle.
+var Triangle = messaging.Protocol{
+	Name:  "roucairolcarvalho-triangle",
+	New:   func(int) (messaging.Algorithm, error) { return NewTriangle, nil },
+	Kinds: Protocol.Kinds,
+}
+
+// Withdrawing is the algorithm of NewWithdrawing.
+var Withdrawing = messaging.Protocol{
+	Name:  "roucairolcarvalho-withdrawing",
+	New:   func(int) (messaging.Algorithm, error) { return NewWithdrawing, nil },
+	Kinds: Protocol.Kinds,
+}
 
 // New returns node start.Self, which initially has no permissions: the first entry
 // of all takes 2(N-1) messages. It is a [messaging.Algorithm].

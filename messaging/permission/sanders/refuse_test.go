@@ -71,7 +71,7 @@ func refusal(f func()) (what string) {
 
 func TestKinds(t *testing.T) {
 	site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
-	for _, m := range sanders.Kinds() {
+	for _, m := range sanders.Protocol.Kinds {
 		assert.NotContains(t, refusal(func() { site.Receive(1, m) }), "not a message of this algorithm", "%T is not known", m)
 	}
 }

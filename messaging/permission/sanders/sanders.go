@@ -67,6 +67,7 @@ import (
 
 	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/quorum"
 )
 
 // Request requests the receiver's lock.
@@ -87,9 +88,21 @@ type Inquire struct{ To messaging.Stamp }
 // Relinquish gives the receiver's lock back; Of waits for it again.
 type Relinquish struct{ Of messaging.Stamp }
 
-// Kinds returns a message of each kind.
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Locked{}, Release{}, Failed{}, Inquire{}, Relinquish{}}
+// Protocol is the algorithm with the structure of Maekawa's and the quorums of quorum.New.
+var Protocol = messaging.Protocol{
+	Name: "sanders",
+	New: func(n int) (messaging.Algorithm, error) {
+		q, err := quorum.New(n)
+		if err != nil {
+			return nil, err
+		}
+		sets := make([][]messaging.ID, n)
+		for i := range sets {
+			sets[i] = q.Of(messaging.ID(i))
+		}
+		return New(Maekawa(sets)), nil
+	},
+	Kinds: []messaging.Message{Request{}, Locked{}, Release{}, Failed{}, Inquire{}, Relinquish{}},
 }
 
 // New returns the algorithm for structure s. Its nodes implement

@@ -34,8 +34,13 @@ type Yield struct{ Of messaging.Stamp }
 
 type Release struct{ Of, Next messaging.Stamp }
 
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Locked{}, Failed{}, Transfer{}, Yield{}, Release{}}
+var Protocol = messaging.Protocol{
+	Name: "caosinghal",
+	New: func(n int) (messaging.Algorithm, error) {
+		q, err := quorum.New(n)
+		return New(q), err
+	},
+	Kinds: []messaging.Message{Request{}, Locked{}, Failed{}, Transfer{}, Yield{}, Release{}},
 }
 
 func New(quorums quorum.System) messaging.Algorithm {

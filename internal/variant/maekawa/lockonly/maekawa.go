@@ -24,8 +24,13 @@ type Relinquish struct{ Of messaging.Stamp }
 
 type Release struct{ Of messaging.Stamp }
 
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Locked{}, Failed{}, Inquire{}, Relinquish{}, Release{}}
+var Protocol = messaging.Protocol{
+	Name: "maekawa",
+	New: func(n int) (messaging.Algorithm, error) {
+		q, err := quorum.New(n)
+		return New(q), err
+	},
+	Kinds: []messaging.Message{Request{}, Locked{}, Failed{}, Inquire{}, Relinquish{}, Release{}},
 }
 
 func New(quorums quorum.System) messaging.Algorithm {

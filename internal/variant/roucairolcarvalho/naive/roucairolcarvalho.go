@@ -8,7 +8,23 @@ type Request struct{ Of messaging.Stamp }
 
 type Reply struct{ To messaging.Stamp }
 
-func Kinds() []messaging.Message { return []messaging.Message{Request{}, Reply{}} }
+var Protocol = messaging.Protocol{
+	Name:  "roucairolcarvalho",
+	New:   func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds: []messaging.Message{Request{}, Reply{}},
+}
+
+var Triangle = messaging.Protocol{
+	Name:  "roucairolcarvalho-triangle",
+	New:   func(int) (messaging.Algorithm, error) { return NewTriangle, nil },
+	Kinds: Protocol.Kinds,
+}
+
+var Withdrawing = messaging.Protocol{
+	Name:  "roucairolcarvalho-withdrawing",
+	New:   func(int) (messaging.Algorithm, error) { return NewWithdrawing, nil },
+	Kinds: Protocol.Kinds,
+}
 
 func New(start messaging.Start) messaging.Node { return newNode(start) }
 

@@ -9,6 +9,7 @@ import (
 
 	"example.org/doorway/internal/requests"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/quorum"
 )
 
 type Request struct{ Of messaging.Stamp }
@@ -23,8 +24,20 @@ type Inquire struct{ To messaging.Stamp }
 
 type Relinquish struct{ Of messaging.Stamp }
 
-func Kinds() []messaging.Message {
-	return []messaging.Message{Request{}, Locked{}, Release{}, Failed{}, Inquire{}, Relinquish{}}
+var Protocol = messaging.Protocol{
+	Name: "sanders",
+	New: func(n int) (messaging.Algorithm, error) {
+		q, err := quorum.New(n)
+		if err != nil {
+			return nil, err
+		}
+		sets := make([][]messaging.ID, n)
+		for i := range sets {
+			sets[i] = q.Of(messaging.ID(i))
+		}
+		return New(Maekawa(sets)), nil
+	},
+	Kinds: []messaging.Message{Request{}, Locked{}, Release{}, Failed{}, Inquire{}, Relinquish{}},
 }
 
 func New(s Structure) messaging.Algorithm {
