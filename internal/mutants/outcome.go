@@ -66,29 +66,37 @@ func Why(r judge.Result) string {
 }
 
 // Judge judges the mutants of the program and returns their outcomes, in order. It
-// returns an error if a claim does not hold for an unchanged algorithm.
+// returns an error if a claim does not hold for one of their algorithms unchanged.
 func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error) {
-	var locks [][]string
-	for _, a := range catalog.Algorithms {
-		locks = append(locks, []string{a.Name, "original"})
+	locks, original := arguments(mutants)
+	first := len(original) // the index of the first mutant
+	results := p.runAll(ctx, locks)
+	for k, r := range results[:first] {
+		if r.Error != "" || r.Fails != "" {
+			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", locks[k][0], Why(r))
+		}
+	}
+	outcomes := make([]Outcome, len(mutants))
+	for k, m := range mutants {
+		outcomes[k] = outcome(m, results[first+k], results[original[m.Algorithm]])
+	}
+	return outcomes, ctx.Err()
+}
+
+// arguments returns the arguments of [judge.Main] for the algorithms of the mutants,
+// each once, and then for the mutants; and the index of each algorithm.
+func arguments(mutants []Mutant) (locks [][]string, original map[string]int) {
+	original = map[string]int{}
+	for _, m := range mutants {
+		if _, ok := original[m.Algorithm]; !ok {
+			original[m.Algorithm] = len(locks)
+			locks = append(locks, []string{m.Algorithm, "original"})
+		}
 	}
 	for k, m := range mutants {
 		locks = append(locks, []string{m.Algorithm, strconv.Itoa(k)})
 	}
-	results := p.runAll(ctx, locks)
-	originals := map[string]judge.Result{}
-	for k, a := range catalog.Algorithms {
-		r := results[k]
-		if r.Error != "" || r.Fails != "" {
-			return nil, fmt.Errorf("mutants: %s is not judged to be right as it is: %s", a.Name, Why(r))
-		}
-		originals[a.Name] = r
-	}
-	outcomes := make([]Outcome, len(mutants))
-	for k, m := range mutants {
-		outcomes[k] = outcome(m, results[len(originals)+k], originals[m.Algorithm])
-	}
-	return outcomes, ctx.Err()
+	return locks, original
 }
 
 func outcome(m Mutant, r, original judge.Result) Outcome {
