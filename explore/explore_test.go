@@ -158,7 +158,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Every lock withdraws correctly at every await.
+// Every lock withdraws correctly at every await, and so do real runs of it.
 func TestGivingUp(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		t.Run(a.Name, func(t *testing.T) {
@@ -179,6 +179,7 @@ func TestGivingUp(t *testing.T) {
 				if a.Name == "bakery-blackwhite" {
 					assert.Zero(t, r.Cut, "%d processes: numbers exceed %d", s.Processes, s.Numbers)
 				}
+				realRun{seed: 1, entries: tier.Pick(60, 3000)}.check(t, r, of(a))
 			}
 		})
 	}
