@@ -35,7 +35,7 @@ type streams struct {
 // commands returns all commands, new ones for each call, since their flags
 // keep their values.
 func commands() []*command {
-	return []*command{newCheck(), newCompare(), newCosts(), newList(), newRun(), newStress(), newHelp()}
+	return []*command{newCheck(), newCompare(), newCosts(), newList(), newRun(), newStress(), newTrace(), newHelp()}
 }
 
 func newCommand(name, operands, brief string) *command {

@@ -6,6 +6,7 @@
 //	doorway list               the algorithms and their properties
 //	doorway costs -n 21        messages and delays, measured beside the claims
 //	doorway run scene.txt      a scenario, message by message
+//	doorway trace scene.txt    every event of it, or a space-time diagram: -svg file
 //	doorway stress bakery      a lock under load, and whether it kept its promise
 //	doorway check bakery       a lock in every interleaving, with counterexamples
 //	doorway check ./my.New     a lock of your own

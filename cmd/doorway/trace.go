@@ -1,0 +1,178 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/internal/spacetime"
+	"example.org/doorway/messaging/sim"
+)
+
+// A tracing is a call of doorway trace.
+type tracing struct {
+	*command
+	n, entries, seed *int
+	from             *float64
+	svg              *string
+}
+
+// unseeded is what -seed is if it is not given.
+const unseeded = -1
+
+func newTrace() *command {
+	c := newCommand("trace", "scenario.txt | algorithm", "show every event of a run, as text or as a space-time diagram")
+	from := &limited[float64]{new(float64), 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"}
+	t := &tracing{
+		command: c,
+		n:       c.whole("n", 0, 1, 1000, "of an algorithm: `number` of nodes, 1 to 1000 (default 3)"),
+		entries: c.whole("entries", 0, 1, 10_000, "of an algorithm: `number` of entries, 1 to 10000 (default: one a node)"),
+		seed: c.whole("seed", unseeded, 0, math.MaxInt32, "of an algorithm: draw the latencies of messages from 0.5 to 1.5 T, by this `number` "+
+			"(default: each is T)"),
+		from: from.value,
+		svg:  new(string),
+	}
+	c.add("from", "leave out what happens before this `time`, in T", from)
+	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: `draw the run to this ` + "`file`" + `; "-" is standard output`, TakesFile: true, Destination: t.svg})
+	c.words = catalog.Protocols
+	c.run = t.run
+	return c
+}
+
+// parseTime reads a time in T, with at most six digits after the point.
+func parseTime(s string) (float64, error) {
+	_, digits, _ := strings.Cut(s, ".")
+	var v float64
+	var rest string
+	if n, _ := fmt.Sscanf(s, "%f%s", &v, &rest); n != 1 || len(digits) > 6 {
+		return 0, errors.New("no time")
+	}
+	return v, nil
+}
+
+func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
+	switch {
+	case len(operands) == 0:
+		return t.mistaken("it takes a scenario, such as examples/scenarios/maekawa.txt, or an algorithm; doorway list shows the algorithms")
+	case len(operands) > 1:
+		return t.mistaken("it takes one scenario or algorithm, not %d", len(operands))
+	}
+	what, stdin := operands[0], os.Stdin
+	if err := t.check(what); err != nil {
+		return err
+	}
+	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return t.trace(what, stdin) })
+	if err != nil {
+		return err
+	}
+	r.From = time.Duration(math.Round(*t.from * float64(sim.T)))
+	if *t.svg == "" {
+		return write(s.out, r)
+	}
+	return draw(s.out, *t.svg, r)
+}
+
+// check returns an error unless what is an algorithm, or a scenario to which the flags
+// apply.
+func (t *tracing) check(what string) error {
+	if isAlgorithm(what) {
+		return nil
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"-n", *t.n != 0}, {"-entries", *t.entries != 0}, {"-seed", *t.seed != unseeded}} {
+		if f.given {
+			return t.mistaken("%s is for an algorithm, and %s is a scenario, which says that itself", f.name, what)
+		}
+	}
+	_, err := os.Stat(what)
+	if _, other := place(what); other != "" {
+		err = fs.ErrNotExist // what is there is the package of a lock
+	}
+	if what != standardInput && filepath.Ext(what) == "" && errors.Is(err, fs.ErrNotExist) {
+		return t.unknown("scenario or algorithm", what, catalog.Protocols(), "doorway list shows the algorithms")
+	}
+	return nil
+}
+
+func isAlgorithm(name string) bool { return slices.Contains(catalog.Protocols(), name) }
+
+// trace runs the scenario of a file, or that of an algorithm.
+func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
+	if isAlgorithm(what) {
+		return traced(what, strings.NewReader(t.scenario(what)))
+	}
+	if what == standardInput {
+		return traced("standard input", stdin)
+	}
+	f, err := os.Open(what)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	r, err := traced(what, f)
+	if err != nil {
+		return nil, err
+	}
+	r.Title = strings.TrimSuffix(filepath.Base(what), filepath.Ext(what)) + ": " + r.Title
+	return r, nil
+}
+
+// scenario returns the scenario in which every node of an algorithm always asks.
+func (t *tracing) scenario(algorithm string) string {
+	n := cmp.Or(*t.n, 3)
+	text := fmt.Sprintf("nodes %d\nalgorithm %s\nhigh load %d entries\n", n, algorithm, cmp.Or(*t.entries, n))
+	if *t.seed != unseeded {
+		text += fmt.Sprintf("latency 0.5..1.5\nseed %d\n", *t.seed)
+	}
+	return text
+}
+
+func traced(name string, text io.Reader) (*spacetime.Run, error) {
+	s, err := sim.ReadScenario(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return spacetime.OfScenario(s, catalog.Scenario)
+}
+
+// write writes every event as a line, and how the run failed, if it did.
+func write(w io.Writer, r *spacetime.Run) error {
+	var b strings.Builder
+	line := sim.Trace(&b)
+	for _, e := range r.Events {
+		if e.At >= r.From {
+			line(e)
+		}
+	}
+	if r.Failure != "" {
+		b.WriteString("\n" + r.Failure + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// draw draws a run to a file, or to standard output.
+func draw(out io.Writer, file string, r *spacetime.Run) error {
+	if file == standardInput {
+		return r.WriteSVG(out)
+	}
+	w, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.WriteSVG(w), w.Close())
+}
