@@ -11,6 +11,7 @@
 //	algorithms         → register, and renaming for processes made on demand
 //	nodes              → messaging, quorum, impossible
 //	messaging/*        → messaging
+//	internal/spacetime → messaging, messaging/sim, and what writes and draws events
 //
 // register, mutex, messaging and internal/renaming import only the standard library and
 // internal/seam, through which checkers run them; messaging also internal/action, which is words. The rules below are complete: an import that no

@@ -151,6 +151,9 @@ func (d *diagram) drawHolds() {
 			continue
 		}
 		from, until := d.reach(span{node: h.node, from: h.from, until: h.until})
+		if from == until {
+			continue // it is passed on at once
+		}
 		d.Printf(`<path d="M%d,%d H%d" stroke="%s" stroke-width="3"/>`, from, d.y(h.node), until, carried)
 	}
 }

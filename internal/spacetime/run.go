@@ -29,8 +29,8 @@ type Run struct {
 	// a run that is too long, instead of its beginning.
 	Failure string
 
-	// Token lists the kinds of messages that carry the privilege. If it is empty, the
-	// events tell whether there is one kind that does.
+	// Token lists the kinds of messages that carry the privilege, whose path is followed
+	// in one color. Default: TOKEN and PRIVILEGE.
 	Token []string
 
 	// From leaves out the events before that time.

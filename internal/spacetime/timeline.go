@@ -48,8 +48,8 @@ func (t *timeline) width() int {
 
 // The measures of a timeline, in pixels.
 const (
-	beside     = 11  // between two marks of a node
-	widest     = 110 // scales
+	beside     = 11 // between two marks of a node
+	widest     = 90 // scales
 	narrowest  = 24
 	mostWindow = 3000 // events
 )

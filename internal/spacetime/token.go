@@ -15,33 +15,21 @@ type hold struct {
 }
 
 // token returns the kinds of messages that carry the privilege, and which node holds it
-// when. Without a hint it is the kind of which there is one message at most, which only the
-// node that received it last sends on, and which a node that enters holds.
+// when. Without a hint they are those that papers name so. The events must agree: a
+// REPLY may look like a token for a while, and a token that is doubled is none.
 func token(events []messaging.Event, hint []string) (kinds []string, holds []hold) {
-	if len(hint) > 0 {
-		holds, _ = path(events, hint)
-		return hint, holds
+	if len(hint) == 0 {
+		hint = []string{"TOKEN", "PRIVILEGE"}
 	}
-	var tried []string
-	for _, e := range events {
-		if e.Action != action.Sent {
-			continue
-		}
-		kind := messaging.Kind(e.Message)
-		if slices.Contains(tried, kind) {
-			continue
-		}
-		tried = append(tried, kind)
-		holds, single := path(events, []string{kind})
-		if single && travels(holds) && guards(holds, events) {
-			return []string{kind}, holds
-		}
+	holds, single := path(events, hint)
+	if !single {
+		return nil, nil
 	}
-	return nil, nil
+	return hint, holds
 }
 
 // path follows messages of these kinds as if they were one token. It reports whether they
-// can be: at each time at most one is in transit, and who sends it has it.
+// can be: at each time at most one is in transit, and the node that sends it has it.
 func path(events []messaging.Event, kinds []string) (holds []hold, single bool) {
 	const transit = messaging.ID(-1)
 	single = true
@@ -68,29 +56,4 @@ func path(events []messaging.Event, kinds []string) (holds []hold, single bool) 
 		known = true
 	}
 	return holds, single
-}
-
-// travels reports whether a token visits enough nodes to be one: any answer between two
-// nodes looks like a token.
-func travels(holds []hold) bool {
-	var nodes []messaging.ID
-	for _, h := range holds {
-		if !slices.Contains(nodes, h.node) {
-			nodes = append(nodes, h.node)
-		}
-	}
-	return len(nodes) >= 3
-}
-
-// guards reports whether every node that enters holds the token.
-func guards(holds []hold, events []messaging.Event) bool {
-	for k, e := range events {
-		for len(holds) > 1 && holds[1].from <= k {
-			holds = holds[1:]
-		}
-		if e.Action == action.Entered && (holds[0].node != e.From || holds[0].until <= k) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,226 @@
+package spacetime_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/internal/action"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// ring is an algorithm with a token that circulates forever.
+type ring struct {
+	start         messaging.Start
+	wants, Inside bool
+	Held          int
+}
+
+type token struct{}
+
+func (r *ring) Start(out messaging.Out) {
+	if r.start.Self == r.start.Holder {
+		r.pass(out)
+	}
+}
+
+func (r *ring) pass(out messaging.Out) {
+	out.Send((r.start.Self+1)%messaging.ID(r.start.Nodes), token{})
+}
+func (r *ring) Request(messaging.Out) { r.wants = true }
+
+func (r *ring) Release(out messaging.Out) {
+	r.Inside = false
+	r.pass(out)
+}
+
+func (r *ring) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
+	r.Held++
+	if r.wants {
+		r.wants, r.Inside = false, true
+		out.Enter()
+		return
+	}
+	r.pass(out)
+}
+
+func newRing(start messaging.Start) messaging.Node { return &ring{start: start} }
+
+func requests(nodes ...messaging.ID) sim.Script {
+	var all sim.Script
+	for k, i := range nodes {
+		all = append(all, sim.Request{Node: i, At: time.Duration(3*k) * sim.T})
+	}
+	return all
+}
+
+// The token is followed in one color: in transit, and where it is held.
+func TestToken(t *testing.T) {
+	r := simulated("ring", sim.Config{Algorithm: newRing, Nodes: 3, Load: requests(1, 0, 2), Perpetual: true})
+	require.Empty(t, r.Failure)
+	d := drawn(t, r)
+	d.check()
+	followed(t, d, "TOKEN")
+
+	central, err := catalog.Protocol("central", 3)
+	require.NoError(t, err)
+	r = simulated("central", sim.Config{Algorithm: central, Nodes: 3, Load: requests(1, 2, 1)})
+	assert.Empty(t, carried(drawn(t, r)), "no kind is called a token")
+	r.Token = []string{"REPLY", "RELEASE"}
+	followed(t, drawn(t, r), "REPLY", "RELEASE")
+
+	r.Token = []string{"REQUEST"} // of which two are in transit
+	assert.Empty(t, carried(drawn(t, r)))
+}
+
+// carried returns the arrows and lines in the color of the token.
+func carried(d drawing) (all []*shape) {
+	for _, s := range d.with("stroke") {
+		if s.at["stroke"] == "#C2177A" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// followed fails the test unless the path of the token is unbroken, from the first message
+// of these kinds to the last.
+func followed(t *testing.T, d drawing, kinds ...string) {
+	t.Helper()
+	ends := map[string]int{} // how many parts of the path have an end there
+	for _, s := range carried(d) {
+		if strings.HasPrefix(s.at["data-legend"], "key") {
+			continue
+		}
+		ns := s.numbers(t, "d")
+		if len(ns) == 3 {
+			ns = []float64{ns[0], ns[1], ns[2], ns[1]}
+		}
+		ends[fmt.Sprint(ns[:2])]++
+		ends[fmt.Sprint(ns[2:])]++
+	}
+	for _, a := range d.with("data-message") {
+		is := false
+		for _, kind := range kinds {
+			is = is || strings.HasPrefix(a.text, kind)
+		}
+		assert.Equal(t, is, a.inside[1].at["stroke"] == "#C2177A", "%s", a.text)
+		if is && a.number(t, "data-end") > 0 {
+			ns := a.inside[1].numbers(t, "d")
+			assert.Equal(t, 2, ends[fmt.Sprint(ns[2:])], "parts of the path at the end of %s", a.text)
+		}
+	}
+}
+
+// Where nodes are inside at once, their lines are framed.
+func TestClash(t *testing.T) {
+	for name, nodes := range map[string]string{"lamport-unordered": "0 1", "roucairolcarvalho-naive": "0 1", "caosinghal-eager": "1 2"} {
+		d := drawn(t, scenarios(t)[name])
+		var framed []string
+		for _, s := range d.with("data-clash") {
+			framed = append(framed, s.at["data-clash"])
+		}
+		assert.ElementsMatch(t, strings.Fields(nodes), framed, name)
+	}
+	for _, name := range []string{"maekawa", "ricartagrawala-acknowledged"} { // in which a node crashes inside
+		assert.Empty(t, drawn(t, scenarios(t)[name]).with("data-clash"), name)
+	}
+}
+
+// The title of an event has the state of its node after it, that of a crash the state
+// before.
+func TestState(t *testing.T) {
+	r := simulated("ring", sim.Config{Algorithm: newRing, Nodes: 2, Load: requests(1), Perpetual: true})
+	d := drawn(t, r)
+	marks := d.marks()
+	for k, e := range r.Events {
+		if e.Action == action.Entered {
+			assert.Contains(t, marks[k+1].text, "\nInside: true, Held: ")
+		}
+		if e.Action == action.Left {
+			assert.Contains(t, marks[k+1].text, "\nInside: false, Held: ")
+		}
+	}
+	last := marks[len(r.Events)]
+	assert.Contains(t, last.text, fmt.Sprintf("\n%s", r.States[len(r.States)-1]))
+	assert.Len(t, r.States, len(r.Events))
+}
+
+// A line ends where its node crashes.
+func TestCrash(t *testing.T) {
+	d := drawn(t, scenarios(t)["ricartagrawala-crash"])
+	var parts []*shape
+	for _, s := range d.with("data-line") {
+		if s.at["data-line"] == "2" {
+			parts = append(parts, s)
+		}
+	}
+	require.Len(t, parts, 2)
+	crash := d.marks()[1].inside[1].number(t, "cx")
+	assert.Equal(t, crash, parts[0].numbers(t, "d")[2])
+	assert.Empty(t, parts[0].at["stroke-dasharray"])
+	assert.Equal(t, crash, parts[1].numbers(t, "d")[0])
+	assert.NotEmpty(t, parts[1].at["stroke-dasharray"])
+}
+
+// A message that is lost ends in a cross, and one that is doubled has two arrows.
+func TestFaults(t *testing.T) {
+	a, err := catalog.Protocol("ricartagrawala", 4)
+	require.NoError(t, err)
+	r := simulated("doubled", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Duplication: 1})
+	d := drawn(t, r)
+	d.check()
+	r = simulated("lost", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Loss: 0.5, Seed: 1})
+	lost := 0
+	d = drawn(t, r)
+	d.check()
+	for _, a := range d.with("data-message") {
+		if e := r.Events[int(a.number(t, "data-end"))-1]; e.Action == action.Lost {
+			lost++
+			assert.Equal(t, a.inside[1].numbers(t, "d")[2]-4.5, a.inside[2].numbers(t, "d")[0], "where the cross is")
+			assert.Contains(t, a.text, ", lost at ")
+		}
+	}
+	assert.Positive(t, lost)
+}
+
+func TestFolded(t *testing.T) {
+	for _, test := range []struct {
+		nodes int
+		users []messaging.ID
+		has   []string
+	}{
+		{5, []messaging.ID{1}, []string{"S1", "S2", "S3–S5, idle"}},
+		{4, []messaging.ID{1}, []string{"S1", "S2", "S3", "S4"}},
+		{1000, []messaging.ID{1, 500, 999}, []string{"S1", "S2", "S3–S500, idle", "S501", "S502–S999, idle", "S1000"}},
+	} {
+		a, err := catalog.Protocol("central", test.nodes)
+		require.NoError(t, err)
+		d := drawn(t, simulated("folded", sim.Config{Algorithm: a, Nodes: test.nodes, Load: requests(test.users...)}))
+		var names []string
+		for _, s := range d.all {
+			if s.name == "text" && s.at["text-anchor"] == "end" && s.text != "T" {
+				names = append(names, s.text)
+			}
+		}
+		assert.Equal(t, test.has, names)
+	}
+}
+
+// A picture of a thousand events takes 100 ms at most: 20 on the machine at hand.
+func BenchmarkWriteSVG(b *testing.B) {
+	a, err := catalog.Protocol("ricartagrawala", 5)
+	require.NoError(b, err)
+	for b.Loop() {
+		r := simulated("benchmark", sim.Config{Algorithm: a, Nodes: 5, Load: sim.HighLoad{}, Entries: 40})
+		r.Events, r.States = r.Events[:1000], r.States[:1000]
+		require.NoError(b, r.WriteSVG(new(bytes.Buffer)))
+	}
+}
