@@ -33,7 +33,7 @@ type tracing struct {
 const unseeded = -1
 
 func newTrace() *command {
-	c := newCommand("trace", "scenario.txt | algorithm", "show every event of a run, as text or as a space-time diagram")
+	c := newCommand("trace", "scenario.txt | algorithm", "show every event of a run, as text or as a picture")
 	from := &limited[float64]{new(float64), 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"}
 	t := &tracing{
 		command: c,
