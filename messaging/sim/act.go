@@ -144,8 +144,7 @@ func (s *simulation) double(n int, events []messaging.Event) {
 	from, to := messaging.ID(e.from), messaging.ID(e.to)
 	s.measured.Duplicated++
 	again := s.observe(sent, action.Duplicated, from, to, e.message)
-	latency, _ := s.links.latency(from, to, messaging.Kind(e.message))
-	s.dispatch(again, from, to, e.message, latency)
+	s.dispatch(again, from, to, e.message, s.links.copyLatency(from, to, messaging.Kind(e.message), nil))
 }
 
 // postpone delays the nth event of the book, and the messages that it would let overtake.

@@ -97,8 +97,13 @@ type Exception struct {
 	Kind     string // as [messaging.Kind] returns it: REQUEST
 	From, To []messaging.ID
 
+	// Ordinal is the one message meant: 2 is the second that the fields above match,
+	// in the order of sending, also if it is lost. 0 is all of them.
+	Ordinal int
+
 	Latency Distribution // default: that of the Config
 	Lose    bool         // these messages never arrive
+	Double  bool         // these messages arrive twice; Latency is that of the second copy
 }
 
 // A Crash stops a node for good, before all other events at that time. Messages that
@@ -178,6 +183,12 @@ func (c *Config) checkExceptions() error {
 		field := fmt.Sprintf("Config.Except[%d]", k)
 		if e.Kind != strings.ToUpper(e.Kind) {
 			return fmt.Errorf("%s.Kind is %q: a kind is in upper case", field, e.Kind)
+		}
+		if e.Ordinal < 0 {
+			return fmt.Errorf("%s.Ordinal is %d: it must be at least 0", field, e.Ordinal)
+		}
+		if e.Lose && e.Double {
+			return fmt.Errorf("%s has Lose and Double: a message is lost or arrives twice", field)
 		}
 		if err := first(
 			c.checkNodes(field+".From", e.From),

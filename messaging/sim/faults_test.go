@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,23 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
+
+// The second copy of a message has a latency of its own, and ordinals do not count it.
+func TestDouble(t *testing.T) {
+	var trace strings.Builder
+	_, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 2, Observe: sim.Trace(&trace),
+		Except: []sim.Exception{
+			{Kind: "REPLY", Ordinal: 1, Double: true, Latency: sim.Constant(3 * sim.T)},
+			{Kind: "REPLY", Ordinal: 2, Lose: true},
+			{Kind: "REPLY", Latency: sim.Constant(2 * sim.T)},
+		},
+	})
+	assert.Equal(t, "deadlock", sim.Failure(err))
+	assert.Contains(t, trace.String(), "1       REPLY(1,S1) from S2 to S1 is duplicated\n2       S1 gets REPLY(1,S1)")
+	assert.Contains(t, trace.String(), "4       S1 gets REPLY(1,S1) from S2\n")
+	assert.Contains(t, trace.String(), "5       REPLY(2,S1) from S2 to S1 is lost\n")
+}
 
 func TestLossAndDuplication(t *testing.T) {
 	c := sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.LowLoad{}, Entries: 1, Loss: 1}

@@ -13,6 +13,8 @@ type links struct {
 	dice              dice
 	loss, duplication chance
 
+	matched []int // by exception with an ordinal: how many messages of its kind and link were sent
+
 	// The arrival time of the last message on each link, if links are FIFO and a
 	// message could overtake another: with few nodes a table indexed by
 	// from*nodes+to, with many a map of the links in use.
@@ -27,7 +29,10 @@ const maxTabled = 1024
 // init prepares the links of c. If any message may be delayed, constant latencies do not
 // keep the order.
 func (l *links) init(c *Config, delays bool) {
-	*l = links{c: c, dice: diceOf(c.Seed, 0), loss: chanceOf(c.Loss), duplication: chanceOf(c.Duplication)}
+	*l = links{
+		c: c, dice: diceOf(c.Seed, 0), loss: chanceOf(c.Loss), duplication: chanceOf(c.Duplication),
+		matched: make([]int, len(c.Except)),
+	}
 	switch {
 	case c.Unordered || !delays && c.Latency.shape == constant && len(c.Except) == 0:
 	case c.Nodes <= maxTabled:
@@ -37,19 +42,55 @@ func (l *links) init(c *Config, delays bool) {
 	}
 }
 
-// latency draws how long a message takes if no other delays it, and whether it is
-// lost.
-func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lost bool) {
-	lost = l.dice.happens(l.loss)
+// latency draws how long a message that is sent takes if no other delays it, and whether
+// it is lost. The exception is the one that applies to it, or nil.
+func (l *links) latency(from, to messaging.ID, kind string) (d time.Duration, lost bool, e *Exception) {
 	for k := range l.c.Except {
-		if e := &l.c.Except[k]; e.matches(from, to, kind) {
-			return e.Latency.or(l.c.Latency).draw(&l.dice), lost || e.Lose
+		if x := &l.c.Except[k]; x.matches(from, to, kind) && l.isNext(k) && e == nil {
+			e = x
 		}
 	}
-	return l.c.Latency.draw(&l.dice), lost
+	d, lost = l.draw(e)
+	return d, lost, e
 }
 
-func (l *links) duplicates() bool { return l.dice.happens(l.duplication) }
+// isNext counts a message that exception k matches but for its ordinal, and reports whether
+// it is the one with that ordinal.
+func (l *links) isNext(k int) bool {
+	if l.c.Except[k].Ordinal == 0 {
+		return true
+	}
+	l.matched[k]++
+	return l.matched[k] == l.c.Except[k].Ordinal
+}
+
+func (l *links) draw(e *Exception) (d time.Duration, lost bool) {
+	lost = l.dice.happens(l.loss)
+	if e == nil || e.Double {
+		return l.c.Latency.draw(&l.dice), lost
+	}
+	return e.Latency.or(l.c.Latency).draw(&l.dice), lost || e.Lose
+}
+
+// copyLatency draws how long the second copy of a message takes. The exception is the one
+// that applies to the first; nil: none is known.
+func (l *links) copyLatency(from, to messaging.ID, kind string, e *Exception) time.Duration {
+	if e != nil && e.Double {
+		return e.Latency.or(l.c.Latency).draw(&l.dice)
+	}
+	for k := range l.c.Except {
+		if x := &l.c.Except[k]; x.Ordinal == 0 && x.matches(from, to, kind) && !x.Double {
+			d, _ := l.draw(x)
+			return d
+		}
+	}
+	d, _ := l.draw(nil)
+	return d
+}
+
+func (l *links) duplicates(e *Exception) bool {
+	return e != nil && e.Double || l.dice.happens(l.duplication)
+}
 
 // arrival returns when a message arrives that would arrive at the time at if no other
 // delayed it.

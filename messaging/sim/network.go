@@ -111,18 +111,17 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 	kind := s.kindOf(m)
 	kind.sent++
 	sent := s.observe(s.cause, action.Sent, from, to, m)
-	latency, lost := s.links.latency(from, to, kind.name)
+	latency, lost, exception := s.links.latency(from, to, kind.name)
 	if lost {
 		s.measured.Lost++
 		s.observe(sent, action.Lost, from, to, m)
 		return
 	}
 	s.dispatch(sent, from, to, m, latency)
-	if s.links.duplicates() {
+	if s.links.duplicates(exception) {
 		s.measured.Duplicated++
 		again := s.observe(sent, action.Duplicated, from, to, m)
-		latency, _ = s.links.latency(from, to, kind.name)
-		s.dispatch(again, from, to, m, latency)
+		s.dispatch(again, from, to, m, s.links.copyLatency(from, to, kind.name, exception))
 	}
 }
 

@@ -46,7 +46,7 @@ type Setting struct {
 // # Directives
 //
 // Each line has one directive, or several with semicolons between them. nodes comes first,
-// the others in any order. A # begins a comment. A line of four dashes ends the directives; the expected output follows.
+// the others in any order. A # begins a comment, unless it is that of an ordinal, #2. A line of four dashes ends the directives; the expected output follows.
 // Without that line, no output is expected.
 //
 // The nodes and the algorithm:
@@ -59,13 +59,17 @@ type Setting struct {
 //
 // A file that has a set for one node has one for each.
 //
-// The latency and loss of messages:
+// The latency, loss and duplication of messages:
 //
 //	latency 1                      of all messages; default: 1
 //	latency REQUEST S7->S13 3      of messages of one kind from one node to another
 //	latency S1->* 2                of all kinds, from S1 to any node
 //	latency RELEASE 5              of all messages of this kind
 //	lose REPLY S1->S2              these never arrive; kind and nodes as above
+//	double REPLY S2->S1            these arrive twice
+//	double REPLY S2->S1 5          the second copy takes 5
+//	latency REQUEST S3->S2 #2 30   of one message: the second such that is sent, also if it is lost;
+//	                               likewise lose REQUEST S3->S2 #2 and double
 //	unordered                      messages may overtake each other on a link; default: one that
 //	                               would arrives together with the message in front of it
 //
@@ -118,8 +122,8 @@ type Setting struct {
 //
 // A line that has no effect on the run is an error, because it is probably a mistake:
 //
-//   - a latency or loss that applies to no message, because none matches or because
-//     earlier lines apply to all that match;
+//   - a latency, loss or duplication that applies to no message, because none matches, too
+//     few do for its ordinal, or earlier lines apply to all that match;
 //   - a request that is never made: its node has crashed, it would have been given up
 //     before its node is free to ask, or the run ends first; and a load that makes
 //     fewer entries than it specifies because nodes crash, not because of until;
@@ -129,7 +133,8 @@ type Setting struct {
 //     line that names S1, if the run is the same with S2.
 //
 // A failure of the algorithm comes first. If two nodes are inside, a node panics or the
-// run does not end, the run stops there, and only a latency or loss can be without effect.
+// run does not end, the run stops there, and only a
+// latency, loss or duplication can be without effect.
 //
 // # Output
 //

@@ -24,7 +24,9 @@ const (
 
 func setOf(directive string, i messaging.ID) string { return directive + " " + name(i) }
 func crashOf(i messaging.ID) string                 { return "a crash of " + name(i) }
-func exceptionOf(e Exception) string                { return "a latency or loss of " + messagesOf(e) }
+func exceptionOf(e Exception) string {
+	return "a latency, loss or duplication of " + messagesOf(e)
+}
 
 func requestOf(i messaging.ID, at time.Duration) string {
 	return fmt.Sprintf("a request of %s at %s", name(i), inT(at))
@@ -74,8 +76,12 @@ func (p *parser) latency(l *line) {
 		return
 	}
 	expected := aDuration
-	if e.From == nil && e.To == nil {
-		expected = "two nodes such as S1->S2, or " + aDuration
+	switch {
+	case e.Ordinal > 0:
+	case e.From == nil && e.To == nil:
+		expected = "two nodes such as S1->S2, an ordinal such as #2, or " + aDuration
+	default:
+		expected = "an ordinal such as #2, or " + aDuration
 	}
 	e.Latency = l.durations(0, expected)
 	p.except(l, e)
@@ -87,6 +93,18 @@ func (p *parser) lose(l *line) {
 		l.unexpected("a kind of message, or two nodes such as S1->S2")
 	}
 	e.Lose = true
+	p.except(l, e)
+}
+
+func (p *parser) double(l *line) {
+	e, some := l.messages()
+	if !some {
+		l.unexpected("a kind of message, or two nodes such as S1->S2")
+	}
+	e.Double = true
+	if l.more() {
+		e.Latency = l.durations(0, aDuration)
+	}
 	p.except(l, e)
 }
 

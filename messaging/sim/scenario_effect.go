@@ -41,8 +41,11 @@ func (o *observer) unusedExceptions(err error) (all []unusedLine) {
 			continue
 		}
 		why := "none was sent"
-		if o.shadowed[k] > 0 {
+		switch {
+		case o.shadowed[k] > 0:
 			why = fmt.Sprintf("line %d applies to those that were sent", o.shadowed[k])
+		case o.matched[k] > 0:
+			why = fmt.Sprintf("only %d of these were sent", o.matched[k])
 		}
 		if err != nil {
 			why += " before the run failed"

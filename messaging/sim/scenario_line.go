@@ -154,7 +154,8 @@ func parseTime(word string) (time.Duration, bool) {
 	return d, err == nil && errTicks == nil && d <= latest*T
 }
 
-// messages reads which messages a latency or loss applies to: a kind, a link or both.
+// messages reads which messages a latency, loss or duplication applies to: a kind, a link
+// or both, and then the ordinal of one of them.
 func (l *line) messages() (e Exception, some bool) {
 	if l.more() && isKind(l.words[0]) {
 		e.Kind, some = l.name(), true
@@ -163,7 +164,15 @@ func (l *line) messages() (e Exception, some bool) {
 		link := take(l, "two nodes, such as S1->S2 or S1->*", l.convertLink)
 		e.From, e.To, some = link[0], link[1], true
 	}
+	if some && l.more() && l.words[0][0] == '#' {
+		e.Ordinal = take(l, fmt.Sprintf("an ordinal, #1 to #%d", mostEvents), convertOrdinal)
+	}
 	return e, some
+}
+
+func convertOrdinal(word string) (int, bool) {
+	n, err := strconv.ParseUint(word[1:], 10, 31)
+	return int(n), err == nil && n >= 1 && n <= mostEvents
 }
 
 func (l *line) convertLink(word string) (link [2][]messaging.ID, ok bool) {

@@ -23,6 +23,7 @@ var directives = map[string]func(p *parser, l *line){
 	"inform":    (*parser).informSet,
 	"latency":   (*parser).latency,
 	"lose":      (*parser).lose,
+	"double":    (*parser).double,
 	"unordered": (*parser).unordered,
 	"at":        (*parser).at,
 	"low":       (*parser).low,
@@ -73,8 +74,21 @@ func (p *parser) parse() error {
 
 // parts returns the directives of a line, without a comment.
 func parts(text string) []string {
-	text, _, _ = strings.Cut(text, "#")
+	for at := range len(text) {
+		if text[at] == '#' && !ordinalAt(text, at) {
+			text = text[:at]
+			break
+		}
+	}
 	return strings.Split(text, ";")
+}
+
+// ordinalAt reports whether the # there is that of an ordinal, such as #2 after another word,
+// and begins no comment.
+func ordinalAt(text string, at int) bool {
+	before, after := text[:at], text[at+1:]
+	return strings.TrimSpace(before) != "" && strings.TrimRight(before, " \t") != before &&
+		after != "" && after[0] >= '0' && after[0] <= '9'
 }
 
 func (p *parser) directive(l *line) {

@@ -32,6 +32,7 @@ type observer struct {
 	// For each exception, whether it applied to a message, and the line of an earlier
 	// one that applied in its place.
 	used        []bool
+	matched     []int // messages that it matches but for its ordinal
 	shadowed    []int
 	usedDefault bool // some message matched no exception
 
@@ -64,6 +65,7 @@ func newObserver(s *Scenario) *observer {
 		Scenario:     s,
 		current:      make([]*request, s.setting.Nodes),
 		used:         make([]bool, len(s.config.Except)),
+		matched:      make([]int, len(s.config.Except)),
 		shadowed:     make([]int, len(s.config.Except)),
 		steps:        s.stepsOf(),
 		crashes:      map[messaging.ID]time.Duration{},
@@ -176,8 +178,12 @@ func (o *observer) count(e messaging.Event) {
 	kind := messaging.Kind(e.Message)
 	first := 0 // the line that counts
 	for k, x := range o.config.Except {
+		if !x.matches(e.From, e.To, kind) {
+			continue
+		}
+		o.matched[k]++
 		switch {
-		case o.used[k] && first > 0 || !isOf(x, kind, e.From, e.To):
+		case o.used[k] && first > 0 || x.Ordinal > 0 && x.Ordinal != o.matched[k]:
 		case first > 0:
 			o.shadowed[k] = first
 		default:
@@ -267,13 +273,6 @@ func names(ids []messaging.ID) string {
 	return s
 }
 
-// isOf reports whether x matches such a message.
-func isOf(x Exception, kind string, from, to messaging.ID) bool {
-	return (x.Kind == "" || x.Kind == kind) &&
-		(x.From == nil || x.From[0] == from) &&
-		(x.To == nil || x.To[0] == to)
-}
-
 // messagesOf describes the messages that x matches, in the form of a scenario.
 func messagesOf(x Exception) string {
 	end := func(ids []messaging.ID) string {
@@ -282,5 +281,9 @@ func messagesOf(x Exception) string {
 		}
 		return name(ids[0])
 	}
-	return strings.TrimSpace(x.Kind + " " + end(x.From) + "->" + end(x.To))
+	text := strings.TrimSpace(x.Kind + " " + end(x.From) + "->" + end(x.To))
+	if x.Ordinal > 0 {
+		text += fmt.Sprintf(" #%d", x.Ordinal)
+	}
+	return text
 }

@@ -42,7 +42,7 @@ func TestReadErrors(t *testing.T) {
 		{"nodes 3\n\n# asks\nat 0 S1 asks\n", `test:4: expected "algorithm" and its name`},
 		{begin, `test:2: expected a request or a load, such as "at 0 S1 asks", found the end`},
 		{"algorithm central\nnodes 3", `test:1: expected "nodes" before anything else, found "algorithm"`},
-		{"knots 3", `test:1: expected a directive: algorithm, at, detect, high, holder, inform, latency, lose, low, nodes, rules, run, seed, set, show, stay, unordered, until, version, found "knots"`},
+		{"knots 3", `test:1: expected a directive: algorithm, at, detect, double, high, holder, inform, latency, lose, low, nodes, rules, run, seed, set, show, stay, unordered, until, version, found "knots"`},
 		{begin + "at 0 S1 asks\nloose S1->S2", `test:4: expected a directive: algorithm, `},
 		{"nodes 0", `test:1: expected a whole number, 1 to 1000, found "0"`},
 		{"nodes 1001", `found "1001"`},
@@ -73,11 +73,19 @@ func TestReadErrors(t *testing.T) {
 		{begin + "latency 3..1", `found "3..1"`},
 		{begin + "latency 1..2..3", `found "1..2..3"`},
 		{begin + "latency 1\nlatency 2", `test:4: expected latency only once, but line 3`},
-		{begin + "latency REQUEST", `test:3: expected two nodes such as S1->S2, or a duration such as 1.5 or 1..3`},
-		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes such as S1->S2, or a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
-		{begin + "latency S1->S2 S3", `test:3: expected a duration such as 1.5 or 1..3`},
+		{begin + "latency REQUEST", `test:3: expected two nodes such as S1->S2, an ordinal such as #2, or a duration such as 1.5 or 1..3`},
+		{begin + "latency REQUEST S1 -> S2 3", `test:3: expected two nodes such as S1->S2, an ordinal such as #2, or a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found "S1"`},
+		{begin + "latency S1->S2 S3", `test:3: expected an ordinal such as #2, or a duration such as 1.5 or 1..3`},
 		{begin + "latency S1->S4 2", `test:3: expected two nodes, such as S1->S2 or S1->*, found "S1->S4"`},
-		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency or loss of REPLY S1->* only once, but line 3`},
+		{begin + "latency REPLY S1->* 2\nlose REPLY S1->*", `test:4: expected a latency, loss or duplication of REPLY S1->* only once, but line 3`},
+		{begin + "latency REQUEST S1->S2 #0 2", `test:3: expected an ordinal, #1 to #1000000, found "#0"`},
+		{begin + "latency REQUEST S1->S2 #2x 2", `test:3: expected an ordinal, #1 to #1000000, found "#2x"`},
+		{begin + "latency REQUEST S1->S2 #2", `test:3: expected a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point, found the end`},
+		{begin + "latency #2 3", `test:3: expected a kind of message, two nodes such as S1->S2, or a duration`},
+		{begin + "lose S1->S2 #2\ndouble S1->S2 #2", `test:4: expected a latency, loss or duplication of S1->S2 #2 only once, but line 3`},
+		{begin + "double REPLY late", `test:3: expected a duration such as 1.5`},
+		{begin + "double", `test:3: expected a kind of message, or two nodes such as S1->S2, found the end`},
+		{begin + "at 0 S1 asks #2", `test:3: expected nothing more, found "#2"`},
 		{begin + "lose", `test:3: expected a kind of message, or two nodes such as S1->S2, found the end of the line`},
 		{begin + "unordered\nunordered", `test:4: expected unordered only once, but line 3`},
 		{begin + "at S1 asks", `test:3: expected a time, 0 to 1000000`},
@@ -210,6 +218,22 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"the first latency", ra + "latency REQUEST S1->S2 3\nlatency REQUEST 7\nat 0 S1 asks\nat 10 S2 asks", "S1 asks at 0, enters at 4, leaves at 5\nS2 asks at 10, enters at 18, leaves at 19\n"},
 		{"latency in a range", ra + "latency 2..2\nat 0 S1 asks", "S1 asks at 0, enters at 4, leaves at 5\n"},
 		{"lose", ra + "lose REPLY S2->S1\nat 0 S1 asks", "S1 asks at 0, still waits\n\nfails at 1: deadlock: a request is pending and no message is in transit: S1\n"},
+		{"latency of one message", ra + "latency REQUEST S1->S2 #2 30\nat 0 S1 asks\nat 5 S1 asks\nat 50 S1 asks # 2", "S1 asks at 0, enters at 2, leaves at 3\nS1 asks at 5, enters at 36, leaves at 37\nS1 asks at 50, enters at 52, leaves at 53\n"},
+		{"latency of the second of a kind", ra + "latency REPLY #2 0\nat 0 S1 asks\nat 5 S2 asks#2\n#3\n #4", "S1 asks at 0, enters at 2, leaves at 3\nS2 asks at 5, enters at 6, leaves at 7\n"},
+		{"lose one message", ra + "lose REQUEST #2\nat 0 S1 asks\nat 5 S1 asks and gives up at 9\nat 10 S1 asks", "S1 asks at 0, enters at 2, leaves at 3\nS1 asks at 10, enters at 12, leaves at 13\nS1 asks at 5, gives up at 9\n"},
+		{"double one message", "nodes 2\nalgorithm ricartagrawala\nshow events from 2\ndouble REPLY S2->S1 #2 7\nhigh load 2 entries by S1", `2       S1 gets REPLY(1,S1) from S2
+2       S1 enters
+3       S1 leaves
+3       S1 asks
+3       S1 sends REQUEST(2,S1) to S2
+4       S2 gets REQUEST(2,S1) from S1
+4       S2 sends REPLY(2,S1) to S1
+4       REPLY(2,S1) from S2 to S1 is duplicated
+5       S1 gets REPLY(2,S1) from S2
+5       S1 enters
+6       S1 leaves
+11      S1 gets REPLY(2,S1) from S2
+`},
 		{"stay", ra + "stay 10\nat 0 S1 asks\nat 20 S1 asks and stays 0.25", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 20, enters at 22, leaves at 22.25\n"},
 		{"asks again", ra + "stay 10\nat 0 S1 asks\nat 1 S1 asks", "S1 asks at 0, enters at 2, leaves at 12\nS1 asks at 12, enters at 14, leaves at 24\n"},
 		{"gives up", ra + "stay 10\nat 0 S1 asks\nat 5 S2 asks and stays 2 and gives up at 8.5", "S1 asks at 0, enters at 2, leaves at 12\nS2 asks at 5, gives up at 8.5\n"},
@@ -251,13 +275,20 @@ func TestSeed(t *testing.T) {
 	assert.NotEqual(t, first, runText(t, text+"seed 2"), "runs of two seeds")
 }
 
-// A latency or loss that applies to no message is an error.
+// A latency, loss or duplication that applies to no message is an error.
 func TestUnused(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
 	var output strings.Builder
 	_, err := s.Run(&output, lookup)
 	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, but none was sent")
 	assert.Empty(t, output.String())
+
+	s = parse(t, "nodes 2\nalgorithm central\nlatency REQUEST 2\nlose S2->S1 #3\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n")
+	_, err = s.Run(&output, lookup)
+	assert.EqualError(t, err, "test:4: expected messages S2->S1 #3, but only 2 of these were sent")
+	s = parse(t, "nodes 2\nalgorithm central\nlatency REQUEST 2\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n")
+	_, err = s.Run(&output, lookup)
+	assert.EqualError(t, err, "test:4: expected messages REQUEST S2->S1 #1, but line 3 applies to those that were sent")
 }
 
 func TestRunPassesErrorsOn(t *testing.T) {

@@ -201,9 +201,14 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 		add("latency %s", c.Latency.directive())
 	}
 	for _, e := range c.Except {
-		if e.Lose {
+		switch {
+		case e.Lose:
 			add("lose %s", messagesOf(e))
-		} else {
+		case e.Double && e.Latency.shape == unset:
+			add("double %s", messagesOf(e))
+		case e.Double:
+			add("double %s %s", messagesOf(e), e.Latency.directive())
+		default:
 			add("latency %s %s", messagesOf(e), e.Latency.directive())
 		}
 	}

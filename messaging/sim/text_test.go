@@ -47,7 +47,7 @@ func TestReplay(t *testing.T) {
 		case sim.LowLoad:
 			c.Load, c.Entries = sim.LowLoad{}, 5
 		}
-		c.Except = []sim.Exception{{Kind: "ALARM", Latency: sim.Constant(3 * sim.T)}, {From: ids(1), Lose: seed%7 == 0}}
+		c.Except = []sim.Exception{{Kind: "ALARM", Latency: sim.Constant(3 * sim.T)}, {From: ids(1), Ordinal: int(seed % 4), Lose: seed%7 == 0}, {Kind: "PING", To: ids(0), Ordinal: 2, Double: true}}
 		if !c.Except[1].Lose {
 			c.Except[1].Latency = sim.Uniform(sim.T/2, sim.T)
 		}
