@@ -68,7 +68,7 @@ func ExampleProtocol() {
 			fmt.Println(err)
 			return
 		}
-		done, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 2})
+		done, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 2, Name: name})
 		fmt.Printf("%s: %v, %v\n", name, done.Complete, err)
 	}
 	// Output:
@@ -81,6 +81,7 @@ func ExampleProtocol() {
 	// node 1 gets Locked{To: (1, 1)} from itself
 	// node 0 gets Request{Of: (1, 1)} from 1
 	// node 1 gets Request{Of: (1, 0)} from 0
+	// scenario: version 1; nodes 2; algorithm maekawa/no-deadlock-handling; rules fbe845cc; run a0.a1.d2.d1
 	// maekawa: true, <nil>
 }
 

@@ -81,7 +81,7 @@ var rules = []rule{
 	},
 	{of: "messaging/sim", inside: []string{"messaging", "internal/action", "internal/notation", "internal/state"}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "internal/state"},
+		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/state"},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},

@@ -86,6 +86,7 @@ type outcome struct {
 	mail     []parcel
 	timers   []pending
 	events   []event // further events: messages of the node to itself, and its choices
+	drawn    []int   // the results of its choices
 	entered  bool
 	absorbed bool  // entered and left at once, since its user had aborted
 	err      error // the node panicked
@@ -449,6 +450,7 @@ func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 	p := &stub{whole: whole{node}, self: at.node, to: at.phase, outcome: o}
 	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
 		drawn := b.choose(n)
+		o.drawn = append(o.drawn, drawn)
 		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
 		return drawn
 	})
@@ -505,12 +507,11 @@ func (p *stub) Request(out messaging.Out) {
 
 // Receive stops a node that sends to itself forever, which would be one event.
 func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	const most = 10_000
 	switch {
 	case p.outside:
 		p.outside = false
-	case p.alone == most:
-		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, most)
+	case p.alone == mostAlone:
+		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, mostAlone)
 	default:
 		p.alone++
 		p.outcome.events = append(p.outcome.events, event{node: p.self, message: m, from: from, own: true})

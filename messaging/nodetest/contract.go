@@ -35,7 +35,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 	}
 	for _, c := range schedules {
 		w.envelopes = nil
-		if err := Run(w.node, c); err != nil {
+		if err := run(w.node, w.algorithm, c); err != nil {
 			return err
 		}
 		for _, l := range w.envelopes {

@@ -402,8 +402,10 @@ node 0 leaves
 node 0 requests
 node 0 gets alarm{} from its timer
 node 0 gets Request{Path: [0]} from itself`
-		if err := run(of[forgotten], alone); nodetest.Failure(err) != "deadlock" || !strings.HasSuffix(err.Error(), want) {
+		if err := run(of[forgotten], alone); nodetest.Failure(err) != "deadlock" || !strings.Contains(err.Error(), want+"\nscenario: ") {
 			t.Errorf("%v, want: %s", err, want)
+		} else {
+			repeats(t, of[forgotten], err)
 		}
 	}
 }

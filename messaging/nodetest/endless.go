@@ -64,13 +64,14 @@ func (x *explorer) goesOn(s int, f func(e step, t int)) {
 // events that lead there and a shortest cycle.
 func (x *explorer) loop(component []int) error {
 	first := component[0]
-	lines := append(x.past(first), "and from here on, forever:")
-	lines = append(lines, x.round(first, component)...)
-	return fmt.Errorf("%w\n%s", errEndless, strings.Join(lines, "\n"))
+	path, round := x.path(first), x.round(first, component)
+	lines := append(x.lines(path), "and from here on, forever:")
+	lines = append(lines, x.lines(round)...)
+	return x.repeated(fmt.Errorf("%w\n%s", errEndless, strings.Join(lines, "\n")), append(path, round...))
 }
 
-// round describes a shortest cycle from a state back to it within the component.
-func (x *explorer) round(first int, component []int) []string {
+// round returns a shortest cycle from a state back to it within the component.
+func (x *explorer) round(first int, component []int) (path []step) {
 	from := map[int]int{}
 	for queue := []int{first}; ; queue = queue[1:] {
 		s := queue[0]
@@ -85,11 +86,10 @@ func (x *explorer) round(first int, component []int) []string {
 			break
 		}
 	}
-	var lines []string
 	for t := first; ; t = from[t] {
-		lines = slices.Concat(x.between(from[t], t), lines)
+		path = slices.Insert(path, 0, x.between(from[t], t))
 		if from[t] == first {
-			return lines
+			return path
 		}
 	}
 }

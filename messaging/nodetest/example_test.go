@@ -2,10 +2,12 @@ package nodetest_test
 
 import (
 	"fmt"
+	"strings"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/sim"
 )
 
 // An eager node enters when one of the others has agreed.
@@ -46,7 +48,7 @@ func newEager(start messaging.Start) messaging.Node { return &eager{start: start
 // Two eager nodes permit each other to enter; the error lists the events.
 func ExampleRun() {
 	fmt.Println(nodetest.Run(ricartagrawala.New, nodetest.Config{Nodes: 2, Seed: 1}))
-	fmt.Println(nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1}))
+	fmt.Println(nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1, Name: "eager"}))
 	// Output:
 	// <nil>
 	// seed 1: two nodes are inside: 0 and 1
@@ -58,6 +60,26 @@ func ExampleRun() {
 	// node 1 gets mayI{} from 0
 	// node 0 gets youMay{} from 1
 	// node 0 is inside
+	// scenario: version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.d1.a0.d2.d3.d4
+}
+
+// The schedule of a failure is a scenario: package sim repeats it, step by step.
+func ExampleScenario() {
+	_, err := nodetest.Explore(newEager, nodetest.Exploration{Nodes: 2, Name: "eager"})
+	text := nodetest.Scenario(err)
+	fmt.Println(text)
+
+	scenario, err := sim.ReadScenario("eager", strings.NewReader(text))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lookup := func(sim.Setting) (messaging.Algorithm, error) { return newEager, nil }
+	run, err := scenario.Start(lookup)
+	fmt.Println(run.Err(), err)
+	// Output:
+	// version 1; nodes 2; algorithm eager; rules 0ed4710f; run a0.a1.d2.d1.d4.d3
+	// sim: at 0 T: two nodes are inside: node 1 enters while node 0 is inside <nil>
 }
 
 // Check also finds that an eager node accepts unknown messages: its Receive has no

@@ -1,6 +1,7 @@
 package nodetest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,6 +20,7 @@ type Exploration struct {
 	Withdrawals int          // the maximum number of aborted requests in total
 	Unordered   bool         // messages of a link may overtake each other
 	Limit       int          // the maximum number of states visited; 0: ten million
+	Name        string       // of the algorithm, in the scenario of a failure; default: that of its package
 }
 
 // Explored describes the state space that Explore has visited.
@@ -58,7 +60,7 @@ func Explore(a messaging.Algorithm, c Exploration) (Explored, error) {
 	if c.Limit == 0 {
 		c.Limit = 10_000_000
 	}
-	x := &explorer{c: c, states: newStates(c.Nodes + 1)}
+	x := &explorer{c: c, of: a, states: newStates(c.Nodes + 1)}
 	if err := x.start(a); err != nil {
 		return Explored{}, err
 	}
@@ -101,6 +103,7 @@ func (c Exploration) requests(i int) int {
 // the number of requests that may still be aborted.
 type explorer struct {
 	c      Exploration
+	of     messaging.Algorithm
 	cells  *cells
 	states *states
 	done   Explored
@@ -277,31 +280,40 @@ func (x *explorer) stuck(now []uint32) bool {
 
 // failure returns err with the events that led to state s, and the steps after it.
 func (x *explorer) failure(s int, err error, then ...step) error {
-	past := x.past(s)
-	for _, e := range then {
-		past = append(past, x.tell(e)...)
+	path := append(x.path(s), then...)
+	found := fmt.Errorf("%w\n%s", err, strings.Join(x.lines(path), "\n"))
+	if errors.Is(err, errEndless) {
+		return found // a node sends to itself forever
 	}
-	return fmt.Errorf("%w\n%s", err, strings.Join(past, "\n"))
+	return x.repeated(found, path)
 }
 
-// past describes the events that led to state s.
-func (x *explorer) past(s int) []string {
+// lines describes steps.
+func (x *explorer) lines(path []step) (lines []string) {
+	for _, e := range path {
+		lines = append(lines, x.tell(e)...)
+	}
+	return lines
+}
+
+// path returns the steps that led to state s.
+func (x *explorer) path(s int) []step {
 	if s == 0 {
 		return nil
 	}
 	from := x.states.from(s)
-	return append(x.past(from), x.between(from, s)...)
+	return append(x.path(from), x.between(from, s))
 }
 
-// between describes an event that leads from state s to state t.
-func (x *explorer) between(s, t int) (lines []string) {
+// between returns a step that leads from state s to state t.
+func (x *explorer) between(s, t int) (found step) {
 	x.each(x.states.at(s), func(e step, next []uint32) bool {
-		if k, found := x.states.find(next); found && k == t {
-			lines = x.tell(e)
+		if k, known := x.states.find(next); known && k == t {
+			found = e
 		}
-		return lines == nil
+		return found.outcome == nil
 	})
-	return lines
+	return found
 }
 
 func (x *explorer) tell(e step) (lines []string) {

@@ -26,6 +26,7 @@ import (
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
 )
 
 // A Config describes a schedule. Every field except Nodes may be zero.
@@ -38,6 +39,7 @@ type Config struct {
 	Unordered bool         // messages of a link may overtake each other
 	Withdraw  float64      // the probability that a request is aborted, 0 to 1
 	Steps     int          // the maximum number of events; 0: a million
+	Name      string       // of the algorithm, in the scenario of a failure; default: that of its package
 }
 
 // check returns an error if the config is invalid.
@@ -66,11 +68,15 @@ func (c Config) check() error {
 // exclusion held, every request entered or was aborted, and no message is in transit at
 // the end. Otherwise the error lists the last 200 events, and [Failure] classifies it.
 // If the config is invalid, the error names the field and the rule.
-func Run(a messaging.Algorithm, c Config) (err error) {
+func Run(a messaging.Algorithm, c Config) error { return run(a, a, c) }
+
+// run is Run of a, whose nodes may watch those of the algorithm that a failure is one of.
+func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("nodetest: %w", err)
 	}
 	s := newSchedule(c)
+	s.algorithm = algorithm
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -95,6 +101,11 @@ type schedule struct {
 	now    time.Duration
 	left   int // requests not made yet
 
+	algorithm messaging.Algorithm
+	decisions []decision // all that were made
+	pending   uint64     // how many messages were sent and timers set: the number of the last
+	early     bool       // a node has drawn before the first decision
+
 	past   [200]event // the last events: event k at index k mod 200
 	events int
 
@@ -109,11 +120,13 @@ type schedule struct {
 }
 
 type flight struct {
+	number   uint64 // counts, with those of timers, from 1: as in sim.Pending
 	from, to messaging.ID
 	message  messaging.Message
 }
 
 type timer struct {
+	number  uint64
 	due     time.Duration
 	node    messaging.ID
 	message messaging.Message
@@ -128,7 +141,7 @@ type act struct {
 type userAction uint8
 
 const (
-	request userAction = iota
+	request userAction = iota // in the order of "alg", in act
 	leave
 	giveUp
 )
@@ -176,7 +189,7 @@ func newSchedule(c Config) *schedule {
 func (s *schedule) start(a messaging.Algorithm) {
 	for i := range s.c.Nodes {
 		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
-		s.sites = append(s.sites, messaging.NewSite(s.observed(a), start, s.rand.IntN))
+		s.sites = append(s.sites, messaging.NewSite(s.observed(a), start, s.choose))
 	}
 	for i, site := range s.sites {
 		if site.Start() {
@@ -184,6 +197,22 @@ func (s *schedule) start(a messaging.Algorithm) {
 			s.carryOut(messaging.ID(i))
 		}
 	}
+}
+
+// choose draws for a node.
+func (s *schedule) choose(n int) int {
+	k := s.rand.IntN(n)
+	if last := len(s.decisions) - 1; last < 0 {
+		s.early = true
+	} else {
+		s.decisions[last].drawn = append(s.decisions[last].drawn, k)
+	}
+	return k
+}
+
+// decide records what happens next.
+func (s *schedule) decide(do byte, number uint64) {
+	s.decisions = append(s.decisions, decision{do: do, number: number})
 }
 
 // observed is a, but its nodes report messages to themselves to the schedule, since a
@@ -207,17 +236,19 @@ func (t observed) Receive(from messaging.ID, m messaging.Message, out messaging.
 	t.Node.Receive(from, m, out)
 }
 
+// mostAlone is how many messages a node may send to itself while nothing else happens.
+const mostAlone = 10_000
+
 // observe notes m if node i has sent it to itself. It panics if a node seems to do so
 // forever: a site delivers all these messages in one event, so the schedule would never
 // reach its last step.
 func (s *schedule) observe(i messaging.ID, m messaging.Message) {
-	const most = 10_000
 	if s.outside {
 		s.outside, s.alone = false, 0
 		return
 	}
 	s.note(event{node: i, message: m, from: i, own: true})
-	if s.alone++; s.alone > most {
+	if s.alone++; s.alone > mostAlone {
 		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", i, s.alone)
 	}
 }
@@ -290,6 +321,7 @@ func (s *schedule) userActs() []act {
 
 func (s *schedule) act(a act) {
 	site := s.sites[a.node]
+	s.decide("alg"[a.what], uint64(a.node))
 	switch a.what {
 	case request:
 		s.left--
@@ -308,6 +340,7 @@ func (s *schedule) act(a act) {
 func (s *schedule) deliver(k int) {
 	f := s.sent[k]
 	s.sent = slices.Delete(s.sent, k, k+1)
+	s.decide('d', f.number)
 	s.receive(f.to, f.from, f.message)
 }
 
@@ -316,6 +349,7 @@ func (s *schedule) expire() {
 	t := s.timers[0]
 	s.timers = slices.Delete(s.timers, 0, 1)
 	s.now = t.due
+	s.decide('d', t.number)
 	s.receive(t.node, t.node, t.message)
 }
 
@@ -329,15 +363,17 @@ func (s *schedule) receive(i, from messaging.ID, m messaging.Message) {
 func (s *schedule) carryOut(i messaging.ID) {
 	site := s.sites[i]
 	for _, m := range site.Sends {
-		s.sent = append(s.sent, flight{i, m.To, m.Message})
+		s.pending++
+		s.sent = append(s.sent, flight{s.pending, i, m.To, m.Message})
 	}
 	for _, t := range site.Timers {
+		s.pending++
 		due := s.now + t.After
 		k := len(s.timers)
 		for k > 0 && s.timers[k-1].due > due {
 			k--
 		}
-		s.timers = slices.Insert(s.timers, k, timer{due, i, t.Message})
+		s.timers = slices.Insert(s.timers, k, timer{s.pending, due, i, t.Message})
 	}
 	site.Done()
 	inside := site.Phase() == messaging.Inside
@@ -394,5 +430,15 @@ func (s *schedule) failure(err error) error {
 	for k := first; k < s.events; k++ {
 		past.WriteString("\n" + s.past[k%len(s.past)].String())
 	}
-	return fmt.Errorf("seed %d: %w%s", s.c.Seed, err, past.String())
+	err = fmt.Errorf("seed %d: %w%s", s.c.Seed, err, past.String())
+	if s.early || s.alone > mostAlone {
+		return err
+	}
+	c := sim.Config{Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered}
+	return repeated(err, s.algorithm, c, func(_ *sim.Simulation, k int) (decision, bool) {
+		if k == len(s.decisions) {
+			return decision{}, false
+		}
+		return s.decisions[k], true
+	})
 }

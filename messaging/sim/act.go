@@ -26,8 +26,7 @@ func (r *Simulation) act(c choice) error {
 	}
 	u, phase := &s.users[c.n], s.sites[c.n].Phase()
 	could := func(i int) bool {
-		_, lock := s.sites[i].Node().(messaging.Exclusion)
-		return !s.users[i].crashed && possible(c.do, s.sites[i].Phase()) && (lock || c.do != asks)
+		return !s.users[i].crashed && possible(c.do, s.sites[i].Phase()) && (c.do != asks || s.isLock(messaging.ID(i)))
 	}
 	if !could(int(c.n)) {
 		is := phase.String()

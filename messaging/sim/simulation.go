@@ -202,18 +202,22 @@ func (s *simulation) choose(n int) int {
 // asks locks.
 func (s *simulation) checkUsers() error {
 	if s.c.Load == nil {
-		if _, lock := s.sites[0].Node().(messaging.Exclusion); lock && s.queue.book == nil {
+		if s.isLock(0) && s.queue.book == nil {
 			return errors.New("Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
 		}
 		return nil
 	}
 	for _, i := range s.load.users() {
-		node := s.sites[i].Node()
-		if _, lock := node.(messaging.Exclusion); !lock {
-			return fmt.Errorf("Config.Load has node %d ask, a %T: it is no Exclusion", i, node)
+		if !s.isLock(i) {
+			return fmt.Errorf("Config.Load has node %d ask, a %T: it is no Exclusion", i, s.sites[i].Node())
 		}
 	}
 	return nil
+}
+
+func (s *simulation) isLock(i messaging.ID) bool {
+	_, lock := innermost(s.sites[i].Node()).(messaging.Exclusion)
+	return lock
 }
 
 // next handles the next event and reports whether the run goes on.

@@ -156,7 +156,7 @@ func (r *Simulation) Node(i messaging.ID) NodeState {
 		panic(fmt.Sprintf("sim: state of node %d: the nodes are 0 to %d", i, r.c.Nodes-1))
 	}
 	s := r.run
-	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(s.sites[i].Node(), name)}
+	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(innermost(s.sites[i].Node()), name)}
 }
 
 // A Pending is what may happen next: a message in transit, a timer, or what the user of a

@@ -3,13 +3,10 @@ package sim
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"io"
 	"path"
 	"reflect"
 	"strings"
 
-	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
@@ -52,7 +49,7 @@ func (r *Simulation) algorithm() string {
 	if r.c.Name != "" {
 		return r.c.Name
 	}
-	t := reflect.TypeOf(r.run.sites[0].Node())
+	t := reflect.TypeOf(innermost(r.run.sites[0].Node()))
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -60,6 +57,17 @@ func (r *Simulation) algorithm() string {
 		return "unnamed"
 	}
 	return path.Base(t.PkgPath())
+}
+
+// innermost returns the node that n wraps, or n; see [messaging.Node].
+func innermost(n messaging.Node) messaging.Node {
+	for {
+		w, wraps := n.(interface{ Unwrap() messaging.Node })
+		if !wraps {
+			return n
+		}
+		n = w.Unwrap()
+	}
 }
 
 // lasting returns the directives on one line, without those that depend on the choices.
@@ -74,86 +82,6 @@ func (s *Scenario) lasting() string {
 		}
 	}
 	return strings.Join(all, "; ")
-}
-
-// checkRules returns an error if the scenario has a checksum and a's is another.
-func (s *Scenario) checkRules(a messaging.Algorithm) error {
-	if s.checksum == "" {
-		return nil
-	}
-	c := s.config
-	c.Algorithm = a
-	if found := rules(c); found != s.checksum {
-		return s.errorAt(s.given[aChecksum], fmt.Errorf("expected rules %s, but those of %s are %s: its messages or rules have changed since the run was written",
-			s.checksum, s.setting.Algorithm, found))
-	}
-	return nil
-}
-
-// rules returns a checksum of the algorithm of c: of what its nodes do, send and know in
-// two short runs, the second with a crash.
-func rules(c Config) string {
-	h := fnv.New32a()
-	for _, crashes := range [][]Crash{nil, {{Node: messaging.ID(c.Nodes - 1), At: 3 * T}}} {
-		s := fixedRun(c, crashes, HighLoad{}, h)
-		if s.err != nil && Failure(s.err) == "" {
-			s = fixedRun(c, crashes, nil, h) // the nodes are no locks
-		}
-		fmt.Fprintln(h, Failure(s.failure()))
-		for i := range s.sites {
-			encode(h, s.sites[i].Node())
-		}
-	}
-	return fmt.Sprintf("%08x", h.Sum32())
-}
-
-// fixedRun runs the algorithm of c for a few thousand events, and writes them to w.
-func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
-	s := newSimulation(Config{
-		Algorithm: c.Algorithm, Nodes: c.Nodes, Holder: c.Holder, Load: load, Stay: Constant(T),
-		Latency: Uniform(T/2, 3*T/2), GiveUp: 0.25, GiveUpAfter: Uniform(0, 4*T), Patience: longest,
-		Crashes: crashes, Detection: Constant(T), Seed: 1, Observe: digest(w),
-	}, load == nil)
-	s.guard(func() {
-		s.begin()
-		const events = 2000
-		for s.err == nil && s.number < events && s.next() {
-		}
-	})
-	return s
-}
-
-// digest returns an observer that writes each event to w, and each type of a message.
-func digest(w io.Writer) func(messaging.Event) {
-	var known []reflect.Type
-	return func(e messaging.Event) {
-		fmt.Fprintln(w, e.Cause, int64(e.At), e.Action, int(e.From), int(e.To))
-		if e.Message == nil {
-			return
-		}
-		t := reflect.TypeOf(e.Message)
-		for _, k := range known {
-			if k == t {
-				encode(w, e.Message)
-				return
-			}
-		}
-		known = append(known, t)
-		fmt.Fprintln(w, messaging.Kind(e.Message))
-		if t.Kind() == reflect.Struct {
-			for k := range t.NumField() {
-				fmt.Fprintln(w, t.Field(k).Name, t.Field(k).Type)
-			}
-		}
-		encode(w, e.Message)
-	}
-}
-
-// encode writes the state of a node or a message to w, if it is plain data.
-func encode(w io.Writer, v any) {
-	if reflect.ValueOf(v).IsValid() && state.Check(v) == nil {
-		_, _ = w.Write(state.Append(nil, v))
-	}
 }
 
 // directivesOf returns c as the directives of a scenario on one line.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -35,7 +36,7 @@ func textOf(t *testing.T, r *sim.Simulation) string {
 // report, and its text is the same.
 func TestReplay(t *testing.T) {
 	replayed := 0
-	for seed := range uint64(400) {
+	for seed := range tier.Pick[uint64](120, 400) {
 		c := stepConfigs(seed)
 		c.GiveUp, c.Loss, c.Duplication, c.Perpetual = 0, 0, 0, false
 		if seed%3 == 2 {

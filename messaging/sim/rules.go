@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"reflect"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// checkRules returns an error if the scenario has a checksum and a's is another.
+func (s *Scenario) checkRules(a messaging.Algorithm) error {
+	if s.checksum == "" {
+		return nil
+	}
+	c := s.config
+	c.Algorithm = a
+	if found := rules(c); found != s.checksum {
+		return s.errorAt(s.given[aChecksum], fmt.Errorf("expected rules %s, but those of %s are %s: its messages or rules have changed since the run was written",
+			s.checksum, s.setting.Algorithm, found))
+	}
+	return nil
+}
+
+// rules returns a checksum of the algorithm of c: of what its nodes do, send and know in
+// two short runs, the second with a crash.
+func rules(c Config) string {
+	h := fnv.New32a()
+	for _, crashes := range [][]Crash{nil, {{Node: messaging.ID(c.Nodes - 1), At: 3 * T}}} {
+		s := fixedRun(c, crashes, HighLoad{}, h)
+		if s.err != nil && Failure(s.err) == "" {
+			s = fixedRun(c, crashes, nil, h) // the nodes are no locks
+		}
+		fmt.Fprintln(h, Failure(s.failure()))
+		for i := range s.sites {
+			encode(h, innermost(s.sites[i].Node()))
+		}
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// fixedRun runs the algorithm of c for a few thousand events, and writes them to w.
+func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
+	s := newSimulation(Config{
+		Algorithm: limited(c.Algorithm), Nodes: c.Nodes, Holder: c.Holder, Load: load, Stay: Constant(T),
+		Latency: Uniform(T/2, 3*T/2), GiveUp: 0.25, GiveUpAfter: Uniform(0, 4*T), Patience: longest,
+		Crashes: crashes, Detection: Constant(T), Seed: 1, Observe: digest(w),
+	}, load == nil)
+	s.guard(func() {
+		s.begin()
+		const events = 2000
+		for s.err == nil && s.number < events && s.next() {
+		}
+	})
+	return s
+}
+
+// digest returns an observer that writes each event to w, and each type of a message.
+func digest(w io.Writer) func(messaging.Event) {
+	var known []reflect.Type
+	return func(e messaging.Event) {
+		fmt.Fprintln(w, e.Cause, int64(e.At), e.Action, int(e.From), int(e.To))
+		if e.Message == nil {
+			return
+		}
+		t := reflect.TypeOf(e.Message)
+		for _, k := range known {
+			if k == t {
+				encode(w, e.Message)
+				return
+			}
+		}
+		known = append(known, t)
+		fmt.Fprintln(w, messaging.Kind(e.Message))
+		if t.Kind() == reflect.Struct {
+			for k := range t.NumField() {
+				fmt.Fprintln(w, t.Field(k).Name, t.Field(k).Type)
+			}
+		}
+		encode(w, e.Message)
+	}
+}
+
+// encode writes the state of a node or a message to w, if it is plain data.
+func encode(w io.Writer, v any) {
+	if reflect.ValueOf(v).IsValid() && state.Check(v) == nil {
+		_, _ = w.Write(state.Append(nil, v))
+	}
+}
+
+// limited is a, but its nodes panic if they seem to send to themselves forever, which would
+// be one event.
+func limited(a messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node { return &limit{a(start), start.Self, 0} }
+}
+
+// A limit has every method of a node; see [messaging.Node].
+type limit struct {
+	messaging.Node
+	self  messaging.ID
+	alone int // the number of messages and timers from itself, since the last event of another kind
+}
+
+func (l *limit) Unwrap() messaging.Node { return l.Node }
+
+func (l *limit) Start(out messaging.Out)    { l.Node.(messaging.Starter).Start(out) }
+func (l *limit) Release(out messaging.Out)  { l.Node.(messaging.Exclusion).Release(out) }
+func (l *limit) Withdraw(out messaging.Out) { l.Node.(messaging.Withdrawer).Withdraw(out) }
+
+func (l *limit) Request(out messaging.Out) { l.Node.(messaging.Exclusion).Request(out) }
+
+func (l *limit) Down(peer messaging.ID, out messaging.Out) {
+	l.Node.(messaging.Survivor).Down(peer, out)
+}
+
+func (l *limit) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	const most = 10_000
+	if l.alone++; from != l.self {
+		l.alone = 0
+	}
+	if l.alone > most {
+		panic(fmt.Sprintf("sim: node %d sends to itself forever", l.self))
+	}
+	l.Node.Receive(from, m, out)
+}
