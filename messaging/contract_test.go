@@ -50,6 +50,16 @@ func TestRestart(t *testing.T) {
 	assert.Len(t, site.Sends, 1)
 }
 
+// A node that is wrapped in others keeps what is durable, too.
+func TestRestartOfAWrappedNode(t *testing.T) {
+	site := messaging.NewSite(func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} }, messaging.Start{Nodes: 3}, nil)
+	site.Receive(1, Beat{})
+	site.Restart()
+	again := site.Node().(wrapper).Node.(wrapper).Node.(*keeper)
+	assert.Equal(t, messaging.SetOf(1), again.Kept)
+	assert.Zero(t, again.Forgotten)
+}
+
 // The user of a node that crashes has no request afterwards.
 func TestRestartOfAnExclusion(t *testing.T) {
 	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil)

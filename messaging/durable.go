@@ -4,9 +4,20 @@ import "reflect"
 
 // recall copies the durable fields of a node that has crashed to a new one.
 func recall(node, crashed Node) {
-	to, from := reflect.ValueOf(node), reflect.ValueOf(crashed)
+	to, from := reflect.ValueOf(innermost(node)), reflect.ValueOf(innermost(crashed))
 	if to.Kind() == reflect.Pointer && to.Type() == from.Type() && to.Elem().Kind() == reflect.Struct {
 		recallFields(to.Elem(), from.Elem())
+	}
+}
+
+// innermost returns the node that n wraps, or n.
+func innermost(n Node) Node {
+	for {
+		w, wraps := n.(interface{ Unwrap() Node })
+		if !wraps {
+			return n
+		}
+		n = w.Unwrap()
 	}
 }
 

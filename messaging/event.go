@@ -23,6 +23,7 @@ import (
 //	started      From starts, as a Starter does
 //	crashed      From crashes
 //	told         To learns that From has crashed
+//	restarted    From, which has crashed, starts again
 //
 // A message is sent, and then lost or delivered; if duplicated, it is lost or
 // delivered once more. The messages that a node sends on an event follow that event,
@@ -36,9 +37,10 @@ type Event struct {
 	//	expired                the event on which the node set the timer
 	//	left                   the entry
 	//	gave up                the request
-	//	told                   the crash
+	//	told, restarted        the crash
 	//	sent, emitted,         the event on which the node did so: one of requested,
-	//	entered, passed        delivered, expired, left, gave up, told, passed, started
+	//	entered, passed        delivered, expired, left, gave up, told, passed, started,
+	//	                       restarted
 	//
 	// So the deliveries of a message are those with the cause that it was sent, or
 	// duplicated.

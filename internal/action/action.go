@@ -18,4 +18,5 @@ const (
 	Started    = "started"
 	Crashed    = "crashed"
 	Told       = "told"
+	Restarted  = "restarted"
 )

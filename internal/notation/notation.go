@@ -46,6 +46,8 @@ func Event(e messaging.Event) string {
 		return from + " starts"
 	case action.Crashed:
 		return from + " crashes"
+	case action.Restarted:
+		return from + " starts again"
 	case action.Told:
 		return fmt.Sprintf("%s learns of the crash of %s", to, from)
 	}

@@ -18,7 +18,7 @@ func (s *simulation) handle(e event) {
 	s.step()
 }
 
-// act makes a choice of the user of a node, or its crash.
+// act makes a choice of the user of a node, or its crash or restart.
 func (r *Simulation) act(c choice) error {
 	s := r.run
 	if c.n >= uint64(r.c.Nodes) {
@@ -26,19 +26,22 @@ func (r *Simulation) act(c choice) error {
 	}
 	u, phase := &s.users[c.n], s.sites[c.n].Phase()
 	could := func(i int) bool {
-		return !s.users[i].crashed && possible(c.do, s.sites[i].Phase()) && (c.do != asks || s.isLock(messaging.ID(i)))
+		return s.users[i].crashed == (c.do == restarts) && possible(c.do, s.sites[i].Phase()) && (c.do != asks || s.isLock(messaging.ID(i)))
 	}
 	if !could(int(c.n)) {
 		is := phase.String()
-		if u.crashed {
+		switch {
+		case u.crashed:
 			is = "crashed"
+		case c.do == restarts:
+			is = "up"
 		}
 		return r.withoutResults(fmt.Errorf("node %d is %s; %s", c.n, is, r.nodesThat(c.do, could)))
 	}
-	kind := map[byte]eventKind{asks: ask, leaves: leave, givesUp: giveUp, crashes: crash}[c.do]
+	kind := map[byte]eventKind{asks: ask, leaves: leave, givesUp: giveUp, crashes: crash, restarts: restart}[c.do]
 	scheduled := slices.IndexFunc(s.queue.book.pages, func(p booking) bool {
 		e := &s.queue.events[p.slot]
-		return e.kind == kind && kind != giveUp && kind != crash && e.to == int32(c.n)
+		return e.kind == kind && kind != giveUp && kind != crash && e.to == int32(c.n) && (kind != leave || e.n == u.life)
 	})
 	if scheduled < 0 && c.do == asks && s.left == 0 {
 		return r.withoutResults(fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries))
@@ -49,10 +52,15 @@ func (r *Simulation) act(c choice) error {
 			return true
 		}
 		e := event{kind: kind, to: int32(c.n), n: u.requests}
-		if c.do == asks {
+		switch c.do {
+		case asks:
 			e.n = handStep
 			s.pending++
 			s.upcoming++
+		case leaves:
+			e.n = u.life
+		case restarts:
+			s.returning++
 		}
 		s.handle(e)
 		return true
@@ -184,7 +192,7 @@ func (r *Simulation) nodesThat(do byte, could func(i int) bool) string {
 			numbers = append(numbers, strconv.Itoa(i))
 		}
 	}
-	what := map[byte]string{asks: "ask", leaves: "leave", givesUp: "give up", crashes: "crash"}[do]
+	what := map[byte]string{asks: "ask", leaves: "leave", givesUp: "give up", crashes: "crash", restarts: "start again"}[do]
 	if len(numbers) == 0 {
 		return "no node can " + what + " now"
 	}

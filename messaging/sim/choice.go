@@ -22,6 +22,7 @@ const (
 	leaves    = 'l'
 	givesUp   = 'g'
 	crashes   = 'k'
+	restarts  = 'r'
 	happens   = 'd'
 	loses     = 'x'
 	doubles   = 'y'
@@ -61,6 +62,7 @@ func (c choice) count() int {
 //	l0        node 0 leaves it
 //	g0        node 0 gives up its request
 //	k0        node 0 crashes
+//	r0        node 0, which has crashed, starts again
 //	d9        9 happens now, although it is not due, or others are due before it; a
 //	          timer never fires early, so that the clock goes on to the time of it
 //	x9        9, a message, is lost
@@ -102,8 +104,8 @@ func (r *Simulation) do(choices string) error {
 func parseChoice(text string) (c choice, length int, err error) {
 	length = lengthOf(text)
 	text = text[:length]
-	if text == "" || !strings.Contains("algkdxywcs", text[:1]) {
-		return c, length, errors.New("expected one of a l g k d x y w c s, and a number")
+	if text == "" || !strings.Contains("algkrdxywcs", text[:1]) {
+		return c, length, errors.New("expected one of a l g k r d x y w c s, and a number")
 	}
 	c.do = text[0]
 	number, by, delays := strings.Cut(text[1:], "+")
@@ -141,7 +143,7 @@ func (r *Simulation) make(c choice) error {
 		return err
 	}
 	switch c.do {
-	case asks, leaves, givesUp, crashes:
+	case asks, leaves, givesUp, crashes, restarts:
 		return r.act(c)
 	case chooses:
 		if c.n > 1<<31-1 {

@@ -72,8 +72,9 @@ type Config struct {
 	Duplication float64
 
 	// Crashes lists the nodes that crash. Detection is how long each
-	// [messaging.Survivor] takes to learn of a crash; if it is not set, none ever
-	// does.
+	// [messaging.Survivor] takes to learn of a crash, if the node is still down then;
+	// and, when it has started again, to learn which nodes are down. If it is not set,
+	// none ever does.
 	Crashes   []Crash
 	Detection Distribution
 
@@ -106,13 +107,18 @@ type Exception struct {
 	Double  bool         // these messages arrive twice; Latency is that of the second copy
 }
 
-// A Crash stops a node for good, before all other events at that time. Messages that
-// it sent still arrive; messages to it are lost, and its timers never fire. If it was
-// inside, it never leaves, and the next node that enters violates nothing. A second
-// crash of a node has no effect.
+// A Crash stops a node, before all other events at that time. Messages that it sent
+// still arrive; messages that arrive while it is down are lost, and its timers never
+// fire. If it was inside, it never leaves, and the next node that enters violates
+// nothing. A crash of a node that is down has no effect.
+//
+// At Restart it starts again, with what is durable only; see [messaging.Site.Restart]. Its
+// user has no request then. In a HighLoad it asks again after its think time; of a Script, the
+// requests that are due later are made.
 type Crash struct {
-	Node messaging.ID
-	At   time.Duration
+	Node    messaging.ID
+	At      time.Duration
+	Restart time.Duration // later than At; 0: never
 }
 
 // longest is the longest time that a Config may name. Sums of a thousand do not
@@ -207,8 +213,12 @@ func (c *Config) checkCrashes() error {
 		if err := first(
 			c.checkNode(field+".Node", crash.Node),
 			checkTime(field+".At", crash.At),
+			checkTime(field+".Restart", crash.Restart),
 		); err != nil {
 			return err
+		}
+		if crash.Restart != 0 && crash.Restart <= crash.At {
+			return fmt.Errorf("%s.Restart is %s T, and At is %s T: Restart must be later than At", field, inT(crash.Restart), inT(crash.At))
 		}
 	}
 	return nil

@@ -150,7 +150,7 @@ func (s *simulation) impatient(at time.Duration) bool {
 	switch {
 	case s.waiting.count > 0:
 		since = s.waiting.oldest()
-	case s.upcoming > 0:
+	case s.upcoming+s.returning > 0:
 		since = at
 	}
 	s.deadline = sum(since, s.c.Patience)

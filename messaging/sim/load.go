@@ -26,6 +26,9 @@ type workload interface {
 	// its node crashed.
 	over(i messaging.ID)
 
+	// restarted is called when node i has crashed and starts again.
+	restarted(i messaging.ID)
+
 	// rest is called when nothing is in transit and no node waits or is inside. It
 	// reports whether it has scheduled a request.
 	rest() bool
@@ -65,15 +68,22 @@ type lowLoad struct {
 	s    *simulation
 	ask  []messaging.ID
 	next int
+	none bool // no node could ask when one was to
 }
 
 func (l *lowLoad) begin() {
 	if l.s.c.Perpetual {
-		l.askNext()
+		l.none = !l.askNext()
 	}
 }
 
 func (l *lowLoad) over(messaging.ID) { l.begin() }
+
+func (l *lowLoad) restarted(messaging.ID) {
+	if l.none {
+		l.begin()
+	}
+}
 
 func (l *lowLoad) rest() bool { return l.askNext() }
 
@@ -128,8 +138,9 @@ func (h HighLoad) workload(s *simulation) workload {
 
 type highLoad struct {
 	HighLoad
-	s   *simulation
-	ask []messaging.ID
+	s    *simulation
+	ask  []messaging.ID
+	down []messaging.ID // nodes that were to ask while they were down
 }
 
 func (h *highLoad) begin() {
@@ -139,8 +150,18 @@ func (h *highLoad) begin() {
 }
 
 func (h *highLoad) over(i messaging.ID) {
-	if h.s.left > 0 && !h.s.users[i].crashed {
+	switch {
+	case h.s.users[i].crashed:
+		h.down = append(h.down, i)
+	case h.s.left > 0:
 		h.s.askAfter(h.Think.draw(&h.s.userDice), i, noStep)
+	}
+}
+
+func (h *highLoad) restarted(i messaging.ID) {
+	if k := slices.Index(h.down, i); k >= 0 {
+		h.down = slices.Delete(h.down, k, k+1)
+		h.over(i)
 	}
 }
 
@@ -213,6 +234,8 @@ func (r *script) over(i messaging.ID) {
 	}
 }
 
+func (r *script) restarted(messaging.ID) {} // its steps go on while it is down
+
 func (r *script) rest() bool { return false }
 
 func (r *script) users() []messaging.ID {
@@ -228,6 +251,7 @@ type noLoad struct{ s *simulation }
 
 func (noLoad) begin()                  {}
 func (noLoad) over(messaging.ID)       {}
+func (noLoad) restarted(messaging.ID)  {}
 func (noLoad) rest() bool              { return false }
 func (l noLoad) users() []messaging.ID { return orAll(l.s, nil) }
 

@@ -14,7 +14,7 @@ func (s *simulation) start() {
 	s.starting = true
 	for i := range s.sites {
 		id := messaging.ID(i)
-		if slices.Contains(s.c.Crashes, Crash{Node: id}) {
+		if slices.ContainsFunc(s.c.Crashes, func(c Crash) bool { return c.Node == id && c.At == 0 }) {
 			continue
 		}
 		s.acting = id
@@ -40,8 +40,8 @@ func (s *simulation) deliver(sent uint64, from, to messaging.ID, m messaging.Mes
 	s.carryOut(to, before)
 }
 
-func (s *simulation) expire(set uint64, i messaging.ID, m messaging.Message) {
-	if s.users[i].crashed {
+func (s *simulation) expire(set uint64, i messaging.ID, life int32, m messaging.Message) {
+	if !s.lives(i, life) {
 		return
 	}
 	s.measured.Timers++
@@ -52,8 +52,8 @@ func (s *simulation) expire(set uint64, i messaging.ID, m messaging.Message) {
 	s.carryOut(i, before)
 }
 
-func (s *simulation) tell(crash uint64, i, crashed messaging.ID) {
-	if s.users[i].crashed {
+func (s *simulation) tell(crash uint64, i messaging.ID, life int32, crashed messaging.ID) {
+	if !s.lives(i, life) || !s.downSince(crashed, crash) {
 		return
 	}
 	s.cause = s.observe(crash, action.Told, crashed, i, nil)
@@ -63,18 +63,24 @@ func (s *simulation) tell(crash uint64, i, crashed messaging.ID) {
 	s.carryOut(i, before)
 }
 
-// announce schedules the time at which each survivor learns of the crash of node i,
-// which has that number.
-func (s *simulation) announce(crash uint64, i messaging.ID) {
+// announce schedules the time at which each survivor learns of the crash of node i.
+func (s *simulation) announce(i messaging.ID) {
 	if s.c.Detection.shape == unset {
 		return
 	}
 	for j := range s.sites {
 		if _, ok := s.sites[j].Node().(messaging.Survivor); ok && !s.users[j].crashed {
-			s.pending++
-			s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{kind: tell, cause: crash, from: int32(i), to: int32(j)})
+			s.tellLater(messaging.ID(j), i)
 		}
 	}
+}
+
+// tellLater schedules the time at which node i learns that another is down.
+func (s *simulation) tellLater(i, crashed messaging.ID) {
+	s.pending++
+	s.queue.push(s.after(s.c.Detection.draw(&s.links.dice)), event{
+		kind: tell, cause: s.users[crashed].since, from: int32(crashed), to: int32(i), n: s.users[i].life,
+	})
 }
 
 // carryOut carries out the effects of a handler of node i, whose site was in the
@@ -95,7 +101,7 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	}
 	for _, t := range site.Timers {
 		s.pending++
-		s.queue.push(s.after(t.After), event{kind: expire, cause: s.cause, to: int32(i), message: t.Message})
+		s.queue.push(s.after(t.After), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
 	}
 	for _, v := range site.Emits {
 		n := s.observe(s.cause, action.Emitted, i, i, v)

@@ -11,8 +11,8 @@ import (
 type event struct {
 	message  messaging.Message
 	cause    uint64 // of what is observed then
-	from, to int32
-	n        int32 // for ask the step of the script, for giveUp the number of the request
+	from, to int32  // of a crash, from is 1 + the index in Config.Crashes, or 0
+	n        int32  // for ask the step of the script, for giveUp the number of the request; else the life of to
 	kind     eventKind
 }
 
@@ -26,10 +26,11 @@ const (
 	giveUp
 	crash
 	tell
+	restart
 )
 
 func (k eventKind) String() string {
-	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash"}[k]
+	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash", "its restart"}[k]
 }
 
 // A queue holds events in the order of their times, and those of the same time in the

@@ -61,7 +61,9 @@ type simulation struct {
 	inside  messaging.ID // the node that is inside and has not crashed, or noNode
 	waiting waitQueue
 	left    int // how many more requests may be made
-	crashes int
+
+	// How many nodes are down, and how many of these will start again.
+	crashes, returning int
 
 	// What is still to come: events that matter to the run (pending), those of users
 	// that ask or leave among them (upcoming), and requests that were given up and
@@ -94,13 +96,14 @@ type simulation struct {
 
 type user struct {
 	asked    time.Duration
-	since    uint64 // the number of the event with which it began to wait, or entered
+	since    uint64 // the number of the event with which it began to wait, entered, or crashed
 	seat     int    // in the wait queue
 	step     int    // of the script
 	requests int32  // made
 	entries  int
 	visit    int // the index of the last entry in Report.Order
 	crashed  bool
+	life     int32 // how often it has crashed
 
 	byHand bool // its request is one of the caller of a Simulation
 	owed   int  // a request that is due as soon as that one is over: owing + its step; 0: none
@@ -164,11 +167,11 @@ func (s *simulation) begin() {
 	if s.err = s.checkUsers(); s.err != nil {
 		return
 	}
-	for _, crashed := range s.c.Crashes {
+	for k, crashed := range s.c.Crashes {
 		if s.c.Until != 0 && crashed.At > s.c.Until {
 			continue // or a deadlocked request would seem to wait for it
 		}
-		s.queue.push(crashed.At, event{kind: crash, to: int32(crashed.Node)})
+		s.queue.push(crashed.At, event{kind: crash, from: int32(k) + 1, to: int32(crashed.Node)})
 	}
 	s.start()
 	s.load.begin()
@@ -243,8 +246,8 @@ func (s *simulation) next() bool {
 // be made; for a perpetual algorithm, no user has anything left to do.
 func (s *simulation) atRest() bool {
 	wanted := s.waiting.count + s.absorbing
-	return s.pending == 0 && wanted == 0 && !s.load.rest() ||
-		s.c.Perpetual && s.upcoming+wanted == 0
+	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0 ||
+		s.c.Perpetual && s.upcoming+wanted+s.returning == 0
 }
 
 func (s *simulation) step() {
@@ -256,20 +259,22 @@ func (s *simulation) step() {
 		s.deliver(e.cause, messaging.ID(e.from), i, e.message)
 	case expire:
 		s.pending--
-		s.expire(e.cause, i, e.message)
+		s.expire(e.cause, i, e.n, e.message)
 	case ask:
 		s.pending--
 		s.upcoming--
 		s.ask(i, int(e.n))
 	case leave:
-		s.leave(i)
+		s.leave(i, e.n)
 	case giveUp:
 		s.giveUp(i, e.n)
 	case crash:
-		s.crash(i)
+		s.crash(i, int(e.from)-1)
 	case tell:
 		s.pending--
-		s.tell(e.cause, i, messaging.ID(e.from))
+		s.tell(e.cause, i, e.n, messaging.ID(e.from))
+	case restart:
+		s.restart(i)
 	}
 }
 

@@ -167,7 +167,7 @@ type Pending struct {
 	Number uint64
 
 	// Action is that of the event that will occur: delivered, expired, requested, left,
-	// gave up, crashed or told. From, To, Message and Cause are those of this event too.
+	// gave up, crashed, told or restarted. From, To, Message and Cause are those of this event too.
 	// (A message to a crashed node will be lost.)
 	Action   string
 	From, To messaging.ID
@@ -216,7 +216,7 @@ func (r *Simulation) Pending() []Pending {
 
 var actions = [...]string{
 	deliver: action.Delivered, expire: action.Expired, ask: action.Requested, leave: action.Left,
-	giveUp: action.GaveUp, crash: action.Crashed, tell: action.Told,
+	giveUp: action.GaveUp, crash: action.Crashed, tell: action.Told, restart: action.Restarted,
 }
 
 func (r *Simulation) pending(b booking, e *event) Pending {
@@ -228,7 +228,7 @@ func (r *Simulation) pending(b booking, e *event) Pending {
 		p.From, p.Cause = messaging.ID(e.from), e.cause
 	case expire:
 		p.Message, p.Cause = e.message, e.cause
-	case leave, giveUp:
+	case leave, giveUp, restart:
 		p.Cause = r.run.users[e.to].since
 	}
 	if p.Cause > 0 {
@@ -247,6 +247,12 @@ func (s *simulation) effective(e *event) bool {
 		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
 	case giveUp:
 		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
+	case crash:
+		return !u.crashed
+	case tell:
+		return s.lives(messaging.ID(e.to), e.n) && s.downSince(messaging.ID(e.from), e.cause)
+	case restart:
+		return u.crashed
 	}
-	return !u.crashed
+	return s.lives(messaging.ID(e.to), e.n)
 }

@@ -93,6 +93,8 @@ func randomly(r *sim.Simulation, rnd *rand.Rand, nodes, n int) {
 			_ = r.Do(fmt.Sprintf("g%d", rnd.IntN(nodes)))
 		case k == 13 && rnd.IntN(10) == 0:
 			_ = r.Do(fmt.Sprintf("k%d", rnd.IntN(nodes)))
+		case k == 13:
+			_ = r.Do(fmt.Sprintf("r%d", rnd.IntN(nodes)))
 		case k == 14 && rnd.IntN(3) == 0:
 			_ = r.Do(fmt.Sprintf("x%d", number()))
 		case k == 15 && rnd.IntN(3) == 0:

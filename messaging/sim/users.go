@@ -113,12 +113,12 @@ func (s *simulation) leaveAfter(i messaging.ID) {
 	if s.c.Stay.shape == unset {
 		return // it stays until it is told to leave
 	}
-	s.queue.push(s.after(stay), event{kind: leave, to: int32(i)})
+	s.queue.push(s.after(stay), event{kind: leave, to: int32(i), n: s.users[i].life})
 }
 
-func (s *simulation) leave(i messaging.ID) {
+func (s *simulation) leave(i messaging.ID, life int32) {
 	u := &s.users[i]
-	if u.crashed {
+	if !s.lives(i, life) {
 		return
 	}
 	s.pending--
@@ -188,14 +188,21 @@ func (s *simulation) pass(i messaging.ID) {
 	}
 }
 
-func (s *simulation) crash(i messaging.ID) {
+// crash has node i crash. If it is the nth of Config.Crashes, the node may start again.
+func (s *simulation) crash(i messaging.ID, nth int) {
 	u := &s.users[i]
 	if u.crashed {
 		return
 	}
 	u.crashed = true
+	u.life++
 	s.crashes++
-	s.announce(s.observe(0, action.Crashed, i, i, nil), i)
+	u.since = s.observe(0, action.Crashed, i, i, nil)
+	s.announce(i)
+	if nth >= 0 && s.c.Crashes[nth].Restart != 0 {
+		s.returning++
+		s.queue.push(max(s.now, s.c.Crashes[nth].Restart), event{kind: restart, to: int32(i)})
+	}
 	switch s.sites[i].Phase() {
 	case messaging.Waiting:
 		s.stopWaiting(i)
@@ -209,6 +216,44 @@ func (s *simulation) crash(i messaging.ID) {
 	case messaging.Absorbing:
 		s.absorbing--
 	}
+}
+
+// restart starts node i again, which is down.
+func (s *simulation) restart(i messaging.ID) {
+	u := &s.users[i]
+	s.returning--
+	u.crashed = false
+	s.crashes--
+	s.cause = s.observe(u.since, action.Restarted, i, i, nil)
+	s.acting = i
+	s.sites[i].Restart()
+	s.sites[i].Start()
+	s.carryOut(i, messaging.Idle)
+	s.load.restarted(i)
+	s.tellOfOthers(i)
+}
+
+// tellOfOthers schedules the times at which node i, which has started again, learns
+// which nodes are down.
+func (s *simulation) tellOfOthers(i messaging.ID) {
+	if _, ok := s.sites[i].Node().(messaging.Survivor); !ok || s.crashes == 0 || s.c.Detection.shape == unset {
+		return
+	}
+	for j := range s.users {
+		if s.users[j].crashed {
+			s.tellLater(i, messaging.ID(j))
+		}
+	}
+}
+
+// lives reports whether node i is up and has crashed life times.
+func (s *simulation) lives(i messaging.ID, life int32) bool {
+	return !s.users[i].crashed && s.users[i].life == life
+}
+
+// downSince reports whether node i is down since the event of that number.
+func (s *simulation) downSince(i messaging.ID, crash uint64) bool {
+	return s.users[i].crashed && s.users[i].since == crash
 }
 
 func (s *simulation) askAfter(d time.Duration, i messaging.ID, step int) {

@@ -21,6 +21,7 @@ var of = map[string][]string{
 	action.Left:       {action.Entered},
 	action.GaveUp:     {action.Requested},
 	action.Told:       {action.Crashed},
+	action.Restarted:  {action.Crashed},
 	action.Expired:    handled,
 	action.Sent:       handled,
 	action.Emitted:    handled,
@@ -31,7 +32,7 @@ var of = map[string][]string{
 // handled are the events that a node handles.
 var handled = []string{
 	action.Requested, action.Delivered, action.Expired, action.Left, action.GaveUp, action.Told, action.Passed,
-	action.Started,
+	action.Started, action.Restarted,
 }
 
 // Check returns an error unless events, in the order of their numbers, are those of one
