@@ -20,9 +20,11 @@ import (
 type cell struct {
 	position uint32
 	fresh    bool       // the node has yet to start
+	down     bool       // the node has crashed and not restarted
 	left     int        // the number of requests that its user may still make
 	mail     [][]uint32 // by sender, the messages in transit; sorted if links are unordered
-	timers   []pending  // by due time, then in the order of setting
+	timers   []pending  // by due time, then in the order of setting; if Exploration.AnyTime, in that order only
+	emitted  []uint32   // if Exploration.Results is set
 
 	phase messaging.Phase // that of the position
 	under int             // the number of messages in transit
@@ -33,6 +35,7 @@ type cell struct {
 // A position is the state of a node and its user.
 type position struct {
 	node  messaging.ID
+	again bool // the node has restarted
 	phase messaging.Phase
 	state string // encoded
 }
@@ -74,6 +77,9 @@ const (
 	asks
 	leaves
 	givesUp
+	crashes
+	restarts
+	loses // a message that arrives while the node is down
 	gets
 	expires
 )
@@ -85,8 +91,9 @@ type outcome struct {
 	position uint32
 	mail     []parcel
 	timers   []pending
-	events   []event // further events: messages of the node to itself, and its choices
-	drawn    []int   // the results of its choices
+	drawn    []int    // the results of its choices
+	emits    []uint32 // if Exploration.Results is set
+	events   []event  // further events: messages of the node to itself, its choices, and what it emits
 	entered  bool
 	absorbed bool  // entered and left at once, since its user had aborted
 	err      error // the node panicked
@@ -100,14 +107,16 @@ type parcel struct {
 
 // cells is the table of all cells and their parts.
 type cells struct {
-	c     Exploration
-	nodes []messaging.Node // in arbitrary states
-	site  messaging.Site
+	c         Exploration
+	algorithm messaging.Algorithm
+	nodes     []messaging.Node // in arbitrary states
+	again     []messaging.Node // those that have restarted; nil: not made yet
+	site      messaging.Site
 
 	all       []*cell
 	positions []position
-	messages  []messaging.Message
-	kinds     []reflect.Type // of messages
+	messages  []messaging.Message // and values that were emitted
+	kinds     []reflect.Type      // of messages
 	parcels   []batch
 
 	numbers  map[string]uint32 // of all of these, by their encoding
@@ -134,7 +143,7 @@ func newCells(a messaging.Algorithm, c Exploration) (cs *cells, err error) {
 			err = caught(r)
 		}
 	}()
-	cs = &cells{c: c, numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, pushed: map[uint64]uint32{}}
+	cs = &cells{c: c, algorithm: a, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, pushed: map[uint64]uint32{}}
 	for i := range messaging.ID(c.Nodes) {
 		node := a(cs.start(i))
 		if err := plain(node); err != nil {
@@ -155,7 +164,7 @@ func (cs *cells) first(i messaging.ID, requests int) uint32 {
 		requests = 0
 	}
 	_, starts := cs.nodes[i].(messaging.Starter)
-	at := cs.position(i, messaging.Idle, cs.nodes[i])
+	at := cs.position(i, false, messaging.Idle, cs.nodes[i])
 	return cs.number(&cell{position: at, fresh: starts, left: requests, mail: make([][]uint32, cs.c.Nodes)})
 }
 
@@ -186,13 +195,19 @@ func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
 func (cs *cells) number(c *cell) uint32 {
 	data := append(cs.buf[:0], aCell)
 	data = binary.AppendUvarint(data, uint64(c.position))
-	left := uint64(c.left) << 1
+	left := uint64(c.left) << 2
 	if c.fresh {
 		left++
+	}
+	if c.down {
+		left += 2
 	}
 	data = binary.AppendUvarint(data, left)
 	for _, queue := range c.mail {
 		data = appendNumbers(data, queue)
+	}
+	if cs.c.Results != nil {
+		data = appendNumbers(data, c.emitted)
 	}
 	for _, t := range c.timers {
 		data = binary.AppendUvarint(data, uint64(t.after))
@@ -218,13 +233,17 @@ func appendNumbers(data []byte, ns []uint32) []byte {
 }
 
 // position returns the number of the position of a node.
-func (cs *cells) position(i messaging.ID, p messaging.Phase, node messaging.Node) uint32 {
-	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, byte(p)), uint64(i))
+func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node messaging.Node) uint32 {
+	what := byte(p)
+	if again {
+		what |= 1 << 7
+	}
+	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, what), uint64(i))
 	start := len(data)
 	data = state.Append(data, node)
 	n, known := cs.numbered(data, len(cs.positions))
 	if !known {
-		cs.positions = append(cs.positions, position{i, p, string(data[start:])})
+		cs.positions = append(cs.positions, position{i, again, p, string(data[start:])})
 	}
 	return n
 }
@@ -266,6 +285,9 @@ func (cs *cells) parcel(l batch) uint32 {
 
 // push returns the cell to after a parcel is sent to it.
 func (cs *cells) push(to, parcel uint32) uint32 {
+	if cs.all[to].down && cs.c.Restarts == 0 {
+		return to // it never receives anything again
+	}
 	key := uint64(to)<<32 | uint64(parcel)
 	if n, known := cs.pushed[key]; known {
 		return n
@@ -284,7 +306,10 @@ func (cs *cells) push(to, parcel uint32) uint32 {
 
 // changed returns a copy of c that has no number yet; its queues are shared.
 func (c *cell) changed() *cell {
-	return &cell{position: c.position, fresh: c.fresh, left: c.left, mail: slices.Clone(c.mail), timers: c.timers}
+	return &cell{
+		position: c.position, fresh: c.fresh, down: c.down, left: c.left,
+		mail: slices.Clone(c.mail), timers: c.timers, emitted: c.emitted,
+	}
 }
 
 // later returns the cell after time d has passed.
@@ -314,10 +339,20 @@ func (cs *cells) moves(n uint32) []move {
 			cs.move(c, started, input{what: starts})
 			return c.moves
 		}
+		if c.down {
+			cs.deliveries(c, loses)
+			cs.restart(c)
+			return c.moves
+		}
 		cs.actions(c)
-		cs.deliveries(c)
-		if len(c.timers) > 0 {
+		cs.deliveries(c, gets)
+		if cs.c.AnyTime {
+			cs.expiries(c)
+		} else if len(c.timers) > 0 {
 			cs.expiry(c)
+		}
+		if cs.c.Crashes > 0 {
+			cs.crash(c)
 		}
 	}
 	return c.moves
@@ -342,7 +377,7 @@ func (cs *cells) actions(c *cell) {
 
 // deliveries adds the deliveries of the first message of each link, or of each
 // distinct one if links are unordered.
-func (cs *cells) deliveries(c *cell) {
+func (cs *cells) deliveries(c *cell, what cause) {
 	for j, queue := range c.mail {
 		for k, m := range queue {
 			if k > 0 && (!cs.c.Unordered || queue[k-1] == m) {
@@ -350,7 +385,7 @@ func (cs *cells) deliveries(c *cell) {
 			}
 			got := c.changed()
 			got.mail[j] = slices.Delete(slices.Clone(queue), k, k+1)
-			cs.move(c, got, input{gets, messaging.ID(j), m})
+			cs.move(c, got, input{what, messaging.ID(j), m})
 		}
 	}
 }
@@ -375,17 +410,21 @@ func (cs *cells) move(c, then *cell, in input) {
 		}
 		after := then.changed()
 		after.position = o.position
-		after.timers = merge(after.timers, o.timers)
+		after.timers = cs.merge(after.timers, o.timers)
+		after.emitted = slices.Concat(after.emitted, o.emits)
 		c.moves = append(c.moves, move{o, cs.number(after)})
 	}
 }
 
 // merge merges set into timers, after those that are due at the same time.
-func merge(timers, set []pending) []pending {
+func (cs *cells) merge(timers, set []pending) []pending {
 	if len(set) == 0 {
 		return timers
 	}
 	timers = slices.Concat(timers, set)
+	if cs.c.AnyTime {
+		return timers
+	}
 	slices.SortStableFunc(timers, func(s, t pending) int { return cmp.Compare(s.after, t.after) })
 	return timers
 }
@@ -415,10 +454,18 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 		}
 	}()
 	at := cs.positions[v.position]
+	switch v.input.what {
+	case crashes:
+		o.position = cs.remains(at)
+		return o
+	case loses:
+		o.position = v.position
+		return o
+	}
 	p := cs.restore(at, b, o)
 	p.awake, p.outside = true, v.input.what >= gets
 	switch v.input.what {
-	case starts:
+	case starts, restarts:
 		cs.site.Start()
 	case asks:
 		cs.site.Request()
@@ -443,12 +490,13 @@ func caught(r any) error {
 
 // restore restores the site to a position.
 func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
-	node := cs.nodes[at.node]
+	node, start := cs.node(at), cs.start(at.node)
+	start.Restarted = at.again
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		fail(errState, "of node %d: %v", at.node, err)
 	}
 	p := &stub{whole: whole{node}, self: at.node, to: at.phase, outcome: o}
-	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, start, func(n int) int {
 		drawn := b.choose(n)
 		o.drawn = append(o.drawn, drawn)
 		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
@@ -466,7 +514,7 @@ func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 // collect records the effects of the node.
 func (cs *cells) collect(before position, o *outcome) {
 	p := cs.site.Phase()
-	o.position = cs.position(before.node, p, cs.nodes[before.node])
+	o.position = cs.position(before.node, before.again, p, cs.node(before))
 	o.entered = p == messaging.Inside && before.phase != p
 	o.absorbed = p == messaging.Idle && before.phase == messaging.Absorbing
 	sent := make([][]uint32, cs.c.Nodes)
@@ -480,6 +528,12 @@ func (cs *cells) collect(before position, o *outcome) {
 	}
 	for _, t := range cs.site.Timers {
 		o.timers = append(o.timers, pending{t.After, cs.message(t.Message)})
+	}
+	for _, v := range cs.site.Emits {
+		o.events = append(o.events, event{node: before.node, what: "emits", message: v})
+		if cs.c.Results != nil {
+			o.emits = append(o.emits, cs.message(v))
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 // with withdrawals, or with more than one node.
 //
 // [Failure] classifies the error. A seed determines the same schedule as with Run, but
-// Check takes about fifty times as long. No node crashes.
+// Check takes about fifty times as long.
 func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config) error {
 	w, err := newWatch(a, kinds)
 	if err != nil {
@@ -146,6 +146,7 @@ type watched struct {
 	start   messaging.Start
 	node    messaging.Node
 	before  string  // its state after its last handler
+	used    bool    // a handler was called
 	initial []field // its unexported fields
 }
 
@@ -198,6 +199,10 @@ func receipt(from messaging.ID, m messaging.Message) handler {
 // handle runs a handler on a new node in the same state, then on the node, and
 // compares the two.
 func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
+	if n.start.Restarted && !n.used {
+		n.before = n.state() // what was durable has been recalled
+	}
+	n.used = true
 	n.probe()
 	twin := n.twin(n.before)
 	rehearsal := &record{choose: out.Choose}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"example.org/doorway/messaging"
 )
 
 // endless returns an error if there is a schedule that does not end. Users act finitely
@@ -11,13 +13,22 @@ import (
 // within a strongly connected component of the states.
 func (x *explorer) endless() (err error) {
 	components := x.components(func(component []int) bool {
-		if slices.Sort(component); x.fair(component) {
+		if slices.Sort(component); x.fair(component) && !(x.c.Perpetual && x.idle(component[0])) {
 			err = x.loop(component)
 		}
 		return err == nil
 	})
 	components.all()
 	return err
+}
+
+// idle reports whether no request is pending in state s, and so in none of its component:
+// only what a user does changes that, and it does so finitely often.
+func (x *explorer) idle(s int) bool {
+	return !slices.ContainsFunc(x.states.at(s)[:x.c.Nodes], func(cell uint32) bool {
+		p := x.cells.all[cell].phase
+		return p == messaging.Waiting || p == messaging.Absorbing
+	})
 }
 
 // An occasion is an event that must eventually occur if it stays possible (fairness): an
@@ -52,7 +63,7 @@ func (x *explorer) fair(component []int) bool {
 // the state that it leads to.
 func (x *explorer) goesOn(s int, f func(e step, t int)) {
 	x.each(x.states.at(s), func(e step, next []uint32) bool {
-		if e.what != asks && e.what != givesUp {
+		if e.what != asks && e.what != givesUp && e.what != crashes {
 			t, _ := x.states.find(next)
 			f(e, t)
 		}

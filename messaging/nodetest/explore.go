@@ -21,6 +21,23 @@ type Exploration struct {
 	Unordered   bool         // messages of a link may overtake each other
 	Limit       int          // the maximum number of states visited; 0: ten million
 	Name        string       // of the algorithm, in the scenario of a failure; default: that of its package
+
+	// Crashes and Restarts are the maximum numbers of crashes and restarts in total.
+	Crashes, Restarts int
+
+	// AnyTime has running timers expire at any time; otherwise they expire only when
+	// nothing else can happen.
+	AnyTime bool
+
+	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats. A
+	// schedule that does not end is then no failure, unless a request is pending forever.
+	Perpetual bool
+
+	// Results, if not nil, is called with what the nodes have emitted, by node, each in
+	// order: over is false when a node has just emitted, and true when nothing more can
+	// happen. If it returns an error, the results are wrong. It must depend on nothing else.
+	// What is emitted is then part of the state, and must be plain data.
+	Results func(emitted [][]any, over bool) error
 }
 
 // Explored describes the state space that Explore has visited.
@@ -47,7 +64,16 @@ type Explored struct {
 //
 // As in Run, a timer expires only when a request is pending, no node is inside, and no
 // message is in transit. If timers of several nodes are due at the same time, they expire
-// in any order. No node crashes.
+// in any order. If no node is an [messaging.Exclusion], no request needs to be pending.
+//
+// If Exploration.AnyTime is set, a timer expires at any time, whatever is in transit. Of two
+// timers of a node, the one that was set first expires first, unless it runs for longer.
+//
+// Nodes crash at any time after their start, and a node that is down restarts eventually, if
+// restarts are left; see [messaging.Site.Restart] for what is left of it. A node that
+// crashes inside is not inside any more. A message arrives or is lost while its receiver is
+// down, or arrives after the restart. Timers expire while nodes are down. No node is
+// told of a crash.
 //
 // Nodes must satisfy the contract that Check checks, since Explore restores their states,
 // and runs a node once for each of its states and inputs. It stores whole states, not
@@ -60,7 +86,7 @@ func Explore(a messaging.Algorithm, c Exploration) (Explored, error) {
 	if c.Limit == 0 {
 		c.Limit = 10_000_000
 	}
-	x := &explorer{c: c, of: a, states: newStates(c.Nodes + 1)}
+	x := &explorer{c: c, of: a, states: newStates(c.width())}
 	if err := x.start(a); err != nil {
 		return Explored{}, err
 	}
@@ -82,6 +108,10 @@ func (c Exploration) check() error {
 		return fmt.Errorf("Exploration.Withdrawals is %d: it must be 0 to %d", c.Withdrawals, math.MaxInt32)
 	case c.Limit < 0 || c.Limit > math.MaxInt32:
 		return fmt.Errorf("Exploration.Limit is %d: it must be 0 to %d", c.Limit, math.MaxInt32)
+	case c.Crashes < 0 || c.Crashes > math.MaxInt32:
+		return fmt.Errorf("Exploration.Crashes is %d: it must be 0 to %d", c.Crashes, math.MaxInt32)
+	case c.Restarts < 0 || c.Restarts > c.Crashes:
+		return fmt.Errorf("Exploration.Restarts is %d: it must be 0 to %d, as Crashes is", c.Restarts, c.Crashes)
 	}
 	for i, r := range c.Requests {
 		if r < 0 {
@@ -89,6 +119,15 @@ func (c Exploration) check() error {
 		}
 	}
 	return nil
+}
+
+// width returns the number of words of a state: the cell of each node, and how many
+// requests may still be aborted; and, if nodes crash, how many may still crash and restart.
+func (c Exploration) width() int {
+	if c.Crashes > 0 {
+		return c.Nodes + 3
+	}
+	return c.Nodes + 1
 }
 
 // requests returns the maximum number of requests of node i.
@@ -99,8 +138,7 @@ func (c Exploration) requests(i int) int {
 	return c.Requests[i]
 }
 
-// An explorer visits states breadth-first. A state consists of the cell of each node and
-// the number of requests that may still be aborted.
+// An explorer visits states breadth-first; see width for what a state is.
 type explorer struct {
 	c      Exploration
 	of     messaging.Algorithm
@@ -109,6 +147,7 @@ type explorer struct {
 	done   Explored
 
 	starts bool     // some node starts
+	locks  bool     // some node is an Exclusion
 	back   bool     // an event leads back to an earlier state, as in every cycle
 	next   []uint32 // the result of after
 }
@@ -117,17 +156,27 @@ func (x *explorer) start(a messaging.Algorithm) (err error) {
 	if x.cells, err = newCells(a, x.c); err != nil {
 		return err
 	}
-	x.next = make([]uint32, x.c.Nodes+1)
+	x.next = make([]uint32, x.c.width())
 	for i := range x.c.Nodes {
+		_, lock := innermost(x.cells.nodes[i]).(messaging.Exclusion)
+		x.locks = x.locks || lock
 		x.next[i] = x.cells.first(messaging.ID(i), x.c.requests(i))
 	}
 	x.starts = x.fresh(x.next) >= 0
 	x.next[x.c.Nodes] = uint32(x.c.Withdrawals)
+	if x.c.Crashes > 0 {
+		x.next[x.c.Nodes+1], x.next[x.c.Nodes+2] = uint32(x.c.Crashes), uint32(x.c.Restarts)
+	}
 	x.states.add(x.next, 0)
 	return nil
 }
 
 func (x *explorer) explore() error {
+	if x.c.Results != nil {
+		if err := x.judge(0, false); err != nil {
+			return err
+		}
+	}
 	for s, level := 0, 1; s < x.states.count; s++ {
 		if s == level {
 			level = x.states.count
@@ -150,22 +199,27 @@ func (x *explorer) explore() error {
 
 // visit takes every possible event in state s.
 func (x *explorer) visit(s int) (err error) {
-	events := 0
+	events, over := 0, true
 	x.each(x.states.at(s), func(e step, next []uint32) bool {
 		events++
+		over = over && e.what == crashes
 		if err = wrong(e); err != nil {
 			err = x.failure(s, err, e)
 			return false
 		}
 		t, added := x.states.add(next, s)
-		if added && x.stuck(next) {
-			err = x.failure(t, errStuck)
+		if added {
+			if x.stuck(next) {
+				err = x.failure(t, errStuck)
+			} else if x.c.Results != nil {
+				err = x.judge(t, len(e.emits) > 0)
+			}
 		}
 		x.back = x.back || t <= s
 		return err == nil
 	})
 	x.done.Events += events
-	if events == 0 {
+	if over {
 		x.done.Ends++
 	}
 	return err
@@ -211,7 +265,9 @@ func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
 			switch {
 			case e.what == givesUp && now[x.c.Nodes] == 0:
 				continue
-			case e.what == expires && (!quiet || x.cells.all[cell].due() > least):
+			case e.what == expires && !x.c.AnyTime && (!quiet || x.cells.all[cell].due() > least):
+				continue
+			case e.what == crashes && now[x.c.Nodes+1] == 0, e.what == restarts && now[x.c.Nodes+2] == 0:
 				continue
 			}
 			if !yield(e, x.after(now, e, m.cell)) {
@@ -234,7 +290,14 @@ func (x *explorer) after(now []uint32, e step, cell uint32) []uint32 {
 	switch e.what {
 	case givesUp:
 		next[x.c.Nodes]--
+	case crashes:
+		next[x.c.Nodes+1]--
+	case restarts:
+		next[x.c.Nodes+2]--
 	case expires:
+		if x.c.AnyTime {
+			break
+		}
 		due := x.cells.all[now[e.node]].due()
 		for j := range next[:x.c.Nodes] {
 			next[j] = x.cells.later(next[j], due)
@@ -258,10 +321,10 @@ func (x *explorer) inside(now []uint32) int {
 	return -1
 }
 
-// quiet reports whether a request is pending, no node is inside and no message is in
-// transit; and returns when the first timer is due.
+// quiet reports whether a request is pending, if there are locks, no node is inside and no
+// message is in transit; and returns when the first timer is due.
 func (x *explorer) quiet(now []uint32) (least time.Duration, quiet bool) {
-	least = never
+	least, quiet = never, !x.locks
 	for _, cell := range now[:x.c.Nodes] {
 		c := x.cells.all[cell]
 		if c.under > 0 || c.phase == messaging.Inside {
@@ -275,7 +338,40 @@ func (x *explorer) quiet(now []uint32) (least time.Duration, quiet bool) {
 
 func (x *explorer) stuck(now []uint32) bool {
 	least, quiet := x.quiet(now)
-	return quiet && least == never
+	return quiet && least == never && x.locks && !x.restartable(now)
+}
+
+// restartable reports whether a node that is down may restart.
+func (x *explorer) restartable(now []uint32) bool {
+	return x.c.Crashes > 0 && now[x.c.Nodes+2] > 0 &&
+		slices.ContainsFunc(now[:x.c.Nodes], func(cell uint32) bool { return x.cells.all[cell].down })
+}
+
+// judge returns an error if what the nodes have emitted up to state s is wrong. It is
+// checked if a node has just emitted, or nothing can happen any more, but crashes.
+func (x *explorer) judge(s int, emitted bool) error {
+	over := true
+	x.each(x.states.at(s), func(e step, _ []uint32) bool {
+		over = e.what == crashes
+		return over
+	})
+	if !over && !emitted {
+		return nil
+	}
+	return x.judged(s, over)
+}
+
+func (x *explorer) judged(s int, over bool) error {
+	emitted := make([][]any, x.c.Nodes)
+	for i, cell := range x.states.at(s)[:x.c.Nodes] {
+		for _, v := range x.cells.all[cell].emitted {
+			emitted[i] = append(emitted[i], x.cells.messages[v])
+		}
+	}
+	if err := x.c.Results(emitted, over); err != nil {
+		return x.failure(s, fmt.Errorf("%w: %w", errResults, err))
+	}
+	return nil
 }
 
 // failure returns err with the events that led to state s, and the steps after it.
@@ -346,6 +442,12 @@ func (x *explorer) event(e step) event {
 		return event{node: i, what: "leaves"}
 	case givesUp:
 		return event{node: i, what: "gives up"}
+	case crashes:
+		return event{node: i, what: "crashes"}
+	case restarts:
+		return event{node: i, what: "restarts"}
+	case loses:
+		return event{node: i, what: "loses", message: x.cells.messages[e.message], from: e.from}
 	}
 	return event{node: i, message: x.cells.messages[e.message], from: e.from}
 }

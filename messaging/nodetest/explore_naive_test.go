@@ -32,8 +32,15 @@ type world struct {
 	timers [][]messaging.Timer     // by node, in the order of expiry
 	left   []int
 	giveUp int
-	draws  []draw // the next draws
-	drawn  int
+
+	fresh, down       []bool
+	again             []bool // it has crashed: Start.Restarted is part of the state
+	crashes, restarts int
+	emitted           [][]any
+	locks             bool
+
+	draws []draw // the next draws
+	drawn int
 }
 
 type draw struct{ n, drawn int }
@@ -49,7 +56,11 @@ func newWorld(a messaging.Algorithm, e nodetest.Exploration) *world {
 	for i := range e.Nodes {
 		w.links = append(w.links, make([][]messaging.Message, e.Nodes))
 		w.sites = append(w.sites, messaging.NewSite(a, messaging.Start{Self: messaging.ID(i), Nodes: e.Nodes}, w.choose))
+		_, starts := w.sites[i].Node().(messaging.Starter)
+		_, lock := w.sites[i].Node().(messaging.Exclusion)
+		w.fresh, w.down, w.again, w.locks = append(w.fresh, starts), append(w.down, false), append(w.again, false), w.locks || lock
 	}
+	w.crashes, w.restarts, w.emitted = e.Crashes, e.Restarts, make([][]any, e.Nodes)
 	return w
 }
 
@@ -63,9 +74,19 @@ func (w *world) choose(n int) int {
 
 // can returns the possible events.
 func (w *world) can() (all []func()) {
+	if i := slices.Index(w.fresh, true); i >= 0 {
+		return []func(){func() { w.fresh[i] = false; w.sites[i].Start(); w.carryOut(i) }}
+	}
 	for i, s := range w.sites {
 		add := func(f func()) { all = append(all, func() { f(); w.carryOut(i) }) }
-		if p := s.Phase(); (p == messaging.Idle || p == messaging.Absorbing) && w.left[i] > 0 {
+		_, lock := s.Node().(messaging.Exclusion)
+		switch {
+		case w.down[i] && w.restarts > 0:
+			add(func() { w.restarts--; w.down[i] = false; s.Start() })
+		case !w.down[i] && w.crashes > 0:
+			add(func() { w.crash(i) })
+		}
+		if p := s.Phase(); (p == messaging.Idle || p == messaging.Absorbing) && w.left[i] > 0 && lock && !w.down[i] {
 			add(func() { w.left[i]--; s.Request() })
 		}
 		if s.Phase() == messaging.Inside {
@@ -78,20 +99,49 @@ func (w *world) can() (all []func()) {
 			for k, m := range w.links[j][i] {
 				twice := slices.ContainsFunc(w.links[j][i][:k], func(o messaging.Message) bool { return state.Equal(o, m) })
 				if k == 0 || w.e.Unordered && !twice {
-					add(func() { w.links[j][i] = slices.Delete(w.links[j][i], k, k+1); s.Receive(messaging.ID(j), m) })
+					add(func() {
+						w.links[j][i] = slices.Delete(w.links[j][i], k, k+1)
+						if !w.down[i] {
+							s.Receive(messaging.ID(j), m)
+						}
+					})
 				}
 			}
 		}
-		if w.waits() && len(w.timers[i]) > 0 && w.timers[i][0].After == w.due() {
+		if w.e.AnyTime {
+			for k, t := range w.timers[i] {
+				if !slices.ContainsFunc(w.timers[i][:k], func(before messaging.Timer) bool { return before.After <= t.After }) {
+					add(func() { w.timers[i] = slices.Delete(w.timers[i], k, k+1); s.Receive(messaging.ID(i), t.Message) })
+				}
+			}
+		} else if w.waits() && len(w.timers[i]) > 0 && w.timers[i][0].After == w.due() {
 			add(func() { w.expire(i) })
 		}
 	}
 	return all
 }
 
-// waits reports whether a request is pending and only timers are left.
+// crash crashes node i, which loses everything in transit to it if none can restart.
+func (w *world) crash(i int) {
+	w.crashes--
+	w.down[i], w.again[i], w.timers[i] = true, true, nil
+	w.sites[i].Restart()
+	w.drop()
+}
+
+func (w *world) drop() {
+	for i := range w.sites {
+		for j := range w.sites {
+			if w.down[i] && w.e.Restarts == 0 {
+				w.links[j][i] = nil
+			}
+		}
+	}
+}
+
+// waits reports whether a request is pending, if nodes are locks, and only timers are left.
 func (w *world) waits() bool {
-	waits := false
+	waits := !w.locks
 	for i, s := range w.sites {
 		waits = waits || s.Phase() != messaging.Idle
 		for j := range w.sites {
@@ -129,16 +179,23 @@ func (w *world) carryOut(i int) {
 		w.links[i][s.To] = append(w.links[i][s.To], s.Message)
 	}
 	w.timers[i] = append(w.timers[i], w.sites[i].Timers...)
-	slices.SortStableFunc(w.timers[i], func(s, t messaging.Timer) int { return int(s.After - t.After) })
+	if !w.e.AnyTime {
+		slices.SortStableFunc(w.timers[i], func(s, t messaging.Timer) int { return int(s.After - t.After) })
+	}
+	w.emitted[i] = append(w.emitted[i], w.sites[i].Emits...)
 	w.sites[i].Done()
+	w.drop()
 }
 
 // key identifies the state.
 func (w *world) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, w.left, w.giveUp)
+	fmt.Fprint(&b, w.left, w.giveUp, w.fresh, w.down, w.again, w.crashes, w.restarts)
+	if w.e.Results != nil {
+		fmt.Fprintf(&b, "%#v", w.emitted)
+	}
 	for i, s := range w.sites {
-		fmt.Fprintf(&b, "|%v %q %+v", s.Phase(), state.Append(nil, s.Node()), w.timers[i])
+		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), w.timers[i])
 		for _, link := range w.links[i] {
 			var ms []string
 			for _, m := range link {
@@ -164,8 +221,17 @@ func (w *world) wrong() error {
 	switch {
 	case inside > 1:
 		return errors.New("exclusion")
-	case w.waits() && len(w.can()) == 0, w.waits() && len(slices.Concat(w.timers...)) == 0:
+	case w.locks && w.waits() && len(slices.Concat(w.timers...)) == 0 && !(w.restarts > 0 && slices.Contains(w.down, true)):
 		return errors.New("deadlock")
+	}
+	if w.e.Results != nil {
+		left := w.crashes
+		w.crashes = 0
+		over := len(w.can()) == 0
+		w.crashes = left
+		if err := w.e.Results(w.emitted, over); err != nil {
+			return errors.New("results")
+		}
 	}
 	return nil
 }
@@ -268,14 +334,14 @@ func cyclic(edges [][]int) bool {
 	return len(free) < len(edges)
 }
 
-var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
+var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer)|which is down, loses .*)$`)
 
 // agrees returns an error if Explore and a survey differ.
 func agrees(a messaging.Algorithm, e nodetest.Exploration) (survey, error) {
 	done, err := nodetest.Explore(a, e)
 	s := surveyed(a, e)
 	switch {
-	case s.wrong != nil && nodetest.Failure(err) != "panic" && nodetest.Failure(err) != "exclusion" && nodetest.Failure(err) != "deadlock":
+	case s.wrong != nil && nodetest.Failure(err) != "panic" && nodetest.Failure(err) != "exclusion" && nodetest.Failure(err) != "deadlock" && nodetest.Failure(err) != "results":
 		return s, fmt.Errorf("%+v: not found: %w", s, err)
 	case s.wrong != nil:
 		if told := len(anEvent.FindAllString(err.Error(), -1)); told != s.turns {

@@ -16,7 +16,8 @@ import (
 // it. The error ends with the same line, unless it is long.
 //
 // It returns "" if err is no such failure, or if package sim does not repeat it: it repeats
-// two nodes inside, a deadlock and a panic, and the schedule of a run that does not end. It
+// two nodes inside, a deadlock and a panic, and the schedule of a run that does not end or
+// whose results are wrong. It
 // does not repeat what a node draws in its Start, nor a node that sends to itself forever.
 func Scenario(err error) string {
 	var f *repeatable
@@ -81,7 +82,7 @@ func repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.S
 				return ""
 			}
 		}
-		if kind := sim.Failure(r.Err()); kind != Failure(err) && (kind != "" || Failure(err) != "endless") {
+		if kind := sim.Failure(r.Err()); kind != Failure(err) && (kind != "" || Failure(err) != "endless" && Failure(err) != "results") {
 			return ""
 		}
 		text, inexpressible := r.MarshalText()
@@ -106,8 +107,8 @@ func (x *explorer) repeated(err error, path []step) error {
 		switch e.what {
 		case starts:
 			continue // before all else
-		case asks, leaves, givesUp:
-			o.do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g'}[e.what]
+		case asks, leaves, givesUp, crashes, restarts:
+			o.do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[e.what]
 		default:
 			o.do = 'd'
 			o.pending = &sim.Pending{Action: "delivered", From: e.from, To: messaging.ID(e.node), Message: x.cells.messages[e.message]}

@@ -40,6 +40,23 @@ type Config struct {
 	Withdraw  float64      // the probability that a request is aborted, 0 to 1
 	Steps     int          // the maximum number of events; 0: a million
 	Name      string       // of the algorithm, in the scenario of a failure; default: that of its package
+
+	// Crashes and Restarts are the numbers of nodes that crash and restart, at random
+	// times, as far as the schedule goes on until then.
+	Crashes, Restarts int
+
+	// AnyTime has running timers expire at any time; otherwise they expire only when
+	// nothing else can happen.
+	AnyTime bool
+
+	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats. The
+	// schedule then ends when all requests are over, or, if there are none, after Steps.
+	Perpetual bool
+
+	// Results, if not nil, is called with what the nodes have emitted, by node, each in
+	// order: over is false when a node has just emitted, and true when nothing more can
+	// happen. If it returns an error, the results are wrong.
+	Results func(emitted [][]any, over bool) error
 }
 
 // check returns an error if the config is invalid.
@@ -55,6 +72,10 @@ func (c Config) check() error {
 		return fmt.Errorf("Config.Withdraw is %v: a probability is 0 to 1", c.Withdraw)
 	case c.Steps < 0:
 		return fmt.Errorf("Config.Steps is %d: it must be at least 0", c.Steps)
+	case c.Crashes < 0:
+		return fmt.Errorf("Config.Crashes is %d: it must be at least 0", c.Crashes)
+	case c.Restarts < 0 || c.Restarts > c.Crashes:
+		return fmt.Errorf("Config.Restarts is %d: it must be 0 to %d, as Crashes is", c.Restarts, c.Crashes)
 	}
 	for k, i := range c.Users {
 		if i < 0 || i >= c.Nodes {
@@ -97,14 +118,17 @@ type schedule struct {
 	locks  []bool   // by node, whether it is an Exclusion
 	inside []bool   // by node, as noted
 	sent   []flight // the messages in transit, in the order of sending
-	timers []timer  // by due time, then in the order of setting
+	timers []timer  // by due time, then in the order of setting; if Config.AnyTime, in that order only
 	now    time.Duration
 	left   int // requests not made yet
 
-	algorithm messaging.Algorithm
-	decisions []decision // all that were made
-	pending   uint64     // how many messages were sent and timers set: the number of the last
-	early     bool       // a node has drawn before the first decision
+	algorithm         messaging.Algorithm
+	decisions         []decision // all that were made
+	pending           uint64     // how many messages were sent and timers set: the number of the last
+	early             bool       // a node has drawn before the first decision
+	down              []bool     // by node
+	crashes, restarts int        // that are still to come
+	emitted           [][]any
 
 	past   [200]event // the last events: event k at index k mod 200
 	events int
@@ -127,6 +151,7 @@ type flight struct {
 
 type timer struct {
 	number  uint64
+	after   time.Duration // that it was set for
 	due     time.Duration
 	node    messaging.ID
 	message messaging.Message
@@ -150,13 +175,18 @@ const (
 type event struct {
 	node    messaging.ID
 	what    string
-	message messaging.Message // nil unless the event is a delivery
+	message messaging.Message // nil unless the event is a delivery, or a loss, or a value is emitted
 	from    messaging.ID      // its sender
 	own     bool              // sent by the node to itself; otherwise one from itself is a timer
 }
 
 func (e event) String() string {
-	if e.message == nil {
+	switch {
+	case e.what == "emits":
+		return fmt.Sprintf("node %d emits %s", e.node, value(contents(e.message)))
+	case e.what == "loses":
+		return fmt.Sprintf("node %d, which is down, loses %s from %d", e.node, state.Format(contents(e.message), nil), e.from)
+	case e.message == nil:
 		return fmt.Sprintf("node %d %s", e.node, e.what)
 	}
 	from := fmt.Sprint(e.from)
@@ -169,9 +199,19 @@ func (e event) String() string {
 	return fmt.Sprintf("node %d gets %s from %s", e.node, state.Format(contents(e.message), nil), from)
 }
 
+// value returns what was emitted as text, which need not be plain data.
+func value(v any) string {
+	if state.Check(v) != nil {
+		return fmt.Sprintf("%+v", v)
+	}
+	return state.Format(v, nil)
+}
+
 func newSchedule(c Config) *schedule {
 	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
 	s.locks, s.inside, s.links = make([]bool, c.Nodes), make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
+	s.down, s.emitted = make([]bool, c.Nodes), make([][]any, c.Nodes)
+	s.crashes, s.restarts = c.Crashes, c.Restarts
 	if s.left == 0 {
 		s.left = 4 * c.Nodes
 	}
@@ -220,7 +260,7 @@ func (s *schedule) decide(do byte, number uint64) {
 func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
-		_, s.locks[start.Self] = node.(messaging.Exclusion)
+		_, s.locks[start.Self] = innermost(node).(messaging.Exclusion)
 		return observed{whole{node}, start.Self, s}
 	}
 }
@@ -262,6 +302,9 @@ func (s *schedule) run() error {
 			return err
 		}
 	}
+	if s.c.Perpetual && !slices.Contains(s.locks, true) {
+		return nil
+	}
 	return s.failure(errEndless)
 }
 
@@ -271,12 +314,17 @@ func (s *schedule) next() bool {
 	users := s.userActs()
 	ready := s.deliverable()
 	switch {
+	case s.fault(len(users)+len(ready) == 0):
+	case s.complete(users):
+		return false
+	case s.c.AnyTime && len(s.timers) > 0 && (len(users)+len(ready) == 0 || s.rand.IntN(4) == 0):
+		s.expire(s.mayExpire())
 	case len(users) > 0 && (len(ready) == 0 || s.rand.IntN(4) == 0):
 		s.act(users[s.rand.IntN(len(users))])
 	case len(ready) > 0:
 		s.deliver(ready[s.rand.IntN(len(ready))])
-	case len(s.timers) > 0 && s.anyoneWaits():
-		s.expire()
+	case len(s.timers) > 0 && (s.anyoneWaits() || !slices.Contains(s.locks, true)):
+		s.expire(0)
 	default:
 		return false
 	}
@@ -300,7 +348,7 @@ func (s *schedule) deliverable() []int {
 func (s *schedule) userActs() []act {
 	s.users = s.users[:0]
 	for _, i := range s.c.Users {
-		if !s.locks[i] {
+		if !s.locks[i] || s.down[i] {
 			continue
 		}
 		switch s.sites[i].Phase() {
@@ -341,14 +389,18 @@ func (s *schedule) deliver(k int) {
 	f := s.sent[k]
 	s.sent = slices.Delete(s.sent, k, k+1)
 	s.decide('d', f.number)
+	if s.down[f.to] {
+		s.note(event{node: f.to, what: "loses", message: f.message, from: f.from})
+		return
+	}
 	s.receive(f.to, f.from, f.message)
 }
 
-// expire advances time to the next timer, when no other step is possible.
-func (s *schedule) expire() {
-	t := s.timers[0]
-	s.timers = slices.Delete(s.timers, 0, 1)
-	s.now = t.due
+// expire advances time to the kth timer, when no other step is possible.
+func (s *schedule) expire(k int) {
+	t := s.timers[k]
+	s.timers = slices.Delete(s.timers, k, k+1)
+	s.now = max(s.now, t.due)
 	s.decide('d', t.number)
 	s.receive(t.node, t.node, t.message)
 }
@@ -370,11 +422,12 @@ func (s *schedule) carryOut(i messaging.ID) {
 		s.pending++
 		due := s.now + t.After
 		k := len(s.timers)
-		for k > 0 && s.timers[k-1].due > due {
+		for k > 0 && s.timers[k-1].due > due && !s.c.AnyTime {
 			k--
 		}
-		s.timers = slices.Insert(s.timers, k, timer{s.pending, due, i, t.Message})
+		s.timers = slices.Insert(s.timers, k, timer{s.pending, t.After, due, i, t.Message})
 	}
+	s.emits(i, site.Emits)
 	site.Done()
 	inside := site.Phase() == messaging.Inside
 	if inside && !s.inside[i] {
@@ -409,6 +462,11 @@ func (s *schedule) anyoneWaits() bool {
 func (s *schedule) end() error {
 	if s.anyoneWaits() {
 		return s.failure(errStuck)
+	}
+	if s.c.Results != nil {
+		if err := s.c.Results(s.emitted, true); err != nil {
+			return s.failure(fmt.Errorf("%w: %w", errResults, err))
+		}
 	}
 	return nil
 }

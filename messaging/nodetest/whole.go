@@ -12,3 +12,14 @@ func (w whole) Start(out messaging.Out)    { w.Node.(messaging.Starter).Start(ou
 func (w whole) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Request(out) }
 func (w whole) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
 func (w whole) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
+
+// innermost returns the node that n wraps, or n.
+func innermost(n messaging.Node) messaging.Node {
+	for {
+		w, wraps := n.(interface{ Unwrap() messaging.Node })
+		if !wraps {
+			return n
+		}
+		n = w.Unwrap()
+	}
+}

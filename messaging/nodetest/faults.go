@@ -1,0 +1,84 @@
+package nodetest
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/doorway/messaging"
+)
+
+// fault crashes or restarts a node, or not, at random, and reports whether it did so. If
+// nothing else can happen, it restarts one that is down.
+func (s *schedule) fault(idle bool) bool {
+	if s.crashes > 0 && s.rand.IntN(10) == 0 {
+		if up := s.those(false); len(up) > 0 {
+			s.crashes--
+			s.crash(up[s.rand.IntN(len(up))])
+			return true
+		}
+	}
+	if s.restarts > 0 && (idle || s.rand.IntN(5) == 0) {
+		if down := s.those(true); len(down) > 0 {
+			s.restarts--
+			s.restart(down[s.rand.IntN(len(down))])
+			return true
+		}
+	}
+	return false
+}
+
+// those returns the nodes that are down, or up.
+func (s *schedule) those(down bool) (ids []messaging.ID) {
+	for i, is := range s.down {
+		if is == down {
+			ids = append(ids, messaging.ID(i))
+		}
+	}
+	return ids
+}
+
+func (s *schedule) crash(i messaging.ID) {
+	s.decide('k', uint64(i))
+	s.note(event{node: i, what: "crashes"})
+	s.down[i], s.inside[i] = true, false
+	s.sites[i].Restart() // as it will be when it starts again
+	s.timers = slices.DeleteFunc(s.timers, func(t timer) bool { return t.node == i })
+}
+
+func (s *schedule) restart(i messaging.ID) {
+	s.decide('r', uint64(i))
+	s.note(event{node: i, what: "restarts"})
+	s.down[i] = false
+	s.sites[i].Start()
+	s.carryOut(i)
+}
+
+// mayExpire returns a random timer that may be due first, as Explore defines it.
+func (s *schedule) mayExpire() int {
+	for {
+		k := s.rand.IntN(len(s.timers))
+		t := s.timers[k]
+		if !slices.ContainsFunc(s.timers[:k], func(earlier timer) bool { return earlier.node == t.node && earlier.after <= t.after }) {
+			return k
+		}
+	}
+}
+
+// complete reports whether a perpetual algorithm has nothing more to do: there were
+// requests, and all are over.
+func (s *schedule) complete(users []act) bool {
+	return s.c.Perpetual && len(users) == 0 && s.left == 0 && !s.anyoneWaits()
+}
+
+// emits records what node i emits, and checks the results.
+func (s *schedule) emits(i messaging.ID, values []any) {
+	for _, v := range values {
+		s.note(event{node: i, what: "emits", message: v})
+		s.emitted[i] = append(s.emitted[i], v)
+	}
+	if s.c.Results != nil && len(values) > 0 {
+		if err := s.c.Results(s.emitted, false); err != nil {
+			panic(breach{fmt.Errorf("%w: %w", errResults, err)})
+		}
+	}
+}
