@@ -11,6 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/messaging/nodetest"
 )
 
 const (
@@ -147,4 +150,34 @@ func TestRunTrailingBlankLines(t *testing.T) {
 		status, _, stderr := doorway("run", file)
 		assert.Equal(t, 0, status, "%q: %s", end, stderr)
 	}
+}
+
+// A failure of a random schedule becomes a file by one command, and fails there.
+func TestRunSave(t *testing.T) {
+	const name = "maekawa/no-deadlock-handling"
+	a, err := catalog.Protocol(name, 5)
+	require.NoError(t, err)
+	line := ""
+	for seed := uint64(0); line == ""; seed++ {
+		line = nodetest.Scenario(nodetest.Run(a, nodetest.Config{Nodes: 5, Seed: seed, Name: name}))
+	}
+	input(t, line)
+	file := filepath.Join(t.TempDir(), "deadlock.txt")
+	status, stdout, stderr := doorway("run", "-save", file, "-")
+	assert.Equal(t, []any{0, "", ""}, []any{status, stdout, stderr})
+	status, stdout, _ = doorway("run", file)
+	assert.Zero(t, status)
+	assert.Contains(t, stdout, "fails at 0: deadlock: a request is pending and no message is in transit")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "version 1\nnodes 5\nalgorithm "+name+"\nrules ")
+	assert.True(t, strings.HasSuffix(string(text), dashes+stdout))
+
+	input(t, strings.Replace(line, "rules ", "rules 0", 1))
+	status, stdout, stderr = doorway("run", "-save", file, "-")
+	assert.Equal(t, []any{1, ""}, []any{status, stdout})
+	assert.Contains(t, stderr, "doorway run: standard input:1: expected rules 0")
+	status, _, stderr = doorway("run", "-save", file, "-", file)
+	assert.Equal(t, 2, status)
+	assert.Contains(t, stderr, "-save takes one scenario, and not -write")
 }

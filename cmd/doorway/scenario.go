@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
+
+	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/catalog"
 	"example.org/doorway/messaging/sim"
@@ -16,6 +19,8 @@ import (
 func newRun() *command {
 	c := newCommand("run", "scenario.txt ...", "run scenarios of nodes that pass messages")
 	write := c.is("write", "rewrite each file in place to expect its actual outcome")
+	save := new(string)
+	c.Flags = append(c.Flags, &cli.StringFlag{Name: "save", Usage: "write the scenario to this `file`, with its actual outcome", TakesFile: true, Destination: save})
 	machines := c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		switch n := count(operands, standardInput); {
@@ -25,6 +30,10 @@ func newRun() *command {
 			return c.mistaken("standard input (%s) can be read only once", standardInput)
 		case n > 0 && *write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
+		case *save != "" && (*write || len(operands) > 1):
+			return c.mistaken("-save takes one scenario, and not -write")
+		case *save != "":
+			return saveAs(ctx, s, operands[0], *save)
 		}
 		return runAll(ctx, s, operands, *write, *machines)
 	}
@@ -130,6 +139,30 @@ func (p outcome) json(file string, written bool, err error) sceneJSON {
 	}
 	return out
 }
+
+// saveAs writes the scenario of a file to another one, a line for each directive, with its
+// actual outcome.
+func saveAs(ctx context.Context, s streams, file, to string) error {
+	p, err := runUntil(ctx, file)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		tell(s.err, "doorway run: "+err.Error())
+		return errViolated
+	}
+	var text strings.Builder
+	for line := range strings.Lines(p.scenario.Directives) {
+		if !strings.Contains(line, "#") { // or a semicolon may be in a comment
+			line = onLines.ReplaceAllString(line, "\n")
+		}
+		text.WriteString(line)
+	}
+	return os.WriteFile(to, []byte(text.String()+dashes+p.output), 0o666)
+}
+
+// onLines is what is between two directives on a line.
+var onLines = regexp.MustCompile(`[ \t]*;[ \t]*`)
 
 // An outcome is what came of a scenario.
 type outcome struct {
