@@ -1,10 +1,15 @@
 package messaging_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
@@ -22,7 +27,7 @@ type Suspected struct{ Node messaging.ID }
 type heart struct {
 	start  messaging.Start
 	period time.Duration
-	Silent []int // by node, for how many periods
+	Silent []int // by node, for how many periods; 4 is for more than three
 }
 
 func newHeart(period time.Duration) messaging.Algorithm {
@@ -44,9 +49,10 @@ func (h *heart) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 		h.Silent[from] = 0
 	case Tick:
 		for _, j := range h.start.Neighbors {
-			if h.Silent[j]++; h.Silent[j] == 4 {
+			if h.Silent[j] == 3 {
 				out.Emit(Suspected{Node: j})
 			}
+			h.Silent[j] = min(4, h.Silent[j]+1)
 		}
 		h.Start(out)
 	default:
@@ -94,4 +100,65 @@ func ExampleCluster_node() {
 	fmt.Println(<-beats < 3)
 	cluster.Close()
 	// Output: true
+}
+
+// In package nodetest what the nodes emit is checked, in random schedules and in all of
+// them. No heart is suspected that beats, if timers expire only when nothing else can happen:
+// messages are then faster than timers. If they may be slower, it can be suspected.
+func ExampleStarter_explore() {
+	hearts := messaging.On(topology.Line(2), newHeart(time.Second))
+	none := func(emitted [][]any, _ bool) error {
+		if len(slices.Concat(emitted...)) > 0 {
+			return errors.New("a node is suspected that has not crashed")
+		}
+		return nil
+	}
+	done, err := nodetest.Explore(hearts, nodetest.Exploration{Nodes: 2, Perpetual: true, Results: none})
+	fmt.Println(done.Complete, err)
+	fmt.Println(nodetest.Run(hearts, nodetest.Config{Nodes: 2, Perpetual: true, Results: none, Steps: 10_000}))
+	_, err = nodetest.Explore(hearts, nodetest.Exploration{Nodes: 2, Perpetual: true, Results: none, AnyTime: true})
+	found, _, _ := strings.Cut(err.Error(), "\nscenario:")
+	fmt.Println(found)
+	// Output:
+	// true <nil>
+	// <nil>
+	// the results are wrong: a node is suspected that has not crashed
+	// node 0 starts
+	// node 1 starts
+	// node 0 gets Tick{} from its timer
+	// node 0 gets Tick{} from its timer
+	// node 0 gets Tick{} from its timer
+	// node 0 gets Tick{} from its timer
+	// node 0 emits Suspected{Node: 1}
+}
+
+// A scenario takes 16 steps. Its algorithm is what the lookup returns.
+func ExampleStarter_scenario() {
+	s, err := sim.ReadScenario("heart", strings.NewReader(`
+nodes 2
+algorithm heart
+latency 0.5
+at 1.5 S2 crashes
+run s16
+show events from 4
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err = s.Run(os.Stdout, func(s sim.Setting) (messaging.Algorithm, error) {
+		return messaging.On(topology.Line(s.Nodes), newHeart(sim.T)), nil
+	}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 4       S1 gets TICK from its timer
+	// 4       S1 sends BEAT to S2
+	// 4.5     BEAT from S1 to S2 is lost
+	// 5       S1 gets TICK from its timer
+	// 5       S1 sends BEAT to S2
+	// 5       S1 emits SUSPECTED(S2)
+	// 5.5     BEAT from S1 to S2 is lost
+	// 6       S1 gets TICK from its timer
+	// 6       S1 sends BEAT to S2
 }
