@@ -10,6 +10,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.org/doorway/internal/catalog"
@@ -57,8 +58,13 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 }
 
 // Scenario returns the algorithm of a scenario, with the sets of the scenario and
-// with timeouts that suit its latencies, for [sim.Scenario.Run]. It returns an error
-// if there is no protocol with that name, or if the sets do not suit it.
+// with its timeouts, for [sim.Scenario.Run]; the default is those for messages that take
+// [sim.T]. It returns an error if there is no protocol with that name, or if the sets or
+// timeouts do not suit it.
+//
+// It knows these sets by name: plane, folded, grid and majority, as the functions of package
+// quorum build them; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
+// reiser-4, his information structure of four nodes.
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
 	switch {
@@ -68,17 +74,33 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 		return nil, fmt.Errorf("%s does not serve %d nodes", p.Name, s.Nodes)
 	case s.Request != nil && len(s.Request) != s.Nodes || s.Inform != nil && len(s.Inform) != s.Nodes:
 		return nil, fmt.Errorf("%s has %d nodes: there must be one set of each kind for every node", p.Name, s.Nodes)
-	case p.Given == nil && (s.Request != nil || s.Inform != nil):
+	case p.Given == nil && (s.Request != nil || s.Inform != nil || s.Sets != ""):
 		return nil, fmt.Errorf("%s takes no sets", p.Name)
+	case p.Timed == nil && s.Timeouts != 0:
+		return nil, fmt.Errorf("%s has no timeouts", p.Name)
+	case s.Sets != "":
+		return withSets(p, s)
 	case s.Request != nil:
 		return p.Given(s.Request, s.Inform)
 	case s.Inform != nil:
 		return nil, fmt.Errorf("%s also needs the sets of nodes to ask", p.Name)
 	case p.Timed != nil:
-		return p.Timed(sim.T), nil
+		return p.Timed(cmp.Or(s.Timeouts, sim.T)), nil
 	default:
 		return p.New(s.Nodes), nil
 	}
+}
+
+// withSets returns p with the sets of that name.
+func withSets(p catalog.Protocol, s sim.Setting) (messaging.Algorithm, error) {
+	request, inform, err := catalog.Sets(s.Sets, s.Nodes)
+	switch {
+	case err != nil:
+		return nil, err
+	case request == nil:
+		return nil, unknown("set", s.Sets, catalog.SetNames())
+	}
+	return p.Given(request, inform)
 }
 
 // unknown returns an error that suggests names.

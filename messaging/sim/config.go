@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -121,6 +122,8 @@ type Crash struct {
 	Restart time.Duration // later than At; 0: never
 }
 
+const defaultPatience = 10_000_000 * T
+
 // longest is the longest time that a Config may name. Sums of a thousand do not
 // overflow.
 const longest = time.Duration(1 << 52)
@@ -150,9 +153,7 @@ func (c *Config) fill() {
 	}
 	c.Latency = c.Latency.or(Constant(T))
 	c.GiveUpAfter = c.GiveUpAfter.or(Uniform(0, 4*T))
-	if c.Patience == 0 {
-		c.Patience = 10_000_000 * T
-	}
+	c.Patience = cmp.Or(c.Patience, defaultPatience)
 }
 
 func (c *Config) checkLoad() error {

@@ -20,6 +20,17 @@ type Setting struct {
 	// node, in the order of the file. Each is nil, or has a set of different nodes
 	// for every node.
 	Request, Inform [][]messaging.ID
+
+	// Sets is the name of such sets, if the file has one in their place.
+	Sets string
+
+	// Timeouts is how long messages take for which the timeouts of the algorithm should
+	// be; 0: not given.
+	Timeouts time.Duration
+
+	// Links has for each node those to which it has links, or is nil. [Scenario.Run] puts
+	// the algorithm on them, as [messaging.On] does.
+	Links [][]messaging.ID
 }
 
 // A Scenario is a text file that specifies the requests of a run and its expected
@@ -56,8 +67,15 @@ type Setting struct {
 //	holder S2                      the first holder of the privilege; default: S1
 //	set S1 = S1 S2 S3              the nodes that S1 asks, for algorithms that take sets
 //	inform S1 = S1                 the nodes that S1 informs, likewise
+//	sets reiser-13                 all of these by name, as the function given to Run knows them
+//	timeouts 5                     the time that messages take for which the timeouts are, of an
+//	                               algorithm that has some
+//	topology ring                  the links that there are: complete, line, ring, star, or tree 2 with
+//	                               at most two children a node, as package topology has them; default:
+//	                               between all nodes
+//	links S1 = S2 S3               the nodes to which S1 has links, instead of a name
 //
-// A file that has a set for one node has one for each.
+// A file that has a set or links for one node has them for each.
 //
 // The latency, loss and duplication of messages:
 //
@@ -70,6 +88,8 @@ type Setting struct {
 //	double REPLY S2->S1 5          the second copy takes 5
 //	latency REQUEST S3->S2 #2 30   of one message: the second such that is sent, also if it is lost;
 //	                               likewise lose REQUEST S3->S2 #2 and double
+//	loss 0.1                       the probability that a message is lost
+//	duplication 0.1                the probability that it arrives twice
 //	unordered                      messages may overtake each other on a link; default: one that
 //	                               would arrives together with the message in front of it
 //
@@ -85,6 +105,11 @@ type Setting struct {
 //
 //	low load 100 entries           one node after the other asks, when nothing is in transit
 //	high load 130 entries by S1 S2 each asks at 0 and again after its exit; default: all nodes
+//	low load 100 entries at random gap 0..2   the next is drawn, after a pause, each of which may
+//	                               be omitted
+//	high load 130 entries think 5  a pause after each exit
+//	give up 0.25 after 0..4        the probability that a request of a load is given up, and after
+//	                               which time; default: 0..4
 //
 // A request that is due while an earlier one of its node is not over is made when that
 // is over, or dropped if it would have been given up by then.
@@ -102,15 +127,33 @@ type Setting struct {
 // Also:
 //
 //	stay 10                        the time in the critical section; default: 1
-//	at 5 S3 crashes                before all other events at 5
+//	at 5 S3 crashes                before all other events at 5; once a node
+//	at 5 S3 crashes and restarts at 9 as [Crash] says
 //	detect 2                       how long the others take to learn of a crash; default: never
 //	seed 7                         of all random choices, 0 to 2^64-1; default: 0
 //	until 50                       ends the run; default: when nothing is left to do
+//	patience 100                   how long a request may wait before the run fails as endless
+//	perpetual                      an algorithm that never comes to rest; see [Config.Perpetual]
 //	show entries messages          see below
+//	state S2 at 4                  shows the phase of a node and its fields after all events at 4, or
+//	                               "at end"; there may be several such lines
+//
+// Single facts, which a run must meet whether or not it has an expected output:
+//
+//	expect order S1 S3 S2          the nodes that enter, one for each entry
+//	expect 6 REQUEST               as many messages of a kind are sent
+//	expect 3 entries               or messages, bypasses, lost
+//	expect longest wait 6          of the requests that enter
+//	expect state S2 at end Phase = idle   a field as state shows it
+//	expect fails exclusion         or deadlock, endless, panic, as [Failure] names them
+//	expect no failure
+//
+// An unmet expectation is an error of Run that says what is instead, after the output.
 //
 // Times and durations are in T, the mean delay of a message: 0 to 1000000, with at
-// most six digits after the point. A stay is more than 0. latency, stay and detect
-// also take a range, 1..3, from which each duration is drawn uniformly.
+// most six digits after the point. A stay is more than 0. latency, stay, detect, gap, think
+// and give up also take a range, 1..3, from which each duration is drawn uniformly, and
+// exp(2), the exponential distribution with that mean.
 //
 // Events at the same time occur in the order in which they were scheduled, as the
 // package comment says under Time: crashes, then first requests in the order of the
@@ -127,7 +170,8 @@ type Setting struct {
 //   - a request that is never made: its node has crashed, it would have been given up
 //     before its node is free to ask, or the run ends first; and a load that makes
 //     fewer entries than it specifies because nodes crash, not because of until;
-//   - a crash after the end of the run;
+//   - a crash, a restart or a state after the end of the run;
+//   - loss, duplication or give up, if it happens to no message or request;
 //   - detect, if no node learns of a crash;
 //   - holder, if the run is the same without the line, with S1 as the holder; for a
 //     line that names S1, if the run is the same with S2.
@@ -148,7 +192,7 @@ type Setting struct {
 //	report        all measures
 //	from 40       omits from the first three what was asked, sent or happened before 40
 //
-// A node's messages to itself do not count. If the run fails, the last line says how: a
+// The lines of state follow. A node's messages to itself do not count. If the run fails, the last line says how: a
 // deadlock, two nodes inside, a panic, or no end. A failure can be expected output too.
 type Scenario struct {
 	// Directives is the text before the line of dashes. Directives + "----\n" +
@@ -171,6 +215,11 @@ type Scenario struct {
 	asking   int            // the line of the load, or of the last request
 	sections []string
 	from     time.Duration
+	glimpses []glimpse // states to be shown
+
+	expectations []expectation
+	expected     []glimpse // states that some of them are about
+
 	checksum string // of the rules of the algorithm; "": not given
 	choices  string // of the directive run
 }
@@ -235,9 +284,9 @@ func withoutBlankEnd(text string) string {
 // and the algorithm takes none.
 //
 // A failure of the algorithm is output, not an error. Run returns an error if lookup
-// does, if a line has no effect, if the run has too many events or times that add up
-// to more than a [time.Duration] holds, or if w fails. The output is written
-// nevertheless if the algorithm fails.
+// does, if a line has no effect, if an expectation is not met, if the run has too many events
+// or times that add up to more than a [time.Duration] holds, or if w fails. The output is
+// written nevertheless if the algorithm fails or an expectation is not met.
 func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, error)) (Report, error) {
 	algorithm, err := s.algorithmFor(lookup, s.setting.Holder)
 	if err != nil {
@@ -259,7 +308,10 @@ func (s *Scenario) Run(w io.Writer, lookup func(Setting) (messaging.Algorithm, e
 			return report, err
 		}
 	}
-	return report, unused
+	if unused != nil {
+		return report, unused
+	}
+	return report, o.unmet(report, err)
 }
 
 // Start begins the run of the scenario as a [Simulation], and makes its choices, if it has

@@ -16,6 +16,10 @@ const (
 	aLoad       = "a load"
 	aDetection  = "detect"
 	aSet        = "set"
+	someSets    = "sets"
+	aLink       = "links"
+	aTopology   = "topology"
+	aTimeout    = "timeouts"
 	anInform    = "inform"
 	aVersion    = "version"
 	aChecksum   = "rules"
@@ -66,6 +70,7 @@ func (p *parser) set(l *line, directive string, sets *[][]messaging.ID) {
 		*sets = make([][]messaging.ID, l.nodes)
 	}
 	(*sets)[i] = set
+	p.checkSetsOnce(l)
 }
 
 func (p *parser) latency(l *line) {
@@ -124,7 +129,12 @@ func (p *parser) at(l *line) {
 	switch {
 	case l.accept("crashes"):
 		p.once(l, crashOf(i))
-		p.config.Crashes = append(p.config.Crashes, Crash{Node: i, At: at})
+		crash := Crash{Node: i, At: at}
+		if l.accept("and") {
+			l.phrase("restarts", "at")
+			crash.Restart = l.timeAfter(at)
+		}
+		p.config.Crashes = append(p.config.Crashes, crash)
 	case l.accept("asks"):
 		p.once(l, requestOf(i, at))
 		p.request(l, Request{Node: i, At: at})
@@ -151,26 +161,27 @@ func (p *parser) request(l *line, r Request) {
 }
 
 func (p *parser) low(l *line) {
-	entries, by := p.load(l)
-	p.config.Load, p.config.Entries = LowLoad{Users: by}, entries
+	entries, pause, by := p.load(l, "gap", true)
+	p.config.Load, p.config.Entries = LowLoad{Users: by, Random: pause.random, Gap: pause.length}, entries
 }
 
 func (p *parser) high(l *line) {
-	entries, by := p.load(l)
-	p.config.Load, p.config.Entries = HighLoad{Users: by}, entries
+	entries, pause, by := p.load(l, "think", false)
+	p.config.Load, p.config.Entries = HighLoad{Users: by, Think: pause.length}, entries
 }
 
-func (p *parser) load(l *line) (entries int, by []messaging.ID) {
+func (p *parser) load(l *line, word string, random bool) (entries int, pause pause, by []messaging.ID) {
 	p.once(l, aLoad)
 	p.asking = p.line
 	l.phrase("load")
 	entries = int(l.integer(1, mostEntries))
 	l.phrase("entries")
+	pause = l.pause(word, random)
 	if l.accept("by") {
 		by = l.set()
 	}
 	p.onlyOneKind(l)
-	return entries, by
+	return entries, pause, by
 }
 
 // onlyOneKind fails the line if there are both a load and single requests.

@@ -23,7 +23,7 @@ type unusedLine struct {
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 	all := o.unusedExceptions(err)
 	if o.given[aRun] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
-		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedCrashes(r), o.unusedDetection(), o.unusedHolder(lookup))
+		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedCrashes(r), o.unusedDetection(), o.unusedHolder(lookup), o.unusedGlimpses(r), o.unusedChances())
 	}
 	if len(all) == 0 {
 		return nil
@@ -100,7 +100,7 @@ func (o *observer) unusedRequests(r Report, err error) []unusedLine {
 	all := o.unmade
 	for i, steps := range o.steps {
 		before := o.current[i]
-		crash, crashed := o.crashes[messaging.ID(i)]
+		crash, crashed := o.crashes[messaging.ID(i)], o.down[messaging.ID(i)]
 		for _, q := range steps {
 			switch {
 			case crashed:
@@ -124,9 +124,17 @@ func (o *observer) unusedRequests(r Report, err error) []unusedLine {
 
 func (o *observer) unusedCrashes(r Report) (all []unusedLine) {
 	for _, c := range o.config.Crashes {
-		if _, crashed := o.crashes[c.Node]; !crashed {
-			all = append(all, unusedLine{o.given[crashOf(c.Node)], fmt.Sprintf("expected %s to crash at %s, but the run ends at %s", name(c.Node), inT(c.At), inT(r.Time))})
+		what, at := "crash", c.At
+		switch _, crashed := o.crashes[c.Node]; {
+		case crashed && (c.Restart == 0 || !o.down[c.Node]):
+			continue
+		case crashed:
+			what, at = "restart", c.Restart
 		}
+		all = append(all, unusedLine{
+			o.given[crashOf(c.Node)],
+			fmt.Sprintf("expected %s to %s at %s, but the run ends at %s", name(c.Node), what, inT(at), inT(r.Time)),
+		})
 	}
 	return all
 }

@@ -115,7 +115,7 @@ func (l *line) set() []messaging.ID {
 const (
 	latest    = 1_000_000 // T
 	aTime     = "a time, 0 to 1000000 with at most six digits after the point"
-	aDuration = "a duration such as 1.5 or 1..3, 0 to 1000000 with at most six digits after the point"
+	aDuration = "a duration such as 1.5, 1..3 or exp(2), 0 to 1000000 with at most six digits after the point"
 	positive  = ", and more than 0"
 )
 
@@ -128,9 +128,13 @@ func (l *line) timeAfter(before time.Duration) time.Duration {
 	})
 }
 
-// durations reads a time, or a range of times for a uniform distribution.
+// durations reads a time, a range of times for a uniform distribution, or exp and the mean of
+// an exponential one.
 func (l *line) durations(least time.Duration, expected string) Distribution {
 	return take(l, expected, func(word string) (Distribution, bool) {
+		if d, ok := exponentialOf(word, least); ok {
+			return d, true
+		}
 		lower, upper, ranges := strings.Cut(word, "..")
 		lo, ok := parseTime(lower)
 		if !ranges {

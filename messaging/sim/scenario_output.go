@@ -17,7 +17,7 @@ func (o *observer) output(r Report, failure string) string {
 			parts = append(parts, o.section(section, r))
 		}
 	}
-	parts = slices.DeleteFunc(append(parts, failure), func(part string) bool { return part == "" })
+	parts = slices.DeleteFunc(append(parts, o.states(), failure), func(part string) bool { return part == "" })
 	if len(parts) == 0 {
 		return ""
 	}

@@ -16,26 +16,37 @@ const (
 
 // directives maps the first word of a line to the method that reads the rest.
 var directives = map[string]func(p *parser, l *line){
-	"nodes":     (*parser).nodes,
-	"algorithm": (*parser).algorithmName,
-	"holder":    (*parser).holder,
-	"set":       (*parser).requestSet,
-	"inform":    (*parser).informSet,
-	"latency":   (*parser).latency,
-	"lose":      (*parser).lose,
-	"double":    (*parser).double,
-	"unordered": (*parser).unordered,
-	"at":        (*parser).at,
-	"low":       (*parser).low,
-	"high":      (*parser).high,
-	"stay":      (*parser).stay,
-	"detect":    (*parser).detect,
-	"rules":     (*parser).rules,
-	"run":       (*parser).run,
-	"seed":      (*parser).seed,
-	"until":     (*parser).until,
-	"version":   (*parser).version,
-	"show":      (*parser).showing,
+	"nodes":       (*parser).nodes,
+	"algorithm":   (*parser).algorithmName,
+	"holder":      (*parser).holder,
+	"set":         (*parser).requestSet,
+	"inform":      (*parser).informSet,
+	"latency":     (*parser).latency,
+	"lose":        (*parser).lose,
+	"loss":        (*parser).loss,
+	"duplication": (*parser).duplication,
+	"give":        (*parser).giveUp,
+	"perpetual":   (*parser).perpetual,
+	"patience":    (*parser).patience,
+	"timeouts":    (*parser).timeouts,
+	"topology":    (*parser).topology,
+	"links":       (*parser).links,
+	"sets":        (*parser).namedSets,
+	"double":      (*parser).double,
+	"unordered":   (*parser).unordered,
+	"at":          (*parser).at,
+	"state":       (*parser).state,
+	"expect":      (*parser).expect,
+	"low":         (*parser).low,
+	"high":        (*parser).high,
+	"stay":        (*parser).stay,
+	"detect":      (*parser).detect,
+	"rules":       (*parser).rules,
+	"run":         (*parser).run,
+	"seed":        (*parser).seed,
+	"until":       (*parser).until,
+	"version":     (*parser).version,
+	"show":        (*parser).showing,
 }
 
 // A parser reads directives into a scenario.
@@ -43,6 +54,7 @@ type parser struct {
 	*Scenario
 	script Script
 	line   int
+	linked int // the last line that has links
 	last   int // the last line that is not blank or a comment
 }
 
@@ -69,7 +81,7 @@ func (p *parser) parse() error {
 	if err := p.finish(); err != nil {
 		return p.errorAt(max(p.last, 1), err)
 	}
-	return nil
+	return p.checkLinks()
 }
 
 // parts returns the directives of a line, without a comment.
@@ -121,6 +133,9 @@ func (p *parser) finish() error {
 		p.sections = []string{"entries", "messages"}
 	}
 	if err := p.checkSets(aSet, p.setting.Request); err != nil {
+		return err
+	}
+	if err := p.checkSets(aLink, p.setting.Links); err != nil {
 		return err
 	}
 	return p.checkSets(anInform, p.setting.Inform)

@@ -40,7 +40,11 @@ type observer struct {
 	unmade  []unusedLine // requests that were dropped
 	told    bool         // some node learned of a crash
 	crashes map[messaging.ID]time.Duration
+	down    map[messaging.ID]bool
 
+	glimpses, expected []glimpse // as in Scenario, with the states
+
+	chances      chances
 	fingerprints fingerprints
 }
 
@@ -69,6 +73,9 @@ func newObserver(s *Scenario) *observer {
 		shadowed:     make([]int, len(s.config.Except)),
 		steps:        s.stepsOf(),
 		crashes:      map[messaging.ID]time.Duration{},
+		down:         map[messaging.ID]bool{},
+		glimpses:     slices.Clone(s.glimpses),
+		expected:     slices.Clone(s.expected),
 		fingerprints: fingerprints{kept: s.given[aHolder] > 0},
 	}
 	o.note = Trace(&o.trace)
@@ -100,17 +107,35 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 	c.Algorithm, c.Holder = a, holder
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
 	if o.given[aRun] == 0 {
-		c.Patience = patience
-		return Run(c)
+		return o.runAlone(c)
 	}
-	by, err := Start(c)
+	by, err := start(c, func(s *simulation, e messaging.Event) { o.look(s, e.At) })
 	if err != nil {
 		return Report{}, err
 	}
 	if err := by.do(o.choices); err != nil {
 		return by.Report(), impossible{err}
 	}
-	return by.Report(), by.Err()
+	r, err = by.Report(), by.Err()
+	o.lookBack(by.run, r.Time)
+	return r, err
+}
+
+// runAlone runs a scenario without choices.
+func (o *observer) runAlone(c Config) (Report, error) {
+	c.Patience = cmp.Or(c.Patience, patience)
+	if err := c.check(); err != nil {
+		return Report{}, fmt.Errorf("sim: %w", err)
+	}
+	var s *simulation
+	c.Observe = func(e messaging.Event) {
+		o.look(s, e.At)
+		o.observe(e)
+	}
+	s = newSimulation(c, false)
+	r, err := s.whole()
+	o.lookBack(s, r.Time)
+	return r, err
 }
 
 // An impossible is the error of a choice that cannot be made.
@@ -131,6 +156,7 @@ func (o *observer) observe(e messaging.Event) {
 		panic(stop{errTooMany})
 	}
 	o.fingerprints.note(e)
+	o.chances.note(e)
 	if o.pass != nil {
 		o.pass(e)
 	}
@@ -154,10 +180,12 @@ func (o *observer) observe(e messaging.Event) {
 	case action.GaveUp:
 		r.ends("gives up", e)
 	case action.Crashed:
-		o.crashes[e.From] = e.At
+		o.crashes[e.From], o.down[e.From] = e.At, true
 		if r != nil && !r.over {
 			r.ends("crashes", e)
 		}
+	case action.Restarted:
+		delete(o.down, e.From)
 	case action.Told:
 		o.told = true
 	case action.Sent:
@@ -177,6 +205,7 @@ func (r *request) ends(verb string, e messaging.Event) {
 func (o *observer) count(e messaging.Event) {
 	kind := messaging.Kind(e.Message)
 	first := 0 // the line that counts
+	o.chances.sent, o.chances.by = e, nil
 	for k, x := range o.config.Except {
 		if !x.matches(e.From, e.To, kind) {
 			continue
@@ -188,6 +217,7 @@ func (o *observer) count(e messaging.Event) {
 			o.shadowed[k] = first
 		default:
 			o.used[k], first = true, o.given[exceptionOf(x)]
+			o.chances.by = &o.config.Except[k]
 		}
 	}
 	o.usedDefault = o.usedDefault || first == 0

@@ -10,26 +10,46 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// algorithmFor returns the algorithm for that holder. An error of lookup gets the
-// line that it is about: that of a set, or that of the algorithm.
+// algorithmFor returns the algorithm for that holder, on the links of the scenario. An error
+// of lookup gets the line that it is about: that of a set or of the timeouts, or that of the
+// algorithm.
 func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
+	algorithm, err := s.withoutLinks(lookup, holder)
+	if err == nil && algorithm != nil && s.setting.Links != nil {
+		algorithm = messaging.On(s.setting.Links, algorithm)
+	}
+	return algorithm, err
+}
+
+func (s *Scenario) withoutLinks(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
 	bare := s.setting
-	bare.Holder, bare.Request, bare.Inform = holder, nil, nil
-	if s.setting.Request == nil && s.setting.Inform == nil {
+	bare.Holder, bare.Request, bare.Inform, bare.Sets, bare.Links = holder, nil, nil, "", copySets(s.setting.Links)
+	if s.setting.Request == nil && s.setting.Inform == nil && s.setting.Sets == "" {
 		algorithm, err := lookup(bare)
 		if err != nil {
-			return nil, s.errorAt(s.given[anAlgorithm], err)
+			return nil, s.errorAt(s.lineOf(lookup, bare), err)
 		}
 		return algorithm, nil
 	}
 	_, without := lookup(bare)
 	full := bare
-	full.Request, full.Inform = copySets(s.setting.Request), copySets(s.setting.Inform)
+	full.Request, full.Inform, full.Sets = copySets(s.setting.Request), copySets(s.setting.Inform), s.setting.Sets
 	algorithm, err := lookup(full)
 	if err != nil {
 		return nil, s.refused(err, without)
 	}
 	return algorithm, nil
+}
+
+// lineOf returns the line of what lookup refuses in a setting without sets.
+func (s *Scenario) lineOf(lookup lookup, bare Setting) int {
+	if bare.Timeouts != 0 {
+		bare.Timeouts = 0
+		if _, err := lookup(bare); err == nil {
+			return s.given[aTimeout]
+		}
+	}
+	return s.given[anAlgorithm]
 }
 
 // refused adds the line to err, an error of lookup; without is the error that lookup
@@ -73,7 +93,7 @@ func (s *Scenario) lastSet(nodes []messaging.ID, inform bool) (line int) {
 func (s *Scenario) firstSet() (line int) {
 	for what, given := range s.given {
 		directive, _, _ := strings.Cut(what, " ")
-		if (directive == aSet || directive == anInform) && (line == 0 || given < line) {
+		if (directive == aSet || directive == anInform || directive == someSets) && (line == 0 || given < line) {
 			line = given
 		}
 	}

@@ -22,7 +22,11 @@ func Run(c Config) (Report, error) {
 	if err := c.check(); err != nil {
 		return Report{}, fmt.Errorf("sim: %w", err)
 	}
-	s := newSimulation(c, false)
+	return newSimulation(c, false).whole()
+}
+
+// whole runs all of the run.
+func (s *simulation) whole() (Report, error) {
 	s.guard(func() {
 		s.begin()
 		for s.err == nil && s.next() {

@@ -25,16 +25,20 @@ type Simulation struct {
 
 	events   []messaging.Event
 	observed int // how many of them the observer has got
+
+	watch func(s *simulation, e messaging.Event) // called before the event has any effect; nil: not
 }
 
 // Start begins a run that goes on as its caller decides. If c is invalid, the error names
 // the field and the rule. If a node panics when it is created, the run has ended:
 // [Simulation.Err] says so.
-func Start(c Config) (*Simulation, error) {
+func Start(c Config) (*Simulation, error) { return start(c, nil) }
+
+func start(c Config, watch func(s *simulation, e messaging.Event)) (*Simulation, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("sim: %w", err)
 	}
-	r := &Simulation{c: c}
+	r := &Simulation{c: c, watch: watch}
 	r.restart()
 	if err := r.run.err; err != nil && Failure(err) == "" {
 		return nil, fmt.Errorf("sim: %w", err) // a load of nodes that are no locks
@@ -46,7 +50,12 @@ func Start(c Config) (*Simulation, error) {
 // restart takes the run back to its beginning.
 func (r *Simulation) restart() {
 	c := r.c
-	c.Observe = func(e messaging.Event) { r.events = append(r.events, e) }
+	c.Observe = func(e messaging.Event) {
+		if r.watch != nil {
+			r.watch(r.run, e)
+		}
+		r.events = append(r.events, e)
+	}
 	r.choices, r.results, r.events = nil, nil, make([]messaging.Event, 0, len(r.events))
 	r.run = newSimulation(c, true)
 	r.run.guard(r.run.begin)
@@ -155,7 +164,10 @@ func (r *Simulation) Node(i messaging.ID) NodeState {
 	if i < 0 || int(i) >= r.c.Nodes {
 		panic(fmt.Sprintf("sim: state of node %d: the nodes are 0 to %d", i, r.c.Nodes-1))
 	}
-	s := r.run
+	return r.run.state(i)
+}
+
+func (s *simulation) state(i messaging.ID) NodeState {
 	return NodeState{s.sites[i].Phase(), s.users[i].crashed, state.Fields(innermost(s.sites[i].Node()), name)}
 }
 

@@ -143,11 +143,26 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	if c.Unordered {
 		add("unordered")
 	}
+	if c.Loss != 0 {
+		add("loss %s", probabilityText(c.Loss))
+	}
+	if c.Duplication != 0 {
+		add("duplication %s", probabilityText(c.Duplication))
+	}
+	if c.GiveUp != 0 {
+		add("give up %s after %s", probabilityText(c.GiveUp), c.GiveUpAfter.directive())
+	}
+	if c.Perpetual {
+		add("perpetual")
+	}
+	if c.Patience != defaultPatience {
+		add("patience %s", inT(c.Patience))
+	}
 	switch load := c.Load.(type) {
 	case LowLoad:
-		add("low load %d entries%s", c.Entries, by(load.Users))
+		add("low load %d entries%s%s", c.Entries, pause{load.Random, load.Gap}.directive("gap"), by(load.Users))
 	case HighLoad:
-		add("high load %d entries%s", c.Entries, by(load.Users))
+		add("high load %d entries%s%s", c.Entries, pause{length: load.Think}.directive("think"), by(load.Users))
 	case Script:
 		for _, q := range load {
 			add("%s", q.directive())
@@ -157,7 +172,11 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 		add("stay %s", c.Stay.directive())
 	}
 	for _, crash := range c.Crashes {
-		add("at %s %s crashes", inT(crash.At), name(crash.Node))
+		restart := ""
+		if crash.Restart != 0 {
+			restart = " and restarts at " + inT(crash.Restart)
+		}
+		add("at %s %s crashes%s", inT(crash.At), name(crash.Node), restart)
 	}
 	if c.Detection.shape != unset {
 		add("detect %s", c.Detection.directive())
@@ -171,11 +190,13 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	return all
 }
 
-// directive returns the distribution as scenarios have it; one that they do not have is
-// written as its mean.
+// directive returns the distribution as scenarios have it.
 func (d Distribution) directive() string {
-	if d.shape == uniform {
+	switch d.shape {
+	case uniform:
 		return inT(d.lo) + ".." + inT(d.hi)
+	case exponential:
+		return "exp(" + inT(d.hi) + ")"
 	}
 	return inT(d.hi)
 }

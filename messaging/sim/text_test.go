@@ -38,15 +38,14 @@ func TestReplay(t *testing.T) {
 	replayed := 0
 	for seed := range tier.Pick[uint64](120, 400) {
 		c := stepConfigs(seed)
-		c.GiveUp, c.Loss, c.Duplication, c.Perpetual = 0, 0, 0, false
 		if seed%3 == 2 {
 			c.Latency = sim.Uniform(0, 1)
 		}
 		switch c.Load.(type) {
 		case sim.HighLoad:
-			c.Load = sim.HighLoad{Users: ids(1, 0)}
+			c.Load = sim.HighLoad{Users: ids(1, 0), Think: sim.Exponential(sim.T)}
 		case sim.LowLoad:
-			c.Load, c.Entries = sim.LowLoad{}, 5
+			c.Load, c.Entries = sim.LowLoad{Random: true, Gap: sim.Uniform(0, sim.T)}, 5
 		}
 		c.Except = []sim.Exception{{Kind: "ALARM", Latency: sim.Constant(3 * sim.T)}, {From: ids(1), Ordinal: int(seed % 4), Lose: seed%7 == 0}, {Kind: "PING", To: ids(0), Ordinal: 2, Double: true}}
 		if !c.Except[1].Lose {
@@ -124,16 +123,13 @@ func TestBadRest(t *testing.T) {
 // What scenarios cannot say is no text.
 func TestInexpressible(t *testing.T) {
 	for field, change := range map[string]func(c *sim.Config){
-		"Latency":     func(c *sim.Config) { c.Latency = sim.Exponential(sim.T) },
-		"Loss":        func(c *sim.Config) { c.Loss = 0.5 },
-		"Load":        func(c *sim.Config) { c.Load, c.Entries = sim.LowLoad{Random: true}, 3 },
-		"Patience":    func(c *sim.Config) { c.Patience = sim.T },
+		"1 to 10000":  func(c *sim.Config) { c.Load, c.Until = sim.LowLoad{}, 3*sim.T },
+		"GiveUpAfter": func(c *sim.Config) { c.GiveUpAfter = sim.Constant(sim.T) },
+		"a time, ":    func(c *sim.Config) { c.Patience = 2_000_000 * sim.T },
 		"Name":        func(c *sim.Config) { c.Name = "two words" },
 		"Except":      func(c *sim.Config) { c.Except = []sim.Exception{{From: ids(0, 1), Lose: true}} },
 		"nodes, or":   nil,
 		"whole numb":  func(c *sim.Config) { c.Nodes = 1001 },
-		"Perpetual":   func(c *sim.Config) { c.Perpetual = true },
-		"Duplication": func(c *sim.Config) { c.Duplication = 1 },
 	} {
 		if change == nil {
 			continue

@@ -1,0 +1,85 @@
+package sim
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/topology"
+)
+
+// The topologies that have a name.
+var topologies = map[string]func(n int) [][]messaging.ID{
+	"complete": topology.Complete,
+	"ring":     topology.Ring,
+	"line":     topology.Line,
+	"star":     topology.Star,
+}
+
+// topology reads: topology ring, or topology tree 2.
+func (p *parser) topology(l *line) {
+	p.onceTopology(l)
+	if l.accept("tree") {
+		k := int(l.integer(1, mostNodes))
+		if l.err == nil {
+			p.setting.Links = topology.Tree(l.nodes, k)
+		}
+		return
+	}
+	shape := take(l, "a topology: complete, line, ring, star, or tree and the number of children", func(word string) (func(int) [][]messaging.ID, bool) {
+		shape, known := topologies[word]
+		return shape, known
+	})
+	if l.err == nil {
+		p.setting.Links = shape(l.nodes)
+	}
+}
+
+// onceTopology fails the line if there is a topology, be it a name or a list.
+func (p *parser) onceTopology(l *line) {
+	if p.linked > 0 {
+		l.fail("expected one topology, but line %d has links already", p.linked)
+	}
+	p.once(l, aTopology)
+}
+
+// links reads: links S1 = S2 S3.
+func (p *parser) links(l *line) {
+	if before := p.given[aTopology]; before > 0 {
+		l.fail("expected one topology, but line %d has it already", before)
+	}
+	p.set(l, aLink, &p.setting.Links)
+	p.linked = p.line
+}
+
+// namedSets reads: sets plane.
+func (p *parser) namedSets(l *line) {
+	p.once(l, someSets)
+	p.setting.Sets = l.name()
+	p.checkSetsOnce(l)
+}
+
+// checkSetsOnce fails the line if there are sets by name and lists of them.
+func (p *parser) checkSetsOnce(l *line) {
+	if p.setting.Sets != "" && (p.setting.Request != nil || p.setting.Inform != nil) {
+		l.fail("expected sets by name or a list of them, found both")
+	}
+}
+
+// checkLinks returns an error with its line if there are links that are no topology.
+func (p *parser) checkLinks() error {
+	if p.linked == 0 {
+		return nil
+	}
+	err := topology.Check(p.setting.Links)
+	if err == nil {
+		return nil
+	}
+	text, nodes := withNodeNames(strings.TrimPrefix(err.Error(), "topology: "))
+	line := p.linked
+	if len(nodes) > 0 {
+		line = p.given[setOf(aLink, slices.Max(nodes))]
+	}
+	return p.errorAt(line, errors.New("expected links by which every node reaches every other, but "+text))
+}
