@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"io"
 	"reflect"
+	"slices"
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -33,7 +34,7 @@ func rules(c Config) string {
 		if s.err != nil && Failure(s.err) == "" {
 			s = fixedRun(c, crashes, nil, h) // the nodes are no locks
 		}
-		fmt.Fprintln(h, Failure(s.failure()))
+		put(h, Failure(s.failure()))
 		for i := range s.sites {
 			encode(h, innermost(s.sites[i].Node()))
 		}
@@ -51,7 +52,8 @@ func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
 	s.guard(func() {
 		s.begin()
 		const events = 2000
-		for s.err == nil && s.number < events && s.next() {
+		for more := s.err == nil; more && s.number < events; {
+			more = s.next()
 		}
 	})
 	return s
@@ -61,27 +63,28 @@ func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
 func digest(w io.Writer) func(messaging.Event) {
 	var known []reflect.Type
 	return func(e messaging.Event) {
-		fmt.Fprintln(w, e.Cause, int64(e.At), e.Action, int(e.From), int(e.To))
+		put(w, e.Cause, int64(e.At), e.Action, int(e.From), int(e.To))
 		if e.Message == nil {
 			return
 		}
 		t := reflect.TypeOf(e.Message)
-		for _, k := range known {
-			if k == t {
-				encode(w, e.Message)
-				return
-			}
+		if slices.Contains(known, t) {
+			encode(w, e.Message)
+			return
 		}
 		known = append(known, t)
-		fmt.Fprintln(w, messaging.Kind(e.Message))
+		put(w, messaging.Kind(e.Message))
 		if t.Kind() == reflect.Struct {
 			for k := range t.NumField() {
-				fmt.Fprintln(w, t.Field(k).Name, t.Field(k).Type)
+				put(w, t.Field(k).Name, t.Field(k).Type)
 			}
 		}
 		encode(w, e.Message)
 	}
 }
+
+// put writes a line to w, a checksum.
+func put(w io.Writer, args ...any) { _, _ = w.Write(fmt.Appendln(nil, args...)) }
 
 // encode writes the state of a node or a message to w, if it is plain data.
 func encode(w io.Writer, v any) {

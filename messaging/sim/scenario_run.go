@@ -237,7 +237,7 @@ func (o *observer) count(e messaging.Event) {
 // returned as an error with its line.
 func (o *observer) failure(r Report, err error) (string, error) {
 	at := "fails at " + inT(r.Time) + ": "
-	if why, ok := err.(impossible); ok {
+	if why := (impossible{}); errors.As(err, &why) {
 		return "", o.errorAt(o.given[aRun], why.error)
 	}
 	switch {

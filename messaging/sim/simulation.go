@@ -29,7 +29,8 @@ func Run(c Config) (Report, error) {
 func (s *simulation) whole() (Report, error) {
 	s.guard(func() {
 		s.begin()
-		for s.err == nil && s.next() {
+		for more := s.err == nil; more; {
+			more = s.next()
 		}
 	})
 	return s.report(), s.failure()

@@ -68,15 +68,15 @@ func ExampleSimulation_Node() {
 		return
 	}
 	fmt.Println(run.Do("a0.a1.s2"))
-	print := func(n sim.NodeState) {
+	show := func(n sim.NodeState) {
 		fmt.Println(n.Phase)
 		for _, f := range n.Fields {
 			fmt.Println("  ", f.Name, f.Value)
 		}
 	}
-	print(run.Node(1))
+	show(run.Node(1))
 	fmt.Println(run.Undo(3), len(run.Events()))
-	print(run.Node(1))
+	show(run.Node(1))
 	// Output:
 	// <nil>
 	// waiting

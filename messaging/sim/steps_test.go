@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -66,7 +65,7 @@ func drawer(s messaging.Start) messaging.Node {
 			out.Send(messaging.ID(out.Choose(h.Nodes)), Alarm{out.Choose(3)})
 			out.After(5*sim.T, Alarm{9})
 		},
-		receive: func(h *handlers, _ messaging.ID, m messaging.Message, out messaging.Out) {
+		receive: func(_ *handlers, _ messaging.ID, m messaging.Message, out messaging.Out) {
 			if m == (Alarm{9}) {
 				out.Enter()
 			}
@@ -210,6 +209,5 @@ func BenchmarkUndo(b *testing.B) {
 		require.NoError(b, r.Undo(1))
 		require.True(b, r.Next())
 	}
-	_ = time.Second
 	assert.NoError(b, r.Err())
 }

@@ -109,7 +109,8 @@ func differing(a, b Config) string {
 		switch name := v.Type().Field(k).Name; name {
 		case "Algorithm", "Name", "Observe", "Order", "Pairs":
 		default:
-			if f, g := v.Field(k), w.Field(k); !(f.IsZero() && g.IsZero()) && !reflect.DeepEqual(f.Interface(), g.Interface()) {
+			f, g := v.Field(k), w.Field(k)
+			if same := f.IsZero() && g.IsZero() || reflect.DeepEqual(f.Interface(), g.Interface()); !same {
 				return name
 			}
 		}
@@ -168,7 +169,7 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 			add("%s", q.directive())
 		}
 	}
-	if c.Stay != Constant(T) && c.Stay.shape != unset || c.Load == nil && c.Stay.shape != unset {
+	if c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)) {
 		add("stay %s", c.Stay.directive())
 	}
 	for _, crash := range c.Crashes {
@@ -216,9 +217,9 @@ func by(users []messaging.ID) string {
 	if users == nil {
 		return ""
 	}
-	text := " by"
-	for _, i := range users {
-		text += " " + name(i)
+	names := make([]string, len(users))
+	for k, i := range users {
+		names[k] = name(i)
 	}
-	return text
+	return " by " + strings.Join(names, " ")
 }

@@ -174,9 +174,9 @@ func TestReplayBytes(t *testing.T) {
 		r := start(t, c)
 		randomly(r, rand.New(rand.NewPCG(seed, 5)), c.Nodes, 60)
 		for _, p := range r.Pending() {
-			fmt.Fprintln(h, p.Number, int64(p.Due))
+			_, _ = fmt.Fprintln(h, p.Number, int64(p.Due))
 		}
-		fmt.Fprintf(h, "%s\n%s\n", eventText(r.Events()), sim.Failure(r.Err()))
+		_, _ = fmt.Fprintf(h, "%s\n%s\n", eventText(r.Events()), sim.Failure(r.Err()))
 	}
 	assert.Equal(t, "2295882deb02d86c", fmt.Sprintf("%x", h.Sum(nil))[:16])
 }
