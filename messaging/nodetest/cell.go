@@ -490,13 +490,12 @@ func caught(r any) error {
 
 // restore restores the site to a position.
 func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
-	node, start := cs.node(at), cs.start(at.node)
-	start.Restarted = at.again
+	node := cs.node(at)
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		fail(errState, "of node %d: %v", at.node, err)
 	}
 	p := &stub{whole: whole{node}, self: at.node, to: at.phase, outcome: o}
-	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, start, func(n int) int {
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
 		drawn := b.choose(n)
 		o.drawn = append(o.drawn, drawn)
 		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})

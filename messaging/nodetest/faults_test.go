@@ -344,6 +344,60 @@ func (n *beating) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out
 	n.Start(out)
 }
 
+// A ticking node sets two timers, of which it gets those of this life only, in order.
+type ticking struct {
+	start messaging.Start
+	Got   int
+}
+
+type tick struct {
+	Again  bool
+	Number int
+}
+
+func newTicking(start messaging.Start) messaging.Node { return &ticking{start: start} }
+
+func (n *ticking) Start(out messaging.Out) {
+	out.After(time.Second, tick{n.start.Restarted, 1})
+	out.After(time.Second, tick{n.start.Restarted, 2})
+}
+
+func (n *ticking) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.Got++; m != (tick{n.start.Restarted, n.Got}) {
+		panic("of another life, or not in order")
+	}
+	out.Emit(m)
+}
+
+// Timers of a node that were set for as long expire in order, at whatever time, and none
+// after a crash.
+func TestTimersOfALife(t *testing.T) {
+	for _, anyTime := range []bool{false, true} {
+		again := false
+		results := func(emitted [][]any, _ bool) error {
+			again = again || slices.Contains(emitted[1], any(tick{true, 2}))
+			return nil
+		}
+		done, err := nodetest.Explore(newTicking, nodetest.Exploration{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1, Results: results})
+		require.NoError(t, err)
+		assert.True(t, done.Complete && again, "%+v", done)
+		overtaken := 0
+		for seed := range uint64(100) {
+			c := nodetest.Config{Nodes: 2, AnyTime: anyTime, Seed: seed, Crashes: 1, Restarts: 1}
+			require.NoError(t, nodetest.Run(newTicking, c), "seed %d", seed)
+			c.Crashes, c.Restarts = 0, 0
+			c.Results = func(emitted [][]any, _ bool) error {
+				if len(emitted[0]) == 0 && len(emitted[1]) == 2 {
+					overtaken++
+				}
+				return nil
+			}
+			require.NoError(t, nodetest.Run(newTicking, c), "seed %d", seed)
+		}
+		assert.Equal(t, anyTime, overtaken > 0, "the timers of one node do not wait for those of another")
+	}
+}
+
 // A schedule of a perpetual algorithm need not end, unless a request is pending forever.
 func TestPerpetual(t *testing.T) {
 	a := func(messaging.Start) messaging.Node { return new(beating) }
@@ -360,8 +414,10 @@ func TestPerpetual(t *testing.T) {
 		c.Perpetual = true
 		require.NoError(t, nodetest.Run(a, c))
 	}
+	_, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1, Crashes: 1})
+	assert.Equal(t, "endless", nodetest.Failure(err), "no node has to crash")
 	e := nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}, Perpetual: true}
-	_, err := nodetest.Explore(of[circulating], e)
+	_, err = nodetest.Explore(of[circulating], e)
 	require.NoError(t, err, "no request is pending while it circulates")
 	_, err = nodetest.Explore(of[torn], e)
 	assert.Equal(t, "endless", nodetest.Failure(err), "a request is pending")
@@ -387,14 +443,17 @@ func TestFaultConfigs(t *testing.T) {
 func TestFaultsAreComplete(t *testing.T) {
 	for name, a := range map[string]messaging.Algorithm{
 		"clerk": newClerk, "careful": newCareful, "election": election(false), "broken": election(true),
-		"prober": newProber, "late": of[late], "undecided": of[undecided], "deaf": of[deaf], "arbiter": of[arbiter],
+		"prober": newProber, "ticking": newTicking, "late": of[late], "undecided": of[undecided], "deaf": of[deaf], "arbiter": of[arbiter],
 	} {
 		for k := range 32 {
 			if k%tier.Pick(3, 1) != 0 {
 				continue
 			}
 			e := nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 1}, Limit: tier.Pick(150, 400), Perpetual: k%5 == 0}
-			e.Crashes, e.Restarts = k%4, min(k%4, k/2%3)
+			e.Crashes, e.Restarts = k%4, min(k%4, k%5%3)
+			if name == "prober" || name == "ticking" {
+				e.Nodes, e.Requests = 2, []int{0, 0}
+			}
 			e.AnyTime, e.Unordered = k&4 != 0, k&8 != 0
 			if k&16 != 0 {
 				e.Results = func(emitted [][]any, over bool) error {
