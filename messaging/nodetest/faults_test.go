@@ -82,7 +82,7 @@ func (n *clerk) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 		case m.Number <= n.Latest[from]: // it is over
 		case n.To == 0 || n.To == from && n.Nth < m.Number:
 			n.To, n.Nth = from, m.Number
-			out.Send(from, lent{m.Number})
+			out.Send(from, lent(m))
 		case n.To != from:
 			out.Send(n.To, yours{n.Nth}) // its release may have been lost
 		}
@@ -93,7 +93,7 @@ func (n *clerk) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 		}
 	case yours:
 		if m.Number < n.Number || !n.Wants && !n.Has {
-			out.Send(0, back{m.Number})
+			out.Send(0, back(m))
 		}
 	case back:
 		n.Latest[from] = max(n.Latest[from], m.Number)

@@ -34,10 +34,10 @@ func newWaker(start messaging.Start) messaging.Node {
 
 func (w *waker) Start(out messaging.Out) {
 	n := 2
-	if w.handlers.Start.Restarted {
+	if w.Restarted {
 		n = 3
 	}
-	out.Send((w.handlers.Start.Self+1)%messaging.ID(w.handlers.Start.Nodes), Alarm{n})
+	out.Send((w.Self+1)%messaging.ID(w.Nodes), Alarm{n})
 }
 
 func (w *waker) Down(peer messaging.ID, out messaging.Out) { out.Emit(peer) }
