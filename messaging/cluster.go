@@ -116,12 +116,30 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.answer = make(seam.Slot[answer], 1)
 		m.locker = locker{cluster: c, node: i}
 	}
+	c.start()
+	return c
+}
+
+// start starts the nodes, before any message is delivered or timer expires: the runner
+// owns all of them meanwhile.
+func (c *Cluster) start() {
+	var starters []*member
 	for i := range c.members {
-		if _, ok := as[Starter](c.members[i].site.node); ok {
-			c.submit(&c.members[i], start)
+		if m := &c.members[i]; m.site.starts() {
+			starters = append(starters, m)
 		}
 	}
-	return c
+	if len(starters) == 0 {
+		return
+	}
+	r := c.members[0].runner
+	for i := range c.members {
+		r.adopt(&c.members[i])
+	}
+	for _, m := range starters {
+		r.deliver(m, delivery{from: user, message: start})
+	}
+	c.run(&c.members[0])
 }
 
 // chooser returns the random source of node i, created on first use.
@@ -317,9 +335,13 @@ func (c *Cluster) submit(m *member, what command) {
 	if c.over.Load() {
 		return
 	}
-	r := m.runner
-	r.post(m, user, what, 0)
-	if !r.run(deliveriesPerCall(len(c.members))) {
+	m.runner.post(m, user, what, 0)
+	c.run(m)
+}
+
+// run runs the work that the runner of m has.
+func (c *Cluster) run(m *member) {
+	if r := m.runner; !r.run(deliveriesPerCall(len(c.members))) {
 		m.runner = c.newRunner()
 		c.spawn(r.runAll)
 	}

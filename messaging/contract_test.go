@@ -2,6 +2,8 @@ package messaging_test
 
 import (
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -136,6 +138,95 @@ func (w wrapper) Start(out messaging.Out)    { w.Node.(messaging.Starter).Start(
 func (w wrapper) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Request(out) }
 func (w wrapper) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
 func (w wrapper) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
+
+// A wrapper with all methods does not make a lock of a node that is none.
+func TestWrappedIsNoLock(t *testing.T) {
+	c := messaging.NewCluster(1, func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} })
+	defer c.Close()
+	assert.PanicsWithValue(t, "messaging: lock of node 0, a messaging_test.wrapper: it is no Exclusion", func() { c.Lock(0) })
+	w, ok := messaging.As[messaging.Withdrawer](wrapper{newKeeper(messaging.Start{})})
+	assert.False(t, ok)
+	assert.Nil(t, w)
+}
+
+// Everything that is declared as durable is kept, or the declaration is refused.
+func TestDurableFields(t *testing.T) {
+	type Persist struct{ Term int }
+	type inner struct {
+		Kept    int `messaging:"durable"`
+		Dropped int
+	}
+	type good struct {
+		keeper
+		Persist `messaging:"durable"`
+		Inner   inner
+		Log     []int          `messaging:"durable"`
+		Grant   *messaging.Set `messaging:"durable"`
+	}
+	site := messaging.NewSite(func(messaging.Start) messaging.Node { return new(good) }, messaging.Start{Nodes: 2}, nil)
+	set := messaging.SetOf(1)
+	*site.Node().(*good) = good{Persist: Persist{3}, Inner: inner{4, 5}, Log: []int{6}, Grant: &set}
+	site.Restart()
+	assert.Equal(t, &good{Persist: Persist{3}, Inner: inner{Kept: 4}, Log: []int{6}, Grant: &set}, site.Node())
+
+	type hidden struct {
+		keeper
+		term int `messaging:"durable"`
+	}
+	type behind struct {
+		keeper
+		*inner
+	}
+	type within struct {
+		keeper
+		inner struct {
+			Term int `messaging:"durable"`
+		}
+	}
+	for field, node := range map[string]messaging.Node{"term": &hidden{}, "Kept": &behind{}, "Term": &within{}} {
+		assert.PanicsWithValue(t, fmt.Sprintf("messaging: a %T declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer", node, field),
+			func() {
+				messaging.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
+			})
+	}
+}
+
+// A node without links has no neighbors, which is not the same as links to all.
+func TestNoLinks(t *testing.T) {
+	messaging.On([][]messaging.ID{{1}, {}}, func(s messaging.Start) messaging.Node {
+		assert.NotNil(t, s.Neighbors)
+		assert.Empty(t, s.Neighbors)
+		return newKeeper(s)
+	})(messaging.Start{Self: 1, Nodes: 2})
+	assert.PanicsWithValue(t, "messaging: a topology for an algorithm that is nil", func() { messaging.On(topology.Ring(3), nil) })
+}
+
+// All nodes have started before one receives anything, and before NewCluster returns.
+func TestStartsComeFirst(t *testing.T) {
+	const n = 40
+	for seed := range uint64(3) {
+		var mu sync.Mutex
+		started, early := map[messaging.ID]bool{}, 0
+		c := messaging.NewCluster(n, messaging.On(topology.Complete(n), newHeart(0)), // whose timers expire at once
+			messaging.Unordered(seed), messaging.Observe(func(e messaging.Event) {
+				mu.Lock()
+				defer mu.Unlock()
+				switch e.Action {
+				case "started":
+					started[e.From] = true
+				case "delivered", "expired":
+					if len(started) < n {
+						early++
+					}
+				}
+			}))
+		mu.Lock()
+		assert.Len(t, started, n)
+		assert.Zero(t, early)
+		mu.Unlock()
+		c.Close()
+	}
+}
 
 // Nodes start before anything else, and what they send and set then takes effect.
 func TestStart(t *testing.T) {

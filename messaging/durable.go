@@ -1,6 +1,11 @@
 package messaging
 
-import "reflect"
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"sync"
+)
 
 // recall copies the durable fields of a node that has crashed to a new one.
 func recall(node, crashed Node) {
@@ -21,14 +26,59 @@ func innermost(n Node) Node {
 	}
 }
 
-// recallFields does so for the fields of a struct, including those of embedded structs.
+// recallFields does so for the fields of a struct, including those of structs in it.
 func recallFields(to, from reflect.Value) {
 	for k := range to.NumField() {
 		switch f := to.Type().Field(k); {
-		case f.Anonymous && f.Type.Kind() == reflect.Struct:
-			recallFields(to.Field(k), from.Field(k))
-		case f.IsExported() && f.Tag.Get("messaging") == "durable":
+		case durable(f):
 			to.Field(k).Set(from.Field(k))
+		case f.Type.Kind() == reflect.Struct && (f.IsExported() || f.Anonymous):
+			recallFields(to.Field(k), from.Field(k))
+		}
+	}
+}
+
+// durable reports whether a field is declared as durable.
+func durable(f reflect.StructField) bool { return f.Tag.Get("messaging") == "durable" }
+
+// checked are the types of nodes that have passed checkDurable.
+var checked sync.Map
+
+// checkDurable panics if a field of the node is declared as durable that would be
+// forgotten: one that is not exported, or behind a pointer.
+func checkDurable(n Node) {
+	t := reflect.TypeOf(innermost(n))
+	if _, known := checked.Load(t); known || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+		return
+	}
+	checkFields(t, t.Elem(), true)
+	checked.Store(t, nil)
+}
+
+// checkFields does so for the fields of a struct in a node; reached says whether those
+// that are durable are recalled.
+func checkFields(node, t reflect.Type, reached bool) {
+	for f := range fields(t) {
+		of := f.Type
+		if of.Kind() == reflect.Pointer && f.Anonymous {
+			of = of.Elem()
+		}
+		switch {
+		case durable(f) && (!reached || !f.IsExported()):
+			panic(fmt.Sprintf("messaging: a %v declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer",
+				node, f.Name))
+		case of.Kind() == reflect.Struct:
+			checkFields(node, of, reached && of == f.Type && (f.IsExported() || f.Anonymous))
+		}
+	}
+}
+
+func fields(t reflect.Type) iter.Seq[reflect.StructField] {
+	return func(yield func(reflect.StructField) bool) {
+		for k := range t.NumField() {
+			if !yield(t.Field(k)) {
+				return
+			}
 		}
 	}
 }

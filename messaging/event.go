@@ -42,8 +42,8 @@ type Event struct {
 	//	entered, passed        delivered, expired, left, gave up, told, passed, started,
 	//	                       restarted
 	//
-	// So the deliveries of a message are those with the cause that it was sent, or
-	// duplicated.
+	// So the Cause of a delivery is the number of the event that sent or duplicated that
+	// copy.
 	Number, Cause uint64
 
 	// At is the time since the run began: virtual in package sim, that of the clock in

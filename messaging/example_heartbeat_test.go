@@ -73,8 +73,9 @@ func ExampleStarter() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	_, starts := newHeart(sim.T)(messaging.Start{Nodes: 1}).(messaging.Starter)
-	_, lock := newHeart(sim.T)(messaging.Start{Nodes: 1}).(messaging.Exclusion)
+	node := newHeart(sim.T)(messaging.Start{Nodes: 1})
+	_, starts := messaging.As[messaging.Starter](node)
+	_, lock := messaging.As[messaging.Exclusion](node)
 	fmt.Println("starts:", starts, "is a lock:", lock)
 	for _, e := range report.Emits {
 		fmt.Printf("at %d T node %d suspects %d\n", e.At/sim.T, e.From, e.Message.(Suspected).Node)

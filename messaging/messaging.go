@@ -72,9 +72,9 @@ type Out interface {
 // Receive panics on an unknown or impossible message, before it changes anything; see
 // [Refuse].
 //
-// What else a node can handle, it says by further methods: those of [Starter],
-// [Exclusion], [Withdrawer] and [Survivor]. A node that wraps another and has methods
-// that the other may lack has a method Unwrap() Node, too: it can do what both can.
+// Optional interfaces: [Starter], [Exclusion], [Withdrawer] and [Survivor]. A node that
+// wraps another, and has methods of these that the other may lack, has a method
+// Unwrap() Node, too: it can do what both can ([As]).
 type Node interface {
 	// Receive handles m, sent by node from: 0 <= from < nodes, and from is the node
 	// itself for its own messages and timers.
@@ -155,8 +155,7 @@ func (s Start) Others() iter.Seq[ID] {
 // data with any other.
 type Algorithm func(start Start) Node
 
-// A Protocol is an algorithm for hosts that are told which one to run, and with how many
-// nodes.
+// A Protocol names an algorithm, and makes it for a number of nodes.
 type Protocol struct {
 	Name string // in lower case: ricartagrawala
 
@@ -168,12 +167,16 @@ type Protocol struct {
 	FIFO  bool      // it needs FIFO links
 }
 
-// On returns a on a topology: node i has links to the nodes neighbors[i], which it finds
-// in Start.Neighbors, and sends to no other; a send to another panics. Package topology
-// has the usual ones, and Check says what is wrong with one; On panics if neighbors[i]
-// names a node that does not exist. The algorithm panics if it is started with another
-// number of nodes than len(neighbors).
+// On restricts a to the links of a topology: node i has links to the nodes neighbors[i],
+// which it finds in Start.Neighbors; if it sends to another, it panics. Package topology
+// has the usual ones, and Check says what is wrong with one. On panics if a is nil or
+// neighbors[i] names a node that does not exist; a link to itself, or a second one, changes
+// nothing. The algorithm panics if it is started with another number of nodes than
+// len(neighbors).
 func On(neighbors [][]ID, a Algorithm) Algorithm {
+	if a == nil {
+		panic("messaging: a topology for an algorithm that is nil")
+	}
 	n := len(neighbors)
 	sets := make([]Set, n)
 	for i, of := range neighbors {
@@ -185,14 +188,14 @@ func On(neighbors [][]ID, a Algorithm) Algorithm {
 		}
 	}
 	return func(start Start) Node {
-		if start.Nodes != n {
+		if start.Nodes != n || start.Self < 0 || int(start.Self) >= n {
 			panic(fmt.Sprintf("messaging: node %d is one of %d, but the topology is for %d nodes", start.Self, start.Nodes, n))
 		}
 		links := slices.Clone(sets[start.Self])
 		if start.links != nil {
 			*start.links = append(links, 0) // not nil, which would be all
 		}
-		start.Neighbors = slices.Collect(links.All())
+		start.Neighbors = slices.AppendSeq([]ID{}, links.All()) // likewise
 		return a(start)
 	}
 }

@@ -110,30 +110,38 @@ func (s *Site) make() {
 	if s.node == nil {
 		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it must return a new node each time", s.self, s.nodes))
 	}
-	s.lock, _ = as[Exclusion](s.node)
+	checkDurable(s.node)
+	s.lock, _ = As[Exclusion](s.node)
 }
 
-// as returns n as a T if it is one, and if what it wraps is.
-func as[T any](n Node) (T, bool) {
-	t, ok := n.(T)
-	for ok {
-		w, wraps := n.(interface{ Unwrap() Node })
-		if !wraps {
-			break
+// As returns n as a T, such as a [Withdrawer], if it is one, and so is the node that it
+// wraps, if any; see [Node].
+func As[T Node](n Node) (t T, ok bool) {
+	for inner := n; ; {
+		if _, ok := inner.(T); !ok {
+			return t, false
 		}
-		n = w.Unwrap()
-		_, ok = n.(T)
+		w, wraps := inner.(interface{ Unwrap() Node })
+		if !wraps {
+			return n.(T), true
+		}
+		inner = w.Unwrap()
 	}
-	return t, ok
 }
 
 // Node returns the node.
 func (s *Site) Node() Node { return s.node }
 
+// starts reports whether the node is a [Starter].
+func (s *Site) starts() bool {
+	_, ok := As[Starter](s.node)
+	return ok
+}
+
 // Start calls Start of the node, if it is a [Starter], and reports whether it is one. The
 // host calls it once, before any other method.
 func (s *Site) Start() bool {
-	n, ok := as[Starter](s.node)
+	n, ok := As[Starter](s.node)
 	if ok {
 		n.Start((*outlet)(s))
 		s.settle()
@@ -147,8 +155,9 @@ func (s *Site) Start() bool {
 //
 //	Granted messaging.Stamp `messaging:"durable"`
 //
-// Everything else is as at the beginning, its user included, who is Idle. The host has
-// carried out or discarded the effects, and calls [Site.Start] next.
+// and those of structs within it. All other fields have their initial values, and the
+// user is Idle. The host has carried out or discarded the effects, and calls [Site.Start]
+// next.
 func (s *Site) Restart() {
 	crashed := s.node
 	s.start.Restarted = true
@@ -197,7 +206,7 @@ func (s *Site) Withdraw() {
 	if s.phase != Waiting {
 		panic(fmt.Sprintf("messaging: withdrawal of node %d, which is %v", s.self, s.phase))
 	}
-	w, ok := as[Withdrawer](s.node)
+	w, ok := As[Withdrawer](s.node)
 	if !ok {
 		s.phase = Absorbing
 		return
@@ -223,7 +232,7 @@ func (s *Site) receive(from ID, m Message) {
 
 // Down reports a crash of peer to the node, if it is a [Survivor].
 func (s *Site) Down(peer ID) {
-	if n, ok := as[Survivor](s.node); ok {
+	if n, ok := As[Survivor](s.node); ok {
 		n.Down(peer, (*outlet)(s))
 		s.settle()
 	}

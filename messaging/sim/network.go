@@ -18,7 +18,9 @@ func (s *simulation) start() {
 			continue
 		}
 		s.acting = id
-		if s.sites[i].Start() {
+		starts := s.sites[i].Start()
+		s.acting = noNode
+		if starts {
 			s.cause = s.observe(0, action.Started, id, id, nil)
 			s.carryOut(id, messaging.Idle)
 		}
@@ -69,7 +71,7 @@ func (s *simulation) announce(i messaging.ID) {
 		return
 	}
 	for j := range s.sites {
-		if _, ok := s.sites[j].Node().(messaging.Survivor); ok && !s.users[j].crashed {
+		if _, ok := messaging.As[messaging.Survivor](s.sites[j].Node()); ok && !s.users[j].crashed {
 			s.tellLater(messaging.ID(j), i)
 		}
 	}

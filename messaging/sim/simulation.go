@@ -224,7 +224,7 @@ func (s *simulation) checkUsers() error {
 }
 
 func (s *simulation) isLock(i messaging.ID) bool {
-	_, lock := innermost(s.sites[i].Node()).(messaging.Exclusion)
+	_, lock := messaging.As[messaging.Exclusion](s.sites[i].Node())
 	return lock
 }
 

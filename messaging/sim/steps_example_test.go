@@ -128,7 +128,7 @@ func ExampleSimulation_MarshalText() {
 	fmt.Println(string(text), err)
 	// Output:
 	// <nil>
-	// version 1; nodes 3; algorithm ricartagrawala; seed 7; rules 1a357602; run a0.a2.s3.x5 <nil>
+	// version 1; nodes 3; algorithm ricartagrawala; seed 7; rules ee90c9e7; run a0.a2.s3.x5 <nil>
 }
 
 // The text of a run is a scenario on one line. A good prefix of it survives a bad rest.

@@ -236,7 +236,7 @@ func (s *simulation) restart(i messaging.ID) {
 // tellOfOthers schedules the times at which node i, which has started again, learns
 // which nodes are down.
 func (s *simulation) tellOfOthers(i messaging.ID) {
-	if _, ok := s.sites[i].Node().(messaging.Survivor); !ok || s.crashes == 0 || s.c.Detection.shape == unset {
+	if _, ok := messaging.As[messaging.Survivor](s.sites[i].Node()); !ok || s.crashes == 0 || s.c.Detection.shape == unset {
 		return
 	}
 	for j := range s.users {
