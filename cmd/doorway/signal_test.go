@@ -79,12 +79,15 @@ func (h handing) end(t *testing.T, s syscall.Signal) (output string, status int)
 	return string(rest), h.ProcessState.ExitCode()
 }
 
-// leaves asserts that no file is left.
+// leaves asserts that no file is left, once a go command that lists packages for the
+// other build has ended, for which that does not wait.
 func (h handing) leaves(t *testing.T, s syscall.Signal) {
 	t.Helper()
-	left, err := os.ReadDir(h.temp)
-	require.NoError(t, err)
-	assert.Empty(t, left, "left after %v", s)
+	assert.EventuallyWithT(t, func(t *assert.CollectT) {
+		left, err := os.ReadDir(h.temp)
+		require.NoError(t, err)
+		assert.Empty(t, left, "left after %v", s)
+	}, soon, 10*time.Millisecond)
 }
 
 // playedGo returns a directory with a go command that this test binary plays.

@@ -277,14 +277,12 @@ func list(dir string, settings []string, files []*ast.File) (map[string]listing,
 	args := slices.Concat([]string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Standard,Error"}, settings, []string{"--"})
 	cmd := exec.Command("go", slices.AppendSeq(args, maps.Keys(paths))...)
 	cmd.Dir = dir
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
+	out, complaints, err := output(cmd)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("examining source needs the go command, which is not in PATH: %w", err)
 	case err != nil:
-		return nil, fmt.Errorf("go list of the imports of %s: %w\n%s", dir, err, stderr.Bytes())
+		return nil, fmt.Errorf("go list of the imports of %s: %w\n%s", dir, err, complaints)
 	}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var l listing
