@@ -34,7 +34,8 @@ const unseeded = -1
 
 func newTrace() *command {
 	c := newCommand("trace", "scenario.txt | algorithm", "show every event of a run, as text or as a picture")
-	from := &limited[float64]{new(float64), 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"}
+	unset := -1.0
+	from := &limited[float64]{&unset, 0, 1_000_000, parseTime, "it is a time from 0 to 1000000 T, such as 2.5"}
 	t := &tracing{
 		command: c,
 		n:       c.whole("n", 0, 1, 1000, "of an algorithm: `number` of nodes, 1 to 1000 (default 3)"),
@@ -44,7 +45,7 @@ func newTrace() *command {
 		from: from.value,
 		svg:  new(string),
 	}
-	c.add("from", "leave out what happens before this `time`, in T", from)
+	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)", from)
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: `draw the run to this ` + "`file`" + `; "-" is standard output`, TakesFile: true, Destination: t.svg})
 	c.words = catalog.Protocols
 	c.run = t.run
@@ -77,7 +78,9 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	r.From = time.Duration(math.Round(*t.from * float64(sim.T)))
+	if *t.from >= 0 {
+		r.From = time.Duration(math.Round(*t.from * float64(sim.T)))
+	}
 	if *t.svg == "" {
 		return write(s.out, r)
 	}

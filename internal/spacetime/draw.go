@@ -279,27 +279,37 @@ func (d *diagram) drawClashes() {
 		if c.from < d.from || c.from >= d.to {
 			continue
 		}
-		x := d.xs[c.from-d.from]
-		high, low := math.MaxInt, 0
+		from, until := d.extent(c)
 		for _, i := range c.nodes {
-			y := d.y(i)
-			high, low = min(high, y), max(low, y)
-			d.Printf(`<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="%s" stroke-width="2.5" data-clash="%d"/>`, x-5, y-11, min(d.clashEnd(c), d.right)-x+8, 22, svg.Alarm, i)
+			d.Printf(`<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="%s" stroke-width="2.5" data-clash="%d"/>`,
+				from, d.y(i)-frame, until-from, 2*frame, svg.Alarm, i)
 		}
-		d.Printf(`<path d="M%d,%d V%d" stroke="%s" stroke-width="2.5"/>`, x-5, high+11, low-11, svg.Alarm)
+		high, low := d.between(c)
+		d.Printf(`<path d="M%d,%d V%d" stroke="%s" stroke-width="2.5"/>`, from, high, low, svg.Alarm)
 	}
 }
 
-// clashEnd returns where the first of the nodes inside leaves.
-func (d *diagram) clashEnd(c clash) int {
-	end := d.right
+// extent returns the pixels of the frames of a clash: from when all are inside, until the
+// first of them leaves.
+func (d *diagram) extent(c clash) (from, until int) {
+	from, until = d.xs[c.from-d.from], d.right
 	for _, s := range d.spans {
 		if s.phase == inside && s.until > c.from && s.from <= c.from && slices.Contains(c.nodes, s.node) {
-			_, until := d.reach(s)
-			end = min(end, until)
+			first, last := d.reach(s)
+			from, until = max(from, first), min(until, last)
 		}
 	}
-	return end
+	return from - 5, until + 3
+}
+
+// between returns what is between the first and the last frame of a clash.
+func (d *diagram) between(c clash) (high, low int) {
+	high = math.MaxInt
+	for _, i := range c.nodes {
+		y := d.y(i)
+		high, low = min(high, y+frame), max(low, y-frame)
+	}
+	return high, low
 }
 
 func (d *diagram) drawLabel(l label) {

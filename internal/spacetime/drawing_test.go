@@ -178,7 +178,26 @@ func (d drawing) checkTexts() {
 			}
 		}
 		boxes, texts = append(boxes, b), append(texts, s.text)
+		if s.at["text-anchor"] == "middle" {
+			if n := d.behind(x+wide/2, y-4, wide); n > 1 {
+				d.Errorf("%s: %d arrows go through %q", d.run.Title, n, s.text)
+			}
+		}
 	}
+}
+
+// behind returns how many arrows go through the middle half of a label around x, y.
+func (d drawing) behind(x, y, wide float64) (n int) {
+	for _, a := range d.with("data-message") {
+		e := a.inside[1].numbers(d.T, "d")
+		if e[1] == e[3] || y < min(e[1], e[3]) || y > max(e[1], e[3]) {
+			continue
+		}
+		if at := e[0] + (e[2]-e[0])*(y-e[1])/(e[3]-e[1]); at > x-wide/4 && at < x+wide/4 {
+			n++
+		}
+	}
+	return n
 }
 
 // lineOf returns where the line of each node is, and how many lines there are.
@@ -318,7 +337,7 @@ func (d drawing) checkBars() {
 		phase, since := "", 0
 		end := func(n int) {
 			name := fmt.Sprintf("%d %d", i, since)
-			if (phase == "waiting" || phase == "critical section") && since <= last && n > first {
+			if phase != "" && phase != "idle" && since <= last && n > first {
 				b := bars[name]
 				if assert.NotNil(d, b, "%s: node %d is %s from event %d, and has no bar", d.run.Title, i, phase, since) {
 					assert.Equal(d, phase, b.at["data-phase"], "%s: node %d from event %d", d.run.Title, i, since)
@@ -331,9 +350,7 @@ func (d drawing) checkBars() {
 					}
 				}
 			}
-			if bars[name] != nil && bars[name].at["data-phase"] != "giving up" {
-				delete(bars, name)
-			}
+			delete(bars, name)
 		}
 		for n, e := range d.run.Events {
 			if where(e) != i {
@@ -341,8 +358,11 @@ func (d drawing) checkBars() {
 			}
 			next, changes := map[string]string{
 				action.Requested: "waiting", action.Entered: "critical section", action.Left: "idle",
-				action.GaveUp: "idle", action.Crashed: "idle",
+				action.GaveUp: "idle", action.Crashed: "idle", action.Passed: "idle",
 			}[e.Action]
+			if e.Action == action.GaveUp && d.passes(i, n+1) {
+				next = "giving up"
+			}
 			if changes {
 				end(n + 1)
 				phase, since = next, n+1
@@ -353,10 +373,18 @@ func (d drawing) checkBars() {
 	for name, b := range bars {
 		i, err := strconv.Atoi(b.at["data-node"])
 		require.NoError(d, err)
-		if d.alone(messaging.ID(i)) {
-			assert.Equal(d, "giving up", b.at["data-phase"], "%s: bar %s of no phase", d.run.Title, name)
+		assert.False(d, d.alone(messaging.ID(i)), "%s: bar %s of no phase", d.run.Title, name)
+	}
+}
+
+// passes reports whether the request that node i has given up passes, after event n.
+func (d drawing) passes(i messaging.ID, n int) bool {
+	for _, e := range d.run.Events[n:] {
+		if where(e) == i && (e.Action == action.Passed || e.Action == action.Requested || e.Action == action.Crashed) {
+			return e.Action == action.Passed
 		}
 	}
+	return false
 }
 
 // alone reports whether node i has a line of its own.

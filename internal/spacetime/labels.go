@@ -26,7 +26,7 @@ type label struct {
 
 // room returns the box of a label around its middle.
 func room(text string, x, y float64) box {
-	half := float64(float64(utf8.RuneCountInString(text))*char)/2 + 2
+	half := float64(float64(utf8.RuneCountInString(text))*char)/2 + 4
 	return box{x - half, y - 7, x + half, y + 7}
 }
 
@@ -74,6 +74,17 @@ func (s *scribe) obstacles() {
 		from, until := s.reach(of)
 		y := s.y(of.node)
 		take(from, y-thick/2, until, y+thick/2)
+	}
+	for _, c := range s.clashes {
+		if c.from < s.from || c.from >= s.to {
+			continue
+		}
+		from, until := s.extent(c)
+		for _, i := range c.nodes {
+			take(from, s.y(i)-frame, until, s.y(i)+frame)
+		}
+		high, low := s.between(c)
+		take(from-2, high, from+2, low)
 	}
 	for _, m := range s.marks {
 		y := s.y(m.node)
@@ -137,10 +148,13 @@ func (s *scribe) labelArrow(k int) {
 		texts = texts[1:]
 	}
 	for _, text := range texts {
+		aside := room(text, 0, 0).right / 2
 		for _, f := range fractions {
 			x, y := a.x1+float64((a.x2-a.x1)*f/16), a.y1+float64((a.y2-a.y1)*f/16)
-			if s.put(label{x: math.Round(x), y: math.Round(y), text: text, color: s.hue(a.kind)}, k) {
-				return
+			for _, by := range []float64{0, -aside, aside} {
+				if s.put(label{x: math.Round(x + by), y: math.Round(y), text: text, color: s.hue(a.kind)}, k) {
+					return
+				}
 			}
 		}
 	}

@@ -105,14 +105,25 @@ func TestLarge(t *testing.T) {
 		{"central", 1000, 30},
 		{"central", 1000, 200},
 		{"ricartagrawala", 39, 2},
-		{"ricartagrawala", 100, 3},
+		{"ricartagrawala", 60, 60},
 	} {
 		t.Run(fmt.Sprintf("%s/n=%d/entries=%d", test.algorithm, test.nodes, test.entries), func(t *testing.T) {
 			a, err := catalog.Protocol(test.algorithm, test.nodes)
 			require.NoError(t, err)
-			drawn(t, simulated(t.Name(), sim.Config{Algorithm: a, Nodes: test.nodes, Load: sim.HighLoad{}, Entries: test.entries})).check()
+			d := drawn(t, simulated(t.Name(), sim.Config{Algorithm: a, Nodes: test.nodes, Load: sim.HighLoad{}, Entries: test.entries}))
+			d.check()
+			if test.nodes == 60 {
+				assert.True(t, strings.Contains(strings.Join(strings.Fields(d.all[0].text), " "), " messages between folded nodes are not drawn."), "the picture does not say what it leaves out")
+			}
 		})
 	}
+}
+
+func TestLongTitle(t *testing.T) {
+	r := scenarios(t)["maekawa-circle"]
+	r.Title = strings.Repeat("A title that is too long for a line is wrapped. ", 4)
+	r.Failure = strings.Repeat("The run fails in many words. ", 10)
+	drawn(t, r).check()
 }
 
 func TestNothing(t *testing.T) {

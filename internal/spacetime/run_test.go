@@ -19,7 +19,7 @@ import (
 // ring is an algorithm with a token that circulates forever.
 type ring struct {
 	start         messaging.Start
-	wants, Inside bool
+	Wants, Inside bool
 	Held          int
 }
 
@@ -34,7 +34,7 @@ func (r *ring) Start(out messaging.Out) {
 func (r *ring) pass(out messaging.Out) {
 	out.Send((r.start.Self+1)%messaging.ID(r.start.Nodes), token{})
 }
-func (r *ring) Request(messaging.Out) { r.wants = true }
+func (r *ring) Request(messaging.Out) { r.Wants = true }
 
 func (r *ring) Release(out messaging.Out) {
 	r.Inside = false
@@ -43,8 +43,8 @@ func (r *ring) Release(out messaging.Out) {
 
 func (r *ring) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
 	r.Held++
-	if r.wants {
-		r.wants, r.Inside = false, true
+	if r.Wants {
+		r.Wants, r.Inside = false, true
 		out.Enter()
 		return
 	}
@@ -96,9 +96,6 @@ func followed(t *testing.T, d drawing, kinds ...string) {
 	t.Helper()
 	ends := map[string]int{} // how many parts of the path have an end there
 	for _, s := range carried(d) {
-		if strings.HasPrefix(s.at["data-legend"], "key") {
-			continue
-		}
 		ns := s.numbers(t, "d")
 		if len(ns) == 3 {
 			ns = []float64{ns[0], ns[1], ns[2], ns[1]}
@@ -134,23 +131,25 @@ func TestClash(t *testing.T) {
 	}
 }
 
-// The title of an event has the state of its node after it, that of a crash the state
-// before.
+// The title of an event has the state of its node after it.
 func TestState(t *testing.T) {
 	r := simulated("ring", sim.Config{Algorithm: newRing, Nodes: 2, Load: requests(1), Perpetual: true})
-	d := drawn(t, r)
-	marks := d.marks()
+	marks := drawn(t, r).marks()
 	for k, e := range r.Events {
-		if e.Action == action.Entered {
-			assert.Contains(t, marks[k+1].text, "\nInside: true, Held: ")
-		}
-		if e.Action == action.Left {
-			assert.Contains(t, marks[k+1].text, "\nInside: false, Held: ")
+		after, has := map[string]string{
+			action.Requested: "\nWants: true, Inside: false, Held: ",
+			action.Entered:   "\nWants: false, Inside: true, Held: ",
+			action.Left:      "\nWants: false, Inside: false, Held: ",
+		}[e.Action]
+		if has {
+			assert.Contains(t, marks[k+1].text, after, e.Action)
 		}
 	}
-	last := marks[len(r.Events)]
-	assert.Contains(t, last.text, fmt.Sprintf("\n%s", r.States[len(r.States)-1]))
 	assert.Len(t, r.States, len(r.Events))
+
+	// The scenario is run again with another holder, to know whether that matters.
+	central := scenarios(t)["central"]
+	assert.Contains(t, central.States[len(central.States)-1], "Newest: [0 1 1]", "the requests that the coordinator has had")
 }
 
 // A line ends where its node crashes.
@@ -177,6 +176,7 @@ func TestFaults(t *testing.T) {
 	r := simulated("doubled", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Duplication: 1})
 	d := drawn(t, r)
 	d.check()
+	drawn(t, simulated("at once", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Latency: sim.Constant(0)})).check()
 	r = simulated("lost", sim.Config{Algorithm: a, Nodes: 4, Load: requests(0, 1), Loss: 0.5, Seed: 1})
 	lost := 0
 	d = drawn(t, r)

@@ -8,10 +8,10 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// OfScenario runs a scenario, and returns its run. It returns the error of
+// OfScenario runs a scenario, and returns its run, from where the scenario shows it on. It returns the error of
 // [sim.Scenario.Run]; that the algorithm fails is none.
 func OfScenario(s *sim.Scenario, lookup func(sim.Setting) (messaging.Algorithm, error)) (*Run, error) {
-	r := new(Run)
+	r := &Run{From: s.From}
 	s.Observe = r.Observe
 	var output strings.Builder
 	_, err := s.Run(&output, func(setting sim.Setting) (messaging.Algorithm, error) {

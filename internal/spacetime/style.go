@@ -21,6 +21,7 @@ const (
 	dot        = 3   // the radius of a mark
 	thin       = 8   // the height of the bar of a node that waits
 	thick      = 13  // of one that is inside
+	frame      = 11  // half the height of the frame of one that is inside with another
 )
 
 // pitch returns how far apart n lines are.

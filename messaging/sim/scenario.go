@@ -204,6 +204,9 @@ type Scenario struct {
 	Expected string
 	Expects  bool
 
+	// From is the time before which show omits what happens.
+	From time.Duration
+
 	// Observe is called with each event of [Scenario.Run], in order; see
 	// [Config.Observe]. It may be nil.
 	Observe func(messaging.Event)
@@ -214,7 +217,6 @@ type Scenario struct {
 	given    map[string]int // the line of each directive
 	asking   int            // the line of the load, or of the last request
 	sections []string
-	from     time.Duration
 	glimpses []glimpse // states to be shown
 
 	expectations []expectation

@@ -219,7 +219,7 @@ func (p *parser) showing(l *line) {
 	p.section(l)
 	for l.more() {
 		if l.accept("from") {
-			p.from = l.time()
+			p.From = l.time()
 			return
 		}
 		p.section(l)

@@ -54,7 +54,7 @@ func (o *observer) entries() []string {
 
 // shown returns the requests that were made late enough to be shown.
 func (o *observer) shown(requests []*request) []*request {
-	return slices.DeleteFunc(slices.Clone(requests), func(r *request) bool { return r.asked < o.from })
+	return slices.DeleteFunc(slices.Clone(requests), func(r *request) bool { return r.asked < o.From })
 }
 
 func (r *request) String() string {

@@ -160,7 +160,7 @@ func (o *observer) observe(e messaging.Event) {
 	if o.pass != nil {
 		o.pass(e)
 	}
-	if e.At >= o.from && slices.Contains(o.sections, "events") {
+	if e.At >= o.From && slices.Contains(o.sections, "events") {
 		o.note(e)
 	}
 	r := o.current[e.From]
@@ -221,7 +221,7 @@ func (o *observer) count(e messaging.Event) {
 		}
 	}
 	o.usedDefault = o.usedDefault || first == 0
-	if e.At < o.from {
+	if e.At < o.From {
 		return
 	}
 	o.sent++
