@@ -116,22 +116,17 @@ func isAlgorithm(name string) bool { return slices.Contains(catalog.Protocols(),
 // trace runs the scenario of a file, or that of an algorithm.
 func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	if isAlgorithm(what) {
-		return traced(what, strings.NewReader(t.scenario(what)))
+		return traced("", what, strings.NewReader(t.scenario(what)))
 	}
 	if what == standardInput {
-		return traced("standard input", stdin)
+		return traced("", "standard input", stdin)
 	}
 	f, err := os.Open(what)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	r, err := traced(what, f)
-	if err != nil {
-		return nil, err
-	}
-	r.Title = strings.TrimSuffix(filepath.Base(what), filepath.Ext(what)) + ": " + r.Title
-	return r, nil
+	return traced(strings.TrimSuffix(filepath.Base(what), filepath.Ext(what)), what, f)
 }
 
 // scenario returns the scenario in which every node of an algorithm always asks.
@@ -144,12 +139,13 @@ func (t *tracing) scenario(algorithm string) string {
 	return text
 }
 
-func traced(name string, text io.Reader) (*spacetime.Run, error) {
-	s, err := sim.ReadScenario(name, text)
+// traced runs a scenario from a file.
+func traced(name, file string, text io.Reader) (*spacetime.Run, error) {
+	s, err := sim.ReadScenario(file, text)
 	if err != nil {
 		return nil, err
 	}
-	return spacetime.OfScenario(s, catalog.Scenario)
+	return spacetime.OfScenario(name, s, catalog.Scenario)
 }
 
 // write writes every event as a line, and how the run failed, if it did.

@@ -32,7 +32,6 @@ func TestDocs(t *testing.T) {
 	all := scenarios(t)
 	want := map[string][]byte{page: []byte(pageOf(t, all))}
 	for name, r := range all {
-		r.Title = name + ": " + r.Title
 		var b bytes.Buffer
 		require.NoError(t, r.WriteSVG(&b))
 		want[filepath.Join(pictures, name+".svg")] = b.Bytes()

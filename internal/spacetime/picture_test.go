@@ -33,7 +33,7 @@ func scenarios(t *testing.T) map[string]*spacetime.Run {
 		s, err := sim.ReadScenario(filepath.Base(path), bytes.NewReader(text))
 		require.NoError(t, err)
 		name := strings.TrimSuffix(filepath.Base(path), ".txt")
-		all[name], err = spacetime.OfScenario(s, catalog.Scenario)
+		all[name], err = spacetime.OfScenario(name, s, catalog.Scenario)
 		require.NoError(t, err)
 	}
 	return all

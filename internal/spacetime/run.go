@@ -48,11 +48,7 @@ func (r *Run) WriteSVG(w io.Writer) error {
 }
 
 // Watch returns an algorithm whose nodes are those of a, and notes their states in States.
-// Only the first call watches, so that a host may run the algorithm again.
 func (r *Run) Watch(a messaging.Algorithm) messaging.Algorithm {
-	if r.nodes != nil {
-		return a
-	}
 	r.nodes = map[messaging.ID]any{}
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
