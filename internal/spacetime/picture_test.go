@@ -17,6 +17,7 @@ import (
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -135,4 +136,30 @@ func TestNothing(t *testing.T) {
 	b.Reset()
 	require.NoError(t, r.WriteSVG(&b))
 	assert.Contains(t, b.String(), ">None of the 18 events is at 100 T or later.</text>")
+}
+
+// The failure of a random schedule has its run as text, which is drawn with the violation
+// marked. Its states are unknown, and not wrong.
+func TestFailure(t *testing.T) {
+	a, err := catalog.Protocol("roucairolcarvalho/naive", 2)
+	require.NoError(t, err)
+	for seed := range uint64(100) {
+		err = nodetest.Run(a, nodetest.Config{Nodes: 2, Name: "roucairolcarvalho/naive", Seed: seed, Withdraw: 0.5})
+		if nodetest.Failure(err) == "exclusion" {
+			break
+		}
+	}
+	require.Error(t, err)
+	_, text, found := strings.Cut(err.Error(), "\nscenario: ")
+	require.True(t, found, "%v", err)
+	s, err := sim.ReadScenario("failure", strings.NewReader(text))
+	require.NoError(t, err)
+	r, err := spacetime.OfScenario("failure", s, catalog.Scenario)
+	require.NoError(t, err)
+	assert.Contains(t, r.Failure, "two nodes are inside")
+	assert.Empty(t, r.States)
+	d := drawn(t, r)
+	d.check()
+	assert.Len(t, d.with("data-clash"), 2)
+	assert.Greater(t, d.all[0].number(t, "width"), 500.0, "its events, which all have one time, are crowded")
 }

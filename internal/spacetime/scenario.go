@@ -10,7 +10,7 @@ import (
 )
 
 // choices is the line of a scenario whose events are chosen one by one.
-var choices = regexp.MustCompile(`(?m)^\s*run\s`)
+var choices = regexp.MustCompile(`(?m)(^|;)\s*run\s`)
 
 // OfScenario runs a scenario, and returns its run, from where the scenario shows it on. The
 // title has the name, unless that is empty or the algorithm. OfScenario returns the error of

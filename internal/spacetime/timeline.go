@@ -31,6 +31,7 @@ type timeline struct {
 	from, to int // the window
 	unit     time.Duration
 	scale    int // pixels of a unit
+	beside   int // pixels between two marks of a node at one time
 
 	marks    []mark
 	markOf   []int // by event - from; -1 if it is no event of a node
@@ -48,7 +49,8 @@ func (t *timeline) width() int {
 
 // The measures of a timeline, in pixels.
 const (
-	beside     = 11 // between two marks of a node
+	farthest   = 44 // between two marks of a node at one time
+	nearest    = 11
 	widest     = 90 // scales
 	narrowest  = 24
 	mostWindow = 3000 // events
@@ -77,14 +79,14 @@ func (t *timeline) add(k, end int, last map[messaging.ID]int) {
 		before := t.instants[n-1]
 		var d int
 		d, now.jump = t.distance(now.at - before.at)
-		now.x = max(before.x+d, before.end+max(min(d, beside), d/3))
+		now.x = max(before.x+d, before.end+max(min(d, t.beside), d/3))
 	}
 	for j, e := range t.events[k:end] {
 		if x, acts := last[place(e)]; acts && local(e) {
-			now.x = max(now.x, x+beside)
+			now.x = max(now.x, x+t.beside)
 		}
 		if cause := t.cause(k + j); ends(e) && t.from <= cause && cause < k {
-			now.x = max(now.x, t.xs[cause-t.from]+beside/2) // arrows go to the right
+			now.x = max(now.x, t.xs[cause-t.from]+t.beside/2) // arrows go to the right
 		}
 	}
 	now.end = now.x
@@ -108,7 +110,7 @@ func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
 		}
 		x = t.xs[cause-t.from]
 		if e.Action != action.Duplicated && e.Action != action.Lost {
-			x += beside
+			x += t.beside
 		}
 	}
 	t.markOf[k-t.from], t.xs[k-t.from] = -1, x
@@ -116,7 +118,7 @@ func (t *timeline) put(k int, now instant, last map[messaging.ID]int) int {
 		return x
 	}
 	if before, acts := last[i]; acts && before >= now.x {
-		x = max(x, before+beside)
+		x = max(x, before+t.beside)
 	}
 	last[i] = x
 	t.markOf[k-t.from], t.xs[k-t.from] = len(t.marks), x
@@ -163,6 +165,15 @@ func newTimeline(events []messaging.Event, from time.Duration, last bool, room i
 	} else {
 		t.to = min(t.to, first+mostWindow)
 	}
+	if !takesTime(events) {
+		t.scale = narrowest
+		for t.beside = farthest; t.beside > nearest; t.beside-- {
+			if t.arrange(room); t.width() <= room {
+				return t
+			}
+		}
+	}
+	t.beside = nearest
 	for t.scale = widest; t.scale >= narrowest; t.scale -= 2 {
 		if t.arrange(room); t.width() <= room {
 			return t
@@ -213,6 +224,17 @@ func (t *timeline) fits(from, to, room int) bool {
 	t.from, t.to = from, to
 	t.arrange(room)
 	return t.width() <= room
+}
+
+// takesTime reports whether any message does. In a run whose events are chosen one by one,
+// time may stand still.
+func takesTime(events []messaging.Event) bool {
+	for k, e := range events {
+		if cause := causeOf(events, k); e.Action == action.Delivered && cause >= 0 && e.At > events[cause].At {
+			return true
+		}
+	}
+	return false
 }
 
 // unit returns the time that a message usually takes, the median.
