@@ -106,6 +106,8 @@ func (s *scribe) labelMarks() {
 			switch e := s.Events[k]; e.Action {
 			case action.Crashed:
 				text = "crashes"
+			case action.Restarted:
+				text = "restarts"
 			case action.GaveUp:
 				text = "gives up"
 			case action.Passed:
