@@ -21,6 +21,7 @@ func newRun() *command {
 	write := c.is("write", "rewrite each file in place to expect its actual outcome")
 	save := new(string)
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: "save", Usage: "write the scenario to this `file`, with its actual outcome", TakesFile: true, Destination: save})
+	spell := c.is("spell", "print each run as a scenario that gives every message its latency")
 	machines := c.json()
 	c.run = func(ctx context.Context, s streams, operands []string) error {
 		switch n := count(operands, standardInput); {
@@ -28,12 +29,16 @@ func newRun() *command {
 			return c.mistaken("it takes files, such as examples/scenarios/maekawa.txt")
 		case n > 1:
 			return c.mistaken("standard input (%s) can be read only once", standardInput)
+		case *spell && (*write || *machines || *save != ""):
+			return c.mistaken("-spell prints scenarios: it goes with none of -write, -save and -json")
 		case n > 0 && *write:
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
 		case *save != "" && (*write || len(operands) > 1):
 			return c.mistaken("-save takes one scenario, and not -write")
 		case *save != "":
 			return saveAs(ctx, s, operands[0], *save)
+		case *spell:
+			return spellAll(ctx, s, operands)
 		}
 		return runAll(ctx, s, operands, *write, *machines)
 	}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// spelled returns the run of a scenario as a scenario without choices: one of requests, and of
+// messages with latencies, in which every step has a time of its own. It fails as the run does,
+// and expects that.
+func spelled(file string, s *sim.Scenario) (string, error) {
+	var run record
+	text, err := run.spell(file, s)
+	if err == nil {
+		err = run.check(file, text)
+	}
+	if err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+// A record is a run that is spelled out.
+type record struct {
+	events   []messaging.Event
+	now      int                  // the time, in T: of the step that an event belongs to
+	times    map[uint64]int       // of each event
+	messages map[uint64]string    // sent, as scenarios name one
+	sent     map[string]int       // by kind and link
+	arrived  map[uint64]bool      // messages
+	entered  map[messaging.ID]int // the nodes inside, and since when
+	crashed  map[messaging.ID]bool
+	requests map[messaging.ID]*string
+	lines    []string
+}
+
+// kept are the directives that do not depend on what happens in a run.
+var kept = []string{"nodes", "algorithm", "holder", "set", "inform", "sets", "topology", "links", "timeouts", "unordered", "perpetual"}
+
+func (r *record) spell(file string, s *sim.Scenario) (string, error) {
+	simulation, err := s.Start(catalog.Scenario)
+	if err != nil {
+		return "", err
+	}
+	r.times, r.messages, r.sent, r.arrived = map[uint64]int{}, map[uint64]string{}, map[string]int{}, map[uint64]bool{}
+	r.entered, r.crashed, r.requests = map[messaging.ID]int{}, map[messaging.ID]bool{}, map[messaging.ID]*string{}
+	chosen := false
+	for line := range strings.Lines(s.Directives) {
+		line, _, _ = strings.Cut(line, "#")
+		for part := range strings.SplitSeq(line, ";") {
+			words := strings.Fields(part)
+			switch {
+			case len(words) == 0:
+			case words[0] == "run":
+				chosen = true
+			case slices.Contains(kept, words[0]):
+				r.lines = append(r.lines, strings.Join(words, " "))
+			}
+		}
+	}
+	for !chosen && simulation.Next() {
+	}
+	r.events = simulation.Events()
+	var asks []*string
+	for _, e := range r.events {
+		if err := r.note(e, &asks); err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	for _, e := range r.events {
+		switch since, inside := r.entered[e.From]; {
+		case e.Action == "sent" && !r.arrived[e.Number]:
+			r.lines = append(r.lines, fmt.Sprintf("latency %s %d", r.messages[e.Number], r.now+1-r.times[e.Number]))
+		case e.Action == "entered" && inside && r.times[e.Number] == since:
+			*r.requests[e.From] += fmt.Sprintf(" and stays %d", r.now+1-since)
+		}
+	}
+	for _, line := range asks {
+		r.lines = append(r.lines, *line)
+	}
+	if kind := sim.Failure(simulation.Err()); kind != "" {
+		r.lines = append(r.lines, "expect fails "+kind)
+	} else {
+		r.lines = append(r.lines, fmt.Sprintf("until %d", r.now+1), "expect no failure")
+	}
+	return strings.Join(r.lines, "\n") + "\n", nil
+}
+
+// note adds the lines of an event.
+func (r *record) note(e messaging.Event, asks *[]*string) error {
+	node := fmt.Sprintf("S%d", e.From+1)
+	tooLate := e.Action == "lost" && r.crashed[e.To]
+	if (tooLate || slices.Contains([]string{"requested", "delivered", "left", "gave up", "crashed"}, e.Action)) && e.Number > 1 {
+		r.now++
+	}
+	r.times[e.Number] = r.now
+	switch e.Action {
+	case "requested":
+		line := fmt.Sprintf("at %d %s asks", r.now, node)
+		r.requests[e.From] = &line
+		*asks = append(*asks, &line)
+	case "entered":
+		r.entered[e.From] = r.now
+	case "left":
+		if stay := r.now - r.entered[e.From]; stay != 1 {
+			*r.requests[e.From] += fmt.Sprintf(" and stays %d", stay)
+		}
+		delete(r.entered, e.From)
+	case "gave up":
+		*r.requests[e.From] += fmt.Sprintf(" and gives up at %d", r.now)
+	case "crashed":
+		if since, inside := r.entered[e.From]; inside { // it must not leave before
+			*r.requests[e.From] += fmt.Sprintf(" and stays %d", r.now+1-since)
+		}
+		delete(r.entered, e.From)
+		r.crashed[e.From] = true
+		r.lines = append(r.lines, fmt.Sprintf("at %d %s crashes", r.now, node))
+	case "sent":
+		link := fmt.Sprintf("%s %s->S%d", messaging.Kind(e.Message), node, e.To+1)
+		r.sent[link]++
+		r.messages[e.Number] = fmt.Sprintf("%s #%d", link, r.sent[link])
+	case "delivered":
+		r.arrives(e)
+	case "lost":
+		if tooLate {
+			r.arrives(e)
+			break
+		}
+		r.arrived[e.Cause] = true
+		r.lines = append(r.lines, "lose "+r.messages[e.Cause])
+	case "emitted", "started", "passed":
+	default:
+		return fmt.Errorf("event %d, %q, is one that times of requests and messages cannot repeat", e.Number, e.Action)
+	}
+	return nil
+}
+
+// arrives adds the latency of a message.
+func (r *record) arrives(e messaging.Event) {
+	r.arrived[e.Cause] = true
+	if latency := r.now - r.times[e.Cause]; latency != 1 {
+		r.lines = append(r.lines, fmt.Sprintf("latency %s %d", r.messages[e.Cause], latency))
+	}
+}
+
+// check returns an error unless the scenario has the same events.
+func (r *record) check(file, text string) error {
+	s, err := sim.ReadScenario(file+", spelled", strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	var events []messaging.Event
+	s.Observe = func(e messaging.Event) { events = append(events, e) }
+	_, err = s.Run(io.Discard, catalog.Scenario)
+	if !slices.EqualFunc(arriving(events), arriving(r.events), func(a, b messaging.Event) bool {
+		return a.Action == b.Action && a.From == b.From && a.To == b.To && reflect.DeepEqual(a.Message, b.Message)
+	}) {
+		return fmt.Errorf("%s: times of requests and messages cannot repeat this run", file)
+	}
+	return err
+}
+
+// arriving returns the events without losses, of which only the order is another: a message
+// that a choice loses is lost when it is sent.
+func arriving(events []messaging.Event) []messaging.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e messaging.Event) bool { return e.Action == "lost" })
+}
+
+// spellAll prints the runs of all files, spelled out.
+func spellAll(ctx context.Context, s streams, files []string) error {
+	for _, file := range files {
+		p, err := runUntil(ctx, file)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if p.scenario == nil {
+			return err
+		}
+		text, err := spelled(file, p.scenario)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(s.out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

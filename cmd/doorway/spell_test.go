@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/catalog"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+)
+
+// Each example is spelled out, and then has the same events, or the reason why it cannot be.
+func TestSpellExamples(t *testing.T) {
+	files, err := filepath.Glob("../../examples/scenarios/*.txt")
+	require.NoError(t, err)
+	spells := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		s, err := sim.ReadScenario(file, bytes.NewReader(text))
+		require.NoError(t, err)
+		if _, err := spelled(file, s); err != nil {
+			assert.ErrorContains(t, err, "cannot repeat")
+			t.Log(err)
+			continue
+		}
+		spells++
+	}
+	assert.GreaterOrEqual(t, spells, 25)
+}
+
+// A failure of a random schedule becomes a scenario of latencies, which fails, too.
+func TestSpellFailures(t *testing.T) {
+	for _, name := range []string{"maekawa/no-deadlock-handling", "roucairolcarvalho/naive"} {
+		a, err := catalog.Protocol(name, 3)
+		require.NoError(t, err)
+		failures := 0
+		for seed := uint64(0); seed < 300 && failures < 5; seed++ {
+			err := nodetest.Run(a, nodetest.Config{Nodes: 3, Entries: 12, Seed: seed, Withdraw: 0.2, Name: name})
+			run := nodetest.Scenario(err)
+			if run == "" {
+				continue
+			}
+			failures++
+			s, readErr := sim.ReadScenario("failure", strings.NewReader(run))
+			require.NoError(t, readErr, run)
+			text, spellErr := spelled("failure", s)
+			require.NoError(t, spellErr, run)
+			assert.Contains(t, text, "\nexpect fails "+nodetest.Failure(err)+"\n")
+			assert.NotContains(t, text, "run ")
+			s, readErr = sim.ReadScenario("spelled", strings.NewReader(text))
+			require.NoError(t, readErr, text)
+			_, runErr := s.Run(io.Discard, catalog.Scenario)
+			assert.NoError(t, runErr, text)
+		}
+		assert.Positive(t, failures, name)
+	}
+}
