@@ -171,7 +171,7 @@ func TestDurableFields(t *testing.T) {
 
 	type hidden struct {
 		keeper
-		term int `messaging:"durable"`
+		term int `messaging:"durable"` //nolint:unused // by reflection
 	}
 	type behind struct {
 		keeper
@@ -179,7 +179,7 @@ func TestDurableFields(t *testing.T) {
 	}
 	type within struct {
 		keeper
-		inner struct {
+		inner struct { //nolint:unused // by reflection
 			Term int `messaging:"durable"`
 		}
 	}

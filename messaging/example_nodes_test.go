@@ -82,8 +82,7 @@ func ExampleSite() {
 func ExampleSurvivor() {
 	patient := ricartagrawala.NewAcknowledged(time.Second, 2*time.Second)
 	site := messaging.NewSite(patient, messaging.Start{Self: 0, Nodes: 2}, nil)
-	node := messaging.Node(site.Node())
-	_, survives := node.(messaging.Survivor)
+	_, survives := messaging.As[messaging.Survivor](site.Node())
 	fmt.Println("survives:", survives)
 
 	site.Request()

@@ -13,7 +13,7 @@ import (
 // within a strongly connected component of the states.
 func (x *explorer) endless() (err error) {
 	components := x.components(func(component []int) bool {
-		if slices.Sort(component); x.fair(component) && !(x.c.Perpetual && x.idle(component[0])) {
+		if slices.Sort(component); x.fair(component) && (!x.c.Perpetual || !x.idle(component[0])) {
 			err = x.loop(component)
 		}
 		return err == nil

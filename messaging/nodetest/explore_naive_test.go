@@ -221,7 +221,7 @@ func (w *world) wrong() error {
 	switch {
 	case inside > 1:
 		return errors.New("exclusion")
-	case w.locks && w.waits() && len(slices.Concat(w.timers...)) == 0 && !(w.restarts > 0 && slices.Contains(w.down, true)):
+	case w.locks && w.waits() && len(slices.Concat(w.timers...)) == 0 && (w.restarts == 0 || !slices.Contains(w.down, true)):
 		return errors.New("deadlock")
 	}
 	if w.e.Results != nil {

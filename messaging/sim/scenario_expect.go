@@ -29,14 +29,11 @@ func (g glimpse) String() string {
 
 // text returns the state as a line of output.
 func (g glimpse) text() string {
-	text := g.String() + ": "
-	for k, f := range g.fields() {
-		if k > 0 {
-			text += ", "
-		}
-		text += f.Name + " " + f.Value
+	var fields []string
+	for _, f := range g.fields() {
+		fields = append(fields, f.Name+" "+f.Value)
 	}
-	return text
+	return g.String() + ": " + strings.Join(fields, ", ")
 }
 
 // fields returns the phase and the fields of the node.
@@ -161,10 +158,10 @@ func expectOrder(l *line) func(*observer, Report, error) string {
 
 func expectFailure(kind string) func(*observer, Report, error) string {
 	return func(_ *observer, _ Report, err error) string {
-		switch found := Failure(err); {
-		case found == kind:
+		switch found := Failure(err); found {
+		case kind:
 			return ""
-		case found == "":
+		case "":
 			return "the run does not fail"
 		default:
 			return "the run fails: " + found

@@ -16,7 +16,7 @@ import (
 
 // Complete returns the topology in which every node has links to all others.
 func Complete(n int) [][]messaging.ID {
-	return of("Complete", n, func(i, j int) bool { return true })
+	return of("Complete", n, func(_, _ int) bool { return true })
 }
 
 // Ring returns the unidirectional ring: node i has a link to node i+1, and the last to
