@@ -58,7 +58,7 @@ func (c choice) count() int {
 // nodes 0 and 2 ask, then takes five steps, and then lets 9 happen, which is the
 // Number of a [Pending].
 //
-//	a0        node 0 asks for the critical section
+//	a0        node 0 asks for the critical section, by the request that is pending if there is one
 //	l0        node 0 leaves it
 //	g0        node 0 gives up its request
 //	k0        node 0 crashes

@@ -211,3 +211,47 @@ func BenchmarkUndo(b *testing.B) {
 	}
 	assert.NoError(b, r.Err())
 }
+
+// A message that is late by 0 is still in front of the others of its link.
+func TestDelayKeepsOrder(t *testing.T) {
+	twice := of(handlers{
+		request: func(h *handlers, out messaging.Out) {
+			out.Send(1, Alarm{1})
+			out.Send(1, Alarm{2})
+		},
+		receive: ignore,
+	})
+	r := start(t, sim.Config{Algorithm: twice, Nodes: 2})
+	require.NoError(t, r.Do("a0.w1+0.s2"))
+	requireFIFO(t, r.Events())
+	assert.Equal(t, Alarm{2}, r.Events()[len(r.Events())-1].Message)
+}
+
+// The copy of a copy is one of the message that was sent.
+func TestDuplicateTwice(t *testing.T) {
+	r := start(t, sim.Config{Algorithm: ricartagrawala.New, Nodes: 2})
+	require.NoError(t, r.Do("a0.y1.y2"))
+	require.NoError(t, causes.Check(r.Events(), false))
+	assert.Len(t, r.Pending(), 3)
+	assert.Equal(t, 2, r.Report().Duplicated)
+}
+
+// A request of the load that is due while one of the caller is not over is made after that.
+func TestRequestsOfBoth(t *testing.T) {
+	first := of(handlers{
+		request: func(h *handlers, out messaging.Out) {
+			if h.Self == 0 {
+				out.Enter()
+			}
+		},
+		receive: ignore,
+	})
+	r := start(t, sim.Config{Algorithm: first, Nodes: 2, Load: sim.LowLoad{}, Entries: 10, Perpetual: true})
+	require.NoError(t, r.Do("a1"))
+	for r.Next() { // node 0 asks and leaves, and then it is the turn of node 1
+	}
+	assert.Equal(t, 2, r.Report().Requests)
+	require.NoError(t, r.Do("g1.s1"))
+	assert.Equal(t, 3, r.Report().Requests)
+	assert.Equal(t, messaging.Waiting, r.Node(1).Phase)
+}
