@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
+	"syscall"
 )
 
 // output runs a go command, and returns what it writes to standard output and to
@@ -35,9 +37,18 @@ func output(cmd *exec.Cmd) (stdout, stderr []byte, err error) {
 	return stdout, stderr, failed
 }
 
+// tmpfile is O_TMPFILE of Linux: a new file in a directory, without a name.
+const tmpfile = 0x400000 | syscall.O_DIRECTORY
+
 // unnamed returns a temporary file that ceases to exist when it is closed, by this
-// program and by those that inherit it.
+// program and by those that inherit it. Where the system or the file system cannot
+// make it without a name, it has one for an instant.
 func unnamed() (*os.File, error) {
+	if runtime.GOOS == "linux" {
+		if f, err := os.OpenFile(os.TempDir(), os.O_RDWR|tmpfile, 0o600); err == nil {
+			return f, nil
+		}
+	}
 	f, err := os.CreateTemp("", "doorway")
 	if err != nil {
 		return nil, err
