@@ -215,7 +215,7 @@ func BenchmarkUndo(b *testing.B) {
 // A message that is late by 0 is still in front of the others of its link.
 func TestDelayKeepsOrder(t *testing.T) {
 	twice := of(handlers{
-		request: func(h *handlers, out messaging.Out) {
+		request: func(_ *handlers, out messaging.Out) {
 			out.Send(1, Alarm{1})
 			out.Send(1, Alarm{2})
 		},
