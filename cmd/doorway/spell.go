@@ -66,7 +66,8 @@ func (r *record) spell(file string, s *sim.Scenario) (string, error) {
 			}
 		}
 	}
-	for !chosen && simulation.Next() {
+	for more := !chosen; more; {
+		more = simulation.Next()
 	}
 	r.events = simulation.Events()
 	var asks []*string
