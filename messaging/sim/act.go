@@ -41,9 +41,9 @@ func (r *Simulation) act(c choice) error {
 	kind := map[byte]eventKind{asks: ask, leaves: leave, givesUp: giveUp, crashes: crash, restarts: restart}[c.do]
 	scheduled := slices.IndexFunc(s.queue.book.pages, func(p booking) bool {
 		e := &s.queue.events[p.slot]
-		return e.kind == kind && kind != giveUp && kind != crash && e.to == int32(c.n) && (kind != leave || e.n == u.life)
+		return e.kind == kind && kind != giveUp && kind != crash && e.to == int32(c.n) && s.effective(e)
 	})
-	if scheduled < 0 && c.do == asks && s.left == 0 {
+	if c.do == asks && s.left == 0 {
 		return r.withoutResults(fmt.Errorf("all requests have been made that Config.Entries, %d, allows", r.c.Entries))
 	}
 	return r.decide(c, func(s *simulation) bool {

@@ -255,3 +255,19 @@ func TestRequestsOfBoth(t *testing.T) {
 	assert.Equal(t, 3, r.Report().Requests)
 	assert.Equal(t, messaging.Waiting, r.Node(1).Phase)
 }
+
+// A choice that would have no effect is refused, though the load has scheduled the same: or
+// it is made, if only what is scheduled would have none.
+func TestAsksOfLoad(t *testing.T) {
+	c := sim.Config{Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.HighLoad{}, Entries: 1}
+	r, err := sim.Start(c)
+	require.NoError(t, err)
+	assert.ErrorContains(t, r.Do("a0.a1"), "all requests have been made that Config.Entries, 1, allows")
+	assert.Equal(t, messaging.Idle, r.Node(1).Phase)
+
+	c = sim.Config{Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.Script{{Node: 0, At: sim.T, GiveUp: 2 * sim.T}, {Node: 1, At: 3 * sim.T}}}
+	r, err = sim.Start(c)
+	require.NoError(t, err)
+	require.NoError(t, r.Do("w1+5.s1.a0"))
+	assert.Equal(t, messaging.Waiting, r.Node(0).Phase)
+}
