@@ -152,8 +152,8 @@ var changes = []variants.Change{
 		Name:  "an absorbed request is requested again",
 		File:  "site.go",
 		Shown: "desk: one enters, one gives up and comes again",
-		Old:   "\tcase Idle:\n\t\ts.phase = Waiting\n\t\ts.node.Request((*outlet)(s))\n\t\ts.settle()\n\tcase Absorbing:\n\t\ts.phase = Waiting\n",
-		New:   "\tcase Idle, Absorbing:\n\t\ts.phase = Waiting\n\t\ts.node.Request((*outlet)(s))\n\t\ts.settle()\n",
+		Old:   "\t\ts.lock.Request((*outlet)(s))\n\t\ts.settle()\n\tcase Absorbing:\n\t\ts.phase = Waiting\n",
+		New:   "\t\ts.lock.Request((*outlet)(s))\n\t\ts.settle()\n\tcase Absorbing:\n\t\ts.phase = Waiting\n\t\ts.lock.Request((*outlet)(s))\n\t\ts.settle()\n",
 	},
 	{
 		Name:  "waiting callers are not told that the cluster is closed",
