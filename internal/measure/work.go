@@ -39,17 +39,22 @@ func (s *Section) Do() {
 	}
 }
 
-// spinTime returns the nanoseconds of one spin.
+// spinTime returns the nanoseconds of one spin, as they were at the first call.
 var spinTime = sync.OnceValue(func() float64 {
-	const spins, batches, repeats = 64, 400, 25
-	s := Section{spins: spins}
-	times := make([]float64, repeats)
+	times := make([]float64, 25)
 	for k := range times {
-		start := time.Now()
-		for range batches {
-			s.Do()
-		}
-		times[k] = float64(time.Since(start)) / (spins * batches)
+		times[k] = timeSpin()
 	}
 	return SpreadOf(times).Median
 })
+
+// timeSpin times a batch of spins once, and returns the nanoseconds of one.
+func timeSpin() float64 {
+	const spins, batch = 64, 400
+	s := Section{spins: spins}
+	start := time.Now()
+	for range batch {
+		s.Do()
+	}
+	return float64(time.Since(start)) / (spins * batch)
+}
