@@ -57,10 +57,10 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 	return p.New(n), nil
 }
 
-// Scenario returns the algorithm of a scenario, with the sets of the scenario and
-// with its timeouts, for [sim.Scenario.Run]; the default is those for messages that take
-// [sim.T]. It returns an error if there is no protocol with that name, or if the sets or
-// timeouts do not suit it.
+// Scenario returns the algorithm of a scenario, with the sets, the topology and the
+// timeouts of the scenario, for [sim.Scenario.Run]; the default timeouts are those for
+// messages that take [sim.T]. It returns an error if there is no protocol with that name,
+// or if the sets, the topology or the timeouts do not suit it.
 //
 // It knows these sets by name: plane, folded, grid and majority, as the functions of package
 // quorum build them; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
@@ -84,6 +84,8 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 		return p.Given(s.Request, s.Inform)
 	case s.Inform != nil:
 		return nil, fmt.Errorf("%s also needs the sets of nodes to ask", p.Name)
+	case p.Over != nil && s.Links != nil:
+		return p.Over(s.Links)
 	case p.Timed != nil:
 		return p.Timed(cmp.Or(s.Timeouts, sim.T)), nil
 	default:

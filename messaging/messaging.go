@@ -136,7 +136,7 @@ type Start struct {
 	// Restarted reports that the node has crashed and starts again; see [Site.Restart].
 	Restarted bool
 
-	links *Set // of the site, for On; nil: it has all
+	links *[]ID // of the site, for On; nil: it has all
 }
 
 // Others yields every node but this one, in ascending order.
@@ -169,33 +169,34 @@ type Protocol struct {
 
 // On restricts a to the links of a topology: node i has links to the nodes neighbors[i],
 // which it finds in Start.Neighbors; if it sends to another, it panics. Package topology
-// has the usual ones, and Check says what is wrong with one. On panics if a is nil or
-// neighbors[i] names a node that does not exist; a link to itself, or a second one, changes
-// nothing. The algorithm panics if it is started with another number of nodes than
-// len(neighbors).
+// has the usual ones. On panics if a is nil or neighbors[i] names a node that does not
+// exist; a link to itself, or a second one, changes nothing. The algorithm panics if it is
+// started with another number of nodes than len(neighbors).
 func On(neighbors [][]ID, a Algorithm) Algorithm {
 	if a == nil {
 		panic("messaging: a topology for an algorithm that is nil")
 	}
 	n := len(neighbors)
-	sets := make([]Set, n)
+	links := make([][]ID, n)
 	for i, of := range neighbors {
 		for _, j := range of {
 			if j < 0 || int(j) >= n {
 				panic(fmt.Sprintf("messaging: a topology in which node %d has a link to node %d: the nodes are 0 to %d", i, j, n-1))
 			}
-			sets[i].Add(j)
 		}
+		of = slices.DeleteFunc(slices.Clone(of), func(j ID) bool { return int(j) == i })
+		slices.Sort(of)
+		links[i] = slices.Compact(of)
 	}
 	return func(start Start) Node {
 		if start.Nodes != n || start.Self < 0 || int(start.Self) >= n {
 			panic(fmt.Sprintf("messaging: node %d is one of %d, but the topology is for %d nodes", start.Self, start.Nodes, n))
 		}
-		links := slices.Clone(sets[start.Self])
+		of := links[start.Self]
 		if start.links != nil {
-			*start.links = append(links, 0) // not nil, which would be all
+			*start.links = append([]ID{}, of...) // not nil, which would be all
 		}
-		start.Neighbors = slices.AppendSeq([]ID{}, links.All()) // likewise
+		start.Neighbors = append([]ID{}, of...) // likewise
 		return a(start)
 	}
 }

@@ -29,7 +29,7 @@ type Site struct {
 
 	algorithm Algorithm
 	start     Start
-	links     Set // the nodes to which it has links; nil: all
+	links     []ID // the nodes to which it has links, in ascending order; nil: all
 }
 
 // Effects are the sends, timers and emitted values of a node, each in order.
@@ -94,6 +94,9 @@ func NewSite(a Algorithm, start Start, choose func(n int) int) *Site {
 func (s *Site) init(a Algorithm, start Start, choose func(n int) int) {
 	if start.Nodes < 1 || start.Self < 0 || int(start.Self) >= start.Nodes {
 		panic(fmt.Sprintf("messaging: node %d of %d: the nodes are 0 to %d", start.Self, start.Nodes, start.Nodes-1))
+	}
+	if start.Holder < 0 || int(start.Holder) >= start.Nodes {
+		panic(fmt.Sprintf("messaging: node %d has the privilege at first: the nodes are 0 to %d", start.Holder, start.Nodes-1))
 	}
 	if a == nil {
 		panic(fmt.Sprintf("messaging: node %d of %d has no algorithm: it is nil", start.Self, start.Nodes))
@@ -284,13 +287,18 @@ func (o *outlet) Send(to ID, m Message) {
 		o.own = append(o.own, m)
 	case to < 0 || int(to) >= o.nodes:
 		panic(fmt.Sprintf("messaging: node %d sends %T to node %d: the nodes are 0 to %d", o.self, m, to, o.nodes-1))
-	case o.links != nil && !o.links.Has(to):
-		panic(fmt.Sprintf("messaging: node %d sends %T to node %d, to which it has no link: it has links to %v", o.self, m, to, slices.Collect(o.links.All())))
+	case o.links != nil && !o.linked(to):
+		panic(fmt.Sprintf("messaging: node %d sends %T to node %d, to which it has no link: it has links to %v", o.self, m, to, o.links))
 	case o.runner != nil:
 		o.runner.send(to, m)
 	default:
 		o.Sends = append(o.Sends, Send{to, m})
 	}
+}
+
+func (o *outlet) linked(to ID) bool {
+	_, found := slices.BinarySearch(o.links, to)
+	return found
 }
 
 func (o *outlet) Enter() {

@@ -20,6 +20,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/topology"
 )
 
 // A Protocol is a message-passing algorithm: one row of the second list.
@@ -34,6 +35,10 @@ type Protocol struct {
 	// Given returns it for given sets: the nodes that each node asks, and those that
 	// it informs on exit. It is nil if the algorithm has no sets.
 	Given func(request, inform [][]messaging.ID) (messaging.Algorithm, error)
+
+	// Over returns it for a given topology, on whose links it runs. It is nil if the
+	// algorithm has no topology of its own; then messaging.On puts it on any.
+	Over func(g topology.Graph) (messaging.Algorithm, error)
 
 	// Timed returns it with timeouts for messages that take about t. It is nil if
 	// the algorithm has no timeouts; those of New are for a Cluster.
@@ -155,6 +160,17 @@ func withStructure(p Protocol, a func(sanders.Structure) messaging.Algorithm) Pr
 			return nil, err
 		}
 		return a(s), nil
+	}
+	return p
+}
+
+// over returns p with Over of an algorithm that needs a topology as check has it.
+func over(p Protocol, check func(topology.Graph) error, a func(topology.Graph) messaging.Algorithm) Protocol {
+	p.Over = func(g topology.Graph) (messaging.Algorithm, error) {
+		if err := check(g); err != nil {
+			return nil, err
+		}
+		return a(g), nil
 	}
 	return p
 }

@@ -70,9 +70,9 @@ type Setting struct {
 //	sets reiser-13                 all of these by name, as the function given to Run knows them
 //	timeouts 5                     the time that messages take for which the timeouts are, of an
 //	                               algorithm that has some
-//	topology ring                  the links that there are: complete, line, ring, star, or tree 2 with
-//	                               at most two children a node, as package topology has them; default:
-//	                               between all nodes
+//	topology ring                  the links that there are: complete, line, ring, star, tree 2 with at
+//	                               most two children a node, or grid 3 with three columns, as package
+//	                               topology has them; default: those that the algorithm chooses
 //	links S1 = S2 S3               the nodes to which S1 has links, instead of a name
 //
 // A file that has a set or links for one node has them for each.

@@ -5,29 +5,38 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/topology"
 )
 
 // The topologies that have a name.
-var topologies = map[string]func(n int) [][]messaging.ID{
+var topologies = map[string]func(n int) topology.Graph{
 	"complete": topology.Complete,
 	"ring":     topology.Ring,
 	"line":     topology.Line,
 	"star":     topology.Star,
 }
 
-// topology reads: topology ring, or topology tree 2.
+// topology reads: topology ring, topology tree 2, or topology grid 3.
 func (p *parser) topology(l *line) {
 	p.onceTopology(l)
-	if l.accept("tree") {
+	switch {
+	case l.accept("tree"):
 		k := int(l.integer(1, mostNodes))
 		if l.err == nil {
 			p.setting.Links = topology.Tree(l.nodes, k)
 		}
 		return
+	case l.accept("grid"):
+		columns := int(l.integer(1, mostNodes))
+		if l.err == nil && l.nodes%columns != 0 {
+			l.fail("expected a number of columns that divides the number of nodes, %d, found %d", l.nodes, columns)
+		}
+		if l.err == nil {
+			p.setting.Links = topology.Grid(l.nodes/columns, columns)
+		}
+		return
 	}
-	shape := take(l, "a topology: complete, line, ring, star, or tree and the number of children", func(word string) (func(int) [][]messaging.ID, bool) {
+	shape := take(l, "a topology: complete, line, ring, star, tree and the number of children, or grid and the number of columns", func(word string) (func(int) topology.Graph, bool) {
 		shape, known := topologies[word]
 		return shape, known
 	})
@@ -72,7 +81,7 @@ func (p *parser) checkLinks() error {
 	if p.linked == 0 {
 		return nil
 	}
-	err := topology.Check(p.setting.Links)
+	err := topology.Graph(p.setting.Links).Check()
 	if err == nil {
 		return nil
 	}

@@ -1,119 +1,134 @@
 // Package topology has the usual networks of nodes, for algorithms that send only to
-// neighbors: a topology lists for each node those to which it has links, and
-// [messaging.On] puts an algorithm on it.
+// neighbors. [messaging.On] puts an algorithm on one:
 //
 //	c := messaging.NewCluster(5, messaging.On(topology.Ring(5), a))
 //
-// A topology may also be written down: [][]messaging.ID{{1}, {2}, {0}}. All functions
-// panic if there would be no node, and [Check] tells what is wrong with one.
+// Algorithms that need a tree, or any network, take a [Graph].
 package topology
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"example.org/doorway/messaging"
 )
 
-// Complete returns the topology in which every node has links to all others.
-func Complete(n int) [][]messaging.ID {
-	return of("Complete", n, func(_, _ int) bool { return true })
+// A Graph is a network: it has for each node those to which the node has links. A link
+// leads one way; the graphs of this package, except Ring, have each link in both
+// directions, and list the links of a node in ascending order. A graph may be written
+// down, topology.Graph{{1}, {0, 2}, {1}}; [Graph.Check] tells what is wrong with it.
+type Graph [][]messaging.ID
+
+// Complete returns the graph in which every node has links to all others. It panics if
+// n < 1, as all constructors do.
+func Complete(n int) Graph {
+	g := empty("Complete", n)
+	for i := range g {
+		g[i] = slices.Grow(g[i], n-1)
+		for j := range n {
+			if j != i {
+				g[i] = append(g[i], messaging.ID(j))
+			}
+		}
+	}
+	return g
 }
 
 // Ring returns the unidirectional ring: node i has a link to node i+1, and the last to
 // node 0. A ring of one node has no link.
-func Ring(n int) [][]messaging.ID {
-	return of("Ring", n, func(i, j int) bool { return j == (i+1)%n })
+func Ring(n int) Graph {
+	g := empty("Ring", n)
+	if n > 1 {
+		for i := range g {
+			g[i] = []messaging.ID{messaging.ID((i + 1) % n)}
+		}
+	}
+	return g
 }
 
 // Line returns the line: node i has links to nodes i-1 and i+1.
-func Line(n int) [][]messaging.ID {
-	return of("Line", n, func(i, j int) bool { return j == i-1 || j == i+1 })
-}
+func Line(n int) Graph { return empty("Line", n).grow(func(i int) int { return i - 1 }) }
 
 // Star returns the star: node 0 has links to all others, and they to it.
-func Star(n int) [][]messaging.ID {
-	return of("Star", n, func(i, j int) bool { return i == 0 || j == 0 })
-}
+func Star(n int) Graph { return empty("Star", n).grow(func(int) int { return 0 }) }
 
 // Tree returns the tree in which node i > 0 is a child of node (i-1)/k, so that each node
-// has at most k children: links lead both ways. It panics if k < 1.
-func Tree(n, k int) [][]messaging.ID {
+// has at most k children. It panics if k < 1.
+func Tree(n, k int) Graph {
 	if k < 1 {
 		panic(fmt.Sprintf("topology: Tree(%d, %d): a node has at least one child", n, k))
 	}
-	parent := func(i int) int { return (i - 1) / k }
-	return of("Tree", n, func(i, j int) bool { return j > 0 && parent(j) == i || i > 0 && parent(i) == j })
+	return empty("Tree", n).grow(func(i int) int { return (i - 1) / k })
 }
 
-// of returns the topology of n nodes with the links that there are.
-func of(name string, n int, link func(i, j int) bool) [][]messaging.ID {
+// Grid returns the rows by columns grid: node row*columns + column has links to those
+// above, below, left and right of it.
+func Grid(rows, columns int) Graph {
+	if rows < 1 || columns < 1 {
+		panic(fmt.Sprintf("topology: Grid(%d, %d): there is at least one row and one column", rows, columns))
+	}
+	g := make(Graph, rows*columns)
+	for i := range g {
+		if i%columns > 0 {
+			g.join(i, i-1)
+		}
+		if i >= columns {
+			g.join(i, i-columns)
+		}
+	}
+	return g.sorted()
+}
+
+// Random returns a connected graph with that number of pairs of nodes that have a link,
+// drawn from the seed: a random tree, and then pairs that have none. Node 0 and each
+// further node of the tree are joined in a random order, each to one that is drawn from
+// those before it. Random panics unless n-1 <= pairs <= n(n-1)/2.
+func Random(n, pairs int, seed uint64) Graph {
+	if pairs < n-1 || pairs > n*(n-1)/2 {
+		panic(fmt.Sprintf("topology: Random(%d, %d): the pairs with a link are %d to %d", n, pairs, n-1, n*(n-1)/2))
+	}
+	dice := rand.New(rand.NewPCG(seed, 0))
+	g, order := empty("Random", n), dice.Perm(n)
+	has := map[[2]int]bool{}
+	add := func(i, j int) {
+		g.join(i, j)
+		has[[2]int{min(i, j), max(i, j)}] = true
+	}
+	for k := 1; k < n; k++ {
+		add(order[k], order[dice.IntN(k)])
+	}
+	for len(has) < pairs {
+		if i, j := dice.IntN(n), dice.IntN(n); i != j && !has[[2]int{min(i, j), max(i, j)}] {
+			add(i, j)
+		}
+	}
+	return g.sorted()
+}
+
+func empty(name string, n int) Graph {
 	if n < 1 {
 		panic(fmt.Sprintf("topology: %s of %d nodes: there must be at least 1", name, n))
 	}
-	all := make([][]messaging.ID, n)
-	for i := range all {
-		for j := range n {
-			if j != i && link(i, j) {
-				all[i] = append(all[i], messaging.ID(j))
-			}
-		}
-	}
-	return all
+	return make(Graph, n)
 }
 
-// Check returns an error unless t has at least one node, its links lead from each node to
-// others, at most one to each, and every node can reach every other.
-func Check(t [][]messaging.ID) error {
-	n := len(t)
-	if n == 0 {
-		return fmt.Errorf("topology: it has no node")
+// grow makes g a tree in which each node but 0 has a parent with a smaller number.
+func (g Graph) grow(parent func(i int) int) Graph {
+	for i := 1; i < len(g); i++ {
+		g.join(i, parent(i))
 	}
-	for i, of := range t {
-		var seen messaging.Set
-		for _, j := range of {
-			switch {
-			case j < 0 || int(j) >= n:
-				return fmt.Errorf("topology: node %d has a link to node %d: the nodes are 0 to %d", i, j, n-1)
-			case int(j) == i:
-				return fmt.Errorf("topology: node %d has a link to itself", i)
-			case seen.Has(j):
-				return fmt.Errorf("topology: node %d has two links to node %d", i, j)
-			}
-			seen.Add(j)
-		}
-	}
-	back := make([][]messaging.ID, n)
-	for i, of := range t {
-		for _, j := range of {
-			back[j] = append(back[j], messaging.ID(i))
-		}
-	}
-	if i := unreached(t); i >= 0 {
-		return fmt.Errorf("topology: no path leads from node 0 to node %d", i)
-	}
-	if i := unreached(back); i >= 0 {
-		return fmt.Errorf("topology: no path leads from node %d to node 0", i)
-	}
-	return nil
+	return g.sorted()
 }
 
-// unreached returns a node that cannot be reached from node 0, or -1.
-func unreached(t [][]messaging.ID) messaging.ID {
-	reached := messaging.SetOf(0)
-	for found := []messaging.ID{0}; len(found) > 0; {
-		i := found[0]
-		found = found[1:]
-		for _, j := range t[i] {
-			if !reached.Has(j) {
-				reached.Add(j)
-				found = append(found, j)
-			}
-		}
+func (g Graph) join(i, j int) {
+	g[i] = append(g[i], messaging.ID(j))
+	g[j] = append(g[j], messaging.ID(i))
+}
+
+func (g Graph) sorted() Graph {
+	for _, of := range g {
+		slices.Sort(of)
 	}
-	for i := range messaging.ID(len(t)) {
-		if !reached.Has(i) {
-			return i
-		}
-	}
-	return -1
+	return g
 }

@@ -1,0 +1,90 @@
+package topology
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/doorway/messaging"
+)
+
+// Check returns an error unless g has at least one node, the links of each node lead to
+// others, at most one to each, and every node can reach every other.
+func (g Graph) Check() error {
+	n := len(g)
+	if n == 0 {
+		return errors.New("topology: it has no node")
+	}
+	for i, of := range g {
+		of = slices.Sorted(slices.Values(of))
+		for k, j := range of {
+			switch {
+			case j < 0 || int(j) >= n:
+				return fmt.Errorf("topology: node %d has a link to node %d: the nodes are 0 to %d", i, j, n-1)
+			case int(j) == i:
+				return fmt.Errorf("topology: node %d has a link to itself", i)
+			case k > 0 && of[k-1] == j:
+				return fmt.Errorf("topology: node %d has two links to node %d", i, j)
+			}
+		}
+	}
+	if _, distance := g.from(0); slices.Contains(distance, -1) {
+		return fmt.Errorf("topology: no path leads from node 0 to node %d", slices.Index(distance, -1))
+	}
+	if _, distance := g.reversed().from(0); slices.Contains(distance, -1) {
+		return fmt.Errorf("topology: no path leads from node %d to node 0", slices.Index(distance, -1))
+	}
+	return nil
+}
+
+// CheckUndirected is [Graph.Check], and returns an error also if there is a link in one
+// direction only.
+func (g Graph) CheckUndirected() error {
+	if err := g.Check(); err != nil {
+		return err
+	}
+	for i, of := range g.reversed() { // in ascending order
+		for k, j := range slices.Sorted(slices.Values(g[i])) {
+			if k == len(of) || of[k] > j {
+				return fmt.Errorf("topology: node %d has a link to node %d, which has none to node %[1]d: links lead in both directions", i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// CheckTree is [Graph.CheckUndirected], and returns an error that names a cycle if there
+// is one.
+func (g Graph) CheckTree() error {
+	if err := g.CheckUndirected(); err != nil {
+		return err
+	}
+	to := g.routes(0)
+	for i, of := range g {
+		for _, j := range of {
+			if to.Next[i] != j && to.Next[j] != messaging.ID(i) {
+				return fmt.Errorf("topology: it is no tree: nodes %v are on a cycle", to.cycle(messaging.ID(i), j))
+			}
+		}
+	}
+	return nil
+}
+
+// cycle returns the nodes on the routes from i and j to the node where they meet.
+func (r Routes) cycle(i, j messaging.ID) []messaging.ID {
+	left, right := []messaging.ID{i}, []messaging.ID{j}
+	for i != j {
+		if r.Distance[i] >= r.Distance[j] {
+			i = r.Next[i]
+			left = append(left, i)
+		} else {
+			j = r.Next[j]
+			right = append(right, j)
+		}
+	}
+	if left[len(left)-1] == right[len(right)-1] {
+		right = right[:len(right)-1]
+	}
+	slices.Reverse(right)
+	return append(left, right...)
+}
