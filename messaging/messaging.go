@@ -165,7 +165,24 @@ type Protocol struct {
 
 	Kinds []Message // one of each kind; only to be read
 	FIFO  bool      // it needs FIFO links
+
+	Perpetual bool      // it never comes to rest, such as one with a token that circulates forever
+	Invariant Invariant // what holds in each of its states; nil: none is given
 }
+
+// An Invariant is a rule for each state of a run, when no handler runs: for example, that
+// there is at most one token. It returns nil, or an error that says what breaks the rule, in
+// one clause: "there are 2 tokens: at node 3 and in transit from node 1 to node 2".
+//
+// It gets the nodes by number, without nodes that wrap them; one that is down is nil. It
+// also gets the From, To and Message of each message in transit, but for those to nodes that
+// are down. Messages of the same FIFO link are in the order of sending; timers and messages of
+// a node to itself are not among them. It must change nothing, keep nothing, and depend on
+// nothing else.
+//
+// Package nodetest and package sim hold it in the initial state, when all nodes have
+// started, and after each event.
+type Invariant func(nodes []Node, transit []Event) error
 
 // On restricts a to the links of a topology: node i has links to the nodes neighbors[i],
 // which it finds in Start.Neighbors; if it sends to another, it panics. Package topology

@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"example.org/doorway/catalog"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -211,7 +210,7 @@ func runFile(file string, stdin io.Reader) (p outcome, err error) {
 		return p, err
 	}
 	var out strings.Builder
-	_, err = p.scenario.Run(&out, catalog.Scenario)
+	_, err = p.scenario.Run(&out, lookup(p.scenario))
 	p.output = out.String()
 	return p, err
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.org/doorway/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -46,7 +45,7 @@ type record struct {
 var kept = []string{"nodes", "algorithm", "holder", "set", "inform", "sets", "topology", "links", "timeouts", "unordered", "perpetual"}
 
 func (r *record) spell(file string, s *sim.Scenario) (string, error) {
-	simulation, err := s.Start(catalog.Scenario)
+	simulation, err := s.Start(lookup(s))
 	if err != nil {
 		return "", err
 	}
@@ -160,7 +159,7 @@ func (r *record) check(file, text string) error {
 	}
 	var events []messaging.Event
 	s.Observe = func(e messaging.Event) { events = append(events, e) }
-	_, err = s.Run(io.Discard, catalog.Scenario)
+	_, err = s.Run(io.Discard, lookup(s))
 	if !slices.EqualFunc(arriving(events), arriving(r.events), func(a, b messaging.Event) bool {
 		return a.Action == b.Action && a.From == b.From && a.To == b.To && reflect.DeepEqual(a.Message, b.Message)
 	}) {

@@ -17,6 +17,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/catalog"
+	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging/sim"
 )
@@ -133,6 +134,9 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 func (t *tracing) scenario(algorithm string) string {
 	n := cmp.Or(*t.n, 3)
 	text := fmt.Sprintf("nodes %d\nalgorithm %s\nhigh load %d entries\n", n, algorithm, cmp.Or(*t.entries, n))
+	if p, _ := internal.FindProtocol(algorithm); p.Perpetual {
+		text += "perpetual\n"
+	}
 	if *t.seed != unseeded {
 		text += fmt.Sprintf("latency 0.5..1.5\nseed %d\n", *t.seed)
 	}
@@ -145,7 +149,7 @@ func traced(name, file string, text io.Reader) (*spacetime.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spacetime.OfScenario(name, s, catalog.Scenario)
+	return spacetime.OfScenario(name, s, lookup(s))
 }
 
 // write writes every event as a line, and how the run failed, if it did.

@@ -44,8 +44,10 @@ type Protocol struct {
 	// the algorithm has no timeouts; those of New are for a Cluster.
 	Timed func(t time.Duration) messaging.Algorithm
 
-	FIFO  bool // it needs FIFO links
-	Costs Costs
+	FIFO      bool // it needs FIFO links
+	Perpetual bool // it never comes to rest
+	Invariant messaging.Invariant
+	Costs     Costs
 }
 
 // Withdraws reports whether a waiting request can be withdrawn; otherwise it is absorbed.
@@ -124,7 +126,8 @@ func must[T any](v T, err error) T {
 // of returns the row of a protocol.
 func of(p messaging.Protocol, constructor, source string, c Costs) Protocol {
 	return Protocol{
-		Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Kinds: p.Kinds, FIFO: p.FIFO, Costs: c,
+		Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Kinds: p.Kinds, Costs: c,
+		FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant,
 		New: func(n int) messaging.Algorithm { return must(p.New(n)) },
 	}
 }

@@ -25,6 +25,7 @@ func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
 	for seed := range uint64(many) {
 		all = append(all, nodetest.Config{
 			Nodes: n, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
+			Perpetual: p.Perpetual, Invariant: p.Invariant,
 		})
 	}
 	return all

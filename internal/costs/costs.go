@@ -43,7 +43,7 @@ func (f Figure) Holds() bool {
 // Measure measures p with n nodes, at least 2, since a single node waits for no
 // other. Messages and critical sections take T each.
 func Measure(p catalog.Protocol, n int) (Row, error) {
-	c := sim.Config{Algorithm: p.New(n), Nodes: n}
+	c := sim.Config{Algorithm: p.New(n), Nodes: n, Perpetual: p.Perpetual}
 	low, err := run(p, c, sim.LowLoad{}, 3*n)
 	if err != nil {
 		return Row{}, err
@@ -110,7 +110,9 @@ func Blocked(p catalog.Protocol, n int) (float64, error) {
 			if i == dead {
 				continue
 			}
-			_, err := sim.Run(sim.Config{Algorithm: a, Nodes: n, Crashes: []sim.Crash{{Node: dead}}, Load: sim.Script{{Node: i, At: sim.T}}})
+			_, err := sim.Run(sim.Config{
+				Algorithm: a, Nodes: n, Perpetual: p.Perpetual, Crashes: []sim.Crash{{Node: dead}}, Load: sim.Script{{Node: i, At: sim.T}},
+			})
 			switch {
 			case sim.Failure(err) == "deadlock":
 				waits++

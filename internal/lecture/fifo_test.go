@@ -81,6 +81,7 @@ func TestReiser5_9WithoutFIFO(t *testing.T) {
 				r := run(t, sim.Config{
 					Algorithm: p.New(n), Nodes: n, Load: sim.HighLoad{Think: sim.Uniform(0, 3*T)}, Entries: 4 * n, Seed: seed,
 					Latency: sim.Exponential(T), Stay: sim.Exponential(T / 2), Unordered: true,
+					Perpetual: p.Perpetual, Invariant: p.Invariant,
 				})
 				if r.Entries != 4*n {
 					t.Errorf("seed %d: %d entries, want %d", seed, r.Entries, 4*n)

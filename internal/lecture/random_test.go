@@ -29,9 +29,9 @@ func chance(p catalog.Protocol, seed uint64) sim.Config {
 	n := 1 + int(seed*7%13)
 	c := sim.Config{
 		Algorithm: p.New(n), Nodes: n, Entries: 3*n + 5, Seed: seed,
-		Unordered: !p.FIFO && seed%2 == 0,
-		Latency:   []sim.Distribution{sim.Constant(T), sim.Uniform(0, 2*T), sim.Exponential(T), sim.Uniform(T, 9*T)}[seed/2%4],
-		Stay:      []sim.Distribution{sim.Constant(0), sim.Constant(T), sim.Exponential(3 * T)}[seed%3],
+		Unordered: !p.FIFO && seed%2 == 0, Perpetual: p.Perpetual, Invariant: p.Invariant,
+		Latency: []sim.Distribution{sim.Constant(T), sim.Uniform(0, 2*T), sim.Exponential(T), sim.Uniform(T, 9*T)}[seed/2%4],
+		Stay:    []sim.Distribution{sim.Constant(0), sim.Constant(T), sim.Exponential(3 * T)}[seed%3],
 		Load: []sim.Load{
 			sim.HighLoad{},
 			sim.HighLoad{Think: sim.Uniform(0, 5*T)},
@@ -124,6 +124,7 @@ func TestSeedsDiffer(t *testing.T) {
 			sum := sha256.New()
 			run(t, sim.Config{
 				Algorithm: p.New(5), Nodes: 5, Load: sim.HighLoad{}, Entries: 20, Latency: sim.Uniform(0, 2*T), Seed: seed, Observe: sim.Trace(sum),
+				Perpetual: p.Perpetual, Invariant: p.Invariant,
 			})
 			seen[string(sum.Sum(nil))] = true
 		}

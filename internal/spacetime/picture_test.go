@@ -68,12 +68,12 @@ func TestAlgorithms(t *testing.T) {
 				if p.Timed != nil {
 					a = p.Timed(sim.T)
 				}
-				drawn(t, simulated(name, sim.Config{Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n})).check()
+				drawn(t, simulated(name, sim.Config{Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Perpetual: p.Perpetual})).check()
 				dice := rand.New(rand.NewPCG(uint64(n), 0))
 				for seed := range uint64(tier.Pick(1, 20)) {
 					c := sim.Config{
 						Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 1 + dice.IntN(tier.Pick(15, 60)), Seed: seed, Unordered: dice.IntN(2) == 0,
-						Latency: sim.Exponential(sim.T), Patience: 500 * sim.T, GiveUp: dice.Float64() / 2,
+						Latency: sim.Exponential(sim.T), Patience: 500 * sim.T, GiveUp: dice.Float64() / 2, Perpetual: p.Perpetual,
 						Loss: dice.Float64() / 20, Duplication: dice.Float64() / 20, Detection: sim.Constant(sim.T),
 					}
 					if dice.IntN(2) == 0 {

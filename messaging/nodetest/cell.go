@@ -115,6 +115,7 @@ type cells struct {
 
 	all       []*cell
 	positions []position
+	decoded   []messaging.Node    // by position, for the invariant; nil: not decoded yet
 	messages  []messaging.Message // and values that were emitted
 	kinds     []reflect.Type      // of messages
 	parcels   []batch

@@ -38,6 +38,9 @@ type Exploration struct {
 	// happen. If it returns an error, the results are wrong. It must depend on nothing else.
 	// What is emitted is then part of the state, and must be plain data.
 	Results func(emitted [][]any, over bool) error
+
+	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
+	Invariant messaging.Invariant
 }
 
 // Explored describes the state space that Explore has visited.
@@ -56,8 +59,8 @@ type Explored struct {
 // that reaches its limit has found no failure so far.
 //
 // It returns an error if two nodes are inside; if a request is pending, no node is inside
-// and no message is in transit, even if another node might still request; if a node
-// panics; or if a schedule does not end although every message is delivered eventually
+// and no message is in transit, even if another node might still request; if the invariant is
+// violated; if a node panics; or if a schedule does not end although every message is delivered eventually
 // and Choose returns every result eventually. [Failure] classifies the error, which lists
 // the events like Run. No shorter schedule fails, except that an endless one is reported
 // last. If the exploration is invalid, the error names the field and the rule.
@@ -150,6 +153,7 @@ type explorer struct {
 	locks  bool     // some node is an Exclusion
 	back   bool     // an event leads back to an earlier state, as in every cycle
 	next   []uint32 // the result of after
+	view   view     // for the invariant
 }
 
 func (x *explorer) start(a messaging.Algorithm) (err error) {
@@ -172,10 +176,8 @@ func (x *explorer) start(a messaging.Algorithm) (err error) {
 }
 
 func (x *explorer) explore() error {
-	if x.c.Results != nil {
-		if err := x.judge(0, false); err != nil {
-			return err
-		}
+	if err := x.inspect(0, x.states.at(0), false); err != nil {
+		return err
 	}
 	for s, level := 0, 1; s < x.states.count; s++ {
 		if s == level {
@@ -209,11 +211,7 @@ func (x *explorer) visit(s int) (err error) {
 		}
 		t, added := x.states.add(next, s)
 		if added {
-			if x.stuck(next) {
-				err = x.failure(t, errStuck)
-			} else if x.c.Results != nil {
-				err = x.judge(t, len(e.emits) > 0)
-			}
+			err = x.inspect(t, next, len(e.emits) > 0)
 		}
 		x.back = x.back || t <= s
 		return err == nil
@@ -223,6 +221,22 @@ func (x *explorer) visit(s int) (err error) {
 		x.done.Ends++
 	}
 	return err
+}
+
+// inspect returns an error if state s, which is new and has just been reached, is a failure.
+func (x *explorer) inspect(s int, now []uint32, emitted bool) error {
+	if x.c.Invariant != nil {
+		if err := x.hold(now); err != nil {
+			return x.failure(s, err)
+		}
+	}
+	if x.stuck(now) {
+		return x.failure(s, errStuck)
+	}
+	if x.c.Results != nil {
+		return x.judge(s, emitted)
+	}
+	return nil
 }
 
 // A step is an event in a state, with its effect on its node.

@@ -9,6 +9,7 @@ import "errors"
 //	deadlock           a request is pending and no message is in transit
 //	endless            the schedule does not end
 //	panic              a node panicked
+//	invariant          Invariant returned an error for the nodes and the messages in transit
 //	results            Results returned an error for what the nodes have emitted
 //
 // The following are found by Check, and partly by Explore:
@@ -40,6 +41,7 @@ var (
 	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	errEndless   = &failure{"endless", "the schedule does not end"}
 	errPanic     = &failure{"panic", "a node panicked"}
+	errInvariant = &failure{"invariant", "the invariant is violated"}
 	errResults   = &failure{"results", "the results are wrong"}
 
 	errState   = &failure{"state", "the state of a node is not plain data"}

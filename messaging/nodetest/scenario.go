@@ -16,9 +16,10 @@ import (
 // it. The error ends with the same line, unless it is long.
 //
 // It returns "" if err is no such failure, or if package sim does not repeat it: it repeats
-// two nodes inside, a deadlock and a panic, and the schedule of a run that does not end or
-// whose results are wrong. It
-// does not repeat what a node draws in its Start, nor a node that sends to itself forever.
+// two nodes inside, a deadlock and a panic; a violated invariant, if it is told which one
+// (sim.Scenario.Invariant); and the schedule of a run that does not end or whose results are
+// wrong. It does not repeat what a node draws in its Start, nor a node that sends to itself
+// forever.
 func Scenario(err error) string {
 	var f *repeatable
 	if errors.As(err, &f) {
@@ -118,7 +119,7 @@ func (x *explorer) repeated(err error, path []step) error {
 		}
 		all = append(all, o)
 	}
-	c := sim.Config{Name: x.c.Name, Nodes: x.c.Nodes, Holder: x.c.Holder, Unordered: x.c.Unordered}
+	c := sim.Config{Name: x.c.Name, Nodes: x.c.Nodes, Holder: x.c.Holder, Unordered: x.c.Unordered, Invariant: x.c.Invariant}
 	return repeated(err, x.of, c, func(r *sim.Simulation, k int) (decision, bool) {
 		if k == len(all) {
 			return decision{}, false

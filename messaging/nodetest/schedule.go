@@ -57,6 +57,9 @@ type Config struct {
 	// order: over is false when a node has just emitted, and true when nothing more can
 	// happen. If it returns an error, the results are wrong.
 	Results func(emitted [][]any, over bool) error
+
+	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
+	Invariant messaging.Invariant
 }
 
 // check returns an error if the config is invalid.
@@ -86,8 +89,8 @@ func (c Config) check() error {
 }
 
 // Run runs nodes of a in the schedule determined by the seed. It returns nil if mutual
-// exclusion held, every request entered or was aborted, and no message is in transit at
-// the end. Otherwise the error lists the last 200 events, and [Failure] classifies it.
+// exclusion and the invariant held, every request entered or was aborted, and no message is in
+// transit at the end. Otherwise the error lists the last 200 events, and [Failure] classifies it.
 // If the config is invalid, the error names the field and the rule.
 func Run(a messaging.Algorithm, c Config) error { return run(a, a, c) }
 
@@ -108,6 +111,9 @@ func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 		}
 	}()
 	s.start(a)
+	if err := s.hold(); err != nil {
+		return err
+	}
 	return s.run()
 }
 
@@ -139,6 +145,7 @@ type schedule struct {
 	// Buffers, reused in each step.
 	ready []int // the result of deliverable
 	users []act // the result of userActs
+	view  view  // for the invariant
 	links []int // by sender and receiver: the last step that found a message on the link
 	step  int
 }
@@ -299,6 +306,9 @@ func (s *schedule) run() error {
 			return s.end()
 		}
 		if err := s.excluded(); err != nil {
+			return err
+		}
+		if err := s.hold(); err != nil {
 			return err
 		}
 	}
@@ -492,7 +502,7 @@ func (s *schedule) failure(err error) error {
 	if s.early || s.alone > mostAlone {
 		return err
 	}
-	c := sim.Config{Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered}
+	c := sim.Config{Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered, Invariant: s.c.Invariant}
 	return repeated(err, s.algorithm, c, func(_ *sim.Simulation, k int) (decision, bool) {
 		if k == len(s.decisions) {
 			return decision{}, false

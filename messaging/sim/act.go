@@ -140,6 +140,10 @@ func (s *simulation) lose(n int) {
 	s.pending--
 	s.measured.Lost++
 	s.observe(e.cause, action.Lost, messaging.ID(e.from), messaging.ID(e.to), e.message)
+	if s.view != nil {
+		s.view.arrives(e.cause)
+		s.hold()
+	}
 }
 
 func (s *simulation) double(n int, events []messaging.Event) {
@@ -152,6 +156,9 @@ func (s *simulation) double(n int, events []messaging.Event) {
 	s.measured.Duplicated++
 	again := s.observe(sent, action.Duplicated, from, to, e.message)
 	s.dispatch(again, from, to, e.message, s.links.copyLatency(from, to, messaging.Kind(e.message), nil))
+	if s.view != nil {
+		s.hold()
+	}
 }
 
 // postpone delays the nth event of the book, and the messages that it would let overtake.

@@ -87,6 +87,10 @@ type Config struct {
 	// nothing. [Trace] returns a function that writes each event as a line.
 	Observe func(messaging.Event)
 
+	// Invariant, if not nil, is held in each state; see [messaging.Invariant]. A run that
+	// violates it fails.
+	Invariant messaging.Invariant
+
 	// Order has the report list every entry; Pairs has it keep the synchronization
 	// delays by the node that leaves and the node that enters.
 	Order bool

@@ -20,6 +20,7 @@ import (
 //	            Config.Patience, messages go on forever, time does not pass, or
 //	            requests are given up again and again and no node enters
 //	panic       a node panics
+//	invariant   Config.Invariant returns an error for the nodes and the messages in transit
 //	overflow    the clock or a sum of measured times exceeds a time.Duration, so
 //	            that the measures would be wrong
 func Failure(err error) string {
@@ -41,6 +42,7 @@ var (
 	errStuck     = &failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	errEndless   = &failure{"endless", "the run does not end"}
 	errPanic     = &failure{"panic", "a node panicked"}
+	errInvariant = &failure{"invariant", "the invariant is violated"}
 	errOverflow  = &failure{"overflow", "times are too large"}
 )
 

@@ -31,10 +31,16 @@ func (s *simulation) start() {
 func (s *simulation) deliver(sent uint64, from, to messaging.ID, m messaging.Message) {
 	if s.users[to].crashed {
 		s.measured.Lost++
+		if s.view != nil {
+			s.view.arrives(sent)
+		}
 		s.observe(sent, action.Lost, from, to, m)
 		return
 	}
 	s.measured.Delivered++
+	if s.view != nil {
+		s.view.arrives(sent)
+	}
 	s.cause = s.observe(sent, action.Delivered, from, to, m)
 	before := s.sites[to].Phase()
 	s.acting = to
@@ -137,6 +143,9 @@ func (s *simulation) send(from, to messaging.ID, m messaging.Message) {
 func (s *simulation) dispatch(cause uint64, from, to messaging.ID, m messaging.Message, latency time.Duration) {
 	at := s.links.arrival(from, to, s.after(latency))
 	s.pending++
+	if s.view != nil {
+		s.view.departs(cause, from, to, m)
+	}
 	s.queue.push(at, event{kind: deliver, cause: cause, from: int32(from), to: int32(to), message: m})
 }
 

@@ -145,7 +145,7 @@ type Setting struct {
 //	expect 3 entries               or messages, bypasses, lost
 //	expect longest wait 6          of the requests that enter
 //	expect state S2 at end Phase = idle   a field as state shows it
-//	expect fails exclusion         or deadlock, endless, panic, as [Failure] names them
+//	expect fails exclusion         or deadlock, endless, invariant, panic, as [Failure] names them
 //	expect no failure
 //
 // An unmet expectation is an error of Run that says what is instead, after the output.
@@ -176,8 +176,8 @@ type Setting struct {
 //   - holder, if the run is the same without the line, with S1 as the holder; for a
 //     line that names S1, if the run is the same with S2.
 //
-// A failure of the algorithm comes first. If two nodes are inside, a node panics or the
-// run does not end, the run stops there, and only a
+// A failure of the algorithm comes first. If two nodes are inside, its invariant is violated,
+// a node panics or the run does not end, the run stops there, and only a
 // latency, loss or duplication can be without effect.
 //
 // # Output
@@ -193,7 +193,7 @@ type Setting struct {
 //	from 40       omits from the first three what was asked, sent or happened before 40
 //
 // The lines of state follow. A node's messages to itself do not count. If the run fails, the last line says how: a
-// deadlock, two nodes inside, a panic, or no end. A failure can be expected output too.
+// deadlock, two nodes inside, a violated invariant, a panic, or no end. A failure can be expected output too.
 type Scenario struct {
 	// Directives is the text before the line of dashes. Directives + "----\n" +
 	// output is the text of a file that expects that output.
@@ -210,6 +210,10 @@ type Scenario struct {
 	// Observe is called with each event of [Scenario.Run], in order; see
 	// [Config.Observe]. It may be nil.
 	Observe func(messaging.Event)
+
+	// Invariant is that of the algorithm, [Config.Invariant]. The function given to
+	// [Scenario.Run] or [Scenario.Start] may set it. It may be nil.
+	Invariant messaging.Invariant
 
 	name     string
 	setting  Setting
@@ -328,7 +332,7 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 		return nil, err
 	}
 	c := s.config
-	c.Algorithm, c.Name = algorithm, s.setting.Algorithm
+	c.Algorithm, c.Name, c.Invariant = algorithm, s.setting.Algorithm, s.Invariant
 	r, err := Start(c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)

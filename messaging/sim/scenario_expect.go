@@ -102,7 +102,7 @@ func (p *parser) expect(l *line) {
 	p.expectations = append(p.expectations, e)
 }
 
-var failures = []string{"deadlock", "endless", "exclusion", "panic"}
+var failures = []string{"deadlock", "endless", "exclusion", "invariant", "panic"}
 
 func unless(met bool, instead string) string {
 	if met {

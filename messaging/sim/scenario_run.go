@@ -104,7 +104,7 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 		}
 	}()
 	c := o.config
-	c.Algorithm, c.Holder = a, holder
+	c.Algorithm, c.Holder, c.Invariant = a, holder, o.Invariant
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
 	if o.given[aRun] == 0 {
 		return o.runAlone(c)
@@ -250,8 +250,9 @@ func (o *observer) failure(r Report, err error) (string, error) {
 	case errors.Is(err, errExclusion):
 		return at + errExclusion.Error() + names(o.inside()), nil
 	case errors.Is(err, errPanic):
-		_, why, _ := strings.Cut(err.Error(), errPanic.Error())
-		return at + errPanic.Error() + fromZero + why, nil
+		return at + inWords(errPanic, err), nil
+	case errors.Is(err, errInvariant):
+		return at + inWords(errInvariant, err), nil
 	case errors.Is(err, errOverflow):
 		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))
@@ -261,8 +262,12 @@ func (o *observer) failure(r Report, err error) (string, error) {
 	return "", fmt.Errorf("%s: %w", o.name, err)
 }
 
-// fromZero explains the node numbers in a panic to readers of a scenario.
-const fromZero = " (node 0 is S1)"
+// inWords returns what err says about a failure of that kind, and explains its node numbers
+// to readers of a scenario.
+func inWords(kind, err error) string {
+	_, why, _ := strings.Cut(err.Error(), kind.Error())
+	return kind.Error() + " (node 0 is S1)" + why
+}
 
 func (o *observer) waiting() []messaging.ID {
 	var ids []messaging.ID

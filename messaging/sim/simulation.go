@@ -57,6 +57,7 @@ type simulation struct {
 	users   []user
 	links   links
 	load    workload
+	view    *view // for the invariant; nil: there is none
 
 	script      []Request
 	userDice    dice
@@ -140,6 +141,9 @@ func newSimulation(c Config, byHand bool) *simulation {
 	if byHand {
 		s.queue.book = new(book)
 	}
+	if c.Invariant != nil {
+		s.view = &view{nodes: make([]messaging.Node, c.Nodes)}
+	}
 	if c.Pairs {
 		s.measured.Pairs = map[[2]messaging.ID]Times{}
 	}
@@ -180,6 +184,9 @@ func (s *simulation) begin() {
 	}
 	s.start()
 	s.load.begin()
+	if s.view != nil {
+		s.hold()
+	}
 }
 
 func (s *simulation) build() {
@@ -280,6 +287,9 @@ func (s *simulation) step() {
 		s.tell(e.cause, i, e.n, messaging.ID(e.from))
 	case restart:
 		s.restart(i)
+	}
+	if s.view != nil {
+		s.hold()
 	}
 }
 

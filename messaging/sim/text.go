@@ -107,7 +107,7 @@ func differing(a, b Config) string {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	for k := range v.NumField() {
 		switch name := v.Type().Field(k).Name; name {
-		case "Algorithm", "Name", "Observe", "Order", "Pairs":
+		case "Algorithm", "Name", "Observe", "Invariant", "Order", "Pairs":
 		default:
 			f, g := v.Field(k), w.Field(k)
 			if same := f.IsZero() && g.IsZero() || reflect.DeepEqual(f.Interface(), g.Interface()); !same {
