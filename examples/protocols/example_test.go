@@ -17,6 +17,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/suzukikasami"
 )
 
 // The protocols and their kinds of messages. Quorum algorithms need more kinds, to
@@ -26,6 +27,7 @@ func Example_messages() {
 		central.Protocol, lamport.Protocol, lamport.Suppressed, ricartagrawala.Protocol, ricartagrawala.Acknowledged,
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
+		suzukikasami.Protocol,
 	} {
 		if _, err := p.New(5); err != nil {
 			fmt.Println(err)
@@ -53,6 +55,7 @@ func Example_messages() {
 	// maekawa: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
 	// sanders: sanders.Request sanders.Locked sanders.Release sanders.Failed sanders.Inquire sanders.Relinquish
 	// caosinghal: caosinghal.Request caosinghal.Locked caosinghal.Failed caosinghal.Transfer caosinghal.Yield caosinghal.Release
+	// suzukikasami: suzukikasami.Request suzukikasami.Token
 }
 
 // Each algorithm is a lock for the nodes of a cluster.
@@ -79,6 +82,7 @@ func Example_clusters() {
 		{"maekawa, one arbiter for all", maekawa.Asking(arbiter)},
 		{"sanders", sanders.New(sanders.FourNodes())},
 		{"caosinghal", caosinghal.New(quorums)},
+		{"suzukikasami", suzukikasami.New},
 	} {
 		c := messaging.NewCluster(4, a.algorithm)
 		entered := 0
@@ -107,6 +111,7 @@ func Example_clusters() {
 	// maekawa, one arbiter for all: 4 nodes entered
 	// sanders: 4 nodes entered
 	// caosinghal: 4 nodes entered
+	// suzukikasami: 4 nodes entered
 }
 
 // A caller aborts while another is inside. A call on a closed cluster returns

@@ -83,6 +83,10 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 0}, 0}},
 	},
+	"suzukikasami": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		unordered: []instance{{[]int{3, 2, 2}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+	},
 }
 
 // Every algorithm satisfies mutual exclusion and progress in every schedule of small
@@ -137,6 +141,7 @@ var refutations = map[string]refutation{
 	"maekawa/lock-only":            {nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
 	"sanders/printed":              {nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
 	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
+	"suzukikasami/stale":           {nil, instance{[]int{1, 1, 1}, 0}, "panic", 15},
 }
 
 // The printed rules are refuted. With one request or withdrawal less, nothing fails.

@@ -10,6 +10,7 @@ import (
 	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	crosswise "example.org/doorway/internal/variant/sanders/printed"
+	stale "example.org/doorway/internal/variant/suzukikasami/stale"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
@@ -20,6 +21,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -246,6 +248,23 @@ var Protocols = []Protocol{
 		Alone: exactly("3(K-1)", asked(3, quorum.New)), Loaded: between("3..6(K-1)", asked(3, quorum.New), asked(6, quorum.New)),
 		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
 	}), caosinghal.New),
+
+	// Token-based algorithms.
+	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
+}
+
+// askingAll is the cost of asking all others for a token.
+var askingAll = Costs{
+	Alone: between("0 or N", butTheFirst(size), size), Loaded: between("0 or N", butTheFirst(size), size),
+	Delay: exactly("T", value(1)), Response: between("0 or 2T", butTheFirst(wait), wait),
+}
+
+func size(n int) float64 { return float64(n) }
+
+// butTheFirst is the least mean of a cost that an entry does not have if the token is at the
+// node: in a run of 3n entries or more that is so for the first.
+func butTheFirst(cost func(n int) float64) func(n int) float64 {
+	return func(n int) float64 { return cost(n) * (1 - 1/float64(3*n)) }
 }
 
 // most is Sanders' bound on the messages of an entry, the mean over all nodes.
@@ -268,6 +287,7 @@ var Printed = []Protocol{
 		return crosswise.New(crosswise.Structure(s))
 	}),
 	withQuorums(printed("caosinghal/eager", eager.Protocol), eager.New),
+	printed("suzukikasami/stale", stale.Protocol),
 }
 
 // printed returns the row of the variant with that name.

@@ -99,8 +99,11 @@ func TestPrintedFail(t *testing.T) {
 	for _, p := range catalog.Printed {
 		t.Run(p.Name, func(t *testing.T) {
 			want := "exclusion"
-			if p.Broken.Refuted == variant.Progress {
+			switch p.Broken.Refuted {
+			case variant.Progress:
 				want = "deadlock"
+			case variant.Contract:
+				want = "panic"
 			}
 			assert.True(t, fails(p, want), "%s is claimed, but no schedule shows it", p.Broken.Why)
 		})

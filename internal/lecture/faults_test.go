@@ -185,7 +185,8 @@ func TestHAW23SlowIsNotCrashed(t *testing.T) {
 // HAW Hamburg, slide 26: "none of the algorithms described here tolerates a loss of
 // messages". If any message of an uncontended request is lost, its node waits
 // forever. If a RELEASE is lost, a later request waits forever, if it asks the
-// receiver of the RELEASE.
+// receiver of the RELEASE. Of requests for a token, those are harmless, for now, whose
+// receiver does not have it; the token itself is not.
 func TestHAW26NoLossTolerated(t *testing.T) {
 	const n, first, second = 7, 3, 4
 	for _, name := range names() {
@@ -201,7 +202,8 @@ func TestHAW26NoLossTolerated(t *testing.T) {
 		}
 		run(t, c)
 		c.Observe = nil
-		fatal, releases := 0, 0
+		token := slices.ContainsFunc(sent, func(e messaging.Event) bool { return messaging.Kind(e.Message) == "TOKEN" })
+		fatal, releases, harmless := 0, 0, 0
 		for _, e := range sent {
 			c.Load = together(first)
 			release := messaging.Kind(e.Message) == "RELEASE"
@@ -215,11 +217,13 @@ func TestHAW26NoLossTolerated(t *testing.T) {
 				releases++
 			case sim.Failure(err) == "deadlock":
 				fatal++
+			case err == nil && token && messaging.Kind(e.Message) != "TOKEN":
+				harmless++
 			case err != nil || !release:
 				t.Errorf("%s: %v is lost, and the run ends with %v", name, e, err)
 			}
 		}
-		t.Logf("%s: %d messages, %d of which block the node itself if they are lost, and %d the next one", name, len(sent), fatal, releases)
+		t.Logf("%s: %d messages, %d of which block the node itself if they are lost, and %d the next one; %d are harmless", name, len(sent), fatal, releases, harmless)
 		if tells := slices.ContainsFunc(sent, func(e messaging.Event) bool { return messaging.Kind(e.Message) == "RELEASE" }); fatal == 0 || tells != (releases > 0) {
 			t.Errorf("%s tolerates loss", name)
 		}

@@ -154,6 +154,26 @@ var Nodes = []Variant{
 		Source: purpose, Refuted: Exclusion, Fewest: 3,
 		Why: "an inquiry is answered before the lock has arrived: mutual exclusion is violated",
 	},
+
+	// The idle holder sends the token to any node whose request arrives, without
+	// comparing RN with LN. A request goes to all nodes, and is served by one; its other
+	// copies may arrive when it is over.
+	//
+	// It fails with three nodes, each of which requests once, and FIFO links. Node 2 has
+	// got the token and passed it to node 0, and node 0 to node 1, when the request of
+	// node 2 arrives at node 1, by the slow link from 2. Node 1 is idle by then, and
+	// sends the token to node 2, which has not asked for it again. As the rules are
+	// printed, node 2 would enter though nobody there wants to.
+	{
+		Name: "suzukikasami/stale", Of: "suzukikasami", Package: "messaging/token/suzukikasami", Files: []string{"suzukikasami.go", "impossible.go"},
+		Edits: []Edit{{
+			File: "suzukikasami.go",
+			Old:  "n.Phase == messaging.Idle && n.waits(from) {\n",
+			New:  "n.Phase == messaging.Idle { // wrong: and only if the request is not served yet\n",
+		}},
+		Source: purpose, Refuted: Contract, Fewest: 3,
+		Why: "a request that is over is served: the token comes to a node that has not asked for it",
+	},
 }
 
 const maekawa = "messaging/permission/maekawa"

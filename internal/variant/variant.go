@@ -23,6 +23,7 @@ const (
 	Exclusion Property = iota // mutual exclusion
 	Progress                  // deadlock-free
 	GivingUp                  // one of the two, or a bound on numbers, but only if a process aborts
+	Contract                  // a node gets a message that cannot be, and panics
 )
 
 // A Variant is an algorithm that is wrong: a patch of the shipping source.

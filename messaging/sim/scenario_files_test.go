@@ -96,6 +96,13 @@ func TestLectureFiles(t *testing.T) {
 		{"sanders-lone-1", []string{"2 messages"}},
 		{"sanders-lone-3", []string{"6 messages"}},
 		{"sanders-printed", []string{"no message is in transit: S1, S2"}},
+		{"suzukikasami", []string{
+			"138     S1 leaves", "TOKEN(LN:[10 15 8],Q:[]) to S3", "S3 leaves", "TOKEN(LN:[10 15 9],Q:[]) to S2",
+			"S1 at 138: Phase idle, RN [10 15 9]", "S2 at 138: Phase waiting, RN [10 16 9]", "S3 at 138: Phase waiting, RN [10 15 9]",
+			"S1 at 147: Phase idle, RN [10 16 9]", "S2 at 147: Phase waiting, RN [10 16 9]", "S3 at 147: Phase idle, RN [10 16 9]",
+			"S1 at end: Phase idle, RN [10 16 9]", "S2 at end: Phase idle, RN [10 16 9], HasToken true, LN [10 16 9], Q []", "S3 at end: Phase idle, RN [10 16 9]",
+		}},
+		{"suzukikasami-stale", []string{"S3 gets REQUEST(Number:1) from S2", "this node has not asked for the token"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {

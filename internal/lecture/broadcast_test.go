@@ -1,0 +1,99 @@
+package lecture_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// broadcasting are the algorithms that ask all others for a token.
+var broadcasting = []string{"suzukikasami"}
+
+// Reiser 2002, slide 5.42, and Prabhakaran, slide 34: N messages, N-1 REQUESTs and the TOKEN.
+// Prabhakaran, slide 24: "0 to N". It is N or 0: 0 if the token is at the node already. That
+// is so under every load, on links of any kind.
+func TestReiser5_42SuzukiKasamiNOrNothing(t *testing.T) {
+	for _, name := range broadcasting {
+		for _, n := range sizes {
+			a := protocol(t, name).New(n)
+			for _, holder := range []messaging.ID{0, messaging.ID(n - 1)} {
+				for _, c := range settings(sim.Config{Algorithm: a, Nodes: n, Holder: holder, Order: true}, all(n), false) {
+					r, here := run(t, c), 0
+					for _, v := range r.Order {
+						if v.Entered == v.Requested {
+							here++
+						}
+					}
+					asked := r.Entries - here
+					assert.Equal(t, asked, r.Kinds["TOKEN"], "%s with %d nodes: tokens for %d entries, %d of them without", name, n, r.Entries, here)
+					assert.Equal(t, asked*(n-1), r.Kinds["REQUEST"], "%s with %d nodes: requests", name, n)
+					assert.Equal(t, asked*n, r.Messages, "%s with %d nodes: messages", name, n)
+				}
+			}
+		}
+	}
+}
+
+// "The token holder can make multiple accesses" (Prabhakaran, slide 23): one that repeats
+// pays once, and each of two that take turns pays N every time.
+func TestPrabhakaran23RepeatedAccesses(t *testing.T) {
+	for _, name := range broadcasting {
+		for _, n := range sizes {
+			c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Entries: 10}
+			c.Load = sim.LowLoad{Users: []messaging.ID{1}}
+			assert.Equal(t, []int{n, 0, 0, 0, 0, 0, 0, 0, 0, 0}, costs(t, c), "%s with %d nodes: one repeats", name, n)
+			c.Load = sim.LowLoad{Users: []messaging.ID{1, 0}}
+			assert.Equal(t, []int{n, n, n, n, n, n, n, n, n, n}, costs(t, c), "%s with %d nodes: two take turns", name, n)
+		}
+	}
+}
+
+// Reiser 2002, slide 5.42, and Prabhakaran, slides 24 and 34: the synchronization delay is
+// T. (It is 0 if the holder enters again; then no other node waits.)
+func TestReiser5_42SuzukiKasamiDelay(t *testing.T) {
+	for _, name := range broadcasting {
+		for _, n := range []int{2, 3, 7, 13, 16} {
+			delays(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n}, func(_, _ messaging.ID) int { return 1 })
+		}
+	}
+}
+
+// Reiser 2002, slide 5.42, and Prabhakaran, slide 34: the response time is 2T+E, a REQUEST
+// and the TOKEN; E if the token is at the node.
+func TestReiser5_42SuzukiKasamiResponse(t *testing.T) {
+	for _, name := range broadcasting {
+		for _, n := range sizes {
+			for _, stay := range []time.Duration{0, T, 17 * T} {
+				r := run(t, sim.Config{
+					Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.LowLoad{}, Entries: 2 * n, Stay: sim.Constant(stay), Order: true,
+				})
+				for k, v := range r.Order {
+					want := 2*T + stay
+					if k == 0 {
+						want = stay
+					}
+					assert.Equal(t, want, v.Left-v.Requested, "%s with %d nodes: the response time of entry %d", name, n, k)
+				}
+			}
+		}
+	}
+}
+
+// Reiser 2002, slide 5.42: "nodes that have sent requests themselves, or that have the token,
+// must not crash"; a crash of any other blocks none. Node 0 has the token and is inside, and 1
+// and 2 wait for it; 3 and 4 are idle. When one has crashed, 3 or 4 asks.
+func TestReiser5_42SuzukiKasamiCrash(t *testing.T) {
+	for _, name := range broadcasting {
+		for dead, last := range map[messaging.ID]messaging.ID{0: 3, 1: 3, 2: 3, 3: 4, 4: 3} {
+			_, err := sim.Run(sim.Config{
+				Algorithm: protocol(t, name).New(5), Nodes: 5, Crashes: []sim.Crash{{Node: dead, At: 5 * T}},
+				Load: sim.Script{{Node: 0, Stay: 10 * T}, {Node: 1, At: T}, {Node: 2, At: 2 * T}, {Node: last, At: 20 * T}},
+			})
+			assert.Equal(t, dead < 3, sim.Failure(err) == "deadlock", "%s: node %d crashes: %v", name, dead, err)
+		}
+	}
+}
