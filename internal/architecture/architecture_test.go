@@ -9,7 +9,7 @@
 //	bench              → internal/measure
 //	internal/measure   → mutex
 //	algorithms         → register, and renaming for processes made on demand
-//	nodes              → messaging, quorum, topology, impossible
+//	nodes              → messaging, quorum, topology, impossible, invariant
 //	messaging/*        → messaging
 //	internal/spacetime → messaging, messaging/sim, and what writes and draws events
 //
@@ -60,6 +60,7 @@ const (
 	renaming    = "internal/renaming"
 	requests    = "internal/requests"
 	impossible  = "internal/impossible"
+	invariant   = "internal/invariant"
 )
 
 // The first rule that matches a package applies. A package at the top level, or in a
@@ -93,8 +94,9 @@ var rules = []rule{
 		why: "majority voting is Maekawa's algorithm with other sets",
 	},
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
+	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
 	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, impossible, requests}, why: "nodes use only messages"},
+	{of: aNode, inside: []string{"messaging", quorum, topology, impossible, invariant, requests}, why: "nodes use only messages"},
 	{
 		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
 		why: "it looks names up in the list, and makes nothing itself",
@@ -105,7 +107,7 @@ var rules = []rule{
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
-	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, impossible, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
+	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "explore", inside: []string{"mutex", "explore/internal/contract", "internal/registers", "internal/svg", seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
