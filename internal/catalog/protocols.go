@@ -294,6 +294,6 @@ var Printed = []Protocol{
 func printed(name string, p messaging.Protocol) Protocol {
 	v := patch(name)
 	row := of(p, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, Costs{})
-	row.Name, row.Broken = name, &v
+	row.Name, row.Broken, row.Invariant = name, &v, nil // what refutes it comes later, and is shown
 	return row
 }

@@ -13,7 +13,7 @@ var Nodes = []Variant{
 	// It happens on FIFO links, too.
 	{
 		Name: "roucairolcarvalho/naive", Of: "roucairolcarvalho-withdrawing",
-		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go"},
+		Package: "messaging/permission/roucairolcarvalho", Files: []string{"withdrawing.go", "roucairolcarvalho.go", "impossible.go", "permission.go"},
 		Edits: []Edit{{
 			File: "withdrawing.go",
 			Old:  "\tif m, ok := m.(Reply); ok && n.past(m.To) {\n\t\treturn\n",

@@ -56,6 +56,8 @@ var Protocol = messaging.Protocol{
 	Name:  "roucairolcarvalho",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
 	Kinds: []messaging.Message{Request{}, Reply{}},
+
+	Invariant: onePermission,
 }
 
 // Triangle is the algorithm of NewTriangle.
@@ -63,6 +65,8 @@ var Triangle = messaging.Protocol{
 	Name:  "roucairolcarvalho-triangle",
 	New:   func(int) (messaging.Algorithm, error) { return NewTriangle, nil },
 	Kinds: Protocol.Kinds,
+
+	Invariant: onePermission,
 }
 
 // Withdrawing is the algorithm of NewWithdrawing.
@@ -70,6 +74,8 @@ var Withdrawing = messaging.Protocol{
 	Name:  "roucairolcarvalho-withdrawing",
 	New:   func(int) (messaging.Algorithm, error) { return NewWithdrawing, nil },
 	Kinds: Protocol.Kinds,
+
+	Invariant: onePermission,
 }
 
 // New returns node start.Self, which initially has no permissions: the first entry

@@ -2,6 +2,7 @@ package roucairolcarvalho_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,6 +15,33 @@ import (
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/sim"
 )
+
+// Between two nodes there is at most one permission, in every schedule.
+func TestOnePermission(t *testing.T) {
+	for _, p := range []messaging.Protocol{roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing} {
+		requests := []int{2, 1, 1}[:tier.Pick(2, 3)]
+		a, err := p.New(len(requests))
+		require.NoError(t, err)
+		for _, unordered := range []bool{false, true} {
+			done, err := nodetest.Explore(a, nodetest.Exploration{
+				Nodes: len(requests), Requests: requests, Withdrawals: 1, Unordered: unordered, Invariant: p.Invariant,
+			})
+			assert.NoError(t, err)
+			assert.True(t, done.Complete, "%s: %+v", p.Name, done)
+		}
+	}
+}
+
+// The naive variant has two permissions before two nodes are inside.
+func TestNaiveHasTwoPermissions(t *testing.T) {
+	every := nodetest.Exploration{Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1}
+	_, err := nodetest.Explore(naive.NewWithdrawing, every)
+	require.Equal(t, "exclusion", nodetest.Failure(err))
+	every.Invariant = naive.Withdrawing.Invariant
+	_, earlier := nodetest.Explore(naive.NewWithdrawing, every)
+	assert.ErrorContains(t, earlier, "the invariant is violated: there are 2 permissions between node 0 and node 1: each has that of the other, or will get it\n")
+	assert.Less(t, strings.Count(earlier.Error(), "\n"), strings.Count(err.Error(), "\n"), "%v\n%v", earlier, err)
+}
 
 var algorithms = map[string]messaging.Algorithm{
 	"empty": roucairolcarvalho.New, "triangle": roucairolcarvalho.NewTriangle, "withdrawing": roucairolcarvalho.NewWithdrawing,

@@ -12,18 +12,24 @@ var Protocol = messaging.Protocol{
 	Name:  "roucairolcarvalho",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
 	Kinds: []messaging.Message{Request{}, Reply{}},
+
+	Invariant: onePermission,
 }
 
 var Triangle = messaging.Protocol{
 	Name:  "roucairolcarvalho-triangle",
 	New:   func(int) (messaging.Algorithm, error) { return NewTriangle, nil },
 	Kinds: Protocol.Kinds,
+
+	Invariant: onePermission,
 }
 
 var Withdrawing = messaging.Protocol{
 	Name:  "roucairolcarvalho-withdrawing",
 	New:   func(int) (messaging.Algorithm, error) { return NewWithdrawing, nil },
 	Kinds: Protocol.Kinds,
+
+	Invariant: onePermission,
 }
 
 func New(start messaging.Start) messaging.Node { return newNode(start) }
