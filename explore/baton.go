@@ -10,7 +10,7 @@ import (
 )
 
 // A process that has made the waiters of a register.Relay due, or was woken at one and
-// has the baton, passes it on by Process.Pass; else nobody wakes them. If every process
+// has the baton, passes it on by Process.Pass; else they are never woken. If every process
 // calls Pass after its last use of a relay in an exit, or in an entry that is aborted,
 // then, as package register shows, no wake-up is lost: an await is a step that is
 // enabled while its condition holds, and the graph needs no baton. Of any other lock,
@@ -176,7 +176,7 @@ func (y *layout) layBaton(n int) *batonFields {
 func (g *graph[K]) relay(k *K, p int, n *node) bool {
 	f := g.baton
 	if f == nil {
-		return true // nobody waits
+		return true // no process waits
 	}
 	b := baton{due: int(get(k, f.due)), holder: uint8(get(k, f.holder)), sent: uint8(get(k, f.sent))}
 	for b.length < g.n {

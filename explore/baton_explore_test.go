@@ -271,7 +271,7 @@ func (l *idle) Unlock(i int) {
 }
 
 // A relay that no process awaits is a word, and where no process ever waits, there is
-// nobody to wake.
+// none to wake.
 func TestNoBaton(t *testing.T) {
 	check := func(relays, awaits bool) *explore.Report {
 		r, err := explore.Check(explore.Config{Processes: 2, New: func(n int) mutex.Mutex {

@@ -34,7 +34,7 @@ func fetching(l *lock, p *register.Process) {
 	l.turn.Await(p, zero)
 }
 
-// In an entry that ends with its doorway nobody waits, so that FIFO holds of no process.
+// In an entry that ends with its doorway no process waits, so FIFO is not applicable.
 func TestDoorwayIsEntry(t *testing.T) {
 	whole := func(l *lock, p *register.Process) {
 		testAndSet(l, p)

@@ -133,5 +133,5 @@ func TestInvariantOfDekker(t *testing.T) {
 	})
 	assert.Equal(t, explore.Holds, r.Invariant.Status)
 	assert.True(t, seen["[waiting waiting] 1 0 0"], "process 1 has lowered its flag")
-	assert.False(t, seen["[remainder remainder] 1 0 0"], "nobody has raised a flag")
+	assert.False(t, seen["[remainder remainder] 1 0 0"], "no process has raised a flag")
 }

@@ -235,7 +235,7 @@ func (l *gated) Unlock(i int) {
 	l.rest.Await(p, func(v uint64) bool { return v == 0 })
 }
 
-// A process at a gate sleeps until a store wakes it; nobody aborts an exit; no schedule
+// A process at a gate sleeps until a store wakes it; an exit cannot be aborted; no schedule
 // goes beyond the cap.
 func TestScheduleAtGate(t *testing.T) {
 	for _, c := range []struct {

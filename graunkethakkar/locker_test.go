@@ -47,7 +47,7 @@ func TestLockerIsFIFO(t *testing.T) {
 		l.Unlock()
 		waiting.Wait()
 		assert.Equal(t, want, order)
-		require.True(t, l.TryLock(), "nobody is in the queue")
+		require.True(t, l.TryLock(), "the queue is empty")
 		l.Unlock()
 	})
 }

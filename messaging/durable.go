@@ -55,8 +55,8 @@ func checkDurable(n Node) {
 	checked.Store(t, nil)
 }
 
-// checkFields does so for the fields of a struct in a node; reached says whether those
-// that are durable are recalled.
+// checkFields does so for the fields of a struct in a node; if it is not reached, those
+// that are durable are not recalled.
 func checkFields(node, t reflect.Type, reached bool) {
 	for f := range fields(t) {
 		of := f.Type

@@ -27,7 +27,7 @@ type admission struct {
 	queued   seam.Number // length of the queue; changed under mu
 	entering seam.Flag   // firstCome: a goroutine has been admitted and has yet to let the next be admitted
 	looking  seam.Flag   // barging: the first in the queue has been woken and has yet to look for a process
-	starving seam.Flag   // barging: the first in the queue has lost its patience, so nobody barges; changed under mu
+	starving seam.Flag   // barging: the first in the queue has lost its patience, so no goroutine barges; changed under mu
 
 	mu    seam.Mutex // held for a few instructions
 	queue list
@@ -208,7 +208,7 @@ func (a *admission) give(i int, kept *waiter) {
 }
 
 // handOver gives process i back and admits the next as the same process. The caller,
-// which has waited as kept, has admitted nobody since it entered.
+// which has waited as kept, has admitted no other since it entered.
 func (a *admission) handOver(i int, kept *waiter) {
 	var asleep *waiter
 	a.mu.Lock()
@@ -259,7 +259,7 @@ func (a *admission) admit() (asleep *waiter) {
 		}
 		a.entering.Store(false)
 		if !a.anyFree() || !a.entering.CompareAndSwap(false, true) {
-			return nil // whoever gives back the next sees that nobody is entering
+			return nil // whoever gives back the next sees that no goroutine is entering
 		}
 	}
 	a.entering.Store(false)

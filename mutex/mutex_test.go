@@ -254,7 +254,7 @@ func TestSharedQueueIsFirstComeFirstServed(t *testing.T) {
 }
 
 // Over a FIFO lock, goroutines enter in the order in which they came, however many
-// processes there are. One that aborts disturbs nobody.
+// processes there are. One that aborts delays no other.
 func TestSharedOverAFIFOLockIsFirstComeFirstServed(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		if !a.Claims.FIFO {
@@ -325,7 +325,7 @@ func TestSharedOverALockThatPermitsBarging(t *testing.T) {
 }
 
 // When the first in the queue has waited for long and finds the process taken again,
-// nobody barges until all who have waited for long have entered.
+// none barges until all who have waited for long have entered.
 func TestSharedStarvationMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const waiters = 20

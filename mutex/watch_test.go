@@ -182,7 +182,7 @@ func TestWatchConcurrently(t *testing.T) {
 		users.Wait()
 		close(stop)
 		watchers.Wait()
-		assert.Empty(t, l.Watch(), "%T: when nobody uses it", m)
+		assert.Empty(t, l.Watch(), "%T: when it is not in use", m)
 	}
 }
 

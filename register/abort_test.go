@@ -40,7 +40,7 @@ func TestContextEndsTheWait(t *testing.T) {
 
 // However many wait at a register, a process that aborts wakes none of them; and
 // if all have aborted and wait elsewhere, each has at most one spurious wake-up.
-func TestGivingUpWakesNobody(t *testing.T) {
+func TestAbortWakesNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 300
 		ps := register.MakeProcesses("test", n)

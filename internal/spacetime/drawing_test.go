@@ -24,7 +24,7 @@ import (
 type shape struct {
 	name   string
 	at     map[string]string // its attributes
-	text   string
+	text   string            // of it and of what is inside
 	inside []*shape
 }
 

@@ -478,8 +478,8 @@ type deaf struct{}
 
 func (*deaf) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
-// Without a load, nobody asks nodes that are no locks.
-func TestNobodyAsks(t *testing.T) {
+// Without a load, nodes that are no locks are not asked to enter.
+func TestNoUsers(t *testing.T) {
 	r, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Node { return new(deaf) }, Nodes: 3})
 	require.NoError(t, err)
 	assert.Zero(t, r.Requests)

@@ -213,8 +213,8 @@ func (s *simulation) choose(n int) int {
 	return k
 }
 
-// checkUsers returns an error if a node that is no lock is asked to enter, or if nobody
-// asks locks.
+// checkUsers returns an error if a node that is no lock is asked to enter, or if
+// locks have no load.
 func (s *simulation) checkUsers() error {
 	if s.c.Load == nil {
 		if s.isLock(0) && s.queue.book == nil {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		}
 	case playing:
 		_, err := contract.Read(filepath.Join("..", "..", "..", "bakery"))
-		fmt.Fprintln(os.Stderr, "nobody ended this program:", err)
+		fmt.Fprintln(os.Stderr, "this program was not ended:", err)
 		os.Exit(1)
 	default:
 		os.Exit(m.Run())

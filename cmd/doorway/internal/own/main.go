@@ -82,7 +82,7 @@ func main() {
 	tell(out, conclusion(found, time.Since(start), err))
 }
 
-// tell writes a message. If nobody reads it, the program has no purpose any more.
+// tell writes a message. If it cannot be written, there is no reader, and the program ends.
 func tell(out io.Writer, m message) {
 	text, err := json.Marshal(m)
 	if err == nil {

@@ -103,7 +103,7 @@ func (l *Lock) allowed(p *register.Process) bool {
 	return true
 }
 
-// Not in a protocol, all this is nobody's business.
+// Outside protocols, all this is allowed.
 func (l *Lock) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
