@@ -20,32 +20,6 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A shape is an element of a picture, with what is inside.
-type shape struct {
-	name   string
-	at     map[string]string // its attributes
-	text   string            // of it and of what is inside
-	inside []*shape
-}
-
-func (s *shape) number(t *testing.T, attribute string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(s.at[attribute], 64)
-	require.NoError(t, err, "%s of %+v", attribute, s)
-	return v
-}
-
-// numbers returns the numbers in an attribute.
-func (s *shape) numbers(t *testing.T, attribute string) (all []float64) {
-	t.Helper()
-	for f := range strings.FieldsFuncSeq(s.at[attribute], func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != '-' }) {
-		v, err := strconv.ParseFloat(f, 64)
-		require.NoError(t, err)
-		all = append(all, v)
-	}
-	return all
-}
-
 // A drawing is the picture of a run.
 type drawing struct {
 	*testing.T
@@ -63,12 +37,16 @@ func drawn(t *testing.T, run *spacetime.Run) drawing {
 	require.True(t, bytes.Equal(b.Bytes(), again.Bytes()), "the picture of a run is not always the same")
 	d := drawing{T: t, run: run}
 	var open []*shape
+	var text strings.Builder   // of the whole picture, so far
+	begins := map[*shape]int{} // where in it the text of an element begins
 	for x := xml.NewDecoder(&b); ; {
 		token, err := x.Token()
 		if errors.Is(err, io.EOF) {
 			return d
 		}
-		require.NoError(t, err, "the picture is not well-formed")
+		if err != nil {
+			require.NoError(t, err, "the picture is not well-formed")
+		}
 		switch token := token.(type) {
 		case xml.StartElement:
 			s := &shape{name: token.Name.Local, at: map[string]string{}}
@@ -78,13 +56,14 @@ func drawn(t *testing.T, run *spacetime.Run) drawing {
 			for _, o := range open {
 				o.inside = append(o.inside, s)
 			}
+			begins[s] = text.Len()
 			open, d.all = append(open, s), append(d.all, s)
 		case xml.EndElement:
+			s := open[len(open)-1]
+			s.text = text.String()[begins[s]:]
 			open = open[:len(open)-1]
 		case xml.CharData:
-			for _, s := range open {
-				s.text += string(token)
-			}
+			text.Write(token)
 		}
 	}
 }
@@ -153,6 +132,7 @@ func (d drawing) checkTexts() {
 	assert.LessOrEqual(d, w, 1200.0, "the picture is too wide")
 	var boxes []rectangle
 	var texts []string
+	arrows := d.arrows()
 	for _, s := range d.all {
 		if s.name != "text" {
 			continue
@@ -179,17 +159,24 @@ func (d drawing) checkTexts() {
 		}
 		boxes, texts = append(boxes, b), append(texts, s.text)
 		if s.at["text-anchor"] == "middle" {
-			if n := d.behind(x+wide/2, y-4, wide); n > 1 {
+			if n := behind(arrows, x+wide/2, y-4, wide); n > 1 {
 				d.Errorf("%s: %d arrows go through %q", d.run.Title, n, s.text)
 			}
 		}
 	}
 }
 
-// behind returns how many arrows go through the middle half of a label around x, y.
-func (d drawing) behind(x, y, wide float64) (n int) {
+// arrows returns the ends of all arrows.
+func (d drawing) arrows() (all [][]float64) {
 	for _, a := range d.with("data-message") {
-		e := a.inside[1].numbers(d.T, "d")
+		all = append(all, a.inside[1].numbers(d.T, "d"))
+	}
+	return all
+}
+
+// behind returns how many arrows go through the middle half of a label around x, y.
+func behind(arrows [][]float64, x, y, wide float64) (n int) {
+	for _, e := range arrows {
 		if e[1] == e[3] || y < min(e[1], e[3]) || y > max(e[1], e[3]) {
 			continue
 		}

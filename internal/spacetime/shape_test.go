@@ -1,0 +1,36 @@
+package spacetime_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// A shape is an element of a picture, with what is inside.
+type shape struct {
+	name   string
+	at     map[string]string // its attributes
+	text   string            // of it and of what is inside
+	inside []*shape
+}
+
+func (s *shape) number(t *testing.T, attribute string) float64 {
+	v, err := strconv.ParseFloat(s.at[attribute], 64)
+	if err != nil {
+		t.Fatalf("%s of %+v: %v", attribute, s, err)
+	}
+	return v
+}
+
+// numbers returns the numbers in an attribute.
+func (s *shape) numbers(t *testing.T, attribute string) (all []float64) {
+	for f := range strings.FieldsFuncSeq(s.at[attribute], func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != '-' }) {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			t.Fatalf("%s of %+v: %v", attribute, s, err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
