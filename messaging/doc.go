@@ -1,6 +1,6 @@
-// Package messaging defines the contract of message-passing algorithms for mutual
-// exclusion, whose processes share no memory, and provides a host that runs them
-// in one program.
+// Package messaging defines the contract of message-passing algorithms, whose processes
+// share no memory, and provides a host that runs them in one program. Most of them are
+// for mutual exclusion:
 //
 //	c := messaging.NewCluster(5, ricartagrawala.New)
 //	defer c.Close()
@@ -9,11 +9,15 @@
 // # Nodes
 //
 // An algorithm is written once, as a [Node]: a plain struct with a handler for
-// each message of the paper, without goroutines, clocks or a network. [Exclusion]
-// adds the interface of its user: Request and Release. So the same source is run by
-// goroutines ([Cluster]), in virtual time (package sim), and by tests that reorder
-// messages arbitrarily (package nodetest). [Site] implements what all hosts have in
-// common.
+// each message of the paper, without goroutines, clocks or a network. So the same
+// source is run by goroutines ([Cluster]), in virtual time (package sim), and by tests
+// that reorder messages arbitrarily (package nodetest). [Site] implements what all hosts
+// have in common.
+//
+// What else a node can do is an interface of its own. [Exclusion] adds that of a lock's
+// user: Request and Release. A node that is no lock, such as one of an election or a
+// heartbeat, acts when it starts ([Starter]), on messages and on timers, and reports its
+// results by [Out.Emit]; on a [Cluster], [Observe] has them as events.
 //
 // # The system
 //

@@ -1,4 +1,4 @@
-// Package nodetest tests nodes of message-passing algorithms for mutual exclusion.
+// Package nodetest tests nodes of message-passing algorithms, those of locks and others.
 //
 //   - [Run] runs them in a random schedule, with random message delays, and reports
 //     the first violation with the events that led to it.

@@ -1,6 +1,6 @@
-// Package sim runs the nodes of a mutual-exclusion algorithm in virtual time, and
-// measures what lectures derive on paper: messages per entry, synchronization delay,
-// response time and throughput.
+// Package sim runs the nodes of a message-passing algorithm in virtual time. Of those
+// for mutual exclusion it measures what lectures derive on paper: messages per entry,
+// synchronization delay, response time and throughput.
 //
 //	report, err := sim.Run(sim.Config{
 //		Algorithm: ricartagrawala.New,
@@ -12,6 +12,10 @@
 //		log.Fatal(err) // an invalid Config, or one of the failures that Failure lists
 //	}
 //	fmt.Println(report)
+//
+// [Run] runs to the end. [Start] begins a run whose caller decides what happens next, and
+// [ReadScenario] reads one from a text file. Nodes that are no locks need no Load;
+// Config.Observe has what they emit.
 //
 // A run shows one interleaving of very many. That it ends well proves nothing.
 //
