@@ -391,7 +391,7 @@ func (x *explorer) judged(s int, over bool) error {
 // failure returns err with the events that led to state s, and the steps after it.
 func (x *explorer) failure(s int, err error, then ...step) error {
 	path := append(x.path(s), then...)
-	found := fmt.Errorf("%w\n%s", err, strings.Join(x.lines(path), "\n"))
+	found := fmt.Errorf("%w%s", err, strings.Join(append([]string{""}, x.lines(path)...), "\n"))
 	if errors.Is(err, errEndless) {
 		return found // a node sends to itself forever
 	}

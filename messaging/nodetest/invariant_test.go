@@ -1,6 +1,7 @@
 package nodetest_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,9 +58,26 @@ func TestInvariantAtFirst(t *testing.T) {
 	err := nodetest.Run(both, nodetest.Config{Nodes: 2, Invariant: oneToken})
 	assert.ErrorContains(t, err, "seed 0: "+violation+"\nscenario: version 1; nodes 2; ")
 	_, err = nodetest.Explore(both, nodetest.Exploration{Nodes: 2, Invariant: oneToken})
-	assert.ErrorContains(t, err, violation+"\n")
+	assert.ErrorContains(t, err, violation+"\nscenario: version 1; nodes 2; ")
 	_, err = sim.Run(sim.Config{Algorithm: both, Nodes: 2, Load: sim.LowLoad{}, Entries: 1, Invariant: oneToken})
 	assert.EqualError(t, err, "sim: at 0 T: "+violation)
+}
+
+// A state that is a deadlock, too, violates the invariant: all hosts say so.
+func TestInvariantOfDeadlock(t *testing.T) {
+	noAsk := func(nodes []messaging.Node, transit []messaging.Event) error {
+		if nodes[1].(*holder).Waits && len(transit) == 0 {
+			return errors.New("node 1 waits for nothing")
+		}
+		return nil
+	}
+	none := func(start messaging.Start) messaging.Node { return &holder{start: start} }
+	_, err := nodetest.Explore(none, nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Invariant: noAsk})
+	assert.ErrorContains(t, err, "the invariant is violated: node 1 waits for nothing\nnode 1 requests\nnode 0 gets Ask{} from 1\n")
+	err = nodetest.Run(none, nodetest.Config{Nodes: 2, Users: []int{1}, Entries: 1, Invariant: noAsk})
+	assert.ErrorContains(t, err, "the invariant is violated: node 1 waits for nothing\nnode 1 requests\nnode 0 gets Ask{} from 1\n")
+	_, err = sim.Run(sim.Config{Algorithm: none, Nodes: 2, Load: sim.Script{{Node: 1}}, Invariant: noAsk})
+	assert.EqualError(t, err, "sim: at 1 T: the invariant is violated: node 1 waits for nothing")
 }
 
 // repeatsViolation requires that the scenario of a failure repeats it.
@@ -67,11 +85,15 @@ func repeatsViolation(t *testing.T, failure error) {
 	t.Helper()
 	s, err := sim.ReadScenario("failure", strings.NewReader(nodetest.Scenario(failure)+"; expect fails invariant"))
 	require.NoError(t, err)
-	var output strings.Builder
-	_, err = s.Run(&output, func(sim.Setting) (messaging.Algorithm, error) {
+	lookup := func(sim.Setting) (messaging.Algorithm, error) {
 		s.Invariant = oneToken
 		return holders(true), nil
-	})
+	}
+	r, err := s.Start(lookup)
+	require.NoError(t, err)
+	assert.Equal(t, "invariant", sim.Failure(r.Err()))
+	var output strings.Builder
+	_, err = s.Run(&output, lookup)
 	assert.NoError(t, err)
 	assert.Contains(t, output.String(), "\n\nfails at 0: the invariant is violated (node 0 is S1): there are 2 tokens: at node 0 and in transit from node 0 to node 1\n")
 }
@@ -158,4 +180,10 @@ func TestInvariantAfterCrashes(t *testing.T) {
 	})
 	assert.EqualError(t, err, "sim: at 0.000004 T: "+twice)
 	assert.Equal(t, map[int]bool{0: true, 1: true}, down)
+
+	_, err = sim.Run(sim.Config{ // those that are lost have left when node 0 sends again
+		Algorithm: bursts, Nodes: 2, Invariant: few,
+		Crashes: []sim.Crash{{Node: 0, At: 1, Restart: 3 * sim.T}, {Node: 1, At: 2, Restart: 2 * sim.T}},
+	})
+	assert.NoError(t, err)
 }
