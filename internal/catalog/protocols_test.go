@@ -16,6 +16,8 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/nodevet"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
+	"example.org/doorway/messaging/token/suzukikasami"
 )
 
 // schedules returns many random schedules of n nodes: with FIFO links and, if p does
@@ -56,6 +58,14 @@ func TestProtocolsInSchedules(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What protocols say of themselves is in the catalog, so that these tests hold the invariants.
+func TestProtocolsHaveTheirInvariants(t *testing.T) {
+	for _, name := range []string{roucairolcarvalho.Protocol.Name, suzukikasami.Protocol.Name} {
+		p, _ := catalog.FindProtocol(name)
+		assert.NotNil(t, p.Invariant, name)
 	}
 }
 

@@ -43,6 +43,7 @@ package suzukikasami
 import (
 	"slices"
 
+	"example.org/doorway/internal/invariant"
 	"example.org/doorway/messaging"
 )
 
@@ -60,6 +61,8 @@ var Protocol = messaging.Protocol{
 	Name:  "suzukikasami",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
 	Kinds: []messaging.Message{Request{}, Token{}},
+
+	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
 }
 
 // New returns node start.Self. It is a [messaging.Algorithm]; start.Holder has the token

@@ -7,6 +7,7 @@ package suzukikasami
 import (
 	"slices"
 
+	"example.org/doorway/internal/invariant"
 	"example.org/doorway/messaging"
 )
 
@@ -21,6 +22,8 @@ var Protocol = messaging.Protocol{
 	Name:  "suzukikasami",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
 	Kinds: []messaging.Message{Request{}, Token{}},
+
+	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
 }
 
 func New(start messaging.Start) messaging.Node {
