@@ -84,8 +84,12 @@ var explorable = map[string]largest{
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 0}, 0}},
 	},
 	"suzukikasami": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
-		unordered: []instance{{[]int{3, 2, 2}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
+	},
+	"ricartagrawala1983": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
 	},
 }
 

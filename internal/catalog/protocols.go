@@ -21,6 +21,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
@@ -251,6 +252,7 @@ var Protocols = []Protocol{
 
 	// Token-based algorithms.
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
+	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
 }
 
 // askingAll is the cost of asking all others for a token.
