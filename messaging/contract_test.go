@@ -62,6 +62,23 @@ func TestRestartOfAWrappedNode(t *testing.T) {
 	assert.Zero(t, again.Forgotten)
 }
 
+// A nest has a node within it.
+type nest struct{ Within messaging.Node }
+
+func (n *nest) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	n.Within.Receive(from, m, out)
+}
+
+// So does one that is a part of another.
+func TestRestartOfANodeWithin(t *testing.T) {
+	site := messaging.NewSite(func(s messaging.Start) messaging.Node { return &nest{newKeeper(s)} }, messaging.Start{Nodes: 3}, nil)
+	site.Receive(1, Beat{})
+	site.Restart()
+	again := site.Node().(*nest).Within.(*keeper)
+	assert.Equal(t, messaging.SetOf(1), again.Kept)
+	assert.Zero(t, again.Forgotten)
+}
+
 // The user of a node that crashes has no request afterwards.
 func TestRestartOfAnExclusion(t *testing.T) {
 	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 2}, nil)

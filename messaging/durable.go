@@ -26,17 +26,21 @@ func innermost(n Node) Node {
 	}
 }
 
-// recallFields does so for the fields of a struct, including those of structs in it.
+// recallFields does so for the fields of a struct, including those of structs and nodes in it.
 func recallFields(to, from reflect.Value) {
 	for k := range to.NumField() {
 		switch f := to.Type().Field(k); {
 		case durable(f):
 			to.Field(k).Set(from.Field(k))
+		case f.Type == typeOfNode && f.IsExported() && !to.Field(k).IsNil() && !from.Field(k).IsNil():
+			recall(to.Field(k).Interface().(Node), from.Field(k).Interface().(Node))
 		case f.Type.Kind() == reflect.Struct && (f.IsExported() || f.Anonymous):
 			recallFields(to.Field(k), from.Field(k))
 		}
 	}
 }
+
+var typeOfNode = reflect.TypeFor[Node]()
 
 // durable reports whether a field is declared as durable.
 func durable(f reflect.StructField) bool { return f.Tag.Get("messaging") == "durable" }

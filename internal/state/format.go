@@ -28,13 +28,18 @@ func Format(v any, name func(messaging.ID) string) string {
 		return "nil"
 	case value.Kind() == reflect.Pointer && !value.IsNil() && value.Elem().Kind() == reflect.Struct:
 		p.fields(value.Elem())
-	case value.Kind() == reflect.Struct && value.Type() != typeOfStamp:
-		p.WriteString(value.Type().Name())
-		p.value(value)
 	default:
-		p.value(value)
+		p.top(value)
 	}
 	return p.String()
+}
+
+// top writes a value with the name of its type, if it is a struct: a message.
+func (p *printer) top(v reflect.Value) {
+	if v.Kind() == reflect.Struct && v.Type() != typeOfStamp {
+		p.WriteString(v.Type().Name())
+	}
+	p.value(v)
 }
 
 type printer struct {
@@ -109,6 +114,12 @@ func (p *printer) value(v reflect.Value) {
 			p.WriteString("none")
 		} else {
 			p.value(v.Elem())
+		}
+	case reflect.Interface:
+		if v.IsNil() {
+			p.WriteString("none")
+		} else {
+			p.top(v.Elem())
 		}
 	case reflect.String:
 		p.WriteString(strconv.Quote(v.String()))

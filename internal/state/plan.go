@@ -67,6 +67,8 @@ var (
 	typeOfTime  = reflect.TypeFor[messaging.Time]()
 	typeOfClock = reflect.TypeFor[messaging.Clock]()
 	typeOfSet   = reflect.TypeFor[messaging.Set]()
+	typeOfNode  = reflect.TypeFor[messaging.Node]()
+	typeOfMsg   = reflect.TypeFor[messaging.Message]()
 )
 
 // compile returns the plan of t, or an error that names the unsupported part; path
@@ -82,6 +84,10 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 		return clock{}, nil
 	case typeOfSet:
 		return set{}, nil
+	case typeOfNode:
+		return nested{}, nil
+	case typeOfMsg:
+		return enclosed{}, nil
 	}
 	switch t.Kind() {
 	case reflect.Bool:

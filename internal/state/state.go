@@ -17,6 +17,9 @@
 // or floating-point numbers, which machines round differently. [Check] reports what is
 // not supported; the other functions panic. The result is cached per type.
 //
+// Two interfaces are supported: a field of type [messaging.Node], for a node that is part
+// of another from the beginning to the end, and one of type [messaging.Message].
+//
 // # Encoding
 //
 // The encoding is canonical: two encodings are equal if and only if the states are equal.
@@ -122,15 +125,30 @@ func Equal(a, b any) bool {
 	return equal
 }
 
-// Check returns nil if this package supports the type of v, a node or a message,
-// and otherwise an error that names the part of the type that it does not support.
+// Check returns nil if this package supports the type of v, a node or a message, and
+// those of the nodes and messages within it; otherwise it returns an error that names the
+// part of the type that it does not support.
 func Check(v any) error {
 	t := reflect.TypeOf(v)
 	if t == nil {
 		return fmt.Errorf("state: nil is neither a node nor a message")
 	}
-	c := compiled(t)
-	return c.err
+	if c := compiled(t); c.err != nil {
+		return c.err
+	}
+	return checkWithin(reflect.Indirect(reflect.ValueOf(v)))
+}
+
+// checkWithin checks the nodes and messages in the fields of a struct.
+func checkWithin(v reflect.Value) (err error) {
+	if v.Kind() == reflect.Struct {
+		exported(v, func(_ string, f reflect.Value) {
+			if (f.Type() == typeOfNode || f.Type() == typeOfMsg) && !f.IsNil() && err == nil {
+				err = Check(f.Interface())
+			}
+		})
+	}
+	return err
 }
 
 // of returns the plan for v, and the value to encode.

@@ -1,0 +1,80 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+)
+
+// nested encodes a field of type [messaging.Node]: a node that is part of another, and
+// of the same type as long as the other lives. So its type is not encoded: it is
+// restored in a copy of the node that is there.
+type nested struct{}
+
+func (nested) least() int { return 1 }
+
+func (nested) encode(dst []byte, v reflect.Value, f mapping) []byte {
+	if v.IsNil() {
+		return append(dst, 0)
+	}
+	p, node := of(v.Interface())
+	return p.encode(append(dst, 1), node, f)
+}
+
+func (nested) decode(data []byte, v reflect.Value) ([]byte, error) {
+	there, rest, err := bit(data)
+	switch {
+	case err != nil || !there && v.IsNil():
+		return rest, err
+	case !there:
+		return nil, fmt.Errorf("no node, but there is a %v", v.Elem().Type())
+	case v.IsNil():
+		return nil, errors.New("a node, but there is none to restore")
+	}
+	p, before := of(v.Interface())
+	after := reflect.New(before.Type())
+	after.Elem().Set(before) // for unexported fields
+	rest, err = p.decode(rest, after.Elem())
+	v.Set(after)
+	return rest, err
+}
+
+// enclosed encodes a field of type [messaging.Message]: a message in another, preceded by
+// the name of its kind.
+type enclosed struct{}
+
+// kinds are the types of messages that were enclosed, by name: those of package path and
+// type.
+var kinds sync.Map
+
+func (enclosed) least() int { return 1 }
+
+func (enclosed) encode(dst []byte, v reflect.Value, f mapping) []byte {
+	if v.IsNil() {
+		return text{}.encode(dst, reflect.ValueOf(""), nil)
+	}
+	p, m := of(v.Interface())
+	name := m.Type().PkgPath() + "." + m.Type().Name()
+	if before, known := kinds.LoadOrStore(name, m.Type()); known && before != m.Type() {
+		panic(fmt.Sprintf("state: two kinds of messages have the name %q: enclosed messages are told apart by it", name))
+	}
+	return p.encode(text{}.encode(dst, reflect.ValueOf(name), nil), m, f)
+}
+
+func (enclosed) decode(data []byte, v reflect.Value) ([]byte, error) {
+	v.SetZero()
+	var name string
+	rest, err := text{}.decode(data, reflect.ValueOf(&name).Elem())
+	if err != nil || name == "" {
+		return rest, err
+	}
+	kind, known := kinds.Load(name)
+	if !known {
+		return nil, fmt.Errorf("a message of the unknown kind %q", name)
+	}
+	m := reflect.New(kind.(reflect.Type)).Elem()
+	rest, err = compiled(m.Type()).plan.decode(rest, m)
+	v.Set(m)
+	return rest, err
+}

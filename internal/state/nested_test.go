@@ -1,0 +1,80 @@
+package state_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// A pair is a node of two nodes, of which the second may be missing.
+type pair struct{ Left, Right messaging.Node }
+
+func (*pair) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// A bad node has a state that is no plain data.
+type bad struct{ M map[int]int }
+
+func (*bad) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// A wrapping message encloses another.
+type wrapping struct{ Message messaging.Message }
+
+func asked(times int) messaging.Node {
+	s := messaging.NewSite(ricartagrawala.New, messaging.Start{Nodes: 3, Self: 1}, nil)
+	for range times {
+		s.Request()
+		s.Withdraw()
+	}
+	return s.Node()
+}
+
+func TestNested(t *testing.T) {
+	from, to := &pair{Left: asked(3)}, &pair{Left: asked(1)}
+	left := to.Left
+	data := state.Append(nil, from)
+	require.NoError(t, state.Restore(to, data))
+	assert.True(t, state.Equal(from, to))
+	assert.True(t, state.Equal(asked(3), to.Left), state.Format(to.Left, nil))
+	assert.True(t, state.Equal(asked(1), left), "the memory of the former state")
+	assert.Equal(t, asked(3), to.Left, "with its unexported fields")
+
+	clone := state.Clone(from)
+	assert.Equal(t, from, clone)
+	assert.NotSame(t, from.Left, clone.Left)
+
+	assert.EqualError(t, state.Restore(&pair{}, data), "state: not the encoding of a state_test.pair: Left: a node, but there is none to restore")
+	assert.EqualError(t, state.Restore(&pair{Left: asked(0), Right: asked(0)}, data),
+		"state: not the encoding of a state_test.pair: Right: no node, but there is a *ricartagrawala.node")
+	assert.Equal(t, "Left: {Phase: idle, Highest: 3, Mine: (3, S2), Replies: 0, Deferred: [0 0 0]}, Right: none", state.Format(from, slides))
+}
+
+func TestEnclosed(t *testing.T) {
+	codec := state.NewMessages(wrapping{})
+	for _, m := range []messaging.Message{
+		wrapping{}, wrapping{ricartagrawala.Request{Of: messaging.Stamp{Time: 2, ID: 1}}}, wrapping{wrapping{ricartagrawala.Reply{}}},
+	} {
+		data, err := codec.Append(nil, m)
+		require.NoError(t, err)
+		again, err := codec.Decode(data)
+		require.NoError(t, err)
+		assert.Equal(t, m, again)
+	}
+	assert.Equal(t, "wrapping{Message: Request{Of: (2, S2)}}", state.Format(wrapping{ricartagrawala.Request{Of: messaging.Stamp{Time: 2, ID: 1}}}, slides))
+	assert.Equal(t, "wrapping{Message: none}", state.Format(wrapping{}, slides))
+	_, err := codec.Decode([]byte("\x00\x03abc"))
+	assert.EqualError(t, err, `state: not the encoding of a state_test.wrapping: Message: a message of the unknown kind "abc"`)
+
+	type Twin struct{ Number int }
+	first := messaging.Message(Twin{})
+	assert.NotEmpty(t, state.Append(nil, wrapping{first}))
+	func() {
+		type Twin struct{ Word string }
+		assert.PanicsWithValue(t, `state: two kinds of messages have the name "example.org/doorway/internal/state_test.Twin": enclosed messages are told apart by it`,
+			func() { state.Append(nil, wrapping{Twin{}}) })
+	}()
+}
