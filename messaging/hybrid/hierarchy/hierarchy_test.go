@@ -1,0 +1,161 @@
+package hierarchy_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/hybrid/hierarchy"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
+)
+
+var levels = []messaging.Protocol{
+	central.Protocol, lamport.Protocol, ricartagrawala.Protocol, ricartagrawala.Acknowledged, roucairolcarvalho.Protocol, maekawa.Protocol,
+}
+
+// Any algorithm may be at any level.
+func TestSchedules(t *testing.T) {
+	for _, within := range levels {
+		for _, among := range levels {
+			p := hierarchy.Of(within, among)
+			t.Run(p.Name, func(t *testing.T) {
+				t.Parallel()
+				for seed := range uint64(tier.Pick(20, 500)) {
+					n := int(seed%9) + 1
+					c := nodetest.Config{
+						Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0,
+						Withdraw: float64(seed%3) / 4,
+					}
+					a, err := p.New(n)
+					require.NoError(t, err)
+					require.NoError(t, nodetest.Run(a, c))
+				}
+			})
+		}
+	}
+}
+
+// Both levels keep the contract of nodes: of those with timers, too.
+func TestContract(t *testing.T) {
+	plain, timed := hierarchy.Of(lamport.Suppressed, ricartagrawala.Protocol), hierarchy.Of(ricartagrawala.Acknowledged, ricartagrawala.Acknowledged)
+	timed.Kinds = slices.DeleteFunc(timed.Kinds, func(m messaging.Message) bool { return m == ricartagrawala.Tick{} })
+	timed.Kinds = append(timed.Kinds, hierarchy.Timer{})
+	for _, p := range []messaging.Protocol{plain, timed} {
+		a, err := p.New(5)
+		require.NoError(t, err)
+		var schedules []nodetest.Config
+		for seed := range uint64(10) {
+			schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 4})
+		}
+		assert.NoError(t, nodetest.Check(a, p.Kinds, schedules...), p.Name)
+	}
+}
+
+// Of three nodes in two clusters, every schedule is right.
+func TestExplored(t *testing.T) {
+	clusters := [][]messaging.ID{{0, 1}, {2}}
+	few := []messaging.Protocol{central.Protocol, ricartagrawala.Protocol}
+	for _, within := range tier.Pick(few, levels[:3]) {
+		for _, among := range tier.Pick(few, levels[:3]) {
+			for _, handovers := range tier.Pick([]int{1}, []int{0, 1}) {
+				a, err := hierarchy.New(clusters, within, among, handovers)
+				require.NoError(t, err)
+				done, err := nodetest.Explore(a, nodetest.Exploration{
+					Nodes: 3, Requests: []int{1, 2, 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
+				})
+				assert.NoError(t, err)
+				assert.True(t, done.Complete)
+				t.Logf("%s in clusters, %s among them, %d hand-overs: %+v", within.Name, among.Name, handovers, done)
+			}
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	type clusters = [][]messaging.ID
+	heart := messaging.Protocol{Name: "heart", New: func(int) (messaging.Algorithm, error) {
+		return func(messaging.Start) messaging.Node { return heart{} }, nil
+	}}
+	never := messaging.Protocol{Name: "never", New: func(n int) (messaging.Algorithm, error) {
+		return nil, fmt.Errorf("never serves %d nodes", n)
+	}}
+	for _, c := range []struct {
+		clusters      clusters
+		within, among messaging.Protocol
+		handovers     int
+		want          string
+	}{
+		{clusters{}, levels[0], levels[0], 1, "hierarchy: there is no cluster"},
+		{clusters{{0}, {}}, levels[0], levels[0], 1, "hierarchy: cluster 1 has no member"},
+		{clusters{{0, 1}, {2, 1}}, levels[0], levels[0], 1, "hierarchy: node 1 is in clusters 0 and 1: each node belongs to one"},
+		{clusters{{0, 1}, {3}}, levels[0], levels[0], 1, "hierarchy: node 3 is in cluster 1, but the clusters have 3 members: the nodes are 0 to 2, each in one cluster"},
+		{clusters{{0, 1}, {2}}, levels[0], levels[0], -1, "hierarchy: -1 hand-overs: there are at least 0"},
+		{clusters{{0, 1}, {2}}, heart, levels[0], 1, "hierarchy: the nodes of heart are no Exclusion: both levels are algorithms for mutual exclusion"},
+		{clusters{{0, 1}, {2}}, levels[0], never, 1, "hierarchy: never serves 2 nodes"},
+		{clusters{{0, 1, 2}}, never, levels[0], 1, "hierarchy: never serves 3 nodes"},
+	} {
+		_, err := hierarchy.New(c.clusters, c.within, c.among, c.handovers)
+		assert.EqualError(t, err, c.want)
+	}
+	a, err := hierarchy.New(clusters{{0, 1}, {2}}, levels[0], levels[0], 1)
+	require.NoError(t, err)
+	assert.PanicsWithValue(t, "hierarchy: 4 nodes, but the clusters have 3", func() { messaging.NewCluster(4, a) })
+}
+
+// A heart is no lock.
+type heart struct{}
+
+func (heart) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// Impossible messages are refused, with the rule.
+func TestImpossible(t *testing.T) {
+	a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2, 3}}, ricartagrawala.Protocol, ricartagrawala.Protocol, 1)
+	require.NoError(t, err)
+	site := func(self messaging.ID) *messaging.Site {
+		return messaging.NewSite(a, messaging.Start{Nodes: 4, Self: self}, nil)
+	}
+	busy := site(0) // its own member waits for the lock among the clusters
+	busy.Request()
+	busy.Receive(1, ricartagrawala.Reply{To: messaging.Stamp{Time: 1}})
+	for _, c := range []struct {
+		site *messaging.Site
+		from messaging.ID
+		m    messaging.Message
+		why  string
+	}{
+		{site(1), 0, hierarchy.Wish{Number: 1}, "the sender is no member of a cluster that this node represents"},
+		{site(0), 2, hierarchy.Own{Number: 1}, "the sender is no member of a cluster that this node represents"},
+		{site(0), 1, hierarchy.Wish{}, "there is no such request"},
+		{site(0), 1, hierarchy.Own{}, "there is no such request"},
+		{site(0), 1, hierarchy.Done{Number: 1}, "the sender was not inside"},
+		{busy, 0, hierarchy.Done{Number: 1}, "the sender was not inside"},
+		{busy, 0, hierarchy.Grant{Number: 2}, "there is no such request"},
+		{busy, 1, hierarchy.Grant{Number: 1}, "the sender is not the representative"},
+		{site(1), 0, hierarchy.Grant{Number: 1}, "there is no such request"},
+		{site(0), 1, hierarchy.Timer{}, "it is not a timer of this node"},
+		{site(1), 1, hierarchy.Timer{Among: true, Message: ricartagrawala.Tick{}}, "it is not a timer of this node"},
+		{site(0), 3, ricartagrawala.Request{}, "only representatives talk to those of other clusters"},
+		{site(1), 2, ricartagrawala.Request{}, "only representatives talk to those of other clusters"},
+		{site(0), 0, ricartagrawala.Request{}, "it is not a message of this algorithm"},
+	} {
+		var refusal *messaging.Refusal
+		func() {
+			defer func() { refusal, _ = recover().(*messaging.Refusal) }()
+			c.site.Receive(c.from, c.m)
+		}()
+		if assert.NotNil(t, refusal, "%T %+v from %d", c.m, c.m, c.from) {
+			assert.Equal(t, c.why, refusal.Why, "%T %+v from %d", c.m, c.m, c.from)
+			assert.Equal(t, "hierarchy", refusal.Algorithm)
+		}
+	}
+}
