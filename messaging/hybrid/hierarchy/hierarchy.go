@@ -172,8 +172,10 @@ func Of(within, among messaging.Protocol) messaging.Protocol {
 			clusters := consecutive(n)
 			return New(clusters, within, among, len(clusters[0]))
 		},
-		Kinds: kinds(within, among),
-		FIFO:  within.FIFO || among.FIFO,
+		Kinds:     kinds(within, among),
+		FIFO:      within.FIFO || among.FIFO,
+		Perpetual: within.Perpetual || among.Perpetual,
+		Invariant: invariant(within.Invariant, among.Invariant),
 	}
 }
 

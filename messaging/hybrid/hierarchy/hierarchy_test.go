@@ -1,7 +1,9 @@
 package hierarchy_test
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -79,6 +81,42 @@ func TestExplored(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The invariants of both levels are held, in each cluster and among the clusters.
+func TestInvariant(t *testing.T) {
+	seen := map[string]bool{}
+	rule := func(level string) messaging.Invariant {
+		return func(nodes []messaging.Node, transit []messaging.Event) error {
+			for _, e := range transit {
+				seen[fmt.Sprintf("%s: %d nodes, %T from %d to %d", level, len(nodes), e.Message, e.From, e.To)] = true
+			}
+			return nil
+		}
+	}
+	within, among := central.Protocol, ricartagrawala.Protocol
+	within.Invariant, among.Invariant = rule("within"), rule("among")
+	run := func(p messaging.Protocol) error {
+		a, err := p.New(8) // clusters of 3, 3 and 2
+		require.NoError(t, err)
+		return nodetest.Run(a, nodetest.Config{Nodes: 8, Users: []int{7}, Entries: 1, Invariant: p.Invariant})
+	}
+	require.NoError(t, run(hierarchy.Of(within, among)))
+	for _, want := range []string{
+		"within: 2 nodes, central.Request from 1 to 0", "within: 2 nodes, hierarchy.Wish from 1 to 0", "within: 2 nodes, central.Reply from 0 to 1",
+		"among: 3 nodes, ricartagrawala.Request from 2 to 0", "among: 3 nodes, ricartagrawala.Reply from 1 to 2",
+	} {
+		assert.True(t, seen[want], "%s: %v", want, slices.Sorted(maps.Keys(seen)))
+	}
+	assert.Len(t, seen, 11)
+	broken := func(nodes []messaging.Node, _ []messaging.Event) error {
+		if len(nodes) == 2 {
+			return errors.New("there are two of them")
+		}
+		return nil
+	}
+	within.Invariant = broken
+	assert.ErrorContains(t, run(hierarchy.Of(within, among)), "in cluster 2, there are two of them")
 }
 
 func TestRefused(t *testing.T) {

@@ -65,6 +65,9 @@ func (n *starting) Start(out messaging.Out) {
 	}
 }
 
+// inner returns the node, also of one that is starting.
+func (n *node) inner() *node { return n }
+
 func (n *node) Request(out messaging.Out) {
 	n.Phase = messaging.Waiting
 	n.Number++
