@@ -17,6 +17,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
@@ -28,7 +29,7 @@ func Example_messages() {
 		central.Protocol, lamport.Protocol, lamport.Suppressed, ricartagrawala.Protocol, ricartagrawala.Acknowledged,
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
-		suzukikasami.Protocol, ricartagrawala1983.Protocol,
+		suzukikasami.Protocol, ricartagrawala1983.Protocol, naimitrehel.Protocol,
 	} {
 		if _, err := p.New(5); err != nil {
 			fmt.Println(err)
@@ -58,6 +59,7 @@ func Example_messages() {
 	// caosinghal: caosinghal.Request caosinghal.Locked caosinghal.Failed caosinghal.Transfer caosinghal.Yield caosinghal.Release
 	// suzukikasami: suzukikasami.Request suzukikasami.Token
 	// ricartagrawala1983: ricartagrawala1983.Request ricartagrawala1983.Token
+	// naimitrehel: naimitrehel.Request naimitrehel.Token
 }
 
 // Each algorithm is a lock for the nodes of a cluster.
@@ -86,6 +88,7 @@ func Example_clusters() {
 		{"caosinghal", caosinghal.New(quorums)},
 		{"suzukikasami", suzukikasami.New},
 		{"ricartagrawala1983", ricartagrawala1983.New},
+		{"naimitrehel", naimitrehel.New},
 	} {
 		c := messaging.NewCluster(4, a.algorithm)
 		entered := 0
@@ -116,6 +119,7 @@ func Example_clusters() {
 	// caosinghal: 4 nodes entered
 	// suzukikasami: 4 nodes entered
 	// ricartagrawala1983: 4 nodes entered
+	// naimitrehel: 4 nodes entered
 }
 
 // A caller aborts while another is inside. A call on a closed cluster returns

@@ -8,6 +8,7 @@ import (
 	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
+	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	stale "example.org/doorway/internal/variant/suzukikasami/stale"
@@ -21,6 +22,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
@@ -253,6 +255,10 @@ var Protocols = []Protocol{
 	// Token-based algorithms.
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
+	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
+		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
+		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
+	}),
 }
 
 // askingAll is the cost of asking all others for a token.
@@ -290,6 +296,7 @@ var Printed = []Protocol{
 	}),
 	withQuorums(printed("caosinghal/eager", eager.Protocol), eager.New),
 	printed("suzukikasami/stale", stale.Protocol),
+	printed("naimitrehel/next-kept", nextkept.Protocol),
 }
 
 // printed returns the row of the variant with that name.

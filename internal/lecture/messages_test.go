@@ -422,6 +422,21 @@ func TestMatternGrowth(t *testing.T) {
 	}
 }
 
+// Mattern, "Vergleich der Nachrichtenkomplexität": Naimi and Trehel's algorithm takes
+// O(log n). If nodes drawn at random enter one after the other, the mean is
+// 1 + 1/2 + ... + 1/(n-1).
+func TestMatternNaimiTrehelLogarithmic(t *testing.T) {
+	t.Parallel()
+	for _, n := range tier.Pick([]int{10, 100, 1000}, []int{10, 100, 1000, 10_000}) {
+		want := 0.0
+		for k := 1; k < n; k++ {
+			want += 1 / float64(k)
+		}
+		c := sim.Config{Algorithm: protocol(t, "naimitrehel").New(n), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 20 * max(n, 500), Seed: 1}
+		assert.InDelta(t, want, run(t, c).PerEntry, 0.05*want, "%d nodes: messages of an entry", n)
+	}
+}
+
 // Prabhakaran, slide 6: "message traffic low at low loads, high at high loads".
 // That holds for quorums, and for all algorithms if messages are counted per time.
 // Counted per entry, it is wrong for a coordinator, Lamport, and Ricart and

@@ -174,6 +174,35 @@ var Nodes = []Variant{
 		Source: purpose, Refuted: Contract, Fewest: 3,
 		Why: "a request that is over is served: the token comes to a node that has not asked for it",
 	},
+
+	// Next is kept when the token has been passed to it. So a node that leaves again
+	// passes the token to a node that need not have asked for it; the paper has no rule that refuses
+	// the token, and so the variant has none either.
+	//
+	// It fails with two nodes and three requests of one. Node 1 gets the token from node
+	// 0, and gives it back; then node 1 asks once more, and node 0 leaves before that
+	// request arrives. The token goes to node 1 all the same, which enters. Node 0 has
+	// no father, hence by the rules the token, and enters too.
+	{
+		Name: "naimitrehel/next-kept", Of: "naimitrehel", Package: "messaging/token/naimitrehel", Files: []string{"naimitrehel.go", "impossible.go"},
+		Edits: []Edit{{
+			File: "naimitrehel.go",
+			Old:  "\t\tn.pass(n.Next, out)\n\t\tn.Next = None\n",
+			New:  "\t\tn.pass(n.Next, out) // wrong: and Next is None again\n",
+		}, {
+			File: "naimitrehel.go",
+			Old:  "\t\tn.Token = true\n\t\tn.enter(out)\n",
+			New:  "\t\tn.Token = true\n\t\tif n.Phase == messaging.Waiting {\n\t\t\tn.enter(out)\n\t\t}\n",
+		}, {
+			File: "impossible.go",
+			Old:  "\t\t\timpossible.If(m.Origin == n.Next, \"that node waits for the token already\"),\n",
+		}, {
+			File: "impossible.go",
+			Old:  "\t\t\timpossible.If(n.Phase != messaging.Waiting, \"it does not wait for the token\"),\n",
+		}},
+		Source: purpose, Refuted: Exclusion, Fewest: 2,
+		Why: "the node that got the token last gets it again: two tokens, and mutual exclusion is violated",
+	},
 }
 
 const maekawa = "messaging/permission/maekawa"
