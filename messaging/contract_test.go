@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/topology"
 )
@@ -155,6 +156,21 @@ func (w wrapper) Start(out messaging.Out)    { w.Node.(messaging.Starter).Start(
 func (w wrapper) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Request(out) }
 func (w wrapper) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
 func (w wrapper) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
+
+func (w wrapper) Excludes(other messaging.ID) bool { return w.Node.(messaging.Sharer).Excludes(other) }
+
+// A wrapper is a Sharer if the node in it is one.
+func TestUnwrapSharer(t *testing.T) {
+	start := messaging.Start{Nodes: 3}
+	_, ok := messaging.As[messaging.Sharer](wrapper{wrapper{ricartagrawala.New(start)}})
+	assert.False(t, ok)
+	a, err := intervals.Protocol.New(start.Nodes)
+	require.NoError(t, err)
+	s, ok := messaging.As[messaging.Sharer](wrapper{wrapper{a(start)}})
+	require.True(t, ok)
+	assert.True(t, s.Excludes(1))
+	assert.False(t, s.Excludes(2))
+}
 
 // A wrapper with all methods does not make a lock of a node that is none.
 func TestWrappedIsNoLock(t *testing.T) {

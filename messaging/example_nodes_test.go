@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -32,6 +33,31 @@ func ExampleSet() {
 	// waits for [0 1 3] of them 3 with 2: false
 	// stamps {1 0} and {5 0} in this order: true
 	// no stamp is the zero one: false
+}
+
+// Of three bookings of a tennis court, the first and the last do not intersect, so two nodes of
+// the cluster are inside at the same time. A host that checks exclusion asks which of them
+// exclude each other.
+func ExampleSharer() {
+	bookings := []intervals.Interval{{From: 10, To: 12}, {From: 11, To: 13}, {From: 12, To: 14}}
+	court := intervals.New(bookings)
+	node := court(messaging.Start{Self: 0, Nodes: len(bookings)})
+	if s, ok := messaging.As[messaging.Sharer](node); ok {
+		fmt.Println("node 0 excludes 1:", s.Excludes(1), "and 2:", s.Excludes(2))
+	}
+
+	c := messaging.NewCluster(len(bookings), court)
+	defer c.Close()
+	c.Lock(0)
+	c.Lock(2)
+	fmt.Println("0 and 2 are inside; 1 can enter:", c.TryLock(1))
+	c.Unlock(0)
+	c.Unlock(2)
+	fmt.Println("they have left; 1 can enter:", c.TryLock(1))
+	// Output:
+	// node 0 excludes 1: true and 2: false
+	// 0 and 2 are inside; 1 can enter: false
+	// they have left; 1 can enter: true
 }
 
 // A custom host carries out the effects of its nodes: here all messages are in one

@@ -72,7 +72,7 @@ type Out interface {
 // Receive panics on an unknown or impossible message, before it changes anything; see
 // [Refuse].
 //
-// Optional interfaces: [Starter], [Exclusion], [Withdrawer] and [Survivor]. A node that
+// Optional interfaces: [Starter], [Exclusion], [Sharer], [Withdrawer] and [Survivor]. A node that
 // wraps another, and has methods of these that the other may lack, has a method
 // Unwrap() Node, too: it can do what both can ([As]).
 type Node interface {
@@ -101,6 +101,24 @@ type Exclusion interface {
 
 	// Release leaves the critical section.
 	Release(out Out)
+}
+
+// A Sharer is an Exclusion of an algorithm for several resources, of which each node needs
+// some: two nodes that have none in common may be inside at the same time. Nodes that are
+// no Sharer exclude all others.
+//
+// Hosts that check exclusion check it for each pair of nodes that exclude each other. They
+// also check that a node waits only for those that it excludes, or for which these wait in
+// turn: if a request is pending, no message is in transit, and no such node is inside,
+// that is a deadlock. A Cluster of Sharers is locked by node; through a mutex.Share it
+// would not exclude.
+type Sharer interface {
+	Exclusion
+
+	// Excludes reports whether this node and node other must not be inside at the same
+	// time. It is symmetric and does not change during a run. It is for hosts: a node
+	// may know less.
+	Excludes(other ID) bool
 }
 
 // A Withdrawer is an Exclusion that can withdraw a waiting request: after Withdraw it

@@ -7,13 +7,41 @@ import (
 	"time"
 )
 
+// A resource is what the lock protects: one for all goroutines, or, if Config.Excludes is
+// set, one for each two that exclude each other.
+type resource struct {
+	guarded guarded
+	inside  occupancy
+}
+
+// share gives each worker its resources.
+func (r *run) share(workers []*worker) {
+	if r.c.Excludes == nil {
+		common := new(resource)
+		for _, w := range workers {
+			w.give(common)
+		}
+		return
+	}
+	for i, v := range workers {
+		for j, w := range workers[:i] {
+			if r.c.Excludes(j, i) {
+				common := new(resource)
+				v.give(common)
+				w.give(common)
+			}
+		}
+	}
+}
+
+func (w *worker) give(x *resource) {
+	w.resources = append(w.resources, x)
+	w.seen = append(w.seen, 0)
+}
+
 // An occupancy has the number of goroutines that are inside in the upper half of a
 // word, and the sum of their numbers plus one in the lower half.
-type occupancy struct {
-	sum        atomic.Uint64
-	violations atomic.Uint64
-	first      atomic.Pointer[violation]
-}
+type occupancy struct{ sum atomic.Uint64 }
 
 func weight(k int) uint64 { return 1<<32 + uint64(k) + 1 }
 
@@ -22,17 +50,25 @@ func (o *occupancy) enter(k int) (others uint64) { return o.sum.Add(weight(k)) -
 
 func (o *occupancy) leave(k int) { o.sum.Add(-weight(k)) }
 
-// checkAlone records a violation unless the sum of others is zero.
-func (w *worker) checkAlone(others uint64) {
-	if others == 0 {
+// enterResources records a violation unless the goroutine is alone in each of its
+// resources.
+func (w *worker) enterResources() {
+	alone := true
+	var others []int
+	for _, x := range w.resources {
+		if sum := x.inside.enter(w.k); sum != 0 {
+			alone = false
+			others = append(others, w.r.othersInside(w.k, sum)...)
+		}
+	}
+	if alone {
 		return
 	}
 	r := w.r
-	if r.inside.first.Load() == nil {
-		v := &violation{Entered: w.k, Inside: r.othersInside(w.k, others), Call: w.calls, After: r.now()}
-		r.inside.first.CompareAndSwap(nil, v)
+	if r.first.Load() == nil {
+		r.first.CompareAndSwap(nil, &violation{Entered: w.k, Inside: others, Call: w.calls, After: r.now()})
 	}
-	r.inside.violations.Add(1) // after it: a reader that sees one finds the first
+	r.violations.Add(1) // after it: a reader that sees one finds the first
 	if r.c.UntilViolation {
 		r.stop.Store(true)
 	}

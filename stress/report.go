@@ -19,9 +19,9 @@ type Report struct {
 	Entries  uint64 `json:"entries"`  // the attempts that entered
 	GaveUp   uint64 `json:"gave_up"`  // the attempts that did not
 
-	Violations uint64 `json:"violations"` // entries while another was inside
+	Violations uint64 `json:"violations"` // entries while another was inside that it excludes
 
-	// FirstViolation is an entry while others were inside, or nil. Goroutines are
+	// FirstViolation is an entry while such others were inside, or nil. Goroutines are
 	// numbered from 0, and unless Shared, goroutine k is process k.
 	FirstViolation *struct {
 		Entered int           `json:"entered"`  // the goroutine that entered
@@ -77,10 +77,10 @@ type Report struct {
 func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *Report {
 	p := &Report{
 		Goroutines: len(workers), Processes: processes, Shared: r.c.Shared, Elapsed: elapsed,
-		Violations:   r.inside.violations.Load(),
+		Violations:   r.violations.Load(),
 		PerGoroutine: make([]uint64, len(workers)),
 	}
-	p.FirstViolation = r.inside.first.Load()
+	p.FirstViolation = r.first.Load()
 	var samples []*sample
 	var passed, counted uint64
 	for k, w := range workers {
@@ -108,9 +108,26 @@ func (r *run) report(processes int, workers []*worker, elapsed time.Duration) *R
 	}
 	p.measure(samples)
 	if p.Unfinished == 0 {
-		p.LostUpdates = p.Entries - r.guarded.read(r.c.Atomic)
+		p.LostUpdates = r.lostUpdates(workers)
 	}
 	return p
+}
+
+// lostUpdates returns how many updates of guarded data are missing when all workers are
+// done.
+func (r *run) lostUpdates(workers []*worker) uint64 {
+	var made, kept uint64
+	found := map[*resource]bool{}
+	for _, w := range workers {
+		made += w.entries * uint64(len(w.resources))
+		for _, x := range w.resources {
+			if !found[x] {
+				found[x] = true
+				kept += x.guarded.read(r.c.Atomic)
+			}
+		}
+	}
+	return made - kept
 }
 
 // summary returns the number of attempts that have ended, or at least entered, the

@@ -24,6 +24,12 @@ type Config struct {
 	// many as processes.
 	Shared bool
 
+	// Excludes reports whether processes i and j must not be inside at the same time.
+	// It is symmetric, and for a messaging.Cluster whose nodes are a messaging.Sharer;
+	// nil: all processes exclude each other. It cannot be set with Shared, since
+	// the goroutines then share processes that may be inside together.
+	Excludes func(i, j int) bool
+
 	// Duration limits the time in which goroutines begin new attempts to enter,
 	// and Entries the number of attempts of each; the run ends when either limit
 	// is reached. 0 is no limit; if both are 0, each makes 1000 attempts. All
@@ -127,6 +133,8 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 		return c, fmt.Errorf("stress: Goroutines is %d: there must be 1 to %d", c.Goroutines, maxGoroutines)
 	case !c.Shared && c.Goroutines > n:
 		return c, fmt.Errorf("stress: Goroutines is %d with %d processes: each needs one of its own unless Shared", c.Goroutines, n)
+	case c.Shared && c.Excludes != nil:
+		return c, errors.New("stress: Excludes is set with Shared: processes that may be inside together cannot be shared")
 	case c.Duration < 0:
 		return c, fmt.Errorf("stress: Duration is %v: it must not be negative", c.Duration)
 	case c.Entries < 0:
@@ -145,25 +153,25 @@ func (c Config) check(m mutex.Mutex) (Config, error) {
 
 // A run is the state that its goroutines share.
 type run struct {
-	c       Config
-	shared  *mutex.Shared // nil: each goroutine has a process of its own
-	delay   *delay        // nil: none
-	guarded guarded
-	_       [64]byte
-	inside  occupancy
-	order   order
-	states  []state // by goroutine
-	_       [64]byte
-	stop    atomic.Bool
-	start   time.Time
-	failed  chan error // a panic; buffered for every goroutine
+	c      Config
+	shared *mutex.Shared // nil: each goroutine has a process of its own
+	delay  *delay        // nil: none
+	order  order
+	states []state // by goroutine
+	_      [64]byte
+	stop   atomic.Bool
+	start  time.Time
+	failed chan error // a panic; buffered for every goroutine
+
+	violations atomic.Uint64
+	first      atomic.Pointer[violation]
 }
 
 func hammer(m mutex.Mutex, c Config, d *delay) (*Report, error) {
 	r := &run{
 		c:      c,
 		delay:  d,
-		order:  order{waits: make([]wait, c.Goroutines)},
+		order:  order{waits: make([]wait, c.Goroutines), excludes: c.Excludes},
 		states: make([]state, c.Goroutines),
 		failed: make(chan error, c.Goroutines),
 	}
@@ -200,6 +208,7 @@ func (r *run) workers(m mutex.Mutex) []*worker {
 		}
 		workers[k] = newWorker(r, k, d)
 	}
+	r.share(workers)
 	return workers
 }
 

@@ -36,6 +36,7 @@ func TestConfig(t *testing.T) {
 		{lock, Config{GiveUp: 1.5}, "stress: GiveUp is 1.5: it must be between 0 and 1"},
 		{lock, Config{GiveUp: math.NaN()}, "stress: GiveUp is NaN: it must be between 0 and 1"},
 		{lock, Config{Delay: -0.5}, "stress: Delay is -0.5: it must be between 0 and 1"},
+		{lock, Config{Shared: true, Excludes: func(int, int) bool { return true }}, "stress: Excludes is set with Shared: processes that may be inside together cannot be shared"},
 		{lock, Config{GiveUp: 0.5}, "stress: GiveUp is 0.5: a *stress.plain is not a mutex.Abortable"},
 	} {
 		r, err := Run(c.m, c.c)
@@ -143,6 +144,31 @@ func TestCrowdIsNamed(t *testing.T) {
 	assert.Equal(t, []int{4}, r.othersInside(3, weight(4)), "whose sum is that of 4 alone")
 	v := &violation{Entered: 3, Inside: []int{1, 4}, Call: 7, After: 1234567}
 	assert.Equal(t, "goroutine 3 entered (its call 7, after 1.23ms) while goroutines 1, 4 were inside", violationText(v))
+}
+
+// Exclusion is checked for each two goroutines that exclude each other, and for no others: of
+// five that are inside together, 1 and 2 do, and 3 and 4.
+func TestExcludes(t *testing.T) {
+	t.Parallel()
+	pairs := func(i, j int) bool { return (i+1)/2 == (j+1)/2 }
+	var there atomic.Int32
+	section := func() {
+		for there.Add(1); there.Load() < 5; {
+			runtime.Gosched()
+		}
+	}
+	r, err := Run(free(5), Config{Entries: 1, Section: section, Atomic: true, Excludes: pairs})
+	require.NoError(t, err)
+	assert.Equal(t, uint64(2), r.Violations)
+	assert.Equal(t, uint64(2), r.LostUpdates)
+	require.Len(t, r.FirstViolation.Inside, 1)
+	assert.True(t, pairs(r.FirstViolation.Entered, r.FirstViolation.Inside[0]), "%+v", r.FirstViolation)
+
+	there.Store(0)
+	r, err = Run(free(5), Config{Entries: 1, Section: section, Excludes: func(int, int) bool { return false }})
+	require.NoError(t, err)
+	require.NoError(t, r.Err())
+	assert.Zero(t, r.Bypasses.Max)
 }
 
 func TestUntilViolation(t *testing.T) {

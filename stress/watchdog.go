@@ -129,6 +129,9 @@ func (r *run) waiter(k int, in []int) string {
 	whom := ""
 	switch p {
 	case locking, trying, lockingContext:
+		if r.c.Excludes != nil {
+			in = slices.DeleteFunc(slices.Clone(in), func(j int) bool { return !r.c.Excludes(k, j) })
+		}
 		if len(in) > 0 {
 			whom = " for " + goroutines(in)
 		}

@@ -40,6 +40,9 @@ type worker struct {
 	state  *state
 	rng    *rand.Rand
 
+	resources []*resource
+	seen      []uint64 // by resource, its guarded data
+
 	calls    uint64
 	entries  uint64
 	passed   uint64 // bypasses of all its entries
@@ -97,26 +100,32 @@ func (w *worker) attempt() {
 	w.state.set(remainder, w.r.now())
 }
 
-// critical is the critical section. It begins with the plain read and ends with
-// the plain write of the guarded data: only the lock can order these two with
-// those of others. Nothing before the read may be synchronized with a goroutine
+// critical is the critical section. It begins with the plain reads and ends with
+// the plain writes of the guarded data: only the lock can order these two with
+// those of others. Nothing before the reads may be synchronized with a goroutine
 // that was just inside.
 func (w *worker) critical(how phase, called time.Duration, number uint64) {
 	r := w.r
-	v := r.guarded.read(r.c.Atomic)
+	for k, x := range w.resources {
+		w.seen[k] = x.guarded.read(r.c.Atomic)
+	}
 
 	entered := r.now()
 	w.state.set(inside, entered)
-	w.checkAlone(r.inside.enter(w.k))
+	w.enterResources()
 	w.count(r.order.enter(w.k, number))
 	if how == locking {
 		w.latency.add(entered - called)
 	}
 	w.pass(r.c.Section)
-	r.inside.leave(w.k)
+	for _, x := range w.resources {
+		x.inside.leave(w.k)
+	}
 	w.state.set(unlocking, entered)
 
-	r.guarded.write(v+1, r.c.Atomic)
+	for k, x := range w.resources {
+		x.guarded.write(w.seen[k]+1, r.c.Atomic)
+	}
 }
 
 // pass spends time in a section.

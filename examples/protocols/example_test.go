@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
@@ -27,6 +28,7 @@ import (
 func Example_messages() {
 	for _, p := range []messaging.Protocol{
 		central.Protocol, lamport.Protocol, lamport.Suppressed, ricartagrawala.Protocol, ricartagrawala.Acknowledged,
+		intervals.Protocol,
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
 		suzukikasami.Protocol, ricartagrawala1983.Protocol, naimitrehel.Protocol,
@@ -49,6 +51,7 @@ func Example_messages() {
 	// lamport-suppressed: lamport.Request lamport.Reply lamport.Release, over FIFO links
 	// ricartagrawala: ricartagrawala.Request ricartagrawala.Reply
 	// ricartagrawala-acknowledged: ricartagrawala.Request ricartagrawala.Grant ricartagrawala.Deferred ricartagrawala.Acknowledge ricartagrawala.Tick
+	// intervals: intervals.Request intervals.Reply
 	// roucairolcarvalho: roucairolcarvalho.Request roucairolcarvalho.Reply
 	// roucairolcarvalho-triangle: roucairolcarvalho.Request roucairolcarvalho.Reply
 	// roucairolcarvalho-withdrawing: roucairolcarvalho.Request roucairolcarvalho.Reply
@@ -78,6 +81,7 @@ func Example_clusters() {
 		{"lamport, suppressed replies", lamport.NewSuppressed},
 		{"ricartagrawala", ricartagrawala.New},
 		{"ricartagrawala, fault-tolerant", ricartagrawala.NewFaultTolerant()},
+		{"intervals", intervals.New([]intervals.Interval{{From: 0, To: 2}, {From: 1, To: 3}, {From: 2, To: 4}, {From: 3, To: 5}})},
 		{"roucairolcarvalho", roucairolcarvalho.New},
 		{"roucairolcarvalho, withdrawing", roucairolcarvalho.NewWithdrawing},
 		{"majority", majority.New},
@@ -109,6 +113,7 @@ func Example_clusters() {
 	// lamport, suppressed replies: 4 nodes entered
 	// ricartagrawala: 4 nodes entered
 	// ricartagrawala, fault-tolerant: 4 nodes entered
+	// intervals: 4 nodes entered
 	// roucairolcarvalho: 4 nodes entered
 	// roucairolcarvalho, withdrawing: 4 nodes entered
 	// majority: 4 nodes entered

@@ -52,6 +52,9 @@ const (
 	// Algorithms do not import it.
 	seam = "internal/seam"
 
+	// conflict tells hosts of nodes which of them exclude each other.
+	conflict = "internal/conflict"
+
 	anAlgorithm = "*"
 	aNode       = "messaging/*/*"        // messaging/permission/maekawa
 	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
@@ -74,16 +77,17 @@ var rules = []rule{
 	{of: "internal/action", why: "it is words"},
 	{of: "internal/action/causes", inside: []string{"internal/action", "messaging"}, why: "it is handed events"},
 	{of: "messaging", inside: []string{seam, "internal/action"}, why: "it is a contract and the host of nodes, and knows no algorithm"},
+	{of: conflict, inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
 	{of: "internal/svg", why: "it writes elements, whatever they draw"},
 	{
-		of: "internal/spacetime", inside: []string{"internal/action", "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
+		of: "internal/spacetime", inside: []string{"internal/action", conflict, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
-	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", "internal/notation", "internal/state"}, why: "it is handed nodes, and names no algorithm"},
+	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", conflict, "internal/notation", "internal/state"}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", "internal/state"},
+		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", conflict, "internal/state"},
 		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
@@ -102,7 +106,7 @@ var rules = []rule{
 		why: "it looks names up in the list, and makes nothing itself",
 	},
 	{
-		of: "internal/catalog", inside: []string{"internal/lecture", "mutex", "messaging", quorum, topology, "internal/variant", aVariant}, algorithms: true,
+		of: "internal/catalog", inside: []string{"internal/lecture", "mutex", "messaging", quorum, topology, conflict, "internal/variant", aVariant}, algorithms: true,
 		why: "it lists algorithms",
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},

@@ -34,7 +34,7 @@ type diagram struct {
 }
 
 func newDiagram(r *Run) *diagram {
-	d := &diagram{Run: r, spans: spans(r.Events), clashes: clashes(r.Events)}
+	d := &diagram{Run: r, spans: spans(r.Events), clashes: clashes(r.Events, r.graph().Excludes)}
 	d.token, d.holds = token(r.Events, r.Token)
 	d.arrange()
 	for _, e := range d.window() {

@@ -87,21 +87,22 @@ func spans(events []messaging.Event) (all []span) {
 	})
 }
 
-// A clash is a time in which several nodes are inside: from the entry of the last of them,
-// by index of the event.
+// A clash is a time in which nodes are inside that exclude each other: from the entry of the
+// last of them, by index of the event.
 type clash struct {
 	nodes []messaging.ID
 	from  int
 }
 
-// clashes returns when the nodes inside become two or more.
-func clashes(events []messaging.Event) (found []clash) {
+// clashes returns when a node enters while others are inside that it excludes.
+func clashes(events []messaging.Event, excludes func(i, j messaging.ID) bool) (found []clash) {
 	var in []messaging.ID
 	for k, e := range events {
 		switch e.Action {
 		case action.Entered, action.Passed:
-			if len(in) > 0 {
-				found = append(found, clash{append(slices.Clone(in), e.From), k})
+			others := slices.DeleteFunc(slices.Clone(in), func(j messaging.ID) bool { return !excludes(e.From, j) })
+			if len(others) > 0 {
+				found = append(found, clash{append(others, e.From), k})
 			}
 			if e.Action == action.Entered {
 				in = append(in, e.From)

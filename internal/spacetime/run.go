@@ -10,6 +10,7 @@ import (
 	"io"
 	"time"
 
+	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -36,7 +37,8 @@ type Run struct {
 	// From leaves out the events before that time.
 	From time.Duration
 
-	nodes map[messaging.ID]any // that Watch has seen
+	nodes   map[messaging.ID]messaging.Node // nil: not known
+	watched bool                            // their states are noted
 }
 
 // WriteSVG draws the run, at most 1200 pixels wide and 40 lines high. What finds no room
@@ -49,12 +51,26 @@ func (r *Run) WriteSVG(w io.Writer) error {
 
 // Watch returns an algorithm whose nodes are those of a, and notes their states in States.
 func (r *Run) Watch(a messaging.Algorithm) messaging.Algorithm {
-	r.nodes = map[messaging.ID]any{}
+	r.watched = true
+	return r.meet(a)
+}
+
+// meet is Watch that does not note states.
+func (r *Run) meet(a messaging.Algorithm) messaging.Algorithm {
+	r.nodes = map[messaging.ID]messaging.Node{}
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
 		r.nodes[start.Self] = node
 		return node
 	}
+}
+
+// graph tells which nodes exclude each other: if the nodes are not known, all do.
+func (r *Run) graph() conflict.Graph {
+	if len(r.nodes) < r.Nodes {
+		return conflict.Graph{}
+	}
+	return conflict.Of(r.Nodes, func(i messaging.ID) messaging.Node { return r.nodes[i] })
 }
 
 // Observe adds an event to the run. A host calls it before the node has handled the event,
@@ -71,7 +87,7 @@ const kept = 4000
 // Settle notes the state after the last event, once the run is over.
 func (r *Run) Settle() {
 	n := len(r.Events)
-	if n == 0 || r.nodes == nil || len(r.States) == n {
+	if n == 0 || !r.watched || len(r.States) == n {
 		return
 	}
 	r.States = append(r.States, state.Format(r.nodes[place(r.Events[n-1])], notation.Node))

@@ -29,7 +29,7 @@ func OfScenario(name string, s *sim.Scenario, lookup func(sim.Setting) (messagin
 			r.Title = fmt.Sprintf("%s, %d nodes", setting.Algorithm, setting.Nodes)
 		}
 		if choices.MatchString(s.Directives) {
-			return a, nil // nodes have handled more than an event when it is observed
+			return r.meet(a), nil // nodes have handled more than an event when it is observed
 		}
 		return r.Watch(a), nil
 	})

@@ -171,6 +171,8 @@ func plain(node messaging.Node) error {
 
 func (n *watched) Unwrap() messaging.Node { return n.node }
 
+func (n *watched) Excludes(other messaging.ID) bool { return n.node.(messaging.Sharer).Excludes(other) }
+
 func (n *watched) Start(out messaging.Out)    { n.call("Start", out, whole.Start) }
 func (n *watched) Request(out messaging.Out)  { n.call("Request", out, whole.Request) }
 func (n *watched) Release(out messaging.Out)  { n.call("Release", out, whole.Release) }

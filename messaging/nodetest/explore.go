@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/conflict"
 	"example.org/doorway/messaging"
 )
 
@@ -58,15 +59,16 @@ type Explored struct {
 // state are continued once. So a complete exploration is a proof for the instance; one
 // that reaches its limit has found no failure so far.
 //
-// It returns an error if two nodes are inside; if a request is pending, no node is inside
-// and no message is in transit, even if another node might still request; if the invariant is
+// It returns an error if two nodes are inside that exclude each other, as all do that are no
+// [messaging.Sharer]; if a request is pending, no node is inside that it waits for, and no
+// message is in transit, even if another node might still request; if the invariant is
 // violated; if a node panics; or if a schedule does not end although every message is delivered eventually
 // and Choose returns every result eventually. [Failure] classifies the error, which lists
 // the events like Run. No shorter schedule fails, except that an endless one is reported
 // last. If the exploration is invalid, the error names the field and the rule.
 //
-// As in Run, a timer expires only when a request is pending, no node is inside, and no
-// message is in transit. If timers of several nodes are due at the same time, they expire
+// As in Run, a timer expires only when a request is pending, no node is inside that it waits
+// for, and no message is in transit. If timers of several nodes are due at the same time, they expire
 // in any order. If no node is an [messaging.Exclusion], no request needs to be pending.
 //
 // If Exploration.AnyTime is set, a timer expires at any time, whatever is in transit. Of two
@@ -147,6 +149,7 @@ type explorer struct {
 	of     messaging.Algorithm
 	cells  *cells
 	states *states
+	graph  conflict.Graph
 	done   Explored
 
 	starts bool     // some node starts
@@ -154,6 +157,8 @@ type explorer struct {
 	back   bool     // an event leads back to an earlier state, as in every cycle
 	next   []uint32 // the result of after
 	view   view     // for the invariant
+
+	waiting, inside []messaging.ID // buffers of quiet
 }
 
 func (x *explorer) start(a messaging.Algorithm) (err error) {
@@ -166,6 +171,7 @@ func (x *explorer) start(a messaging.Algorithm) (err error) {
 		x.locks = x.locks || lock
 		x.next[i] = x.cells.first(messaging.ID(i), x.c.requests(i))
 	}
+	x.graph = conflict.Of(x.c.Nodes, func(i messaging.ID) messaging.Node { return x.cells.nodes[i] })
 	x.starts = x.fresh(x.next) >= 0
 	x.next[x.c.Nodes] = uint32(x.c.Withdrawals)
 	if x.c.Crashes > 0 {
@@ -243,7 +249,7 @@ func (x *explorer) inspect(s int, now []uint32, emitted bool) error {
 type step struct {
 	node int
 	*outcome
-	inside int // the node that was inside before; -1: none
+	excluded int // a node that excludes this one and was inside before; -1: none
 }
 
 // wrong returns an error if the event itself is a failure.
@@ -251,8 +257,8 @@ func wrong(e step) error {
 	switch {
 	case e.err != nil:
 		return e.err
-	case e.entered && e.inside >= 0:
-		return fmt.Errorf("%w: %d and %d", errExclusion, min(e.inside, e.node), max(e.inside, e.node))
+	case e.entered && e.excluded >= 0:
+		return fmt.Errorf("%w: %d and %d", errExclusion, min(e.excluded, e.node), max(e.excluded, e.node))
 	}
 	return nil
 }
@@ -271,11 +277,13 @@ func (x *explorer) each(now []uint32, yield func(e step, next []uint32) bool) {
 			return
 		}
 	}
-	inside := x.inside(now)
 	least, quiet := x.quiet(now)
 	for i, cell := range now[:x.c.Nodes] {
 		for _, m := range x.cells.moves(cell) {
-			e := step{i, m.outcome, inside}
+			e := step{i, m.outcome, -1}
+			if e.entered {
+				e.excluded = x.excluded(now, i)
+			}
 			switch {
 			case e.what == givesUp && now[x.c.Nodes] == 0:
 				continue
@@ -324,30 +332,33 @@ func (x *explorer) after(now []uint32, e step, cell uint32) []uint32 {
 	return next
 }
 
-// inside returns the node that is inside; -1: none. There are never two, since the
-// exploration ends then.
-func (x *explorer) inside(now []uint32) int {
-	for i, cell := range now[:x.c.Nodes] {
-		if x.cells.all[cell].phase == messaging.Inside {
-			return i
-		}
-	}
-	return -1
+// excluded returns a node that is inside and excludes node i; -1: none.
+func (x *explorer) excluded(now []uint32, i int) int {
+	return slices.IndexFunc(now[:x.c.Nodes], func(cell uint32) bool {
+		c := x.cells.all[cell]
+		return c.phase == messaging.Inside && x.graph.Excludes(messaging.ID(i), x.cells.positions[c.position].node)
+	})
 }
 
-// quiet reports whether a request is pending, if there are locks, no node is inside and no
-// message is in transit; and returns when the first timer is due.
+// quiet reports whether a request is pending, if there are locks, no node is inside that it
+// waits for and no message is in transit; and returns when the first timer is due.
 func (x *explorer) quiet(now []uint32) (least time.Duration, quiet bool) {
-	least, quiet = never, !x.locks
-	for _, cell := range now[:x.c.Nodes] {
+	least = never
+	waiting, inside := x.waiting[:0], x.inside[:0]
+	for i, cell := range now[:x.c.Nodes] {
 		c := x.cells.all[cell]
-		if c.under > 0 || c.phase == messaging.Inside {
+		switch {
+		case c.under > 0, c.phase == messaging.Inside && x.graph.Complete():
 			return never, false
+		case c.phase == messaging.Inside:
+			inside = append(inside, messaging.ID(i))
+		case c.phase != messaging.Idle:
+			waiting = append(waiting, messaging.ID(i))
 		}
-		quiet = quiet || c.phase != messaging.Idle
 		least = min(least, c.due())
 	}
-	return least, quiet
+	x.waiting, x.inside = waiting, inside
+	return least, !x.locks || x.graph.Idle(waiting, inside)
 }
 
 func (x *explorer) stuck(now []uint32) bool {

@@ -5,8 +5,9 @@ import "errors"
 // Failure classifies an error of [Run], [Explore] or [Check]. It returns "" if err is nil
 // or not a failure of a node, for example that of an invalid Config.
 //
-//	exclusion          two nodes are inside
-//	deadlock           a request is pending and no message is in transit
+//	exclusion          two nodes are inside that exclude each other
+//	deadlock           a request is pending, no message is in transit, and no node is inside
+//	                   that it waits for
 //	endless            the schedule does not end
 //	panic              a node panicked
 //	invariant          Invariant returned an error for the nodes and the messages in transit

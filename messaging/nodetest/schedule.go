@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -89,8 +90,9 @@ func (c Config) check() error {
 }
 
 // Run runs nodes of a in the schedule determined by the seed. It returns nil if mutual
-// exclusion and the invariant held, every request entered or was aborted, and no message is in
-// transit at the end. Otherwise the error lists the last 200 events, and [Failure] classifies it.
+// exclusion and the invariant held, every request entered or was aborted, no [messaging.Sharer]
+// waited for nodes that it need not wait for, and no message is in transit at the end.
+// Otherwise the error lists the last 200 events, and [Failure] classifies it.
 // If the config is invalid, the error names the field and the rule.
 func Run(a messaging.Algorithm, c Config) error { return run(a, a, c) }
 
@@ -121,8 +123,9 @@ type schedule struct {
 	c      Config
 	rand   *rand.Rand
 	sites  []*messaging.Site
-	locks  []bool   // by node, whether it is an Exclusion
-	inside []bool   // by node, as noted
+	locks  []bool // by node, whether it is an Exclusion
+	inside []bool // by node, as noted
+	graph  conflict.Graph
 	sent   []flight // the messages in transit, in the order of sending
 	timers []timer  // by due time, then in the order of setting; if Config.AnyTime, in that order only
 	now    time.Duration
@@ -143,11 +146,12 @@ type schedule struct {
 	alone   int  // the number of consecutive messages of a node to itself
 
 	// Buffers, reused in each step.
-	ready []int // the result of deliverable
-	users []act // the result of userActs
-	view  view  // for the invariant
-	links []int // by sender and receiver: the last step that found a message on the link
-	step  int
+	ready   []int          // the result of deliverable
+	users   []act          // the result of userActs
+	holders []messaging.ID // of excluded: the nodes that are inside
+	view    view           // for the invariant
+	links   []int          // by sender and receiver: the last step that found a message on the link
+	step    int
 }
 
 type flight struct {
@@ -238,6 +242,7 @@ func (s *schedule) start(a messaging.Algorithm) {
 		start := messaging.Start{Self: messaging.ID(i), Nodes: s.c.Nodes, Holder: s.c.Holder}
 		s.sites = append(s.sites, messaging.NewSite(s.observed(a), start, s.choose))
 	}
+	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })
 	for i, site := range s.sites {
 		if site.Start() {
 			s.note(event{node: messaging.ID(i), what: "starts"})
@@ -444,29 +449,6 @@ func (s *schedule) carryOut(i messaging.ID) {
 		s.note(event{node: i, what: "is inside"})
 	}
 	s.inside[i] = inside
-}
-
-func (s *schedule) excluded() error {
-	inside := -1
-	for i, site := range s.sites {
-		if site.Phase() != messaging.Inside {
-			continue
-		}
-		if inside >= 0 {
-			return s.failure(fmt.Errorf("%w: %d and %d", errExclusion, inside, i))
-		}
-		inside = i
-	}
-	return nil
-}
-
-func (s *schedule) anyoneWaits() bool {
-	for _, site := range s.sites {
-		if p := site.Phase(); p == messaging.Waiting || p == messaging.Absorbing {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *schedule) end() error {

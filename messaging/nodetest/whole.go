@@ -13,6 +13,8 @@ func (w whole) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Reques
 func (w whole) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
 func (w whole) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
 
+func (w whole) Excludes(other messaging.ID) bool { return w.Node.(messaging.Sharer).Excludes(other) }
+
 // innermost returns the node that n wraps, or n.
 func innermost(n messaging.Node) messaging.Node {
 	for {

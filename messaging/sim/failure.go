@@ -14,8 +14,9 @@ import (
 // Failure classifies an error of [Run]. It returns "" if err is nil or any other error,
 // such as that of an invalid Config.
 //
-//	exclusion   a node enters while another is inside
-//	deadlock    a request is pending, and no message, timer or request is still to come
+//	exclusion   a node enters while another is inside that it excludes
+//	deadlock    a request is pending, no node is inside that it waits for, and no message,
+//	            timer or request is still to come
 //	endless     the run would not end: a request is pending for longer than
 //	            Config.Patience, messages go on forever, time does not pass, or
 //	            requests are given up again and again and no node enters
@@ -66,10 +67,10 @@ func (s *simulation) failure() error {
 	return nil
 }
 
-// stuck reports whether a request is pending, no node is inside, and nothing is still to
-// come.
+// stuck reports whether a request is pending, no node is inside that it waits for, and
+// nothing is still to come.
 func (s *simulation) stuck() bool {
-	return s.waiting.count+s.absorbing > 0 && s.inside == noNode && s.queue.empty() && !s.over
+	return s.waiting.count+s.absorbing > 0 && s.queue.empty() && !s.over && s.graph.Idle(s.waitingNodes(), s.inside)
 }
 
 // activity describes what a node was doing when it panicked.
@@ -92,12 +93,21 @@ func (s *simulation) activity() string {
 	}
 }
 
-// checkExclusion fails the run if node i enters while another node is inside.
+// checkExclusion fails the run if node i enters while a node is inside that it excludes.
 func (s *simulation) checkExclusion(i messaging.ID) {
-	if s.inside != noNode {
-		s.fail("%w: node %d enters while node %d is inside", errExclusion, i, s.inside)
+	if j, found := s.graph.Excluded(i, s.inside); found {
+		s.fail("%w", violation{j, i})
 	}
 }
+
+// A violation is that of mutual exclusion: a node entered while another was inside.
+type violation struct{ inside, entered messaging.ID }
+
+func (v violation) Error() string {
+	return fmt.Sprintf("%v: node %d enters while node %d is inside", errExclusion, v.entered, v.inside)
+}
+
+func (v violation) Unwrap() error { return errExclusion }
 
 // maxAtOneTime is how many events may have the same time.
 var maxAtOneTime = 1 << 28
@@ -167,15 +177,20 @@ func (s *simulation) impatient(at time.Duration) bool {
 	return true
 }
 
-// waitingText lists the waiting nodes, longest wait first.
-func (s *simulation) waitingText() string {
-	const most = 10
-	var all []messaging.ID
+// waitingNodes returns the nodes that wait, also those that gave up.
+func (s *simulation) waitingNodes() (all []messaging.ID) {
 	for i := range s.sites {
 		if p := s.sites[i].Phase(); !s.users[i].crashed && (p == messaging.Waiting || p == messaging.Absorbing) {
 			all = append(all, messaging.ID(i))
 		}
 	}
+	return all
+}
+
+// waitingText lists the waiting nodes, longest wait first.
+func (s *simulation) waitingText() string {
+	const most = 10
+	all := s.waitingNodes()
 	slices.SortStableFunc(all, func(i, j messaging.ID) int { return cmp.Compare(s.users[i].asked, s.users[j].asked) })
 	var parts []string
 	for _, i := range all[:min(most, len(all))] {

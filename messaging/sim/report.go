@@ -36,12 +36,14 @@ type Report struct {
 
 	// SyncDelay is from an exit to the next entry, if a request is pending all that
 	// time; Waiting is from a request to its entry, and Response from a request to
-	// its exit.
+	// its exit. If nodes may be inside together ([messaging.Sharer]), SyncDelay is
+	// from the last exit of a node that the entering node excludes to that entry, if
+	// its request is pending all that time.
 	SyncDelay, Waiting, Response Times
 
 	// Bypasses is the number of pairs of requests of which the later entered while
 	// the earlier was waiting. Requests made at the same time do not bypass each
-	// other.
+	// other, nor do those of nodes that may be inside together.
 	Bypasses int
 
 	// PerEntry is the number of messages per entry, and Throughput the number of

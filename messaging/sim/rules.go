@@ -114,6 +114,8 @@ func (l *limit) Withdraw(out messaging.Out) { l.Node.(messaging.Withdrawer).With
 
 func (l *limit) Request(out messaging.Out) { l.Node.(messaging.Exclusion).Request(out) }
 
+func (l *limit) Excludes(other messaging.ID) bool { return l.Node.(messaging.Sharer).Excludes(other) }
+
 func (l *limit) Down(peer messaging.ID, out messaging.Out) {
 	l.Node.(messaging.Survivor).Down(peer, out)
 }

@@ -248,7 +248,9 @@ func (o *observer) failure(r Report, err error) (string, error) {
 	case errors.Is(err, errEndless):
 		return at + errEndless.Error() + names(o.waiting()), nil
 	case errors.Is(err, errExclusion):
-		return at + errExclusion.Error() + names(o.inside()), nil
+		v := violation{}
+		errors.As(err, &v)
+		return at + errExclusion.Error() + names([]messaging.ID{v.inside, v.entered}), nil
 	case errors.Is(err, errPanic):
 		return at + inWords(errPanic, err), nil
 	case errors.Is(err, errInvariant):
@@ -275,21 +277,6 @@ func (o *observer) waiting() []messaging.ID {
 		if !r.over && !r.entered {
 			ids = append(ids, r.node)
 		}
-	}
-	return ids
-}
-
-// inside returns the nodes that are inside, in the order of entry, including one that
-// entered last for a request it gave up.
-func (o *observer) inside() []messaging.ID {
-	var ids []messaging.ID
-	for _, r := range o.entered {
-		if !r.over {
-			ids = append(ids, r.node)
-		}
-	}
-	if o.last.Action == action.Passed {
-		ids = append(ids, o.last.From)
 	}
 	return ids
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/doorway/internal/conflict"
 	"example.org/doorway/messaging"
 )
 
@@ -64,7 +65,8 @@ type simulation struct {
 	nodeDice    dice
 	abortChance chance // Config.GiveUp
 
-	inside  messaging.ID // the node that is inside and has not crashed, or noNode
+	graph   conflict.Graph
+	inside  []messaging.ID // the nodes that are inside and have not crashed
 	waiting waitQueue
 	left    int // how many more requests may be made
 
@@ -76,10 +78,11 @@ type simulation struct {
 	// are being absorbed.
 	pending, upcoming, absorbing int
 
-	// The last exit, if requests have been pending ever since; otherwise lastOut is
-	// noNode.
-	lastOut messaging.ID
-	exit    time.Duration
+	// The last exit, if requests have been pending ever since; otherwise its node is
+	// noNode. If some nodes are Sharers, by node, that of a node that it excludes, if its
+	// request has been pending ever since.
+	lastExit exit
+	exits    []exit
 
 	lastUse    time.Duration // when a user last did something
 	deadline   time.Duration // patience lasts at least until then
@@ -98,6 +101,11 @@ type simulation struct {
 
 	chosen []int // the next results of Choose; after that, they are drawn
 	misfit error // why one of them could not be a result
+}
+
+type exit struct {
+	node messaging.ID
+	at   time.Duration
 }
 
 type user struct {
@@ -131,8 +139,7 @@ func newSimulation(c Config, byHand bool) *simulation {
 		abortChance: chanceOf(c.GiveUp),
 		sites:       make([]messaging.Site, c.Nodes),
 		users:       make([]user, c.Nodes),
-		inside:      noNode,
-		lastOut:     noNode,
+		lastExit:    exit{node: noNode},
 		acting:      noNode,
 		left:        cmp.Or(c.Entries, math.MaxInt),
 		deadline:    c.Patience,
@@ -197,6 +204,10 @@ func (s *simulation) build() {
 		s.sites[i].Effects = &s.effects
 	}
 	s.acting = noNode
+	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })
+	if !s.graph.Complete() {
+		s.exits = make([]exit, s.c.Nodes)
+	}
 }
 
 // choose returns the result of [messaging.Out.Choose].

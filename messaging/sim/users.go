@@ -45,6 +45,9 @@ func (s *simulation) startWaiting(i messaging.ID) {
 		}
 	}
 	s.users[i].seat = s.waiting.join(i, s.now)
+	if s.exits != nil {
+		s.exits[i].node = noNode
+	}
 }
 
 // tooLate reports whether a request of the script would have been given up by now,
@@ -84,23 +87,27 @@ func (s *simulation) enter(i messaging.ID) {
 	s.lastUse = s.now
 	u.since = s.observe(s.cause, action.Entered, i, i, nil)
 	s.checkExclusion(i)
-	s.inside = i
+	s.inside = append(s.inside, i)
 	s.leaveAfter(i)
 }
 
 func (s *simulation) measureDelay(i messaging.ID) {
-	if s.lastOut == noNode {
+	last := &s.lastExit
+	if s.exits != nil {
+		last = &s.exits[i]
+	}
+	if last.node == noNode {
 		return
 	}
-	delay := s.now - s.exit
+	delay := s.now - last.at
 	s.measured.SyncDelay.add(delay)
 	if s.c.Pairs {
-		pair := [2]messaging.ID{s.lastOut, i}
+		pair := [2]messaging.ID{last.node, i}
 		times := s.measured.Pairs[pair]
 		times.add(delay)
 		s.measured.Pairs[pair] = times
 	}
-	s.lastOut = noNode
+	last.node = noNode
 }
 
 func (s *simulation) leaveAfter(i messaging.ID) {
@@ -139,10 +146,21 @@ func (s *simulation) leave(i messaging.ID, life int32) {
 // noteExit records an exit of node i, at which a synchronization delay starts if a
 // request is pending.
 func (s *simulation) noteExit(i messaging.ID) {
-	s.inside = noNode
+	s.removeInside(i)
 	if s.waiting.count > 0 {
-		s.lastOut, s.exit = i, s.now
+		s.lastExit = exit{i, s.now}
 	}
+	if s.exits != nil {
+		for j := range s.waiting.first(len(s.waiting.seats)) {
+			if s.graph.Excludes(i, j) {
+				s.exits[j] = exit{i, s.now}
+			}
+		}
+	}
+}
+
+func (s *simulation) removeInside(i messaging.ID) {
+	s.inside = slices.DeleteFunc(s.inside, func(j messaging.ID) bool { return j == i })
 }
 
 // giveUp gives up the nth request of node i, if it still waits.
@@ -168,11 +186,20 @@ func (s *simulation) giveUp(i messaging.ID, n int32) {
 }
 
 // stopWaiting removes node i from the wait queue and returns how many earlier
-// requests still wait.
+// requests of nodes that it excludes still wait.
 func (s *simulation) stopWaiting(i messaging.ID) int {
-	bypassed := s.waiting.leave(s.users[i].seat)
+	seat := s.users[i].seat
+	bypassed := s.waiting.leave(seat)
 	if s.waiting.count == 0 {
-		s.lastOut = noNode
+		s.lastExit.node = noNode
+	}
+	if s.exits != nil {
+		bypassed = 0
+		for j := range s.waiting.first(s.waiting.seats[seat].older) {
+			if s.graph.Excludes(i, j) {
+				bypassed++
+			}
+		}
 	}
 	return bypassed
 }
@@ -209,7 +236,7 @@ func (s *simulation) crash(i messaging.ID, nth int) {
 		s.left++
 		s.overAt(i)
 	case messaging.Inside:
-		s.inside = noNode
+		s.removeInside(i)
 		s.pending-- // it will not leave
 		s.upcoming--
 		s.overAt(i)

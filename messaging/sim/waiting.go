@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"iter"
 	"math/bits"
 	"slices"
 	"time"
@@ -62,6 +63,17 @@ func (w *waitQueue) before(k int) int {
 		n += bits.OnesCount64(w.taken[k>>6] << (64 - k&63))
 	}
 	return n
+}
+
+// first yields the nodes that wait on the first k seats, in order.
+func (w *waitQueue) first(k int) iter.Seq[messaging.ID] {
+	return func(yield func(messaging.ID) bool) {
+		for at := w.head; at < k; at++ {
+			if w.taken[at>>6]&(1<<(at&63)) != 0 && !yield(w.seats[at].node) {
+				return
+			}
+		}
+	}
 }
 
 // advance moves head to the first seat that is taken.
