@@ -38,8 +38,9 @@ func hammerCluster(t *testing.T, p catalog.Protocol, n int) {
 		cluster := messaging.NewCluster(n, p.New(n), delivery)
 		c := Config{
 			Goroutines: n, Entries: max(3, entries), GiveUp: float64(seed%3) / 4, Shared: seed%5 == 4,
-			Seed: seed, Watchdog: time.Minute,
+			Seed: seed, Watchdog: time.Minute, Excludes: p.Excludes(n),
 		}
+		c.Shared = c.Shared && c.Excludes == nil
 		checkReport(t, p.Name, c, run1(t, cluster, c, fmt.Sprintf("seed %d", seed)))
 		cluster.Close()
 	}

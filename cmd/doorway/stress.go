@@ -107,8 +107,16 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 	if _, ok := m.(mutex.Abortable); !ok && *t.giveUp > 0 {
 		return nil, none, t.mistaken("-give-up %v: %s has no way to give up", *t.giveUp, lock.name)
 	}
+	var excludes func(i, j int) bool
+	if lock.excludes != nil {
+		excludes = lock.excludes(n)
+	}
+	if excludes != nil && *t.shared {
+		return nil, none, t.mistaken("-shared: some nodes of %s may be inside together, so goroutines cannot share them", lock.name)
+	}
 	return m, stress.Config{
 		Goroutines: *t.goroutines,
+		Excludes:   excludes,
 		Shared:     *t.shared,
 		Duration:   *t.time,
 		Section:    section(*t.section),

@@ -20,6 +20,9 @@ type subject struct {
 	broken       bool // on purpose
 	new          func(n int) mutex.Mutex
 	max          int // for so many processes at most; 0: any number
+
+	// excludes returns stress.Config.Excludes for n processes; nil: all exclude each other.
+	excludes func(n int) func(i, j int) bool
 }
 
 const yardstick = "sync.Mutex" // what all are related to
@@ -68,7 +71,8 @@ func protocols(of []catalog.Protocol) []subject {
 	for k, p := range of {
 		all[k] = subject{
 			name: p.Name, source: p.Source, broken: p.Broken != nil,
-			new: func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
+			new:      func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
+			excludes: p.Excludes,
 		}
 	}
 	return all

@@ -51,6 +51,10 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 1}},
 	},
+	"intervals": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
+		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
+	},
 	"roucairolcarvalho": {
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 1}},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/doorway/internal/conflict"
 	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
@@ -15,6 +16,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
@@ -65,6 +67,17 @@ func (p Protocol) Withdraws() bool {
 func (p Protocol) Survives() bool {
 	_, ok := p.node().(messaging.Survivor)
 	return ok
+}
+
+// Excludes returns a function that reports whether nodes i and j of n must not be inside at
+// the same time, or nil if all exclude each other.
+func (p Protocol) Excludes(n int) func(i, j int) bool {
+	a := p.New(n)
+	g := conflict.Of(n, func(i messaging.ID) messaging.Node { return a(messaging.Start{Self: i, Nodes: n}) })
+	if g.Complete() {
+		return nil
+	}
+	return func(i, j int) bool { return g.Excludes(messaging.ID(i), messaging.ID(j)) }
 }
 
 func (p Protocol) node() messaging.Node { return p.New(1)(messaging.Start{Nodes: 1}) }
@@ -237,6 +250,10 @@ var Protocols = []Protocol{
 		Alone: exactly("2(N-1)", times(2)), Loaded: between("2..4(N-1)", times(2), times(4)),
 		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
 	}), func(t time.Duration) messaging.Algorithm { return ricartagrawala.NewAcknowledged(5*t, 20*t) }),
+	of(intervals.Protocol, "intervals.New(needs)", "Ricart, Agrawala 1981, intervals", Costs{
+		Alone: exactly("2(N-1)", times(2)), Loaded: exactly("2(N-1)", times(2)),
+		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
+	}),
 	of(roucairolcarvalho.Protocol, "roucairolcarvalho.New", "Carvalho, Roucairol 1983", whatIsMissing),
 	of(roucairolcarvalho.Triangle, "roucairolcarvalho.NewTriangle", "Carvalho, Roucairol 1983", whatIsMissing),
 	of(roucairolcarvalho.Withdrawing, "roucairolcarvalho.NewWithdrawing", "Carvalho, Roucairol 1983", whatIsMissing),
