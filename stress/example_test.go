@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"example.org/doorway/bakery"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/stress"
 )
 
@@ -30,6 +32,24 @@ func ExampleRun() {
 	// Output:
 	// 4000 entries by 8 processes: 0 violations, 0 lost updates
 	// 12000 entries by 24 goroutines: 0 violations, 0 lost updates
+}
+
+// Three bookings of a tennis court: the second intersects with both others, which may be
+// inside together. Exclusion is checked for those that intersect.
+func ExampleConfig() {
+	bookings := []intervals.Interval{{From: 10, To: 12}, {From: 11, To: 13}, {From: 12, To: 14}}
+	c := messaging.NewCluster(len(bookings), intervals.New(bookings))
+	defer c.Close()
+	r, err := stress.Run(c, stress.Config{
+		Entries:  500,
+		Excludes: func(i, j int) bool { return bookings[i].From < bookings[j].To && bookings[j].From < bookings[i].To },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Entries, "entries:", r.Violations, "violations,", r.LostUpdates, "lost updates")
+	// Output: 1500 entries: 0 violations, 0 lost updates
 }
 
 // A report has the shares of the goroutines, the bypasses, and the latency of Lock.

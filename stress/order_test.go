@@ -53,6 +53,16 @@ func TestOrderByHand(t *testing.T) {
 	}
 }
 
+// A call is bypassed only by those that it excludes: 2 bypasses 1, and not 0.
+func TestOrderOfThoseThatExclude(t *testing.T) {
+	t.Parallel()
+	o := order{waits: make([]wait, 3), excludes: func(i, j int) bool { return i+j == 3 }}
+	a, b, c := o.call(0), o.call(1), o.call(2)
+	assert.Equal(t, uint64(0), o.enter(2, c))
+	assert.Equal(t, uint64(0), o.enter(0, a))
+	assert.Equal(t, uint64(1), o.enter(1, b))
+}
+
 func TestBypassesStick(t *testing.T) {
 	t.Parallel()
 	var w wait

@@ -104,6 +104,17 @@ func TestMistakesAboutLocks(t *testing.T) {
 	}
 }
 
+// Nodes that may be inside together are checked in pairs, and not shared.
+func TestStressOfIntervals(t *testing.T) {
+	status, stdout, stderr := doorway("stress", "intervals", "-n", "4", "-time", "20ms")
+	assert.Equal(t, 0, status, stdout+stderr)
+	assert.Contains(t, stdout, "no violation, no lost update")
+	status, stdout, stderr = doorway("stress", "intervals", "-n", "4", "-time", "20ms", "-shared")
+	assert.Equal(t, 2, status)
+	assert.Empty(t, stdout)
+	assert.Contains(t, stderr, "-shared: some nodes of intervals may be inside together")
+}
+
 func TestListHasEveryLock(t *testing.T) {
 	_, text, _ := doorway("list")
 	_, machines, _ := doorway("list", "-json")

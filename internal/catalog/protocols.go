@@ -72,11 +72,11 @@ func (p Protocol) Survives() bool {
 // Excludes returns a function that reports whether nodes i and j of n must not be inside at
 // the same time, or nil if all exclude each other.
 func (p Protocol) Excludes(n int) func(i, j int) bool {
-	a := p.New(n)
-	g := conflict.Of(n, func(i messaging.ID) messaging.Node { return a(messaging.Start{Self: i, Nodes: n}) })
-	if g.Complete() {
+	if _, ok := p.node().(messaging.Sharer); !ok {
 		return nil
 	}
+	a := p.New(n)
+	g := conflict.Of(n, func(i messaging.ID) messaging.Node { return a(messaging.Start{Self: i, Nodes: n}) })
 	return func(i, j int) bool { return g.Excludes(messaging.ID(i), messaging.ID(j)) }
 }
 

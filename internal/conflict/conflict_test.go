@@ -17,6 +17,7 @@ func of(n int, a messaging.Algorithm) conflict.Graph {
 
 // chain is the graph in which a node excludes those before and after it.
 func chain(t *testing.T, n int) conflict.Graph {
+	t.Helper()
 	a, err := intervals.Protocol.New(n)
 	assert.NoError(t, err)
 	return of(n, a)

@@ -12,6 +12,7 @@ import (
 
 	"example.org/doorway/catalog"
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -126,9 +127,23 @@ func TestClash(t *testing.T) {
 		}
 		assert.ElementsMatch(t, strings.Fields(nodes), framed, name)
 	}
-	for _, name := range []string{"maekawa", "ricartagrawala-acknowledged"} { // in which a node crashes inside
+	for _, name := range []string{
+		"maekawa", "ricartagrawala-acknowledged", // in which a node crashes inside
+		"intervals", // in which nodes are inside together that may be
+	} {
 		assert.Empty(t, drawn(t, scenarios(t)[name]).with("data-clash"), name)
 	}
+}
+
+// Nor are they framed if the run is chosen event by event.
+func TestTogether(t *testing.T) {
+	s, err := sim.ReadScenario("together", strings.NewReader("nodes 3; algorithm intervals; run a0.d1.d3.a2.d4.d5.d2.d8.d6.d7"))
+	require.NoError(t, err)
+	r, err := spacetime.OfScenario("together", s, catalog.Scenario)
+	require.NoError(t, err)
+	d := drawn(t, r)
+	assert.Len(t, d.with("data-phase"), 4, "two wait, then both are inside")
+	assert.Empty(t, d.with("data-clash"))
 }
 
 // The title of an event has the state of its node after it.

@@ -75,6 +75,22 @@ func TestTwoOnTheCourt(t *testing.T) {
 	assert.Zero(t, r.Bypasses)
 }
 
+// Requests bypass only those of players whose bookings intersect: the third enters while the
+// second, which has asked before, waits for the first. The third leaves half a T before the second
+// enters, but the synchronization delay is from the exit of the first.
+func TestThirdIsElsewhere(t *testing.T) {
+	needs := []intervals.Interval{{From: 0, To: 2}, {From: 1, To: 3}, {From: 4, To: 5}}
+	r, err := sim.Run(sim.Config{
+		Algorithm: intervals.New(needs), Nodes: 3, Order: true,
+		Load: sim.Script{{Node: 0, Stay: 10 * sim.T}, {Node: 1, At: 3 * sim.T}, {Node: 2, At: 4 * sim.T, Stay: 13 * sim.T / 2}},
+	})
+	require.NoError(t, err)
+	require.Len(t, r.Order, 3)
+	assert.Equal(t, messaging.ID(2), r.Order[1].Node)
+	assert.Equal(t, sim.Times{Count: 1, Sum: sim.T, Shortest: sim.T, Longest: sim.T, Mean: 1}, r.SyncDelay)
+	assert.Zero(t, r.Bypasses)
+}
+
 // Impossible messages are rejected, and leave the node unchanged.
 func TestRefuses(t *testing.T) {
 	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
