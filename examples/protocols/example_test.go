@@ -18,9 +18,11 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/echo"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
+	"example.org/doorway/messaging/topology"
 )
 
 // The protocols and their kinds of messages. Quorum algorithms need more kinds, to
@@ -31,6 +33,7 @@ func Example_messages() {
 		intervals.Protocol,
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
+		echo.Protocol, echo.Tree,
 		suzukikasami.Protocol, ricartagrawala1983.Protocol, naimitrehel.Protocol,
 	} {
 		if _, err := p.New(5); err != nil {
@@ -60,6 +63,8 @@ func Example_messages() {
 	// maekawa: maekawa.Request maekawa.Locked maekawa.Failed maekawa.Inquire maekawa.Relinquish maekawa.Release
 	// sanders: sanders.Request sanders.Locked sanders.Release sanders.Failed sanders.Inquire sanders.Relinquish
 	// caosinghal: caosinghal.Request caosinghal.Locked caosinghal.Failed caosinghal.Transfer caosinghal.Yield caosinghal.Release
+	// echo: echo.Explore echo.Echo echo.Token
+	// echo-tree: echo.Explore echo.Token
 	// suzukikasami: suzukikasami.Request suzukikasami.Token
 	// ricartagrawala1983: ricartagrawala1983.Request ricartagrawala1983.Token
 	// naimitrehel: naimitrehel.Request naimitrehel.Token
@@ -90,6 +95,8 @@ func Example_clusters() {
 		{"maekawa, one arbiter for all", maekawa.Asking(arbiter)},
 		{"sanders", sanders.New(sanders.FourNodes())},
 		{"caosinghal", caosinghal.New(quorums)},
+		{"echo, on a grid", echo.New(topology.Grid(2, 2))},
+		{"echo, in a tree", echo.NewTree(topology.Star(4))},
 		{"suzukikasami", suzukikasami.New},
 		{"ricartagrawala1983", ricartagrawala1983.New},
 		{"naimitrehel", naimitrehel.New},
@@ -122,6 +129,8 @@ func Example_clusters() {
 	// maekawa, one arbiter for all: 4 nodes entered
 	// sanders: 4 nodes entered
 	// caosinghal: 4 nodes entered
+	// echo, on a grid: 4 nodes entered
+	// echo, in a tree: 4 nodes entered
 	// suzukikasami: 4 nodes entered
 	// ricartagrawala1983: 4 nodes entered
 	// naimitrehel: 4 nodes entered

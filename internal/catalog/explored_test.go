@@ -91,6 +91,14 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
 	},
+	"echo": {
+		fifo:      []instance{{[]int{1, 1, 1}, 1}, {[]int{0, 2, 2}, 2}, {[]int{0, 1, 1, 0}, 0}},
+		unordered: []instance{{[]int{1, 1, 1}, 0}, {[]int{0, 2, 2}, 1}, {[]int{0, 1, 1, 0}, 0}},
+	},
+	"echo-tree": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
+	},
 	"ricartagrawala1983": {
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},

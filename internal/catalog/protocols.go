@@ -24,6 +24,7 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
+	"example.org/doorway/messaging/token/echo"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
@@ -270,6 +271,9 @@ var Protocols = []Protocol{
 	}), caosinghal.New),
 
 	// Token-based algorithms.
+	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", sparse, func(g topology.Graph) int { return 2 * links(g) })),
+		topology.Graph.CheckUndirected, echo.New),
+	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
 	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
@@ -290,6 +294,41 @@ func size(n int) float64 { return float64(n) }
 // node: in a run of 3n entries or more that is so for the first.
 func butTheFirst(cost func(n int) float64) func(n int) float64 {
 	return func(n int) float64 { return cost(n) * (1 - 1/float64(3*n)) }
+}
+
+// searching is the cost of sending a wave through a network, and the token back: d messages, the
+// distance of the two nodes, at most the diameter.
+func searching(wave string, network func(n int) topology.Graph, messages func(topology.Graph) int) Costs {
+	entry := func(n int, d float64) float64 { return float64(messages(network(n))) + d }
+	least := butTheFirst(func(n int) float64 { return entry(n, 1) })
+	most := func(n int) float64 { return entry(n, diameter(network(n))) }
+	each := between("0 or "+wave+"+d", least, most)
+	return Costs{
+		Alone: each, Loaded: each,
+		Delay: exactly("dT", func(n int) float64 {
+			_, mean := network(n).Distances()
+			return mean
+		}),
+		Response: between("0 or 2dT", butTheFirst(wait), func(n int) float64 { return 2 * diameter(network(n)) }),
+	}
+}
+
+// sparse and binary are the networks that the algorithms choose.
+func sparse(n int) topology.Graph { return topology.Random(n, min(n-1+n/2, n*(n-1)/2), 1) }
+func binary(n int) topology.Graph { return topology.Tree(n, 2) }
+
+func diameter(g topology.Graph) float64 {
+	d, _ := g.Distances()
+	return float64(d)
+}
+
+// links is the number of pairs of nodes with a link.
+func links(g topology.Graph) int {
+	sum := 0
+	for _, of := range g {
+		sum += len(of)
+	}
+	return sum / 2
 }
 
 // most is Sanders' bound on the messages of an entry, the mean over all nodes.

@@ -17,6 +17,8 @@ import (
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/nodevet"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
+	"example.org/doorway/messaging/token/echo"
+	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
 
@@ -63,7 +65,9 @@ func TestProtocolsInSchedules(t *testing.T) {
 
 // What protocols say of themselves is in the catalog, so that these tests hold the invariants.
 func TestProtocolsHaveTheirInvariants(t *testing.T) {
-	for _, name := range []string{roucairolcarvalho.Protocol.Name, suzukikasami.Protocol.Name} {
+	for _, name := range []string{
+		roucairolcarvalho.Protocol.Name, suzukikasami.Protocol.Name, ricartagrawala1983.Protocol.Name, echo.Protocol.Name, echo.Tree.Name,
+	} {
 		p, _ := catalog.FindProtocol(name)
 		assert.NotNil(t, p.Invariant, name)
 	}

@@ -45,6 +45,7 @@ package ricartagrawala1983
 import (
 	"slices"
 
+	"example.org/doorway/internal/invariant"
 	"example.org/doorway/messaging"
 )
 
@@ -59,6 +60,8 @@ var Protocol = messaging.Protocol{
 	Name:  "ricartagrawala1983",
 	New:   func(int) (messaging.Algorithm, error) { return New, nil },
 	Kinds: []messaging.Message{Request{}, Token{}},
+
+	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
 }
 
 // New returns node start.Self. It is a [messaging.Algorithm]; start.Holder has the token

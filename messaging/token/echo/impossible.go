@@ -1,0 +1,61 @@
+package echo
+
+import (
+	"slices"
+
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+)
+
+// impossible returns why node from cannot have sent m; "" if it can.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	if _, linked := slices.BinarySearch(n.start.Neighbors, from); !linked {
+		return "there is no link to this node"
+	}
+	switch m := m.(type) {
+	case Explore:
+		switch {
+		case !n.exists(m.Origin) || m.Number == 0 || m.Origin == n.start.Self && m.Number > n.RN[m.Origin]:
+			return "there is no such request"
+		case n.echoes:
+			return n.untimely(m)
+		}
+		return impossible.If(m.Origin == n.start.Self, "in a tree a wave does not come back")
+	case Echo:
+		if n.echoes {
+			return impossible.If(!n.exists(m.Origin) || m.Number != n.RN[m.Origin] || n.Missing[m.Origin] == 0, "this node awaits no such echo")
+		}
+	case Token:
+		return n.counterfeit(m)
+	}
+	return "it is not a message of this algorithm"
+}
+
+func (n *node) exists(j messaging.ID) bool { return 0 <= j && int(j) < n.start.Nodes }
+
+// untimely returns why the wave cannot be here now: it comes after the last one, once from
+// each neighbor.
+func (n *node) untimely(wave Explore) string {
+	missing, seen := n.Missing[wave.Origin], n.RN[wave.Origin]
+	return impossible.If(wave.Number != seen+1 && missing == 0 || wave.Number != seen && missing > 0, "that wave cannot be here now")
+}
+
+// counterfeit returns why m is not the token.
+func (n *node) counterfeit(m Token) string {
+	switch {
+	case n.HasToken:
+		return "the token is here"
+	case len(m.LN) != n.start.Nodes:
+		return "LN is not one number for each node"
+	case !n.exists(m.To) || n.RN[m.To] <= m.LN[m.To]:
+		return "that node does not wait for the token"
+	}
+	var queued messaging.Set
+	for _, j := range m.Q {
+		if !n.exists(j) || j == m.To || queued.Has(j) {
+			return "Q is not a queue of other nodes, each once"
+		}
+		queued.Add(j)
+	}
+	return ""
+}
