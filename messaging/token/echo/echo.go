@@ -39,8 +39,8 @@
 // token goes to the origin by way of the Parents.
 //
 // On exit, the nodes that are known to wait join Q. The token goes to the first node of Q whose
-// wave has arrived here. It may be faster than a wave: then it waits for it, as it knows no
-// other way to the origin.
+// wave has arrived here. If there is none, it stays until one arrives: the token may be faster
+// than the wave of a node that joined Q elsewhere, and without the wave there is no way known.
 //
 // A node begins a wave when its last one is over, so two waves of a node do not meet. In a
 // tree nothing comes back, and no node knows when a wave is over: a late wave is known by its
@@ -53,7 +53,7 @@
 // Starvation-free. With E links, a wave takes 2E messages, and in a tree N-1. The token takes d
 // more, the length of its way. An entry takes none if the token is here. The synchronization
 // delay is dT. A node that has the token, waits for it or is on its way must not crash. Where
-// waves echo, no node may: no wave of another ends after that, so that each has one request more.
+// waves echo, no node may: no wave ends any more, and so each node begins at most one further.
 package echo
 
 import (

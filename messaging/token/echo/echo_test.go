@@ -146,6 +146,22 @@ func TestTokenWaitsForTheWave(t *testing.T) {
 	assert.Equal(t, 33*sim.T, r.Order[2].Entered, "the wave that began at 2 arrives at 32")
 }
 
+// A crash of an idle node that is not between the others: where waves echo, each other node
+// enters once more, since its next wave would have to wait for the end of that one. In a tree all go on.
+func TestCrash(t *testing.T) {
+	g := topology.Star(4)
+	for name, a := range map[string]messaging.Algorithm{"echo": echo.New(g), "tree": echo.NewTree(g)} {
+		_, err := sim.Run(sim.Config{
+			Algorithm: a, Nodes: 4, Crashes: []sim.Crash{{Node: 3}},
+			Load: sim.Script{{Node: 1, At: 10 * sim.T}, {Node: 2, At: 20 * sim.T}, {Node: 1, At: 30 * sim.T}},
+		})
+		assert.Equal(t, name == "echo", sim.Failure(err) == "deadlock", "%s: %v", name, err)
+		if name == "echo" {
+			assert.ErrorContains(t, err, "node 1 has been waiting since 30 T")
+		}
+	}
+}
+
 func TestInvalid(t *testing.T) {
 	for want, make := range map[string]func(){
 		"echo: topology: it has no node":                                                                       func() { echo.New(nil) },
