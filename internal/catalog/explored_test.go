@@ -87,6 +87,18 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 0}, 0}},
 	},
+	"raymond": {
+		fifo:      []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 1}},
+		unordered: []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 1}},
+	},
+	"raymond-greedy": {
+		fifo:      []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+	},
+	"raymond-lift": {
+		fifo:      []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+	},
 	"suzukikasami": {
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
@@ -160,6 +172,7 @@ var refutations = map[string]refutation{
 	"maekawa/late-failed":          {nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
 	"maekawa/lock-only":            {nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
 	"sanders/printed":              {nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
+	"raymond/still-asked":          {nil, instance{[]int{1, 2}, 0}, "deadlock", 9},
 	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
 	"suzukikasami/stale":           {nil, instance{[]int{1, 1, 1}, 0}, "panic", 15},
 	"naimitrehel/next-kept":        {nil, instance{[]int{3, 2}, 0}, "exclusion", 13},

@@ -10,6 +10,7 @@ import (
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
 	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
+	stillasked "example.org/doorway/internal/variant/raymond/stillasked"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	stale "example.org/doorway/internal/variant/suzukikasami/stale"
@@ -26,6 +27,7 @@ import (
 	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/token/echo"
 	"example.org/doorway/messaging/token/naimitrehel"
+	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
@@ -108,6 +110,11 @@ func between(text string, least, most func(n int) float64) Range {
 
 // times is k for each node but one.
 func times(k float64) func(n int) float64 { return func(n int) float64 { return k * float64(n-1) } }
+
+// ofAll is the mean over all nodes of k for each but one.
+func ofAll(k float64) func(n int) float64 {
+	return func(n int) float64 { return k * float64(n-1) / float64(n) }
+}
 
 // asked is k for each member that a node asks besides itself, the mean over all nodes.
 func asked(k float64, sets func(n int) (quorum.System, error)) func(n int) float64 {
@@ -230,10 +237,8 @@ func FindProtocol(name string) (Protocol, bool) {
 // Protocols are all message-passing algorithms.
 var Protocols = []Protocol{
 	of(central.Protocol, "central.New", "coordinator", Costs{
-		Alone:    exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
-		Loaded:   exactly("3 a client", func(n int) float64 { return 3 * float64(n-1) / float64(n) }),
-		Delay:    between("1..2T", value(1), value(2)),
-		Response: exactly("2T", func(n int) float64 { return 2 * float64(n-1) / float64(n) }),
+		Alone: exactly("3 a client", ofAll(3)), Loaded: exactly("3 a client", ofAll(3)),
+		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", ofAll(2)),
 	}),
 	of(lamport.Protocol, "lamport.New", "Lamport 1978", Costs{
 		Alone: exactly("3(N-1)", times(3)), Loaded: exactly("3(N-1)", times(3)),
@@ -274,12 +279,43 @@ var Protocols = []Protocol{
 	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", sparse, func(g topology.Graph) int { return 2 * links(g) })),
 		topology.Graph.CheckUndirected, echo.New),
 	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
+	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
+		Alone:  between("2d", value(0), diameters(2)),
+		Loaded: between("4(N-1)/N", ofAll(3.9), ofAll(4)), // in the last round the token need not come back
+		Delay:  exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+	}), topology.Graph.CheckTree, raymond.New),
+	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
+		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
+	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
+		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
 	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
 		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
 		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
 	}),
+}
+
+// passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
+// Then more of them enter while the token goes over each edge twice, up to one each time that
+// it arrives.
+var passingOver = Costs{
+	Alone: between("2d", value(0), diameters(2)), Loaded: between("2..4(N-1)/N", value(1.9), ofAll(4)),
+	Delay: exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+}
+
+// diameters is k times the diameter of a balanced binary tree.
+func diameters(k float64) func(n int) float64 {
+	return func(n int) float64 {
+		diameter, _ := topology.Tree(n, 2).Distances()
+		return k * float64(diameter)
+	}
+}
+
+// distance is the mean distance of two nodes of a balanced binary tree.
+func distance(n int) float64 {
+	_, mean := topology.Tree(n, 2).Distances()
+	return mean
 }
 
 // askingAll is the cost of asking all others for a token.
@@ -351,6 +387,7 @@ var Printed = []Protocol{
 		return crosswise.New(crosswise.Structure(s))
 	}),
 	withQuorums(printed("caosinghal/eager", eager.Protocol), eager.New),
+	over(printed("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
 	printed("suzukikasami/stale", stale.Protocol),
 	printed("naimitrehel/next-kept", nextkept.Protocol),
 }

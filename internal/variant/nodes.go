@@ -155,6 +155,24 @@ var Nodes = []Variant{
 		Why: "an inquiry is answered before the lock has arrived: mutual exclusion is violated",
 	},
 
+	// Asked stays true when the token has arrived. A node that was served once, and has
+	// passed the token on when nobody else waited, never asks again. The sketch in
+	// Mattern's lecture, which says that details are missing, resets Asked only when the
+	// token leaves after a critical section with nobody else waiting.
+	//
+	// It fails with two nodes and three requests: node 1 enters, node 0 enters, and when
+	// node 1 requests again, it takes its first Request for unanswered and waits forever.
+	{
+		Name: "raymond/still-asked", Of: "raymond", Package: "messaging/token/raymond", Files: []string{"raymond.go", "impossible.go"},
+		Edits: []Edit{{
+			File: "raymond.go",
+			Old:  "\t\tn.Holder, n.Asked = n.self, false\n",
+			New:  "\t\tn.Holder = n.self // wrong: Asked must be false now\n",
+		}},
+		Source: "Mattern 1999/2000, sketch of the algorithm", Refuted: Progress, Fewest: 2,
+		Why: "it deadlocks",
+	},
+
 	// The idle holder sends the token to any node whose request arrives, without
 	// comparing RN with LN. A request goes to all nodes, and is served by one; its other
 	// copies may arrive when it is over.

@@ -1,0 +1,94 @@
+package raymond_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/token/raymond"
+	"example.org/doorway/messaging/topology"
+)
+
+// With a bound of 0, each order is FIFO: the same events occur at the same times.
+func TestBoundOfZero(t *testing.T) {
+	for name, tree := range trees(9, 1) {
+		want := events(t, raymond.New(tree))
+		assert.Equal(t, want, events(t, raymond.NewGreedy(tree, 0)), "%s: greedy", name)
+		assert.Equal(t, want, events(t, raymond.NewLift(tree, 0)), "%s: lift", name)
+		assert.NotEqual(t, want, events(t, raymond.NewGreedy(tree, 1)), "%s: greedy with a bound of 1", name)
+	}
+}
+
+func events(t *testing.T, a messaging.Algorithm) []string {
+	t.Helper()
+	var all []string
+	_, err := sim.Run(sim.Config{
+		Algorithm: a, Nodes: 9, Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 100, Latency: sim.Exponential(sim.T),
+		GiveUp: 0.2, Observe: func(e messaging.Event) { all = append(all, fmt.Sprint(e)) },
+	})
+	require.NoError(t, err)
+	return all
+}
+
+func TestNegativeBound(t *testing.T) {
+	assert.PanicsWithValue(t, "raymond: NewGreedy with the bound -1: it must be at least 0", func() { raymond.NewGreedy(topology.Line(2), -1) })
+	assert.PanicsWithValue(t, "raymond: NewLift with the bound -1: it must be at least 0", func() { raymond.NewLift(topology.Line(2), -1) })
+}
+
+// The token comes from node 1 to the middle of a star, node 0, and back there after each
+// entry. Those who wait are served in an order that depends on the form of the algorithm.
+func TestOrders(t *testing.T) {
+	star := topology.Star(4)
+	for _, c := range []struct {
+		name     string
+		a        messaging.Algorithm
+		requests []messaging.ID
+		order    []messaging.ID
+	}{
+		{"FIFO", raymond.New(star), []messaging.ID{2, 1, 3, 0}, []messaging.ID{2, 1, 3, 0}},
+		{"greedy", raymond.NewGreedy(star, 1), []messaging.ID{2, 1, 3, 0}, []messaging.ID{0, 2, 1, 3}},
+		{"greedy, passing over nobody", raymond.NewGreedy(star, 0), []messaging.ID{2, 1, 3, 0}, []messaging.ID{2, 1, 3, 0}},
+		{"lift", raymond.NewLift(star, 1), []messaging.ID{2, 1, 3, 0}, []messaging.ID{0, 2, 1, 3}},
+		{"FIFO, self first", raymond.New(star), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
+		{"greedy, self first", raymond.NewGreedy(star, 1), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
+		{"lift, self first", raymond.NewLift(star, 1), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 2, 1, 3}},
+		{"lift, passing over nobody", raymond.NewLift(star, 0), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
+	} {
+		s := messaging.NewSite(c.a, messaging.Start{Nodes: 4, Holder: 1}, nil)
+		for _, i := range c.requests {
+			if i == 0 {
+				s.Request()
+			} else {
+				s.Receive(i, raymond.Request{})
+			}
+		}
+		s.Done()
+		assert.Equal(t, c.order, served(s), c.name)
+	}
+}
+
+// served delivers the token to a site in the middle, from node 1 first, and returns the
+// nodes that it serves, in order.
+func served(s *messaging.Site) (order []messaging.ID) {
+	s.Receive(1, raymond.Token{})
+	for {
+		if s.Phase() == messaging.Inside {
+			order = append(order, 0)
+			s.Release()
+		}
+		sends := slices.Clone(s.Sends)
+		s.Done()
+		if len(sends) > 0 {
+			order = append(order, sends[0].To)
+		}
+		if len(sends) < 2 { // the token, but no request to get it back
+			return order
+		}
+		s.Receive(sends[0].To, raymond.Token{})
+	}
+}
