@@ -21,6 +21,7 @@ import (
 	"example.org/doorway/messaging/token/echo"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
+	"example.org/doorway/messaging/token/singhal"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
@@ -33,8 +34,8 @@ func Example_messages() {
 		intervals.Protocol,
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
-		echo.Protocol, echo.Tree,
-		suzukikasami.Protocol, ricartagrawala1983.Protocol, naimitrehel.Protocol,
+		echo.Protocol, echo.Tree, suzukikasami.Protocol, ricartagrawala1983.Protocol,
+		naimitrehel.Protocol, singhal.Protocol,
 	} {
 		if _, err := p.New(5); err != nil {
 			fmt.Println(err)
@@ -68,6 +69,7 @@ func Example_messages() {
 	// suzukikasami: suzukikasami.Request suzukikasami.Token
 	// ricartagrawala1983: ricartagrawala1983.Request ricartagrawala1983.Token
 	// naimitrehel: naimitrehel.Request naimitrehel.Token
+	// singhal: singhal.Request singhal.Token
 }
 
 // Each algorithm is a lock for the nodes of a cluster.

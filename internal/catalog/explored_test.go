@@ -119,6 +119,10 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{3, 3, 3, 2}, 0}, {[]int{6, 6, 6}, 3}, {[]int{2, 1, 1, 1, 1}, 1}},
 		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{6, 6, 6}, 3}, {[]int{2, 1, 1, 1, 1}, 1}},
 	},
+	"singhal": {
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 2, 1, 2}, 0}, {[]int{0, 1, 1, 1, 1}, 0}},
+		unordered: []instance{{[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}, {[]int{1, 1, 1, 2}, 0}},
+	},
 }
 
 // Every algorithm satisfies mutual exclusion and progress in every schedule of small
@@ -176,6 +180,7 @@ var refutations = map[string]refutation{
 	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
 	"suzukikasami/stale":           {nil, instance{[]int{1, 1, 1}, 0}, "panic", 15},
 	"naimitrehel/next-kept":        {nil, instance{[]int{3, 2}, 0}, "exclusion", 13},
+	"singhal/printed":              {nil, instance{[]int{1, 1, 2}, 0}, "deadlock", 15},
 }
 
 // The printed rules are refuted. With one request or withdrawal less, nothing fails.

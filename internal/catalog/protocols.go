@@ -13,6 +13,7 @@ import (
 	stillasked "example.org/doorway/internal/variant/raymond/stillasked"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	crosswise "example.org/doorway/internal/variant/sanders/printed"
+	hintless "example.org/doorway/internal/variant/singhal/printed"
 	stale "example.org/doorway/internal/variant/suzukikasami/stale"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -29,6 +30,7 @@ import (
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
+	"example.org/doorway/messaging/token/singhal"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
@@ -294,6 +296,10 @@ var Protocols = []Protocol{
 		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
 		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
 	}),
+	of(singhal.Protocol, "singhal.New", "Singhal 1989", Costs{
+		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
+		Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
+	}),
 }
 
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
@@ -390,6 +396,7 @@ var Printed = []Protocol{
 	over(printed("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
 	printed("suzukikasami/stale", stale.Protocol),
 	printed("naimitrehel/next-kept", nextkept.Protocol),
+	printed("singhal/printed", hintless.Protocol),
 }
 
 // printed returns the row of the variant with that name.

@@ -111,9 +111,16 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 	}
 }
 
+// rare are variants that fail in fewer than one of a thousand random schedules, since most
+// later requests resolve the deadlock. TestPrintedExplored refutes them.
+var rare = []string{"singhal/printed"}
+
 // The printed rules fail, and in the way that is claimed.
 func TestPrintedFail(t *testing.T) {
 	for _, p := range catalog.Printed {
+		if slices.Contains(rare, p.Name) {
+			continue
+		}
 		t.Run(p.Name, func(t *testing.T) {
 			want := "exclusion"
 			switch p.Broken.Refuted {

@@ -59,7 +59,7 @@ func TestReiser5_5CoordinatorDelay(t *testing.T) {
 func TestReiser5_8OneMessageDelay(t *testing.T) {
 	for _, name := range []string{
 		"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged",
-		"roucairolcarvalho", "roucairolcarvalho-triangle", "caosinghal",
+		"roucairolcarvalho", "roucairolcarvalho-triangle", "caosinghal", "singhal",
 	} {
 		for _, n := range []int{2, 3, 7, 13, 16} {
 			delays(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n}, func(_, _ messaging.ID) int { return 1 })

@@ -136,10 +136,14 @@ func TestSeedsDiffer(t *testing.T) {
 // free of deadlocks", and Prabhakaran, slide 19, says so of Maekawa's as on slide
 // 18. The printed corrections of the latter (Reiser 2002, slides 5.15 to 5.17,
 // Prabhakaran, slide 21) deadlock too, more rarely. None of these violates mutual
-// exclusion, unlike the other broken variants in the catalog.
+// exclusion, unlike the other broken variants in the catalog. Singhal's algorithm as
+// printed hardly ever deadlocks by chance: see TestReiser5_53SinghalPrintedDeadlocks.
 func TestReiser5_26PrintedRulesDeadlock(t *testing.T) {
 	runs := tier.Pick(200, 600)
 	for _, p := range catalog.Printed {
+		if p.Name == "singhal/printed" {
+			continue
+		}
 		stuck, two := 0, 0
 		for seed := range uint64(runs) {
 			_, err := sim.Run(chance(p, seed))

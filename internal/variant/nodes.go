@@ -221,6 +221,32 @@ var Nodes = []Variant{
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "the node that got the token last gets it again: two tokens, and mutual exclusion is violated",
 	},
+
+	// A request that is not newer than the latest known one is ignored, whatever the
+	// site knows of the token.
+	//
+	// It fails with three sites and FIFO links. Site 2 asks 0, which has the token, and 1;
+	// the request to 1 takes long. The token goes to 2, which leaves, then back to 0, which
+	// has asked too, and then to 1, which asks 0 only. Now the request of 2 arrives at 1;
+	// it is served, and 1 ignores it. So neither of 1 and 2 has the other as R. 2 asks
+	// again, and asks only 0, which does not want the token and has nothing to answer.
+	{
+		Name: "singhal/printed", Of: "singhal", Package: "messaging/token/singhal", Files: []string{"singhal.go", "impossible.go"},
+		Edits: []Edit{{
+			File: "singhal.go",
+			Old: `	if s.TSN != nil && r.Time <= s.TSN[j] {
+		out.Send(j, s.latest()) // the token was faster: a hint where it is
+		return
+	}
+`,
+			New: `	if r.Time <= s.SN[j] {
+		return // wrong: where the token is must be told
+	}
+`,
+		}},
+		Source: "Reiser 2002, slide 5.53", Refuted: Progress, Fewest: 3,
+		Why: "it deadlocks if the token overtakes a request",
+	},
 }
 
 const maekawa = "messaging/permission/maekawa"

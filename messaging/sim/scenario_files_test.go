@@ -103,6 +103,17 @@ func TestLectureFiles(t *testing.T) {
 			"S1 at end: Phase idle, RN [10 16 9]", "S2 at end: Phase idle, RN [10 16 9], HasToken true, LN [10 16 9], Q []", "S3 at end: Phase idle, RN [10 16 9]",
 		}},
 		{"suzukikasami-stale", []string{"S3 gets REQUEST(Number:1) from S2", "this node has not asked for the token"}},
+		{"singhal", []string{
+			"5 messages", "S1 at 0: Phase idle, SV [H N N]", "S2 at 0: Phase waiting, SV [R R N]", "S3 at 0: Phase idle, SV [R R N]",
+			"S1 at 5: Phase idle, SV [N R N], SN [0 1 0]", "S2 at 5: Phase idle, SV [N H N], SN [0 1 0], TSV [N N N], TSN [0 1 0]",
+			"S1 at end: Phase idle, SV [N R R]", "S2 at end: Phase idle, SV [N N R]", "S3 at end: Phase idle, SV [N N H], SN [0 1 1], TSV [N N N], TSN [0 1 1]",
+		}},
+		{"singhal-lone", []string{
+			"6 messages", "S6 at 2: Phase inside, SV [R R R R R E N N N N N N N]", "TSV [N N N N N R N N N N N N N]",
+			"S6 at end: Phase idle, SV [N N N N N H N N N N N N N]", "TSV [N N N N N N N N N N N N N]",
+		}},
+		{"singhal-printed", []string{"no message is in transit: S3"}},
+		{"singhal-thirteen", []string{"26 messages", "22 REQUEST", "4 TOKEN"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {
