@@ -19,10 +19,12 @@ import (
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/token/echo"
+	"example.org/doorway/messaging/token/huntedring"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/singhal"
 	"example.org/doorway/messaging/token/suzukikasami"
+	"example.org/doorway/messaging/token/tokenring"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -35,7 +37,7 @@ func Example_messages() {
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
 		echo.Protocol, echo.Tree, suzukikasami.Protocol, ricartagrawala1983.Protocol,
-		naimitrehel.Protocol, singhal.Protocol,
+		naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol, huntedring.Protocol,
 	} {
 		if _, err := p.New(5); err != nil {
 			fmt.Println(err)
@@ -70,6 +72,8 @@ func Example_messages() {
 	// ricartagrawala1983: ricartagrawala1983.Request ricartagrawala1983.Token
 	// naimitrehel: naimitrehel.Request naimitrehel.Token
 	// singhal: singhal.Request singhal.Token
+	// tokenring: tokenring.Token tokenring.Resume
+	// huntedring: huntedring.Hunt huntedring.Token, over FIFO links
 }
 
 // Each algorithm is a lock for the nodes of a cluster.

@@ -123,6 +123,13 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 2, 1, 2}, 0}, {[]int{0, 1, 1, 1, 1}, 0}},
 		unordered: []instance{{[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}, {[]int{1, 1, 1, 2}, 0}},
 	},
+	"tokenring": {
+		fifo:      []instance{{[]int{3, 3, 3}, 3}, {[]int{2, 2, 2, 2}, 2}},
+		unordered: []instance{{[]int{3, 3, 3}, 3}, {[]int{1, 1, 1, 1, 1}, 2}},
+	},
+	"huntedring": {
+		fifo: []instance{{[]int{3, 3, 3}, 3}, {[]int{2, 2, 2, 2}, 0}, {[]int{1, 1, 1, 1, 1}, 2}},
+	},
 }
 
 // Every algorithm satisfies mutual exclusion and progress in every schedule of small

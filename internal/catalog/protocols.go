@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"example.org/doorway/internal/conflict"
@@ -27,11 +28,13 @@ import (
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
 	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/token/echo"
+	"example.org/doorway/messaging/token/huntedring"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/singhal"
 	"example.org/doorway/messaging/token/suzukikasami"
+	"example.org/doorway/messaging/token/tokenring"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -300,6 +303,14 @@ var Protocols = []Protocol{
 		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
 		Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
 	}),
+	timed(of(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
+		Alone: between("1..∞", value(1), value(math.MaxFloat64)), Loaded: exactly("1", value(1)),
+		Delay: exactly("NT/2", halfRound), Response: between("0..(N-1)T", value(0), times(1)),
+	}), func(t time.Duration) messaging.Algorithm { return tokenring.New(10 * t) }),
+	of(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
+		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", times(0), value(2)),
+		Delay: exactly("NT/2", halfRound), Response: exactly("0 or NT", times(1)),
+	}),
 }
 
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
@@ -323,6 +334,9 @@ func distance(n int) float64 {
 	_, mean := topology.Tree(n, 2).Distances()
 	return mean
 }
+
+// halfRound is the mean distance of two nodes on a unidirectional ring.
+func halfRound(n int) float64 { return float64(n) / 2 }
 
 // askingAll is the cost of asking all others for a token.
 var askingAll = Costs{

@@ -121,7 +121,7 @@ func TestSourcesAreListed(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		known = append(known, p.Source)
 	}
-	authors := regexp.MustCompile(surname + `(?:, ` + surname + `)* \d{4}`)
+	authors := regexp.MustCompile(`(?:Le )?` + surname + `(?:, ` + surname + `)* \d{4}`)
 	for _, source := range known {
 		for _, name := range authors.FindAllString(source, -1) {
 			assert.True(t, slices.ContainsFunc(all, func(e entry) bool { return e.name == name }), "docs/bibliography.md lacks %q, a source of the catalog", name)

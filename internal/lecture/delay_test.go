@@ -244,6 +244,7 @@ func TestReiser5_4Throughput(t *testing.T) {
 					}
 					r := run(t, sim.Config{
 						Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.HighLoad{}, Entries: 20 * n, Stay: sim.Constant(stay), Latency: latency,
+						Perpetual: protocol(t, name).Perpetual,
 					})
 					assert.Equal(t, r.Entries-1, r.SyncDelay.Count, "%s with %d nodes: exits that left a node waiting", name, n)
 					e := float64(stay) / float64(T)

@@ -1,0 +1,107 @@
+package lecture_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/token/huntedring"
+	"example.org/doorway/messaging/token/tokenring"
+)
+
+// A perpetual is the perpetuum mobile with a pause that takes no time worth mentioning: the
+// token of S1 is at node i at time i.
+func perpetual(n int) sim.Config {
+	return sim.Config{Algorithm: tokenring.New(time.Nanosecond), Nodes: n, Perpetual: true, Invariant: tokenring.Protocol.Invariant}
+}
+
+// Reiser 2002, slide 5.38: one waits for N/2 messages on average. Let the token be on its way
+// to any of the N nodes: 0 to N-1 more hops follow, each as often, and the time is half a
+// hop more, N/2 T on average.
+func TestReiser5_38PerpetuumMobileWait(t *testing.T) {
+	for _, n := range sizes {
+		hops, wait := make([]int, n), 0.0
+		for k := range n {
+			sent := 0
+			c := perpetual(n)
+			c.Load = sim.Script{{Node: messaging.ID(n - 1), At: time.Duration(k)*T + T/2}}
+			c.Observe = func(e messaging.Event) {
+				switch e.Action {
+				case "requested":
+					sent = 0
+				case "sent":
+					sent++
+				case "entered":
+					hops[sent]++
+				}
+			}
+			wait += run(t, c).Waiting.Mean
+		}
+		for k, times := range hops {
+			assert.Equal(t, 1, times, "%d nodes: times that %d hops follow", n, k)
+		}
+		assert.InDelta(t, float64(n)/2, wait/float64(n), 1e-3, "%d nodes: the mean wait", n)
+	}
+}
+
+// Mattern, "Vergleich der Nachrichtenkomplexität", LeLann 1977: 1 to infinity. It is 1 if all
+// nodes always want to enter, N if one does, and grows with the time in which none does.
+func TestMatternLeLannOneToInfinity(t *testing.T) {
+	for _, n := range sizes {
+		c := perpetual(n)
+		c.Load, c.Entries = sim.HighLoad{}, 10*n
+		assert.Equal(t, 10*n, run(t, c).Messages, "%d nodes, all of which enter", n)
+		c.Load = sim.HighLoad{Users: []messaging.ID{0}}
+		assert.Equal(t, 10*n*n, run(t, c).Messages+n-1, "%d nodes, one of which enters: the last round is not over", n)
+
+		c = perpetual(n)
+		c.Load = sim.Script{{Node: 0, At: long}}
+		assert.Greater(t, run(t, c).Messages, 90, "%d nodes that are idle for %s", n, inT(long))
+	}
+}
+
+// HAW Hamburg, slide 25: a process may have to wait until every other has been inside
+// once; slide 24: "once only". So no other enters twice meanwhile.
+func TestHAW25OnceEach(t *testing.T) {
+	for _, n := range sizes {
+		c := perpetual(n)
+		c.Load, c.Entries = sim.HighLoad{}, 10*n
+		r := run(t, c)
+		for k, i := range enterers(r) {
+			assert.Equal(t, messaging.ID(k%n), i, "%d nodes: entry %d", n, k)
+		}
+	}
+}
+
+// Mattern, "Sonderfall Ring?": the hunted token. A lone request at distance d forward to the
+// token takes d hunts and N hops of the token, for N = 6: 11, 10, 9, 8, 7.
+func TestMatternHuntedRing(t *testing.T) {
+	for _, n := range sizes {
+		for holder := range messaging.ID(n) {
+			for d := range n {
+				asks := (holder + messaging.ID(n-d)) % messaging.ID(n)
+				r := run(t, sim.Config{Algorithm: huntedring.New, Nodes: n, Holder: holder, Load: together(asks)})
+				assert.Equal(t, d, r.Kinds["HUNT"], "%d nodes, at distance %d", n, d)
+				assert.Equal(t, min(d, 1)*n, r.Kinds["TOKEN"], "%d nodes, at distance %d", n, d)
+				assert.True(t, near(float64(min(d, 1)*n), r.Waiting.Mean), "%d nodes, at distance %d: it waits for %g T", n, d, r.Waiting.Mean)
+			}
+		}
+		r := run(t, sim.Config{Algorithm: huntedring.New, Nodes: n, Load: sim.HighLoad{}, Entries: 100 * n})
+		assert.InDelta(t, 2, r.PerEntry, 0.02, "%d nodes that always ask", n)
+	}
+}
+
+// Mattern, "Sonderfall Ring?", asks whether channels must be FIFO. They must.
+func TestMatternHuntedRingNeedsFIFO(t *testing.T) {
+	c := sim.Config{
+		Algorithm: huntedring.New, Nodes: 3, Load: sim.Script{{Node: 2}, {Node: 1, At: 2*T + T/2}},
+		Except: []sim.Exception{{Kind: "TOKEN", From: []messaging.ID{1}, To: []messaging.ID{2}, Latency: sim.Constant(4 * T)}},
+	}
+	assert.Equal(t, 2, run(t, c).Entries)
+	c.Unordered = true
+	_, err := sim.Run(c)
+	assert.Equal(t, "deadlock", sim.Failure(err), "%v", err)
+}

@@ -1,0 +1,127 @@
+package huntedring_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/token/huntedring"
+)
+
+func schedule(seed uint64, nodes int) nodetest.Config {
+	return nodetest.Config{
+		Nodes: nodes, Holder: messaging.ID(seed) % messaging.ID(nodes), Seed: seed, Withdraw: float64(seed%3) / 4,
+		Invariant: huntedring.Protocol.Invariant,
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	for seed := range tier.Pick[uint64](300, 3000) {
+		for nodes := range 8 {
+			require.NoError(t, nodetest.Run(huntedring.New, schedule(seed, nodes+1)))
+		}
+	}
+}
+
+// Without FIFO links, a Hunt that the token overtakes, or that overtakes the token, is
+// lost, and a node waits for ever.
+func TestNeedsFIFO(t *testing.T) {
+	stuck := 0
+	const runs = 300
+	for seed := range uint64(runs) {
+		c := schedule(seed, 5)
+		c.Unordered = true
+		if err := nodetest.Run(huntedring.New, c); err != nil {
+			require.Equal(t, "deadlock", nodetest.Failure(err), "%v", err)
+			stuck++
+		}
+	}
+	t.Logf("%d of %d runs of five nodes end in a deadlock", stuck, runs)
+	assert.Positive(t, stuck)
+}
+
+// newSite returns node self of four, of which node 0 has the token first.
+func newSite(self messaging.ID) *messaging.Site {
+	return messaging.NewSite(huntedring.New, messaging.Start{Self: self, Nodes: 4}, nil)
+}
+
+// sent returns the only message that the site has sent, which must be to its successor.
+func sent(t *testing.T, s *messaging.Site, to messaging.ID) messaging.Message {
+	t.Helper()
+	require.Len(t, s.Sends, 1)
+	only := s.Sends[0]
+	require.Equal(t, to, only.To)
+	s.Done()
+	return only.Message
+}
+
+// A node that hunts the token already swallows other Hunts, until the token has come.
+func TestOneHunt(t *testing.T) {
+	two := newSite(2)
+	two.Receive(1, huntedring.Hunt{Origin: 1})
+	assert.Equal(t, huntedring.Hunt{Origin: 1}, sent(t, two, 3))
+	two.Request()
+	two.Receive(1, huntedring.Hunt{Origin: 1})
+	assert.Empty(t, two.Sends)
+	two.Receive(1, huntedring.Token{Goal: -1})
+	require.Equal(t, messaging.Inside, two.Phase())
+	two.Release()
+	assert.Equal(t, huntedring.Token{Goal: -1}, sent(t, two, 3), "it sweeps")
+	two.Request()
+	assert.Equal(t, huntedring.Hunt{Origin: 2}, sent(t, two, 3), "a new Hunt")
+	two.Receive(1, huntedring.Hunt{Origin: 2})
+	assert.Empty(t, two.Sends, "it has been all the way round")
+}
+
+// Of the goal of the token and the origin of a later Hunt, the token must reach the one
+// that is farther ahead. A node that it has reached is no goal any more.
+func TestGoal(t *testing.T) {
+	for _, c := range []struct{ goal, demand, want messaging.ID }{
+		{3, 1, 1},   // of 2: 3 is next, then 0, then 1
+		{0, 3, 0},   //
+		{2, 3, 3},   // it has reached 2
+		{-1, 1, 1},  //
+		{2, -1, -1}, // it sweeps only
+	} {
+		two := newSite(2)
+		two.Request()
+		two.Done()
+		two.Receive(1, huntedring.Token{Goal: c.goal})
+		if c.demand >= 0 {
+			two.Receive(1, huntedring.Hunt{Origin: c.demand})
+		}
+		two.Release()
+		assert.Equal(t, huntedring.Token{Goal: c.want}, sent(t, two, 3), "%+v", c)
+	}
+}
+
+// Impossible messages are rejected, and leave the node unchanged.
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		why        string
+		self, from messaging.ID
+		m          messaging.Message
+	}{
+		{"two tokens", 0, 3, huntedring.Token{Goal: -1}},
+		{"a token not from its predecessor", 1, 2, huntedring.Token{Goal: -1}},
+		{"a token for no node", 1, 0, huntedring.Token{Goal: 4}},
+		{"a token for less than no node", 1, 0, huntedring.Token{Goal: -2}},
+		{"a token for its sender", 1, 0, huntedring.Token{Goal: 0}},
+		{"a hunt not from its predecessor", 1, 2, huntedring.Hunt{Origin: 2}},
+		{"its own hunt", 1, 1, huntedring.Hunt{Origin: 1}},
+		{"a hunt of no node", 1, 0, huntedring.Hunt{Origin: 4}},
+		{"a hunt of less than no node", 1, 0, huntedring.Hunt{Origin: -1}},
+		{"unknown", 1, 0, "no message"},
+		{"nothing", 1, 0, nil},
+	} {
+		s := newSite(c.self)
+		before := state.Append(nil, s.Node())
+		assert.Panics(t, func() { s.Receive(c.from, c.m) }, "%s: %T%+v", c.why, c.m, c.m)
+		assert.Equal(t, before, state.Append(nil, s.Node()), "%s has changed it", c.why)
+	}
+}
