@@ -17,7 +17,7 @@ import (
 // The queue lock is what it is without aborts if one of its processes may abort, wherever
 // it is. Four processes that all may abort have more than 400 million states.
 func TestOneProcessGivesUp(t *testing.T) {
-	for n, states := range map[int]int{2: 992, 3: 58_080, 4: 3_532_224} {
+	for n, states := range map[int]int{2: 1288, 3: 78_416, 4: 4_937_280} {
 		if n > tier.Pick(3, 4) {
 			continue
 		}

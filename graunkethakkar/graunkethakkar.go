@@ -15,11 +15,12 @@
 //
 //	slot[i]  written by process i: the bit b of its place while it waits or is
 //	         inside, and the other bit from its exit on; 0 at first. While it is
-//	         leaving the queue: the pair of the place before its own, and b; then
-//	         the process behind it sets slot[i] to b.
+//	         leaving the queue: the word ((k, c), b), the place before its own and b;
+//	         then the process behind it sets slot[i] to b, or, if that has left
+//	         too, marks the word.
 //	follows[i]
 //	         written by process i: the place before its own, once that is not the one
-//	         of line 2; otherwise 0
+//	         of line 2, or the process aborts; otherwise 0
 //	tail     written by all: the last place in the queue; at first (1, 1), which
 //	         is over
 //
@@ -32,7 +33,7 @@
 //	1  b := slot[i]
 //	2  (k, c) := swap(tail, (i, b))
 //	3  await slot[k] ≠ c
-//	4  while slot[k] = (place, c) do
+//	4  while slot[k] = (place, c), marked or not, do
 //	5    slot[k] := c; (k, c) := place
 //	6    await slot[k] ≠ c
 //	7  critical section
@@ -55,18 +56,23 @@
 //
 // At lines 3 and 6 a process leaves the queue:
 //
-//	a  if tail = (i, b) then tail := (k, c), in one step; return
+//	a  if tail = (i, b) then tail := (k, c), in one step, and goto f
 //	b  slot[i] := ((k, c), b)
-//	c  await slot[i] = b or tail = (i, b)
-//	d  if tail = (i, b) then tail := (k, c), in one step; slot[i] := b
-//	e  if slot[i] ≠ b then goto c
+//	c  if tail = (i, b) then tail := (k, c), in one step, and goto f
+//	d  await slot[i] ≠ ((k, c), b)
+//	e  if slot[i] is marked then slot[i] := ((k, c), b), in one step, and goto c;
+//	   return
+//	f  slot[i] := b
+//	g  if slot[k] = (place, c) then mark it, in one step
 //
 // The last in the queue leaves at line a, and without a trace. Any other leaves word where to
 // wait, and is gone when the process behind it has read that, at lines 4 and 5, which
-// takes as long as to wake it. Meanwhile, that process may leave too, so line c also
-// awaits that no process is behind. Lines c to e are absorbed
-// ([register.Process.Absorb]): a goroutine continues on behalf of the process, whose
-// next entry waits for it.
+// takes as long as to wake it. Meanwhile, that process may leave too, and then tells
+// process k at line g that it may be the last. A mark that comes late does no harm: line c
+// decides. Each process awaits its own slot only, so n aborts take O(n) steps and wake-ups;
+// with an await of the tail, each change of it would wake all that are leaving. What follows
+// line b is absorbed ([register.Process.Absorb]): a goroutine continues on behalf of the
+// process, whose next entry waits for it.
 //
 // TryLock fails without joining the queue if the last place in it is taken by a process
 // that waits or is inside.
@@ -74,7 +80,8 @@
 // # Goroutines
 //
 // A [Locker] is the same algorithm for any number of goroutines: it makes processes on
-// demand, and each call takes one that is free.
+// demand, and each call takes one that is free. There, a process that has left word is not
+// needed again, and is over at line b: the process that sets its slot at line 5 gives it back.
 package graunkethakkar
 
 import (
@@ -140,7 +147,7 @@ func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.try) }
 
 // LockContext runs the entry protocol of process i, and returns ctx.Err() if ctx is done first.
 func (l *Lock) LockContext(ctx context.Context, i int) error {
-	return l.procs.Context(ctx, i, l.entry)
+	return l.procs.Context(ctx, i, l.attempt)
 }
 
 // Unlock runs the exit protocol of process i.
@@ -148,33 +155,43 @@ func (l *Lock) Unlock(i int) {
 	l.exit(l.procs.Exit(i))
 }
 
+// entry is lines 1 to 6. If p aborts there, follows[p] is the place before its own.
 func (l *Lock) entry(p *register.Process) bool {
-	mine, follows := p.Name()<<1|l.bit(p), l.followsOf(p) // 1
-	first := l.tail.Swap(mine)                            // 2
+	mine, follows := l.place(p), l.followsOf(p) // 1
+	first := l.tail.Swap(mine)                  // 2
 	p.Doorway()
 	return register.Repeat(func() register.Outcome {
 		last := follows.Load()
 		if last == 0 {
 			last = first
 		}
-		before := l.at(last)
-		if before > taken { // 4
-			l.slotOf(last).Store(last & 1) // 5
+		switch before := l.at(last); {
+		case before > taken: // 4
+			l.remove(last) // 5
 			follows.Set(before)
 			return register.Again
-		}
-		if before == taken && l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 }) { // 3, 6
-			return register.Again
-		}
-		if last != first {
+		case before == taken:
+			if l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 }) { // 3, 6
+				return register.Again
+			}
+			follows.Set(last)
+			return register.GaveUp
+		case last != first:
 			follows.Set(0)
 		}
-		if before == over {
-			return register.Entered
-		}
-		l.withdraw(p, mine, last)
-		return register.GaveUp
+		return register.Entered
 	})
+}
+
+// attempt is an entry that may abort.
+func (l *Lock) attempt(p *register.Process) bool {
+	if l.entry(p) {
+		return true
+	}
+	if mine, last := l.aborted(p); !l.leave(mine, last) {
+		p.Absorb(func() { l.awaitRemoval(p, mine, last) })
+	}
+	return false
 }
 
 func (l *Lock) exit(p *register.Process) {
@@ -182,22 +199,26 @@ func (l *Lock) exit(p *register.Process) {
 }
 
 func (l *Lock) try(p *register.Process) bool {
-	return register.Pure(func() uint64 { return l.at(l.tail.Load()) }) != taken && l.entry(p)
+	return register.Pure(func() uint64 { return l.at(l.tail.Load()) }) != taken && l.attempt(p)
 }
 
-// bit is line 1.
+// place is line 1.
+func (l *Lock) place(p *register.Process) uint64 { return p.Name()<<1 | l.bit(p) }
+
 func (l *Lock) bit(p *register.Process) uint64 {
 	return register.Pure(func() uint64 { return l.slotOf(p.Name()<<1).Load() & 1 })
 }
 
 // slotOf returns slot[i] of a place (i, b).
 func (l *Lock) slotOf(place uint64) *register.Word {
-	i := place>>1 - 1
 	if l.cells != nil {
-		return &l.cells.At(int(i)).slot
+		return &l.cells.At(index(place)).slot
 	}
-	return &l.slot[i].Word
+	return &l.slot[index(place)].Word
 }
+
+// index returns the number, from 0, of the process of a place.
+func index(place uint64) int { return int(place>>1 - 1) }
 
 func (l *Lock) followsOf(p *register.Process) *register.Word {
 	if l.cells != nil {
@@ -217,30 +238,66 @@ func (l *Lock) at(place uint64) uint64 {
 		case v == place&1:
 			return taken
 		case v&1 == place&1:
-			return v >> 1
+			return v >> 2
 		default:
 			return over
 		}
 	})
 }
 
-// withdraw leaves the place mine, which is behind last.
-func (l *Lock) withdraw(p *register.Process, mine, last uint64) {
-	if !l.tail.CompareAndSwap(mine, last) { // a
-		l.slotOf(mine).Store(last<<1 | mine&1) // b
-		p.Absorb(func() { l.leave(p, mine, last) })
+// word is what the process of a place leaves in its slot; it may be marked.
+func word(place, before uint64) uint64 { return before<<2 | place&1 }
+
+const marked = 2
+
+// remove is line 5: the process of a place has left the queue.
+func (l *Lock) remove(place uint64) {
+	l.slotOf(place).Store(place & 1)
+	if l.cells != nil {
+		l.cells.Give(index(place))
 	}
 }
 
-func (l *Lock) leave(p *register.Process, mine, last uint64) {
-	slot := l.slotOf(mine)
-	gone := func(v uint64) bool { return v == mine&1 }
+// aborted returns the place of p, which has aborted, and the place before it.
+func (l *Lock) aborted(p *register.Process) (mine, last uint64) {
+	mine, last = l.place(p), l.followsOf(p).Load()
+	l.followsOf(p).Set(0)
+	return mine, last
+}
+
+// leave is lines a, b, f and g, and reports whether the process of the place mine has left the
+// queue. If not, one behind it will remove it, and may already have done so. In a Locker
+// another call may then have that process, so the word is the last that this one writes.
+func (l *Lock) leave(mine, last uint64) bool {
+	if l.withdraw(mine, last) {
+		return true
+	}
+	l.slotOf(mine).Store(word(mine, last)) // b
+	return false
+}
+
+// withdraw is line a or c, with f and g.
+func (l *Lock) withdraw(mine, last uint64) bool {
+	if !l.tail.CompareAndSwap(mine, last) { // a, c
+		return false
+	}
+	l.slotOf(mine).Set(mine & 1)              // f
+	if before := l.at(last); before > taken { // g
+		w := word(last, before)
+		l.slotOf(last).CompareAndSwap(w, w|marked)
+	}
+	return true
+}
+
+// awaitRemoval is what follows line b.
+func (l *Lock) awaitRemoval(p *register.Process, mine, last uint64) {
+	slot, w := l.slotOf(mine), word(mine, last)
 	register.Repeat(func() register.Outcome {
-		register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { return tail == mine }) // c
-		if l.tail.CompareAndSwap(mine, last) {                                                       // d
-			slot.Set(mine & 1)
+		if l.withdraw(mine, last) { // c
+			return register.Entered
 		}
-		if !gone(slot.Load()) { // e
+		slot.Await(p, func(v uint64) bool { return v != w }) // d
+		if slot.CompareAndSwap(w|marked, w) {                // e
 			return register.Again
 		}
 		return register.Entered

@@ -15,9 +15,10 @@ import (
 //
 // The zero value is an unlocked Locker. It must not be copied after first use. All calls
 // must be in one synctest bubble, or none. It keeps as many processes as were ever used
-// at once, and allocates nothing but when their number doubles, and for an acquisition
-// that is absorbed. At 1<<20 processes, further goroutines yield until one is free, in any
-// order.
+// at once, and allocates nothing but when their number doubles. At 1<<20 processes, further
+// goroutines yield until one is free, in any order. An aborted acquisition needs no
+// goroutine; its process is free again when another has read its word, which may be as late
+// as the next call.
 //
 // The happens-before edges are those of [sync.Mutex]: a call of Unlock is synchronized
 // before the return of every later call of Lock, and of every later TryLock and
@@ -85,9 +86,12 @@ func (l *Locker) Unlock() {
 // protocols.
 func (l *Locker) TryLock() bool {
 	q := l.made()
+	if q.at(q.tail.Load()) == taken {
+		return false
+	}
 	i := q.cells.Take()
-	if !q.cells.At(i).procs.Try(0, q.try) {
-		q.give(i)
+	if !q.cells.At(i).procs.Try(0, q.entry) {
+		q.giveUp(i)
 		return false
 	}
 	q.holder = i + 1
@@ -107,24 +111,18 @@ func (l *Locker) LockContext(ctx context.Context) error {
 	q := l.made()
 	i := q.cells.Take()
 	if err := q.cells.At(i).procs.Context(ctx, 0, q.entry); err != nil {
-		q.give(i)
+		q.giveUp(i)
 		return err
 	}
 	q.holder = i + 1
 	return nil
 }
 
-// give gives process i back, which has not entered: if its acquisition is being absorbed,
-// when that is over.
-func (q *queue) give(i int) {
-	procs := &q.cells.At(i).procs
-	if procs.Try(0, func(*register.Process) bool { return true }) { // nothing is being absorbed
-		procs.Exit(0)
+// giveUp has process i leave the queue, if it has joined it, and gives i back. If it
+// cannot leave at once, the process that removes it gives i back.
+func (q *queue) giveUp(i int) {
+	c := q.cells.At(i)
+	if c.follows.Load() == 0 || q.leave(q.aborted(c.procs.Entry(0))) {
 		q.cells.Give(i)
-		return
 	}
-	go func() {
-		procs.Entry(0)
-		q.cells.Give(i)
-	}()
 }

@@ -175,7 +175,7 @@ var Algorithms = []Algorithm{
 			Registers: linear("2n+1", 2, 1), Writes: constant(2), Reads: constant(5),
 		},
 		Checked: []Size{{Processes: 2}, {Processes: 3}, {Processes: 4}},
-		Largest: func(n int) uint64 { return uint64(n<<1|1)<<1 | 1 },
+		Largest: func(n int) uint64 { return uint64(n<<1|1)<<2 | 3 },
 	},
 	{
 		Entry: Entry{Name: "bakery", Import: "bakery.New(n)", Source: "Lamport 1974, packed"},

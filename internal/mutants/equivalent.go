@@ -18,18 +18,13 @@ var Reasons = map[string]string{
 	"lamportfast entry: skip l.y.Await(p, zero) (2)": "" +
 		"the next try finds the gate closed at line 4, and waits for the same at line 6",
 
-	"graunkethakkar entry: swap if before > taken { … and if before == taken && l.slotOf(last).Await(p, func(v uint64) bool { …": "" +
-		"at most one of the two is true, and neither changes what the other asks",
-	"graunkethakkar entry: swap l.slotOf(last).Store(last & 1) and follows.Set(before)": "" +
+	"graunkethakkar entry: swap l.remove(last) and follows.Set(before)": "" +
 		"no other process reads follows[i]",
 	"graunkethakkar entry: skip l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 })": "" +
 		"the next try looks at the same slot: the process spins instead of parking",
 	"graunkethakkar slotOf: never l.cells != nil":    onlyOfLocker,
 	"graunkethakkar followsOf: never l.cells != nil": onlyOfLocker,
-	"graunkethakkar withdraw: always !l.tail.CompareAndSwap(mine, last)": "" +
-		"line d does the same as line a, on behalf of the process",
-	"graunkethakkar leave: swap register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { … and if l.tail.CompareAndSwap(mine, last) { …": "" +
-		"lines c and d are repeated until the process is gone, so the first of them is free",
+	"graunkethakkar remove: never l.cells != nil":    onlyOfLocker,
 
 	"bakery entry: skip l.left(p, last)":                                                     predecessor,
 	"bakery entry: swap !l.left(p, last) and !l.served(p, mine)":                             predecessor,

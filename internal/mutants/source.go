@@ -33,7 +33,8 @@ const (
 )
 
 // parse finds the protocol of the algorithm that a constructor makes: the functions
-// that the methods Lock and Unlock call, directly or indirectly.
+// that the methods Lock and Unlock, and LockContext if there is one, call, directly or
+// indirectly.
 func parse(files map[string][]byte, constructor string) (*protocol, error) {
 	p := &protocol{
 		files: files, fset: token.NewFileSet(),
@@ -67,9 +68,12 @@ func parse(files map[string][]byte, constructor string) (*protocol, error) {
 		return nil, err
 	}
 	reached := map[types.Object]bool{}
-	for _, name := range []string{"Lock", "Unlock"} {
+	for _, name := range []string{"Lock", "LockContext", "Unlock"} {
 		method, _, _ := types.LookupFieldOrMethod(lock, true, pkg, name)
 		d, ok := p.decls[method]
+		if !ok && name == "LockContext" {
+			continue
+		}
 		if !ok {
 			return nil, fmt.Errorf("what %s makes has no method %s", constructor, name)
 		}

@@ -81,8 +81,9 @@ var Locks = []Variant{
 	{
 		Name: "graunkethakkar/just-leave", Of: "graunkethakkar", Package: "graunkethakkar", Files: []string{"graunkethakkar.go"},
 		Edits: []Edit{{
-			File: "graunkethakkar.go", Old: "\t\tp.Absorb(func() { l.leave(p, mine, last) })\n",
-			New: "\t\treturn // wrong: absorb\n",
+			File: "graunkethakkar.go",
+			Old:  "\tif mine, last := l.aborted(p); !l.leave(mine, last) {\n\t\tp.Absorb(func() { l.awaitRemoval(p, mine, last) })\n\t}\n",
+			New:  "\tl.leave(l.aborted(p)) // wrong: absorb\n",
 		}},
 		Source: purpose, Refuted: GivingUp, Fewest: 2,
 		Why: "a process that aborts in the middle of the queue leaves word and does not wait until it is read: it comes back to a place that is taken",

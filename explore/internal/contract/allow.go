@@ -86,7 +86,7 @@ func (e *examination) used(fn *function, id *ast.Ident, f *types.Func) {
 		if _, ok := operations[display(f)]; !ok || overInterface(f) {
 			e.report(fn, id, foreign, "calls %s, which is not part of a protocol: of package register, a protocol may call only %s", display(f), enumerate(slices.Sorted(maps.Keys(operations))))
 		}
-	case f.Pkg().Path() == tables && display(f) == "renaming.Table.At":
+	case f.Pkg().Path() == tables && (display(f) == "renaming.Table.At" || display(f) == "renaming.Table.Give"):
 	case e.standard(f.Pkg()):
 		names, ok := allowed[f.Pkg().Path()]
 		switch {

@@ -28,7 +28,8 @@ import (
 const registers = "example.org/doorway/register"
 
 // tables is the import path of the package of tables that grow, which only locks of the
-// library can import. What such a table has at a number never changes.
+// library can import. What such a table has at a number never changes, and which numbers
+// are free changes nothing that a protocol reads.
 const tables = "example.org/doorway/internal/renaming"
 
 // mutexes is the package of the interface of locks.

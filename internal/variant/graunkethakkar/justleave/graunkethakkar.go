@@ -55,7 +55,7 @@ func (l *Lock) Lock(i int) {
 func (l *Lock) TryLock(i int) bool { return l.procs.Try(i, l.try) }
 
 func (l *Lock) LockContext(ctx context.Context, i int) error {
-	return l.procs.Context(ctx, i, l.entry)
+	return l.procs.Context(ctx, i, l.attempt)
 }
 
 func (l *Lock) Unlock(i int) {
@@ -63,7 +63,7 @@ func (l *Lock) Unlock(i int) {
 }
 
 func (l *Lock) entry(p *register.Process) bool {
-	mine, follows := p.Name()<<1|l.bit(p), l.followsOf(p)
+	mine, follows := l.place(p), l.followsOf(p)
 	first := l.tail.Swap(mine)
 	p.Doorway()
 	return register.Repeat(func() register.Outcome {
@@ -71,24 +71,30 @@ func (l *Lock) entry(p *register.Process) bool {
 		if last == 0 {
 			last = first
 		}
-		before := l.at(last)
-		if before > taken {
-			l.slotOf(last).Store(last & 1)
+		switch before := l.at(last); {
+		case before > taken:
+			l.remove(last)
 			follows.Set(before)
 			return register.Again
-		}
-		if before == taken && l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 }) {
-			return register.Again
-		}
-		if last != first {
+		case before == taken:
+			if l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 }) {
+				return register.Again
+			}
+			follows.Set(last)
+			return register.GaveUp
+		case last != first:
 			follows.Set(0)
 		}
-		if before == over {
-			return register.Entered
-		}
-		l.withdraw(p, mine, last)
-		return register.GaveUp
+		return register.Entered
 	})
+}
+
+func (l *Lock) attempt(p *register.Process) bool {
+	if l.entry(p) {
+		return true
+	}
+	l.leave(l.aborted(p)) // wrong: absorb
+	return false
 }
 
 func (l *Lock) exit(p *register.Process) {
@@ -96,20 +102,23 @@ func (l *Lock) exit(p *register.Process) {
 }
 
 func (l *Lock) try(p *register.Process) bool {
-	return register.Pure(func() uint64 { return l.at(l.tail.Load()) }) != taken && l.entry(p)
+	return register.Pure(func() uint64 { return l.at(l.tail.Load()) }) != taken && l.attempt(p)
 }
+
+func (l *Lock) place(p *register.Process) uint64 { return p.Name()<<1 | l.bit(p) }
 
 func (l *Lock) bit(p *register.Process) uint64 {
 	return register.Pure(func() uint64 { return l.slotOf(p.Name()<<1).Load() & 1 })
 }
 
 func (l *Lock) slotOf(place uint64) *register.Word {
-	i := place>>1 - 1
 	if l.cells != nil {
-		return &l.cells.At(int(i)).slot
+		return &l.cells.At(index(place)).slot
 	}
-	return &l.slot[i].Word
+	return &l.slot[index(place)].Word
 }
+
+func index(place uint64) int { return int(place>>1 - 1) }
 
 func (l *Lock) followsOf(p *register.Process) *register.Word {
 	if l.cells != nil {
@@ -126,29 +135,58 @@ func (l *Lock) at(place uint64) uint64 {
 		case v == place&1:
 			return taken
 		case v&1 == place&1:
-			return v >> 1
+			return v >> 2
 		default:
 			return over
 		}
 	})
 }
 
-func (l *Lock) withdraw(p *register.Process, mine, last uint64) {
-	if !l.tail.CompareAndSwap(mine, last) {
-		l.slotOf(mine).Store(last<<1 | mine&1)
-		return // wrong: absorb
+func word(place, before uint64) uint64 { return before<<2 | place&1 }
+
+const marked = 2
+
+func (l *Lock) remove(place uint64) {
+	l.slotOf(place).Store(place & 1)
+	if l.cells != nil {
+		l.cells.Give(index(place))
 	}
 }
 
-func (l *Lock) leave(p *register.Process, mine, last uint64) {
-	slot := l.slotOf(mine)
-	gone := func(v uint64) bool { return v == mine&1 }
+func (l *Lock) aborted(p *register.Process) (mine, last uint64) {
+	mine, last = l.place(p), l.followsOf(p).Load()
+	l.followsOf(p).Set(0)
+	return mine, last
+}
+
+func (l *Lock) leave(mine, last uint64) bool {
+	if l.withdraw(mine, last) {
+		return true
+	}
+	l.slotOf(mine).Store(word(mine, last))
+	return false
+}
+
+func (l *Lock) withdraw(mine, last uint64) bool {
+	if !l.tail.CompareAndSwap(mine, last) {
+		return false
+	}
+	l.slotOf(mine).Set(mine & 1)
+	if before := l.at(last); before > taken {
+		w := word(last, before)
+		l.slotOf(last).CompareAndSwap(w, w|marked)
+	}
+	return true
+}
+
+func (l *Lock) awaitRemoval(p *register.Process, mine, last uint64) {
+	slot, w := l.slotOf(mine), word(mine, last)
 	register.Repeat(func() register.Outcome {
-		register.AwaitEither(p, slot, gone, &l.tail, func(tail uint64) bool { return tail == mine })
-		if l.tail.CompareAndSwap(mine, last) {
-			slot.Set(mine & 1)
+		if l.withdraw(mine, last) {
+			return register.Entered
 		}
-		if !gone(slot.Load()) {
+		slot.Await(p, func(v uint64) bool { return v != w })
+		if slot.CompareAndSwap(w|marked, w) {
 			return register.Again
 		}
 		return register.Entered
