@@ -18,6 +18,8 @@ var Reasons = map[string]string{
 	"lamportfast entry: skip l.y.Await(p, zero) (2)": "" +
 		"the next try finds the gate closed at line 4, and waits for the same at line 6",
 
+	"graunkethakkar entry: swap case before > taken: … and case before == taken: …": "" +
+		"at most one of the two is true",
 	"graunkethakkar entry: swap l.remove(last) and follows.Set(before)": "" +
 		"no other process reads follows[i]",
 	"graunkethakkar entry: skip l.slotOf(last).Await(p, func(v uint64) bool { return v != last&1 })": "" +
@@ -25,6 +27,14 @@ var Reasons = map[string]string{
 	"graunkethakkar slotOf: never l.cells != nil":    onlyOfLocker,
 	"graunkethakkar followsOf: never l.cells != nil": onlyOfLocker,
 	"graunkethakkar remove: never l.cells != nil":    onlyOfLocker,
+	"graunkethakkar leave: swap if l.withdraw(mine, last) { … and l.slotOf(mine).Store(word(mine, last))": "" +
+		"line c does the same as line a; in a Locker, where the word must be the last step, TestLockerInterleavings fails",
+	"graunkethakkar leave: never l.withdraw(mine, last)": "" +
+		"line c does the same as line a, on behalf of the process; in a Locker, which has no line c, TestLeavingProcess fails",
+	"graunkethakkar withdraw: swap l.slotOf(mine).Set(mine & 1) and if before := l.at(last); before > taken { …": "" +
+		"no process is behind that could read the slot which line f sets, and line g is about another slot",
+	"graunkethakkar withdraw: >= for > in before > taken": "" +
+		"if the place before is taken, line g looks for a word with taken instead of a place, which no slot ever holds",
 
 	"bakery entry: skip l.left(p, last)":                                                     predecessor,
 	"bakery entry: swap !l.left(p, last) and !l.served(p, mine)":                             predecessor,
