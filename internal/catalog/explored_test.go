@@ -99,6 +99,10 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 	},
+	"raymond-merged": {
+		fifo:      []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+		unordered: []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+	},
 	"suzukikasami": {
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},

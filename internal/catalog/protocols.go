@@ -293,6 +293,10 @@ var Protocols = []Protocol{
 		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
 	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
 		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
+	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged", Costs{
+		Alone: between("2d", value(0), diameters(2)), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
+		Delay: exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+	}), topology.Graph.CheckTree, raymond.NewMerged),
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
 	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{

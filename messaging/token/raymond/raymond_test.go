@@ -34,7 +34,7 @@ func TestSchedules(t *testing.T) {
 		}
 		for name, tree := range trees(nodes, seed) {
 			for _, a := range []messaging.Algorithm{
-				raymond.New(tree), raymond.NewGreedy(tree, int(seed%4)), raymond.NewLift(tree, int(seed%4)),
+				raymond.New(tree), raymond.NewGreedy(tree, int(seed%4)), raymond.NewLift(tree, int(seed%4)), raymond.NewMerged(tree),
 			} {
 				if err := nodetest.Run(a, c); err != nil {
 					t.Fatal(name, err)
