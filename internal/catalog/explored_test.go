@@ -83,6 +83,10 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}, {[]int{1, 1, 1, 0, 0, 0, 0}, 1}},
 		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
 	},
+	"hierarchy-suzukikasami-ricartagrawala": {
+		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 1}, 0}},
+		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 1}, 0}},
+	},
 	"caosinghal": {
 		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 0}, 0}},

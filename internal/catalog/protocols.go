@@ -17,6 +17,7 @@ import (
 	hintless "example.org/doorway/internal/variant/singhal/printed"
 	stale "example.org/doorway/internal/variant/suzukikasami/stale"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/intervals"
@@ -315,6 +316,9 @@ var Protocols = []Protocol{
 		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", times(0), value(2)),
 		Delay: exactly("NT/2", halfRound), Response: exactly("0 or NT", times(1)),
 	}),
+
+	// Hierarchies.
+	of(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
 }
 
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
@@ -346,6 +350,22 @@ func halfRound(n int) float64 { return float64(n) / 2 }
 var askingAll = Costs{
 	Alone: between("0 or N", butTheFirst(size), size), Loaded: between("0 or N", butTheFirst(size), size),
 	Delay: exactly("T", value(1)), Response: between("0 or 2T", butTheFirst(wait), wait),
+}
+
+// inClusters is the cost of asking all others for a token in one of √N clusters, and of
+// Ricart and Agrawala's algorithm among the clusters: K members, the messages between the
+// levels, and C clusters.
+var inClusters = Costs{
+	Alone:    between("0..K+4+2(C-1)", value(0), clustered),
+	Loaded:   between("0..K+4+2(C-1)", value(0), clustered),
+	Delay:    between("T..8T", value(1), value(8)),
+	Response: between("0..6T", value(0), value(6)),
+}
+
+// clustered is K+4+2(C-1).
+func clustered(n int) float64 {
+	clusters := math.Ceil(math.Sqrt(float64(n)))
+	return math.Ceil(float64(n)/clusters) + 4 + 2*(clusters-1)
 }
 
 func size(n int) float64 { return float64(n) }

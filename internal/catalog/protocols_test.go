@@ -104,9 +104,12 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 				cluster.Unlock(i % n)
 				i, entries = i+1, entries+1
 			})
-			cluster.Close()  // and no token circulates any more
-			const itself = 4 // or the quorum that is chosen for the request
-			assert.LessOrEqual(t, got, float64(sent)/float64(entries)+itself, "%s with %d nodes: allocations an entry, and messages", p.Name, n)
+			cluster.Close() // and no token circulates any more
+			few := 4        // to itself, or the quorum that is chosen for the request
+			if strings.HasPrefix(p.Name, "hierarchy") {
+				few += 4 // an Out for each level that acts
+			}
+			assert.LessOrEqual(t, got, float64(sent)/float64(entries)+float64(few), "%s with %d nodes: allocations an entry, and messages", p.Name, n)
 		}
 	}
 }

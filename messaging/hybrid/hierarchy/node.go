@@ -56,12 +56,11 @@ const none messaging.ID = -1
 type starting struct{ node }
 
 func (n *starting) Start(out messaging.Out) {
-	for _, among := range []bool{false, true} {
-		n.level(out, among).handle(func(of messaging.Node, out messaging.Out) {
-			if of, ok := messaging.As[messaging.Starter](of); ok {
-				of.Start(out)
-			}
-		})
+	for _, l := range []*level{n.level(out, false), n.level(out, true)} {
+		if of, ok := messaging.As[messaging.Starter](l.of); ok {
+			of.Start(l)
+			l.settle()
+		}
 	}
 }
 
@@ -164,42 +163,38 @@ type level struct {
 	*node
 	messaging.Out
 	among bool
-	own   []messaging.Message // of the node to itself, and not yet delivered
+	of    messaging.Node
+	own   []messaging.Message // of that node to itself, and not yet delivered
 }
 
 func (n *node) level(out messaging.Out, among bool) *level {
-	return &level{node: n, Out: out, among: among}
-}
-
-func (l *level) of() messaging.Node {
-	if l.among {
-		return l.Among
+	l := &level{node: n, Out: out, among: among, of: n.Within}
+	if among {
+		l.of = n.Among
 	}
-	return l.Within
-}
-
-// handle calls a handler of the node, if there is one at this level, and then delivers
-// its messages to itself.
-func (l *level) handle(handler func(messaging.Node, messaging.Out)) {
-	if l.of() == nil {
-		return
-	}
-	handler(l.of(), l)
-	for k := 0; k < len(l.own); k++ {
-		l.of().Receive(l.number(l.among), l.own[k], l)
-	}
+	return l
 }
 
 func (l *level) request() {
-	l.handle(func(of messaging.Node, out messaging.Out) { of.(messaging.Exclusion).Request(out) })
+	l.of.(messaging.Exclusion).Request(l)
+	l.settle()
 }
 
 func (l *level) release() {
-	l.handle(func(of messaging.Node, out messaging.Out) { of.(messaging.Exclusion).Release(out) })
+	l.of.(messaging.Exclusion).Release(l)
+	l.settle()
 }
 
 func (l *level) receive(from messaging.ID, m messaging.Message) {
-	l.handle(func(of messaging.Node, out messaging.Out) { of.Receive(from, m, out) })
+	l.of.Receive(from, m, l)
+	l.settle()
+}
+
+// settle delivers the messages of the node to itself.
+func (l *level) settle() {
+	for k := 0; k < len(l.own); k++ {
+		l.of.Receive(l.number(l.among), l.own[k], l)
+	}
 }
 
 // global returns the node with that number at this level.
