@@ -2,6 +2,7 @@ package quorum
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/doorway/messaging"
 )
@@ -27,12 +28,16 @@ func Grid(nodes int) (System, error) {
 	rows := (nodes + width - 1) / width
 	return build(fmt.Sprintf("%d×%d grid", rows, width), nodes, func(i int) []messaging.ID {
 		var set []messaging.ID
-		for j := range nodes {
-			if j/width == i/width || j%width == i%width {
-				set = append(set, messaging.ID(j))
+		for row := range rows {
+			if row != i/width {
+				set = append(set, messaging.ID(row*width+i%width))
+				continue
+			}
+			for column := range width {
+				set = append(set, messaging.ID(row*width+column))
 			}
 		}
-		return set
+		return slices.DeleteFunc(set, func(j messaging.ID) bool { return int(j) >= nodes }) // in the last row
 	})
 }
 

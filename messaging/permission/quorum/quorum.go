@@ -50,14 +50,18 @@ type System struct {
 // New returns the system with the smallest sets that this package can build for that
 // number of nodes: of [Plane], [Folded], [Grid] and [Majority] the one whose largest set
 // is smallest; among those, the one whose busiest node is in the fewest sets. It
-// returns an error unless 1 <= nodes <= 1<<20. Each pair of sets is compared, so the time
-// grows with the third power of nodes: New is practical for thousands of nodes.
+// returns an error unless 1 <= nodes <= 1<<20. That each two sets intersect is checked, so
+// time and memory grow with the square of nodes: New is practical for ten thousands of nodes.
 func New(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
 	var all []System
-	for _, build := range []func(int) (System, error){Plane, Majority, Grid, Folded} {
+	builders := []func(int) (System, error){Plane, Grid, Folded}
+	if nodes < 64 { // else a majority is larger than 2√N-1
+		builders = []func(int) (System, error){Plane, Majority, Grid, Folded}
+	}
+	for _, build := range builders {
 		if s, err := build(nodes); err == nil { // there are not planes for all
 			all = append(all, s)
 		}
@@ -123,11 +127,50 @@ func setOf(members []messaging.ID, nodes int) (messaging.Set, error) {
 
 // disjoint returns the first two nodes whose sets do not intersect.
 func (s System) disjoint() (i, j messaging.ID, found bool) {
+	sizes := 0
+	for _, set := range s.sets {
+		sizes += set.Len()
+	}
+	if sizes/len(s.sets) > len(s.sets)/16 {
+		return s.disjointPair() // large sets meet early
+	}
+	return s.unmet()
+}
+
+// disjointPair compares each pair of sets.
+func (s System) disjointPair() (i, j messaging.ID, found bool) {
 	for i := range s.sets {
 		for j := range i {
 			if !meet(s.sets[i], s.sets[j]) {
 				return messaging.ID(j), messaging.ID(i), true
 			}
+		}
+	}
+	return 0, 0, false
+}
+
+// unmet follows each set by its members to the sets that these are in, which are all.
+func (s System) unmet() (i, j messaging.ID, found bool) {
+	in := make([][]int32, len(s.sets)) // by node, the sets that it is in
+	for i, set := range s.sets {
+		for m := range set.All() {
+			in[m] = append(in[m], int32(i))
+		}
+	}
+	met := make([]int, len(s.sets)) // by set, 1 + the last one that it was found to meet
+	for i, set := range s.sets {
+		missing := i
+		for m := range set.All() {
+			for _, j := range in[m] {
+				if int(j) < i && met[j] != i+1 {
+					met[j] = i + 1
+					missing--
+				}
+			}
+		}
+		if missing > 0 {
+			j := slices.IndexFunc(met[:i], func(last int) bool { return last != i+1 })
+			return messaging.ID(j), messaging.ID(i), true
 		}
 	}
 	return 0, 0, false
