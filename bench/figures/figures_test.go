@@ -146,7 +146,7 @@ func TestNoTailOfFewEntries(t *testing.T) {
 	var table bytes.Buffer
 	writeSweep(&table, all, tail)
 	assert.Contains(t, table.String(), "| mcs | 1 µs (1 µs to 1 µs) | 1 µs (1 µs to 1 µs) | – | 1 µs")
-	svg := page{Sweep: all}.plot(tail).svg()
+	svg := page{Sweep: all}.plot(tail).SVG()
 	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(plotted) {
 		t.Errorf("want a gap in each line of\n%s", svg)
 	}

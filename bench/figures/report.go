@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/chart"
 	"example.org/doorway/internal/measure"
 )
 
@@ -80,7 +81,7 @@ func (p page) files() map[string][]byte {
 	for _, q := range quantities {
 		fmt.Fprintf(&text, "\n## %s over the number of goroutines\n\n%s\n\n![%s over the number of goroutines: the table below has its values](%s)\n\n", q.title, q.about, q.title, q.file)
 		writeSweep(&text, p.Sweep, q)
-		files[q.file] = p.plot(q).svg()
+		files[q.file] = p.plot(q).SVG()
 	}
 	writeBurnt(&text, p.Sweep)
 	files["results.md"] = text.Bytes()
@@ -170,28 +171,28 @@ var plotted = []string{
 	share("bakery"), share("graunkethakkar"), share("lamportfast"),
 }
 
-func (p page) plot(q quantity) chart {
+func (p page) plot(q quantity) chart.Chart {
 	count, each := p.Effort.sweep()
-	c := chart{
-		title: q.title + ", critical section of 100 ns",
-		note:  fmt.Sprintf("solid: doorway; dotted: through Share; dashed: other locks; medians of %d windows of %v", count, each),
-		x:     "goroutines", xs: goroutines,
-		y: q.axis, format: q.format, linear: q.linear,
+	c := chart.Chart{
+		Title: q.title + ", critical section of 100 ns",
+		Note:  fmt.Sprintf("solid: doorway; dotted: through Share; dashed: other locks; medians of %d windows of %v", count, each),
+		X:     "goroutines", Xs: goroutines,
+		Y: q.axis, Format: q.format, Linear: q.linear,
 	}
 	for _, cv := range p.Sweep {
 		if !slices.Contains(plotted, cv.Name) {
 			continue
 		}
-		l := curveLine{name: cv.Name, dashed: cv.Peer, dotted: cv.Share}
-		l.color = palette[slices.IndexFunc(plotted, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
+		l := chart.Line{Name: cv.Name, Dashed: cv.Peer, Dotted: cv.Share}
+		l.Color = chart.Palette[slices.IndexFunc(plotted, func(name string) bool { return name == cv.Name || share(name) == cv.Name })]
 		for _, p := range cv.Points {
 			y := math.NaN()
 			if values := q.of(p); len(values) > 0 {
 				y = measure.SpreadOf(values).Median
 			}
-			l.ys = append(l.ys, y)
+			l.Ys = append(l.Ys, y)
 		}
-		c.lines = append(c.lines, l)
+		c.Lines = append(c.Lines, l)
 	}
 	return c
 }

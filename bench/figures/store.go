@@ -3,15 +3,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
-	"strings"
 
 	"example.org/doorway/internal/measure"
+	"example.org/doorway/internal/record"
 )
 
 // dataFile has what was measured; the page and its charts are drawn from it.
@@ -26,18 +22,8 @@ func (p page) save(dir string) error {
 	return os.WriteFile(filepath.Join(dir, dataFile), data, 0o644)
 }
 
-// arrays matches arrays of numbers that encoding/json has spread over lines.
-var arrays = regexp.MustCompile(`\[[\s\d.e+,-]*\]`)
-
-// encode returns p as JSON, with each array of numbers on one line.
-func (p page) encode() ([]byte, error) {
-	data, err := json.MarshalIndent(p, "", " ")
-	if err != nil {
-		return nil, err
-	}
-	data = arrays.ReplaceAllFunc(data, func(a []byte) []byte { return []byte(strings.Join(strings.Fields(string(a)), " ")) })
-	return append(data, '\n'), nil
-}
+// encode returns p as JSON.
+func (p page) encode() ([]byte, error) { return record.Encode(p) }
 
 // load returns the page that was saved to dir.
 func load(dir string) (p page, err error) {
@@ -70,35 +56,8 @@ func draw(dir string) error {
 	return nil
 }
 
-// Samples are measured values, window by window. As JSON they have six digits,
-// and null instead of a value that is not finite; null is read as NaN.
-type samples []float64
-
-// MarshalJSON implements json.Marshaler.
-func (s samples) MarshalJSON() ([]byte, error) {
-	all := make([]any, len(s)) // nil if not finite
-	for k, v := range s {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			all[k] = json.Number(strconv.FormatFloat(v, 'g', 6, 64))
-		}
-	}
-	return json.Marshal(all)
-}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (s *samples) UnmarshalJSON(data []byte) error {
-	var all []*float64
-	if err := json.Unmarshal(data, &all); err != nil {
-		return err
-	}
-	*s = slices.Repeat(samples{math.NaN()}, len(all))
-	for k, v := range all {
-		if v != nil {
-			(*s)[k] = *v
-		}
-	}
-	return nil
-}
+// Samples are measured values, window by window.
+type samples = record.Samples
 
 // A storedFigure is a measured row as JSON.
 type storedFigure struct {

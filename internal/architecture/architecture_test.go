@@ -81,6 +81,8 @@ var rules = []rule{
 	{of: "internal/state", inside: []string{"messaging"}, why: "it is handed nodes, and names no algorithm"},
 	{of: "internal/notation", inside: []string{"internal/action", "messaging"}, why: "it writes events, and knows no algorithm"},
 	{of: "internal/svg", why: "it writes elements, whatever they draw"},
+	{of: "internal/chart", why: "it draws lines, whatever they show"},
+	{of: "internal/record", why: "it writes values, whatever was measured"},
 	{
 		of: "internal/spacetime", inside: []string{"internal/action", conflict, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
@@ -144,7 +146,7 @@ var rules = []rule{
 		why: "it checks locks against the claims of the catalog",
 	},
 	{
-		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/catalog"},
+		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/action", "internal/catalog", "internal/record"},
 		why: "it measures the algorithms of the catalog",
 	},
 	{of: "internal/lecture", inside: []string{"messaging", quorum}, why: "it has the sets that a lecture prints; its tests do the rest"},
@@ -170,7 +172,7 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
 	{
-		of: "bench/*", inside: []string{"internal/measure", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog"},
+		of: "bench/*", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog"},
 		why: "a program that measures takes the algorithms from the catalog",
 	},
 	{

@@ -1,4 +1,6 @@
-package main
+// Package chart draws lines over a logarithmic x axis, as SVG, in colors that follow the
+// light or dark scheme of the reader.
+package chart
 
 import (
 	"bytes"
@@ -7,34 +9,40 @@ import (
 	"html"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A chart plots lines over a logarithmic x axis, as SVG. The y axis is
-// logarithmic too, or linear from 0 to 1.
-type chart struct {
-	title  string
-	note   string // below the title
-	x, y   string
-	xs     []int
-	format func(float64) string // of a y
-	linear bool
-	lines  []curveLine
+// A Chart plots lines over a logarithmic x axis. The y axis is logarithmic too, or linear
+// from 0 to 1.
+type Chart struct {
+	Title  string
+	Note   string // below the title
+	X, Y   string // what the axes show
+	Xs     []int  // in ascending order
+	Ticks  []int  // the x values that have a label; nil: all
+	Format func(float64) string
+	Linear bool
+	Lines  []Line
 }
 
-type curveLine struct {
-	name   string
-	color  string
-	dashed bool // with hollow marks
-	dotted bool
-	ys     []float64 // one for each x, or fewer; NaN where there is no point
+// A Line is the values of a name over the Xs.
+type Line struct {
+	Name   string
+	Note   string // below the name, smaller
+	Color  string
+	Dashed bool // with hollow marks
+	Dotted bool
+	Ys     []float64 // one for each x, or fewer; NaN where there is no point
+
+	Theory []float64 // a thin line beside it without marks, one value for each x; nil: none
 }
 
-// palette is that of M. Okabe and K. Ito, "Color universal design", 2002, which
+// Palette is that of M. Okabe and K. Ito, "Color universal design", 2002, which
 // people with color vision deficiency can tell apart: without its yellow, which
 // vanishes on white, with a grey, and with the light tints darkened to a contrast
 // of 3 against white.
-var palette = []string{"#0072B2", "#3A97D0", "#D55E00", "#009E73", "#000000", "#C0679A", "#C58500", "#7F7F7F"}
+var Palette = []string{"#0072B2", "#3A97D0", "#D55E00", "#009E73", "#000000", "#C0679A", "#C58500", "#7F7F7F"}
 
 const (
 	ink   = "#222222"
@@ -75,17 +83,18 @@ const (
 	top, bottom   = 76, 406
 )
 
-func (c chart) svg() []byte {
+// SVG returns the picture.
+func (c Chart) SVG() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="15" fill="%s">`+"\n", width, height, width, height, ink)
-	fmt.Fprintf(&b, "<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.title), html.EscapeString(c.description()))
+	fmt.Fprintf(&b, "<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.Title), html.EscapeString(c.description()))
 	b.WriteString(darkStyle())
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/>`+"\n", width, height, paper)
-	label(&b, 16, 28, "start", c.title, `font-size="18" font-weight="bold"`)
-	label(&b, 16, 52, "start", c.note, "")
+	label(&b, 16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
+	label(&b, 16, 52, "start", c.Note, "")
 	s := c.scale()
 	c.axes(&b, s)
-	for _, l := range c.lines {
+	for _, l := range c.Lines {
 		c.line(&b, s, l)
 	}
 	c.names(&b, s)
@@ -94,15 +103,15 @@ func (c chart) svg() []byte {
 }
 
 // description returns the values of all points as text.
-func (c chart) description() string {
+func (c Chart) description() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, at %s %s.", c.y, commas(c.xs, func(x int) string { return fmt.Sprint(x) }), c.x)
-	for _, l := range c.lines {
-		fmt.Fprintf(&b, " %s: %s.", l.name, commas(l.ys, func(y float64) string {
+	fmt.Fprintf(&b, "%s, at %s %s.", c.Y, commas(c.Xs, func(x int) string { return fmt.Sprint(x) }), c.X)
+	for _, l := range c.Lines {
+		fmt.Fprintf(&b, " %s: %s.", l.Name, commas(l.Ys, func(y float64) string {
 			if math.IsNaN(y) {
 				return "–"
 			}
-			return c.format(y)
+			return c.Format(y)
 		}))
 	}
 	return b.String()
@@ -123,15 +132,15 @@ type scale struct {
 	xlow, xtop float64 // logarithms
 }
 
-func (c chart) scale() scale {
+func (c Chart) scale() scale {
 	s := scale{
-		linear: c.linear, low: 0, high: 1,
-		xlow: math.Log2(float64(slices.Min(c.xs))), xtop: math.Log2(float64(slices.Max(c.xs))),
+		linear: c.Linear, low: 0, high: 1,
+		xlow: math.Log2(float64(slices.Min(c.Xs))), xtop: math.Log2(float64(slices.Max(c.Xs))),
 	}
-	if !c.linear {
+	if !c.Linear {
 		low, high := math.Inf(1), 0.0
-		for _, l := range c.lines {
-			for _, y := range l.ys {
+		for _, l := range c.Lines {
+			for _, y := range slices.Concat(l.Ys, l.Theory) {
 				if y > 0 {
 					low, high = min(low, y), max(high, y)
 				}
@@ -170,84 +179,114 @@ func (s scale) ticks() []float64 {
 	return t
 }
 
-func (c chart) axes(b *bytes.Buffer, s scale) {
+func (c Chart) axes(b *bytes.Buffer, s scale) {
 	for _, v := range s.ticks() {
 		y := s.y(v)
 		stroke(b, left, y, right, y, grid, "")
-		label(b, left-8, y+5, "end", c.format(v), "")
+		label(b, left-8, y+5, "end", c.Format(v), "")
 	}
-	for _, v := range c.xs {
+	ticks := c.Ticks
+	if ticks == nil {
+		ticks = c.Xs
+	}
+	for _, v := range ticks {
 		x := s.x(v)
 		stroke(b, x, top, x, bottom, grid, "")
-		label(b, x, bottom+22, "middle", fmt.Sprint(v), "")
+		label(b, x, bottom+22, "middle", Thousands(v), "")
 	}
 	stroke(b, left, bottom, right, bottom, ink, "")
 	stroke(b, left, top, left, bottom, ink, "")
-	label(b, (left+right)/2, bottom+48, "middle", c.x, "")
-	label(b, 0, 0, "middle", c.y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
+	label(b, (left+right)/2, bottom+48, "middle", c.X, "")
+	label(b, 0, 0, "middle", c.Y, fmt.Sprintf(`transform="translate(26 %d) rotate(-90)"`, (top+bottom)/2))
 }
 
-// line draws a line. The line has a
-// gap where a point is missing.
-func (c chart) line(b *bytes.Buffer, s scale, l curveLine) {
-	dash, fill := "", l.color
-	if l.dashed {
+// line draws a line, and the theory under it. The line has a gap where a point is missing.
+func (c Chart) line(b *bytes.Buffer, s scale, l Line) {
+	dash, fill := "", l.Color
+	if l.Dashed {
 		dash, fill = ` stroke-dasharray="6 4"`, paper
 	}
-	if l.dotted {
+	if l.Dotted {
 		dash = ` stroke-dasharray="2 4"`
 	}
+	if l.Theory != nil {
+		fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="1.2" stroke-dasharray="5 4"/>`+"\n", c.path(s, l.Theory), l.Color)
+	}
+	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", c.path(s, l.Ys), l.Color, dash)
+	for k, y := range l.Ys {
+		if math.IsNaN(y) {
+			continue
+		}
+		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", s.x(c.Xs[k]), s.y(y), fill, l.Color)
+	}
+}
+
+// path returns the path through the points of a line.
+func (c Chart) path(s scale, ys []float64) string {
 	var path []string
 	command := "M" // move, and from there on draw a line
-	for k, y := range l.ys {
+	for k, y := range ys {
 		if math.IsNaN(y) {
 			command = "M"
 			continue
 		}
-		path = append(path, fmt.Sprintf("%s%.1f,%.1f", command, s.x(c.xs[k]), s.y(y)))
+		path = append(path, fmt.Sprintf("%s%.1f,%.1f", command, s.x(c.Xs[k]), s.y(y)))
 		command = "L"
 	}
-	fmt.Fprintf(b, `<path d="%s" fill="none" stroke="%s" stroke-width="2"%s/>`+"\n", strings.Join(path, " "), l.color, dash)
-	for k, y := range l.ys {
-		if math.IsNaN(y) {
-			continue
-		}
-		fmt.Fprintf(b, `<circle cx="%.1f" cy="%.1f" r="4" fill="%s" stroke="%s" stroke-width="2"/>`+"\n", s.x(c.xs[k]), s.y(y), fill, l.color)
-	}
+	return strings.Join(path, " ")
 }
 
 // names writes the name of each line beside its last point, and moves names apart
 // that would overlap: a legend in the order of the lines.
-func (c chart) names(b *bytes.Buffer, s scale) {
+func (c Chart) names(b *bytes.Buffer, s scale) {
 	type name struct {
-		curveLine
-		end, at float64
+		Line
+		end, at, height float64
 	}
 	var names []name
-	for _, l := range c.lines {
-		for _, y := range slices.Backward(l.ys) {
+	for _, l := range c.Lines {
+		n := name{Line: l, height: 19}
+		if l.Note != "" {
+			n.height += 14
+		}
+		for _, y := range slices.Backward(slices.Concat(l.Ys, l.Theory)) {
 			if !math.IsNaN(y) {
-				names = append(names, name{l, s.y(y), s.y(y)})
+				n.end, n.at = s.y(y), s.y(y)
+				names = append(names, n)
 				break
 			}
 		}
 	}
 	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(a.end, b.end) })
-	const apart = 19
-	lowest := float64(bottom)
+	lowest := float64(bottom) + 19
 	for k := len(names) - 1; k >= 0; k-- { // up from the bottom, where there must be room
-		names[k].at = min(names[k].at, lowest)
-		lowest = names[k].at - apart
+		names[k].at = min(names[k].at, lowest-names[k].height)
+		lowest = names[k].at
 	}
 	highest := float64(top)
 	for k := range names {
 		names[k].at = max(names[k].at, highest)
-		highest = names[k].at + apart
+		highest = names[k].at + names[k].height
 	}
 	for _, n := range names {
-		stroke(b, right+7, n.end, right+28, n.at, n.color, ` stroke-width="2"`)
-		label(b, right+34, n.at+5, "start", n.name, "")
+		stroke(b, right+7, n.end, right+28, n.at, n.Color, ` stroke-width="2"`)
+		label(b, right+34, n.at+5, "start", n.Name, "")
+		if n.Note != "" {
+			label(b, right+34, n.at+19, "start", n.Note, `font-size="12"`)
+		}
 	}
+}
+
+// Thousands returns v with a comma before each three digits of 10,000 and more.
+func Thousands(v int) string {
+	s := strconv.Itoa(v)
+	if len(s) <= 4 {
+		return s
+	}
+	for k := len(s) - 3; k > 0; k -= 3 {
+		s = s[:k] + "," + s[k:]
+	}
+	return s
 }
 
 func stroke(b *bytes.Buffer, x1, y1, x2, y2 float64, color, more string) {
