@@ -13,7 +13,7 @@ import (
 
 func newCosts() *command {
 	c := newCommand("costs", "[algorithm ...]", "count the messages and delays of message-passing algorithms")
-	n := c.whole("n", costs.Nodes, 2, 64, "`number` of nodes, 2 to 64 (default 13)")
+	n := c.whole("n", costs.Nodes, 2, 100_000, "`number` of nodes, 2 to 100000 (default 13)")
 	machines := c.json()
 	c.words = func() []string { return names(clusters()) }
 	c.run = func(ctx context.Context, s streams, operands []string) error {
@@ -70,6 +70,15 @@ type cost struct {
 	Least    float64 `json:"least"`
 	Most     float64 `json:"most"`
 	Measured float64 `json:"measured"`
+	Missing  string  `json:"missing,omitempty"`
+}
+
+// measured returns the measured value, or a dash.
+func (c cost) measured() string {
+	if c.Missing != "" {
+		return "–"
+	}
+	return fmt.Sprintf("%.4g", c.Measured)
 }
 
 // newCostReport measures the algorithms of those names; without names, all. Once ctx is
@@ -121,6 +130,10 @@ func (b costReport) writeTo(text *strings.Builder, limit int) {
 	t.add("delay", "synchronization delay: from an exit to the entry of a waiting node, the mean over all pairs of nodes; T: the delay of a message")
 	t.add("response", "from a request to the entry, at low load")
 	t.add("N, K", "the number of nodes, and the size of a quorum")
+	if b.Nodes > costs.All {
+		t.add("random", "with more than "+fmt.Sprint(costs.All)+" nodes: requests at low load, and pairs of nodes, are drawn at random")
+		t.add("–", "not measured: it takes more than 10⁸ deliveries or 2 GiB of memory")
+	}
 	t.add("R, I, D", "the other nodes that a node asks and informs; what conflicts add at most")
 	text.WriteString("\n")
 	t.write(text)
@@ -138,7 +151,7 @@ func (b costReport) table(from, to int) *table {
 	for _, r := range b.Rows {
 		cells := []string{r.Name}
 		for _, c := range []cost{r.Alone, r.Loaded, r.Delay, r.Response}[from:to] {
-			cells = append(cells, c.Claim, fmt.Sprintf("%.4g", c.Measured))
+			cells = append(cells, c.Claim, c.measured())
 		}
 		t.add(cells...)
 	}

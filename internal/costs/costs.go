@@ -5,6 +5,7 @@ package costs
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"example.org/doorway/internal/catalog"
@@ -31,7 +32,8 @@ type Row struct {
 type Figure struct {
 	Claim       string
 	Least, Most float64
-	Measured    float64
+	Measured    float64 // 0 if it is missing
+	Missing     string  // why it was not measured, as [Stop.Why] has it; "": it was
 }
 
 // Holds reports whether the measured value is within the claim.
@@ -40,9 +42,16 @@ func (f Figure) Holds() bool {
 	return f.Measured >= f.Least-rounding && f.Measured <= f.Most+rounding
 }
 
+// All is the largest number of nodes of which [Measure] has each enter after each other.
+const All = 64
+
 // Measure measures p with n nodes, at least 2, since a single node waits for no
-// other. Messages and critical sections take T each.
+// other. Messages and critical sections take T each. With more than All nodes, requests are by
+// random nodes, and figures are missing that would take more than [Grown] allows.
 func Measure(p catalog.Protocol, n int) (Row, error) {
+	if n > All {
+		return sampled(p, n)
+	}
 	c := sim.Config{Algorithm: p.New(n), Nodes: n, Perpetual: p.Perpetual}
 	low, err := run(p, c, sim.LowLoad{}, 3*n)
 	if err != nil {
@@ -65,6 +74,36 @@ func Measure(p catalog.Protocol, n int) (Row, error) {
 	}, nil
 }
 
+// sampled measures p with many nodes. Curves up to n foresee what that takes.
+func sampled(p catalog.Protocol, n int) (Row, error) {
+	low, _ := Grown.Curve(p, Low, Sizes(n))
+	high, _ := Grown.Curve(p, High, Sizes(n))
+	r := Row{
+		Protocol: p, Nodes: n,
+		Alone: last(p.Costs.Alone, n, low, low.Messages), Loaded: last(p.Costs.Loaded, n, high, high.Messages),
+		Delay: last(p.Costs.Delay, n, low, nil), Response: last(p.Costs.Response, n, low, low.Delay),
+	}
+	if low.Stop != nil {
+		return r, nil
+	}
+	few := max(10, min(200, int(float64(Grown.Enough)/max(1, r.Alone.Measured))))
+	pairs, err := run(p, sim.Config{Algorithm: algorithm(p, n), Nodes: n, Perpetual: p.Perpetual}, someAfterSome(n, few), 0)
+	r.Delay.Measured = pairs.SyncDelay.Mean
+	return r, err
+}
+
+// last is the figure of the last point of a curve to n, or a missing one.
+func last(claim catalog.Range, n int, c Curve, values []float64) Figure {
+	f := figure(claim, n, 0)
+	switch {
+	case c.Stop != nil:
+		f.Missing = c.Stop.Why
+	case len(values) > 0:
+		f.Measured = values[len(values)-1]
+	}
+	return f
+}
+
 func run(p catalog.Protocol, c sim.Config, load sim.Load, entries int) (sim.Report, error) {
 	c.Load, c.Entries = load, entries
 	r, err := sim.Run(c)
@@ -78,22 +117,34 @@ func run(p catalog.Protocol, c sim.Config, load sim.Load, entries int) (sim.Repo
 // long after the messages between the two have arrived. Under high load the order
 // is the same in each round, and chance decides which pairs occur.
 func eachAfterEach(n int) sim.Script {
-	const long = 100 * sim.T
 	var s sim.Script
-	at := time.Duration(0)
 	for first := range messaging.ID(n) {
 		for second := range messaging.ID(n) {
-			if first == second {
-				continue
+			if first != second {
+				s = after(s, 100*sim.T, first, second)
 			}
-			s = append(s,
-				sim.Request{Node: first, At: at, Stay: long},
-				sim.Request{Node: second, At: at + long/2},
-			)
-			at += 2 * long
 		}
 	}
 	return s
+}
+
+// someAfterSome makes that many random nodes enter after others, as [eachAfterEach] does. No
+// message takes longer than a tour of all nodes.
+func someAfterSome(n, pairs int) (s sim.Script) {
+	dice := rand.New(rand.NewPCG(uint64(n), 0))
+	for range pairs {
+		first := dice.IntN(n)
+		second := (first + 1 + dice.IntN(n-1)) % n
+		s = after(s, time.Duration(n+100)*4*sim.T, messaging.ID(first), messaging.ID(second))
+	}
+	return s
+}
+
+// after appends a pair of requests: one node stays inside for long, and meanwhile the other
+// asks.
+func after(s sim.Script, long time.Duration, first, second messaging.ID) sim.Script {
+	at := time.Duration(len(s)) * long
+	return append(s, sim.Request{Node: first, At: at, Stay: long}, sim.Request{Node: second, At: at + long/2})
 }
 
 // Blocked returns the fraction of the other nodes that the crash of an idle node
@@ -126,7 +177,7 @@ func Blocked(p catalog.Protocol, n int) (float64, error) {
 
 func figure(r catalog.Range, n int, measured float64) Figure {
 	least, most := r.Of(n)
-	return Figure{r.Text, least, most, measured}
+	return Figure{Claim: r.Text, Least: least, Most: most, Measured: measured}
 }
 
 // Table measures all algorithms with n nodes.

@@ -1,0 +1,106 @@
+package costs_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
+	"example.org/doorway/messaging"
+)
+
+// small is an extent that takes no time.
+var small = costs.Extent{Deliveries: 1_000_000, Memory: 1 << 30, Enough: 10_000, Rounds: 8, Least: 20, Most: 400}
+
+func protocol(t *testing.T, name string) catalog.Protocol {
+	t.Helper()
+	p, ok := catalog.FindProtocol(name)
+	require.True(t, ok, name)
+	return p
+}
+
+func TestSizes(t *testing.T) {
+	assert.Equal(t, []int{4, 8, 13}, costs.Sizes(13))
+	assert.Equal(t, []int{4}, costs.Sizes(4))
+	assert.Equal(t, []int{2}, costs.Sizes(2))
+	all := costs.Sizes(100_000)
+	assert.Equal(t, []int{4096, 10_000, 30_000, 100_000}, all[len(all)-4:])
+}
+
+// Costs that are the same for each entry are measured exactly, and again the same.
+func TestCurve(t *testing.T) {
+	p, sizes := protocol(t, "ricartagrawala"), costs.Sizes(20)
+	for l, delay := range map[costs.Load]float64{costs.Low: 2, costs.High: 1} {
+		c, delivered := small.Curve(p, l, sizes)
+		assert.Nil(t, c.Stop)
+		assert.Equal(t, sizes, c.Nodes)
+		sent := 0.0
+		for k, n := range c.Nodes {
+			assert.InDelta(t, 2*(n-1), c.Messages[k], 1e-9, "messages with %d nodes at %s load", n, l)
+			assert.InDelta(t, delay, c.Delay[k], 1e-9, "delay with %d nodes at %s load", n, l)
+			sent += c.Messages[k] * float64(c.Entries[k])
+		}
+		assert.InDelta(t, sent, delivered, 1e-6)
+		again, _ := small.Curve(p, l, sizes)
+		assert.Equal(t, c, again)
+	}
+}
+
+// Where the catalog claims one value, curves have it, within what chance makes of requests
+// by random nodes.
+func TestCurvesHaveTheClaims(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		for l, claims := range map[costs.Load][2]catalog.Range{
+			costs.Low:  {p.Costs.Alone, p.Costs.Response},
+			costs.High: {p.Costs.Loaded, p.Costs.Delay},
+		} {
+			c, _ := small.Curve(p, l, []int{4, 8, 16})
+			require.Nil(t, c.Stop, "%s at %s load", p.Name, l)
+			for k, n := range c.Nodes {
+				for what, measured := range []float64{c.Messages[k], c.Delay[k]} {
+					if least, most := claims[what].Of(n); least == most {
+						assert.InEpsilon(t, most, measured, 0.15, "%s with %d nodes at %s load: %s", p.Name, n, l, claims[what].Text)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A curve stops before a point that would take more than it may, and says why.
+func TestCurveStops(t *testing.T) {
+	sizes := costs.Sizes(1024)
+	few := small
+	few.Deliveries = 20_000
+	c, delivered := few.Curve(protocol(t, "lamport"), costs.High, sizes)
+	assert.Equal(t, &costs.Stop{Nodes: 128, Why: "deliveries"}, c.Stop, "3·127·128 messages")
+	assert.Equal(t, 64, c.Nodes[len(c.Nodes)-1])
+	assert.LessOrEqual(t, delivered, 3*few.Deliveries, "all points together")
+
+	tight := small
+	tight.Memory, tight.Deliveries = 10<<20, 10_000_000
+	c, _ = tight.Curve(protocol(t, "ricartagrawala"), costs.High, sizes)
+	require.NotNil(t, c.Stop)
+	assert.Equal(t, "memory", c.Stop.Why)
+	assert.Greater(t, c.Stop.Nodes, c.Nodes[len(c.Nodes)-1])
+
+	p := protocol(t, "central")
+	p.New = func(n int) messaging.Algorithm {
+		if n > 8 {
+			panic("not for so many")
+		}
+		return protocol(t, "central").New(n)
+	}
+	c, _ = small.Curve(p, costs.Low, sizes)
+	assert.Equal(t, &costs.Stop{Nodes: 16, Why: "serves no more: not for so many"}, c.Stop)
+}
+
+// A point that nothing foresees is stopped, too.
+func TestCurveStopsARun(t *testing.T) {
+	few := small
+	few.Deliveries = 60_000
+	c, _ := few.Curve(protocol(t, "lamport"), costs.High, []int{200})
+	assert.Equal(t, &costs.Stop{Nodes: 200, Why: "deliveries"}, c.Stop)
+}
