@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/record"
+	"example.org/doorway/internal/tier"
+)
+
+const docs = "../../docs"
+
+// The page and its charts are those of the stored data.
+func TestPageIsDrawnFromItsData(t *testing.T) {
+	p, err := read(docs)
+	require.NoError(t, err)
+	files := p.files()
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join(docs, name))
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(want, got), "%s is stale: go run ./bench/growth -redraw docs", name)
+	}
+	drawn, err := filepath.Glob(filepath.Join(docs, charts, "*.svg"))
+	require.NoError(t, err)
+	for _, name := range drawn {
+		assert.Contains(t, files, charts+"/"+filepath.Base(name), "a chart that is no longer drawn")
+	}
+	want, err := record.Encode(p)
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(docs, dataFile))
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(want, got), "%s was edited by hand", dataFile)
+}
+
+// All algorithms are measured, under both loads.
+func TestDataHasTheCatalog(t *testing.T) {
+	tier.NeedsFull(t, "fails until a new algorithm is measured")
+	p, err := read(docs)
+	require.NoError(t, err)
+	assert.Len(t, p.Curves, 2*len(catalog.Protocols))
+	for _, a := range catalog.Protocols {
+		measured := 0
+		for _, c := range p.Curves {
+			if c.Algorithm == a.Name {
+				measured++
+			}
+		}
+		assert.Equal(t, 2, measured, "curves of %s: go run ./bench/growth -report docs %s", a.Name, a.Name)
+	}
+}
+
+// Measured again, the first points are the same.
+func TestDataIsMeasuredAgain(t *testing.T) {
+	p, err := read(docs)
+	require.NoError(t, err)
+	for _, c := range p.Curves {
+		a, ok := catalog.FindProtocol(c.Algorithm)
+		if !assert.True(t, ok, c.Algorithm) {
+			continue
+		}
+		const first = 4
+		again, _ := costs.Grown.Curve(a, c.Load, p.Sizes[:first])
+		assert.Equal(t, c.Entries[:first], again.Entries, c.Algorithm)
+		assert.InDeltaSlice(t, []float64(c.Messages[:first]), []float64(again.Messages), 1e-3, "%s at %s load: go run ./bench/growth -report docs %s", c.Algorithm, c.Load, c.Algorithm)
+	}
+}
+
+// A curve that ends says why, at its name and in the tables.
+func TestCurveSaysWhyItEnds(t *testing.T) {
+	p := page{Sizes: []int{4, 8, 16}}
+	for _, l := range []costs.Load{costs.High, costs.Low} {
+		p.put(costs.Curve{
+			Algorithm: "ricartagrawala", Load: l, Nodes: []int{4, 8}, Entries: []int{20, 20},
+			Messages: []float64{6, 14}, Delay: []float64{2, 2}, Stop: &costs.Stop{Nodes: 16, Why: "deliveries"},
+		})
+		p.put(costs.Curve{
+			Algorithm: "central", Load: l, Nodes: []int{4}, Entries: []int{20},
+			Messages: []float64{2.25}, Delay: []float64{2}, Stop: &costs.Stop{Nodes: 8, Why: "serves no more: too many"},
+		})
+	}
+	files := p.files()
+	assert.Contains(t, string(files[pageFile]), "| `central` | 3(N-1)/N | 2.25 |  |  |  |  |  |  |  |  | serves no more: too many |")
+	assert.Contains(t, string(files[charts+"/permission-messages-low.svg"]), ">2(N-1); ends: 10⁸ deliveries<")
+	assert.Less(t, bytes.Index(files[pageFile], []byte("`central`")), bytes.Index(files[pageFile], []byte("`ricartagrawala`")), "the order of the catalog")
+	for name, content := range files {
+		d := xml.NewDecoder(bytes.NewReader(content))
+		for name != pageFile {
+			_, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err, name)
+		}
+		assert.NotContains(t, string(content), "NaN", name)
+	}
+}
+
+// Formulas that are exact, or of the mean, are what was measured; 3√N is near it.
+func TestTheory(t *testing.T) {
+	p, err := read(docs)
+	require.NoError(t, err)
+	for _, c := range p.Curves {
+		for _, q := range quantities {
+			f := theoryOf(c, q)
+			if q.load != c.Load || f.text == "" {
+				continue
+			}
+			for k, n := range c.Nodes {
+				least, most := 0.5, 1.3
+				switch {
+				case n >= 64 && exact[c.Algorithm]:
+					least, most = 0.95, 1.05
+				case strings.HasPrefix(c.Algorithm, "roucairolcarvalho"):
+					most = 2.1 // nodes that enter for the first time hold no permission
+				}
+				ratio := q.of(c)[k] / f.of(float64(n))
+				assert.True(t, least <= ratio && ratio <= most, "%s with %d nodes: %s is %.4g times %s", c.Algorithm, n, q.title, ratio, f.text)
+			}
+		}
+	}
+}
+
+// exact are the algorithms whose formulas are exact, or of the mean.
+var exact = map[string]bool{
+	"central": true, "lamport": true, "ricartagrawala": true, "suzukikasami": true, "ricartagrawala1983": true,
+	"naimitrehel": true,
+}
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	assert.Error(t, run(dir, []string{"central"}, log.New(io.Discard, "", 0)), "no data to keep")
+	require.NoError(t, page{Sizes: []int{4, 8}}.save(dir))
+	assert.ErrorContains(t, run(dir, []string{"centre"}, log.New(io.Discard, "", 0)), "centre is no algorithm")
+	require.NoError(t, run(dir, []string{"central"}, log.New(io.Discard, "", 0)))
+	p, err := read(dir)
+	require.NoError(t, err)
+	require.Len(t, p.Curves, 2)
+	assert.Equal(t, []int{4, 8}, p.Curves[0].Nodes)
+	assert.FileExists(t, filepath.Join(dir, pageFile))
+}

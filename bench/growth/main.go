@@ -1,0 +1,94 @@
+// Growth measures in the simulator how the messages and the delay of the message-passing
+// algorithms grow with the number of nodes, from 4 to 100,000, at low and at high load. It
+// writes the page of growth, with tables and charts, and the measured data, growth.json.
+//
+// Usage:
+//
+//	go run ./bench/growth -report docs [algorithm ...]
+//	go run ./bench/growth -redraw docs
+//
+// The first form takes some minutes; progress goes to the standard error. Seeds are fixed,
+// so it measures the same figures each time. If algorithms are named, only these are
+// measured; the others keep what growth.json has of them. The second form measures nothing: it
+// writes the page and its charts again from growth.json.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
+)
+
+// most is the largest number of nodes.
+const most = 100_000
+
+func main() {
+	report := flag.String("report", "", "measure, and write growth.md, its charts and growth.json to this `directory`")
+	redraw := flag.String("redraw", "", "measure nothing; write growth.md and its charts from growth.json in this `directory`")
+	flag.Parse()
+	if (*report == "") == (*redraw == "") || *redraw != "" && flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	var err error
+	if *redraw != "" {
+		err = draw(*redraw)
+	} else {
+		err = run(*report, flag.Args(), log.New(os.Stderr, "", log.Ltime))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures the algorithms of those names, or all, and writes what it finds to dir.
+func run(dir string, names []string, progress *log.Logger) error {
+	chosen, p, err := choose(dir, names)
+	if err != nil {
+		return err
+	}
+	debug.SetMemoryLimit(int64(costs.Grown.Memory))
+	start, total := time.Now(), 0
+	for _, a := range chosen {
+		for _, l := range []costs.Load{costs.Low, costs.High} {
+			c, delivered := costs.Grown.Curve(a, l, p.Sizes)
+			p.put(c)
+			total += delivered
+			progress.Printf("%s at %s load: %d points, %d deliveries; %s", a.Name, l, len(c.Nodes), delivered, cmp.Or(ends(c), "to the end"))
+		}
+	}
+	took := time.Since(start)
+	progress.Printf("%d deliveries in %v, %.3g million a second", total, took.Round(time.Second), float64(total)/1e6/took.Seconds())
+	if err := p.save(dir); err != nil {
+		return err
+	}
+	return draw(dir)
+}
+
+// choose returns the algorithms of those names, and the page without what is measured of
+// them; without names, all, and an empty page.
+func choose(dir string, names []string) ([]catalog.Protocol, page, error) {
+	p := page{Sizes: costs.Sizes(most)}
+	if len(names) == 0 {
+		return catalog.Protocols, p, nil
+	}
+	var chosen []catalog.Protocol
+	for _, name := range names {
+		k := slices.IndexFunc(catalog.Protocols, func(a catalog.Protocol) bool { return a.Name == name })
+		if k < 0 {
+			return nil, page{}, fmt.Errorf("%s is no algorithm: go run ./cmd/doorway list shows them", name)
+		}
+		chosen = append(chosen, catalog.Protocols[k])
+	}
+	p, err := read(dir)
+	return chosen, p, err
+}

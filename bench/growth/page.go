@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/chart"
+	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/record"
+)
+
+// The files of the page, in its directory.
+const (
+	dataFile = "growth.json" // what was measured; the page and its charts are drawn from it
+	pageFile = "growth.md"
+	charts   = "growth" // the directory of the charts
+)
+
+// A page has what the page of growth shows.
+type page struct {
+	Sizes  []int         `json:"sizes"`
+	Curves []costs.Curve `json:"curves"`
+}
+
+// A class is a group of algorithms, which have charts of their own.
+type class struct{ key, title, about string }
+
+var classes = []class{
+	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it has not. There, with " +
+		"thousands of nodes, nearly all requests are the first of their node, which asks all."},
+	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes of which any two quorums have one in common. K is about √N; `majority` asks N/2+1."},
+	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
+	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbours only: of a ring, a balanced binary tree, or a sparse graph."},
+	{"hierarchy", "Hierarchies", "Clusters of about √N nodes, with an algorithm in each and one among them."},
+}
+
+// overview are the charts of docs/which-algorithm.md, with one algorithm of each kind.
+var overview = class{key: "overview", title: "One algorithm of each kind"}
+
+var overviewed = []string{"lamport", "ricartagrawala", "suzukikasami", "maekawa", "raymond", "naimitrehel", "central", "tokenring"}
+
+// classOf returns the key of the class of an algorithm.
+func classOf(p catalog.Protocol) string {
+	pkg := packageOf(p)
+	group := filepath.Base(filepath.Dir(pkg))
+	switch {
+	case group == "hybrid":
+		return "hierarchy"
+	case slices.ContainsFunc(catalog.Protocols, func(q catalog.Protocol) bool { return q.Given != nil && packageOf(q) == pkg }):
+		return "quorum"
+	case p.Over != nil || strings.HasSuffix(filepath.Base(pkg), "ring"):
+		return "network"
+	}
+	return group
+}
+
+// packageOf returns the import path of the messages of p.
+func packageOf(p catalog.Protocol) string { return reflect.TypeOf(p.Kinds[0]).PkgPath() }
+
+// A quantity is shown over the number of nodes.
+type quantity struct {
+	key, title, axis string
+	load             costs.Load
+	of               func(costs.Curve) record.Samples
+	theory           func(theory) map[costs.Load]formula
+}
+
+func messagesOf(c costs.Curve) record.Samples { return c.Messages }
+func delayOf(c costs.Curve) record.Samples    { return c.Delay }
+
+var quantities = []quantity{
+	{"messages-low", "Messages of an entry at low load", "messages per entry", costs.Low, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
+	{"messages-high", "Messages of an entry at high load", "messages per entry", costs.High, messagesOf, func(t theory) map[costs.Load]formula { return t.messages }},
+	{"response", "Response time at low load", "T from a request to the entry", costs.Low, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
+	{"delay", "Synchronization delay at high load", "T from an exit to the next entry", costs.High, delayOf, func(t theory) map[costs.Load]formula { return t.delay }},
+}
+
+// put adds a curve, or replaces the one of the same algorithm and load. Curves are in the
+// order of the catalog.
+func (p *page) put(c costs.Curve) {
+	p.Curves = slices.DeleteFunc(p.Curves, func(old costs.Curve) bool { return old.Algorithm == c.Algorithm && old.Load == c.Load })
+	p.Curves = append(p.Curves, c)
+	place := func(c costs.Curve) int {
+		return slices.IndexFunc(catalog.Protocols, func(a catalog.Protocol) bool { return a.Name == c.Algorithm })
+	}
+	slices.SortStableFunc(p.Curves, func(a, b costs.Curve) int { return cmp.Compare(place(a), place(b)) })
+}
+
+func (p page) save(dir string) error {
+	data, err := record.Encode(p)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, dataFile), data, 0o644)
+}
+
+// read returns the page that was saved to dir.
+func read(dir string) (p page, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, dataFile))
+	if err != nil {
+		return page{}, err
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return page{}, fmt.Errorf("%s: %w", dataFile, err)
+	}
+	return p, nil
+}
+
+// draw writes the page and its charts to dir, from the data there.
+func draw(dir string) error {
+	p, err := read(dir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, charts), 0o755); err != nil {
+		return err
+	}
+	for name, content := range p.files() {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files returns the files of the page by name.
+func (p page) files() map[string][]byte {
+	files := make(map[string][]byte)
+	var text bytes.Buffer
+	text.WriteString(top)
+	for _, c := range classes {
+		if len(p.of(c, costs.Low)) == 0 {
+			continue
+		}
+		fmt.Fprintf(&text, "\n## %s\n\n%s\n", c.title, c.about)
+		for _, q := range quantities {
+			name := charts + "/" + c.key + "-" + q.key + ".svg"
+			files[name] = p.plot(c, q).SVG()
+			fmt.Fprintf(&text, "\n![%s: %s](%s)\n\n", c.title, strings.ToLower(q.title[:1])+q.title[1:], name)
+			p.table(&text, c, q)
+		}
+	}
+	for _, q := range quantities {
+		files[charts+"/"+overview.key+"-"+q.key+".svg"] = p.plot(overview, q).SVG()
+	}
+	files[pageFile] = text.Bytes()
+	return files
+}
+
+const top = `# Growth
+
+How the cost of the message-passing algorithms grows with the number of nodes N: messages per entry, and delay in T, the time that
+a message takes. The figures are of the nodes that you import, run in virtual time by
+
+    go run ./bench/growth -report docs
+
+with fixed seeds, so that the command measures the same each time. Messages and critical sections take T each.
+
+- **Low load**: one node requests at a time, drawn at random. There are 8N entries, at least 400; or fewer, at least 20, if these would
+  take more than a million messages, and more than 64N. The second half of them is measured. The response time is from the
+  request to the entry.
+- **High load**: every node requests again as soon as it has left, up to eight times, with the same limits. The synchronization delay
+  is from an exit to the next entry.
+- Timeouts are longer than any wait.
+
+A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory; the name at its end says which. A dashed
+line is the formula of the lectures, for requests by random nodes; a table has it in the second column. d is the mean distance of two
+nodes, H(N) = 1 + 1/2 + … + 1/N.
+`
+
+// of returns the curves of a class under a load.
+func (p page) of(c class, l costs.Load) (all []costs.Curve) {
+	for _, cv := range p.Curves {
+		row, ok := catalog.FindProtocol(cv.Algorithm)
+		if cv.Load == l && (ok && classOf(row) == c.key || c.key == overview.key && slices.Contains(overviewed, cv.Algorithm)) {
+			all = append(all, cv)
+		}
+	}
+	return all
+}
+
+// shown are the numbers of nodes in the tables; the charts and the data have more.
+var shown = []int{4, 16, 64, 256, 1024, 4096, 10_000, 30_000, 100_000}
+
+func (p page) table(w *bytes.Buffer, c class, q quantity) {
+	fmt.Fprint(w, "| algorithm | formula |")
+	for _, n := range shown {
+		fmt.Fprintf(w, " %s |", chart.Thousands(n))
+	}
+	fmt.Fprintf(w, " ends |\n|---|---|%s---|\n", strings.Repeat("---:|", len(shown)))
+	for _, cv := range p.of(c, q.load) {
+		fmt.Fprintf(w, "| `%s` | %s |", cv.Algorithm, theoryOf(cv, q).text)
+		for _, n := range shown {
+			cell := ""
+			if k := slices.Index(cv.Nodes, n); k >= 0 {
+				cell = digits(q.of(cv)[k])
+			}
+			fmt.Fprintf(w, " %s |", cell)
+		}
+		fmt.Fprintf(w, " %s |\n", ends(cv))
+	}
+}
+
+// theoryOf returns the formula of a curve; it has no text if there is none.
+func theoryOf(c costs.Curve, q quantity) formula {
+	t, ok := theories[c.Algorithm]
+	if !ok {
+		name, _, _ := strings.Cut(c.Algorithm, "-")
+		t = theories[name]
+	}
+	return q.theory(t)[q.load]
+}
+
+func (p page) plot(c class, q quantity) chart.Chart {
+	t := chart.Chart{
+		Title: q.title, Note: c.title + "; dashed: the formula",
+		X: "nodes", Xs: p.Sizes, Ticks: []int{10, 100, 1000, 10_000, 100_000},
+		Y: q.axis, Format: digits,
+	}
+	for k, cv := range p.of(c, q.load) {
+		l := chart.Line{Name: cv.Algorithm, Color: chart.Palette[k%len(chart.Palette)], Dashed: k >= len(chart.Palette), Ys: q.of(cv)}
+		if f := theoryOf(cv, q); f.text != "" {
+			for _, n := range p.Sizes {
+				l.Theory = append(l.Theory, f.of(float64(n)))
+			}
+			l.Note = f.text
+		}
+		if cv.Stop != nil {
+			l.Note = strings.TrimPrefix(l.Note+"; ends: "+ends(cv), "; ")
+		}
+		t.Lines = append(t.Lines, l)
+	}
+	return t
+}
+
+// ends returns why a curve ends before the largest number of nodes.
+func ends(c costs.Curve) string {
+	switch {
+	case c.Stop == nil:
+		return ""
+	case c.Stop.Why == "deliveries":
+		return "10⁸ deliveries"
+	case c.Stop.Why == "memory":
+		return "2 GiB"
+	}
+	return c.Stop.Why
+}
+
+// digits returns v with three digits, or all those before the point.
+func digits(v float64) string {
+	if v >= 1000 {
+		return chart.Thousands(int(math.Round(v)))
+	}
+	s := strconv.FormatFloat(v, 'g', 3, 64)
+	return s
+}
