@@ -23,6 +23,7 @@ import (
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/singhal"
+	"example.org/doorway/messaging/token/snepscheut"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/token/tokenring"
 	"example.org/doorway/messaging/topology"
@@ -36,8 +37,7 @@ func Example_messages() {
 		intervals.Protocol,
 		roucairolcarvalho.Protocol, roucairolcarvalho.Triangle, roucairolcarvalho.Withdrawing,
 		majority.Protocol, majority.Choosing, maekawa.Protocol, sanders.Protocol, caosinghal.Protocol,
-		echo.Protocol, echo.Tree, suzukikasami.Protocol, ricartagrawala1983.Protocol,
-		naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol, huntedring.Protocol,
+		echo.Protocol, echo.Tree, suzukikasami.Protocol, ricartagrawala1983.Protocol, naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol, huntedring.Protocol, snepscheut.Protocol,
 	} {
 		if _, err := p.New(5); err != nil {
 			fmt.Println(err)
@@ -74,6 +74,7 @@ func Example_messages() {
 	// singhal: singhal.Request singhal.Token
 	// tokenring: tokenring.Token tokenring.Resume
 	// huntedring: huntedring.Hunt huntedring.Token, over FIFO links
+	// snepscheut: snepscheut.Request snepscheut.Token snepscheut.Invert
 }
 
 // Each algorithm is a lock for the nodes of a cluster.
@@ -106,6 +107,7 @@ func Example_clusters() {
 		{"suzukikasami", suzukikasami.New},
 		{"ricartagrawala1983", ricartagrawala1983.New},
 		{"naimitrehel", naimitrehel.New},
+		{"snepscheut", snepscheut.New(snepscheut.Graph(4))},
 	} {
 		c := messaging.NewCluster(4, a.algorithm)
 		entered := 0
@@ -140,6 +142,7 @@ func Example_clusters() {
 	// suzukikasami: 4 nodes entered
 	// ricartagrawala1983: 4 nodes entered
 	// naimitrehel: 4 nodes entered
+	// snepscheut: 4 nodes entered
 }
 
 // A caller aborts while another is inside. A call on a closed cluster returns

@@ -18,6 +18,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/topology"
 )
 
 // An instance has the number of requests of each node, and of those that abort.
@@ -124,8 +125,12 @@ var explorable = map[string]largest{
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
 	},
 	"naimitrehel": {
-		fifo:      []instance{{[]int{3, 3, 3, 2}, 0}, {[]int{6, 6, 6}, 3}, {[]int{2, 1, 1, 1, 1}, 1}},
-		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{6, 6, 6}, 3}, {[]int{2, 1, 1, 1, 1}, 1}},
+		fifo:      []instance{{[]int{3, 3, 3, 2}, 0}, {[]int{5, 5, 5}, 2}, {[]int{2, 1, 1, 1, 1}, 1}},
+		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{5, 5, 5}, 2}, {[]int{2, 1, 1, 1, 1}, 1}},
+	},
+	"snepscheut": {
+		fifo:      []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 1, 1, 1}, 2}, {[]int{1, 1, 1, 1, 1}, 0}, {[]int{2, 0, 1, 2, 0, 1}, 0}},
+		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 1, 1, 1}, 2}, {[]int{1, 1, 1, 1, 1}, 0}, {[]int{2, 0, 1, 2, 0, 1}, 0}},
 	},
 	"singhal": {
 		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 2, 1, 2}, 0}, {[]int{0, 1, 1, 1, 1}, 0}},
@@ -180,22 +185,24 @@ func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
 // shortest counterexample.
 type refutation struct {
 	sets   [][]messaging.ID // nil: those of the catalog
+	graph  topology.Graph   // likewise
 	in     instance
 	want   string // as in nodetest.Failure
 	events int
 }
 
 var refutations = map[string]refutation{
-	"roucairolcarvalho/naive":      {nil, instance{[]int{2, 1}, 1}, "exclusion", 8},
-	"maekawa/no-deadlock-handling": {nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
-	"maekawa/late-failed":          {nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
-	"maekawa/lock-only":            {nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
-	"sanders/printed":              {nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
-	"raymond/still-asked":          {nil, instance{[]int{1, 2}, 0}, "deadlock", 9},
-	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
-	"suzukikasami/stale":           {nil, instance{[]int{1, 1, 1}, 0}, "panic", 15},
-	"naimitrehel/next-kept":        {nil, instance{[]int{3, 2}, 0}, "exclusion", 13},
-	"singhal/printed":              {nil, instance{[]int{1, 1, 2}, 0}, "deadlock", 15},
+	"roucairolcarvalho/naive":      {nil, nil, instance{[]int{2, 1}, 1}, "exclusion", 8},
+	"maekawa/no-deadlock-handling": {nil, nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
+	"maekawa/late-failed":          {nil, nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
+	"maekawa/lock-only":            {nil, nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
+	"sanders/printed":              {nil, nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
+	"raymond/still-asked":          {nil, nil, instance{[]int{1, 2}, 0}, "deadlock", 9},
+	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, nil, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
+	"suzukikasami/stale":           {nil, nil, instance{[]int{1, 1, 1}, 0}, "panic", 15},
+	"naimitrehel/next-kept":        {nil, nil, instance{[]int{3, 2}, 0}, "exclusion", 13},
+	"singhal/printed":              {nil, nil, instance{[]int{1, 1, 2}, 0}, "deadlock", 15},
+	"snepscheut/unstamped":         {nil, topology.Graph{{1, 2}, {0, 2, 3}, {0, 1}, {1}}, instance{[]int{0, 1, 1, 1}, 0}, "deadlock", 17},
 }
 
 // The printed rules are refuted. With one request or withdrawal less, nothing fails.
@@ -208,6 +215,11 @@ func TestPrintedExplored(t *testing.T) {
 			if r.sets != nil {
 				var err error
 				a, err = p.Given(r.sets, nil)
+				require.NoError(t, err)
+			}
+			if r.graph != nil {
+				var err error
+				a, err = p.Over(r.graph)
 				require.NoError(t, err)
 			}
 			_, err := explore(a, r.in)

@@ -15,6 +15,7 @@ import (
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	hintless "example.org/doorway/internal/variant/singhal/printed"
+	unstamped "example.org/doorway/internal/variant/snepscheut/unstamped"
 	stale "example.org/doorway/internal/variant/suzukikasami/stale"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
@@ -34,6 +35,7 @@ import (
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/token/ricartagrawala1983"
 	"example.org/doorway/messaging/token/singhal"
+	"example.org/doorway/messaging/token/snepscheut"
 	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/token/tokenring"
 	"example.org/doorway/messaging/topology"
@@ -220,6 +222,16 @@ func structure(n int) sanders.Structure {
 	return sanders.Maekawa(sets)
 }
 
+// onAGraph is a path through all nodes, which is taken twice, and the E links, of which those
+// that are not on it may be inverted.
+func onAGraph(n int) float64 {
+	links := 0
+	for _, of := range snepscheut.Graph(n) {
+		links += len(of)
+	}
+	return float64(n - 1 + links/2)
+}
+
 // ofQuorums is the cost of Maekawa's rules.
 func ofQuorums(sets func(n int) (quorum.System, error)) Costs {
 	return Costs{
@@ -319,6 +331,10 @@ var Protocols = []Protocol{
 
 	// Hierarchies.
 	of(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
+	over(of(snepscheut.Protocol, "snepscheut.New(graph)", "van de Snepscheut 1987", Costs{
+		Alone: between("0..N-1+E", value(0), onAGraph), Loaded: between("0..N-1+E", value(0), onAGraph),
+		Delay: between("1..(N-1)T", value(1), times(1)), Response: between("0..2(N-1)T", value(0), times(2)),
+	}), topology.Graph.CheckUndirected, snepscheut.New),
 }
 
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
@@ -435,6 +451,7 @@ var Printed = []Protocol{
 	printed("suzukikasami/stale", stale.Protocol),
 	printed("naimitrehel/next-kept", nextkept.Protocol),
 	printed("singhal/printed", hintless.Protocol),
+	over(printed("snepscheut/unstamped", unstamped.Protocol), topology.Graph.CheckUndirected, unstamped.New),
 }
 
 // printed returns the row of the variant with that name.

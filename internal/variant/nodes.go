@@ -247,6 +247,25 @@ var Nodes = []Variant{
 		Source: "Reiser 2002, slide 5.53", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks if the token overtakes a request",
 	},
+
+	// Links have directions, but nodes do not compare stamps: an Invert turns the link,
+	// however late it arrives. Then nodes would have to wait for acknowledgements.
+	//
+	// It fails on a triangle of nodes 0, 1 and 2 with a fourth node, 3, linked to node 1; FIFO
+	// links do not help. The token visits node 2, whose Invert to node 1 takes long,
+	// then nodes 0, 1 and 3. Now the Invert arrives, and the link from node 1 leads to node 2,
+	// that from 2 to 0, and that from 0 to 1. Node 1 asks again, its request
+	// goes round, and each of the three waits for the next.
+	{
+		Name: "snepscheut/unstamped", Of: "snepscheut", Package: "messaging/token/snepscheut", Files: []string{"snepscheut.go", "impossible.go", "invariant.go"},
+		Edits: []Edit{{
+			File: "snepscheut.go",
+			Old:  "\t\tn.Known[n.index(from)] = m.Hop // later than what was known: a node is not told again before it knows\n",
+			New:  "\t\tn.Known[n.index(from)] = n.Stamp + 1 // wrong: the token may have been here since\n",
+		}},
+		Source: purpose, Refuted: Progress, Fewest: 4,
+		Why: "an Invert that arrives late makes a link lead away from the token: it deadlocks",
+	},
 }
 
 const maekawa = "messaging/permission/maekawa"

@@ -51,7 +51,10 @@
 // token on twice.
 package naimitrehel
 
-import "example.org/doorway/messaging"
+import (
+	"example.org/doorway/internal/invariant"
+	"example.org/doorway/messaging"
+)
 
 // Request asks for the token on behalf of node Origin.
 type Request struct{ Origin messaging.ID }
@@ -64,9 +67,10 @@ const None messaging.ID = -1
 
 // Protocol is the algorithm, for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
-	Name:  "naimitrehel",
-	New:   func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds: []messaging.Message{Request{}, Token{}},
+	Name:      "naimitrehel",
+	New:       func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds:     []messaging.Message{Request{}, Token{}},
+	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.Token }),
 }
 
 // New returns node start.Self. Start.Holder has the token, and is the father of all others.

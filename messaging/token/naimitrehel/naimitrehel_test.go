@@ -29,6 +29,7 @@ func TestSchedules(t *testing.T) {
 		for nodes := 1; nodes <= 6; nodes++ {
 			c := nodetest.Config{
 				Nodes: nodes, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+				Invariant: naimitrehel.Protocol.Invariant,
 			}
 			for _, a := range []messaging.Algorithm{naimitrehel.New, naimitrehel.NewTree(path(nodes))} {
 				if err := nodetest.Run(a, c); err != nil {

@@ -4,7 +4,10 @@
 // the node that got the token last gets it again: two tokens, and mutual exclusion is violated.
 package naimitrehel
 
-import "example.org/doorway/messaging"
+import (
+	"example.org/doorway/internal/invariant"
+	"example.org/doorway/messaging"
+)
 
 type Request struct{ Origin messaging.ID }
 
@@ -13,9 +16,10 @@ type Token struct{}
 const None messaging.ID = -1
 
 var Protocol = messaging.Protocol{
-	Name:  "naimitrehel",
-	New:   func(int) (messaging.Algorithm, error) { return New, nil },
-	Kinds: []messaging.Message{Request{}, Token{}},
+	Name:      "naimitrehel",
+	New:       func(int) (messaging.Algorithm, error) { return New, nil },
+	Kinds:     []messaging.Message{Request{}, Token{}},
+	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.Token }),
 }
 
 func New(start messaging.Start) messaging.Node {

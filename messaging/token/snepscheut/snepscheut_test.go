@@ -1,0 +1,123 @@
+package snepscheut_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/token/snepscheut"
+	"example.org/doorway/messaging/topology"
+)
+
+// ring is a ring with links in both directions.
+func ring(n int) topology.Graph {
+	g := make(topology.Graph, n)
+	for i := range g {
+		g[i] = []messaging.ID{messaging.ID((i + n - 1) % n), messaging.ID((i + 1) % n)}
+	}
+	return g
+}
+
+var graphs = map[string]topology.Graph{
+	"one node": topology.Complete(1),
+	"line":     topology.Line(4),
+	"triangle": topology.Complete(3),
+	"ring":     ring(6),
+	"K5":       topology.Complete(5),
+	"3x3 grid": topology.Grid(3, 3),
+	"tree":     topology.Tree(7, 2),
+	"random":   topology.Random(8, 14, 1),
+}
+
+// In every state, the links that lead away from nodes make no cycle, and all paths end at
+// the token.
+func TestSchedules(t *testing.T) {
+	for seed := range tier.Pick[uint64](150, 1000) {
+		for name, g := range graphs {
+			c := nodetest.Config{
+				Nodes: len(g), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+				Invariant: snepscheut.Protocol.Invariant,
+			}
+			if err := nodetest.Run(snepscheut.New(g), c); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// The same in every schedule of a ring, and of a complete graph.
+func TestExplored(t *testing.T) {
+	for _, c := range []struct {
+		g        topology.Graph
+		requests []int
+		withdraw int
+	}{
+		{ring(4), []int{0, 1, 1, 1}, 1},
+		{ring(5), []int{0, 1, 0, 1, 1}, 0},
+		{topology.Complete(4), []int{1, 1, 1, 0}, 1},
+	} {
+		for _, unordered := range []bool{false, true} {
+			done, err := nodetest.Explore(snepscheut.New(c.g), nodetest.Exploration{
+				Nodes: len(c.g), Requests: c.requests, Withdrawals: c.withdraw, Unordered: unordered, Invariant: snepscheut.Protocol.Invariant,
+			})
+			assert.NoError(t, err)
+			assert.True(t, done.Complete)
+			t.Logf("%v: %+v", c.requests, done)
+		}
+	}
+}
+
+// A graph that cannot serve is refused, with the reason.
+func TestNew(t *testing.T) {
+	for want, g := range map[string]topology.Graph{
+		"snepscheut: topology: it has no node":                                                                       {},
+		"snepscheut: topology: no path leads from node 0 to node 2":                                                  {{1}, {0}, {3}, {2}},
+		"snepscheut: topology: node 1 has a link to itself":                                                          {{1}, {0, 1}},
+		"snepscheut: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": topology.Ring(3),
+	} {
+		assert.PanicsWithValue(t, want, func() { snepscheut.New(g) })
+	}
+	given := topology.Line(3)
+	a := snepscheut.New(given)
+	given[0] = nil
+	assert.NoError(t, nodetest.Run(a, nodetest.Config{Nodes: 3}), "the algorithm changes with the graph that it was given")
+}
+
+func TestGraph(t *testing.T) {
+	assert.Equal(t, topology.Grid(3, 4), snepscheut.Graph(12))
+	assert.Equal(t, topology.Grid(2, 11), snepscheut.Graph(22))
+	for n := 1; n < 60; n++ {
+		assert.NoError(t, snepscheut.Graph(n).CheckUndirected(), "%d nodes", n)
+		assert.Equal(t, snepscheut.Graph(n), snepscheut.Graph(n), "%d nodes", n)
+	}
+}
+
+// Impossible messages are rejected, and leave the node unchanged.
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+	}{
+		{2, snepscheut.Request{}},      // no neighbor
+		{3, snepscheut.Request{}},      // has asked
+		{3, snepscheut.Token{Hop: 5}},  // was not asked
+		{0, snepscheut.Token{}},        // no hop
+		{3, snepscheut.Invert{}},       // no hop
+		{3, snepscheut.Invert{Hop: 6}}, // known
+		{2, snepscheut.Invert{Hop: 8}}, // no neighbor
+		{3, "no message"},
+	} {
+		// Node 1 of the square 0-1-3-2 waits for the token of node 0.
+		site := messaging.NewSite(snepscheut.New(topology.Grid(2, 2)), messaging.Start{Self: 1, Nodes: 4}, nil)
+		site.Request()
+		site.Receive(3, snepscheut.Request{})
+		site.Receive(3, snepscheut.Invert{Hop: 7})
+		before := state.Append(nil, site.Node())
+		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "%T%+v of node %d is not refused", c.m, c.m, c.from)
+		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v of node %d has changed the node", c.m, c.m, c.from)
+	}
+}
