@@ -225,7 +225,7 @@ func (p page) plot(c class, q quantity) chart.Chart {
 	t := chart.Chart{
 		Title: q.title, Note: c.title + "; dashed: the formula",
 		X: "nodes", Xs: p.Sizes, Ticks: []int{10, 100, 1000, 10_000, 100_000},
-		Y: q.axis, Format: digits,
+		Y: q.axis, Format: short,
 	}
 	for k, cv := range p.of(c, q.load) {
 		l := chart.Line{Name: cv.Algorithm, Color: chart.Palette[k%len(chart.Palette)], Dashed: k >= len(chart.Palette), Ys: q.of(cv)}
@@ -261,6 +261,16 @@ func digits(v float64) string {
 	if v >= 1000 {
 		return chart.Thousands(int(math.Round(v)))
 	}
-	s := strconv.FormatFloat(v, 'g', 3, 64)
-	return s
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// short returns v with three digits: 30k for 29,997.
+func short(v float64) string {
+	switch {
+	case v >= 1e6:
+		return digits(v/1e6) + "M"
+	case v >= 1e4:
+		return digits(v/1e3) + "k"
+	}
+	return digits(v)
 }

@@ -25,15 +25,16 @@ var theories = map[string]theory{
 		each("3(N-1)/N", func(n float64) float64 { return 3 * (n - 1) / n }),
 		lowHigh("2(N-1)/N", func(n float64) float64 { return 2 * (n - 1) / n }, "2", number(2)),
 	},
-	"lamport":            {each("3(N-1)", others(3)), twoOne},
-	"lamport-suppressed": {lowHigh("3(N-1)", others(3), "2.5(N-1)", others(2.5)), twoOne},
-	"ricartagrawala":     {each("2(N-1)", others(2)), twoOne},
-	"roucairolcarvalho":  {lowHigh("N-1", others(1), "2(N-1)", others(2)), twoOne},
+	"lamport":                     {each("3(N-1)", others(3)), twoOne},
+	"lamport-suppressed":          {lowHigh("3(N-1)", others(3), "2.5(N-1)", others(2.5)), twoOne},
+	"ricartagrawala":              {each("2(N-1)", others(2)), twoOne},
+	"ricartagrawala-acknowledged": {lowHigh("2(N-1)", others(2), "≤ 4(N-1)", others(4)), twoOne},
+	"roucairolcarvalho":           {lowHigh("N-1", others(1), "2(N-1)", others(2)), twoOne},
 
-	"majority":    {lowHigh("3N/2", times(1.5), "5N/2", times(2.5)), lowHigh("2", number(2), "2", number(2))},
-	"maekawa":     {lowHigh("3√N", roots(3), "5√N", roots(5)), lowHigh("2", number(2), "2", number(2))},
-	"sanders":     {lowHigh("3√N", roots(3), "5√N", roots(5)), lowHigh("2", number(2), "2", number(2))},
-	"caosinghal":  {lowHigh("3√N", roots(3), "6√N", roots(6)), twoOne},
+	"majority":    {lowHigh("3N/2", times(1.5), "≤ 5N/2", times(2.5)), lowHigh("2", number(2), "≤ 2", number(2))},
+	"maekawa":     {lowHigh("3√N", roots(3), "≤ 5√N", roots(5)), lowHigh("2", number(2), "≤ 2", number(2))},
+	"sanders":     {lowHigh("3√N", roots(3), "≤ 5√N", roots(5)), lowHigh("2", number(2), "≤ 2", number(2))},
+	"caosinghal":  {lowHigh("3√N", roots(3), "≤ 6√N", roots(6)), twoOne},
 	"intervals":   {each("2(N-1)", others(2)), twoOne},
 	"naimitrehel": {atLow("H(N-1)", harmonic), atHigh("1", number(1))},
 
@@ -48,9 +49,13 @@ var theories = map[string]theory{
 		lowHigh("2d", func(n float64) float64 { return 2 * binaryTree(n) }, "4(N-1)/N", func(n float64) float64 { return 4 * (n - 1) / n }),
 		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
 	},
-	"tokenring":  {atHigh("1", number(1)), lowHigh("(N-1)/2", func(n float64) float64 { return (n - 1) / 2 }, "1", number(1))},
-	"huntedring": {lowHigh("3N/2", times(1.5), "2", number(2)), atLow("N", times(1))},
-	"echo-tree":  {each("N-1+d", func(n float64) float64 { return n - 1 + binaryTree(n) }), atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) })},
+	"tokenring":  {lowHigh("N/2", times(0.5), "1", number(1)), lowHigh("N/2", times(0.5), "1", number(1))},
+	"huntedring": {lowHigh("3(N-1)/2", others(1.5), "2", number(2)), lowHigh("N-1", others(1), "1", number(1))},
+	"echo":       {each("2E", func(n float64) float64 { return 2 * (n - 1 + math.Floor(n/2)) }), nil},
+	"echo-tree": {
+		each("N-1+d", func(n float64) float64 { return n - 1 + binaryTree(n) }),
+		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
+	},
 }
 
 var (

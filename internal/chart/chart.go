@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Chart plots lines over a logarithmic x axis. The y axis is logarithmic too, or linear
@@ -86,10 +87,10 @@ const (
 // SVG returns the picture.
 func (c Chart) SVG() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="15" fill="%s">`+"\n", width, height, width, height, ink)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="15" fill="%s">`+"\n", c.width(), height, c.width(), height, ink)
 	fmt.Fprintf(&b, "<title>%s</title>\n<desc>%s</desc>\n", html.EscapeString(c.Title), html.EscapeString(c.description()))
 	b.WriteString(darkStyle())
-	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/>`+"\n", width, height, paper)
+	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="%s"/>`+"\n", c.width(), height, paper)
 	label(&b, 16, 28, "start", c.Title, `font-size="18" font-weight="bold"`)
 	label(&b, 16, 52, "start", c.Note, "")
 	s := c.scale()
@@ -100,6 +101,15 @@ func (c Chart) SVG() []byte {
 	c.names(&b, s)
 	b.WriteString("</svg>\n")
 	return b.Bytes()
+}
+
+// width returns the width of the picture: more if a name is long.
+func (c Chart) width() int {
+	w := width
+	for _, l := range c.Lines {
+		w = max(w, right+34+9*utf8.RuneCountInString(l.Name), right+34+7*utf8.RuneCountInString(l.Note))
+	}
+	return w
 }
 
 // description returns the values of all points as text.

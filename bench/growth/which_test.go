@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/chart"
+	"example.org/doorway/internal/costs"
+	pages "example.org/doorway/internal/page"
+)
+
+const whichFile = docs + "/which-algorithm.md"
+
+// The table of docs/which-algorithm.md has what was measured.
+func TestWhichAlgorithm(t *testing.T) {
+	p, err := read(docs)
+	require.NoError(t, err)
+	sizes := []int{16, 1024, 10_000, 100_000}
+	var b strings.Builder
+	fmt.Fprint(&b, "| algorithm |")
+	for _, l := range []costs.Load{costs.Low, costs.High} {
+		for _, n := range sizes {
+			fmt.Fprintf(&b, " %s, N = %s |", l, chart.Thousands(n))
+		}
+	}
+	fmt.Fprintf(&b, " response | delay |\n|---|%s\n", strings.Repeat("---:|", 2*len(sizes)+2))
+	for _, c := range p.of(overview, costs.Low) {
+		fmt.Fprintf(&b, "| `%s` |", c.Algorithm)
+		for _, l := range []costs.Load{costs.Low, costs.High} {
+			for _, n := range sizes {
+				fmt.Fprintf(&b, " %s |", p.cell(c.Algorithm, quantities[slices.Index([]costs.Load{costs.Low, costs.High}, l)], n))
+			}
+		}
+		fmt.Fprintf(&b, " %s | %s |\n", p.cell(c.Algorithm, quantities[2], 1024), p.cell(c.Algorithm, quantities[3], 1024))
+	}
+	pages.Generated(t, whichFile, "growth", "go test ./bench/growth -update", b.String())
+}
+
+// cell returns a value with three digits; a dash if there is none.
+func (p page) cell(algorithm string, q quantity, n int) string {
+	for _, c := range p.Curves {
+		if k := slices.Index(c.Nodes, n); c.Algorithm == algorithm && c.Load == q.load && k >= 0 {
+			return digits(q.of(c)[k])
+		}
+	}
+	return "–"
+}
+
+// Each figure in the prose of docs/which-algorithm.md is one of docs/growth.json: the
+// expression finds it, and its group is the figure.
+func TestFiguresOfTheProse(t *testing.T) {
+	p, err := read(docs)
+	require.NoError(t, err)
+	content, err := os.ReadFile(whichFile)
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(string(content)), " ")
+	messages, atHighLoad, response := quantities[0], quantities[1], quantities[2]
+	for _, f := range []struct{ find, want string }{
+		{`whatever the load: (\S+) with 1024 nodes`, p.cell("ricartagrawala", messages, 1024)},
+		{`about √N nodes and costs (\S+) there at low load`, p.cell("maekawa", messages, 1024)},
+		{`at low load and (\S+) at high load\.`, p.cell("maekawa", atHighLoad, 1024)},
+		{`path to the token costs (\S+) in .naimitrehel`, p.cell("naimitrehel", messages, 1024)},
+		{`as requests use them, and (\S+) in .raymond`, p.cell("raymond", messages, 1024)},
+		{`requests are rare: (\S+) T and`, p.cell("naimitrehel", response, 1024)},
+		{`T and (\S+) T with 1024 nodes`, p.cell("raymond", response, 1024)},
+		{`takes (\S+) messages for a lone entry`, p.cell("huntedring", messages, 1024)},
+	} {
+		m := regexp.MustCompile(f.find).FindStringSubmatch(text)
+		if assert.NotNil(t, m, "the page has nothing like %q", f.find) {
+			assert.Equal(t, f.want, m[1], "%q is stale", f.find)
+		}
+	}
+	for _, name := range []string{"naimitrehel", "raymond"} {
+		for _, c := range p.Curves {
+			if c.Algorithm == name && c.Load == costs.High {
+				assert.Less(t, slices.Max(c.Messages), 4.0, "%s takes fewer than 4 messages at high load", name)
+				assert.Equal(t, 100_000, slices.Max(c.Nodes), name)
+			}
+		}
+	}
+	prose := regexp.MustCompile(`(?m)^(\||<!--|!).*$`).ReplaceAllString(string(content), "")
+	assert.LessOrEqual(t, len(strings.Fields(prose)), 600, "words of prose: two screens")
+}
