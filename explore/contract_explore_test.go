@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -172,12 +171,11 @@ func TestBlocking(t *testing.T) {
 	assert.ErrorContains(t, dynamic(breakers()["blocking"]), "a protocol blocks or loops outside of registers: it has made no operation for 1 s")
 }
 
-// A loop over plain loads has a local state for every history of its reads.
+// A loop over plain loads has a local state for every history of its reads. It is found
+// by counting its rounds, and not by the clock (TestBlocking).
 func TestSpinning(t *testing.T) {
-	start := time.Now()
 	err := dynamic(breakers()["spinning"])
-	assert.ErrorContains(t, err, "contract_explore_test.go:41: process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat")
-	assert.Less(t, time.Since(start), 5*time.Second)
+	assert.ErrorContains(t, err, "contract_explore_test.go:40: process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat")
 }
 
 // dynamic makes the automata of a lock without examining its source.
