@@ -38,6 +38,8 @@ func drawing(t *testing.T, trace *Trace) (is []*shape) {
 	var b bytes.Buffer
 	require.NoError(t, trace.WriteSVG(&b))
 	var open []*shape
+	var text strings.Builder   // of the whole picture, so far
+	begins := map[*shape]int{} // where in it the text of an element begins
 	for d := xml.NewDecoder(&b); ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -50,13 +52,14 @@ func drawing(t *testing.T, trace *Trace) (is []*shape) {
 			for _, a := range token.Attr {
 				e.at[a.Name.Local] = a.Value
 			}
+			begins[e] = text.Len()
 			open, is = append(open, e), append(is, e)
 		case xml.EndElement:
+			e := open[len(open)-1]
+			e.text = text.String()[begins[e]:]
 			open = open[:len(open)-1]
 		case xml.CharData:
-			for _, e := range open {
-				e.text += string(token)
-			}
+			text.Write(token)
 		}
 	}
 }
