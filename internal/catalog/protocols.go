@@ -293,33 +293,7 @@ var Protocols = []Protocol{
 		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
 	}), caosinghal.New),
 
-	// Token-based algorithms.
-	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", sparse, func(g topology.Graph) int { return 2 * links(g) })),
-		topology.Graph.CheckUndirected, echo.New),
-	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
-	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
-		Alone:  between("2d", value(0), diameters(2)),
-		Loaded: between("4(N-1)/N", ofAll(3.9), ofAll(4)), // in the last round the token need not come back
-		Delay:  exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
-	}), topology.Graph.CheckTree, raymond.New),
-	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
-		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
-	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
-		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
-	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged", Costs{
-		Alone: between("2d", value(0), diameters(2)), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
-		Delay: exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
-	}), topology.Graph.CheckTree, raymond.NewMerged),
-	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
-	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
-	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
-		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
-		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
-	}),
-	of(singhal.Protocol, "singhal.New", "Singhal 1989", Costs{
-		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
-		Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
-	}),
+	// Token-based algorithms: on rings, by broadcast, by search, on trees and graphs, by paths.
 	timed(of(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
 		Alone: between("1..∞", value(1), value(math.MaxFloat64)), Loaded: exactly("1", value(1)),
 		Delay: exactly("NT/2", halfRound), Response: between("0..(N-1)T", value(0), times(1)),
@@ -328,13 +302,39 @@ var Protocols = []Protocol{
 		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", times(0), value(2)),
 		Delay: exactly("NT/2", halfRound), Response: exactly("0 or NT", times(1)),
 	}),
-
-	// Hierarchies.
-	of(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
+	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
+	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
+	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", sparse, func(g topology.Graph) int { return 2 * links(g) })),
+		topology.Graph.CheckUndirected, echo.New),
+	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
+	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
+		Alone:  between("2d", value(0), diameters(2)),
+		Loaded: between("4(N-1)/N", ofAll(3.9), ofAll(4)), // in the last round the token need not come back
+		Delay:  exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+	}), topology.Graph.CheckTree, raymond.New),
+	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged", Costs{
+		Alone: between("2d", value(0), diameters(2)), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
+		Delay: exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+	}), topology.Graph.CheckTree, raymond.NewMerged),
+	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
+		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
+	over(of(raymond.Lift, "raymond.NewLift(tree, bound)", "Mattern 1999, as a lift", passingOver),
+		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewLift(g, 2) }),
 	over(of(snepscheut.Protocol, "snepscheut.New(graph)", "van de Snepscheut 1987", Costs{
 		Alone: between("0..N-1+E", value(0), onAGraph), Loaded: between("0..N-1+E", value(0), onAGraph),
 		Delay: between("1..(N-1)T", value(1), times(1)), Response: between("0..2(N-1)T", value(0), times(2)),
 	}), topology.Graph.CheckUndirected, snepscheut.New),
+	of(naimitrehel.Protocol, "naimitrehel.New", "Naimi, Trehel 1987", Costs{
+		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
+		Delay: exactly("T", value(1)), Response: between("0..NT", value(0), size),
+	}),
+	of(singhal.Protocol, "singhal.New", "Singhal 1989", Costs{
+		Alone: between("0..N", value(0), size), Loaded: between("0..N", value(0), size),
+		Delay: exactly("T", value(1)), Response: between("0..2T", value(0), wait),
+	}),
+
+	// Hierarchies.
+	of(hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol), "hierarchy.Of(suzukikasami.Protocol, ricartagrawala.Protocol)", "Mattern 1999", inClusters),
 }
 
 // passingOver is the cost of Raymond's algorithm if nodes on the way of the token enter first.
