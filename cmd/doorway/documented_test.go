@@ -119,6 +119,8 @@ var runners = []struct{ command, by string }{
 	{`go generate \./internal/variant`, "internal/variant/generate: TestGenerated"},
 	{`go run \./bench/figures -report docs`, "bench/figures: TestPageHasEveryLockAndWellFormedPlots"}, // it takes minutes
 	{`go run \./bench/figures -redraw docs`, here},
+	{`go run \./bench/growth -(report|redraw) docs`, "bench/growth: TestPageIsDrawnFromItsData"}, // the former takes minutes
+	{`go test \./bench/growth -update`, "bench/growth: TestWhichAlgorithm"},
 
 	// Checks and measurements.
 	{`go test -tags doorway_explore,doorway_full \./register`, "internal/proof/plain_test.go: \"./register\""},
