@@ -118,7 +118,12 @@ func (s Structure) Messages(i messaging.ID) (fewest, most int) {
 
 // toldOfOthers reports whether St_j has a member other than i and j.
 func (s Structure) toldOfOthers(j, i messaging.ID) bool {
-	return slices.ContainsFunc(s.Status(j), func(k messaging.ID) bool { return k != i && k != j })
+	for k, inform := range s.Inform {
+		if messaging.ID(k) != i && messaging.ID(k) != j && slices.Contains(inform, j) {
+			return true
+		}
+	}
+	return false
 }
 
 // Check returns nil if the structure guarantees mutual exclusion, and otherwise an
@@ -174,11 +179,17 @@ func (s Structure) checkMembers(name string, i messaging.ID, set []messaging.ID)
 }
 
 func (s Structure) checkPairs() error {
-	inform, request := sets(s.Inform), sets(s.Request)
+	request, status := sets(s.Request), s.statuses()
+	met := make([]messaging.ID, s.Nodes()) // by node, 1 + the last one that its inform set was found to meet
 	for i := range messaging.ID(s.Nodes()) {
+		for _, m := range s.Inform[i] {
+			for _, j := range status[m] {
+				met[j] = i + 1
+			}
+		}
 		for j := range i {
 			askEachOther := request[i].Has(j) && request[j].Has(i)
-			if !askEachOther && !slices.ContainsFunc(s.Inform[i], inform[j].Has) {
+			if !askEachOther && met[j] != i+1 {
 				return fmt.Errorf("sanders: nodes %d and %d could both be inside: their inform sets %v and %v "+
 					"have no member in common, and they do not ask each other: their request sets are %v and %v",
 					j, i, s.Inform[j], s.Inform[i], s.Request[j], s.Request[i])
@@ -186,6 +197,17 @@ func (s Structure) checkPairs() error {
 		}
 	}
 	return nil
+}
+
+// statuses returns the status set of each node in ascending order.
+func (s Structure) statuses() [][]messaging.ID {
+	all := make([][]messaging.ID, s.Nodes())
+	for j := range messaging.ID(s.Nodes()) {
+		for _, i := range s.Inform[j] {
+			all[i] = append(all[i], j)
+		}
+	}
+	return all
 }
 
 func sets(members [][]messaging.ID) []messaging.Set {

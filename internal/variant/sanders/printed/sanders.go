@@ -45,6 +45,7 @@ func New(s Structure) messaging.Algorithm {
 		panic(err.Error())
 	}
 	s = s.clone()
+	status := s.statuses()
 	return func(start messaging.Start) messaging.Node {
 		if start.Nodes != s.Nodes() {
 			panic(fmt.Sprintf("sanders: node %d of %d: the structure is for %d nodes", start.Self, start.Nodes, s.Nodes()))
@@ -53,7 +54,7 @@ func New(s Structure) messaging.Algorithm {
 			self:    start.Self,
 			request: s.Request[start.Self],
 			inform:  s.Inform[start.Self],
-			status:  messaging.SetOf(s.Status(start.Self)...),
+			status:  messaging.SetOf(status[start.Self]...),
 			Over:    make([]messaging.Time, start.Nodes),
 		}
 	}

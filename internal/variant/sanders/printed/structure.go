@@ -92,7 +92,12 @@ func (s Structure) Messages(i messaging.ID) (fewest, most int) {
 }
 
 func (s Structure) toldOfOthers(j, i messaging.ID) bool {
-	return slices.ContainsFunc(s.Status(j), func(k messaging.ID) bool { return k != i && k != j })
+	for k, inform := range s.Inform {
+		if messaging.ID(k) != i && messaging.ID(k) != j && slices.Contains(inform, j) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s Structure) Check() error {
@@ -141,11 +146,17 @@ func (s Structure) checkMembers(name string, i messaging.ID, set []messaging.ID)
 }
 
 func (s Structure) checkPairs() error {
-	inform, request := sets(s.Inform), sets(s.Request)
+	request, status := sets(s.Request), s.statuses()
+	met := make([]messaging.ID, s.Nodes())
 	for i := range messaging.ID(s.Nodes()) {
+		for _, m := range s.Inform[i] {
+			for _, j := range status[m] {
+				met[j] = i + 1
+			}
+		}
 		for j := range i {
 			askEachOther := request[i].Has(j) && request[j].Has(i)
-			if !askEachOther && !slices.ContainsFunc(s.Inform[i], inform[j].Has) {
+			if !askEachOther && met[j] != i+1 {
 				return fmt.Errorf("sanders: nodes %d and %d could both be inside: their inform sets %v and %v "+
 					"have no member in common, and they do not ask each other: their request sets are %v and %v",
 					j, i, s.Inform[j], s.Inform[i], s.Request[j], s.Request[i])
@@ -153,6 +164,16 @@ func (s Structure) checkPairs() error {
 		}
 	}
 	return nil
+}
+
+func (s Structure) statuses() [][]messaging.ID {
+	all := make([][]messaging.ID, s.Nodes())
+	for j := range messaging.ID(s.Nodes()) {
+		for _, i := range s.Inform[j] {
+			all[i] = append(all[i], j)
+		}
+	}
+	return all
 }
 
 func sets(members [][]messaging.ID) []messaging.Set {
