@@ -124,19 +124,25 @@ func ofAll(k float64) func(n int) float64 {
 	return func(n int) float64 { return k * float64(n-1) / float64(n) }
 }
 
-// asked is k for each member that a node asks besides itself, the mean over all nodes.
-func asked(k float64, sets func(n int) (quorum.System, error)) func(n int) float64 {
-	return func(n int) float64 {
-		s, others := must(sets(n)), 0
-		for i := range messaging.ID(n) {
-			for _, j := range s.Of(i) {
-				if j != i {
-					others++
-				}
+// asked is k for each of the others that a node asks.
+func asked(k float64, others func(n int) float64) func(n int) float64 {
+	return func(n int) float64 { return k * others(n) }
+}
+
+// half is how many others a node of a majority asks.
+func half(n int) float64 { return float64(n / 2) }
+
+// members is how many others a node asks that asks a quorum, the mean over all nodes.
+func members(n int) float64 {
+	s, others := must(quorum.New(n)), 0
+	for i := range messaging.ID(n) {
+		for _, j := range s.Of(i) {
+			if j != i {
+				others++
 			}
 		}
-		return k * float64(others) / float64(n)
 	}
+	return float64(others) / float64(n)
 }
 
 // wait is the round trip of a node that has to ask others.
@@ -233,9 +239,9 @@ func onAGraph(n int) float64 {
 }
 
 // ofQuorums is the cost of Maekawa's rules.
-func ofQuorums(sets func(n int) (quorum.System, error)) Costs {
+func ofQuorums(others func(n int) float64) Costs {
 	return Costs{
-		Alone: exactly("3(K-1)", asked(3, sets)), Loaded: between("3..5(K-1)", asked(3, sets), asked(5, sets)),
+		Alone: exactly("3(K-1)", asked(3, others)), Loaded: between("3..5(K-1)", asked(3, others), asked(5, others)),
 		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
 	}
 }
@@ -281,15 +287,15 @@ var Protocols = []Protocol{
 	of(roucairolcarvalho.Protocol, "roucairolcarvalho.New", "Carvalho, Roucairol 1983", whatIsMissing),
 	of(roucairolcarvalho.Triangle, "roucairolcarvalho.NewTriangle", "Carvalho, Roucairol 1983", whatIsMissing),
 	of(roucairolcarvalho.Withdrawing, "roucairolcarvalho.NewWithdrawing", "Carvalho, Roucairol 1983", whatIsMissing),
-	of(majority.Protocol, "majority.New", "Thomas 1979, Maekawa 1985", ofQuorums(quorum.Majority)),
-	of(majority.Choosing, "majority.NewChoosing", "Thomas 1979, Maekawa 1985", ofQuorums(quorum.Majority)),
-	withQuorums(of(maekawa.Protocol, "maekawa.New(quorums)", "Maekawa 1985, corrected", ofQuorums(quorum.New)), maekawa.New),
+	of(majority.Protocol, "majority.New", "Thomas 1979, Maekawa 1985", ofQuorums(half)),
+	of(majority.Choosing, "majority.NewChoosing", "Thomas 1979, Maekawa 1985", ofQuorums(half)),
+	withQuorums(of(maekawa.Protocol, "maekawa.New(quorums)", "Maekawa 1985, corrected", ofQuorums(members)), maekawa.New),
 	withStructure(of(sanders.Protocol, "sanders.New(structure)", "Sanders 1987", Costs{
-		Alone: exactly("2R+I", asked(3, quorum.New)), Loaded: between("2R+I..2R+I+D", asked(3, quorum.New), most),
+		Alone: exactly("2R+I", asked(3, members)), Loaded: between("2R+I..2R+I+D", asked(3, members), most),
 		Delay: between("1..2T", value(1), value(2)), Response: exactly("2T", wait),
 	}), sanders.New),
 	withQuorums(of(caosinghal.Protocol, "caosinghal.New(quorums)", "Cao, Singhal 2001", Costs{
-		Alone: exactly("3(K-1)", asked(3, quorum.New)), Loaded: between("3..6(K-1)", asked(3, quorum.New), asked(6, quorum.New)),
+		Alone: exactly("3(K-1)", asked(3, members)), Loaded: between("3..6(K-1)", asked(3, members), asked(6, members)),
 		Delay: exactly("T", value(1)), Response: exactly("2T", wait),
 	}), caosinghal.New),
 

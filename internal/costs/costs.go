@@ -31,8 +31,8 @@ type Row struct {
 // A Figure is a measured value and the claimed one.
 type Figure struct {
 	Claim       string
-	Least, Most float64
-	Measured    float64 // 0 if it is missing
+	Least, Most float64 // 0 if it is missing
+	Measured    float64 // likewise
 	Missing     string  // why it was not measured, as [Stop.Why] has it; "": it was
 }
 
@@ -92,13 +92,14 @@ func sampled(p catalog.Protocol, n int) (Row, error) {
 	return r, err
 }
 
-// last is the figure of the last point of a curve to n, or a missing one.
+// last is the figure of the last point of a curve to n. If that is missing, so are the bounds:
+// they may take as much.
 func last(claim catalog.Range, n int, c Curve, values []float64) Figure {
+	if c.Stop != nil {
+		return Figure{Claim: claim.Text, Missing: c.Stop.Why}
+	}
 	f := figure(claim, n, 0)
-	switch {
-	case c.Stop != nil:
-		f.Missing = c.Stop.Why
-	case len(values) > 0:
+	if len(values) > 0 {
 		f.Measured = values[len(values)-1]
 	}
 	return f

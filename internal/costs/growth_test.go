@@ -105,3 +105,27 @@ func TestCurveStopsARun(t *testing.T) {
 	c, _ := few.Curve(protocol(t, "lamport"), costs.High, []int{200})
 	assert.Equal(t, &costs.Stop{Nodes: 200, Why: "deliveries"}, c.Stop)
 }
+
+// With many nodes the figures are those of a curve, and of random pairs.
+func TestMeasureMany(t *testing.T) {
+	const n = 100
+	row, err := costs.Measure(protocol(t, "central"), n)
+	require.NoError(t, err)
+	for what, f := range map[string]costs.Figure{"alone": row.Alone, "loaded": row.Loaded, "delay": row.Delay, "response": row.Response} {
+		assert.Empty(t, f.Missing, what)
+		assert.InEpsilon(t, f.Most, f.Measured, 0.05, what)
+	}
+
+	p := protocol(t, "central")
+	p.New = func(n int) messaging.Algorithm {
+		if n > costs.All {
+			panic("not for so many")
+		}
+		return protocol(t, "central").New(n)
+	}
+	row, err = costs.Measure(p, n)
+	require.NoError(t, err)
+	want := costs.Figure{Claim: p.Costs.Alone.Text, Missing: "serves no more: not for so many"}
+	assert.Equal(t, want, row.Alone)
+	assert.Equal(t, want.Missing, row.Delay.Missing)
+}
