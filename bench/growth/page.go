@@ -173,7 +173,7 @@ with fixed seeds, so that the command measures the same each time. Messages and 
   is from an exit to the next entry.
 - Timeouts are longer than any wait.
 
-A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory; the name at its end says which. A dashed
+A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory; the name at its end says which. A thin, dashed
 line is the formula of the lectures, for requests by random nodes; a table has it in the second column. d is the mean distance of two
 nodes, H(N) = 1 + 1/2 + … + 1/N.
 `
@@ -223,7 +223,7 @@ func theoryOf(c costs.Curve, q quantity) formula {
 
 func (p page) plot(c class, q quantity) chart.Chart {
 	t := chart.Chart{
-		Title: q.title, Note: c.title + "; dashed: the formula",
+		Title: q.title, Note: c.title + "; thin and dashed: the formula",
 		X: "nodes", Xs: p.Sizes, Ticks: []int{10, 100, 1000, 10_000, 100_000},
 		Y: q.axis, Format: short,
 	}

@@ -49,6 +49,8 @@ var theories = map[string]theory{
 		lowHigh("2d", func(n float64) float64 { return 2 * binaryTree(n) }, "4(N-1)/N", func(n float64) float64 { return 4 * (n - 1) / n }),
 		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
 	},
+	"raymond-greedy": alongTheTree, "raymond-lift": alongTheTree, "raymond-merged": alongTheTree,
+
 	"tokenring":  {lowHigh("N/2", times(0.5), "1", number(1)), lowHigh("N/2", times(0.5), "1", number(1))},
 	"huntedring": {lowHigh("3(N-1)/2", others(1.5), "2", number(2)), lowHigh("N-1", others(1), "1", number(1))},
 	"echo":       {each("2E", func(n float64) float64 { return 2 * (n - 1 + math.Floor(n/2)) }), nil},
@@ -61,6 +63,12 @@ var theories = map[string]theory{
 var (
 	// twoOne is a round trip before an entry, and one message after an exit.
 	twoOne = lowHigh("2", number(2), "1", number(1))
+
+	// alongTheTree is the path to the token and back of a lone request.
+	alongTheTree = theory{
+		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
+		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
+	}
 
 	// elsewhere is the same if the token is at another node, which is drawn at random.
 	elsewhere = lowHigh("2(N-1)/N", func(n float64) float64 { return 2 * (n - 1) / n }, "1", number(1))

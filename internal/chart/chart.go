@@ -259,7 +259,11 @@ func (c Chart) names(b *bytes.Buffer, s scale) {
 		if l.Note != "" {
 			n.height += 14
 		}
-		for _, y := range slices.Backward(slices.Concat(l.Ys, l.Theory)) {
+		ys := l.Ys
+		if len(ys) < len(l.Theory) {
+			ys = l.Theory // which goes on to the edge
+		}
+		for _, y := range slices.Backward(ys) {
 			if !math.IsNaN(y) {
 				n.end, n.at = s.y(y), s.y(y)
 				names = append(names, n)
