@@ -38,10 +38,10 @@ type class struct{ key, title, about string }
 var classes = []class{
 	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it has not. There, with " +
 		"thousands of nodes, nearly all requests are the first of their node, which asks all."},
-	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes of which any two quorums have one in common. K is about √N; `majority` asks N/2+1."},
+	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes of which any two quorums have one in common. K is about √N; `majority` asks N/2+1. At high load nodes enter in the order of their numbers, and the arbiter of two successive nodes is mostly one of them: so the delay of `maekawa` and `sanders` is near T there, but near 2T over all pairs of nodes."},
 	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
 	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbours only: of a ring, a balanced binary tree, or a sparse graph."},
-	{"hierarchy", "Hierarchies", "Clusters of about √N nodes, with an algorithm in each and one among them."},
+	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over √N times before it lets another in."},
 }
 
 // overview are the charts of docs/which-algorithm.md, with one algorithm of each kind.
