@@ -234,3 +234,33 @@ func TestTooManyNodes(t *testing.T) {
 		assert.ErrorContains(t, err, "nodes: there can be at most 1048576", name)
 	}
 }
+
+// Small sets of many nodes are followed by their members, not compared pair by pair; what is
+// found is the same.
+func TestSmallSetsThatDoNotMeet(t *testing.T) {
+	plane, err := Plane(307)
+	require.NoError(t, err)
+	sets := make([][]messaging.ID, plane.Nodes())
+	for i := range sets {
+		sets[i] = plane.Of(messaging.ID(i))
+	}
+	_, err = Sets(sets)
+	require.NoError(t, err)
+
+	// All but one of the sets that met the last one in a member meet it in another.
+	const last = 306
+	gone, lonely := sets[last][0], -1
+	sets[last] = sets[last][1:]
+	for j, set := range sets[:last] {
+		switch {
+		case !slices.Contains(set, gone):
+		case lonely < 0:
+			lonely = j
+		default:
+			k := slices.IndexFunc(set, func(m messaging.ID) bool { return m != gone && !slices.Contains(sets[lonely], m) })
+			sets[last] = append(sets[last], set[k])
+		}
+	}
+	_, err = Sets(sets)
+	assert.ErrorContains(t, err, fmt.Sprintf("the sets of nodes %d and %d have no member in common", lonely, last))
+}
