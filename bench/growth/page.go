@@ -153,6 +153,7 @@ func (p page) files() map[string][]byte {
 	for _, q := range quantities {
 		files[charts+"/"+overview.key+"-"+q.key+".svg"] = p.plot(overview, q).SVG()
 	}
+	files[charts+"/networks.svg"] = drawNetworks()
 	files[pageFile] = text.Bytes()
 	return files
 }

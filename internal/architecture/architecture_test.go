@@ -172,6 +172,10 @@ var rules = []rule{
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
 	{
+		of: "bench/growth", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog", "internal/svg", topology},
+		why: "it measures the algorithms of the catalog, and draws their networks",
+	},
+	{
 		of: "bench/*", inside: []string{"internal/measure", "internal/chart", "internal/record", "internal/costs", "mutex", "stress", "messaging", "messaging/sim", "internal/catalog"},
 		why: "a program that measures takes the algorithms from the catalog",
 	},

@@ -47,3 +47,19 @@ func ExampleGraph_Router() {
 	// 5 [2 0 5 1 1 5 2] [2 3 1 4 4 0 2]
 	// diameter 4, mean distance 2.29
 }
+
+// Each link of a tree as a line of an SVG picture.
+func ExampleGraph_Layout() {
+	tree := topology.Tree(3, 2)
+	at := tree.Layout()
+	for i, links := range tree {
+		for _, j := range links {
+			if i < int(j) {
+				fmt.Printf("<line x1='%.0f%%' y1='%.0f%%' x2='%.0f%%' y2='%.0f%%'/>\n", 100*at[i].X, 100*at[i].Y, 100*at[j].X, 100*at[j].Y)
+			}
+		}
+	}
+	// Output:
+	// <line x1='50%' y1='0%' x2='25%' y2='100%'/>
+	// <line x1='50%' y1='0%' x2='75%' y2='100%'/>
+}

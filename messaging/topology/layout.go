@@ -1,0 +1,94 @@
+package topology
+
+import (
+	"math"
+	"slices"
+
+	"example.org/doorway/messaging"
+)
+
+// A Point is a place in a picture: 0 <= X, Y <= 1, from the left and from the top.
+type Point struct{ X, Y float64 }
+
+// Layout returns where to draw each node, so that the graph is recognized: a tree with node
+// 0 at the top, above its children, a line from left to right, a star around node 0, a grid
+// in rows and columns, and any other graph on a circle, clockwise. The graph must be as
+// [Graph.Check] demands.
+func (g Graph) Layout() []Point {
+	switch columns := g.columns(); {
+	case len(g) == 1:
+		return []Point{{0.5, 0.5}}
+	case columns > 0:
+		return inRows(len(g), columns)
+	case len(g) > 3 && len(g[0]) == len(g)-1 && g.CheckTree() == nil:
+		return append([]Point{{0.5, 0.5}}, onACircle(len(g)-1)...)
+	case g.CheckTree() == nil:
+		return g.asTree()
+	}
+	return onACircle(len(g))
+}
+
+// columns returns how many columns g has, if it is a grid, of which a line is one; otherwise 0.
+func (g Graph) columns() int {
+	for columns := len(g); columns > 1; columns-- {
+		if len(g)%columns == 0 && slices.EqualFunc(g, Grid(len(g)/columns, columns), slices.Equal) {
+			return columns
+		}
+	}
+	return 0
+}
+
+func inRows(n, columns int) []Point {
+	at := make([]Point, n)
+	for i := range at {
+		at[i] = Point{part(i%columns, columns), part(i/columns, n/columns)}
+	}
+	return at
+}
+
+// part returns the place of k among n on a line.
+func part(k, n int) float64 {
+	if n == 1 {
+		return 0.5
+	}
+	return float64(k) / float64(n-1)
+}
+
+func onACircle(n int) []Point {
+	at := make([]Point, n)
+	for i := range at {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+		at[i] = Point{0.5 + sin/2, 0.5 - cos/2}
+	}
+	return at
+}
+
+// asTree places leaves beside each other, and every other node in the middle of its children.
+func (g Graph) asTree() []Point {
+	to, at := g.routes(0), make([]Point, len(g))
+	depth, leaves := slices.Max(to.Distance), 0
+	var place func(i messaging.ID)
+	place = func(i messaging.ID) {
+		at[i].Y = part(to.Distance[i], depth+1)
+		first, last, children := 0.0, 0.0, 0
+		for _, j := range g[i] {
+			if j == to.Next[i] {
+				continue
+			}
+			place(j)
+			if last = at[j].X; children == 0 {
+				first = last
+			}
+			children++
+		}
+		if at[i].X = (first + last) / 2; children == 0 {
+			at[i].X = float64(leaves)
+			leaves++
+		}
+	}
+	place(0)
+	for i := range at {
+		at[i].X = (at[i].X + 0.5) / float64(leaves)
+	}
+	return at
+}
