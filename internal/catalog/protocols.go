@@ -314,13 +314,13 @@ var Protocols = []Protocol{
 		topology.Graph.CheckUndirected, echo.New),
 	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
 	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
-		Alone:  between("2d", value(0), diameters(2)),
+		Alone:  between("2d", value(0), roundTrip),
 		Loaded: between("4(N-1)/N", ofAll(3.9), ofAll(4)), // in the last round the token need not come back
-		Delay:  exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+		Delay:  exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
 	}), topology.Graph.CheckTree, raymond.New),
 	over(of(raymond.Merged, "raymond.NewMerged(tree)", "Mattern 1999, merged", Costs{
-		Alone: between("2d", value(0), diameters(2)), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
-		Delay: exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+		Alone: between("2d", value(0), roundTrip), Loaded: between("2..4(N-1)/N", ofAll(1.9), ofAll(4)),
+		Delay: exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
 	}), topology.Graph.CheckTree, raymond.NewMerged),
 	over(of(raymond.Greedy, "raymond.NewGreedy(tree, bound)", "Mattern 1999, greedy", passingOver),
 		topology.Graph.CheckTree, func(g topology.Graph) messaging.Algorithm { return raymond.NewGreedy(g, 2) }),
@@ -347,16 +347,14 @@ var Protocols = []Protocol{
 // Then more of them enter while the token goes over each edge twice, up to one each time that
 // it arrives.
 var passingOver = Costs{
-	Alone: between("2d", value(0), diameters(2)), Loaded: between("2..4(N-1)/N", value(1.9), ofAll(4)),
-	Delay: exactly("dT", distance), Response: between("2dT", value(0), diameters(2)),
+	Alone: between("2d", value(0), roundTrip), Loaded: between("2..4(N-1)/N", value(1.9), ofAll(4)),
+	Delay: exactly("dT", distance), Response: between("2dT", value(0), roundTrip),
 }
 
-// diameters is k times the diameter of a balanced binary tree.
-func diameters(k float64) func(n int) float64 {
-	return func(n int) float64 {
-		diameter, _ := topology.Tree(n, 2).Distances()
-		return k * float64(diameter)
-	}
+// roundTrip is twice the diameter of a balanced binary tree.
+func roundTrip(n int) float64 {
+	diameter, _ := topology.Tree(n, 2).Distances()
+	return 2 * float64(diameter)
 }
 
 // distance is the mean distance of two nodes of a balanced binary tree.

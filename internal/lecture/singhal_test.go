@@ -93,7 +93,7 @@ func TestReiser5_64SinghalMatrix(t *testing.T) {
 	token := regexp.MustCompile(`TSV \[([^]]+)\]`).FindAllStringSubmatch(s.Expected, -1)
 	require.Len(t, columns, 13)
 	require.Len(t, token, 1, "tokens")
-	for _, row := range strings.Split(strings.TrimSpace(slide), "\n") {
+	for row := range strings.SplitSeq(strings.TrimSpace(slide), "\n") {
 		cells := strings.Fields(row)
 		of := 13 - strings.Count(slide[:strings.Index(slide, row)], "\n") // S13 is in the first line
 		for k, want := range cells[1:14] {

@@ -128,7 +128,7 @@ func width(s string, size float64, mono bool) float64 {
 func (d drawing) checkTexts() {
 	d.Helper()
 	canvas := d.all[0]
-	w, h := canvas.number(d.T, "width"), canvas.number(d.T, "height")
+	w, h := canvas.number("width"), canvas.number("height")
 	assert.LessOrEqual(d, w, 1200.0, "the picture is too wide")
 	var boxes []rectangle
 	var texts []string
@@ -139,9 +139,9 @@ func (d drawing) checkTexts() {
 		}
 		size := 12.0
 		if s.at["font-size"] != "" {
-			size = s.number(d.T, "font-size")
+			size = s.number("font-size")
 		}
-		x, y, wide := s.number(d.T, "x"), s.number(d.T, "y"), width(s.text, size, s.at["font-family"] == "")
+		x, y, wide := s.number("x"), s.number("y"), width(s.text, size, s.at["font-family"] == "")
 		switch s.at["text-anchor"] {
 		case "middle":
 			x -= wide / 2
@@ -169,7 +169,7 @@ func (d drawing) checkTexts() {
 // arrows returns the ends of all arrows.
 func (d drawing) arrows() (all [][]float64) {
 	for _, a := range d.with("data-message") {
-		all = append(all, a.inside[1].numbers(d.T, "d"))
+		all = append(all, a.inside[1].numbers("d"))
 	}
 	return all
 }
@@ -192,7 +192,7 @@ func (d drawing) lineOf() (ys map[messaging.ID]float64, lines int) {
 	ys = map[messaging.ID]float64{}
 	seen := map[float64]bool{}
 	for _, s := range d.with("data-line") {
-		y := s.numbers(d.T, "d")[1]
+		y := s.numbers("d")[1]
 		for f := range strings.FieldsSeq(s.at["data-line"]) {
 			first, last, _ := strings.Cut(f, "-")
 			from, err := strconv.Atoi(first)
@@ -233,12 +233,12 @@ func (d drawing) checkLines() {
 		assert.Equal(d, notation.Time(e.At), m.at["data-at"], "%s: time of event %d", d.run.Title, n)
 		assert.Equal(d, fmt.Sprint(where(e)), m.at["data-node"], "%s: node of event %d", d.run.Title, n)
 		circle := m.inside[1]
-		assert.Equal(d, ys[where(e)], circle.number(d.T, "cy"), "%s: line of event %d", d.run.Title, n)
+		assert.Equal(d, ys[where(e)], circle.number("cy"), "%s: line of event %d", d.run.Title, n)
 		if e.At > at {
-			assert.GreaterOrEqual(d, circle.number(d.T, "cx"), x, "%s: event %d is left of what happened before", d.run.Title, n)
+			assert.GreaterOrEqual(d, circle.number("cx"), x, "%s: event %d is left of what happened before", d.run.Title, n)
 			at, x = e.At, 0
 		}
-		x = max(x, circle.number(d.T, "cx"))
+		x = max(x, circle.number("cx"))
 		assert.Contains(d, m.text, notation.Event(e), "%s: the title of event %d", d.run.Title, n)
 	}
 }
@@ -255,7 +255,7 @@ func where(e messaging.Event) messaging.ID {
 func (d drawing) marks() map[int]*shape {
 	all := map[int]*shape{}
 	for _, s := range d.with("data-events") {
-		for _, n := range s.numbers(d.T, "data-events") {
+		for _, n := range s.numbers("data-events") {
 			all[int(n)] = s
 		}
 	}
@@ -270,7 +270,7 @@ func (d drawing) checkArrows() {
 	marked := d.marks()
 	arrows := map[int]*shape{}
 	for _, a := range d.with("data-message") {
-		end := int(a.number(d.T, "data-end"))
+		end := int(a.number("data-end"))
 		if end > 0 {
 			assert.Nil(d, arrows[end], "%s: event %d has two arrows", d.run.Title, end)
 			arrows[end] = a
@@ -287,19 +287,19 @@ func (d drawing) checkArrows() {
 			continue
 		}
 		delete(arrows, n)
-		assert.Equal(d, float64(e.Cause), a.number(d.T, "data-message"), "%s: the sending of event %d", d.run.Title, n)
+		assert.Equal(d, float64(e.Cause), a.number("data-message"), "%s: the sending of event %d", d.run.Title, n)
 		sent := d.run.Events[e.Cause-1]
 		if sent.Action == action.Duplicated {
 			sent = d.run.Events[sent.Cause-1]
 		}
 		from, to := marked[int(sent.Number)], marked[n]
-		ends := a.inside[1].numbers(d.T, "d")
+		ends := a.inside[1].numbers("d")
 		if int(sent.Number) >= first {
-			x, y := from.inside[1].number(d.T, "cx"), ys[e.From]
+			x, y := from.inside[1].number("cx"), ys[e.From]
 			assert.Equal(d, []float64{x, y}, ends[:2], "%s: where the arrow of event %d begins", d.run.Title, n)
 		}
 		if e.Action == action.Delivered {
-			x, y := to.inside[1].number(d.T, "cx"), ys[e.To]
+			x, y := to.inside[1].number("cx"), ys[e.To]
 			assert.Equal(d, []float64{x, y}, ends[2:], "%s: where the arrow of event %d ends", d.run.Title, n)
 			assert.Greater(d, ends[2], ends[0], "%s: the arrow of event %d does not go to the right", d.run.Title, n)
 		}
@@ -328,12 +328,12 @@ func (d drawing) checkBars() {
 				b := bars[name]
 				if assert.NotNil(d, b, "%s: node %d is %s from event %d, and has no bar", d.run.Title, i, phase, since) {
 					assert.Equal(d, phase, b.at["data-phase"], "%s: node %d from event %d", d.run.Title, i, since)
-					assert.InDelta(d, ys[i], b.number(d.T, "y")+b.number(d.T, "height")/2, 0.01)
+					assert.InDelta(d, ys[i], b.number("y")+b.number("height")/2, 0.01)
 					if since >= first {
-						assert.Equal(d, marked[since].inside[1].number(d.T, "cx"), b.number(d.T, "x"), "%s: where the bar of event %d begins", d.run.Title, since)
+						assert.Equal(d, marked[since].inside[1].number("cx"), b.number("x"), "%s: where the bar of event %d begins", d.run.Title, since)
 					}
 					if n <= last {
-						assert.Equal(d, marked[n].inside[1].number(d.T, "cx"), b.number(d.T, "x")+b.number(d.T, "width"), "%s: where the bar until event %d ends", d.run.Title, n)
+						assert.Equal(d, marked[n].inside[1].number("cx"), b.number("x")+b.number("width"), "%s: where the bar until event %d ends", d.run.Title, n)
 					}
 				}
 			}

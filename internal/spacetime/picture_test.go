@@ -161,5 +161,5 @@ func TestFailure(t *testing.T) {
 	d := drawn(t, r)
 	d.check()
 	assert.Len(t, d.with("data-clash"), 2)
-	assert.Greater(t, d.all[0].number(t, "width"), 500.0, "its events, which all have one time, are crowded")
+	assert.Greater(t, d.all[0].number("width"), 500.0, "its events, which all have one time, are crowded")
 }

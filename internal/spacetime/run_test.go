@@ -97,7 +97,7 @@ func followed(t *testing.T, d drawing, kinds ...string) {
 	t.Helper()
 	ends := map[string]int{} // how many parts of the path have an end there
 	for _, s := range carried(d) {
-		ns := s.numbers(t, "d")
+		ns := s.numbers("d")
 		if len(ns) == 3 {
 			ns = []float64{ns[0], ns[1], ns[2], ns[1]}
 		}
@@ -110,8 +110,8 @@ func followed(t *testing.T, d drawing, kinds ...string) {
 			is = is || strings.HasPrefix(a.text, kind)
 		}
 		assert.Equal(t, is, a.inside[1].at["stroke"] == "#C2177A", "%s", a.text)
-		if is && a.number(t, "data-end") > 0 {
-			ns := a.inside[1].numbers(t, "d")
+		if is && a.number("data-end") > 0 {
+			ns := a.inside[1].numbers("d")
 			assert.Equal(t, 2, ends[fmt.Sprint(ns[2:])], "parts of the path at the end of %s", a.text)
 		}
 	}
@@ -177,10 +177,10 @@ func TestCrash(t *testing.T) {
 		}
 	}
 	require.Len(t, parts, 2)
-	crash := d.marks()[1].inside[1].number(t, "cx")
-	assert.Equal(t, crash, parts[0].numbers(t, "d")[2])
+	crash := d.marks()[1].inside[1].number("cx")
+	assert.Equal(t, crash, parts[0].numbers("d")[2])
 	assert.Empty(t, parts[0].at["stroke-dasharray"])
-	assert.Equal(t, crash, parts[1].numbers(t, "d")[0])
+	assert.Equal(t, crash, parts[1].numbers("d")[0])
 	assert.NotEmpty(t, parts[1].at["stroke-dasharray"])
 }
 
@@ -197,9 +197,9 @@ func TestFaults(t *testing.T) {
 	d = drawn(t, r)
 	d.check()
 	for _, a := range d.with("data-message") {
-		if e := r.Events[int(a.number(t, "data-end"))-1]; e.Action == action.Lost {
+		if e := r.Events[int(a.number("data-end"))-1]; e.Action == action.Lost {
 			lost++
-			assert.Equal(t, a.inside[1].numbers(t, "d")[2]-4.5, a.inside[2].numbers(t, "d")[0], "where the cross is")
+			assert.Equal(t, a.inside[1].numbers("d")[2]-4.5, a.inside[2].numbers("d")[0], "where the cross is")
 			assert.Contains(t, a.text, ", lost at ")
 		}
 	}

@@ -1,9 +1,9 @@
 package spacetime_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
-	"testing"
 	"unicode"
 )
 
@@ -15,20 +15,20 @@ type shape struct {
 	inside []*shape
 }
 
-func (s *shape) number(t *testing.T, attribute string) float64 {
+func (s *shape) number(attribute string) float64 {
 	v, err := strconv.ParseFloat(s.at[attribute], 64)
 	if err != nil {
-		t.Fatalf("%s of %+v: %v", attribute, s, err)
+		panic(fmt.Sprintf("%s of %+v: %v", attribute, s, err))
 	}
 	return v
 }
 
 // numbers returns the numbers in an attribute.
-func (s *shape) numbers(t *testing.T, attribute string) (all []float64) {
+func (s *shape) numbers(attribute string) (all []float64) {
 	for f := range strings.FieldsFuncSeq(s.at[attribute], func(r rune) bool { return !unicode.IsDigit(r) && r != '.' && r != '-' }) {
 		v, err := strconv.ParseFloat(f, 64)
 		if err != nil {
-			t.Fatalf("%s of %+v: %v", attribute, s, err)
+			panic(fmt.Sprintf("%s of %+v: %v", attribute, s, err))
 		}
 		all = append(all, v)
 	}

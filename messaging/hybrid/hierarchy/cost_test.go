@@ -15,6 +15,7 @@ import (
 
 // three clusters of four nodes, with a coordinator in each.
 func three(t *testing.T, handovers int) messaging.Algorithm {
+	t.Helper()
 	clusters := [][]messaging.ID{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}}
 	a, err := hierarchy.New(clusters, central.Protocol, ricartagrawala.Protocol, handovers)
 	require.NoError(t, err)

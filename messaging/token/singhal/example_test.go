@@ -79,7 +79,7 @@ func ExampleToken() {
 		Algorithm: singhal.New, Nodes: 5, Load: all,
 		Observe: func(e messaging.Event) {
 			if token, ok := e.Message.(singhal.Token); ok && e.Action == "delivered" {
-				fmt.Println(token.TSV, token.TSN)
+				fmt.Printf("%v %v\n", token.TSV, token.TSN)
 			}
 		},
 	})
