@@ -40,8 +40,9 @@
 //
 // A member first acquires the lock of its cluster. Its representative then acquires the
 // lock among the clusters, unless the cluster has it. A member that leaves hands over
-// inside the cluster, if another member has a request and at most a given number of
-// times in a row; otherwise the representative first releases the lock among the clusters.
+// inside the cluster, if a request of a member has been announced and at most a given
+// number of times in a row; otherwise the representative first releases the lock among the
+// clusters.
 //
 // # Properties
 //
@@ -86,15 +87,19 @@ type Timer struct {
 // within it at most handovers >= 0 times in a row while it has the lock among the clusters.
 //
 // It returns an error if a cluster has no member, if a node belongs to none or to several,
-// if handovers is negative, or if one of the algorithms does not serve that number of nodes
-// or is no [messaging.Exclusion].
+// if handovers is negative, or if one of the algorithms does not serve that number of nodes,
+// is no [messaging.Exclusion], or is a [messaging.Sharer], which lets several in at once.
 func New(clusters [][]messaging.ID, within, among messaging.Protocol, handovers int) (messaging.Algorithm, error) {
 	if handovers < 0 {
-		return nil, fmt.Errorf("hierarchy: %d hand-overs: there are at least 0", handovers)
+		return nil, fmt.Errorf("hierarchy: the number of hand-overs is %d: it must be at least 0", handovers)
 	}
 	places, err := placesOf(clusters)
 	if err != nil {
 		return nil, err
+	}
+	own := make([][]messaging.ID, len(clusters)) // the caller may change theirs
+	for c, members := range clusters {
+		own[c] = slices.Clone(members)
 	}
 	above, err := serving(among, len(clusters))
 	if err != nil {
@@ -110,7 +115,7 @@ func New(clusters [][]messaging.ID, within, among messaging.Protocol, handovers 
 		if start.Nodes != len(places) {
 			panic(fmt.Sprintf("hierarchy: %d nodes, but the clusters have %d", start.Nodes, len(places)))
 		}
-		return newNode(start, clusters, places, handovers, below, above)
+		return newNode(start, own, places, handovers, below, above)
 	}, nil
 }
 
@@ -120,7 +125,11 @@ func serving(p messaging.Protocol, n int) (messaging.Algorithm, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hierarchy: %w", err)
 	}
-	if _, ok := messaging.As[messaging.Exclusion](a(messaging.Start{Nodes: n})); !ok {
+	node := a(messaging.Start{Nodes: n})
+	if _, ok := messaging.As[messaging.Sharer](node); ok {
+		return nil, fmt.Errorf("hierarchy: %s lets several nodes in at the same time: a level of a hierarchy excludes all", p.Name)
+	}
+	if _, ok := messaging.As[messaging.Exclusion](node); !ok {
 		return nil, fmt.Errorf("hierarchy: the nodes of %s are no Exclusion: both levels are algorithms for mutual exclusion", p.Name)
 	}
 	return a, nil

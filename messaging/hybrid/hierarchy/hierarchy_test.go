@@ -15,14 +15,22 @@ import (
 	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/permission/roucairolcarvalho"
+	"example.org/doorway/messaging/token/huntedring"
+	"example.org/doorway/messaging/token/naimitrehel"
+	"example.org/doorway/messaging/token/raymond"
+	"example.org/doorway/messaging/token/singhal"
+	"example.org/doorway/messaging/token/suzukikasami"
+	"example.org/doorway/messaging/token/tokenring"
 )
 
 var levels = []messaging.Protocol{
 	central.Protocol, lamport.Protocol, ricartagrawala.Protocol, ricartagrawala.Acknowledged, roucairolcarvalho.Protocol, maekawa.Protocol,
+	suzukikasami.Protocol, raymond.Protocol, naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol, huntedring.Protocol,
 }
 
 // Any algorithm may be at any level.
@@ -32,11 +40,11 @@ func TestSchedules(t *testing.T) {
 			p := hierarchy.Of(within, among)
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
-				for seed := range uint64(tier.Pick(20, 500)) {
+				for seed := range uint64(tier.Pick(10, 200)) {
 					n := int(seed%9) + 1
 					c := nodetest.Config{
 						Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0,
-						Withdraw: float64(seed%3) / 4,
+						Withdraw: float64(seed%3) / 4, Perpetual: p.Perpetual, Invariant: p.Invariant,
 					}
 					a, err := p.New(n)
 					require.NoError(t, err)
@@ -127,6 +135,7 @@ func TestRefused(t *testing.T) {
 	never := messaging.Protocol{Name: "never", New: func(n int) (messaging.Algorithm, error) {
 		return nil, fmt.Errorf("never serves %d nodes", n)
 	}}
+	const shares = "hierarchy: intervals lets several nodes in at the same time: a level of a hierarchy excludes all"
 	for _, c := range []struct {
 		clusters      clusters
 		within, among messaging.Protocol
@@ -137,8 +146,10 @@ func TestRefused(t *testing.T) {
 		{clusters{{0}, {}}, levels[0], levels[0], 1, "hierarchy: cluster 1 has no member"},
 		{clusters{{0, 1}, {2, 1}}, levels[0], levels[0], 1, "hierarchy: node 1 is in clusters 0 and 1: each node belongs to one"},
 		{clusters{{0, 1}, {3}}, levels[0], levels[0], 1, "hierarchy: node 3 is in cluster 1, but the clusters have 3 members: the nodes are 0 to 2, each in one cluster"},
-		{clusters{{0, 1}, {2}}, levels[0], levels[0], -1, "hierarchy: -1 hand-overs: there are at least 0"},
+		{clusters{{0, 1}, {2}}, levels[0], levels[0], -1, "hierarchy: the number of hand-overs is -1: it must be at least 0"},
 		{clusters{{0, 1}, {2}}, heart, levels[0], 1, "hierarchy: the nodes of heart are no Exclusion: both levels are algorithms for mutual exclusion"},
+		{clusters{{0, 1}, {2}}, intervals.Protocol, levels[0], 1, shares},
+		{clusters{{0, 1}, {2}}, levels[0], intervals.Protocol, 1, shares},
 		{clusters{{0, 1}, {2}}, levels[0], never, 1, "hierarchy: never serves 2 nodes"},
 		{clusters{{0, 1, 2}}, never, levels[0], 1, "hierarchy: never serves 3 nodes"},
 	} {
@@ -148,6 +159,17 @@ func TestRefused(t *testing.T) {
 	a, err := hierarchy.New(clusters{{0, 1}, {2}}, levels[0], levels[0], 1)
 	require.NoError(t, err)
 	assert.PanicsWithValue(t, "hierarchy: 4 nodes, but the clusters have 3", func() { messaging.NewCluster(4, a) })
+}
+
+// What a caller does with the clusters afterwards does not matter.
+func TestClustersAreCopied(t *testing.T) {
+	clusters := [][]messaging.ID{{0, 1}, {2, 3}}
+	a, err := hierarchy.New(clusters, levels[0], levels[0], 1)
+	require.NoError(t, err)
+	clusters[0][0], clusters[0][1], clusters[1] = 3, 2, nil
+	for seed := range uint64(5) {
+		assert.NoError(t, nodetest.Run(a, nodetest.Config{Nodes: 4, Seed: seed}))
+	}
 }
 
 // A heart is no lock.
