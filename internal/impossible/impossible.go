@@ -32,3 +32,15 @@ func To(self messaging.ID, r, mine messaging.Stamp) string {
 	}
 	return Of(self, r)
 }
+
+// Queue checks the queue Q of the token for node self of n: other nodes, each at most once.
+func Queue(q []messaging.ID, self messaging.ID, n int) string {
+	var queued messaging.Set
+	for _, j := range q {
+		if j < 0 || int(j) >= n || j == self || queued.Has(j) {
+			return "Q is not a queue of other nodes, each once"
+		}
+		queued.Add(j)
+	}
+	return ""
+}

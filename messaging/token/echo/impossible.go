@@ -50,12 +50,5 @@ func (n *node) counterfeit(m Token) string {
 	case !n.exists(m.To) || n.RN[m.To] <= m.LN[m.To]:
 		return "that node does not wait for the token"
 	}
-	var queued messaging.Set
-	for _, j := range m.Q {
-		if !n.exists(j) || j == m.To || queued.Has(j) {
-			return "Q is not a queue of other nodes, each once"
-		}
-		queued.Add(j)
-	}
-	return ""
+	return impossible.Queue(m.Q, m.To, n.start.Nodes)
 }
