@@ -1,6 +1,7 @@
 package huntedring_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -103,25 +104,26 @@ func TestGoal(t *testing.T) {
 // Impossible messages are rejected, and leave the node unchanged.
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
-		why        string
 		self, from messaging.ID
 		m          messaging.Message
+		why        string
 	}{
-		{"two tokens", 0, 3, huntedring.Token{Goal: -1}},
-		{"a token not from its predecessor", 1, 2, huntedring.Token{Goal: -1}},
-		{"a token for no node", 1, 0, huntedring.Token{Goal: 4}},
-		{"a token for less than no node", 1, 0, huntedring.Token{Goal: -2}},
-		{"a token for its sender", 1, 0, huntedring.Token{Goal: 0}},
-		{"a hunt not from its predecessor", 1, 2, huntedring.Hunt{Origin: 2}},
-		{"its own hunt", 1, 1, huntedring.Hunt{Origin: 1}},
-		{"a hunt of no node", 1, 0, huntedring.Hunt{Origin: 4}},
-		{"a hunt of less than no node", 1, 0, huntedring.Hunt{Origin: -1}},
-		{"unknown", 1, 0, "no message"},
-		{"nothing", 1, 0, nil},
+		{0, 3, huntedring.Token{Goal: -1}, "this node has the token"},
+		{1, 2, huntedring.Token{Goal: -1}, "this node is not the successor of its sender"},
+		{1, 0, huntedring.Token{Goal: 4}, "its goal is not a node"},
+		{1, 0, huntedring.Token{Goal: -2}, "its goal is not a node"},
+		{1, 0, huntedring.Token{Goal: 0}, "its goal is the sender"},
+		{1, 2, huntedring.Hunt{Origin: 2}, "this node is not the successor of its sender"},
+		{1, 1, huntedring.Hunt{Origin: 1}, "this node is not the successor of its sender"},
+		{1, 0, huntedring.Hunt{Origin: 4}, "its origin is not a node"},
+		{1, 0, huntedring.Hunt{Origin: -1}, "its origin is not a node"},
+		{1, 0, "no message", "it is not a message of this algorithm"},
+		{1, 0, nil, "it is not a message of this algorithm"},
 	} {
 		s := newSite(c.self)
 		before := state.Append(nil, s.Node())
-		assert.Panics(t, func() { s.Receive(c.from, c.m) }, "%s: %T%+v", c.why, c.m, c.m)
-		assert.Equal(t, before, state.Append(nil, s.Node()), "%s has changed it", c.why)
+		want := fmt.Sprintf("huntedring: node %d got %T %+v from node %d: %s", c.self, c.m, c.m, c.from, c.why)
+		assert.PanicsWithError(t, want, func() { s.Receive(c.from, c.m) })
+		assert.Equal(t, before, state.Append(nil, s.Node()), "%T%+v has changed the node", c.m, c.m)
 	}
 }

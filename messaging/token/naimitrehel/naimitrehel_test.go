@@ -1,6 +1,7 @@
 package naimitrehel_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,16 +74,17 @@ func TestRefuses(t *testing.T) {
 		what string
 		from messaging.ID
 		m    messaging.Message
+		why  string
 	}{
-		{"idle", 1, naimitrehel.Token{}},
-		{"inside", 1, naimitrehel.Token{}},
-		{"waiting", 0, naimitrehel.Token{}},
-		{"idle", 1, request(0)},
-		{"idle", 1, request(3)},
-		{"idle", 1, request(-1)},
-		{"idle", 0, request(1)},
-		{"waiting", 2, request(1)},
-		{"idle", 1, "no message"},
+		{"idle", 1, naimitrehel.Token{}, "it does not wait for the token"},
+		{"inside", 1, naimitrehel.Token{}, "it does not wait for the token"},
+		{"waiting", 0, naimitrehel.Token{}, "a node sends nothing to itself"},
+		{"idle", 1, request(0), "the request is its own"},
+		{"idle", 1, request(3), "there is no such node"},
+		{"idle", 1, request(-1), "there is no such node"},
+		{"idle", 0, request(1), "a node sends nothing to itself"},
+		{"waiting", 2, request(1), "that node waits for the token already"},
+		{"idle", 1, "no message", "it is not a message of this algorithm"},
 	} {
 		start := messaging.Start{Nodes: 3}
 		if c.what == "waiting" {
@@ -94,7 +96,8 @@ func TestRefuses(t *testing.T) {
 			site.Receive(1, request(1)) // is Next
 		}
 		before := state.Append(nil, site.Node())
-		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "%s: %T%+v is not refused", c.what, c.m, c.m)
+		want := fmt.Sprintf("naimitrehel: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
+		assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) }, c.what)
 		assert.Equal(t, before, state.Append(nil, site.Node()), "%s: %T%+v has changed the node", c.what, c.m, c.m)
 	}
 }

@@ -1,6 +1,7 @@
 package singhal_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,35 +90,42 @@ func TestRefuses(t *testing.T) {
 		return changed
 	}
 	for _, c := range []struct {
-		why  string
 		from messaging.ID
 		m    messaging.Message
+		why  string
 	}{
-		{"no request", 0, singhal.Request{}},
-		{"no number", 0, request(0, 0)},
-		{"another's", 0, request(1, 2)},
-		{"its own", 1, request(1, 1)},
-		{"no token", 0, singhal.Token{}},
-		{"of other sites", 0, singhal.Token{TSV: token.TSV[:2], TSN: token.TSN[:2]}},
-		{"without numbers", 0, singhal.Token{TSV: token.TSV}},
-		{"not for it", 0, singhal.Token{TSV: tsv(2), TSN: token.TSN}},
-		{"for another request", 0, singhal.Token{TSV: token.TSV, TSN: []messaging.Time{0, 2, 0}}},
-		{"the sender wants it", 0, singhal.Token{TSV: tsv(0, 1), TSN: token.TSN}},
-		{"unknown", 0, "no message"},
-		{"nothing", 0, nil},
+		{0, singhal.Request{}, "there is no such request"},
+		{0, request(0, 0), "there is no such request"},
+		{0, request(1, 2), "the request is another node's"},
+		{1, request(1, 1), "a site sends nothing to itself"},
+		{0, singhal.Token{}, "the token has another number of sites"},
+		{0, singhal.Token{TSV: token.TSV[:2], TSN: token.TSN[:2]}, "the token has another number of sites"},
+		{0, singhal.Token{TSV: token.TSV}, "the token has another number of sites"},
+		{0, singhal.Token{TSV: tsv(2), TSN: token.TSN}, "the token does not have the request of this site"},
+		{0, singhal.Token{TSV: token.TSV, TSN: []messaging.Time{0, 2, 0}}, "the token does not have the request of this site"},
+		{0, singhal.Token{TSV: tsv(0, 1), TSN: token.TSN}, "its sender has left, and the token does not have that"},
+		{0, "no message", "it is not a message of this algorithm"},
+		{0, nil, "it is not a message of this algorithm"},
 	} {
 		one := newSite(1)
 		one.Request()
-		before := state.Append(nil, one.Node())
-		assert.Panics(t, func() { one.Receive(c.from, c.m) }, "%s: %T%+v", c.why, c.m, c.m)
-		assert.Equal(t, before, state.Append(nil, one.Node()), "%s has changed it", c.why)
+		refused(t, one, c.from, c.m, c.why)
 	}
 
 	one := newSite(1)
-	assert.Panics(t, func() { one.Receive(0, token) }, "it has not asked")
+	refused(t, one, 0, token, "this site has not asked for the token")
 	one.Request()
 	one.Receive(0, token)
-	assert.Panics(t, func() { one.Receive(2, token) }, "it has the token")
+	refused(t, one, 2, token, "this site has the token")
+}
+
+// refused asserts that site 1 refuses m and stays as it is.
+func refused(t *testing.T, s *messaging.Site, from messaging.ID, m messaging.Message, why string) {
+	t.Helper()
+	before := state.Append(nil, s.Node())
+	want := fmt.Sprintf("singhal: node 1 got %T %+v from node %d: %s", m, m, from, why)
+	assert.PanicsWithError(t, want, func() { s.Receive(from, m) })
+	assert.Equal(t, before, state.Append(nil, s.Node()), "%T%+v has changed the site", m, m)
 }
 
 func TestStateString(t *testing.T) {

@@ -1,6 +1,7 @@
 package snepscheut_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -101,15 +102,16 @@ func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
 		from messaging.ID
 		m    messaging.Message
+		why  string
 	}{
-		{2, snepscheut.Request{}},      // no neighbor
-		{3, snepscheut.Request{}},      // has asked
-		{3, snepscheut.Token{Hop: 5}},  // was not asked
-		{0, snepscheut.Token{}},        // no hop
-		{3, snepscheut.Invert{}},       // no hop
-		{3, snepscheut.Invert{Hop: 6}}, // known
-		{2, snepscheut.Invert{Hop: 8}}, // no neighbor
-		{3, "no message"},
+		{2, snepscheut.Request{}, "it is no neighbor"},
+		{3, snepscheut.Request{}, "that node has asked already"},
+		{3, snepscheut.Token{Hop: 5}, "that node was not asked for the token"},
+		{0, snepscheut.Token{}, "the token was here later"},
+		{3, snepscheut.Invert{}, "the token has not moved yet"},
+		{3, snepscheut.Invert{Hop: 6}, "a visit as late is known already"},
+		{2, snepscheut.Invert{Hop: 8}, "it is no neighbor"},
+		{3, "no message", "it is not a message of this algorithm"},
 	} {
 		// Node 1 of the square 0-1-3-2 waits for the token of node 0.
 		site := messaging.NewSite(snepscheut.New(topology.Grid(2, 2)), messaging.Start{Self: 1, Nodes: 4}, nil)
@@ -117,7 +119,8 @@ func TestRefuses(t *testing.T) {
 		site.Receive(3, snepscheut.Request{})
 		site.Receive(3, snepscheut.Invert{Hop: 7})
 		before := state.Append(nil, site.Node())
-		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "%T%+v of node %d is not refused", c.m, c.m, c.from)
+		want := fmt.Sprintf("snepscheut: node 1 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
+		assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) })
 		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v of node %d has changed the node", c.m, c.m, c.from)
 	}
 }

@@ -1,6 +1,7 @@
 package tokenring_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -102,24 +103,25 @@ func TestOncePerVisit(t *testing.T) {
 // Impossible messages are rejected, and leave the node unchanged.
 func TestRefuses(t *testing.T) {
 	for _, c := range []struct {
-		why        string
 		self, from messaging.ID
 		m          messaging.Message
+		why        string
 	}{
-		{"two tokens", 0, 2, tokenring.Token{Hops: 1}},
-		{"not from its predecessor", 1, 2, tokenring.Token{Hops: 1}},
-		{"from itself", 1, 1, tokenring.Token{Hops: 1}},
-		{"no hop", 1, 0, tokenring.Token{}},
-		{"more than a round", 1, 0, tokenring.Token{Hops: 4}},
-		{"no timer", 1, 1, tokenring.Resume{}},
-		{"another's timer", 0, 1, tokenring.Resume{}},
-		{"unknown", 1, 0, "no message"},
-		{"nothing", 1, 0, nil},
+		{0, 2, tokenring.Token{Hops: 1}, "this node has the token"},
+		{1, 2, tokenring.Token{Hops: 1}, "this node is not the successor of its sender"},
+		{1, 1, tokenring.Token{Hops: 1}, "this node is not the successor of its sender"},
+		{1, 0, tokenring.Token{}, "a token that is unused for a round pauses"},
+		{1, 0, tokenring.Token{Hops: 4}, "a token that is unused for a round pauses"},
+		{1, 1, tokenring.Resume{}, "this node has set no such timer"},
+		{0, 1, tokenring.Resume{}, "this node has set no such timer"},
+		{1, 0, "no message", "it is not a message of this algorithm"},
+		{1, 0, nil, "it is not a message of this algorithm"},
 	} {
 		s := newSite(c.self)
 		before := state.Append(nil, s.Node())
-		assert.Panics(t, func() { s.Receive(c.from, c.m) }, "%s: %T%+v", c.why, c.m, c.m)
-		assert.Equal(t, before, state.Append(nil, s.Node()), "%s has changed it", c.why)
+		want := fmt.Sprintf("tokenring: node %d got %T %+v from node %d: %s", c.self, c.m, c.m, c.from, c.why)
+		assert.PanicsWithError(t, want, func() { s.Receive(c.from, c.m) })
+		assert.Equal(t, before, state.Append(nil, s.Node()), "%T%+v has changed the node", c.m, c.m)
 	}
 }
 
