@@ -35,7 +35,7 @@ func BenchmarkIdle(b *testing.B) {
 		idle(b)
 	})
 	b.Run("timer", func(b *testing.B) {
-		ticker := time.NewTicker(4 * time.Millisecond)
+		ticker := time.NewTicker(4 * time.Millisecond) // the pause of Protocol
 		defer ticker.Stop()
 		done := make(chan struct{})
 		defer close(done)

@@ -13,7 +13,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Token:
 		return cmp.Or(
 			impossible.If((from+1)%messaging.ID(n.start.Nodes) != n.start.Self, "this node is not the successor of its sender"),
-			impossible.If(m.Hops < 1 || m.Hops > n.start.Nodes, "a token that is unused for a round pauses"),
+			impossible.If(m.Hops < 1 || m.Hops > n.start.Nodes, "its hops are not 1 to the number of nodes"),
 			impossible.If(n.HasToken, "this node has the token"),
 		)
 	case Resume:

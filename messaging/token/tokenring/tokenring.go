@@ -1,5 +1,5 @@
 // Package tokenring implements the perpetuum mobile: a token circulates on a ring of all
-// nodes, and who has it may enter, once per visit.
+// nodes, and a node that wants to enter does so when the token arrives, once per visit.
 //
 // # Source
 //
@@ -26,7 +26,7 @@
 // By the printed rule the token never stops, and an idle system sends messages as fast as
 // it can. Here a token that has been all the way round, so that no node wanted it, pauses
 // at the node that used it last, and then goes round again. A request of that node enters
-// at once, and any other at most a pause and N-1 hops later. While nodes enter, the token
+// at once, and any other at most a pause and N hops later. While nodes enter, the token
 // does not pause.
 //
 // If the node that pauses enters, its timer goes on. When it expires the node may pause
@@ -37,9 +37,10 @@
 // Mutual exclusion: only the node that has the token is inside. Starvation-free: a node
 // enters when the token comes by, after at most one entry of each other node. That is not
 // the order of the requests. If all nodes always want to enter, an entry takes one
-// message; the fewer want to, the more it takes, without bound. A node waits 0 to N-1 hops
-// for a moving token, (N-1)/2 on average; so the synchronization delay is T to (N-1)T. Any
-// crash blocks all nodes. Withdraw only forgets the request.
+// message; the fewer want to, the more it takes, without bound. With a moving token, 0 to N-1
+// more hops follow a request, (N-1)/2 on average, after the one under way, if any; the
+// synchronization delay is T to (N-1)T. Any crash blocks all others, sooner or later. Withdraw
+// only forgets the request.
 package tokenring
 
 import (
@@ -56,15 +57,15 @@ type Token struct{ Hops int }
 // Resume is the timer of a node, set while the token pauses there.
 type Resume struct{}
 
-// unhurried is the pause of Protocol, for a [messaging.Cluster]. A request waits less
-// than 5 ms in it, and an idle Cluster of 8 nodes uses less than 1 % of a processor.
-const unhurried = 4 * time.Millisecond
+// clusterPause is the pause of Protocol, for a [messaging.Cluster]. BenchmarkWait measures how
+// long a request then waits, and BenchmarkIdle what part of a processor an idle ring takes.
+const clusterPause = 4 * time.Millisecond
 
 // Protocol is the algorithm with a pause for a [messaging.Cluster], 4 ms. The last kind is
 // the timer.
 var Protocol = messaging.Protocol{
 	Name:      "tokenring",
-	New:       func(int) (messaging.Algorithm, error) { return New(unhurried), nil },
+	New:       func(int) (messaging.Algorithm, error) { return New(clusterPause), nil },
 	Kinds:     []messaging.Message{Token{}, Resume{}},
 	Perpetual: true,
 	Invariant: invariant.OneToken[*node, Token](func(n *node) bool { return n.HasToken }),
