@@ -134,8 +134,8 @@ func TestSeedsDiffer(t *testing.T) {
 }
 
 // overGraph returns c for an algorithm that takes any graph: a triangle with a fourth node at
-// one of its corners, and users that leave the messages time to cross. The invariant is not held,
-// as it is violated before. It returns c itself for an algorithm that takes none, or only trees.
+// one of its corners, and users that leave the messages time to cross. It returns c itself for an
+// algorithm that takes none, or only trees.
 func overGraph(c sim.Config, p catalog.Protocol) sim.Config {
 	if p.Over == nil {
 		return c
@@ -145,7 +145,7 @@ func overGraph(c sim.Config, p catalog.Protocol) sim.Config {
 	if err != nil {
 		return c
 	}
-	c.Algorithm, c.Nodes, c.Invariant, c.Entries = a, len(g), nil, 60
+	c.Algorithm, c.Nodes, c.Entries = a, len(g), 60
 	c.Latency, c.Load = sim.Exponential(T), sim.HighLoad{Think: sim.Exponential(5 * T)}
 	return c
 }
