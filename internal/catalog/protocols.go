@@ -231,11 +231,7 @@ func structure(n int) sanders.Structure {
 // onAGraph is a path through all nodes, which is taken twice, and the E links, of which those
 // that are not on it may be inverted.
 func onAGraph(n int) float64 {
-	links := 0
-	for _, of := range snepscheut.Graph(n) {
-		links += len(of)
-	}
-	return float64(n - 1 + links/2)
+	return float64(n - 1 + links(snepscheut.Graph(n)))
 }
 
 // ofQuorums is the cost of Maekawa's rules.
@@ -302,15 +298,15 @@ var Protocols = []Protocol{
 	// Token-based algorithms: on rings, by broadcast, by search, on trees and graphs, by paths.
 	timed(of(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
 		Alone: between("1..∞", value(1), value(math.MaxFloat64)), Loaded: exactly("1", value(1)),
-		Delay: exactly("NT/2", halfRound), Response: between("0..(N-1)T", value(0), times(1)),
+		Delay: exactly("NT/2", halfRound), Response: between("0..NT and the pause", value(0), roundAndPause),
 	}), func(t time.Duration) messaging.Algorithm { return tokenring.New(10 * t) }),
 	of(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
-		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", times(0), value(2)),
+		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", value(1.9), value(2)), // at the beginning the token is there
 		Delay: exactly("NT/2", halfRound), Response: exactly("0 or NT", times(1)),
 	}),
 	of(suzukikasami.Protocol, "suzukikasami.New", "Suzuki, Kasami 1985", askingAll),
 	of(ricartagrawala1983.Protocol, "ricartagrawala1983.New", "Ricart, Agrawala 1983", askingAll),
-	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", sparse, func(g topology.Graph) int { return 2 * links(g) })),
+	over(of(echo.Protocol, "echo.New(network)", "Chang 1982", searching("2E", echo.Graph, func(g topology.Graph) int { return 2 * links(g) })),
 		topology.Graph.CheckUndirected, echo.New),
 	over(of(echo.Tree, "echo.NewTree(tree)", "Mattern 1999", searching("N-1", binary, links)), topology.Graph.CheckTree, echo.NewTree),
 	over(of(raymond.Protocol, "raymond.New(tree)", "Raymond 1989", Costs{
@@ -352,16 +348,14 @@ var passingOver = Costs{
 }
 
 // roundTrip is twice the diameter of a balanced binary tree.
-func roundTrip(n int) float64 {
-	diameter, _ := topology.Tree(n, 2).Distances()
-	return 2 * float64(diameter)
-}
+func roundTrip(n int) float64 { return 2 * diameter(binary(n)) }
 
 // distance is the mean distance of two nodes of a balanced binary tree.
-func distance(n int) float64 {
-	_, mean := topology.Tree(n, 2).Distances()
-	return mean
-}
+func distance(n int) float64 { return meanDistance(binary(n)) }
+
+// roundAndPause is the longest wait for a token that may pause just before the request: all
+// hops of a round, and 10T.
+func roundAndPause(n int) float64 { return float64(n) + 10 }
 
 // halfRound is the mean distance of two nodes on a unidirectional ring.
 func halfRound(n int) float64 { return float64(n) / 2 }
@@ -376,16 +370,19 @@ var askingAll = Costs{
 // Ricart and Agrawala's algorithm among the clusters: K members, the messages between the
 // levels, and C clusters.
 var inClusters = Costs{
-	Alone:    between("0..K+4+2(C-1)", value(0), clustered),
+	Alone:    between("2(C-1)..K+4+2(C-1)", amongClusters, clustered),
 	Loaded:   between("0..K+4+2(C-1)", value(0), clustered),
-	Delay:    between("T..8T", value(1), value(8)),
-	Response: between("0..6T", value(0), value(6)),
+	Delay:    between("T..3T", value(1), value(3)),
+	Response: between("2..6T", value(2), value(6)),
 }
+
+// amongClusters is 2(C-1).
+func amongClusters(n int) float64 { return 2 * (math.Ceil(math.Sqrt(float64(n))) - 1) }
 
 // clustered is K+4+2(C-1).
 func clustered(n int) float64 {
 	clusters := math.Ceil(math.Sqrt(float64(n)))
-	return math.Ceil(float64(n)/clusters) + 4 + 2*(clusters-1)
+	return math.Ceil(float64(n)/clusters) + 4 + amongClusters(n)
 }
 
 func size(n int) float64 { return float64(n) }
@@ -405,17 +402,18 @@ func searching(wave string, network func(n int) topology.Graph, messages func(to
 	each := between("0 or "+wave+"+d", least, most)
 	return Costs{
 		Alone: each, Loaded: each,
-		Delay: exactly("dT", func(n int) float64 {
-			_, mean := network(n).Distances()
-			return mean
-		}),
+		Delay:    exactly("dT", func(n int) float64 { return meanDistance(network(n)) }),
 		Response: between("0 or 2dT", butTheFirst(wait), func(n int) float64 { return 2 * diameter(network(n)) }),
 	}
 }
 
-// sparse and binary are the networks that the algorithms choose.
-func sparse(n int) topology.Graph { return topology.Random(n, min(n-1+n/2, n*(n-1)/2), 1) }
+// binary is the tree that algorithms on trees choose.
 func binary(n int) topology.Graph { return topology.Tree(n, 2) }
+
+func meanDistance(g topology.Graph) float64 {
+	_, mean := g.Distances()
+	return mean
+}
 
 func diameter(g topology.Graph) float64 {
 	d, _ := g.Distances()

@@ -85,16 +85,18 @@ type Token struct {
 }
 
 // Protocol is the search by echo, for hosts that are told which algorithm to run. Its network
-// is a random tree with n/2 links more, the same for all runs.
+// is that of [Graph].
 var Protocol = messaging.Protocol{
-	Name: "echo",
-	New: func(n int) (messaging.Algorithm, error) {
-		return New(topology.Random(n, min(n-1+n/2, n*(n-1)/2), 1)), nil
-	},
+	Name:  "echo",
+	New:   func(n int) (messaging.Algorithm, error) { return New(Graph(n)), nil },
 	Kinds: []messaging.Message{Explore{}, Echo{}, Token{}},
 
 	Invariant: oneToken,
 }
+
+// Graph returns the network of n nodes of [Protocol]: a random tree with n/2 links more, or as
+// many as there can be, the same for all runs. It panics if n < 1.
+func Graph(n int) topology.Graph { return topology.Random(n, min(n-1+n/2, n*(n-1)/2), 1) }
 
 // Tree is the search in a tree, by default a binary one.
 var Tree = messaging.Protocol{

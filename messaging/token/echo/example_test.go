@@ -62,3 +62,20 @@ func ExampleNew() {
 	// grid: 24 messages for the wave, 4 for the token, which comes after 8 T
 	// its tree: 8 messages for the wave, 4 for the token, which comes after 8 T
 }
+
+// With more nodes a wave takes more messages, two for each link of the network.
+func ExampleGraph() {
+	for _, n := range []int{4, 8, 16} {
+		g := echo.Graph(n)
+		links := 0
+		for _, neighbors := range g {
+			links += len(neighbors)
+		}
+		longest, _ := g.Distances()
+		fmt.Printf("%d nodes: %d links, at most %d hops from node to node\n", n, links/2, longest)
+	}
+	// Output:
+	// 4 nodes: 5 links, at most 2 hops from node to node
+	// 8 nodes: 11 links, at most 4 hops from node to node
+	// 16 nodes: 23 links, at most 6 hops from node to node
+}
