@@ -13,7 +13,7 @@ import (
 func (g Graph) Check() error {
 	n := len(g)
 	if n == 0 {
-		return errors.New("topology: it has no node")
+		return errors.New("topology: the graph has no node")
 	}
 	for i, of := range g {
 		of = slices.Sorted(slices.Values(of))
@@ -63,7 +63,7 @@ func (g Graph) CheckTree() error {
 	for i, of := range g {
 		for _, j := range of {
 			if to.Next[i] != j && to.Next[j] != messaging.ID(i) {
-				return fmt.Errorf("topology: it is no tree: nodes %v are on a cycle", to.cycle(messaging.ID(i), j))
+				return fmt.Errorf("topology: it is not a tree: nodes %v form a cycle", to.cycle(messaging.ID(i), j))
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func ExampleGraph() {
 	// Output:
 	// <nil>
 	// <nil>
-	// topology: it is no tree: nodes [1 0 2] are on a cycle
+	// topology: it is not a tree: nodes [1 0 2] form a cycle
 }
 
 // Where is the token at first, seen from each node of a tree?

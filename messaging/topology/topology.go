@@ -86,7 +86,7 @@ func Grid(rows, columns int) Graph {
 // those before it. Random panics unless n-1 <= pairs <= n(n-1)/2.
 func Random(n, pairs int, seed uint64) Graph {
 	if pairs < n-1 || pairs > n*(n-1)/2 {
-		panic(fmt.Sprintf("topology: Random(%d, %d): the pairs with a link are %d to %d", n, pairs, n-1, n*(n-1)/2))
+		panic(fmt.Sprintf("topology: Random(%d, %d): the number of linked pairs must be %d to %d", n, pairs, n-1, n*(n-1)/2))
 	}
 	dice := rand.New(rand.NewPCG(seed, 0))
 	g, order := empty("Random", n), dice.Perm(n)

@@ -54,7 +54,7 @@ func TestRandom(t *testing.T) {
 
 func TestImpossible(t *testing.T) {
 	for want, g := range map[string]graph{
-		"topology: it has no node":                                     {},
+		"topology: the graph has no node":                              {},
 		"topology: node 1 has a link to node 2: the nodes are 0 to 1":  {{1}, {2}},
 		"topology: node 0 has a link to node -1: the nodes are 0 to 1": {{-1}, {0}},
 		"topology: node 1 has a link to itself":                        {{1}, {0, 1}},
@@ -68,22 +68,22 @@ func TestImpossible(t *testing.T) {
 	assert.NoError(t, graph{{2, 1}, {0}, {0}}.CheckTree(), "in any order")
 	assert.EqualError(t, topology.Ring(3).CheckUndirected(), "topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions")
 	for want, g := range map[string]graph{
-		"topology: it is no tree: nodes [1 0 2] are on a cycle":       topology.Complete(3),
-		"topology: it is no tree: nodes [3 0 1 4] are on a cycle":     topology.Grid(2, 3),
-		"topology: it is no tree: nodes [2 1 3] are on a cycle":       {{1}, {0, 2, 3}, {1, 3}, {1, 2}},
-		"topology: it is no tree: nodes [3 2 1 0 5 4] are on a cycle": {{1, 5}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {0, 4}},
-		"topology: it is no tree: nodes [2 1 0 4 3] are on a cycle":   {{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}},
-		"topology: it is no tree: nodes [3 2 1 4 5] are on a cycle":   {{1}, {0, 2, 4}, {1, 3}, {2, 5}, {1, 5}, {3, 4}},
+		"topology: it is not a tree: nodes [1 0 2] form a cycle":       topology.Complete(3),
+		"topology: it is not a tree: nodes [3 0 1 4] form a cycle":     topology.Grid(2, 3),
+		"topology: it is not a tree: nodes [2 1 3] form a cycle":       {{1}, {0, 2, 3}, {1, 3}, {1, 2}},
+		"topology: it is not a tree: nodes [3 2 1 0 5 4] form a cycle": {{1, 5}, {0, 2}, {1, 3}, {2, 4}, {3, 5}, {0, 4}},
+		"topology: it is not a tree: nodes [2 1 0 4 3] form a cycle":   {{1, 4}, {0, 2}, {1, 3}, {2, 4}, {0, 3}},
+		"topology: it is not a tree: nodes [3 2 1 4 5] form a cycle":   {{1}, {0, 2, 4}, {1, 3}, {2, 5}, {1, 5}, {3, 4}},
 	} {
 		assert.EqualError(t, g.CheckTree(), want)
 	}
 	for want, make := range map[string]func(){
-		"topology: Ring of 0 nodes: there must be at least 1":            func() { topology.Ring(0) },
-		"topology: Tree(3, 0): a node has at least one child":            func() { topology.Tree(3, 0) },
-		"topology: Grid(0, 3): there is at least one row and one column": func() { topology.Grid(0, 3) },
-		"topology: Random(4, 2): the pairs with a link are 3 to 6":       func() { topology.Random(4, 2, 0) },
-		"topology: Random(4, 7): the pairs with a link are 3 to 6":       func() { topology.Random(4, 7, 0) },
-		"topology: Random of 0 nodes: there must be at least 1":          func() { topology.Random(0, 0, 0) },
+		"topology: Ring of 0 nodes: there must be at least 1":               func() { topology.Ring(0) },
+		"topology: Tree(3, 0): a node has at least one child":               func() { topology.Tree(3, 0) },
+		"topology: Grid(0, 3): there is at least one row and one column":    func() { topology.Grid(0, 3) },
+		"topology: Random(4, 2): the number of linked pairs must be 3 to 6": func() { topology.Random(4, 2, 0) },
+		"topology: Random(4, 7): the number of linked pairs must be 3 to 6": func() { topology.Random(4, 7, 0) },
+		"topology: Random of 0 nodes: there must be at least 1":             func() { topology.Random(0, 0, 0) },
 	} {
 		assert.PanicsWithValue(t, want, make)
 	}

@@ -8,8 +8,8 @@
 // computer networks", Communications of the ACM 24(1), 1981, 9-17.
 //
 // The problem is that of F. Mattern, Verteilte Algorithmen, 1999/2000 (slide
-// "Klassifikation: Token ⇔ Request"): there can be no token for an interval that nobody knows in
-// advance, and nodes that create one would have to exclude each other meanwhile. Requests need
+// "Klassifikation: Token ⇔ Request"): there can be no token for an interval that is not known
+// in advance, and nodes that create one would have to exclude each other meanwhile. Requests need
 // no token. The slide has no rules; these are the published ones, with an interval in each
 // request.
 //
@@ -35,9 +35,9 @@
 // # Properties
 //
 // Two nodes whose intervals intersect are never inside at the same time: of two concurrent
-// requests, the older node replies to the younger only on exit. Nodes whose intervals do not
-// intersect never wait for each other, so that several may be inside: the nodes are a
-// [messaging.Sharer].
+// requests, the older node replies to the younger only on exit. A node never defers its reply
+// to one whose interval does not intersect with its own, so that several may be inside: the
+// nodes are a [messaging.Sharer].
 //
 // Starvation-free. Entries whose intervals intersect follow the order of the stamps. An
 // entry always takes 2(N-1) messages, since any other node might need the interval. The

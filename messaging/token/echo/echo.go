@@ -186,10 +186,10 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 				n.pass(out)
 			}
 		case n.echoes:
-			n.hear(m.Origin, out)
+			n.count(m.Origin, out)
 		}
 	case Echo:
-		n.hear(m.Origin, out)
+		n.count(m.Origin, out)
 	case Token:
 		if m.To != n.start.Self {
 			out.Send(n.Parent[m.To], m)
@@ -213,18 +213,18 @@ func (n *node) spread(wave Explore, from messaging.ID, out messaging.Out) {
 	}
 	if n.echoes {
 		n.Missing[wave.Origin] = asked
-		n.endIfHeard(wave.Origin, out)
+		n.endIfComplete(wave.Origin, out)
 	}
 }
 
-// hear counts a message of the wave of node o.
-func (n *node) hear(o messaging.ID, out messaging.Out) {
+// count counts a message of the wave of node o.
+func (n *node) count(o messaging.ID, out messaging.Out) {
 	n.Missing[o]--
-	n.endIfHeard(o, out)
+	n.endIfComplete(o, out)
 }
 
-// endIfHeard ends the wave of node o here, if it has come back from all neighbors.
-func (n *node) endIfHeard(o messaging.ID, out messaging.Out) {
+// endIfComplete ends the wave of node o here, if it has come back from all neighbors.
+func (n *node) endIfComplete(o messaging.ID, out messaging.Out) {
 	switch {
 	case n.Missing[o] > 0:
 	case o != n.start.Self:

@@ -164,10 +164,10 @@ func TestCrash(t *testing.T) {
 
 func TestInvalid(t *testing.T) {
 	for want, make := range map[string]func(){
-		"echo: topology: it has no node":                                                                       func() { echo.New(nil) },
+		"echo: topology: the graph has no node":                                                                func() { echo.New(nil) },
 		"echo: topology: no path leads from node 0 to node 1":                                                  func() { echo.New(topology.Graph{{}, {}}) },
 		"echo: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": func() { echo.New(topology.Ring(3)) },
-		"echo: topology: it is no tree: nodes [1 0 2] are on a cycle":                                          func() { echo.NewTree(topology.Complete(3)) },
+		"echo: topology: it is not a tree: nodes [1 0 2] form a cycle":                                         func() { echo.NewTree(topology.Complete(3)) },
 		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                                       func() { echo.New(topology.Line(3))(messaging.Start{Nodes: 4}) },
 	} {
 		assert.PanicsWithValue(t, want, make)

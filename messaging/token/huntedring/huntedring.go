@@ -62,8 +62,8 @@ type Hunt struct{ Origin messaging.ID }
 // Token is the privilege to enter. Goal is -1 if it need not reach any node.
 type Token struct{ Goal messaging.ID }
 
-// nobody is no node.
-const nobody messaging.ID = -1
+// none is no node.
+const none messaging.ID = -1
 
 // Protocol is the algorithm, for hosts that are told which one to run.
 var Protocol = messaging.Protocol{
@@ -77,7 +77,7 @@ var Protocol = messaging.Protocol{
 // New returns node start.Self. It is a [messaging.Algorithm], and its nodes implement
 // [messaging.Withdrawer]. The token is at start.Holder first.
 func New(start messaging.Start) messaging.Node {
-	return &node{start: start, HasToken: start.Self == start.Holder, Goal: nobody, Demand: nobody}
+	return &node{start: start, HasToken: start.Self == start.Holder, Goal: none, Demand: none}
 }
 
 type node struct {
@@ -154,18 +154,18 @@ func (n *node) Withdraw(messaging.Out) { n.Phase = messaging.Idle }
 // onward passes the token on if it must reach a node, or sweep. Otherwise it rests here.
 func (n *node) onward(out messaging.Out) {
 	goal := n.farther(n.Goal, n.Demand)
-	n.HasToken = goal == nobody && !n.Swept
+	n.HasToken = goal == none && !n.Swept
 	if !n.HasToken {
 		out.Send(n.successor(), Token{goal})
 	}
-	n.Swept, n.Goal, n.Demand = false, nobody, nobody
+	n.Swept, n.Goal, n.Demand = false, none, none
 }
 
 // farther returns which of two nodes is farther ahead, of those that are not this one.
 func (n *node) farther(a, b messaging.ID) messaging.ID {
 	switch ahead := max(n.ahead(a), n.ahead(b)); ahead {
 	case 0:
-		return nobody
+		return none
 	case n.ahead(a):
 		return a
 	default:
@@ -173,9 +173,9 @@ func (n *node) farther(a, b messaging.ID) messaging.ID {
 	}
 }
 
-// ahead returns the hops from this node forward to j, or 0 if j is nobody.
+// ahead returns the hops from this node forward to j, or 0 if j is none.
 func (n *node) ahead(j messaging.ID) int {
-	if j == nobody {
+	if j == none {
 		return 0
 	}
 	return (int(j-n.start.Self) + n.start.Nodes) % n.start.Nodes

@@ -17,7 +17,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Token:
 		return cmp.Or(
 			stranger,
-			impossible.If(m.Goal != nobody && (m.Goal < 0 || m.Goal >= nodes), "its goal is not a node"),
+			impossible.If(m.Goal != none && (m.Goal < 0 || m.Goal >= nodes), "its goal is not a node"),
 			impossible.If(m.Goal == from, "its goal is the sender"),
 			impossible.If(n.HasToken, "this node has the token"),
 		)

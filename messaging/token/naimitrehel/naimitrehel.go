@@ -31,8 +31,8 @@
 //
 // Mutual exclusion: there is one token. A node without a father that is idle has it, and
 // passes it to the next request that arrives; one that is not idle notes that request
-// in Next. Its father is the requester from then on, so Next is set once for each of its
-// own requests.
+// in Next. Its father is the requester from then on, so Next is set at most once for
+// each of its own requests.
 //
 // Starvation-free: the fathers, together with the requests in transit, always form a
 // tree, so each request arrives at a node without a father; along Next those form the
@@ -43,9 +43,10 @@
 // H(N-1) = 1 + 1/2 + ... + 1/(N-1) messages on average, those that take none included.
 // The synchronization delay is T. Nodes keep nothing for each other node.
 //
-// A crash of the node with the token, or of one that waits or is on the way of a
-// request, blocks all that ask from then on. A node that starts again after a crash
-// has forgotten all of this, and must not: mutual exclusion may be violated.
+// A crash of the node with the token, or of one that waits, blocks all others, sooner or
+// later. A crash of an idle node blocks those whose requests pass it, and all that queue
+// behind these. A node that starts again after a crash has forgotten all of this, and must
+// not: mutual exclusion may be violated.
 //
 // An aborted request is absorbed: a node that withdrew it would forget Next, or send the
 // token on twice.

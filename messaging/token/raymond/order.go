@@ -34,7 +34,7 @@ var Lift = messaging.Protocol{
 // Each of a queue is passed over at most bound times, before it is served; with a bound of 0
 // this is the algorithm of New. On a star of k leaves at high load, the node in the middle
 // has b+1 entries for k of the leaves, if the bound b is less than k, and else k. Without an
-// effective bound, such as math.MaxInt, nobody starves either, since a node enters once
+// effective bound, such as math.MaxInt, it is starvation-free, too, since a node enters once
 // each time the token comes, and then serves another: one with k before it in the queue is
 // passed over at most k+1 times. But k is only bounded by the number of neighbors.
 //
@@ -49,7 +49,7 @@ func NewGreedy(tree topology.Graph, bound int) messaging.Algorithm {
 }
 
 // NewLift returns the algorithm in which the token moves as a lift does: it stops at each
-// node on its way that wants to enter, and turns back only if nobody ahead waits. A node
+// node on its way that wants to enter, and turns back only if no request is ahead. A node
 // serves itself first, then the others in the order of their requests, and last the neighbor
 // from which the token came. (F. Mattern, "Verteilte Algorithmen" 1999/2000, who only names
 // the lift.) The bound and the state are those of NewGreedy, and so are the panics.

@@ -52,12 +52,12 @@ func TestOrders(t *testing.T) {
 	}{
 		{"FIFO", raymond.New(star), []messaging.ID{2, 1, 3, 0}, []messaging.ID{2, 1, 3, 0}},
 		{"greedy", raymond.NewGreedy(star, 1), []messaging.ID{2, 1, 3, 0}, []messaging.ID{0, 2, 1, 3}},
-		{"greedy, passing over nobody", raymond.NewGreedy(star, 0), []messaging.ID{2, 1, 3, 0}, []messaging.ID{2, 1, 3, 0}},
+		{"greedy, passing over none", raymond.NewGreedy(star, 0), []messaging.ID{2, 1, 3, 0}, []messaging.ID{2, 1, 3, 0}},
 		{"lift", raymond.NewLift(star, 1), []messaging.ID{2, 1, 3, 0}, []messaging.ID{0, 2, 1, 3}},
 		{"FIFO, self first", raymond.New(star), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
 		{"greedy, self first", raymond.NewGreedy(star, 1), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
 		{"lift, self first", raymond.NewLift(star, 1), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 2, 1, 3}},
-		{"lift, passing over nobody", raymond.NewLift(star, 0), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
+		{"lift, passing over none", raymond.NewLift(star, 0), []messaging.ID{0, 1, 2, 3}, []messaging.ID{0, 1, 2, 3}},
 	} {
 		s := messaging.NewSite(c.a, messaging.Start{Nodes: 4, Holder: 1}, nil)
 		for _, i := range c.requests {

@@ -51,7 +51,7 @@
 // tree O(log n), in a star at most 2T, in a line up to (n-1)T.
 //
 // A withdrawn request leaves the Queue of its node, but the Request that was sent for it
-// stays; a token that nobody wants stays where it arrives. A node that crashes separates
+// stays; a token that is no longer wanted stays where it arrives. A node that crashes separates
 // the parts of the tree that it joins: those without the token wait forever. The package
 // has no recovery: if the first holder restarts, there may be two tokens.
 package raymond
@@ -82,7 +82,7 @@ var Protocol = messaging.Protocol{
 }
 
 // New returns the algorithm on a tree, with the token at Start.Holder first. Its nodes
-// implement [messaging.Withdrawer]. It panics if tree is no tree, with the reason that
+// implement [messaging.Withdrawer]. It panics if tree is not a tree, with the reason that
 // [topology.Graph.CheckTree] gives.
 func New(tree topology.Graph) messaging.Algorithm {
 	return on(tree, func(n node) messaging.Node { return &n })
@@ -170,7 +170,7 @@ func (n *node) assign(k int, out messaging.Out) {
 	}
 }
 
-// ask asks for the token if somebody wants it and it was not asked for.
+// ask asks for the token if the queue is not empty and it was not asked for.
 func (n *node) ask(out messaging.Out) {
 	if !n.hasToken() && len(n.Queue) > 0 && !n.Asked {
 		n.Asked = true

@@ -46,9 +46,9 @@ func TestSchedules(t *testing.T) {
 
 func TestNoTree(t *testing.T) {
 	for want, g := range map[string]topology.Graph{
-		"raymond: topology: it has no node":                                                                       {},
+		"raymond: topology: the graph has no node":                                                                {},
 		"raymond: topology: no path leads from node 0 to node 2":                                                  {{1}, {0}, {}},
-		"raymond: topology: it is no tree: nodes [1 0 2] are on a cycle":                                          topology.Complete(3),
+		"raymond: topology: it is not a tree: nodes [1 0 2] form a cycle":                                         topology.Complete(3),
 		"raymond: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": topology.Ring(3),
 		"raymond: topology: node 1 has a link to itself":                                                          {{1}, {0, 1}},
 	} {
@@ -109,7 +109,7 @@ func TestRequestOvertakesToken(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 0, Message: raymond.Token{}}}, s.Sends)
 }
 
-// The token stays where nobody wants it any more. The next request there takes no message.
+// The token stays where it is no longer wanted. The next request there takes no message.
 func TestWithdrawn(t *testing.T) {
 	s := messaging.NewSite(raymond.New(topology.Line(2)), messaging.Start{Self: 1, Nodes: 2}, nil)
 	for range 2 { // the second request finds that the token was sent for

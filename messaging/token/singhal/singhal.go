@@ -28,7 +28,7 @@
 //	TSN   the number of its latest request that the token knows
 //
 // A site asks the sites that it has as R: these will have the token, or know where it
-// went. At first that is a staircase. The holder asks nobody, the next site the holder, and
+// went. At first that is a staircase. The holder asks none, the next site the holder, and
 // so on: in cyclic order from Start.Holder, each site has those before it as R. (On the
 // slides the holder is S1.) On exit a site and the token adopt from each other, by site,
 // whatever is newer. Then the token goes to the next site, in cyclic order, that is R.
@@ -40,8 +40,8 @@
 // R. A site that enters and leaves has its requests in transit, and then has as N the
 // sites that will have it as R once these arrive. But if the token overtakes the request,
 // its receiver has the token already and finds the request served. Then neither has the
-// other as R, and the site, when it asks again, may ask nobody who will ever have the
-// token: it waits until a third site happens to ask.
+// other as R, and the site, when it asks again, may ask only sites that will never
+// have the token: it waits until a third site happens to ask.
 //
 // Here the receiver of a served request that has the token sends a Request of its own
 // back, as a hint where the token is; one that does not have the token treats a request

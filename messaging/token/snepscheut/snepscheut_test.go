@@ -75,7 +75,7 @@ func TestExplored(t *testing.T) {
 // A graph that cannot serve is refused, with the reason.
 func TestNew(t *testing.T) {
 	for want, g := range map[string]topology.Graph{
-		"snepscheut: topology: it has no node":                                                                       {},
+		"snepscheut: topology: the graph has no node":                                                                {},
 		"snepscheut: topology: no path leads from node 0 to node 2":                                                  {{1}, {0}, {3}, {2}},
 		"snepscheut: topology: node 1 has a link to itself":                                                          {{1}, {0, 1}},
 		"snepscheut: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": topology.Ring(3),
