@@ -38,10 +38,10 @@ type class struct{ key, title, about string }
 var classes = []class{
 	{"permission", "Permission of all, or of a coordinator", "Each node asks all others, or a coordinator; in Carvalho and Roucairol's algorithm, those whose permission it has not. There, with " +
 		"thousands of nodes, nearly all requests are the first of their node, which asks all."},
-	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes of which any two quorums have one in common. K is about √N; `majority` asks N/2+1. At high load nodes enter in the order of their numbers, and the arbiter of two successive nodes is mostly one of them: so the delay of `maekawa` and `sanders` is near T there, but near 2T over all pairs of nodes."},
+	{"quorum", "Permission of a quorum", "Each node asks a quorum: K nodes of which any two quorums have one in common. K is about √N; `majority` asks N/2+1. At high load nodes enter in the order of their numbers, and the arbiter of two successive nodes is mostly one of them: so the delay of `maekawa` and `sanders` is near T there, but over all pairs of nodes it is 1.5 T with 13 nodes."},
 	{"token", "A token on a complete graph", "A node enters with the token; any node can send it to any other."},
 	{"network", "A token on a ring, a tree or a graph", "Messages pass between neighbours only: of a ring, a balanced binary tree, or a sparse graph."},
-	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over √N times before it lets another in."},
+	{"hierarchy", "Hierarchies", "About √N clusters of √N nodes, with an algorithm in each and one among them; a cluster hands over up to √N times before it lets another in."},
 }
 
 // overview are the charts of docs/which-algorithm.md, with one algorithm of each kind.
@@ -165,7 +165,8 @@ a message takes. The figures are of the nodes that you import, run in virtual ti
 
     go run ./bench/growth -report docs
 
-with fixed seeds, so that the command measures the same each time. Messages and critical sections take T each.
+with fixed seeds: the figures are the same each time; where a curve ends for memory may differ between machines. Messages and critical
+sections take T each.
 
 - **Low load**: one node requests at a time, drawn at random. There are 8N entries, at least 400; or fewer, at least 20, if these would
   take more than a million messages, and more than 64N. The second half of them is measured. The response time is from the

@@ -53,7 +53,10 @@ var theories = map[string]theory{
 
 	"tokenring":  {lowHigh("N/2", times(0.5), "1", number(1)), lowHigh("N/2", times(0.5), "1", number(1))},
 	"huntedring": {lowHigh("3(N-1)/2", others(1.5), "2", number(2)), lowHigh("N-1", others(1), "1", number(1))},
-	"echo":       {each("2E", func(n float64) float64 { return 2 * (n - 1 + math.Floor(n/2)) }), nil},
+	"echo": {
+		lowHigh("≥ 2E(N-1)/N", func(n float64) float64 { return 2 * sparseLinks(n) * (n - 1) / n }, "≥ 2E", func(n float64) float64 { return 2 * sparseLinks(n) }),
+		nil, // the distances are those of the random graph
+	},
 	"echo-tree": {
 		each("N-1+d", func(n float64) float64 { return n - 1 + binaryTree(n) }),
 		atLow("2d", func(n float64) float64 { return 2 * binaryTree(n) }),
@@ -97,6 +100,9 @@ func others(k float64) func(float64) float64 { return func(n float64) float64 { 
 func roots(k float64) func(float64) float64 {
 	return func(n float64) float64 { return k * math.Sqrt(n) }
 }
+
+// sparseLinks is the number of links of the random graph: of a tree, and N/2 more.
+func sparseLinks(n float64) float64 { return n - 1 + math.Floor(n/2) }
 
 // harmonic is 1 + 1/2 + … + 1/(N-1).
 func harmonic(n float64) (sum float64) {

@@ -53,14 +53,16 @@ func (p page) cell(algorithm string, q quantity, n int) string {
 	return "–"
 }
 
-// Each figure in the prose of docs/which-algorithm.md is one of docs/growth.json: the
-// expression finds it, and its group is the figure.
+// Each figure of growth in the prose of docs/which-algorithm.md and docs/algorithms.md is one
+// of docs/growth.json: the expression finds it, and its group is the figure.
 func TestFiguresOfTheProse(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
 	content, err := os.ReadFile(whichFile)
 	require.NoError(t, err)
-	text := strings.Join(strings.Fields(string(content)), " ")
+	other, err := os.ReadFile(docs + "/algorithms.md")
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(string(content)+string(other)), " ")
 	const hierarchy = "hierarchy-suzukikasami-ricartagrawala"
 	messages, atHighLoad, response := quantities[0], quantities[1], quantities[2]
 	for _, f := range []struct{ find, want string }{
@@ -74,6 +76,10 @@ func TestFiguresOfTheProse(t *testing.T) {
 		{`requests are rare: (\S+) T and`, p.cell("naimitrehel", response, 1024)},
 		{`T and (\S+) T with 1024 nodes`, p.cell("raymond", response, 1024)},
 		{`takes (\S+) messages for a lone entry`, p.cell("huntedring", messages, 1024)},
+		{`at low load (\S+) messages on a grid`, p.cell("snepscheut", messages, 1024)},
+		{`on a grid, to (\S+) of .raymond. on a tree`, p.cell("raymond", messages, 1024)},
+		{`it is O\(√N\), (\S+) messages with 1024 nodes`, p.cell("snepscheut", messages, 1024)},
+		{`messages with 1024 nodes and (\S+) with 100,000`, p.cell("snepscheut", messages, 100_000)},
 	} {
 		m := regexp.MustCompile(f.find).FindStringSubmatch(text)
 		if assert.NotNil(t, m, "the page has nothing like %q", f.find) {
@@ -87,6 +93,11 @@ func TestFiguresOfTheProse(t *testing.T) {
 			fallthrough
 		case "central", "snepscheut", "tokenring", "huntedring":
 			assert.Nil(t, c.Stop, "%s runs with 100,000 nodes", c.Algorithm)
+		case "raymond-greedy", "raymond-lift", "raymond-merged", hierarchy:
+		default: // it keeps something for each other node, or has quorums
+			last := c.Nodes[len(c.Nodes)-1]
+			assert.True(t, c.Stop != nil && last <= 10_000, "%s ends at %d nodes at %s load", c.Algorithm, last, c.Load)
+			assert.True(t, c.Load == costs.High || c.Stop != nil && c.Stop.Why == "memory", "%s ends for memory", c.Algorithm)
 		}
 	}
 	prose := regexp.MustCompile(`(?m)^(\||<!--|!).*$`).ReplaceAllString(string(content), "")

@@ -78,8 +78,9 @@ func Sizes(n int) (all []int) {
 }
 
 // Curve measures p under a load at those numbers of nodes, in ascending order, until one
-// takes more than e allows. It also returns how many messages were delivered. The curve of
-// the same arguments is the same each time.
+// takes more than e allows. It also returns how many messages were delivered. The figures of
+// the same arguments are the same each time; where a curve ends for memory may differ
+// between machines.
 func (e Extent) Curve(p catalog.Protocol, l Load, sizes []int) (c Curve, delivered int) {
 	m := measurement{Extent: e, protocol: p, Curve: Curve{Algorithm: p.Name, Load: l}}
 	for _, n := range sizes {
