@@ -10,6 +10,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
+	"example.org/doorway/messaging/token/snepscheut"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -82,6 +83,15 @@ func TestPrabhakaran34TreeLogN(t *testing.T) {
 			assert.InEpsilon(t, 2*mean*float64(n-1)/float64(n), r.PerEntry, 0.03, "%d nodes, k = %d: messages of an entry, which may be at the holder", n, k)
 		}
 	}
+}
+
+// Mattern, "Vergleich der Nachrichtenkomplexität": van de Snepscheut's algorithm takes O(log n)
+// messages. That is so where distances are O(log n). On a grid they are O(√n), and an entry
+// takes more than 5 log₂ n messages.
+func TestMatternSnepscheutGrid(t *testing.T) {
+	const n = 32 * 32
+	r := run(t, sim.Config{Algorithm: snepscheut.New(topology.Grid(32, 32)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 400})
+	assert.Greater(t, r.PerEntry, 5*math.Log2(n), "messages of an entry")
 }
 
 // Mattern, "Mittlere Weglänge im linearen Fall": of the pairs of nodes of a line the mean
