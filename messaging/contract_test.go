@@ -182,6 +182,15 @@ func TestWrappedIsNoLock(t *testing.T) {
 	assert.Nil(t, w)
 }
 
+// A topology around an algorithm that has one itself leaves the links of both.
+func TestOnOn(t *testing.T) {
+	site := messaging.NewSite(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
+	assert.PanicsWithValue(t, "messaging: node 2 sends messaging_test.Beat to node 1, to which it has no link: it has links to []", func() { site.Receive(0, Beat{}) })
+	site = messaging.NewSite(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
+	site.Receive(1, Beat{})
+	assert.Len(t, site.Sends, 1)
+}
+
 // Everything that is declared as durable is kept, or the declaration is refused.
 func TestDurableFields(t *testing.T) {
 	type Persist struct{ Term int }

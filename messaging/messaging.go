@@ -206,7 +206,8 @@ type Invariant func(nodes []Node, transit []Event) error
 // which it finds in Start.Neighbors; if it sends to another, it panics. Package topology
 // has the usual ones. On panics if a is nil or neighbors[i] names a node that does not
 // exist; a link to itself, or a second one, changes nothing. The algorithm panics if it is
-// started with another number of nodes than len(neighbors).
+// started with another number of nodes than len(neighbors). If a has a topology itself, its
+// nodes may only send on the links of both.
 func On(neighbors [][]ID, a Algorithm) Algorithm {
 	if a == nil {
 		panic("messaging: a topology for an algorithm that is nil")
@@ -229,7 +230,11 @@ func On(neighbors [][]ID, a Algorithm) Algorithm {
 		}
 		of := links[start.Self]
 		if start.links != nil {
-			*start.links = append([]ID{}, of...) // not nil, which would be all
+			allowed := append([]ID{}, of...) // not nil, which would be all
+			if outer := *start.links; outer != nil {
+				allowed = slices.DeleteFunc(allowed, func(j ID) bool { _, linked := slices.BinarySearch(outer, j); return !linked })
+			}
+			*start.links = allowed
 		}
 		start.Neighbors = append([]ID{}, of...) // likewise
 		return a(start)

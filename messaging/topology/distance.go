@@ -49,8 +49,9 @@ func (g Graph) routes(to messaging.ID) Routes {
 }
 
 // Distances returns the largest distance of two nodes, the diameter, and the mean distance
-// over all pairs of different nodes; both are 0 if there is one node. It takes time in
-// proportion to the nodes times the links; of a tree, to the nodes.
+// over all pairs of different nodes; both are 0 if there is one node. The graph must be as
+// [Graph.Check] demands. It takes time in proportion to the nodes times the links; of a tree,
+// to the nodes.
 func (g Graph) Distances() (diameter int, mean float64) {
 	n := len(g)
 	if n < 2 {

@@ -8,6 +8,7 @@ package topology
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -67,6 +68,9 @@ func Tree(n, k int) Graph {
 func Grid(rows, columns int) Graph {
 	if rows < 1 || columns < 1 {
 		panic(fmt.Sprintf("topology: Grid(%d, %d): there is at least one row and one column", rows, columns))
+	}
+	if rows > math.MaxInt/columns {
+		panic(fmt.Sprintf("topology: Grid(%d, %d): there are too many nodes", rows, columns))
 	}
 	g := make(Graph, rows*columns)
 	for i := range g {
