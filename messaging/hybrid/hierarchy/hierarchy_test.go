@@ -40,7 +40,7 @@ func TestSchedules(t *testing.T) {
 			p := hierarchy.Of(within, among)
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
-				for seed := range uint64(tier.Pick(10, 200)) {
+				for seed := range uint64(tier.Pick(7, 200)) {
 					n := int(seed%9) + 1
 					c := nodetest.Config{
 						Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0,
@@ -51,6 +51,22 @@ func TestSchedules(t *testing.T) {
 					require.NoError(t, nodetest.Run(a, c))
 				}
 			})
+		}
+	}
+}
+
+// A level that acts when the run begins does so, at each level: here a token moves that no other
+// node asks for.
+func TestLevelsStart(t *testing.T) {
+	clusters := [][]messaging.ID{{0, 1}, {2, 3}}
+	for _, l := range [][2]messaging.Protocol{
+		{tokenring.Protocol, central.Protocol}, {central.Protocol, tokenring.Protocol}, {tokenring.Protocol, tokenring.Protocol},
+	} {
+		a, err := hierarchy.New(clusters, l[0], l[1], 1)
+		require.NoError(t, err)
+		for seed := range uint64(5) {
+			c := nodetest.Config{Nodes: 4, Users: []int{3}, Seed: seed, Perpetual: true}
+			assert.NoError(t, nodetest.Run(a, c), "%s in clusters, %s among them", l[0].Name, l[1].Name)
 		}
 	}
 }
