@@ -58,7 +58,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 
 	"example.org/doorway/messaging"
@@ -88,7 +87,8 @@ type Timer struct {
 //
 // It returns an error if a cluster has no member, if a node belongs to none or to several,
 // if handovers is negative, or if one of the algorithms does not serve that number of nodes,
-// is no [messaging.Exclusion], or is a [messaging.Sharer], which lets several in at once.
+// is no [messaging.Exclusion], is a [messaging.Sharer], which lets several in at once, or is a
+// hierarchy itself.
 func New(clusters [][]messaging.ID, within, among messaging.Protocol, handovers int) (messaging.Algorithm, error) {
 	if handovers < 0 {
 		return nil, fmt.Errorf("hierarchy: the number of hand-overs is %d: it must be at least 0", handovers)
@@ -121,15 +121,24 @@ func New(clusters [][]messaging.ID, within, among messaging.Protocol, handovers 
 
 // serving returns the algorithm of a level with n nodes.
 func serving(p messaging.Protocol, n int) (messaging.Algorithm, error) {
+	if p.New == nil {
+		return nil, fmt.Errorf("hierarchy: the protocol %q makes no algorithm: its New is nil", p.Name)
+	}
 	a, err := p.New(n)
 	if err != nil {
-		return nil, fmt.Errorf("hierarchy: %w", err)
+		return nil, fmt.Errorf("hierarchy: a level of %d nodes: %w", n, err)
 	}
-	node := a(messaging.Start{Nodes: n})
-	if _, ok := messaging.As[messaging.Sharer](node); ok {
+	if a == nil {
+		return nil, fmt.Errorf("hierarchy: a level of %d nodes: New of %s returned nil", n, p.Name)
+	}
+	of := a(messaging.Start{Nodes: n})
+	if _, ok := of.(interface{ inner() *node }); ok {
+		return nil, fmt.Errorf("hierarchy: %s is a hierarchy: its messages would be taken for those of the level above", p.Name)
+	}
+	if _, ok := messaging.As[messaging.Sharer](of); ok {
 		return nil, fmt.Errorf("hierarchy: %s lets several nodes in at the same time: a level of a hierarchy excludes all", p.Name)
 	}
-	if _, ok := messaging.As[messaging.Exclusion](node); !ok {
+	if _, ok := messaging.As[messaging.Exclusion](of); !ok {
 		return nil, fmt.Errorf("hierarchy: the nodes of %s are no Exclusion: both levels are algorithms for mutual exclusion", p.Name)
 	}
 	return a, nil
@@ -178,6 +187,9 @@ func Of(within, among messaging.Protocol) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "hierarchy-" + within.Name + "-" + among.Name,
 		New: func(n int) (messaging.Algorithm, error) {
+			if n < 1 {
+				return nil, fmt.Errorf("hierarchy: %d nodes: there must be at least 1", n)
+			}
 			clusters := consecutive(n)
 			return New(clusters, within, among, len(clusters[0]))
 		},
@@ -207,7 +219,7 @@ func consecutive(n int) (clusters [][]messaging.ID) {
 func kinds(within, among messaging.Protocol) []messaging.Message {
 	all := []messaging.Message{Wish{}, Own{}, Grant{}, Done{}}
 	for _, m := range slices.Concat(within.Kinds, among.Kinds) {
-		if !slices.ContainsFunc(all, func(k messaging.Message) bool { return reflect.TypeOf(k) == reflect.TypeOf(m) }) {
+		if !slices.ContainsFunc(all, func(k messaging.Message) bool { return fmt.Sprintf("%T", k) == fmt.Sprintf("%T", m) }) {
 			all = append(all, m)
 		}
 	}

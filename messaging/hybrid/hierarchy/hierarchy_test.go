@@ -166,12 +166,18 @@ func TestRefused(t *testing.T) {
 		{clusters{{0, 1}, {2}}, heart, levels[0], 1, "hierarchy: the nodes of heart are no Exclusion: both levels are algorithms for mutual exclusion"},
 		{clusters{{0, 1}, {2}}, intervals.Protocol, levels[0], 1, shares},
 		{clusters{{0, 1}, {2}}, levels[0], intervals.Protocol, 1, shares},
-		{clusters{{0, 1}, {2}}, levels[0], never, 1, "hierarchy: never serves 2 nodes"},
-		{clusters{{0, 1, 2}}, never, levels[0], 1, "hierarchy: never serves 3 nodes"},
+		{clusters{{0, 1}, {2}}, levels[0], never, 1, "hierarchy: a level of 2 nodes: never serves 2 nodes"},
+		{clusters{{0, 1}, {2}}, hierarchy.Of(levels[0], levels[0]), levels[0], 1, "hierarchy: hierarchy-central-central is a hierarchy: its messages would be taken for those of the level above"},
+		{clusters{{0, 1}, {2}}, levels[0], hierarchy.Of(levels[0], tokenring.Protocol), 1, "hierarchy: hierarchy-central-tokenring is a hierarchy: its messages would be taken for those of the level above"},
+		{clusters{{0, 1}, {2}}, levels[0], messaging.Protocol{Name: "nothing"}, 1, `hierarchy: the protocol "nothing" makes no algorithm: its New is nil`},
+		{clusters{{0, 1}, {2}}, levels[0], messaging.Protocol{Name: "void", New: func(int) (messaging.Algorithm, error) { return nil, nil }}, 1, "hierarchy: a level of 2 nodes: New of void returned nil"},
+		{clusters{{0, 1, 2}}, never, levels[0], 1, "hierarchy: a level of 3 nodes: never serves 3 nodes"},
 	} {
 		_, err := hierarchy.New(c.clusters, c.within, c.among, c.handovers)
 		assert.EqualError(t, err, c.want)
 	}
+	_, err := hierarchy.Of(levels[0], levels[0]).New(0)
+	assert.EqualError(t, err, "hierarchy: 0 nodes: there must be at least 1")
 	a, err := hierarchy.New(clusters{{0, 1}, {2}}, levels[0], levels[0], 1)
 	require.NoError(t, err)
 	assert.PanicsWithValue(t, "hierarchy: 4 nodes, but the clusters have 3", func() { messaging.NewCluster(4, a) })
