@@ -367,14 +367,27 @@ func TestTryLockDoesNotWait(t *testing.T) {
 func TestTryAmongMany(t *testing.T) {
 	n := tier.Pick(20, 200)
 	for _, p := range catalog.Protocols {
-		c := messaging.NewCluster(n, p.New(n))
+		a := p.New(n)
+		c := messaging.NewCluster(n, a)
+		excludes := func(i, j int) bool {
+			node := a(messaging.Start{Self: messaging.ID(i), Nodes: n})
+			of, shares := messaging.As[messaging.Sharer](node)
+			return !shares || of.Excludes(messaging.ID(j))
+		}
 		var over atomic.Bool
 		var users sync.WaitGroup
-		inside := 0 // guarded by c
+		var mu sync.Mutex
+		inside := map[int]bool{} // guarded by mu
 		visit := func(i int) {
-			inside++
-			assert.Equal(t, 1, inside, "%s: nodes inside", p.Name)
-			inside--
+			mu.Lock()
+			for j := range inside {
+				assert.False(t, excludes(i, j), "%s: nodes %d and %d are inside", p.Name, i, j)
+			}
+			inside[i] = true
+			mu.Unlock()
+			mu.Lock()
+			delete(inside, i)
+			mu.Unlock()
 			c.Unlock(i)
 		}
 		for i := range n - 1 {
