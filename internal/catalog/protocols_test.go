@@ -45,9 +45,9 @@ func fewer(many int) int {
 // Every algorithm satisfies mutual exclusion and progress in thousands of random
 // schedules.
 func TestProtocolsInSchedules(t *testing.T) {
-	many := tier.Pick(15, 400) // of each number of nodes
+	many := tier.Pick(15, 200) // of each number of nodes
 	if slow {
-		many = tier.Pick(6, 150)
+		many = tier.Pick(6, 75)
 	}
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {

@@ -70,7 +70,7 @@ func TestAlgorithms(t *testing.T) {
 				}
 				drawn(t, simulated(name, sim.Config{Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Perpetual: p.Perpetual})).check()
 				dice := rand.New(rand.NewPCG(uint64(n), 0))
-				for seed := range uint64(tier.Pick(1, 20)) {
+				for seed := range uint64(tier.Pick(1, 5)) {
 					c := sim.Config{
 						Algorithm: a, Nodes: n, Load: sim.HighLoad{}, Entries: 1 + dice.IntN(tier.Pick(15, 60)), Seed: seed, Unordered: dice.IntN(2) == 0,
 						Latency: sim.Exponential(sim.T), Patience: 500 * sim.T, GiveUp: dice.Float64() / 2, Perpetual: p.Perpetual,

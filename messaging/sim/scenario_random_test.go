@@ -18,7 +18,7 @@ import (
 // Random files, most of which can be read: errors have the right line, and a line
 // reported to have no effect has none.
 func TestRandomFiles(t *testing.T) {
-	files := tier.Pick(3000, 40_000)
+	files := tier.Pick(3000, 8000)
 	said := map[string]int{}
 	for seed := range uint64(files) {
 		text := randomFile(rand.New(rand.NewPCG(seed, 0)))
