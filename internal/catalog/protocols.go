@@ -298,7 +298,7 @@ var Protocols = []Protocol{
 	// Token-based algorithms: on rings, by broadcast, by search, on trees and graphs, by paths.
 	timed(of(tokenring.Protocol, "tokenring.New(pause)", "Le Lann 1977", Costs{
 		Alone: between("1..∞", value(1), value(math.MaxFloat64)), Loaded: exactly("1", value(1)),
-		Delay: exactly("NT/2", halfRound), Response: between("0..NT and the pause", value(0), roundAndPause),
+		Delay: exactly("NT/2", halfRound), Response: between("≤ NT+pause", value(0), roundAndPause),
 	}), func(t time.Duration) messaging.Algorithm { return tokenring.New(10 * t) }),
 	of(huntedring.Protocol, "huntedring.New", "Mattern 1999", Costs{
 		Alone: exactly("0 or N+d", times(1.5)), Loaded: between("2", value(1.9), value(2)), // at the beginning the token is there
@@ -370,8 +370,8 @@ var askingAll = Costs{
 // Ricart and Agrawala's algorithm among the clusters: K members, the messages between the
 // levels, and C clusters.
 var inClusters = Costs{
-	Alone:    between("2(C-1)..K+4+2(C-1)", amongClusters, clustered),
-	Loaded:   between("0..K+4+2(C-1)", value(0), clustered),
+	Alone:    between("≤ K+2C+2", amongClusters, clustered),
+	Loaded:   between("≤ K+2C+2", value(0), clustered),
 	Delay:    between("T..3T", value(1), value(3)),
 	Response: between("2..6T", value(2), value(6)),
 }
@@ -379,7 +379,7 @@ var inClusters = Costs{
 // amongClusters is 2(C-1).
 func amongClusters(n int) float64 { return 2 * (math.Ceil(math.Sqrt(float64(n))) - 1) }
 
-// clustered is K+4+2(C-1).
+// clustered is K+2C+2: K to ask in a cluster, 4 between the levels, 2(C-1) among the clusters.
 func clustered(n int) float64 {
 	clusters := math.Ceil(math.Sqrt(float64(n)))
 	return math.Ceil(float64(n)/clusters) + 4 + amongClusters(n)

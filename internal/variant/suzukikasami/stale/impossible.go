@@ -24,18 +24,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		case m.LN[self] >= n.RN[self]:
 			return "the request of this node was served before"
 		}
-		return n.misqueued(m.Q)
+		return impossible.Queue(m.Q, self, n.start.Nodes)
 	}
 	return "it is not a message of this algorithm"
-}
-
-func (n *node) misqueued(q []messaging.ID) string {
-	var queued messaging.Set
-	for _, j := range q {
-		if j < 0 || int(j) >= n.start.Nodes || j == n.start.Self || queued.Has(j) {
-			return "Q is not a queue of other nodes, each once"
-		}
-		queued.Add(j)
-	}
-	return ""
 }
