@@ -57,14 +57,14 @@ func (g Graph) Distances() (diameter int, mean float64) {
 	if n < 2 {
 		return 0, 0
 	}
-	sum := 0
+	var sum int64
 	if g.CheckTree() == nil {
 		diameter, sum = g.ofTree()
 	} else {
 		for i := range g {
 			_, distance := g.from(messaging.ID(i))
 			for _, d := range distance {
-				diameter, sum = max(diameter, d), sum+d
+				diameter, sum = max(diameter, d), sum+int64(d)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func (g Graph) Distances() (diameter int, mean float64) {
 }
 
 // ofTree returns the largest distance and the sum of the distances of all pairs.
-func (g Graph) ofTree() (diameter, sum int) {
+func (g Graph) ofTree() (diameter int, sum int64) {
 	order, _ := g.from(0)
 	_, distance := g.from(order[len(order)-1]) // the farthest node of any is one end of a longest path
 	diameter = slices.Max(distance)
@@ -80,7 +80,7 @@ func (g Graph) ofTree() (diameter, sum int) {
 	for _, i := range slices.Backward(order[1:]) {
 		size[i]++
 		size[to.Next[i]] += size[i]
-		sum += 2 * size[i] * (len(g) - size[i])
+		sum += 2 * int64(size[i]) * int64(len(g)-size[i])
 	}
 	return diameter, sum
 }
