@@ -213,19 +213,20 @@ func TestDurableFields(t *testing.T) {
 
 	type hidden struct {
 		keeper
-		term int `messaging:"durable"` //nolint:unused // by reflection
+		term int `messaging:"durable"`
 	}
 	type behind struct {
 		keeper
 		*inner
 	}
+	type nested struct {
+		Term int `messaging:"durable"`
+	}
 	type within struct {
 		keeper
-		inner struct { //nolint:unused // by reflection
-			Term int `messaging:"durable"`
-		}
+		inner nested
 	}
-	for field, node := range map[string]messaging.Node{"term": &hidden{}, "Kept": &behind{}, "Term": &within{}} {
+	for field, node := range map[string]messaging.Node{"term": &hidden{term: 1}, "Kept": &behind{}, "Term": &within{inner: nested{}}} {
 		assert.PanicsWithValue(t, fmt.Sprintf("messaging: a %T declares %s as durable, but it would be forgotten: such a field is exported, and not behind a pointer", node, field),
 			func() {
 				messaging.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
