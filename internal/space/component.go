@@ -1,0 +1,149 @@
+package space
+
+// A Subgraph is a part of the states, and of the steps between them, of a Space that keeps
+// successors.
+type Subgraph[K Key] struct {
+	*Space[K]
+	In   func(i ID) bool                     // whether a state is part of it
+	Edge func(from ID, slot int, to ID) bool // whether a step between two states is; nil: all
+}
+
+// Scratch is the memory in which Components works: eleven bytes per state. Successive calls
+// can share it.
+type Scratch struct {
+	rank  []uint32 // by state: 0, not visited; its place in the search; or, from the top, its component
+	stack []ID     // from the front, the path of the search; from the back, visited states without a component
+	bits  []uint16 // by place on the path: the next slot, and whether nothing earlier has been reached
+}
+
+// ScratchBytes is how many bytes a Scratch takes for each state.
+const ScratchBytes = 4 + 4 + 2
+
+const (
+	isRoot   = 1 << 15
+	slotBits = isRoot - 1
+)
+
+func (m *Scratch) reset(states ID) {
+	if len(m.rank) < int(states) {
+		m.rank, m.stack, m.bits = make([]uint32, states), make([]ID, states), make([]uint16, states)
+		return
+	}
+	clear(m.rank)
+}
+
+// A Component is a strongly connected component of a subgraph.
+type Component[K Key] struct {
+	*Subgraph[K]
+	States []ID
+	m      *Scratch
+	rank   uint32
+}
+
+// Inside returns the successor of a state of the component by slot, and reports whether
+// the step stays in the component.
+func (c *Component[K]) Inside(i ID, slot int) (ID, bool) {
+	to := c.Successor(i, slot)
+	return to, to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
+}
+
+// Way returns the state of the component nearest to from for which goal holds, and the
+// slots of the steps to it; from itself if there is none.
+func (c *Component[K]) Way(from ID, goal func(i ID) bool) (ID, []int) {
+	type visit struct {
+		from ID
+		slot int
+	}
+	came := map[ID]visit{from: {-1, -1}}
+	for queue := []ID{from}; len(queue) > 0; queue = queue[1:] {
+		i := queue[0]
+		if goal(i) {
+			steps := make([]int, 0)
+			for at := i; at != from; at = came[at].from {
+				steps = append(steps, came[at].slot)
+			}
+			for a, b := 0, len(steps)-1; a < b; a, b = a+1, b-1 {
+				steps[a], steps[b] = steps[b], steps[a]
+			}
+			return i, steps
+		}
+		for slot := range c.Degree(i) {
+			to, ok := c.Inside(i, slot)
+			if _, known := came[to]; ok && !known {
+				came[to] = visit{i, slot}
+				queue = append(queue, to)
+			}
+		}
+	}
+	return from, nil
+}
+
+// Components calls f for each strongly connected component, successors first, until f
+// returns true (D. J. Pearce, "A space-efficient algorithm for finding strongly connected
+// components", Information Processing Letters 116(1):47-52, 2016).
+func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
+	end := g.End()
+	m.reset(end)
+	rank, stack, bits := m.rank, m.stack, m.bits
+	index, top := uint32(1), ^uint32(0) // components are ranked from the top down
+	front, back := 0, len(stack)
+	push := func(i ID) {
+		rank[i] = index
+		index++
+		stack[front], bits[front] = i, isRoot
+		front++
+	}
+	for start := range end {
+		if !g.Has(start) || rank[start] != 0 || !g.In(start) {
+			continue
+		}
+		push(start)
+		for front > 0 {
+			at := stack[front-1]
+			if slot := int(bits[front-1] & slotBits); slot < g.Degree(at) {
+				bits[front-1]++
+				to := g.Successor(at, slot)
+				if to < 0 || g.Edge != nil && !g.Edge(at, slot, to) {
+					continue
+				}
+				switch {
+				case rank[to] == 0:
+					if g.In(to) {
+						push(to)
+					}
+				case rank[to] < rank[at]:
+					rank[at] = rank[to]
+					bits[front-1] &^= isRoot
+				}
+				continue
+			}
+			root := bits[front-1]&isRoot != 0
+			front--
+			if front > 0 {
+				if before := stack[front-1]; rank[at] < rank[before] {
+					rank[before] = rank[at]
+					bits[front-1] &^= isRoot
+				}
+			}
+			back--
+			stack[back] = at
+			if !root {
+				continue
+			}
+			last := back + 1
+			for last < len(stack) && rank[stack[last]] >= rank[at] {
+				last++
+			}
+			c := Component[K]{g, stack[back:last], m, top}
+			for _, i := range c.States {
+				rank[i] = top
+			}
+			index -= uint32(len(c.States))
+			top--
+			if f(&c) {
+				return
+			}
+			back = last
+		}
+	}
+}

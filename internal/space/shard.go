@@ -1,0 +1,224 @@
+package space
+
+import "unsafe"
+
+// A shard holds the states of its hashes. In each round it is owned first by the worker
+// that steps its states, and then by the worker that adds the states found.
+type shard[K Key] struct {
+	keys   pages[K]
+	succ   pages[int32]       // of the states in order, if their number does not vary
+	rows   pages[row]         // by state, if it does
+	table  []uint32           // open addressing: the number of a state plus one, or 0
+	out    [Shards][]found[K] // by shard: the states found in this round
+	recent []known[K]
+
+	unlearned   []int32 // the states of this round whose steps need to be learned
+	transitions int
+}
+
+// A row is where the successors of a state are, and how many.
+type row struct{ first, n uint32 }
+
+// found is a state to which a step leads.
+type found[K Key] struct {
+	k  K
+	at uint32 // where the shard of the step keeps it
+}
+
+// known is a state of the shard, with its number; -1: none.
+type known[K Key] struct {
+	k      K
+	number int32
+}
+
+const recentSize = 1 << 13
+
+func newShard[K Key]() *shard[K] {
+	s := &shard[K]{recent: make([]known[K], recentSize), table: make([]uint32, 1<<10)}
+	for i := range s.recent {
+		s.recent[i].number = -1
+	}
+	return s
+}
+
+// Steps takes the steps from one state.
+type Steps[K Key] struct {
+	sh     *shard[K] // nil: the steps are only looked at
+	keep   bool
+	first  int // where the first successor is kept
+	n, led int
+
+	looked []K // where the steps lead
+	codes  []ID
+}
+
+// To tells that the next step leads to state k.
+func (o *Steps[K]) To(k *K) {
+	if o.sh == nil {
+		o.looked, o.codes = append(o.looked, *k), append(o.codes, 0)
+		return
+	}
+	t := shardOf(hash(k))
+	o.sh.out[t] = append(o.sh.out[t], found[K]{*k, uint32(o.first + o.n)})
+	if o.keep {
+		o.sh.succ.add(0)
+	}
+	o.n++
+	o.led++
+}
+
+// No tells that the next step leads nowhere, with a negative code that says why.
+func (o *Steps[K]) No(code ID) {
+	if o.sh == nil {
+		var none K
+		o.looked, o.codes = append(o.looked, none), append(o.codes, code)
+		return
+	}
+	if o.keep {
+		o.sh.succ.add(int32(code))
+	}
+	o.n++
+}
+
+// hash is a mixing function over the words of k (D. Lea, as in SplitMix64).
+func hash[K Key](k *K) uint64 {
+	var h uint64
+	for i := range len(*k) {
+		h = (h ^ (*k)[i]) * 0x9E3779B97F4A7C15
+		h ^= h >> 32
+	}
+	h *= 0xD6E8FEB86659FD93
+	return h ^ h>>32
+}
+
+// shardOf returns the shard of a hash. Its lower bits index the table.
+func shardOf(h uint64) int { return int(h>>40) & (Shards - 1) }
+
+// add returns the number of k, and adds it if it is new.
+func (s *shard[K]) add(k *K, h uint64) int32 {
+	mask := uint64(len(s.table) - 1)
+	i := h & mask
+	for s.table[i] != 0 {
+		if n := s.table[i] - 1; *s.keys.at(int(n)) == *k {
+			return int32(n)
+		}
+		i = (i + 1) & mask
+	}
+	n := s.keys.add(*k)
+	s.table[i] = uint32(n) + 1
+	if n > len(s.table)*3/4 {
+		s.grow()
+	}
+	return int32(n)
+}
+
+// find returns the number of k, or -1.
+func (s *shard[K]) find(k *K, h uint64) int32 {
+	mask := uint64(len(s.table) - 1)
+	for i := h & mask; s.table[i] != 0; i = (i + 1) & mask {
+		if n := s.table[i] - 1; *s.keys.at(int(n)) == *k {
+			return int32(n)
+		}
+	}
+	return -1
+}
+
+func (s *shard[K]) grow() {
+	s.table = make([]uint32, 2*len(s.table))
+	mask := uint64(len(s.table) - 1)
+	for n := range s.keys.n {
+		i := hash(s.keys.at(n)) & mask
+		for s.table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		s.table[i] = uint32(n) + 1
+	}
+}
+
+// addAll adds the states that were found for a shard. Most were found just before, by the
+// same steps in another order: a small cache of recent states detects them. The others
+// are looked up a few at a time, first in the table and then among the keys, to overlap
+// cache misses.
+func (s *Space[K]) addAll(t int) {
+	const batch = 16
+	sh := s.shards[t]
+	var unknown [batch]*found[K]
+	var hashes [batch]uint64
+	for _, from := range s.shards {
+		n := 0
+		lead := func(f *found[K], number int32) {
+			if s.o.Keep {
+				*from.succ.at(int(f.at)) = int32(id(int(number), t))
+			}
+		}
+		add := func() {
+			mask := uint64(len(sh.table) - 1)
+			var touched uint64
+			var numbers [batch]uint32
+			for j := range n {
+				numbers[j] = sh.table[hashes[j]&mask]
+			}
+			for j := range n {
+				if numbers[j] != 0 {
+					touched += (*sh.keys.at(int(numbers[j] - 1)))[0]
+				}
+			}
+			sink(touched)
+			for j, f := range unknown[:n] {
+				number := sh.add(&f.k, hashes[j])
+				sh.recent[hashes[j]>>20&(recentSize-1)] = known[K]{f.k, number}
+				lead(f, number)
+			}
+			n = 0
+		}
+		all := from.out[t]
+		for i := range all {
+			f := &all[i]
+			h := hash(&f.k)
+			if r := &sh.recent[h>>20&(recentSize-1)]; r.k == f.k && r.number >= 0 {
+				lead(f, r.number)
+				continue
+			}
+			unknown[n], hashes[n] = f, h
+			if n++; n == batch {
+				add()
+			}
+		}
+		add()
+	}
+}
+
+//go:noinline
+func sink(uint64) {}
+
+// bytes returns the memory of the states.
+func (s *shard[K]) bytes() int64 {
+	return s.keys.bytes() + s.succ.bytes() + s.rows.bytes() + 4*int64(len(s.table))
+}
+
+// pages is a slice that grows without copying.
+type pages[T any] struct {
+	list [][]T
+	n    int
+}
+
+const (
+	pageBits = 12
+	pageSize = 1 << pageBits
+)
+
+func (p *pages[T]) at(i int) *T { return &p.list[i>>pageBits][i&(pageSize-1)] }
+
+func (p *pages[T]) add(v T) int {
+	if p.n>>pageBits == len(p.list) {
+		p.list = append(p.list, make([]T, pageSize))
+	}
+	*p.at(p.n) = v
+	p.n++
+	return p.n - 1
+}
+
+func (p *pages[T]) bytes() int64 {
+	var v T
+	return int64(len(p.list)) * pageSize * int64(unsafe.Sizeof(v))
+}

@@ -1,0 +1,344 @@
+// Package space visits every state of a system, breadth first, and answers questions
+// about its runs: shortest paths, and the strongly connected components in which a run
+// can stay forever.
+//
+// A state is a few words; what they mean is up to the [System]. Two workers visit the
+// states. Results do not depend on how many there are, nor on the machine: the states have
+// the same names, and take the same memory.
+package space
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// A Key is a state, packed into words.
+type Key interface {
+	[1]uint64 | [2]uint64 | [3]uint64 | [4]uint64 | [6]uint64 | [8]uint64 | [16]uint64
+}
+
+// A System has states, and steps between them.
+type System[K Key] interface {
+	// Steps tells out each step from state k: by To where it leads, or by No that it
+	// leads nowhere. Their order and number depend only on k. It is called by several
+	// goroutines at the same time, each with another shard, a number below [Shards], and
+	// must not write anything else that they share. If that does not suffice it returns
+	// false, and is called again after Learn.
+	Steps(k *K, shard int, out *Steps[K]) bool
+
+	// Learn prepares the steps from k. Nothing else is called at the same time, and the
+	// order of these calls does not depend on the machine.
+	Learn(k *K)
+}
+
+// Options of a Space.
+type Options struct {
+	Workers  int                           // 1 or 2
+	Width    int                           // the number of steps from each state, of a system that has nothing to learn; 0: it varies
+	Keep     bool                          // keep the successors of each state, as [Components] needs them
+	Limit    int                           // the number of states from which the exploration ends; 0: no limit
+	Memory   int64                         // the limit in bytes; see [ErrMemory]
+	Progress func(states int, bytes int64) // if not nil, called about once a second
+}
+
+// An ID is the name of a state of a Space. A negative ID is none: what the system gave No.
+type ID int32
+
+const (
+	split = 1 // an ID is the number of a state in its shard, shifted by split, and the shard
+
+	// Shards is into how many parts the states are divided, by their hashes. It does not
+	// depend on the number of workers.
+	Shards = 1 << split
+)
+
+func id(number, shard int) ID { return ID(number<<split + shard) }
+
+func (i ID) shard() int  { return int(i) & (Shards - 1) }
+func (i ID) number() int { return int(i) >> split }
+
+// A Space is the states of a system that can be reached from its root.
+type Space[K Key] struct {
+	Root ID
+
+	system System[K]
+	o      Options
+	shards [Shards]*shard[K]
+	levels [][Shards]int // by distance from the root: the number of states of each shard up to there
+	next   time.Time     // when progress is reported again
+}
+
+// ErrMemory is what the error of an exploration wraps that would take more memory than
+// its limit.
+var ErrMemory = errors.New("the states take more memory than the limit")
+
+// New returns a space that has the root only.
+func New[K Key](root K, system System[K], o Options) *Space[K] {
+	s := &Space[K]{system: system, o: o}
+	for k := range s.shards {
+		s.shards[k] = newShard[K]()
+	}
+	h := hash(&root)
+	at := shardOf(h)
+	s.Root = id(int(s.shards[at].add(&root, h)), at)
+	return s
+}
+
+// Explore finds all states, level by level, and calls over after each level: if that
+// returns true, the exploration ends. Complete reports whether all states have been
+// found. The error is that of the memory limit.
+func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
+	const block = 1 << 11 // states that a shard steps in a round
+	var done [Shards]int
+	for {
+		var ends [Shards]int
+		more := false
+		for k, sh := range s.shards {
+			ends[k] = sh.keys.n
+			more = more || done[k] < ends[k]
+		}
+		if !more {
+			return true, nil
+		}
+		s.levels = append(s.levels, ends)
+		for more {
+			s.each(func(k int) { s.stepAll(k, done[k], min(done[k]+block, ends[k])) })
+			s.learn()
+			more = false
+			for k := range done {
+				done[k] = min(done[k]+block, ends[k])
+				more = more || done[k] < ends[k]
+			}
+			if err := s.report(); err != nil {
+				return false, err
+			}
+			s.each(s.addAll)
+			if s.o.Limit > 0 && s.States() > s.o.Limit {
+				return false, nil
+			}
+		}
+		if over() {
+			return false, nil
+		}
+	}
+}
+
+// each calls f for every shard, in parallel if there are workers.
+func (s *Space[K]) each(f func(shard int)) {
+	if s.o.Workers < 2 {
+		for k := range s.shards {
+			f(k)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for k := range s.shards {
+		wg.Go(func() { f(k) })
+	}
+	wg.Wait()
+}
+
+// report enforces the memory limit, also while a table doubles, and reports progress.
+func (s *Space[K]) report() error {
+	var bytes int64
+	nameless := false
+	for t, sh := range s.shards {
+		bytes += sh.bytes()
+		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || sh.succ.n > math.MaxUint32-1<<24
+		most := sh.keys.n
+		for _, from := range s.shards {
+			most += len(from.out[t])
+		}
+		for size := len(sh.table); most > size/4*3; size *= 2 {
+			bytes += 8 * int64(size)
+		}
+	}
+	if s.o.Memory > 0 && bytes > s.o.Memory {
+		return fmt.Errorf("%w of %d MiB: %d states so far", ErrMemory, s.o.Memory>>20, s.States())
+	}
+	if nameless {
+		return fmt.Errorf("%w: %d states, and more have no names", ErrMemory, s.States())
+	}
+	if s.o.Progress != nil && time.Now().After(s.next) {
+		if !s.next.IsZero() {
+			s.o.Progress(s.States(), bytes)
+		}
+		s.next = time.Now().Add(time.Second)
+	}
+	return nil
+}
+
+// stepAll takes the steps from the states lo to hi of a shard.
+func (s *Space[K]) stepAll(k, lo, hi int) {
+	sh := s.shards[k]
+	for t := range sh.out {
+		sh.out[t] = sh.out[t][:0]
+	}
+	if s.o.Keep && s.o.Width == 0 {
+		for range hi - lo {
+			sh.rows.add(row{})
+		}
+	}
+	sh.unlearned = sh.unlearned[:0]
+	out := Steps[K]{sh: sh, keep: s.o.Keep}
+	for i := lo; i < hi; i++ {
+		if !s.step(k, i, &out) {
+			sh.unlearned = append(sh.unlearned, int32(i))
+		}
+	}
+}
+
+// step takes the steps from state i of a shard.
+func (s *Space[K]) step(k, i int, out *Steps[K]) bool {
+	sh := s.shards[k]
+	var before [Shards]int
+	for t := range before {
+		before[t] = len(sh.out[t])
+	}
+	kept := sh.succ.n
+	key := *sh.keys.at(i)
+	out.first, out.n, out.led = kept, 0, 0
+	if !s.system.Steps(&key, k, out) {
+		for t, n := range before {
+			sh.out[t] = sh.out[t][:n]
+		}
+		sh.succ.n = kept
+		return false
+	}
+	if s.o.Keep && s.o.Width == 0 {
+		*sh.rows.at(i) = row{uint32(kept), uint32(out.n)}
+	}
+	sh.transitions += out.led
+	return true
+}
+
+// learn takes the steps for which the system has to learn something.
+func (s *Space[K]) learn() {
+	for k, sh := range s.shards {
+		out := Steps[K]{sh: sh, keep: s.o.Keep}
+		for _, i := range sh.unlearned {
+			key := *sh.keys.at(int(i))
+			s.system.Learn(&key)
+			if !s.step(k, int(i), &out) {
+				panic("space: a system has not learned the steps of a state")
+			}
+		}
+	}
+}
+
+// States returns the number of states that have been found.
+func (s *Space[K]) States() int {
+	n := 0
+	for _, sh := range s.shards {
+		n += sh.keys.n
+	}
+	return n
+}
+
+// Transitions returns the number of steps that lead somewhere.
+func (s *Space[K]) Transitions() (n int) {
+	for _, sh := range s.shards {
+		n += sh.transitions
+	}
+	return n
+}
+
+// Bytes returns the memory that the states take.
+func (s *Space[K]) Bytes() (n int64) {
+	for _, sh := range s.shards {
+		n += sh.bytes()
+	}
+	return n
+}
+
+// Depth returns the largest distance of a state from the root.
+func (s *Space[K]) Depth() int { return len(s.levels) - 1 }
+
+// Key returns the state with a name.
+func (s *Space[K]) Key(i ID) *K { return s.shards[i.shard()].keys.at(i.number()) }
+
+// Find returns the name of state k, and reports whether it has been found.
+func (s *Space[K]) Find(k *K) (ID, bool) {
+	h := hash(k)
+	at := shardOf(h)
+	number := s.shards[at].find(k, h)
+	return id(int(number), at), number >= 0
+}
+
+// End returns an ID above those of all states. Not each ID below it is a state; see Has.
+func (s *Space[K]) End() ID {
+	most := 0
+	for _, sh := range s.shards {
+		most = max(most, sh.keys.n)
+	}
+	return ID(most << split)
+}
+
+// Has reports whether there is a state with that name.
+func (s *Space[K]) Has(i ID) bool { return i.number() < s.shards[i.shard()].keys.n }
+
+// Degree returns the number of steps from a state whose successors are kept.
+func (s *Space[K]) Degree(i ID) int {
+	if s.o.Width > 0 {
+		return s.o.Width
+	}
+	sh := s.shards[i.shard()]
+	if i.number() >= sh.rows.n {
+		return 0 // it was found last, and not stepped
+	}
+	return int(sh.rows.at(i.number()).n)
+}
+
+// Successor returns where a step from a state leads, whose successors are kept: the code
+// of No, if it leads nowhere.
+func (s *Space[K]) Successor(i ID, slot int) ID {
+	sh := s.shards[i.shard()]
+	first := i.number() * s.o.Width
+	if s.o.Width == 0 {
+		first = int(sh.rows.at(i.number()).first)
+	}
+	return ID(*sh.succ.at(first + slot))
+}
+
+// Row appends where the steps from a state lead, as Successor does, to row; they need not
+// be kept. A state that has not been found is Unfound.
+func (s *Space[K]) Row(i ID, row []ID) []ID {
+	if s.o.Keep {
+		for slot := range s.Degree(i) {
+			row = append(row, s.Successor(i, slot))
+		}
+		return row
+	}
+	var out Steps[K]
+	key := *s.Key(i)
+	if !s.system.Steps(&key, 0, &out) {
+		out.looked, out.codes = out.looked[:0], out.codes[:0]
+		s.system.Learn(&key)
+		s.system.Steps(&key, 0, &out)
+	}
+	for j, code := range out.codes {
+		if code == 0 {
+			to, known := s.Find(&out.looked[j])
+			if code = to; !known {
+				code = Unfound
+			}
+		}
+		row = append(row, code)
+	}
+	return row
+}
+
+// Unfound is where a step leads to a state that was not found before the exploration
+// ended. A system does not give it as a code.
+const Unfound ID = math.MinInt32
+
+// Forget frees the tables that Explore and Find need.
+func (s *Space[K]) Forget() {
+	for _, sh := range s.shards {
+		sh.table, sh.recent = nil, nil
+		clear(sh.out[:])
+	}
+}
