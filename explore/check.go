@@ -7,6 +7,10 @@ import (
 	"runtime"
 	"sync"
 
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/replay"
+	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
@@ -111,38 +115,40 @@ func Check(cfg Config) (*Report, error) {
 		run = c.runSchedule
 	}
 	if err := run(); err != nil {
-		return nil, c.x.larger(err)
+		return nil, public(larger(c.x, err))
 	}
 	return c.report, nil
 }
 
 // begin makes the automata of the lock of cfg. It examines the source if examine
 // is set.
-func begin(cfg *Config, examine bool) (*checking, error) {
+func begin(cfg *Config, examine bool) (c *checking, err error) {
+	defer func() { err = public(err) }()
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
 	lock, err := cfg.complete()
 	if err != nil {
 		return nil, err
 	}
-	c := &checking{cfg: cfg, report: newReport(cfg)}
+	c = &checking{cfg: cfg, report: newReport(cfg)}
 	c.report.NotExplored = cfg.notExplored(lock)
 	if c.report.DeclaresFIFO, err = declaresFIFO(lock); err != nil {
 		return nil, err
 	}
-	var loops []stateless
+	var loops []source.Loop
 	if examine {
-		loops, err = vet(lock)
-		var unexamined *unexaminedError
+		loops, err = source.Examine(lock)
+		var unexamined *source.UnexaminedError
 		if err != nil && (!cfg.Unexamined || !errors.As(err, &unexamined)) {
 			return nil, err
 		}
 		c.report.Vetted = err == nil
 	}
-	if c.x, err = extract(cfg, lock, c.report.Vetted, loops); err != nil {
-		return nil, err
+	if c.x, err = extract.From(cfg.subject(lock, c.report.Vetted, loops)); err != nil {
+		return nil, larger(c.x, err)
 	}
-	return c, c.prepare()
+	c.nodes, err = c.x.Automata()
+	return c, err
 }
 
 // made returns a lock for n processes. A panic of newLock is an error.
@@ -182,8 +188,8 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 	switch {
 	case cfg.New == nil:
 		return nil, errors.New("explore: Config.New is nil")
-	case cfg.Processes < 1 || cfg.Processes > maxProcesses:
-		return nil, fmt.Errorf("explore: Config.Processes is %d, want 1 to %d", cfg.Processes, maxProcesses)
+	case cfg.Processes < 1 || cfg.Processes > automaton.MaxProcesses:
+		return nil, fmt.Errorf("explore: Config.Processes is %d, want 1 to %d", cfg.Processes, automaton.MaxProcesses)
 	case cfg.Memory < 0:
 		return nil, fmt.Errorf("explore: Config.Memory is %d, want at least 0", cfg.Memory)
 	case cfg.Workers < 0 || cfg.Workers > 2:
@@ -213,20 +219,12 @@ func (cfg *Config) complete() (mutex.Mutex, error) {
 	return lock, nil
 }
 
-// mayGiveUp reports whether a process ever gives up.
-func (cfg *Config) mayGiveUp(process int) bool {
-	return cfg.GiveUp && (cfg.aborters == 0 || process < cfg.aborters)
-}
-
-// ways is in how many ways a process can enter.
-func (cfg *Config) ways() int {
-	switch {
-	case cfg.Mixed:
-		return 3
-	case cfg.GiveUp:
-		return 2
+// subject returns what is explored: lock, by the ways of cfg to enter it.
+func (cfg *Config) subject(lock mutex.Mutex, vetted bool, loops []source.Loop) extract.Subject {
+	return extract.Subject{
+		Lock: lock, Processes: cfg.Processes, Cap: cfg.Cap, Memory: cfg.Memory,
+		GiveUp: cfg.GiveUp, Mixed: cfg.Mixed, Aborters: cfg.aborters, Vetted: vetted, Loops: loops,
 	}
-	return 1
 }
 
 // notExplored returns the methods of lock that are not explored.
@@ -251,35 +249,17 @@ func (cfg *Config) notExplored(lock mutex.Mutex) (methods []string) {
 // checking is a check under way.
 type checking struct {
 	cfg    *Config
-	x      *extraction
-	nodes  [][]node
+	x      *extract.Extraction
+	nodes  [][]automaton.Node
 	report *Report
 
 	scratches []scratch  // by worker
 	tracing   sync.Mutex // makes traces, one at a time
 }
 
-// prepare makes the automata.
-func (c *checking) prepare() error {
-	c.x.name()
-	c.x.settle()
-	for _, t := range c.x.trees {
-		c.nodes = append(c.nodes, c.x.minimal(t))
-	}
-	if err := c.x.conform(c.nodes); err != nil {
-		return err
-	}
-	for p := range c.nodes {
-		c.x.trees[p].apart = apart(c.nodes[p])
-		fuse(c.nodes[p])
-		c.nodes[p] = line(c.nodes[p])
-	}
-	return nil
-}
-
 // run checks the properties.
 func (c *checking) run() error {
-	y := newLayout(c.x.vars, c.nodes, false)
+	y := newLayout(c.x.Variables, c.nodes, false)
 	switch {
 	case y.bits <= 64:
 		return runOn[[1]uint64](c, y)
@@ -291,7 +271,7 @@ func (c *checking) run() error {
 
 func runOn[K key](c *checking, y layout) error {
 	r := c.report
-	r.DoorwayWaits, r.DoorwayIsEntry = c.x.doorwayWaits(), c.x.doorwayIsEntry()
+	r.DoorwayWaits, r.DoorwayIsEntry = shownPlaces(replay.DoorwayWaits(c.x)), c.x.DoorwayIsEntry()
 	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
 		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
 			return err
@@ -325,7 +305,7 @@ func (c *checking) unanswered(property string, err error) error {
 // statesOf explores the states and checks the properties that need only them.
 func statesOf[K key](c *checking, y layout) error {
 	r := c.report
-	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, c.cfg.Only.runs())
+	g := newGraph[K](c.cfg, c.x.Ways(), c.x.Variables, c.nodes, y, c.cfg.Only.runs())
 	g.doing = "states"
 	if err := g.explore(); err != nil {
 		return err
@@ -389,7 +369,7 @@ func (c *checking) reached(entered uint8, cut int) error {
 	for p := range c.cfg.Processes {
 		if entered>>p&1 == 0 && cut > 0 {
 			return fmt.Errorf("explore: Config.Cap = %d is too low for process %d to enter: %s would hold %d",
-				c.cfg.Cap, p, c.x.vars[c.x.least.reg].name, c.x.least.value)
+				c.cfg.Cap, p, c.x.Variables[c.x.Least.Reg].Name, c.x.Least.Value)
 		}
 	}
 	return nil

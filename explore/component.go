@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 
+	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/seam"
 )
 
@@ -140,8 +141,8 @@ func (c *component[K]) fair() bool {
 // atomic step of another process does not count: the step ends, and sync.Mutex,
 // which implements register.Step, does not starve a waiter.
 func (g *graph[K]) idle(id int32, p int) bool {
-	return g.phase(id, p) == phaseRemainder ||
-		g.successor(id, p) == blocked && g.node(id, p).op != seam.OpBegin
+	return g.phase(id, p) == phase.Remainder ||
+		g.successor(id, p) == blocked && g.node(id, p).Op != seam.OpBegin
 }
 
 // stay returns the slot of a step of process p from a state of c that stays in c,
@@ -172,13 +173,13 @@ func (g *graph[K]) fairRun(m *scratch, in func(int32) bool, edge func(int32, int
 
 // steps selects all steps except giving up.
 func (g *graph[K]) steps(id int32, slot int, _ int32) bool {
-	return slot < g.n || g.phase(id, slot%g.n) == phaseRemainder
+	return slot < g.n || g.phase(id, slot%g.n) == phase.Remainder
 }
 
 // busy reports whether process p is in its entry or exit section.
 func (g *graph[K]) busy(id int32, p int) bool {
 	ph := g.phase(id, p)
-	return ph != phaseRemainder && ph != phaseInside
+	return ph != phase.Remainder && ph != phase.Inside
 }
 
 // stuck returns a component in which a fair run can stay forever without an entry
@@ -194,7 +195,7 @@ func (g *graph[K]) stuck(m *scratch) *component[K] {
 		return false
 	}, func(id int32, slot int, to int32) bool {
 		p := slot % g.n
-		return g.steps(id, slot, to) && (g.phase(to, p) != phaseInside || g.phase(id, p) == phaseInside)
+		return g.steps(id, slot, to) && (g.phase(to, p) != phase.Inside || g.phase(id, p) == phase.Inside)
 	})
 }
 

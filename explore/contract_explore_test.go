@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -133,14 +134,14 @@ func TestVet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, err := Check(Config{New: func(int) mutex.Mutex { return breakers()[name] }, Processes: 2})
 			assert.Nil(t, r)
-			breach(t, err, want)
+			breaks(t, err, want)
 		})
 	}
 }
 
-// breach fails the test unless err is a breach of the contract in this file with the
+// breaks fails the test unless err is a breach of the contract in this file with the
 // given text.
-func breach(t *testing.T, err error, want string) {
+func breaks(t *testing.T, err error, want string) {
 	t.Helper()
 	var c *LockError
 	require.ErrorAs(t, err, &c)
@@ -159,23 +160,16 @@ func TestDynamic(t *testing.T) {
 		"idle":    "retries without a read",
 	} {
 		t.Run(name, func(t *testing.T) {
-			breach(t, dynamic(breakers()[name]), want)
+			breaks(t, dynamic(breakers()[name]), want)
 		})
 	}
 }
 
-// A protocol that stops accessing registers is abandoned.
-func TestBlocking(t *testing.T) {
-	patience = 1
-	defer func() { patience = 10 }()
-	assert.ErrorContains(t, dynamic(breakers()["blocking"]), "a protocol blocks or loops outside of registers: it has made no operation for 1 s")
-}
-
 // A loop over plain loads has a local state for every history of its reads. It is found
-// by counting its rounds, and not by the clock (TestBlocking).
+// by counting its rounds, and not by the clock.
 func TestSpinning(t *testing.T) {
 	err := dynamic(breakers()["spinning"])
-	assert.ErrorContains(t, err, "contract_explore_test.go:40: process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat")
+	assert.ErrorContains(t, err, "contract_explore_test.go:41: process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat")
 }
 
 // dynamic makes the automata of a lock without examining its source.
@@ -194,13 +188,13 @@ func TestMinimal(t *testing.T) {
 	var verdicts []string
 	for _, smallest := range []bool{false, true} {
 		c := &checking{cfg: &cfg, x: x, report: &Report{}}
-		for _, tree := range x.trees {
-			nodes := x.freeze(tree)
+		for _, tree := range x.Trees {
+			nodes := automaton.Freeze(tree, x.Variables)
 			if smallest {
-				nodes = x.minimal(tree)
+				nodes = automaton.Minimal(tree, x.Variables)
 			}
-			fuse(nodes)
-			c.nodes = append(c.nodes, line(nodes))
+			automaton.Fuse(nodes)
+			c.nodes = append(c.nodes, automaton.AtGates(nodes))
 		}
 		require.NoError(t, c.run())
 		r := c.report

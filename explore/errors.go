@@ -3,6 +3,9 @@ package explore
 import (
 	"errors"
 	"fmt"
+
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/source"
 )
 
 // ErrBuild means that the program was built without the tag doorway_explore.
@@ -10,22 +13,7 @@ var ErrBuild = errors.New("explore: this program was built without the tag doorw
 
 // ErrMemory matches the error of an exploration that exceeded [Config.Memory].
 // There is no verdict.
-var ErrMemory = errors.New("explore: no verdict: the states exceed the memory limit")
-
-// A memoryError is an ErrMemory with its figures.
-type memoryError struct {
-	limit  int64 // bytes
-	states int   // found so far
-}
-
-func (e *memoryError) Is(target error) bool { return target == ErrMemory }
-
-func (e *memoryError) Error() string {
-	if e.limit < 1<<20 {
-		return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d KiB", e.states, e.limit>>10)
-	}
-	return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d MiB", e.states, e.limit>>20)
-}
+var ErrMemory = extract.ErrMemory
 
 // A LockError means that a lock breaks the contract that makes it explorable (see
 // the package documentation), misuses its registers, or panics. There is no
@@ -44,15 +32,19 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf("explore: %s (after %d steps)", e.What, len(e.Trace.Steps))
 }
 
-// An unexaminedError means that the source of a lock was not examined.
-type unexaminedError struct {
-	of  string // the type with its package
-	why error
+// larger says of an error for want of memory that the baton is part of the state.
+func larger(x *extract.Extraction, err error) error {
+	var wide *wideError
+	if x.Batons && (errors.Is(err, ErrMemory) || errors.As(err, &wide)) {
+		return fmt.Errorf("%w; the lines at the relays are part of it, because %s", err, x.Keeps)
+	}
+	return err
 }
 
-func (e *unexaminedError) Unwrap() error { return e.why }
-
-func (e *unexaminedError) Error() string {
-	return fmt.Sprintf("explore: the source of %s was not examined: %v: "+
-		"run the check where its module is, with the go command in PATH, or set Config.Unexamined", e.of, e.why)
+// public returns an error of a layer below as one of this package.
+func public(err error) error {
+	if b := (*source.Breach)(nil); errors.As(err, &b) {
+		return &LockError{What: b.What, File: b.File, Line: b.Line}
+	}
+	return err
 }

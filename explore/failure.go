@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/explore/internal/replay"
 )
 
 // A failure is a fault of a step.
@@ -45,10 +50,10 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 	inside := 0
 	for p := range g.n {
 		n := g.node(id, p)
-		if n.phase == phaseInside {
+		if n.Phase == phase.Inside {
 			inside++
 		}
-		if n.op == opPanic && what == panicked {
+		if n.Op == automaton.OpPanic && what == panicked {
 			return true
 		}
 	}
@@ -63,7 +68,7 @@ func (g *graph[K]) has(id int32, what wrong) bool {
 func (g *graph[K]) insideText(id int32) string {
 	var is []string
 	for p := range g.n {
-		if g.phase(id, p) == phaseInside {
+		if g.phase(id, p) == phase.Inside {
 			is = append(is, fmt.Sprint(p))
 		}
 	}
@@ -74,25 +79,27 @@ func (g *graph[K]) insideText(id int32) string {
 func blame[K key](c *checking, g *graph[K]) error {
 	what := g.wrong()
 	schedule := g.to(len(g.levels)-1, func(id int32) bool { return g.has(id, what) })
-	id, t := g.after(schedule), c.x.replay(schedule)
+	id, t := g.after(schedule), replay.Of(c.x, schedule)
 	switch what {
 	case twoInside:
-		c.report.MutualExclusion = Verdict{Fails, t.end("mutual exclusion fails: " + g.insideText(id))}
+		c.report.MutualExclusion = fails(t.End("mutual exclusion fails: " + g.insideText(id)))
 		return nil
 	case panicked:
 		return runError(t, g.panicText(c.x, id))
 	}
 	slot, wrong := g.wrongStep(id, what)
-	t.step(slot)
+	t.Step(slot)
 	if what == unordered {
-		c.report.RaceFree = Verdict{Fails, t.end(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", slot%g.n))}
+		c.report.RaceFree = fails(t.End(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", slot%g.n)))
 		return nil
 	}
 	return runError(t, fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",
-		slot, c.x.vars[wrong.reg].name, wrong.with))
+		slot, c.x.Variables[wrong.reg].Name, wrong.with))
 }
 
-func runError(t *replay, what string) error { return &LockError{What: what, Trace: t.end(what)} }
+func runError(t *replay.Replay, what string) error {
+	return &LockError{What: what, Trace: shown(t.End(what))}
+}
 
 // wrongStep returns the first step from a state that has the fault.
 func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t failure) {
@@ -107,11 +114,11 @@ func (g *graph[K]) wrongStep(id int32, what wrong) (slot int, t failure) {
 }
 
 // panicText describes the panic in a state: the process, the place, the function.
-func (g *graph[K]) panicText(x *extraction, id int32) string {
+func (g *graph[K]) panicText(x *extract.Extraction, id int32) string {
 	for p := range g.n {
-		if n := g.node(id, p); n.op == opPanic {
-			s := x.trees[p].locals[n.name].site
-			return fmt.Sprintf("process %d panics at %s:%d: %s", p, filepath.Base(s.file), s.line, s.fn)
+		if n := g.node(id, p); n.Op == automaton.OpPanic {
+			s := x.Trees[p].Locals[n.Name].Site
+			return fmt.Sprintf("process %d panics at %s:%d: %s", p, filepath.Base(s.File), s.Line, s.Func)
 		}
 	}
 	return ""

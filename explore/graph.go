@@ -5,6 +5,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/phase"
 )
 
 // A graph is the reachable states of all processes and registers together, and
@@ -18,14 +22,14 @@ import (
 type graph[K key] struct {
 	layout
 	cfg    *Config
-	vars   []variable
-	nodes  [][]node
+	vars   []automaton.Variable
+	nodes  [][]automaton.Node
 	n      int
 	slots  int
 	keep   bool // the successors, for later checks
 	shards [shards]*shard[K]
-	phases [][]phase // by process and node
-	levels [][]int   // by distance from the initial state: the number of states of each shard up to there
+	phases [][]phase.Phase // by process and node
+	levels [][]int         // by distance from the initial state: the number of states of each shard up to there
 
 	root     int32  // the name of the initial state
 	awaited  []bool // by register: a wait depends on its value
@@ -39,20 +43,20 @@ const (
 )
 
 // newGraph returns the graph of the automata, with its initial state.
-func newGraph[K key](cfg *Config, vars []variable, nodes [][]node, y layout, keep bool) *graph[K] {
-	g := &graph[K]{layout: y, cfg: cfg, vars: vars, nodes: nodes, n: len(nodes), slots: len(nodes) * cfg.ways(), keep: keep}
+func newGraph[K key](cfg *Config, ways int, vars []automaton.Variable, nodes [][]automaton.Node, y layout, keep bool) *graph[K] {
+	g := &graph[K]{layout: y, cfg: cfg, vars: vars, nodes: nodes, n: len(nodes), slots: len(nodes) * ways, keep: keep}
 	g.awaited = make([]bool, len(vars))
 	for _, auto := range nodes {
 		for i := range auto {
-			for _, w := range auto[i].watches {
-				g.awaited[w.reg] = true
+			for _, w := range auto[i].Watches {
+				g.awaited[w.Reg] = true
 			}
 		}
 	}
 	for _, auto := range nodes {
-		phases := make([]phase, len(auto))
+		phases := make([]phase.Phase, len(auto))
 		for i := range auto {
-			phases[i] = auto[i].phase
+			phases[i] = auto[i].Phase
 		}
 		g.phases = append(g.phases, phases)
 	}
@@ -128,7 +132,7 @@ func (g *graph[K]) report() error {
 		bytes += s.size()
 	}
 	if bytes > g.cfg.Memory {
-		return &memoryError{limit: g.cfg.Memory, states: g.states()}
+		return &extract.MemoryError{Limit: g.cfg.Memory, States: g.states()}
 	}
 	if g.cfg.Progress != nil && time.Now().After(g.deadline) {
 		if !g.deadline.IsZero() {
@@ -158,11 +162,11 @@ func (g *graph[K]) stepAll(s, lo, hi int) {
 		inside := 0
 		for p := range g.n {
 			n := &g.nodes[p][get(&state, g.locs[p])]
-			if n.phase == phaseInside {
+			if n.Phase == phase.Inside {
 				inside++
 				sh.entered |= 1 << p
 			}
-			if n.op == opPanic {
+			if n.Op == automaton.OpPanic {
 				sh.note(panicked)
 			}
 		}
@@ -293,9 +297,11 @@ func (g *graph[K]) successor(id int32, slot int) int32 {
 	return to
 }
 
-func (g *graph[K]) node(id int32, p int) *node { return &g.nodes[p][get(g.key(id), g.locs[p])] }
+func (g *graph[K]) node(id int32, p int) *automaton.Node {
+	return &g.nodes[p][get(g.key(id), g.locs[p])]
+}
 
-func (g *graph[K]) phase(id int32, p int) phase { return g.phases[p][get(g.key(id), g.locs[p])] }
+func (g *graph[K]) phase(id int32, p int) phase.Phase { return g.phases[p][get(g.key(id), g.locs[p])] }
 
 // forgetTables frees the tables by which states are found.
 func (g *graph[K]) forgetTables() {
@@ -326,23 +332,23 @@ func (g *graph[K]) entered() uint8 {
 func (g *graph[K]) tell(r *Report) {
 	var named []int
 	for k := range g.vars {
-		if g.vars[k].word != nil {
+		if g.vars[k].Word != nil {
 			named = append(named, k)
 		}
 	}
-	slices.SortStableFunc(named, func(a, b int) int { return strings.Compare(g.vars[a].name, g.vars[b].name) })
+	slices.SortStableFunc(named, func(a, b int) int { return strings.Compare(g.vars[a].Name, g.vars[b].Name) })
 	r.Registers = slices.Grow(r.Registers, len(named))[:len(named)]
 	for at, k := range named {
 		v, found := &g.vars[k], &r.Registers[at]
-		found.Name, found.Largest = v.name, v.values[0]
-		for bit, value := range v.values {
+		found.Name, found.Largest = v.Name, v.Values[0]
+		for bit, value := range v.Values {
 			for _, s := range g.shards {
 				if s.written[k]>>bit&1 == 1 {
 					found.Largest = max(found.Largest, value)
 				}
 			}
 		}
-		for p, w := range v.writes {
+		for p, w := range v.Writes {
 			if w {
 				found.Writers = append(found.Writers, p)
 			}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/internal/seam"
 )
 
@@ -45,18 +46,18 @@ func (y *layout) lay(width int) field {
 }
 
 // newLayout returns the layout of a state, with the race monitor if requested.
-func newLayout(vars []variable, nodes [][]node, races bool) layout {
+func newLayout(vars []automaton.Variable, nodes [][]automaton.Node, races bool) layout {
 	y := layout{gate: make([]int8, len(vars))}
 	n := len(nodes)
 	for p := range nodes {
 		y.locs = append(y.locs, y.lay(max(1, bits.Len(uint(len(nodes[p])-1)))))
 	}
 	for r := range vars {
-		y.regs = append(y.regs, y.lay(max(1, bits.Len(uint(len(vars[r].values)-1)))))
+		y.regs = append(y.regs, y.lay(max(1, bits.Len(uint(len(vars[r].Values)-1)))))
 	}
 	for r := range vars {
 		y.gate[r] = -1
-		if !vars[r].gate {
+		if !vars[r].Gate {
 			continue
 		}
 		y.gate[r] = int8(len(y.lines))
@@ -66,8 +67,8 @@ func newLayout(vars []variable, nodes [][]node, races bool) layout {
 		}
 		y.lines = append(y.lines, line)
 	}
-	if slices.ContainsFunc(nodes, func(auto []node) bool {
-		return slices.ContainsFunc(auto, func(n node) bool { return n.op == seam.OpStand })
+	if slices.ContainsFunc(nodes, func(auto []automaton.Node) bool {
+		return slices.ContainsFunc(auto, func(n automaton.Node) bool { return n.Op == seam.OpStand })
 	}) {
 		y.baton = y.layBaton(n)
 	}

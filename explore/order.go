@@ -1,5 +1,10 @@
 package explore
 
+import (
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
+)
+
 // A precedence describes the entries of others while one process waits.
 type precedence struct {
 	most  int  // entries of another process, or unbounded
@@ -21,14 +26,14 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 	}
 	follow := m.follow
 	const many = 255
-	waits := func(id int32) bool { return g.phase(id, p) == phaseWaiting }
+	waits := func(id int32) bool { return g.phase(id, p) == phase.Waiting }
 	s := scan[K]{scratch: m, g: g, in: waits}
 	s.f = func(c *component[K]) bool {
 		if starving != nil && c.fair() {
 			starving(c)
 			starving = nil
 		}
-		var most [maxProcesses]uint8
+		var most [automaton.MaxProcesses]uint8
 		for _, id := range c.states {
 			for slot := range g.slots {
 				to := g.successor(id, slot)
@@ -37,7 +42,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 				}
 				_, stays := c.inside(id, slot)
 				enters := -1
-				if q := slot % g.n; q != p && g.phase(id, q) != phaseInside && g.phase(to, q) == phaseInside {
+				if q := slot % g.n; q != p && g.phase(id, q) != phase.Inside && g.phase(to, q) == phase.Inside {
 					enters = q
 				}
 				for q := range g.n {
@@ -60,7 +65,7 @@ func (g *graph[K]) precedes(m *scratch, p int, starving func(*component[K])) pre
 		for _, id := range c.states {
 			copy(follow[int(id)*g.n:], most[:g.n])
 			for q := range g.n {
-				if q != p && most[q] > 0 && g.phase(id, q) == phaseRemainder {
+				if q != p && most[q] > 0 && g.phase(id, q) == phase.Remainder {
 					all.fails = true
 				}
 			}
@@ -123,13 +128,13 @@ func (g *graph[K]) follow(o *overtaking) (enters bool) {
 		}
 		o.seen[id/64] |= 1 << (id % 64)
 		layer = append(layer, id)
-		enters = enters || g.phase(id, o.q) == phaseInside
+		enters = enters || g.phase(id, o.q) == phase.Inside
 	}
 	at := len(o.layers)
 	if at > 0 {
 		for _, id := range o.layers[at-1] {
 			for slot := range g.slots {
-				if to := g.successor(id, slot); to >= 0 && g.phase(to, o.p) == phaseWaiting {
+				if to := g.successor(id, slot); to >= 0 && g.phase(to, o.p) == phase.Waiting {
 					add(to)
 				}
 			}
@@ -148,7 +153,7 @@ func (g *graph[K]) follow(o *overtaking) (enters bool) {
 
 // comesLater reports whether p waits and q has not begun its doorway.
 func (g *graph[K]) comesLater(id int32, o *overtaking) bool {
-	return g.phase(id, o.p) == phaseWaiting && g.phase(id, o.q) == phaseRemainder
+	return g.phase(id, o.p) == phase.Waiting && g.phase(id, o.q) == phase.Remainder
 }
 
 // route returns the schedule to the last layer of o. A node of its paths is a state;
@@ -170,14 +175,14 @@ func (g *graph[K]) route(o *overtaking) []int {
 			switch {
 			case to < 0:
 				return -1
-			case g.comesLater(to, o), node >= size && g.phase(to, o.p) == phaseWaiting:
+			case g.comesLater(to, o), node >= size && g.phase(to, o.p) == phase.Waiting:
 				return size + int(to)
 			}
 			return int(to) // perhaps p entered first, and waits again
 		},
 	}
 	return w.shortest(len(o.layers)-1, func(node int) bool {
-		return node >= size && g.phase(int32(node-size), o.q) == phaseInside
+		return node >= size && g.phase(int32(node-size), o.q) == phase.Inside
 	})
 }
 
@@ -185,7 +190,7 @@ func (g *graph[K]) route(o *overtaking) []int {
 func (g *graph[K]) resting(id int32) uint8 {
 	var is uint8
 	for q := range g.n {
-		if g.phase(id, q) == phaseRemainder {
+		if g.phase(id, q) == phase.Remainder {
 			is |= 1 << q
 		}
 	}

@@ -3,6 +3,8 @@ package explore
 import (
 	"fmt"
 	"strings"
+
+	"example.org/doorway/explore/internal/trace"
 )
 
 // A property is a verdict with its name.
@@ -132,6 +134,9 @@ type Verdict struct {
 	Status string `json:"status"`          // [Unknown], [Holds] or [Fails]
 	Trace  *Trace `json:"trace,omitempty"` // a run in which it fails; a shortest one, unless it ends in a loop or deadlock
 }
+
+// fails returns the verdict that t shows.
+func fails(t *trace.Trace) Verdict { return Verdict{Fails, shown(t)} }
 
 // unbounded is a number without a bound.
 const unbounded = -1

@@ -2,7 +2,12 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/explore/internal/replay"
 	"example.org/doorway/internal/seam"
 )
 
@@ -14,8 +19,8 @@ import (
 type safely struct {
 	layout
 	cfg   *Config
-	vars  []variable
-	nodes [][]node
+	vars  []automaton.Variable
+	nodes [][]automaton.Node
 	busy  []field // by register: it is being written
 	safe  []bool  // by register
 	s     shard[[2]uint64]
@@ -29,18 +34,18 @@ type came struct {
 	answer int8 // the value that was read; -1: none, or the one that the register holds
 }
 
-func newSafely(cfg *Config, vars []variable, nodes [][]node) (*safely, error) {
+func newSafely(cfg *Config, vars []automaton.Variable, nodes [][]automaton.Node) (*safely, error) {
 	y := &safely{layout: newLayout(vars, nodes, false), cfg: cfg, vars: vars, nodes: nodes}
 	y.safe = make([]bool, len(vars))
 	for r := range vars {
-		y.safe[r] = vars[r].word != nil && writers(&vars[r]) == 1
+		y.safe[r] = vars[r].Word != nil && vars[r].Writers() == 1
 		y.busy = append(y.busy, y.lay(1))
 	}
 	for _, auto := range nodes {
 		for i := range auto {
-			switch auto[i].op {
+			switch auto[i].Op {
 			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
-				y.safe[auto[i].reg] = false
+				y.safe[auto[i].Reg] = false
 			}
 		}
 	}
@@ -49,16 +54,6 @@ func newSafely(cfg *Config, vars []variable, nodes [][]node) (*safely, error) {
 	}
 	y.s.table = make([]uint32, 1<<10)
 	return y, nil
-}
-
-func writers(v *variable) int {
-	n := 0
-	for _, w := range v.writes {
-		if w {
-			n++
-		}
-	}
-	return n
 }
 
 // A wideError means that a state does not fit into a key.
@@ -72,13 +67,13 @@ func tooWide(bits int) error { return &wideError{bits} }
 
 // run returns the schedule to a state in which two processes are inside, or one
 // panics, if there is one.
-func (y *safely) run() (schedule []came, err error) {
+func (y *safely) run() (schedule []replay.Access, err error) {
 	y.add([2]uint64{}, came{-1, -1, -1})
 	for i := 0; i < y.s.keys.n; i++ {
 		k := *y.s.keys.at(i)
 		inside := 0
 		for p := range y.nodes {
-			if y.phase(&k, p) == phaseInside {
+			if y.phase(&k, p) == phase.Inside {
 				inside++
 			}
 			y.step(k, i, p)
@@ -87,7 +82,7 @@ func (y *safely) run() (schedule []came, err error) {
 			return y.schedule(int32(i)), nil
 		}
 		if bytes := y.s.size() + y.came.bytes(); bytes > y.cfg.Memory {
-			return nil, &memoryError{limit: y.cfg.Memory, states: y.s.keys.n}
+			return nil, &extract.MemoryError{Limit: y.cfg.Memory, States: y.s.keys.n}
 		}
 	}
 	return nil, nil
@@ -95,25 +90,25 @@ func (y *safely) run() (schedule []came, err error) {
 
 // phase returns the phase of p. While the first write of its exit has only begun, p
 // is still inside: the write is not observable yet.
-func (y *safely) phase(k *[2]uint64, p int) phase {
+func (y *safely) phase(k *[2]uint64, p int) phase.Phase {
 	n := &y.nodes[p][get(k, y.locs[p])]
-	if n.phase == phaseInside && n.reg >= 0 && y.safe[n.reg] && get(k, y.busy[n.reg]) == 1 && y.writes(n) {
-		return phaseExit
+	if n.Phase == phase.Inside && n.Reg >= 0 && y.safe[n.Reg] && get(k, y.busy[n.Reg]) == 1 && y.writes(n) {
+		return phase.Exit
 	}
-	return n.phase
+	return n.Phase
 }
 
 func (y *safely) panics(k *[2]uint64) bool {
 	for p := range y.nodes {
-		if y.nodes[p][get(k, y.locs[p])].op == opPanic {
+		if y.nodes[p][get(k, y.locs[p])].Op == automaton.OpPanic {
 			return true
 		}
 	}
 	return false
 }
 
-func (y *safely) writes(n *node) bool {
-	return n.op == seam.OpSet || n.op == seam.OpStore || n.op == seam.OpStoreGate
+func (y *safely) writes(n *automaton.Node) bool {
+	return n.Op == seam.OpSet || n.Op == seam.OpStore || n.Op == seam.OpStoreGate
 }
 
 func (y *safely) add(k [2]uint64, c came) {
@@ -128,61 +123,61 @@ func (y *safely) step(k [2]uint64, from, p int) {
 	c := came{int32(from), int8(p), -1}
 	goTo := func(answer int) {
 		t := k
-		set(&t, y.locs[p], uint64(n.next[answer]))
+		set(&t, y.locs[p], uint64(n.Next[answer]))
 		y.add(t, c)
 	}
-	if n.reg < 0 || relayed(n.op) {
-		if len(n.next) > 0 {
+	if n.Reg < 0 || automaton.Relayed(n.Op) {
+		if len(n.Next) > 0 {
 			goTo(0)
 		}
 		return
 	}
-	f := y.regs[n.reg]
+	f := y.regs[n.Reg]
 	v := get(&k, f)
 	seen := uint64(1) << v // the values that may be read
-	if y.safe[n.reg] && get(&k, y.busy[n.reg]) == 1 {
-		seen = 1<<len(y.vars[n.reg].values) - 1
+	if y.safe[n.Reg] && get(&k, y.busy[n.Reg]) == 1 {
+		seen = 1<<len(y.vars[n.Reg].Values) - 1
 	}
 	switch {
 	case y.writes(n):
-		if n.flags&over != 0 {
+		if n.Flags&automaton.Over != 0 {
 			return
 		}
 		t := k
-		if y.safe[n.reg] && get(&k, y.busy[n.reg]) == 0 {
-			set(&t, y.busy[n.reg], 1)
+		if y.safe[n.Reg] && get(&k, y.busy[n.Reg]) == 0 {
+			set(&t, y.busy[n.Reg], 1)
 		} else {
-			set(&t, y.busy[n.reg], 0)
-			set(&t, f, uint64(n.value))
-			set(&t, y.locs[p], uint64(n.next[0]))
+			set(&t, y.busy[n.Reg], 0)
+			set(&t, f, uint64(n.Value))
+			set(&t, y.locs[p], uint64(n.Next[0]))
 		}
 		y.add(t, c)
-	case n.op == seam.OpBegin || n.op == seam.OpEnd:
-		if n.op == seam.OpBegin && v != 0 {
+	case n.Op == seam.OpBegin || n.Op == seam.OpEnd:
+		if n.Op == seam.OpBegin && v != 0 {
 			return
 		}
 		t := k
 		set(&t, f, 1-v)
-		set(&t, y.locs[p], uint64(n.next[0]))
+		set(&t, y.locs[p], uint64(n.Next[0]))
 		y.add(t, c)
-	case n.op == seam.OpCompareAndSwap:
-		if v != uint64(n.old) {
-			goTo(answerFail)
-		} else if n.flags&over == 0 {
+	case n.Op == seam.OpCompareAndSwap:
+		if v != uint64(n.Old) {
+			goTo(automaton.AnswerFail)
+		} else if n.Flags&automaton.Over == 0 {
 			t := k
-			set(&t, f, uint64(n.value))
-			set(&t, y.locs[p], uint64(n.next[answerTrue]))
+			set(&t, f, uint64(n.Value))
+			set(&t, y.locs[p], uint64(n.Next[automaton.AnswerTrue]))
 			y.add(t, c)
 		}
-	case n.op == seam.OpSwap || n.op == seam.OpFetchAdd:
-		if to := n.exchanged(v); to != noValue {
+	case n.Op == seam.OpSwap || n.Op == seam.OpFetchAdd:
+		if to := n.Exchanged(v); to != automaton.NoValue {
 			t := k
 			set(&t, f, uint64(to))
-			set(&t, y.locs[p], uint64(n.next[v]))
+			set(&t, y.locs[p], uint64(n.Next[v]))
 			y.add(t, c)
 		}
 	default:
-		for k := range y.vars[n.reg].values {
+		for k := range y.vars[n.Reg].Values {
 			if seen>>k&1 == 1 {
 				c.answer = int8(k)
 				y.read(n, k, goTo)
@@ -192,65 +187,35 @@ func (y *safely) step(k [2]uint64, from, p int) {
 }
 
 // read continues after n has read value k.
-func (y *safely) read(n *node, k int, goTo func(int)) {
-	holds := int(n.holds >> k & 1)
-	switch n.op {
+func (y *safely) read(n *automaton.Node, k int, goTo func(int)) {
+	holds := int(n.Holds >> k & 1)
+	switch n.Op {
 	case seam.OpLoad:
 		goTo(k)
 	case seam.OpAwaitValue, seam.OpTryValue:
 		if holds == 1 {
-			goTo(answerValue + k)
-		} else if n.op == seam.OpTryValue {
-			goTo(answerNoValue)
+			goTo(automaton.AnswerValue + k)
+		} else if n.Op == seam.OpTryValue {
+			goTo(automaton.AnswerNoValue)
 		}
 	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
 		goTo(holds)
 	case seam.OpAwait, seam.OpAwaitGate:
 		if holds == 1 {
-			goTo(answerDone)
+			goTo(automaton.AnswerDone)
 		}
 	}
 }
 
-func (y *safely) schedule(id int32) []came {
-	var all []came
+func (y *safely) schedule(id int32) (all []replay.Access) {
 	for {
 		c := *y.came.at(int(id))
 		if c.from < 0 {
 			break
 		}
-		all = append(all, c)
+		all = append(all, replay.Access{Process: int(c.slot), Value: int(c.answer)})
 		id = c.from
 	}
-	for a, b := 0, len(all)-1; a < b; a, b = a+1, b-1 {
-		all[a], all[b] = all[b], all[a]
-	}
+	slices.Reverse(all)
 	return all
-}
-
-// traceSafely returns the trace of a schedule with safe registers.
-func (x *extraction) traceSafely(safe []bool, schedule []came, title string) *Trace {
-	t := x.replay(nil)
-	writing := make([]bool, len(x.trees))
-	for _, c := range schedule {
-		p := int(c.slot)
-		t.at[p] = x.trees[p].begun(t.at[p])
-		l := &x.trees[p].locals[t.at[p]]
-		switch {
-		case l.reg >= 0 && !relayed(l.op) && safe[l.reg] && c.answer < 0 && !writing[p]:
-			writing[p] = true
-			t.add(p, Step{Process: p, Place: t.place(p), Register: int(l.reg), Do: "begin to write", Value: x.vars[l.reg].values[l.value]})
-			continue
-		case c.answer >= 0:
-			was := t.holds[l.reg]
-			t.holds[l.reg] = x.vars[l.reg].values[c.answer]
-			t.operation(p, false)
-			t.holds[l.reg] = was
-			t.trace.Steps[len(t.trace.Steps)-1].Holds = t.shown(t.holds)
-			continue
-		}
-		writing[p] = false
-		t.operation(p, false)
-	}
-	return t.end(title)
 }

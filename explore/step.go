@@ -3,6 +3,8 @@ package explore
 import (
 	"slices"
 
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/seam"
 )
 
@@ -26,109 +28,109 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 	auto := g.nodes[p]
 	l := get(k, g.locs[p])
 	n := &auto[l]
-	wasInside := n.phase == phaseInside
-	for first := true; first || n.flags&joined != 0; first = false {
+	wasInside := n.Phase == phase.Inside
+	for first := true; first || n.Flags&automaton.Joined != 0; first = false {
 		var f field
 		var v uint64
-		if n.reg >= 0 {
-			f = g.regs[n.reg]
+		if n.Reg >= 0 {
+			f = g.regs[n.Reg]
 			v = get(k, f)
 		}
 		next := int32(0)
-		switch n.op {
+		switch n.Op {
 		case seam.OpLoad:
-			next = n.next[v]
-			g.acquire(k, p, n.reg)
+			next = n.Next[v]
+			g.acquire(k, p, n.Reg)
 		case seam.OpSet, seam.OpStore, seam.OpStoreGate:
-			if n.flags&over != 0 {
+			if n.Flags&automaton.Over != 0 {
 				return capped, t
 			}
-			if n.op == seam.OpSet && g.awaited[n.reg] {
-				if q := g.awaiting(k, p, n.reg, v, uint64(n.value)); q >= 0 {
-					t = failure{what: awaitedSet, reg: n.reg, with: q}
+			if n.Op == seam.OpSet && g.awaited[n.Reg] {
+				if q := g.awaiting(k, p, n.Reg, v, uint64(n.Value)); q >= 0 {
+					t = failure{what: awaitedSet, reg: n.Reg, with: q}
 				}
 			}
-			set(k, f, uint64(n.value))
-			written[n.reg] |= 1 << n.value
-			g.release(k, p, n.reg)
-			if n.op == seam.OpStoreGate {
-				g.wakeFirst(k, g.gate[n.reg])
+			set(k, f, uint64(n.Value))
+			written[n.Reg] |= 1 << n.Value
+			g.release(k, p, n.Reg)
+			if n.Op == seam.OpStoreGate {
+				g.wakeFirst(k, g.gate[n.Reg])
 			}
-			next = n.next[0]
+			next = n.Next[0]
 		case seam.OpCompareAndSwap:
-			g.acquire(k, p, n.reg)
-			if v != uint64(n.old) {
-				next = n.next[answerFail]
+			g.acquire(k, p, n.Reg)
+			if v != uint64(n.Old) {
+				next = n.Next[automaton.AnswerFail]
 				break
 			}
-			if n.flags&over != 0 {
+			if n.Flags&automaton.Over != 0 {
 				return capped, t
 			}
-			set(k, f, uint64(n.value))
-			written[n.reg] |= 1 << n.value
-			g.release(k, p, n.reg)
-			next = n.next[answerTrue]
+			set(k, f, uint64(n.Value))
+			written[n.Reg] |= 1 << n.Value
+			g.release(k, p, n.Reg)
+			next = n.Next[automaton.AnswerTrue]
 		case seam.OpSwap, seam.OpFetchAdd:
-			to := n.exchanged(v)
-			if to == noValue {
+			to := n.Exchanged(v)
+			if to == automaton.NoValue {
 				return capped, t
 			}
-			g.acquire(k, p, n.reg)
+			g.acquire(k, p, n.Reg)
 			set(k, f, uint64(to))
-			written[n.reg] |= 1 << to
-			g.release(k, p, n.reg)
-			next = n.next[v]
+			written[n.Reg] |= 1 << to
+			g.release(k, p, n.Reg)
+			next = n.Next[v]
 		case seam.OpAwait:
-			if n.holds>>v&1 == 0 {
+			if n.Holds>>v&1 == 0 {
 				return blocked, t
 			}
-			g.acquire(k, p, n.reg)
-			next = n.next[answerDone]
+			g.acquire(k, p, n.Reg)
+			next = n.Next[automaton.AnswerDone]
 		case seam.OpAwaitValue, seam.OpTryValue:
-			answer := answerNoValue
-			if n.holds>>v&1 == 1 {
-				answer = answerValue + int(v)
-			} else if n.op == seam.OpAwaitValue {
+			answer := automaton.AnswerNoValue
+			if n.Holds>>v&1 == 1 {
+				answer = automaton.AnswerValue + int(v)
+			} else if n.Op == seam.OpAwaitValue {
 				return blocked, t
 			}
-			g.acquire(k, p, n.reg)
-			next = n.next[answer]
+			g.acquire(k, p, n.Reg)
+			next = n.Next[answer]
 		case seam.OpTest, seam.OpTestFirst, seam.OpTry:
-			g.acquire(k, p, n.reg)
-			next = n.next[n.holds>>v&1]
-		case seam.OpAwaitGate, opLook:
-			if n.holds>>v&1 == 1 {
-				g.acquire(k, p, n.reg)
-				if n.op == opLook {
-					g.leave(k, g.gate[n.reg], p)
+			g.acquire(k, p, n.Reg)
+			next = n.Next[n.Holds>>v&1]
+		case seam.OpAwaitGate, automaton.OpLook:
+			if n.Holds>>v&1 == 1 {
+				g.acquire(k, p, n.Reg)
+				if n.Op == automaton.OpLook {
+					g.leave(k, g.gate[n.Reg], p)
 				}
-				next = n.next[answerDone]
+				next = n.Next[automaton.AnswerDone]
 				break
 			}
-			if n.op == seam.OpAwaitGate {
-				g.join(k, g.gate[n.reg], p)
+			if n.Op == seam.OpAwaitGate {
+				g.join(k, g.gate[n.Reg], p)
 			}
-			next = n.asleep
+			next = n.Asleep
 		case seam.OpBegin:
 			if v != 0 {
 				return blocked, t
 			}
 			set(k, f, 1)
-			g.acquire(k, p, n.reg)
-			next = n.next[0]
+			g.acquire(k, p, n.Reg)
+			next = n.Next[0]
 		case seam.OpEnd:
 			set(k, f, 0)
-			g.release(k, p, n.reg)
-			next = n.next[0]
+			g.release(k, p, n.Reg)
+			next = n.Next[0]
 		case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
 			if !g.relay(k, p, n) {
 				return blocked, t
 			}
-			next = n.next[0]
-		case opSleep, opPanic:
+			next = n.Next[0]
+		case automaton.OpSleep, automaton.OpPanic:
 			return blocked, t
 		default: // opStart, opLeave
-			next = n.next[0]
+			next = n.Next[0]
 		}
 		l = uint64(next)
 		n = &auto[l]
@@ -145,54 +147,42 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 // arrives returns the fault of a step of p, which was not inside: that it is now, and
 // that the entry does not happen after the last exit.
 func (g *graph[K]) arrives(k *K, p int) (t failure) {
-	if g.heard != nil && g.nodes[p][get(k, g.locs[p])].phase == phaseInside && !g.enters(k, p) {
+	if g.heard != nil && g.nodes[p][get(k, g.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
 		t.what = unordered
 	}
 	return t
-}
-
-// exchanged returns what a swap or a fetch-and-add writes where its register holds v;
-// noValue if that is above the cap.
-func (n *node) exchanged(v uint64) uint8 {
-	switch {
-	case n.op == seam.OpFetchAdd:
-		return n.sums[v]
-	case n.flags&over != 0:
-		return noValue
-	}
-	return n.value
 }
 
 // giveUp makes process p give up its wait, or enter in another way than LockContext,
 // an answer of a start, if that differs.
 func (g *graph[K]) giveUp(k *K, p, way int) int {
 	n := &g.nodes[p][get(k, g.locs[p])]
-	answer := answerGiveUp
-	if n.op != opStart && way == answerLock {
+	answer := automaton.AnswerGiveUp
+	if n.Op != automaton.OpStart && way == automaton.AnswerLock {
 		return blocked
 	}
-	switch n.op {
-	case opStart:
-		if len(n.next) <= way || slices.Contains(n.next[:way], n.next[way]) {
+	switch n.Op {
+	case automaton.OpStart:
+		if len(n.Next) <= way || slices.Contains(n.Next[:way], n.Next[way]) {
 			return blocked // it does the same
 		}
 		answer = way
 	case seam.OpTestFirst:
-		answer = answerTestGiveUp
+		answer = automaton.AnswerTestGiveUp
 	case seam.OpAwaitValue:
-		answer = answerNoValue
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark, opSleep, opLook:
+		answer = automaton.AnswerNoValue
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark, automaton.OpSleep, automaton.OpLook:
 	default:
 		return blocked
 	}
-	if len(n.next) <= answer || n.next[answer] < 0 {
+	if len(n.Next) <= answer || n.Next[answer] < 0 {
 		return blocked
 	}
-	if n.op == opSleep || n.op == opLook {
-		g.leave(k, g.gate[n.reg], p)
-		g.wakeFirst(k, g.gate[n.reg])
+	if n.Op == automaton.OpSleep || n.Op == automaton.OpLook {
+		g.leave(k, g.gate[n.Reg], p)
+		g.wakeFirst(k, g.gate[n.Reg])
 	}
-	set(k, g.locs[p], uint64(n.next[answer]))
+	set(k, g.locs[p], uint64(n.Next[answer]))
 	return 0
 }
 
@@ -203,8 +193,8 @@ func (g *graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
 		if q == writer {
 			continue
 		}
-		for _, w := range g.nodes[q][get(k, g.locs[q])].watches {
-			if w.reg == r && w.holds>>to&1 == 1 && w.holds>>from&1 == 0 {
+		for _, w := range g.nodes[q][get(k, g.locs[q])].Watches {
+			if w.Reg == r && w.Holds>>to&1 == 1 && w.Holds>>from&1 == 0 {
 				return q
 			}
 		}
@@ -242,8 +232,8 @@ func (g *graph[K]) wakeFirst(k *K, gate int8) {
 		return
 	}
 	f := g.locs[first-1]
-	if n := &g.nodes[first-1][get(k, f)]; n.op == opSleep {
-		set(k, f, uint64(n.awake))
+	if n := &g.nodes[first-1][get(k, f)]; n.Op == automaton.OpSleep {
+		set(k, f, uint64(n.Awake))
 	}
 }
 

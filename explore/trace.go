@@ -1,5 +1,11 @@
 package explore
 
+import (
+	"io"
+
+	"example.org/doorway/explore/internal/trace"
+)
+
 // A Trace is a run of a lock, step by step.
 type Trace struct {
 	Title     string   `json:"title"` // what it shows
@@ -42,4 +48,56 @@ type Place struct {
 	Line   int    `json:"line,omitempty"`
 	Source string `json:"source,omitempty"` // the line, trimmed; "" if it could not be read
 	Next   string `json:"next,omitempty"`   // the next operation, in words
+}
+
+// String returns t as text of several lines: its title; the schedule, a line for
+// each operation, with a column for each process if they fit; and the final state
+// of each process and register.
+func (t *Trace) String() string { return t.internal().String() }
+
+// WriteSVG draws t: for each process a lane with its steps, tinted by phase; at
+// the right, a column for each register that is used; below, the final state of
+// each process and the lines of the source. Processes that are in the critical
+// section at the same time are framed, and each has a badge; so have a process that
+// enters first and the one that it overtakes. Steps that can repeat forever have a
+// bracket. The picture is self-contained, deterministic, and follows the reader's
+// light or dark color scheme. WriteSVG returns the error of w.
+func (t *Trace) WriteSVG(w io.Writer) error { return t.internal().WriteSVG(w) }
+
+// shown returns a trace of the layers below as one of this package.
+func shown(t *trace.Trace) *Trace {
+	all := &Trace{
+		Title: t.Title, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
+		Loop: t.Loop, Overtakes: t.Overtakes, Schedule: t.Schedule,
+	}
+	for _, s := range t.Steps {
+		all.Steps = append(all.Steps, Step{s.Process, Place(s.Place), s.Do, s.Register, s.Value, s.Done, s.Becomes, s.Holds, s.Atomic})
+	}
+	all.Ends = shownPlaces(t.Ends)
+	return all
+}
+
+func shownPlaces(places []trace.Place) (all []Place) {
+	for _, p := range places {
+		all = append(all, Place(p))
+	}
+	return all
+}
+
+// internal is the inverse of shown.
+func (t *Trace) internal() *trace.Trace {
+	all := &trace.Trace{
+		Title: t.Title, Processes: t.Processes, Registers: t.Registers, Initial: t.Initial,
+		Loop: t.Loop, Overtakes: t.Overtakes, Schedule: t.Schedule,
+	}
+	for _, s := range t.Steps {
+		all.Steps = append(all.Steps, trace.Step{
+			Process: s.Process, Place: trace.Place(s.Place), Do: s.Do, Register: s.Register,
+			Value: s.Value, Done: s.Done, Becomes: s.Becomes, Holds: s.Holds, Atomic: s.Atomic,
+		})
+	}
+	for _, p := range t.Ends {
+		all.Ends = append(all.Ends, trace.Place(p))
+	}
+	return all
 }

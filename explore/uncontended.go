@@ -1,6 +1,10 @@
 package explore
 
-import "example.org/doorway/internal/seam"
+import (
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/seam"
+)
 
 // uncontended returns the most reads and the most writes of an uncontended entry
 // and exit, over all states in which every process is in its remainder section;
@@ -26,29 +30,29 @@ func (g *graph[K]) uncontended() (reads, writes int) {
 // is there again, and returns false if it never is.
 func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 	written := make([]uint64, len(g.vars))
-	for range maxRun {
+	for range automaton.MaxRun {
 		n := &g.nodes[p][get(&k, g.locs[p])]
 		for {
-			switch n.op {
+			switch n.Op {
 			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
 				writes++
 			case seam.OpCompareAndSwap, seam.OpSwap, seam.OpFetchAdd:
 				reads, writes = reads+1, writes+1
-			case opStart, opLeave, opSleep, opPanic, seam.OpBegin, seam.OpEnd, seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
+			case automaton.OpStart, automaton.OpLeave, automaton.OpSleep, automaton.OpPanic, seam.OpBegin, seam.OpEnd, seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
 			default:
 				reads++
 			}
 			answer := 0
-			switch n.op {
+			switch n.Op {
 			case seam.OpAwaitValue, seam.OpTryValue:
-				answer = answerValue + int(get(&k, g.regs[n.reg]))
+				answer = automaton.AnswerValue + int(get(&k, g.regs[n.Reg]))
 			case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
-				answer = int(get(&k, g.regs[n.reg]))
+				answer = int(get(&k, g.regs[n.Reg]))
 			}
-			if len(n.next) <= answer || n.next[answer] < 0 {
+			if len(n.Next) <= answer || n.Next[answer] < 0 {
 				break
 			}
-			if n = &g.nodes[p][n.next[answer]]; n.flags&joined == 0 {
+			if n = &g.nodes[p][n.Next[answer]]; n.Flags&automaton.Joined == 0 {
 				break
 			}
 		}
@@ -57,7 +61,7 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			return reads, writes, true // it may be the visible part of a larger number
 		case c == blocked:
 			return 0, 0, false
-		case g.nodes[p][get(&k, g.locs[p])].phase == phaseRemainder:
+		case g.nodes[p][get(&k, g.locs[p])].Phase == phase.Remainder:
 			return reads, writes, true
 		}
 	}

@@ -6,7 +6,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/explore/internal/replay"
+	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/mutex"
 )
 
 // large is the number of states from which properties are checked one at a time:
@@ -30,7 +35,7 @@ func (c *checking) fit(states int32, bytes int64) error {
 		workers--
 	}
 	if bytes += each * int64(workers); bytes > c.cfg.Memory {
-		return &memoryError{limit: c.cfg.Memory, states: int(states)}
+		return &extract.MemoryError{Limit: c.cfg.Memory, States: int(states)}
 	}
 	c.report.Bytes = max(c.report.Bytes, bytes)
 	c.scratches = make([]scratch, workers)
@@ -48,13 +53,13 @@ func (c *checking) brief() bool {
 		ends = func(id int32) bool {
 			n := &auto[id]
 			switch {
-			case n.phase == phaseWaiting || n.phase == phaseRemainder || known[id]:
+			case n.Phase == phase.Waiting || n.Phase == phase.Remainder || known[id]:
 				return true
-			case busy[id] || len(n.watches) > 0 || n.op == seam.OpBegin:
+			case busy[id] || len(n.Watches) > 0 || n.Op == seam.OpBegin:
 				return false
 			}
 			busy[id] = true
-			for _, to := range n.next {
+			for _, to := range n.Next {
 				if to >= 0 && !ends(to) {
 					return false
 				}
@@ -89,38 +94,33 @@ func deadlock[K key](c *checking, g *graph[K]) {
 	if len(loop) == 0 {
 		title = "deadlock: no process in its entry or exit section can take a step"
 	}
-	c.report.DeadlockFree = Verdict{Fails, c.traceLoop(title, prefix, loop)}
+	c.report.DeadlockFree = fails(c.traceLoop(title, prefix, loop))
 }
 
 // traceLoop returns the trace of a schedule that ends in a loop.
-func (c *checking) traceLoop(title string, prefix, loop []int) *Trace {
+func (c *checking) traceLoop(title string, prefix, loop []int) *trace.Trace {
 	c.tracing.Lock()
 	defer c.tracing.Unlock()
-	t := c.x.replay(prefix)
-	if len(loop) > 0 {
-		t.trace.Loop = len(t.trace.Steps)
-	}
-	for _, slot := range loop {
-		t.step(slot)
-	}
+	t := replay.Of(c.x, prefix)
+	t.Repeat(loop)
 	if len(loop) == 0 {
-		title += t.forgotten()
+		title += t.Forgotten()
 	}
-	return t.end(title)
+	return t.End(title)
 }
 
 func starvation[K key](c *checking, g *graph[K]) {
-	c.report.StarvationFree = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, false) })
+	c.report.StarvationFree = c.starving(g.n, func(m *scratch, p int) *trace.Trace { return starved(c, g, m, p, false) })
 	if c.cfg.GiveUp {
-		c.report.StarvationFreeDespiteAborts = c.starving(g.n, func(m *scratch, p int) *Trace { return starved(c, g, m, p, true) })
+		c.report.StarvationFreeDespiteAborts = c.starving(g.n, func(m *scratch, p int) *trace.Trace { return starved(c, g, m, p, true) })
 	}
 }
 
 // starving returns the verdict on all processes, with the trace of the first that
 // starves.
-func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict {
+func (c *checking) starving(n int, run func(m *scratch, p int) *trace.Trace) Verdict {
 	var mu sync.Mutex
-	first, how := n, (*Trace)(nil)
+	first, how := n, (*trace.Trace)(nil)
 	c.parallel(n, func(m *scratch, p int) {
 		mu.Lock()
 		matters := p < first
@@ -128,7 +128,7 @@ func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict
 		if !matters {
 			return
 		}
-		t := trace(m, p)
+		t := run(m, p)
 		mu.Lock()
 		defer mu.Unlock()
 		if t != nil && p < first {
@@ -136,14 +136,14 @@ func (c *checking) starving(n int, trace func(m *scratch, p int) *Trace) Verdict
 		}
 	})
 	if how != nil {
-		return Verdict{Fails, how}
+		return fails(how)
 	}
 	return Verdict{Status: Holds}
 }
 
 // starved returns a trace in which process p starves, or nil. If othersGiveUp is
 // set, others may give up forever.
-func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bool) *Trace {
+func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bool) *trace.Trace {
 	if k := g.starves(m, p, othersGiveUp); k != nil {
 		return starvingIn(c, k, p, othersGiveUp)
 	}
@@ -151,7 +151,7 @@ func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bo
 }
 
 // starvingIn returns a trace in which process p starves in k.
-func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *Trace {
+func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *trace.Trace {
 	prefix, loop := k.g.lasso(k)
 	title := fmt.Sprintf("process %d starves", p)
 	if othersGiveUp {
@@ -164,7 +164,7 @@ func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *
 // starvation in the same pass.
 func order[K key](c *checking, g *graph[K], together bool) {
 	r := c.report
-	all, starving := make([]precedence, g.n), make([]*Trace, g.n)
+	all, starving := make([]precedence, g.n), make([]*trace.Trace, g.n)
 	c.parallel(g.n, func(m *scratch, p int) {
 		var starves func(*component[K])
 		if together {
@@ -177,26 +177,26 @@ func order[K key](c *checking, g *graph[K], together bool) {
 	}
 	for _, t := range starving {
 		if t != nil && r.StarvationFree.Status == Holds {
-			r.StarvationFree = Verdict{Fails, t}
+			r.StarvationFree = fails(t)
 		}
 	}
-	fails := false
+	overtaken := false
 	for _, w := range all {
 		r.Bypasses, r.BypassesByAll = most(r.Bypasses, w.most), most(r.BypassesByAll, w.all)
-		fails = fails || w.fails
+		overtaken = overtaken || w.fails
 	}
-	if !fails {
+	if !overtaken {
 		r.FIFO.Status = Holds
 		return
 	}
 	p, q, schedule := g.overtaken()
 	title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", q, p)
-	if !c.x.marked {
+	if !c.x.Marked {
 		title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
 	}
-	t := c.x.replay(schedule).end(title)
+	t := replay.Of(c.x, schedule).End(title)
 	t.Overtakes = []int{q, p}
-	r.FIFO = Verdict{Fails, t}
+	r.FIFO = fails(t)
 }
 
 // most returns the larger of two bounds.
@@ -223,7 +223,7 @@ func (c *checking) parallel(n int, f func(m *scratch, i int)) {
 
 // races explores the states with the race monitor.
 func (c *checking) races() error {
-	y := newLayout(c.x.vars, c.nodes, true)
+	y := newLayout(c.x.Variables, c.nodes, true)
 	switch {
 	case y.bits <= 64:
 		return racesOn[[1]uint64](c, y)
@@ -234,7 +234,7 @@ func (c *checking) races() error {
 }
 
 func racesOn[K key](c *checking, y layout) error {
-	g := newGraph[K](c.cfg, c.x.vars, c.nodes, y, false)
+	g := newGraph[K](c.cfg, c.x.Ways(), c.x.Variables, c.nodes, y, false)
 	g.doing = "states with the race monitor"
 	if err := g.explore(); err != nil {
 		return err
@@ -248,7 +248,7 @@ func racesOn[K key](c *checking, y layout) error {
 
 // safe explores the states with safe registers.
 func (c *checking) safe() error {
-	y, err := newSafely(c.cfg, c.x.vars, c.nodes)
+	y, err := newSafely(c.cfg, c.x.Variables, c.nodes)
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,40 @@ func (c *checking) safe() error {
 	}
 	c.report.SafeRegisters.Status = Holds
 	if schedule != nil {
-		c.report.SafeRegisters = Verdict{Fails, c.x.traceSafely(y.safe, schedule, "mutual exclusion fails with safe registers")}
+		c.report.SafeRegisters = fails(replay.Safely(c.x, y.safe, schedule, "mutual exclusion fails with safe registers"))
+	}
+	return nil
+}
+
+// runSchedule runs the protocols of a new lock in the order of Config.Schedule, and
+// reports the state at its end. The trace is made as for any schedule, and compared with
+// that run.
+func (c *checking) runSchedule() error {
+	r, err := replay.Execute(c.x, func() (mutex.Mutex, error) { return made(c.cfg.New, c.cfg.Processes) }, c.cfg.Schedule)
+	if err != nil {
+		return err
+	}
+	title := r.Fault()
+	end := replay.Of(c.x, c.cfg.Schedule)
+	if title != "" && r.Inside() < 2 {
+		title += end.Forgotten()
+	}
+	t := end.End(title)
+	if err := r.Compare(t); err != nil {
+		return err
+	}
+	if c.cfg.Invariant != nil {
+		if err := c.violated(replay.Of(c.x, c.cfg.Schedule)); err != nil {
+			return err
+		}
+	}
+	if title == "" {
+		return nil
+	}
+	if r.Inside() > 1 {
+		c.report.MutualExclusion = fails(t)
+	} else {
+		c.report.DeadlockFree = fails(t)
 	}
 	return nil
 }

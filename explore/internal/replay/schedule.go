@@ -1,85 +1,36 @@
-package explore
+package replay
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 	"sync"
 	"unsafe"
 
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/trace"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 	"example.org/doorway/mutex"
 )
 
-// runSchedule runs the protocols of a new lock in the order of Config.Schedule, on
-// registers that hold what they wrote, and reports the state at its end. Each process
-// is a coroutine that stops before each of its operations; no automaton is used. The
-// trace is made as for any schedule, and compared with that run.
-func (c *checking) runSchedule() error {
-	r, err := c.played()
-	if err != nil {
-		return err
-	}
-	title := r.fault()
-	end := c.x.replay(c.cfg.Schedule)
-	if title != "" && r.inside() < 2 {
-		title += end.forgotten()
-	}
-	t := end.end(title)
-	if err := r.compare(t); err != nil {
-		return err
-	}
-	if c.cfg.Invariant != nil {
-		if err := c.violated(c.x.replay(c.cfg.Schedule)); err != nil {
-			return err
-		}
-	}
-	if title == "" {
-		return nil
-	}
-	if r.inside() > 1 {
-		c.report.MutualExclusion = Verdict{Fails, t}
-	} else {
-		c.report.DeadlockFree = Verdict{Fails, t}
-	}
-	return nil
-}
-
-// compare returns an error unless the run made the operations of t.
-func (r *playing) compare(t *Trace) error {
-	if len(r.events) != len(t.Steps) {
-		return fmt.Errorf("explore: internal error: a schedule has %d steps, and was explored as %d", len(r.events), len(t.Steps))
-	}
-	for k, s := range t.Steps {
-		explored := event{process: s.Process}
-		if s.Register >= 0 {
-			explored.name, explored.value = t.Registers[s.Register], s.Value
-		}
-		e := r.events[k]
-		if e.name == "" {
-			explored.name = "" // it is in no field
-		}
-		if e != explored {
-			return fmt.Errorf("explore: internal error: step %d of a schedule is %+v, and was explored as %+v", k+1, e, explored)
-		}
-	}
-	return nil
-}
-
-// played runs the schedule.
-func (c *checking) played() (*playing, error) {
+// Execute runs the protocols of a new lock in the order of a schedule, on registers
+// that hold what they wrote. Each process is a coroutine that stops before each of its
+// operations; no automaton is used.
+func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedule []int) (*Run, error) {
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
-	lock, err := made(c.cfg.New, c.cfg.Processes)
+	lock, err := newLock()
 	if err != nil {
 		return nil, err
 	}
-	r := &playing{
-		cfg: c.cfg, x: c.x, names: registers.Names(lock),
-		lines: map[*seam.Number][]*player{}, held: map[*sync.Mutex]bool{},
-	}
-	err = c.x.watched(func() {
+	of := x.Subject
+	of.Lock = lock
+	r := &Run{Subject: of, x: x, names: registers.Names(lock), lines: map[*seam.Number][]*player{}, held: map[*sync.Mutex]bool{}}
+	var refusal error
+	err = x.Watched(func() {
 		seam.Attach(r)
 		defer func() {
 			for _, p := range r.players {
@@ -87,28 +38,29 @@ func (c *checking) played() (*playing, error) {
 				p.stop()
 			}
 		}()
-		for i := range c.cfg.Processes {
-			r.add(i, lock)
+		for i := range r.Processes {
+			r.add(i)
 		}
-		for k, slot := range c.cfg.Schedule {
+		for k, slot := range schedule {
 			if why := r.step(slot); why != "" {
-				panic(refused{fmt.Errorf("explore: step %d of Config.Schedule: %s", k+1, why)})
+				refusal = fmt.Errorf("explore: step %d of Config.Schedule: %s", k+1, why)
+				return
 			}
 		}
 	})
-	return r, err
+	return r, cmp.Or(err, refusal)
 }
 
-// playing is a run by a schedule. It is the seam.Host of its processes.
-type playing struct {
-	cfg     *Config
-	x       *extraction
+// A Run is a run by a schedule. It is the seam.Host of its processes.
+type Run struct {
+	extract.Subject
+	x       *extract.Extraction
 	names   map[unsafe.Pointer]string
 	players []*player
 	now     *player                    // the one that runs
 	lines   map[*seam.Number][]*player // at gates
 	held    map[*sync.Mutex]bool       // by atomic steps
-	relay   baton
+	relay   automaton.Baton
 	events  []event
 }
 
@@ -121,35 +73,38 @@ type event struct {
 
 // A player is a process.
 type player struct {
-	run
 	number   int
 	resume   func() (seam.Operation, bool)
 	stop     func()
 	yield    func(seam.Operation) bool
 	next     seam.Operation // that it is about to make
 	answer   uint64
-	asleep   bool // at a gate
+	by       uint64 // how it enters: the answer to its start
+	asleep   bool   // at a gate
 	exiting  bool
 	absorbed bool
 }
 
+// stopped is the panic that ends a process at the end of a run.
+type stopped struct{}
+
 // add makes process i, up to its first operation.
-func (r *playing) add(i int, lock mutex.Mutex) {
-	p := &player{number: i, run: run{x: &extraction{cfg: r.cfg, lock: lock}, t: &tree{process: i, apart: r.x.trees[i].apart}}}
+func (r *Run) add(i int) {
+	p := &player{number: i}
 	p.resume, p.stop = iter.Pull(func(yield func(seam.Operation) bool) {
 		defer func() {
-			if e := recover(); e != nil && e != any(abandoned{}) {
+			if e := recover(); e != nil && e != any(stopped{}) {
 				panic(e)
 			}
 		}()
 		p.yield = yield
 		for {
-			p.by = r.Do(seam.Operation{Op: opStart})
-			if !p.enter() {
+			p.by = r.Do(seam.Operation{Op: automaton.OpStart})
+			if !r.Enter(i, p.by) {
 				continue
 			}
-			r.Do(seam.Operation{Op: opLeave})
-			lock.Unlock(i)
+			r.Do(seam.Operation{Op: automaton.OpLeave})
+			r.Lock.Unlock(i)
 		}
 	})
 	r.players = append(r.players, p)
@@ -157,37 +112,37 @@ func (r *playing) add(i int, lock mutex.Mutex) {
 }
 
 // advance runs p up to its next operation.
-func (r *playing) advance(p *player) {
+func (r *Run) advance(p *player) {
 	r.now = p
 	p.next, _ = p.resume()
-	if p.next.Op == opStart {
+	if p.next.Op == automaton.OpStart {
 		p.exiting, p.absorbed = false, false
 	}
 }
 
-func (r *playing) Do(op seam.Operation) uint64 {
-	r.x.ops.Add(1)
+func (r *Run) Do(op seam.Operation) uint64 {
+	r.x.Ops.Add(1)
 	p := r.now
 	if !p.yield(op) {
-		panic(abandoned{})
+		panic(stopped{})
 	}
 	return p.answer
 }
 
 // step takes a step of a schedule, and returns why it cannot.
-func (r *playing) step(slot int) string {
-	n := r.cfg.Processes
-	if slot < 0 || slot >= n*r.cfg.ways() {
+func (r *Run) step(slot int) string {
+	n := r.Processes
+	if slot < 0 || slot >= n*r.Ways() {
 		return fmt.Sprintf("%d is no process", slot)
 	}
 	p := r.players[slot%n]
 	if slot >= n {
 		return r.giveUp(p, slot/n)
 	}
-	if op := p.next.Op; op == opStart || op == opLeave {
-		p.exiting, p.answer = op == opLeave, answerDone
+	if op := p.next.Op; op == automaton.OpStart || op == automaton.OpLeave {
+		p.exiting, p.answer = op == automaton.OpLeave, automaton.AnswerDone
 		r.advance(p)
-		if op == opStart && p.t.apart || !fusable(p.next.Op) {
+		if op == automaton.OpStart && r.x.Trees[p.number].Apart || !automaton.Fusable(p.next.Op) {
 			r.events = append(r.events, event{process: p.number})
 			return ""
 		}
@@ -203,7 +158,7 @@ func (r *playing) step(slot int) string {
 }
 
 // operation makes the next operation of p, and returns why it cannot.
-func (r *playing) operation(p *player) string {
+func (r *Run) operation(p *player) string {
 	op := p.next
 	if !r.can(p) {
 		return fmt.Sprintf("process %d waits", p.number)
@@ -211,7 +166,7 @@ func (r *playing) operation(p *player) string {
 	if op.Op == seam.OpFetchAdd {
 		op.Value += op.Word.Load()
 	}
-	if r.cfg.Cap > 0 && op.Value > r.cfg.Cap {
+	if r.Cap > 0 && op.Value > r.Cap {
 		return fmt.Sprintf("process %d writes %d, which is above the cap", p.number, op.Value)
 	}
 	if op.Op == seam.OpBegin || op.Op == seam.OpEnd {
@@ -219,8 +174,8 @@ func (r *playing) operation(p *player) string {
 		r.advance(p)
 		return ""
 	}
-	if relayed(op.Op) {
-		did, _ := r.relay.step(op.Op, p.number, func(q int) bool {
+	if automaton.Relayed(op.Op) {
+		did, _ := r.relay.Step(op.Op, p.number, func(q int) bool {
 			o := &r.players[q].next
 			return o.Word == op.Word || o.Other == op.Word
 		})
@@ -278,14 +233,14 @@ func (r *playing) operation(p *player) string {
 }
 
 // can reports whether p can take a step.
-func (r *playing) can(p *player) bool {
+func (r *Run) can(p *player) bool {
 	switch op := p.next; op.Op {
 	case seam.OpAwait, seam.OpAwaitValue:
 		return op.Holds(op.Word.Load())
 	case seam.OpAwaitGate:
 		return !p.asleep
 	case seam.OpPark:
-		return r.relay.sent>>p.number&1 == 1
+		return r.relay.Sent>>p.number&1 == 1
 	case seam.OpBegin:
 		return !r.held[op.Step]
 	}
@@ -294,24 +249,24 @@ func (r *playing) can(p *player) bool {
 
 // giveUp aborts the wait of p, or makes it enter in another way than LockContext, and
 // returns why it cannot.
-func (r *playing) giveUp(p *player, way int) string {
-	if p.next.Op != opStart && way == answerLock {
+func (r *Run) giveUp(p *player, way int) string {
+	if p.next.Op != automaton.OpStart && way == automaton.AnswerLock {
 		return fmt.Sprintf("process %d is not in its remainder section, and cannot enter by Lock", p.number)
 	}
 	switch p.next.Op {
-	case opStart:
+	case automaton.OpStart:
 		p.answer = uint64(way)
 		r.events = append(r.events, event{process: p.number})
 		r.advance(p)
 		return ""
 	case seam.OpTestFirst:
-		p.answer = uint64(answerTestGiveUp)
+		p.answer = uint64(automaton.AnswerTestGiveUp)
 	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpPark:
 		p.answer = 0
 	default:
 		return fmt.Sprintf("process %d awaits nothing, and cannot give up", p.number)
 	}
-	if p.by == answerLock {
+	if p.by == automaton.AnswerLock {
 		return fmt.Sprintf("process %d entered by Lock, and cannot give up", p.number)
 	}
 	if p.exiting || p.absorbed {
@@ -327,7 +282,7 @@ func (r *playing) giveUp(p *player, way int) string {
 }
 
 // sleep lines p up at its gate.
-func (r *playing) sleep(p *player) {
+func (r *Run) sleep(p *player) {
 	p.asleep = true
 	if line := r.lines[p.next.Word]; !slices.Contains(line, p) { // if it is there, it was woken in vain
 		r.lines[p.next.Word] = append(line, p)
@@ -335,7 +290,7 @@ func (r *playing) sleep(p *player) {
 }
 
 // leave takes p out of the line at its gate, and reports whether it was there.
-func (r *playing) leave(p *player) bool {
+func (r *Run) leave(p *player) bool {
 	line := r.lines[p.next.Word]
 	for k, q := range line {
 		if q == p {
@@ -347,30 +302,30 @@ func (r *playing) leave(p *player) bool {
 	return false
 }
 
-func (r *playing) wakeFirst(gate *seam.Number) {
+func (r *Run) wakeFirst(gate *seam.Number) {
 	if line := r.lines[gate]; len(line) > 0 {
 		line[0].asleep = false
 	}
 }
 
-// inside returns how many processes are inside.
-func (r *playing) inside() (n int) {
+// Inside returns how many processes are inside.
+func (r *Run) Inside() (n int) {
 	for _, p := range r.players {
-		if p.next.Op == opLeave {
+		if p.next.Op == automaton.OpLeave {
 			n++
 		}
 	}
 	return n
 }
 
-// fault returns what is wrong in the state, or "".
-func (r *playing) fault() string {
+// Fault returns what is wrong in the state, or "".
+func (r *Run) Fault() string {
 	var is []int
 	waits, can := false, false
 	for _, p := range r.players {
 		switch p.next.Op {
-		case opStart:
-		case opLeave:
+		case automaton.OpStart:
+		case automaton.OpLeave:
 			is, can = append(is, p.number), true
 		default:
 			waits = true
@@ -379,20 +334,41 @@ func (r *playing) fault() string {
 	}
 	switch {
 	case len(is) > 1:
-		return "mutual exclusion fails: processes " + enumerate(is) + " are inside"
+		return "mutual exclusion fails: processes " + trace.Enumerate(is) + " are inside"
 	case waits && !can:
 		return "deadlock: no process in its entry or exit section can take a step"
 	}
 	return ""
 }
 
-func (r *playing) Mark() int                     { return 0 }
-func (r *playing) Again(int)                     {}
-func (r *playing) Passed(int, uint64)            {}
-func (r *playing) Comes(seam.Boundary, any, int) {}
-func (r *playing) Absorb()                       { r.now.absorbed = true }
-func (r *playing) Relays(bool)                   {}
-func (r *playing) Passes()                       {}
-func (r *playing) Batons() bool                  { return r.x.batons }
-func (r *playing) Foreign(of *seam.Number)       { r.x.foreign(of) }
-func (r *playing) Tries() bool                   { return r.now.by != answerTry }
+// Compare returns an error unless the run made the operations of t.
+func (r *Run) Compare(t *trace.Trace) error {
+	if len(r.events) != len(t.Steps) {
+		return fmt.Errorf("explore: internal error: a schedule has %d steps, and was explored as %d", len(r.events), len(t.Steps))
+	}
+	for k, s := range t.Steps {
+		explored := event{process: s.Process}
+		if s.Register >= 0 {
+			explored.name, explored.value = t.Registers[s.Register], s.Value
+		}
+		e := r.events[k]
+		if e.name == "" {
+			explored.name = "" // it is in no field
+		}
+		if e != explored {
+			return fmt.Errorf("explore: internal error: step %d of a schedule is %+v, and was explored as %+v", k+1, e, explored)
+		}
+	}
+	return nil
+}
+
+func (r *Run) Mark() int                     { return 0 }
+func (r *Run) Again(int)                     {}
+func (r *Run) Passed(int, uint64)            {}
+func (r *Run) Comes(seam.Boundary, any, int) {}
+func (r *Run) Absorb()                       { r.now.absorbed = true }
+func (r *Run) Relays(bool)                   {}
+func (r *Run) Passes()                       {}
+func (r *Run) Batons() bool                  { return r.x.Batons }
+func (r *Run) Foreign(of *seam.Number)       { r.x.Foreign(of) }
+func (r *Run) Tries() bool                   { return r.now.by != automaton.AnswerTry }

@@ -1,4 +1,4 @@
-package explore
+package trace
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/svg"
 )
 
@@ -32,7 +33,7 @@ const (
 
 // tints are the colors of the phases.
 var tints = [...]string{
-	phaseRemainder: "#F3F3F3", phaseDoorway: "#CFE5F5", phaseWaiting: "#FFEBB0", phaseInside: "#F6B58C", phaseExit: "#C5E8DA", phaseWithdrawing: "#DDE3C6", phaseAbsorbed: "#E3D3EA",
+	phase.Remainder: "#F3F3F3", phase.Doorway: "#CFE5F5", phase.Waiting: "#FFEBB0", phase.Inside: "#F6B58C", phase.Exit: "#C5E8DA", phase.Withdrawing: "#DDE3C6", phase.Absorbed: "#E3D3EA",
 }
 
 const (
@@ -55,13 +56,9 @@ const darkStyle = `<style>@media (prefers-color-scheme: dark) {
 [fill="#C5E8DA"] { fill: #14432F } [fill="#DDE3C6"] { fill: #39401F } [fill="#E3D3EA"] { fill: #40284B }
 }</style>`
 
-// WriteSVG draws t: for each process a lane with its steps, tinted by phase; at
-// the right, a column for each register that is used; below, the final state of
-// each process and the lines of the source. Processes that are in the critical
-// section at the same time are framed, and each has a badge; so have a process that
-// enters first and the one that it overtakes. Steps that can repeat forever have a
-// bracket. The picture is self-contained, deterministic, and follows the reader's
-// light or dark color scheme. WriteSVG returns the error of w.
+// WriteSVG draws t: for each process a lane with its steps, tinted by phase; at the
+// right, a column for each register that is used; below, the final state of each process
+// and the lines of the source. It returns the error of w.
 func (t *Trace) WriteSVG(w io.Writer) error {
 	_, err := w.Write(newPicture(t).draw())
 	return err
@@ -237,9 +234,9 @@ func (p *picture) description() string {
 
 // spans splits the lanes where same reports a change of phases. It returns where
 // each span begins, followed by the bottom, and the phases in it.
-func (p *picture) spans(same func(before, after []phase) bool) (from []float64, of [][]phase) {
-	now := make([]phase, p.Processes)
-	from, of = []float64{p.top}, [][]phase{now}
+func (p *picture) spans(same func(before, after []phase.Phase) bool) (from []float64, of [][]phase.Phase) {
+	now := make([]phase.Phase, p.Processes)
+	from, of = []float64{p.top}, [][]phase.Phase{now}
 	for k, m := range p.ms {
 		if !same(now, m.phases) {
 			from, of = append(from, p.ys[k]), append(of, m.phases)
@@ -251,7 +248,7 @@ func (p *picture) spans(same func(before, after []phase) bool) (from []float64, 
 
 func (p *picture) drawTints() {
 	for i := range p.Processes {
-		from, of := p.spans(func(a, b []phase) bool { return a[i] == b[i] })
+		from, of := p.spans(func(a, b []phase.Phase) bool { return a[i] == b[i] })
 		for k, phases := range of {
 			p.Rect(p.lane(i), from[k], p.laneWidth(), from[k+1]-from[k], fmt.Sprintf(`fill="%s"`, tints[phases[i]]))
 		}
@@ -287,7 +284,7 @@ func (m moment) badges() (all []badge) {
 		if len(others) > 1 {
 			text = "inside with processes "
 		}
-		all = append(all, badge{i, text + enumerate(others)})
+		all = append(all, badge{i, text + Enumerate(others)})
 	}
 	if m.passes != nil {
 		first, last := m.passes[0], m.passes[1]
@@ -299,7 +296,7 @@ func (m moment) badges() (all []badge) {
 // drawFrames frames the lanes of processes that are inside at the same time, and writes
 // the badges.
 func (p *picture) drawFrames() {
-	from, of := p.spans(func(a, b []phase) bool { return slices.Equal(inside(a), inside(b)) })
+	from, of := p.spans(func(a, b []phase.Phase) bool { return slices.Equal(inside(a), inside(b)) })
 	for k, phases := range of {
 		is := inside(phases)
 		if len(is) < 2 {
@@ -487,7 +484,7 @@ func (p *picture) endName() string {
 
 // endLines describes a process after the last step.
 func (p *picture) endLines(e Place) []string {
-	is := []string{phaseOf(e.Phase).String()}
+	is := []string{phase.Of(e.Phase).String()}
 	if e.Next != "" {
 		is = append(is, svg.Wrap("next: "+e.Next, p.chars)...)
 	}
@@ -524,9 +521,9 @@ func (p *picture) drawListing() {
 // drawLegend names the tints of the lanes and the marks of the registers.
 func (p *picture) drawLegend(y float64) {
 	x := float64(margin)
-	for phase := phaseRemainder; phase <= phaseAbsorbed; phase++ {
-		if phase == phaseRemainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, phase) }) {
-			x = p.key(x, y, phase.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[phase], faint))
+	for at := phase.Remainder; at <= phase.Absorbed; at++ {
+		if at == phase.Remainder || slices.ContainsFunc(p.ms, func(m moment) bool { return slices.Contains(m.phases, at) }) {
+			x = p.key(x, y, at.String(), fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.5"`, tints[at], faint))
 		}
 	}
 	if len(p.columns) > 0 {

@@ -1,4 +1,4 @@
-package explore
+package extract
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ import (
 // patience is how many seconds a protocol may go without an operation.
 var patience = 10
 
-// watched runs f, which runs protocols, in a goroutine, and returns the reason if
+// Watched runs f, which runs protocols, in a goroutine, and returns the reason if
 // a protocol is rejected. A protocol that blocks or loops outside of registers
 // leaks that goroutine: it cannot be stopped.
-func (x *extraction) watched(f func()) error {
+func (x *Extraction) Watched(f func()) error {
 	defer seam.Attach(nil)
 	done, ended := make(chan error, 1), false
 	go func() {
@@ -51,7 +51,7 @@ func (x *extraction) watched(f func()) error {
 		if e := x.intruder.Load(); e != nil {
 			return e
 		}
-		if ops := x.ops.Load(); ops != last {
+		if ops := x.Ops.Load(); ops != last {
 			last, idle = ops, 0
 		} else if idle++; idle == patience {
 			return fmt.Errorf("explore: a protocol blocks or loops outside of registers: it has made no operation for %d s", patience)

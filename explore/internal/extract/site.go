@@ -1,4 +1,4 @@
-package explore
+package extract
 
 import (
 	"fmt"
@@ -8,48 +8,36 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
 )
 
-// A site is a place in the source.
-type site struct {
-	file string
-	line int
-	fn   string
-}
-
-// path returns the import path of the package of s.
-func (s *site) path() string {
-	slash := strings.LastIndexByte(s.fn, '/') + 1
-	name, _, _ := strings.Cut(s.fn[slash:], ".")
-	return s.fn[:slash] + name
-}
-
 // broken returns the error of a protocol that breaks the contract at its current
 // operation, or if it has returned, somewhere.
-func (x *extraction) broken(format string, args ...any) error {
+func (x *Extraction) broken(format string, args ...any) error {
 	x.alone()
 	s := x.site()
-	if d, ok := declared(reflect.ValueOf(x.lock), "Lock"); s.file == "" && ok {
-		s = &site{file: d.file, line: d.line}
+	if d, ok := source.Declared(reflect.ValueOf(x.Lock), "Lock"); s.File == "" && ok {
+		s = &automaton.Site{File: d.File, Line: d.Line}
 	}
-	return &LockError{File: s.file, Line: s.line, What: fmt.Sprintf(format, args...)}
+	return &source.Breach{File: s.File, Line: s.Line, What: fmt.Sprintf(format, args...)}
 }
 
-// locate repeats the run to a local state and returns its site.
-func (x *extraction) locate(t *tree, id int32) *site {
-	l := &t.locals[id]
-	if l.site != nil {
-		return l.site
+// Locate repeats the run to a local state and returns its site.
+func (x *Extraction) Locate(t *automaton.Tree, id int32) *automaton.Site {
+	l := &t.Locals[id]
+	if l.Site != nil {
+		return l.Site
 	}
 	registers.Hosting.Lock()
 	defer registers.Hosting.Unlock()
-	var found *site
-	if err := x.watched(func() { found = x.siteAgain(t, t.path(id)) }); err != nil || found == nil {
-		return &site{}
+	var found *automaton.Site
+	if err := x.Watched(func() { found = x.siteAgain(t, t.Path(id)) }); err != nil || found == nil {
+		return &automaton.Site{}
 	}
-	l.site = found
+	l.Site = found
 	return found
 }
 
@@ -57,7 +45,7 @@ const siteDepth = 8
 
 // site returns the place in the source of the current operation: the innermost
 // frame outside of package register.
-func (x *extraction) site() *site {
+func (x *Extraction) site() *automaton.Site {
 	var pcs [siteDepth]uintptr
 	n := runtime.Callers(2, pcs[:])
 	if s, ok := x.sites[pcs]; ok {
@@ -70,15 +58,15 @@ func (x *extraction) site() *site {
 
 // caller returns the innermost frame of a stack outside of package register. There is
 // none between the protocols.
-func caller(stack []uintptr) *site {
+func caller(stack []uintptr) *automaton.Site {
 	frames := runtime.CallersFrames(stack)
 	for {
 		f, more := frames.Next()
 		if !hosting(f.Function) {
-			return &site{f.File, f.Line, f.Function}
+			return &automaton.Site{File: f.File, Line: f.Line, Func: f.Function}
 		}
 		if !more || strings.HasSuffix(f.Function, ").make") {
-			return &site{}
+			return &automaton.Site{}
 		}
 	}
 }
@@ -86,7 +74,7 @@ func caller(stack []uintptr) *site {
 // hosting reports whether a function on the stack of an operation is no part of
 // the protocol.
 func hosting(function string) bool {
-	for _, prefix := range []string{"register.", "internal/seam.", "explore.(*run).", "explore.(*extraction).", "explore.(*walker).", "explore.(*inspector)."} {
+	for _, prefix := range []string{"register.", "internal/seam.", "explore/internal/extract.(*run).", "explore/internal/extract.(*Subject).", "explore/internal/extract.(*Extraction).", "explore/internal/extract.(*walker).", "explore/internal/extract.(*inspector)."} {
 		if strings.HasPrefix(function, "example.org/doorway/"+prefix) {
 			return true
 		}
@@ -95,7 +83,7 @@ func hosting(function string) bool {
 }
 
 // panicSite returns where the protocol panicked.
-func panicSite() *site {
+func panicSite() *automaton.Site {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
 	panicking := false
@@ -105,10 +93,10 @@ func panicSite() *site {
 		case f.Function == "runtime.gopanic":
 			panicking = true
 		case panicking && !strings.HasPrefix(f.Function, "runtime.") && !hosting(f.Function):
-			return &site{f.File, f.Line, f.Function}
+			return &automaton.Site{File: f.File, Line: f.Line, Func: f.Function}
 		}
 		if !more {
-			return &site{}
+			return &automaton.Site{}
 		}
 	}
 }
@@ -120,14 +108,14 @@ func panicSite() *site {
 // the first of a round, and this one is too: nothing but these loops repeats, and all
 // rounds begin in the same local state.
 func (r *run) comesAgain(op seam.Operation) {
-	if len(r.x.loops) == 0 || op.Word == nil {
+	if len(r.x.Loops) == 0 || op.Word == nil {
 		return
 	}
 	if r.stack = r.x.stack(); r.stack == 0 {
 		return
 	}
 	for pos, id := range r.path[:min(len(r.path), r.pos)] {
-		if r.t.locals[id].stack == r.stack {
+		if r.t.Locals[id].Stack == r.stack {
 			r.Again(pos * maxMarks)
 			return
 		}
@@ -136,7 +124,7 @@ func (r *run) comesAgain(op seam.Operation) {
 
 // stack returns the number of the stack of the current operation, or 0 if it is not in
 // one of the loops.
-func (x *extraction) stack() int32 {
+func (x *Extraction) stack() int32 {
 	var pcs [4 * siteDepth]uintptr
 	n := runtime.Callers(2, pcs[:])
 	key := fmt.Sprint(pcs[:n])
@@ -148,9 +136,9 @@ func (x *extraction) stack() int32 {
 	within := false
 	for {
 		f, more := frames.Next()
-		within = within || slices.ContainsFunc(x.loops, func(l stateless) bool {
-			s := site{f.File, f.Line, f.Function}
-			return s.path() == l.path && filepath.Base(f.File) == l.file && l.first <= f.Line && f.Line <= l.last
+		within = within || slices.ContainsFunc(x.Loops, func(l source.Loop) bool {
+			s := automaton.Site{File: f.File, Line: f.Line, Func: f.Function}
+			return s.Path() == l.Path && filepath.Base(f.File) == l.File && l.First <= f.Line && f.Line <= l.Last
 		})
 		if strings.HasSuffix(f.Function, ").make") && hosting(f.Function) {
 			break

@@ -1,10 +1,11 @@
-package explore
+package extract
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
 
+	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/internal/seam"
 )
 
@@ -16,8 +17,8 @@ const conformSteps = 20_000
 // random possible answers, and compares their operations with the automata. This
 // detects a process that carries state from one try or round to the next outside
 // of registers, if the state has an effect within a few hundred rounds.
-func (x *extraction) conform(nodes [][]node) error {
-	return x.watched(func() {
+func (x *Extraction) conform(nodes [][]automaton.Node) error {
+	return x.Watched(func() {
 		for p := range nodes {
 			for seed := range uint64(4) {
 				w := &walker{x: x, nodes: nodes[p], p: p, random: rand.New(rand.NewPCG(seed, uint64(p)))}
@@ -29,8 +30,8 @@ func (x *extraction) conform(nodes [][]node) error {
 
 // A walker is such a run of one process. It is the seam.Host of the run.
 type walker struct {
-	x      *extraction
-	nodes  []node
+	x      *Extraction
+	nodes  []automaton.Node
 	p      int
 	at     int32
 	by     uint64
@@ -45,26 +46,24 @@ func (w *walker) make() {
 		case refused:
 			panic(e)
 		default: // perhaps a panic on values that it cannot read: the graph decides
-			if w.nodes[w.at].op != opPanic {
+			if w.nodes[w.at].Op != automaton.OpPanic {
 				panic(refused{fmt.Errorf("explore: process %[2]d panics after %[1]d operations, but did not on the same reads before: %[3]v", w.steps, w.p, e)})
 			}
 		}
 	}()
 	seam.Attach(w)
-	r := &run{x: w.x, t: w.x.trees[w.p]}
 	for {
-		w.by = w.Do(seam.Operation{Op: opStart})
-		r.by = w.by
-		if !r.enter() {
+		w.by = w.Do(seam.Operation{Op: automaton.OpStart})
+		if !w.x.Enter(w.p, w.by) {
 			continue
 		}
-		w.Do(seam.Operation{Op: opLeave})
-		w.x.lock.Unlock(w.p)
+		w.Do(seam.Operation{Op: automaton.OpLeave})
+		w.x.Lock.Unlock(w.p)
 	}
 }
 
 func (w *walker) Do(op seam.Operation) uint64 {
-	w.x.ops.Add(1)
+	w.x.Ops.Add(1)
 	if w.steps++; w.steps > conformSteps/4 {
 		panic(abandoned{})
 	}
@@ -73,7 +72,7 @@ func (w *walker) Do(op seam.Operation) uint64 {
 		panic(refused{w.x.broken("process %[2]d behaves differently on the same reads, after %[1]d operations: it keeps state outside of registers", w.steps-1, w.p)})
 	}
 	var answers []int
-	for k, to := range n.next {
+	for k, to := range n.Next {
 		if to >= 0 {
 			answers = append(answers, k)
 		}
@@ -82,33 +81,33 @@ func (w *walker) Do(op seam.Operation) uint64 {
 		panic(abandoned{})
 	}
 	k := answers[w.random.IntN(len(answers))]
-	w.at = n.next[k]
-	l := local{op: n.op, reg: n.reg}
+	w.at = n.Next[k]
+	l := automaton.Local{Op: n.Op, Reg: n.Reg}
 	return w.x.give(op, w.x.reply(&l, k))
 }
 
 // same reports whether op is the operation of the automaton.
-func (w *walker) same(n *node, op seam.Operation) bool {
-	if op.Op != n.op {
+func (w *walker) same(n *automaton.Node, op seam.Operation) bool {
+	if op.Op != n.Op {
 		return false
 	}
 	if op.Word == nil {
 		return true
 	}
-	if r, ok := w.x.of[op.Word]; !ok || r != n.reg {
+	if r, ok := w.x.of[op.Word]; !ok || r != n.Reg {
 		return false
 	}
-	if op.Holds != nil && w.x.mask(n.reg, op.Holds) != n.holds {
+	if op.Holds != nil && w.x.Variables[n.Reg].Mask(op.Holds) != n.Holds {
 		return false
 	}
 	switch op.Op {
 	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
-		if n.flags&over != 0 {
-			return op.Value > w.x.cfg.Cap
+		if n.Flags&automaton.Over != 0 {
+			return op.Value > w.x.Cap
 		}
-		return w.x.vars[n.reg].values[n.value] == op.Value
+		return w.x.Variables[n.Reg].Values[n.Value] == op.Value
 	case seam.OpFetchAdd:
-		return slices.Equal(w.x.sums(n.reg, op.Value), n.sums)
+		return slices.Equal(w.x.Variables[n.Reg].Sums(op.Value), n.Sums)
 	}
 	return true
 }
@@ -120,6 +119,6 @@ func (w *walker) Comes(seam.Boundary, any, int) {}
 func (w *walker) Absorb()                       {}
 func (w *walker) Relays(bool)                   {}
 func (w *walker) Passes()                       {}
-func (w *walker) Batons() bool                  { return w.x.batons }
-func (w *walker) Foreign(of *seam.Number)       { w.x.foreign(of) }
-func (w *walker) Tries() bool                   { return w.by != answerTry }
+func (w *walker) Batons() bool                  { return w.x.Batons }
+func (w *walker) Foreign(of *seam.Number)       { w.x.Foreign(of) }
+func (w *walker) Tries() bool                   { return w.by != automaton.AnswerTry }

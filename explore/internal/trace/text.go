@@ -1,4 +1,4 @@
-package explore
+package trace
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/svg"
 )
 
@@ -18,9 +19,7 @@ const (
 	nextWidth   = 40  // of the next operation of a process, at most
 )
 
-// String returns t as text of several lines: its title; the schedule, a line for
-// each operation, with a column for each process if they fit; and the final state
-// of each process and register.
+// String returns t as text: its title, the schedule, and the final state.
 func (t *Trace) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", strings.Join(svg.Wrap(t.Title, lineWidth), "\n"))
@@ -36,19 +35,19 @@ func (t *Trace) String() string {
 // A moment is a step with what is shown of it.
 type moment struct {
 	Step
-	number int      // of its atomic step, from 1
-	joined bool     // the next one is part of the same atomic step
-	words  string   // the operation
-	turn   string   // the phase that it leads to, if it is worth a mark
-	phases []phase  // of all processes, after it
-	after  []uint64 // what the registers hold
-	inside []int    // the processes inside, if there are several and were not before
-	passes []int    // at the end of a run that is not FIFO: see Trace.Overtakes
+	number int           // of its atomic step, from 1
+	joined bool          // the next one is part of the same atomic step
+	words  string        // the operation
+	turn   string        // the phase that it leads to, if it is worth a mark
+	phases []phase.Phase // of all processes, after it
+	after  []uint64      // what the registers hold
+	inside []int         // the processes inside, if there are several and were not before
+	passes []int         // at the end of a run that is not FIFO: see Trace.Overtakes
 }
 
 func (t *Trace) moments() []moment {
 	ms := make([]moment, len(t.Steps))
-	number, phases, held := 0, make([]phase, t.Processes), t.Initial
+	number, phases, held := 0, make([]phase.Phase, t.Processes), t.Initial
 	for k, s := range t.Steps {
 		m := moment{Step: s, after: s.Holds, joined: k+1 < len(t.Steps) && t.Steps[k+1].Atomic}
 		if m.after == nil {
@@ -58,9 +57,9 @@ func (t *Trace) moments() []moment {
 			number++
 		}
 		m.number, m.words = number, t.words(s, held)
-		m.turn = turn(phases[s.Process], phaseOf(s.Becomes))
+		m.turn = turn(phases[s.Process], phase.Of(s.Becomes))
 		m.phases = slices.Clone(phases)
-		m.phases[s.Process] = phaseOf(s.Becomes)
+		m.phases[s.Process] = phase.Of(s.Becomes)
 		if now := inside(m.phases); len(now) > max(1, len(inside(phases))) {
 			m.inside = now
 		}
@@ -126,17 +125,17 @@ func amid(read, holds uint64) string {
 
 // turn marks a change of phase. The beginning of a doorway or an exit needs no
 // mark: it is the first step of a process, or the first after its critical section.
-func turn(from, to phase) string {
-	if from == to || to == phaseDoorway || to == phaseExit {
+func turn(from, to phase.Phase) string {
+	if from == to || to == phase.Doorway || to == phase.Exit {
 		return ""
 	}
 	return "→ " + to.String()
 }
 
 // inside returns the processes that are inside.
-func inside(phases []phase) (is []int) {
+func inside(phases []phase.Phase) (is []int) {
 	for i, p := range phases {
-		if p == phaseInside {
+		if p == phase.Inside {
 			is = append(is, i)
 		}
 	}
@@ -147,15 +146,15 @@ func inside(phases []phase) (is []int) {
 func (m moment) violation() string {
 	switch {
 	case m.inside != nil:
-		return fmt.Sprintf("processes %s are inside at the same time", enumerate(m.inside))
+		return fmt.Sprintf("processes %s are inside at the same time", Enumerate(m.inside))
 	case m.passes != nil:
 		return fmt.Sprintf("process %d enters before process %d", m.passes[0], m.passes[1])
 	}
 	return ""
 }
 
-// enumerate writes two numbers or more: 0, 1 and 2.
-func enumerate(numbers []int) string {
+// Enumerate writes two numbers or more: 0, 1 and 2.
+func Enumerate(numbers []int) string {
 	var b strings.Builder
 	for k, i := range numbers {
 		switch {
@@ -232,12 +231,12 @@ func (t *Trace) digits(ms []moment) [][]string {
 }
 
 // bars has the character of each phase.
-var bars = [...]string{phaseRemainder: " ", phaseDoorway: "░", phaseWaiting: "▒", phaseInside: "█", phaseExit: "·", phaseWithdrawing: "-", phaseAbsorbed: "~"}
+var bars = [...]string{phase.Remainder: " ", phase.Doorway: "░", phase.Waiting: "▒", phase.Inside: "█", phase.Exit: "·", phase.Withdrawing: "-", phase.Absorbed: "~"}
 
 // legend explains the bars that appear.
 func legend(ms []moment) string {
 	var is []string
-	for p := phaseDoorway; p <= phaseAbsorbed; p++ {
+	for p := phase.Doorway; p <= phase.Absorbed; p++ {
 		if slices.ContainsFunc(ms, func(m moment) bool { return slices.Contains(m.phases, p) }) {
 			is = append(is, bars[p]+" "+p.String())
 		}
@@ -296,7 +295,7 @@ func (t *Trace) then() string {
 func (t *Trace) ends() string {
 	rows := [][]string{{"  process", "phase", "next"}}
 	for i, p := range t.Ends {
-		rows = append(rows, []string{fmt.Sprintf("%9d", i), phaseOf(p.Phase).String(), svg.Cut(oneLine(p.Next), nextWidth)})
+		rows = append(rows, []string{fmt.Sprintf("%9d", i), phase.Of(p.Phase).String(), svg.Cut(oneLine(p.Next), nextWidth)})
 	}
 	return align(t.sources(rows, t.Ends))
 }

@@ -1,7 +1,11 @@
-package explore
+// Package source examines the source of a lock: where its methods are declared, whether
+// they keep the contract of protocols, and which of their loops carry nothing from one
+// round to the next.
+package source
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
@@ -9,15 +13,15 @@ import (
 	"example.org/doorway/mutex"
 )
 
-// vet examines the source of a lock for breaches of the contract, where its methods are
+// Examine examines the source of a lock for breaches of the contract, where its methods are
 // declared, and that of the locks that it is made of by fields of an interface type. It
-// returns a [*LockError] for the first breach, and an [*unexaminedError] if there is
+// returns a [*Breach] for the first breach, and an [*UnexaminedError] if there is
 // source that was not examined. Otherwise it returns the loops that carry nothing from one
 // round to the next; of a lock that is made of others, none.
-func vet(lock mutex.Mutex) (loops []stateless, err error) {
+func Examine(lock mutex.Mutex) (loops []Loop, err error) {
 	locks := locksWithin(reflect.ValueOf(lock))
 	for _, l := range locks {
-		if loops, err = vetLock(l); err != nil {
+		if loops, err = examine(l); err != nil {
 			return nil, err
 		}
 	}
@@ -25,6 +29,28 @@ func vet(lock mutex.Mutex) (loops []stateless, err error) {
 		return nil, nil
 	}
 	return loops, nil
+}
+
+// A Breach is where the source of a lock, or a run of it, breaks the contract of protocols.
+type Breach struct {
+	What string
+	File string
+	Line int
+}
+
+func (b *Breach) Error() string { return fmt.Sprintf("%s:%d: %s", b.File, b.Line, b.What) }
+
+// An UnexaminedError means that the source of a lock was not examined.
+type UnexaminedError struct {
+	of  string // the type with its package
+	why error
+}
+
+func (e *UnexaminedError) Unwrap() error { return e.why }
+
+func (e *UnexaminedError) Error() string {
+	return fmt.Sprintf("explore: the source of %s was not examined: %v: "+
+		"run the check where its module is, with the go command in PATH, or set Config.Unexamined", e.of, e.why)
 }
 
 // locksWithin returns the lock v, and those that its fields, or elements or fields of
@@ -65,17 +91,17 @@ func locksWithin(v reflect.Value) []reflect.Value {
 	return all
 }
 
-// vetLock examines the methods of one lock.
-func vetLock(lock reflect.Value) (loops []stateless, err error) {
+// examine examines the methods of one lock.
+func examine(lock reflect.Value) (loops []Loop, err error) {
 	byPackage := map[string][]declaration{}
 	var packages []string
 	for _, method := range []string{"Lock", "Unlock", "TryLock", "LockContext"} {
 		if _, ok := methodOf(lock.Type(), method); !ok {
 			continue
 		}
-		d, ok := declared(lock, method)
+		d, ok := Declared(lock, method)
 		if !ok {
-			return nil, &unexaminedError{lock.Type().String(), errors.New("no source declares its method " + method)}
+			return nil, &UnexaminedError{lock.Type().String(), errors.New("no source declares its method " + method)}
 		}
 		if byPackage[d.path] == nil {
 			packages = append(packages, d.path)
@@ -83,7 +109,7 @@ func vetLock(lock reflect.Value) (loops []stateless, err error) {
 		byPackage[d.path] = append(byPackage[d.path], d)
 	}
 	for _, path := range packages {
-		found, err := vetPackage(byPackage[path])
+		found, err := examinePackage(byPackage[path])
 		if err != nil {
 			return nil, err
 		}
@@ -94,17 +120,17 @@ func vetLock(lock reflect.Value) (loops []stateless, err error) {
 	return loops, nil
 }
 
-// A stateless loop carries nothing from one round to the next.
-type stateless struct {
-	path        string // of its package
-	file        string // its base name
-	first, last int    // its lines
+// A Loop loop carries nothing from one round to the next.
+type Loop struct {
+	Path        string // of its package
+	File        string // its base name
+	First, Last int    // its lines
 }
 
 // A declaration is where a method is declared.
 type declaration struct {
-	file     string // as the compiler recorded it
-	line     int
+	File     string // as the compiler recorded it
+	Line     int
 	path     string // of the package
 	typeName string
 	method   string
@@ -112,9 +138,9 @@ type declaration struct {
 
 func (d declaration) String() string { return d.path + "." + d.typeName }
 
-// declared returns the declaration of a method of v: that of its type, or of the type,
+// Declared returns the declaration of a method of v: that of its type, or of the type,
 // embedded at the least depth, by which it is promoted.
-func declared(v reflect.Value, method string) (declaration, bool) {
+func Declared(v reflect.Value, method string) (declaration, bool) {
 	for level := []reflect.Value{v}; len(level) > 0; {
 		var next []reflect.Value
 		for _, v := range level {

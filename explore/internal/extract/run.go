@@ -1,19 +1,19 @@
-package explore
+package extract
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/seam"
-	"example.org/doorway/mutex"
 )
 
 // A run executes the protocols of a process on given answers, until the first
 // operation without one. It is the seam.Host of the execution.
 type run struct {
-	x        *extraction
-	t        *tree
+	x        *Extraction
+	t        *automaton.Tree
 	given    []uint64 // the answers
 	path     []int32  // the local states in which they were given
 	pos      int
@@ -34,9 +34,9 @@ type run struct {
 	// How it ended.
 	end    ending
 	op     seam.Operation
-	phase  phase
+	phase  phase.Phase
 	joined bool
-	site   *site
+	site   *automaton.Site
 	stack  int32  // of the operation, if it is in a loop that carries nothing over
 	mark   mark   // where a retry continues, or where the Pure that has just ended began
 	result uint64 // of that Pure
@@ -59,7 +59,7 @@ type abandoned struct{}
 type refused struct{ err error }
 
 func (r *run) Do(op seam.Operation) uint64 {
-	r.x.ops.Add(1)
+	r.x.Ops.Add(1)
 	if r.pos < len(r.given) {
 		r.check(op)
 		answer := r.x.give(op, r.given[r.pos])
@@ -67,22 +67,22 @@ func (r *run) Do(op seam.Operation) uint64 {
 		r.answered(op, answer)
 		return answer
 	}
-	if !r.x.examined {
+	if !r.x.Vetted {
 		r.x.alone()
 	}
-	if r.pos == maxRun {
-		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.process, maxRun)})
+	if r.pos == automaton.MaxRun {
+		panic(refused{r.x.broken("process %d makes %d operations without a retry: a loop that only registers end must be a register.Repeat, or an await if it only waits", r.t.Process, automaton.MaxRun)})
 	}
 	r.comesAgain(op)
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
-	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || waits(op.Op)) {
+	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || automaton.Waits(op.Op)) {
 		r.site = r.x.site()
 	}
 	if r.stepping && op.Op == seam.OpBegin {
-		panic(refused{r.x.broken("process %d begins an atomic step within another: a register.Step must not block", r.t.process)})
+		panic(refused{r.x.broken("process %d begins an atomic step within another: a register.Step must not block", r.t.Process)})
 	}
-	if r.stepping && waits(op.Op) {
-		panic(refused{r.x.broken("process %d waits within an atomic step: a register.Step must not block", r.t.process)})
+	if r.stepping && automaton.Waits(op.Op) {
+		panic(refused{r.x.broken("process %d waits within an atomic step: a register.Step must not block", r.t.Process)})
 	}
 	r.phase = r.phaseNow(op)
 	panic(abandoned{})
@@ -90,29 +90,29 @@ func (r *run) Do(op seam.Operation) uint64 {
 
 // phaseNow returns the phase of the process while it is about to make op. One that
 // enters is inside, whether or not an await of its entry was aborted.
-func (r *run) phaseNow(op seam.Operation) phase {
+func (r *run) phaseNow(op seam.Operation) phase.Phase {
 	switch {
 	case r.pos == 0:
-		return phaseRemainder
-	case op.Op == opLeave:
-		return phaseInside
+		return phase.Remainder
+	case op.Op == automaton.OpLeave:
+		return phase.Inside
 	case r.inside >= 0:
-		return phaseExit
+		return phase.Exit
 	case r.absorbed:
-		return phaseAbsorbed
+		return phase.Absorbed
 	case r.gaveUp:
-		return phaseWithdrawing
+		return phase.Withdrawing
 	case r.waits:
-		return phaseWaiting
+		return phase.Waiting
 	}
-	return phaseDoorway
+	return phase.Doorway
 }
 
 // check panics if op differs from the operation of an earlier run on these answers.
 func (r *run) check(op seam.Operation) {
-	was := &r.t.locals[r.path[r.pos]]
-	if op.Op != was.op || op.Word != nil && op.Word != r.x.vars[was.reg].word {
-		panic(refused{r.x.broken("process %d behaves differently on the same reads: it keeps state outside of registers", r.t.process)})
+	was := &r.t.Locals[r.path[r.pos]]
+	if op.Op != was.Op || op.Word != nil && op.Word != r.x.Variables[was.Reg].Word {
+		panic(refused{r.x.broken("process %d behaves differently on the same reads: it keeps state outside of registers", r.t.Process)})
 	}
 }
 
@@ -120,7 +120,7 @@ func (r *run) check(op seam.Operation) {
 func (r *run) answered(op seam.Operation, answer uint64) {
 	r.began = op.Op == seam.OpBegin
 	switch op.Op {
-	case opStart:
+	case automaton.OpStart:
 		r.by = answer
 	case seam.OpBegin:
 		r.stepping = true
@@ -129,17 +129,8 @@ func (r *run) answered(op seam.Operation, answer uint64) {
 	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpPark:
 		r.gaveUp = r.gaveUp || answer == 0
 	case seam.OpTestFirst:
-		r.gaveUp = r.gaveUp || answer == answerTestGiveUp
+		r.gaveUp = r.gaveUp || answer == automaton.AnswerTestGiveUp
 	}
-}
-
-// waits reports whether an operation is part of a wait.
-func waits(op seam.Op) bool {
-	switch op {
-	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpPark:
-		return true
-	}
-	return false
 }
 
 // A mark is the number of answers given, and the number of marks set since the
@@ -156,7 +147,7 @@ func (r *run) Mark() int {
 		r.last = mark{pos: r.pos, nth: -1}
 	}
 	if r.last.nth++; r.last.nth == maxMarks {
-		panic(refused{r.x.broken("process %d begins more than %d register.Repeat tries or register.Pure calls without an operation", r.t.process, maxMarks)})
+		panic(refused{r.x.broken("process %d begins more than %d register.Repeat tries or register.Pure calls without an operation", r.t.Process, maxMarks)})
 	}
 	return r.last.pos*maxMarks + r.last.nth
 }
@@ -166,13 +157,13 @@ func at(m int) mark { return mark{m / maxMarks, m % maxMarks} }
 
 func (r *run) Again(m int) {
 	if r.stepping {
-		panic(refused{r.x.broken("process %d retries within an atomic step: a register.Step must not block", r.t.process)})
+		panic(refused{r.x.broken("process %d retries within an atomic step: a register.Step must not block", r.t.Process)})
 	}
 	if r.beyond {
 		return
 	}
 	if r.pos < len(r.given) || r.pos == at(m).pos {
-		panic(refused{r.x.broken("process %d retries without a read: the next try would be the same", r.t.process)})
+		panic(refused{r.x.broken("process %d retries without a read: the next try would be the same", r.t.Process)})
 	}
 	r.end, r.mark = endedInRetry, at(m)
 	panic(abandoned{})
@@ -205,7 +196,7 @@ func (r *run) Comes(to seam.Boundary, lot any, process int) {
 	}
 	r.at[k].last = to
 	if to == seam.AtWaiting && r.inside < 0 {
-		r.waits, r.x.marked = true, true
+		r.waits, r.x.Marked = true, true
 	}
 }
 
@@ -213,6 +204,12 @@ func (r *run) Comes(to seam.Boundary, lot any, process int) {
 type section struct {
 	lot  any // stands for the lock
 	last seam.Boundary
+}
+
+// A handle is what a process has of a lock: its number there.
+type handle struct {
+	lot    any
+	number int
 }
 
 // calls are the names of the calls at boundaries and between them.
@@ -224,7 +221,7 @@ var calls = map[seam.Boundary]string{
 // number panics unless the process has the same number as before in the lock that lot
 // stands for, and no other process has it.
 func (r *run) number(to seam.Boundary, lot any, process int) {
-	if lot == r.t.lot && process == r.t.number {
+	if r.x.came[r.t.Process] == (handle{lot, process}) {
 		return
 	}
 	numbers := r.x.numbers[lot]
@@ -232,45 +229,45 @@ func (r *run) number(to seam.Boundary, lot any, process int) {
 		numbers = map[int]int{}
 		r.x.numbers[lot] = numbers
 	}
-	mine, known := numbers[r.t.process]
+	mine, known := numbers[r.t.Process]
 	begins := to == seam.AtEntry || to == seam.AtExit
 	switch {
 	case known && mine == process:
-		r.t.lot, r.t.number = lot, process
+		r.x.came[r.t.Process] = handle{lot, process}
 	case known && begins:
-		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.process, calls[to], process, mine)})
+		panic(refused{r.x.broken("process %d calls %s(%d), and was %d before: a protocol is run by the process that it was called for", r.t.Process, calls[to], process, mine)})
 	case known:
-		panic(refused{r.x.broken("process %d calls %s with the handle of process %d: a protocol is run by the process that it was called for", r.t.process, calls[to], process)})
+		panic(refused{r.x.broken("process %d calls %s with the handle of process %d: a protocol is run by the process that it was called for", r.t.Process, calls[to], process)})
 	case !begins:
-		panic(refused{r.x.broken("process %d calls %s before Processes.Entry, which begins each entry", r.t.process, calls[to])})
+		panic(refused{r.x.broken("process %d calls %s before Processes.Entry, which begins each entry", r.t.Process, calls[to])})
 	}
 	if known {
 		return
 	}
 	for other, n := range numbers {
 		if n == process {
-			panic(refused{r.x.broken("process %d calls %s(%d), as process %d does: a protocol is run by the process that it was called for", r.t.process, calls[to], process, other)})
+			panic(refused{r.x.broken("process %d calls %s(%d), as process %d does: a protocol is run by the process that it was called for", r.t.Process, calls[to], process, other)})
 		}
 	}
-	numbers[r.t.process] = process
+	numbers[r.t.Process] = process
 }
 
 // Tries reports whether awaits under Try are single looks: not where TryLock is what
 // is explored, for that has an abort at any await.
-func (r *run) Tries() bool { return r.by != answerTry }
+func (r *run) Tries() bool { return r.by != automaton.AnswerTry }
 
 func (r *run) Absorb() { r.absorbed = true }
 
-func (r *run) Foreign(of *seam.Number) { r.x.foreign(of) }
+func (r *run) Foreign(of *seam.Number) { r.x.Foreign(of) }
 
 // entered panics unless the entry protocol ends where it must.
 func (r *run) entered() {
 	if len(r.at) == 0 || slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtEntry || s.last == seam.AtWaiting }) ||
 		!slices.ContainsFunc(r.at, func(s section) bool { return s.last == seam.AtInside }) {
 		switch {
-		case !r.x.cfg.mayGiveUp(r.t.process) || r.by == answerLock:
+		case !r.x.mayGiveUp(r.t.Process) || r.by == automaton.AnswerLock:
 			r.missing("Lock", "Process.Inside")
-		case r.by == answerTry:
+		case r.by == automaton.AnswerTry:
 			r.ignores("TryLock", "true", "Processes.Try")
 		default:
 			r.ignores("LockContext", "nil", "Processes.Context")
@@ -286,12 +283,12 @@ func (r *run) left() {
 }
 
 func (r *run) missing(protocol, call string) {
-	panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.process, call)})
+	panic(refused{fmt.Errorf("explore: %s of process %d returns without calling %s: outside of explore, its next call would panic", protocol, r.t.Process, call)})
 }
 
 // ignores refuses an entry that gave up, and whose caller is told that it did not.
 func (r *run) ignores(method, result, call string) {
-	panic(refused{fmt.Errorf("explore: %s of process %d returns %s although the entry gave up: it must return the result of %s", method, r.t.process, result, call)})
+	panic(refused{fmt.Errorf("explore: %s of process %d returns %s although the entry gave up: it must return the result of %s", method, r.t.Process, result, call)})
 }
 
 // make executes the run.
@@ -307,8 +304,8 @@ func (r *run) make() {
 		}
 	}()
 	seam.Attach(r)
-	r.Do(seam.Operation{Op: opStart})
-	if !r.enter() {
+	r.Do(seam.Operation{Op: automaton.OpStart})
+	if !r.x.Enter(r.t.Process, r.by) {
 		r.handsOn("an aborted entry", false)
 		r.end = endedInRemainder
 		return
@@ -316,24 +313,11 @@ func (r *run) make() {
 	r.entered()
 	r.inside = r.pos
 	r.passed = false
-	r.Do(seam.Operation{Op: opLeave})
-	r.x.lock.Unlock(r.t.process)
+	r.Do(seam.Operation{Op: automaton.OpLeave})
+	r.x.Lock.Unlock(r.t.Process)
 	r.left()
 	r.handsOn("Unlock", true)
 	r.end = endedInRemainder
-}
-
-// enter runs the entry protocol, and reports whether the process entered.
-func (r *run) enter() bool {
-	if !r.x.cfg.mayGiveUp(r.t.process) || r.by == answerLock {
-		r.x.lock.Lock(r.t.process)
-		return true
-	}
-	a := r.x.lock.(mutex.Abortable)
-	if r.by == answerTry {
-		return a.TryLock(r.t.process)
-	}
-	return a.LockContext(context.Background(), r.t.process) == nil
 }
 
 // again returns the same run, continued after its last retry.

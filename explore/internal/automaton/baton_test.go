@@ -1,4 +1,4 @@
-package explore
+package automaton
 
 import (
 	"slices"
@@ -11,19 +11,19 @@ import (
 
 // A baton does what package register does.
 func TestBatonSteps(t *testing.T) {
-	var b baton
+	var b Baton
 	at := func(who ...int) func(int) bool {
 		return func(q int) bool { return slices.Contains(who, q) }
 	}
 	step := func(op seam.Op, p int, who ...int) string {
-		does, can := b.step(op, p, at(who...))
+		does, can := b.Step(op, p, at(who...))
 		assert.True(t, can, "%v of process %d", op, p)
 		return does
 	}
 	line := func(due int, want ...uint8) {
 		t.Helper()
-		assert.Equal(t, want, b.line[:b.length], "the line")
-		assert.Equal(t, due, b.due, "due")
+		assert.Equal(t, want, b.Line[:b.Length], "the line")
+		assert.Equal(t, due, b.Due, "due")
 	}
 	for p := range 4 {
 		step(seam.OpStand, p)
@@ -40,15 +40,15 @@ func TestBatonSteps(t *testing.T) {
 	line(1, 4, 2)
 	assert.Empty(t, step(seam.OpPass, 4), "process 2 has the baton")
 	line(1, 4, 2)
-	_, can := b.step(seam.OpPark, 3, nil)
+	_, can := b.Step(seam.OpPark, 3, nil)
 	assert.False(t, can, "process 3 was not woken")
 	assert.Equal(t, "wake", step(seam.OpPark, 2))
-	_, can = b.step(seam.OpPark, 2, nil)
+	_, can = b.Step(seam.OpPark, 2, nil)
 	assert.False(t, can, "a token wakes once")
 
 	step(seam.OpStand, 3)
 	line(0, 2, 4)
 	assert.Equal(t, "pass", step(seam.OpPass, 2), "no process is due")
-	assert.Zero(t, b.holder)
+	assert.Zero(t, b.Holder)
 	assert.Empty(t, step(seam.OpPass, 2), "it does not have it, and no process is due")
 }

@@ -1,6 +1,6 @@
 //go:build doorway_explore
 
-package explore
+package source
 
 import (
 	"strings"
@@ -11,20 +11,20 @@ import (
 
 // A vetting is a result of vetPackage.
 type vetting struct {
-	loops []stateless
+	loops []Loop
 	err   error
 }
 
 // vetted has the results of vetPackage, by the methods.
 var vetted sync.Map
 
-// vetPackage examines methods of one package.
-func vetPackage(methods []declaration) ([]stateless, error) {
-	file := methods[0].file
+// examinePackage examines methods of one package.
+func examinePackage(methods []declaration) ([]Loop, error) {
+	file := methods[0].File
 	var names []string
 	for _, m := range methods {
-		if strings.HasSuffix(m.file, "_test.go") {
-			file = m.file // without it, test files do not belong to the package
+		if strings.HasSuffix(m.File, "_test.go") {
+			file = m.File // without it, test files do not belong to the package
 		}
 		names = append(names, m.typeName+"."+m.method)
 	}
@@ -35,19 +35,19 @@ func vetPackage(methods []declaration) ([]stateless, error) {
 	}
 	source, err := read(file, methods[0].path)
 	if err != nil {
-		return nil, &unexaminedError{methods[0].String(), err}
+		return nil, &UnexaminedError{methods[0].String(), err}
 	}
 	breaches, loops, err := source.Examine(names...)
 	if err != nil {
-		return nil, &unexaminedError{methods[0].String(), err}
+		return nil, &UnexaminedError{methods[0].String(), err}
 	}
 	var found vetting
 	for _, l := range loops {
-		found.loops = append(found.loops, stateless{methods[0].path, l.File, l.First, l.Last})
+		found.loops = append(found.loops, Loop{methods[0].path, l.File, l.First, l.Last})
 	}
 	if len(breaches) > 0 {
 		b := breaches[0]
-		found.err = &LockError{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
+		found.err = &Breach{File: b.File, Line: b.Line, What: b.Func + ": " + b.What}
 	}
 	vetted.Store(key, found)
 	return found.loops, found.err
@@ -58,7 +58,7 @@ var sources sync.Map
 
 // read returns the source of the package that contains file, which is read once.
 func read(file, path string) (*contract.Source, error) {
-	at, err := locate(file, path)
+	at, err := Locate(file, path)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +73,6 @@ func read(file, path string) (*contract.Source, error) {
 	return source, err
 }
 
-// locate returns the path of a file of a package, given the path that the compiler
+// Locate returns the path of a file of a package, given the path that the compiler
 // recorded.
-func locate(file, path string) (string, error) { return contract.Locate(file, path) }
+func Locate(file, path string) (string, error) { return contract.Locate(file, path) }

@@ -1,4 +1,4 @@
-package explore
+package trace
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"example.org/doorway/explore/internal/phase"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -32,24 +33,24 @@ func newTape(title, file string, lines map[int]string, processes int, registers 
 
 // at adds a step of process i; the calls chained to it complete it.
 func (p *tape) at(i, line int, do, register string) *Step {
-	phase := phaseDoorway
+	at := phase.Doorway
 	for _, s := range p.Steps {
 		if s.Process == i {
-			phase = phaseOf(s.Becomes)
+			at = phase.Of(s.Becomes)
 		}
 	}
-	switch phase {
-	case phaseRemainder:
-		phase = phaseDoorway
-	case phaseInside:
-		phase = phaseExit
+	switch at {
+	case phase.Remainder:
+		at = phase.Doorway
+	case phase.Inside:
+		at = phase.Exit
 	}
-	place := p.place(phase, line, "")
-	p.Steps = append(p.Steps, Step{Process: i, Place: place, Do: do, Register: slices.Index(p.Registers, register), Becomes: phase.String()})
+	place := p.place(at, line, "")
+	p.Steps = append(p.Steps, Step{Process: i, Place: place, Do: do, Register: slices.Index(p.Registers, register), Becomes: at.String()})
 	return &p.Steps[len(p.Steps)-1]
 }
 
-func (p *tape) place(at phase, line int, next string) Place {
+func (p *tape) place(at phase.Phase, line int, next string) Place {
 	if line == 0 {
 		return Place{Phase: at.String(), Next: next}
 	}
@@ -62,7 +63,7 @@ func (p *tape) settle(s *Step, more []any) {
 	s.Holds = slices.Clone(p.holds)
 	for _, m := range more {
 		switch m := m.(type) {
-		case phase:
+		case phase.Phase:
 			s.Becomes = m.String()
 		case string:
 			s.Atomic = true
@@ -139,22 +140,22 @@ func turnFirstTrace() *Trace {
 	p := newTape("mutual exclusion fails: processes 0 and 1 are inside", "broken.go", brokenLines, 2, "turn", "want[0]", "want[1]")
 	p.write(0, 75, "turn", 0)
 	p.write(1, 75, "turn", 1)
-	p.write(1, 76, "want[1]", 1, phaseWaiting)
-	p.await(1, 78, "want[0]", phaseInside)
-	p.write(0, 76, "want[0]", 1, phaseWaiting)
+	p.write(1, 76, "want[1]", 1, phase.Waiting)
+	p.await(1, 78, "want[0]", phase.Inside)
+	p.write(0, 76, "want[0]", 1, phase.Waiting)
 	p.read(0, 78, "want[1]")
-	p.await(0, 78, "turn", phaseInside)
-	return p.end(p.place(phaseInside, 80, "write want[0]"), p.place(phaseInside, 80, "write want[1]"))
+	p.await(0, 78, "turn", phase.Inside)
+	return p.end(p.place(phase.Inside, 80, "write want[0]"), p.place(phase.Inside, 80, "write want[1]"))
 }
 
 // overtakingTrace is a run of three processes in which 0 overtakes 2.
 func overtakingTrace() *Trace {
 	p := newTape("not FIFO", "broken.go", brokenLines, 3, "turn", "want[0]", "want[1]", "want[2]")
-	p.write(2, 76, "want[2]", 1, phaseWaiting)
-	p.write(0, 76, "want[0]", 1, phaseWaiting)
-	p.await(0, 78, "want[1]", phaseInside)
+	p.write(2, 76, "want[2]", 1, phase.Waiting)
+	p.write(0, 76, "want[0]", 1, phase.Waiting)
+	p.await(0, 78, "want[1]", phase.Inside)
 	p.Overtakes = []int{0, 2}
-	return p.end(p.place(phaseInside, 80, "write want[0]"), p.place(phaseRemainder, 75, ""), p.place(phaseWaiting, 78, "await want[0]"))
+	return p.end(p.place(phase.Inside, 80, "write want[0]"), p.place(phase.Remainder, 75, ""), p.place(phase.Waiting, 78, "await want[0]"))
 }
 
 // tornTrace is a run in which process 1 reads 7 while process 0 writes 2.
@@ -166,7 +167,7 @@ func tornTrace() *Trace {
 	p.Steps[1].Value = 7
 	p.write(0, 153, "number", 2)
 	p.read(1, 150, "number")
-	return p.end(p.place(phaseWaiting, 194, ""), p.place(phaseDoorway, 150, ""))
+	return p.end(p.place(phase.Waiting, 194, ""), p.place(phase.Doorway, 150, ""))
 }
 
 // fast is an entry of process i of a fast lock while all others stay away, from
@@ -177,7 +178,7 @@ func (p *tape) fast(i, line int) {
 	p.write(i, line+1, "x", name)
 	p.read(i, line+2, "y")
 	p.write(i, line+6, "y", name)
-	p.read(i, line+7, "x", phaseInside)
+	p.read(i, line+7, "x", phase.Inside)
 }
 
 func starvationTrace() *Trace {
@@ -189,9 +190,9 @@ func starvationTrace() *Trace {
 	p.write(0, 111, "want[0]", 0)
 	p.Loop = len(p.Steps)
 	p.write(1, 147, "y", 0)
-	p.write(1, 148, "want[1]", 0, phaseRemainder)
+	p.write(1, 148, "want[1]", 0, phase.Remainder)
 	p.fast(1, 108)
-	return p.end(p.place(phaseDoorway, 112, "await y"), p.place(phaseInside, 147, "write y"))
+	return p.end(p.place(phase.Doorway, 112, "await y"), p.place(phase.Inside, 147, "write y"))
 }
 
 func wantFirstTrace() *Trace {
@@ -199,7 +200,7 @@ func wantFirstTrace() *Trace {
 	for _, i := range []int{2, 1} {
 		p.fast(i, 114)
 		p.write(i, 135, fmt.Sprintf("want[%d]", i), 0)
-		p.write(i, 136, "y", 0, phaseRemainder)
+		p.write(i, 136, "y", 0, phase.Remainder)
 	}
 	for _, i := range []int{0, 1} {
 		p.write(i, 114, fmt.Sprintf("want[%d]", i), 1)
@@ -208,7 +209,7 @@ func wantFirstTrace() *Trace {
 	}
 	p.write(1, 120, "y", 2)
 	p.write(0, 120, "y", 1)
-	p.read(1, 121, "x", phaseInside)
+	p.read(1, 121, "x", phase.Inside)
 	p.read(0, 121, "x")
 	p.write(0, 124, "want[0]", 0)
 	p.await(0, 126, "want[0]")
@@ -219,11 +220,11 @@ func wantFirstTrace() *Trace {
 	p.write(1, 135, "want[1]", 0)
 	p.await(0, 126, "want[1]")
 	p.await(0, 126, "want[2]")
-	p.read(0, 128, "y", phaseInside)
-	p.write(1, 136, "y", 0, phaseRemainder)
+	p.read(0, 128, "y", phase.Inside)
+	p.write(1, 136, "y", 0, phase.Remainder)
 	p.await(2, 118, "y")
 	p.fast(2, 114)
-	return p.end(p.place(phaseInside, 135, "write want[0]"), p.place(phaseRemainder, 0, ""), p.place(phaseInside, 135, "write want[2]"))
+	return p.end(p.place(phase.Inside, 135, "write want[0]"), p.place(phase.Remainder, 0, ""), p.place(phase.Inside, 135, "write want[2]"))
 }
 
 func lateNumberTrace() *Trace {
@@ -233,11 +234,11 @@ func lateNumberTrace() *Trace {
 		p.read(i, 150, "number[1]", "atomic")
 	}
 	for _, i := range []int{1, 0} {
-		p.write(i, 153, fmt.Sprintf("number[%d]", i), 1, phaseWaiting)
+		p.write(i, 153, fmt.Sprintf("number[%d]", i), 1, phase.Waiting)
 		p.await(i, 194, "number[0]")
-		p.await(i, 194, "number[1]", phaseInside)
+		p.await(i, 194, "number[1]", phase.Inside)
 	}
-	return p.end(p.place(phaseInside, 157, "write number[0]"), p.place(phaseInside, 157, "write number[1]"))
+	return p.end(p.place(phase.Inside, 157, "write number[0]"), p.place(phase.Inside, 157, "write number[1]"))
 }
 
 func absorbedTrace() *Trace {
@@ -249,13 +250,13 @@ func absorbedTrace() *Trace {
 	p.write(1, 114, "y", 2)
 	p.read(1, 115, "x")
 	p.write(1, 116, "want[1]", 0)
-	p.giveUp(1, 132, "want[0]", phaseAbsorbed)
+	p.giveUp(1, 132, "want[0]", phase.Absorbed)
 	p.write(0, 147, "y", 0)
-	p.write(0, 148, "want[0]", 0, phaseRemainder)
+	p.write(0, 148, "want[0]", 0, phase.Remainder)
 	p.await(1, 132, "want[0]")
 	p.await(1, 132, "want[1]")
-	p.read(1, 142, "y", phaseRemainder)
-	return p.end(p.place(phaseRemainder, 0, ""), p.place(phaseRemainder, 0, ""))
+	p.read(1, 142, "y", phase.Remainder)
+	return p.end(p.place(phase.Remainder, 0, ""), p.place(phase.Remainder, 0, ""))
 }
 
 // sampleTraces are traces of several kinds, by the names of their golden files.
@@ -280,7 +281,7 @@ func crowdTrace() *Trace {
 		i := k % 8
 		p.fast(i, 114)
 		p.write(i, 135, fmt.Sprintf("want[%d]", i), 0)
-		p.write(i, 136, "y", 0, phaseRemainder)
+		p.write(i, 136, "y", 0, phase.Remainder)
 	}
 	return p.end(make([]Place, 8)...)
 }
@@ -481,7 +482,7 @@ func TestTracesOfLittle(t *testing.T) {
 	for _, trace := range []*Trace{
 		{Processes: 1, Loop: -1},
 		{Processes: 1, Ends: []Place{{}}},
-		{Processes: 2, Steps: []Step{{Process: 1, Do: "start", Register: -1, Becomes: phaseDoorway.String()}}, Loop: -1, Ends: make([]Place, 2)},
+		{Processes: 2, Steps: []Step{{Process: 1, Do: "start", Register: -1, Becomes: phase.Doorway.String()}}, Loop: -1, Ends: make([]Place, 2)},
 	} {
 		assert.Len(t, stepRows(trace.String()), len(trace.Steps), "the steps of\n%s", trace)
 		drawing(t, trace)

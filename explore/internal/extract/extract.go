@@ -1,0 +1,524 @@
+// Package extract finds the local states of the processes of a lock, by running its
+// protocols on every sequence of values that registers can hold.
+package extract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/seam"
+	"example.org/doorway/mutex"
+)
+
+// often is after how many local states of a process it is examined what makes them so many.
+const often = 1 << 14
+
+// A Subject is a lock that is explored, with the ways to enter it.
+type Subject struct {
+	Lock      mutex.Mutex
+	Processes int
+	Cap       uint64 // of the values of registers; 0: none
+	Memory    int64  // that the local states may take, in bytes
+	GiveUp    bool   // processes enter by LockContext or TryLock, and may give up
+	Mixed     bool   // or by Lock
+	Aborters  int    // how many processes give up, those with the smallest numbers; 0: all
+
+	Vetted bool          // the source keeps the contract
+	Loops  []source.Loop // of the lock, which carry nothing from round to round
+}
+
+// mayGiveUp reports whether a process ever gives up.
+func (s *Subject) mayGiveUp(process int) bool {
+	return s.GiveUp && (s.Aborters == 0 || process < s.Aborters)
+}
+
+// Ways is in how many ways a process can enter.
+func (s *Subject) Ways() int {
+	switch {
+	case s.Mixed:
+		return 3
+	case s.GiveUp:
+		return 2
+	}
+	return 1
+}
+
+// Enter runs the entry protocol of a process, and reports whether it entered. The answer
+// to its start is how it enters.
+func (s *Subject) Enter(process int, by uint64) bool {
+	if !s.mayGiveUp(process) || by == automaton.AnswerLock {
+		s.Lock.Lock(process)
+		return true
+	}
+	a := s.Lock.(mutex.Abortable)
+	if by == automaton.AnswerTry {
+		return a.TryLock(process)
+	}
+	return a.LockContext(context.Background(), process) == nil
+}
+
+// An Extraction finds the local states of all processes by running the protocols
+// of a lock.
+type Extraction struct {
+	Subject
+	Variables []automaton.Variable
+	Trees     []*automaton.Tree
+	Marked    bool         // an entry protocol calls Process.Doorway
+	Least     *excess      // the least value above the cap that a process can write
+	Batons    bool         // the steps of waiting at relays are operations
+	Keeps     string       // which process does not pass the baton on, and where; it matters if there are relays
+	Ops       atomic.Int64 // made so far, for the watchdog
+
+	of    map[*seam.Number]int16
+	steps map[*sync.Mutex]int16
+	sites map[[siteDepth]uintptr]*automaton.Site
+
+	answered []uint64 // a buffer of given
+
+	stacks    map[string]int32              // of operations in loops: numbers from 1, or 0 if they are in none
+	fields    map[unsafe.Pointer]string     // the registers of the lock, by address
+	goroutine string                        // the one that runs protocols
+	outermost uintptr                       // the function that it was started with
+	intruder  atomic.Pointer[source.Breach] // what another did
+
+	relays bool // a process awaits one
+
+	numbers map[any]map[int]int // of the processes in each lock, which lots stand for
+	came    []handle            // by process: the lock that it came to last, and its number there
+	passed  map[passage]int32   // where a protocol continues after a Pure
+}
+
+// A passage is the end of a Pure: the local state where it began, and its result.
+type passage struct {
+	of     int // the process
+	from   int32
+	nth    int // among the functions that began there
+	result uint64
+}
+
+// From returns the extraction of a lock, complete for all values that its
+// registers can hold.
+func From(s Subject) (*Extraction, error) {
+	x, err := from(s, false)
+	if err != nil || !x.relays || x.Keeps == "" {
+		return x, err
+	}
+	s.Loops = nil // a baton is carried from round to round
+	return from(s, true)
+}
+
+// from is extract, with the steps of waiting at relays if batons is set.
+func from(s Subject, batons bool) (*Extraction, error) {
+	x := &Extraction{
+		Subject: s, Batons: batons, stacks: map[string]int32{},
+		of: map[*seam.Number]int16{}, steps: map[*sync.Mutex]int16{}, sites: map[[siteDepth]uintptr]*automaton.Site{},
+		numbers: map[any]map[int]int{}, came: make([]handle, s.Processes), passed: map[passage]int32{}, fields: registers.Names(s.Lock),
+	}
+	for i := range s.Processes {
+		t := &automaton.Tree{Process: i}
+		x.Trees = append(x.Trees, t)
+	}
+	err := x.Watched(func() {
+		for _, t := range x.Trees {
+			t.Locals = append(t.Locals, x.local(t, -1, 0, nil))
+		}
+		x.complete()
+		x.askAll()
+	})
+	return x, err
+}
+
+// Automata returns the minimal automaton of each process. It runs the protocols beside
+// them, and returns an error if they differ.
+func (x *Extraction) Automata() (all [][]automaton.Node, err error) {
+	x.name()
+	automaton.Settle(x.Trees, x.Marked)
+	for _, t := range x.Trees {
+		all = append(all, automaton.Minimal(t, x.Variables))
+	}
+	if err := x.conform(all); err != nil {
+		return nil, err
+	}
+	for p, nodes := range all {
+		x.Trees[p].Apart = automaton.Apart(nodes)
+		automaton.Fuse(nodes)
+		all[p] = automaton.AtGates(nodes)
+	}
+	return all, nil
+}
+
+// complete makes runs until every possible answer has been given in every local
+// state.
+func (x *Extraction) complete() {
+	for again := true; again; {
+		again = false
+		for _, t := range x.Trees {
+			for id := int32(0); int(id) < len(t.Locals); id++ {
+				var path []int32 // to id, if needed
+				for k := range x.answers(&t.Locals[id]) {
+					l := &t.Locals[id]
+					if k < len(l.Next) && l.Next[k] >= 0 || !x.possible(t, id, k) {
+						continue
+					}
+					for len(l.Next) <= k {
+						l.Next = append(l.Next, -1)
+					}
+					if path == nil {
+						path = t.Path(id)
+					}
+					to := x.follow(t, path, k)
+					t.Locals[id].Next[k] = to
+					if t.Locals[id].Op == seam.OpFetchAdd {
+						x.value(&x.Variables[t.Locals[id].Reg], x.sum(&t.Locals[id], k))
+					}
+					again = true
+				}
+			}
+		}
+	}
+}
+
+// askAll asks every condition of every value that its register can hold: verdicts ask
+// them outside of any run.
+func (x *Extraction) askAll() {
+	for _, t := range x.Trees {
+		for id := range t.Locals {
+			l := &t.Locals[id]
+			x.asking(t, int32(id), func() {
+				x.ask(l.Reg, l.Holds)
+				x.ask(l.Other, l.OtherHolds)
+			})
+		}
+	}
+}
+
+// ask returns a bit for each value of a register: whether holds is true of it.
+func (x *Extraction) ask(reg int16, holds func(uint64) bool) uint64 {
+	if reg < 0 {
+		return 0
+	}
+	return x.Variables[reg].Mask(holds)
+}
+
+// asking calls f, which asks the conditions of the local state id of t, and refuses the
+// lock if one panics.
+func (x *Extraction) asking(t *automaton.Tree, id int32, f func()) {
+	defer func() {
+		if e := recover(); e != nil {
+			s := x.siteAgain(t, t.Path(id))
+			if s == nil {
+				s = &automaton.Site{}
+			}
+			panic(refused{&source.Breach{File: s.File, Line: s.Line, What: fmt.Sprintf(
+				"the condition of this await panics for a value that the register can hold: %v", e)}})
+		}
+	}()
+	f()
+}
+
+// answers returns the number of answers to the operation of l.
+func (x *Extraction) answers(l *automaton.Local) int {
+	switch l.Op {
+	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
+		if l.Over {
+			return 0
+		}
+		return len(x.Variables[l.Reg].Values)
+	case seam.OpAwaitValue, seam.OpTryValue:
+		return automaton.AnswerValue + len(x.Variables[l.Reg].Values)
+	case seam.OpCompareAndSwap, seam.OpTest, seam.OpTry:
+		return 2
+	case seam.OpTestFirst:
+		if x.aborts(l) {
+			return 3
+		}
+		return 2
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark:
+		if x.aborts(l) {
+			return 2
+		}
+		return 1
+	case automaton.OpStart:
+		if l.Sure {
+			return 1
+		}
+		return x.Ways()
+	case automaton.OpPanic:
+		return 0
+	default:
+		if l.Over {
+			return 0
+		}
+		return 1
+	}
+}
+
+// aborts reports whether the await of l can be aborted: those of an exit protocol,
+// of an entry by Lock, and of what is left of an entry that was absorbed, are not.
+func (x *Extraction) aborts(l *automaton.Local) bool {
+	return x.GiveUp && !l.Sure && l.Phase != phase.Absorbed && l.Phase != phase.Exit
+}
+
+// possible reports whether the operation of the local state id of t can be answered by
+// k, given what the registers can hold.
+func (x *Extraction) possible(t *automaton.Tree, id int32, k int) bool {
+	l := &t.Locals[id]
+	some := func(values []uint64, want bool) (found bool) {
+		x.asking(t, id, func() {
+			found = slices.ContainsFunc(values, func(v uint64) bool { return l.Holds(v) == want })
+		})
+		return found
+	}
+	var values []uint64
+	if l.Reg >= 0 {
+		values = x.Variables[l.Reg].Values
+	}
+	switch l.Op {
+	case seam.OpCompareAndSwap:
+		if l.Over {
+			return k == automaton.AnswerFail
+		}
+		_, ok := x.Variables[l.Reg].Index[l.Operand]
+		return k == automaton.AnswerFail || ok
+	case seam.OpFetchAdd:
+		return !x.over(l.Reg, x.sum(l, k))
+	case seam.OpAwaitValue, seam.OpTryValue:
+		switch {
+		case k >= automaton.AnswerValue:
+			return some(values[k-automaton.AnswerValue:k-automaton.AnswerValue+1], true)
+		case l.Op == seam.OpAwaitValue:
+			return x.aborts(l)
+		}
+		return some(values, false)
+	case seam.OpAwait, seam.OpAwaitGate:
+		return k == automaton.AnswerGiveUp || some(values, true)
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+		return k == automaton.AnswerTestGiveUp || some(values, k == automaton.AnswerTrue)
+	}
+	return true
+}
+
+// reply returns the result of an operation for answer k.
+func (x *Extraction) reply(l *automaton.Local, k int) uint64 {
+	switch l.Op {
+	case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
+		return x.Variables[l.Reg].Values[k]
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark:
+		return 1 - uint64(k)
+	default:
+		return uint64(k)
+	}
+}
+
+// give returns an answer to op as a host gives it: reply, but to an await that returns a
+// value, which is stored, whether there is one.
+func (x *Extraction) give(op seam.Operation, reply uint64) uint64 {
+	if op.Found == nil || reply == automaton.AnswerNoValue {
+		return reply
+	}
+	*op.Found = x.Variables[x.of[op.Word]].Values[reply-automaton.AnswerValue]
+	return 1
+}
+
+// given returns the answers along a path, followed by answer k.
+func (x *Extraction) given(t *automaton.Tree, path []int32, k int) []uint64 {
+	given := x.answered[:0]
+	for _, l := range path[1:] {
+		given = append(given, t.Locals[l].Answer)
+	}
+	x.answered = append(given, x.reply(&t.Locals[path[len(path)-1]], k))
+	return x.answered
+}
+
+// follow returns the local state of t to which answer k leads from the end of path.
+func (x *Extraction) follow(t *automaton.Tree, path []int32, k int) int32 {
+	id := path[len(path)-1]
+	given := x.given(t, path, k)
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere}
+	r.make()
+	switch r.end {
+	case endedInRemainder:
+		return 0
+	case endedInRetry:
+		head := path[r.mark.pos]
+		part := "a try of register.Repeat"
+		if r.stack != 0 {
+			part = "a round of a loop"
+		}
+		x.compare(t, head, r.again(), part)
+		return head
+	case endedAtOperation:
+		if r.mark.pos < 0 {
+			break
+		}
+		p := passage{t.Process, path[r.mark.pos], r.mark.nth, r.result}
+		if to, ok := x.passed[p]; ok {
+			x.compare(t, to, r, "a function of register.Pure")
+			return to
+		}
+		x.passed[p] = int32(len(t.Locals))
+	}
+	if len(t.Locals)%often == 0 {
+		x.checkSize(t, path)
+	}
+	l := x.note(t, r)
+	l.Parent, l.Depth, l.Answer = id, t.Locals[id].Depth+1, given[len(given)-1]
+	t.Locals = append(t.Locals, l)
+	return int32(len(t.Locals) - 1)
+}
+
+// checkSize panics if the local states take too much memory, or if the one at the end
+// of a path shows that a loop makes them so many.
+func (x *Extraction) checkSize(t *automaton.Tree, path []int32) {
+	type access struct {
+		op    seam.Op
+		reg   int16
+		phase phase.Phase
+	}
+	visits := map[access]int{}
+	for _, id := range path {
+		l := &t.Locals[id]
+		a := access{l.Op, l.Reg, l.Phase}
+		if visits[a]++; visits[a] > x.mostVisits() {
+			s := x.siteAgain(t, t.Path(id))
+			if s == nil {
+				s = &automaton.Site{}
+			}
+			panic(refused{&source.Breach{File: s.File, Line: s.Line, What: fmt.Sprintf(
+				"process %d comes here %d times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat, whose tries carry nothing over", t.Process, visits[a])}})
+		}
+	}
+	all := 0
+	for _, t := range x.Trees {
+		all += len(t.Locals)
+	}
+	if int64(all)*localBytes > x.Memory {
+		panic(refused{&MemoryError{Limit: x.Memory, States: all}})
+	}
+}
+
+// mostVisits is how often a process may make the same access in an entry, where there
+// are many local states: a scan of all pairs of processes makes so many.
+func (x *Extraction) mostVisits() int { return x.Processes*x.Processes + 4 }
+
+// localBytes is about how many bytes a local state takes, with its answers.
+const localBytes = 160
+
+// siteAgain returns the site of the last of a path, whose run is made again; nil if it
+// has none.
+func (x *Extraction) siteAgain(t *automaton.Tree, path []int32) *automaton.Site {
+	given := make([]uint64, 0, len(path))
+	for _, on := range path[1:] {
+		given = append(given, t.Locals[on].Answer)
+	}
+	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere, locate: true}
+	r.make()
+	return r.site
+}
+
+// compare panics unless the run r continues as from the local state to.
+func (x *Extraction) compare(t *automaton.Tree, to int32, r *run, part string) {
+	got, want := x.note(t, r), &t.Locals[to]
+	if r.end == endedAtOperation && got.Op == want.Op && got.Reg == want.Reg && got.Value == want.Value && got.Over == want.Over &&
+		got.Phase == want.Phase && got.Joined == want.Joined && got.Operand == want.Operand && x.ask(got.Reg, got.Holds) == x.ask(want.Reg, want.Holds) &&
+		got.Other == want.Other && x.ask(got.Other, got.OtherHolds) == x.ask(want.Other, want.OtherHolds) {
+		return
+	}
+	again := &run{x: x, t: t, given: r.given, path: r.path, inside: -1, mark: nowhere, beyond: r.beyond, locate: true}
+	again.make()
+	var s automaton.Site
+	if again.site != nil {
+		s = *again.site
+	}
+	what := fmt.Sprintf("process %d carries state out of %s: its next operation depends on it", t.Process, part)
+	if got.Op == want.Op && got.Phase != want.Phase {
+		what = fmt.Sprintf("process %d is in phase %v at the end of %s, and was in %v at its beginning", t.Process, got.Phase, part, want.Phase)
+	}
+	panic(refused{&source.Breach{File: s.File, Line: s.Line, What: what}})
+}
+
+// local returns the local state of t after a run on given answers.
+func (x *Extraction) local(t *automaton.Tree, parent int32, answer uint64, given []uint64) automaton.Local {
+	r := &run{x: x, t: t, given: given, inside: -1, mark: nowhere}
+	r.make()
+	l := x.note(t, r)
+	l.Parent, l.Answer = parent, answer
+	return l
+}
+
+// note returns the local state in which r ended.
+func (x *Extraction) note(t *automaton.Tree, r *run) automaton.Local {
+	l := automaton.Local{Op: r.op.Op, Phase: r.phase, Joined: r.joined, Sure: r.by == automaton.AnswerLock || !x.mayGiveUp(t.Process), Reg: -1, Other: -1, Operand: r.op.Old, Site: r.site, Stack: r.stack}
+	if r.end == endedInPanic {
+		l.Op, l.Joined = automaton.OpPanic, false
+		l.Site = &automaton.Site{File: r.site.File, Line: r.site.Line, Func: fmt.Sprint(r.what)}
+		return l
+	}
+	if r.end == endedAtOperation && r.op.Step != nil {
+		l.Reg = x.stepping(r.op.Step)
+		return l
+	}
+	if r.op.Word == nil || r.end != endedAtOperation {
+		return l
+	}
+	l.Reg = x.variable(r.op.Word)
+	l.Holds, l.OtherHolds = r.op.Holds, r.op.OtherHolds
+	if r.op.Other != nil {
+		l.Other = x.variable(r.op.Other)
+	}
+	v := &x.Variables[l.Reg]
+	switch l.Op {
+	case seam.OpStoreGate, seam.OpAwaitGate:
+		v.Gate = true
+	}
+	switch l.Op {
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate, seam.OpCompareAndSwap, seam.OpSwap:
+		v.Writes[t.Process] = true
+		if l.Over = x.over(l.Reg, r.op.Value); !l.Over {
+			l.Value = x.value(v, r.op.Value)
+		}
+	case seam.OpFetchAdd:
+		v.Writes[t.Process] = true
+		l.Operand = r.op.Value
+	}
+	return l
+}
+
+// sum returns what a fetch-and-add writes where its register holds value k.
+func (x *Extraction) sum(l *automaton.Local, k int) uint64 {
+	return x.Variables[l.Reg].Values[k] + l.Operand
+}
+
+// over reports whether a value that a process would write to a register is above the
+// cap.
+func (x *Extraction) over(reg int16, value uint64) bool {
+	if x.Cap == 0 || value <= x.Cap {
+		return false
+	}
+	if x.Least == nil || value < x.Least.Value {
+		x.Least = &excess{reg, value}
+	}
+	return true
+}
+
+// An excess is a value above the cap.
+type excess struct {
+	Reg   int16
+	Value uint64
+}
+
+// DoorwayIsEntry reports whether no process has anything to do between its doorway and
+// its critical section. Of a single process, it does not matter.
+func (x *Extraction) DoorwayIsEntry() bool {
+	return len(x.Trees) > 1 && !slices.ContainsFunc(x.Trees, func(t *automaton.Tree) bool {
+		return slices.ContainsFunc(t.Locals, func(l automaton.Local) bool { return l.Phase == phase.Waiting })
+	})
+}

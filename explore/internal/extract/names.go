@@ -1,0 +1,25 @@
+package extract
+
+import (
+	"fmt"
+	"unsafe"
+
+	"example.org/doorway/internal/seam"
+)
+
+// name names the registers of the lock after their fields; a register outside of
+// fields is register[k].
+func (x *Extraction) name() {
+	for k := range x.Variables {
+		v := &x.Variables[k]
+		if v.Name = x.fields[unsafe.Pointer(v.Word)]; v.Name == "" {
+			v.Name = fmt.Sprintf("register[%d]", k)
+		}
+	}
+}
+
+// nameOf returns the name of w.
+func (x *Extraction) nameOf(w *seam.Number) string {
+	x.name()
+	return x.Variables[x.of[w]].Name
+}

@@ -1,0 +1,329 @@
+// Package replay makes the trace of a schedule: from the local histories of the processes,
+// or by running the protocols.
+package replay
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/explore/internal/trace"
+	"example.org/doorway/internal/seam"
+)
+
+// A Replay makes the trace of a schedule: it follows every process through its
+// local states before minimization.
+type Replay struct {
+	x     *extract.Extraction
+	at    []int32
+	Holds []uint64
+	trace *trace.Trace
+	relay automaton.Baton
+	lines map[string][]string // of source files
+}
+
+// Of returns the replay of a schedule, of slots as in a graph.
+func Of(x *extract.Extraction, schedule []int) *Replay {
+	t := &Replay{x: x, at: make([]int32, len(x.Trees)), lines: map[string][]string{}}
+	t.trace = &trace.Trace{Processes: len(x.Trees), Loop: -1}
+	for k := range x.Variables {
+		v := &x.Variables[k]
+		t.Holds = append(t.Holds, v.Values[0])
+		if v.Word != nil {
+			t.trace.Registers = append(t.trace.Registers, v.Name)
+		}
+	}
+	t.trace.Initial = t.shown(t.Holds)
+	for _, slot := range schedule {
+		t.Step(slot)
+	}
+	return t
+}
+
+// Repeat takes steps that can repeat forever.
+func (t *Replay) Repeat(loop []int) {
+	if len(loop) > 0 {
+		t.trace.Loop = len(t.trace.Steps)
+	}
+	for _, slot := range loop {
+		t.Step(slot)
+	}
+}
+
+// Phases returns the phase of each process.
+func (t *Replay) Phases() []string {
+	phases := make([]string, len(t.at))
+	for p := range phases {
+		phases[p] = t.x.Trees[p].Locals[t.at[p]].Phase.String()
+	}
+	return phases
+}
+
+// End returns the trace up to the current state.
+func (t *Replay) End(title string) *trace.Trace {
+	t.trace.Title = title
+	for p := range t.at {
+		t.trace.Ends = append(t.trace.Ends, t.place(p))
+	}
+	return t.trace
+}
+
+// Step takes one step of a schedule.
+func (t *Replay) Step(slot int) {
+	t.trace.Schedule = append(t.trace.Schedule, slot)
+	p := slot % len(t.at)
+	if slot >= len(t.at) {
+		t.giveUp(p, slot/len(t.at))
+		return
+	}
+	tree := t.x.Trees[p]
+	t.at[p] = tree.Begun(t.at[p])
+	shown := false // an operation of this step
+	for first := true; first || tree.Locals[t.at[p]].Joined; first = false {
+		shown = t.operation(p, shown) || shown
+	}
+}
+
+// operation makes the next operation of process p, and reports whether the trace
+// shows it: it omits the begin and end of an atomic step.
+func (t *Replay) operation(p int, joined bool) bool {
+	l := &t.x.Trees[p].Locals[t.at[p]]
+	if l.Op == seam.OpBegin || l.Op == seam.OpEnd {
+		t.at[p] = l.Next[0]
+		if n := len(t.trace.Steps); n > 0 && l.Op == seam.OpEnd {
+			t.trace.Steps[n-1].Becomes = t.x.Trees[p].Locals[t.at[p]].Phase.String()
+		}
+		return false
+	}
+	s := trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Atomic: joined}
+	answer := automaton.AnswerDone
+	if automaton.Relayed(l.Op) {
+		if l.Op != seam.OpDue {
+			s.Register = -1
+		} else {
+			s.Value = t.Holds[l.Reg]
+		}
+		s.Do, _ = t.relay.Step(l.Op, p, func(q int) bool {
+			o := &t.x.Trees[q].Locals[t.at[q]]
+			return o.Reg == l.Reg || o.Other == l.Reg
+		})
+		t.at[p] = l.Next[0]
+		if s.Do == "" {
+			t.becomes(p)
+			return false
+		}
+		t.add(p, s)
+		return true
+	}
+	if l.Reg >= 0 {
+		s.Value = t.Holds[l.Reg]
+	}
+	switch l.Op {
+	case seam.OpLoad:
+		s.Do, answer = "read", int(t.x.Variables[l.Reg].Index[s.Value])
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+		s.Do, s.Value = "write", t.x.Variables[l.Reg].Values[l.Value]
+		t.Holds[l.Reg] = s.Value
+	case seam.OpCompareAndSwap:
+		s.Do = "compare-and-swap"
+		if s.Value == l.Operand {
+			s.Done, answer = true, automaton.AnswerTrue
+			s.Value = t.x.Variables[l.Reg].Values[l.Value]
+			t.Holds[l.Reg] = s.Value
+		}
+	case seam.OpSwap:
+		s.Do, answer = "swap", int(t.x.Variables[l.Reg].Index[s.Value])
+		s.Value = t.x.Variables[l.Reg].Values[l.Value]
+		t.Holds[l.Reg] = s.Value
+	case seam.OpFetchAdd:
+		s.Do, answer = "fetch-and-add", int(t.x.Variables[l.Reg].Index[s.Value])
+		s.Value += l.Operand
+		t.Holds[l.Reg] = s.Value
+	case seam.OpAwait, seam.OpAwaitGate:
+		s.Do, s.Done = "await", l.Holds(s.Value)
+		if !s.Done {
+			answer = -1 // it sleeps at a gate
+		}
+	case seam.OpAwaitValue, seam.OpTryValue:
+		s.Do, s.Done, answer = "await", l.Holds(s.Value), automaton.AnswerNoValue
+		if s.Done {
+			answer = automaton.AnswerValue + int(t.x.Variables[l.Reg].Index[s.Value])
+		}
+	case seam.OpTest, seam.OpTestFirst, seam.OpTry:
+		s.Do, s.Done = "await", l.Holds(s.Value)
+		if s.Done {
+			answer = automaton.AnswerTrue
+		}
+	case automaton.OpStart:
+		s.Do = "start"
+	case automaton.OpLeave:
+		s.Do = "leave"
+	}
+	if answer >= 0 {
+		t.at[p] = l.Next[answer]
+	}
+	t.add(p, s)
+	return true
+}
+
+// giveUp makes process p give up its wait, or enter in another way than LockContext.
+func (t *Replay) giveUp(p, way int) {
+	l := &t.x.Trees[p].Locals[t.at[p]]
+	if l.Op == automaton.OpStart {
+		t.at[p] = l.Next[way]
+		t.add(p, trace.Step{Process: p, Place: t.place(p), Register: -1, Do: "start"})
+		return
+	}
+	s := trace.Step{Process: p, Place: t.place(p), Register: int(l.Reg), Do: "give up", Value: t.Holds[l.Reg]}
+	answer := automaton.AnswerGiveUp
+	switch l.Op {
+	case seam.OpTestFirst:
+		answer = automaton.AnswerTestGiveUp
+	case seam.OpAwaitValue:
+		answer = automaton.AnswerNoValue
+	}
+	t.at[p] = l.Next[answer]
+	t.add(p, s)
+}
+
+// becomes notes the phase of process p after a step that the trace omits.
+func (t *Replay) becomes(p int) {
+	for k, s := range slices.Backward(t.trace.Steps) {
+		if s.Process == p {
+			t.trace.Steps[k].Becomes = t.x.Trees[p].Locals[t.at[p]].Phase.String()
+			return
+		}
+	}
+}
+
+// shown returns the values of the registers among the variables.
+func (t *Replay) shown(holds []uint64) []uint64 {
+	var all []uint64
+	for k, v := range holds {
+		if t.x.Variables[k].Word != nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// register returns the index of a variable among the registers shown.
+func (t *Replay) register(k int) int {
+	for i := range t.x.Variables[:max(k, 0)] {
+		if t.x.Variables[i].Word == nil {
+			k--
+		}
+	}
+	return k
+}
+
+func (t *Replay) add(p int, s trace.Step) {
+	s.Register = t.register(s.Register)
+	s.Becomes = t.x.Trees[p].Locals[t.at[p]].Phase.String()
+	s.Holds = t.shown(t.Holds)
+	t.trace.Steps = append(t.trace.Steps, s)
+}
+
+// place returns the place of process p.
+func (t *Replay) place(p int) trace.Place {
+	tree := t.x.Trees[p]
+	place := trace.Place{Phase: tree.Locals[t.at[p]].Phase.String()}
+	id := tree.Begun(t.at[p])
+	l := &tree.Locals[id]
+	if l.Op == seam.OpBegin {
+		id = l.Next[0]
+		l = &tree.Locals[id]
+	}
+	s := t.x.Locate(tree, id)
+	if s.File == "" {
+		return place
+	}
+	place.File, place.Line = filepath.Base(s.File), s.Line
+	place.Source = t.line(s)
+	place.Next = words(t.x, l)
+	return place
+}
+
+// words describes the operation of l.
+func words(x *extract.Extraction, l *automaton.Local) string {
+	if l.Op == automaton.OpPanic {
+		return "panic: " + l.Site.Func
+	}
+	if l.Op == seam.OpPass {
+		return "pass the baton on"
+	}
+	if l.Reg < 0 {
+		return ""
+	}
+	name := x.Variables[l.Reg].Name
+	switch l.Op {
+	case seam.OpDue:
+		return "make the waiters of " + name + " due"
+	case seam.OpStand:
+		return "stand in line at " + name + " and " + x.Variables[l.Other].Name
+	case seam.OpPark:
+		return "sleep at " + name + " and " + x.Variables[l.Other].Name
+	case seam.OpQuit:
+		return "leave the lines at " + name + " and " + x.Variables[l.Other].Name
+	case seam.OpLoad:
+		return "read " + name
+	case seam.OpCompareAndSwap:
+		return "CAS " + name
+	case seam.OpSwap:
+		return "swap " + name
+	case seam.OpFetchAdd:
+		return "fetch-and-add " + name
+	case seam.OpAwait, seam.OpAwaitGate, seam.OpAwaitValue, seam.OpTest, seam.OpTestFirst, seam.OpTry, seam.OpTryValue:
+		if l.Other >= 0 {
+			return "await " + name + " or " + x.Variables[l.Other].Name
+		}
+		return "await " + name
+	default:
+		if l.Over {
+			return name + " := a value above the cap"
+		}
+		return fmt.Sprintf("%s := %d", name, x.Variables[l.Reg].Values[l.Value])
+	}
+}
+
+// line returns the line of a site, trimmed, or "".
+func (t *Replay) line(s *automaton.Site) string {
+	lines, ok := t.lines[s.File]
+	if !ok {
+		file, err := source.Locate(s.File, s.Path())
+		if err == nil {
+			text, _ := os.ReadFile(file)
+			lines = strings.Split(string(text), "\n")
+		}
+		t.lines[s.File] = lines
+	}
+	if s.Line < 1 || s.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[s.Line-1])
+}
+
+// Forgotten says, of a deadlock, which process sleeps at a relay although its condition
+// holds, or "".
+func (t *Replay) Forgotten() string {
+	for p, id := range t.at {
+		l := &t.x.Trees[p].Locals[id]
+		if l.Op != seam.OpPark {
+			continue
+		}
+		for _, w := range []struct {
+			reg   int16
+			holds func(uint64) bool
+		}{{l.Reg, l.Holds}, {l.Other, l.OtherHolds}} {
+			if w.holds(t.Holds[w.reg]) {
+				return fmt.Sprintf(": process %d sleeps although its condition on %s holds, because no process passes the baton on (Process.Pass)", p, t.x.Variables[w.reg].Name)
+			}
+		}
+	}
+	return ""
+}
