@@ -30,6 +30,7 @@ type plan interface {
 // compilation is the cached result for a type.
 type compilation struct {
 	plan plan
+	open bool // there are nodes or messages within
 	err  error
 }
 
@@ -41,16 +42,16 @@ func compiled(t reflect.Type) *compilation {
 	if c, ok := compilations.Load(t); ok {
 		return c.(*compilation)
 	}
-	p, err := compileTop(t)
+	var by compiler
+	p, err := by.compileTop(t)
 	if err != nil {
 		err = fmt.Errorf("state: %w", err)
 	}
-	c, _ := compilations.LoadOrStore(t, &compilation{p, err})
+	c, _ := compilations.LoadOrStore(t, &compilation{p, by.open, err})
 	return c.(*compilation)
 }
 
-func compileTop(t reflect.Type) (plan, error) {
-	var c compiler
+func (c *compiler) compileTop(t reflect.Type) (plan, error) {
 	if t.Kind() != reflect.Pointer {
 		return c.compile(t, t.String())
 	}
@@ -61,7 +62,10 @@ func compileTop(t reflect.Type) (plan, error) {
 }
 
 // A compiler creates the plan of a type; within holds the enclosing types.
-type compiler struct{ within []reflect.Type }
+type compiler struct {
+	within []reflect.Type
+	open   bool
+}
 
 var (
 	typeOfTime  = reflect.TypeFor[messaging.Time]()
@@ -85,8 +89,10 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	case typeOfSet:
 		return set{}, nil
 	case typeOfNode:
+		c.open = true
 		return nested{}, nil
 	case typeOfMsg:
+		c.open = true
 		return enclosed{}, nil
 	}
 	switch t.Kind() {

@@ -108,6 +108,20 @@ func Clone[N any](node N) N {
 	return clone
 }
 
+// CloneMessage returns a message that is equal to m, and shares no memory with it.
+func CloneMessage(m messaging.Message) messaging.Message {
+	p, value := of(m)
+	clone := reflect.New(value.Type()).Elem()
+	scratch(func(buf []byte) []byte {
+		buf = p.encode(buf, value, nil)
+		if err := whole(p, buf, clone); err != nil {
+			panic(fmt.Sprintf("state: cannot restore a message that was just encoded: %v", err))
+		}
+		return buf
+	})
+	return clone.Interface()
+}
+
 // Equal reports whether a and b, two nodes or two messages, are of the same type and
 // have equal states.
 func Equal(a, b any) bool {
@@ -133,22 +147,51 @@ func Check(v any) error {
 	if t == nil {
 		return fmt.Errorf("state: nil is neither a node nor a message")
 	}
-	if c := compiled(t); c.err != nil {
+	c := compiled(t)
+	if c.err != nil || !c.open {
 		return c.err
 	}
 	return checkWithin(reflect.Indirect(reflect.ValueOf(v)))
 }
 
-// checkWithin checks the nodes and messages in the fields of a struct.
-func checkWithin(v reflect.Value) (err error) {
-	if v.Kind() == reflect.Struct {
-		exported(v, func(_ string, f reflect.Value) {
-			if (f.Type() == typeOfNode || f.Type() == typeOfMsg) && !f.IsNil() && err == nil {
-				err = Check(f.Interface())
-			}
-		})
+// CheckMessage is [Check] of a message, which must not be a pointer, since sender and
+// receiver would share what it points to.
+func CheckMessage(m messaging.Message) error {
+	if t := reflect.TypeOf(m); t != nil && t.Kind() == reflect.Pointer {
+		return fmt.Errorf("state: a message is a %v: a pointer would share it with its sender", t)
 	}
-	return err
+	return Check(m)
+}
+
+// checkWithin checks the nodes and messages in v.
+func checkWithin(v reflect.Value) error {
+	switch {
+	case v.Type() == typeOfNode && !v.IsNil():
+		return Check(v.Interface())
+	case v.Type() == typeOfMsg && !v.IsNil():
+		return CheckMessage(v.Interface())
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() || f.Anonymous {
+				if err := checkWithin(v.Field(i)); err != nil {
+					return err
+				}
+			}
+		}
+	case reflect.Array, reflect.Slice:
+		for i := range v.Len() {
+			if err := checkWithin(v.Index(i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return checkWithin(v.Elem())
+		}
+	}
+	return nil
 }
 
 // of returns the plan for v, and the value to encode.
