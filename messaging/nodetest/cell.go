@@ -92,6 +92,7 @@ type outcome struct {
 	mail     []parcel
 	timers   []pending
 	drawn    []int    // the results of its choices
+	choices  []choice // the same, with their ranges
 	emits    []uint32 // if Exploration.Results is set
 	events   []event  // further events: messages of the node to itself, its choices, and what it emits
 	entered  bool
@@ -123,6 +124,7 @@ type cells struct {
 	numbers  map[string]uint32 // of all of these, by their encoding
 	buf      []byte
 	outcomes map[visit][]*outcome
+	visits   []visit           // whose outcomes are known, in the order of finding
 	pushed   map[uint64]uint32 // by cell and parcel, the result of push
 }
 
@@ -249,16 +251,17 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 	return n
 }
 
-// message returns the number of a message. It panics if m is not plain data.
+// message returns the number of a message or of a value that was emitted. It panics if m
+// is not plain data.
 func (cs *cells) message(m messaging.Message) uint32 {
-	if err := state.Check(m); err != nil {
+	if err := state.CheckMessage(m); err != nil {
 		fail(errKind, "%v", err)
 	}
 	data := append(cs.buf[:0], aMessage)
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
 	n, known := cs.numbered(data, len(cs.messages))
 	if !known {
-		cs.messages = append(cs.messages, m)
+		cs.messages = append(cs.messages, state.CloneMessage(m))
 	}
 	return n
 }
@@ -441,8 +444,13 @@ func (cs *cells) handle(v visit) []*outcome {
 		o := cs.run(v, b)
 		o.branch = len(all)
 		all = append(all, o)
+		if len(all) == mostResults {
+			o.err = fmt.Errorf("node %d draws numbers in one event that have more than %d results: Explore tries each", cs.positions[v.position].node, mostResults)
+			break
+		}
 	}
 	cs.outcomes[v] = all
+	cs.visits = append(cs.visits, v)
 	return all
 }
 
@@ -463,9 +471,25 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 		o.position = v.position
 		return o
 	}
-	p := cs.restore(at, b, o)
-	p.awake, p.outside = true, v.input.what >= gets
-	switch v.input.what {
+	node := cs.node(at)
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		fail(errState, "of node %d: %v", at.node, err)
+	}
+	var m messaging.Message
+	if v.input.what >= gets {
+		m = state.CloneMessage(cs.messages[v.input.message])
+	}
+	cs.act(cs.seat(node, at, b, o), v.input, m, o)
+	o.choices = slices.Clone(b.choices)
+	o.position = cs.position(at.node, at.again, cs.site.Phase(), node)
+	cs.collect(at, o)
+	return o
+}
+
+// act lets the site handle an input, with message m if it is one.
+func (cs *cells) act(p *stub, in input, m messaging.Message, o *outcome) {
+	p.awake, p.outside = true, in.what >= gets
+	switch in.what {
 	case starts, restarts:
 		cs.site.Start()
 	case asks:
@@ -475,10 +499,11 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	case givesUp:
 		cs.site.Withdraw()
 	default:
-		cs.site.Receive(v.input.from, cs.messages[v.input.message])
+		cs.site.Receive(in.from, m)
 	}
-	cs.collect(at, o)
-	return o
+	if o.err != nil {
+		panic(breach{o.err}) // the node has recovered from it
+	}
 }
 
 // caught returns the error for a recovered panic.
@@ -489,14 +514,14 @@ func caught(r any) error {
 	return fmt.Errorf("%w: %v", errPanic, r)
 }
 
-// restore restores the site to a position.
-func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
-	node := cs.node(at)
-	if err := state.Restore(node, []byte(at.state)); err != nil {
-		fail(errState, "of node %d: %v", at.node, err)
-	}
+// seat makes the site one of the node in a position.
+func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
 	p := &stub{whole: whole{node}, self: at.node, to: at.phase, outcome: o}
 	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
+		if len(o.drawn) == mostDraws {
+			o.err = fmt.Errorf("%w: node %d has drawn %d numbers, and nothing else has happened", errEndless, at.node, mostDraws)
+			panic(breach{o.err})
+		}
 		drawn := b.choose(n)
 		o.drawn = append(o.drawn, drawn)
 		o.events = append(o.events, event{node: at.node, what: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
@@ -514,7 +539,6 @@ func (cs *cells) restore(at position, b *branch, o *outcome) *stub {
 // collect records the effects of the node.
 func (cs *cells) collect(before position, o *outcome) {
 	p := cs.site.Phase()
-	o.position = cs.position(before.node, before.again, p, cs.node(before))
 	o.entered = p == messaging.Inside && before.phase != p
 	o.absorbed = p == messaging.Idle && before.phase == messaging.Absorbing
 	sent := make([][]uint32, cs.c.Nodes)
@@ -572,6 +596,13 @@ func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	p.Node.Receive(from, m, out)
 }
+
+// The most numbers that a node may draw in one event, and the most results that these may
+// have together.
+const (
+	mostDraws   = 1000
+	mostResults = 10_000
+)
 
 // A branch is one sequence of choices: the results so far, and 0 from there on.
 type branch struct {

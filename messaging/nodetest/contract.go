@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
@@ -14,14 +14,22 @@ import (
 // contract of [messaging.Node] and [messaging.Message] in each event:
 //
 //   - The state of a node is plain data and is complete: a new node with the same
-//     start, restored to the same state, has the same effects and the same next state.
-//     Only handlers change it. Unexported fields do not change.
+//     start, restored to the same state, has the same effects and the same next state,
+//     now and when all schedules are over. Only handlers change it. Unexported fields,
+//     and what they refer to, do not change, and are the same in each new node.
 //   - A message, including those to the node itself and of timers, is of one of kinds
 //     and plain data. Neither its sender nor its receiver changes it.
 //   - A node panics on a message of an unknown kind. A panic leaves the node
 //     unchanged. Zero messages of the kinds are tried in every state too; a node may
 //     accept them, but it must not enter by one without a request.
 //   - Each of the kinds is sent in some schedule.
+//   - Excludes of a Sharer is symmetric and does not change. No Out is used after its handler
+//     has returned.
+//
+// What a function has captured is seen only by its effects, as is what no field of a
+// node refers to: package [example.org/doorway/messaging/nodevet] finds these in the source. Neither sees a
+// message that is changed and changed back before the handler ends, but the race detector does, in
+// a [messaging.Cluster].
 //
 // Pass all schedules in one call: a kind may be sent in some of them only, for example
 // with withdrawals, or with more than one node.
@@ -34,7 +42,7 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 		return err
 	}
 	for _, c := range schedules {
-		w.envelopes = nil
+		w.envelopes, w.excludes = nil, map[[2]messaging.ID]bool{}
 		if err := run(w.node, w.algorithm, c); err != nil {
 			return err
 		}
@@ -43,6 +51,9 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 				return fmt.Errorf("seed %d: %w", c.Seed, err)
 			}
 		}
+	}
+	if err := w.again(); err != nil {
+		return err
 	}
 	return w.neverSent()
 }
@@ -60,8 +71,12 @@ type watch struct {
 	algorithm messaging.Algorithm
 	kinds     []messaging.Message
 	codec     *state.Messages
-	sent      []bool      // by kind
-	envelopes []*envelope // all that were sent in this schedule
+	sent      []bool                   // by kind
+	envelopes []*envelope              // all that were sent in this schedule
+	excludes  map[[2]messaging.ID]bool // what a Sharer has said, in this schedule
+	handled   map[handling]*handled
+	order     []*handled             // of all schedules
+	broken    atomic.Pointer[breach] // in a handler, which may recover from its panic
 }
 
 func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
@@ -70,7 +85,7 @@ func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err e
 			err = fmt.Errorf("%w: %v", errKind, r)
 		}
 	}()
-	return &watch{algorithm: a, kinds: kinds, codec: state.NewMessages(kinds...), sent: make([]bool, len(kinds))}, nil
+	return &watch{algorithm: a, kinds: kinds, codec: state.NewMessages(kinds...), sent: make([]bool, len(kinds)), handled: map[handling]*handled{}}, nil
 }
 
 func (w *watch) neverSent() error {
@@ -101,10 +116,27 @@ func contents(m messaging.Message) messaging.Message {
 	return m
 }
 
+// breaks notes a breach in a handler.
+func (w *watch) breaks(kind error, format string, args ...any) breach {
+	b := breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
+	w.broken.CompareAndSwap(nil, &b)
+	return b
+}
+
+// unbroken panics if a handler has broken the contract.
+func (w *watch) unbroken() {
+	if b := w.broken.Load(); b != nil {
+		panic(*b)
+	}
+}
+
 func (w *watch) envelope(m messaging.Message) *envelope {
+	if err := state.CheckMessage(m); err != nil {
+		panic(w.breaks(errKind, "%v", err))
+	}
 	data, err := w.codec.Append(nil, m)
 	if err != nil {
-		fail(errKind, "%v", err)
+		panic(w.breaks(errKind, "%v", err))
 	}
 	if decoded, err := w.codec.Decode(data); err != nil || !state.Equal(decoded, m) {
 		fail(errKind, "%T is %s, but decodes as %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
@@ -156,7 +188,8 @@ func (w *watch) node(start messaging.Start) messaging.Node {
 	if err := plain(n.node); err != nil {
 		fail(errState, "%v", err)
 	}
-	n.before, n.initial = n.state(), n.fixed()
+	n.before, n.initial = n.state(), fixed(n.node)
+	n.newEachTime()
 	n.unasked()
 	return n
 }
@@ -167,6 +200,22 @@ func plain(node messaging.Node) error {
 		return fmt.Errorf("a %T is not a pointer", node)
 	}
 	return state.Check(node)
+}
+
+// newEachTime panics unless the algorithm makes equal nodes from equal starts.
+func (n *watched) newEachTime() {
+	twin := n.watch.algorithm(n.start)
+	if twin == n.node {
+		fail(errShared, "the algorithm has returned node %d twice: it must return a new node each time", n.start.Self)
+	}
+	for k, f := range fixed(twin) {
+		if f.value != n.initial[k].value {
+			fail(errTwice, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", n.start.Self, f.name, n.initial[k].value, f.value)
+		}
+	}
+	if after := string(state.Append(nil, twin)); after != n.before {
+		fail(errTwice, "the algorithm has made node %d as %s, and as %s from the same start", n.start.Self, state.Format(n.node, nil), state.Format(twin, nil))
+	}
 }
 
 func (n *watched) Unwrap() messaging.Node { return n.node }
@@ -181,13 +230,14 @@ func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, whole.Wi
 // call handles the call of a method that takes no message.
 func (n *watched) call(name string, out messaging.Out, method func(whole, messaging.Out)) {
 	h := func(node messaging.Node, out messaging.Out) { method(whole{node}, out) }
-	n.handle(name, out, h, h)
+	n.handle(name, out, "", func() handler { return h }, h)
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	l := m.(*envelope)
 	l.unchanged()
-	n.handle(fmt.Sprintf("Receive of %T", l.message), out, receipt(from, l.copied()), receipt(from, l.message))
+	input := fmt.Sprint(from, " ", string(l.data))
+	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler { return receipt(from, l.copied()) }, receipt(from, l.message))
 	l.unchanged()
 }
 
@@ -199,63 +249,59 @@ func receipt(from messaging.ID, m messaging.Message) handler {
 }
 
 // handle runs a handler on a new node in the same state, then on the node, and
-// compares the two.
-func (n *watched) handle(name string, out messaging.Out, rehearsed, h handler) {
+// compares the two. The handler h is one for the given input, of which rehearsed makes
+// others.
+func (n *watched) handle(name string, out messaging.Out, input string, rehearsed func() handler, h handler) {
 	if n.start.Restarted && !n.used {
 		n.before = n.state() // what was durable has been recalled
 	}
 	n.used = true
 	n.probe()
 	twin := n.twin(n.before)
-	rehearsal := &record{choose: out.Choose}
-	refused := rehearsal.of(rehearsed, twin)
+	rehearsal := &record{choose: out.Choose, watch: n.watch}
+	refused := rehearsal.of(rehearsed(), twin)
 	if n.state() != n.before {
 		fail(errShared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
 	}
 
-	live := &record{choose: rehearsal.again(name), out: out, watch: n.watch}
+	live := &record{choose: n.watch.repeated(rehearsal.choices, name), out: out, watch: n.watch}
+	before := n.before
 	h(n.node, live)
+	live.over.Store(true)
+	n.watch.unbroken()
 	n.before = n.state()
 	n.stillFixed(name)
-	switch {
-	case refused != nil:
+	if refused != nil {
 		fail(errTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
-	case !rehearsal.equal(live):
-		fail(errTwice, "%s of node %d did %v, but %v in an equal state", name, n.start.Self, rehearsal, live)
-	case string(state.Append(nil, twin)) != n.before:
-		fail(errTwice, "%s of node %d led to %s, but to %s from an equal state", name, n.start.Self, state.Format(twin, nil), state.Format(n.node, nil))
+	}
+	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: rehearsed}
+	past.compare(rehearsal, twin)
+	n.watch.compare(past, input)
+	n.stillExcludes()
+}
+
+// stillExcludes panics if what a Sharer says changes, or is not symmetric.
+func (n *watched) stillExcludes() {
+	sharer, ok := messaging.As[messaging.Sharer](n.node)
+	if !ok {
+		return
+	}
+	for other := range n.start.Others() {
+		says := sharer.Excludes(other)
+		said, known := n.watch.excludes[[2]messaging.ID{n.start.Self, other}]
+		back, heard := n.watch.excludes[[2]messaging.ID{other, n.start.Self}]
+		switch {
+		case known && says != said:
+			fail(errExcludes, "Excludes(%d) of node %d was %t and is now %t", other, n.start.Self, said, says)
+		case heard && says != back:
+			fail(errExcludes, "Excludes(%d) of node %d is %t, but Excludes(%d) of node %d is %t", other, n.start.Self, says, n.start.Self, other, back)
+		}
+		n.watch.excludes[[2]messaging.ID{n.start.Self, other}] = says
 	}
 }
 
 // state returns the encoded state of the node.
 func (n *watched) state() string { return string(state.Append(nil, n.node)) }
-
-// A field is a field of a node, with its formatted value.
-type field struct{ name, value string }
-
-// stillFixed panics if an unexported field has changed.
-func (n *watched) stillFixed(handler string) {
-	for k, f := range n.fixed() {
-		if f != n.initial[k] {
-			fail(errFixed, "%s of node %d was %s, but is %s after %s", f.name, n.start.Self, n.initial[k].value, f.value, handler)
-		}
-	}
-}
-
-// fixed returns the unexported fields of the node.
-func (n *watched) fixed() []field { return unexported(nil, reflect.ValueOf(n.node).Elem()) }
-
-func unexported(all []field, v reflect.Value) []field {
-	for i := range v.NumField() {
-		switch f := v.Type().Field(i); {
-		case f.Anonymous && f.Type.Kind() == reflect.Struct:
-			all = unexported(all, v.Field(i))
-		case !f.IsExported():
-			all = append(all, field{f.Name, fmt.Sprintf("%+v", v.Field(i))})
-		}
-	}
-	return all
-}
 
 // twin returns a new node in the given state.
 func (n *watched) twin(data string) messaging.Node {
@@ -298,7 +344,7 @@ func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Me
 	if err := state.Restore(twin, []byte(n.before)); err != nil {
 		fail(errState, "of node %d: %v", n.start.Self, err)
 	}
-	did := &record{choose: lowest}
+	did := &record{choose: lowest, watch: n.watch}
 	refused := did.of(receipt(from, m), twin)
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
@@ -316,7 +362,7 @@ func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Me
 func (n *watched) unasked() {
 	for from := range messaging.ID(n.start.Nodes) {
 		for _, m := range n.watch.kinds {
-			did := &record{choose: lowest}
+			did := &record{choose: lowest, watch: n.watch}
 			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
 			if did.entered() {
 				fail(errRefusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(m), from)
@@ -326,136 +372,3 @@ func (n *watched) unasked() {
 }
 
 func lowest(int) int { return 0 }
-
-// A record is an Out that records the effects, and passes them on to another Out,
-// if any.
-type record struct {
-	effects []effect
-	choices []choice
-	choose  func(n int) int
-	out     messaging.Out
-	watch   *watch
-}
-
-// An effect is one effect of a handler.
-type effect struct {
-	what  string
-	to    messaging.ID
-	after time.Duration
-	v     any
-	data  string // the type and encoding of v
-}
-
-type choice struct{ n, chosen int }
-
-// of runs h on node, and returns its panic value; nil if it did not panic.
-func (r *record) of(h handler, node messaging.Node) (refused any) {
-	defer func() { refused = recover() }()
-	h(node, r)
-	return nil
-}
-
-// again returns a Choose that repeats the recorded choices.
-func (r *record) again(name string) func(n int) int {
-	choices := r.choices
-	return func(n int) int {
-		if n < 1 {
-			return r.choose(n) // which panics
-		}
-		if len(choices) == 0 || choices[0].n != n {
-			fail(errTwice, "%s chose among %d, but did not in an equal state", name, n)
-		}
-		chosen := choices[0].chosen
-		choices = choices[1:]
-		return chosen
-	}
-}
-
-func (r *record) equal(other *record) bool {
-	if len(r.effects) != len(other.effects) || len(r.choices) != len(other.choices) {
-		return false
-	}
-	for k, e := range r.effects {
-		f := other.effects[k]
-		if e.what != f.what || e.to != f.to || e.after != f.after || e.data != f.data {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *record) entered() bool {
-	for _, e := range r.effects {
-		if e.what == "enter" {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *record) String() string {
-	var words []string
-	for _, e := range r.effects {
-		switch e.what {
-		case "send":
-			words = append(words, fmt.Sprintf("send %s to %d", state.Format(e.v, nil), e.to))
-		case "enter":
-			words = append(words, "enter")
-		case "after":
-			words = append(words, fmt.Sprintf("set a timer of %v with %s", e.after, state.Format(e.v, nil)))
-		case "emit":
-			words = append(words, "emit "+state.Format(e.v, nil))
-		}
-	}
-	if len(words) == 0 {
-		return "nothing"
-	}
-	return strings.Join(words, ", ")
-}
-
-// note records e, and encodes its v.
-func (r *record) note(e effect) {
-	if e.v != nil {
-		e.data = fmt.Sprintf("%T", e.v)
-		if state.Check(e.v) == nil {
-			e.data += string(state.Append(nil, e.v))
-		} else {
-			e.data += fmt.Sprintf("%+v", e.v)
-		}
-	}
-	r.effects = append(r.effects, e)
-}
-
-func (r *record) Send(to messaging.ID, m messaging.Message) {
-	r.note(effect{what: "send", to: to, v: m})
-	if r.out != nil {
-		r.out.Send(to, r.watch.envelope(m))
-	}
-}
-
-func (r *record) Enter() {
-	r.note(effect{what: "enter"})
-	if r.out != nil {
-		r.out.Enter()
-	}
-}
-
-func (r *record) After(d time.Duration, m messaging.Message) {
-	r.note(effect{what: "after", after: d, v: m})
-	if r.out != nil {
-		r.out.After(d, r.watch.envelope(m))
-	}
-}
-
-func (r *record) Choose(n int) int {
-	chosen := r.choose(n)
-	r.choices = append(r.choices, choice{n, chosen})
-	return chosen
-}
-
-func (r *record) Emit(v any) {
-	r.note(effect{what: "emit", v: v})
-	if r.out != nil {
-		r.out.Emit(v)
-	}
-}

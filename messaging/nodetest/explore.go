@@ -96,6 +96,9 @@ func Explore(a messaging.Algorithm, c Exploration) (Explored, error) {
 		return Explored{}, err
 	}
 	err := x.explore()
+	if e := x.twice(); e != nil {
+		err = e
+	}
 	x.done.States = x.states.count
 	return x.done, err
 }

@@ -22,6 +22,8 @@ import "errors"
 //	kind               a message is not of a listed kind, or is not plain data
 //	changed            a message was changed after it was sent
 //	refusal            an impossible message was not rejected correctly
+//	excludes           Excludes of a Sharer is not symmetric, or it changes
+//	late               an Out was used after its handler had returned
 //	unsent             a listed kind of message was never sent
 func Failure(err error) string {
 	var f *failure
@@ -45,12 +47,14 @@ var (
 	errInvariant = &failure{"invariant", "the invariant is violated"}
 	errResults   = &failure{"results", "the results are wrong"}
 
-	errState   = &failure{"state", "the state of a node is not plain data"}
-	errFixed   = &failure{"unexported", "an unexported field of a node has changed"}
-	errShared  = &failure{"shared", "the state of a node changed outside its handlers"}
-	errTwice   = &failure{"nondeterministic", "a handler behaves differently in equal states"}
-	errKind    = &failure{"kind", "a message is not of a listed kind, or is not plain data"}
-	errChanged = &failure{"changed", "a message was changed after it was sent"}
-	errRefusal = &failure{"refusal", "an impossible message was not rejected correctly"}
-	errNotSent = &failure{"unsent", "a listed kind of message was never sent"}
+	errState    = &failure{"state", "the state of a node is not plain data"}
+	errFixed    = &failure{"unexported", "an unexported field of a node has changed"}
+	errShared   = &failure{"shared", "the state of a node changed outside its handlers"}
+	errTwice    = &failure{"nondeterministic", "a handler behaves differently in equal states"}
+	errKind     = &failure{"kind", "a message is not of a listed kind, or is not plain data"}
+	errChanged  = &failure{"changed", "a message was changed after it was sent"}
+	errRefusal  = &failure{"refusal", "an impossible message was not rejected correctly"}
+	errExcludes = &failure{"excludes", "Excludes of a Sharer is not symmetric, or it changes"}
+	errLate     = &failure{"late", "an Out was used after its handler had returned"}
+	errNotSent  = &failure{"unsent", "a listed kind of message was never sent"}
 )

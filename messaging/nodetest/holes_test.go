@@ -1,0 +1,372 @@
+package nodetest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+)
+
+// Nodes that deceive a check which runs each handler once more in a copied state, or only in
+// copied states. Each is refused by Check, by Explore, or by both; a node that is right and
+// resembles one of them is not.
+func TestHoles(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		a              func() messaging.Algorithm
+		kinds          []messaging.Message
+		check, explore string // the failures
+		says           string // by one of them
+	}{
+		{"right: reads a constant map and calls a constant function", is(of[guided]), kinds(), "", "", ""},
+		{"right: sends a slice of its state and never writes it", is(of[reader]), kinds(), "", "", ""},
+		{"right: recovers from a panic of its own", is(of[recovering]), kinds(), "", "", ""},
+		{"right: has a string that is not text", is(of[binary]), kinds(), "", "", ""},
+		{"shares flags by a closure", byClosure, woken(), "nondeterministic", "deadlock", "Request of node 1 did nothing, but enter in an equal state"},
+		{"shares flags by a pointer to a pointer", byPointer, woken(), "unexported", "deadlock", "hidden of node 0 was &&[false"},
+		{"counts in a pointer to a pointer", is(of[counting]), kinds(), "unexported", "", "calls of node 0 was &&0, but is &&1 after Request"},
+		{"reads the state of the others", newPeeping, kinds(), "unexported", "", "all of node 0 was"},
+		{"is made once", newOnce, kinds(), "shared", "", "the algorithm has returned node 0 twice: it must return a new node each time"},
+		{"is the first that is made", newFirst, kinds(), "nondeterministic", "", "the algorithm has made node 0 with the field boss as true, and with false from the same start"},
+		{"replaces a node within it", is(of[moody]), kinds(), "state", "", "Mood of node 0 was a *nodetest_test.calm, but is a *nodetest_test.wild after Request: a node within a node keeps its type"},
+		{"recovers when what it sends is refused", is(of[stubborn]), kinds(), "kind", "", "nodetest_test.secret is not one of the messages"},
+		{"encloses a pointer", is(of[enclosing]), append(kinds(), envelope{}), "kind", "kind", "a message is a *nodetest_test.contents: a pointer would share it with its sender"},
+		{"encloses a function in a slice", is(of[stuffing]), append(kinds(), envelopes{}), "kind", "kind", "is a func(): its contents cannot be copied"},
+		{"sends nothing to itself", is(of[empty]), kinds(), "kind", "kind", "nil is neither a node nor a message"},
+		{"sends a pointer", is(of[pointing]), kinds(), "kind", "kind", "a message is a *nodetest_test.Request"},
+		{"changes a message in the next event", is(of[rewriting]), kinds(), "changed", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
+		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "deadlock", "Excludes(0) of node 1 was true and is now false"},
+		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "", "but Excludes("},
+		{"draws until it likes the number", is(of[choosy]), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
+		{"draws a ticket", is(of[ticketed]), kinds(), "", "", "have more than 10000 results: Explore tries each"},
+	} {
+		checked := nodetest.Check(c.a(), c.kinds, schedules()...)
+		assert.Equal(t, c.check, nodetest.Failure(checked), "Check of a node that %s: %v", c.name, checked)
+		done, explored := nodetest.Explore(c.a(), nodetest.Exploration{Nodes: 2, Requests: []int{2, 2}, Unordered: true})
+		assert.Equal(t, c.explore, nodetest.Failure(explored), "Explore of a node that %s: %v", c.name, explored)
+		if c.says == "" {
+			assert.True(t, checked == nil && explored == nil && done.Complete, "a node is %s: %v, %v", c.name, checked, explored)
+			continue
+		}
+		texts := ""
+		for _, err := range []error{checked, explored} {
+			if err != nil {
+				texts += err.Error() + "\n"
+			}
+		}
+		assert.Contains(t, texts, c.says, "a node that %s", c.name)
+	}
+}
+
+func is(a messaging.Algorithm) func() messaging.Algorithm {
+	return func() messaging.Algorithm { return a }
+}
+
+type guided struct {
+	arbiter
+	to   map[messaging.ID]messaging.ID
+	boss func(messaging.ID) messaging.ID
+}
+
+func (n *guided) born(start messaging.Start) {
+	n.arbiter.born(start)
+	n.to = map[messaging.ID]messaging.ID{start.Self: 0}
+	n.boss = func(i messaging.ID) messaging.ID { return n.to[i] }
+}
+
+func (n *guided) Request(out messaging.Out) {
+	n.Asked = true
+	out.Send(n.boss(n.start.Self), Request{})
+}
+
+type reader struct {
+	arbiter
+	Path []messaging.ID
+}
+
+func (n *reader) Request(out messaging.Out) {
+	n.Asked = true
+	if n.Path == nil {
+		n.Path = []messaging.ID{n.start.Self}
+	}
+	out.Send(0, Request{n.Path})
+}
+
+type recovering struct {
+	arbiter
+	Panics int
+}
+
+func (n *recovering) Request(out messaging.Out) {
+	defer func() {
+		if recover() != nil {
+			n.Panics = 1
+			n.arbiter.Request(out)
+		}
+	}()
+	var none []int
+	none[n.start.Self] = 1
+}
+
+type binary struct {
+	arbiter
+	Name string
+}
+
+func (n *binary) Request(out messaging.Out) {
+	n.Name = "\xff\n\x00" + n.Name[:len(n.Name)/2]
+	n.arbiter.Request(out)
+}
+
+// A wake tells that a node has left.
+type wake struct{}
+
+func woken() []messaging.Message { return []messaging.Message{wake{}} }
+
+// A shared node excludes others by flags that all nodes share. No two handlers of its own
+// ever see a difference: what it writes in one, it writes again in a copy.
+type shared struct {
+	start  messaging.Start
+	flags  func() []bool // of all nodes
+	hidden **[8]bool
+	Asked  bool
+}
+
+// byClosure and byPointer make nodes that share flags.
+func byClosure() messaging.Algorithm {
+	var flags [8]bool
+	return func(start messaging.Start) messaging.Node {
+		return &shared{start: start, flags: func() []bool { return flags[:] }}
+	}
+}
+
+func byPointer() messaging.Algorithm {
+	flags := new([8]bool)
+	return func(start messaging.Start) messaging.Node { return &shared{start: start, hidden: &flags} }
+}
+
+func (n *shared) all() []bool {
+	if n.hidden != nil {
+		return (**n.hidden)[:]
+	}
+	return n.flags()
+}
+
+func (n *shared) Request(out messaging.Out) {
+	n.Asked = true
+	for j, inside := range n.all() {
+		if inside && j != int(n.start.Self) {
+			return
+		}
+	}
+	n.all()[n.start.Self], n.Asked = true, false
+	out.Enter()
+}
+
+func (n *shared) Release(out messaging.Out) {
+	n.all()[n.start.Self] = false
+	for j := range n.start.Others() {
+		out.Send(j, wake{})
+	}
+}
+
+func (n *shared) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m != any(wake{}) {
+		messaging.Refuse("shared", n.start.Self, from, m, "it cannot come")
+	}
+	if n.Asked {
+		n.Request(out)
+	}
+}
+
+type counting struct {
+	arbiter
+	calls **int
+}
+
+func (n *counting) born(start messaging.Start) {
+	n.arbiter.born(start)
+	calls := new(int)
+	n.calls = &calls
+}
+
+func (n *counting) Request(out messaging.Out) {
+	**n.calls++
+	n.arbiter.Request(out)
+}
+
+// peeping nodes know each other.
+type peeping struct {
+	arbiter
+	all []*peeping
+}
+
+func newPeeping() messaging.Algorithm {
+	all := make([]*peeping, 4)
+	return func(start messaging.Start) messaging.Node {
+		n := &peeping{all: all}
+		n.born(start)
+		if all[start.Self] == nil {
+			all[start.Self] = n
+		}
+		return n
+	}
+}
+
+func newOnce() messaging.Algorithm {
+	made := map[messaging.ID]messaging.Node{}
+	return func(start messaging.Start) messaging.Node {
+		if made[start.Self] == nil {
+			made[start.Self] = of[arbiter](start)
+		}
+		return made[start.Self]
+	}
+}
+
+type first struct {
+	arbiter
+	boss bool
+}
+
+func newFirst() messaging.Algorithm {
+	made := 0
+	return func(start messaging.Start) messaging.Node {
+		made++
+		n := &first{boss: made == 1}
+		n.born(start)
+		return n
+	}
+}
+
+// moody has an inner node of one of two types, which have the same fields.
+type (
+	moody struct {
+		arbiter
+		Mood messaging.Node
+	}
+	calm struct{}
+	wild struct{}
+)
+
+func (*calm) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+func (*wild) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+func (n *moody) born(start messaging.Start) {
+	n.arbiter.born(start)
+	n.Mood = &calm{}
+}
+
+func (n *moody) Request(out messaging.Out) {
+	if _, ok := n.Mood.(*wild); ok {
+		out.Choose(2)
+	}
+	n.Mood = &wild{}
+	n.arbiter.Request(out)
+}
+
+type secret struct{}
+
+// stubborn sends what is not listed, and hides that it is refused.
+type stubborn struct{ arbiter }
+
+func (n *stubborn) Request(out messaging.Out) {
+	defer func() { _ = recover() }()
+	n.arbiter.Request(out)
+	out.Send(0, secret{})
+}
+
+func (n *stubborn) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m != any(secret{}) {
+		n.arbiter.Receive(from, m, out)
+	}
+}
+
+type (
+	envelope  struct{ Message messaging.Message }
+	envelopes struct{ Messages []messaging.Message }
+	contents  struct{ N int }
+)
+
+// opening ignores what is enclosed.
+type opening struct{ arbiter }
+
+func (n *opening) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case envelope, envelopes, nil:
+	case *Request:
+		n.arbiter.Receive(from, Request{}, out)
+	default:
+		n.arbiter.Receive(from, m, out)
+	}
+}
+
+type enclosing struct{ opening }
+
+func (n *enclosing) Request(out messaging.Out) {
+	out.Send(0, envelope{&contents{1}})
+	n.opening.Request(out)
+}
+
+type stuffing struct{ opening }
+
+func (n *stuffing) Request(out messaging.Out) {
+	out.Send(0, envelopes{[]messaging.Message{func() {}}})
+	n.opening.Request(out)
+}
+
+type empty struct{ opening }
+
+func (n *empty) Request(out messaging.Out) {
+	out.Send(n.start.Self, nil)
+	n.opening.Request(out)
+}
+
+type pointing struct{ opening }
+
+func (n *pointing) Request(out messaging.Out) {
+	n.Asked = true
+	out.Send(0, &Request{})
+}
+
+// rewriting changes the path that it has sent when it is granted.
+type rewriting struct{ reader }
+
+func (n *rewriting) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	n.arbiter.Receive(from, m, out)
+	if _, granted := m.(Grant); granted {
+		n.Path[0] = 7
+	}
+}
+
+type fickle struct {
+	arbiter
+	Been bool
+}
+
+func (n *fickle) Excludes(messaging.ID) bool { return !n.Been }
+
+func (n *fickle) Release(out messaging.Out) {
+	n.Been = true
+	n.arbiter.Release(out)
+}
+
+type partial struct{ arbiter }
+
+func (n *partial) Excludes(messaging.ID) bool { return n.start.Self != 1 }
+
+type choosy struct{ arbiter }
+
+func (n *choosy) Request(out messaging.Out) {
+	for out.Choose(2) == 0 {
+	}
+	n.arbiter.Request(out)
+}
+
+type ticketed struct{ arbiter }
+
+func (n *ticketed) Request(out messaging.Out) {
+	n.Notes[0] = out.Choose(1 << 30)
+	n.arbiter.Request(out)
+}

@@ -1,0 +1,159 @@
+package nodetest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.org/doorway/messaging"
+)
+
+// A field is a field of a node that must not change, with a description of its value.
+type field struct {
+	name, value string
+	inner       bool // its value is the type of a node within the node
+}
+
+// stillFixed panics if an unexported field has changed.
+func (n *watched) stillFixed(handler string) {
+	for k, f := range fixed(n.node) {
+		if f == n.initial[k] {
+			continue
+		}
+		if f.inner {
+			fail(errState, "%s of node %d was a %s, but is a %s after %s: a node within a node keeps its type", f.name, n.start.Self, n.initial[k].value, f.value, handler)
+		}
+		fail(errFixed, "%s of node %d was %s, but is %s after %s", f.name, n.start.Self, n.initial[k].value, f.value, handler)
+	}
+}
+
+// fixed returns the unexported fields of a node and of the nodes within it, and their types.
+func fixed(node messaging.Node) []field { return unexported(nil, reflect.ValueOf(node).Elem()) }
+
+func unexported(all []field, v reflect.Value) []field {
+	for i := range v.NumField() {
+		switch f, value := v.Type().Field(i), v.Field(i); {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct:
+			all = unexported(all, value)
+		case !f.IsExported():
+			all = append(all, field{name: f.Name, value: constant(value)})
+		case f.Type == reflect.TypeFor[messaging.Node]() && !value.IsNil():
+			all = append(all, field{f.Name, value.Elem().Type().String(), true})
+			all = unexported(all, value.Elem().Elem())
+		}
+	}
+	return all
+}
+
+// constant describes the values of a field that must not change, and of all memory that it
+// refers to: slices, maps, pointers and interfaces, but not what a function has captured.
+// Addresses are not part of it, so fields of two nodes with the same start are alike.
+func constant(v reflect.Value) string {
+	d := description{seen: map[memory]int{}}
+	d.value(v)
+	return d.String()
+}
+
+// A description is built by constant.
+type description struct {
+	strings.Builder
+	seen map[memory]int // by memory, the number in the order of visiting
+}
+
+type memory struct {
+	at uintptr
+	t  reflect.Type
+}
+
+// known reports whether the memory at an address is described already, and refers to it.
+func (d *description) known(at uintptr, t reflect.Type) bool {
+	k, known := d.seen[memory{at, t}]
+	if known {
+		fmt.Fprintf(d, "&%d", k)
+		return true
+	}
+	d.seen[memory{at, t}] = len(d.seen)
+	return false
+}
+
+func (d *description) value(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		switch {
+		case v.IsNil():
+			d.WriteString("nil")
+		case !d.known(v.Pointer(), v.Type()):
+			d.WriteByte('&')
+			d.value(v.Elem())
+		}
+	case reflect.Interface:
+		if v.IsNil() {
+			d.WriteString("nil")
+			return
+		}
+		fmt.Fprintf(d, "%v ", v.Elem().Type())
+		d.value(v.Elem())
+	case reflect.Struct:
+		d.WriteByte('{')
+		for i := range v.NumField() {
+			if i > 0 {
+				d.WriteByte(' ')
+			}
+			fmt.Fprintf(d, "%s:", v.Type().Field(i).Name)
+			d.value(v.Field(i))
+		}
+		d.WriteByte('}')
+	case reflect.Slice:
+		if v.Len() > 0 && d.known(v.Pointer(), v.Type()) {
+			fmt.Fprintf(d, "[:%d]", v.Len())
+			return
+		}
+		d.elements(v)
+	case reflect.Array:
+		d.elements(v)
+	case reflect.Map:
+		if v.IsNil() || !d.known(v.Pointer(), v.Type()) {
+			d.entries(v)
+		}
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		if v.IsNil() {
+			d.WriteString("nil")
+		} else {
+			d.WriteString(v.Type().String())
+		}
+	default:
+		fmt.Fprint(d, v)
+	}
+}
+
+func (d *description) elements(v reflect.Value) {
+	d.WriteByte('[')
+	for i := range v.Len() {
+		if i > 0 {
+			d.WriteByte(' ')
+		}
+		d.value(v.Index(i))
+	}
+	d.WriteByte(']')
+}
+
+// entries describes a map, in the order of the descriptions of its keys.
+func (d *description) entries(v reflect.Value) {
+	values := map[string]reflect.Value{}
+	var keys []string
+	for it := v.MapRange(); it.Next(); {
+		key := constant(it.Key())
+		keys, values[key] = append(keys, key), it.Value()
+	}
+	slices.Sort(keys)
+	d.WriteString("map[")
+	for i, key := range keys {
+		if i > 0 {
+			d.WriteByte(' ')
+		}
+		d.WriteString(key + ":")
+		d.value(values[key])
+	}
+	d.WriteByte(']')
+}

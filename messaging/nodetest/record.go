@@ -1,0 +1,171 @@
+package nodetest
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// A record is an Out that records the effects, and passes them on to another Out,
+// if any.
+type record struct {
+	effects []effect
+	choices []choice
+	choose  func(n int) int
+	out     messaging.Out
+	watch   *watch
+	over    atomic.Bool // the handler has returned
+}
+
+// An effect is one effect of a handler.
+type effect struct {
+	what  string
+	to    messaging.ID
+	after time.Duration
+	v     any
+	data  string // the type and encoding of v
+}
+
+type choice struct{ n, chosen int }
+
+// of runs h on node, and returns its panic value; nil if it did not panic.
+func (r *record) of(h handler, node messaging.Node) (refused any) {
+	defer func() {
+		r.over.Store(true)
+		refused = recover()
+	}()
+	h(node, r)
+	return nil
+}
+
+// repeated returns a Choose that repeats choices.
+func (w *watch) repeated(choices []choice, name string) func(n int) int {
+	return func(n int) int {
+		if n < 1 {
+			panic(fmt.Sprintf("messaging: a node chooses among %d: there must be at least 1", n))
+		}
+		if len(choices) == 0 || choices[0].n != n {
+			panic(w.breaks(errTwice, "%s chose among %d, but did not in an equal state", name, n))
+		}
+		chosen := choices[0].chosen
+		choices = choices[1:]
+		return chosen
+	}
+}
+
+func (r *record) equal(other *record) bool {
+	if len(r.effects) != len(other.effects) || len(r.choices) != len(other.choices) {
+		return false
+	}
+	for k, e := range r.effects {
+		f := other.effects[k]
+		if e.what != f.what || e.to != f.to || e.after != f.after || e.data != f.data {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *record) entered() bool {
+	for _, e := range r.effects {
+		if e.what == "enter" {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *record) String() string {
+	var words []string
+	for _, e := range r.effects {
+		switch e.what {
+		case "send":
+			words = append(words, fmt.Sprintf("send %s to %d", state.Format(e.v, nil), e.to))
+		case "enter":
+			words = append(words, "enter")
+		case "after":
+			words = append(words, fmt.Sprintf("set a timer of %v with %s", e.after, state.Format(e.v, nil)))
+		case "emit":
+			words = append(words, "emit "+state.Format(e.v, nil))
+		}
+	}
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}
+
+// note records e, and encodes its v.
+func (r *record) note(e effect) {
+	if e.v != nil {
+		e.data = fmt.Sprintf("%T", e.v)
+		if state.Check(e.v) == nil {
+			e.data += string(state.Append(nil, e.v))
+		} else {
+			e.data += fmt.Sprintf("%+v", e.v)
+		}
+	}
+	r.effects = append(r.effects, e)
+}
+
+// late reports whether the handler has returned, and notes that it used the Out since.
+func (r *record) late(method string) bool {
+	if !r.over.Load() {
+		return false
+	}
+	r.watch.breaks(errLate, "%s was called", method)
+	return true
+}
+
+func (r *record) Send(to messaging.ID, m messaging.Message) {
+	if r.late("Send") {
+		return
+	}
+	r.note(effect{what: "send", to: to, v: m})
+	if r.out != nil {
+		r.out.Send(to, r.watch.envelope(m))
+	}
+}
+
+func (r *record) Enter() {
+	if r.late("Enter") {
+		return
+	}
+	r.note(effect{what: "enter"})
+	if r.out != nil {
+		r.out.Enter()
+	}
+}
+
+func (r *record) After(d time.Duration, m messaging.Message) {
+	if r.late("After") {
+		return
+	}
+	r.note(effect{what: "after", after: d, v: m})
+	if r.out != nil {
+		r.out.After(d, r.watch.envelope(m))
+	}
+}
+
+func (r *record) Choose(n int) int {
+	if r.late("Choose") {
+		return 0
+	}
+	chosen := r.choose(n)
+	r.choices = append(r.choices, choice{n, chosen})
+	return chosen
+}
+
+func (r *record) Emit(v any) {
+	if r.late("Emit") {
+		return
+	}
+	r.note(effect{what: "emit", v: v})
+	if r.out != nil {
+		r.out.Emit(v)
+	}
+}

@@ -1,0 +1,187 @@
+package nodetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// mostPairs is the maximum number of pairs of events that twice repeats.
+const mostPairs = 200_000
+
+// twice repeats each event at a node, and after it each of those that may follow at that
+// node, on a new node that is not restored in between. It returns an error if that node
+// acts differently, or if a message changes that it has sent or received: Explore, which
+// runs a node once for each of its states and restores it before, does not see that. Of
+// more pairs than mostPairs, it repeats the first event of each, and some of the second.
+func (x *explorer) twice() (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case breach:
+			err = r.error
+		default:
+			panic(r)
+		}
+	}()
+	cs, then, pairs := x.cells, map[uint32][]*outcome{}, 0
+	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !v.input.handled() })
+	for _, v := range visits {
+		then[v.position] = append(then[v.position], cs.outcomes[v]...)
+	}
+	for _, v := range visits {
+		for _, o := range cs.outcomes[v] {
+			pairs += len(then[o.position])
+		}
+	}
+	stride := pairs/mostPairs + 1
+	for k, v := range slices.Backward(visits) { // in another order than before
+		for _, first := range cs.outcomes[v] {
+			x.again(v.position, first)
+			for j, second := range then[first.position] {
+				if first.err == nil && (j+k)%stride == 0 {
+					x.again(v.position, first, second)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// handled reports whether an input is one for a handler of a node that is up.
+func (in input) handled() bool { return in.what != crashes && in.what != restarts && in.what != loses }
+
+// again repeats successive outcomes on a new node in a position, and panics with a breach
+// if it differs.
+func (x *explorer) again(from uint32, outcomes ...*outcome) {
+	at := x.cells.positions[from]
+	start := x.cells.start(at.node)
+	start.Restarted = at.again
+	node := x.cells.algorithm(start)
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		fail(errState, "of node %d: %v", at.node, err)
+	}
+	t := tracked{whole: whole{node}}
+	for k, o := range outcomes {
+		if o.err != nil {
+			return // it is reported by itself
+		}
+		got := x.cells.repeat(&t, at, o)
+		if errors.Is(got.err, errKind) {
+			panic(breach{got.err}) // of a message to itself
+		}
+		if !got.same(o) {
+			after := ""
+			if k > 0 {
+				after = "; before that, " + x.event(step{node: int(at.node), outcome: outcomes[0]}).String()
+			}
+			fail(errTwice, "%s in state %s: it did %s, but again, %s%s", x.event(step{node: int(at.node), outcome: o}),
+				state.Format(x.cells.decode(from), nil), x.cells.did(o), x.cells.did(got), after)
+		}
+		t.unchanged()
+		at, from = x.cells.positions[o.position], o.position
+	}
+}
+
+// repeat runs a node in a position with the input and the choices of o.
+func (cs *cells) repeat(t *tracked, at position, o *outcome) (got *outcome) {
+	got = &outcome{input: o.input}
+	defer func() {
+		if r := recover(); r != nil {
+			got.err = caught(r)
+		}
+	}()
+	b := &branch{choices: slices.Clone(o.choices)}
+	p := cs.seat(t, at, b, got)
+	var m messaging.Message
+	if o.what >= gets {
+		m = state.CloneMessage(cs.messages[o.message])
+		t.note(m)
+	}
+	cs.act(p, o.input, m, got)
+	got.choices = b.choices
+	got.position = cs.position(at.node, at.again, cs.site.Phase(), t.Node)
+	cs.collect(at, got)
+	return got
+}
+
+// same reports whether two outcomes of an input are equal.
+func (o *outcome) same(p *outcome) bool {
+	return o.err == nil && o.position == p.position && slices.Equal(o.mail, p.mail) && slices.Equal(o.timers, p.timers) &&
+		slices.Equal(o.emits, p.emits) && slices.Equal(o.choices, p.choices)
+}
+
+// did describes an outcome.
+func (cs *cells) did(o *outcome) string {
+	if o.err != nil {
+		return fmt.Sprintf("panic with: %v", o.err)
+	}
+	var words []string
+	for _, m := range o.mail {
+		for _, number := range cs.parcels[m.parcel].messages {
+			words = append(words, fmt.Sprintf("send %s to %d", state.Format(cs.messages[number], nil), m.to))
+		}
+	}
+	for _, t := range o.timers {
+		words = append(words, fmt.Sprintf("set a timer of %v", t.after))
+	}
+	if o.entered || o.absorbed {
+		words = append(words, "enter")
+	}
+	return strings.Join(append(words, "go to "+state.Format(cs.decode(o.position), nil)), ", ")
+}
+
+// A tracked node wraps a node, and notes the messages that it sends and receives.
+type tracked struct {
+	whole
+	letters []letter
+}
+
+// A letter is a message, with a copy of what it was.
+type letter struct{ message, was messaging.Message }
+
+func (t *tracked) note(m messaging.Message) {
+	if err := state.CheckMessage(m); err != nil {
+		fail(errKind, "%v", err)
+	}
+	t.letters = append(t.letters, letter{m, state.CloneMessage(m)})
+}
+
+// unchanged panics with a breach if one of the messages has changed.
+func (t *tracked) unchanged() {
+	for _, l := range t.letters {
+		if !state.Equal(l.message, l.was) {
+			fail(errChanged, "it was %s and is now %s", state.Format(l.was, nil), state.Format(l.message, nil))
+		}
+	}
+}
+
+func (t *tracked) Start(out messaging.Out)    { t.whole.Start(noted{out, t}) }
+func (t *tracked) Request(out messaging.Out)  { t.whole.Request(noted{out, t}) }
+func (t *tracked) Release(out messaging.Out)  { t.whole.Release(noted{out, t}) }
+func (t *tracked) Withdraw(out messaging.Out) { t.whole.Withdraw(noted{out, t}) }
+
+func (t *tracked) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	t.Node.Receive(from, m, noted{out, t})
+}
+
+// A noted Out notes what is sent by it.
+type noted struct {
+	messaging.Out
+	by *tracked
+}
+
+func (o noted) Send(to messaging.ID, m messaging.Message) {
+	o.by.note(m)
+	o.Out.Send(to, m)
+}
+
+func (o noted) After(d time.Duration, m messaging.Message) {
+	o.by.note(m)
+	o.Out.After(d, m)
+}
