@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/extract"
-	"example.org/doorway/explore/internal/replay"
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
@@ -115,7 +114,7 @@ func Check(cfg Config) (*Report, error) {
 		run = c.runSchedule
 	}
 	if err := run(); err != nil {
-		return nil, public(larger(c.x, err))
+		return nil, larger(c.x, err)
 	}
 	return c.report, nil
 }
@@ -147,7 +146,8 @@ func begin(cfg *Config, examine bool) (c *checking, err error) {
 	if c.x, err = extract.From(cfg.subject(lock, c.report.Vetted, loops)); err != nil {
 		return nil, larger(c.x, err)
 	}
-	c.nodes, err = c.x.Automata()
+	automata, err := c.x.Automata()
+	c.program = graph.Program{Variables: c.x.Variables, Automata: automata, Ways: c.x.Ways()}
 	return c, err
 }
 
@@ -248,129 +248,8 @@ func (cfg *Config) notExplored(lock mutex.Mutex) (methods []string) {
 
 // checking is a check under way.
 type checking struct {
-	cfg    *Config
-	x      *extract.Extraction
-	nodes  [][]automaton.Node
-	report *Report
-
-	scratches []scratch  // by worker
-	tracing   sync.Mutex // makes traces, one at a time
-}
-
-// run checks the properties.
-func (c *checking) run() error {
-	y := newLayout(c.x.Variables, c.nodes, false)
-	switch {
-	case y.bits <= 64:
-		return runOn[[1]uint64](c, y)
-	case y.bits <= 128:
-		return runOn[[2]uint64](c, y)
-	}
-	return tooWide(y.bits)
-}
-
-func runOn[K key](c *checking, y layout) error {
-	r := c.report
-	r.DoorwayWaits, r.DoorwayIsEntry = shownPlaces(replay.DoorwayWaits(c.x)), c.x.DoorwayIsEntry()
-	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
-		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
-			return err
-		}
-	}
-	if r.DoorwayIsEntry && r.DeclaresFIFO && c.cfg.Only.FIFO {
-		return errors.New("explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: call Process.Doorway before the process waits")
-	}
-	if c.cfg.Only.RaceFree {
-		if err := c.unanswered("race-free", c.races()); err != nil {
-			return err
-		}
-	}
-	if c.cfg.Only.SafeRegisters && !c.cfg.GiveUp {
-		return c.unanswered("tolerates safe registers", c.safe())
-	}
-	return nil
-}
-
-// unanswered notes that a property took too much memory, and keeps the verdicts on
-// the others.
-func (c *checking) unanswered(property string, err error) error {
-	var wide *wideError
-	if c.report.States > 0 && (errors.Is(err, ErrMemory) || errors.As(err, &wide)) {
-		c.report.Unanswered = append(c.report.Unanswered, property+": "+err.Error())
-		return nil
-	}
-	return err
-}
-
-// statesOf explores the states and checks the properties that need only them.
-func statesOf[K key](c *checking, y layout) error {
-	r := c.report
-	g := newGraph[K](c.cfg, c.x.Ways(), c.x.Variables, c.nodes, y, c.cfg.Only.runs())
-	g.doing = "states"
-	if err := g.explore(); err != nil {
-		return err
-	}
-	r.States, r.Depth = g.states(), len(g.levels)-1
-	var states int64
-	for _, s := range g.shards {
-		r.Transitions += s.transitions
-		r.Cut += s.cut
-		r.Bytes += s.size()
-		states += s.keys.bytes() + s.succ.bytes()
-	}
-	if g.wrong() != nothing {
-		return blame(c, g)
-	}
-	if err := c.reached(g.entered(), r.Cut); err != nil {
-		return err
-	}
-	r.MutualExclusion.Status = Holds
-	g.tell(r)
-	r.Reads, r.Writes = g.uncontended()
-	if c.cfg.Invariant != nil {
-		c.say("invariant")
-		if err := invariant(c, g); err != nil {
-			return err
-		}
-	}
-	if !g.keep {
-		return nil
-	}
-	g.forgetTables()
-	if err := c.fit(g.limit(), states); err != nil {
-		return err
-	}
-	together := c.cfg.Only.StarvationFree && c.cfg.Only.FIFO && !c.cfg.GiveUp && c.brief()
-	if c.cfg.Only.StarvationFree && !together {
-		c.say("starvation")
-		starvation(c, g)
-	}
-	if c.cfg.Only.FIFO {
-		c.say("bypasses")
-		order(c, g, together)
-	}
-	if c.cfg.Only.DeadlockFree {
-		c.say("deadlock")
-		deadlock(c, g)
-	}
-	return nil
-}
-
-// say reports the property that is being checked, if the graph is large.
-func (c *checking) say(doing string) {
-	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
-		c.cfg.Progress(doing, c.report.States, c.report.Bytes)
-	}
-}
-
-// reached returns an error if the cap is so low that a process never enters: no
-// verdict would cover it.
-func (c *checking) reached(entered uint8, cut int) error {
-	for p := range c.cfg.Processes {
-		if entered>>p&1 == 0 && cut > 0 {
-			return fmt.Errorf("explore: Config.Cap = %d is too low for process %d to enter: %s would hold %d",
-				c.cfg.Cap, p, c.x.Variables[c.x.Least.Reg].Name, c.x.Least.Value)
-		}
-	}
-	return nil
+	cfg     *Config
+	x       *extract.Extraction
+	program graph.Program
+	report  *Report
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -169,7 +170,7 @@ func TestDynamic(t *testing.T) {
 // by counting its rounds, and not by the clock.
 func TestSpinning(t *testing.T) {
 	err := dynamic(breakers()["spinning"])
-	assert.ErrorContains(t, err, "contract_explore_test.go:41: process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat")
+	assert.ErrorContains(t, err, "contract_explore_test.go:42: process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat")
 }
 
 // dynamic makes the automata of a lock without examining its source.
@@ -187,14 +188,14 @@ func TestMinimal(t *testing.T) {
 	x := begun.x
 	var verdicts []string
 	for _, smallest := range []bool{false, true} {
-		c := &checking{cfg: &cfg, x: x, report: &Report{}}
+		c := &checking{cfg: &cfg, x: x, report: &Report{}, program: graph.Program{Variables: x.Variables, Ways: 1}}
 		for _, tree := range x.Trees {
 			nodes := automaton.Freeze(tree, x.Variables)
 			if smallest {
 				nodes = automaton.Minimal(tree, x.Variables)
 			}
 			automaton.Fuse(nodes)
-			c.nodes = append(c.nodes, automaton.AtGates(nodes))
+			c.program.Automata = append(c.program.Automata, automaton.AtGates(nodes))
 		}
 		require.NoError(t, c.run())
 		r := c.report

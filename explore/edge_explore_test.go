@@ -11,8 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/internal/registers"
+	"example.org/doorway/internal/space"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -370,9 +371,9 @@ func TestWide(t *testing.T) {
 		cfg := Config{New: func(int) mutex.Mutex { return newRight() }, Processes: 2, Only: Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true}}
 		c, err := begin(&cfg, false)
 		require.NoError(t, err)
-		y := newLayout(c.x.Variables, c.nodes, false)
+		y := graph.NewLayout(c.program, false)
 		if wide {
-			y.regs[0] = field{word: 1, shift: 3, mask: y.regs[0].mask}
+			y.Registers[0] = graph.Field{Word: 1, Shift: 3, Mask: y.Registers[0].Mask}
 			err = runOn[[2]uint64](c, y)
 		} else {
 			err = runOn[[1]uint64](c, y)
@@ -386,7 +387,7 @@ func TestWide(t *testing.T) {
 // A property that takes too much memory does not lose the verdicts on others.
 func TestUnanswered(t *testing.T) {
 	c := &checking{report: &Report{States: 7}}
-	require.NoError(t, c.unanswered("this", &extract.MemoryError{Limit: 1 << 30, States: 5}))
+	require.NoError(t, c.unanswered("this", &space.MemoryError{Limit: 1 << 30, States: 5}))
 	assert.Len(t, c.report.Unanswered, 1)
 	assert.Error(t, c.unanswered("this", errors.New("else")), "an error is forgotten")
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 
 	"example.org/doorway/explore/internal/extract"
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/source"
+	"example.org/doorway/internal/space"
 )
 
 // ErrBuild means that the program was built without the tag doorway_explore.
@@ -13,7 +15,7 @@ var ErrBuild = errors.New("explore: this program was built without the tag doorw
 
 // ErrMemory matches the error of an exploration that exceeded [Config.Memory].
 // There is no verdict.
-var ErrMemory = extract.ErrMemory
+var ErrMemory = errors.New("explore: no verdict: the states exceed the memory limit")
 
 // A LockError means that a lock breaks the contract that makes it explorable (see
 // the package documentation), misuses its registers, or panics. There is no
@@ -32,13 +34,16 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf("explore: %s (after %d steps)", e.What, len(e.Trace.Steps))
 }
 
-// larger says of an error for want of memory that the baton is part of the state.
-func larger(x *extract.Extraction, err error) error {
-	var wide *wideError
-	if x.Batons && (errors.Is(err, ErrMemory) || errors.As(err, &wide)) {
-		return fmt.Errorf("%w; the lines at the relays are part of it, because %s", err, x.Keeps)
+// A memoryError is an ErrMemory with its figures.
+type memoryError struct{ space.MemoryError }
+
+func (e *memoryError) Is(target error) bool { return target == ErrMemory }
+
+func (e *memoryError) Error() string {
+	if e.Limit < 1<<20 {
+		return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d KiB", e.States, e.Limit>>10)
 	}
-	return err
+	return fmt.Sprintf("explore: no verdict: %d states exceed the memory limit of %d MiB", e.States, e.Limit>>20)
 }
 
 // public returns an error of a layer below as one of this package.
@@ -46,5 +51,22 @@ func public(err error) error {
 	if b := (*source.Breach)(nil); errors.As(err, &b) {
 		return &LockError{What: b.What, File: b.File, Line: b.Line}
 	}
+	if m := (*space.MemoryError)(nil); errors.As(err, &m) {
+		return &memoryError{*m}
+	}
 	return err
+}
+
+// unfit reports whether an error says that the states are too many or too large.
+func unfit(err error) bool {
+	var wide *graph.WideError
+	return errors.Is(err, space.ErrMemory) || errors.As(err, &wide)
+}
+
+// larger says of an error for want of memory that the baton is part of the state.
+func larger(x *extract.Extraction, err error) error {
+	if x.Batons && unfit(err) {
+		return fmt.Errorf("%w; the lines at the relays are part of it, because %s", public(err), x.Keeps)
+	}
+	return public(err)
 }

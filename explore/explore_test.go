@@ -329,8 +329,8 @@ func TestWorkers(t *testing.T) {
 	assert.Equal(t, r[0], r[1], v.Name)
 
 	a, _ := catalog.Find("lamportfast")
-	_, errs = both(explore.Config{New: of(a), Processes: 3, Memory: 600 << 10})
-	require.ErrorContains(t, errs[0], "exceed the memory limit of 600 KiB")
+	_, errs = both(explore.Config{New: of(a), Processes: 3, Memory: 300 << 10})
+	require.ErrorContains(t, errs[0], "exceed the memory limit of 300 KiB")
 	assert.Equal(t, errs[0], errs[1], "how many states there is memory for")
 }
 

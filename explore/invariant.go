@@ -3,17 +3,26 @@ package explore
 import (
 	"slices"
 
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/replay"
+	"example.org/doorway/internal/space"
 )
 
 // invariant checks Config.Invariant in every state, the nearest first.
-func invariant[K key](c *checking, g *graph[K]) error {
-	var wrong []int32 // of the first level that has any
+func invariant[K space.Key](c *checking, g *graph.Graph[K]) error {
+	violates := func(id space.ID) error {
+		phases := make([]string, g.N)
+		for p := range phases {
+			phases[p] = g.Phase(id, p).String()
+		}
+		return c.x.Violates(c.cfg.Invariant, func(r int) uint64 { return g.Value(id, r) }, phases)
+	}
+	var wrong []space.ID // of the first level that has any
 	level := 0
 	err := c.x.Inspect(func() {
-		for ; level < len(g.levels) && len(wrong) == 0; level++ {
-			g.atLevel(level, func(id int32) {
-				if g.violates(c, id) != nil {
+		for ; level <= g.Depth() && len(wrong) == 0; level++ {
+			g.AtLevel(level, func(id space.ID) {
+				if violates(id) != nil {
 					wrong = append(wrong, id)
 				}
 			})
@@ -26,7 +35,7 @@ func invariant[K key](c *checking, g *graph[K]) error {
 		c.report.Invariant.Status = Holds
 		return nil
 	}
-	schedule := g.to(level-1, func(id int32) bool { return slices.Contains(wrong, id) })
+	schedule := g.To(level-1, func(id space.ID) bool { return slices.Contains(wrong, id) })
 	return c.violated(replay.Of(c.x, schedule))
 }
 
@@ -38,14 +47,4 @@ func (c *checking) violated(t *replay.Replay) error {
 	}
 	c.report.Invariant = fails(t.End(why.Error()))
 	return nil
-}
-
-// violates calls Config.Invariant in a state.
-func (g *graph[K]) violates(c *checking, id int32) error {
-	phases := make([]string, g.n)
-	for p := range phases {
-		phases[p] = g.phase(id, p).String()
-	}
-	k := g.key(id)
-	return c.x.Violates(c.cfg.Invariant, func(r int) uint64 { return g.vars[r].Values[get(k, g.regs[r])] }, phases)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/trace"
 )
 
@@ -139,7 +140,7 @@ type Verdict struct {
 func fails(t *trace.Trace) Verdict { return Verdict{Fails, shown(t)} }
 
 // unbounded is a number without a bound.
-const unbounded = -1
+const unbounded = graph.Unbounded
 
 // A Report is the result of a check.
 type Report struct {

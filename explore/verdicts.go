@@ -1,266 +1,293 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
-	"runtime/debug"
-	"sync"
-	"sync/atomic"
+	"path/filepath"
+	"slices"
+	"strings"
 
-	"example.org/doorway/explore/internal/extract"
-	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/explore/internal/graph"
 	"example.org/doorway/explore/internal/replay"
 	"example.org/doorway/explore/internal/trace"
-	"example.org/doorway/internal/seam"
+	"example.org/doorway/explore/internal/verdict"
+	"example.org/doorway/internal/space"
 	"example.org/doorway/mutex"
 )
 
-// large is the number of states from which properties are checked one at a time:
-// two at a time take more memory than finding the states did.
-const large = 1 << 24
+// run checks the properties.
+func (c *checking) run() error {
+	y := graph.NewLayout(c.program, false)
+	switch {
+	case y.Bits <= 64:
+		return runOn[[1]uint64](c, y)
+	case y.Bits <= 128:
+		return runOn[[2]uint64](c, y)
+	}
+	return &graph.WideError{Bits: y.Bits}
+}
 
-// fit allocates the memory for the checks, beside that of the states.
-func (c *checking) fit(states int32, bytes int64) error {
-	workers, each := c.cfg.Workers, 9*int64(states)
-	if states > large {
-		workers = 1
-		debug.FreeOSMemory() // of the tables
+func runOn[K space.Key](c *checking, y graph.Layout) error {
+	r := c.report
+	r.DoorwayWaits, r.DoorwayIsEntry = shownPlaces(replay.DoorwayWaits(c.x)), c.x.DoorwayIsEntry()
+	if only := c.cfg.Only; only.MutualExclusion || only.runs() || c.cfg.Invariant != nil {
+		if err := statesOf[K](c, y); err != nil || r.MutualExclusion.Status == Fails {
+			return err
+		}
 	}
-	if !c.cfg.Only.StarvationFree && !c.cfg.Only.FIFO {
-		workers = 1 // for one question
+	if r.DoorwayIsEntry && r.DeclaresFIFO && c.cfg.Only.FIFO {
+		return errors.New("explore: the lock declares FIFO, but its doorway is its whole entry, so FIFO says nothing: call Process.Doorway before the process waits")
 	}
-	if c.cfg.Only.FIFO {
-		each += int64(states) * int64(c.cfg.Processes)
+	if c.cfg.Only.RaceFree {
+		if err := c.unanswered("race-free", c.races()); err != nil {
+			return err
+		}
 	}
-	for workers > 1 && bytes+each*int64(workers) > c.cfg.Memory {
-		workers--
+	if c.cfg.Only.SafeRegisters && !c.cfg.GiveUp {
+		return c.unanswered("tolerates safe registers", c.safe())
 	}
-	if bytes += each * int64(workers); bytes > c.cfg.Memory {
-		return &extract.MemoryError{Limit: c.cfg.Memory, States: int(states)}
-	}
-	c.report.Bytes = max(c.report.Bytes, bytes)
-	c.scratches = make([]scratch, workers)
 	return nil
 }
 
-// brief reports whether the only place where a process can stay forever is its wait
-// to enter: elsewhere it awaits and repeats nothing. Then a process that starves
-// does so while it waits.
-func (c *checking) brief() bool {
-	for _, auto := range c.nodes {
-		busy := make([]bool, len(auto)) // on the path
-		known := make([]bool, len(auto))
-		var ends func(id int32) bool
-		ends = func(id int32) bool {
-			n := &auto[id]
-			switch {
-			case n.Phase == phase.Waiting || n.Phase == phase.Remainder || known[id]:
-				return true
-			case busy[id] || len(n.Watches) > 0 || n.Op == seam.OpBegin:
-				return false
-			}
-			busy[id] = true
-			for _, to := range n.Next {
-				if to >= 0 && !ends(to) {
-					return false
-				}
-			}
-			busy[id], known[id] = false, true
-			return true
+// unanswered notes that a property took too much memory, and keeps the verdicts on
+// the others.
+func (c *checking) unanswered(property string, err error) error {
+	if c.report.States > 0 && unfit(err) {
+		c.report.Unanswered = append(c.report.Unanswered, property+": "+public(err).Error())
+		return nil
+	}
+	return err
+}
+
+// options returns those of a search that is doing something.
+func (c *checking) options(doing string) space.Options {
+	o := space.Options{Workers: c.cfg.Workers, Memory: c.cfg.Memory}
+	if c.cfg.Progress != nil {
+		o.Progress = func(states int, bytes int64) { c.cfg.Progress(doing, states, bytes) }
+	}
+	return o
+}
+
+// statesOf explores the states and checks the properties that need only them.
+func statesOf[K space.Key](c *checking, y graph.Layout) error {
+	r := c.report
+	o := c.options("states")
+	o.Keep = c.cfg.Only.runs()
+	g := graph.New[K](c.program, y, o)
+	if err := g.Explore(); err != nil {
+		return err
+	}
+	r.States, r.Transitions, r.Cut, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Cut(), g.Depth(), g.Bytes()
+	if f := g.Fault(); f != nil {
+		return c.blame(f)
+	}
+	for p := range c.cfg.Processes {
+		if !g.Entered(p) && r.Cut > 0 {
+			return fmt.Errorf("explore: Config.Cap = %d is too low for process %d to enter: %s would hold %d",
+				c.cfg.Cap, p, c.x.Variables[c.x.Least.Reg].Name, c.x.Least.Value)
 		}
-		for id := range auto {
-			if !ends(int32(id)) {
-				return false
+	}
+	r.MutualExclusion.Status = Holds
+	tell(r, g)
+	r.Reads, r.Writes = g.Uncontended()
+	if c.cfg.Invariant != nil {
+		c.say("invariant")
+		if err := invariant(c, g); err != nil {
+			return err
+		}
+	}
+	if !o.Keep {
+		return nil
+	}
+	return answer(c, g)
+}
+
+// tell describes the registers in r.
+func tell[K space.Key](r *Report, g *graph.Graph[K]) {
+	var named []int
+	for k := range g.Variables {
+		if g.Variables[k].Word != nil {
+			named = append(named, k)
+		}
+	}
+	slices.SortStableFunc(named, func(a, b int) int { return strings.Compare(g.Variables[a].Name, g.Variables[b].Name) })
+	r.Registers = slices.Grow(r.Registers, len(named))[:len(named)]
+	for at, k := range named {
+		found := &r.Registers[at]
+		found.Name, found.Largest = g.Variables[k].Name, g.Largest(k)
+		for p, w := range g.Variables[k].Writes {
+			if w {
+				found.Writers = append(found.Writers, p)
 			}
 		}
 	}
-	return true
+}
+
+// say reports the property that is being checked, if the graph is large.
+func (c *checking) say(doing string) {
+	if c.cfg.Progress != nil && c.report.States >= 1<<20 {
+		c.cfg.Progress(doing, c.report.States, c.report.Bytes)
+	}
+}
+
+// answer checks the properties of infinite runs, and FIFO.
+func answer[K space.Key](c *checking, g *graph.Graph[K]) error {
+	r, only, workers := c.report, c.cfg.Only, c.cfg.Workers
+	if !only.StarvationFree && !only.FIFO {
+		workers = 1 // for one question
+	}
+	q, err := verdict.On(g, workers, only.FIFO, c.cfg.Memory)
+	if err != nil {
+		return err
+	}
+	r.Bytes = max(r.Bytes, q.Bytes)
+	together := only.StarvationFree && only.FIFO && !c.cfg.GiveUp && verdict.Brief(c.program)
+	if only.StarvationFree && !together {
+		c.say("starvation")
+		r.StarvationFree = starvation(c, q, false)
+		if c.cfg.GiveUp {
+			r.StarvationFreeDespiteAborts = starvation(c, q, true)
+		}
+	}
+	if only.FIFO {
+		c.say("bypasses")
+		order(c, q, together)
+	}
+	if only.DeadlockFree {
+		c.say("deadlock")
+		r.DeadlockFree = deadlock(c, q)
+	}
+	return nil
 }
 
 // deadlock checks that whenever processes want to enter, one eventually does.
 // Deadlock implies starvation, since a process leaves its entry protocol only by
 // entering.
-func deadlock[K key](c *checking, g *graph[K]) {
+func deadlock[K space.Key](c *checking, q *verdict.Questions[K]) Verdict {
 	if c.report.StarvationFree.Status == Holds {
-		c.report.DeadlockFree.Status = Holds
-		return
+		return Verdict{Status: Holds}
 	}
-	k := g.stuck(&c.scratches[0])
-	if k == nil {
-		c.report.DeadlockFree.Status = Holds
-		return
+	l := q.Deadlock()
+	switch {
+	case l == nil:
+		return Verdict{Status: Holds}
+	case len(l.Loop) == 0:
+		return fails(c.lasso("deadlock: no process in its entry or exit section can take a step", l))
 	}
-	prefix, loop := g.lasso(k)
-	title := "livelock: these steps can repeat forever, and no process enters"
-	if len(loop) == 0 {
-		title = "deadlock: no process in its entry or exit section can take a step"
-	}
-	c.report.DeadlockFree = fails(c.traceLoop(title, prefix, loop))
+	return fails(c.lasso("livelock: these steps can repeat forever, and no process enters", l))
 }
 
-// traceLoop returns the trace of a schedule that ends in a loop.
-func (c *checking) traceLoop(title string, prefix, loop []int) *trace.Trace {
-	c.tracing.Lock()
-	defer c.tracing.Unlock()
-	t := replay.Of(c.x, prefix)
-	t.Repeat(loop)
-	if len(loop) == 0 {
+// lasso returns the trace of a schedule that ends in a loop.
+func (c *checking) lasso(title string, l *verdict.Lasso) *trace.Trace {
+	t := replay.Of(c.x, l.Prefix)
+	t.Repeat(l.Loop)
+	if len(l.Loop) == 0 {
 		title += t.Forgotten()
 	}
 	return t.End(title)
 }
 
-func starvation[K key](c *checking, g *graph[K]) {
-	c.report.StarvationFree = c.starving(g.n, func(m *scratch, p int) *trace.Trace { return starved(c, g, m, p, false) })
-	if c.cfg.GiveUp {
-		c.report.StarvationFreeDespiteAborts = c.starving(g.n, func(m *scratch, p int) *trace.Trace { return starved(c, g, m, p, true) })
+// starvation checks that no process starves. If othersGiveUp is set, others may give up
+// forever.
+func starvation[K space.Key](c *checking, q *verdict.Questions[K], othersGiveUp bool) Verdict {
+	p, l := q.Starvation(othersGiveUp)
+	if l == nil {
+		return Verdict{Status: Holds}
 	}
-}
-
-// starving returns the verdict on all processes, with the trace of the first that
-// starves.
-func (c *checking) starving(n int, run func(m *scratch, p int) *trace.Trace) Verdict {
-	var mu sync.Mutex
-	first, how := n, (*trace.Trace)(nil)
-	c.parallel(n, func(m *scratch, p int) {
-		mu.Lock()
-		matters := p < first
-		mu.Unlock()
-		if !matters {
-			return
-		}
-		t := run(m, p)
-		mu.Lock()
-		defer mu.Unlock()
-		if t != nil && p < first {
-			first, how = p, t
-		}
-	})
-	if how != nil {
-		return fails(how)
-	}
-	return Verdict{Status: Holds}
-}
-
-// starved returns a trace in which process p starves, or nil. If othersGiveUp is
-// set, others may give up forever.
-func starved[K key](c *checking, g *graph[K], m *scratch, p int, othersGiveUp bool) *trace.Trace {
-	if k := g.starves(m, p, othersGiveUp); k != nil {
-		return starvingIn(c, k, p, othersGiveUp)
-	}
-	return nil
-}
-
-// starvingIn returns a trace in which process p starves in k.
-func starvingIn[K key](c *checking, k *component[K], p int, othersGiveUp bool) *trace.Trace {
-	prefix, loop := k.g.lasso(k)
 	title := fmt.Sprintf("process %d starves", p)
 	if othersGiveUp {
 		title += " while others abort forever"
 	}
-	return c.traceLoop(title, prefix, loop)
+	return fails(c.lasso(title, l))
 }
 
 // order checks FIFO and computes the bypass bound. If together is set, it checks
 // starvation in the same pass.
-func order[K key](c *checking, g *graph[K], together bool) {
+func order[K space.Key](c *checking, q *verdict.Questions[K], together bool) {
 	r := c.report
-	all, starving := make([]precedence, g.n), make([]*trace.Trace, g.n)
-	c.parallel(g.n, func(m *scratch, p int) {
-		var starves func(*component[K])
-		if together {
-			starves = func(k *component[K]) { starving[p] = starvingIn(c, k, p, false) }
-		}
-		all[p] = g.precedes(m, p, starves)
-	})
+	all, starving := q.Precedence(together)
+	r.Bypasses, r.BypassesByAll = all.Most, all.All
 	if together {
 		r.StarvationFree.Status = Holds
-	}
-	for _, t := range starving {
-		if t != nil && r.StarvationFree.Status == Holds {
-			r.StarvationFree = fails(t)
+		if p := slices.IndexFunc(starving, func(l *verdict.Lasso) bool { return l != nil }); p >= 0 {
+			r.StarvationFree = fails(c.lasso(fmt.Sprintf("process %d starves", p), starving[p]))
 		}
 	}
-	overtaken := false
-	for _, w := range all {
-		r.Bypasses, r.BypassesByAll = most(r.Bypasses, w.most), most(r.BypassesByAll, w.all)
-		overtaken = overtaken || w.fails
-	}
-	if !overtaken {
+	if !all.Overtaken {
 		r.FIFO.Status = Holds
 		return
 	}
-	p, q, schedule := g.overtaken()
-	title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", q, p)
+	p, first, schedule := q.Overtaking()
+	title := fmt.Sprintf("not FIFO: process %d began its doorway after process %d had completed its own, and enters first", first, p)
 	if !c.x.Marked {
 		title += " (the lock does not call Process.Doorway, so its doorway is the first operation)"
 	}
 	t := replay.Of(c.x, schedule).End(title)
-	t.Overtakes = []int{q, p}
+	t.Overtakes = []int{first, p}
 	r.FIFO = fails(t)
-}
-
-// most returns the larger of two bounds.
-func most(a, b int) int {
-	if a == unbounded || b == unbounded {
-		return unbounded
-	}
-	return max(a, b)
-}
-
-// parallel calls f for 0 to n-1 on all workers, each with its own memory.
-func (c *checking) parallel(n int, f func(m *scratch, i int)) {
-	var next atomic.Int32
-	var wg sync.WaitGroup
-	for w := range c.scratches {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(&c.scratches[w], i)
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // races explores the states with the race monitor.
 func (c *checking) races() error {
-	y := newLayout(c.x.Variables, c.nodes, true)
+	y := graph.NewLayout(c.program, true)
 	switch {
-	case y.bits <= 64:
+	case y.Bits <= 64:
 		return racesOn[[1]uint64](c, y)
-	case y.bits <= 128:
+	case y.Bits <= 128:
 		return racesOn[[2]uint64](c, y)
 	}
-	return tooWide(y.bits)
+	return &graph.WideError{Bits: y.Bits}
 }
 
-func racesOn[K key](c *checking, y layout) error {
-	g := newGraph[K](c.cfg, c.x.Ways(), c.x.Variables, c.nodes, y, false)
-	g.doing = "states with the race monitor"
-	if err := g.explore(); err != nil {
+func racesOn[K space.Key](c *checking, y graph.Layout) error {
+	g := graph.New[K](c.program, y, c.options("states with the race monitor"))
+	if err := g.Explore(); err != nil {
 		return err
 	}
-	if g.wrong() == nothing {
-		c.report.RaceFree.Status = Holds
-		return nil
+	if f := g.Fault(); f != nil {
+		return c.blame(f)
 	}
-	return blame(c, g)
+	c.report.RaceFree.Status = Holds
+	return nil
 }
 
 // safe explores the states with safe registers.
 func (c *checking) safe() error {
-	y, err := newSafely(c.cfg, c.x.Variables, c.nodes)
-	if err != nil {
-		return err
-	}
-	schedule, err := y.run()
+	schedule, safe, err := graph.Safely(c.program, c.options("states with safe registers"))
 	if err != nil {
 		return err
 	}
 	c.report.SafeRegisters.Status = Holds
 	if schedule != nil {
-		c.report.SafeRegisters = fails(replay.Safely(c.x, y.safe, schedule, "mutual exclusion fails with safe registers"))
+		c.report.SafeRegisters = fails(replay.Safely(c.x, safe, schedule, "mutual exclusion fails with safe registers"))
 	}
 	return nil
+}
+
+// blame reports a fault with a shortest run to it.
+func (c *checking) blame(f *graph.Fault) error {
+	t := replay.Of(c.x, f.Schedule)
+	broken := func(what string) error { return &LockError{What: what, Trace: shown(t.End(what))} }
+	switch f.What {
+	case graph.TwoInside:
+		var is []string
+		for _, p := range f.Inside {
+			is = append(is, fmt.Sprint(p))
+		}
+		c.report.MutualExclusion = fails(t.End("mutual exclusion fails: processes " + strings.Join(is, " and ") + " are inside"))
+		return nil
+	case graph.Panicked:
+		s := c.x.Trees[f.Process].Locals[f.Local].Site
+		return broken(fmt.Sprintf("process %d panics at %s:%d: %s", f.Process, filepath.Base(s.File), s.Line, s.Func))
+	case graph.Unordered:
+		t.Step(f.Slot)
+		c.report.RaceFree = fails(t.End(fmt.Sprintf("data race: no happens-before edge orders the entry of process %d after the last exit", f.Process)))
+		return nil
+	default:
+		t.Step(f.Slot)
+		return broken(fmt.Sprintf("process %d writes %s with Set, which wakes no process, and makes the condition true that process %d awaits: use Store",
+			f.Process, c.x.Variables[f.Register].Name, f.Awaits))
+	}
 }
 
 // runSchedule runs the protocols of a new lock in the order of Config.Schedule, and

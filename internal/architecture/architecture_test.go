@@ -6,7 +6,7 @@
 //	internal/catalog   → algorithms, variants, mutex, messaging and what its algorithms take
 //	internal/variant/* → the imports of the algorithm that they are a patched copy of
 //	explore, stress    → mutex, and internal/seam
-//	explore/internal/* → each other, in the order source, automaton, extract, replay; and trace
+//	explore/internal/* → each other, in the order automaton, extract, graph, verdict; beside it trace, replay
 //	bench              → internal/measure
 //	internal/measure   → mutex
 //	algorithms         → register, and renaming for processes made on demand
@@ -55,6 +55,9 @@ const (
 
 	// conflict tells hosts of nodes which of them exclude each other.
 	conflict = "internal/conflict"
+
+	// space searches states, whatever they are of.
+	space = "internal/space"
 
 	// phases are the sections of a lock that a process can be in.
 	phases = "explore/internal/phase"
@@ -119,15 +122,20 @@ var rules = []rule{
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
 	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
-		of: "explore", inside: []string{"mutex", "explore/internal/*", "internal/registers", seam},
+		of: "explore", inside: []string{"mutex", "explore/internal/*", "internal/registers", space, seam},
 		why: "it is handed a mutex.Mutex, and names no algorithm",
 	},
 	{of: "explore/internal/phase", why: "it is words"},
 	{of: "explore/internal/source", inside: []string{"mutex", "explore/internal/contract"}, why: "it reads the source of a mutex.Mutex, and runs nothing"},
 	{of: "explore/internal/automaton", inside: []string{phases, seam}, why: "it is what one process does, however that was found"},
 	{
-		of: "explore/internal/extract", inside: []string{"mutex", phases, "explore/internal/source", "explore/internal/automaton", "internal/registers", seam},
+		of: "explore/internal/extract", inside: []string{"mutex", phases, "explore/internal/source", "explore/internal/automaton", "internal/registers", space, seam},
 		why: "it runs the protocols of one process, and knows no states of all",
+	},
+	{of: "explore/internal/graph", inside: []string{phases, "explore/internal/automaton", space, seam}, why: "it steps automata, however they were found"},
+	{
+		of: "explore/internal/verdict", inside: []string{phases, "explore/internal/automaton", "explore/internal/graph", space, seam},
+		why: "it answers with schedules, and makes no runs",
 	},
 	{of: "explore/internal/trace", inside: []string{phases, "internal/svg"}, why: "it draws a run, however that was found"},
 	{
@@ -138,7 +146,7 @@ var rules = []rule{
 	{of: "internal/registers", inside: []string{"register", "mutex", seam}, why: "it is handed a mutex.Mutex, and names no algorithm"},
 	{of: "explore/internal/contract", why: "it reads source, and needs only the standard library"},
 	{of: "explore/internal/program", inside: []string{"register"}, why: "its locks are algorithms, and its explorer shares nothing with explore"},
-	{of: "internal/space", why: "it searches states, whatever they are of"},
+	{of: space, why: "it searches states, whatever they are of"},
 	{of: "internal/interleave", why: "it runs threads, whatever they are"},
 	{
 		of: "internal/interleave/variants", inside: []string{"internal/interleave", "internal/tier", "internal/variant"},
@@ -339,6 +347,7 @@ func TestViolations(t *testing.T) {
 		{pkg("queue/mcs", module+"/register"), "queue/mcs imports example.org/doorway/register: no rule names it"},
 		{test("bakery", "golang.org/x/sync/semaphore"), "a test of example.org/doorway/bakery imports golang.org/x/sync/semaphore: from other modules"},
 		{pkg("explore/internal/automaton", module+"/explore/internal/extract"), "explore/internal/automaton imports example.org/doorway/explore/internal/extract: it is what"},
+		{pkg("explore/internal/graph", module+"/explore/internal/verdict"), "explore/internal/graph imports example.org/doorway/explore/internal/verdict: it steps"},
 		{pkg("explore/internal/trace", module+"/explore"), "explore/internal/trace imports example.org/doorway/explore: it draws"},
 		{pkg("util"), "util: the name does not describe"},
 		{pkg("bench/common"), "bench/common: the name does not describe"},

@@ -8,7 +8,7 @@ type Subgraph[K Key] struct {
 	Edge func(from ID, slot int, to ID) bool // whether a step between two states is; nil: all
 }
 
-// Scratch is the memory in which Components works: eleven bytes per state. Successive calls
+// Scratch is the memory in which Components works: ten bytes per state. Successive calls
 // can share it.
 type Scratch struct {
 	rank  []uint32 // by state: 0, not visited; its place in the search; or, from the top, its component

@@ -75,6 +75,18 @@ type Space[K Key] struct {
 // its limit.
 var ErrMemory = errors.New("the states take more memory than the limit")
 
+// A MemoryError is an ErrMemory with its figures.
+type MemoryError struct {
+	Limit  int64 // bytes
+	States int   // found so far
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%v of %d MiB: %d states so far", ErrMemory, e.Limit>>20, e.States)
+}
+
+func (e *MemoryError) Unwrap() error { return ErrMemory }
+
 // New returns a space that has the root only.
 func New[K Key](root K, system System[K], o Options) *Space[K] {
 	s := &Space[K]{system: system, o: o}
@@ -157,7 +169,7 @@ func (s *Space[K]) report() error {
 		}
 	}
 	if s.o.Memory > 0 && bytes > s.o.Memory {
-		return fmt.Errorf("%w of %d MiB: %d states so far", ErrMemory, s.o.Memory>>20, s.States())
+		return &MemoryError{s.o.Memory, s.States()}
 	}
 	if nameless {
 		return fmt.Errorf("%w: %d states, and more have no names", ErrMemory, s.States())

@@ -108,6 +108,12 @@ func (t *Tree) Retries(id int32) bool {
 	})
 }
 
+// An Access is a step of a schedule with safe registers.
+type Access struct {
+	Process int
+	Value   int // the index of the value that was read; -1: none, or the one that the register holds
+}
+
 // Waits reports whether an operation is part of a wait.
 func Waits(op seam.Op) bool {
 	switch op {

@@ -15,6 +15,7 @@ import (
 	"example.org/doorway/explore/internal/source"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/space"
 	"example.org/doorway/mutex"
 )
 
@@ -401,7 +402,7 @@ func (x *Extraction) checkSize(t *automaton.Tree, path []int32) {
 		all += len(t.Locals)
 	}
 	if int64(all)*localBytes > x.Memory {
-		panic(refused{&MemoryError{Limit: x.Memory, States: all}})
+		panic(refused{&space.MemoryError{Limit: x.Memory, States: all}})
 	}
 }
 

@@ -6,14 +6,8 @@ import (
 	"example.org/doorway/explore/internal/trace"
 )
 
-// An Access is a step of a schedule with safe registers.
-type Access struct {
-	Process int
-	Value   int // the index of the value that was read; -1: none, or the one that the register holds
-}
-
 // Safely returns the trace of a schedule with safe registers.
-func Safely(x *extract.Extraction, safe []bool, schedule []Access, title string) *trace.Trace {
+func Safely(x *extract.Extraction, safe []bool, schedule []automaton.Access, title string) *trace.Trace {
 	t := Of(x, nil)
 	writing := make([]bool, len(x.Trees))
 	for _, c := range schedule {

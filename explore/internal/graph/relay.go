@@ -1,4 +1,4 @@
-package explore
+package graph
 
 import (
 	"math/bits"
@@ -9,11 +9,11 @@ import (
 
 // A batonFields is the place of a baton in a key.
 type batonFields struct {
-	line              []field
-	due, holder, sent field
+	line              []Field
+	due, holder, sent Field
 }
 
-func (y *layout) layBaton(n int) *batonFields {
+func (y *Layout) layBaton(n int) *batonFields {
 	width := bits.Len(uint(n))
 	f := &batonFields{due: y.lay(width), holder: y.lay(width), sent: y.lay(n)}
 	for range n {
@@ -23,13 +23,13 @@ func (y *layout) layBaton(n int) *batonFields {
 }
 
 // relay makes a step of waiting at relays, and reports whether p can.
-func (g *graph[K]) relay(k *K, p int, n *automaton.Node) bool {
-	f := g.baton
+func (g *Graph[K]) relay(k *K, p int, n *automaton.Node) bool {
+	f := g.layout.baton
 	if f == nil {
 		return true // no process waits
 	}
 	b := automaton.Baton{Due: int(get(k, f.due)), Holder: uint8(get(k, f.holder)), Sent: uint8(get(k, f.sent))}
-	for b.Length < g.n {
+	for b.Length < g.N {
 		q := get(k, f.line[b.Length])
 		if q == 0 {
 			break
@@ -38,7 +38,7 @@ func (g *graph[K]) relay(k *K, p int, n *automaton.Node) bool {
 		b.Length++
 	}
 	_, can := b.Step(n.Op, p, func(q int) bool {
-		return slices.ContainsFunc(g.nodes[q][get(k, g.locs[q])].Watches, func(w automaton.Watch) bool { return w.Reg == n.Reg })
+		return slices.ContainsFunc(g.Automata[q][get(k, g.layout.locs[q])].Watches, func(w automaton.Watch) bool { return w.Reg == n.Reg })
 	})
 	set(k, f.due, uint64(b.Due))
 	set(k, f.holder, uint64(b.Holder))

@@ -1,4 +1,4 @@
-package explore
+package graph
 
 import (
 	"slices"
@@ -6,34 +6,35 @@ import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/space"
 )
 
 // The results of a step without a successor.
 const (
-	blocked = -1 // the process cannot take a step here
-	capped  = -2 // it would write a value above the cap
+	Blocked = space.ID(-1) // the process cannot take a step here
+	capped  = space.ID(-2) // it would write a value above the cap
 )
 
-// step takes the step of slot in k and returns 0, or blocked or capped if there is
+// step takes the step of slot in k and returns 0, or Blocked or capped if there is
 // none.
-func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failure) {
+func (g *Graph[K]) step(k *K, slot int, written []uint64) (outcome space.ID, t failure) {
 	p := slot
-	if slot >= g.n {
-		p = slot % g.n
-		if outcome = g.giveUp(k, p, slot/g.n); outcome == 0 {
+	if slot >= g.N {
+		p = slot % g.N
+		if outcome = g.giveUp(k, p, slot/g.N); outcome == 0 {
 			t = g.arrives(k, p)
 		}
 		return outcome, t
 	}
-	auto := g.nodes[p]
-	l := get(k, g.locs[p])
+	auto := g.Automata[p]
+	l := get(k, g.layout.locs[p])
 	n := &auto[l]
 	wasInside := n.Phase == phase.Inside
 	for first := true; first || n.Flags&automaton.Joined != 0; first = false {
-		var f field
+		var f Field
 		var v uint64
 		if n.Reg >= 0 {
-			f = g.regs[n.Reg]
+			f = g.layout.Registers[n.Reg]
 			v = get(k, f)
 		}
 		next := int32(0)
@@ -47,14 +48,14 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			}
 			if n.Op == seam.OpSet && g.awaited[n.Reg] {
 				if q := g.awaiting(k, p, n.Reg, v, uint64(n.Value)); q >= 0 {
-					t = failure{what: awaitedSet, reg: n.Reg, with: q}
+					t = failure{what: AwaitedSet, reg: n.Reg, with: q}
 				}
 			}
 			set(k, f, uint64(n.Value))
 			written[n.Reg] |= 1 << n.Value
 			g.release(k, p, n.Reg)
 			if n.Op == seam.OpStoreGate {
-				g.wakeFirst(k, g.gate[n.Reg])
+				g.wakeFirst(k, g.layout.gate[n.Reg])
 			}
 			next = n.Next[0]
 		case seam.OpCompareAndSwap:
@@ -82,7 +83,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			next = n.Next[v]
 		case seam.OpAwait:
 			if n.Holds>>v&1 == 0 {
-				return blocked, t
+				return Blocked, t
 			}
 			g.acquire(k, p, n.Reg)
 			next = n.Next[automaton.AnswerDone]
@@ -91,7 +92,7 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			if n.Holds>>v&1 == 1 {
 				answer = automaton.AnswerValue + int(v)
 			} else if n.Op == seam.OpAwaitValue {
-				return blocked, t
+				return Blocked, t
 			}
 			g.acquire(k, p, n.Reg)
 			next = n.Next[answer]
@@ -102,18 +103,18 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			if n.Holds>>v&1 == 1 {
 				g.acquire(k, p, n.Reg)
 				if n.Op == automaton.OpLook {
-					g.leave(k, g.gate[n.Reg], p)
+					g.leave(k, g.layout.gate[n.Reg], p)
 				}
 				next = n.Next[automaton.AnswerDone]
 				break
 			}
 			if n.Op == seam.OpAwaitGate {
-				g.join(k, g.gate[n.Reg], p)
+				g.join(k, g.layout.gate[n.Reg], p)
 			}
 			next = n.Asleep
 		case seam.OpBegin:
 			if v != 0 {
-				return blocked, t
+				return Blocked, t
 			}
 			set(k, f, 1)
 			g.acquire(k, p, n.Reg)
@@ -124,18 +125,18 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 			next = n.Next[0]
 		case seam.OpDue, seam.OpStand, seam.OpQuit, seam.OpPass, seam.OpPark:
 			if !g.relay(k, p, n) {
-				return blocked, t
+				return Blocked, t
 			}
 			next = n.Next[0]
 		case automaton.OpSleep, automaton.OpPanic:
-			return blocked, t
+			return Blocked, t
 		default: // opStart, opLeave
 			next = n.Next[0]
 		}
 		l = uint64(next)
 		n = &auto[l]
 	}
-	set(k, g.locs[p], l)
+	set(k, g.layout.locs[p], l)
 	if !wasInside {
 		if f := g.arrives(k, p); f.what != nothing {
 			t = f
@@ -146,25 +147,25 @@ func (g *graph[K]) step(k *K, slot int, written []uint64) (outcome int, t failur
 
 // arrives returns the fault of a step of p, which was not inside: that it is now, and
 // that the entry does not happen after the last exit.
-func (g *graph[K]) arrives(k *K, p int) (t failure) {
-	if g.heard != nil && g.nodes[p][get(k, g.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
-		t.what = unordered
+func (g *Graph[K]) arrives(k *K, p int) (t failure) {
+	if g.layout.heard != nil && g.Automata[p][get(k, g.layout.locs[p])].Phase == phase.Inside && !g.enters(k, p) {
+		t.what = Unordered
 	}
 	return t
 }
 
 // giveUp makes process p give up its wait, or enter in another way than LockContext,
 // an answer of a start, if that differs.
-func (g *graph[K]) giveUp(k *K, p, way int) int {
-	n := &g.nodes[p][get(k, g.locs[p])]
+func (g *Graph[K]) giveUp(k *K, p, way int) space.ID {
+	n := &g.Automata[p][get(k, g.layout.locs[p])]
 	answer := automaton.AnswerGiveUp
 	if n.Op != automaton.OpStart && way == automaton.AnswerLock {
-		return blocked
+		return Blocked
 	}
 	switch n.Op {
 	case automaton.OpStart:
 		if len(n.Next) <= way || slices.Contains(n.Next[:way], n.Next[way]) {
-			return blocked // it does the same
+			return Blocked // it does the same
 		}
 		answer = way
 	case seam.OpTestFirst:
@@ -173,27 +174,27 @@ func (g *graph[K]) giveUp(k *K, p, way int) int {
 		answer = automaton.AnswerNoValue
 	case seam.OpAwait, seam.OpAwaitGate, seam.OpPark, automaton.OpSleep, automaton.OpLook:
 	default:
-		return blocked
+		return Blocked
 	}
 	if len(n.Next) <= answer || n.Next[answer] < 0 {
-		return blocked
+		return Blocked
 	}
 	if n.Op == automaton.OpSleep || n.Op == automaton.OpLook {
-		g.leave(k, g.gate[n.Reg], p)
-		g.wakeFirst(k, g.gate[n.Reg])
+		g.leave(k, g.layout.gate[n.Reg], p)
+		g.wakeFirst(k, g.layout.gate[n.Reg])
 	}
-	set(k, g.locs[p], uint64(n.Next[answer]))
+	set(k, g.layout.locs[p], uint64(n.Next[answer]))
 	return 0
 }
 
 // awaiting returns a process whose awaited condition becomes true when register r
 // changes from one value to another, or -1.
-func (g *graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
-	for q := range g.n {
+func (g *Graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
+	for q := range g.N {
 		if q == writer {
 			continue
 		}
-		for _, w := range g.nodes[q][get(k, g.locs[q])].Watches {
+		for _, w := range g.Automata[q][get(k, g.layout.locs[q])].Watches {
 			if w.Reg == r && w.Holds>>to&1 == 1 && w.Holds>>from&1 == 0 {
 				return q
 			}
@@ -204,8 +205,8 @@ func (g *graph[K]) awaiting(k *K, writer int, r int16, from, to uint64) int {
 
 // The line of a gate: its processes, the longest wait first.
 
-func (g *graph[K]) join(k *K, gate int8, p int) {
-	for _, f := range g.lines[gate] {
+func (g *Graph[K]) join(k *K, gate int8, p int) {
+	for _, f := range g.layout.lines[gate] {
 		if get(k, f) == 0 {
 			set(k, f, uint64(p)+1)
 			return
@@ -213,8 +214,8 @@ func (g *graph[K]) join(k *K, gate int8, p int) {
 	}
 }
 
-func (g *graph[K]) leave(k *K, gate int8, p int) {
-	line := g.lines[gate]
+func (g *Graph[K]) leave(k *K, gate int8, p int) {
+	line := g.layout.lines[gate]
 	i := 0
 	for get(k, line[i]) != uint64(p)+1 {
 		i++
@@ -226,13 +227,13 @@ func (g *graph[K]) leave(k *K, gate int8, p int) {
 }
 
 // wakeFirst wakes the first in line, if there is one that has not been woken.
-func (g *graph[K]) wakeFirst(k *K, gate int8) {
-	first := get(k, g.lines[gate][0])
+func (g *Graph[K]) wakeFirst(k *K, gate int8) {
+	first := get(k, g.layout.lines[gate][0])
 	if first == 0 {
 		return
 	}
-	f := g.locs[first-1]
-	if n := &g.nodes[first-1][get(k, f)]; n.Op == automaton.OpSleep {
+	f := g.layout.locs[first-1]
+	if n := &g.Automata[first-1][get(k, f)]; n.Op == automaton.OpSleep {
 		set(k, f, uint64(n.Awake))
 	}
 }
@@ -242,25 +243,25 @@ func (g *graph[K]) wakeFirst(k *K, gate int8) {
 // process that was inside has heard; so has a register that it wrote afterwards,
 // and a process that read that register; and so on.
 
-func (g *graph[K]) acquire(k *K, p int, r int16) {
-	if g.heard != nil && get(k, g.heard[g.n+int(r)]) == 1 {
-		set(k, g.heard[p], 1)
+func (g *Graph[K]) acquire(k *K, p int, r int16) {
+	if g.layout.heard != nil && get(k, g.layout.heard[g.N+int(r)]) == 1 {
+		set(k, g.layout.heard[p], 1)
 	}
 }
 
-func (g *graph[K]) release(k *K, p int, r int16) {
-	if g.heard != nil {
-		set(k, g.heard[g.n+int(r)], get(k, g.heard[p]))
+func (g *Graph[K]) release(k *K, p int, r int16) {
+	if g.layout.heard != nil {
+		set(k, g.layout.heard[g.N+int(r)], get(k, g.layout.heard[p]))
 	}
 }
 
 // enters reports whether p, which enters, has heard of the last exit. It then
 // resets the monitor: only p has heard of this entry.
-func (g *graph[K]) enters(k *K, p int) bool {
-	knew := get(k, g.heard[p]) == 1
-	for _, f := range g.heard {
+func (g *Graph[K]) enters(k *K, p int) bool {
+	knew := get(k, g.layout.heard[p]) == 1
+	for _, f := range g.layout.heard {
 		set(k, f, 0)
 	}
-	set(k, g.heard[p], 1)
+	set(k, g.layout.heard[p], 1)
 	return knew
 }

@@ -1,24 +1,28 @@
-package explore
+package graph
 
 import (
 	"example.org/doorway/explore/internal/automaton"
 	"example.org/doorway/explore/internal/phase"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/space"
 )
 
-// uncontended returns the most reads and the most writes of an uncontended entry
+// Unbounded is a number without a bound.
+const Unbounded = -1
+
+// Uncontended returns the most reads and the most writes of an uncontended entry
 // and exit, over all states in which every process is in its remainder section;
-// unbounded if an entry or exit does not end.
-func (g *graph[K]) uncontended() (reads, writes int) {
-	all := uint8(1)<<g.n - 1
-	for id := range g.limit() {
-		if !g.exists(id) || g.resting(id) != all {
+// Unbounded if an entry or exit does not end.
+func (g *Graph[K]) Uncontended() (reads, writes int) {
+	all := uint8(1)<<g.N - 1
+	for id := range g.End() {
+		if !g.Has(id) || g.resting(id) != all {
 			continue
 		}
-		for p := range g.n {
-			r, w, ok := g.round(*g.key(id), p)
+		for p := range g.N {
+			r, w, ok := g.round(*g.Key(id), p)
 			if !ok {
-				return unbounded, unbounded
+				return Unbounded, Unbounded
 			}
 			reads, writes = max(reads, r), max(writes, w)
 		}
@@ -28,10 +32,10 @@ func (g *graph[K]) uncontended() (reads, writes int) {
 
 // round counts the accesses of process p from its remainder section in k until it
 // is there again, and returns false if it never is.
-func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
-	written := make([]uint64, len(g.vars))
+func (g *Graph[K]) round(k K, p int) (reads, writes int, ok bool) {
+	written := make([]uint64, len(g.Variables))
 	for range automaton.MaxRun {
-		n := &g.nodes[p][get(&k, g.locs[p])]
+		n := &g.Automata[p][get(&k, g.layout.locs[p])]
 		for {
 			switch n.Op {
 			case seam.OpSet, seam.OpStore, seam.OpStoreGate:
@@ -45,25 +49,36 @@ func (g *graph[K]) round(k K, p int) (reads, writes int, ok bool) {
 			answer := 0
 			switch n.Op {
 			case seam.OpAwaitValue, seam.OpTryValue:
-				answer = automaton.AnswerValue + int(get(&k, g.regs[n.Reg]))
+				answer = automaton.AnswerValue + int(get(&k, g.layout.Registers[n.Reg]))
 			case seam.OpLoad, seam.OpSwap, seam.OpFetchAdd:
-				answer = int(get(&k, g.regs[n.Reg]))
+				answer = int(get(&k, g.layout.Registers[n.Reg]))
 			}
 			if len(n.Next) <= answer || n.Next[answer] < 0 {
 				break
 			}
-			if n = &g.nodes[p][n.Next[answer]]; n.Flags&automaton.Joined == 0 {
+			if n = &g.Automata[p][n.Next[answer]]; n.Flags&automaton.Joined == 0 {
 				break
 			}
 		}
 		switch c, _ := g.step(&k, p, written); {
 		case c == capped:
 			return reads, writes, true // it may be the visible part of a larger number
-		case c == blocked:
+		case c == Blocked:
 			return 0, 0, false
-		case g.nodes[p][get(&k, g.locs[p])].Phase == phase.Remainder:
+		case g.Automata[p][get(&k, g.layout.locs[p])].Phase == phase.Remainder:
 			return reads, writes, true
 		}
 	}
 	return 0, 0, false
+}
+
+// resting returns a bit for each process in its remainder section.
+func (g *Graph[K]) resting(id space.ID) uint8 {
+	var is uint8
+	for q := range g.N {
+		if g.Phase(id, q) == phase.Remainder {
+			is |= 1 << q
+		}
+	}
+	return is
 }

@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/space"
+)
+
+// A Kind is a kind of fault of a state or a step, in order of importance.
+type Kind int
+
+// The kinds of faults.
+const (
+	nothing    Kind = iota
+	TwoInside       // two processes are inside
+	Unordered       // an entry that does not happen after the last exit
+	AwaitedSet      // a Set makes a condition true that a process awaits
+	Panicked        // a process panics
+)
+
+// A failure is a fault of a step.
+type failure struct {
+	what Kind
+	reg  int16 // of a Set
+	with int   // the process that awaits the Set
+}
+
+// note keeps the most important fault.
+func (t *tally) note(what Kind) {
+	if what != nothing && (t.fault == nothing || what < t.fault) {
+		t.fault = what
+	}
+}
+
+// wrong returns the most important fault of the last level, or nothing.
+func (g *Graph[K]) wrong() Kind {
+	var all tally
+	for k := range g.tallies {
+		all.note(g.tallies[k].fault)
+	}
+	return all.fault
+}
+
+// A Fault is the most important one of a search, in the state that a shortest schedule
+// leads to, or in a step from there.
+type Fault struct {
+	What     Kind
+	Schedule []int
+
+	Inside   []int // the processes that are inside
+	Process  int   // that panics, or takes the step
+	Local    int32 // the local state in which it panics
+	Slot     int   // of the step
+	Register int16 // of a Set
+	Awaits   int   // the process that awaits the Set
+}
+
+// Fault returns the fault that ended the search, or nil.
+func (g *Graph[K]) Fault() *Fault {
+	what := g.wrong()
+	if what == nothing {
+		return nil
+	}
+	f := &Fault{What: what, Schedule: g.To(g.Depth(), func(id space.ID) bool { return g.has(id, what) })}
+	id := g.after(f.Schedule)
+	for p := range g.N {
+		n := g.Node(id, p)
+		if n.Phase == phase.Inside {
+			f.Inside = append(f.Inside, p)
+		}
+		if n.Op == automaton.OpPanic && what == Panicked {
+			f.Process, f.Local = p, n.Name
+			return f
+		}
+	}
+	if what != TwoInside {
+		slot, t := g.wrongStep(id, what)
+		f.Slot, f.Process, f.Register, f.Awaits = slot, slot%g.N, t.reg, t.with
+	}
+	return f
+}
+
+// has reports whether a state, or a step from it, has a fault of that kind.
+func (g *Graph[K]) has(id space.ID, what Kind) bool {
+	inside := 0
+	for p := range g.N {
+		n := g.Node(id, p)
+		if n.Phase == phase.Inside {
+			inside++
+		}
+		if n.Op == automaton.OpPanic && what == Panicked {
+			return true
+		}
+	}
+	if what == TwoInside {
+		return inside > 1
+	}
+	slot, _ := g.wrongStep(id, what)
+	return slot >= 0
+}
+
+// wrongStep returns the first step from a state that has the fault.
+func (g *Graph[K]) wrongStep(id space.ID, what Kind) (slot int, t failure) {
+	written := make([]uint64, len(g.Variables))
+	for slot := range g.Slots {
+		k := *g.Key(id)
+		if _, t := g.step(&k, slot, written); t.what == what {
+			return slot, t
+		}
+	}
+	return -1, t
+}

@@ -1,0 +1,190 @@
+// Package graph searches the states of a lock: of all its processes and registers
+// together.
+package graph
+
+import (
+	"fmt"
+
+	"example.org/doorway/explore/internal/automaton"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/space"
+)
+
+// A Graph is the reachable states of all processes and registers together, and
+// the steps between them.
+//
+// A state has a successor for each slot: slot p is the step of process p; slot n+p,
+// if processes may give up, is its abort, or its entry by TryLock; slot 2n+p, if
+// callers are mixed, is its entry by Lock.
+type Graph[K space.Key] struct {
+	*space.Space[K]
+	Program
+	N     int // processes
+	Slots int
+
+	layout  Layout
+	phases  [][]phase.Phase // by process and node
+	awaited []bool          // by register: a wait depends on its value
+	tallies [space.Shards]tally
+}
+
+// A Program is the processes of a lock: their automata, and the registers.
+type Program struct {
+	Variables []automaton.Variable
+	Automata  [][]automaton.Node // by process
+	Ways      int                // in which a process can enter
+}
+
+// A tally is what the search noted of the states of a shard.
+type tally struct {
+	cut     int
+	entered uint8    // a bit for each process that has entered
+	written []uint64 // by register: a bit for each value written
+	fault   Kind
+}
+
+// New returns the graph of p with its initial state. The options are those of a space.
+func New[K space.Key](p Program, y Layout, o space.Options) *Graph[K] {
+	n := len(p.Automata)
+	g := &Graph[K]{Program: p, N: n, Slots: n * p.Ways, layout: y, awaited: make([]bool, len(p.Variables))}
+	for _, auto := range p.Automata {
+		phases := make([]phase.Phase, len(auto))
+		for i := range auto {
+			phases[i] = auto[i].Phase
+			for _, w := range auto[i].Watches {
+				g.awaited[w.Reg] = true
+			}
+		}
+		g.phases = append(g.phases, phases)
+	}
+	for k := range g.tallies {
+		g.tallies[k].written = make([]uint64, len(p.Variables))
+	}
+	var root K
+	for _, f := range y.heard {
+		set(&root, f, 1)
+	}
+	o.Width = g.Slots
+	g.Space = space.New(root, g, o)
+	return g
+}
+
+// Explore finds all reachable states, level by level, and stops after a level with
+// a fault. The error is that of the space.
+func (g *Graph[K]) Explore() error {
+	_, err := g.Space.Explore(func() bool { return g.wrong() != nothing })
+	return err
+}
+
+// Steps steps a state by every slot.
+func (g *Graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
+	tally := &g.tallies[shard]
+	inside := 0
+	for p := range g.N {
+		n := &g.Automata[p][get(k, g.layout.locs[p])]
+		if n.Phase == phase.Inside {
+			inside++
+			tally.entered |= 1 << p
+		}
+		if n.Op == automaton.OpPanic {
+			tally.note(Panicked)
+		}
+	}
+	if inside > 1 {
+		tally.note(TwoInside)
+	}
+	for slot := range g.Slots {
+		to := *k
+		outcome, t := g.step(&to, slot, tally.written)
+		tally.note(t.what)
+		if outcome == 0 {
+			out.To(&to)
+			continue
+		}
+		if outcome == capped {
+			tally.cut++
+		}
+		out.No(outcome)
+	}
+	return true
+}
+
+// Learn does nothing: every step is known.
+func (g *Graph[K]) Learn(*K) {}
+
+// Cut returns the number of stores above the cap, which are not followed.
+func (g *Graph[K]) Cut() (n int) {
+	for k := range g.tallies {
+		n += g.tallies[k].cut
+	}
+	return n
+}
+
+// Entered reports whether process p enters in any run.
+func (g *Graph[K]) Entered(p int) bool {
+	for k := range g.tallies {
+		if g.tallies[k].entered>>p&1 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Largest returns the largest value of a register in any state.
+func (g *Graph[K]) Largest(register int) uint64 {
+	values := g.Variables[register].Values
+	largest := values[0]
+	for bit, value := range values {
+		for k := range g.tallies {
+			if g.tallies[k].written[register]>>bit&1 == 1 {
+				largest = max(largest, value)
+			}
+		}
+	}
+	return largest
+}
+
+// Value returns what a register holds in a state.
+func (g *Graph[K]) Value(id space.ID, register int) uint64 {
+	return g.Variables[register].Values[get(g.Key(id), g.layout.Registers[register])]
+}
+
+// Node returns the node of process p in a state.
+func (g *Graph[K]) Node(id space.ID, p int) *automaton.Node {
+	return &g.Automata[p][get(g.Key(id), g.layout.locs[p])]
+}
+
+// Phase returns the phase of process p in a state.
+func (g *Graph[K]) Phase(id space.ID, p int) phase.Phase {
+	return g.phases[p][get(g.Key(id), g.layout.locs[p])]
+}
+
+// Paths returns the paths of g. Of several shortest ones that is chosen which switches
+// processes as late as possible.
+func (g *Graph[K]) Paths() *space.Paths {
+	w := g.Space.Paths()
+	w.Again = true
+	return w
+}
+
+// To returns a shortest schedule from the initial state to a state for which goal
+// holds, level steps away.
+func (g *Graph[K]) To(level int, goal func(id space.ID) bool) []int {
+	return g.Paths().Shortest(level, func(node int) bool { return goal(space.ID(node)) })
+}
+
+// after returns the state to which a schedule leads from the initial state.
+func (g *Graph[K]) after(schedule []int) space.ID {
+	id := g.Root
+	for _, slot := range schedule {
+		id = g.Row(id, nil)[slot]
+	}
+	return id
+}
+
+// A WideError means that a state does not fit into a key.
+type WideError struct{ Bits int }
+
+func (e *WideError) Error() string {
+	return fmt.Sprintf("explore: a state takes %d bits, more than 128: use fewer processes, registers or values", e.Bits)
+}

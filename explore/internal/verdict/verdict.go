@@ -1,0 +1,170 @@
+// Package verdict decides the properties of infinite runs of a lock, and the order of
+// entries, on the graph of its states. What refutes a property is a schedule.
+package verdict
+
+import (
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"example.org/doorway/explore/internal/graph"
+	"example.org/doorway/explore/internal/phase"
+	"example.org/doorway/internal/seam"
+	"example.org/doorway/internal/space"
+)
+
+// Questions are those about a graph that keeps its successors.
+type Questions[K space.Key] struct {
+	Bytes int64 // that they take, with the states
+
+	g      *graph.Graph[K]
+	memory []memory // by worker
+}
+
+// memory is what a question needs. Successive questions can share it.
+type memory struct {
+	space.Scratch
+	follow []uint8 // by state and process: the most entries that can follow; many: any number
+}
+
+// large is the number of states from which properties are checked one at a time:
+// two at a time take more memory than finding the states did.
+const large = 1 << 24
+
+// On returns the questions about g, of which it frees the tables. Those about an order of
+// entries take a byte a state and process more. The error is that of a space: not even
+// one worker fits into the memory.
+func On[K space.Key](g *graph.Graph[K], workers int, ordered bool, limit int64) (*Questions[K], error) {
+	g.Forget()
+	states := int64(g.End())
+	each := space.ScratchBytes * states
+	if states > large {
+		workers = 1
+		debug.FreeOSMemory() // of the tables
+	}
+	if ordered {
+		each += states * int64(g.N)
+	}
+	bytes := g.Bytes()
+	for workers > 1 && bytes+each*int64(workers) > limit {
+		workers--
+	}
+	if bytes += each * int64(workers); bytes > limit {
+		return nil, &space.MemoryError{Limit: limit, States: int(states)}
+	}
+	return &Questions[K]{Bytes: bytes, g: g, memory: make([]memory, workers)}, nil
+}
+
+// Brief reports whether the only place where a process can stay forever is its wait
+// to enter: elsewhere it awaits and repeats nothing. Then a process that starves
+// does so while it waits.
+func Brief(p graph.Program) bool {
+	for _, auto := range p.Automata {
+		busy := make([]bool, len(auto)) // on the path
+		known := make([]bool, len(auto))
+		var ends func(id int32) bool
+		ends = func(id int32) bool {
+			n := &auto[id]
+			switch {
+			case n.Phase == phase.Waiting || n.Phase == phase.Remainder || known[id]:
+				return true
+			case busy[id] || len(n.Watches) > 0 || n.Op == seam.OpBegin:
+				return false
+			}
+			busy[id] = true
+			for _, to := range n.Next {
+				if to >= 0 && !ends(to) {
+					return false
+				}
+			}
+			busy[id], known[id] = false, true
+			return true
+		}
+		for id := range auto {
+			if !ends(int32(id)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Deadlock returns a run in which processes want to enter, and none ever does; or nil. Its
+// loop is empty if no process can take a step.
+func (q *Questions[K]) Deadlock() *Lasso {
+	if c := stuck(q.g, &q.memory[0]); c != nil {
+		return c.lasso()
+	}
+	return nil
+}
+
+// Starvation returns the first process that can starve, and how; or nil. If othersGiveUp
+// is set, others may give up forever.
+func (q *Questions[K]) Starvation(othersGiveUp bool) (process int, how *Lasso) {
+	var mu sync.Mutex
+	process = q.g.N
+	q.parallel(func(m *memory, p int) {
+		mu.Lock()
+		matters := p < process
+		mu.Unlock()
+		if !matters {
+			return
+		}
+		c := starves(q.g, m, p, othersGiveUp)
+		if c == nil {
+			return
+		}
+		l := c.lasso()
+		mu.Lock()
+		defer mu.Unlock()
+		if p < process {
+			process, how = p, l
+		}
+	})
+	return process, how
+}
+
+// Precedence returns how often others enter while a process waits, at most. If starves
+// is set, it also returns, by process, how it can starve while it waits, or nil.
+func (q *Questions[K]) Precedence(starves bool) (all Precedence, starving []*Lasso) {
+	by := make([]Precedence, q.g.N)
+	starving = make([]*Lasso, q.g.N)
+	q.parallel(func(m *memory, p int) {
+		var found func(*region[K])
+		if starves {
+			found = func(c *region[K]) { starving[p] = c.lasso() }
+		}
+		by[p] = precedes(q.g, m, p, found)
+	})
+	for _, w := range by {
+		all.Most, all.All = most(all.Most, w.Most), most(all.All, w.All)
+		all.Overtaken = all.Overtaken || w.Overtaken
+	}
+	return all, starving
+}
+
+// most returns the larger of two bounds.
+func most(a, b int) int {
+	if a == graph.Unbounded || b == graph.Unbounded {
+		return graph.Unbounded
+	}
+	return max(a, b)
+}
+
+// Overtaking returns the processes and a shortest schedule of a run in which q begins its
+// doorway after p has completed its own, and enters first. There must be one.
+func (q *Questions[K]) Overtaking() (first, last int, schedule []int) { return overtaken(q.g) }
+
+// parallel calls f for every process on all workers, each with its own memory.
+func (q *Questions[K]) parallel(f func(m *memory, p int)) {
+	var next atomic.Int32
+	var wg sync.WaitGroup
+	for w := range q.memory {
+		wg.Go(func() {
+			for p := int(next.Add(1)) - 1; p < q.g.N; p = int(next.Add(1)) - 1 {
+				f(&q.memory[w], p)
+			}
+		})
+	}
+	wg.Wait()
+}
