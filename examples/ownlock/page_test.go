@@ -150,14 +150,14 @@ func refusals(t *testing.T) (all []string) {
 	return all
 }
 
-// The reference names the limits of package explore, and the functions that a protocol
+// The reference names the limits of what is explored, and the functions that a protocol
 // may call; the documentation of package contract names their packages.
 func TestLimits(t *testing.T) {
 	text := read(t, reference)
 	prose := strings.Join(strings.Fields(text), " ")
-	limits := source(t, "../../explore")
+	limits := source(t, "../../explore/internal/automaton")
 	for name, sentence := range map[string]string{
-		"maxProcesses": "from 1 to %s,", "maxValues": "A register can hold %s values", "maxRegisters": "a lock can have %s registers",
+		"MaxProcesses": "from 1 to %s,", "MaxValues": "A register can hold %s values", "MaxRegisters": "a lock can have %s registers",
 	} {
 		limit := regexp.MustCompile(name + `\s+= (\d+)`).FindStringSubmatch(limits)
 		require.NotNil(t, limit, name)

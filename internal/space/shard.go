@@ -45,6 +45,7 @@ func newShard[K Key]() *shard[K] {
 type Steps[K Key] struct {
 	sh     *shard[K] // nil: the steps are only looked at
 	keep   bool
+	from   K
 	first  int // where the first successor is kept
 	n, led int
 

@@ -211,9 +211,8 @@ func (s *Space[K]) step(k, i int, out *Steps[K]) bool {
 		before[t] = len(sh.out[t])
 	}
 	kept := sh.succ.n
-	key := *sh.keys.at(i)
-	out.first, out.n, out.led = kept, 0, 0
-	if !s.system.Steps(&key, k, out) {
+	out.from, out.first, out.n, out.led = *sh.keys.at(i), kept, 0, 0
+	if !s.system.Steps(&out.from, k, out) {
 		for t, n := range before {
 			sh.out[t] = sh.out[t][:n]
 		}
