@@ -33,9 +33,14 @@ import (
 //   - packages of the standard library that do more than compute from their
 //     arguments, such as math/rand, sync, os and net; of fmt, functions that do not
 //     return strings or errors; of time, functions that read a clock;
-//   - package-level variables that a function writes, since all nodes share them.
+//   - package-level variables that a function writes, or whose memory it passes on, since all
+//     nodes share them;
+//   - variables that a function literal writes and that outlive its call, and iter.Pull: a
+//     node has no state but its fields;
+//   - their Out other than by its methods.
 //
-// Packages of other modules are not examined. Check gets the types of imported
+// Packages of the same module that these import are examined too, except those of
+// doorway; packages of other modules are not. Check gets the types of imported
 // packages from the go command, which takes some 100 ms for all directories
 // together. So one test, in a package of its own, can check all nodes of a module.
 func Check(dirs ...string) error {
@@ -73,13 +78,14 @@ type listing struct {
 	GoFiles, CgoFiles       []string
 	Imports                 []string
 	DepOnly, Standard       bool
+	Module                  *struct{ Path string }
 	Error                   *struct{ Err string }
 }
 
 // list returns the packages in the directories, and the files with the types of the
 // packages that they import, by import path.
 func list(dirs []string) (packages []listing, exports map[string]listing, err error) {
-	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Imports,DepOnly,Standard,Error", "--"}
+	args := []string{"list", "-e", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles,Imports,DepOnly,Standard,Module,Error", "--"}
 	for _, dir := range dirs {
 		dir, err := filepath.Abs(dir)
 		if err != nil {
@@ -101,7 +107,7 @@ func list(dirs []string) (packages []listing, exports map[string]listing, err er
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var l listing
 		if err := d.Decode(&l); errors.Is(err, io.EOF) {
-			return packages, exports, nil
+			return withImported(packages, exports), exports, nil
 		} else if err != nil {
 			return nil, nil, fmt.Errorf("nodevet: go list: %w", err)
 		}
@@ -111,12 +117,34 @@ func list(dirs []string) (packages []listing, exports map[string]listing, err er
 	}
 }
 
+// withImported returns packages and those of the same module that they import, directly
+// or not; but not those of doorway, whose nodes are listed one by one.
+func withImported(packages []listing, exports map[string]listing) []listing {
+	for k := 0; k < len(packages); k++ {
+		p := packages[k]
+		if p.Module == nil || p.Module.Path == "example.org/doorway" {
+			continue
+		}
+		for _, path := range p.Imports {
+			l, known := exports[path]
+			same := func(q listing) bool { return q.ImportPath == path }
+			if known && l.Module != nil && l.Module.Path == p.Module.Path && !slices.ContainsFunc(packages, same) {
+				packages = append(packages, l)
+			}
+		}
+	}
+	return packages
+}
+
 // An examination examines one package.
 type examination struct {
 	fset  *token.FileSet
 	info  types.Info
 	pkg   *types.Package
 	found map[token.Pos]string
+
+	values map[types.Object]bool // variables that are used otherwise than by a call or an assignment
+	mutate map[*types.Func]bool  // methods that write their receiver
 }
 
 func (l listing) examine(exports map[string]listing) ([]string, error) {
@@ -125,7 +153,7 @@ func (l listing) examine(exports map[string]listing) ([]string, error) {
 	}
 	e := examination{
 		fset:  token.NewFileSet(),
-		info:  types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}},
+		info:  types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}},
 		found: map[token.Pos]string{},
 	}
 	files, err := e.parse(l)
@@ -142,10 +170,9 @@ func (l listing) examine(exports map[string]listing) ([]string, error) {
 		for n := range ast.Preorder(f) {
 			e.node(n)
 		}
-		for _, d := range f.Decls {
-			e.writes(d)
-		}
 	}
+	e.uses(files)
+	e.hidden(files)
 	return e.report(), nil
 }
 
@@ -203,7 +230,40 @@ func (e *examination) node(n ast.Node) {
 		}
 	case *ast.Ident:
 		e.use(n)
+	case *ast.TypeAssertExpr:
+		if e.isOut(n.X) {
+			e.found[n.Pos()] = "a node must not ask what its Out is: that differs from host to host"
+		}
+	case *ast.CallExpr:
+		for _, x := range n.Args {
+			if e.isOut(x) && !e.takesOut(n, x) {
+				e.found[x.Pos()] = "a node must not inspect its Out: what is in it differs from host to host"
+			}
+		}
 	}
+}
+
+// isOut reports whether x is a messaging.Out.
+func (e *examination) isOut(x ast.Expr) bool {
+	t := e.info.TypeOf(x)
+	return t != nil && types.TypeString(t, nil) == outType
+}
+
+const outType = "example.org/doorway/messaging.Out"
+
+// takesOut reports whether the parameter of a call that gets x has the methods of an Out.
+func (e *examination) takesOut(call *ast.CallExpr, x ast.Expr) bool {
+	t := e.info.TypeOf(call.Fun)
+	f, ok := t.Underlying().(*types.Signature)
+	if !ok || f.Params().Len() == 0 { // a conversion
+		return types.NewMethodSet(t).Lookup(e.pkg, "Send") != nil
+	}
+	k := min(slices.Index(call.Args, x), f.Params().Len()-1)
+	t = f.Params().At(k).Type()
+	if s, ok := t.(*types.Slice); ok && f.Variadic() && k == f.Params().Len()-1 {
+		t = s.Elem()
+	}
+	return types.NewMethodSet(t).Lookup(e.pkg, "Send") != nil
 }
 
 // walk examines a range over a value of type t; of a type parameter, it examines
@@ -244,62 +304,9 @@ func (e *examination) use(id *ast.Ident) {
 	switch path, name := f.Pkg().Path(), f.Name(); {
 	case path == "time" && slices.Contains(clocks, name):
 		e.found[id.Pos()] = fmt.Sprintf("a node has no clock: it sets timers by its Out and must not call time.%s", name)
+	case path == "iter" && (name == "Pull" || name == "Pull2"):
+		e.found[id.Pos()] = fmt.Sprintf("a node has no coroutine: iter.%s keeps state that is in none of its fields", name)
 	case path == "fmt" && !strings.HasPrefix(name, "Sprint") && !strings.HasPrefix(name, "Append") && name != "Errorf":
 		e.found[id.Pos()] = fmt.Sprintf("a node must not do input or output: fmt.%s is for its host", name)
-	}
-}
-
-// writes finds package-level variables that a function writes or takes the address
-// of.
-func (e *examination) writes(d ast.Decl) {
-	f, ok := d.(*ast.FuncDecl)
-	if !ok || f.Body == nil || f.Recv == nil && f.Name.Name == "init" {
-		return
-	}
-	for n := range ast.Preorder(f.Body) {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				e.written(x)
-			}
-		case *ast.IncDecStmt:
-			e.written(n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				e.written(n.X)
-			}
-		case *ast.RangeStmt:
-			e.written(n.Key)
-			e.written(n.Value)
-		}
-	}
-}
-
-// written records x if it is a package-level variable or part of one.
-func (e *examination) written(x ast.Expr) {
-	for {
-		switch y := x.(type) {
-		case *ast.ParenExpr:
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		case *ast.SliceExpr:
-			x = y.X
-		case *ast.StarExpr:
-			x = y.X
-		case *ast.SelectorExpr:
-			if v, ok := e.info.Uses[y.Sel].(*types.Var); ok && !v.IsField() {
-				x = y.Sel
-				continue
-			}
-			x = y.X
-		case *ast.Ident:
-			if v, ok := e.info.Uses[y].(*types.Var); ok && !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-				e.found[y.Pos()] = fmt.Sprintf("%s is shared by all nodes and must not be written", v.Name())
-			}
-			return
-		default:
-			return
-		}
 	}
 }

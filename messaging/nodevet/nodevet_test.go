@@ -2,6 +2,7 @@ package nodevet_test
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,9 +46,25 @@ func TestCheck(t *testing.T) {
 		`(table.of)[1] = 2 // table is shared by all nodes and must not be written`,
 		`pointer(&count) // count is shared by all nodes and must not be written`,
 		`for count = range 3 { // count is shared by all nodes and must not be written`,
+		`out(rand.IntN(3), os.Args, slices.Collect(maps.Keys(n.waiting))) // Args is shared by all nodes: its memory must not be passed on, since it could be written`,
 		`wait := clock.After // a node has no clock: it sets timers by its Out and must not call time.After`,
 		`out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1)) // a node has no clock: it sets timers by its Out and must not call time.Now`,
 		`for k = range m { // a range over a map has another order each time`,
+		`mark    = func(k int) { flags[k] = true } // flags is shared by all nodes and must not be written`,
+		`delete(known, 1) // known is shared by all nodes and must not be written`,
+		`clear(known) // known is shared by all nodes and must not be written`,
+		`copy(flags, flags[1:]) // flags is shared by all nodes and must not be written`,
+		`all := flags // flags is shared by all nodes: its memory must not be passed on, since it could be written`,
+		`current.addAll(nil) // current is shared by all nodes and must not be written`,
+		`next, _ := iter.Pull(seq) // a node has no coroutine: iter.Pull keeps state that is in none of its fields`,
+		`keep(func() { calls++ }) // calls is written by a function that outlives it: a node has no state but its fields`,
+		`n.act = func() { calls = local } // calls is written by a function that outlives it: a node has no state but its fields`,
+		`return func() int { calls++; k, _ := next(); return k + len(flags) } // calls is written by a function that outlives it: a node has no state but its fields`,
+		`kept = append(kept, f) // kept is shared by all nodes and must not be written`,
+		`kept = append(kept, f) // kept is shared by all nodes and must not be written`,
+		`if _, ok := out.(interface{ Phase() int }); ok { // a node must not ask what its Out is: that differs from host to host`,
+		`return fmt.Sprint(out) // a node must not inspect its Out: what is in it differs from host to host`,
+		`return fmt.Sprintf("%T", any(out)) // a node must not inspect its Out: what is in it differs from host to host`,
 	}
 	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 }
@@ -55,6 +72,22 @@ func TestCheck(t *testing.T) {
 func TestNodes(t *testing.T) {
 	tier.NeedsFull(t, "has the go command list packages")
 	assert.NoError(t, nodevet.Check("testdata/pure", "../permission/ricartagrawala"))
+}
+
+// State of nodes may hide in another package of their module.
+func TestImported(t *testing.T) {
+	tier.NeedsFull(t, "has the go command list packages")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":         "module mine\n\ngo 1.26\n",
+		"mine.go":        "package mine\n\nimport \"mine/within\"\n\nfunc Set() { within.Set() }\n",
+		"within/code.go": "package within\n\nvar flag bool\n\nfunc Set() { flag = true }\n",
+	} {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	assert.ErrorContains(t, nodevet.Check(dir), "code.go:5:14: flag is shared by all nodes and must not be written")
 }
 
 func TestErrs(t *testing.T) {

@@ -3,6 +3,7 @@ package impure
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -25,6 +26,7 @@ type node struct {
 	waiting dictionary
 	inbox   chan messaging.Message
 	due     clock.Duration
+	act     func()
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -61,3 +63,55 @@ func first[M ~map[K]V, K comparable, V any](m M) (k K) {
 func pointer(*int) {}
 
 func out(...any) { first(dictionary{}) }
+
+var (
+	flags   = make([]bool, 8)
+	known   = map[messaging.ID]bool{}
+	current set
+	kept    []func()
+	mark    = func(k int) { flags[k] = true }
+)
+
+type set struct{ bits uint64 }
+
+func (s *set) add(k int)       { s.bits |= 1 << k }
+func (s *set) addAll(ks []int) { s.each(ks) }
+func (s *set) each(ks []int) {
+	for _, k := range ks {
+		s.add(k)
+	}
+}
+func (s *set) has(k int) bool { return s.bits&(1<<k) != 0 }
+
+func hide(n *node, seq iter.Seq[int]) func() int {
+	delete(known, 1)
+	clear(known)
+	copy(flags, flags[1:])
+	all := flags
+	all[0] = current.has(1)
+	current.addAll(nil)
+	next, _ := iter.Pull(seq)
+	calls, local := 0, 0
+	count := func() { local++ }
+	count()
+	slices.SortFunc([]int{1, 2}, func(a, b int) int { local++; return a - b })
+	apply(func() { local++ })
+	keep(func() { calls++ })
+	n.act = func() { calls = local }
+	return func() int { calls++; k, _ := next(); return k + len(flags) }
+}
+
+func apply(f func()) { f() }
+func keep(f func()) {
+	kept = append(kept, f)
+}
+
+func inspect(out messaging.Out) string {
+	if _, ok := out.(interface{ Phase() int }); ok {
+		return fmt.Sprint(out)
+	}
+	send(out)
+	return fmt.Sprintf("%T", any(out))
+}
+
+func send(out messaging.Out) { out.Send(0, nil) }

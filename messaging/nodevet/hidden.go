@@ -1,0 +1,323 @@
+package nodevet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// hidden finds state of nodes that is in none of their fields: package-level variables that
+// a function writes, and variables that a function literal writes and that outlive its call.
+func (e *examination) hidden(files []*ast.File) {
+	e.mutators(files)
+	for _, f := range files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl: // function literals in it
+				for n := range ast.Preorder(d) {
+					if literal, ok := n.(*ast.FuncLit); ok {
+						e.writes(literal.Body)
+					}
+				}
+			case *ast.FuncDecl:
+				e.function(d)
+			}
+		}
+		e.captures(f)
+	}
+}
+
+// function examines a function for package-level variables. The function init may write
+// them, but not the function literals in it.
+func (e *examination) function(f *ast.FuncDecl) {
+	switch {
+	case f.Body == nil:
+		e.found[f.Pos()] = fmt.Sprintf("the code of %s is not in Go, so it cannot be examined", f.Name.Name)
+	case f.Recv == nil && f.Name.Name == "init":
+		for n := range ast.Preorder(f.Body) {
+			if literal, ok := n.(*ast.FuncLit); ok {
+				e.writes(literal.Body)
+			}
+		}
+	default:
+		e.writes(f.Body)
+	}
+}
+
+// writes finds the package-level variables that a body writes, or whose memory it passes on
+// so that others may write it.
+func (e *examination) writes(body *ast.BlockStmt) {
+	for x := range e.written(body) {
+		if v := e.root(x); v != nil && shared(v) {
+			e.found[x.Pos()] = fmt.Sprintf("%s is shared by all nodes and must not be written", v.Name())
+		}
+	}
+	for n := range ast.Preorder(body) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			e.aliases(n.Rhs)
+		case *ast.ValueSpec:
+			e.aliases(n.Values)
+		case *ast.ReturnStmt:
+			e.aliases(n.Results)
+		case *ast.CompositeLit:
+			e.aliases(n.Elts)
+		case *ast.KeyValueExpr:
+			e.aliases([]ast.Expr{n.Value})
+		case *ast.CallExpr:
+			if !e.reads(n) {
+				e.aliases(n.Args)
+			}
+		}
+	}
+}
+
+// aliases finds expressions whose values refer to the memory of a package-level variable.
+func (e *examination) aliases(values []ast.Expr) {
+	for _, x := range values {
+		v := e.root(x)
+		if v == nil || !shared(v) {
+			continue
+		}
+		switch e.info.TypeOf(x).Underlying().(type) {
+		case *types.Slice, *types.Map, *types.Pointer:
+			if e.found[x.Pos()] == "" {
+				e.found[x.Pos()] = fmt.Sprintf("%s is shared by all nodes: its memory must not be passed on, since it could be written", v.Name())
+			}
+		}
+	}
+}
+
+// writers are the functions of package slices that write their arguments, or return a part
+// of them.
+var writers = []string{
+	"Clip", "Compact", "CompactFunc", "Delete", "DeleteFunc", "Grow", "Insert", "Replace", "Reverse", "Sort", "SortFunc", "SortStableFunc", "Chunk",
+}
+
+// reads reports whether a call only reads its arguments: a conversion of text, len, cap, a
+// function of a package of the standard library that returns none of their memory.
+func (e *examination) reads(call *ast.CallExpr) bool {
+	switch f := e.callee(call).(type) {
+	case *types.Builtin:
+		return true // what append and copy write is found otherwise
+	case *types.Func:
+		if f.Pkg() == nil {
+			return false
+		}
+		switch f.Pkg().Path() {
+		case "slices":
+			return !slices.Contains(writers, f.Name())
+		case "fmt", "strings", "bytes", "strconv", "errors", "cmp", "unicode", "unicode/utf8":
+			return true
+		}
+	}
+	return false
+}
+
+// callee returns the function that is called, if it has a name.
+func (e *examination) callee(call *ast.CallExpr) types.Object {
+	x := ast.Unparen(call.Fun)
+	if i, ok := x.(*ast.IndexExpr); ok {
+		x = i.X
+	}
+	switch f := x.(type) {
+	case *ast.Ident:
+		return e.info.Uses[f]
+	case *ast.SelectorExpr:
+		return e.info.Uses[f.Sel]
+	}
+	return nil
+}
+
+// written yields the expressions that a body writes, takes the address of, or calls a
+// method of that may write them.
+func (e *examination) written(body ast.Node) func(yield func(ast.Expr) bool) {
+	return func(yield func(ast.Expr) bool) {
+		for n := range ast.Preorder(body) {
+			var all []ast.Expr
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				all = n.Lhs
+			case *ast.IncDecStmt:
+				all = []ast.Expr{n.X}
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					all = []ast.Expr{n.X}
+				}
+			case *ast.RangeStmt:
+				all = []ast.Expr{n.Key, n.Value}
+			case *ast.CallExpr:
+				all = e.writtenBy(n)
+			}
+			for _, x := range all {
+				if x != nil && !yield(x) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// writtenBy returns what a call writes: the first argument of a builtin, or the receiver of
+// a method with a pointer receiver, unless that is in this package and writes nothing.
+func (e *examination) writtenBy(call *ast.CallExpr) []ast.Expr {
+	switch f := e.callee(call).(type) {
+	case *types.Builtin:
+		if slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name()) {
+			return call.Args[:1]
+		}
+	case *types.Func:
+		x, method := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !method || f.Signature().Recv() == nil {
+			return nil
+		}
+		_, pointer := f.Signature().Recv().Type().(*types.Pointer)
+		if pointer && (f.Pkg() != e.pkg || e.mutate[f.Origin()]) {
+			return []ast.Expr{x.X}
+		}
+	}
+	return nil
+}
+
+// mutators finds the methods of this package that write their receiver, also by others.
+func (e *examination) mutators(files []*ast.File) {
+	e.mutate = map[*types.Func]bool{}
+	for more := true; more; {
+		more = false
+		for _, f := range files {
+			for _, d := range f.Decls {
+				m, ok := d.(*ast.FuncDecl)
+				if !ok || m.Recv == nil || m.Body == nil || len(m.Recv.List[0].Names) == 0 {
+					continue
+				}
+				method, receiver := e.info.Defs[m.Name].(*types.Func), e.info.Defs[m.Recv.List[0].Names[0]]
+				for x := range e.written(m.Body) {
+					if v := e.root(x); v != nil && v == receiver && !e.mutate[method] {
+						e.mutate[method], more = true, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// root returns the variable that an expression is, or is part of or reached from; nil if
+// there is none.
+func (e *examination) root(x ast.Expr) *types.Var {
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SliceExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			if v, ok := e.info.Uses[y.Sel].(*types.Var); ok && !v.IsField() {
+				return v
+			}
+			x = y.X
+		case *ast.Ident:
+			v, _ := e.info.ObjectOf(y).(*types.Var)
+			return v
+		default:
+			return nil
+		}
+	}
+}
+
+// shared reports whether v is a package-level variable.
+func shared(v *types.Var) bool {
+	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+}
+
+// captures finds variables of a function that a function literal in it writes, unless the
+// literal is only called while that function runs.
+func (e *examination) captures(f *ast.File) {
+	var path []ast.Node
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil {
+			path = path[:len(path)-1]
+			return true
+		}
+		if literal, ok := n.(*ast.FuncLit); ok && e.outlives(literal, path) {
+			for x := range e.written(literal.Body) {
+				v := e.root(x)
+				if v != nil && !v.IsField() && !shared(v) && (v.Pos() < literal.Pos() || v.Pos() > literal.End()) {
+					e.found[x.Pos()] = fmt.Sprintf("%s is written by a function that outlives it: a node has no state but its fields", v.Name())
+				}
+			}
+		}
+		path = append(path, n)
+		return true
+	})
+}
+
+// outlives reports whether a function literal may be called when the function that has it
+// has returned; path leads to it.
+func (e *examination) outlives(literal *ast.FuncLit, path []ast.Node) bool {
+	switch parent := path[len(path)-1].(type) {
+	case *ast.CallExpr:
+		if parent.Fun == literal {
+			return false
+		}
+		f, ok := e.callee(parent).(*types.Func)
+		if !ok || f.Pkg() == nil {
+			return true
+		}
+		if f.Pkg() == e.pkg {
+			return !e.onlyCalls(f, slices.Index(parent.Args, ast.Expr(literal)))
+		}
+		return strings.Contains(f.Pkg().Path(), ".") // no package of the standard library that nodes may use keeps it
+	case *ast.AssignStmt:
+		k := slices.Index(parent.Rhs, ast.Expr(literal))
+		id, ok := parent.Lhs[min(k, len(parent.Lhs)-1)].(*ast.Ident)
+		return !ok || !e.onlyCalled(e.info.ObjectOf(id))
+	case *ast.ValueSpec:
+		k := slices.Index(parent.Values, ast.Expr(literal))
+		return !e.onlyCalled(e.info.Defs[parent.Names[k]])
+	}
+	return true
+}
+
+// onlyCalls reports whether a function of this package only calls its parameter k.
+func (e *examination) onlyCalls(f *types.Func, k int) bool {
+	parameters := f.Origin().Signature().Params()
+	return k >= 0 && k < parameters.Len() && e.onlyCalled(parameters.At(k))
+}
+
+// onlyCalled reports whether each use of a local variable is a call of it, or an assignment to it.
+func (e *examination) onlyCalled(v types.Object) bool {
+	return v != nil && v.Parent() != e.pkg.Scope() && !e.values[v]
+}
+
+// uses finds the variables that are used otherwise than by a call or an assignment.
+func (e *examination) uses(files []*ast.File) {
+	e.values = map[types.Object]bool{}
+	for _, f := range files {
+		plain := map[*ast.Ident]bool{}
+		for n := range ast.Preorder(f) {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+					plain[id] = true
+				}
+			case *ast.AssignStmt:
+				for _, x := range n.Lhs {
+					if id, ok := x.(*ast.Ident); ok {
+						plain[id] = true
+					}
+				}
+			case *ast.Ident:
+				if v := e.info.Uses[n]; v != nil && !plain[n] {
+					e.values[v] = true
+				}
+			}
+		}
+	}
+}
