@@ -71,6 +71,14 @@ func (e *examination) writes(body *ast.BlockStmt) {
 			if !e.reads(n) {
 				e.aliases(n.Args)
 			}
+		case *ast.RangeStmt:
+			if n.Value != nil && refers(e.info.TypeOf(n.Value)) {
+				e.aliases([]ast.Expr{n.X})
+			}
+		case *ast.SelectorExpr:
+			if f, ok := e.info.Uses[n.Sel].(*types.Func); ok && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) && f.Pkg() != nil {
+				e.aliases([]ast.Expr{n.X}) // what it writes is not known
+			}
 		}
 	}
 }
@@ -82,13 +90,31 @@ func (e *examination) aliases(values []ast.Expr) {
 		if v == nil || !shared(v) {
 			continue
 		}
-		switch e.info.TypeOf(x).Underlying().(type) {
-		case *types.Slice, *types.Map, *types.Pointer:
+		if t := e.info.TypeOf(x); refers(t) {
 			if e.found[x.Pos()] == "" {
 				e.found[x.Pos()] = fmt.Sprintf("%s is shared by all nodes: its memory must not be passed on, since it could be written", v.Name())
 			}
 		}
 	}
+}
+
+// refers reports whether values of a type refer to memory that may be written.
+func refers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Pointer:
+		return true
+	case *types.Interface:
+		return !types.Identical(t, types.Universe.Lookup("error").Type())
+	case *types.Array:
+		return refers(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if refers(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // writers are the functions of package slices that write their arguments, or return a part
@@ -151,6 +177,10 @@ func (e *examination) written(body ast.Node) func(yield func(ast.Expr) bool) {
 				all = []ast.Expr{n.Key, n.Value}
 			case *ast.CallExpr:
 				all = e.writtenBy(n)
+			case *ast.SelectorExpr:
+				if e.writesReceiver(n) {
+					all = []ast.Expr{n.X}
+				}
 			}
 			for _, x := range all {
 				if x != nil && !yield(x) {
@@ -161,25 +191,23 @@ func (e *examination) written(body ast.Node) func(yield func(ast.Expr) bool) {
 	}
 }
 
-// writtenBy returns what a call writes: the first argument of a builtin, or the receiver of
-// a method with a pointer receiver, unless that is in this package and writes nothing.
+// writtenBy returns what a call of a builtin writes: its first argument.
 func (e *examination) writtenBy(call *ast.CallExpr) []ast.Expr {
-	switch f := e.callee(call).(type) {
-	case *types.Builtin:
-		if slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name()) {
-			return call.Args[:1]
-		}
-	case *types.Func:
-		x, method := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !method || f.Signature().Recv() == nil {
-			return nil
-		}
-		_, pointer := f.Signature().Recv().Type().(*types.Pointer)
-		if pointer && (f.Pkg() != e.pkg || e.mutate[f.Origin()]) {
-			return []ast.Expr{x.X}
-		}
+	if f, ok := e.callee(call).(*types.Builtin); ok && slices.Contains([]string{"append", "clear", "copy", "delete"}, f.Name()) {
+		return call.Args[:1]
 	}
 	return nil
+}
+
+// writesReceiver reports whether x is a method that may write its receiver: one with a pointer
+// receiver, unless it is in this package and writes nothing.
+func (e *examination) writesReceiver(x *ast.SelectorExpr) bool {
+	f, ok := e.info.Uses[x.Sel].(*types.Func)
+	if !ok || f.Signature().Recv() == nil {
+		return false
+	}
+	_, pointer := f.Signature().Recv().Type().(*types.Pointer)
+	return pointer && (f.Pkg() != e.pkg || e.mutate[f.Origin()])
 }
 
 // mutators finds the methods of this package that write their receiver, also by others.
@@ -253,14 +281,26 @@ func (e *examination) captures(f *ast.File) {
 				}
 			}
 		}
+		if x, ok := n.(*ast.SelectorExpr); ok && e.writesReceiver(x) && e.bound(x, path) {
+			e.found[x.Pos()] = fmt.Sprintf("the receiver of %s is written by a function that outlives it: a node has no state but its fields", x.Sel.Name)
+		}
 		path = append(path, n)
 		return true
 	})
 }
 
-// outlives reports whether a function literal may be called when the function that has it
-// has returned; path leads to it.
-func (e *examination) outlives(literal *ast.FuncLit, path []ast.Node) bool {
+// bound reports whether x is a method bound to its receiver, which may be called when the
+// function that has it has returned.
+func (e *examination) bound(x *ast.SelectorExpr, path []ast.Node) bool {
+	if call, ok := path[len(path)-1].(*ast.CallExpr); ok && call.Fun == x {
+		return false
+	}
+	return e.info.Types[x.X].IsValue() && e.outlives(x, path)
+}
+
+// outlives reports whether a function literal or bound method may be called when the
+// function that has it has returned; path leads to it.
+func (e *examination) outlives(literal ast.Expr, path []ast.Node) bool {
 	switch parent := path[len(path)-1].(type) {
 	case *ast.CallExpr:
 		if parent.Fun == literal {
@@ -271,15 +311,15 @@ func (e *examination) outlives(literal *ast.FuncLit, path []ast.Node) bool {
 			return true
 		}
 		if f.Pkg() == e.pkg {
-			return !e.onlyCalls(f, slices.Index(parent.Args, ast.Expr(literal)))
+			return !e.onlyCalls(f, slices.Index(parent.Args, literal))
 		}
 		return strings.Contains(f.Pkg().Path(), ".") // no package of the standard library that nodes may use keeps it
 	case *ast.AssignStmt:
-		k := slices.Index(parent.Rhs, ast.Expr(literal))
+		k := slices.Index(parent.Rhs, literal)
 		id, ok := parent.Lhs[min(k, len(parent.Lhs)-1)].(*ast.Ident)
 		return !ok || !e.onlyCalled(e.info.ObjectOf(id))
 	case *ast.ValueSpec:
-		k := slices.Index(parent.Values, ast.Expr(literal))
+		k := slices.Index(parent.Values, literal)
 		return !e.onlyCalled(e.info.Defs[parent.Names[k]])
 	}
 	return true

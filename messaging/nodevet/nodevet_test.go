@@ -65,6 +65,11 @@ func TestCheck(t *testing.T) {
 		`if _, ok := out.(interface{ Phase() int }); ok { // a node must not ask what its Out is: that differs from host to host`,
 		`return fmt.Sprint(out) // a node must not inspect its Out: what is in it differs from host to host`,
 		`return fmt.Sprintf("%T", any(out)) // a node must not inspect its Out: what is in it differs from host to host`,
+		`hidden.add(1) // hidden is shared by all nodes: its memory must not be passed on, since it could be written`,
+		`add := current.add // current is shared by all nodes and must not be written`,
+		`of := nested // nested is shared by all nodes: its memory must not be passed on, since it could be written`,
+		`for _, one := range many { // many is shared by all nodes: its memory must not be passed on, since it could be written`,
+		`n.count = (&set{}).add // the receiver of add is written by a function that outlives it: a node has no state but its fields`,
 	}
 	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 }

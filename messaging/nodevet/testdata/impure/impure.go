@@ -27,6 +27,7 @@ type node struct {
 	inbox   chan messaging.Message
 	due     clock.Duration
 	act     func()
+	count   func(k int)
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
@@ -115,3 +116,31 @@ func inspect(out messaging.Out) string {
 }
 
 func send(out messaging.Out) { out.Send(0, nil) }
+
+type adder interface{ add(k int) }
+
+var (
+	hidden adder = &set{}
+	nested       = struct{ of *set }{&set{}}
+	many         = []*set{{}}
+)
+
+func more(n *node) {
+	hidden.add(1)
+	add := current.add
+	add(2)
+	of := nested
+	of.of.bits = 1
+	for _, one := range many {
+		one.bits = 1
+	}
+	n.count = (&set{}).add
+	local := set{}
+	each([]int{1}, local.add)
+}
+
+func each(ks []int, f func(k int)) {
+	for _, k := range ks {
+		f(k)
+	}
+}
