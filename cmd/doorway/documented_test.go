@@ -129,6 +129,7 @@ var runners = []struct{ command, by string }{
 	{`go run \./internal/mutants/report dekker`, here},
 	{`go test (-race )?-run '\^\$' -bench \S+ \./bench`, here},
 	{`go run -tags doorway_explore \./bench/spin/ours -lock bakery-classic -n 3 -cap 8 -only starvation`, here},
+	{`go run \./bench/spin/ours -protocol maekawa -n 3 -rounds 2`, here},
 	{`go doc \S+`, here},
 
 	// Releasing.

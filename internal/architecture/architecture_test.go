@@ -178,7 +178,7 @@ var rules = []rule{
 	{of: "internal/lecture", inside: []string{"messaging", quorum}, why: "it has the sets that a lecture prints; its tests do the rest"},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
 	{
-		of: "bench/spin/*", inside: []string{"explore", "mutex", "internal/catalog"},
+		of: "bench/spin/*", inside: []string{"explore", "messaging/nodetest", "mutex", "internal/catalog"},
 		why: "it measures the checker on the algorithms of the catalog",
 	},
 	{

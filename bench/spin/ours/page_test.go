@@ -1,8 +1,11 @@
-package main_test
+package main
 
 import (
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/tier"
 )
 
 const checker = "../../../docs/checker.md"
@@ -17,10 +21,14 @@ const checker = "../../../docs/checker.md"
 // The tables of docs/checker.md that compare the checker with SPIN are made from
 // results.md, which has what the script run printed.
 func TestPage(t *testing.T) {
-	exclusion, starvation := results(t)
+	exclusion, starvation, protocols, wrong := results(t)
 	page.Generated(t, checker, "spin", "go test ./bench/spin/ours -update",
 		table("| mutual exclusion | n | states | transitions | SPIN, depth first | SPIN, 2 workers | explore | explore, 2 workers |", exclusion, 0, 1, 3, 4, 5, 6, 7, 8)+"\n"+
 			table("| starvation-free, weak fairness | n | SPIN | explore | explore, 2 workers |", starvation, 0, 1, 4, 5, 6))
+	page.Generated(t, checker, "spin protocols", "go test ./bench/spin/ours -update",
+		table("| mutual exclusion, progress | links | n | requests | states | transitions | SPIN, depth first | SPIN, 2 workers | explore | SPIN, bytes a state | explore, bytes a state |",
+			protocols, 0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10)+"\n"+
+			table("| fails | links | n | requests | steps of a shortest counterexample | SPIN, breadth first | explore |", wrong, 0, 3, 1, 2, 4, 5, 6))
 }
 
 // Where both tables of docs/checker.md have a lock, its states and steps are the same.
@@ -28,7 +36,7 @@ func TestPage(t *testing.T) {
 func TestStates(t *testing.T) {
 	text, err := os.ReadFile(checker)
 	require.NoError(t, err)
-	exclusion, _ := results(t)
+	exclusion, _, _, _ := results(t)
 	same := 0
 	for _, cells := range exclusion {
 		lock, _, _ := strings.Cut(cells[0], ":")
@@ -41,8 +49,42 @@ func TestStates(t *testing.T) {
 	assert.GreaterOrEqual(t, same, 10, "rows to compare")
 }
 
-// results returns the cells of both tables of results.md.
-func results(t *testing.T) (exclusion, starvation [][]string) {
+// The protocols have the states and transitions of results.md, in the quick tests those
+// with at most 20,000 states, and the shortest runs to a failure have as many steps.
+func TestProtocols(t *testing.T) {
+	_, _, protocols, wrong := results(t)
+	limit, same := tier.Pick(20_000, 300_000), 0
+	for _, cells := range protocols {
+		if number(t, cells[4]) > limit {
+			continue
+		}
+		name, verdict, _ := strings.Cut(cells[0], ": ")
+		r := checked(t, name, cells)
+		assert.Equal(t, verdict+" "+cells[4]+" "+cells[5], fmt.Sprint(r.Verdict, " ", r.States, " ", r.Transitions), "%v", cells)
+		same++
+	}
+	assert.GreaterOrEqual(t, same, 10, "rows to compare")
+	if !tier.Full {
+		wrong = slices.DeleteFunc(wrong, func(cells []string) bool { return cells[1] == "4" })
+	}
+	assert.NotEmpty(t, wrong)
+	for _, cells := range wrong {
+		r := checked(t, cells[0], cells)
+		assert.Equal(t, "fails "+cells[4], fmt.Sprint(r.Verdict, " ", r.Steps), "%v", cells)
+	}
+}
+
+// checked is the result for the nodes, requests and links of a row.
+func checked(t *testing.T, name string, cells []string) result {
+	t.Helper()
+	p := protocol{Name: name, N: number(t, cells[1]), Rounds: number(t, cells[2]), Unordered: cells[3] == "unordered"}
+	r, err := p.check()
+	require.NoError(t, err, "%+v", p)
+	return r
+}
+
+// results returns the cells of the tables of results.md.
+func results(t *testing.T) (exclusion, starvation, protocols, wrong [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../results.md")
 	require.NoError(t, err)
@@ -59,8 +101,15 @@ func results(t *testing.T) (exclusion, starvation [][]string) {
 			all[len(all)-1] = append(all[len(all)-1], cells)
 		}
 	}
-	require.Len(t, all, 2, "tables")
-	return all[0], all[1]
+	require.Len(t, all, 4, "tables")
+	return all[0], all[1], all[2], all[3]
+}
+
+func number(t *testing.T, cell string) int {
+	t.Helper()
+	k, err := strconv.Atoi(cell)
+	require.NoError(t, err)
+	return k
 }
 
 var spread = regexp.MustCompile(` \(.*\)`)
