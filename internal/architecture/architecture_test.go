@@ -168,8 +168,10 @@ var rules = []rule{
 		why: "it changes the algorithms of the catalog",
 	},
 	{
-		of: "internal/mutants/judge", inside: []string{"explore", "mutex", "internal/catalog", "internal/variant"},
-		why: "it checks locks against the claims of the catalog",
+		of: "internal/mutants/judge", inside: []string{
+			"explore", "mutex", "messaging", "messaging/nodetest", "internal/catalog", "internal/costs", "internal/variant",
+		},
+		why: "it checks locks and nodes against the claims of the catalog",
 	},
 	{
 		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/action", "internal/catalog", "internal/record"},

@@ -1,25 +1,30 @@
-// Package mutants tests the checker by mutation: it makes small changes to the
-// algorithms of the library, and the checker must refute each one. A verdict means
-// something only if the checker refutes it for an algorithm that is wrong.
+// Package mutants tests the checkers by mutation: it makes small changes to the
+// algorithms of the library, and a check must refute each one. A verdict means
+// something only if the same checks refute an algorithm that is wrong.
 //
-// A [Mutant] is an algorithm with one small change to its entry or exit
-// protocol, made in the source that users import ([Of]): an operation dropped,
-// two neighbours swapped, a wait skipped, a comparison weakened. The mutants
-// are compiled into one program ([Build]), which checks of one mutant at a time
-// what the catalog claims of its algorithm (package judge). A mutant is
+// A [Mutant] is an algorithm with one small change, made in the source that users import.
+// That of a lock ([Of]) is in its entry or exit protocol: an operation dropped, two
+// neighbours swapped, a wait skipped, a comparison weakened. That of nodes ([OfNodes]) is in
+// a handler: a statement or a message dropped, a flag inverted, a loop ended early. The mutants
+// are compiled into one program ([Build]), which judges one at a time (package judge): a lock
+// by what the catalog claims of it, nodes by random schedules, the costs that the catalog
+// claims, the contract of nodes, explorations, and at last the quick tests of their package.
+// A mutant is
 //
-//   - killed, if one of the claims fails;
-//   - equivalent, if all of them hold, and [Reasons] explains why;
+//   - killed, if one of the checks fails;
+//   - equivalent, if none does, and [Reasons] explains why. For a lock, the explanation
+//     stands in for the largest setup, which takes longer than all others, and without which
+//     all but one of the killed ones die: [judge.Subject.Quick];
+//   - listed, if it is one of the few nodes of which [Open] says what would kill them;
 //   - a survivor otherwise. There must be none.
 //
-// Each algorithm is also judged unchanged, so a mutant cannot be killed by a claim
-// that the algorithm itself does not satisfy.
+// Each algorithm is also judged unchanged, so a mutant cannot be killed by a check
+// that the algorithm itself does not pass.
 package mutants
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"go/ast"
 	"slices"
 	"strings"
 
@@ -36,8 +41,12 @@ type Mutant struct {
 
 	Before, After string // the line, or the lines, before and after
 
-	dir, constructor string // of the algorithm
-	source           []byte // of the file, changed
+	dir      string   // of the algorithm
+	tested   bool     // with the tests of its package
+	subject  string   // what is judged, in Go: a field of judge.Mutant, in which $ is its package
+	imports  []string // what subject needs
+	function function // that was changed
+	changed  string   // its source, with $ after its name
 }
 
 // Key returns a name for the mutant that does not change when the file is edited
@@ -72,32 +81,29 @@ func Of(root string, a catalog.Algorithm) ([]Mutant, error) {
 	if !ok || !ok2 {
 		return nil, fmt.Errorf("mutants: %q of %s is not a call of a constructor", a.Import, a.Name)
 	}
-	names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
-	if err != nil {
-		return nil, err
+	p, err := load(root, dir)
+	if err == nil {
+		err = p.ofLock(constructor)
 	}
-	files := map[string][]byte{}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		if files[dir+"/"+filepath.Base(name)], err = os.ReadFile(name); err != nil {
-			return nil, err
-		}
-	}
-	p, err := parse(files, constructor)
 	if err != nil {
 		return nil, fmt.Errorf("mutants: %s: %w", a.Name, err)
 	}
-	changes := p.changes()
+	return p.mutants((*operators).lock, Mutant{
+		Algorithm: a.Name, dir: dir,
+		subject: "Lock: func(n int) mutex.Mutex { return $." + call + " }", imports: []string{module + "/mutex"},
+	}), nil
+}
+
+// mutants returns the mutants that operators make, like the given one but for the change.
+func (p *protocol) mutants(at func(*operators, ast.Node), like Mutant) []Mutant {
+	changes := p.changes(at)
 	mutants := make([]Mutant, 0, len(changes))
 	keys := map[string]int{}
 	for _, c := range changes {
-		m := Mutant{
-			Algorithm: a.Name, File: c.file, Func: c.function, Line: c.line, Change: c.what,
-			dir: dir, constructor: call,
-		}
-		m.source, m.Before, m.After = c.apply(files[c.file])
+		m := like
+		m.File, m.Func, m.Line, m.Change = c.file, p.name(c.function), c.line, c.what
+		_, m.Before, m.After = c.apply(p.files[c.file])
+		m.function, m.changed = p.changed(c)
 		if keys[m.Key()]++; keys[m.Key()] > 1 {
 			m.Change += fmt.Sprintf(" (%d)", keys[m.Key()])
 		}
@@ -109,5 +115,5 @@ func Of(root string, a catalog.Algorithm) ([]Mutant, error) {
 		}
 		return a.Line - b.Line
 	})
-	return mutants, nil
+	return mutants
 }

@@ -36,6 +36,9 @@ func TestToy(t *testing.T) {
 func TestAll(t *testing.T) {
 	all, err := mutants.All(root(t))
 	require.NoError(t, err)
+	nodes, err := mutants.Nodes(root(t))
+	require.NoError(t, err)
+	all = append(all, nodes...)
 	of, keys := map[string]int{}, map[string]mutants.Mutant{}
 	for _, m := range all {
 		of[m.Algorithm]++
@@ -48,9 +51,15 @@ func TestAll(t *testing.T) {
 	for _, a := range catalog.Algorithms {
 		assert.GreaterOrEqual(t, of[a.Name], 10, "mutants of %s: its protocol was not understood", a.Name)
 	}
-	for key := range mutants.Reasons {
-		if _, ok := keys[key]; !ok {
-			t.Errorf("mutant %q no longer exists: remove it from the list of equivalents", key)
+	for _, p := range catalog.Protocols {
+		pkg, _, _ := strings.Cut(p.Import, ".")
+		assert.GreaterOrEqual(t, of[pkg], 8, "mutants of %s: its nodes were not understood", p.Name)
+	}
+	for _, list := range []map[string]string{mutants.Reasons, mutants.Open} {
+		for key := range list {
+			if _, ok := keys[key]; !ok {
+				t.Errorf("mutant %q no longer exists: remove it from the lists", key)
+			}
 		}
 	}
 }
@@ -72,7 +81,7 @@ func TestNoSuchConstructor(t *testing.T) {
 func root(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join("..", "..")
-	for _, dir := range []string{"register", "mutex", "explore", "explore/internal/*", "internal/catalog", "internal/variant", "internal/variant/*/*", "internal/mutants/judge"} {
+	for _, dir := range []string{"register", "mutex", "explore", "explore/internal/*", "internal/catalog", "internal/costs", "messaging", "messaging/*", "messaging/*/*", "internal/variant", "internal/variant/*/*", "internal/mutants/judge"} {
 		names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s has no Go files: %v", dir, err)

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -11,10 +12,56 @@ import (
 
 // A change is one edit of the source that makes a mutant.
 type change struct {
-	file, function string
-	line           int
-	what           string
-	edits          []edit // in the order of the source
+	file     string
+	function *ast.FuncDecl
+	line     int
+	what     string
+	edits    []edit // in the order of the source
+}
+
+// A function is one that mutants change.
+type function struct {
+	named      int    // the offset of the end of its name
+	line       int    // of its beginning
+	head, call string // of a function like it that calls the one whose name ends in __$
+}
+
+// changed returns the function that c changes, and its source after the change, with __$
+// after its name.
+func (p *protocol) changed(c change) (of function, source string) {
+	d := c.function
+	from, named, to := p.fset.Position(d.Pos()), p.fset.Position(d.Name.End()).Offset, p.fset.Position(d.End()).Offset
+	of = function{named: named, line: from.Line}
+	of.head, of.call = p.like(d)
+	all := change{edits: append([]edit{{named, named, "__$"}}, c.edits...)}
+	text, _, _ := all.apply(p.files[c.file])
+	return of, string(text[from.Offset : to+len(text)-len(p.files[c.file])])
+}
+
+// like returns the head of a function with the name and the type of d, and its call of one
+// whose name ends in __$.
+func (p *protocol) like(d *ast.FuncDecl) (head, call string) {
+	var params, args []string
+	for _, field := range d.Type.Params.List {
+		dots := ""
+		if _, ok := field.Type.(*ast.Ellipsis); ok {
+			dots = "..."
+		}
+		for range max(1, len(field.Names)) {
+			name := fmt.Sprintf("p%d", len(params))
+			params = append(params, name+" "+p.text(field.Type))
+			args = append(args, name+dots)
+		}
+	}
+	head, call = "func ", d.Name.Name+"__$("+strings.Join(args, ", ")+")"
+	if d.Recv != nil {
+		head, call = head+"(r "+p.text(d.Recv.List[0].Type)+") ", "r."+call
+	}
+	head += d.Name.Name + "(" + strings.Join(params, ", ") + ")"
+	if d.Type.Results != nil {
+		head, call = head+" "+p.text(d.Type.Results), "return "+call
+	}
+	return head, call
 }
 
 // An edit replaces the bytes from one offset to another with text.
@@ -42,17 +89,18 @@ func (c change) apply(source []byte) (changed []byte, before, after string) {
 	return changed, line(source, from), line(changed, from)
 }
 
-// changes returns all changes to a protocol, without those that yield the same
-// source.
-func (p *protocol) changes() []change {
+// changes returns all changes that at makes to a protocol, node by node of its syntax,
+// without those that yield the same source.
+func (p *protocol) changes(at func(*operators, ast.Node)) []change {
 	var all []change
 	seen := map[string]bool{}
 	for _, f := range p.funcs {
-		o := operators{protocol: p, file: p.fset.Position(f.Pos()).Filename, function: f.Name.Name, statements: map[*ast.CallExpr]bool{}}
+		o := &operators{protocol: p, file: p.fset.Position(f.Pos()).Filename, function: f, statements: map[*ast.CallExpr]bool{}}
 		ast.Inspect(f.Body, func(n ast.Node) bool {
-			if n != nil {
-				o.at(n)
+			if n == nil || p.nodes && p.rejects(n) {
+				return false
 			}
+			at(o, n)
 			return true
 		})
 		for _, c := range o.changes {
@@ -66,18 +114,29 @@ func (p *protocol) changes() []change {
 	return all
 }
 
+// name returns the name of a function: that of a method of a node has its type, since a
+// package may have several.
+func (p *protocol) name(f *ast.FuncDecl) string {
+	if !p.nodes || f.Recv == nil {
+		return f.Name.Name
+	}
+	return strings.TrimPrefix(p.text(f.Recv.List[0].Type), "*") + "." + f.Name.Name
+}
+
 // operators collect the changes to a function.
 //
 // Code that they remove stays in the source, where it is unreachable, so the mutant
 // uses the same names as the original and compiles.
 type operators struct {
 	*protocol
-	file, function string
-	changes        []change
-	statements     map[*ast.CallExpr]bool // calls whose value is unused
+	file       string
+	function   *ast.FuncDecl
+	changes    []change
+	statements map[*ast.CallExpr]bool // calls whose value is unused
 }
 
-func (o *operators) at(n ast.Node) {
+// lock makes the changes to a lock.
+func (o *operators) lock(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
 		o.swapStatements(n.List)

@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ type Verdict string
 const (
 	Killed     Verdict = "killed"
 	Equivalent Verdict = "equivalent"
+	Listed     Verdict = "listed" // in Open, with what would kill it
 	Survived   Verdict = "SURVIVED"
 	Unknown    Verdict = "UNKNOWN" // there is no verdict
 )
@@ -27,8 +29,8 @@ type Outcome struct {
 	Mutant
 	Verdict Verdict
 	Result  judge.Result
-	Reason  string // why it is equivalent
-	Same    bool   // it has as many states and steps as the original, in every check
+	Reason  string // why it is equivalent, or what would kill it
+	Same    bool   // it has as many states and steps as the original, in every check of it
 }
 
 func (o Outcome) String() string {
@@ -87,31 +89,39 @@ func (p *Program) Judge(ctx context.Context, mutants []Mutant) ([]Outcome, error
 // each once, and then for the mutants; and the index of each algorithm.
 func arguments(mutants []Mutant) (locks [][]string, original map[string]int) {
 	original = map[string]int{}
-	for _, m := range mutants {
+	for k, m := range mutants {
 		if _, ok := original[m.Algorithm]; !ok {
 			original[m.Algorithm] = len(locks)
-			locks = append(locks, []string{m.Algorithm, "original"})
+			locks = append(locks, []string{m.Algorithm, strconv.Itoa(k), "original"})
 		}
 	}
 	for k, m := range mutants {
-		locks = append(locks, []string{m.Algorithm, strconv.Itoa(k)})
+		args := []string{m.Algorithm, strconv.Itoa(k)}
+		if Reasons[m.Key()] != "" {
+			args = append(args, "quick")
+		}
+		locks = append(locks, args)
 	}
 	return locks, original
 }
 
 func outcome(m Mutant, r, original judge.Result) Outcome {
-	o := Outcome{Mutant: m, Result: r, Reason: Reasons[m.Key()]}
+	o := Outcome{Mutant: m, Result: r, Reason: cmp.Or(Reasons[m.Key()], Open[m.Key()])}
 	switch {
 	case r.Error != "":
 		o.Verdict = Unknown
 	case r.Fails != "":
 		o.Verdict = Killed
 	default:
-		o.Verdict = Survived
-		if o.Reason != "" {
+		switch {
+		case Reasons[m.Key()] != "":
 			o.Verdict = Equivalent
+		case o.Reason != "":
+			o.Verdict = Listed
+		default:
+			o.Verdict = Survived
 		}
-		o.Same = slices.Equal(r.Graphs, original.Graphs)
+		o.Same = slices.Equal(r.Graphs, original.Graphs[:min(len(r.Graphs), len(original.Graphs))])
 	}
 	return o
 }
@@ -151,14 +161,23 @@ func (t *Table) Add(o Outcome) {
 	}
 }
 
+// Share returns the fraction of all outcomes that have a verdict.
+func (t *Table) Share(v Verdict) float64 {
+	all := 0
+	for _, n := range t.rows[""] {
+		all += n
+	}
+	return float64(t.rows[""][v]) / float64(max(1, all))
+}
+
 // String returns the table, an algorithm a line.
 func (t *Table) String() string {
 	var b strings.Builder
 	row := func(title string, r map[Verdict]int) {
-		all := r[Killed] + r[Equivalent] + r[Survived] + r[Unknown]
-		fmt.Fprintf(&b, "%-18s %7d %7d %11d %9d %11d\n", title, all, r[Killed], r[Equivalent], r[Survived], r[Unknown])
+		all := r[Killed] + r[Equivalent] + r[Listed] + r[Survived] + r[Unknown]
+		fmt.Fprintf(&b, "%-18s %7d %7d %11d %7d %9d %11d\n", title, all, r[Killed], r[Equivalent], r[Listed], r[Survived], r[Unknown])
 	}
-	b.WriteString("algorithm          mutants  killed  equivalent  survived  no verdict\n")
+	b.WriteString("algorithm          mutants  killed  equivalent  listed  survived  no verdict\n")
 	for _, name := range t.names {
 		row(name, t.rows[name])
 	}

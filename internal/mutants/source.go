@@ -8,19 +8,24 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
 
 // A protocol is the source of an algorithm: the functions of its entry and exit
-// protocols.
+// protocols, or of its nodes.
 type protocol struct {
-	files map[string][]byte
-	fset  *token.FileSet
-	info  *types.Info
-	decls map[types.Object]*ast.FuncDecl // of the package
-	funcs []*ast.FuncDecl                // of the protocol, in the order of the source
+	files  map[string][]byte
+	fset   *token.FileSet
+	parsed []*ast.File
+	pkg    *types.Package
+	info   *types.Info
+	decls  map[types.Object]*ast.FuncDecl // of the package
+	funcs  []*ast.FuncDecl                // of the protocol, in the order of the source
 
+	nodes   bool                    // it is that of nodes
 	effects map[types.Object]effect // of the functions of the package
 }
 
@@ -32,59 +37,80 @@ const (
 	awaits                      // it may wait
 )
 
-// parse finds the protocol of the algorithm that a constructor makes: the functions
-// that the methods Lock and Unlock, and LockContext if there is one, call, directly or
-// indirectly.
-func parse(files map[string][]byte, constructor string) (*protocol, error) {
+// load parses the package in a directory, which is relative to root.
+func load(root, dir string) (*protocol, error) {
+	names, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
 	p := &protocol{
-		files: files, fset: token.NewFileSet(),
+		files: map[string][]byte{}, fset: token.NewFileSet(),
 		info: &types.Info{
 			Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 			Types: map[ast.Expr]types.TypeAndValue{},
 		},
 		decls: map[types.Object]*ast.FuncDecl{}, effects: map[types.Object]effect{},
 	}
-	var parsed []*ast.File
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		f, err := parser.ParseFile(p.fset, name, files[name], parser.SkipObjectResolution)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if p.files[dir+"/"+filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.files)) {
+		f, err := parser.ParseFile(p.fset, name, p.files[name], parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		parsed = append(parsed, f)
+		p.parsed = append(p.parsed, f)
 	}
 	// Imports are not resolved: an operation on a register is recognised by the name
 	// of its method. So there are type errors, which are ignored.
 	config := types.Config{Error: func(error) {}, Importer: none{}}
-	pkg, _ := config.Check("p", p.fset, parsed, p.info)
-	for _, f := range parsed {
+	p.pkg, _ = config.Check("p", p.fset, p.parsed, p.info)
+	for _, f := range p.parsed {
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
 				p.decls[p.info.Defs[d.Name]] = d
 			}
 		}
 	}
-	lock, err := made(pkg, constructor)
+	return p, nil
+}
+
+// ofLock finds the protocol of the lock that a constructor makes: the functions that
+// the methods Lock and Unlock, and LockContext if there is one, call, directly or
+// indirectly.
+func (p *protocol) ofLock(constructor string) error {
+	lock, err := made(p.pkg, constructor)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	reached := map[types.Object]bool{}
 	for _, name := range []string{"Lock", "LockContext", "Unlock"} {
-		method, _, _ := types.LookupFieldOrMethod(lock, true, pkg, name)
+		method, _, _ := types.LookupFieldOrMethod(lock, true, p.pkg, name)
 		d, ok := p.decls[method]
 		if !ok && name == "LockContext" {
 			continue
 		}
 		if !ok {
-			return nil, fmt.Errorf("what %s makes has no method %s", constructor, name)
+			return fmt.Errorf("what %s makes has no method %s", constructor, name)
 		}
 		p.reach(d, reached)
 	}
+	p.has(reached)
+	p.findEffects()
+	return nil
+}
+
+// has sets the functions of the protocol.
+func (p *protocol) has(reached map[types.Object]bool) {
 	for f := range reached {
 		p.funcs = append(p.funcs, p.decls[f])
 	}
 	slices.SortFunc(p.funcs, func(a, b *ast.FuncDecl) int { return int(a.Pos() - b.Pos()) })
-	p.findEffects()
-	return p, nil
 }
 
 type none struct{}
@@ -101,13 +127,15 @@ func made(pkg *types.Package, constructor string) (types.Type, error) {
 }
 
 // reach adds to reached the functions of the package that n refers to, directly or
-// indirectly.
+// indirectly, and the handlers of the types.
 func (p *protocol) reach(n ast.Node, reached map[types.Object]bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if f := p.info.Uses[id]; p.decls[f] != nil && !reached[f] {
-				reached[f] = true
-				p.reach(p.decls[f].Body, reached)
+			switch of := p.info.Uses[id].(type) {
+			case *types.Func:
+				p.include(of, reached)
+			case *types.TypeName:
+				p.handles(of, reached)
 			}
 		}
 		return true

@@ -10,6 +10,8 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/seam"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 )
@@ -89,22 +91,45 @@ func TestSome(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	none := []func(int) mutex.Mutex{}
-	for _, args := range [][]string{{"bakery", "original"}, {"broken", catalog.Broken[0].Name}} {
-		s, err := find(args, none)
-		require.NoError(t, err, "%q", args)
-		assert.Equal(t, 2, s.New(2).Processes(), "%q", args)
+	chosen := 0
+	mutants := []Mutant{
+		{Chosen: &chosen, Lock: func(int) mutex.Mutex { return peterson.New() }},
+		{Chosen: &chosen, Nodes: []messaging.Protocol{naimitrehel.Protocol}},
+	}
+	for _, c := range []struct {
+		args   []string
+		chosen int
+	}{
+		{[]string{"peterson", "0"}, 1},
+		{[]string{"peterson", "0", "quick"}, 1},
+		{[]string{"peterson", "0", "original"}, 0},
+		{[]string{"naimitrehel", "1"}, 2},
+		{[]string{"broken", catalog.Broken[0].Name}, 0},
+	} {
+		chosen = 0
+		judge, err := find(c.args, mutants)
+		require.NoError(t, err, "%q", c.args)
+		assert.NotNil(t, judge, "%q", c.args)
+		assert.Equal(t, c.chosen, chosen, "%q", c.args)
 	}
 	var messages []string
-	for _, args := range [][]string{{}, {"broken", "glass"}, {"glass", "original"}, {"bakery", "0"}} {
-		_, err := find(args, none)
+	for _, args := range [][]string{{}, {"broken", "glass"}, {"glass", "0"}, {"bakery", "2"}} {
+		_, err := find(args, mutants)
 		require.Error(t, err, "%q was found", args)
 		messages = append(messages, err.Error())
 	}
 	assert.Equal(t, []string{
-		`[] is not a kind of lock, and which one`,
+		`[] is not a kind of algorithm, and which one`,
 		`no broken lock is called "glass"`,
 		`the catalog has no "glass"`,
-		`there is no mutant 0: there are 0`,
+		`there is no mutant 2: there are 2`,
 	}, messages)
+}
+
+// A quick subject lacks only the setup in which three processes may abort.
+func TestQuick(t *testing.T) {
+	a := claims(t, "bakery")
+	s := Of(a, func(n int) mutex.Mutex { return a.New(n) })
+	assert.Equal(t, s.Setups[:len(s.Setups)-1], s.Quick().Setups)
+	assert.Equal(t, "n=3 giving up", s.Setups[len(s.Setups)-1].String())
 }

@@ -4,21 +4,35 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
+	"strings"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/variant"
+	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
 )
 
-// Main is the program that judges one lock, in a process of its own, so that no lock
-// can affect the verdict on another. Its arguments are an algorithm of the catalog and
-// the index of a mutant of it; an algorithm and "original"; or "broken" and the name of
-// a variant. It prints the [Result].
-func Main(mutants []func(n int) mutex.Mutex) {
-	s, err := find(os.Args[1:], mutants)
+// A Mutant is what the program of the mutants judges: a lock, or the nodes of the algorithms of
+// a package. *Chosen chooses it among the mutants of the package: 0 is the original, and
+// 1 the first mutant of the program.
+type Mutant struct {
+	Chosen *int
+	Lock   func(n int) mutex.Mutex
+	Nodes  []messaging.Protocol
+}
+
+// Main is the program that judges one algorithm, in a process of its own, so that none
+// can affect the verdict on another. Its arguments are a lock of the catalog, or a package
+// of nodes, and the index of a mutant of it, with "original" for the algorithm without the
+// change, or "quick" for [Subject.Quick]; or "broken" and the name of a variant of a lock. It
+// prints the [Result].
+func Main(mutants []Mutant) {
+	debug.SetMaxStack(64 << 20) // an endless recursion ends soon
+	judge, err := find(os.Args[1:], mutants)
 	if err == nil {
-		err = json.NewEncoder(os.Stdout).Encode(Run(s))
+		err = judge().print()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -26,29 +40,38 @@ func Main(mutants []func(n int) mutex.Mutex) {
 	}
 }
 
-func find(args []string, mutants []func(n int) mutex.Mutex) (Subject, error) {
-	if len(args) != 2 {
-		return Subject{}, fmt.Errorf("%q is not a kind of lock, and which one", args)
+func (r Result) print() error { return json.NewEncoder(os.Stdout).Encode(r) }
+
+// find returns the function that judges what the arguments name.
+func find(args []string, mutants []Mutant) (judge func() Result, err error) {
+	if len(args) < 2 {
+		return nil, fmt.Errorf("%q is not a kind of algorithm, and which one", args)
 	}
-	if args[0] == "broken" {
-		a, ok := catalog.Find(args[1])
-		if !ok || a.Broken == nil {
-			return Subject{}, fmt.Errorf("no broken lock is called %q", args[1])
+	name, which, how := args[0], args[1], strings.Join(args[2:], " ")
+	a, known := catalog.Find(name)
+	if name == "broken" {
+		if a, known = catalog.Find(which); !known || a.Broken == nil {
+			return nil, fmt.Errorf("no broken lock is called %q", which)
 		}
-		return Broken(a), nil
+		return func() Result { return Run(Broken(a)) }, nil
 	}
-	a, ok := catalog.Find(args[0])
-	if !ok {
-		return Subject{}, fmt.Errorf("the catalog has no %q", args[0])
-	}
-	if args[1] == "original" {
-		return Of(a, func(n int) mutex.Mutex { return a.New(n) }), nil
-	}
-	k, err := strconv.Atoi(args[1])
+	k, err := strconv.Atoi(which)
 	if err != nil || k < 0 || k >= len(mutants) {
-		return Subject{}, fmt.Errorf("there is no mutant %s: there are %d", args[1], len(mutants))
+		return nil, fmt.Errorf("there is no mutant %s: there are %d", which, len(mutants))
 	}
-	return Of(a, mutants[k]), nil
+	m := mutants[k]
+	if how != "original" {
+		*m.Chosen = k + 1
+	}
+	switch {
+	case m.Lock == nil:
+		return func() Result { return RunNodes(m.Nodes) }, nil
+	case !known:
+		return nil, fmt.Errorf("the catalog has no %q", name)
+	case how == "quick":
+		return func() Result { return Run(Of(a, m.Lock).Quick()) }, nil
+	}
+	return func() Result { return Run(Of(a, m.Lock)) }, nil
 }
 
 // Broken returns the subject for a broken lock of the catalog, at the smallest number

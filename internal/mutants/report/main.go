@@ -1,6 +1,6 @@
 // Command report judges the mutants of the algorithms and prints the outcomes:
 //
-//	go run ./internal/mutants/report [-v] [-list] [-trace] [-keep dir] [word ...]
+//	go run ./internal/mutants/report [-nodes] [-v] [-list] [-trace] [-keep dir] [word ...]
 //
 // It prints the mutants that were not killed, and with -v all of them. With words it
 // judges and prints only mutants whose description has all of the words; with -trace
@@ -27,6 +27,7 @@ var (
 	verbose = flag.Bool("v", false, "print all mutants, not only those that were not killed")
 	trace   = flag.Bool("trace", false, "print the schedules in which mutants fail")
 	list    = flag.Bool("list", false, "print the mutants, and judge none")
+	nodes   = flag.Bool("nodes", false, "judge the mutants of nodes, not of locks")
 	keep    = flag.String("keep", "", "leave the program and its source in this directory")
 )
 
@@ -43,7 +44,11 @@ func run(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	all, err := mutants.All(root)
+	find := mutants.All
+	if *nodes {
+		find = mutants.Nodes
+	}
+	all, err := find(root)
 	if err != nil {
 		return err
 	}
@@ -85,7 +90,7 @@ func run(ctx context.Context, words []string) error {
 		}
 	}
 	fmt.Printf("\n%s", &table)
-	if len(words) == 0 {
+	if len(words) == 0 && !*nodes {
 		fmt.Println()
 		found := p.Broken(ctx)
 		for _, name := range slices.Sorted(maps.Keys(found)) {

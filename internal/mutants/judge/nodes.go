@@ -1,0 +1,212 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
+)
+
+// rowOf returns the row of the catalog with the name of p, but with its nodes. Without one,
+// there are no costs to check.
+func rowOf(p messaging.Protocol) catalog.Protocol {
+	row, _ := catalog.FindProtocol(p.Name)
+	row.Name, row.Kinds, row.FIFO, row.Perpetual, row.Invariant = p.Name, p.Kinds, p.FIFO, p.Perpetual, p.Invariant
+	row.Timed = nil
+	row.New = func(n int) messaging.Algorithm {
+		a, err := p.New(n)
+		if err != nil {
+			panic(err)
+		}
+		return a
+	}
+	return row
+}
+
+// A node is checked in random schedules of these numbers of nodes, with that many seeds.
+var (
+	sizes = []int{2, 3, 1, 4, 5, 7}
+	seeds = uint64(40)
+)
+
+// An instance is explored: the requests of each node, and how many may be aborted.
+type instance struct {
+	requests []int
+	aborted  int
+}
+
+// instances are the same for all algorithms, the cheapest first. Some are too large for
+// some algorithms, and are explored in part.
+var instances = []instance{
+	{[]int{2, 2}, 2}, {[]int{1, 1, 1}, 1}, {[]int{2, 1, 1}, 0}, {[]int{1, 1, 1, 0}, 0},
+}
+
+// most is the number of states of an exploration after which it ends without a verdict.
+const most = 10_000
+
+// RunNodes judges the algorithms of a package. It stops at the first check that fails:
+// random schedules, the costs, the contract of nodes, and the explorations of small
+// instances, each for all of the algorithms.
+func RunNodes(protocols []messaging.Protocol) (r Result) {
+	for _, check := range []func(*Result, catalog.Protocol){
+		(*Result).schedules, (*Result).costs, (*Result).contract, (*Result).explorations,
+	} {
+		for _, p := range protocols {
+			r.protect(p.Name, func() { check(&r, rowOf(p)) })
+			if r.Fails != "" || r.Error != "" {
+				return r
+			}
+		}
+	}
+	return r
+}
+
+// protect calls check, and records a panic: one in a handler is found by the check, but not
+// that of a constructor.
+func (r *Result) protect(name string, check func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.Setup, r.Fails, r.Detail = name, names["panic"], fmt.Sprint(p)
+		}
+	}()
+	check()
+}
+
+// schedule returns the config of a random schedule of n nodes. Nodes that survive crashes
+// have some.
+func schedule(p catalog.Protocol, n int, seed uint64) nodetest.Config {
+	c := nodetest.Config{
+		Nodes: n, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
+		Perpetual: p.Perpetual, Invariant: p.Invariant, Steps: 20_000,
+	}
+	if p.Survives() && seed%4 == 3 {
+		c.Crashes = 1
+	}
+	return c
+}
+
+func (r *Result) schedules(p catalog.Protocol) {
+	for seed := range seeds {
+		for _, n := range sizes {
+			end := watch(p.Name, n)
+			err := nodetest.Run(p.New(n), schedule(p, n, seed))
+			end()
+			if r.failed(err, fmt.Sprintf("%s n=%d seed %d", p.Name, n, seed)); r.Fails != "" {
+				return
+			}
+		}
+	}
+}
+
+func (r *Result) contract(p catalog.Protocol) {
+	var all []nodetest.Config
+	for seed := range uint64(6) {
+		all = append(all, schedule(p, 3, seed))
+	}
+	r.failed(nodetest.Check(p.New(3), p.Kinds, all...), p.Name+" n=3")
+}
+
+func (r *Result) costs(p catalog.Protocol) {
+	if p.Costs.Alone.Of == nil {
+		return
+	}
+	for _, n := range []int{2, 3, 5, 9} {
+		r.Setup = fmt.Sprintf("%s n=%d", p.Name, n)
+		row, err := costs.Measure(p, n)
+		if err != nil {
+			r.Fails, r.Detail = "costs", err.Error()
+			return
+		}
+		for _, f := range []struct {
+			what string
+			of   costs.Figure
+		}{{"messages at low load", row.Alone}, {"messages at high load", row.Loaded}, {"delay", row.Delay}, {"response", row.Response}} {
+			if !f.of.Holds() {
+				r.Fails, r.Detail = f.what, fmt.Sprintf("%.3f, claimed is %s", f.of.Measured, f.of.Claim)
+				return
+			}
+		}
+	}
+	r.Setup = ""
+}
+
+func (r *Result) explorations(p catalog.Protocol) {
+	for _, in := range instances {
+		for _, unordered := range []bool{false, true} {
+			if unordered && p.FIFO {
+				continue
+			}
+			setup := fmt.Sprintf("%s requests %v, %d aborted", p.Name, in.requests, in.aborted)
+			if unordered {
+				setup += ", unordered"
+			}
+			states, events, err := explored(p, in, unordered)
+			r.Graphs = append(r.Graphs, Graph{Setup: setup, States: states, Transitions: events})
+			if r.failed(err, setup); r.Fails != "" {
+				return
+			}
+		}
+	}
+}
+
+// explored explores an instance, and returns the numbers of its states and events.
+func explored(p catalog.Protocol, in instance, unordered bool) (states, events int, err error) {
+	done, err := nodetest.Explore(p.New(len(in.requests)), nodetest.Exploration{
+		Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.aborted, Unordered: unordered,
+		Perpetual: p.Perpetual, Invariant: p.Invariant, Limit: most,
+	})
+	return done.States, done.Events, err
+}
+
+// names are what does not hold, by the kind of failure; all others violate the contract of
+// nodes.
+var names = map[string]string{
+	"exclusion": "mutual exclusion",
+	"deadlock":  "deadlock-free",
+	"endless":   "every schedule ends",
+	"panic":     "no node panics",
+	"invariant": "the invariant",
+}
+
+// failed records the failure of a check.
+func (r *Result) failed(err error, setup string) {
+	if err == nil {
+		return
+	}
+	r.Setup = setup
+	kind := nodetest.Failure(err)
+	if kind == "" {
+		r.Error = err.Error()
+		return
+	}
+	first, trace, _ := strings.Cut(err.Error(), "\n")
+	r.Fails, r.Detail, r.Trace = cmp.Or(names[kind], "the contract of nodes"), first, trace
+	r.Steps = len(slices.Collect(strings.Lines(trace)))
+}
+
+// patience is the time limit for a random schedule, which takes a millisecond: only one in
+// which a handler does not return reaches it.
+const patience = 3 * time.Second
+
+// watch ends the program, with a result, unless the schedule ends soon. It returns a function
+// that tells it so.
+func watch(name string, n int) (end func()) {
+	t := time.AfterFunc(patience, func() {
+		r := Result{
+			Setup: fmt.Sprintf("%s n=%d", name, n), Fails: names["endless"],
+			Detail: fmt.Sprintf("a handler has not returned within %v", patience),
+		}
+		if r.print() != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	})
+	return func() { t.Stop() }
+}

@@ -1,0 +1,45 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/catalog"
+	eager "example.org/doorway/internal/variant/caosinghal/eager"
+	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/token/naimitrehel"
+	"example.org/doorway/messaging/token/suzukikasami"
+)
+
+// A correct algorithm passes. One whose rules are wrong fails, and so does one with
+// another's costs, or which a check cannot even make.
+func TestNodes(t *testing.T) {
+	r := RunNodes([]messaging.Protocol{naimitrehel.Protocol, suzukikasami.Protocol})
+	assert.Empty(t, r.Fails, "%s: %s", r.Setup, r.Detail)
+	assert.Empty(t, r.Error)
+	assert.Len(t, r.Graphs, 4*len(instances), "the sizes of the explorations")
+
+	r = RunNodes([]messaging.Protocol{naimitrehel.Protocol, nextkept.Protocol})
+	assert.Equal(t, "the invariant", r.Fails, "%s: %s", r.Setup, r.Detail)
+	r = RunNodes([]messaging.Protocol{eager.Protocol})
+	assert.NotEmpty(t, r.Fails)
+
+	other := suzukikasami.Protocol
+	other.Name = "ricartagrawala"
+	assert.Contains(t, RunNodes([]messaging.Protocol{other}).Fails, "messages")
+
+	other.New = func(int) (messaging.Algorithm, error) { panic("no such algorithm") }
+	r = RunNodes([]messaging.Protocol{other})
+	assert.Equal(t, "no node panics", r.Fails)
+	assert.Equal(t, "no such algorithm", r.Detail)
+}
+
+// Every algorithm of the catalog has its costs checked, by its name.
+func TestRowOf(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		row := rowOf(messaging.Protocol{Name: p.Name, New: func(n int) (messaging.Algorithm, error) { return p.New(n), nil }})
+		assert.NotNil(t, row.Costs.Alone.Of, p.Name)
+	}
+}

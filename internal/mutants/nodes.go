@@ -1,0 +1,149 @@
+package mutants
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"example.org/doorway/internal/catalog"
+)
+
+// Nodes returns the mutants of the packages of nodes of the catalog. Root is the directory
+// of the module.
+func Nodes(root string) ([]Mutant, error) {
+	var all []Mutant
+	seen := map[string]bool{}
+	for _, p := range catalog.Protocols {
+		pkg, call, _ := strings.Cut(p.Import, ".")
+		if seen[pkg] {
+			continue
+		}
+		seen[pkg] = true
+		of, err := OfNodes(root, pkg, call)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
+	}
+	return all, nil
+}
+
+// OfNodes returns the mutants of a package of nodes, in the order of its source. They are
+// mutants of all of its algorithms, some of which share code: call is that of a function which
+// makes a [messaging.Protocol], if no variable of the package is one.
+func OfNodes(root, pkg, call string) ([]Mutant, error) {
+	dir, err := directory(root, pkg)
+	if err != nil {
+		return nil, err
+	}
+	p, err := load(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	made := p.ofNodes()
+	imports := []string{module + "/messaging"}
+	if len(made) == 0 {
+		made = []string{call}
+		for _, m := range regexp.MustCompile(`(\w+)\.Protocol`).FindAllStringSubmatch(call, -1) {
+			dir, err := directory(root, m[1])
+			if err != nil {
+				return nil, err
+			}
+			imports = append(imports, module+"/"+dir)
+		}
+	}
+	return p.mutants((*operators).node, Mutant{
+		Algorithm: pkg, dir: dir, tested: true, imports: imports,
+		subject: "Nodes: []messaging.Protocol{$." + strings.Join(made, ", $.") + "}",
+	}), nil
+}
+
+// directory returns that of a package of nodes, relative to root.
+func directory(root, pkg string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(root, "messaging", "*", pkg))
+	if err == nil && len(found) != 1 {
+		err = fmt.Errorf("mutants: the package %s of nodes is in %d directories", pkg, len(found))
+	}
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.Rel(root, found[0])
+	return filepath.ToSlash(dir), err
+}
+
+// ofNodes finds the functions of the nodes of a package: those that the field New of each
+// messaging.Protocol of the package refers to, directly or indirectly, with the methods of
+// the types that they refer to. It returns the variables that are such a protocol.
+func (p *protocol) ofNodes() (variables []string) {
+	p.nodes = true
+	reached := map[types.Object]bool{}
+	for _, f := range p.parsed {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if len(n.Values) == 1 && p.isProtocol(n.Values[0]) {
+					variables = append(variables, n.Names[0].Name)
+				}
+			case *ast.CompositeLit:
+				if p.isProtocol(n) {
+					p.reach(field(n, "New"), reached)
+				}
+			}
+			return true
+		})
+	}
+	p.has(reached)
+	return variables
+}
+
+// isProtocol reports whether x is a composite literal of a messaging.Protocol.
+func (p *protocol) isProtocol(x ast.Expr) bool {
+	c, ok := x.(*ast.CompositeLit)
+	return ok && c.Type != nil && p.text(c.Type) == "messaging.Protocol"
+}
+
+// field returns the value of a field of a composite literal.
+func field(c *ast.CompositeLit, name string) ast.Expr {
+	for _, e := range c.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if key, ok := kv.Key.(*ast.Ident); ok && key.Name == name {
+				return kv.Value
+			}
+		}
+	}
+	return nil
+}
+
+// handlers are the methods of a node that its hosts call.
+var handlers = []string{"Start", "Request", "Receive", "Release", "Withdraw"}
+
+// handles adds to reached the handlers of a type.
+func (p *protocol) handles(t *types.TypeName, reached map[types.Object]bool) {
+	if t.Pkg() != p.pkg || t.IsAlias() {
+		return
+	}
+	for _, name := range handlers {
+		f, _, _ := types.LookupFieldOrMethod(types.NewPointer(t.Type()), true, p.pkg, name)
+		p.include(f, reached)
+	}
+}
+
+// include adds a function of the algorithm to reached, and what it refers to.
+func (p *protocol) include(f types.Object, reached map[types.Object]bool) {
+	d := p.decls[f]
+	if d == nil || reached[f] || p.nodes && p.checks(d) {
+		return
+	}
+	reached[f] = true
+	p.reach(d.Body, reached)
+}
+
+// checks reports whether a function of a package of nodes is no part of its algorithm, but
+// says what is wrong: with a message, or with what the algorithm is made from.
+func (p *protocol) checks(d *ast.FuncDecl) bool {
+	r := d.Type.Results
+	return d.Name.Name == "impossible" || r != nil && len(r.List) == 1 && p.text(r.List[0].Type) == "error"
+}
