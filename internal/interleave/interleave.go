@@ -104,10 +104,12 @@ type explorer struct {
 	points map[string]int32 // see Forget
 	stacks stacks
 
-	stale bool // what was taken to be so of a variable, see entry, is not
+	stale bool // what was taken to be so of a variable, see entry, is not; or words were too few
+	words int  // that a state takes
 
 	path    []int32 // for reuse
 	answers []uint8
+	chosen  []choice
 }
 
 // An entry has what is known of a variable.
@@ -164,29 +166,6 @@ type state struct {
 	running, preempted uint8 // only where preemptions are counted: 1 more than the thread that made the last step, and how many there were
 }
 
-// key returns a state as a string, which is shorter and can be compared.
-func (s *state) key(buf []byte) []byte {
-	for _, n := range s.at {
-		buf = append(buf, byte(n), byte(n>>8), byte(n>>16))
-	}
-	buf = append(buf, s.running, s.preempted)
-	buf = append(buf, s.holds...)
-	for len(buf) > 3*len(s.at)+2 && buf[len(buf)-1] == 0 {
-		buf = buf[:len(buf)-1]
-	}
-	return buf
-}
-
-// set is the opposite of key.
-func (s *state) set(key []byte) {
-	for i := range s.at {
-		s.at[i] = int32(key[3*i]) | int32(key[3*i+1])<<8 | int32(key[3*i+2])<<16
-	}
-	key = key[3*len(s.at):]
-	s.running, s.preempted = key[0], key[1]
-	s.holds = append(s.holds[:0], key[2:]...)
-}
-
 func (s *state) copy(t *state) {
 	at, holds := append(s.at[:0], t.at...), append(s.holds[:0], t.holds...)
 	*s = *t
@@ -219,77 +198,6 @@ func (s *state) put(x int, v uint8) {
 		s.holds = append(s.holds, 0)
 	}
 	s.holds[x] = v
-}
-
-// A visit is a state that has been reached, and how.
-type visit struct {
-	from   int32 // visit; -1: the start
-	thread uint8
-	answer uint8 // that the first operation of the step was given
-}
-
-// explore visits all states, the nearest first. It returns false if an assumption
-// about the variables has turned out wrong, and the exploration must start over.
-func (e *explorer) explore(start state) (Result, bool) {
-	e.stale = false
-	var buf []byte
-	seen := newSet()
-	visits := []visit{} // in the order of seen
-	add := func(s *state, v visit) {
-		buf = s.key(buf[:0])
-		if seen.add(buf) {
-			visits = append(visits, v)
-		}
-	}
-	add(&start, visit{from: -1})
-	now, next := state{at: make([]int32, len(start.at))}, state{}
-	result := Result{Whole: true}
-	ended := func(i int, why string) (Result, bool) {
-		result.States, result.Threads, result.Failure = len(visits), len(e.nodes), why
-		result.Whole = result.Whole && why == ""
-		for ; i >= 0; i = int(visits[i].from) {
-			result.Depth++
-		}
-		return result, true
-	}
-	for i := 0; i < len(visits); i++ {
-		if len(visits) > e.s.Limit {
-			return ended(i, fmt.Sprintf("more than %d states", e.s.Limit))
-		}
-		now.set(seen.at(i))
-		moved := false
-		for t := range now.at {
-			for _, answer := range e.possible(&now, t) {
-				moved = true
-				next.copy(&now)
-				if !e.allows(&next, t) {
-					result.Whole = false
-					continue
-				}
-				why := e.step(&next, t, answer, nil)
-				if e.stale {
-					return Result{}, false
-				}
-				result.Steps++
-				if why == "" {
-					why = e.wrong(&next)
-				}
-				if why != "" {
-					visits = append(visits, visit{from: int32(i), thread: uint8(t), answer: answer})
-					r, ok := ended(len(visits)-1, why)
-					r.Trace = e.trace(start, visits, len(visits)-1)
-					return r, ok
-				}
-				add(&next, visit{from: int32(i), thread: uint8(t), answer: answer})
-			}
-		}
-		if why := e.stuck(&now); !moved && why != "" {
-			r, ok := ended(i, why)
-			r.Trace = e.trace(start, visits, i)
-			return r, ok
-		}
-	}
-	return ended(len(visits)-1, "")
 }
 
 // wrong describes the failure in a state; "" if there is none.
@@ -325,6 +233,24 @@ func (e *explorer) stuck(s *state) string {
 		}
 	}
 	return ""
+}
+
+// A choice is the next step of a thread, with the answer that its first operation is given.
+type choice struct {
+	thread int
+	answer uint8
+}
+
+// choices returns the steps that are possible in a state.
+func (e *explorer) choices(s *state) (all []choice) {
+	all = e.chosen[:0]
+	for t := range s.at {
+		for _, a := range e.possible(s, t) {
+			all = append(all, choice{t, a})
+		}
+	}
+	e.chosen = all
+	return all
 }
 
 // possible returns the possible answers to the next operation of thread t; none if
@@ -366,21 +292,12 @@ func (e *explorer) walk(start state) {
 	for range 300 {
 		s.copy(&start)
 		for e.wrong(&s) == "" {
-			type choice struct {
-				t      int
-				answer uint8
-			}
-			var choices []choice
-			for t := range s.at {
-				for _, a := range e.possible(&s, t) {
-					choices = append(choices, choice{t, a})
-				}
-			}
+			choices := e.choices(&s)
 			if len(choices) == 0 {
 				break
 			}
 			c := choices[random.IntN(len(choices))]
-			if e.step(&s, c.t, c.answer, nil) != "" {
+			if e.step(&s, c.thread, c.answer, nil) != "" {
 				break
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"runtime"
-	"slices"
 	"strings"
 )
 
@@ -30,18 +29,13 @@ func (t Trace) String() string {
 	return b.String()
 }
 
-// trace returns the run that led to a visit.
-func (e *explorer) trace(start state, visits []visit, i int) (all Trace) {
-	var way []visit
-	for ; visits[i].from >= 0; i = int(visits[i].from) {
-		way = append(way, visits[i])
-	}
-	slices.Reverse(way)
+// trace returns the run that takes these steps.
+func (e *explorer) trace(start state, way []choice) (all Trace) {
 	s := &state{}
 	s.copy(&start)
-	for _, v := range way {
-		e.step(s, int(v.thread), v.answer, func(n *node, answer uint8) {
-			all = append(all, Line{e.s.Threads[v.thread].Name, where(n.from), e.what(n, answer)})
+	for _, c := range way {
+		e.step(s, c.thread, c.answer, func(n *node, answer uint8) {
+			all = append(all, Line{e.s.Threads[c.thread].Name, where(n.from), e.what(n, answer)})
 		})
 	}
 	for t, n := range s.at {
