@@ -11,7 +11,14 @@
  * from node from, and release().
  */
 
+/* Where users request any number of times (UNBOUNDED), each link is a process of its own, so
+ * that it is treated fairly. */
+#ifdef UNBOUNDED
+#define i (_pid < N -> _pid : (_pid - N) / DEGREE)
+#else
 #define i _pid
+#endif
+
 #define bit(j) (1 << (j))
 
 /* Whether the request of node a at time t is older than that of node b at time u. */
@@ -41,13 +48,17 @@ mtype = { idle, waiting, inside };	/* the phases of a user */
 hidden byte j, t, from;
 hidden mtype kind;
 
+#ifndef UNBOUNDED
+#define settled skip
+#endif
+
 /* Bookkeeping adds no states: it is a function of the phases and links. */
 byte transit, requests, entered;
 
 #define waits  phase = waiting; requests++
 #define enters phase = inside; requests--; entered++; assert(entered == 1)
 #define leaves phase = idle; entered--
-#define done   assert(transit > 0 || entered > 0 || requests == 0); forget	/* no deadlock */
+#define done   assert(transit > 0 || entered > 0 || requests == 0); settled; forget	/* no deadlock */
 
 #ifdef UNORDERED
 #define send(to, m, at) link(i, to)!!m,at; transit++
@@ -55,9 +66,24 @@ byte transit, requests, entered;
 #define send(to, m, at) link(i, to)!m,at; transit++
 #endif
 
+#ifndef UNBOUNDED
 #define user \
 	:: d_step { phase == idle && left > 0 -> left--; waits; request(); done } \
 	:: d_step { phase == inside -> leaves; release(); done }
+#else
+#define user \
+	idles \
+	:: d_step { phase == idle -> waits; request(); done } \
+	:: d_step { phase == inside -> leaves; release(); done }
+#endif
+
+/* Under weak fairness, every process that is always enabled takes a step. A user who need
+ * not request takes this one. */
+#ifdef STARVATION
+#define idles :: phase == idle
+#else
+#define idles
+#endif
 
 /* On a link that is not FIFO, any message may arrive next. LATEST is the largest time. */
 #ifdef UNORDERED

@@ -14,6 +14,10 @@ mtype = { Request, Reply };	/* both with the time of the request */
 
 chan links[LINKS] = [2] of { mtype, byte };
 
+#ifdef UNBOUNDED
+#include "unbounded.pml"
+#endif
+
 inline request() {
 	highest++;
 	mine = highest;
@@ -50,6 +54,7 @@ inline release() {
 	}
 }
 
+#ifndef UNBOUNDED
 active [N] proctype P() {
 	byte left = R, highest, mine, replies, deferred[N];
 	mtype phase = idle;
@@ -58,3 +63,16 @@ active [N] proctype P() {
 	arrivals
 	od
 }
+#else
+active [N] proctype User() {
+	do
+	user
+	od
+}
+
+active [LINKS] proctype Link() {
+	do
+	arrives(1 + (_pid - N) % DEGREE)
+	od
+}
+#endif

@@ -21,14 +21,15 @@ const checker = "../../../docs/checker.md"
 // The tables of docs/checker.md that compare the checker with SPIN are made from
 // results.md, which has what the script run printed.
 func TestPage(t *testing.T) {
-	exclusion, starvation, protocols, wrong := results(t)
+	exclusion, starvation, protocols, wrong, unbounded := results(t)
 	page.Generated(t, checker, "spin", "go test ./bench/spin/ours -update",
 		table("| mutual exclusion | n | states | transitions | SPIN, depth first | SPIN, 2 workers | explore | explore, 2 workers |", exclusion, 0, 1, 3, 4, 5, 6, 7, 8)+"\n"+
 			table("| starvation-free, weak fairness | n | SPIN | explore | explore, 2 workers |", starvation, 0, 1, 4, 5, 6))
 	page.Generated(t, checker, "spin protocols", "go test ./bench/spin/ours -update",
 		table("| mutual exclusion, progress | links | n | requests | states | transitions | SPIN, depth first | SPIN, 2 workers | explore | SPIN, bytes a state | explore, bytes a state |",
 			protocols, 0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10)+"\n"+
-			table("| fails | links | n | requests | steps of a shortest counterexample | SPIN, breadth first | explore |", wrong, 0, 3, 1, 2, 4, 5, 6))
+			table("| fails | links | n | requests | steps of a shortest counterexample | SPIN, breadth first | explore |", wrong, 0, 3, 1, 2, 4, 5, 6)+"\n"+
+			table("| any number of requests | n | states | transitions | SPIN | SPIN, starvation-free, weak fairness |", unbounded, 0, 1, 2, 3, 4, 6))
 }
 
 // Where both tables of docs/checker.md have a lock, its states and steps are the same.
@@ -36,7 +37,7 @@ func TestPage(t *testing.T) {
 func TestStates(t *testing.T) {
 	text, err := os.ReadFile(checker)
 	require.NoError(t, err)
-	exclusion, _, _, _ := results(t)
+	exclusion, _, _, _, _ := results(t)
 	same := 0
 	for _, cells := range exclusion {
 		lock, _, _ := strings.Cut(cells[0], ":")
@@ -52,7 +53,7 @@ func TestStates(t *testing.T) {
 // The protocols have the states and transitions of results.md, in the quick tests those
 // with at most 20,000 states, and the shortest runs to a failure have as many steps.
 func TestProtocols(t *testing.T) {
-	_, _, protocols, wrong := results(t)
+	_, _, protocols, wrong, _ := results(t)
 	limit, same := tier.Pick(20_000, 300_000), 0
 	for _, cells := range protocols {
 		if number(t, cells[4]) > limit {
@@ -84,7 +85,7 @@ func checked(t *testing.T, name string, cells []string) result {
 }
 
 // results returns the cells of the tables of results.md.
-func results(t *testing.T) (exclusion, starvation, protocols, wrong [][]string) {
+func results(t *testing.T) (exclusion, starvation, protocols, wrong, unbounded [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../results.md")
 	require.NoError(t, err)
@@ -101,8 +102,8 @@ func results(t *testing.T) (exclusion, starvation, protocols, wrong [][]string) 
 			all[len(all)-1] = append(all[len(all)-1], cells)
 		}
 	}
-	require.Len(t, all, 4, "tables")
-	return all[0], all[1], all[2], all[3]
+	require.Len(t, all, 5, "tables")
+	return all[0], all[1], all[2], all[3], all[4]
 }
 
 func number(t *testing.T, cell string) int {
