@@ -37,6 +37,9 @@ func TestHoles(t *testing.T) {
 		{"sends nothing to itself", is(of[empty]), kinds(), "kind", "kind", "nil is neither a node nor a message"},
 		{"sends a pointer", is(of[pointing]), kinds(), "kind", "kind", "a message is a *nodetest_test.Request"},
 		{"changes a message in the next event", is(of[rewriting]), kinds(), "changed", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
+		{"changes a message at its next request", is(of[traveller]), kinds(), "changed", "changed", "it was Request{Path: [1]} and is now Request{Path: [2]}"},
+		{"changes a message at its next request, in one case of 2000", is(of[unlucky]), kinds(), "", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
+		{"has two fields that share memory", is(of[joined]), kinds(), "nondeterministic", "nondeterministic", "Notes: [1], Copy: [1]"},
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "deadlock", "Excludes(0) of node 1 was true and is now false"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "", "but Excludes("},
 		{"draws until it likes the number", is(of[choosy]), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
@@ -338,6 +341,32 @@ func (n *rewriting) Receive(from messaging.ID, m messaging.Message, out messagin
 	if _, granted := m.(Grant); granted {
 		n.Path[0] = 7
 	}
+}
+
+// unlucky is a reader that changes its path if it draws one number.
+type unlucky struct{ reader }
+
+func (n *unlucky) Request(out messaging.Out) {
+	if n.Path != nil && out.Choose(2000) == 1 {
+		n.Path[0] = 7
+	}
+	n.reader.Request(out)
+}
+
+// joined has its notes in two fields, which a copy of it does not.
+type joined struct {
+	arbiter
+	Copy []int
+}
+
+func (n *joined) Request(out messaging.Out) {
+	n.Copy = n.Notes
+	n.arbiter.Request(out)
+}
+
+func (n *joined) Release(out messaging.Out) {
+	n.Notes[0] = 1
+	n.arbiter.Release(out)
 }
 
 type fickle struct {

@@ -3,6 +3,7 @@ package nodetest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -11,13 +12,18 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// mostPairs is the maximum number of pairs of events that twice repeats.
-const mostPairs = 200_000
+// mostPairs is the maximum number of pairs of events that twice repeats, and longest the
+// maximum length of a sequence.
+const (
+	mostPairs = 200_000
+	longest   = 12
+)
 
 // twice repeats each event at a node, and after it each of those that may follow at that
-// node, on a new node that is not restored in between. It returns an error if that node
-// acts differently, or if a message changes that it has sent or received: Explore, which
-// runs a node once for each of its states and restores it before, does not see that. Of
+// node, on a new node that is not restored in between. It goes on as long as the state of
+// that node shares memory with a message that it has sent or received, or within itself. It
+// returns an error if that node acts differently, or if such a message changes: Explore,
+// which runs a node once for each of its states and restores it before, does not see that. Of
 // more pairs than mostPairs, it repeats the first event of each, and some of the second.
 func (x *explorer) twice() (err error) {
 	defer func() {
@@ -42,7 +48,10 @@ func (x *explorer) twice() (err error) {
 	stride := pairs/mostPairs + 1
 	for k, v := range slices.Backward(visits) { // in another order than before
 		for _, first := range cs.outcomes[v] {
-			x.again(v.position, first)
+			if x.again(v.position, first) {
+				s := sequences{x, v.position, then, map[*outcome]bool{}}
+				s.extend(first)
+			}
 			for j, second := range then[first.position] {
 				if first.err == nil && (j+k)%stride == 0 {
 					x.again(v.position, first, second)
@@ -53,12 +62,38 @@ func (x *explorer) twice() (err error) {
 	return nil
 }
 
+// sequences are those of the events at a node from a position.
+type sequences struct {
+	x    *explorer
+	from uint32
+	then map[uint32][]*outcome
+	seen map[*outcome]bool
+}
+
+// extend repeats sequences that begin with the given one, after which the node shares
+// memory, as long as it does: each event once.
+func (s *sequences) extend(sequence ...*outcome) {
+	last := sequence[len(sequence)-1]
+	if last.err != nil || len(sequence) == longest {
+		return
+	}
+	for _, next := range s.then[last.position] {
+		if s.seen[next] || len(s.seen) == mostPairs/100 {
+			continue
+		}
+		s.seen[next] = true
+		if longer := append(slices.Clone(sequence), next); s.x.again(s.from, longer...) {
+			s.extend(longer...)
+		}
+	}
+}
+
 // handled reports whether an input is one for a handler of a node that is up.
 func (in input) handled() bool { return in.what != crashes && in.what != restarts && in.what != loses }
 
 // again repeats successive outcomes on a new node in a position, and panics with a breach
-// if it differs.
-func (x *explorer) again(from uint32, outcomes ...*outcome) {
+// if it differs. It reports whether the state of the node shares memory in the end.
+func (x *explorer) again(from uint32, outcomes ...*outcome) (shares bool) {
 	at := x.cells.positions[from]
 	start := x.cells.start(at.node)
 	start.Restarted = at.again
@@ -69,7 +104,7 @@ func (x *explorer) again(from uint32, outcomes ...*outcome) {
 	t := tracked{whole: whole{node}}
 	for k, o := range outcomes {
 		if o.err != nil {
-			return // it is reported by itself
+			return false // it is reported by itself
 		}
 		got := x.cells.repeat(&t, at, o)
 		if errors.Is(got.err, errKind) {
@@ -78,7 +113,7 @@ func (x *explorer) again(from uint32, outcomes ...*outcome) {
 		if !got.same(o) {
 			after := ""
 			if k > 0 {
-				after = "; before that, " + x.event(step{node: int(at.node), outcome: outcomes[0]}).String()
+				after = "; before that, " + x.event(step{node: int(at.node), outcome: outcomes[k-1]}).String()
 			}
 			fail(errTwice, "%s in state %s: it did %s, but again, %s%s", x.event(step{node: int(at.node), outcome: o}),
 				state.Format(x.cells.decode(from), nil), x.cells.did(o), x.cells.did(got), after)
@@ -86,6 +121,7 @@ func (x *explorer) again(from uint32, outcomes ...*outcome) {
 		t.unchanged()
 		at, from = x.cells.positions[o.position], o.position
 	}
+	return t.shares()
 }
 
 // repeat runs a node in a position with the input and the choices of o.
@@ -159,6 +195,22 @@ func (t *tracked) unchanged() {
 			fail(errChanged, "it was %s and is now %s", state.Format(l.was, nil), state.Format(l.message, nil))
 		}
 	}
+}
+
+// shares reports whether the state of the node shares memory with a letter, or two parts of it
+// do with each other.
+func (t *tracked) shares() bool {
+	var of, in spans
+	of.reach(reflect.ValueOf(t.Node))
+	for _, l := range t.letters {
+		in.reach(reflect.ValueOf(l.message))
+	}
+	for k, s := range of {
+		if slices.ContainsFunc(of[:k], s.overlaps) || slices.ContainsFunc(in, s.overlaps) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *tracked) Start(out messaging.Out)    { t.whole.Start(noted{out, t}) }
