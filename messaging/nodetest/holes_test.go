@@ -31,7 +31,7 @@ func TestHoles(t *testing.T) {
 		{"is made once", newOnce, kinds(), "shared", "", "the algorithm has returned node 0 twice: it must return a new node each time"},
 		{"is the first that is made", newFirst, kinds(), "nondeterministic", "", "the algorithm has made node 0 with the field boss as true, and with false from the same start"},
 		{"replaces a node within it", is(of[moody]), kinds(), "state", "", "Mood of node 0 was a *nodetest_test.calm, but is a *nodetest_test.wild after Request: a node within a node keeps its type"},
-		{"recovers when what it sends is refused", is(of[stubborn]), kinds(), "kind", "", "nodetest_test.secret is not one of the messages"},
+		{"recovers when what it sends is refused", is(of[stubborn]), kinds(), "kind", "", "Release]\nnode 0 requests"},
 		{"encloses a pointer", is(of[enclosing]), append(kinds(), envelope{}), "kind", "kind", "a message is a *nodetest_test.contents: a pointer would share it with its sender"},
 		{"encloses a function in a slice", is(of[stuffing]), append(kinds(), envelopes{}), "kind", "kind", "is a func(): its contents cannot be copied"},
 		{"sends nothing to itself", is(of[empty]), kinds(), "kind", "kind", "nil is neither a node nor a message"},
@@ -40,6 +40,7 @@ func TestHoles(t *testing.T) {
 		{"changes a message at its next request", is(of[traveller]), kinds(), "changed", "changed", "it was Request{Path: [1]} and is now Request{Path: [2]}"},
 		{"changes a message at its next request, in one case of 2000", is(of[unlucky]), kinds(), "", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
 		{"has two fields that share memory", is(of[joined]), kinds(), "nondeterministic", "nondeterministic", "Notes: [1], Copy: [1]"},
+		{"toggles a hidden field", is(of[toggling]), kinds(), "unexported", "nondeterministic", "; before that, node"},
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "deadlock", "Excludes(0) of node 1 was true and is now false"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "", "but Excludes("},
 		{"draws until it likes the number", is(of[choosy]), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
@@ -61,6 +62,39 @@ func TestHoles(t *testing.T) {
 		}
 		assert.Contains(t, texts, c.says, "a node that %s", c.name)
 	}
+}
+
+// aging never handles a request twice in the same state, and changes its behavior between two requests,
+// so only a repetition when the schedule is over differs.
+type aging struct {
+	arbiter
+	Requests int
+	calls    func() int
+}
+
+func (n *aging) born(start messaging.Start) {
+	n.arbiter.born(start)
+	n.calls = func() int { return 0 }
+}
+
+func (n *aging) Request(out messaging.Out) {
+	n.Requests++
+	if n.calls() > 6 {
+		out.Emit("old")
+	}
+	n.arbiter.Request(out)
+}
+
+func TestCheckRepeats(t *testing.T) {
+	calls := 0
+	old := func(start messaging.Start) messaging.Node {
+		n := of[aging](start).(*aging)
+		n.calls = func() int { calls++; return calls }
+		return n
+	}
+	err := nodetest.Check(old, kinds(), nodetest.Config{Nodes: 1, Entries: 6})
+	assert.Equal(t, "nondeterministic", nodetest.Failure(err), "%v", err)
+	assert.NoError(t, nodetest.Check(of[aging], kinds(), nodetest.Config{Nodes: 1, Entries: 6}))
 }
 
 func is(a messaging.Algorithm) func() messaging.Algorithm {
@@ -367,6 +401,26 @@ func (n *joined) Request(out messaging.Out) {
 func (n *joined) Release(out messaging.Out) {
 	n.Notes[0] = 1
 	n.arbiter.Release(out)
+}
+
+// toggling acts by a hidden field, which has its first value again when Explore has run both
+// results of its choice.
+type toggling struct {
+	arbiter
+	hidden bool
+}
+
+func (n *toggling) Request(out messaging.Out) {
+	out.Choose(2)
+	n.hidden = !n.hidden
+	n.arbiter.Request(out)
+}
+
+func (n *toggling) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	n.arbiter.Receive(from, m, out)
+	if n.hidden && n.start.Self == 1 {
+		n.Notes[0] = 1
+	}
 }
 
 type fickle struct {
