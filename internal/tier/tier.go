@@ -26,3 +26,12 @@ func Pick[T any](quick, full T) T {
 	}
 	return quick
 }
+
+// Fewer returns a tenth of n with the race detector, and n without: the number of seeds of
+// a test of code that runs in one goroutine, where the detector finds little.
+func Fewer(n int) int {
+	if Race {
+		return max(1, n/10)
+	}
+	return n
+}

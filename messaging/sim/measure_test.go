@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -158,7 +159,7 @@ func (l *ledger) check(t *testing.T, c sim.Config, r sim.Report) {
 // TestMeasures runs many configs and measures each a second time.
 func TestMeasures(t *testing.T) {
 	withdrawn, absorbed, bypasses, crashes := 0, 0, 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(tier.Fewer(400)) {
 		l := newLedger()
 		c := variety(seed)
 		c.Observe = l.observe

@@ -19,6 +19,9 @@ import (
 // reported to have no effect has none.
 func TestRandomFiles(t *testing.T) {
 	files := tier.Pick(3000, 8000)
+	if tier.Race {
+		files = 800
+	}
 	said := map[string]int{}
 	for seed := range uint64(files) {
 		text := randomFile(rand.New(rand.NewPCG(seed, 0)))

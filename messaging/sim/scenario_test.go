@@ -427,7 +427,7 @@ func TestMutations(t *testing.T) {
 		directives, _, _ := strings.Cut(string(text), "\n----")
 		texts = append(texts, directives)
 	}
-	ran, mutations := 0, tier.Pick(3000, 10_000)
+	ran, mutations := 0, tier.Fewer(tier.Pick(3000, 10_000))
 	for range mutations {
 		text := texts[r.IntN(len(texts))]
 		for range 1 + r.IntN(3) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/action/causes"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -117,7 +118,7 @@ func randomly(r *sim.Simulation, rnd *rand.Rand, nodes, n int) {
 // Random choices keep what holds in every run: numbers and causes, the order of links, the
 // order of Pending, and that undoing all leads back.
 func TestRandomChoices(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(tier.Fewer(100)) {
 		c := stepConfigs(seed)
 		var seen []messaging.Event
 		c.Observe = func(e messaging.Event) { seen = append(seen[:e.Number-1], e) }
@@ -158,7 +159,7 @@ func requireFIFO(t *testing.T, events []messaging.Event) {
 
 // Run is Start and Next.
 func TestRunIsNext(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(tier.Fewer(200)) {
 		c := stepConfigs(seed)
 		if c.Load == nil {
 			continue
@@ -179,7 +180,7 @@ func TestRunIsNext(t *testing.T) {
 
 // The first of Pending is what Next lets happen.
 func TestFirstPending(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(tier.Fewer(200)) {
 		r := start(t, stepConfigs(seed))
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		for range 20 {
