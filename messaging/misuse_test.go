@@ -76,6 +76,9 @@ func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 
 func TestNil(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: node 0 of 3 has no algorithm: it is nil", func() { messaging.NewCluster(3, nil) })
+	assert.PanicsWithValue(t, "messaging: node 1 of 3 wraps nil: its method Unwrap must return a node", func() {
+		messaging.NewSite(func(messaging.Start) messaging.Node { return hollow{} }, messaging.Start{Self: 1, Nodes: 3}, nil)
+	})
 	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() {
 		messaging.NewCluster(3, func(s messaging.Start) messaging.Node {
 			if s.Self == 1 {
@@ -129,3 +132,8 @@ func TestZeroCluster(t *testing.T) {
 	assert.PanicsWithValue(t, "messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { _ = c.LockContext(t.Context(), 0) })
 	assert.Zero(t, c.Processes())
 }
+
+// hollow wraps no node.
+type hollow struct{ script }
+
+func (hollow) Unwrap() messaging.Node { return nil }

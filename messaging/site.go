@@ -113,6 +113,9 @@ func (s *Site) make() {
 	if s.node == nil {
 		panic(fmt.Sprintf("messaging: the algorithm returned nil for node %d of %d: it must return a new node each time", s.self, s.nodes))
 	}
+	if innermost(s.node) == nil {
+		panic(fmt.Sprintf("messaging: node %d of %d wraps nil: its method Unwrap must return a node", s.self, s.nodes))
+	}
 	checkDurable(s.node)
 	s.lock, _ = As[Exclusion](s.node)
 }

@@ -443,6 +443,7 @@ type choosy struct{ arbiter }
 
 func (n *choosy) Request(out messaging.Out) {
 	for out.Choose(2) == 0 {
+		n.Notes[0] = 0
 	}
 	n.arbiter.Request(out)
 }

@@ -70,7 +70,7 @@ type memory struct {
 func (d *description) known(at uintptr, t reflect.Type) bool {
 	k, known := d.seen[memory{at, t}]
 	if known {
-		fmt.Fprintf(d, "&%d", k)
+		d.WriteString(fmt.Sprintf("&%d", k))
 		return true
 	}
 	d.seen[memory{at, t}] = len(d.seen)
@@ -92,7 +92,7 @@ func (d *description) value(v reflect.Value) {
 			d.WriteString("nil")
 			return
 		}
-		fmt.Fprintf(d, "%v ", v.Elem().Type())
+		d.WriteString(fmt.Sprintf("%v ", v.Elem().Type()))
 		d.value(v.Elem())
 	case reflect.Struct:
 		d.WriteByte('{')
@@ -100,13 +100,13 @@ func (d *description) value(v reflect.Value) {
 			if i > 0 {
 				d.WriteByte(' ')
 			}
-			fmt.Fprintf(d, "%s:", v.Type().Field(i).Name)
+			d.WriteString(fmt.Sprintf("%s:", v.Type().Field(i).Name))
 			d.value(v.Field(i))
 		}
 		d.WriteByte('}')
 	case reflect.Slice:
 		if v.Len() > 0 && d.known(v.Pointer(), v.Type()) {
-			fmt.Fprintf(d, "[:%d]", v.Len())
+			d.WriteString(fmt.Sprintf("[:%d]", v.Len()))
 			return
 		}
 		d.elements(v)
@@ -123,7 +123,7 @@ func (d *description) value(v reflect.Value) {
 			d.WriteString(v.Type().String())
 		}
 	default:
-		fmt.Fprint(d, v)
+		d.WriteString(fmt.Sprint(v))
 	}
 }
 

@@ -117,7 +117,7 @@ func (r *record) late(method string) bool {
 	if !r.over.Load() {
 		return false
 	}
-	r.watch.breaks(errLate, "%s was called", method)
+	_ = r.watch.breaks(errLate, "%s was called", method)
 	return true
 }
 
