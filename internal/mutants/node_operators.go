@@ -155,7 +155,9 @@ func (o *operators) nodeCall(call *ast.CallExpr) {
 		o.add("swap the stamps of "+o.brief(call), o.replace(call, "("+o.text(call.Args[0])+").Before("+o.text(f.X)+")"))
 	case len(call.Args) == 2 && o.text(call.Fun) == "max":
 		for _, arg := range call.Args {
-			o.ignore(arg, call)
+			if _, constant := arg.(*ast.BasicLit); !constant {
+				o.ignore(arg, call)
+			}
 		}
 	}
 }

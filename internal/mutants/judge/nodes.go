@@ -83,7 +83,7 @@ func (r *Result) protect(name string, check func()) {
 // have some.
 func schedule(p catalog.Protocol, n int, seed uint64) nodetest.Config {
 	c := nodetest.Config{
-		Nodes: n, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
+		Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
 		Perpetual: p.Perpetual, Invariant: p.Invariant, Steps: 20_000,
 	}
 	if p.Survives() && seed%4 == 3 {

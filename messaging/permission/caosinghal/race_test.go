@@ -310,3 +310,20 @@ func TestRequestOvertakenByRelease(t *testing.T) {
 	n.deliverAll()
 	n.wantPhases(idle, idle, inside)
 }
+
+// TestFailedIsSaidOnce: a request that is displaced from the head of the queue gets a Failed
+// only if it had none.
+func TestFailedIsSaidOnce(t *testing.T) {
+	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	site := messaging.NewSite(caosinghal.New(system(t, all, 4)), messaging.Start{Nodes: 4}, nil)
+	for _, of := range []messaging.Stamp{at(5, 1), at(6, 2), at(4, 3)} {
+		site.Receive(of.ID, caosinghal.Request{Of: of})
+	}
+	var failed []messaging.Send
+	for _, s := range site.Sends {
+		if _, ok := s.Message.(caosinghal.Failed); ok {
+			failed = append(failed, s)
+		}
+	}
+	assert.Equal(t, []messaging.Send{{To: 2, Message: caosinghal.Failed{To: at(6, 2)}}}, failed)
+}

@@ -119,3 +119,12 @@ func TestNewPanics(t *testing.T) {
 	assert.PanicsWithValue(t, "intervals: node 0 of 2: the intervals are those of 3 nodes",
 		func() { intervals.New(bookings)(messaging.Start{Nodes: 2}) })
 }
+
+// The caller may change the needs after New.
+func TestNewKeepsTheNeeds(t *testing.T) {
+	needs := []intervals.Interval{{From: 0, To: 2}, {From: 1, To: 3}}
+	a := intervals.New(needs)
+	needs[1] = intervals.Interval{From: 7, To: 8}
+	node := a(messaging.Start{Nodes: 2}).(messaging.Sharer)
+	assert.True(t, node.Excludes(1))
+}

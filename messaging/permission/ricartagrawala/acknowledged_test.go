@@ -375,3 +375,21 @@ func want(t *testing.T, r sim.Report, kind string, n int) {
 	t.Helper()
 	assert.Equal(t, n, r.Kinds[kind], "%d nodes: %s", r.Nodes, kind)
 }
+
+// A deferred request is granted on one exit, and not again on the next.
+func TestAcknowledgedGrantsOnce(t *testing.T) {
+	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	s := messaging.NewSite(patient, messaging.Start{Nodes: 2}, nil)
+	s.Request()
+	s.Receive(1, ricartagrawala.Request{Of: at(2, 1)})
+	s.Receive(1, ricartagrawala.Grant{To: at(1, 0)})
+	s.Done()
+	s.Release()
+	require.Equal(t, []messaging.Send{{To: 1, Message: ricartagrawala.Grant{To: at(2, 1), Late: true}}}, s.Sends)
+	s.Receive(1, ricartagrawala.Acknowledge{To: at(2, 1)})
+	s.Request()
+	s.Receive(1, ricartagrawala.Grant{To: at(3, 0)})
+	s.Done()
+	s.Release()
+	assert.Empty(t, s.Sends, "nothing is deferred")
+}

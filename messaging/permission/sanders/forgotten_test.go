@@ -76,3 +76,32 @@ func TestWithdrawnIsForgotten(t *testing.T) {
 	assert.True(t, left, "node 0 has not left")
 	assert.Equal(t, 1, r.Withdrawn, "requests that were withdrawn")
 }
+
+// The caller may change the structure after New.
+func TestNewKeepsTheStructure(t *testing.T) {
+	s := sanders.Maekawa([][]messaging.ID{{0, 1}, {0, 1}})
+	a := sanders.New(s)
+	s.Request[0][1] = 0
+	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	site.Request()
+	assert.Equal(t, messaging.ID(1), site.Sends[0].To)
+}
+
+// A request that is displaced from the head of the queue gets a Failed only if it had
+// none.
+func TestFailedIsSaidOnce(t *testing.T) {
+	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
+	everyone := []messaging.ID{0, 1, 2, 3}
+	a := sanders.New(sanders.Maekawa([][]messaging.ID{everyone, everyone, everyone, everyone}))
+	site := messaging.NewSite(a, messaging.Start{Nodes: 4}, nil)
+	for _, of := range []messaging.Stamp{at(5, 1), at(6, 2), at(4, 3)} {
+		site.Receive(of.ID, sanders.Request{Of: of})
+	}
+	assert.Equal(t, []messaging.Send{
+		{To: 1, Message: sanders.Locked{To: at(5, 1)}},
+		{To: 2, Message: sanders.Failed{To: at(6, 2)}},
+	}, site.Sends[:2])
+	for _, s := range site.Sends[2:] {
+		assert.NotEqual(t, messaging.ID(2), s.To, "node 2 knows it")
+	}
+}

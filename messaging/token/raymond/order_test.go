@@ -92,3 +92,34 @@ func served(s *messaging.Site) (order []messaging.ID) {
 		s.Receive(sends[0].To, raymond.Token{})
 	}
 }
+
+// With a bound of 1, a node that was passed over once is next, even if the node where the
+// token arrives asks again.
+func TestPassedOverOnce(t *testing.T) {
+	s := messaging.NewSite(raymond.NewGreedy(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
+	s.Receive(2, raymond.Request{})
+	s.Receive(3, raymond.Request{})
+	s.Request()
+	s.Receive(1, raymond.Token{})
+	require.Equal(t, messaging.Inside, s.Phase(), "it passes over both")
+	s.Done()
+	s.Release()
+	assert.Equal(t, messaging.ID(2), s.Sends[0].To)
+	s.Request()
+	s.Done()
+	s.Receive(2, raymond.Token{})
+	assert.Equal(t, messaging.Waiting, s.Phase(), "node 3 was passed over")
+	assert.Equal(t, messaging.ID(3), s.Sends[0].To)
+}
+
+// A lift goes on away from the node that the token came from, whoever asked last.
+func TestLiftGoesOn(t *testing.T) {
+	s := messaging.NewSite(raymond.NewLift(topology.Star(4), 1), messaging.Start{Nodes: 4, Holder: 1}, nil)
+	s.Request()
+	s.Receive(1, raymond.Token{})
+	s.Receive(1, raymond.Request{})
+	s.Receive(2, raymond.Request{})
+	s.Done()
+	s.Release()
+	assert.Equal(t, messaging.ID(2), s.Sends[0].To)
+}
