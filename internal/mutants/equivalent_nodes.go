@@ -11,8 +11,6 @@ var Open = map[string]string{
 		"the loss of two late grants in a row to the same node: it is removed an interval or more too early",
 	"caosinghal node.locked: always next.Version <= version": "" +
 		"the delay if a Transfer overtakes the Locked before it: it is forgotten, and the lock goes back to its arbiter",
-	"caosinghal node.enqueue: always n.Lock.Before(x) || n.Waiting.First() != x": "" +
-		"more nodes and requests: the previous first of the queue is not told that it must wait, and x is, though it is the oldest",
 	"raymond ordered.assignOrAsk: always len(n.Passed) < len(n.Queue)":      passedGrows,
 	"raymond ordered.assignOrAsk: <= for < in len(n.Passed) < len(n.Queue)": passedGrows,
 	"singhal site.Receive: drop s.SV[s.start.Self] = executing": "" +

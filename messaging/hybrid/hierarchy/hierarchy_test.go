@@ -241,3 +241,19 @@ func TestImpossible(t *testing.T) {
 		}
 	}
 }
+
+// The token of a cluster is first at the node that has the privilege, wherever that is.
+func TestHolder(t *testing.T) {
+	clusters := [][]messaging.ID{{0, 1}, {2, 3}}
+	a, err := hierarchy.New(clusters, suzukikasami.Protocol, ricartagrawala.Protocol, 2)
+	require.NoError(t, err)
+	for _, members := range clusters {
+		for _, i := range members {
+			s := messaging.NewSite(a, messaging.Start{Self: i, Nodes: 4, Holder: i}, nil)
+			s.Request()
+			for _, sent := range s.Sends {
+				assert.NotEqual(t, suzukikasami.Request{Number: 1}, sent.Message, "node %d asks for the token that it has", i)
+			}
+		}
+	}
+}
