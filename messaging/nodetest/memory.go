@@ -70,7 +70,7 @@ type memory struct {
 func (d *description) known(at uintptr, t reflect.Type) bool {
 	k, known := d.seen[memory{at, t}]
 	if known {
-		d.WriteString(fmt.Sprintf("&%d", k))
+		fmt.Fprintf(&d.Builder, "&%d", k)
 		return true
 	}
 	d.seen[memory{at, t}] = len(d.seen)
@@ -92,7 +92,7 @@ func (d *description) value(v reflect.Value) {
 			d.WriteString("nil")
 			return
 		}
-		d.WriteString(fmt.Sprintf("%v ", v.Elem().Type()))
+		fmt.Fprintf(&d.Builder, "%v ", v.Elem().Type())
 		d.value(v.Elem())
 	case reflect.Struct:
 		d.WriteByte('{')
@@ -100,13 +100,13 @@ func (d *description) value(v reflect.Value) {
 			if i > 0 {
 				d.WriteByte(' ')
 			}
-			d.WriteString(fmt.Sprintf("%s:", v.Type().Field(i).Name))
+			fmt.Fprintf(&d.Builder, "%s:", v.Type().Field(i).Name)
 			d.value(v.Field(i))
 		}
 		d.WriteByte('}')
 	case reflect.Slice:
 		if v.Len() > 0 && d.known(v.Pointer(), v.Type()) {
-			d.WriteString(fmt.Sprintf("[:%d]", v.Len()))
+			fmt.Fprintf(&d.Builder, "[:%d]", v.Len())
 			return
 		}
 		d.elements(v)
@@ -123,7 +123,7 @@ func (d *description) value(v reflect.Value) {
 			d.WriteString(v.Type().String())
 		}
 	default:
-		d.WriteString(fmt.Sprint(v))
+		fmt.Fprint(&d.Builder, v)
 	}
 }
 
