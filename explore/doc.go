@@ -63,8 +63,8 @@ package explore
 // Extraction. The next operation of a process depends only on what it has read
 // since it left its remainder section. So Lock and Unlock run for one process
 // alone, on every sequence of values that its registers might hold: a run is
-// abandoned at its first operation without an answer, and repeated with each
-// possible answer. A store adds a value to those that the register might hold,
+// abandoned at its first operation that may have several answers and was given none, and
+// repeated with each. A store adds a value to those that the register might hold,
 // until a fixed point is reached. The result is, for each process, a tree of all
 // its local histories.
 //

@@ -298,9 +298,9 @@ func (c *checking) runSchedule() error {
 	if err != nil {
 		return err
 	}
-	title := r.Fault()
+	title := r.Fault
 	end := replay.Of(c.x, c.cfg.Schedule)
-	if title != "" && r.Inside() < 2 {
+	if title != "" && r.Inside < 2 {
 		title += end.Forgotten()
 	}
 	t := end.End(title)
@@ -315,7 +315,7 @@ func (c *checking) runSchedule() error {
 	if title == "" {
 		return nil
 	}
-	if r.Inside() > 1 {
+	if r.Inside > 1 {
 		c.report.MutualExclusion = fails(t)
 	} else {
 		c.report.DeadlockFree = fails(t)

@@ -38,7 +38,7 @@ func (w *Paths) Shortest(level int, goal func(node int) bool) []int {
 	for at := range level {
 		row = w.Next(node, row[:0])
 		leadsOn := func(to int) bool { return to >= 0 && on(leads[at+1], to) }
-		slot := -1
+		var slot int
 		if w.Again && at > 0 && leadsOn(row[path[at-1]]) {
 			slot = path[at-1]
 		} else {

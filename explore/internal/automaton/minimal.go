@@ -37,6 +37,7 @@ const (
 	Over                     // writes more than the cap
 )
 
+// NoValue stands for a value that a register never holds.
 const NoValue = 255
 
 // Exchanged returns what a swap or a fetch-and-add writes where its register holds v;

@@ -341,15 +341,20 @@ func (x *Extraction) given(t *automaton.Tree, path []int32, k int) []uint64 {
 
 // follow returns the local state of t to which answer k leads from the end of path.
 func (x *Extraction) follow(t *automaton.Tree, path []int32, k int) int32 {
-	id := path[len(path)-1]
-	given := x.given(t, path, k)
-	r := &run{x: x, t: t, given: given, path: path, inside: -1, mark: nowhere}
+	r := &run{x: x, t: t, given: x.given(t, path, k), path: path, inside: -1, mark: nowhere, goesOn: true, found: len(path)}
 	r.make()
+	to := x.ended(t, r)
+	r.link(to)
+	return append(r.path, to)[len(path)]
+}
+
+// ended returns the local state of t in which r ended, which may be an earlier one.
+func (x *Extraction) ended(t *automaton.Tree, r *run) int32 {
 	switch r.end {
 	case endedInRemainder:
 		return 0
 	case endedInRetry:
-		head := path[r.mark.pos]
+		head := r.path[r.mark.pos]
 		part := "a try of register.Repeat"
 		if r.stack != 0 {
 			part = "a round of a loop"
@@ -360,18 +365,24 @@ func (x *Extraction) follow(t *automaton.Tree, path []int32, k int) int32 {
 		if r.mark.pos < 0 {
 			break
 		}
-		p := passage{t.Process, path[r.mark.pos], r.mark.nth, r.result}
+		p := passage{t.Process, r.path[r.mark.pos], r.mark.nth, r.result}
 		if to, ok := x.passed[p]; ok {
 			x.compare(t, to, r, "a function of register.Pure")
 			return to
 		}
 		x.passed[p] = int32(len(t.Locals))
 	}
+	return x.grow(t, r)
+}
+
+// grow adds the local state in which r ended to t.
+func (x *Extraction) grow(t *automaton.Tree, r *run) int32 {
 	if len(t.Locals)%often == 0 {
-		x.checkSize(t, path)
+		x.checkSize(t, r.path)
 	}
+	id := r.path[len(r.path)-1]
 	l := x.note(t, r)
-	l.Parent, l.Depth, l.Answer = id, t.Locals[id].Depth+1, given[len(given)-1]
+	l.Parent, l.Depth, l.Answer = id, t.Locals[id].Depth+1, r.given[len(r.given)-1]
 	t.Locals = append(t.Locals, l)
 	return int32(len(t.Locals) - 1)
 }

@@ -28,6 +28,8 @@ type run struct {
 	gaveUp   bool      // and is withdrawing
 	beyond   bool      // continue after Again, to see what follows
 	locate   bool      // note the site
+	goesOn   bool      // past operations that have one answer
+	found    int       // where the local states of path begin that it has found
 	at       []section // of each lock that it has reached; as a rule one
 	last     mark      // the last one set
 
@@ -75,17 +77,58 @@ func (r *run) Do(op seam.Operation) uint64 {
 	}
 	r.comesAgain(op)
 	r.op, r.end, r.joined = op, endedAtOperation, r.began || op.Op == seam.OpEnd
-	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || automaton.Waits(op.Op)) {
-		r.site = r.x.site()
-	}
 	if r.stepping && op.Op == seam.OpBegin {
 		panic(refused{r.x.broken("process %d begins an atomic step within another: a register.Step must not block", r.t.Process)})
 	}
 	if r.stepping && automaton.Waits(op.Op) {
 		panic(refused{r.x.broken("process %d waits within an atomic step: a register.Step must not block", r.t.Process)})
 	}
-	r.phase = r.phaseNow(op)
+	r.phase, r.site = r.phaseNow(op), nil
+	if (op.Word != nil || op.Op == seam.OpPass) && (r.locate || automaton.Waits(op.Op) && r.phase == phase.Doorway) {
+		r.site = r.x.site()
+	}
+	if r.goesOn && r.mark == nowhere && r.forced(op) {
+		return r.goOn(op)
+	}
 	panic(abandoned{})
+}
+
+// forced reports whether op has one answer: then the run need not be made again for it.
+func (r *run) forced(op seam.Operation) (is bool) {
+	switch op.Op {
+	case seam.OpSet, seam.OpStore, seam.OpStoreGate:
+		return r.x.Cap == 0 || op.Value <= r.x.Cap
+	case seam.OpBegin, seam.OpEnd, automaton.OpLeave:
+		return true
+	case seam.OpAwait, seam.OpAwaitGate:
+		defer func() {
+			if recover() != nil {
+				is = false // it is asked again, outside of the protocol
+			}
+		}()
+		return !r.x.GiveUp && slices.ContainsFunc(r.x.Variables[r.x.variable(op.Word)].Values, op.Holds)
+	}
+	return false
+}
+
+// goOn adds the local state that r has reached, and returns the answer to its operation.
+func (r *run) goOn(op seam.Operation) uint64 {
+	id := r.x.grow(r.t, r)
+	l := &r.t.Locals[id]
+	l.Next = []int32{-1}
+	answer := r.x.reply(l, automaton.AnswerDone)
+	r.link(id)
+	r.path, r.given = append(r.path, id), append(r.given, answer)
+	r.pos++
+	r.answered(op, answer)
+	return answer
+}
+
+// link makes the local state id follow the one before, if the run found that.
+func (r *run) link(id int32) {
+	if len(r.path) > r.found {
+		r.t.Locals[r.path[len(r.path)-1]].Next[automaton.AnswerDone] = id
+	}
 }
 
 // phaseNow returns the phase of the process while it is about to make op. One that

@@ -28,7 +28,7 @@ func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedul
 	}
 	of := x.Subject
 	of.Lock = lock
-	r := &Run{Subject: of, x: x, names: registers.Names(lock), lines: map[*seam.Number][]*player{}, held: map[*sync.Mutex]bool{}}
+	r := &playing{Subject: of, x: x, names: registers.Names(lock), lines: map[*seam.Number][]*player{}, held: map[*sync.Mutex]bool{}}
 	var refusal error
 	err = x.Watched(func() {
 		seam.Attach(r)
@@ -48,11 +48,42 @@ func Execute(x *extract.Extraction, newLock func() (mutex.Mutex, error), schedul
 			}
 		}
 	})
-	return r, cmp.Or(err, refusal)
+	if err = cmp.Or(err, refusal); err != nil {
+		return nil, err
+	}
+	return &Run{Inside: r.inside(), Fault: r.fault(), events: r.events}, nil
 }
 
-// A Run is a run by a schedule. It is the seam.Host of its processes.
+// A Run is what a schedule led to.
 type Run struct {
+	Inside int    // how many processes are inside
+	Fault  string // what is wrong in the last state; "": nothing
+	events []event
+}
+
+// Compare returns an error unless the run made the operations of t.
+func (r *Run) Compare(t *trace.Trace) error {
+	if len(r.events) != len(t.Steps) {
+		return fmt.Errorf("explore: internal error: a schedule has %d steps, and was explored as %d", len(r.events), len(t.Steps))
+	}
+	for k, s := range t.Steps {
+		explored := event{process: s.Process}
+		if s.Register >= 0 {
+			explored.name, explored.value = t.Registers[s.Register], s.Value
+		}
+		e := r.events[k]
+		if e.name == "" {
+			explored.name = "" // it is in no field
+		}
+		if e != explored {
+			return fmt.Errorf("explore: internal error: step %d of a schedule is %+v, and was explored as %+v", k+1, e, explored)
+		}
+	}
+	return nil
+}
+
+// playing is a run by a schedule. It is the seam.Host of its processes.
+type playing struct {
 	extract.Subject
 	x       *extract.Extraction
 	names   map[unsafe.Pointer]string
@@ -89,7 +120,7 @@ type player struct {
 type stopped struct{}
 
 // add makes process i, up to its first operation.
-func (r *Run) add(i int) {
+func (r *playing) add(i int) {
 	p := &player{number: i}
 	p.resume, p.stop = iter.Pull(func(yield func(seam.Operation) bool) {
 		defer func() {
@@ -112,7 +143,7 @@ func (r *Run) add(i int) {
 }
 
 // advance runs p up to its next operation.
-func (r *Run) advance(p *player) {
+func (r *playing) advance(p *player) {
 	r.now = p
 	p.next, _ = p.resume()
 	if p.next.Op == automaton.OpStart {
@@ -120,7 +151,7 @@ func (r *Run) advance(p *player) {
 	}
 }
 
-func (r *Run) Do(op seam.Operation) uint64 {
+func (r *playing) Do(op seam.Operation) uint64 {
 	r.x.Ops.Add(1)
 	p := r.now
 	if !p.yield(op) {
@@ -130,7 +161,7 @@ func (r *Run) Do(op seam.Operation) uint64 {
 }
 
 // step takes a step of a schedule, and returns why it cannot.
-func (r *Run) step(slot int) string {
+func (r *playing) step(slot int) string {
 	n := r.Processes
 	if slot < 0 || slot >= n*r.Ways() {
 		return fmt.Sprintf("%d is no process", slot)
@@ -158,7 +189,7 @@ func (r *Run) step(slot int) string {
 }
 
 // operation makes the next operation of p, and returns why it cannot.
-func (r *Run) operation(p *player) string {
+func (r *playing) operation(p *player) string {
 	op := p.next
 	if !r.can(p) {
 		return fmt.Sprintf("process %d waits", p.number)
@@ -233,7 +264,7 @@ func (r *Run) operation(p *player) string {
 }
 
 // can reports whether p can take a step.
-func (r *Run) can(p *player) bool {
+func (r *playing) can(p *player) bool {
 	switch op := p.next; op.Op {
 	case seam.OpAwait, seam.OpAwaitValue:
 		return op.Holds(op.Word.Load())
@@ -249,7 +280,7 @@ func (r *Run) can(p *player) bool {
 
 // giveUp aborts the wait of p, or makes it enter in another way than LockContext, and
 // returns why it cannot.
-func (r *Run) giveUp(p *player, way int) string {
+func (r *playing) giveUp(p *player, way int) string {
 	if p.next.Op != automaton.OpStart && way == automaton.AnswerLock {
 		return fmt.Sprintf("process %d is not in its remainder section, and cannot enter by Lock", p.number)
 	}
@@ -282,7 +313,7 @@ func (r *Run) giveUp(p *player, way int) string {
 }
 
 // sleep lines p up at its gate.
-func (r *Run) sleep(p *player) {
+func (r *playing) sleep(p *player) {
 	p.asleep = true
 	if line := r.lines[p.next.Word]; !slices.Contains(line, p) { // if it is there, it was woken in vain
 		r.lines[p.next.Word] = append(line, p)
@@ -290,7 +321,7 @@ func (r *Run) sleep(p *player) {
 }
 
 // leave takes p out of the line at its gate, and reports whether it was there.
-func (r *Run) leave(p *player) bool {
+func (r *playing) leave(p *player) bool {
 	line := r.lines[p.next.Word]
 	for k, q := range line {
 		if q == p {
@@ -302,14 +333,14 @@ func (r *Run) leave(p *player) bool {
 	return false
 }
 
-func (r *Run) wakeFirst(gate *seam.Number) {
+func (r *playing) wakeFirst(gate *seam.Number) {
 	if line := r.lines[gate]; len(line) > 0 {
 		line[0].asleep = false
 	}
 }
 
-// Inside returns how many processes are inside.
-func (r *Run) Inside() (n int) {
+// inside returns how many processes are inside.
+func (r *playing) inside() (n int) {
 	for _, p := range r.players {
 		if p.next.Op == automaton.OpLeave {
 			n++
@@ -318,8 +349,8 @@ func (r *Run) Inside() (n int) {
 	return n
 }
 
-// Fault returns what is wrong in the state, or "".
-func (r *Run) Fault() string {
+// fault returns what is wrong in the state, or "".
+func (r *playing) fault() string {
 	var is []int
 	waits, can := false, false
 	for _, p := range r.players {
@@ -341,34 +372,13 @@ func (r *Run) Fault() string {
 	return ""
 }
 
-// Compare returns an error unless the run made the operations of t.
-func (r *Run) Compare(t *trace.Trace) error {
-	if len(r.events) != len(t.Steps) {
-		return fmt.Errorf("explore: internal error: a schedule has %d steps, and was explored as %d", len(r.events), len(t.Steps))
-	}
-	for k, s := range t.Steps {
-		explored := event{process: s.Process}
-		if s.Register >= 0 {
-			explored.name, explored.value = t.Registers[s.Register], s.Value
-		}
-		e := r.events[k]
-		if e.name == "" {
-			explored.name = "" // it is in no field
-		}
-		if e != explored {
-			return fmt.Errorf("explore: internal error: step %d of a schedule is %+v, and was explored as %+v", k+1, e, explored)
-		}
-	}
-	return nil
-}
-
-func (r *Run) Mark() int                     { return 0 }
-func (r *Run) Again(int)                     {}
-func (r *Run) Passed(int, uint64)            {}
-func (r *Run) Comes(seam.Boundary, any, int) {}
-func (r *Run) Absorb()                       { r.now.absorbed = true }
-func (r *Run) Relays(bool)                   {}
-func (r *Run) Passes()                       {}
-func (r *Run) Batons() bool                  { return r.x.Batons }
-func (r *Run) Foreign(of *seam.Number)       { r.x.Foreign(of) }
-func (r *Run) Tries() bool                   { return r.now.by != automaton.AnswerTry }
+func (r *playing) Mark() int                     { return 0 }
+func (r *playing) Again(int)                     {}
+func (r *playing) Passed(int, uint64)            {}
+func (r *playing) Comes(seam.Boundary, any, int) {}
+func (r *playing) Absorb()                       { r.now.absorbed = true }
+func (r *playing) Relays(bool)                   {}
+func (r *playing) Passes()                       {}
+func (r *playing) Batons() bool                  { return r.x.Batons }
+func (r *playing) Foreign(of *seam.Number)       { r.x.Foreign(of) }
+func (r *playing) Tries() bool                   { return r.now.by != automaton.AnswerTry }

@@ -9,7 +9,7 @@ import "errors"
 
 var errTag = errors.New("explore: source is examined with the tag doorway_explore")
 
-func examinePackage([]declaration) ([]Loop, error) { return nil, errTag }
+func examinePackage([]Declaration) ([]Loop, error) { return nil, errTag }
 
 // Locate returns an error.
 func Locate(_, _ string) (string, error) { return "", errTag }

@@ -19,7 +19,7 @@ type vetting struct {
 var vetted sync.Map
 
 // examinePackage examines methods of one package.
-func examinePackage(methods []declaration) ([]Loop, error) {
+func examinePackage(methods []Declaration) ([]Loop, error) {
 	file := methods[0].File
 	var names []string
 	for _, m := range methods {
