@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"example.org/doorway/catalog"
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
@@ -68,11 +68,20 @@ func ExampleProtocol() {
 			fmt.Println(err)
 			return
 		}
-		done, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 2, Name: name})
-		fmt.Printf("%s: %v, %v\n", name, done.Complete, err)
+		r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 2, Name: name})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(name, "is free of deadlock:", r.DeadlockFree.Status)
+		if h := r.DeadlockFree.History; h != nil {
+			fmt.Print(h)
+			fmt.Println("scenario:", h.Scenario)
+		}
 	}
 	// Output:
-	// maekawa/no-deadlock-handling: false, deadlock: a request is pending and no message is in transit
+	// maekawa/no-deadlock-handling is free of deadlock: fails
+	// deadlock: a request is pending and no message is in transit
 	// node 0 requests
 	// node 0 gets Request{Of: (1, 0)} from itself
 	// node 0 gets Locked{To: (1, 0)} from itself
@@ -82,7 +91,7 @@ func ExampleProtocol() {
 	// node 0 gets Request{Of: (1, 1)} from 1
 	// node 1 gets Request{Of: (1, 0)} from 0
 	// scenario: version 1; nodes 2; algorithm maekawa/no-deadlock-handling; rules e630b4b1; run a0.a1.d2.d1
-	// maekawa: true, <nil>
+	// maekawa is free of deadlock: holds
 }
 
 // A cluster of any protocol is a lock.

@@ -1,5 +1,10 @@
-// Package explore model-checks a lock over every interleaving of its processes,
-// for any number of rounds. It checks the code that programs import, not a model.
+// Package explore model-checks locks and protocols: [Check] a lock over every
+// interleaving of its processes, for any number of rounds, and [CheckNodes] a
+// message-passing algorithm over every schedule of its nodes. They check the code that
+// programs import, not a model.
+//
+// What is said below is about locks. CheckNodes needs no build tag and no source; it also
+// has nodes crash and restart and messages be lost, as often as [NodesConfig] allows.
 //
 //	report, err := explore.Check(explore.Config{
 //		New:       func(n int) mutex.Mutex { return mylock.New(n) },

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
@@ -103,8 +104,8 @@ func ExampleCluster_node() {
 	// Output: true
 }
 
-// In package nodetest what the nodes emit is checked, in random schedules and in all of
-// them. No heart is suspected that beats, if timers expire only when nothing else can happen:
+// What the nodes emit is checked by package nodetest in random schedules, and by package
+// explore in all of them. No heart is suspected that beats, if timers expire only when nothing else can happen:
 // messages are then faster than timers. If they may be slower, it can be suspected.
 func ExampleStarter_explore() {
 	hearts := messaging.On(topology.Line(2), newHeart(time.Second))
@@ -114,14 +115,22 @@ func ExampleStarter_explore() {
 		}
 		return nil
 	}
-	done, err := nodetest.Explore(hearts, nodetest.Exploration{Nodes: 2, Perpetual: true, Results: none})
-	fmt.Println(done.Complete, err)
+	c := explore.NodesConfig{New: hearts, Nodes: 2, Perpetual: true, Results: none}
+	r, err := explore.CheckNodes(c)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("no heart is suspected that beats:", r.Results.Status)
 	fmt.Println(nodetest.Run(hearts, nodetest.Config{Nodes: 2, Perpetual: true, Results: none, Steps: 10_000}))
-	_, err = nodetest.Explore(hearts, nodetest.Exploration{Nodes: 2, Perpetual: true, Results: none, AnyTime: true})
-	found, _, _ := strings.Cut(err.Error(), "\nscenario:")
-	fmt.Println(found)
+	c.AnyTime = true
+	if r, err = explore.CheckNodes(c); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(r.Results.History)
 	// Output:
-	// true <nil>
+	// no heart is suspected that beats: holds
 	// <nil>
 	// the results are wrong: a node is suspected that has not crashed
 	// node 0 starts

@@ -62,6 +62,10 @@ const (
 	// phases are the sections of a lock that a process can be in.
 	phases = "explore/internal/phase"
 
+	// history and wrap are shared by what runs and checks nodes.
+	history = "internal/history"
+	wrap    = "internal/wrap"
+
 	anAlgorithm = "*"
 	aNode       = "messaging/*/*"        // messaging/permission/maekawa
 	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
@@ -96,9 +100,11 @@ var rules = []rule{
 	},
 	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", conflict, "internal/notation", "internal/state"}, why: "it is handed nodes, and names no algorithm"},
 	{
-		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", conflict, "internal/state"},
+		of: "messaging/nodetest", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/state", wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
+	{of: history, inside: []string{"messaging", "messaging/sim", "internal/state"}, why: "it tells what happened to nodes, whatever they are"},
+	{of: wrap, inside: []string{"messaging"}, why: "it wraps nodes, whatever they are"},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
 	{of: topology, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
@@ -122,8 +128,12 @@ var rules = []rule{
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
 	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
-		of: "explore", inside: []string{"mutex", "explore/internal/*", "internal/registers", space, seam},
-		why: "it is handed a mutex.Mutex, and names no algorithm",
+		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", "internal/registers", space, seam},
+		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
+	},
+	{
+		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/state", space, wrap},
+		why: "it is handed nodes, and names no algorithm",
 	},
 	{of: "explore/internal/phase", why: "it is words"},
 	{of: "explore/internal/source", inside: []string{"mutex", "explore/internal/contract"}, why: "it reads the source of a mutex.Mutex, and runs nothing"},
@@ -169,7 +179,7 @@ var rules = []rule{
 	},
 	{
 		of: "internal/mutants/judge", inside: []string{
-			"explore", "mutex", "messaging", "messaging/nodetest", "internal/catalog", "internal/costs", "internal/variant",
+			"explore", "mutex", "messaging", "messaging/nodetest", "internal/catalog", "internal/costs", history, "internal/variant",
 		},
 		why: "it checks locks and nodes against the claims of the catalog",
 	},

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
@@ -171,14 +172,14 @@ func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
 		in.requests = []int{2, 1}
 	}
 	n, start := len(in.requests), time.Now()
-	done, err := nodetest.Explore(p.New(n), nodetest.Exploration{
-		Nodes: n, Requests: in.requests, Withdrawals: in.withdrawals, Unordered: unordered,
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: p.New(n), Nodes: n, Requests: in.requests, Withdrawals: in.withdrawals, Unordered: unordered,
 		Perpetual: p.Perpetual, Invariant: p.Invariant,
 	})
-	if err != nil || !done.Complete || done.Ends == 0 && !p.Perpetual {
-		t.Errorf("%+v, unordered %t: %+v, %v", in, unordered, done, err)
-	}
-	t.Logf("%+v, unordered %t: %+v, %v", in, unordered, done, time.Since(start).Round(time.Millisecond))
+	require.NoError(t, err, "%+v, unordered %t", in, unordered)
+	assert.Empty(t, r.Failures(), "%+v, unordered %t", in, unordered)
+	assert.True(t, r.Ends > 0 || p.Perpetual, "%+v, unordered %t: it has no end", in, unordered)
+	t.Logf("%+v, unordered %t: %d states, %d events, depth %d, %v", in, unordered, r.States, r.Events, r.Depth, time.Since(start).Round(time.Millisecond))
 }
 
 // A refutation is a smallest instance that fails, with the number of events of its
@@ -222,28 +223,45 @@ func TestPrintedExplored(t *testing.T) {
 				a, err = p.Over(r.graph)
 				require.NoError(t, err)
 			}
-			_, err := explore(a, r.in)
-			require.Equal(t, r.want, nodetest.Failure(err), "%v", err)
-			assert.Equal(t, r.events, eventsOf(err), "events of the shortest history: %v", err)
+			kind, history := failure(t, a, r.in)
+			require.Equal(t, r.want, kind, history)
+			assert.Equal(t, r.events, eventsOf(history), "events of the shortest history: %s", history)
 			for _, less := range r.in.smaller() {
-				if done, err := explore(a, less); err != nil || !done.Complete {
-					t.Errorf("%+v: %+v, %v", less, done, err)
-				}
+				kind, history := failure(t, a, less)
+				assert.Empty(t, kind, "%+v: %s", less, history)
 			}
 		})
 	}
 }
 
-// explore explores an instance with FIFO links.
-func explore(a messaging.Algorithm, in instance) (nodetest.Explored, error) {
-	return nodetest.Explore(a, nodetest.Exploration{Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.withdrawals})
+// failure checks an instance with FIFO links, and returns how it fails, in a word of
+// nodetest.Failure, and a shortest history; "" if it does not.
+func failure(t *testing.T, a messaging.Algorithm, in instance) (kind, history string) {
+	t.Helper()
+	r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.withdrawals})
+	if kind := nodetest.Failure(err); kind != "" {
+		return kind, err.Error()
+	}
+	require.NoError(t, err)
+	all := r.Failures()
+	switch {
+	case len(all) == 0:
+		return "", ""
+	case r.MutualExclusion.History != nil:
+		kind = "exclusion"
+	case r.DeadlockFree.History != nil && r.DeadlockFree.History.Loop < 0:
+		kind = "deadlock"
+	default:
+		kind = "endless"
+	}
+	return kind, all[0].String()
 }
 
 var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
 
-// eventsOf counts the events in an error. Some take several lines: an entry, and a
+// eventsOf counts the events in a history. Some take several lines: an entry, and a
 // message of a node to itself, are part of the event that causes them.
-func eventsOf(err error) int { return len(anEvent.FindAllString(fmt.Sprint(err), -1)) }
+func eventsOf(history string) int { return len(anEvent.FindAllString(history, -1)) }
 
 // smaller returns the instances with one request or withdrawal less.
 func (in instance) smaller() (all []instance) {
@@ -279,9 +297,8 @@ func TestPrintedMaekawaNeedsFour(t *testing.T) {
 			requests []int
 			want     string
 		}{{[]int{1, 1, 1, 0}, "deadlock"}, {[]int{2, 2, 0, 0}, ""}} {
-			if done, err := explore(four, instance{c.requests, 0}); nodetest.Failure(err) != c.want || (err == nil) != (c.want == "") {
-				t.Errorf("%s, four nodes, %v requests: %+v, %v, want %v", name, c.requests, done, err, c.want)
-			}
+			kind, history := failure(t, four, instance{c.requests, 0})
+			assert.Equal(t, c.want, kind, "%s, four nodes, %v requests: %s", name, c.requests, history)
 		}
 	}
 }
@@ -309,12 +326,11 @@ func deadlocks(t *testing.T, a func(quorum.System) messaging.Algorithm, n int) (
 			}
 		}
 		kind.of++
-		done, err := explore(a(s), in)
-		switch {
-		case nodetest.Failure(err) == "deadlock":
+		switch fails, history := failure(t, a(s), in); fails {
+		case "deadlock":
 			kind.found++
-		case err != nil || !done.Complete:
-			t.Errorf("%v: %+v, %v", sets, done, err)
+		default:
+			assert.Empty(t, fails, "%v: %s", sets, history)
 		}
 	}
 	return equal, other

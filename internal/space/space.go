@@ -41,6 +41,7 @@ type Options struct {
 	Keep     bool                          // keep the successors of each state, as [Components] needs them
 	Limit    int                           // the number of states from which the exploration ends; 0: no limit
 	Memory   int64                         // the limit in bytes; see [ErrMemory]
+	Beside   func() int64                  // if not nil, the bytes that the system takes itself, which count too
 	Progress func(states int, bytes int64) // if not nil, called about once a second
 }
 
@@ -155,10 +156,8 @@ func (s *Space[K]) each(f func(shard int)) {
 
 // report enforces the memory limit, also while a table doubles, and reports progress.
 func (s *Space[K]) report() error {
-	var bytes int64
-	nameless := false
+	bytes, nameless := s.Bytes(), false
 	for t, sh := range s.shards {
-		bytes += sh.bytes()
 		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || sh.succ.n > math.MaxUint32-1<<24
 		most := sh.keys.n
 		for _, from := range s.shards {
@@ -257,8 +256,11 @@ func (s *Space[K]) Transitions() (n int) {
 	return n
 }
 
-// Bytes returns the memory that the states take.
+// Bytes returns the memory that the states take, and what is beside them.
 func (s *Space[K]) Bytes() (n int64) {
+	if s.o.Beside != nil {
+		n = s.o.Beside()
+	}
 	for _, sh := range s.shards {
 		n += sh.bytes()
 	}

@@ -275,7 +275,7 @@ func TestWhichPath(t *testing.T) {
 func TestMemory(t *testing.T) {
 	for _, limit := range []int64{1 << 20, 3 << 20, 10 << 20} {
 		var most int64
-		s := space.New([1]uint64{}, counter{1e9}, space.Options{Memory: limit, Keep: true})
+		s := space.New([1]uint64{}, counter{1e9}, space.Options{Memory: limit, Keep: true, Beside: func() int64 { return limit / 4 }})
 		_, err := s.Explore(func() bool { most = max(most, s.Bytes()); return false })
 		require.ErrorIs(t, err, space.ErrMemory)
 		assert.LessOrEqual(t, most, limit)

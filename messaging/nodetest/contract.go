@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -58,14 +60,6 @@ func Check(a messaging.Algorithm, kinds []messaging.Message, schedules ...Config
 	return w.neverSent()
 }
 
-// A breach is the panic value of a watched node that violates its contract.
-type breach struct{ error }
-
-// fail panics with a breach.
-func fail(kind error, format string, args ...any) {
-	panic(breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))})
-}
-
 // A watch creates watched nodes of an algorithm.
 type watch struct {
 	algorithm messaging.Algorithm
@@ -75,14 +69,14 @@ type watch struct {
 	envelopes []*envelope              // all that were sent in this schedule
 	excludes  map[[2]messaging.ID]bool // what a Sharer has said, in this schedule
 	handled   map[handling]*handled
-	order     []*handled             // of all schedules
-	broken    atomic.Pointer[breach] // in a handler, which may recover from its panic
+	order     []*handled                     // of all schedules
+	broken    atomic.Pointer[history.Breach] // in a handler, which may recover from its panic
 }
 
 func newWatch(a messaging.Algorithm, kinds []messaging.Message) (w *watch, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", errKind, r)
+			err = fmt.Errorf("%w: %v", history.OfNoKind, r)
 		}
 	}()
 	return &watch{algorithm: a, kinds: kinds, codec: state.NewMessages(kinds...), sent: make([]bool, len(kinds)), handled: map[handling]*handled{}}, nil
@@ -96,7 +90,7 @@ func (w *watch) neverSent() error {
 		}
 	}
 	if len(never) > 0 {
-		return fmt.Errorf("%w: %s", errNotSent, strings.Join(never, ", "))
+		return fmt.Errorf("%w: %s", history.NotSent, strings.Join(never, ", "))
 	}
 	return nil
 }
@@ -108,17 +102,12 @@ type envelope struct {
 	data    []byte
 }
 
-// contents returns the message in m, which may be an envelope.
-func contents(m messaging.Message) messaging.Message {
-	if l, ok := m.(*envelope); ok {
-		return l.message
-	}
-	return m
-}
+// Contents returns the message in l, for what is said of it.
+func (l *envelope) Contents() messaging.Message { return l.message }
 
 // breaks notes a breach in a handler.
-func (w *watch) breaks(kind error, format string, args ...any) breach {
-	b := breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
+func (w *watch) breaks(kind error, format string, args ...any) history.Breach {
+	b := history.Breach{Err: fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))}
 	w.broken.CompareAndSwap(nil, &b)
 	return b
 }
@@ -132,14 +121,14 @@ func (w *watch) unbroken() {
 
 func (w *watch) envelope(m messaging.Message) *envelope {
 	if err := state.CheckMessage(m); err != nil {
-		panic(w.breaks(errKind, "%v", err))
+		panic(w.breaks(history.OfNoKind, "%v", err))
 	}
 	data, err := w.codec.Append(nil, m)
 	if err != nil {
-		panic(w.breaks(errKind, "%v", err))
+		panic(w.breaks(history.OfNoKind, "%v", err))
 	}
 	if decoded, err := w.codec.Decode(data); err != nil || !state.Equal(decoded, m) {
-		fail(errKind, "%T is %s, but decodes as %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
+		history.Fail(history.OfNoKind, "%T is %s, but decodes as %s, %v", m, state.Format(m, nil), state.Format(decoded, nil), err)
 	}
 	w.sent[w.codec.Kind(m)] = true
 	l := &envelope{w, m, data}
@@ -152,14 +141,14 @@ func (l *envelope) changed() error {
 	if err == nil && string(data) == string(l.data) {
 		return nil
 	}
-	return fmt.Errorf("%w: it was %s and is now %s", errChanged, state.Format(l.copied(), nil), state.Format(l.message, nil))
+	return fmt.Errorf("%w: it was %s and is now %s", history.Changed, state.Format(l.copied(), nil), state.Format(l.message, nil))
 }
 
 // copied returns a copy of the message as it was sent.
 func (l *envelope) copied() messaging.Message {
 	m, err := l.watch.codec.Decode(l.data)
 	if err != nil {
-		fail(errKind, "%v", err)
+		history.Fail(history.OfNoKind, "%v", err)
 	}
 	return m
 }
@@ -167,7 +156,7 @@ func (l *envelope) copied() messaging.Message {
 // unchanged panics if the message has been changed.
 func (l *envelope) unchanged() {
 	if err := l.changed(); err != nil {
-		panic(breach{err})
+		panic(history.Breach{Err: err})
 	}
 }
 
@@ -186,7 +175,7 @@ type watched struct {
 func (w *watch) node(start messaging.Start) messaging.Node {
 	n := &watched{watch: w, start: start, node: w.algorithm(start)}
 	if err := plain(n.node); err != nil {
-		fail(errState, "%v", err)
+		history.Fail(history.State, "%v", err)
 	}
 	n.before, n.initial = n.state(), fixed(n.node)
 	n.newEachTime()
@@ -206,15 +195,15 @@ func plain(node messaging.Node) error {
 func (n *watched) newEachTime() {
 	twin := n.watch.algorithm(n.start)
 	if twin == n.node {
-		fail(errShared, "the algorithm has returned node %d twice: it must return a new node each time", n.start.Self)
+		history.Fail(history.Shared, "the algorithm has returned node %d twice: it must return a new node each time", n.start.Self)
 	}
 	for k, f := range fixed(twin) {
 		if f.value != n.initial[k].value {
-			fail(errTwice, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", n.start.Self, f.name, n.initial[k].value, f.value)
+			history.Fail(history.Twice, "the algorithm has made node %d with the field %s as %s, and with %s from the same start", n.start.Self, f.name, n.initial[k].value, f.value)
 		}
 	}
 	if after := string(state.Append(nil, twin)); after != n.before {
-		fail(errTwice, "the algorithm has made node %d as %s, and as %s from the same start", n.start.Self, state.Format(n.node, nil), state.Format(twin, nil))
+		history.Fail(history.Twice, "the algorithm has made node %d as %s, and as %s from the same start", n.start.Self, state.Format(n.node, nil), state.Format(twin, nil))
 	}
 }
 
@@ -222,14 +211,14 @@ func (n *watched) Unwrap() messaging.Node { return n.node }
 
 func (n *watched) Excludes(other messaging.ID) bool { return n.node.(messaging.Sharer).Excludes(other) }
 
-func (n *watched) Start(out messaging.Out)    { n.call("Start", out, whole.Start) }
-func (n *watched) Request(out messaging.Out)  { n.call("Request", out, whole.Request) }
-func (n *watched) Release(out messaging.Out)  { n.call("Release", out, whole.Release) }
-func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, whole.Withdraw) }
+func (n *watched) Start(out messaging.Out)    { n.call("Start", out, wrap.Whole.Start) }
+func (n *watched) Request(out messaging.Out)  { n.call("Request", out, wrap.Whole.Request) }
+func (n *watched) Release(out messaging.Out)  { n.call("Release", out, wrap.Whole.Release) }
+func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, wrap.Whole.Withdraw) }
 
 // call handles the call of a method that takes no message.
-func (n *watched) call(name string, out messaging.Out, method func(whole, messaging.Out)) {
-	h := func(node messaging.Node, out messaging.Out) { method(whole{node}, out) }
+func (n *watched) call(name string, out messaging.Out, method func(wrap.Whole, messaging.Out)) {
+	h := func(node messaging.Node, out messaging.Out) { method(wrap.Whole{Node: node}, out) }
 	n.handle(name, out, "", func() handler { return h }, h)
 }
 
@@ -261,7 +250,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, rehearsed
 	rehearsal := &record{choose: out.Choose, watch: n.watch}
 	refused := rehearsal.of(rehearsed(), twin)
 	if n.state() != n.before {
-		fail(errShared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
+		history.Fail(history.Shared, "that of node %d was %s and is now %s", n.start.Self, state.Format(n.twin(n.before), nil), state.Format(n.node, nil))
 	}
 
 	live := &record{choose: n.watch.repeated(rehearsal.choices, name), out: out, watch: n.watch}
@@ -272,7 +261,7 @@ func (n *watched) handle(name string, out messaging.Out, input string, rehearsed
 	n.before = n.state()
 	n.stillFixed(name)
 	if refused != nil {
-		fail(errTwice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
+		history.Fail(history.Twice, "%s of node %d panicked once, with %v", name, n.start.Self, refused)
 	}
 	past := &handled{node: n, name: name, before: before, after: n.before, did: live, handler: rehearsed}
 	past.compare(rehearsal, twin)
@@ -292,9 +281,9 @@ func (n *watched) stillExcludes() {
 		back, heard := n.watch.excludes[[2]messaging.ID{other, n.start.Self}]
 		switch {
 		case known && says != said:
-			fail(errExcludes, "Excludes(%d) of node %d was %t and is now %t", other, n.start.Self, said, says)
+			history.Fail(history.Excludes, "Excludes(%d) of node %d was %t and is now %t", other, n.start.Self, said, says)
 		case heard && says != back:
-			fail(errExcludes, "Excludes(%d) of node %d is %t, but Excludes(%d) of node %d is %t", other, n.start.Self, says, n.start.Self, other, back)
+			history.Fail(history.Excludes, "Excludes(%d) of node %d is %t, but Excludes(%d) of node %d is %t", other, n.start.Self, says, n.start.Self, other, back)
 		}
 		n.watch.excludes[[2]messaging.ID{n.start.Self, other}] = says
 	}
@@ -307,7 +296,7 @@ func (n *watched) state() string { return string(state.Append(nil, n.node)) }
 func (n *watched) twin(data string) messaging.Node {
 	twin := n.watch.algorithm(n.start)
 	if err := state.Restore(twin, []byte(data)); err != nil {
-		fail(errState, "of node %d: %v", n.start.Self, err)
+		history.Fail(history.State, "of node %d: %v", n.start.Self, err)
 	}
 	return twin
 }
@@ -329,7 +318,7 @@ func (n *watched) probe() {
 	twin := n.twin(n.before)
 	for _, from := range []messaging.ID{n.start.Self, (n.start.Self + 1) % messaging.ID(n.start.Nodes)} {
 		if n.refuses(twin, from, unknown{1}) == nil {
-			fail(errRefusal, "node %d accepted %s: Receive must panic on unknown messages", n.start.Self, triedWith(unknown{}))
+			history.Fail(history.Refusal, "node %d accepted %s: Receive must panic on unknown messages", n.start.Self, triedWith(unknown{}))
 		}
 		for _, m := range n.watch.kinds {
 			zero := reflect.Zero(reflect.TypeOf(m)).Interface()
@@ -342,17 +331,17 @@ func (n *watched) probe() {
 // it gets m; nil if it accepts m.
 func (n *watched) refuses(twin messaging.Node, from messaging.ID, m messaging.Message) any {
 	if err := state.Restore(twin, []byte(n.before)); err != nil {
-		fail(errState, "of node %d: %v", n.start.Self, err)
+		history.Fail(history.State, "of node %d: %v", n.start.Self, err)
 	}
 	did := &record{choose: lowest, watch: n.watch}
 	refused := did.of(receipt(from, m), twin)
 	switch after := string(state.Append(nil, twin)); {
 	case refused == nil:
 	case after != n.before:
-		fail(errRefusal, "node %d in state %s got %s from node %d, changed its state to %s, and then panicked with: %v",
+		history.Fail(history.Refusal, "node %d in state %s got %s from node %d, changed its state to %s, and then panicked with: %v",
 			n.start.Self, state.Format(n.twin(n.before), nil), triedWith(m), from, state.Format(twin, nil), refused)
 	case len(did.effects) > 0:
-		fail(errRefusal, "node %d got %s from node %d, did %v, and then panicked with: %v", n.start.Self, triedWith(m), from, did, refused)
+		history.Fail(history.Refusal, "node %d got %s from node %d, did %v, and then panicked with: %v", n.start.Self, triedWith(m), from, did, refused)
 	}
 	return refused
 }
@@ -365,7 +354,7 @@ func (n *watched) unasked() {
 			did := &record{choose: lowest, watch: n.watch}
 			did.of(receipt(from, reflect.Zero(reflect.TypeOf(m)).Interface()), n.twin(n.before))
 			if did.entered() {
-				fail(errRefusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(m), from)
+				history.Fail(history.Refusal, "node %d, which has no request, got %s from node %d and entered", n.start.Self, triedWith(m), from)
 			}
 		}
 	}

@@ -96,17 +96,14 @@ func oneToken(nodes []messaging.Node, transit []messaging.Event) error {
 
 // An invariant is violated before two nodes are inside: here, although only one of them
 // requests.
-func ExampleExplore_invariant() {
+func ExampleRun_invariant() {
 	var invariant messaging.Invariant = oneToken
 	for _, copying := range []bool{false, true} {
-		done, err := nodetest.Explore(holders(copying), nodetest.Exploration{
-			Nodes: 2, Requests: []int{0, 2}, Invariant: invariant, Name: "holders",
-		})
-		fmt.Println(done.States, "states:", err)
+		fmt.Println(nodetest.Run(holders(copying), nodetest.Config{Nodes: 2, Users: []int{1}, Invariant: invariant, Name: "holders"}))
 	}
 	// Output:
-	// 7 states: <nil>
-	// 3 states: the invariant is violated: there are 2 tokens: at node 0 and in transit from node 0 to node 1
+	// <nil>
+	// seed 0: the invariant is violated: there are 2 tokens: at node 0 and in transit from node 0 to node 1
 	// node 1 requests
 	// node 0 gets Ask{} from 1
 	// scenario: version 1; nodes 2; algorithm holders; rules 5297708b; run a1.d1

@@ -65,7 +65,7 @@ func ExampleRun() {
 
 // The schedule of a failure is a scenario: package sim repeats it, step by step.
 func ExampleScenario() {
-	_, err := nodetest.Explore(newEager, nodetest.Exploration{Nodes: 2, Name: "eager"})
+	err := nodetest.Run(newEager, nodetest.Config{Nodes: 2, Seed: 1, Name: "eager"})
 	text := nodetest.Scenario(err)
 	fmt.Println(text)
 
@@ -78,8 +78,8 @@ func ExampleScenario() {
 	run, err := scenario.Start(lookup)
 	fmt.Println(run.Err(), err)
 	// Output:
-	// version 1; nodes 2; algorithm eager; rules 0ed4710f; run a0.a1.d2.d1.d4.d3
-	// sim: at 0 T: two nodes are inside: node 1 enters while node 0 is inside <nil>
+	// version 1; nodes 2; algorithm eager; rules 0ed4710f; run a1.d1.a0.d2.d3.d4
+	// sim: at 0 T: two nodes are inside: node 0 enters while node 1 is inside <nil>
 }
 
 // Check also finds that an eager node accepts unknown messages: its Receive has no

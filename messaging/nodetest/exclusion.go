@@ -3,6 +3,7 @@ package nodetest
 import (
 	"fmt"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 )
 
@@ -16,12 +17,12 @@ func (s *schedule) excluded() error {
 		}
 		i := messaging.ID(i)
 		if j, found := s.graph.Excluded(i, s.holders); found {
-			return s.failure(fmt.Errorf("%w: %d and %d", errExclusion, j, i))
+			return s.failure(fmt.Errorf("%w: %d and %d", history.Exclusion, j, i))
 		}
 		s.holders = append(s.holders, i)
 	}
 	if len(s.holders) > 0 && len(s.sent)+len(s.timers) == 0 && !s.graph.Complete() && s.graph.Idle(s.waiting(), s.holders) {
-		return s.failure(errStuck)
+		return s.failure(history.Stuck)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package nodetest_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
@@ -26,7 +28,7 @@ import (
 // A world is a state of an exploration, computed by replaying sites from the start:
 // nothing is looked up or restored.
 type world struct {
-	e      nodetest.Exploration
+	e      explore.NodesConfig
 	sites  []*messaging.Site
 	links  [][][]messaging.Message // by sender and receiver
 	timers [][]messaging.Timer     // by node, in the order of expiry
@@ -51,7 +53,7 @@ type turn struct {
 	draws []draw
 }
 
-func newWorld(a messaging.Algorithm, e nodetest.Exploration) *world {
+func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 	w := &world{e: e, giveUp: e.Withdrawals, left: slices.Clone(e.Requests), timers: make([][]messaging.Timer, e.Nodes)}
 	for i := range e.Nodes {
 		w.links = append(w.links, make([][]messaging.Message, e.Nodes))
@@ -195,7 +197,7 @@ func (w *world) key() string {
 		fmt.Fprintf(&b, "%#v", w.emitted)
 	}
 	for i, s := range w.sites {
-		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), w.timers[i])
+		fmt.Fprintf(&b, "|%v %q %#v", s.Phase(), state.Append(nil, s.Node()), append([]messaging.Timer(nil), w.timers[i]...)) // nil if there is none
 		for _, link := range w.links[i] {
 			var ms []string
 			for _, m := range link {
@@ -218,11 +220,8 @@ func (w *world) wrong() error {
 			inside++
 		}
 	}
-	switch {
-	case inside > 1:
+	if inside > 1 {
 		return errors.New("exclusion")
-	case w.locks && w.waits() && len(slices.Concat(w.timers...)) == 0 && (w.restarts == 0 || !slices.Contains(w.down, true)):
-		return errors.New("deadlock")
 	}
 	if w.e.Results != nil {
 		left := w.crashes
@@ -233,11 +232,17 @@ func (w *world) wrong() error {
 			return errors.New("results")
 		}
 	}
+	if w.locks && w.waits() && len(slices.Concat(w.timers...)) == 0 && (w.restarts == 0 || !slices.Contains(w.down, true)) {
+		return errDeadlock
+	}
 	return nil
 }
 
+// errDeadlock is a failure after which the others go on.
+var errDeadlock = errors.New("deadlock")
+
 // played returns the world after these turns, with the draws of the last one.
-func played(a messaging.Algorithm, e nodetest.Exploration, turns []turn) (w *world, err error) {
+func played(a messaging.Algorithm, e explore.NodesConfig, turns []turn) (w *world, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -251,8 +256,8 @@ func played(a messaging.Algorithm, e nodetest.Exploration, turns []turn) (w *wor
 	return w, w.wrong()
 }
 
-// A survey is the result of an exploration: the number of turns to a failure, if
-// any.
+// A survey is the result of an exploration: the number of turns to a failure, if any. One
+// that is not a deadlock ends it.
 type survey struct {
 	states, events, depth int
 	wrong                 error
@@ -261,8 +266,8 @@ type survey struct {
 	complete              bool
 }
 
-// surveyed is a naive Explore.
-func surveyed(a messaging.Algorithm, e nodetest.Exploration) (s survey) {
+// surveyed is a naive CheckNodes, which gives up when there are more states than a limit.
+func surveyed(a messaging.Algorithm, e explore.NodesConfig, limit int) (s survey) {
 	number := map[string]int{newWorld(a, e).key(): 0}
 	edges := [][]int{nil}
 	for queue := [][]turn{nil}; len(queue) > 0; queue = queue[1:] {
@@ -273,8 +278,11 @@ func surveyed(a messaging.Algorithm, e nodetest.Exploration) (s survey) {
 			for draws, more := []draw(nil), true; more; draws, more = another(draws) {
 				turns := append(slices.Clone(queue[0]), turn{k, draws})
 				w, err := played(a, e, turns)
-				if err != nil {
-					s.wrong, s.turns, s.states = err, len(turns), len(number)
+				if err != nil && (s.wrong == nil || !errors.Is(err, errDeadlock)) {
+					s.wrong, s.turns = err, len(turns)
+				}
+				if err != nil && !errors.Is(err, errDeadlock) {
+					s.complete = true
 					return s
 				}
 				draws = w.draws
@@ -290,7 +298,7 @@ func surveyed(a messaging.Algorithm, e nodetest.Exploration) (s survey) {
 				edges[from] = append(edges[from], to)
 			}
 		}
-		if len(number) > e.Limit {
+		if len(number) > limit {
 			return s
 		}
 	}
@@ -336,23 +344,33 @@ func cyclic(edges [][]int) bool {
 
 var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer)|which is down, loses .*)$`)
 
-// agrees returns an error if Explore and a survey differ.
-func agrees(a messaging.Algorithm, e nodetest.Exploration) (survey, error) {
-	done, err := nodetest.Explore(a, e)
-	s := surveyed(a, e)
+// agrees returns an error if CheckNodes and a survey differ. If there are more states than a
+// limit, nothing is compared.
+func agrees(a messaging.Algorithm, e explore.NodesConfig, limit int) (survey, error) {
+	s := surveyed(a, e, limit)
+	if !s.complete {
+		return s, nil
+	}
+	done, err := every(a, e)
+	kind := nodetest.Failure(err)
+	wrong := kind == "panic" || kind == "exclusion" || kind == "deadlock" || kind == "results"
 	switch {
-	case s.wrong != nil && nodetest.Failure(err) != "panic" && nodetest.Failure(err) != "exclusion" && nodetest.Failure(err) != "deadlock" && nodetest.Failure(err) != "results":
+	case wrong != (s.wrong != nil):
 		return s, fmt.Errorf("%+v: not found: %w", s, err)
-	case s.wrong != nil:
+	case wrong && (kind == "deadlock") != errors.Is(s.wrong, errDeadlock):
+		return s, fmt.Errorf("%+v, but %w", s, err)
+	case wrong:
 		if told := len(anEvent.FindAllString(err.Error(), -1)); told != s.turns {
 			return s, fmt.Errorf("found after %d events, and could be after %d (%w): %w", told, s.turns, s.wrong, err)
 		}
-	case s.complete != done.Complete:
-		return s, fmt.Errorf("%+v, and the survey is %+v", done, s)
-	case s.complete && (s.states != done.States || s.events != done.Events || s.depth != done.Depth):
-		return s, fmt.Errorf("%+v, and the survey is %+v", done, s)
-	case nodetest.Failure(err) == "endless" && !s.cyclic, err == nil && s.complete && s.cyclic, err != nil && nodetest.Failure(err) != "endless":
+		if kind != "deadlock" { // after which the others go on
+			return s, nil
+		}
+	case kind == "endless" && !s.cyclic, err != nil && kind != "endless":
 		return s, fmt.Errorf("%+v: %w", s, err)
+	}
+	if s.states != done.States || s.events != done.Events || s.depth != done.Depth {
+		return s, fmt.Errorf("%+v, and the survey is %+v", done, s)
 	}
 	return s, nil
 }
@@ -365,13 +383,12 @@ func TestExploreIsComplete(t *testing.T) {
 		"lamport": lamport.New, "roucairolcarvalho": roucairolcarvalho.New, "naive": naive.NewWithdrawing,
 		"majority": majority.New, "choosing": majority.NewChoosing,
 	} {
-		for _, e := range []nodetest.Exploration{
+		for _, e := range []explore.NodesConfig{
 			{Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1},
 			{Nodes: 2, Requests: []int{1, 2}, Withdrawals: 2, Unordered: true},
 			{Nodes: 3, Requests: []int{0, 1, 1}, Unordered: true},
 		} {
-			e.Limit = 400
-			if s, err := agrees(a, e); err != nil {
+			if s, err := agrees(a, e, 400); err != nil {
 				t.Errorf("%s, %+v: %v", name, e, err)
 			} else {
 				t.Logf("%s, %+v: %+v", name, e, s)
@@ -481,29 +498,33 @@ func random(seed uint64, table func(*rand.Rand) [3][6]rule) messaging.Algorithm 
 func TestExploreIsRun(t *testing.T) {
 	found := map[string]int{}
 	for seed := range tier.Pick[uint64](250, 600) {
-		a, e := random(seed, anything), nodetest.Exploration{Nodes: 2, Requests: []int{2, 2}}
+		a, e := random(seed, anything), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}}
 		users := []int{0, 1}
 		if seed%8 < 6 {
 			a, e.Requests, users = random(seed, question), []int{0, 2}, []int{1}
 		}
-		e.Withdrawals, e.Unordered, e.Limit = 4, seed%4 < 2, 200
-		s, err := agrees(a, e)
+		e.Withdrawals, e.Unordered = 4, seed%4 < 2
+		s, err := agrees(a, e, 200)
 		require.NoError(t, err, "seed %d", seed)
-		_, explored := nodetest.Explore(a, e)
+		if !s.complete {
+			found["too large"]++
+			continue
+		}
+		_, explored := every(a, e)
 		ran := false
 		for k := range uint64(30) {
 			c := nodetest.Config{
 				Nodes: 2, Entries: int(1 + k%2), Users: users, Seed: k, Unordered: e.Unordered, Withdraw: float64(k%3) / 4, Steps: 1000,
 			}
 			if err := nodetest.Run(a, c); err != nil {
-				if ran = true; explored == nil && s.complete {
+				if ran = true; explored == nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
 			}
 		}
-		found[kindOf(explored, s.complete)]++
+		found[kindOf(explored)]++
 		if explored != nil && !ran {
-			found[kindOf(explored, true)+", and not by Run"]++
+			found[kindOf(explored)+", and not by Run"]++
 		}
 	}
 	t.Log(found)
@@ -514,12 +535,4 @@ func TestExploreIsRun(t *testing.T) {
 	}
 }
 
-func kindOf(err error, complete bool) string {
-	if kind := nodetest.Failure(err); kind != "" {
-		return kind
-	}
-	if complete {
-		return "nothing"
-	}
-	return "too large"
-}
+func kindOf(err error) string { return cmp.Or(nodetest.Failure(err), "nothing") }

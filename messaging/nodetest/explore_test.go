@@ -1,36 +1,33 @@
 package nodetest_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/catalog"
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/ricartagrawala"
-	"example.org/doorway/messaging/sim"
 )
 
 func TestExplore(t *testing.T) {
 	for _, c := range []struct {
 		a messaging.Algorithm
-		e nodetest.Exploration
+		e explore.NodesConfig
 	}{
-		{of[arbiter], nodetest.Exploration{Nodes: 3, Requests: []int{2, 2, 2}}},
-		{of[arbiter], nodetest.Exploration{Nodes: 3, Withdrawals: 2}},
-		{of[patient], nodetest.Exploration{Nodes: 2, Withdrawals: 1}},
-		{ricartagrawala.New, nodetest.Exploration{Nodes: 3, Withdrawals: 2, Unordered: true}},
-		{ricartagrawala.New, nodetest.Exploration{Nodes: 1, Requests: []int{5}}},
-		{ricartagrawala.New, nodetest.Exploration{Nodes: 4, Requests: []int{0, 0, 0, 0}}},
+		{of[arbiter], explore.NodesConfig{Nodes: 3, Requests: []int{2, 2, 2}}},
+		{of[arbiter], explore.NodesConfig{Nodes: 3, Withdrawals: 2}},
+		{of[patient], explore.NodesConfig{Nodes: 2, Withdrawals: 1}},
+		{ricartagrawala.New, explore.NodesConfig{Nodes: 3, Withdrawals: 2, Unordered: true}},
+		{ricartagrawala.New, explore.NodesConfig{Nodes: 1, Requests: []int{5}}},
+		{ricartagrawala.New, explore.NodesConfig{Nodes: 4, Requests: []int{0, 0, 0, 0}}},
 	} {
-		done, err := nodetest.Explore(c.a, c.e)
+		done, err := every(c.a, c.e)
 		assert.NoError(t, err, "%+v", c.e)
-		assert.True(t, done.Complete && done.Ends > 0, "%+v: %+v", c.e, done)
+		assert.Positive(t, done.Ends, "%+v: %+v", c.e, done)
 	}
 }
 
@@ -219,20 +216,20 @@ func (n *bored) Receive(from messaging.ID, m messaging.Message, out messaging.Ou
 	}
 }
 
-// Explore finds every failure that Run can find, with a shortest schedule.
+// CheckNodes finds every failure that Run can find, with a shortest schedule.
 func TestExploreFinds(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a    messaging.Algorithm
-		e    nodetest.Exploration
+		e    explore.NodesConfig
 		want string
 	}{
-		{"violates mutual exclusion", of[careless], nodetest.Exploration{Nodes: 3}, `two nodes are inside: 0 and 1
+		{"violates mutual exclusion", of[careless], explore.NodesConfig{Nodes: 3}, `two nodes are inside: 0 and 1
 node 0 requests
 node 0 is inside
 node 1 requests
 node 1 is inside`},
-		{"never tells", of[lazy], nodetest.Exploration{Nodes: 2}, `deadlock: a request is pending and no message is in transit
+		{"never tells", of[lazy], explore.NodesConfig{Nodes: 2}, `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 gets Request{Path: [0]} from itself
 node 0 gets Grant{} from itself
@@ -240,12 +237,12 @@ node 0 is inside
 node 0 leaves
 node 1 requests
 node 0 gets Request{Path: [1]} from 1`},
-		{"panics", of[startled], nodetest.Exploration{Nodes: 2}, `a node panicked: messaging: node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
+		{"panics", of[startled], explore.NodesConfig{Nodes: 2}, `a node panicked: messaging: node 0 sends nodetest_test.Request to node 99: the nodes are 0 to 1
 node 0 requests`},
-		{"withdraws badly", of[reluctant], nodetest.Exploration{Nodes: 2, Withdrawals: 1}, `a node panicked: withdrawn
+		{"withdraws badly", of[reluctant], explore.NodesConfig{Nodes: 2, Withdrawals: 1}, `a node panicked: withdrawn
 node 1 requests
 node 1 gives up`},
-		{"sends back", of[restless], nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 0}}, `the schedule does not end
+		{"sends back", of[restless], explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 0}}, `the schedule does not end
 node 1 requests
 node 0 gets Request{Path: [1]} from 1
 node 1 gets Grant{} from 0
@@ -255,7 +252,7 @@ node 0 gets Release{} from 1
 and from here on, forever:
 node 2 gets again{} from 1
 node 1 gets again{} from 2`},
-		{"hands on", of[circulating], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
+		{"hands on", of[circulating], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
 node 0 requests
 node 0 gets Request{Path: [0]} from itself
 node 0 gets Grant{} from itself
@@ -266,7 +263,7 @@ and from here on, forever:
 node 1 gets hello{} from 0
 node 2 gets hello{} from 1
 node 0 gets hello{} from 2`},
-		{"is bored", of[bored], nodetest.Exploration{Nodes: 2}, `the schedule does not end
+		{"is bored", of[bored], explore.NodesConfig{Nodes: 2}, `the schedule does not end
 node 1 requests
 node 0 gets Request{Path: [1]} from 1
 node 0 gets hello{} from 1
@@ -277,7 +274,7 @@ node 0 gets Release{} from 1
 and from here on, forever:
 node 1 gets hello{} from 0
 node 0 gets hello{} from 1`},
-		{"is torn", of[torn], nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}}, `the schedule does not end
+		{"is torn", of[torn], explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}}, `livelock: a request is pending, and no node ever enters
 node 0 requests
 node 1 gets hello{} from 0
 node 0 gets hello{} from 1
@@ -286,136 +283,88 @@ node 1 gets hello{} from 0
 node 2 gets hello{} from 0
 node 0 gets hello{} from 2
 node 0 gets hello{} from 1`},
-		{"snoozes", of[snoozing], nodetest.Exploration{Nodes: 1}, `the schedule does not end
+		{"snoozes", of[snoozing], explore.NodesConfig{Nodes: 1}, `livelock: a request is pending, and no node ever enters
 node 0 requests
 and from here on, forever:
 node 0 gets onTime{} from its timer`},
-		{"is undecided", of[undecided], nodetest.Exploration{Nodes: 1}, `deadlock: a request is pending and no message is in transit
+		{"is undecided", of[undecided], explore.NodesConfig{Nodes: 1}, `deadlock: a request is pending and no message is in transit
 node 0 requests
 node 0 draws 1 of 0 to 1
 node 0 gets tooEarly{} from its timer`},
-		{"draws badly", of[gambling], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}, `deadlock: a request is pending and no message is in transit
+		{"draws badly", of[gambling], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}, `deadlock: a request is pending and no message is in transit
 node 1 requests
 node 1 draws 1 of 0 to 1
 node 1 draws 2 of 0 to 2`},
-		{"does not hear", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `deadlock: a request is pending and no message is in transit
+		{"does not hear", of[deaf], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}, Unordered: true}, `deadlock: a request is pending and no message is in transit
 node 1 requests
 node 0 gets Request{Path: [1]} from 1
 node 1 gets Grant{} from 0
 node 1 gets listen{} from 0`},
 	} {
-		_, err := nodetest.Explore(c.a, c.e)
+		_, err := every(c.a, c.e)
 		history, _, _ := strings.Cut(err.Error(), "\nscenario: ")
 		assert.Equal(t, c.want, history, "a node that %s", c.name)
 		repeats(t, c.a, err)
 	}
-	_, err := nodetest.Explore(of[restless], nodetest.Exploration{Nodes: 1})
+	_, err := every(of[restless], explore.NodesConfig{Nodes: 1})
 	assert.Equal(t, "endless", nodetest.Failure(err), "a node that sends to itself forever")
 }
 
-// Explore reports no failure that only an impossible schedule would have.
+// CheckNodes reports no failure that only an impossible schedule would have.
 func TestExploreFindsNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a    messaging.Algorithm
-		e    nodetest.Exploration
+		e    explore.NodesConfig
 	}{
-		{"one that does not ask", of[careless], nodetest.Exploration{Nodes: 2, Requests: []int{5, 0}}},
-		{"links are FIFO", of[deaf], nodetest.Exploration{Nodes: 2, Requests: []int{0, 2}}},
-		{"timers expire in order, and not while messages are in transit", of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
-		{"the grant comes some time", of[anxious], nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 0}}},
-		{"a coin does not fall on one side forever", of[hesitant], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}}},
-		{"no request is aborted", of[reluctant], nodetest.Exploration{Nodes: 2}},
+		{"one that does not ask", of[careless], explore.NodesConfig{Nodes: 2, Requests: []int{5, 0}}},
+		{"links are FIFO", of[deaf], explore.NodesConfig{Nodes: 2, Requests: []int{0, 2}}},
+		{"timers expire in order, and not while messages are in transit", of[late], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}},
+		{"the grant comes some time", of[anxious], explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 0}}},
+		{"a coin does not fall on one side forever", of[hesitant], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}},
+		{"no request is aborted", of[reluctant], explore.NodesConfig{Nodes: 2}},
 	} {
-		done, err := nodetest.Explore(c.a, c.e)
+		_, err := every(c.a, c.e)
 		assert.NoError(t, err, c.name)
-		assert.True(t, done.Complete, "%s: %+v", c.name, done)
 	}
 }
 
-// An exploration that reaches its limit is not complete.
+// More states than the memory has room for are an error.
 func TestExploreLimit(t *testing.T) {
-	e := nodetest.Exploration{Nodes: 3}
-	all, err := nodetest.Explore(ricartagrawala.New, e)
-	require.NoError(t, err)
-	require.True(t, all.Complete, "%+v", all)
-	for _, c := range []struct {
-		limit, states int
-		complete      bool
-	}{{1, 1, false}, {all.States - 1, all.States - 1, false}, {all.States, all.States, true}, {0, all.States, true}} {
-		e.Limit = c.limit
-		done, err := nodetest.Explore(ricartagrawala.New, e)
-		assert.NoError(t, err, "limit %d", c.limit)
-		assert.Equal(t, c.states, done.States, "limit %d: %+v of %+v", c.limit, done, all)
-		assert.Equal(t, c.complete, done.Complete, "limit %d: %+v of %+v", c.limit, done, all)
-	}
+	_, err := every(ricartagrawala.New, explore.NodesConfig{Nodes: 3, Rounds: 3, Memory: 1 << 20})
+	assert.ErrorIs(t, err, explore.ErrMemory)
+	assert.ErrorContains(t, err, " states exceed the memory limit of 1 MiB")
 }
 
 func TestExploration(t *testing.T) {
 	for _, c := range []struct {
-		e    nodetest.Exploration
+		e    explore.NodesConfig
 		want string
 	}{
-		{nodetest.Exploration{}, "Exploration.Nodes is 0: it must be at least 1"},
-		{nodetest.Exploration{Nodes: 2, Holder: 2}, "Exploration.Holder is 2: the nodes are 0 to 1"},
-		{nodetest.Exploration{Nodes: 2, Holder: -1}, "Exploration.Holder is -1"},
-		{nodetest.Exploration{Nodes: 2, Requests: []int{1}}, "Exploration.Requests has 1 nodes: there are 2"},
-		{nodetest.Exploration{Nodes: 2, Requests: []int{1, -1}}, "Exploration.Requests[1] is -1: it must be at least 0"},
-		{nodetest.Exploration{Nodes: 2, Withdrawals: -1}, "Exploration.Withdrawals is -1"},
-		{nodetest.Exploration{Nodes: 2, Limit: -1}, "Exploration.Limit is -1"},
+		{explore.NodesConfig{}, "NodesConfig.Nodes is 0: it must be 1 to 31"},
+		{explore.NodesConfig{Nodes: 2, Holder: 2}, "NodesConfig.Holder is 2: the nodes are 0 to 1"},
+		{explore.NodesConfig{Nodes: 2, Holder: -1}, "NodesConfig.Holder is -1"},
+		{explore.NodesConfig{Nodes: 2, Requests: []int{1}}, "NodesConfig.Requests has 1 nodes: there are 2"},
+		{explore.NodesConfig{Nodes: 2, Requests: []int{1, -2}}, "NodesConfig.Requests[1] is -2: it must be at least 0, or Unbounded"},
+		{explore.NodesConfig{Nodes: 2, Withdrawals: -1}, "NodesConfig.Withdrawals is -1"},
+		{explore.NodesConfig{Nodes: 2, Memory: -1}, "NodesConfig.Memory is -1: it must be at least 0"},
 	} {
-		_, err := nodetest.Explore(of[arbiter], c.e)
-		assert.ErrorContains(t, err, "nodetest: "+c.want)
+		_, err := every(of[arbiter], c.e)
+		assert.ErrorContains(t, err, "explore: "+c.want)
 	}
 	born := func(messaging.Start) messaging.Node { panic("never born") }
 	for want, a := range map[string]messaging.Algorithm{"state": of[mapped], "panic": born} {
-		_, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1})
+		_, err := every(a, explore.NodesConfig{Nodes: 1})
 		assert.Equal(t, want, nodetest.Failure(err))
 	}
-}
-
-// The rules of a lecture, in which a node is not told that it is no longer first in
-// a queue (Reiser 2002, slides 5.15 to 5.17): this is a shortest deadlock.
-func ExampleExplore() {
-	for _, name := range []string{"maekawa/late-failed", "maekawa"} {
-		a, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: 3, Request: [][]messaging.ID{{0, 1, 2}, {1, 2}, {2}}})
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		done, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 3})
-		history, _, _ := strings.Cut(fmt.Sprint(err), "\nscenario: ")
-		fmt.Println(done.Complete, history)
-	}
-	// Output:
-	// false deadlock: a request is pending and no message is in transit
-	// node 0 requests
-	// node 0 gets Request{Of: (1, 0)} from itself
-	// node 0 gets Locked{To: (1, 0)} from itself
-	// node 1 requests
-	// node 1 gets Request{Of: (1, 1)} from itself
-	// node 1 gets Locked{To: (1, 1)} from itself
-	// node 1 gets Request{Of: (1, 0)} from 0
-	// node 1 gets Inquire{To: (1, 1)} from itself
-	// node 2 requests
-	// node 2 gets Request{Of: (1, 2)} from itself
-	// node 2 gets Locked{To: (1, 2)} from itself
-	// node 2 is inside
-	// node 2 gets Request{Of: (1, 1)} from 1
-	// node 2 gets Inquire{To: (1, 2)} from itself
-	// node 2 gets Request{Of: (1, 0)} from 0
-	// node 2 leaves
-	// node 2 gets Release{Of: (1, 2)} from itself
-	// node 0 gets Locked{To: (1, 0)} from 2
-	// true <nil>
 }
 
 // The number of states visited per second.
 func BenchmarkExplore(b *testing.B) {
 	states := 0
 	for b.Loop() {
-		done, err := nodetest.Explore(ricartagrawala.New, nodetest.Exploration{Nodes: 3, Requests: []int{3, 3, 3}})
-		if err != nil || !done.Complete {
+		done, err := every(ricartagrawala.New, explore.NodesConfig{Nodes: 3, Requests: []int{3, 3, 3}})
+		if err != nil {
 			b.Fatal(done, err)
 		}
 		states += done.States

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 )
 
@@ -39,7 +40,7 @@ func (s *schedule) those(down bool) (ids []messaging.ID) {
 
 func (s *schedule) crash(i messaging.ID) {
 	s.decide('k', uint64(i))
-	s.note(event{node: i, what: "crashes"})
+	s.note(history.Event{Node: i, What: "crashes"})
 	s.down[i], s.inside[i] = true, false
 	s.sites[i].Restart() // as it will be when it starts again
 	s.timers = slices.DeleteFunc(s.timers, func(t timer) bool { return t.node == i })
@@ -47,13 +48,13 @@ func (s *schedule) crash(i messaging.ID) {
 
 func (s *schedule) restart(i messaging.ID) {
 	s.decide('r', uint64(i))
-	s.note(event{node: i, what: "restarts"})
+	s.note(history.Event{Node: i, What: "restarts"})
 	s.down[i] = false
 	s.sites[i].Start()
 	s.carryOut(i)
 }
 
-// mayExpire returns a random timer that may be due first, as Explore defines it.
+// mayExpire returns a random timer that may be due first, as explore.CheckNodes defines it.
 func (s *schedule) mayExpire() int {
 	for {
 		k := s.rand.IntN(len(s.timers))
@@ -73,12 +74,12 @@ func (s *schedule) complete(users []act) bool {
 // emits records what node i emits, and checks the results.
 func (s *schedule) emits(i messaging.ID, values []any) {
 	for _, v := range values {
-		s.note(event{node: i, what: "emits", message: v})
+		s.note(history.Event{Node: i, What: "emits", Message: v})
 		s.emitted[i] = append(s.emitted[i], v)
 	}
 	if s.c.Results != nil && len(values) > 0 {
 		if err := s.c.Results(s.emitted, false); err != nil {
-			panic(breach{fmt.Errorf("%w: %w", errResults, err)})
+			panic(history.Breach{Err: fmt.Errorf("%w: %w", history.Results, err)})
 		}
 	}
 }

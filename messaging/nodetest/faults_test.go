@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -126,8 +127,8 @@ func (n *careful) Receive(from messaging.ID, m messaging.Message, out messaging.
 // Explore finds a shortest schedule in which an arbiter forgets in a crash what it has
 // granted, and none if that is durable.
 func TestExploreFindsAmnesia(t *testing.T) {
-	e := nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 1}, Crashes: 1, Restarts: 1}
-	_, err := nodetest.Explore(newClerk, e)
+	e := explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Crashes: 1, Restarts: 1}
+	_, err := every(newClerk, e)
 	assert.ErrorContains(t, err, `two nodes are inside: 1 and 2
 node 0 starts
 node 1 starts
@@ -144,10 +145,8 @@ node 2 gets lent{Number: 1} from 0
 node 2 is inside
 scenario: version 1; nodes 3; algorithm nodetest_test; rules `)
 	assert.Contains(t, err.Error(), "run a1.d1.k0.r0.d3.a2.d4.d6", "package sim repeats it")
-	done, err := nodetest.Explore(newCareful, e)
+	_, err = every(newCareful, e)
 	require.NoError(t, err)
-	assert.True(t, done.Complete, "%+v", done)
-	t.Logf("%+v", done)
 }
 
 // Random schedules find it too.
@@ -229,12 +228,12 @@ func elected(emitted [][]any, over bool) error {
 }
 
 func TestResults(t *testing.T) {
-	e := nodetest.Exploration{Nodes: 3, Results: elected}
+	e := explore.NodesConfig{Nodes: 3, Results: elected}
 	c := nodetest.Config{Nodes: 3, Results: elected}
-	done, err := nodetest.Explore(election(false), e)
+	done, err := every(election(false), e)
 	require.NoError(t, err)
-	assert.True(t, done.Complete && done.Ends == 1, "%+v", done)
-	_, err = nodetest.Explore(election(true), e)
+	assert.True(t, done.Ends == 1, "%+v", done)
+	_, err = every(election(true), e)
 	assert.Equal(t, "results", nodetest.Failure(err))
 	assert.ErrorContains(t, err, `the results are wrong: node 1 elects {ID:1}
 node 0 starts
@@ -259,10 +258,10 @@ node 1 emits leader{ID: 1}`)
 
 	// A crash may end it before a leader is elected.
 	e.Crashes = 1
-	_, err = nodetest.Explore(election(false), e)
+	_, err = every(election(false), e)
 	assert.ErrorContains(t, err, "the results are wrong: node 0 elects 0 times\n")
 	e.Results = func(emitted [][]any, _ bool) error { return elected(emitted, false) }
-	_, err = nodetest.Explore(election(false), e)
+	_, err = every(election(false), e)
 	require.NoError(t, err)
 }
 
@@ -305,14 +304,14 @@ func nothing(emitted [][]any, _ bool) error {
 // What relies on timers that expire only when nothing else can happen fails if they may
 // expire at any time.
 func TestAnyTime(t *testing.T) {
-	e := nodetest.Exploration{Nodes: 2, Results: nothing}
-	_, err := nodetest.Explore(newProber, e)
+	e := explore.NodesConfig{Nodes: 2, Results: nothing}
+	_, err := every(newProber, e)
 	require.NoError(t, err)
 	e.Crashes = 1
-	_, err = nodetest.Explore(newProber, e)
+	_, err = every(newProber, e)
 	assert.ErrorContains(t, err, "node 1 crashes\nnode 0 gets alarm{} from its timer\nnode 0 emits \"dead\"")
 	e.Crashes, e.AnyTime = 0, true
-	_, err = nodetest.Explore(newProber, e)
+	_, err = every(newProber, e)
 	assert.ErrorContains(t, err, `the results are wrong: a node that is up is dead
 node 0 starts
 node 1 starts
@@ -330,7 +329,7 @@ node 0 emits "dead"`)
 	assert.True(t, found > 5 && found < 45, "%d", found)
 
 	// A node whose timer may expire early needs a timer that is set first, and as short.
-	_, err = nodetest.Explore(of[late], nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, AnyTime: true})
+	_, err = every(of[late], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}, AnyTime: true})
 	assert.ErrorContains(t, err, "a node panicked: too early")
 }
 
@@ -378,9 +377,9 @@ func TestTimersOfALife(t *testing.T) {
 			again = again || slices.Contains(emitted[1], any(tick{true, 2}))
 			return nil
 		}
-		done, err := nodetest.Explore(newTicking, nodetest.Exploration{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1, Results: results})
+		_, err := every(newTicking, explore.NodesConfig{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1, Results: results})
 		require.NoError(t, err)
-		assert.True(t, done.Complete && again, "%+v", done)
+		assert.True(t, again)
 		overtaken := 0
 		for seed := range uint64(100) {
 			c := nodetest.Config{Nodes: 2, AnyTime: anyTime, Seed: seed, Crashes: 1, Restarts: 1}
@@ -402,24 +401,24 @@ func TestTimersOfALife(t *testing.T) {
 func TestPerpetual(t *testing.T) {
 	a := func(messaging.Start) messaging.Node { return new(beating) }
 	for _, anyTime := range []bool{false, true} {
-		e := nodetest.Exploration{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1}
-		_, err := nodetest.Explore(a, e)
+		e := explore.NodesConfig{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1}
+		_, err := every(a, e)
 		assert.Equal(t, "endless", nodetest.Failure(err))
 		e.Perpetual = true
-		done, err := nodetest.Explore(a, e)
+		done, err := every(a, e)
 		require.NoError(t, err)
-		assert.True(t, done.Complete && done.Ends == 0, "%+v", done)
+		assert.True(t, done.Ends == 0, "%+v", done)
 		c := nodetest.Config{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1, Steps: 1000}
 		assert.Equal(t, "endless", nodetest.Failure(nodetest.Run(a, c)))
 		c.Perpetual = true
 		require.NoError(t, nodetest.Run(a, c))
 	}
-	_, err := nodetest.Explore(a, nodetest.Exploration{Nodes: 1, Crashes: 1})
+	_, err := every(a, explore.NodesConfig{Nodes: 1, Crashes: 1})
 	assert.Equal(t, "endless", nodetest.Failure(err), "no node has to crash")
-	e := nodetest.Exploration{Nodes: 3, Requests: []int{1, 0, 0}, Perpetual: true}
-	_, err = nodetest.Explore(of[circulating], e)
+	e := explore.NodesConfig{Nodes: 3, Requests: []int{1, 0, 0}, Perpetual: true}
+	_, err = every(of[circulating], e)
 	require.NoError(t, err, "no request is pending while it circulates")
-	_, err = nodetest.Explore(of[torn], e)
+	_, err = every(of[torn], e)
 	assert.Equal(t, "endless", nodetest.Failure(err), "a request is pending")
 	c := nodetest.Config{Nodes: 3, Users: []int{0}, Perpetual: true, Steps: 1000}
 	require.NoError(t, nodetest.Run(of[circulating], c))
@@ -428,10 +427,10 @@ func TestPerpetual(t *testing.T) {
 }
 
 func TestFaultConfigs(t *testing.T) {
-	_, err := nodetest.Explore(of[arbiter], nodetest.Exploration{Nodes: 2, Crashes: -1})
-	assert.ErrorContains(t, err, "nodetest: Exploration.Crashes is -1: it must be 0 to ")
-	_, err = nodetest.Explore(of[arbiter], nodetest.Exploration{Nodes: 2, Crashes: 1, Restarts: 2})
-	assert.EqualError(t, err, "nodetest: Exploration.Restarts is 2: it must be 0 to 1, as Crashes is")
+	_, err := every(of[arbiter], explore.NodesConfig{Nodes: 2, Crashes: -1})
+	assert.ErrorContains(t, err, "explore: NodesConfig.Crashes is -1: it must be 0 to ")
+	_, err = every(of[arbiter], explore.NodesConfig{Nodes: 2, Crashes: 1, Restarts: 2})
+	assert.EqualError(t, err, "explore: NodesConfig.Restarts is 2: it must be 0 to 1, as Crashes is")
 	err = nodetest.Run(of[arbiter], nodetest.Config{Nodes: 2, Crashes: -1})
 	assert.EqualError(t, err, "nodetest: Config.Crashes is -1: it must be at least 0")
 	err = nodetest.Run(of[arbiter], nodetest.Config{Nodes: 2, Crashes: 1, Restarts: 2})
@@ -449,7 +448,7 @@ func TestFaultsAreComplete(t *testing.T) {
 			if k%tier.Pick(3, 1) != 0 {
 				continue
 			}
-			e := nodetest.Exploration{Nodes: 3, Requests: []int{0, 1, 1}, Limit: tier.Pick(150, 400), Perpetual: k%5 == 0}
+			e := explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Perpetual: k%5 == 0}
 			e.Crashes, e.Restarts = k%4, min(k%4, k%5%3)
 			if name == "prober" || name == "ticking" {
 				e.Nodes, e.Requests = 2, []int{0, 0}
@@ -463,7 +462,7 @@ func TestFaultsAreComplete(t *testing.T) {
 					return nil
 				}
 			}
-			_, err := agrees(a, e)
+			_, err := agrees(a, e, tier.Pick(150, 400))
 			require.NoError(t, err, "%s, %+v", name, e)
 		}
 	}

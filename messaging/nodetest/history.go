@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -46,8 +47,8 @@ func (w *watch) again() (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case breach:
-			err = r.error
+		case history.Breach:
+			err = r.Err
 		default:
 			panic(r)
 		}
@@ -56,7 +57,7 @@ func (w *watch) again() (err error) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}
 		if refused := r.of(h.handler(), twin); refused != nil {
-			fail(errTwice, "%s of node %d panicked once, with %v", h.name, h.node.start.Self, refused)
+			history.Fail(history.Twice, "%s of node %d panicked once, with %v", h.name, h.node.start.Self, refused)
 		}
 		h.compare(r, twin)
 	}
@@ -69,8 +70,8 @@ func (h *handled) compare(did *record, node messaging.Node) {
 	self := h.node.start.Self
 	switch {
 	case !did.equal(h.did):
-		fail(errTwice, "%s of node %d did %v, but %v in an equal state", h.name, self, did, h.did)
+		history.Fail(history.Twice, "%s of node %d did %v, but %v in an equal state", h.name, self, did, h.did)
 	case string(state.Append(nil, node)) != h.after:
-		fail(errTwice, "%s of node %d led to %s, but to %s from an equal state", h.name, self, state.Format(node, nil), state.Format(h.node.twin(h.after), nil))
+		history.Fail(history.Twice, "%s of node %d led to %s, but to %s from an equal state", h.name, self, state.Format(node, nil), state.Format(h.node.twin(h.after), nil))
 	}
 }

@@ -5,12 +5,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
 
 // Nodes that deceive a check which runs each handler once more in a copied state, or only in
-// copied states. Each is refused by Check, by Explore, or by both; a node that is right and
+// copied states. Each is refused by Check, by CheckNodes, or by both; a node that is right and
 // resembles one of them is not.
 func TestHoles(t *testing.T) {
 	for _, c := range []struct {
@@ -24,8 +25,8 @@ func TestHoles(t *testing.T) {
 		{"right: sends a slice of its state and never writes it", is(of[reader]), kinds(), "", "", ""},
 		{"right: recovers from a panic of its own", is(of[recovering]), kinds(), "", "", ""},
 		{"right: has a string that is not text", is(of[binary]), kinds(), "", "", ""},
-		{"shares flags by a closure", byClosure, woken(), "nondeterministic", "deadlock", "Request of node 1 did nothing, but enter in an equal state"},
-		{"shares flags by a pointer to a pointer", byPointer, woken(), "unexported", "deadlock", "hidden of node 0 was &&[false"},
+		{"shares flags by a closure", byClosure, woken(), "nondeterministic", "nondeterministic", "Request of node 1 did nothing, but enter in an equal state"},
+		{"shares flags by a pointer to a pointer", byPointer, woken(), "unexported", "nondeterministic", "hidden of node 0 was &&[false"},
 		{"counts in a pointer to a pointer", is(of[counting]), kinds(), "unexported", "", "calls of node 0 was &&0, but is &&1 after Request"},
 		{"reads the state of the others", newPeeping, kinds(), "unexported", "", "all of node 0 was"},
 		{"is made once", newOnce, kinds(), "shared", "", "the algorithm has returned node 0 twice: it must return a new node each time"},
@@ -44,14 +45,14 @@ func TestHoles(t *testing.T) {
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "deadlock", "Excludes(0) of node 1 was true and is now false"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "", "but Excludes("},
 		{"draws until it likes the number", is(of[choosy]), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
-		{"draws a ticket", is(of[ticketed]), kinds(), "", "", "have more than 10000 results: Explore tries each"},
+		{"draws a ticket", is(of[ticketed]), kinds(), "", "", "have more than 10000 results: CheckNodes tries each"},
 	} {
 		checked := nodetest.Check(c.a(), c.kinds, schedules()...)
 		assert.Equal(t, c.check, nodetest.Failure(checked), "Check of a node that %s: %v", c.name, checked)
-		done, explored := nodetest.Explore(c.a(), nodetest.Exploration{Nodes: 2, Requests: []int{2, 2}, Unordered: true})
-		assert.Equal(t, c.explore, nodetest.Failure(explored), "Explore of a node that %s: %v", c.name, explored)
+		_, explored := every(c.a(), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}, Unordered: true})
+		assert.Equal(t, c.explore, nodetest.Failure(explored), "CheckNodes of a node that %s: %v", c.name, explored)
 		if c.says == "" {
-			assert.True(t, checked == nil && explored == nil && done.Complete, "a node is %s: %v, %v", c.name, checked, explored)
+			assert.True(t, checked == nil && explored == nil, "a node is %s: %v, %v", c.name, checked, explored)
 			continue
 		}
 		texts := ""

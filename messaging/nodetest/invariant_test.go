@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
@@ -24,14 +25,14 @@ func TestInvariant(t *testing.T) {
 
 	kinds := []messaging.Message{Ask{}, Token{}}
 	random := nodetest.Config{Nodes: 2, Users: []int{1}, Invariant: oneToken}
-	every := nodetest.Exploration{Nodes: 2, Requests: []int{0, 2}, Invariant: oneToken}
+	all := explore.NodesConfig{Nodes: 2, Requests: []int{0, 2}, Invariant: oneToken}
 	simulated := sim.Config{Algorithm: holders(true), Nodes: 2, Load: sim.HighLoad{Users: []messaging.ID{1}}, Entries: 2, Invariant: oneToken}
 
 	err := nodetest.Run(holders(true), random)
 	assert.EqualError(t, err, "seed 0: "+violation+events+scenario)
 	assert.Equal(t, "invariant", nodetest.Failure(err))
 	repeatsViolation(t, err)
-	_, err = nodetest.Explore(holders(true), every)
+	_, err = every(holders(true), all)
 	assert.EqualError(t, err, violation+events+scenario)
 	repeatsViolation(t, err)
 	err = nodetest.Check(holders(true), kinds, random)
@@ -41,9 +42,8 @@ func TestInvariant(t *testing.T) {
 	assert.Equal(t, "invariant", sim.Failure(err))
 
 	assert.NoError(t, nodetest.Run(holders(false), random))
-	done, err := nodetest.Explore(holders(false), every)
+	_, err = every(holders(false), all)
 	assert.NoError(t, err)
-	assert.True(t, done.Complete)
 	random.Users = nil
 	assert.NoError(t, nodetest.Check(holders(false), kinds, random))
 	simulated.Algorithm = holders(false)
@@ -57,7 +57,7 @@ func TestInvariantAtFirst(t *testing.T) {
 	both := func(start messaging.Start) messaging.Node { return &holder{start: start, Holds: true} }
 	err := nodetest.Run(both, nodetest.Config{Nodes: 2, Invariant: oneToken})
 	assert.ErrorContains(t, err, "seed 0: "+violation+"\nscenario: version 1; nodes 2; ")
-	_, err = nodetest.Explore(both, nodetest.Exploration{Nodes: 2, Invariant: oneToken})
+	_, err = every(both, explore.NodesConfig{Nodes: 2, Invariant: oneToken})
 	assert.ErrorContains(t, err, violation+"\nscenario: version 1; nodes 2; ")
 	_, err = sim.Run(sim.Config{Algorithm: both, Nodes: 2, Load: sim.LowLoad{}, Entries: 1, Invariant: oneToken})
 	assert.EqualError(t, err, "sim: at 0 T: "+violation)
@@ -72,7 +72,7 @@ func TestInvariantOfDeadlock(t *testing.T) {
 		return nil
 	}
 	none := func(start messaging.Start) messaging.Node { return &holder{start: start} }
-	_, err := nodetest.Explore(none, nodetest.Exploration{Nodes: 2, Requests: []int{0, 1}, Invariant: noAsk})
+	_, err := every(none, explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}, Invariant: noAsk})
 	assert.ErrorContains(t, err, "the invariant is violated: node 1 waits for nothing\nnode 1 requests\nnode 0 gets Ask{} from 1\n")
 	err = nodetest.Run(none, nodetest.Config{Nodes: 2, Users: []int{1}, Entries: 1, Invariant: noAsk})
 	assert.ErrorContains(t, err, "the invariant is violated: node 1 waits for nothing\nnode 1 requests\nnode 0 gets Ask{} from 1\n")
@@ -132,7 +132,7 @@ func TestInvariantInOrder(t *testing.T) {
 	bursts := func(start messaging.Start) messaging.Node { return &burst{start: start} }
 	assert.NoError(t, nodetest.Run(bursts, nodetest.Config{Nodes: 2, Invariant: numbers}))
 	assert.Equal(t, 4, states)
-	_, err := nodetest.Explore(bursts, nodetest.Exploration{Nodes: 2, Invariant: numbers})
+	_, err := every(bursts, explore.NodesConfig{Nodes: 2, Invariant: numbers})
 	assert.NoError(t, err)
 	assert.Equal(t, 8, states)
 	_, err = sim.Run(sim.Config{Algorithm: bursts, Nodes: 2, Latency: sim.Uniform(0, sim.T), Invariant: numbers})
@@ -169,7 +169,7 @@ func TestInvariantAfterCrashes(t *testing.T) {
 	assert.Equal(t, map[int]bool{0: true, 1: true}, down)
 
 	clear(down)
-	_, err := nodetest.Explore(bursts, nodetest.Exploration{Nodes: 2, Crashes: 2, Restarts: 2, Invariant: few})
+	_, err := every(bursts, explore.NodesConfig{Nodes: 2, Crashes: 2, Restarts: 2, Invariant: few})
 	assert.ErrorContains(t, err, twice+"\nnode 0 starts\nnode 1 starts\nnode 0 crashes\nnode 0 restarts\n")
 	assert.Equal(t, map[int]bool{0: true, 1: true}, down)
 

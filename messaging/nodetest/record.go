@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
@@ -49,7 +50,7 @@ func (w *watch) repeated(choices []choice, name string) func(n int) int {
 			panic(fmt.Sprintf("messaging: a node chooses among %d: there must be at least 1", n))
 		}
 		if len(choices) == 0 || choices[0].n != n {
-			panic(w.breaks(errTwice, "%s chose among %d, but did not in an equal state", name, n))
+			panic(w.breaks(history.Twice, "%s chose among %d, but did not in an equal state", name, n))
 		}
 		chosen := choices[0].chosen
 		choices = choices[1:]
@@ -117,7 +118,7 @@ func (r *record) late(method string) bool {
 	if !r.over.Load() {
 		return false
 	}
-	_ = r.watch.breaks(errLate, "%s was called", method)
+	_ = r.watch.breaks(history.Late, "%s was called", method)
 	return true
 }
 

@@ -2,11 +2,11 @@
 //
 //   - [Run] runs them in a random schedule, with random message delays, and reports
 //     the first violation with the events that led to it.
-//   - [Explore] visits every schedule of a small number of nodes and requests: if it
-//     completes without an error, that is a proof for the instance.
 //   - [Check] also checks every handler against the contract of a [messaging.Node].
 //
-// Package [example.org/doorway/messaging/nodevet] checks the source of nodes.
+// Package [example.org/doorway/messaging/nodevet] checks the source of nodes, and CheckNodes of
+// package [example.org/doorway/explore] visits every schedule of a small number of nodes,
+// which is a proof for the instance.
 //
 // For example:
 //
@@ -25,7 +25,8 @@ import (
 	"time"
 
 	"example.org/doorway/internal/conflict"
-	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -106,10 +107,10 @@ func run(a, algorithm messaging.Algorithm, c Config) (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case breach:
-			err = s.failure(r.error)
+		case history.Breach:
+			err = s.failure(r.Err)
 		default:
-			err = s.failure(fmt.Errorf("%w: %v", errPanic, r))
+			err = s.failure(fmt.Errorf("%w: %v", history.Panic, r))
 		}
 	}()
 	s.start(a)
@@ -132,14 +133,14 @@ type schedule struct {
 	left   int // requests not made yet
 
 	algorithm         messaging.Algorithm
-	decisions         []decision // all that were made
-	pending           uint64     // how many messages were sent and timers set: the number of the last
-	early             bool       // a node has drawn before the first decision
-	down              []bool     // by node
-	crashes, restarts int        // that are still to come
+	decisions         []history.Decision // all that were made
+	pending           uint64             // how many messages were sent and timers set: the number of the last
+	early             bool               // a node has drawn before the first decision
+	down              []bool             // by node
+	crashes, restarts int                // that are still to come
 	emitted           [][]any
 
-	past   [200]event // the last events: event k at index k mod 200
+	past   [200]history.Event // the last events: event k at index k mod 200
 	events int
 
 	outside bool // the next message comes from outside the node, and is noted
@@ -182,42 +183,6 @@ const (
 	giveUp
 )
 
-// An event occurred at a node.
-type event struct {
-	node    messaging.ID
-	what    string
-	message messaging.Message // nil unless the event is a delivery, or a loss, or a value is emitted
-	from    messaging.ID      // its sender
-	own     bool              // sent by the node to itself; otherwise one from itself is a timer
-}
-
-func (e event) String() string {
-	switch {
-	case e.what == "emits":
-		return fmt.Sprintf("node %d emits %s", e.node, value(contents(e.message)))
-	case e.what == "loses":
-		return fmt.Sprintf("node %d, which is down, loses %s from %d", e.node, state.Format(contents(e.message), nil), e.from)
-	case e.message == nil:
-		return fmt.Sprintf("node %d %s", e.node, e.what)
-	}
-	from := fmt.Sprint(e.from)
-	switch {
-	case e.own:
-		from = "itself"
-	case e.from == e.node:
-		from = "its timer"
-	}
-	return fmt.Sprintf("node %d gets %s from %s", e.node, state.Format(contents(e.message), nil), from)
-}
-
-// value returns what was emitted as text, which need not be plain data.
-func value(v any) string {
-	if state.Check(v) != nil {
-		return fmt.Sprintf("%+v", v)
-	}
-	return state.Format(v, nil)
-}
-
 func newSchedule(c Config) *schedule {
 	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
 	s.locks, s.inside, s.links = make([]bool, c.Nodes), make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
@@ -245,7 +210,7 @@ func (s *schedule) start(a messaging.Algorithm) {
 	s.graph = conflict.Of(s.c.Nodes, func(i messaging.ID) messaging.Node { return s.sites[i].Node() })
 	for i, site := range s.sites {
 		if site.Start() {
-			s.note(event{node: messaging.ID(i), what: "starts"})
+			s.note(history.Event{Node: messaging.ID(i), What: "starts"})
 			s.carryOut(messaging.ID(i))
 		}
 	}
@@ -257,14 +222,14 @@ func (s *schedule) choose(n int) int {
 	if last := len(s.decisions) - 1; last < 0 {
 		s.early = true
 	} else {
-		s.decisions[last].drawn = append(s.decisions[last].drawn, k)
+		s.decisions[last].Drawn = append(s.decisions[last].Drawn, k)
 	}
 	return k
 }
 
 // decide records what happens next.
 func (s *schedule) decide(do byte, number uint64) {
-	s.decisions = append(s.decisions, decision{do: do, number: number})
+	s.decisions = append(s.decisions, history.Decision{Do: do, Number: number})
 }
 
 // observed is a, but its nodes report messages to themselves to the schedule, since a
@@ -272,13 +237,13 @@ func (s *schedule) decide(do byte, number uint64) {
 func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
-		_, s.locks[start.Self] = innermost(node).(messaging.Exclusion)
-		return observed{whole{node}, start.Self, s}
+		_, s.locks[start.Self] = wrap.Innermost(node).(messaging.Exclusion)
+		return observed{wrap.Whole{Node: node}, start.Self, s}
 	}
 }
 
 type observed struct {
-	whole
+	wrap.Whole
 	self     messaging.ID
 	schedule *schedule
 }
@@ -299,9 +264,9 @@ func (s *schedule) observe(i messaging.ID, m messaging.Message) {
 		s.outside, s.alone = false, 0
 		return
 	}
-	s.note(event{node: i, message: m, from: i, own: true})
+	s.note(history.Event{Node: i, Message: m, From: i, Own: true})
 	if s.alone++; s.alone > mostAlone {
-		fail(errEndless, "node %d has sent %d messages to itself, and nothing else has happened", i, s.alone)
+		history.Fail(history.Endless, "node %d has sent %d messages to itself, and nothing else has happened", i, s.alone)
 	}
 }
 
@@ -320,7 +285,7 @@ func (s *schedule) run() error {
 	if s.c.Perpetual && !slices.Contains(s.locks, true) {
 		return nil
 	}
-	return s.failure(errEndless)
+	return s.failure(history.Endless)
 }
 
 // next takes a random possible step, and reports whether there was one. A user acts with
@@ -388,13 +353,13 @@ func (s *schedule) act(a act) {
 	switch a.what {
 	case request:
 		s.left--
-		s.note(event{node: a.node, what: "requests"})
+		s.note(history.Event{Node: a.node, What: "requests"})
 		site.Request()
 	case leave:
-		s.note(event{node: a.node, what: "leaves"})
+		s.note(history.Event{Node: a.node, What: "leaves"})
 		site.Release()
 	case giveUp:
-		s.note(event{node: a.node, what: "gives up"})
+		s.note(history.Event{Node: a.node, What: "gives up"})
 		site.Withdraw()
 	}
 	s.carryOut(a.node)
@@ -405,7 +370,7 @@ func (s *schedule) deliver(k int) {
 	s.sent = slices.Delete(s.sent, k, k+1)
 	s.decide('d', f.number)
 	if s.down[f.to] {
-		s.note(event{node: f.to, what: "loses", message: f.message, from: f.from})
+		s.note(history.Event{Node: f.to, What: "loses", Message: f.message, From: f.from})
 		return
 	}
 	s.receive(f.to, f.from, f.message)
@@ -421,7 +386,7 @@ func (s *schedule) expire(k int) {
 }
 
 func (s *schedule) receive(i, from messaging.ID, m messaging.Message) {
-	s.note(event{node: i, message: m, from: from})
+	s.note(history.Event{Node: i, Message: m, From: from})
 	s.outside = true
 	s.sites[i].Receive(from, m)
 	s.carryOut(i)
@@ -446,18 +411,18 @@ func (s *schedule) carryOut(i messaging.ID) {
 	site.Done()
 	inside := site.Phase() == messaging.Inside
 	if inside && !s.inside[i] {
-		s.note(event{node: i, what: "is inside"})
+		s.note(history.Event{Node: i, What: "is inside"})
 	}
 	s.inside[i] = inside
 }
 
 func (s *schedule) end() error {
 	if s.anyoneWaits() {
-		return s.failure(errStuck)
+		return s.failure(history.Stuck)
 	}
 	if s.c.Results != nil {
 		if err := s.c.Results(s.emitted, true); err != nil {
-			return s.failure(fmt.Errorf("%w: %w", errResults, err))
+			return s.failure(fmt.Errorf("%w: %w", history.Results, err))
 		}
 	}
 	return nil
@@ -465,7 +430,7 @@ func (s *schedule) end() error {
 
 // note records e. Events are formatted only if the schedule fails, since failures are
 // rare.
-func (s *schedule) note(e event) {
+func (s *schedule) note(e history.Event) {
 	s.past[s.events%len(s.past)] = e
 	s.events++
 }
@@ -485,9 +450,9 @@ func (s *schedule) failure(err error) error {
 		return err
 	}
 	c := sim.Config{Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered, Invariant: s.c.Invariant}
-	return repeated(err, s.algorithm, c, func(_ *sim.Simulation, k int) (decision, bool) {
+	return history.Repeated(err, s.algorithm, c, func(_ *sim.Simulation, k int) (history.Decision, bool) {
 		if k == len(s.decisions) {
-			return decision{}, false
+			return history.Decision{}, false
 		}
 		return s.decisions[k], true
 	})

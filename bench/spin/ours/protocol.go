@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/messaging/nodetest"
 )
 
 // A protocol is a check of a protocol for mutual exclusion and progress.
@@ -24,23 +23,16 @@ func (p protocol) check() (result, error) {
 		return result{}, fmt.Errorf("unknown protocol %q", p.Name)
 	}
 	start := time.Now()
-	done, err := nodetest.Explore(algorithm.New(p.N), nodetest.Exploration{
-		Nodes:     p.N,
-		Requests:  slices.Repeat([]int{p.Rounds}, p.N),
-		Unordered: p.Unordered,
-		Limit:     100_000_000,
-	})
+	r, err := explore.CheckNodes(explore.NodesConfig{New: algorithm.New(p.N), Nodes: p.N, Rounds: p.Rounds, Unordered: p.Unordered, Memory: 16 << 30})
 	seconds := time.Since(start).Seconds()
-	verdict, steps := "holds", 0
-	switch failure := nodetest.Failure(err); {
-	case failure == "exclusion" || failure == "deadlock":
-		verdict, steps = "fails", done.Depth+1
-	case err != nil:
+	if err != nil {
 		return result{}, err
-	case !done.Complete:
-		return result{}, fmt.Errorf("%s has more than %d states", p.Name, done.States)
+	}
+	verdict, steps := "holds", 0
+	if r.MutualExclusion.Status == explore.Fails || r.DeadlockFree.Status == explore.Fails {
+		verdict, steps = "fails", r.Depth
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return result{verdict, done.States, done.Events, seconds, int64(m.Sys), steps}, nil
+	return result{verdict, r.States, r.Events, seconds, int64(m.Sys), steps}, nil
 }

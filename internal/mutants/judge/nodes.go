@@ -2,14 +2,17 @@ package judge
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/history"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -156,14 +159,51 @@ func (r *Result) explorations(p catalog.Protocol) {
 	}
 }
 
-// explored explores an instance, and returns the numbers of its states and events.
+// explored explores an instance, and returns the numbers of its states and events; 0 if it is
+// explored in part.
 func explored(p catalog.Protocol, in instance, unordered bool) (states, events int, err error) {
-	done, err := nodetest.Explore(p.New(len(in.requests)), nodetest.Exploration{
-		Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.aborted, Unordered: unordered,
-		Perpetual: p.Perpetual, Invariant: p.Invariant, Limit: most,
+	found, err := explore.CheckNodes(explore.NodesConfig{
+		New: p.New(len(in.requests)), Nodes: len(in.requests), Requests: in.requests, Withdrawals: in.aborted, Unordered: unordered,
+		Perpetual: p.Perpetual, Invariant: p.Invariant, Memory: most * stateBytes,
 	})
-	return done.States, done.Events, err
+	switch {
+	case errors.Is(err, explore.ErrMemory):
+		return 0, 0, nil
+	case err != nil:
+		return 0, 0, err
+	}
+	return found.States, found.Events, violation(found)
 }
+
+// stateBytes is about how many bytes a state takes.
+const stateBytes = 100
+
+// violation returns the first property that fails, in the form of an error of nodetest.
+func violation(r *explore.NodesReport) error {
+	all := r.Failures()
+	if len(all) == 0 {
+		return nil
+	}
+	kind := history.Endless
+	switch {
+	case r.MutualExclusion.History != nil:
+		kind = history.Exclusion
+	case r.Invariant.History != nil:
+		kind = history.Invariant
+	case r.DeadlockFree.History != nil && r.DeadlockFree.History.Loop < 0:
+		kind = history.Stuck
+	}
+	return &violated{kind, strings.TrimSuffix(all[0].String(), "\n")}
+}
+
+// A violated property has a history.
+type violated struct {
+	kind    error
+	history string
+}
+
+func (v *violated) Error() string { return v.history }
+func (v *violated) Unwrap() error { return v.kind }
 
 // names are what does not hold, by the kind of failure; all others violate the contract of
 // nodes.

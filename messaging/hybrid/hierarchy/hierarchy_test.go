@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
@@ -96,12 +97,12 @@ func TestExplored(t *testing.T) {
 			for _, handovers := range tier.Pick([]int{1}, []int{0, 1}) {
 				a, err := hierarchy.New(clusters, within, among, handovers)
 				require.NoError(t, err)
-				done, err := nodetest.Explore(a, nodetest.Exploration{
-					Nodes: 3, Requests: []int{1, 2, 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
+				r, err := explore.CheckNodes(explore.NodesConfig{
+					New: a, Nodes: 3, Requests: []int{1, 2, 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
 				})
-				assert.NoError(t, err)
-				assert.True(t, done.Complete)
-				t.Logf("%s in clusters, %s among them, %d hand-overs: %+v", within.Name, among.Name, handovers, done)
+				require.NoError(t, err)
+				assert.Empty(t, r.Failures())
+				t.Logf("%s in clusters, %s among them, %d hand-overs: %v", within.Name, among.Name, handovers, r)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -73,13 +74,21 @@ func TestExclusionOfEachPair(t *testing.T) {
 		{func(s messaging.Start) messaging.Node { return &generous{plain(s)} }, []int{1, 1, 0}, "exclusion", "inside: 0 and 1"},
 		{func(s messaging.Start) messaging.Node { return &greedy{plain(s)} }, []int{1, 0, 1}, "deadlock", "node 0 is inside"},
 	} {
-		_, err := nodetest.Explore(c.a, nodetest.Exploration{Nodes: 3, Requests: c.requests})
-		require.Equal(t, c.kind, nodetest.Failure(err), "%v", err)
-		assert.Equal(t, c.kind, found(c.a), "random schedules, not %v", err)
-		if err != nil {
-			assert.ErrorContains(t, err, c.text)
-			assert.NotEmpty(t, nodetest.Scenario(err), "package sim does not repeat %v", err)
+		r, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: 3, Requests: c.requests})
+		require.NoError(t, err)
+		assert.Equal(t, c.kind, found(c.a), "random schedules, not %v", r)
+		switch c.kind {
+		case "":
+			assert.Empty(t, r.Failures())
+			continue
+		case "exclusion":
+			require.NotNil(t, r.MutualExclusion.History, "%v", r)
+		case "deadlock":
+			require.NotNil(t, r.DeadlockFree.History, "%v", r)
 		}
+		h := r.Failures()[0]
+		assert.Contains(t, h.String(), c.text)
+		assert.NotEmpty(t, h.Scenario, "package sim does not repeat %v", h)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -36,11 +37,12 @@ func TestSchedules(t *testing.T) {
 // no player waits for another.
 func TestEverySchedule(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
-		done, err := nodetest.Explore(intervals.New(bookings), nodetest.Exploration{
-			Nodes: 3, Requests: tier.Pick([]int{2, 1, 1}, []int{2, 2, 2}), Withdrawals: 1, Unordered: unordered,
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: intervals.New(bookings), Nodes: 3, Requests: tier.Pick([]int{2, 1, 1}, []int{2, 2, 2}), Withdrawals: 1, Unordered: unordered,
 		})
 		require.NoError(t, err)
-		assert.True(t, done.Complete && done.Ends > 0, "%+v", done)
+		assert.Empty(t, r.Failures())
+		assert.Positive(t, r.Ends)
 	}
 }
 

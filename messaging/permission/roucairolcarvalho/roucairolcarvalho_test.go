@@ -2,12 +2,12 @@ package roucairolcarvalho_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	"example.org/doorway/messaging"
@@ -23,24 +23,29 @@ func TestOnePermission(t *testing.T) {
 		a, err := p.New(len(requests))
 		require.NoError(t, err)
 		for _, unordered := range []bool{false, true} {
-			done, err := nodetest.Explore(a, nodetest.Exploration{
-				Nodes: len(requests), Requests: requests, Withdrawals: 1, Unordered: unordered, Invariant: p.Invariant,
+			r, err := explore.CheckNodes(explore.NodesConfig{
+				New: a, Nodes: len(requests), Requests: requests, Withdrawals: 1, Unordered: unordered, Invariant: p.Invariant,
 			})
-			assert.NoError(t, err)
-			assert.True(t, done.Complete, "%s: %+v", p.Name, done)
+			require.NoError(t, err)
+			assert.Empty(t, r.Failures(), p.Name)
 		}
 	}
 }
 
 // The naive variant has two permissions before two nodes are inside.
 func TestNaiveHasTwoPermissions(t *testing.T) {
-	every := nodetest.Exploration{Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1}
-	_, err := nodetest.Explore(naive.NewWithdrawing, every)
-	require.Equal(t, "exclusion", nodetest.Failure(err))
-	every.Invariant = naive.Withdrawing.Invariant
-	_, earlier := nodetest.Explore(naive.NewWithdrawing, every)
-	assert.ErrorContains(t, earlier, "the invariant is violated: there are 2 permissions between node 0 and node 1: each has that of the other, or will get it\n")
-	assert.Less(t, strings.Count(earlier.Error(), "\n"), strings.Count(err.Error(), "\n"), "%v\n%v", earlier, err)
+	c := explore.NodesConfig{New: naive.NewWithdrawing, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	two := r.MutualExclusion.History
+	require.NotNil(t, two)
+	c.Invariant = naive.Withdrawing.Invariant
+	r, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	earlier := r.Invariant.History
+	require.NotNil(t, earlier)
+	assert.Equal(t, "the invariant is violated: there are 2 permissions between node 0 and node 1: each has that of the other, or will get it", earlier.Title)
+	assert.Less(t, len(earlier.Events), len(two.Events), "%v\n%v", earlier, two)
 }
 
 var algorithms = map[string]messaging.Algorithm{

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -62,12 +64,12 @@ func TestExplored(t *testing.T) {
 		{topology.Complete(4), []int{1, 1, 1, 0}, 1},
 	} {
 		for _, unordered := range []bool{false, true} {
-			done, err := nodetest.Explore(snepscheut.New(c.g), nodetest.Exploration{
-				Nodes: len(c.g), Requests: c.requests, Withdrawals: c.withdraw, Unordered: unordered, Invariant: snepscheut.Protocol.Invariant,
+			r, err := explore.CheckNodes(explore.NodesConfig{
+				New: snepscheut.New(c.g), Nodes: len(c.g), Requests: c.requests, Withdrawals: c.withdraw, Unordered: unordered, Invariant: snepscheut.Protocol.Invariant,
 			})
-			assert.NoError(t, err)
-			assert.True(t, done.Complete)
-			t.Logf("%v: %+v", c.requests, done)
+			require.NoError(t, err)
+			assert.Empty(t, r.Failures())
+			t.Logf("%v: %v", c.requests, r)
 		}
 	}
 }

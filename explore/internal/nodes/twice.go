@@ -1,4 +1,4 @@
-package nodetest
+package nodes
 
 import (
 	"errors"
@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -22,20 +24,20 @@ const (
 // twice repeats each event at a node, and after it each of those that may follow at that
 // node, on a new node that is not restored in between. It goes on as long as the state of
 // that node shares memory with a message that it has sent or received, or within itself. It
-// returns an error if that node acts differently, or if such a message changes: Explore,
+// returns an error if that node acts differently, or if such a message changes: a check,
 // which runs a node once for each of its states and restores it before, does not see that. Of
 // more pairs than mostPairs, it repeats the first event of each, and some of the second.
-func (x *explorer) twice() (err error) {
+func (cs *cells) twice() (err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
-		case breach:
-			err = r.error
+		case history.Breach:
+			err = r.Err
 		default:
 			panic(r)
 		}
 	}()
-	cs, then, pairs := x.cells, map[uint32][]*outcome{}, 0
+	then, pairs := map[uint32][]*outcome{}, 0
 	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !v.input.handled() })
 	for _, v := range visits {
 		then[v.position] = append(then[v.position], cs.outcomes[v]...)
@@ -48,13 +50,13 @@ func (x *explorer) twice() (err error) {
 	stride := pairs/mostPairs + 1
 	for k, v := range slices.Backward(visits) { // in another order than before
 		for _, first := range cs.outcomes[v] {
-			if x.again(v.position, first) {
-				s := sequences{x, v.position, then, map[*outcome]bool{}}
+			if cs.retrace(v.position, first) {
+				s := sequences{cs, v.position, then, map[*outcome]bool{}}
 				s.extend(first)
 			}
 			for j, second := range then[first.position] {
 				if first.err == nil && (j+k)%stride == 0 {
-					x.again(v.position, first, second)
+					cs.retrace(v.position, first, second)
 				}
 			}
 		}
@@ -64,7 +66,7 @@ func (x *explorer) twice() (err error) {
 
 // sequences are those of the events at a node from a position.
 type sequences struct {
-	x    *explorer
+	*cells
 	from uint32
 	then map[uint32][]*outcome
 	seen map[*outcome]bool
@@ -82,44 +84,46 @@ func (s *sequences) extend(sequence ...*outcome) {
 			continue
 		}
 		s.seen[next] = true
-		if longer := append(slices.Clone(sequence), next); s.x.again(s.from, longer...) {
+		if longer := append(slices.Clone(sequence), next); s.cells.retrace(s.from, longer...) {
 			s.extend(longer...)
 		}
 	}
 }
 
 // handled reports whether an input is one for a handler of a node that is up.
-func (in input) handled() bool { return in.what != crashes && in.what != restarts && in.what != loses }
+func (in input) handled() bool {
+	return in.what != crashes && in.what != restarts && in.what != drops && in.what != doubles && in.what != discards
+}
 
-// again repeats successive outcomes on a new node in a position, and panics with a breach
+// retrace repeats successive outcomes on a new node in a position, and panics with a breach
 // if it differs. It reports whether the state of the node shares memory in the end.
-func (x *explorer) again(from uint32, outcomes ...*outcome) (shares bool) {
-	at := x.cells.positions[from]
-	start := x.cells.start(at.node)
+func (cs *cells) retrace(from uint32, outcomes ...*outcome) (shares bool) {
+	at := cs.positions[from]
+	start := cs.start(at.node)
 	start.Restarted = at.again
-	node := x.cells.algorithm(start)
+	node := cs.algorithm(start)
 	if err := state.Restore(node, []byte(at.state)); err != nil {
-		fail(errState, "of node %d: %v", at.node, err)
+		history.Fail(history.State, "of node %d: %v", at.node, err)
 	}
-	t := tracked{whole: whole{node}}
+	t := tracked{Whole: wrap.Whole{Node: node}}
 	for k, o := range outcomes {
 		if o.err != nil {
 			return false // it is reported by itself
 		}
-		got := x.cells.repeat(&t, at, o)
-		if errors.Is(got.err, errKind) {
-			panic(breach{got.err}) // of a message to itself
+		got := cs.repeat(&t, at, o)
+		if errors.Is(got.err, history.OfNoKind) {
+			panic(history.Breach{Err: got.err}) // of a message to itself
 		}
 		if !got.same(o) {
 			after := ""
 			if k > 0 {
-				after = "; before that, " + x.event(step{node: int(at.node), outcome: outcomes[k-1]}).String()
+				after = "; before that, " + cs.event(int(at.node), outcomes[k-1]).String()
 			}
-			fail(errTwice, "%s in state %s: it did %s, but again, %s%s", x.event(step{node: int(at.node), outcome: o}),
-				state.Format(x.cells.decode(from), nil), x.cells.did(o), x.cells.did(got), after)
+			history.Fail(history.Twice, "%s in state %s: it did %s, but again, %s%s", cs.event(int(at.node), o),
+				state.Format(cs.decode(cs.positions[from]), nil), cs.did(o), cs.did(got), after)
 		}
 		t.unchanged()
-		at, from = x.cells.positions[o.position], o.position
+		at, from = cs.positions[o.position], o.position
 	}
 	return t.shares()
 }
@@ -129,7 +133,7 @@ func (cs *cells) repeat(t *tracked, at position, o *outcome) (got *outcome) {
 	got = &outcome{input: o.input}
 	defer func() {
 		if r := recover(); r != nil {
-			got.err = caught(r)
+			got.err = history.Caught(r)
 		}
 	}()
 	b := &branch{choices: slices.Clone(o.choices)}
@@ -169,12 +173,12 @@ func (cs *cells) did(o *outcome) string {
 	if o.entered || o.absorbed {
 		words = append(words, "enter")
 	}
-	return strings.Join(append(words, "go to "+state.Format(cs.decode(o.position), nil)), ", ")
+	return strings.Join(append(words, "go to "+state.Format(cs.decode(cs.positions[o.position]), nil)), ", ")
 }
 
 // A tracked node wraps a node, and notes the messages that it sends and receives.
 type tracked struct {
-	whole
+	wrap.Whole
 	letters []letter
 }
 
@@ -183,7 +187,7 @@ type letter struct{ message, was messaging.Message }
 
 func (t *tracked) note(m messaging.Message) {
 	if err := state.CheckMessage(m); err != nil {
-		fail(errKind, "%v", err)
+		history.Fail(history.OfNoKind, "%v", err)
 	}
 	t.letters = append(t.letters, letter{m, state.CloneMessage(m)})
 }
@@ -192,7 +196,7 @@ func (t *tracked) note(m messaging.Message) {
 func (t *tracked) unchanged() {
 	for _, l := range t.letters {
 		if !state.Equal(l.message, l.was) {
-			fail(errChanged, "it was %s and is now %s", state.Format(l.was, nil), state.Format(l.message, nil))
+			history.Fail(history.Changed, "it was %s and is now %s", state.Format(l.was, nil), state.Format(l.message, nil))
 		}
 	}
 }
@@ -213,10 +217,10 @@ func (t *tracked) shares() bool {
 	return false
 }
 
-func (t *tracked) Start(out messaging.Out)    { t.whole.Start(noted{out, t}) }
-func (t *tracked) Request(out messaging.Out)  { t.whole.Request(noted{out, t}) }
-func (t *tracked) Release(out messaging.Out)  { t.whole.Release(noted{out, t}) }
-func (t *tracked) Withdraw(out messaging.Out) { t.whole.Withdraw(noted{out, t}) }
+func (t *tracked) Start(out messaging.Out)    { t.Whole.Start(noted{out, t}) }
+func (t *tracked) Request(out messaging.Out)  { t.Whole.Request(noted{out, t}) }
+func (t *tracked) Release(out messaging.Out)  { t.Whole.Release(noted{out, t}) }
+func (t *tracked) Withdraw(out messaging.Out) { t.Whole.Withdraw(noted{out, t}) }
 
 func (t *tracked) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	t.Node.Receive(from, m, noted{out, t})

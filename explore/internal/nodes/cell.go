@@ -1,0 +1,413 @@
+package nodes
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"time"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/wrap"
+	"example.org/doorway/messaging"
+)
+
+// A cell is a node with everything that only it can act on: its user, its timers
+// and the messages in transit to it. There are far fewer cells than global states,
+// so the possible moves of a cell are computed once and then looked up. Cells and
+// their parts have numbers; equal ones have the same number.
+type cell struct {
+	position uint32
+	fresh    bool       // the node has yet to start
+	down     bool       // the node has crashed and not restarted
+	left     int        // the number of requests that its user may still make, or Unbounded
+	notices  uint64     // if crashes are detected, a bit for each node of whose crash it has yet to hear
+	mail     [][]uint32 // by sender, the messages in transit; sorted if links are unordered
+	timers   []pending  // by due time, then in the order of setting; if Exploration.AnyTime, in that order only
+	emitted  []uint32   // if Exploration.Results is set
+
+	phase messaging.Phase // that of the position
+	under int             // the number of messages in transit
+	known bool            // whether moves is computed
+	moves []move
+	then  []consequence // of what others do
+}
+
+// A consequence is the cell after what another node does to it.
+type consequence struct {
+	cause uint64 // see push, hear and shift
+	cell  uint32
+}
+
+// A position is the state of a node and its user.
+type position struct {
+	node  messaging.ID
+	again bool // the node has restarted
+	phase messaging.Phase
+	state string // encoded
+}
+
+// A pending is the message of a running timer.
+type pending struct {
+	after   time.Duration
+	message uint32
+}
+
+// never is later than every timer.
+const never time.Duration = math.MaxInt64
+
+// due returns when the first timer is due.
+func (c *cell) due() time.Duration {
+	if len(c.timers) == 0 {
+		return never
+	}
+	return c.timers[0].after
+}
+
+// A move is a possible event at a node, with its cell afterwards.
+type move struct {
+	*outcome
+	cell uint32
+	what cause
+}
+
+// An input is an event at a node.
+type input struct {
+	what    cause
+	from    messaging.ID // the sender of a message; of a timer, the node itself
+	message uint32
+}
+
+type cause uint8
+
+const (
+	starts cause = iota
+	asks
+	leaves
+	givesUp
+	crashes
+	restarts
+	drops    // a message is lost
+	doubles  // a message is duplicated
+	discards // a message arrives while the node is down
+	hears    // of a crash
+	suspects // a node that has not crashed
+	gets
+	expires
+)
+
+// free reports whether something need not happen although it remains possible: what a
+// user does, but for leaving, and faults.
+func (c cause) free() bool {
+	switch c {
+	case asks, givesUp, crashes, drops, doubles, suspects:
+		return true
+	}
+	return false
+}
+
+// fault reports whether something is a fault of a node, a link or a detector.
+func (c cause) fault() bool { return c.free() && c != asks && c != givesUp }
+
+// An outcome is the result of an input. If the node chooses, an input has several.
+type outcome struct {
+	input
+	branch   int // its number among those
+	branches int // how many there are
+	position uint32
+	mail     []parcel
+	timers   []pending
+	drawn    []int           // the results of its choices
+	choices  []choice        // the same, with their ranges
+	emits    []uint32        // if Exploration.Results is set
+	events   []history.Event // further events: messages of the node to itself, its choices, and what it emits
+	entered  bool
+	absorbed bool  // entered and left at once, since its user had aborted
+	err      error // the node panicked
+}
+
+// A parcel is the messages that a node sends to another in one event.
+type parcel struct {
+	to     messaging.ID
+	parcel uint32
+}
+
+// cells is the table of all cells and their parts.
+type cells struct {
+	c         *Config
+	algorithm messaging.Algorithm
+	nodes     []messaging.Node // in arbitrary states
+	roots     []uint32         // the initial cells
+	again     []messaging.Node // those that have restarted; nil: not made yet
+	site      messaging.Site
+
+	all       []*cell
+	positions []position
+	decoded   []messaging.Node    // by position, for the invariant
+	messages  []messaging.Message // and values that were emitted
+	kinds     []reflect.Type      // of messages
+	parcels   []batch
+
+	numbers  map[string]uint32 // of all of these, by their encoding
+	buf      []byte
+	outcomes map[visit][]*outcome
+	visits   []visit // whose outcomes are known, in the order of finding
+
+	// learning has what is not known computed. Otherwise nothing is written, so that
+	// several goroutines may ask at the same time.
+	learning bool
+
+	chooses bool  // a node has chosen
+	bytes   int64 // that all of this takes, about
+}
+
+// A batch is the contents of a parcel.
+type batch struct {
+	from     messaging.ID
+	messages []uint32
+}
+
+// A visit is an input in a position.
+type visit struct {
+	position uint32
+	input    input
+}
+
+func newCells(c *Config) (cs *cells, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = history.Caught(r)
+		}
+	}()
+	cs = &cells{c: c, algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
+	for i := range messaging.ID(c.Nodes) {
+		node := c.New(cs.start(i))
+		if reflect.TypeOf(node).Kind() != reflect.Pointer {
+			return nil, fmt.Errorf("%w: a %T is not a pointer", history.State, node)
+		}
+		if err := state.Check(node); err != nil {
+			return nil, fmt.Errorf("%w: %w", history.State, err)
+		}
+		cs.nodes = append(cs.nodes, node)
+		cs.roots = append(cs.roots, cs.first(i, c.Requests[i]))
+	}
+	return cs, nil
+}
+
+func (cs *cells) start(i messaging.ID) messaging.Start {
+	return messaging.Start{Self: i, Nodes: cs.c.Nodes, Holder: cs.c.Holder}
+}
+
+// first returns the initial cell of a node.
+func (cs *cells) first(i messaging.ID, requests int) uint32 {
+	if _, ok := cs.nodes[i].(messaging.Exclusion); !ok {
+		requests = 0
+	}
+	_, starts := cs.nodes[i].(messaging.Starter)
+	at := cs.position(i, false, messaging.Idle, cs.nodes[i])
+	return cs.number(&cell{position: at, fresh: starts, left: requests, mail: make([][]uint32, cs.c.Nodes)})
+}
+
+// The kinds of parts that have numbers: the first byte of their encoding in
+// numbers.
+const (
+	aCell byte = iota
+	aPosition
+	aMessage
+	aParcel
+)
+
+// partBytes is about how many bytes a part takes beside its encoding, with what can happen
+// to it.
+const partBytes = 400
+
+// numbered returns the number of the part encoded in data, and whether it had one
+// already; otherwise it assigns next.
+func (cs *cells) numbered(data []byte, next int) (n uint32, known bool) {
+	cs.buf = data
+	if n, known = cs.numbers[string(data)]; known {
+		return n, true
+	}
+	if uint64(next) > math.MaxUint32 {
+		panic("explore: nodes have more than 2^32 parts of states")
+	}
+	cs.numbers[string(data)] = uint32(next)
+	cs.bytes += int64(len(data)) + partBytes
+	return uint32(next), false
+}
+
+// number returns the number of a cell.
+func (cs *cells) number(c *cell) uint32 {
+	data := append(cs.buf[:0], aCell)
+	data = binary.AppendUvarint(data, uint64(c.position))
+	left := uint64(c.left+1) << 2
+	if c.fresh {
+		left++
+	}
+	if c.down {
+		left += 2
+	}
+	data = binary.AppendUvarint(data, left)
+	if cs.c.Detected {
+		data = binary.AppendUvarint(data, c.notices)
+	}
+	for _, queue := range c.mail {
+		data = appendNumbers(data, queue)
+	}
+	if cs.c.Results != nil {
+		data = appendNumbers(data, c.emitted)
+	}
+	for _, t := range c.timers {
+		data = binary.AppendUvarint(data, uint64(t.after))
+		data = binary.AppendUvarint(data, uint64(t.message))
+	}
+	n, known := cs.numbered(data, len(cs.all))
+	if !known {
+		c.phase = cs.positions[c.position].phase
+		for _, queue := range c.mail {
+			c.under += len(queue)
+		}
+		cs.all = append(cs.all, c)
+	}
+	return n
+}
+
+func appendNumbers(data []byte, ns []uint32) []byte {
+	data = binary.AppendUvarint(data, uint64(len(ns)))
+	for _, n := range ns {
+		data = binary.AppendUvarint(data, uint64(n))
+	}
+	return data
+}
+
+// position returns the number of the position of a node.
+func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node messaging.Node) uint32 {
+	what := byte(p)
+	if again {
+		what |= 1 << 7
+	}
+	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, what), uint64(i))
+	start := len(data)
+	data = state.Append(data, node)
+	n, known := cs.numbered(data, len(cs.positions))
+	if !known {
+		cs.positions = append(cs.positions, position{i, again, p, string(data[start:])})
+		if cs.c.Invariant != nil {
+			cs.decoded = append(cs.decoded, cs.decode(cs.positions[n]))
+		}
+	}
+	return n
+}
+
+// decode returns a node in a position, which nothing else uses.
+func (cs *cells) decode(at position) messaging.Node {
+	start := cs.start(at.node)
+	start.Restarted = at.again
+	node := cs.algorithm(start)
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		panic(fmt.Sprintf("nodes: node %d cannot be restored to a state that it was in: %v", at.node, err))
+	}
+	return wrap.Innermost(node)
+}
+
+// message returns the number of a message or of a value that was emitted. It panics if m
+// is not plain data.
+func (cs *cells) message(m messaging.Message) uint32 {
+	if err := state.CheckMessage(m); err != nil {
+		history.Fail(history.OfNoKind, "%v", err)
+	}
+	data := append(cs.buf[:0], aMessage)
+	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
+	n, known := cs.numbered(data, len(cs.messages))
+	if !known {
+		cs.messages = append(cs.messages, state.CloneMessage(m))
+	}
+	return n
+}
+
+// kind returns the number of a message's type.
+func (cs *cells) kind(m messaging.Message) int {
+	t := reflect.TypeOf(m)
+	k := slices.Index(cs.kinds, t)
+	if k < 0 {
+		k = len(cs.kinds)
+		cs.kinds = append(cs.kinds, t)
+	}
+	return k
+}
+
+// parcel returns the number of messages that a node sends to another.
+func (cs *cells) parcel(l batch) uint32 {
+	data := binary.AppendUvarint(append(cs.buf[:0], aParcel), uint64(l.from))
+	n, known := cs.numbered(appendNumbers(data, l.messages), len(cs.parcels))
+	if !known {
+		cs.parcels = append(cs.parcels, l)
+	}
+	return n
+}
+
+// push returns the cell to after a parcel is sent to it, and whether that is known.
+func (cs *cells) push(to, parcel uint32) (uint32, bool) {
+	if cs.all[to].down && cs.c.Restarts == 0 {
+		return to, true // it never receives anything again
+	}
+	return cs.consequence(to, uint64(parcel), func(c *cell) {
+		l := cs.parcels[parcel]
+		queue := slices.Concat(c.mail[l.from], l.messages)
+		if cs.c.Unordered {
+			slices.Sort(queue)
+		}
+		c.mail[l.from] = queue
+	})
+}
+
+// hear returns a cell after the crash of node i is detected, and whether that is known.
+func (cs *cells) hear(n uint32, i int) (uint32, bool) {
+	at := cs.positions[cs.all[n].position].node
+	if _, survives := messaging.As[messaging.Survivor](cs.nodes[at]); !survives || int(at) == i || cs.all[n].down {
+		return n, true
+	}
+	return cs.consequence(n, 1<<32|uint64(i), func(c *cell) { c.notices |= 1 << i })
+}
+
+// later returns a cell after time d has passed, and whether that is known.
+func (cs *cells) later(n uint32, d time.Duration) (uint32, bool) {
+	if d == 0 || len(cs.all[n].timers) == 0 {
+		return n, true
+	}
+	return cs.consequence(n, 1<<63|uint64(d), func(c *cell) {
+		c.timers = slices.Clone(c.timers)
+		for k := range c.timers {
+			c.timers[k].after -= d
+		}
+	})
+}
+
+// consequence returns the cell n after a change that another node causes, and whether
+// that is known.
+func (cs *cells) consequence(n uint32, cause uint64, change func(c *cell)) (uint32, bool) {
+	of := cs.all[n]
+	for _, t := range of.then {
+		if t.cause == cause {
+			return t.cell, true
+		}
+	}
+	if !cs.learning {
+		return 0, false
+	}
+	c := of.changed()
+	change(c)
+	to := cs.number(c)
+	of.then = append(of.then, consequence{cause, to})
+	return to, true
+}
+
+// changed returns a copy of c that has no number yet; its queues are shared.
+func (c *cell) changed() *cell {
+	return &cell{
+		position: c.position, fresh: c.fresh, down: c.down, left: c.left, notices: c.notices,
+		mail: slices.Clone(c.mail), timers: c.timers, emitted: c.emitted,
+	}
+}

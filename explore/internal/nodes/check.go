@@ -1,0 +1,212 @@
+package nodes
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/space"
+	"example.org/doorway/messaging"
+)
+
+// A Result is what a check has found.
+type Result struct {
+	States, Events, Ends, Depth int
+	Bytes                       int64
+
+	Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO Verdict
+
+	Starving                []messaging.ID // the nodes that may wait forever
+	Bypasses, BypassesByAll int            // Unbounded: any number
+	Queue                   int
+}
+
+// A Verdict is an explore.NodesVerdict: of an unknown one, Known is false.
+type Verdict struct {
+	Known   bool
+	Against *History // nil: it holds
+}
+
+var holds = Verdict{Known: true}
+
+// Check visits every schedule of c. The error says that the config is invalid, that a node
+// panics or breaks its contract, or that it wraps [space.ErrMemory].
+func Check(c Config) (Result, error) {
+	if err := c.complete(); err != nil {
+		return Result{}, fmt.Errorf("explore: %w", err)
+	}
+	cs, err := newCells(&c)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, width := range []int{16, 24, 32} {
+		y := c.newLayout(width)
+		check := checkOn[[16]uint64]
+		switch {
+		case y.words == 1:
+			check = checkOn[[1]uint64]
+		case y.words == 2:
+			check = checkOn[[2]uint64]
+		case y.words == 3:
+			check = checkOn[[3]uint64]
+		case y.words == 4:
+			check = checkOn[[4]uint64]
+		case y.words <= 6:
+			check = checkOn[[6]uint64]
+		case y.words <= 8:
+			check = checkOn[[8]uint64]
+		case y.words > 16:
+			return Result{}, fmt.Errorf("explore: a state of %d nodes takes %d words: it must be at most 16", c.Nodes, y.words)
+		}
+		r, again, err := check(&c, cs, y)
+		if !again {
+			return r, err
+		}
+	}
+	return Result{}, errors.New("explore: the nodes have more than 2^32 states")
+}
+
+// checkOn checks on states of a number of words. It returns again if these have no room.
+func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool, err error) {
+	g := newGraph[K](c, cs, y)
+	_, err = g.Explore(func() bool { return g.failure() != nil || g.tooWide() })
+	if g.tooWide() {
+		return r, true, nil
+	}
+	if e := cs.twice(); e != nil {
+		return r, false, e
+	}
+	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
+	if wrong := g.failure(); wrong != nil {
+		return r, false, g.blame(&r, wrong)
+	}
+	g.Forget()
+	if stuck := g.nearestStuck(); stuck >= 0 {
+		r.DeadlockFree = g.deadlock(stuck)
+		r.StarvationFree = r.DeadlockFree
+		if err != nil {
+			return r, false, nil // which is a verdict
+		}
+	}
+	if err != nil {
+		return r, false, err
+	}
+	r.Bytes += space.ScratchBytes * int64(g.End())
+	g.infinite(&r)
+	return r, false, nil
+}
+
+// blame reports a failure, with a shortest history.
+func (g *graph[K]) blame(r *Result, wrong error) error {
+	slots := g.Paths().Shortest(g.Depth(), func(node int) bool {
+		err := g.again(space.ID(node))
+		return err != nil && rank(err) == rank(wrong)
+	})
+	path, at := g.along(g.Root, slots)
+	wrong = g.again(at)
+	for _, l := range g.labels(at, nil) {
+		if l.err != nil && errors.Is(wrong, l.err) {
+			path = append(path, l)
+			break
+		}
+	}
+	h := g.tell(wrong.Error(), wrong, path, -1)
+	for kind, v := range map[*history.Failure]*Verdict{history.Exclusion: &r.Exclusion, history.Invariant: &r.Invariant, history.Results: &r.Results} {
+		if errors.Is(wrong, kind) {
+			*v = Verdict{true, h}
+			return nil
+		}
+	}
+	return &history.Repeatable{
+		Err:      fmt.Errorf("%w\n%s", wrong, strings.Join(h.Events, "\n")),
+		Scenario: func() string { return h.Scenario },
+	}
+}
+
+// again returns the worst that is wrong in a state, or that happens in it.
+func (g *graph[K]) again(id space.ID) error {
+	b := &g.buffer
+	b.wrong = nil
+	g.unpack(g.Key(id), b)
+	over := true
+	g.each(b, func(_ int, m *move) {
+		over = over && m.what.fault()
+		b.note(m.err)
+	})
+	b.note(g.wrong(b, over))
+	return b.wrong
+}
+
+// deadlock returns the verdict on a state that is stuck.
+func (g *graph[K]) deadlock(stuck space.ID) Verdict {
+	slots := g.Paths().Shortest(g.Level(stuck), func(node int) bool { return space.ID(node) == stuck })
+	path, _ := g.along(g.Root, slots)
+	return Verdict{true, g.tell(history.Stuck.Error(), history.Stuck, path, -1)}
+}
+
+// infinite finds the verdicts on infinite runs, and on those that end.
+func (g *graph[K]) infinite(r *Result) {
+	r.Exclusion = Verdict{Known: g.locks}
+	r.Invariant = Verdict{Known: g.c.Invariant != nil}
+	r.Results = Verdict{Known: g.c.Results != nil}
+	g.ends(r)
+	r.Quiescent = Verdict{Known: !g.c.Perpetual}
+	if r.Quiescent.Known {
+		if c := g.endless(); c != nil {
+			r.Quiescent = g.forever(history.Endless.Error(), c)
+		}
+	}
+	if !g.locks {
+		return
+	}
+	if !r.DeadlockFree.Known {
+		r.DeadlockFree, r.StarvationFree = holds, holds
+		if c := g.livelock(); c != nil {
+			r.DeadlockFree = g.forever("livelock: a request is pending, and no node ever enters", c)
+		}
+	}
+	for p := range g.c.Nodes {
+		if c := g.starves(p); c != nil {
+			r.Starving = append(r.Starving, messaging.ID(p))
+			if r.StarvationFree.Against == nil {
+				r.StarvationFree = g.forever(fmt.Sprintf("node %d starves", p), c)
+			}
+		}
+	}
+	g.order(r)
+}
+
+// forever returns the verdict that a run can stay in c.
+func (g *graph[K]) forever(title string, c *space.Component[K]) Verdict {
+	prefix, loop := g.lasso(c)
+	path, at := g.along(g.Root, prefix)
+	round, _ := g.along(at, loop)
+	from := len(path)
+	if len(round) == 0 {
+		from = -1
+	}
+	return Verdict{true, g.tell(title, history.Endless, append(path, round...), from)}
+}
+
+// ends counts the states in which nothing can happen but faults, and finds the longest
+// queue of a link.
+func (g *graph[K]) ends(r *Result) {
+	for id := range g.End() {
+		if !g.Has(id) {
+			continue
+		}
+		b := &g.buffer
+		g.unpack(g.Key(id), b)
+		over := true
+		g.each(b, func(_ int, m *move) { over = over && m.what.fault() })
+		if over {
+			r.Ends++
+		}
+		for _, cell := range b.now {
+			for _, queue := range g.cells.all[cell].mail {
+				r.Queue = max(r.Queue, len(queue))
+			}
+		}
+	}
+}

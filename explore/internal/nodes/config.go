@@ -1,0 +1,121 @@
+// Package nodes visits every schedule of nodes: it finds the states of all nodes, links
+// and users together, and what holds in them and in their infinite runs.
+//
+// A state is a [cell] number of each node, and how many faults may still happen: cells
+// are few, so that what can happen in one is computed once. The states themselves are in
+// a [space.Space].
+package nodes
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+
+	"example.org/doorway/messaging"
+)
+
+// A Config is an explore.NodesConfig.
+type Config struct {
+	New  messaging.Algorithm
+	Name string
+
+	Nodes     int
+	Holder    messaging.ID
+	Rounds    int
+	Requests  []int
+	Unordered bool
+	AnyTime   bool
+	Perpetual bool
+
+	Withdrawals int
+	Crashes     int
+	CrashIn     []messaging.Phase
+	Restarts    int
+	Detected    bool
+	Suspicions  int
+	Losses      int
+	Duplicates  int
+
+	Invariant messaging.Invariant
+	Results   func(emitted [][]any, over bool) error
+
+	Memory   int64
+	Workers  int
+	Progress func(doing string, states int, bytes int64)
+}
+
+// Unbounded is the Rounds of users that request any number of times.
+const Unbounded = -1
+
+// complete checks c, and sets what is not set.
+func (c *Config) complete() error {
+	if c.New == nil {
+		return errors.New("NodesConfig.New is nil")
+	}
+	if c.Nodes < 1 || c.Nodes > mostNodes {
+		return fmt.Errorf("NodesConfig.Nodes is %d: it must be 1 to %d", c.Nodes, mostNodes)
+	}
+	if c.Holder < 0 || int(c.Holder) >= c.Nodes {
+		return fmt.Errorf("NodesConfig.Holder is %d: the nodes are 0 to %d", c.Holder, c.Nodes-1)
+	}
+	if c.Rounds < Unbounded {
+		return fmt.Errorf("NodesConfig.Rounds is %d: it must be at least 0, or Unbounded", c.Rounds)
+	}
+	if c.Requests != nil && len(c.Requests) != c.Nodes {
+		return fmt.Errorf("NodesConfig.Requests has %d nodes: there are %d", len(c.Requests), c.Nodes)
+	}
+	if c.Requests != nil && c.Rounds != 0 {
+		return errors.New("NodesConfig has both Rounds and Requests: set one of them")
+	}
+	for i, r := range c.Requests {
+		if r < Unbounded {
+			return fmt.Errorf("NodesConfig.Requests[%d] is %d: it must be at least 0, or Unbounded", i, r)
+		}
+	}
+	for _, f := range []struct {
+		name     string
+		value    int
+		most     int
+		whatElse string
+	}{
+		{"Withdrawals", c.Withdrawals, math.MaxUint16, ""},
+		{"Crashes", c.Crashes, math.MaxUint16, ""},
+		{"Restarts", c.Restarts, c.Crashes, ", as Crashes is"},
+		{"Suspicions", c.Suspicions, math.MaxUint16, ""},
+		{"Losses", c.Losses, math.MaxUint16, ""},
+		{"Duplicates", c.Duplicates, math.MaxUint16, ""},
+		{"Workers", c.Workers, 2, ""},
+	} {
+		if f.value < 0 || f.value > f.most {
+			return fmt.Errorf("NodesConfig.%s is %d: it must be 0 to %d%s", f.name, f.value, f.most, f.whatElse)
+		}
+	}
+	if c.Memory < 0 {
+		return fmt.Errorf("NodesConfig.Memory is %d: it must be at least 0", c.Memory)
+	}
+	if c.Detected && c.Restarts > 0 {
+		return errors.New("NodesConfig has both Detected and Restarts: what a detector tells of a node that starts again is not modelled")
+	}
+	if c.Requests == nil {
+		if c.Rounds == 0 {
+			c.Rounds = 1
+		}
+		for range c.Nodes {
+			c.Requests = append(c.Requests, c.Rounds)
+		}
+	}
+	if c.Memory == 0 {
+		c.Memory = 4 << 30
+	}
+	if c.Workers == 0 {
+		c.Workers = min(2, runtime.GOMAXPROCS(0))
+	}
+	if c.Invariant != nil || c.Results != nil {
+		c.Workers = 1 // they are called from one goroutine
+	}
+	return nil
+}
+
+// mostNodes is how many nodes a state has room for.
+const mostNodes = 31

@@ -1,0 +1,243 @@
+package nodes
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/wrap"
+	"example.org/doorway/messaging"
+)
+
+// handle returns the outcomes of an input: one for each combination of choices of
+// the node.
+func (cs *cells) handle(v visit) []*outcome {
+	all, known := cs.outcomes[v]
+	if known {
+		return all
+	}
+	for b := new(branch); b != nil; b = b.next() {
+		o := cs.run(v, b)
+		o.branch = len(all)
+		all = append(all, o)
+		if len(all) == mostResults {
+			o.err = fmt.Errorf("node %d draws numbers in one event that have more than %d results: CheckNodes tries each", cs.positions[v.position].node, mostResults)
+			break
+		}
+	}
+	for _, o := range all {
+		o.branches = len(all)
+	}
+	cs.chooses = cs.chooses || len(all) > 1
+	cs.outcomes[v] = all
+	cs.visits = append(cs.visits, v)
+	return all
+}
+
+// run lets the node of a position handle an input.
+func (cs *cells) run(v visit, b *branch) (o *outcome) {
+	o = &outcome{input: v.input}
+	defer func() {
+		if r := recover(); r != nil {
+			o.err = history.Caught(r)
+		}
+	}()
+	at := cs.positions[v.position]
+	switch v.input.what {
+	case crashes:
+		o.position = cs.remains(at)
+		return o
+	case discards, drops, doubles:
+		o.position = v.position
+		return o
+	}
+	node := cs.node(at)
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		history.Fail(history.State, "of node %d: %v", at.node, err)
+	}
+	var m messaging.Message
+	if v.input.what >= gets {
+		m = state.CloneMessage(cs.messages[v.input.message])
+	}
+	cs.act(cs.seat(node, at, b, o), v.input, m, o)
+	o.choices = slices.Clone(b.choices)
+	o.position = cs.position(at.node, at.again, cs.site.Phase(), node)
+	cs.collect(at, o)
+	return o
+}
+
+// act lets the site handle an input, with message m if it is one.
+func (cs *cells) act(p *stub, in input, m messaging.Message, o *outcome) {
+	p.awake, p.outside = true, in.what >= gets
+	switch in.what {
+	case starts, restarts:
+		cs.site.Start()
+	case asks:
+		cs.site.Request()
+	case leaves:
+		cs.site.Release()
+	case givesUp:
+		cs.site.Withdraw()
+	case hears, suspects:
+		cs.site.Down(in.from)
+	default:
+		cs.site.Receive(in.from, m)
+	}
+	if o.err != nil {
+		panic(history.Breach{Err: o.err}) // the node has recovered from it
+	}
+}
+
+// seat makes the site one of the node in a position.
+func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
+	p := &stub{Whole: wrap.Whole{Node: node}, self: at.node, to: at.phase, outcome: o}
+	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
+		if len(o.drawn) == mostDraws {
+			o.err = fmt.Errorf("%w: node %d has drawn %d numbers, and nothing else has happened", history.Endless, at.node, mostDraws)
+			panic(history.Breach{Err: o.err})
+		}
+		drawn := b.choose(n)
+		o.drawn = append(o.drawn, drawn)
+		o.events = append(o.events, history.Event{Node: at.node, What: fmt.Sprintf("draws %d of 0 to %d", drawn, n-1)})
+		return drawn
+	})
+	if at.phase != messaging.Idle {
+		cs.site.Request()
+	}
+	if at.phase == messaging.Absorbing {
+		cs.site.Withdraw()
+	}
+	return p
+}
+
+// collect records the effects of the node.
+func (cs *cells) collect(before position, o *outcome) {
+	p := cs.site.Phase()
+	o.entered = p == messaging.Inside && before.phase != p
+	o.absorbed = p == messaging.Idle && before.phase == messaging.Absorbing
+	sent := make([][]uint32, cs.c.Nodes)
+	for _, s := range cs.site.Sends {
+		sent[s.To] = append(sent[s.To], cs.message(s.Message))
+	}
+	for j, messages := range sent {
+		if len(messages) > 0 {
+			o.mail = append(o.mail, parcel{messaging.ID(j), cs.parcel(batch{before.node, messages})})
+		}
+	}
+	for _, t := range cs.site.Timers {
+		o.timers = append(o.timers, pending{t.After, cs.message(t.Message)})
+	}
+	for _, v := range cs.site.Emits {
+		o.events = append(o.events, history.Event{Node: before.node, What: "emits", Message: v})
+		if cs.c.Results != nil {
+			o.emits = append(o.emits, cs.message(v))
+		}
+	}
+}
+
+// mostAlone is how many messages a node may send to itself while nothing else happens.
+const mostAlone = 10_000
+
+// A stub stands between a site and its node, and passes nothing to the node until
+// it is awake. So a site can be brought to any phase without calling the node.
+type stub struct {
+	wrap.Whole
+
+	self    messaging.ID
+	to      messaging.Phase
+	awake   bool
+	outside bool     // the next message is not from the node to itself
+	alone   int      // the number of messages of the node to itself
+	outcome *outcome // in which they are recorded
+}
+
+func (p *stub) Request(out messaging.Out) {
+	switch {
+	case p.awake:
+		p.Whole.Request(out)
+	case p.to == messaging.Inside:
+		out.Enter()
+	}
+}
+
+// Receive stops a node that sends to itself forever, which would be one event.
+func (p *stub) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch {
+	case p.outside:
+		p.outside = false
+	case p.alone == mostAlone:
+		history.Fail(history.Endless, "node %d has sent %d messages to itself, and nothing else has happened", p.self, mostAlone)
+	default:
+		p.alone++
+		p.outcome.events = append(p.outcome.events, history.Event{Node: p.self, Message: m, From: from, Own: true})
+	}
+	p.Node.Receive(from, m, out)
+}
+
+// The most numbers that a node may draw in one event, and the most results that these may
+// have together.
+const (
+	mostDraws   = 1000
+	mostResults = 10_000
+)
+
+// A branch is one sequence of choices: the results so far, and 0 from there on.
+type branch struct {
+	choices []choice
+	at      int
+}
+
+func (b *branch) choose(n int) int {
+	if b.at == len(b.choices) {
+		b.choices = append(b.choices, choice{n: n})
+	}
+	c := b.choices[b.at]
+	if c.n != n {
+		history.Fail(history.Twice, "a node chose among %d, and from an equal state among %d", c.n, n)
+	}
+	b.at++
+	return c.chosen
+}
+
+// next returns the branch after b; nil if b is the last.
+func (b *branch) next() *branch {
+	choices := b.choices
+	for len(choices) > 0 {
+		last := &choices[len(choices)-1]
+		if last.chosen++; last.chosen < last.n {
+			return &branch{choices: choices}
+		}
+		choices = choices[:len(choices)-1]
+	}
+	return nil
+}
+
+// A choice is a result among n.
+type choice struct{ n, chosen int }
+
+// remains returns the position in which a node restarts that crashes.
+func (cs *cells) remains(at position) uint32 {
+	crashed := cs.node(at)
+	if err := state.Restore(crashed, []byte(at.state)); err != nil {
+		history.Fail(history.State, "of node %d: %v", at.node, err)
+	}
+	made := func(messaging.Start) messaging.Node { return crashed }
+	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.start(at.node), nil)
+	made = cs.algorithm
+	site.Restart()
+	return cs.position(at.node, true, messaging.Idle, site.Node())
+}
+
+// node returns the node that has the states of a position.
+func (cs *cells) node(at position) messaging.Node {
+	if !at.again {
+		return cs.nodes[at.node]
+	}
+	if cs.again[at.node] == nil {
+		start := cs.start(at.node)
+		start.Restarted = true
+		cs.again[at.node] = cs.algorithm(start)
+	}
+	return cs.again[at.node]
+}

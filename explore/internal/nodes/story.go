@@ -1,0 +1,148 @@
+package nodes
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/sim"
+)
+
+// A History is an explore.History.
+type History struct {
+	Title    string
+	Events   []string
+	Loop     int
+	Scenario string
+}
+
+// along returns the labels of a path, and where it ends.
+func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID) {
+	for _, slot := range slots {
+		path = append(path, g.labels(from, nil)[slot])
+		from = g.Successor(from, slot)
+	}
+	return path, from
+}
+
+// tell returns the history of a path that repeats from loop on; loop is negative if it does
+// not. Kind is how it fails, for a scenario.
+func (g *graph[K]) tell(title string, kind error, path []label, loop int) *History {
+	h := &History{Title: title, Loop: -1}
+	for k, l := range path {
+		if k == loop {
+			h.Loop = len(h.Events)
+		}
+		h.Events = append(h.Events, g.lines(l)...)
+	}
+	h.Scenario = g.scenario(kind, path)
+	return h
+}
+
+// lines describes an event, and what it leads to at its node.
+func (g *graph[K]) lines(l label) (lines []string) {
+	i := messaging.ID(l.node)
+	events := slices.Concat([]history.Event{g.cells.event(l.node, l.outcome)}, l.events)
+	switch {
+	case l.entered:
+		events = append(events, history.Event{Node: i, What: "is inside"})
+	case l.absorbed:
+		events = append(events, history.Event{Node: i, What: "is inside by an aborted request, and leaves"})
+	}
+	const most = 200
+	if more := len(events) - most; more > 0 {
+		events, lines = events[more:], []string{"..."}
+	}
+	for _, e := range events {
+		lines = append(lines, e.String())
+	}
+	return lines
+}
+
+// event describes what an outcome is of.
+func (cs *cells) event(node int, o *outcome) history.Event {
+	e := history.Event{Node: messaging.ID(node)}
+	switch o.what {
+	case starts:
+		e.What = "starts"
+	case asks:
+		e.What = "requests"
+	case leaves:
+		e.What = "leaves"
+	case givesUp:
+		e.What = "gives up"
+	case crashes:
+		e.What = "crashes"
+	case restarts:
+		e.What = "restarts"
+	case hears:
+		e.What = fmt.Sprintf("is told that node %d has crashed", o.from)
+	case suspects:
+		e.What = fmt.Sprintf("is told that node %d has crashed, which it has not", o.from)
+	default:
+		e.Message, e.From = cs.messages[o.message], o.from
+		e.What = map[cause]string{discards: "loses", drops: "lacks", doubles: "twice"}[o.what]
+	}
+	return e
+}
+
+// An occurrence is an event of an exploration, in words of a run of package sim.
+type occurrence struct {
+	history.Decision
+	pending *sim.Pending // what it is, but for its number; nil: the act of a user, or a crash
+}
+
+// scenario returns the scenario of a path that fails as kind says, on one line; "" if
+// package sim does not repeat it, such as an event that does not end.
+func (g *graph[K]) scenario(kind error, path []label) string {
+	if n := len(path); n > 0 && errors.Is(path[n-1].err, history.Endless) {
+		return ""
+	}
+	var all []occurrence
+	for _, l := range path {
+		o := occurrence{Decision: history.Decision{Number: uint64(l.node), Drawn: l.drawn}}
+		switch l.what {
+		case starts:
+			continue // before all else
+		case hears, suspects:
+			return ""
+		case asks, leaves, givesUp, crashes, restarts:
+			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
+		default:
+			o.Do = map[cause]byte{gets: 'd', discards: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
+			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: g.cells.messages[l.message]}
+			if l.what == expires {
+				o.pending.Action = "expired"
+			}
+		}
+		all = append(all, o)
+	}
+	c := sim.Config{Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant}
+	var r *history.Repeatable
+	errors.As(history.Repeated(kind, g.c.New, c, func(r *sim.Simulation, k int) (history.Decision, bool) {
+		if k == len(all) {
+			return history.Decision{}, false
+		}
+		return all[k].in(r), true
+	}), &r)
+	return r.Scenario()
+}
+
+// in returns the decision with the number of what is pending in r.
+func (o occurrence) in(r *sim.Simulation) history.Decision {
+	if o.pending == nil {
+		return o.Decision
+	}
+	o.Number = 0
+	for _, p := range r.Pending() {
+		if (p.Behind == 0 || o.Do != 'd') && p.Action == o.pending.Action && p.From == o.pending.From && p.To == o.pending.To && state.Equal(p.Message, o.pending.Message) {
+			o.Number = p.Number
+			break
+		}
+	}
+	return o.Decision
+}

@@ -1,0 +1,227 @@
+package nodes
+
+import (
+	"slices"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/messaging"
+)
+
+// An occasion is what must happen eventually if it remains possible (weak fairness): the
+// delivery of a message or of the first one of a link, the expiry of a timer, a start, and
+// that a user leaves.
+type occasion struct {
+	node    int
+	what    cause
+	from    messaging.ID
+	message uint32 // 0 of FIFO links
+}
+
+func (g *graph[K]) occasion(l label) occasion {
+	o := occasion{node: l.node, what: l.what, from: l.from, message: l.message}
+	if !g.c.Unordered && (l.what == gets || l.what == discards) {
+		o.message = 0
+	}
+	return o
+}
+
+// A label is the move of a node.
+type label struct {
+	node int
+	*move
+}
+
+// labels appends the moves in a state, by slot.
+func (g *graph[K]) labels(id space.ID, to []label) []label {
+	b := &g.buffer
+	g.unpack(g.Key(id), b)
+	g.each(b, func(i int, m *move) { to = append(to, label{i, m}) })
+	return to
+}
+
+// fair reports whether a fair run can stay in a component forever: whatever remains
+// possible in all its states happens within it; and if a node chooses, so does each of its
+// choices.
+func (g *graph[K]) fair(c *space.Component[K]) bool {
+	type result struct {
+		occasion
+		branch int
+	}
+	var labels []label
+	var always []occasion // that are possible in all states so far
+	taken, chosen := map[occasion]bool{}, map[result]bool{}
+	for nth, id := range c.States {
+		labels = g.labels(id, labels[:0])
+		var here []occasion
+		for slot, l := range labels {
+			if l.what.free() {
+				continue
+			}
+			_, stays := c.Inside(id, slot)
+			if len(c.States) == 1 && !stays {
+				return false
+			}
+			o := g.occasion(l)
+			here = append(here, o)
+			taken[o] = taken[o] || stays
+			if l.branches > 1 {
+				r := result{o, l.branch}
+				chosen[r] = chosen[r] || stays
+			}
+		}
+		if nth == 0 {
+			always = here
+		} else {
+			always = slices.DeleteFunc(always, func(o occasion) bool { return !slices.Contains(here, o) })
+		}
+		if len(always) == 0 && !g.cells.chooses {
+			return true
+		}
+	}
+	for _, within := range chosen {
+		if !within {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] })
+}
+
+// fairRun returns a component of a subgraph in which a fair run can stay forever, or nil.
+func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, slot int, to space.ID) bool) (found *space.Component[K]) {
+	sub := space.Subgraph[K]{Space: g.Space, In: in, Edge: edge}
+	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
+		if g.fair(c) {
+			found = c
+		}
+		return found != nil
+	})
+	return found
+}
+
+func (g *graph[K]) at(id space.ID, i int) *cell {
+	f := g.layout.cells[i]
+	return g.cells.all[(*g.Key(id))[f.word]>>f.shift&f.mask]
+}
+
+func (g *graph[K]) waits(id space.ID, i int) bool { return g.at(id, i).phase == messaging.Waiting }
+
+// enters returns a node that enters between two states, or whose aborted request does; -1:
+// none.
+func (g *graph[K]) enters(from, to space.ID) int {
+	for i := range g.c.Nodes {
+		a, b := g.at(from, i), g.at(to, i)
+		if b.phase == messaging.Inside && a.phase != messaging.Inside || a.phase == messaging.Absorbing && b.phase == messaging.Idle && !b.down {
+			return i
+		}
+	}
+	return -1
+}
+
+// asks reports whether a user requests between two states.
+func (g *graph[K]) asks(from, to space.ID) bool {
+	for i := range g.c.Nodes {
+		a, b := g.at(from, i).phase, g.at(to, i).phase
+		if (a == messaging.Idle || a == messaging.Absorbing) && (b == messaging.Waiting || b == messaging.Inside) {
+			return true
+		}
+	}
+	return false
+}
+
+// starves returns a component in which a fair run can stay forever while node p waits; or
+// nil.
+func (g *graph[K]) starves(p int) *space.Component[K] {
+	return g.fairRun(func(id space.ID) bool { return g.waits(id, p) }, nil)
+}
+
+// livelock returns a component in which a fair run can stay forever while a node waits, and
+// none enters; or nil.
+func (g *graph[K]) livelock() *space.Component[K] {
+	return g.fairRun(func(id space.ID) bool {
+		for p := range g.c.Nodes {
+			if g.waits(id, p) {
+				return true
+			}
+		}
+		return false
+	}, func(from space.ID, _ int, to space.ID) bool { return g.enters(from, to) < 0 })
+}
+
+// endless returns a component in which a fair run can stay forever although users do
+// nothing but leave; or nil.
+func (g *graph[K]) endless() *space.Component[K] {
+	return g.fairRun(func(id space.ID) bool { return g.Degree(id) > 0 && g.busy(id) },
+		func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) })
+}
+
+// busy reports whether something must happen in a state.
+func (g *graph[K]) busy(id space.ID) bool {
+	perhaps := false
+	for i := range g.c.Nodes {
+		c := g.at(id, i)
+		if c.under > 0 || c.notices != 0 || c.fresh || c.phase == messaging.Inside {
+			return true
+		}
+		perhaps = perhaps || len(c.timers) > 0 || c.down
+	}
+	return perhaps && slices.ContainsFunc(g.labels(id, nil), func(l label) bool { return !l.what.free() })
+}
+
+// nearestStuck returns the state nearest to the root that is stuck; -1: there is none.
+func (g *graph[K]) nearestStuck() space.ID {
+	found := space.ID(-1)
+	for level := 0; level <= g.Depth() && found < 0; level++ {
+		g.AtLevel(level, func(id space.ID) {
+			if found < 0 {
+				g.unpack(g.Key(id), &g.buffer)
+				if g.stuck(&g.buffer) {
+					found = id
+				}
+			}
+		})
+	}
+	return found
+}
+
+// lasso returns the slots of a shortest path to a component, and those of a fair loop
+// within it.
+func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
+	start := g.Nearest(c.States)
+	prefix = g.Paths().Shortest(g.Level(start), func(node int) bool { return space.ID(node) == start })
+	at := start
+	goTo := func(goal func(id space.ID) bool) {
+		var steps []int
+		at, steps = c.Way(at, goal)
+		loop = append(loop, steps...)
+	}
+	var labels []label
+	for _, l := range g.labels(start, nil) {
+		if l.what.free() {
+			continue
+		}
+		o := g.occasion(l)
+		slotOf := func(id space.ID) (slot int, possible bool) {
+			labels, slot = g.labels(id, labels[:0]), -1
+			for s, l := range labels {
+				if l.what.free() || g.occasion(l) != o {
+					continue
+				}
+				possible = true
+				if _, stays := c.Inside(id, s); stays && slot < 0 {
+					slot = s
+				}
+			}
+			return slot, possible
+		}
+		goTo(func(id space.ID) bool {
+			slot, possible := slotOf(id)
+			return !possible || slot >= 0
+		})
+		if slot, possible := slotOf(at); possible && slot >= 0 {
+			at, _ = c.Inside(at, slot)
+			loop = append(loop, slot)
+		}
+	}
+	goTo(func(id space.ID) bool { return id == start })
+	return prefix, loop
+}

@@ -1,0 +1,241 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/doorway/explore/internal/nodes"
+	"example.org/doorway/messaging"
+)
+
+// A NodesConfig describes a check of a message-passing algorithm. Every field except New and
+// Nodes may be zero.
+//
+// In the beginning, all nodes are idle and nothing is in transit. From there on, everything
+// happens in every order: messages take any time; users request, leave and give up at any
+// time, as often as they may; and so do faults.
+type NodesConfig struct {
+	New  messaging.Algorithm // it must return equal nodes for equal starts
+	Name string              // of the algorithm, in scenarios; "": that of its package
+
+	Nodes  int          // 1 to 31
+	Holder messaging.ID // the node that initially has the privilege, in algorithms with one
+
+	// Rounds is how often each user requests at most; 0: once; Unbounded: any number of
+	// times, which takes an algorithm whose states do not grow. Requests has it by node,
+	// instead of Rounds.
+	Rounds   int
+	Requests []int
+
+	Unordered bool // messages of a link may overtake each other
+
+	// AnyTime has running timers expire at any time. Otherwise they expire only when
+	// nothing else can happen but what users do and faults, which is the model of timeouts
+	// that are long enough; see [messaging.Out].
+	AnyTime bool
+
+	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats.
+	Perpetual bool
+
+	Withdrawals int // how many requests are aborted at most
+
+	// Crashes is how many nodes crash at most: of those in one of the phases CrashIn, or,
+	// if it is nil, of any. Restarts is how many start again; see [messaging.Site.Restart]
+	// for what is left of them. A message that arrives while a node is down is lost, or
+	// it arrives after the restart.
+	Crashes  int
+	CrashIn  []messaging.Phase
+	Restarts int
+
+	// Detected has a perfect detector of crashes tell each [messaging.Survivor] of each
+	// crash, at any time after it. Otherwise no node is told. Suspicions is how often it is
+	// wrong, and tells one of a crash that has not happened. Detected excludes Restarts.
+	Detected   bool
+	Suspicions int
+
+	Losses     int // how many messages are lost at most
+	Duplicates int // how many messages arrive twice at most; the second comes after all that are in transit on a FIFO link
+
+	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
+	Invariant messaging.Invariant
+
+	// Results, if not nil, is called in each state with what the nodes have emitted, by
+	// node, each in order; over reports whether nothing more can happen but faults. If it
+	// returns an error, the results are wrong. It must depend on nothing else. What is
+	// emitted is then part of the state, and must be plain data.
+	Results func(emitted [][]any, over bool) error
+
+	Memory   int64                                       // the limit of the exploration in bytes, about; 0: 4 GiB
+	Workers  int                                         // the number of processors to use, 1 or 2; 0: two if there are two. With an Invariant or Results, it is one.
+	Progress func(doing string, states int, bytes int64) // as in [Config]
+}
+
+// Unbounded is any number of requests, or a number without a bound.
+const Unbounded = nodes.Unbounded
+
+// A NodesReport is the result of CheckNodes.
+//
+// A verdict on infinite runs considers the fair ones: what remains possible happens
+// eventually, that is, each message arrives (the first one of a FIFO link), each timer
+// expires, each node that is told of a crash hears of it, and a user leaves; nobody has to
+// request, abort or fail. Where a node chooses, it chooses each result eventually.
+type NodesReport struct {
+	Nodes  int
+	States int   // the reachable states of nodes, users and links
+	Events int   // the transitions between them
+	Ends   int   // the states without a possible event, but for faults
+	Depth  int   // the maximum, over all states, of the least number of events to reach it
+	Bytes  int64 // that the exploration took, about
+
+	// MutualExclusion: no two nodes are inside that exclude each other, as all do that are
+	// no [messaging.Sharer]. Invariant and Results are those of the config.
+	MutualExclusion, Invariant, Results NodesVerdict
+
+	// DeadlockFree: whenever nodes wait, one enters eventually. A Sharer need not wait for
+	// nodes that it does not exclude.
+	DeadlockFree NodesVerdict
+
+	// StarvationFree: each node that waits enters eventually, unless it crashes. Starving
+	// has the nodes that may wait forever.
+	StarvationFree NodesVerdict
+	Starving       []messaging.ID
+
+	// Quiescent: when users do nothing but leave, the nodes come to rest. It is unknown of
+	// a Perpetual algorithm.
+	Quiescent NodesVerdict
+
+	// FIFO: nodes enter in the order in which they request. Bypasses is how often another
+	// node enters at most while one waits, and BypassesByAll is it of all others
+	// together; or Unbounded.
+	FIFO                    NodesVerdict
+	Bypasses, BypassesByAll int
+
+	Queue int // the largest number of messages in transit on one link
+}
+
+// A NodesVerdict is the answer whether nodes have a property. It is Unknown of a
+// property that does not apply, and of those that were not reached when an earlier one
+// failed.
+type NodesVerdict struct {
+	Status  string   // [Unknown], [Holds] or [Fails]
+	History *History // a run that shows that it fails; nil if it does not
+}
+
+// A History is a run of nodes. No shorter one shows what it shows, unless it has a loop.
+type History struct {
+	Title  string   // what it shows
+	Events []string // in order, a line each
+	Loop   int      // the events from this one on can repeat forever; -1: no loop
+
+	// Scenario is the run on one line, without the repetition: sim.ReadScenario reads it,
+	// and the command doorway runs it. It is "" if package sim does not repeat it, such as
+	// a wrong suspicion.
+	Scenario string
+}
+
+// String returns the title and the events.
+func (h *History) String() string {
+	var b strings.Builder
+	b.WriteString(h.Title + "\n")
+	for k, e := range h.Events {
+		if k == h.Loop {
+			b.WriteString("and from here on, forever:\n")
+		}
+		b.WriteString(e + "\n")
+	}
+	return b.String()
+}
+
+// CheckNodes visits every schedule of nodes of an algorithm, and returns a report: what
+// holds is proved for the instance. It needs no build tag.
+//
+// It returns an error that is [ErrMemory] if the memory does not suffice, and one that
+// names the field and the rule if the config is invalid. If a node panics or breaks the
+// contract of a [messaging.Node], the error lists the shortest events that show it;
+// nodetest.Failure classifies it, and nodetest.Scenario repeats it.
+//
+// Nodes must satisfy that contract, which nodetest.Check checks: CheckNodes restores
+// their states, and runs a node once for each of its states and inputs. It stores whole
+// states, not hashes, so no two are confused.
+func CheckNodes(c NodesConfig) (*NodesReport, error) {
+	found, err := nodes.Check(nodes.Config(c))
+	if err != nil {
+		return nil, public(err)
+	}
+	return &NodesReport{
+		Nodes: c.Nodes, States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
+		MutualExclusion: verdictOf(found.Exclusion), Invariant: verdictOf(found.Invariant), Results: verdictOf(found.Results),
+		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: verdictOf(found.StarvationFree), Starving: found.Starving,
+		Quiescent: verdictOf(found.Quiescent),
+		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
+		Queue: found.Queue,
+	}, nil
+}
+
+func verdictOf(v nodes.Verdict) NodesVerdict {
+	switch {
+	case !v.Known:
+		return NodesVerdict{Status: Unknown}
+	case v.Against == nil:
+		return NodesVerdict{Status: Holds}
+	}
+	h := History(*v.Against)
+	return NodesVerdict{Fails, &h}
+}
+
+// A nodesProperty is a verdict with its name.
+type nodesProperty struct {
+	name string
+	NodesVerdict
+}
+
+func (r *NodesReport) properties() []nodesProperty {
+	return []nodesProperty{
+		{"mutual exclusion", r.MutualExclusion},
+		{"invariant", r.Invariant},
+		{"results", r.Results},
+		{"deadlock-free", r.DeadlockFree},
+		{"starvation-free", r.StarvationFree},
+		{"comes to rest", r.Quiescent},
+		{"FIFO", r.FIFO},
+	}
+}
+
+// Failures returns a history for each property that fails but FIFO, which few algorithms
+// have: without a common clock, nodes cannot tell who requested first. Of properties that
+// fail in the same history it returns that once.
+func (r *NodesReport) Failures() (all []*History) {
+	for _, p := range r.properties() {
+		known := slices.ContainsFunc(all, func(h *History) bool { return p.History != nil && h.Title == p.History.Title })
+		if p.Status == Fails && p.name != "FIFO" && !known {
+			all = append(all, p.History)
+		}
+	}
+	return all
+}
+
+// String returns the results, a line for each property, without histories.
+func (r *NodesReport) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them\n", r.Nodes, r.States, r.Events)
+	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
+	for _, p := range r.properties() {
+		switch {
+		case p.History != nil:
+			line(p.name, fmt.Sprintf("fails, in %d lines", len(p.History.Events)))
+		case p.Status == Holds:
+			line(p.name, p.Status)
+		}
+	}
+	if len(r.Starving) > 0 {
+		line("nodes that may wait forever", strings.Trim(fmt.Sprint(r.Starving), "[]"))
+	}
+	if r.FIFO.Status != Unknown {
+		line("bypasses while a node waits, at most", fmt.Sprintf("%s by one other, %s by all others", bound(r.Bypasses), bound(r.BypassesByAll)))
+	}
+	if r.MutualExclusion.Status == Holds {
+		line("messages in transit on a link, at most", r.Queue)
+	}
+	return b.String()
+}

@@ -1,0 +1,55 @@
+package history
+
+import (
+	"fmt"
+
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// An Event occurred at a node.
+type Event struct {
+	Node    messaging.ID
+	What    string
+	Message messaging.Message // nil unless the event is a delivery, or a loss, or a value is emitted
+	From    messaging.ID      // its sender
+	Own     bool              // sent by the node to itself; otherwise one from itself is a timer
+}
+
+func (e Event) String() string {
+	switch {
+	case e.What == "emits":
+		return fmt.Sprintf("node %d emits %s", e.Node, value(Contents(e.Message)))
+	case e.What == "loses":
+		return fmt.Sprintf("node %d, which is down, loses %s from %d", e.Node, state.Format(Contents(e.Message), nil), e.From)
+	case e.Message == nil:
+		return fmt.Sprintf("node %d %s", e.Node, e.What)
+	}
+	from := fmt.Sprint(e.From)
+	switch {
+	case e.Own:
+		from = "itself"
+	case e.From == e.Node:
+		from = "its timer"
+	}
+	return fmt.Sprintf("node %d gets %s from %s", e.Node, state.Format(Contents(e.Message), nil), from)
+}
+
+// value returns what was emitted as text, which need not be plain data.
+func value(v any) string {
+	if state.Check(v) != nil {
+		return fmt.Sprintf("%+v", v)
+	}
+	return state.Format(v, nil)
+}
+
+// A Wrapper is a message that a test has put around another.
+type Wrapper interface{ Contents() messaging.Message }
+
+// Contents returns the message in m, if it is a Wrapper, or m.
+func Contents(m messaging.Message) messaging.Message {
+	if w, ok := m.(Wrapper); ok {
+		return w.Contents()
+	}
+	return m
+}

@@ -1,0 +1,58 @@
+// Package history describes what happened in a run of nodes, and how it failed.
+package history
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A Failure is a kind for programs and a text for people.
+type Failure struct{ kind, text string }
+
+func (f *Failure) Error() string { return f.text }
+
+// Kind returns the kind of the failure that err is, or "".
+func Kind(err error) string {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.kind
+	}
+	return ""
+}
+
+// A Breach is the panic value of a node that violates its contract.
+type Breach struct{ Err error }
+
+// Fail panics with a Breach.
+func Fail(kind error, format string, args ...any) {
+	panic(Breach{fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))})
+}
+
+// Caught returns the error for a recovered panic of a node.
+func Caught(r any) error {
+	if b, ok := r.(Breach); ok {
+		return b.Err
+	}
+	return fmt.Errorf("%w: %v", Panic, r)
+}
+
+// The failures.
+var (
+	Exclusion = &Failure{"exclusion", "two nodes are inside"}
+	Stuck     = &Failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
+	Endless   = &Failure{"endless", "the schedule does not end"}
+	Panic     = &Failure{"panic", "a node panicked"}
+	Invariant = &Failure{"invariant", "the invariant is violated"}
+	Results   = &Failure{"results", "the results are wrong"}
+
+	State    = &Failure{"state", "the state of a node is not plain data"}
+	Fixed    = &Failure{"unexported", "an unexported field of a node has changed"}
+	Shared   = &Failure{"shared", "the state of a node changed outside its handlers"}
+	Twice    = &Failure{"nondeterministic", "a handler behaves differently in equal states"}
+	OfNoKind = &Failure{"kind", "a message is not of a listed kind, or is not plain data"}
+	Changed  = &Failure{"changed", "a message was changed after it was sent"}
+	Refusal  = &Failure{"refusal", "an impossible message was not rejected correctly"}
+	Excludes = &Failure{"excludes", "Excludes of a Sharer is not symmetric, or it changes"}
+	Late     = &Failure{"late", "an Out was used after its handler had returned"}
+	NotSent  = &Failure{"unsent", "a listed kind of message was never sent"}
+)
