@@ -119,10 +119,10 @@ func mutate(root string, mutants []Mutant, files map[string][]byte) error {
 		last := func(a, b function) int { return b.named - a.named }
 		for _, f := range slices.SortedFunc(maps.Keys(functions), last) {
 			text := slices.Insert(files[file], f.named, []byte("__0")...)
-			choice := "switch Mutant {\n"
+			choice := []byte("switch Mutant {\n")
 			for _, k := range functions[f] {
 				text = fmt.Appendf(text, "\n//line %s:%d\n%s\n", path.Base(file), f.line, numbered(mutants[k].changed, k+1))
-				choice += fmt.Sprintf("case %d:\n%s\n", k+1, numbered(f.call, k+1))
+				choice = fmt.Appendf(choice, "case %d:\n%s\n", k+1, numbered(f.call, k+1))
 			}
 			files[file] = fmt.Appendf(text, "\n%s {\n%sdefault:\n%s\n}\n}\n", f.head, choice, numbered(f.call, 0))
 		}
