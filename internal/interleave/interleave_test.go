@@ -59,6 +59,25 @@ func TestAllOrders(t *testing.T) {
 	assert.Empty(t, r.Failure)
 }
 
+// A state takes as many words as it needs: the search starts over with more.
+func TestManyVariables(t *testing.T) {
+	for _, variables := range []int{20, 40, 100} {
+		m := newMemory()
+		all := make([]cell[int], variables)
+		s := m.scenario(func(*Run) {
+			for i := range all {
+				all[i].e = &m.e
+				all[i].store(1)
+			}
+		})
+		s.Fine = true
+		r := Explore(s)
+		assert.Empty(t, r.Failure)
+		assert.Equal(t, variables+1, r.States)
+		assert.Equal(t, variables, r.Depth)
+	}
+}
+
 func TestFindsWhatGoesWrong(t *testing.T) {
 	m := newMemory()
 	for _, c := range []struct {
