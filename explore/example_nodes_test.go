@@ -64,15 +64,15 @@ func ExampleCheckNodes() {
 	//   deadlock-free                                 holds
 	//   starvation-free                               holds
 	//   comes to rest                                 holds
-	//   FIFO                                          fails, in 5 lines
+	//   FIFO                                          fails, in 2 events
 	//   bypasses while a node waits, at most          any number by one other, any number by all others
 	//   messages in transit on a link, at most        2
 	// 3 nodes, 208 states, 624 events between them
 	//   mutual exclusion                              holds
-	//   deadlock-free                                 fails, in 2 lines
-	//   starvation-free                               fails, in 2 lines
+	//   deadlock-free                                 fails, in 2 events
+	//   starvation-free                               fails, in 2 events
 	//   comes to rest                                 holds
-	//   FIFO                                          fails, in 5 lines
+	//   FIFO                                          fails, in 2 events
 	//   nodes that may wait forever                   0 1 2
 	//   bypasses while a node waits, at most          any number by one other, any number by all others
 	//   messages in transit on a link, at most        2

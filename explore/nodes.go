@@ -125,8 +125,9 @@ type NodesVerdict struct {
 // A History is a run of nodes. No shorter one shows what it shows, unless it has a loop.
 type History struct {
 	Title  string   // what it shows
-	Events []string // in order, a line each
-	Loop   int      // the events from this one on can repeat forever; -1: no loop
+	Events []string // in order, one or more lines each
+	Length int      // the number of events
+	Loop   int      // the lines from this one on can repeat forever; -1: no loop
 
 	// Scenario is the run on one line, without the repetition: sim.ReadScenario reads it,
 	// and the command doorway runs it. It is "" if package sim does not repeat it, such as
@@ -223,7 +224,7 @@ func (r *NodesReport) String() string {
 	for _, p := range r.properties() {
 		switch {
 		case p.History != nil:
-			line(p.name, fmt.Sprintf("fails, in %d lines", len(p.History.Events)))
+			line(p.name, fmt.Sprintf("fails, in %d events", p.History.Length))
 		case p.Status == Holds:
 			line(p.name, p.Status)
 		}

@@ -29,8 +29,10 @@ func (p protocol) check() (result, error) {
 		return result{}, err
 	}
 	verdict, steps := "holds", 0
-	if r.MutualExclusion.Status == explore.Fails || r.DeadlockFree.Status == explore.Fails {
-		verdict, steps = "fails", r.Depth
+	for _, v := range []explore.NodesVerdict{r.MutualExclusion, r.DeadlockFree} {
+		if v.Status == explore.Fails {
+			verdict, steps = "fails", v.History.Length
+		}
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

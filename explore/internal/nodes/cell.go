@@ -14,31 +14,53 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A cell is a node with everything that only it can act on: its user, its timers
-// and the messages in transit to it. There are far fewer cells than global states,
-// so the possible moves of a cell are computed once and then looked up. Cells and
-// their parts have numbers; equal ones have the same number.
+// A cell is a node with its user and its timers: what only the node itself acts on. A
+// [queue] is what is in transit on a link. There are far fewer cells and queues than global
+// states, so what can happen to one is computed once and then looked up. They and their
+// parts have numbers; equal ones have the same number.
 type cell struct {
 	position uint32
-	fresh    bool       // the node has yet to start
-	down     bool       // the node has crashed and not restarted
-	left     int        // the number of requests that its user may still make, or Unbounded
-	notices  uint64     // if crashes are detected, a bit for each node of whose crash it has yet to hear
-	mail     [][]uint32 // by sender, the messages in transit; sorted if links are unordered
-	timers   []pending  // by due time, then in the order of setting; if Exploration.AnyTime, in that order only
-	emitted  []uint32   // if Exploration.Results is set
+	fresh    bool      // the node has yet to start
+	down     bool      // the node has crashed and not restarted
+	left     int       // the number of requests that its user may still make, or Unbounded
+	notices  uint64    // if crashes are detected, a bit for each node of whose crash it has yet to hear
+	timers   []pending // by due time, then in the order of setting; if NodesConfig.AnyTime, in that order only
+	emitted  []uint32  // if NodesConfig.Results is set
 
-	phase messaging.Phase // that of the position
-	under int             // the number of messages in transit
-	known bool            // whether moves is computed
-	moves []move
-	then  []consequence // of what others do
+	phase       messaging.Phase // that of the position
+	known       bool            // whether the following is computed
+	first, last []move          // before and after those of messages
+	receipts    []receipt
+	then        []consequence // of what others do
 }
 
-// A consequence is the cell after what another node does to it.
+// A receipt is what can happen when a message arrives.
+type receipt struct {
+	from    messaging.ID
+	message uint32
+	moves   []move
+}
+
+// A queue is the messages in transit on a link, sorted if links are unordered. Number 0 of
+// each link is empty.
+type queue struct {
+	messages []uint32
+	heads    []head // nil: not computed
+	then     []consequence
+}
+
+// A head is a message of a queue that may arrive next, be lost or arrive twice.
+type head struct {
+	message     uint32
+	arrives     bool // next; on a FIFO link, only the first
+	rest, twice uint32
+	drop, again move // of its node, which is as before
+}
+
+// A consequence is the cell or queue after what another does to it.
 type consequence struct {
-	cause uint64 // see push, hear and shift
-	cell  uint32
+	cause uint64 // see push, hear and later
+	to    uint32
 }
 
 // A position is the state of a node and its user.
@@ -143,7 +165,8 @@ type cells struct {
 	again     []messaging.Node // those that have restarted; nil: not made yet
 	site      messaging.Site
 
-	all       []*cell
+	all       [][]*cell  // by node
+	links     [][]*queue // by sender and receiver; see link
 	positions []position
 	decoded   []messaging.Node    // by position, for the invariant
 	messages  []messaging.Message // and values that were emitted
@@ -181,7 +204,10 @@ func newCells(c *Config) (cs *cells, err error) {
 			err = history.Caught(r)
 		}
 	}()
-	cs = &cells{c: c, algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
+	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
+	for l := range cs.links {
+		cs.queue(l, nil)
+	}
 	for i := range messaging.ID(c.Nodes) {
 		node := c.New(cs.start(i))
 		if reflect.TypeOf(node).Kind() != reflect.Pointer {
@@ -207,13 +233,14 @@ func (cs *cells) first(i messaging.ID, requests int) uint32 {
 	}
 	_, starts := cs.nodes[i].(messaging.Starter)
 	at := cs.position(i, false, messaging.Idle, cs.nodes[i])
-	return cs.number(&cell{position: at, fresh: starts, left: requests, mail: make([][]uint32, cs.c.Nodes)})
+	return cs.number(&cell{position: at, fresh: starts, left: requests})
 }
 
 // The kinds of parts that have numbers: the first byte of their encoding in
 // numbers.
 const (
 	aCell byte = iota
+	aQueue
 	aPosition
 	aMessage
 	aParcel
@@ -253,9 +280,6 @@ func (cs *cells) number(c *cell) uint32 {
 	if cs.c.Detected {
 		data = binary.AppendUvarint(data, c.notices)
 	}
-	for _, queue := range c.mail {
-		data = appendNumbers(data, queue)
-	}
 	if cs.c.Results != nil {
 		data = appendNumbers(data, c.emitted)
 	}
@@ -263,13 +287,27 @@ func (cs *cells) number(c *cell) uint32 {
 		data = binary.AppendUvarint(data, uint64(t.after))
 		data = binary.AppendUvarint(data, uint64(t.message))
 	}
-	n, known := cs.numbered(data, len(cs.all))
+	at := cs.positions[c.position].node
+	n, known := cs.numbered(data, len(cs.all[at]))
 	if !known {
 		c.phase = cs.positions[c.position].phase
-		for _, queue := range c.mail {
-			c.under += len(queue)
-		}
-		cs.all = append(cs.all, c)
+		cs.all[at] = append(cs.all[at], c)
+	}
+	return n
+}
+
+// link returns the number of a link.
+func (cs *cells) link(from, to int) int { return from*cs.c.Nodes + to }
+
+// queue returns the number of a queue of link l.
+func (cs *cells) queue(l int, messages []uint32) uint32 {
+	if cs.c.Unordered {
+		slices.Sort(messages)
+	}
+	data := binary.AppendUvarint(append(cs.buf[:0], aQueue), uint64(l))
+	n, known := cs.numbered(appendNumbers(data, messages), len(cs.links[l]))
+	if !known {
+		cs.links[l] = append(cs.links[l], &queue{messages: messages})
 	}
 	return n
 }
@@ -348,66 +386,63 @@ func (cs *cells) parcel(l batch) uint32 {
 	return n
 }
 
-// push returns the cell to after a parcel is sent to it, and whether that is known.
-func (cs *cells) push(to, parcel uint32) (uint32, bool) {
-	if cs.all[to].down && cs.c.Restarts == 0 {
-		return to, true // it never receives anything again
-	}
-	return cs.consequence(to, uint64(parcel), func(c *cell) {
-		l := cs.parcels[parcel]
-		queue := slices.Concat(c.mail[l.from], l.messages)
-		if cs.c.Unordered {
-			slices.Sort(queue)
-		}
-		c.mail[l.from] = queue
+// push returns queue n of link l after a parcel is sent on it, and whether that is known.
+func (cs *cells) push(l int, n, parcel uint32) (uint32, bool) {
+	q := cs.links[l][n]
+	return cs.consequence(&q.then, uint64(parcel), func() uint32 {
+		return cs.queue(l, slices.Concat(q.messages, cs.parcels[parcel].messages))
 	})
 }
 
-// hear returns a cell after the crash of node i is detected, and whether that is known.
-func (cs *cells) hear(n uint32, i int) (uint32, bool) {
-	at := cs.positions[cs.all[n].position].node
-	if _, survives := messaging.As[messaging.Survivor](cs.nodes[at]); !survives || int(at) == i || cs.all[n].down {
+// hear returns cell n of node i after the crash of node j is detected, and whether that is
+// known.
+func (cs *cells) hear(i int, n uint32, j int) (uint32, bool) {
+	c := cs.all[i][n]
+	if _, survives := messaging.As[messaging.Survivor](cs.nodes[i]); !survives || i == j || c.down {
 		return n, true
 	}
-	return cs.consequence(n, 1<<32|uint64(i), func(c *cell) { c.notices |= 1 << i })
-}
-
-// later returns a cell after time d has passed, and whether that is known.
-func (cs *cells) later(n uint32, d time.Duration) (uint32, bool) {
-	if d == 0 || len(cs.all[n].timers) == 0 {
-		return n, true
-	}
-	return cs.consequence(n, 1<<63|uint64(d), func(c *cell) {
-		c.timers = slices.Clone(c.timers)
-		for k := range c.timers {
-			c.timers[k].after -= d
-		}
+	return cs.consequence(&c.then, uint64(j), func() uint32 {
+		told := c.changed()
+		told.notices |= 1 << j
+		return cs.number(told)
 	})
 }
 
-// consequence returns the cell n after a change that another node causes, and whether
-// that is known.
-func (cs *cells) consequence(n uint32, cause uint64, change func(c *cell)) (uint32, bool) {
-	of := cs.all[n]
-	for _, t := range of.then {
+// later returns cell n of node i after time d has passed, and whether that is known.
+func (cs *cells) later(i int, n uint32, d time.Duration) (uint32, bool) {
+	c := cs.all[i][n]
+	if d == 0 || len(c.timers) == 0 {
+		return n, true
+	}
+	return cs.consequence(&c.then, 1<<63|uint64(d), func() uint32 {
+		then := c.changed()
+		then.timers = slices.Clone(c.timers)
+		for k := range then.timers {
+			then.timers[k].after -= d
+		}
+		return cs.number(then)
+	})
+}
+
+// consequence returns what follows from a cause, and whether that is known.
+func (cs *cells) consequence(known *[]consequence, cause uint64, find func() uint32) (uint32, bool) {
+	for _, t := range *known {
 		if t.cause == cause {
-			return t.cell, true
+			return t.to, true
 		}
 	}
 	if !cs.learning {
 		return 0, false
 	}
-	c := of.changed()
-	change(c)
-	to := cs.number(c)
-	of.then = append(of.then, consequence{cause, to})
+	to := find()
+	*known = append(*known, consequence{cause, to})
 	return to, true
 }
 
-// changed returns a copy of c that has no number yet; its queues are shared.
+// changed returns a copy of c that has no number yet.
 func (c *cell) changed() *cell {
 	return &cell{
 		position: c.position, fresh: c.fresh, down: c.down, left: c.left, notices: c.notices,
-		mail: slices.Clone(c.mail), timers: c.timers, emitted: c.emitted,
+		timers: c.timers, emitted: c.emitted,
 	}
 }

@@ -3,6 +3,7 @@ package nodes
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/doorway/internal/history"
@@ -40,8 +41,8 @@ func Check(c Config) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	for _, width := range []int{16, 24, 32} {
-		y := c.newLayout(width)
+	for {
+		y := cs.newLayout()
 		check := checkOn[[16]uint64]
 		switch {
 		case y.words == 1:
@@ -64,7 +65,6 @@ func Check(c Config) (Result, error) {
 			return r, err
 		}
 	}
-	return Result{}, errors.New("explore: the nodes have more than 2^32 states")
 }
 
 // checkOn checks on states of a number of words. It returns again if these have no room.
@@ -81,8 +81,11 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if wrong := g.failure(); wrong != nil {
 		return r, false, g.blame(&r, wrong)
 	}
+	for k := range g.seen {
+		r.Ends, r.Queue = r.Ends+g.seen[k].ends, max(r.Queue, g.seen[k].queue)
+	}
 	g.Forget()
-	if stuck := g.nearestStuck(); stuck >= 0 {
+	if stuck := g.stuckStates(&r); stuck >= 0 {
 		r.DeadlockFree = g.deadlock(stuck)
 		r.StarvationFree = r.DeadlockFree
 		if err != nil {
@@ -130,9 +133,9 @@ func (g *graph[K]) again(id space.ID) error {
 	b.wrong = nil
 	g.unpack(g.Key(id), b)
 	over := true
-	g.each(b, func(_ int, m *move) {
-		over = over && m.what.fault()
-		b.note(m.err)
+	g.each(b, func(l label) {
+		over = over && l.what.fault()
+		b.note(l.err)
 	})
 	b.note(g.wrong(b, over))
 	return b.wrong
@@ -150,31 +153,25 @@ func (g *graph[K]) infinite(r *Result) {
 	r.Exclusion = Verdict{Known: g.locks}
 	r.Invariant = Verdict{Known: g.c.Invariant != nil}
 	r.Results = Verdict{Known: g.c.Results != nil}
-	g.ends(r)
+	endless, cyclic := g.endless()
 	r.Quiescent = Verdict{Known: !g.c.Perpetual}
-	if r.Quiescent.Known {
-		if c := g.endless(); c != nil {
-			r.Quiescent = g.forever(history.Endless.Error(), c)
-		}
+	if endless != nil && r.Quiescent.Known {
+		r.Quiescent = g.forever(history.Endless.Error(), endless)
 	}
 	if !g.locks {
 		return
 	}
 	if !r.DeadlockFree.Known {
 		r.DeadlockFree, r.StarvationFree = holds, holds
+	}
+	g.order(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
+	if r.StarvationFree.Against != nil && r.DeadlockFree.Against == nil { // for who cannot enter starves
 		if c := g.livelock(); c != nil {
 			r.DeadlockFree = g.forever("livelock: a request is pending, and no node ever enters", c)
 		}
 	}
-	for p := range g.c.Nodes {
-		if c := g.starves(p); c != nil {
-			r.Starving = append(r.Starving, messaging.ID(p))
-			if r.StarvationFree.Against == nil {
-				r.StarvationFree = g.forever(fmt.Sprintf("node %d starves", p), c)
-			}
-		}
-	}
-	g.order(r)
+	slices.Sort(r.Starving)
+	r.Starving = slices.Compact(r.Starving)
 }
 
 // forever returns the verdict that a run can stay in c.
@@ -187,26 +184,4 @@ func (g *graph[K]) forever(title string, c *space.Component[K]) Verdict {
 		from = -1
 	}
 	return Verdict{true, g.tell(title, history.Endless, append(path, round...), from)}
-}
-
-// ends counts the states in which nothing can happen but faults, and finds the longest
-// queue of a link.
-func (g *graph[K]) ends(r *Result) {
-	for id := range g.End() {
-		if !g.Has(id) {
-			continue
-		}
-		b := &g.buffer
-		g.unpack(g.Key(id), b)
-		over := true
-		g.each(b, func(_ int, m *move) { over = over && m.what.fault() })
-		if over {
-			r.Ends++
-		}
-		for _, cell := range b.now {
-			for _, queue := range g.cells.all[cell].mail {
-				r.Queue = max(r.Queue, len(queue))
-			}
-		}
-	}
 }

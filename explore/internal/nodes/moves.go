@@ -7,26 +7,24 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// moves returns the possible events at a node, regardless of other nodes, and whether they
-// are known. Whether a timer may expire now, and whether there may be another fault or
-// another request may be aborted, depends on the global state.
-func (cs *cells) moves(n uint32) ([]move, bool) {
-	c := cs.all[n]
+// know computes the possible events at a node but for messages, regardless of other nodes,
+// unless they are known, and reports whether they are now. Whether a timer may expire now,
+// and whether there may be another fault or another request may be aborted, depends on the
+// global state.
+func (cs *cells) know(c *cell) bool {
 	if c.known || !cs.learning {
-		return c.moves, c.known
+		return c.known
 	}
 	c.known = true
 	switch {
 	case c.fresh:
 		started := c.changed()
 		started.fresh = false
-		cs.move(c, started, input{what: starts})
+		cs.move(&c.first, c, started, input{what: starts})
 	case c.down:
-		cs.deliveries(c, discards)
 		cs.restart(c)
 	default:
 		cs.actions(c)
-		cs.deliveries(c, gets)
 		cs.hearings(c)
 		if cs.c.AnyTime {
 			cs.expiries(c)
@@ -37,7 +35,50 @@ func (cs *cells) moves(n uint32) ([]move, bool) {
 			cs.crash(c)
 		}
 	}
-	return c.moves, true
+	return true
+}
+
+// receive returns what can happen when a message arrives at a node, and whether that is
+// known.
+func (cs *cells) receive(c *cell, from messaging.ID, message uint32) ([]move, bool) {
+	for k := range c.receipts {
+		if r := &c.receipts[k]; r.message == message && r.from == from {
+			return r.moves, true
+		}
+	}
+	if !cs.learning {
+		return nil, false
+	}
+	what := gets
+	if c.down {
+		what = discards
+	}
+	r := receipt{from: from, message: message}
+	cs.move(&r.moves, c, c, input{what, from, message})
+	c.receipts = append(c.receipts, r)
+	return r.moves, true
+}
+
+// heads returns the messages of queue n of link l that may arrive, be lost or arrive
+// twice, and whether they are known.
+func (cs *cells) heads(l int, n uint32) ([]head, bool) {
+	q := cs.links[l][n]
+	if q.heads != nil || !cs.learning {
+		return q.heads, q.heads != nil
+	}
+	from := messaging.ID(l / cs.c.Nodes)
+	for k, m := range q.messages {
+		if k > 0 && (q.messages[k-1] == m || !cs.c.Unordered && cs.c.Losses+cs.c.Duplicates == 0) {
+			continue
+		}
+		h := head{message: m, arrives: k == 0 || cs.c.Unordered}
+		h.rest = cs.queue(l, slices.Delete(slices.Clone(q.messages), k, k+1))
+		h.twice = cs.queue(l, append(slices.Clone(q.messages), m))
+		h.drop = move{outcome: &outcome{input: input{drops, from, m}}, what: drops}
+		h.again = move{outcome: &outcome{input: input{doubles, from, m}}, what: doubles}
+		q.heads = append(q.heads, h)
+	}
+	return q.heads, true
 }
 
 func (cs *cells) actions(c *cell) {
@@ -48,45 +89,13 @@ func (cs *cells) actions(c *cell) {
 			if c.left > 0 {
 				asked.left--
 			}
-			cs.move(c, asked, input{what: asks})
+			cs.move(&c.first, c, asked, input{what: asks})
 		}
 	case messaging.Inside:
-		cs.move(c, c, input{what: leaves})
+		cs.move(&c.first, c, c, input{what: leaves})
 	case messaging.Waiting:
 		if cs.c.Withdrawals > 0 {
-			cs.move(c, c, input{what: givesUp})
-		}
-	}
-}
-
-// deliveries adds the deliveries of the first message of each link, or of each distinct
-// one if links are unordered; and that a message is lost or duplicated.
-func (cs *cells) deliveries(c *cell, what cause) {
-	for j, queue := range c.mail {
-		from := messaging.ID(j)
-		for k, m := range queue {
-			if k > 0 && cs.c.Unordered && queue[k-1] == m {
-				continue
-			}
-			without := c.changed()
-			without.mail[j] = slices.Delete(slices.Clone(queue), k, k+1)
-			if k == 0 || cs.c.Unordered {
-				cs.move(c, without, input{what, from, m})
-			}
-			if what == discards {
-				continue
-			}
-			if cs.c.Losses > 0 {
-				cs.move(c, without, input{drops, from, m})
-			}
-			if cs.c.Duplicates > 0 {
-				twice := c.changed()
-				twice.mail[j] = append(slices.Clone(queue), m)
-				if cs.c.Unordered {
-					slices.Sort(twice.mail[j])
-				}
-				cs.move(c, twice, input{doubles, from, m})
-			}
+			cs.move(&c.first, c, c, input{what: givesUp})
 		}
 	}
 }
@@ -101,9 +110,9 @@ func (cs *cells) hearings(c *cell) {
 		if c.notices>>j&1 == 1 {
 			heard := c.changed()
 			heard.notices &^= 1 << j
-			cs.move(c, heard, input{what: hears, from: j})
+			cs.move(&c.last, c, heard, input{what: hears, from: j})
 		} else if cs.c.Suspicions > 0 && j != at {
-			cs.move(c, c, input{what: suspects, from: j})
+			cs.move(&c.last, c, c, input{what: suspects, from: j})
 		}
 	}
 }
@@ -115,22 +124,22 @@ func (cs *cells) expiry(c *cell) {
 	for k := range then.timers {
 		then.timers[k].after -= first.after
 	}
-	cs.move(c, then, input{expires, cs.positions[c.position].node, first.message})
+	cs.move(&c.last, c, then, input{expires, cs.positions[c.position].node, first.message})
 }
 
 // move adds the moves of c for an input; then is c after the input, without the
 // effects of the node.
-func (cs *cells) move(c, then *cell, in input) {
+func (cs *cells) move(to *[]move, c, then *cell, in input) {
 	for _, o := range cs.handle(visit{c.position, in}) {
 		if o.err != nil {
-			c.moves = append(c.moves, move{outcome: o, what: in.what})
+			*to = append(*to, move{outcome: o, what: in.what})
 			continue
 		}
 		after := then.changed()
 		after.position = o.position
 		after.timers = cs.merge(after.timers, o.timers)
 		after.emitted = slices.Concat(after.emitted, o.emits)
-		c.moves = append(c.moves, move{o, cs.number(after), in.what})
+		*to = append(*to, move{o, cs.number(after), in.what})
 	}
 }
 
@@ -148,16 +157,14 @@ func (cs *cells) merge(timers, set []pending) []pending {
 }
 
 // crash adds the crash of a node: its user has no request afterwards, its timers never
-// expire, and it is as it will be when it restarts. Messages to it stay in transit, unless
-// no node can restart.
+// expire, and it is as it will be when it restarts.
 func (cs *cells) crash(c *cell) {
 	then := c.changed()
 	then.down, then.timers, then.notices = true, nil, 0
 	if cs.c.Restarts == 0 {
-		clear(then.mail)
 		then.left = 0
 	}
-	cs.move(c, then, input{what: crashes})
+	cs.move(&c.last, c, then, input{what: crashes})
 }
 
 // restart adds the restart of a node that is down.
@@ -165,7 +172,7 @@ func (cs *cells) restart(c *cell) {
 	if cs.c.Restarts > 0 {
 		then := c.changed()
 		then.down = false
-		cs.move(c, then, input{what: restarts})
+		cs.move(&c.last, c, then, input{what: restarts})
 	}
 }
 
@@ -179,6 +186,6 @@ func (cs *cells) expiries(c *cell) {
 		}
 		then := c.changed()
 		then.timers = slices.Delete(slices.Clone(c.timers), k, k+1)
-		cs.move(c, then, input{expires, cs.positions[c.position].node, t.message})
+		cs.move(&c.last, c, then, input{expires, cs.positions[c.position].node, t.message})
 	}
 }

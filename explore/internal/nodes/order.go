@@ -12,12 +12,19 @@ import (
 const many = 255
 
 // order finds how often others enter while a node waits, and whether nodes enter in the
-// order of their requests. The doorway of a node is its Request.
-func (g *graph[K]) order(r *Result) {
+// order of their requests. The doorway of a node is its Request. If forever is set, it
+// also finds the nodes that may wait forever although others go on.
+func (g *graph[K]) order(r *Result, forever bool) {
 	r.FIFO = holds
 	follow := make([]uint8, int(g.End())*g.c.Nodes)
 	for p := range g.c.Nodes {
-		w := g.precedes(p, follow)
+		w, starves := g.precedes(p, follow, forever)
+		if starves != nil {
+			r.Starving = append(r.Starving, messaging.ID(p))
+			if r.StarvationFree.Against == nil {
+				r.StarvationFree = *starves
+			}
+		}
 		r.Bypasses, r.BypassesByAll = most(r.Bypasses, w.most), most(r.BypassesByAll, w.all)
 		if w.fails && r.FIFO.Against == nil {
 			r.FIFO = g.overtaken(p)
@@ -34,11 +41,16 @@ type precedence struct {
 
 // precedes counts from the last components backwards: each state gets the most entries of
 // each other node that can follow while p still waits, and in the place of p, of all
-// others together; an entry within a component can repeat any number of times.
-func (g *graph[K]) precedes(p int, follow []uint8) (w precedence) {
+// others together; an entry within a component can repeat any number of times. If forever
+// is set, it also returns the verdict against p if it starves.
+func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, starves *Verdict) {
 	n := g.c.Nodes
 	sub := space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
+		if forever && starves == nil && g.fair(c) {
+			v := g.forever(fmt.Sprintf("node %d starves", p), c)
+			starves = &v
+		}
 		var all [mostNodes]uint8
 		for _, id := range c.States {
 			for slot := range g.Degree(id) {
@@ -82,7 +94,7 @@ func (g *graph[K]) precedes(p int, follow []uint8) (w precedence) {
 		}
 		return false
 	})
-	return w
+	return w, starves
 }
 
 // most returns the larger of two bounds.

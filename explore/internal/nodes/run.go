@@ -48,7 +48,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	case crashes:
 		o.position = cs.remains(at)
 		return o
-	case discards, drops, doubles:
+	case discards:
 		o.position = v.position
 		return o
 	}

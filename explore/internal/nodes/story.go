@@ -16,6 +16,7 @@ import (
 type History struct {
 	Title    string
 	Events   []string
+	Length   int
 	Loop     int
 	Scenario string
 }
@@ -32,7 +33,7 @@ func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID)
 // tell returns the history of a path that repeats from loop on; loop is negative if it does
 // not. Kind is how it fails, for a scenario.
 func (g *graph[K]) tell(title string, kind error, path []label, loop int) *History {
-	h := &History{Title: title, Loop: -1}
+	h := &History{Title: title, Length: len(path), Loop: -1}
 	for k, l := range path {
 		if k == loop {
 			h.Loop = len(h.Events)

@@ -25,17 +25,11 @@ func (g *graph[K]) occasion(l label) occasion {
 	return o
 }
 
-// A label is the move of a node.
-type label struct {
-	node int
-	*move
-}
-
 // labels appends the moves in a state, by slot.
 func (g *graph[K]) labels(id space.ID, to []label) []label {
 	b := &g.buffer
 	g.unpack(g.Key(id), b)
-	g.each(b, func(i int, m *move) { to = append(to, label{i, m}) })
+	g.each(b, func(l label) { to = append(to, l) })
 	return to
 }
 
@@ -46,6 +40,9 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 	type result struct {
 		occasion
 		branch int
+	}
+	if len(c.States) == 1 && !g.cells.chooses && g.transit(c.States[0]) && !g.loops(c) {
+		return false // a message is in transit, and each step leads out
 	}
 	var labels []label
 	var always []occasion // that are possible in all states so far
@@ -100,7 +97,7 @@ func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, s
 
 func (g *graph[K]) at(id space.ID, i int) *cell {
 	f := g.layout.cells[i]
-	return g.cells.all[(*g.Key(id))[f.word]>>f.shift&f.mask]
+	return g.cells.all[i][(*g.Key(id))[f.word]>>f.shift&f.mask]
 }
 
 func (g *graph[K]) waits(id space.ID, i int) bool { return g.at(id, i).phase == messaging.Waiting }
@@ -128,12 +125,6 @@ func (g *graph[K]) asks(from, to space.ID) bool {
 	return false
 }
 
-// starves returns a component in which a fair run can stay forever while node p waits; or
-// nil.
-func (g *graph[K]) starves(p int) *space.Component[K] {
-	return g.fairRun(func(id space.ID) bool { return g.waits(id, p) }, nil)
-}
-
 // livelock returns a component in which a fair run can stay forever while a node waits, and
 // none enters; or nil.
 func (g *graph[K]) livelock() *space.Component[K] {
@@ -148,33 +139,76 @@ func (g *graph[K]) livelock() *space.Component[K] {
 }
 
 // endless returns a component in which a fair run can stay forever although users do
-// nothing but leave; or nil.
-func (g *graph[K]) endless() *space.Component[K] {
-	return g.fairRun(func(id space.ID) bool { return g.Degree(id) > 0 && g.busy(id) },
-		func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) })
+// nothing but leave, or nil; and whether a run can, fair or not.
+func (g *graph[K]) endless() (found *space.Component[K], cyclic bool) {
+	sub := space.Subgraph[K]{
+		Space: g.Space, In: g.busy,
+		Edge: func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) },
+	}
+	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
+		if len(c.States) > 1 || g.loops(c) {
+			cyclic = true
+			if g.fair(c) {
+				found = c
+			}
+		}
+		return found != nil
+	})
+	return found, cyclic
 }
 
-// busy reports whether something must happen in a state.
-func (g *graph[K]) busy(id space.ID) bool {
-	perhaps := false
-	for i := range g.c.Nodes {
-		c := g.at(id, i)
-		if c.under > 0 || c.notices != 0 || c.fresh || c.phase == messaging.Inside {
+// loops reports whether a step from the first state of a component stays there.
+func (g *graph[K]) loops(c *space.Component[K]) bool {
+	for slot := range g.Degree(c.States[0]) {
+		if _, stays := c.Inside(c.States[0], slot); stays {
 			return true
 		}
-		perhaps = perhaps || len(c.timers) > 0 || c.down
 	}
-	return perhaps && slices.ContainsFunc(g.labels(id, nil), func(l label) bool { return !l.what.free() })
+	return false
 }
 
-// nearestStuck returns the state nearest to the root that is stuck; -1: there is none.
-func (g *graph[K]) nearestStuck() space.ID {
-	found := space.ID(-1)
-	for level := 0; level <= g.Depth() && found < 0; level++ {
+// busy reports whether something must happen in a state, which may be a timer only if
+// nothing else can.
+func (g *graph[K]) busy(id space.ID) bool {
+	if g.transit(id) {
+		return true
+	}
+	for i := range g.c.Nodes {
+		c := g.at(id, i)
+		if c.notices != 0 || len(c.timers) > 0 || c.fresh || c.down || c.phase == messaging.Inside {
+			return true
+		}
+	}
+	return false
+}
+
+// transit reports whether a message is in transit in a state.
+func (g *graph[K]) transit(id space.ID) bool {
+	k := g.Key(id)
+	for _, l := range g.used {
+		if f := g.links[l]; (*k)[f.word]>>f.shift&f.mask > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// stuckStates adds the nodes that wait in states that are stuck to those that starve, and
+// returns the one nearest to the root; -1: there is none.
+func (g *graph[K]) stuckStates(r *Result) space.ID {
+	found, b := space.ID(-1), &g.buffer
+	for level := 0; level <= g.Depth(); level++ {
 		g.AtLevel(level, func(id space.ID) {
-			if found < 0 {
-				g.unpack(g.Key(id), &g.buffer)
-				if g.stuck(&g.buffer) {
+			if g.transit(id) {
+				return
+			}
+			if g.unpack(g.Key(id), b); g.stuck(b) {
+				for _, i := range b.waiting {
+					if g.waits(id, int(i)) {
+						r.Starving = append(r.Starving, i)
+					}
+				}
+				if found < 0 {
 					found = id
 				}
 			}
