@@ -24,16 +24,17 @@ type checkup struct {
 	everything, traces          *bool
 	long, machines              *bool
 	svg, test                   *string
+	workload                    func() workload
 }
 
 func newCheck() *command { return newCheckup().command }
 
 func newCheckup() *checkup {
-	c := newCommand("check", "lock | package.constructor | all", "check a lock in every interleaving of its processes")
+	c := newCommand("check", "lock | protocol | package.constructor | all", "check a lock or a protocol in every interleaving")
 	u := &checkup{
 		command: c,
-		n: c.whole("n", 0, 1, 8, "`number` of processes, 1 to 8; with all: the largest n "+
-			"(default: as many as take seconds; of your own, 2)"),
+		n: c.whole("n", 0, 1, 8, "`number` of processes or nodes, 1 to 8; with all: the largest n "+
+			"(default: as many as take seconds; of your own lock 2, protocol 3)"),
 		numbers: c.whole("numbers", 0, 1, 63, "`bound` on the numbers of a lock that has numbers, 1 to 63 "+
 			"(default: that of the catalog; of your own, none)"),
 		giveUp:     c.is("give-up", "let processes abort at any await", "giveup"),
@@ -48,10 +49,13 @@ func newCheckup() *checkup {
 		machines:   c.json(),
 	}
 	c.Flags = append(c.Flags,
-		&cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg},
+		&cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`; not of a protocol of your own", TakesFile: true, Destination: u.svg},
 		&cli.StringFlag{Name: "test", Usage: "of a lock of your own: write the counterexample to this `file`, as a Go test", TakesFile: true, Destination: u.test},
 	)
-	c.words = func() []string { return append(names(subjects(candidates())), "all") }
+	u.workload = c.ofProtocol()
+	c.words = func() []string {
+		return slices.Concat(names(subjects(candidates())), catalog.Names(catalog.Protocols, catalog.Printed), []string{"all"})
+	}
 	c.run = u.run
 	return u
 }
@@ -60,7 +64,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	all := candidates()
 	switch {
 	case len(operands) == 0:
-		return u.mistaken("it takes a lock, or all; doorway list shows the locks")
+		return u.mistaken("it takes a lock, a protocol, or all; doorway list shows them")
 	case len(operands) > 1:
 		return u.tooMany(s, operands)
 	case operands[0] == "all" && *u.test != "":
@@ -68,13 +72,18 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case operands[0] == "all":
 		return u.runAll(ctx, s, all)
 	case *u.long:
-		return u.mistaken("-long is for all, not for one lock")
+		return u.mistaken("-long is for all, not for one lock or protocol")
+	case isAlgorithm(operands[0]):
+		return u.runProtocol(ctx, s, operands[0])
 	}
 	if c, is := ownLock(all, operands[0]); is {
 		return u.runOwn(ctx, s, c)
 	}
 	if *u.test != "" {
 		return u.mistaken("-test is for a lock of your own, not for %s", operands[0])
+	}
+	if given := u.given(ofProtocols); len(given) > 0 && slices.Contains(names(subjects(all)), operands[0]) {
+		return u.mistaken("-%s is for a protocol, and %s is a lock", given[0], operands[0])
 	}
 	lock, config, numbers, err := u.setUp(all, operands[0])
 	if err != nil {
@@ -101,10 +110,11 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 	fail := func(err error) (candidate, explore.Config, uint64, error) {
 		return candidate{}, explore.Config{}, 0, err
 	}
-	if _, err := u.choose(subjects(all), name); err != nil {
-		return fail(err)
+	at := slices.IndexFunc(all, func(c candidate) bool { return c.name == name })
+	if at < 0 {
+		return fail(u.unknown("lock or protocol", name, u.words(), lists(subjects(all))))
 	}
-	lock := all[slices.IndexFunc(all, func(c candidate) bool { return c.name == name })]
+	lock := all[at]
 	n := *u.n
 	if n == 0 {
 		n = lock.processes()

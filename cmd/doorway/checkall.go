@@ -56,7 +56,7 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 func (u *checkup) fitsAll() (err error) {
 	for _, f := range u.Flags {
 		if name := f.Names()[0]; f.IsSet() && !slices.Contains([]string{"json", "long", "n"}, name) {
-			err = u.mistaken("-%s is for one lock, not for all", name)
+			err = u.mistaken("-%s is for one lock or protocol, not for all", name)
 		}
 	}
 	if err == nil && *u.n != 0 && *u.n < quick {

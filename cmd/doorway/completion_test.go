@@ -36,7 +36,7 @@ complete -p doorway`
 		has, hasNot []string
 	}{
 		{[]string{"che"}, false, []string{"check"}, []string{"compare"}},
-		{[]string{"c"}, true, []string{"check  -- check a lock in every interleaving of its processes"}, []string{"list"}},
+		{[]string{"c"}, true, []string{"check  -- check a lock or a protocol in every interleaving"}, []string{"list"}},
 		{[]string{"che"}, true, []string{"check"}, nil},
 		{[]string{""}, false, []string{"check", "completion", "help"}, []string{"bakery"}},
 		{[]string{"check", "pet"}, false, []string{"peterson", "peterson/turn-first"}, []string{"bakery"}},

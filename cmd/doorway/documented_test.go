@@ -127,6 +127,7 @@ var runners = []struct{ command, by string }{
 	{`go test -tags doorway_explore -fuzz FuzzLocks -fuzzminimizetime 10x \./explore/internal/program`, "explore/internal/program/program_explore_test.go: func FuzzLocks("}, // it ends on Ctrl-C
 	{`go run \./internal/mutants/report`, "internal/mutants: TestEveryMutantDies"},
 	{`go run \./internal/mutants/report dekker`, here},
+	{`go run \./internal/mutants/report -nodes( <package>)?`, "internal/mutants: TestEveryNodeMutantDies"},
 	{`go test (-race )?-run '\^\$' -bench \S+ \./bench`, here},
 	{`go run -tags doorway_explore \./bench/spin/ours -lock bakery-classic -n 3 -cap 8 -only starvation`, here},
 	{`go run \./bench/spin/ours -protocol maekawa -n 3 -rounds 2`, here},

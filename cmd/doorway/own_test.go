@@ -102,7 +102,7 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"./program.New", 1, "doorway: ./program is a program, which cannot be imported: move the lock to a package of its own\n"},
 		{"./pears.New", 1, "doorway: there is no package ./pears to check a lock of: "},
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
-		{"./....New", 1, "doorway: ./... is 7 packages, not one\n"},
+		{"./....New", 1, "doorway: ./... is 8 packages, not one\n"},
 	} {
 		status, stdout, stderr := doorway("check", c.operand)
 		assert.Equal(t, c.status, status, c.operand)
@@ -198,7 +198,8 @@ func TestOwnLockRefused(t *testing.T) {
 	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
-	const signatures = ": a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock\n"
+	const signatures = ": a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock; " +
+		"of a protocol it is a func(messaging.Start) messaging.Node, or returns a messaging.Algorithm, for n nodes or any number\n"
 	for _, c := range []struct {
 		line   string
 		status int
@@ -214,6 +215,10 @@ func TestOwnLockRefused(t *testing.T) {
 		{"./panics.New", 1, "panic: no memory left\n"},
 		{"example.org/doorway/bakery.New -n 4 -memory 1 -numbers 9", 1, " exceed the memory limit of 1 MiB; -memory allows more\n"},
 		{"example.org/doorway/bakery.New", 2, "its values grow: bound them with -numbers\n"},
+		{"./rounds.NewApart -numbers 2", 2, "doorway check: -numbers is not for a protocol of your own, and rounds.NewApart makes one\n"},
+		{"./rounds.New -svg x.svg", 2, "doorway check: -svg is not for a protocol of your own, and rounds.New makes one\n"},
+		{"./rounds.New -n 3 -rounds 1,1", 2, "doorway check: -rounds is for 2 nodes, and -n for 3\n"},
+		{"./pair.New -rounds 2", 2, "doorway check: -rounds is for a protocol, and pair.New makes a lock\n"},
 		{"./internal/wrong.New -mixed", 2, "doorway check: -mixed: wrong.New makes a *wrong.lock, which has no TryLock(int) bool and LockContext(context.Context, int) error\n"},
 	} {
 		status, stdout, stderr := doorway(append([]string{"check"}, strings.Fields(c.line)...)...)

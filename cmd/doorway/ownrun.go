@@ -30,7 +30,7 @@ var checker string
 const marked = "\x00doorway "
 
 type (
-	// An ownRequest is how the lock is to be checked.
+	// An ownRequest is how the lock or the protocol is to be checked.
 	ownRequest struct {
 		Processes  int
 		Cap        uint64
@@ -39,6 +39,10 @@ type (
 		Everything bool
 		Workers    int
 		Memory     int64
+
+		Workload    workload
+		OfLocks     []string // flags that are given, and are for locks alone
+		OfProtocols []string // likewise
 	}
 
 	// An ownMessage has one of these.
@@ -52,6 +56,12 @@ type (
 		Report  *explore.Report
 		Elapsed time.Duration
 		Refused *explore.LockError
+		Nodes   *struct {
+			Nodes           int
+			Workload        workload
+			Report          *explore.NodesReport
+			Broke, Scenario string
+		}
 		Mistake string
 		Memory  string
 		Error   string
@@ -135,7 +145,14 @@ func (c constructor) checker(l *goPackage) string {
 // the program once it runs, where it can be. When ctx is done it returns after the
 // program has ended.
 func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidate, program string) (*ownMessage, error) {
-	request, err := json.Marshal(ownRequest{*u.n, uint64(*u.numbers), *u.giveUp, *u.mixed, *u.everything, *u.workers, int64(*u.memory) << 20})
+	w := u.workload()
+	if w.Detected && w.Crashes == 0 {
+		return nil, u.mistaken(undetected)
+	}
+	request, err := json.Marshal(ownRequest{
+		*u.n, uint64(*u.numbers), *u.giveUp, *u.mixed, *u.everything, *u.workers, int64(*u.memory) << 20,
+		w, u.given(append([]string{"svg"}, ofLocks...)), u.given(ofProtocols),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +220,15 @@ func (u *checkup) answer(s streams, lock candidate, m *ownMessage) error {
 			alone.Reads, alone.Writes = -1, -1
 		}
 		return u.conclude(s, &finding{lock, r.Cap, r, alone, m.Elapsed})
+	case m.Nodes != nil:
+		f := &nodesFinding{
+			name: lock.name, source: lock.source, own: true, nodes: m.Nodes.Nodes, workload: m.Nodes.Workload,
+			report: m.Nodes.Report, elapsed: m.Elapsed,
+		}
+		if m.Nodes.Broke != "" {
+			f.broke = history(m.Nodes.Broke, m.Nodes.Scenario)
+		}
+		return u.concludeNodes(s, f)
 	case m.Mistake != "":
 		return u.mistaken("%s", m.Mistake)
 	case m.Memory != "":

@@ -38,7 +38,7 @@ var stands = strings.NewReplacer("run …", "run examples/scenarios/maekawa.txt"
 	"<variant>", "bakery/late-number", "<algorithm>", "maekawa", "<file>", "examples/scenarios/maekawa.txt", "<shell>", "bash",
 	"<command>", "check", "[command]", "", "scene.txt", "examples/scenarios/maekawa.txt",
 	"mylock.NewDekker", "example.org/doorway/tournament.New", "mylock.New", "example.org/doorway/tournament.New", "./my.New", "./tournament.New",
-	"./mylock.New", "./tournament.New")
+	"./mylock.New", "./tournament.New", "./rounds.New", "./tournament.New", "./mine.New", "./tournament.New")
 
 // commandLines returns the arguments of the command lines in text.
 func commandLines(text string) (all [][]string) {
@@ -148,7 +148,7 @@ func fits(t *testing.T, name, text string) {
 	t.Helper()
 	steps := false
 	for line := range strings.Lines(text) {
-		steps = strings.HasPrefix(line, "step ") || steps && line != "\n"
+		steps = strings.HasPrefix(line, "step ") || strings.HasPrefix(line, "  echo ") || steps && line != "\n"
 		if !steps {
 			assert.LessOrEqual(t, widest(line), columns, "%s: columns of %q", name, line)
 		}
@@ -215,7 +215,11 @@ func TestJSONFields(t *testing.T) {
 		if name == "compare" { // which writes the costs too
 			part += parts[slices.Index(names, "costs")]
 		}
-		for _, field := range fieldsOf(reflect.TypeOf(of), nil) {
+		fields := fieldsOf(reflect.TypeOf(of), nil)
+		if name == "check" {
+			fields = fieldsOf(reflect.TypeFor[protocolJSON](), fields)
+		}
+		for _, field := range fields {
 			assert.Regexp(t, `\b`+field+`\b`, part, "help json, %s", name)
 		}
 	}
@@ -253,10 +257,10 @@ func TestCompletion(t *testing.T) {
 		args        string
 		has, hasNot []string
 	}{
-		{"", []string{"check:check a lock in every interleaving of its processes", "completion:", "help:"}, []string{"-time", "bakery"}},
+		{"", []string{"check:check a lock or a protocol in every interleaving", "completion:", "help:"}, []string{"-time", "bakery"}},
 		{"li", []string{"list:"}, nil},
 		{"-j", []string{"-json\n"}, []string{"-time", "list"}},
-		{"check", []string{"bakery\n", "peterson/turn-first\n", "all\n"}, []string{"maekawa", "-json"}},
+		{"check", []string{"bakery\n", "peterson/turn-first\n", "maekawa\n", "maekawa/late-failed\n", "all\n"}, []string{"mcs", "-json"}},
 		{"check -", []string{"-give-up\n", "-n\n", "-numbers\n"}, []string{"bakery", "--"}},
 		{"check -svg", nil, []string{"-"}},
 		{"check peterson --n", nil, []string{"-"}},

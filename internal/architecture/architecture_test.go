@@ -219,15 +219,15 @@ var rules = []rule{
 	},
 	{
 		of: "cmd/doorway", inside: []string{
-			"mutex", "stress", "explore", "messaging", "messaging/sim", "catalog", "internal/catalog", "internal/measure",
+			"mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "internal/catalog", "internal/measure",
 			"internal/spelling", "internal/spacetime", "internal/variant", "internal/proof", "internal/registers", "internal/costs",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why:     "it takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "peterson"},
-		why: "it is built in the module of a lock, whose constructor takes the place of that of peterson",
+		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "peterson"},
+		why: "it is built in the module of a lock or a protocol, whose constructor takes the place of that of peterson",
 	},
 	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},

@@ -24,6 +24,10 @@ func (e Event) String() string {
 		return fmt.Sprintf("node %d, which is down, loses %s from %d", e.Node, state.Format(Contents(e.Message), nil), e.From)
 	case e.Message == nil:
 		return fmt.Sprintf("node %d %s", e.Node, e.What)
+	case e.What == "lacks":
+		return fmt.Sprintf("node %d does not get %s from %d: it is lost", e.Node, state.Format(Contents(e.Message), nil), e.From)
+	case e.What == "twice":
+		return fmt.Sprintf("node %d will get %s from %d twice", e.Node, state.Format(Contents(e.Message), nil), e.From)
 	}
 	from := fmt.Sprint(e.From)
 	switch {

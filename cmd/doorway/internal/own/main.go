@@ -1,5 +1,5 @@
-// Own checks a lock of another module. Doorway check has the go command build it in
-// that module, with the lock's import and constructor in place of those below, and
+// Own checks a lock or a protocol of another module. Doorway check has the go command build
+// it in that module, with the import and the constructor in place of those below, and
 // gives it a request as its argument. It writes messages to standard output, each a
 // line that begins with the mark, and ends when its standard input does.
 package main
@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/mutex"
 
 	lock "example.org/doorway/peterson"
@@ -29,15 +31,19 @@ var (
 // package.
 const mark = "\x00doorway "
 
-// A request is how the lock is to be checked.
+// A request is how the lock or the protocol is to be checked.
 type request struct {
-	Processes  int // 0: those of the lock, or two
+	Processes  int // or nodes; 0: those of the lock, or two; three nodes
 	Cap        uint64
 	GiveUp     bool
 	Mixed      bool
 	Everything bool
 	Workers    int
 	Memory     int64
+
+	Workload    workload
+	OfLocks     []string // flags that are given, and are for locks alone
+	OfProtocols []string // likewise
 }
 
 // quick is the most processes with which data races and safe registers are checked
@@ -50,6 +56,7 @@ type message struct {
 	Report   *explore.Report    `json:",omitempty"`
 	Elapsed  time.Duration      `json:",omitempty"` // of the report
 	Refused  *explore.LockError `json:",omitempty"`
+	Nodes    *nodesMessage      `json:",omitempty"` // of a protocol
 	Mistake  string             `json:",omitempty"` // in the request
 	Memory   string             `json:",omitempty"` // the error that is [explore.ErrMemory]
 	Error    string             `json:",omitempty"`
@@ -76,8 +83,17 @@ func main() {
 	err := json.Unmarshal([]byte(os.Args[1]), &r)
 	var found *explore.Report
 	start := time.Now()
-	if err == nil {
-		found, err = check(r, func(p progress) { tell(out, message{Progress: &p}) })
+	say := func(p progress) { tell(out, message{Progress: &p}) }
+	switch a, is := protocol(reflect.ValueOf(constructor)); {
+	case err != nil:
+	case is:
+		var m *nodesMessage
+		if m, err = checkNodes(a, r, say); err == nil {
+			tell(out, message{Nodes: m, Elapsed: time.Since(start)})
+			return
+		}
+	default:
+		found, err = check(r, say)
 	}
 	tell(out, conclusion(found, time.Since(start), err))
 }
@@ -110,6 +126,9 @@ func conclusion(found *explore.Report, elapsed time.Duration, err error) message
 }
 
 func check(r request, say func(progress)) (*explore.Report, error) {
+	if len(r.OfProtocols) > 0 {
+		return nil, mistake{fmt.Errorf("-%s is for a protocol, and %s makes a lock", r.OfProtocols[0], name)}
+	}
 	newLock, err := adapted(reflect.ValueOf(constructor))
 	if err != nil {
 		return nil, err
@@ -154,7 +173,8 @@ func made(newLock func(n int) mutex.Mutex, n int) (lock mutex.Mutex, err error) 
 
 var mutexType = reflect.TypeFor[mutex.Mutex]()
 
-const signatures = "a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock"
+const signatures = "a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock; " +
+	"of a protocol it is a func(messaging.Start) messaging.Node, or returns a messaging.Algorithm, for n nodes or any number"
 
 // adapted returns a constructor of any of the signatures as one of the first.
 func adapted(c reflect.Value) (func(n int) mutex.Mutex, error) {
@@ -185,4 +205,89 @@ func missing(t reflect.Type) (all []string) {
 		}
 	}
 	return all
+}
+
+// A workload is what users of a protocol do, and what faults there are.
+type workload struct {
+	Rounds      int
+	Requests    []int
+	Unordered   bool
+	Withdrawals int
+	Crashes     int
+	Detected    bool
+	Losses      int
+	Duplicates  int
+}
+
+// A nodesMessage has what a check of a protocol found: a report, or a run in which a node
+// panics or breaks its contract.
+type nodesMessage struct {
+	Nodes    int
+	Workload workload
+	Report   *explore.NodesReport `json:",omitempty"`
+	Broke    string               `json:",omitempty"` // the error
+	Scenario string               `json:",omitempty"` // that repeats it
+}
+
+var (
+	startType     = reflect.TypeFor[messaging.Start]()
+	nodeType      = reflect.TypeFor[messaging.Node]()
+	algorithmType = reflect.TypeFor[messaging.Algorithm]()
+)
+
+// protocol returns a constructor of nodes, or of an algorithm, as one of algorithms for n
+// nodes, and whether c is one.
+func protocol(c reflect.Value) (made func(n int) messaging.Algorithm, is bool) {
+	t := c.Type()
+	if t.Kind() != reflect.Func || t.NumIn() > 1 || t.IsVariadic() || t.NumOut() != 1 {
+		return nil, false
+	}
+	switch of := t.Out(0); {
+	case t.NumIn() == 1 && t.In(0) == startType && of.Implements(nodeType):
+		return func(int) messaging.Algorithm {
+			return func(s messaging.Start) messaging.Node {
+				n, _ := reflect.TypeAssert[messaging.Node](c.Call([]reflect.Value{reflect.ValueOf(s)})[0])
+				return n
+			}
+		}, true
+	case of.ConvertibleTo(algorithmType) && (t.NumIn() == 0 || t.In(0) == reflect.TypeFor[int]()):
+		return func(n int) messaging.Algorithm {
+			in := []reflect.Value{reflect.ValueOf(n)}[:t.NumIn()]
+			a, _ := reflect.TypeAssert[messaging.Algorithm](c.Call(in)[0].Convert(algorithmType))
+			return a
+		}, true
+	}
+	return nil, false
+}
+
+func checkNodes(made func(n int) messaging.Algorithm, r request, say func(progress)) (m *nodesMessage, err error) {
+	w := r.Workload
+	n := r.Processes
+	switch {
+	case len(r.OfLocks) > 0:
+		return nil, mistake{fmt.Errorf("-%s is not for a protocol of your own, and %s makes one", r.OfLocks[0], name)}
+	case n == 0 && w.Requests != nil:
+		n = len(w.Requests)
+	case n == 0:
+		n = 3
+	}
+	if w.Requests != nil && len(w.Requests) != n {
+		return nil, mistake{fmt.Errorf("-rounds is for %d nodes, and -n for %d", len(w.Requests), n)}
+	}
+	if w.Requests == nil && w.Rounds == 0 {
+		w.Rounds = 1
+	}
+	c := explore.NodesConfig{
+		New: made(n), Nodes: n, Rounds: w.Rounds, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals,
+		Crashes: w.Crashes, Detected: w.Detected, Losses: w.Losses, Duplicates: w.Duplicates,
+		Workers: r.Workers, Memory: r.Memory,
+		Progress: func(doing string, states int, bytes int64) { say(progress{n, doing, states, bytes}) },
+	}
+	m = &nodesMessage{Nodes: n, Workload: w}
+	m.Report, err = explore.CheckNodes(c)
+	if nodetest.Failure(err) != "" {
+		m.Broke, m.Scenario = err.Error(), nodetest.Scenario(err)
+		return m, nil
+	}
+	return m, err
 }

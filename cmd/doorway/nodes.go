@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging/nodetest"
+)
+
+// A workload is what users of a protocol do, and what faults there are.
+type workload struct {
+	Rounds      int
+	Requests    []int // by node, instead of Rounds
+	Unordered   bool
+	Withdrawals int
+	Crashes     int
+	Detected    bool
+	Losses      int
+	Duplicates  int
+}
+
+// Flags of doorway check that are for locks alone, and for protocols alone.
+var (
+	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test"}
+	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "detected", "losses", "duplicates"}
+)
+
+// ofProtocol gives c the flags of a workload, and returns what reads them.
+func (c *command) ofProtocol() func() workload {
+	r := &requests{}
+	c.add("rounds", "of a protocol: how often each node requests, a `number`, unbounded, or one by node, such as 2,1,0 "+
+		"(default: what takes a second or two)", r)
+	unordered := c.is("unordered", "of a protocol: messages of a link may overtake each other")
+	few := func(name, usage string) *int { return c.whole(name, 0, 0, 100, "of a protocol: "+usage) }
+	withdrawals := few("withdrawals", "how many requests are aborted at most, a `number` from 0 to 100")
+	crashes := few("crashes", "how many nodes crash at most, a `number` from 0 to 100")
+	detected := c.is("detected", "of a protocol: the other nodes are told of each crash; otherwise none is")
+	losses := few("losses", "how many messages are lost at most, a `number` from 0 to 100")
+	duplicates := few("duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
+	return func() workload {
+		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *detected, *losses, *duplicates}
+	}
+}
+
+// requests is the value of -rounds.
+type requests struct {
+	all int   // of every node; 0: not given
+	by  []int // node; nil: not given
+}
+
+// unbounded is the -rounds of users that request any number of times.
+const unbounded = "unbounded"
+
+func (r *requests) Set(s string) error {
+	*r = requests{}
+	words := strings.Split(s, ",")
+	for _, word := range words {
+		k, err := strconv.Atoi(word)
+		switch {
+		case word == unbounded:
+			k = explore.Unbounded
+		case err != nil || k < 0 || k > 100 || k == 0 && len(words) == 1:
+			return errors.New("it is an integer from 1 to 100, unbounded, or from 0 on one for each node, such as 2,1,0")
+		}
+		r.by = append(r.by, k)
+	}
+	if len(words) == 1 {
+		*r = requests{all: r.by[0]}
+	}
+	return nil
+}
+
+func (r *requests) Get() any { return *r }
+
+func (r *requests) String() string {
+	if len(r.by) == 0 {
+		return times(r.all)
+	}
+	all := make([]string, len(r.by))
+	for i, k := range r.by {
+		all[i] = times(k)
+	}
+	return strings.Join(all, ",")
+}
+
+func times(k int) string {
+	if k == explore.Unbounded {
+		return unbounded
+	}
+	return strconv.Itoa(k)
+}
+
+const undetected = "-detected takes -crashes, which are what is detected"
+
+// given returns which flags of those names are given.
+func (u *checkup) given(names []string) (some []string) {
+	for _, f := range u.Flags {
+		if name := f.Names()[0]; f.IsSet() && slices.Contains(names, name) {
+			some = append(some, name)
+		}
+	}
+	return some
+}
+
+// sizes has the instances that a second or two suffice for, where that is less than two
+// requests of each of three nodes; and those in which a broken protocol fails.
+var sizes = map[string]workload{
+	"lamport":                               {Requests: []int{2, 2}},
+	"lamport-suppressed":                    {Requests: []int{2, 2}},
+	"ricartagrawala":                        {Requests: []int{1, 1, 1}},
+	"ricartagrawala-acknowledged":           {Requests: []int{1, 1, 1}},
+	"roucairolcarvalho":                     {Requests: []int{1, 1, 1}},
+	"roucairolcarvalho-withdrawing":         {Requests: []int{1, 1, 1}},
+	"majority-choosing":                     {Requests: []int{1, 1, 1}},
+	"caosinghal":                            {Requests: []int{1, 1, 1}},
+	"echo":                                  {Requests: []int{2, 2}},
+	"hierarchy-suzukikasami-ricartagrawala": {Requests: []int{1, 1, 1}},
+
+	"roucairolcarvalho/naive":      {Requests: []int{2, 1}, Withdrawals: 1},
+	"maekawa/no-deadlock-handling": {Requests: []int{1, 1}},
+	"maekawa/late-failed":          {Requests: []int{1, 1, 1, 0}},
+	"maekawa/lock-only":            {Requests: []int{1, 1, 1, 0}},
+	"sanders/printed":              {Requests: []int{1, 1}},
+	"caosinghal/eager":             {Requests: []int{1, 1, 1}},
+	"raymond/still-asked":          {Requests: []int{1, 2}},
+	"suzukikasami/stale":           {Requests: []int{1, 1, 1}},
+	"naimitrehel/next-kept":        {Requests: []int{3, 2}},
+	"singhal/printed":              {Requests: []int{1, 1, 2}},
+}
+
+// sized returns the workload of a protocol for n nodes, with what the flags leave open;
+// 0: as many as take a second or two.
+func (u *checkup) sized(name string, n int) (int, workload, error) {
+	w := u.workload()
+	usual, ok := sizes[name]
+	if !ok {
+		usual.Requests = []int{2, 2, 2}
+	}
+	switch {
+	case w.Detected && w.Crashes == 0:
+		return 0, w, u.mistaken(undetected)
+	case w.Requests != nil && n == 0:
+		n = len(w.Requests)
+	case w.Requests != nil && n != len(w.Requests):
+		return 0, w, u.mistaken("-rounds %v: it is for %d nodes, and -n for %d", &requests{by: w.Requests}, len(w.Requests), n)
+	case n == 0:
+		n = len(usual.Requests)
+	}
+	if w.Rounds != 0 || w.Requests != nil {
+		return n, w, nil
+	}
+	if n != len(usual.Requests) {
+		w.Rounds = 1
+		return n, w, nil
+	}
+	w.Requests = usual.Requests
+	if len(u.given(ofProtocols)) == 0 {
+		w.Withdrawals = usual.Withdrawals
+	}
+	return n, w, nil
+}
+
+func (w workload) config(n int) explore.NodesConfig {
+	return explore.NodesConfig{
+		Nodes: n, Rounds: w.Rounds, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals,
+		Crashes: w.Crashes, Detected: w.Detected, Losses: w.Losses, Duplicates: w.Duplicates,
+	}
+}
+
+// A nodesFinding is what a check of a protocol found out.
+type nodesFinding struct {
+	name, source, why string
+	own               bool
+	nodes             int
+	workload          workload
+	report            *explore.NodesReport
+	broke             *explore.History // a run in which a node panics or breaks its contract; then there is no report
+	elapsed           time.Duration
+}
+
+// runProtocol checks a protocol of the catalog, in this build.
+func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error {
+	if given := u.given(ofLocks); len(given) > 0 {
+		return u.mistaken("-%s is for a lock, and %s is a protocol", given[0], name)
+	}
+	n, w, err := u.sized(name, *u.n)
+	if err != nil {
+		return err
+	}
+	p, _ := catalog.FindProtocol(name)
+	c := w.config(n)
+	c.New, c.Name, c.Perpetual, c.Invariant = p.New(n), p.Name, p.Perpetual, p.Invariant
+	c.Memory, c.Workers = int64(*u.memory)<<20, *u.workers
+	f := &nodesFinding{name: name, source: p.Source, nodes: n, workload: w}
+	if p.Broken != nil {
+		f.why = p.Broken.Why
+	}
+	start := time.Now()
+	f.report, err = watch(ctx, newProgress(s.err), func(say func(string)) (*explore.NodesReport, error) {
+		c.Progress = func(doing string, states int, bytes int64) { say(name + ": " + reached(n, doing, states, bytes)) }
+		return explore.CheckNodes(c)
+	})
+	f.elapsed = time.Since(start)
+	if nodetest.Failure(err) != "" {
+		f.broke = history(err.Error(), nodetest.Scenario(err))
+	} else if err != nil {
+		return w.hint(err)
+	}
+	return u.concludeNodes(s, f)
+}
+
+// reached describes how far a check of nodes has come.
+func reached(n int, doing string, states int, bytes int64) string {
+	return fmt.Sprintf("%s, %d MiB: %s %s", number(n, "node", "nodes"), bytes>>20, thousands(states), doing)
+}
+
+// history returns the run that an error of explore.CheckNodes lists.
+func history(failure, scenario string) *explore.History {
+	lines := strings.Split(strings.TrimRight(failure, "\n"), "\n")
+	h := &explore.History{Title: lines[0], Loop: -1, Scenario: scenario}
+	for _, line := range lines[1:] {
+		if !strings.HasPrefix(line, "scenario:") {
+			h.Events = append(h.Events, line)
+		}
+	}
+	return h
+}
+
+// hint adds to an error the flags that can help.
+func (w workload) hint(err error) error {
+	switch {
+	case !errors.Is(err, explore.ErrMemory):
+		return err
+	case w.Rounds == explore.Unbounded || slices.Contains(w.Requests, explore.Unbounded):
+		return fmt.Errorf("%w; with unbounded rounds its states may grow forever: -rounds bounds them, and -memory allows more", err)
+	}
+	return fmt.Errorf("%w; -memory allows more", err)
+}

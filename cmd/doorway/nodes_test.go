@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
+)
+
+// testdata/nodes.txt is what a terminal shows, but for how long it took.
+func TestCheckProtocols(t *testing.T) {
+	inOneBuild(t)
+	text, err := os.ReadFile("testdata/nodes.txt")
+	require.NoError(t, err)
+	golden(t, "nodes.txt", took.ReplaceAllString(session(string(text), doorway), "${1}…"))
+}
+
+// Without further flags every protocol is checked in a second or two, and broken ones fail, but
+// for two that fail only with other sets or links.
+func TestCheckEveryProtocol(t *testing.T) {
+	inOneBuild(t)
+	for _, p := range catalog.Protocols {
+		t.Run(p.Name, func(t *testing.T) {
+			if p.Name != "central" && p.Name != "raymond" {
+				tier.NeedsFull(t, "checks a protocol")
+			}
+			status, stdout, stderr := doorway("check", p.Name)
+			assert.Equal(t, 0, status, "%s%s", stdout, stderr)
+			assert.Contains(t, stdout, p.Name+" keeps its promise in every such run of ")
+		})
+	}
+	elsewhere := map[string]bool{"caosinghal/eager": true, "snepscheut/unstamped": true}
+	for _, p := range catalog.Printed {
+		t.Run(p.Name, func(t *testing.T) {
+			if strings.HasPrefix(p.Name, "maekawa/l") || p.Name == "caosinghal/eager" {
+				tier.NeedsFull(t, "has many states")
+			}
+			status, stdout, stderr := doorway("check", p.Name)
+			want := 1
+			if elsewhere[p.Name] {
+				want = 0
+				assert.Contains(t, stdout, "\nNothing fails in such runs of 3 nodes: ")
+			}
+			assert.Equal(t, want, status, "%s%s", stdout, stderr)
+		})
+	}
+}
+
+// The line that a counterexample ends with repeats it.
+func TestCheckedProtocolIsRepeated(t *testing.T) {
+	inOneBuild(t)
+	for _, c := range []struct{ line, fails string }{
+		{"maekawa/no-deadlock-handling", "fails at 0: deadlock"},
+		{"lamport -n 2 -unordered", "fails at 0: two nodes are inside: S1, S2"},
+		{"raymond/still-asked", "fails at 0: deadlock"},
+	} {
+		_, stdout, _ := doorway(append([]string{"check"}, strings.Fields(c.line)...)...)
+		scenario := regexp.MustCompile(`(?m)^  echo '(.*)' \| doorway run -$`).FindStringSubmatch(stdout)
+		require.NotNil(t, scenario, stdout)
+		_, again, stderr := doorway("run", sceneFile(t, "again.txt", scenario[1]))
+		assert.Contains(t, again, c.fails, stderr)
+	}
+}
+
+func TestCheckedProtocolInJSON(t *testing.T) {
+	inOneBuild(t)
+	for _, c := range []struct {
+		line   string
+		status int
+	}{
+		{"raymond -n 2 -rounds 1,2 -crashes 1 -detected", 1},
+		{"central -n 2", 0},
+		{"suzukikasami/stale", 1},
+	} {
+		status, stdout, stderr := doorway(append([]string{"check", "-json"}, strings.Fields(c.line)...)...)
+		assert.Equal(t, c.status, status, "%s: %s", c.line, stderr)
+		var got protocolJSON
+		require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+		assert.Equal(t, status == 1, got.Violated, c.line)
+		assert.Len(t, got.Requests, got.Nodes, c.line)
+		assert.Equal(t, c.line == "suzukikasami/stale", got.History != nil, c.line)
+		for _, p := range got.Properties {
+			documented(t, p.Name)
+			assert.Equal(t, p.Status == explore.Fails, p.History != nil, "%s: %s", c.line, p.Name)
+		}
+	}
+}
+
+// Draws a run, and says if there is none.
+func TestCheckedProtocolIsDrawn(t *testing.T) {
+	inOneBuild(t)
+	file := filepath.Join(t.TempDir(), "run.svg")
+	_, stdout, stderr := doorway("check", "maekawa/no-deadlock-handling", "-svg", file)
+	assert.Contains(t, stdout, "run.svg shows it: deadlock: ")
+	assert.Empty(t, stderr)
+	picture, err := os.ReadFile(file)
+	require.NoError(t, err)
+	wellFormed(t, picture)
+	for _, label := range []string{">REQUEST<", "still waits"} {
+		assert.Contains(t, string(picture), label)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want requests
+	}{
+		{"3", requests{all: 3}},
+		{"unbounded", requests{all: explore.Unbounded}},
+		{"2,0,unbounded", requests{by: []int{2, 0, explore.Unbounded}}},
+	} {
+		var r requests
+		require.NoError(t, r.Set(c.text), c.text)
+		assert.Equal(t, c.want, r)
+		assert.Equal(t, c.text, fmt.Sprint(&r))
+	}
+	for _, wrong := range []string{"", "0", "-1", "101", "2,", "2,x", "2, 1", "endless"} {
+		assert.Error(t, (&requests{}).Set(wrong), wrong)
+	}
+}
+
+// A protocol of one's own is checked in its module.
+func TestOwnProtocol(t *testing.T) {
+	inOneBuild(t)
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	status, stdout, stderr := doorway("check", "./rounds.New")
+	assert.Equal(t, 1, status, stderr)
+	assert.Contains(t, stdout, "\ntwo nodes are inside: 0 and 1\n\nline  node  event\n   1  0     requests\n")
+	assert.Regexp(t, `give sim\.ReadScenario:\n\n  version 1; nodes 3; algorithm rounds; rules [0-9a-f]+; run a0\.a1\.d1\.d2\n$`, stdout)
+	status, stdout, stderr = doorway("check", "./rounds.NewApart", "-rounds", "2")
+	assert.Equal(t, 0, status, stderr)
+	assert.Contains(t, stdout, "rounds.NewApart keeps every protocol's promise in every such run of 3 nodes.\n")
+}
