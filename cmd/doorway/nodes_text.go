@@ -356,6 +356,5 @@ func newHistoryJSON(h *explore.History) *historyJSON {
 	if h == nil {
 		return nil
 	}
-	all := historyJSON(*h)
-	return &all
+	return &historyJSON{h.Title, h.Events, h.Loop, h.Scenario}
 }
