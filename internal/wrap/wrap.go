@@ -9,9 +9,12 @@ type Whole struct{ messaging.Node }
 
 func (w Whole) Unwrap() messaging.Node { return w.Node }
 
-func (w Whole) Start(out messaging.Out)    { w.Node.(messaging.Starter).Start(out) }
-func (w Whole) Request(out messaging.Out)  { w.Node.(messaging.Exclusion).Request(out) }
-func (w Whole) Release(out messaging.Out)  { w.Node.(messaging.Exclusion).Release(out) }
+func (w Whole) Start(out messaging.Out)   { w.Node.(messaging.Starter).Start(out) }
+func (w Whole) Request(out messaging.Out) { w.Node.(messaging.Exclusion).Request(out) }
+func (w Whole) Release(out messaging.Out) { w.Node.(messaging.Exclusion).Release(out) }
+func (w Whole) Down(peer messaging.ID, out messaging.Out) {
+	w.Node.(messaging.Survivor).Down(peer, out)
+}
 func (w Whole) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
 
 func (w Whole) Excludes(other messaging.ID) bool { return w.Node.(messaging.Sharer).Excludes(other) }

@@ -30,6 +30,7 @@ type Config struct {
 
 	Withdrawals int
 	Crashes     int
+	CrashOf     []messaging.ID
 	CrashIn     []messaging.Phase
 	Restarts    int
 	Detected    bool
@@ -71,6 +72,11 @@ func (c *Config) complete() error {
 	for i, r := range c.Requests {
 		if r < Unbounded {
 			return fmt.Errorf("NodesConfig.Requests[%d] is %d: it must be at least 0, or Unbounded", i, r)
+		}
+	}
+	for _, i := range c.CrashOf {
+		if i < 0 || int(i) >= c.Nodes {
+			return fmt.Errorf("NodesConfig.CrashOf has node %d: the nodes are 0 to %d", i, c.Nodes-1)
 		}
 	}
 	for _, f := range []struct {

@@ -31,11 +31,18 @@ func (cs *cells) know(c *cell) bool {
 		} else if len(c.timers) > 0 {
 			cs.expiry(c)
 		}
-		if cs.c.Crashes > 0 && (cs.c.CrashIn == nil || slices.Contains(cs.c.CrashIn, c.phase)) {
+		if cs.mayCrash(c) {
 			cs.crash(c)
 		}
 	}
 	return true
+}
+
+// mayCrash reports whether a node may crash in a phase such as it is in.
+func (cs *cells) mayCrash(c *cell) bool {
+	at := cs.positions[c.position].node
+	return cs.c.Crashes > 0 && (cs.c.CrashOf == nil || slices.Contains(cs.c.CrashOf, at)) &&
+		(cs.c.CrashIn == nil || slices.Contains(cs.c.CrashIn, c.phase))
 }
 
 // receive returns what can happen when a message arrives at a node, and whether that is

@@ -173,9 +173,11 @@ func (g *graph[K]) busy(id space.ID) bool {
 	if g.transit(id) {
 		return true
 	}
+	f := g.left[restartsLeft]
+	restarts := (*g.Key(id))[f.word] >> f.shift & f.mask
 	for i := range g.c.Nodes {
 		c := g.at(id, i)
-		if c.notices != 0 || len(c.timers) > 0 || c.fresh || c.down || c.phase == messaging.Inside {
+		if c.notices != 0 || len(c.timers) > 0 || c.fresh || c.down && restarts > 0 || c.phase == messaging.Inside {
 			return true
 		}
 	}
@@ -214,6 +216,8 @@ func (g *graph[K]) stuckStates(r *Result) space.ID {
 			}
 		})
 	}
+	slices.Sort(r.Starving)
+	r.Starving = slices.Compact(r.Starving)
 	return found
 }
 
