@@ -187,6 +187,10 @@ var rules = []rule{
 		of: "internal/costs", inside: []string{"messaging", "messaging/sim", "internal/action", "internal/catalog", "internal/record"},
 		why: "it measures the algorithms of the catalog",
 	},
+	{
+		of: "internal/faults", inside: []string{"explore", "messaging", "messaging/nodetest", "internal/catalog"},
+		why: "it checks the algorithms of the catalog",
+	},
 	{of: "internal/lecture", inside: []string{"messaging", quorum}, why: "it has the sets that a lecture prints; its tests do the rest"},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
 	{
