@@ -84,7 +84,7 @@ func (s *sequences) extend(sequence ...*outcome) {
 			continue
 		}
 		s.seen[next] = true
-		if longer := append(slices.Clone(sequence), next); s.cells.retrace(s.from, longer...) {
+		if longer := append(slices.Clone(sequence), next); s.retrace(s.from, longer...) {
 			s.extend(longer...)
 		}
 	}
