@@ -8,22 +8,14 @@ import (
 )
 
 // An occasion is what must happen eventually if it remains possible (weak fairness): the
-// delivery of a message or of the first one of a link, the expiry of a timer, a start, and
-// that a user leaves.
+// delivery of a message, the expiry of a timer, a start, and that a user leaves. What is
+// first on a FIFO link remains first until it is delivered.
 type occasion struct {
-	node    int
-	what    cause
-	from    messaging.ID
-	message uint32 // 0 of FIFO links
+	node int
+	input
 }
 
-func (g *graph[K]) occasion(l label) occasion {
-	o := occasion{node: l.node, what: l.what, from: l.from, message: l.message}
-	if !g.c.Unordered && (l.what == gets || l.what == discards) {
-		o.message = 0
-	}
-	return o
-}
+func (l label) occasion() occasion { return occasion{l.node, l.input} }
 
 // labels appends the moves in a state, by slot.
 func (g *graph[K]) labels(id space.ID, to []label) []label {
@@ -58,7 +50,7 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 			if len(c.States) == 1 && !stays {
 				return false
 			}
-			o := g.occasion(l)
+			o := l.occasion()
 			here = append(here, o)
 			taken[o] = taken[o] || stays
 			if l.branches > 1 {
@@ -237,11 +229,11 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 		if l.what.free() {
 			continue
 		}
-		o := g.occasion(l)
+		o := l.occasion()
 		slotOf := func(id space.ID) (slot int, possible bool) {
 			labels, slot = g.labels(id, labels[:0]), -1
 			for s, l := range labels {
-				if l.what.free() || g.occasion(l) != o {
+				if l.what.free() || l.occasion() != o {
 					continue
 				}
 				possible = true

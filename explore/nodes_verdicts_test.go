@@ -1,0 +1,203 @@
+package explore_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/token/raymond"
+	"example.org/doorway/messaging/token/tokenring"
+	"example.org/doorway/messaging/topology"
+)
+
+// An usher is a coordinator, node 0, and its clients. It admits them in the order in which
+// their messages arrive; a partial one admits the node with the smallest number first. Its
+// states do not grow.
+type usher struct {
+	start   messaging.Start
+	partial bool
+	mute    bool // it does not tell that it has left
+
+	Queue []messaging.ID
+	Busy  bool
+}
+
+type (
+	asking   struct{}
+	admitted struct{}
+	leaving  struct{}
+)
+
+func (n *usher) Request(out messaging.Out) {
+	if n.start.Self != 0 {
+		out.Send(0, asking{})
+		return
+	}
+	n.Queue = append(n.Queue, 0)
+	n.admit(out)
+}
+
+func (n *usher) Release(out messaging.Out) {
+	switch {
+	case n.start.Self == 0:
+		n.Busy = false
+		n.admit(out)
+	case !n.mute:
+		out.Send(0, leaving{})
+	}
+}
+
+func (n *usher) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case admitted:
+		out.Enter()
+		return
+	case asking:
+		n.Queue = append(n.Queue, from)
+	case leaving:
+		n.Busy = false
+	}
+	n.admit(out)
+}
+
+func (n *usher) admit(out messaging.Out) {
+	if n.Busy || len(n.Queue) == 0 {
+		return
+	}
+	at := 0
+	if n.partial {
+		at = slices.Index(n.Queue, slices.Min(n.Queue))
+	}
+	next := n.Queue[at]
+	n.Queue, n.Busy = slices.Delete(n.Queue, at, at+1), true
+	if next == 0 {
+		out.Enter()
+	} else {
+		out.Send(next, admitted{})
+	}
+}
+
+func ushers(partial, mute bool) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node {
+		return &usher{start: start, partial: partial, mute: mute}
+	}
+}
+
+// Whoever is passed over forever starves: that shows only if users request any number of
+// times. The history repeats entries of others, and the one that starves waits on.
+func TestNodesStarvation(t *testing.T) {
+	check := func(partial bool, nodes, rounds int) *explore.NodesReport {
+		r, err := explore.CheckNodes(explore.NodesConfig{New: ushers(partial, false), Nodes: nodes, Rounds: rounds})
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+		assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
+		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		assert.Equal(t, explore.Fails, r.FIFO.Status)
+		return r
+	}
+	for nodes := 2; nodes <= 3; nodes++ {
+		r := check(false, nodes, explore.Unbounded)
+		assert.Equal(t, explore.Holds, r.StarvationFree.Status)
+		assert.Empty(t, r.Failures())
+		assert.Equal(t, explore.Unbounded, r.Bypasses, "a request may be in transit for any time")
+		assert.Equal(t, 2, check(false, nodes, 2).Bypasses)
+	}
+	assert.Equal(t, explore.Holds, check(true, 2, explore.Unbounded).StarvationFree.Status, "there is nobody whom the coordinator prefers")
+	assert.Equal(t, explore.Holds, check(true, 3, 3).StarvationFree.Status, "the others do not request forever")
+
+	r := check(true, 3, explore.Unbounded)
+	require.Equal(t, explore.Fails, r.StarvationFree.Status)
+	assert.Equal(t, []messaging.ID{2}, r.Starving)
+	h := r.StarvationFree.History
+	assert.Equal(t, "node 2 starves", h.Title)
+	assert.Contains(t, h.String(), "and from here on, forever:\n")
+	before, round := strings.Join(h.Events[:h.Loop], "\n"), strings.Join(h.Events[h.Loop:], "\n")
+	assert.Equal(t, strings.Count(before, "node 2 requests"), strings.Count(before, "node 2 is inside")+1, "it waits")
+	assert.NotContains(t, round, "node 2 is inside")
+	assert.Contains(t, round, "is inside")
+	assert.Equal(t, []*explore.History{h}, r.Failures())
+}
+
+// If no node ever tells that it has left, all wait forever: a deadlock, in the fewest events.
+func TestNodesDeadlock(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{New: ushers(false, true), Nodes: 2, Rounds: explore.Unbounded})
+	require.NoError(t, err)
+	require.Equal(t, explore.Fails, r.DeadlockFree.Status)
+	assert.Equal(t, []messaging.ID{0, 1}, r.Starving)
+	assert.Equal(t, r.DeadlockFree.History, r.StarvationFree.History)
+	assert.Equal(t, 5, r.DeadlockFree.History.Length, "node 1 requests, asks, is admitted and leaves; node 0 requests")
+}
+
+// What is lost or doubled is never found again, or not noticed.
+func TestNodesLinks(t *testing.T) {
+	c := explore.NodesConfig{New: ushers(false, false), Nodes: 2}
+	lost, doubled := c, c
+	lost.Losses, doubled.Duplicates = 1, 1
+	r, err := explore.CheckNodes(lost)
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+	require.Equal(t, explore.Fails, r.DeadlockFree.Status)
+	assert.Equal(t, 2, r.DeadlockFree.History.Length, "a request that is lost")
+	assert.NotEmpty(t, r.DeadlockFree.History.Scenario)
+
+	r, err = explore.CheckNodes(doubled)
+	require.Error(t, err, "the second permission enters without a request")
+	assert.Nil(t, r)
+}
+
+// The report does not depend on the number of workers, and is the same each time.
+func TestNodesWorkers(t *testing.T) {
+	for name, c := range map[string]explore.NodesConfig{
+		"lamport":        {New: lamport.New, Nodes: 2, Rounds: 3},
+		"ricartagrawala": {New: ricartagrawala.New, Nodes: 3, Withdrawals: 1, Unordered: true},
+		"tokenring":      {New: tokenring.New(1), Nodes: 3, Rounds: explore.Unbounded, Perpetual: true},
+		"partial":        {New: ushers(true, false), Nodes: 3, Rounds: explore.Unbounded},
+	} {
+		c.Workers = 1
+		one, err := explore.CheckNodes(c)
+		require.NoError(t, err, name)
+		for range 3 {
+			c.Workers = 2
+			two, err := explore.CheckNodes(c)
+			require.NoError(t, err, name)
+			require.Equal(t, one, two, name)
+		}
+	}
+}
+
+// A memory limit is an error; but a deadlock that was found before is a verdict.
+func TestNodesMemory(t *testing.T) {
+	c := explore.NodesConfig{New: ricartagrawala.New, Nodes: 3, Rounds: 3, Memory: 1 << 20}
+	_, err := explore.CheckNodes(c)
+	require.ErrorIs(t, err, explore.ErrMemory)
+	assert.ErrorContains(t, err, "exceed the memory limit of 1 MiB")
+
+	c.Rounds, c.Losses, c.Memory = explore.Unbounded, 1, 8<<20 // its clocks grow forever
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)
+	assert.Equal(t, explore.Unknown, r.MutualExclusion.Status, "not all states were visited")
+}
+
+// Raymond's algorithm lets nobody starve, for any number of requests on lines of three and
+// four nodes; nor does its greedy form, with any bound: a node enters once a visit.
+func TestRaymondStarvesNobody(t *testing.T) {
+	for _, nodes := range []int{3, 4} {
+		line := topology.Line(nodes)
+		for name, a := range map[string]messaging.Algorithm{
+			"raymond": raymond.New(line), "greedy, 1": raymond.NewGreedy(line, 1), "greedy, 3": raymond.NewGreedy(line, 3), "lift, 1": raymond.NewLift(line, 1),
+		} {
+			r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: nodes, Rounds: explore.Unbounded})
+			require.NoError(t, err, name)
+			assert.Empty(t, r.Failures(), "%s, %d nodes", name, nodes)
+			t.Logf("%s, %d nodes: %d states, %d events", name, nodes, r.States, r.Events)
+		}
+	}
+}
