@@ -212,6 +212,9 @@ func (f *nodesFinding) conclusion() string {
 		for k, p := range broken {
 			words[k] = p.words
 		}
+		if w := f.workload; w.Crashes+w.Losses+w.Duplicates > 0 {
+			return fmt.Sprintf("%s does not survive these faults: %s.", f.name, fails(words))
+		}
 		return fmt.Sprintf("%s breaks %s promise: %s.", f.name, whose, fails(words))
 	}
 	if f.why != "" {
