@@ -17,7 +17,7 @@ import (
 // mostPairs is the maximum number of pairs of events that twice repeats, and longest the
 // maximum length of a sequence.
 const (
-	mostPairs = 200_000
+	mostPairs = 50_000
 	longest   = 12
 )
 
