@@ -128,6 +128,9 @@ func (w *world) crash(i int) {
 	w.crashes--
 	w.down[i], w.again[i], w.timers[i] = true, true, nil
 	w.sites[i].Restart()
+	if w.e.Restarts == 0 {
+		w.left[i] = 0 // its user will not request again
+	}
 	w.drop()
 }
 
