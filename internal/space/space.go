@@ -158,7 +158,7 @@ func (s *Space[K]) each(f func(shard int)) {
 func (s *Space[K]) report() error {
 	bytes, nameless := s.Bytes(), false
 	for t, sh := range s.shards {
-		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || sh.succ.n > math.MaxUint32-1<<24
+		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || uint64(sh.succ.n) > math.MaxUint32-1<<24
 		most := sh.keys.n
 		for _, from := range s.shards {
 			most += len(from.out[t])
