@@ -44,15 +44,7 @@ func (w *watch) compare(h *handled, input string) {
 
 // again repeats calls of all schedules, in another order.
 func (w *watch) again() (err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case history.Breach:
-			err = r.Err
-		default:
-			panic(r)
-		}
-	}()
+	defer func() { err = history.Broken(recover()) }()
 	for _, h := range slices.Backward(w.order) {
 		twin := h.node.twin(h.before)
 		r := &record{choose: w.repeated(h.did.choices, h.name), watch: w}

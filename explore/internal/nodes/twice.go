@@ -28,15 +28,7 @@ const (
 // which runs a node once for each of its states and restores it before, does not see that. Of
 // more pairs than mostPairs, it repeats the first event of each, and some of the second.
 func (cs *cells) twice() (err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case history.Breach:
-			err = r.Err
-		default:
-			panic(r)
-		}
-	}()
+	defer func() { err = history.Broken(recover()) }()
 	then, pairs := map[uint32][]*outcome{}, 0
 	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !v.input.handled() })
 	for _, v := range visits {
