@@ -214,17 +214,19 @@ func (m Mutant) name() string { return "mutated_" + path.Base(m.dir) }
 // so that only one that hangs reaches it.
 const patience = 5 * time.Minute
 
-// run judges an algorithm in a process of its own, and then by the tests of its package, if
-// they are among the checks.
+// run judges an algorithm in a process of its own. If the tests of its package are among the
+// checks, they come next, and the explorations, which take longest, last.
 func (p *Program) run(ctx context.Context, args ...string) judge.Result {
 	r := p.runJudge(ctx, args)
-	if tests, ok := p.tests[args[0]]; ok && r.Fails == "" && r.Error == "" {
-		r.Fails = tests.fails(ctx, args)
-		if r.Fails != "" {
-			r.Setup = "tests of " + args[0]
-		}
+	tests, ok := p.tests[args[0]]
+	if !ok || r.Fails != "" || r.Error != "" {
+		return r
 	}
-	return r
+	if r.Fails = tests.fails(ctx, args); r.Fails != "" {
+		r.Setup = "tests of " + args[0]
+		return r
+	}
+	return p.runJudge(ctx, append(args, judge.Explored))
 }
 
 func (p *Program) runJudge(ctx context.Context, args []string) (r judge.Result) {

@@ -8,7 +8,7 @@
 // a handler: a statement or a message dropped, a flag inverted, a loop ended early. The mutants
 // are compiled into one program ([Build]), which judges one at a time (package judge): a lock
 // by what the catalog claims of it, nodes by random schedules, the costs that the catalog
-// claims, the contract of nodes, explorations, and at last the quick tests of their package.
+// claims, the contract of nodes, the quick tests of their package, and at last explorations.
 // A mutant is
 //
 //   - killed, if one of the checks fails;

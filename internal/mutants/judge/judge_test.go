@@ -104,6 +104,8 @@ func TestFind(t *testing.T) {
 		{[]string{"peterson", "0", "quick"}, 1},
 		{[]string{"peterson", "0", "original"}, 0},
 		{[]string{"naimitrehel", "1"}, 2},
+		{[]string{"naimitrehel", "1", "quick", Explored}, 2},
+		{[]string{"naimitrehel", "1", "original", Explored}, 0},
 		{[]string{"broken", catalog.Broken[0].Name}, 0},
 	} {
 		chosen = 0

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
-	"strings"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/variant"
@@ -23,11 +23,14 @@ type Mutant struct {
 	Nodes  []messaging.Protocol
 }
 
+// Explored is the argument with which nodes are judged by [ExploreNodes].
+const Explored = "explored"
+
 // Main is the program that judges one algorithm, in a process of its own, so that none
 // can affect the verdict on another. Its arguments are a lock of the catalog, or a package
 // of nodes, and the index of a mutant of it, with "original" for the algorithm without the
-// change, or "quick" for [Subject.Quick]; or "broken" and the name of a variant of a lock. It
-// prints the [Result].
+// change, "quick" for [Subject.Quick], or [Explored] for [ExploreNodes]; or "broken" and the
+// name of a variant of a lock. It prints the [Result].
 func Main(mutants []Mutant) {
 	debug.SetMaxStack(64 << 20) // an endless recursion ends soon
 	judge, err := find(os.Args[1:], mutants)
@@ -47,7 +50,7 @@ func find(args []string, mutants []Mutant) (judge func() Result, err error) {
 	if len(args) < 2 {
 		return nil, fmt.Errorf("%q is not a kind of algorithm, and which one", args)
 	}
-	name, which, how := args[0], args[1], strings.Join(args[2:], " ")
+	name, which, how := args[0], args[1], args[2:]
 	a, known := catalog.Find(name)
 	if name == "broken" {
 		if a, known = catalog.Find(which); !known || a.Broken == nil {
@@ -60,15 +63,17 @@ func find(args []string, mutants []Mutant) (judge func() Result, err error) {
 		return nil, fmt.Errorf("there is no mutant %s: there are %d", which, len(mutants))
 	}
 	m := mutants[k]
-	if how != "original" {
+	if !slices.Contains(how, "original") {
 		*m.Chosen = k + 1
 	}
 	switch {
+	case m.Lock == nil && slices.Contains(how, Explored):
+		return func() Result { return ExploreNodes(m.Nodes) }, nil
 	case m.Lock == nil:
 		return func() Result { return RunNodes(m.Nodes) }, nil
 	case !known:
 		return nil, fmt.Errorf("the catalog has no %q", name)
-	case how == "quick":
+	case slices.Contains(how, "quick"):
 		return func() Result { return Run(Of(a, m.Lock).Quick()) }, nil
 	}
 	return func() Result { return Run(Of(a, m.Lock)) }, nil

@@ -55,12 +55,19 @@ var instances = []instance{
 const most = 10_000
 
 // RunNodes judges the algorithms of a package. It stops at the first check that fails:
-// random schedules, the costs, the contract of nodes, and the explorations of small
-// instances, each for all of the algorithms.
-func RunNodes(protocols []messaging.Protocol) (r Result) {
-	for _, check := range []func(*Result, catalog.Protocol){
-		(*Result).schedules, (*Result).costs, (*Result).contract, (*Result).explorations,
-	} {
+// random schedules, the costs, and the contract of nodes, each for all of the algorithms.
+func RunNodes(protocols []messaging.Protocol) Result {
+	return runNodes(protocols, (*Result).schedules, (*Result).costs, (*Result).contract)
+}
+
+// ExploreNodes judges the algorithms of a package by explorations of small instances. They
+// take longer than the rest, and refute few mutants that the rest does not.
+func ExploreNodes(protocols []messaging.Protocol) Result {
+	return runNodes(protocols, (*Result).explorations)
+}
+
+func runNodes(protocols []messaging.Protocol, checks ...func(*Result, catalog.Protocol)) (r Result) {
+	for _, check := range checks {
 		for _, p := range protocols {
 			r.protect(p.Name, func() { check(&r, rowOf(p)) })
 			if r.Fails != "" || r.Error != "" {

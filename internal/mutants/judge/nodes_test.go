@@ -16,13 +16,17 @@ import (
 // A correct algorithm passes. One whose rules are wrong fails, and so does one with
 // another's costs, or which a check cannot even make.
 func TestNodes(t *testing.T) {
-	r := RunNodes([]messaging.Protocol{naimitrehel.Protocol, suzukikasami.Protocol})
-	assert.Empty(t, r.Fails, "%s: %s", r.Setup, r.Detail)
-	assert.Empty(t, r.Error)
-	assert.Len(t, r.Graphs, 4*len(instances), "the sizes of the explorations")
+	right := []messaging.Protocol{naimitrehel.Protocol, suzukikasami.Protocol}
+	for _, r := range []Result{RunNodes(right), ExploreNodes(right)} {
+		assert.Empty(t, r.Fails, "%s: %s", r.Setup, r.Detail)
+		assert.Empty(t, r.Error)
+	}
+	assert.Len(t, ExploreNodes(right).Graphs, 4*len(instances), "the sizes of the explorations")
 
-	r = RunNodes([]messaging.Protocol{naimitrehel.Protocol, nextkept.Protocol})
+	wrong := []messaging.Protocol{naimitrehel.Protocol, nextkept.Protocol}
+	r := RunNodes(wrong)
 	assert.Equal(t, "the invariant", r.Fails, "%s: %s", r.Setup, r.Detail)
+	assert.Equal(t, "the invariant", ExploreNodes(wrong).Fails)
 	r = RunNodes([]messaging.Protocol{eager.Protocol})
 	assert.NotEmpty(t, r.Fails)
 
