@@ -28,6 +28,10 @@ type NodesConfig struct {
 	Rounds   int
 	Requests []int
 
+	// Inputs are what the user of each node gives it, by node, in this order, at any time;
+	// see [messaging.Cluster.Input]. Nil: nothing.
+	Inputs [][]messaging.Message
+
 	Unordered bool // messages of a link may overtake each other
 
 	// AnyTime has running timers expire at any time. Otherwise they expire only when
@@ -61,11 +65,9 @@ type NodesConfig struct {
 	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
 	Invariant messaging.Invariant
 
-	// Results, if not nil, is called in each state with what the nodes have emitted, by
-	// node, each in order; over reports whether nothing more can happen but faults. If it
-	// returns an error, the results are wrong. It must depend on nothing else. What is
-	// emitted is then part of the state, and must be plain data.
-	Results func(emitted [][]any, over bool) error
+	// Results, if not nil, is held in each state; see [messaging.Results]. What is emitted is
+	// then part of the state, and must be plain data.
+	Results messaging.Results
 
 	Memory   int64                                       // the limit of the exploration in bytes, about; 0: 4 GiB
 	Workers  int                                         // the number of processors to use, 1 or 2; 0: two if there are two. With an Invariant or Results, it is one.

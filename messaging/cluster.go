@@ -249,6 +249,28 @@ func (c *Cluster) Unlock(i int) {
 	}
 }
 
+// Input gives node i an input of its user: the node receives m from itself, as it does a
+// timer. It is for nodes whose user does more than Request and Release, such as to start an
+// election. Inputs of a node arrive in the order of the calls. Input may run handlers of
+// nodes, but waits for nothing that follows from m. It returns an error that is or wraps
+// [ErrClosed] if the cluster is closed before or during the call; the node may not have
+// received m then. It panics unless 0 <= i < Processes().
+func (c *Cluster) Input(i int, m Message) error {
+	to := c.member("input", i)
+	if c.over.Load() {
+		return c.closed()
+	}
+	r := c.newRunner()
+	r.post(to, user, input{m}, 0)
+	if !r.run(deliveriesPerCall(len(c.members))) {
+		c.spawn(r.runAll)
+	}
+	if c.over.Load() {
+		return c.closed()
+	}
+	return nil
+}
+
 // Close stops the cluster and its timers. Current and later callers get ErrClosed, or
 // panic in Lock. Close returns when no goroutine of the cluster is left. It does not
 // wait for a node that is inside, nor for callers that are leaving: a handler or an

@@ -19,6 +19,7 @@ import (
 //	lost         a message is lost in transit, or because To has crashed
 //	duplicated   a message is duplicated: two copies are in transit
 //	expired      a timer fires
+//	input        the user of From gives it an input
 //	emitted      a node emits a result, by Out.Emit
 //	started      From starts, as a Starter does
 //	crashed      From crashes
@@ -39,8 +40,8 @@ type Event struct {
 	//	gave up                the request
 	//	told, restarted        the crash
 	//	sent, emitted,         the event on which the node did so: one of requested,
-	//	entered, passed        delivered, expired, left, gave up, told, passed, started,
-	//	                       restarted
+	//	entered, passed        delivered, expired, input, left, gave up, told, passed,
+	//	                       started, restarted
 	//
 	// So the Cause of a delivery is the number of the event that sent or duplicated that
 	// copy.
@@ -57,7 +58,7 @@ type Event struct {
 	From, To ID
 
 	// Message is the message that is sent, lost, duplicated or delivered, that a
-	// timer hands back, or the value that is emitted.
+	// timer hands back, the input, or the value that is emitted.
 	Message any
 }
 

@@ -109,8 +109,8 @@ func ExampleCluster_node() {
 // messages are then faster than timers. If they may be slower, it can be suspected.
 func ExampleStarter_explore() {
 	hearts := messaging.On(topology.Line(2), newHeart(time.Second))
-	none := func(emitted [][]any, _ bool) error {
-		if len(slices.Concat(emitted...)) > 0 {
+	none := func(o messaging.Outcome) error {
+		if len(slices.Concat(o.Emitted...)) > 0 {
 			return errors.New("a node is suspected that has not crashed")
 		}
 		return nil

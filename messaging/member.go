@@ -47,13 +47,16 @@ const (
 
 // A delivery is a message in the mailbox of a node.
 type delivery struct {
-	from    ID // user: the message is a command
+	from    ID // user: the message is a command or an input
 	message Message
 	cause   uint64 // the number of the event that sent it, if there is an observer
 }
 
-// user is the sender of commands.
+// user is the sender of commands and inputs.
 const user ID = -1
+
+// An input is a message that a node gets from its user.
+type input struct{ message Message }
 
 // A command is an operation that the user of a node invokes, or NewCluster.
 type command uint8
@@ -144,10 +147,21 @@ func (m *member) collect() {
 	m.mu.Unlock()
 }
 
-// do executes a command of the user of m. A user that aborts gets withdrawn, unless it is
+// do carries out what the user of m wants.
+func (r *runner) do(m *member, what any) {
+	switch what := what.(type) {
+	case input:
+		r.cause = r.see(0, action.Input, m.id, m.id, what.message)
+		m.site.receive(m.id, what.message)
+	case command:
+		r.obey(m, what)
+	}
+}
+
+// obey executes a command of the user of m. A user that aborts gets withdrawn, unless it is
 // inside by now: then entered has been or will be sent. A request that was abandoned may
 // have left its answer, which would keep out the next one.
-func (r *runner) do(m *member, what command) {
+func (r *runner) obey(m *member, what command) {
 	switch what {
 	case start:
 		r.cause = r.see(0, action.Started, m.id, m.id, nil)

@@ -77,7 +77,7 @@ type Out interface {
 // Unwrap() Node, too: it can do what both can ([As]).
 type Node interface {
 	// Receive handles m, sent by node from: 0 <= from < nodes, and from is the node
-	// itself for its own messages and timers.
+	// itself for its own messages, timers, and inputs of its user ([Cluster.Input]).
 	Receive(from ID, m Message, out Out)
 }
 
@@ -186,6 +186,7 @@ type Protocol struct {
 
 	Perpetual bool      // it never comes to rest, such as one with a token that circulates forever
 	Invariant Invariant // what holds in each of its states; nil: none is given
+	Results   Results   // what is right of what its nodes emit; nil: nothing is said
 }
 
 // An Invariant is a rule for each state of a run, when no handler runs: for example, that
@@ -201,6 +202,23 @@ type Protocol struct {
 // Package nodetest and package sim hold it in the initial state, when all nodes have
 // started, and after each event.
 type Invariant func(nodes []Node, transit []Event) error
+
+// Results judges what the nodes of a run have emitted: for example, that at most one leader
+// is elected in a term, and that in the end each live node knows it. It returns nil, or an
+// error that says what is wrong, in one clause: "nodes 1 and 3 lead in term 2".
+//
+// It is to algorithms that are no locks what mutual exclusion and progress are to locks. It
+// must change nothing, keep nothing, and depend on nothing else. Package nodetest, package sim
+// and explore.CheckNodes hold it whenever a node has emitted something, and when nothing
+// more can happen.
+type Results func(o Outcome) error
+
+// An Outcome is what the nodes of a run have come to.
+type Outcome struct {
+	Emitted [][]any // by node, each in order, with what it emitted before it crashed
+	Down    Set     // the nodes that have crashed and not restarted
+	Over    bool    // nothing more can happen, but for faults
+}
 
 // On restricts a to the links of a topology: node i has links to the nodes neighbors[i],
 // which it finds in Start.Neighbors; if it sends to another, it panics. Package topology

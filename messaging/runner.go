@@ -148,7 +148,7 @@ func (r *runner) deliver(m *member, d delivery) {
 		m.site.Effects = &r.effects
 	}
 	if d.from == user {
-		r.do(m, d.message.(command))
+		r.do(m, d.message)
 	} else {
 		r.cause = r.see(d.cause, what, d.from, m.id, d.message)
 		m.site.receive(d.from, d.message)

@@ -222,8 +222,8 @@ func (s *Site) Withdraw() {
 	s.settle()
 }
 
-// Receive delivers m from node from, which is the node itself for a timer. It panics
-// unless from is the number of a node.
+// Receive delivers m from node from, which is the node itself for a timer and for an input
+// of its user. It panics unless from is the number of a node.
 func (s *Site) Receive(from ID, m Message) {
 	if from < 0 || int(from) >= s.nodes {
 		panic(fmt.Sprintf("messaging: node %d got %T from node %d: the nodes are 0 to %d", s.self, m, from, s.nodes-1))

@@ -12,7 +12,7 @@ import (
 func lookup(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
 	return func(setting sim.Setting) (messaging.Algorithm, error) {
 		p, _ := internal.FindProtocol(setting.Algorithm)
-		s.Invariant = p.Invariant
+		s.Invariant, s.Kinds = p.Invariant, p.Kinds
 		return catalog.Scenario(setting)
 	}
 }

@@ -14,6 +14,7 @@ const (
 	Lost       = "lost"
 	Duplicated = "duplicated"
 	Expired    = "expired"
+	Input      = "input"
 	Emitted    = "emitted"
 	Started    = "started"
 	Crashed    = "crashed"

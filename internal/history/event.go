@@ -13,7 +13,8 @@ type Event struct {
 	What    string
 	Message messaging.Message // nil unless the event is a delivery, or a loss, or a value is emitted
 	From    messaging.ID      // its sender
-	Own     bool              // sent by the node to itself; otherwise one from itself is a timer
+	Own     bool              // sent by the node to itself
+	Input   bool              // by the user of the node; otherwise, a message from itself is a timer
 }
 
 func (e Event) String() string {
@@ -33,6 +34,8 @@ func (e Event) String() string {
 	switch {
 	case e.Own:
 		from = "itself"
+	case e.Input:
+		from = "its user"
 	case e.From == e.Node:
 		from = "its timer"
 	}

@@ -46,6 +46,17 @@ func (d Decision) String() string {
 // mostDecisions is the length of the longest schedule that is a scenario.
 const mostDecisions = 20_000
 
+// Inputs returns the inputs of each node, by node, as those of a run. All are due at the
+// beginning, so that it is the schedule that decides when they are given.
+func Inputs(by [][]messaging.Message) (all []sim.Input) {
+	for i, of := range by {
+		for _, m := range of {
+			all = append(all, sim.Input{Node: messaging.ID(i), Message: m})
+		}
+	}
+	return all
+}
+
 // Repeated returns err with the scenario of a run of a. The decisions are in that order;
 // next returns the decision after k others, or false after the last.
 func Repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.Simulation, k int) (Decision, bool)) error {

@@ -40,6 +40,8 @@ func Event(e messaging.Event) string {
 		return fmt.Sprintf("%s from %s to %s is duplicated", Message(e.Message), from, to)
 	case action.Expired:
 		return fmt.Sprintf("%s gets %s from its timer", to, Message(e.Message))
+	case action.Input:
+		return fmt.Sprintf("%s gets %s from its user", from, Message(e.Message))
 	case action.Emitted:
 		return fmt.Sprintf("%s emits %s", from, Message(e.Message))
 	case action.Started:

@@ -19,7 +19,7 @@ import (
 //     start, restored to the same state, has the same effects and the same next state,
 //     now and when all schedules are over. Only handlers change it. Unexported fields,
 //     and what they refer to, do not change, and are the same in each new node.
-//   - A message, including those to the node itself and of timers, is of one of kinds
+//   - A message, including inputs, those to the node itself and of timers, is of one of kinds
 //     and plain data. Neither its sender nor its receiver changes it.
 //   - A node panics on a message of an unknown kind. A panic leaves the node
 //     unchanged. Zero messages of the kinds are tried in every state too; a node may
@@ -223,7 +223,10 @@ func (n *watched) call(name string, out messaging.Out, method func(wrap.Whole, m
 }
 
 func (n *watched) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	l := m.(*envelope)
+	l, sent := m.(*envelope)
+	if !sent { // it is an input
+		l = n.watch.envelope(m)
+	}
 	l.unchanged()
 	input := fmt.Sprint(from, " ", string(l.data))
 	n.handle(fmt.Sprintf("Receive of %T", l.message), out, input, func() handler { return receipt(from, l.copied()) }, receipt(from, l.message))

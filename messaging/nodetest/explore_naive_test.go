@@ -38,6 +38,7 @@ type world struct {
 	fresh, down       []bool
 	again             []bool // it has crashed: Start.Restarted is part of the state
 	crashes, restarts int
+	given             []int // by node, of its inputs
 	emitted           [][]any
 	locks             bool
 
@@ -62,7 +63,7 @@ func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 		_, lock := w.sites[i].Node().(messaging.Exclusion)
 		w.fresh, w.down, w.again, w.locks = append(w.fresh, starts), append(w.down, false), append(w.again, false), w.locks || lock
 	}
-	w.crashes, w.restarts, w.emitted = e.Crashes, e.Restarts, make([][]any, e.Nodes)
+	w.crashes, w.restarts, w.emitted, w.given = e.Crashes, e.Restarts, make([][]any, e.Nodes), make([]int, e.Nodes)
 	return w
 }
 
@@ -90,6 +91,9 @@ func (w *world) can() (all []func()) {
 		}
 		if p := s.Phase(); (p == messaging.Idle || p == messaging.Absorbing) && w.left[i] > 0 && lock && !w.down[i] {
 			add(func() { w.left[i]--; s.Request() })
+		}
+		if w.e.Inputs != nil && !w.down[i] && w.given[i] < len(w.e.Inputs[i]) {
+			add(func() { w.given[i]++; s.Receive(messaging.ID(i), w.e.Inputs[i][w.given[i]-1]) })
 		}
 		if s.Phase() == messaging.Inside {
 			add(s.Release)
@@ -129,7 +133,10 @@ func (w *world) crash(i int) {
 	w.down[i], w.again[i], w.timers[i] = true, true, nil
 	w.sites[i].Restart()
 	if w.e.Restarts == 0 {
-		w.left[i] = 0 // its user will not request again
+		w.left[i] = 0 // its user will do nothing more
+		if w.e.Inputs != nil {
+			w.given[i] = len(w.e.Inputs[i])
+		}
 	}
 	w.drop()
 }
@@ -195,7 +202,7 @@ func (w *world) carryOut(i int) {
 // key identifies the state.
 func (w *world) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, w.left, w.giveUp, w.fresh, w.down, w.again, w.crashes, w.restarts)
+	fmt.Fprint(&b, w.left, w.given, w.giveUp, w.fresh, w.down, w.again, w.crashes, w.restarts)
 	if w.e.Results != nil {
 		fmt.Fprintf(&b, "%#v", w.emitted)
 	}
@@ -231,7 +238,13 @@ func (w *world) wrong() error {
 		w.crashes = 0
 		over := len(w.can()) == 0
 		w.crashes = left
-		if err := w.e.Results(w.emitted, over); err != nil {
+		o := messaging.Outcome{Emitted: w.emitted, Over: over}
+		for i, down := range w.down {
+			if down {
+				o.Down.Add(messaging.ID(i))
+			}
+		}
+		if err := w.e.Results(o); err != nil {
 			return errors.New("results")
 		}
 	}
@@ -345,7 +358,7 @@ func cyclic(edges [][]int) bool {
 	return len(free) < len(edges)
 }
 
-var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer)|which is down, loses .*)$`)
+var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer|its user)|which is down, loses .*)$`)
 
 // agrees returns an error if CheckNodes and a survey differ. If there are more states than a
 // limit, nothing is compared.

@@ -77,9 +77,34 @@ func (s *schedule) emits(i messaging.ID, values []any) {
 		s.note(history.Event{Node: i, What: "emits", Message: v})
 		s.emitted[i] = append(s.emitted[i], v)
 	}
-	if s.c.Results != nil && len(values) > 0 {
-		if err := s.c.Results(s.emitted, false); err != nil {
-			panic(history.Breach{Err: fmt.Errorf("%w: %w", history.Results, err)})
+	if len(values) > 0 {
+		if err := s.judge(false); err != nil {
+			panic(history.Breach{Err: err})
 		}
 	}
+}
+
+// judge returns an error if what the nodes have emitted is wrong.
+func (s *schedule) judge(over bool) error {
+	if s.c.Results == nil {
+		return nil
+	}
+	if err := s.c.Results(messaging.Outcome{Emitted: s.emitted, Down: messaging.SetOf(s.those(true)...), Over: over}); err != nil {
+		return fmt.Errorf("%w: %w", history.Results, err)
+	}
+	return nil
+}
+
+// give gives node i the next input of its user.
+func (s *schedule) give(i messaging.ID) {
+	m, number := s.c.Inputs[i][s.given[i]], s.firstInput+uint64(s.given[i])
+	for _, of := range s.c.Inputs[:i] {
+		number += uint64(len(of))
+	}
+	s.given[i]++
+	s.decide('d', number)
+	s.note(history.Event{Node: i, Message: m, From: i, Input: true})
+	s.outside = true
+	s.sites[i].Receive(i, m)
+	s.carryOut(i)
 }

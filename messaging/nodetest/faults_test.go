@@ -213,14 +213,14 @@ func (n *candidate) Receive(from messaging.ID, m messaging.Message, out messagin
 }
 
 // elected returns an error unless all nodes have elected node 2.
-func elected(emitted [][]any, over bool) error {
-	for i, values := range emitted {
+func elected(o messaging.Outcome) error {
+	for i, values := range o.Emitted {
 		for _, v := range values {
 			if v != (leader{2}) {
 				return fmt.Errorf("node %d elects %+v", i, v)
 			}
 		}
-		if len(values) > 1 || over && len(values) == 0 {
+		if len(values) > 1 || o.Over && len(values) == 0 && !o.Down.Has(messaging.ID(i)) {
 			return fmt.Errorf("node %d elects %d times", i, len(values))
 		}
 	}
@@ -260,7 +260,7 @@ node 1 emits leader{ID: 1}`)
 	e.Crashes = 1
 	_, err = every(election(false), e)
 	assert.ErrorContains(t, err, "the results are wrong: node 0 elects 0 times\n")
-	e.Results = func(emitted [][]any, _ bool) error { return elected(emitted, false) }
+	e.Results = func(o messaging.Outcome) error { o.Over = false; return elected(o) }
 	_, err = every(election(false), e)
 	require.NoError(t, err)
 }
@@ -294,8 +294,82 @@ func (n *prober) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	}
 }
 
-func nothing(emitted [][]any, _ bool) error {
-	if len(slices.Concat(emitted...)) > 0 {
+// A speaker passes on what its user says, and emits what others say.
+type speaker struct {
+	start messaging.Start
+	Heard int
+}
+
+type say struct{ Word int }
+
+func newSpeaker(start messaging.Start) messaging.Node { return &speaker{start: start} }
+
+func (n *speaker) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	w, ok := m.(say)
+	switch {
+	case !ok:
+		messaging.Refuse("speaker", n.start.Self, from, m, "it is not a message of this algorithm")
+	case from == n.start.Self:
+		for j := range n.start.Others() {
+			out.Send(j, w)
+		}
+	default:
+		n.Heard = w.Word
+		out.Emit(w)
+	}
+}
+
+// The inputs of a user are given in their order, whatever happens between them; and a
+// failure has a scenario with them.
+func TestInputs(t *testing.T) {
+	inOrder := func(o messaging.Outcome) error {
+		if got := o.Emitted[1]; len(got) > 0 && got[0] != (say{1}) {
+			return errors.New("node 1 hears the second word first")
+		}
+		if o.Over && len(o.Emitted[0])+len(o.Emitted[1]) < 3 {
+			return errors.New("a word is not heard")
+		}
+		return nil
+	}
+	inputs := [][]messaging.Message{{say{1}, say{2}}, {say{3}}}
+	e := explore.NodesConfig{Nodes: 2, Inputs: inputs, Results: inOrder}
+	r, err := every(newSpeaker, e)
+	require.NoError(t, err)
+	assert.Equal(t, 18, r.States) // 6 of the words of node 0 that are said and heard, and 3 of those of node 1
+	c := nodetest.Config{Nodes: 2, Inputs: inputs, Results: inOrder}
+	for seed := range uint64(20) {
+		c.Seed = seed
+		require.NoError(t, nodetest.Run(newSpeaker, c))
+	}
+	require.NoError(t, nodetest.Check(newSpeaker, []messaging.Message{say{}}, c))
+
+	e.Unordered, c.Unordered = true, true
+	_, err = every(newSpeaker, e)
+	assert.ErrorContains(t, err, `the results are wrong: node 1 hears the second word first
+node 0 gets say{Word: 1} from its user
+node 0 gets say{Word: 2} from its user
+node 1 gets say{Word: 2} from 0
+node 1 emits say{Word: 2}`)
+	assert.Regexp(t, "^version 1; nodes 2; algorithm nodetest_test; unordered; at 0 S1 gets SAY\\(Word:1\\); at 0 S1 gets SAY\\(Word:2\\); at 0 S2 gets SAY\\(Word:3\\); rules [0-9a-f]{8}; run d1.d2.d5$", nodetest.Scenario(err))
+	found := 0
+	for seed := range uint64(20) {
+		c.Seed = seed
+		if err := nodetest.Run(newSpeaker, c); err != nil {
+			assert.Equal(t, "results", nodetest.Failure(err))
+			assert.Contains(t, nodetest.Scenario(err), "at 0 S2 gets SAY(Word:3)")
+			found++
+		}
+	}
+	assert.Positive(t, found)
+
+	e = explore.NodesConfig{Nodes: 2, Inputs: inputs[:1]}
+	_, err = every(newSpeaker, e)
+	assert.EqualError(t, err, "explore: NodesConfig.Inputs has 1 nodes: there are 2")
+	assert.EqualError(t, nodetest.Run(newSpeaker, nodetest.Config{Nodes: 2, Inputs: inputs[:1]}), "nodetest: Config.Inputs has 1 nodes: there are 2")
+}
+
+func nothing(o messaging.Outcome) error {
+	if len(slices.Concat(o.Emitted...)) > 0 {
 		return errors.New("a node that is up is dead")
 	}
 	return nil
@@ -373,8 +447,8 @@ func (n *ticking) Receive(_ messaging.ID, m messaging.Message, out messaging.Out
 func TestTimersOfALife(t *testing.T) {
 	for _, anyTime := range []bool{false, true} {
 		again := false
-		results := func(emitted [][]any, _ bool) error {
-			again = again || slices.Contains(emitted[1], any(tick{true, 2}))
+		results := func(o messaging.Outcome) error {
+			again = again || slices.Contains(o.Emitted[1], any(tick{true, 2}))
 			return nil
 		}
 		_, err := every(newTicking, explore.NodesConfig{Nodes: 2, AnyTime: anyTime, Crashes: 1, Restarts: 1, Results: results})
@@ -385,8 +459,8 @@ func TestTimersOfALife(t *testing.T) {
 			c := nodetest.Config{Nodes: 2, AnyTime: anyTime, Seed: seed, Crashes: 1, Restarts: 1}
 			require.NoError(t, nodetest.Run(newTicking, c), "seed %d", seed)
 			c.Crashes, c.Restarts = 0, 0
-			c.Results = func(emitted [][]any, _ bool) error {
-				if len(emitted[0]) == 0 && len(emitted[1]) == 2 {
+			c.Results = func(o messaging.Outcome) error {
+				if len(o.Emitted[0]) == 0 && len(o.Emitted[1]) == 2 {
 					overtaken++
 				}
 				return nil
@@ -443,6 +517,7 @@ func TestFaultsAreComplete(t *testing.T) {
 	for name, a := range map[string]messaging.Algorithm{
 		"clerk": newClerk, "careful": newCareful, "election": election(false), "broken": election(true),
 		"prober": newProber, "ticking": newTicking, "late": of[late], "undecided": of[undecided], "deaf": of[deaf], "arbiter": of[arbiter],
+		"speaker": newSpeaker,
 	} {
 		for k := range 32 {
 			if k%tier.Pick(3, 1) != 0 {
@@ -453,10 +528,14 @@ func TestFaultsAreComplete(t *testing.T) {
 			if name == "prober" || name == "ticking" {
 				e.Nodes, e.Requests = 2, []int{0, 0}
 			}
+			if name == "speaker" {
+				e.Nodes, e.Requests = 2, []int{0, 0}
+				e.Inputs = [][]messaging.Message{{say{1}, say{2}}, {say{3}}}
+			}
 			e.AnyTime, e.Unordered = k&4 != 0, k&8 != 0
 			if k&16 != 0 {
-				e.Results = func(emitted [][]any, over bool) error {
-					if over && len(slices.Concat(emitted...)) == 2 {
+				e.Results = func(o messaging.Outcome) error {
+					if o.Over && o.Down.Len() == 0 && len(slices.Concat(o.Emitted...)) == 2 {
 						return errors.New("two results in all")
 					}
 					return nil

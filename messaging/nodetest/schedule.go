@@ -26,6 +26,7 @@ import (
 
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -55,10 +56,13 @@ type Config struct {
 	// schedule then ends when all requests are over, or, if there are none, after Steps.
 	Perpetual bool
 
-	// Results, if not nil, is called with what the nodes have emitted, by node, each in
-	// order: over is false when a node has just emitted, and true when nothing more can
-	// happen. If it returns an error, the results are wrong.
-	Results func(emitted [][]any, over bool) error
+	// Inputs are what the user of each node gives it, by node, in this order, at random
+	// times; see [messaging.Cluster.Input]. Nil: nothing.
+	Inputs [][]messaging.Message
+
+	// Results, if not nil, is held when a node has emitted something, and when nothing more
+	// can happen; see [messaging.Results].
+	Results messaging.Results
 
 	// Invariant, if not nil, is held in each state; see [messaging.Invariant].
 	Invariant messaging.Invariant
@@ -79,8 +83,17 @@ func (c Config) check() error {
 		return fmt.Errorf("Config.Steps is %d: it must be at least 0", c.Steps)
 	case c.Crashes < 0:
 		return fmt.Errorf("Config.Crashes is %d: it must be at least 0", c.Crashes)
+	case c.Inputs != nil && len(c.Inputs) != c.Nodes:
+		return fmt.Errorf("Config.Inputs has %d nodes: there are %d", len(c.Inputs), c.Nodes)
 	case c.Restarts < 0 || c.Restarts > c.Crashes:
 		return fmt.Errorf("Config.Restarts is %d: it must be 0 to %d, as Crashes is", c.Restarts, c.Crashes)
+	}
+	for i, of := range c.Inputs {
+		for k, m := range of {
+			if err := state.CheckMessage(m); err != nil {
+				return fmt.Errorf("Config.Inputs[%d][%d] is %T: %w", i, k, m, err)
+			}
+		}
 	}
 	for k, i := range c.Users {
 		if i < 0 || i >= c.Nodes {
@@ -139,6 +152,8 @@ type schedule struct {
 	down              []bool             // by node
 	crashes, restarts int                // that are still to come
 	emitted           [][]any
+	given             []int  // by node, how many of its inputs
+	firstInput        uint64 // the number of the first input of node 0; the others follow
 
 	past   [200]history.Event // the last events: event k at index k mod 200
 	events int
@@ -181,12 +196,13 @@ const (
 	request userAction = iota // in the order of "alg", in act
 	leave
 	giveUp
+	give
 )
 
 func newSchedule(c Config) *schedule {
 	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
 	s.locks, s.inside, s.links = make([]bool, c.Nodes), make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
-	s.down, s.emitted = make([]bool, c.Nodes), make([][]any, c.Nodes)
+	s.down, s.emitted, s.given = make([]bool, c.Nodes), make([][]any, c.Nodes), make([]int, c.Nodes)
 	s.crashes, s.restarts = c.Crashes, c.Restarts
 	if s.left == 0 {
 		s.left = 4 * c.Nodes
@@ -213,6 +229,10 @@ func (s *schedule) start(a messaging.Algorithm) {
 			s.note(history.Event{Node: messaging.ID(i), What: "starts"})
 			s.carryOut(messaging.ID(i))
 		}
+	}
+	s.firstInput = s.pending + 1
+	for _, of := range s.c.Inputs {
+		s.pending += uint64(len(of))
 	}
 }
 
@@ -344,11 +364,20 @@ func (s *schedule) userActs() []act {
 			}
 		}
 	}
+	for i, of := range s.c.Inputs {
+		if s.given[i] < len(of) && !s.down[i] {
+			s.users = append(s.users, act{messaging.ID(i), give})
+		}
+	}
 	return s.users
 }
 
 func (s *schedule) act(a act) {
 	site := s.sites[a.node]
+	if a.what == give {
+		s.give(a.node)
+		return
+	}
 	s.decide("alg"[a.what], uint64(a.node))
 	switch a.what {
 	case request:
@@ -420,10 +449,8 @@ func (s *schedule) end() error {
 	if s.anyoneWaits() {
 		return s.failure(history.Stuck)
 	}
-	if s.c.Results != nil {
-		if err := s.c.Results(s.emitted, true); err != nil {
-			return s.failure(fmt.Errorf("%w: %w", history.Results, err))
-		}
+	if err := s.judge(true); err != nil {
+		return s.failure(err)
 	}
 	return nil
 }
@@ -449,7 +476,10 @@ func (s *schedule) failure(err error) error {
 	if s.early || s.alone > mostAlone {
 		return err
 	}
-	c := sim.Config{Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered, Invariant: s.c.Invariant}
+	c := sim.Config{
+		Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered, Invariant: s.c.Invariant,
+		Inputs: history.Inputs(s.c.Inputs), Results: s.c.Results,
+	}
 	return history.Repeated(err, s.algorithm, c, func(_ *sim.Simulation, k int) (history.Decision, bool) {
 		if k == len(s.decisions) {
 			return history.Decision{}, false

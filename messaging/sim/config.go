@@ -29,6 +29,9 @@ type Config struct {
 	// nodes ask, and if the nodes are no [messaging.Exclusion].
 	Load Load
 
+	// Inputs are what users give their nodes, those of a node in the order of At.
+	Inputs []Input
+
 	// Stay is how long a node stays in the critical section, the lectures' E.
 	// Default: T; without a Load, until the caller has it leave.
 	Stay Distribution
@@ -91,6 +94,10 @@ type Config struct {
 	// violates it fails.
 	Invariant messaging.Invariant
 
+	// Results, if not nil, is held when a node has emitted something, and when nothing is
+	// left to do; see [messaging.Results]. A run that violates it fails.
+	Results messaging.Results
+
 	// Order has the report list every entry; Pairs has it keep the synchronization
 	// delays by the node that leaves and the node that enters.
 	Order bool
@@ -144,6 +151,7 @@ func (c *Config) check() error {
 	return first(
 		c.checkNode("Config.Holder", c.Holder),
 		c.checkLoad(),
+		c.checkInputs(),
 		c.checkNumbers(),
 		c.checkDistributions(),
 		c.checkExceptions(),

@@ -32,6 +32,7 @@
 //   - starts of nodes, in the order of their numbers, if they are a [messaging.Starter];
 //   - first requests, of a [Script] in the order of the nodes, of a [HighLoad] in the
 //     order of its Users;
+//   - inputs, in the order of the nodes;
 //   - events scheduled by earlier ones: a send schedules the delivery; an entry the
 //     exit; a request, after its messages, the time at which it is given up; an exit,
 //     after its messages, the next request of the node, however long the pause before

@@ -22,6 +22,7 @@ import (
 //	            requests are given up again and again and no node enters
 //	panic       a node panics
 //	invariant   Config.Invariant returns an error for the nodes and the messages in transit
+//	results     Config.Results returns an error for what the nodes have emitted
 //	overflow    the clock or a sum of measured times exceeds a time.Duration, so
 //	            that the measures would be wrong
 func Failure(err error) string {
@@ -44,6 +45,7 @@ var (
 	errEndless   = &failure{"endless", "the run does not end"}
 	errPanic     = &failure{"panic", "a node panicked"}
 	errInvariant = &failure{"invariant", "the invariant is violated"}
+	errResults   = &failure{"results", "the results are wrong"}
 	errOverflow  = &failure{"overflow", "times are too large"}
 )
 
@@ -60,6 +62,11 @@ func (s *simulation) failure() error {
 	err := s.err
 	if err == nil && s.stuck() {
 		err = fmt.Errorf("at %s T: %w: %s", inT(s.last), errStuck, s.waitingText())
+	}
+	if err == nil && s.emitted != nil && s.queue.empty() && !s.over {
+		if err = s.judge(true); err != nil {
+			err = fmt.Errorf("at %s T: %w", inT(s.last), err)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("sim: %w", err)
@@ -86,6 +93,8 @@ func (s *simulation) activity() string {
 		return fmt.Sprintf(" on %T%+v from node %d", e.message, e.message, e.from)
 	case expire:
 		return fmt.Sprintf(" on %T%+v from its timer", e.message, e.message)
+	case give:
+		return fmt.Sprintf(" on %T%+v from its user", e.message, e.message)
 	case tell:
 		return fmt.Sprintf(" on the crash of node %d", e.from)
 	default:

@@ -112,10 +112,18 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 		s.queue.push(s.after(t.After), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
 	}
 	for _, v := range site.Emits {
+		if s.emitted != nil {
+			s.emitted[i] = append(s.emitted[i], v)
+		}
 		n := s.observe(s.cause, action.Emitted, i, i, v)
 		s.measured.Emits = append(s.measured.Emits, messaging.Event{
 			Number: n, Cause: s.cause, At: s.now, Action: action.Emitted, From: i, To: i, Message: v,
 		})
+	}
+	if s.emitted != nil && len(site.Emits) > 0 {
+		if err := s.judge(false); err != nil {
+			s.fail("%w", err)
+		}
 	}
 	site.Done()
 }

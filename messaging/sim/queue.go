@@ -27,10 +27,11 @@ const (
 	crash
 	tell
 	restart
+	give
 )
 
 func (k eventKind) String() string {
-	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash", "its restart"}[k]
+	return [...]string{"a message", "a timer", "its request", "its release", "giving up", "its crash", "a crash", "its restart", "an input"}[k]
 }
 
 // A queue holds events in the order of their times, and those of the same time in the

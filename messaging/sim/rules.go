@@ -47,7 +47,7 @@ func fixedRun(c Config, crashes []Crash, load Load, w io.Writer) *simulation {
 	s := newSimulation(Config{
 		Algorithm: limited(c.Algorithm), Nodes: c.Nodes, Holder: c.Holder, Load: load, Stay: Constant(T),
 		Latency: Uniform(T/2, 3*T/2), GiveUp: 0.25, GiveUpAfter: Uniform(0, 4*T), Patience: longest,
-		Crashes: crashes, Detection: Constant(T), Seed: 1, Observe: digest(w),
+		Crashes: crashes, Detection: Constant(T), Seed: 1, Observe: digest(w), Inputs: c.Inputs,
 	}, load == nil)
 	s.guard(func() {
 		s.begin()

@@ -111,6 +111,11 @@ type Setting struct {
 //	give up 0.25 after 0..4        the probability that a request of a load is given up, and after
 //	                               which time; default: 0..4
 //
+// Inputs of users, of nodes that are no locks or do more:
+//
+//	at 0 S5 gets ELECT             a message of the algorithm, with its fields as events show
+//	                               them: ADD(Amount:100)
+//
 // A request that is due while an earlier one of its node is not over is made when that
 // is over, or dropped if it would have been given up by then.
 //
@@ -145,7 +150,8 @@ type Setting struct {
 //	expect 3 entries               or messages, bypasses, lost
 //	expect longest wait 6          of the requests that enter
 //	expect state S2 at end Phase = idle   a field as state shows it
-//	expect fails exclusion         or deadlock, endless, invariant, panic, as [Failure] names them
+//	expect fails exclusion         or deadlock, endless, invariant, panic, results, as [Failure]
+//	                               names them
 //	expect no failure
 //
 // An unmet expectation is an error of Run that says what is instead, after the output.
@@ -170,6 +176,7 @@ type Setting struct {
 //   - a request that is never made: its node has crashed, it would have been given up
 //     before its node is free to ask, or the run ends first; and a load that makes
 //     fewer entries than it specifies because nodes crash, not because of until;
+//   - an input to a node that has crashed, or after the end of the run;
 //   - a crash, a restart or a state after the end of the run;
 //   - loss, duplication or give up, if it happens to no message or request;
 //   - detect, if no node learns of a crash;
@@ -187,10 +194,11 @@ type Setting struct {
 //
 //	events        all events, as Trace writes them
 //	entries       a line for each request: first those that enter, in that order
+//	emits         a line for each result that a node emits
 //	messages      how many were sent, by kind, in the order in which the kinds occur
 //	delays        mean synchronization delays: rows are nodes that leave, columns nodes that enter
 //	report        all measures
-//	from 40       omits from the first three what was asked, sent or happened before 40
+//	from 40       omits from the first four what was asked, emitted, sent or happened before 40
 //
 // The lines of state follow. A node's messages to itself do not count. If the run fails, the last line says how: a
 // deadlock, two nodes inside, a violated invariant, a panic, or no end. A failure can be expected output too.
@@ -215,6 +223,13 @@ type Scenario struct {
 	// [Scenario.Run] or [Scenario.Start] may set it. It may be nil.
 	Invariant messaging.Invariant
 
+	// Results are those of the algorithm, likewise; see [Config.Results].
+	Results messaging.Results
+
+	// Kinds are the kinds of messages of the algorithm, of which the inputs are. The function
+	// given to Run or Start must set them if there are inputs.
+	Kinds []messaging.Message
+
 	name     string
 	setting  Setting
 	config   Config
@@ -222,6 +237,7 @@ type Scenario struct {
 	asking   int            // the line of the load, or of the last request
 	sections []string
 	glimpses []glimpse // states to be shown
+	inputs   []written
 
 	expectations []expectation
 	expected     []glimpse // states that some of them are about
@@ -332,7 +348,7 @@ func (s *Scenario) Start(lookup func(Setting) (messaging.Algorithm, error)) (*Si
 		return nil, err
 	}
 	c := s.config
-	c.Algorithm, c.Name, c.Invariant = algorithm, s.setting.Algorithm, s.Invariant
+	c.Algorithm, c.Name, c.Invariant, c.Results = algorithm, s.setting.Algorithm, s.Invariant, s.Results
 	r, err := Start(c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)

@@ -138,8 +138,10 @@ func (p *parser) at(l *line) {
 	case l.accept("asks"):
 		p.once(l, requestOf(i, at))
 		p.request(l, Request{Node: i, At: at})
+	case l.accept("gets"):
+		p.input(l, Input{Node: i, At: at})
 	default:
-		l.unexpected(`"asks" or "crashes"`)
+		l.unexpected(`"asks", "gets" or "crashes"`)
 	}
 }
 

@@ -229,7 +229,7 @@ func TestTrailingBlankLines(t *testing.T) {
 			assert.Equal(t, output, s.Expected, "%q", blank)
 		}
 		_, err := sim.ReadScenario("test", strings.NewReader("nodes 1\nalgorithm central\n"+blank+"----\n"))
-		assert.EqualError(t, err, `test:2: expected a request or a load, such as "at 0 S1 asks", found the end of the directives`, "%q", blank)
+		assert.EqualError(t, err, `test:2: expected a request, an input or a load, such as "at 0 S1 asks", found the end of the directives`, "%q", blank)
 	}
 	output := runText(t, directives+"show events from 1000")
 	assert.Empty(t, output, "nothing is shown, and that is no line")

@@ -102,7 +102,7 @@ func (p *parser) expect(l *line) {
 	p.expectations = append(p.expectations, e)
 }
 
-var failures = []string{"deadlock", "endless", "exclusion", "invariant", "panic"}
+var failures = []string{"deadlock", "endless", "exclusion", "invariant", "panic", "results"}
 
 func unless(met bool, instead string) string {
 	if met {

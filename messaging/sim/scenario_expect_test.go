@@ -109,7 +109,7 @@ func TestReadFurtherErrors(t *testing.T) {
 		"expect":                            `3: expected a fact: a number and what it is of, "state", "order", "fails", "no failure" or "longest wait", found the end of the line`,
 		"expect much":                       `3: expected a fact: a number`,
 		"expect 3 rounds":                   `3: expected a kind of message, "messages", "entries", "bypasses" or "lost", found "rounds"`,
-		"expect fails overflow":             `3: expected a failure: deadlock, endless, exclusion, invariant, panic, found "overflow"`,
+		"expect fails overflow":             `3: expected a failure: deadlock, endless, exclusion, invariant, panic, results, found "overflow"`,
 		"expect state S2 at soon":           `3: expected "end", or a time, 0 to 1000000`,
 		"expect state S2 at end Phase":      `3: expected "=", found the end of the line`,
 		"expect order S4":                   `3: expected a node, S1 to S3, found "S4"`,

@@ -8,7 +8,7 @@ import (
 )
 
 // allSections lists what can be shown, in the order of the output.
-var allSections = []string{"events", "entries", "messages", "delays", "report"}
+var allSections = []string{"events", "entries", "emits", "messages", "delays", "report"}
 
 func (o *observer) output(r Report, failure string) string {
 	var parts []string
@@ -30,6 +30,8 @@ func (o *observer) section(name string, r Report) string {
 		return strings.TrimSuffix(o.trace.String(), "\n")
 	case "entries":
 		return strings.Join(o.entries(), "\n")
+	case "emits":
+		return strings.Join(o.emits(r), "\n")
 	case "messages":
 		return o.messages()
 	case "delays":

@@ -123,8 +123,8 @@ func (p *parser) finish() error {
 		return p.missing(`"nodes" and their number`)
 	case p.setting.Algorithm == "":
 		return p.missing(`"algorithm" and its name`)
-	case p.config.Load == nil && p.script == nil && p.given[aRun] == 0:
-		return p.missing(`a request or a load, such as "at 0 S1 asks"`)
+	case p.config.Load == nil && p.script == nil && p.inputs == nil && p.given[aRun] == 0:
+		return p.missing(`a request, an input or a load, such as "at 0 S1 asks"`)
 	}
 	if p.script != nil {
 		p.config.Load = p.script

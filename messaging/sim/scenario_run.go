@@ -46,6 +46,7 @@ type observer struct {
 
 	chances      chances
 	fingerprints fingerprints
+	gifts        []written // the inputs
 }
 
 // A kindCount is the number of messages of a kind.
@@ -77,6 +78,7 @@ func newObserver(s *Scenario) *observer {
 		glimpses:     slices.Clone(s.glimpses),
 		expected:     slices.Clone(s.expected),
 		fingerprints: fingerprints{kept: s.given[aHolder] > 0},
+		gifts:        slices.Clone(s.inputs),
 	}
 	o.note = Trace(&o.trace)
 	return o
@@ -104,7 +106,7 @@ func (o *observer) run(a messaging.Algorithm, holder messaging.ID) (r Report, er
 		}
 	}()
 	c := o.config
-	c.Algorithm, c.Holder, c.Invariant = a, holder, o.Invariant
+	c.Algorithm, c.Holder, c.Invariant, c.Results = a, holder, o.Invariant, o.Results
 	c.Observe, c.Order, c.Pairs = o.observe, true, true
 	if o.given[aRun] == 0 {
 		return o.runAlone(c)
@@ -188,6 +190,8 @@ func (o *observer) observe(e messaging.Event) {
 		delete(o.down, e.From)
 	case action.Told:
 		o.told = true
+	case action.Input:
+		o.gave(e)
 	case action.Sent:
 		o.count(e)
 	}
@@ -255,6 +259,8 @@ func (o *observer) failure(r Report, err error) (string, error) {
 		return at + inWords(errPanic, err), nil
 	case errors.Is(err, errInvariant):
 		return at + inWords(errInvariant, err), nil
+	case errors.Is(err, errResults):
+		return at + inWords(errResults, err), nil
 	case errors.Is(err, errOverflow):
 		return "", o.errorAt(o.asking, fmt.Errorf("expected times that add up to at most %s T, but at %s T those of all requests exceed that",
 			inT(math.MaxInt64), inT(r.Time)))

@@ -15,6 +15,9 @@ import (
 // algorithm.
 func (s *Scenario) algorithmFor(lookup lookup, holder messaging.ID) (messaging.Algorithm, error) {
 	algorithm, err := s.withoutLinks(lookup, holder)
+	if err == nil && len(s.inputs) > 0 {
+		err = s.readInputs(s.Kinds)
+	}
 	if err == nil && algorithm != nil && s.setting.Links != nil {
 		algorithm = messaging.On(s.setting.Links, algorithm)
 	}

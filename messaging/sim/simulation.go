@@ -58,7 +58,8 @@ type simulation struct {
 	users   []user
 	links   links
 	load    workload
-	view    *view // for the invariant; nil: there is none
+	view    *view   // for the invariant; nil: there is none
+	emitted [][]any // by node, for the results; nil: nobody asks
 
 	script      []Request
 	userDice    dice
@@ -151,6 +152,9 @@ func newSimulation(c Config, byHand bool) *simulation {
 	if c.Invariant != nil {
 		s.view = &view{nodes: make([]messaging.Node, c.Nodes)}
 	}
+	if c.Results != nil {
+		s.emitted = make([][]any, c.Nodes)
+	}
 	if c.Pairs {
 		s.measured.Pairs = map[[2]messaging.ID]Times{}
 	}
@@ -191,6 +195,7 @@ func (s *simulation) begin() {
 	}
 	s.start()
 	s.load.begin()
+	s.scheduleInputs()
 	if s.view != nil {
 		s.hold()
 	}
@@ -298,6 +303,10 @@ func (s *simulation) step() {
 		s.tell(e.cause, i, e.n, messaging.ID(e.from))
 	case restart:
 		s.restart(i)
+	case give:
+		s.pending--
+		s.upcoming--
+		s.give(i, e.message)
 	}
 	if s.view != nil {
 		s.hold()

@@ -179,7 +179,7 @@ type Pending struct {
 	Number uint64
 
 	// Action is that of the event that will occur: delivered, expired, requested, left,
-	// gave up, crashed, told or restarted. From, To, Message and Cause are those of this event too.
+	// gave up, crashed, told, restarted or input. From, To, Message and Cause are those of this event too.
 	// (A message to a crashed node will be lost.)
 	Action   string
 	From, To messaging.ID
@@ -228,7 +228,7 @@ func (r *Simulation) Pending() []Pending {
 
 var actions = [...]string{
 	deliver: action.Delivered, expire: action.Expired, ask: action.Requested, leave: action.Left,
-	giveUp: action.GaveUp, crash: action.Crashed, tell: action.Told, restart: action.Restarted,
+	giveUp: action.GaveUp, crash: action.Crashed, tell: action.Told, restart: action.Restarted, give: action.Input,
 }
 
 func (r *Simulation) pending(b booking, e *event) Pending {
@@ -240,6 +240,8 @@ func (r *Simulation) pending(b booking, e *event) Pending {
 		p.From, p.Cause = messaging.ID(e.from), e.cause
 	case expire:
 		p.Message, p.Cause = e.message, e.cause
+	case give:
+		p.Message = e.message
 	case leave, giveUp, restart:
 		p.Cause = r.run.users[e.to].since
 	}
@@ -259,7 +261,7 @@ func (s *simulation) effective(e *event) bool {
 		return !u.crashed && !u.byHand && s.left > 0 && !s.tooLate(int(e.n))
 	case giveUp:
 		return !u.crashed && u.requests == e.n && s.sites[e.to].Phase() == messaging.Waiting
-	case crash:
+	case crash, give:
 		return !u.crashed
 	case tell:
 		return s.lives(messaging.ID(e.to), e.n) && s.downSince(messaging.ID(e.from), e.cause)

@@ -95,6 +95,11 @@ func directivesOf(c Config, name string) (string, error) {
 		return "", err
 	}
 	s.config.fill()
+	inputs, err := readAgain(c.Inputs)
+	if err != nil {
+		return "", err
+	}
+	s.config.Inputs = inputs
 	if field := differing(c, s.config); field != "" {
 		return "", errors.New("Config." + field + " is one that the text of a run cannot express: scenarios have no such directive")
 	}
@@ -107,7 +112,7 @@ func differing(a, b Config) string {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	for k := range v.NumField() {
 		switch name := v.Type().Field(k).Name; name {
-		case "Algorithm", "Name", "Observe", "Invariant", "Order", "Pairs":
+		case "Algorithm", "Name", "Observe", "Invariant", "Results", "Order", "Pairs":
 		default:
 			f, g := v.Field(k), w.Field(k)
 			if same := f.IsZero() && g.IsZero() || reflect.DeepEqual(f.Interface(), g.Interface()); !same {
@@ -168,6 +173,9 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 		for _, q := range load {
 			add("%s", q.directive())
 		}
+	}
+	for _, in := range c.Inputs {
+		add("%s", in.directive())
 	}
 	if c.Stay.shape != unset && (c.Load == nil || c.Stay != Constant(T)) {
 		add("stay %s", c.Stay.directive())

@@ -23,6 +23,7 @@ type cell struct {
 	fresh    bool      // the node has yet to start
 	down     bool      // the node has crashed and not restarted
 	left     int       // the number of requests that its user may still make, or Unbounded
+	given    int       // how many inputs its user has given it
 	notices  uint64    // if crashes are detected, a bit for each node of whose crash it has yet to hear
 	timers   []pending // by due time, then in the order of setting; if NodesConfig.AnyTime, in that order only
 	emitted  []uint32  // if NodesConfig.Results is set
@@ -98,7 +99,7 @@ type move struct {
 // An input is an event at a node.
 type input struct {
 	what    cause
-	from    messaging.ID // the sender of a message; of a timer, the node itself
+	from    messaging.ID // the sender of a message; of a timer or an input, the node itself
 	message uint32
 }
 
@@ -117,6 +118,7 @@ const (
 	hears    // of a crash
 	suspects // a node that has not crashed
 	gets
+	given // by its user
 	expires
 )
 
@@ -124,14 +126,14 @@ const (
 // user does, but for leaving, and faults.
 func (c cause) free() bool {
 	switch c {
-	case asks, givesUp, crashes, drops, doubles, suspects:
+	case asks, given, givesUp, crashes, drops, doubles, suspects:
 		return true
 	}
 	return false
 }
 
 // fault reports whether something is a fault of a node, a link or a detector.
-func (c cause) fault() bool { return c.free() && c != asks && c != givesUp }
+func (c cause) fault() bool { return c.free() && c != asks && c != given && c != givesUp }
 
 // An outcome is the result of an input. If the node chooses, an input has several.
 type outcome struct {
@@ -279,6 +281,9 @@ func (cs *cells) number(c *cell) uint32 {
 	data = binary.AppendUvarint(data, left)
 	if cs.c.Detected {
 		data = binary.AppendUvarint(data, c.notices)
+	}
+	if cs.c.Inputs != nil {
+		data = binary.AppendUvarint(data, uint64(c.given))
 	}
 	if cs.c.Results != nil {
 		data = appendNumbers(data, c.emitted)
@@ -442,7 +447,7 @@ func (cs *cells) consequence(known *[]consequence, cause uint64, find func() uin
 // changed returns a copy of c that has no number yet.
 func (c *cell) changed() *cell {
 	return &cell{
-		position: c.position, fresh: c.fresh, down: c.down, left: c.left, notices: c.notices,
+		position: c.position, fresh: c.fresh, down: c.down, left: c.left, given: c.given, notices: c.notices,
 		timers: c.timers, emitted: c.emitted,
 	}
 }

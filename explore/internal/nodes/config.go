@@ -12,6 +12,7 @@ import (
 	"math"
 	"runtime"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
@@ -24,6 +25,7 @@ type Config struct {
 	Holder    messaging.ID
 	Rounds    int
 	Requests  []int
+	Inputs    [][]messaging.Message
 	Unordered bool
 	AnyTime   bool
 	Perpetual bool
@@ -39,7 +41,7 @@ type Config struct {
 	Duplicates  int
 
 	Invariant messaging.Invariant
-	Results   func(emitted [][]any, over bool) error
+	Results   messaging.Results
 
 	Memory   int64
 	Workers  int
@@ -68,6 +70,16 @@ func (c *Config) complete() error {
 	}
 	if c.Requests != nil && c.Rounds != 0 {
 		return errors.New("NodesConfig has both Rounds and Requests: set one of them")
+	}
+	if c.Inputs != nil && len(c.Inputs) != c.Nodes {
+		return fmt.Errorf("NodesConfig.Inputs has %d nodes: there are %d", len(c.Inputs), c.Nodes)
+	}
+	for i, of := range c.Inputs {
+		for k, m := range of {
+			if err := state.CheckMessage(m); err != nil {
+				return fmt.Errorf("NodesConfig.Inputs[%d][%d] is %T: %w", i, k, m, err)
+			}
+		}
 	}
 	for i, r := range c.Requests {
 		if r < Unbounded {

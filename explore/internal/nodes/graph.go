@@ -483,13 +483,16 @@ func (g *graph[K]) excluded(b *seen) error {
 
 // judge returns an error if what the nodes have emitted is wrong.
 func (g *graph[K]) judge(b *seen, over bool) error {
-	emitted := make([][]any, g.c.Nodes)
+	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes), Over: over}
 	for i := range g.c.Nodes {
+		if g.cell(b, i).down {
+			o.Down.Add(messaging.ID(i))
+		}
 		for _, v := range g.cell(b, i).emitted {
-			emitted[i] = append(emitted[i], g.cells.messages[v])
+			o.Emitted[i] = append(o.Emitted[i], g.cells.messages[v])
 		}
 	}
-	if err := g.c.Results(emitted, over); err != nil {
+	if err := g.c.Results(o); err != nil {
 		return fmt.Errorf("%w: %w", history.Results, err)
 	}
 	return nil

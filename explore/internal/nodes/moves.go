@@ -25,6 +25,7 @@ func (cs *cells) know(c *cell) bool {
 		cs.restart(c)
 	default:
 		cs.actions(c)
+		cs.input(c)
 		cs.hearings(c)
 		if cs.c.AnyTime {
 			cs.expiries(c)
@@ -107,6 +108,17 @@ func (cs *cells) actions(c *cell) {
 	}
 }
 
+// input adds the next input of the user of a node.
+func (cs *cells) input(c *cell) {
+	at := cs.positions[c.position].node
+	if cs.c.Inputs == nil || c.given == len(cs.c.Inputs[at]) {
+		return
+	}
+	then := c.changed()
+	then.given++
+	cs.move(&c.first, c, then, input{given, at, cs.message(cs.c.Inputs[at][c.given])})
+}
+
 // hearings adds that a node hears of a crash, or suspects a node.
 func (cs *cells) hearings(c *cell) {
 	at := cs.positions[c.position].node
@@ -170,6 +182,9 @@ func (cs *cells) crash(c *cell) {
 	then.down, then.timers, then.notices = true, nil, 0
 	if cs.c.Restarts == 0 {
 		then.left = 0
+		if cs.c.Inputs != nil {
+			then.given = len(cs.c.Inputs[cs.positions[c.position].node])
+		}
 	}
 	cs.move(&c.last, c, then, input{what: crashes})
 }

@@ -86,6 +86,7 @@ func (cs *cells) event(node int, o *outcome) history.Event {
 		e.What = fmt.Sprintf("is told that node %d has crashed, which it has not", o.from)
 	default:
 		e.Message, e.From = cs.messages[o.message], o.from
+		e.Input = o.what == given
 		e.What = map[cause]string{discards: "loses", drops: "lacks", doubles: "twice"}[o.what]
 	}
 	return e
@@ -114,15 +115,21 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		case asks, leaves, givesUp, crashes, restarts:
 			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
 		default:
-			o.Do = map[cause]byte{gets: 'd', discards: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
+			o.Do = map[cause]byte{gets: 'd', discards: 'd', given: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
 			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: g.cells.messages[l.message]}
-			if l.what == expires {
+			switch l.what {
+			case expires:
 				o.pending.Action = "expired"
+			case given:
+				o.pending.Action = "input"
 			}
 		}
 		all = append(all, o)
 	}
-	c := sim.Config{Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant}
+	c := sim.Config{
+		Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant,
+		Inputs: history.Inputs(g.c.Inputs), Results: g.c.Results,
+	}
 	var r *history.Repeatable
 	errors.As(history.Repeated(kind, g.c.New, c, func(r *sim.Simulation, k int) (history.Decision, bool) {
 		if k == len(all) {

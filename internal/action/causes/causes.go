@@ -15,6 +15,7 @@ var of = map[string][]string{
 	action.Requested:  nil,
 	action.Crashed:    nil,
 	action.Started:    nil,
+	action.Input:      nil,
 	action.Delivered:  {action.Sent, action.Duplicated},
 	action.Lost:       {action.Sent, action.Duplicated},
 	action.Duplicated: {action.Sent},
@@ -32,7 +33,7 @@ var of = map[string][]string{
 // handled are the events that a node handles.
 var handled = []string{
 	action.Requested, action.Delivered, action.Expired, action.Left, action.GaveUp, action.Told, action.Passed,
-	action.Started, action.Restarted,
+	action.Started, action.Restarted, action.Input,
 }
 
 // Check returns an error unless events, in the order of their numbers, are those of one

@@ -1,0 +1,54 @@
+package notation
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+)
+
+type plain struct{}
+
+type request struct{ Of messaging.Stamp }
+
+type mixed struct {
+	From   messaging.ID
+	At     messaging.Stamp
+	Amount int
+	Name   string
+	Late   bool
+	Epoch  messaging.Time
+}
+
+type listed struct{ All []int }
+
+// What is written is read again, and everything else is refused with what was expected.
+func TestParse(t *testing.T) {
+	kinds := []messaging.Message{plain{}, request{}, mixed{}, listed{}}
+	for _, m := range []messaging.Message{
+		plain{},
+		request{},
+		request{Of: messaging.Stamp{Time: 3, ID: 1}},
+		mixed{},
+		mixed{From: 4, At: messaging.Stamp{Time: 12, ID: 2}, Amount: -7, Name: "x", Late: true, Epoch: 9},
+	} {
+		again, err := Parse(Message(m), kinds)
+		require.NoError(t, err, Message(m))
+		assert.Equal(t, m, again)
+	}
+	for text, want := range map[string]string{
+		"OTHER":                 "expected a message, one of PLAIN, REQUEST, MIXED, LISTED, found OTHER",
+		"PLAIN(1)":              "expected PLAIN, found PLAIN(1)",
+		"REQUEST(3,S0)":         `expected Of, a messaging.Stamp such as (3,S1), found "3,S0"`,
+		"REQUEST(3,S1":          "expected REQUEST(3,S1), found REQUEST(3,S1",
+		"MIXED(S1,-,Amount:x)":  `expected Amount, a int, found "x"`,
+		"MIXED(S1,-,Amount:1)":  `expected Late, a bool, found ""`,
+		"LISTED(All:[1 2])":     `expected All, a []int, found "[1 2]"`,
+		"MIXED(S1,-,1,,false,)": `expected Epoch, a messaging.Time, found ""`,
+	} {
+		_, err := Parse(text, kinds)
+		assert.EqualError(t, err, want, text)
+	}
+}
