@@ -85,8 +85,8 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		r.Ends, r.Queue = r.Ends+g.seen[k].ends, max(r.Queue, g.seen[k].queue)
 	}
 	g.Forget()
-	if stuck := g.stuckStates(&r); stuck >= 0 {
-		r.DeadlockFree = g.deadlock(stuck)
+	if nearest := g.stuckStates(&r); nearest >= 0 {
+		r.DeadlockFree = g.deadlock(nearest)
 		r.StarvationFree = r.DeadlockFree
 		if err != nil {
 			return r, false, nil // which is a verdict
@@ -133,17 +133,19 @@ func (g *graph[K]) again(id space.ID) error {
 	b.wrong = nil
 	g.unpack(g.Key(id), b)
 	over := true
-	g.each(b, func(l label) {
+	g.possible(b)
+	for _, l := range b.events {
 		over = over && l.what.fault()
 		b.note(l.err)
-	})
+	}
 	b.note(g.wrong(b, over))
 	return b.wrong
 }
 
-// deadlock returns the verdict on a state that is stuck.
-func (g *graph[K]) deadlock(stuck space.ID) Verdict {
-	slots := g.Paths().Shortest(g.Level(stuck), func(node int) bool { return space.ID(node) == stuck })
+// deadlock returns the verdict on the states that are stuck, of which the nearest are some
+// level away.
+func (g *graph[K]) deadlock(level int) Verdict {
+	slots := g.Paths().Shortest(level, func(node int) bool { return g.stuckAt(space.ID(node)) })
 	path, _ := g.along(g.Root, slots)
 	return Verdict{true, g.tell(history.Stuck.Error(), history.Stuck, path, -1)}
 }

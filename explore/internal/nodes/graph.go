@@ -59,9 +59,22 @@ type layout struct {
 	words int
 }
 
-// newLayout returns a layout that has room for the cells and queues that there are, and
-// for some more.
-func (cs *cells) newLayout() (y layout) {
+// newLayout returns a layout that has room for the cells and queues that there are, and for
+// as many more as its words have bits to spare: if one is found that has no room, the
+// exploration begins again.
+func (cs *cells) newLayout() layout {
+	y := cs.layout(2)
+	for spare := 3; ; spare++ {
+		wider := cs.layout(spare)
+		if wider.words > y.words {
+			return y
+		}
+		y = wider
+	}
+}
+
+// layout returns a layout with some spare bits in each field that may need them.
+func (cs *cells) layout(spare int) (y layout) {
 	at := 0
 	lay := func(width int) field {
 		if width == 0 {
@@ -75,12 +88,12 @@ func (cs *cells) newLayout() (y layout) {
 		return f
 	}
 	for _, all := range cs.all {
-		y.cells = append(y.cells, lay(bits.Len(uint(len(all)))+3))
+		y.cells = append(y.cells, lay(bits.Len(uint(len(all)))+spare))
 	}
 	for l, all := range cs.links {
 		width := 0
 		if len(all) > 1 {
-			width = bits.Len(uint(len(all))) + 1
+			width = bits.Len(uint(len(all))) + spare - 1
 			y.used = append(y.used, l)
 		}
 		y.links = append(y.links, lay(width))
@@ -108,23 +121,28 @@ type graph[K space.Key] struct {
 	locks    bool // some node is an Exclusion
 	scratch  space.Scratch
 
-	seen   [space.Shards]seen
+	seen   [space.Shards]seen[K]
 	wider  [space.Shards]bool // a cell has a number that a key has no room for
 	root   K
-	buffer seen // of everything that is asked later, by one goroutine at a time
+	buffer seen[K] // of everything that is asked later, by one goroutine at a time
 }
 
-// seen is what a worker looks at: a state, the next one, and the worst that it has found.
-type seen struct {
-	now, next []uint32 // the cells, then the queues
-	left      [budgets]int
-	last      [budgets]int // of next
-	waiting   []messaging.ID
-	inside    []messaging.ID
-	view      view
-	wrong     error
-	ends      int // states in which nothing can happen but faults
-	queue     int // the largest number of messages in transit on a link
+// seen is what a worker looks at: a state, what can happen in it, the state after that, and
+// the worst that it has found.
+type seen[K space.Key] struct {
+	key     K
+	cells   []*cell  // by node
+	queues  []uint32 // by link
+	left    [budgets]int
+	events  []label
+	next    K
+	fits    bool // next has room for its cells and queues
+	waiting []messaging.ID
+	inside  []messaging.ID
+	view    view
+	wrong   error
+	ends    int // states in which nothing can happen but faults
+	queue   int // the largest number of messages in transit on a link
 }
 
 func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
@@ -138,11 +156,13 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	for i := range c.Nodes {
 		_, lock := wrap.Innermost(cs.nodes[i]).(messaging.Exclusion)
 		g.locks = g.locks || lock
-		b.next[i] = cs.roots[i]
+		b.set(y.cells[i], cs.roots[i])
 		g.starts = g.starts || cs.all[i][cs.roots[i]].fresh
 	}
-	b.last = c.budgets()
-	g.pack(b, &g.root)
+	for at, most := range c.budgets() {
+		b.set(y.left[at], uint32(most))
+	}
+	g.root = b.next
 	g.Space = space.New(g.root, g, space.Options{
 		Workers: c.Workers, Keep: true, Memory: c.Memory, Beside: func() int64 { return cs.bytes },
 		Progress: func(states int, bytes int64) {
@@ -154,74 +174,63 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	return g
 }
 
-func (b *seen) make(nodes int) {
-	b.now, b.next = make([]uint32, nodes+nodes*nodes), make([]uint32, nodes+nodes*nodes)
-}
-
-// cell returns the cell of node i in the state of b.
-func (g *graph[K]) cell(b *seen, i int) *cell { return g.cells.all[i][b.now[i]] }
-
-// pack sets k to the next state of b, and reports whether it has room for it.
-func (g *graph[K]) pack(b *seen, k *K) bool {
-	*k = *new(K)
-	fits := true
-	for i, f := range g.layout.cells {
-		fits = fits && uint64(b.next[i]) <= f.mask
-		(*k)[f.word] |= uint64(b.next[i]) << f.shift
-	}
-	for l, n := range b.next[g.c.Nodes:] {
-		if f := g.links[l]; n > 0 {
-			fits = fits && uint64(n) <= f.mask
-			(*k)[f.word] |= uint64(n) << f.shift
-		}
-	}
-	for at, f := range g.left {
-		(*k)[f.word] |= uint64(b.last[at]) << f.shift
-	}
-	return fits
+func (b *seen[K]) make(nodes int) {
+	b.cells, b.queues = make([]*cell, nodes), make([]uint32, nodes*nodes)
 }
 
 // unpack sets the state of b to k.
-func (g *graph[K]) unpack(k *K, b *seen) {
+func (g *graph[K]) unpack(k *K, b *seen[K]) {
+	b.key = *k
 	for i, f := range g.layout.cells {
-		b.now[i] = uint32((*k)[f.word] >> f.shift & f.mask)
+		b.cells[i] = g.cells.all[i][get(k, f)]
 	}
 	for _, l := range g.used {
-		f := g.links[l]
-		b.now[g.c.Nodes+l] = uint32((*k)[f.word] >> f.shift & f.mask)
+		b.queues[l] = uint32(get(k, g.links[l]))
 	}
 	for at, f := range g.left {
-		b.left[at] = int((*k)[f.word] >> f.shift & f.mask)
+		b.left[at] = int(get(k, f))
 	}
+}
+
+func get[K space.Key](k *K, f field) uint64 { return (*k)[f.word] >> f.shift & f.mask }
+
+// set sets a field of the next state of b to n.
+func (b *seen[K]) set(f field, n uint32) {
+	b.fits = b.fits && uint64(n) <= f.mask
+	b.next[f.word] = b.next[f.word]&^(f.mask<<f.shift) | uint64(n)&f.mask<<f.shift
 }
 
 // Steps implements [space.System].
 func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	b := &g.seen[shard]
 	g.unpack(k, b)
+	if !g.possible(b) {
+		return false
+	}
 	over := true
-	known := g.each(b, func(l label) {
+	for at := range b.events {
+		l := &b.events[at]
 		over = over && l.what.fault()
-		var next K
 		switch {
 		case l.err != nil:
 			b.note(l.err)
 			out.No(-1)
-		case g.pack(b, &next):
-			out.To(&next)
+		case !g.after(b, l):
+			return false
+		case b.fits:
+			out.To(&b.next)
 		default:
 			g.wider[shard] = true
 			out.No(-1)
 		}
-	})
-	if !known {
-		return false
 	}
 	if over {
 		b.ends++
 	}
 	for _, l := range g.used {
-		b.queue = max(b.queue, len(g.cells.links[l][b.now[g.c.Nodes+l]].messages))
+		if n := b.queues[l]; n > 0 {
+			b.queue = max(b.queue, len(g.cells.links[l][n].messages))
+		}
 	}
 	b.note(g.wrong(b, over))
 	return true
@@ -230,13 +239,19 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 // Learn implements [space.System].
 func (g *graph[K]) Learn(k *K) {
 	g.cells.learning = true
-	g.unpack(k, &g.buffer)
-	g.each(&g.buffer, func(label) {})
+	b := &g.buffer
+	g.unpack(k, b)
+	g.possible(b)
+	for at := range b.events {
+		if l := &b.events[at]; l.err == nil {
+			g.after(b, l)
+		}
+	}
 	g.cells.learning = false
 }
 
 // note keeps the worst failure.
-func (b *seen) note(err error) {
+func (b *seen[K]) note(err error) {
 	if err != nil && (b.wrong == nil || rank(err) < rank(b.wrong)) {
 		b.wrong = err
 	}
@@ -260,12 +275,15 @@ type label struct {
 	queue uint32 // what it is then
 }
 
-// each calls f with the possible events in the state of b, where next is the state that
-// each leads to. It returns false if that is not known.
-func (g *graph[K]) each(b *seen, f func(l label)) bool {
+// possible sets the events of b to those that are possible in its state. It returns false
+// if they are not known.
+func (g *graph[K]) possible(b *seen[K]) bool {
+	b.events = b.events[:0]
 	if g.starts {
 		if i := g.fresh(b); i >= 0 {
-			return g.cells.know(g.cell(b, i)) && g.all(b, i, g.cell(b, i).first, never, f)
+			known := g.cells.know(b.cells[i])
+			g.add(b, i, b.cells[i].first, never)
+			return known
 		}
 	}
 	least := never
@@ -275,34 +293,37 @@ func (g *graph[K]) each(b *seen, f func(l label)) bool {
 			least = -1
 		}
 	}
-	for i := range g.c.Nodes {
-		c := g.cell(b, i)
-		if !g.cells.know(c) || !g.all(b, i, c.first, least, f) || !g.arrivals(b, i, c, f) || !g.all(b, i, c.last, least, f) {
+	for i, c := range b.cells {
+		if !g.cells.know(c) {
 			return false
 		}
+		g.add(b, i, c.first, least)
+		if !g.arrivals(b, i, c) {
+			return false
+		}
+		g.add(b, i, c.last, least)
 	}
 	return true
 }
 
-// all is each of some moves of a node. Timers that are due until least may expire.
-func (g *graph[K]) all(b *seen, i int, moves []move, least time.Duration, f func(l label)) bool {
+// add adds some moves of a node. Timers that are due until least may expire.
+func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration) {
 	for at := range moves {
 		m := &moves[at]
-		if m.what == expires && !g.c.AnyTime && g.cell(b, i).due() > least {
+		if m.what == expires && !g.c.AnyTime && b.cells[i].due() > least {
 			continue
 		}
-		if !g.one(b, label{i, m, -1, 0}, f) {
-			return false
+		if budget := m.what.budget(); budget < 0 || b.left[budget] > 0 {
+			b.events = append(b.events, label{i, m, -1, 0})
 		}
 	}
-	return true
 }
 
-// arrivals is each of the messages to a node.
-func (g *graph[K]) arrivals(b *seen, i int, c *cell, f func(l label)) bool {
+// arrivals adds what can happen to the messages to a node.
+func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
 	for from := range g.c.Nodes {
 		l := g.cells.link(from, i)
-		n := b.now[g.c.Nodes+l]
+		n := b.queues[l]
 		if n == 0 {
 			continue
 		}
@@ -318,103 +339,107 @@ func (g *graph[K]) arrivals(b *seen, i int, c *cell, f func(l label)) bool {
 					return false
 				}
 				for at := range moves {
-					if !g.one(b, label{i, &moves[at], l, h.rest}, f) {
-						return false
-					}
+					b.events = append(b.events, label{i, &moves[at], l, h.rest})
 				}
 			}
-			if !c.down && (!g.one(b, label{i, &h.drop, l, h.rest}, f) || !g.one(b, label{i, &h.again, l, h.twice}, f)) {
-				return false
+			if c.down {
+				continue
+			}
+			if b.left[lossesLeft] > 0 {
+				b.events = append(b.events, label{i, &h.drop, l, h.rest})
+			}
+			if b.left[duplicatesLeft] > 0 {
+				b.events = append(b.events, label{i, &h.again, l, h.twice})
 			}
 		}
 	}
-	return true
-}
-
-// one calls f with an event, if its budget permits it.
-func (g *graph[K]) one(b *seen, l label, f func(l label)) bool {
-	if budget := l.what.budget(); budget >= 0 && b.left[budget] == 0 {
-		return true
-	}
-	if l.err == nil && !g.after(b, l) {
-		return false
-	}
-	f(l)
 	return true
 }
 
 // fresh returns the first node that has yet to start: it does so before anything else
 // happens (see [messaging.Starter]); -1: none.
-func (g *graph[K]) fresh(b *seen) int {
-	for i := range g.c.Nodes {
-		if g.cell(b, i).fresh {
-			return i
-		}
-	}
-	return -1
+func (g *graph[K]) fresh(b *seen[K]) int {
+	return slices.IndexFunc(b.cells, func(c *cell) bool { return c.fresh })
 }
 
 // after sets the next state of b to the one after an event. It returns false if that is
 // not known.
-func (g *graph[K]) after(b *seen, l label) bool {
-	n := g.c.Nodes
-	copy(b.next, b.now)
-	b.last = b.left
+func (g *graph[K]) after(b *seen[K], l *label) bool {
+	b.next, b.fits = b.key, true
 	if budget := l.what.budget(); budget >= 0 {
-		b.last[budget]--
+		b.set(g.left[budget], uint32(b.left[budget]-1))
 	}
-	all := true
-	set := func(at int, to uint32, known bool) {
-		b.next[at] = to
-		all = all && known
-	}
-	switch {
-	case l.what == drops || l.what == doubles:
-		b.next[n+l.link] = l.queue
-		return true
-	case l.what == crashes && g.c.Detected:
-		for j := range n {
-			to, known := g.cells.hear(j, b.now[j], l.node)
-			set(j, to, known)
-		}
-	case l.what == expires && !g.c.AnyTime:
-		due := g.cell(b, l.node).due()
-		for j := range n {
-			to, known := g.cells.later(j, b.now[j], due)
-			set(j, to, known)
-		}
-	}
-	if l.what == crashes && g.c.Restarts == 0 { // it never receives anything again
-		for j := range n {
-			b.next[n+g.cells.link(j, l.node)] = 0
-		}
-	}
-	b.next[l.node] = l.cell
 	if l.link >= 0 {
-		b.next[n+l.link] = l.queue
+		b.set(g.links[l.link], l.queue)
 	}
-	for _, mail := range l.mail {
-		if g.c.Restarts > 0 || !g.cell(b, int(mail.to)).down {
-			at := g.cells.link(l.node, int(mail.to))
-			to, known := g.cells.push(at, b.next[n+at], mail.parcel)
-			set(n+at, to, known)
+	switch l.what {
+	case drops, doubles:
+		return true
+	case crashes:
+		if !g.crashed(b, l.node) {
+			return false
+		}
+	case expires:
+		if !g.c.AnyTime && !g.expired(b, b.cells[l.node].due()) {
+			return false
 		}
 	}
-	return all
+	b.set(g.layout.cells[l.node], l.cell)
+	for _, mail := range l.mail {
+		if g.c.Restarts > 0 || !b.cells[mail.to].down {
+			at := g.cells.link(l.node, int(mail.to))
+			to, known := g.cells.push(at, uint32(get(&b.next, g.links[at])), mail.parcel)
+			if !known {
+				return false
+			}
+			b.set(g.links[at], to)
+		}
+	}
+	return true
+}
+
+// crashed sets what the crash of node i does to others and to links.
+func (g *graph[K]) crashed(b *seen[K], i int) bool {
+	for j := range g.c.Nodes {
+		if g.c.Restarts == 0 { // it never receives anything again
+			b.set(g.links[g.cells.link(j, i)], 0)
+		}
+		if !g.c.Detected {
+			continue
+		}
+		to, known := g.cells.hear(j, uint32(get(&b.key, g.layout.cells[j])), i)
+		if !known {
+			return false
+		}
+		b.set(g.layout.cells[j], to)
+	}
+	return true
+}
+
+// expired sets the timers of all nodes after time d.
+func (g *graph[K]) expired(b *seen[K], d time.Duration) bool {
+	for j := range g.c.Nodes {
+		to, known := g.cells.later(j, uint32(get(&b.key, g.layout.cells[j])), d)
+		if !known {
+			return false
+		}
+		b.set(g.layout.cells[j], to)
+	}
+	return true
 }
 
 // quiet reports whether a request is pending, if there are locks, no node is inside that it
 // waits for and no message is in transit; and returns when the first timer is due.
-func (g *graph[K]) quiet(b *seen) (least time.Duration, quiet bool) {
+func (g *graph[K]) quiet(b *seen[K]) (least time.Duration, quiet bool) {
 	least = never
 	b.waiting, b.inside = b.waiting[:0], b.inside[:0]
 	for _, l := range g.used {
-		if b.now[g.c.Nodes+l] > 0 {
+		if b.queues[l] > 0 {
 			return never, false
 		}
 	}
 	for i := range g.c.Nodes {
-		c := g.cell(b, i)
+		c := b.cells[i]
 		switch {
 		case c.notices != 0, c.phase == messaging.Inside && g.excludes.Complete():
 			return never, false
@@ -430,19 +455,19 @@ func (g *graph[K]) quiet(b *seen) (least time.Duration, quiet bool) {
 
 // stuck reports whether, in the state of b, a request is pending, no node is inside that it
 // waits for, and nothing can happen but what a user does, and faults.
-func (g *graph[K]) stuck(b *seen) bool {
+func (g *graph[K]) stuck(b *seen[K]) bool {
 	least, quiet := g.quiet(b)
 	return quiet && least == never && g.locks && !g.restartable(b)
 }
 
 // restartable reports whether a node that is down may restart.
-func (g *graph[K]) restartable(b *seen) bool {
+func (g *graph[K]) restartable(b *seen[K]) bool {
 	return b.left[restartsLeft] > 0 && g.anyDown(b)
 }
 
-func (g *graph[K]) anyDown(b *seen) bool {
+func (g *graph[K]) anyDown(b *seen[K]) bool {
 	for i := range g.c.Nodes {
-		if g.cell(b, i).down {
+		if b.cells[i].down {
 			return true
 		}
 	}
@@ -451,7 +476,7 @@ func (g *graph[K]) anyDown(b *seen) bool {
 
 // wrong returns what is wrong in the state of b, in which nothing can happen any more, but
 // faults, if over is set; or nil.
-func (g *graph[K]) wrong(b *seen, over bool) error {
+func (g *graph[K]) wrong(b *seen[K], over bool) error {
 	if err := g.excluded(b); err != nil {
 		return err
 	}
@@ -467,13 +492,13 @@ func (g *graph[K]) wrong(b *seen, over bool) error {
 }
 
 // excluded returns an error if two nodes are inside that exclude each other.
-func (g *graph[K]) excluded(b *seen) error {
+func (g *graph[K]) excluded(b *seen[K]) error {
 	for i := range g.c.Nodes {
-		if g.cell(b, i).phase != messaging.Inside {
+		if b.cells[i].phase != messaging.Inside {
 			continue
 		}
 		for j := range i {
-			if g.cell(b, j).phase == messaging.Inside && g.excludes.Excludes(messaging.ID(i), messaging.ID(j)) {
+			if b.cells[j].phase == messaging.Inside && g.excludes.Excludes(messaging.ID(i), messaging.ID(j)) {
 				return fmt.Errorf("%w: %d and %d", history.Exclusion, j, i)
 			}
 		}
@@ -482,13 +507,13 @@ func (g *graph[K]) excluded(b *seen) error {
 }
 
 // judge returns an error if what the nodes have emitted is wrong.
-func (g *graph[K]) judge(b *seen, over bool) error {
+func (g *graph[K]) judge(b *seen[K], over bool) error {
 	o := messaging.Outcome{Emitted: make([][]any, g.c.Nodes), Over: over}
 	for i := range g.c.Nodes {
-		if g.cell(b, i).down {
+		if b.cells[i].down {
 			o.Down.Add(messaging.ID(i))
 		}
-		for _, v := range g.cell(b, i).emitted {
+		for _, v := range b.cells[i].emitted {
 			o.Emitted[i] = append(o.Emitted[i], g.cells.messages[v])
 		}
 	}
@@ -500,7 +525,7 @@ func (g *graph[K]) judge(b *seen, over bool) error {
 
 // hold returns an error if the invariant is violated. It is not held before all nodes have
 // started.
-func (g *graph[K]) hold(b *seen) error {
+func (g *graph[K]) hold(b *seen[K]) error {
 	if g.starts && g.fresh(b) >= 0 {
 		return nil
 	}
@@ -508,14 +533,14 @@ func (g *graph[K]) hold(b *seen) error {
 	clear(b.view.nodes)
 	b.view.transit = b.view.transit[:0]
 	for i := range g.c.Nodes {
-		if c := g.cell(b, i); !c.down {
+		if c := b.cells[i]; !c.down {
 			b.view.nodes[i] = g.cells.decoded[c.position]
 		}
 	}
 	for to := range g.c.Nodes {
 		for from := range g.c.Nodes {
 			l := g.cells.link(from, to)
-			for _, m := range g.cells.links[l][b.now[g.c.Nodes+l]].messages {
+			for _, m := range g.cells.links[l][b.queues[l]].messages {
 				if b.view.nodes[to] != nil {
 					b.view.transit = append(b.view.transit, messaging.Event{From: messaging.ID(from), To: messaging.ID(to), Message: g.cells.messages[m]})
 				}
@@ -536,7 +561,7 @@ type view struct {
 
 // failure returns the worst that is wrong in the last level; nil if nothing is.
 func (g *graph[K]) failure() error {
-	var all seen
+	var all seen[K]
 	for k := range g.seen {
 		all.note(g.seen[k].wrong)
 	}

@@ -12,9 +12,13 @@ import (
 // and whether there may be another fault or another request may be aborted, depends on the
 // global state.
 func (cs *cells) know(c *cell) bool {
-	if c.known || !cs.learning {
-		return c.known
+	if !c.known && cs.learning {
+		cs.learn(c)
 	}
+	return c.known
+}
+
+func (cs *cells) learn(c *cell) {
 	c.known = true
 	switch {
 	case c.fresh:
@@ -36,7 +40,6 @@ func (cs *cells) know(c *cell) bool {
 			cs.crash(c)
 		}
 	}
-	return true
 }
 
 // mayCrash reports whether a node may crash in a phase such as it is in.

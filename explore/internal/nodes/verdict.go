@@ -21,8 +21,8 @@ func (l label) occasion() occasion { return occasion{l.node, l.input} }
 func (g *graph[K]) labels(id space.ID, to []label) []label {
 	b := &g.buffer
 	g.unpack(g.Key(id), b)
-	g.each(b, func(l label) { to = append(to, l) })
-	return to
+	g.possible(b)
+	return append(to, b.events...)
 }
 
 // fair reports whether a fair run can stay in a component forever: whatever remains
@@ -188,29 +188,37 @@ func (g *graph[K]) transit(id space.ID) bool {
 }
 
 // stuckStates adds the nodes that wait in states that are stuck to those that starve, and
-// returns the one nearest to the root; -1: there is none.
-func (g *graph[K]) stuckStates(r *Result) space.ID {
-	found, b := space.ID(-1), &g.buffer
+// returns the distance from the root of the nearest such states; -1: there are none.
+func (g *graph[K]) stuckStates(r *Result) (nearest int) {
+	nearest = -1
+	b := &g.buffer
 	for level := 0; level <= g.Depth(); level++ {
 		g.AtLevel(level, func(id space.ID) {
-			if g.transit(id) {
+			if !g.stuckAt(id) {
 				return
 			}
-			if g.unpack(g.Key(id), b); g.stuck(b) {
-				for _, i := range b.waiting {
-					if g.waits(id, int(i)) {
-						r.Starving = append(r.Starving, i)
-					}
+			for _, i := range b.waiting {
+				if g.waits(id, int(i)) {
+					r.Starving = append(r.Starving, i)
 				}
-				if found < 0 {
-					found = id
-				}
+			}
+			if nearest < 0 {
+				nearest = level
 			}
 		})
 	}
 	slices.Sort(r.Starving)
 	r.Starving = slices.Compact(r.Starving)
-	return found
+	return nearest
+}
+
+// stuckAt reports whether a state is stuck.
+func (g *graph[K]) stuckAt(id space.ID) bool {
+	if g.transit(id) {
+		return false
+	}
+	g.unpack(g.Key(id), &g.buffer)
+	return g.stuck(&g.buffer)
 }
 
 // lasso returns the slots of a shortest path to a component, and those of a fair loop
