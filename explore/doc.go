@@ -1,7 +1,8 @@
 // Package explore model-checks locks and protocols: [Check] a lock over every
 // interleaving of its processes, for any number of rounds, and [CheckNodes] a
 // message-passing algorithm over every schedule of its nodes. They check the code that
-// programs import, not a model.
+// programs import, not a model. [CheckSystem] checks a design before there is code: any
+// transition system.
 //
 // What is said below is about locks. CheckNodes needs no build tag and no source; it also
 // has nodes crash and restart and messages be lost, as often as [NodesConfig] allows.

@@ -117,15 +117,15 @@ type NodesReport struct {
 	Queue int // the largest number of messages in transit on one link
 }
 
-// A NodesVerdict is the answer whether nodes have a property. It is Unknown of a
-// property that does not apply, and of those that were not reached when an earlier one
-// failed.
+// A NodesVerdict is the answer whether nodes, or a [System], have a property. It is Unknown
+// of a property that does not apply, and of those that were not reached when an earlier
+// one failed.
 type NodesVerdict struct {
 	Status  string   // [Unknown], [Holds] or [Fails]
 	History *History // a run that shows that it fails; nil if it does not
 }
 
-// A History is a run of nodes. No shorter one shows what it shows, unless it has a loop.
+// A History is a run of nodes, or of a [System]. No shorter one shows what it shows, unless it has a loop.
 type History struct {
 	Title  string   // what it shows
 	Events []string // in order, one or more lines each

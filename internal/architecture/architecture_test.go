@@ -135,6 +135,7 @@ var rules = []rule{
 		of: "explore/internal/nodes", inside: []string{"messaging", "messaging/sim", conflict, history, "internal/state", space, wrap},
 		why: "it is handed nodes, and names no algorithm",
 	},
+	{of: "explore/internal/system", inside: []string{"internal/state", space}, why: "it is handed a system, whatever it describes"},
 	{of: "explore/internal/phase", why: "it is words"},
 	{of: "explore/internal/source", inside: []string{"mutex", "explore/internal/contract"}, why: "it reads the source of a mutex.Mutex, and runs nothing"},
 	{of: "explore/internal/automaton", inside: []string{phases, seam}, why: "it is what one process does, however that was found"},

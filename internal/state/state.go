@@ -122,6 +122,24 @@ func CloneMessage(m messaging.Message) messaging.Message {
 	return clone.Interface()
 }
 
+// Decode returns the message, or other plain data, that is encoded in data. It returns an
+// error as Restore does, and panics if this package does not support the type, or if it is
+// a pointer.
+func Decode[T any](data []byte) (v T, err error) {
+	value := reflect.ValueOf(&v).Elem()
+	c := compiled(value.Type())
+	switch {
+	case c.err != nil:
+		panic(c.err.Error())
+	case value.Kind() == reflect.Pointer:
+		panic(fmt.Sprintf("state: cannot decode a %v: it is a pointer", value.Type()))
+	}
+	if err := whole(c.plan, data, value); err != nil {
+		return v, fmt.Errorf("state: not the encoding of a %v: %w", value.Type(), err)
+	}
+	return v, nil
+}
+
 // Equal reports whether a and b, two nodes or two messages, are of the same type and
 // have equal states.
 func Equal(a, b any) bool {

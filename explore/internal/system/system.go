@@ -1,0 +1,327 @@
+// Package system visits the states of a transition system, whatever it describes, and
+// finds what holds in them and in the runs that are fair.
+//
+// A state is plain data. Its encoding has a number, and the numbers are the states of a
+// [space.Space]; number 0 leads to the initial states.
+package system
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
+)
+
+// A Config is an explore.System.
+type Config[S any] struct {
+	Initial   []S
+	Next      func(s S, will, may func(event string, to S))
+	Invariant func(s S) error
+	Terminal  func(s S) bool
+	Leads     []Leads[S]
+	Memory    int64
+	Progress  func(doing string, states int, bytes int64)
+}
+
+// Leads is one of the Leads of an explore.System.
+type Leads[S any] struct {
+	Name string
+	At   func(s S) (due, done bool)
+}
+
+func (c *Config[S]) complete() error {
+	switch {
+	case len(c.Initial) == 0:
+		return errors.New("System.Initial is empty: a system begins in one state at least")
+	case c.Next == nil:
+		return errors.New("System.Next is nil")
+	case c.Memory < 0:
+		return fmt.Errorf("System.Memory is %d: it must be at least 0", c.Memory)
+	}
+	for _, l := range c.Leads {
+		if l.At == nil {
+			return fmt.Errorf("System.Leads[%q] is nil", l.Name)
+		}
+	}
+	t := reflect.TypeFor[S]()
+	why := plain(t, t.String(), nil)
+	if why == "" {
+		if err := state.Check(c.Initial[0]); err != nil {
+			why = strings.TrimPrefix(err.Error(), "state: ")
+		}
+	}
+	if why != "" {
+		return errors.New("a state of a System must be plain data: " + why)
+	}
+	if c.Memory == 0 {
+		c.Memory = 4 << 30
+	}
+	return nil
+}
+
+// plain returns why a type within others is no plain data, if it has pointers, interfaces or
+// unexported fields; or "". What else is not, [state.Check] finds.
+func plain(t reflect.Type, path string, within []reflect.Type) (why string) {
+	if slices.Contains(within, t) {
+		return ""
+	}
+	within = append(within, t)
+	switch t.Kind() {
+	case reflect.Pointer:
+		return fmt.Sprintf("%s is a %v: two pointers to one value would become two values", path, t)
+	case reflect.Interface:
+		return fmt.Sprintf("%s is a %v: an interface may hold anything", path, t)
+	case reflect.Slice, reflect.Array:
+		return plain(t.Elem(), path+"[]", within)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if !f.IsExported() {
+				return fmt.Sprintf("%s.%s is unexported: export it, as states are encoded by exported fields", path, f.Name)
+			}
+			if why := plain(f.Type, path+"."+f.Name, within); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+type key = [1]uint64
+
+// A graph is the states of a system, and the events between them.
+type graph[S any] struct {
+	*space.Space[key]
+	c      *Config[S]
+	states table
+
+	names  []string          // of the events, by number
+	fair   []bool            // by number: it is weakly fair
+	number map[string]uint32 // by name
+	events []uint32          // of each state, one after the other
+	first  []uint32          // by state: where its events begin
+
+	due, done []set // by property, the states that are
+	ends      int
+	stuck     int // the first state that is a deadlock; 0: none
+	wrong     *failure
+
+	scratch space.Scratch
+	code    []byte // the last successor
+	again   []byte // the state itself, after Next
+	moves   []move // of the last state
+}
+
+// A move is an event, and the state that it leads to.
+type move struct {
+	event uint32
+	to    int
+}
+
+// A failure is what is wrong in a state.
+type failure struct {
+	state   int
+	err     error
+	verdict bool // the invariant is violated; otherwise the system is no System
+}
+
+// A set is some of the states.
+type set []uint64
+
+func (b *set) add(i int) {
+	for len(*b) <= i/64 {
+		*b = append(*b, 0)
+	}
+	(*b)[i/64] |= 1 << (i % 64)
+}
+
+func (b set) has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 == 1 }
+
+func newGraph[S any](c *Config[S]) *graph[S] {
+	g := &graph[S]{c: c, states: newTable(), number: map[string]uint32{}, due: make([]set, len(c.Leads)), done: make([]set, len(c.Leads))}
+	g.states.add(nil) // which no state is: it has number 0, and is not in the index
+	g.Space = space.New(key{}, g, space.Options{
+		Workers: 1, Keep: true, Memory: c.Memory, Beside: g.beside,
+		Progress: func(states int, bytes int64) {
+			if c.Progress != nil {
+				c.Progress("states", states, bytes)
+			}
+		},
+	})
+	return g
+}
+
+// beside returns the memory that is not of the space: with properties, that of the search
+// for runs too.
+func (g *graph[S]) beside() int64 {
+	n := g.states.bytes() + 4*int64(cap(g.events)+cap(g.first))
+	if len(g.c.Leads) > 0 {
+		n += int64(len(g.states.at)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
+	}
+	return n
+}
+
+// Steps implements [space.System].
+func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
+	at := int((*k)[0])
+	for len(g.first) <= at {
+		g.first = append(g.first, 0)
+	}
+	g.first[at] = uint32(len(g.events))
+	if g.wrong != nil {
+		return true
+	}
+	if at == 0 {
+		for _, s := range g.c.Initial {
+			out.To(&key{uint64(g.states.number(state.Append(g.code[:0], s)))})
+		}
+		return true
+	}
+	if g.wrong = g.examine(at); g.wrong != nil {
+		return true
+	}
+	for _, m := range g.moves {
+		out.To(&key{uint64(m.to)})
+		g.events = append(g.events, m.event)
+	}
+	return true
+}
+
+// Learn implements [space.System].
+func (g *graph[S]) Learn(*key) {}
+
+// decode returns a state by its number.
+func (g *graph[S]) decode(number int) S {
+	s, err := state.Decode[S](g.states.code(number))
+	if err != nil {
+		panic("explore: internal error: " + err.Error())
+	}
+	return s
+}
+
+// examine finds what holds in a state, and its moves.
+func (g *graph[S]) examine(at int) *failure {
+	s := g.decode(at)
+	if err := g.holds(s); err != nil {
+		return &failure{at, err, true}
+	}
+	for k := range g.c.Leads {
+		if err := g.note(at, k, s); err != nil {
+			return &failure{state: at, err: err}
+		}
+	}
+	moves, err := g.next(s, g.moves[:0])
+	if g.moves = moves; err == nil {
+		err = g.unchanged(at, s)
+	}
+	if err == nil {
+		err = g.twice(at)
+	}
+	if err == nil && len(g.moves) == 0 {
+		err = g.end(at, s)
+	}
+	if err != nil {
+		return &failure{state: at, err: err}
+	}
+	return nil
+}
+
+// holds returns an error if the invariant is violated.
+func (g *graph[S]) holds(s S) (violated error) {
+	if g.c.Invariant == nil {
+		return nil
+	}
+	if err := call("Invariant", func() { violated = g.c.Invariant(s) }); err != nil {
+		return err
+	}
+	return violated
+}
+
+// note adds a state to those that are due, or done, of a property.
+func (g *graph[S]) note(at, k int, s S) error {
+	return call("Leads", func() {
+		due, done := g.c.Leads[k].At(s)
+		if due {
+			g.due[k].add(at)
+		}
+		if done {
+			g.done[k].add(at)
+		}
+	})
+}
+
+// next appends the moves in a state.
+func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
+	step := func(fair bool) func(event string, to S) {
+		return func(event string, to S) {
+			e, known := g.number[event]
+			switch {
+			case err != nil:
+				return
+			case event == "":
+				err = errors.New("System.Next names an event with the empty string")
+				return
+			case !known:
+				e = uint32(len(g.names))
+				g.number[event] = e
+				g.names, g.fair = append(g.names, event), append(g.fair, fair)
+			case g.fair[e] != fair:
+				err = fmt.Errorf("the event %q is will in one place and may in another: it must be one of them in all", event)
+				return
+			}
+			g.code = state.Append(g.code[:0], to)
+			moves = append(moves, move{e, g.states.number(g.code)})
+		}
+	}
+	if e := call("Next", func() { g.c.Next(s, step(true), step(false)) }); err == nil {
+		err = e
+	}
+	return moves, err
+}
+
+// unchanged returns an error if the user's functions have changed a state that they got by
+// value.
+func (g *graph[S]) unchanged(at int, s S) error {
+	if g.again = state.Append(g.again[:0], s); !bytes.Equal(g.again, g.states.code(at)) {
+		return errors.New("a function of the System changes a slice of the state that it is given: it must change a copy")
+	}
+	return nil
+}
+
+// twice returns an error if the moves of a state are others the second time.
+func (g *graph[S]) twice(at int) error {
+	moves, err := g.next(g.decode(at), nil)
+	if err == nil && !slices.Equal(moves, g.moves) {
+		err = errors.New("System.Next has other events the second time: it must depend on nothing but the state")
+	}
+	return err
+}
+
+// end notes a state without events.
+func (g *graph[S]) end(at int, s S) (err error) {
+	g.ends++
+	terminal := false
+	if g.c.Terminal != nil {
+		err = call("Terminal", func() { terminal = g.c.Terminal(s) })
+	}
+	if !terminal && g.stuck == 0 {
+		g.stuck = at
+	}
+	return err
+}
+
+// call calls a function of the user.
+func call(field string, f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("System.%s panicked: %v", field, r)
+		}
+	}()
+	f()
+	return nil
+}

@@ -1,0 +1,283 @@
+package system
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/state"
+)
+
+// A Result is what a check has found.
+type Result struct {
+	States, Events, Ends, Depth int
+	Bytes                       int64
+
+	Invariant, DeadlockFree Verdict
+	Leads                   []Verdict // by property
+}
+
+// A Verdict is an explore.NodesVerdict: of an unknown one, Known is false.
+type Verdict struct {
+	Known   bool
+	Against *History // nil: it holds
+}
+
+// A History is an explore.History.
+type History struct {
+	Title  string
+	Events []string
+	Length int
+	Loop   int
+}
+
+// Check visits every state of c. The error says that c is no system, or it is a
+// [space.MemoryError].
+func Check[S any](c Config[S]) (Result, error) {
+	r := Result{Leads: make([]Verdict, len(c.Leads))}
+	if err := c.complete(); err != nil {
+		return r, fmt.Errorf("explore: %w", err)
+	}
+	g := newGraph(&c)
+	_, err := g.Explore(func() bool { return g.wrong != nil })
+	initial := g.Degree(g.Root) // the root and its steps are none of the system
+	r.States, r.Events, r.Ends, r.Depth, r.Bytes = g.States()-1, g.Transitions()-initial, g.ends, max(0, g.Depth()-1), g.Bytes()
+	if g.stuck > 0 {
+		r.DeadlockFree = g.against("deadlock: no event is possible", g.stuck)
+	}
+	switch {
+	case g.wrong != nil && g.wrong.verdict:
+		r.Invariant = g.against("the invariant is violated: "+g.wrong.err.Error(), g.wrong.state)
+		return r, nil
+	case g.wrong != nil:
+		h := g.against(g.wrong.err.Error(), g.wrong.state).Against
+		return r, fmt.Errorf("explore: %w\n%s", g.wrong.err, strings.Join(h.Events, "\n"))
+	case err != nil && g.stuck > 0:
+		return r, nil // which is a verdict
+	case err != nil:
+		return r, err
+	}
+	r.Invariant.Known = c.Invariant != nil
+	r.DeadlockFree.Known = true
+	for k := range c.Leads {
+		r.Leads[k] = g.leads(k)
+	}
+	return r, nil
+}
+
+// against returns the verdict that a shortest run to a state is.
+func (g *graph[S]) against(title string, to int) Verdict {
+	id := g.id(to)
+	slots := g.Paths().Shortest(g.Level(id), func(node int) bool { return space.ID(node) == id })
+	return Verdict{true, g.tell(title, slots, nil)}
+}
+
+// id returns the name of a state in the space.
+func (g *graph[S]) id(number int) space.ID {
+	id, _ := g.Find(&key{uint64(number)})
+	return id
+}
+
+// at returns the number of a state of the space.
+func (g *graph[S]) at(id space.ID) int { return int((*g.Key(id))[0]) }
+
+// event returns the event of a step from a state.
+func (g *graph[S]) event(from, slot int) uint32 { return g.events[int(g.first[from])+slot] }
+
+// leads finds whether a state that is due is done, or is followed by one that is, in every
+// fair run. If not, a run leads to a component of states that are not done, where a fair
+// run can stay forever.
+func (g *graph[S]) leads(k int) Verdict {
+	sub := space.Subgraph[key]{Space: g.Space, In: func(id space.ID) bool {
+		return id != g.Root && !g.done[k].has(g.at(id))
+	}}
+	var stays set // the states in which a fair run can stay
+	found := false
+	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
+		if g.stays(c) {
+			found = true
+			for _, id := range c.States {
+				stays.add(g.at(id))
+			}
+		}
+		return false
+	})
+	if !found {
+		return Verdict{Known: true}
+	}
+	prefix, last := g.search(k, stays)
+	if last == 0 {
+		return Verdict{Known: true}
+	}
+	var loop []int
+	sub.Components(&g.scratch, func(c *space.Component[key]) bool {
+		id := g.id(last)
+		if !slices.Contains(c.States, id) {
+			return false
+		}
+		loop = g.loop(c, id)
+		return true
+	})
+	title := g.c.Leads[k].Name + ": not in this run"
+	if len(loop) == 0 {
+		title += ", which may end here"
+	}
+	return Verdict{true, g.tell(title, prefix, loop)}
+}
+
+// stays reports whether a fair run can stay in a component forever: each weakly fair event
+// is impossible in one of its states, or happens within it.
+func (g *graph[S]) stays(c *space.Component[key]) bool {
+	var always []uint32 // the fair events that are possible in all states so far
+	var taken map[uint32]bool
+	for nth, id := range c.States {
+		var here []uint32
+		at := g.at(id)
+		for slot := range g.Degree(id) {
+			e := g.event(at, slot)
+			if !g.fair[e] {
+				continue
+			}
+			_, stays := c.Inside(id, slot)
+			here = append(here, e)
+			if stays {
+				if taken == nil {
+					taken = map[uint32]bool{}
+				}
+				taken[e] = true
+			}
+		}
+		if nth == 0 {
+			always = here
+		} else {
+			always = slices.DeleteFunc(always, func(e uint32) bool { return !slices.Contains(here, e) })
+		}
+		if len(always) == 0 {
+			return true
+		}
+	}
+	return !slices.ContainsFunc(always, func(e uint32) bool { return !taken[e] })
+}
+
+// searchBytes is how many bytes the search takes for each state.
+const searchBytes = 2 * (4 + 4 + 4)
+
+// search returns a shortest run to a state of stays, in which a state is due and none since
+// is done, and its last state; or 0 if there is none.
+func (g *graph[S]) search(k int, stays set) (slots []int, last int) {
+	// A node is a state, twice its number, and one more if a state was due and none since done.
+	type visit struct{ from, step int32 } // step is the slot plus one; 0: not visited
+	came := make([]visit, 2*len(g.states.at))
+	node := func(from, to int) int {
+		if !g.done[k].has(to) && (from&1 == 1 || g.due[k].has(to)) {
+			return 2*to + 1
+		}
+		return 2 * to
+	}
+	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
+		at := int(queue[0])
+		if at&1 == 1 && stays.has(at/2) {
+			last = at / 2
+			for at != 0 {
+				slots = append(slots, int(came[at].step)-1)
+				at = int(came[at].from)
+			}
+			slices.Reverse(slots)
+			return slots, last
+		}
+		id := g.id(at / 2)
+		for slot := range g.Degree(id) {
+			to := node(at, g.at(g.Successor(id, slot)))
+			if came[to].step == 0 {
+				came[to] = visit{int32(at), int32(slot) + 1}
+				queue = append(queue, int32(to))
+			}
+		}
+	}
+	return nil, 0
+}
+
+// loop returns the slots of a fair loop within a component, from one of its states.
+func (g *graph[S]) loop(c *space.Component[key], start space.ID) (slots []int) {
+	at := start
+	goTo := func(goal func(id space.ID) bool) {
+		var steps []int
+		at, steps = c.Way(at, goal)
+		slots = append(slots, steps...)
+	}
+	begin := g.at(start)
+	for first := range g.Degree(start) {
+		e := g.event(begin, first)
+		if !g.fair[e] {
+			continue
+		}
+		slotOf := func(id space.ID) (within int, possible bool) {
+			within = -1
+			for slot := range g.Degree(id) {
+				if g.event(g.at(id), slot) != e {
+					continue
+				}
+				possible = true
+				if _, stays := c.Inside(id, slot); stays && within < 0 {
+					within = slot
+				}
+			}
+			return within, possible
+		}
+		goTo(func(id space.ID) bool {
+			slot, possible := slotOf(id)
+			return !possible || slot >= 0
+		})
+		if slot, _ := slotOf(at); slot >= 0 {
+			at, _ = c.Inside(at, slot)
+			slots = append(slots, slot)
+		}
+	}
+	goTo(func(id space.ID) bool { return id == start })
+	return slots
+}
+
+// tell returns the history of a run from the root, and of a loop from its end.
+func (g *graph[S]) tell(title string, slots, loop []int) *History {
+	h := &History{Title: title, Length: len(slots) + len(loop) - 1, Loop: -1}
+	var said [][2]string // each event, and what it changes
+	id, before := g.Root, []string(nil)
+	for k, slot := range slices.Concat(slots, loop) {
+		if k == len(slots) {
+			h.Loop = k
+		}
+		at, what := g.at(id), "initially"
+		if id != g.Root {
+			what = g.names[g.event(at, slot)]
+		}
+		id = g.Successor(id, slot)
+		now := fields(g.decode(g.at(id)))
+		said = append(said, [2]string{what, changes(before, now)})
+		before = now
+	}
+	width := 0
+	for _, s := range said {
+		width = max(width, len(s[0]))
+	}
+	for _, s := range said {
+		h.Events = append(h.Events, strings.TrimRight(fmt.Sprintf("%-*s  %s", width, s[0], s[1]), " "))
+	}
+	return h
+}
+
+// fields returns the parts of a state as text.
+func fields(s any) (all []string) {
+	for _, f := range state.Fields(s, nil) {
+		all = append(all, f.Name+": "+f.Value)
+	}
+	if all == nil {
+		all = []string{state.Format(s, nil)}
+	}
+	return all
+}
+
+// changes returns the parts of a state that were not there before.
+func changes(before, now []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(now), func(f string) bool { return slices.Contains(before, f) }), ", ")
+}

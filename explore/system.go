@@ -1,0 +1,129 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.org/doorway/explore/internal/system"
+)
+
+// A System is a transition system: states, and events that lead from one to another. It
+// describes a design before there is a lock or a node to check. Every field except Initial
+// and Next may be zero.
+//
+// A state S is plain data: booleans, integers, strings, and arrays, slices and structs of
+// them, with exported fields. Two states are one if their contents are equal. There must be
+// finitely many.
+type System[S any] struct {
+	Initial []S // the states in which it may begin
+
+	// Next calls will or may with each event that is possible in state s, and the state to
+	// which it leads; several times, if it leads to one of several. An event that will is
+	// weakly fair: it does not remain possible forever without happening. One that may
+	// need never happen, such as a request or a fault. Events have names, such as "node 1
+	// enters", by which histories and fairness tell them apart.
+	//
+	// Next must depend on s only. It must not change a slice of s, but a copy.
+	Next func(s S, will, may func(event string, to S))
+
+	// Invariant returns an error in the states that are wrong.
+	Invariant func(s S) error
+
+	// Terminal reports whether no event need be possible in s. Any other state without one
+	// is a deadlock.
+	Terminal func(s S) bool
+
+	// Leads has what happens eventually, by name, such as "node 1 enters": in every fair run
+	// each state that is due is done, or is followed by one that is.
+	Leads map[string]func(s S) (due, done bool)
+
+	Memory   int64                                       // the limit of the exploration in bytes, about; 0: 4 GiB
+	Progress func(doing string, states int, bytes int64) // as in [Config]
+}
+
+// A SystemReport is the result of CheckSystem.
+type SystemReport struct {
+	States int   // the reachable states
+	Events int   // the transitions between them
+	Ends   int   // the states without a possible event
+	Depth  int   // the maximum, over all states, of the least number of events to reach it
+	Bytes  int64 // that the exploration took, about
+
+	Invariant, DeadlockFree NodesVerdict
+	Leads                   map[string]NodesVerdict // by name, as in the System
+}
+
+// CheckSystem visits every state of a System, and returns a report: what holds is proved.
+// It needs no build tag. A history has, behind each event, what it changes in the state.
+//
+// It returns an error that is [ErrMemory] if the memory does not suffice, and one that
+// names the field and the rule if the system is invalid: if S is not plain data, if Next
+// has other events when it is called again, or if a function panics. The error lists the
+// shortest events that lead there.
+func CheckSystem[S any](s System[S]) (*SystemReport, error) {
+	c := system.Config[S]{
+		Initial: s.Initial, Next: s.Next, Invariant: s.Invariant, Terminal: s.Terminal,
+		Memory: s.Memory, Progress: s.Progress,
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Leads)) {
+		c.Leads = append(c.Leads, system.Leads[S]{Name: name, At: s.Leads[name]})
+	}
+	found, err := system.Check(c)
+	if err != nil {
+		return nil, public(err)
+	}
+	r := &SystemReport{
+		States: found.States, Events: found.Events, Ends: found.Ends, Depth: found.Depth, Bytes: found.Bytes,
+		Invariant: verdictOn(found.Invariant), DeadlockFree: verdictOn(found.DeadlockFree),
+		Leads: map[string]NodesVerdict{},
+	}
+	for k, v := range found.Leads {
+		r.Leads[c.Leads[k].Name] = verdictOn(v)
+	}
+	return r, nil
+}
+
+func verdictOn(v system.Verdict) NodesVerdict {
+	switch {
+	case !v.Known:
+		return NodesVerdict{Status: Unknown}
+	case v.Against == nil:
+		return NodesVerdict{Status: Holds}
+	}
+	return NodesVerdict{Fails, &History{Title: v.Against.Title, Events: v.Against.Events, Length: v.Against.Length, Loop: v.Against.Loop}}
+}
+
+func (r *SystemReport) properties() []nodesProperty {
+	all := []nodesProperty{{"invariant", r.Invariant}, {"deadlock-free", r.DeadlockFree}}
+	for _, name := range slices.Sorted(maps.Keys(r.Leads)) {
+		all = append(all, nodesProperty{name, r.Leads[name]})
+	}
+	return all
+}
+
+// Failures returns a history for each property that fails.
+func (r *SystemReport) Failures() (all []*History) {
+	for _, p := range r.properties() {
+		if p.Status == Fails {
+			all = append(all, p.History)
+		}
+	}
+	return all
+}
+
+// String returns the results, a line for each property, without histories.
+func (r *SystemReport) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d states, %d events between them\n", r.States, r.Events)
+	for _, p := range r.properties() {
+		switch {
+		case p.History != nil:
+			fmt.Fprintf(&b, "  %-46s%s, in %d events\n", p.name, p.Status, p.History.Length)
+		case p.Status == Holds:
+			fmt.Fprintf(&b, "  %-46s%s\n", p.name, p.Status)
+		}
+	}
+	return b.String()
+}
