@@ -1,0 +1,92 @@
+package explore_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+)
+
+// A landlord, node 0, enters without asking, and looks at his mail whenever his timer
+// expires. He then lends the room to the tenant that has asked for it, but only if he is
+// inside, or only if he is not.
+type landlord struct {
+	start  messaging.Start
+	inside bool
+
+	Here, Asked, Lent, Waits bool
+}
+
+func (n *landlord) Start(out messaging.Out) { n.sleep(out) }
+
+func (n *landlord) sleep(out messaging.Out) {
+	if n.start.Self == 0 {
+		out.After(time.Second, tick{})
+	}
+}
+
+func (n *landlord) Request(out messaging.Out) {
+	switch {
+	case n.start.Self != 0:
+		out.Send(0, asking{})
+	case n.Lent:
+		n.Waits = true
+	default:
+		n.Here = true
+		out.Enter()
+	}
+}
+
+func (n *landlord) Release(out messaging.Out) {
+	switch {
+	case n.start.Self != 0:
+		out.Send(0, leaving{})
+	case n.Lent:
+		out.Send(1, admitted{})
+	}
+	n.Here = false
+}
+
+func (n *landlord) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case admitted:
+		out.Enter()
+	case asking:
+		n.Asked = true
+	case leaving:
+		n.Lent = false
+		if n.Waits {
+			n.Waits, n.Here = false, true
+			out.Enter()
+		}
+	case tick:
+		n.sleep(out)
+		if n.Asked && n.Here == n.inside {
+			n.Asked, n.Lent = false, true
+			if !n.Here {
+				out.Send(1, admitted{})
+			}
+		}
+	}
+}
+
+type tick struct{}
+
+// The timer always runs, and must expire again and again. In one state that ends the wait of
+// the tenant, in the other it changes nothing: as it may expire in the second one each time,
+// the tenant starves. That does not depend on which state is visited first.
+func TestNodesFairnessInOneState(t *testing.T) {
+	for _, inside := range []bool{false, true} {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New:   func(start messaging.Start) messaging.Node { return &landlord{start: start, inside: inside} },
+			Nodes: 2, Requests: []int{explore.Unbounded, 1}, AnyTime: true, Perpetual: true,
+		})
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
+		assert.Equal(t, []messaging.ID{1}, r.Starving, "inside %t", inside)
+	}
+}
