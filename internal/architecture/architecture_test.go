@@ -192,6 +192,10 @@ var rules = []rule{
 		of: "internal/faults", inside: []string{"explore", "messaging", "messaging/nodetest", "internal/catalog"},
 		why: "it checks the algorithms of the catalog",
 	},
+	{
+		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/nodetest", "messaging/topology", "internal/catalog", "messaging/token/raymond"},
+		why: "it refutes the wrong protocols of the catalog, and proves one that only looks wrong",
+	},
 	{of: "internal/lecture", inside: []string{"messaging", quorum}, why: "it has the sets that a lecture prints; its tests do the rest"},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
 	{

@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -13,13 +12,13 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/refutation"
 	"example.org/doorway/internal/tier"
 	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
-	"example.org/doorway/messaging/topology"
 )
 
 // An instance has the number of requests of each node, and of those that abort.
@@ -182,56 +181,48 @@ func explored(t *testing.T, p catalog.Protocol, in instance, unordered bool) {
 	t.Logf("%+v, unordered %t: %d states, %d events, depth %d, %v", in, unordered, r.States, r.Events, r.Depth, time.Since(start).Round(time.Millisecond))
 }
 
-// A refutation is a smallest instance that fails, with the number of events of its
-// shortest counterexample.
-type refutation struct {
-	sets   [][]messaging.ID // nil: those of the catalog
-	graph  topology.Graph   // likewise
-	in     instance
-	want   string // as in nodetest.Failure
-	events int
-}
-
-var refutations = map[string]refutation{
-	"roucairolcarvalho/naive":      {nil, nil, instance{[]int{2, 1}, 1}, "exclusion", 8},
-	"maekawa/no-deadlock-handling": {nil, nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
-	"maekawa/late-failed":          {nil, nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
-	"maekawa/lock-only":            {nil, nil, instance{[]int{1, 1, 1, 0}, 0}, "deadlock", 13},
-	"sanders/printed":              {nil, nil, instance{[]int{1, 1}, 0}, "deadlock", 4},
-	"raymond/still-asked":          {nil, nil, instance{[]int{1, 2}, 0}, "deadlock", 9},
-	"caosinghal/eager":             {[][]messaging.ID{{0}, {0}, {0}}, nil, instance{[]int{0, 2, 2}, 0}, "exclusion", 20},
-	"suzukikasami/stale":           {nil, nil, instance{[]int{1, 1, 1}, 0}, "panic", 15},
-	"naimitrehel/next-kept":        {nil, nil, instance{[]int{3, 2}, 0}, "exclusion", 13},
-	"singhal/printed":              {nil, nil, instance{[]int{1, 1, 2}, 0}, "deadlock", 15},
-	"snepscheut/unstamped":         {nil, topology.Graph{{1, 2}, {0, 2, 3}, {0, 1}, {1}}, instance{[]int{0, 1, 1, 1}, 0}, "deadlock", 17},
-}
-
-// The printed rules are refuted. With one request or withdrawal less, nothing fails.
+// The printed rules are refuted. With one request, withdrawal or crash less, nothing fails.
 func TestPrintedExplored(t *testing.T) {
-	for _, p := range catalog.Printed {
-		t.Run(p.Name, func(t *testing.T) {
-			r, ok := refutations[p.Name]
-			require.True(t, ok, "no instance is known to refute it: look for one")
-			a := p.New(len(r.in.requests))
-			if r.sets != nil {
-				var err error
-				a, err = p.Given(r.sets, nil)
+	for _, r := range refutation.All {
+		t.Run(r.Protocol, func(t *testing.T) {
+			violates, history, err := r.Run()
+			require.NoError(t, err)
+			require.Equal(t, r.Violates, violates)
+			assert.Equal(t, r.Events, history.Length, "events of the shortest history: %s", history)
+			for _, less := range smaller(r) {
+				violates, history, err := less.Run()
 				require.NoError(t, err)
+				assert.Empty(t, violates, "%+v: %s", less, history)
 			}
-			if r.graph != nil {
-				var err error
-				a, err = p.Over(r.graph)
+			if r.Unordered {
+				r.Unordered = false
+				violates, _, err := r.Run()
 				require.NoError(t, err)
-			}
-			kind, history := failure(t, a, r.in)
-			require.Equal(t, r.want, kind, history)
-			assert.Equal(t, r.events, eventsOf(history), "events of the shortest history: %s", history)
-			for _, less := range r.in.smaller() {
-				kind, history := failure(t, a, less)
-				assert.Empty(t, kind, "%+v: %s", less, history)
+				assert.Empty(t, violates, "it is right with FIFO links")
 			}
 		})
 	}
+}
+
+// smaller returns the instances with one request, withdrawal or crash less.
+func smaller(r refutation.Refutation) (all []refutation.Refutation) {
+	for i, k := range r.Requests {
+		if k > 0 {
+			less := r
+			less.Requests = slices.Clone(r.Requests)
+			less.Requests[i]--
+			all = append(all, less)
+		}
+	}
+	if less := r; r.Withdrawals > 0 {
+		less.Withdrawals--
+		all = append(all, less)
+	}
+	if less := r; r.Crashes > 0 {
+		less.Crashes--
+		all = append(all, less)
+	}
+	return all
 }
 
 // failure checks an instance with FIFO links, and returns how it fails, in a word of
@@ -255,27 +246,6 @@ func failure(t *testing.T, a messaging.Algorithm, in instance) (kind, history st
 		kind = "endless"
 	}
 	return kind, all[0].String()
-}
-
-var anEvent = regexp.MustCompile(`(?m)^node \d+ (requests|leaves|gives up|gets .* from (\d+|its timer))$`)
-
-// eventsOf counts the events in a history. Some take several lines: an entry, and a
-// message of a node to itself, are part of the event that causes them.
-func eventsOf(history string) int { return len(anEvent.FindAllString(history, -1)) }
-
-// smaller returns the instances with one request or withdrawal less.
-func (in instance) smaller() (all []instance) {
-	for i, r := range in.requests {
-		if r > 0 {
-			less := instance{slices.Clone(in.requests), in.withdrawals}
-			less.requests[i]--
-			all = append(all, less)
-		}
-	}
-	if in.withdrawals > 0 {
-		all = append(all, instance{in.requests, in.withdrawals - 1})
-	}
-	return all
 }
 
 // The smallest number of nodes with which the printed rules of Maekawa's algorithm

@@ -7,11 +7,15 @@ import (
 
 	"example.org/doorway/internal/conflict"
 	eager "example.org/doorway/internal/variant/caosinghal/eager"
+	earlyrelease "example.org/doorway/internal/variant/caosinghal/earlyrelease"
 	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
 	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
 	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
 	stillasked "example.org/doorway/internal/variant/raymond/stillasked"
+	deferredties "example.org/doorway/internal/variant/ricartagrawala/deferredties"
+	notiebreak "example.org/doorway/internal/variant/ricartagrawala/notiebreak"
+	unnamedreplies "example.org/doorway/internal/variant/ricartagrawala/unnamedreplies"
 	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
 	crosswise "example.org/doorway/internal/variant/sanders/printed"
 	hintless "example.org/doorway/internal/variant/singhal/printed"
@@ -449,6 +453,10 @@ var Printed = []Protocol{
 		return crosswise.New(crosswise.Structure(s))
 	}),
 	withQuorums(printed("caosinghal/eager", eager.Protocol), eager.New),
+	withQuorums(printed("caosinghal/early-release", earlyrelease.Protocol), earlyrelease.New),
+	printed("ricartagrawala/no-tie-break", notiebreak.Protocol),
+	printed("ricartagrawala/deferred-ties", deferredties.Protocol),
+	printed("ricartagrawala/unnamed-replies", unnamedreplies.Protocol),
 	over(printed("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
 	printed("suzukikasami/stale", stale.Protocol),
 	printed("naimitrehel/next-kept", nextkept.Protocol),

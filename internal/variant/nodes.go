@@ -155,6 +155,57 @@ var Nodes = []Variant{
 		Why: "an inquiry is answered before the lock has arrived: mutual exclusion is violated",
 	},
 
+	// The Release of a request that got the lock forwarded may arrive before the Release that
+	// names it. If the arbiter does not keep that it is over, it takes the lock to be there.
+	//
+	// It fails with three nodes whose quorum is node 0 only, and FIFO links: node 1 forwards
+	// the lock to node 2, whose Release is faster than that of node 1. Then node 0 waits for a
+	// Release that has arrived already.
+	{
+		Name: "caosinghal/early-release", Of: "caosinghal", Package: "messaging/permission/caosinghal", Files: []string{"caosinghal.go", "impossible.go"},
+		Edits: []Edit{{
+			File: "caosinghal.go",
+			Old:  "\tcase n.Lock == x && n.over(next): // it was not forwarded, or its next holder is over too\n",
+			New:  "\tcase n.Lock == x && next.IsZero(): // wrong: or its next holder is over too\n",
+		}},
+		Source: purpose, Refuted: Progress, Fewest: 3,
+		Why: "a Release that arrives before the one that names its request is forgotten: the arbiter waits for it forever",
+	},
+
+	// Of two requests with equal times, neither is older. If both nodes reply, both enter.
+	{
+		Name: "ricartagrawala/no-tie-break", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
+		Edits:  comparingTimes("<"),
+		Source: purpose, Refuted: Exclusion, Fewest: 2,
+		Why: "requests of equal times are granted by both nodes: mutual exclusion is violated",
+	},
+
+	// If both nodes defer a request of the same time as their own, neither enters.
+	{
+		Name: "ricartagrawala/deferred-ties", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
+		Edits:  comparingTimes("<="),
+		Source: purpose, Refuted: Progress, Fewest: 2,
+		Why: "requests of equal times are deferred by both nodes: it deadlocks",
+	},
+
+	// A Reply counts for whatever request waits, as in the paper, whose replies name none.
+	// That is correct there, since the paper has no withdrawal: with it, a Reply may come to a
+	// request that is withdrawn, and then counts for the next one.
+	//
+	// It fails with two nodes and FIFO links. Node 0 withdraws, and replies to the request of
+	// node 1; then it requests again, and the Reply to its first request makes it enter. That
+	// to the request of node 1 lets node 1 enter, too.
+	{
+		Name: "ricartagrawala/unnamed-replies", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
+		Edits: []Edit{{
+			File: "ricartagrawala.go",
+			Old:  "\t\tif n.Phase == messaging.Waiting && m.To == n.Mine {\n",
+			New:  "\t\tif n.Phase == messaging.Waiting { // wrong: and only if m.To is Mine\n",
+		}},
+		Source: purpose, Refuted: Exclusion, Fewest: 2,
+		Why: "a reply to a withdrawn request counts for the next one: mutual exclusion is violated",
+	},
+
 	// Asked stays true when the token has arrived. A node that was served once, and has
 	// passed the token on when nobody else waited, never asks again. The sketch in
 	// Mattern's lecture, which says that details are missing, resets Asked only when the
@@ -268,7 +319,19 @@ var Nodes = []Variant{
 	},
 }
 
-const maekawa = "messaging/permission/maekawa"
+const (
+	maekawa        = "messaging/permission/maekawa"
+	ricartagrawala = "messaging/permission/ricartagrawala"
+)
+
+// comparingTimes makes a node compare only the time of its request with that of another.
+func comparingTimes(with string) []Edit {
+	return []Edit{{
+		File: "ricartagrawala.go",
+		Old:  "n.Phase == messaging.Waiting && n.Mine.Before(m.Of) {\n",
+		New:  "n.Phase == messaging.Waiting && n.Mine.Time " + with + " m.Of.Time { // wrong: of equal times, the smaller ID is older\n",
+	}}
+}
 
 // untoldHead makes an arbiter of maekawa send no FAILED to the request at the head
 // of its queue when an older one takes the head.

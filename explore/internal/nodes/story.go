@@ -105,7 +105,14 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		return ""
 	}
 	var all []occurrence
+	var down messaging.Set
 	for _, l := range path {
+		switch l.what {
+		case crashes:
+			down.Add(messaging.ID(l.node))
+		case restarts:
+			down.Remove(messaging.ID(l.node))
+		}
 		o := occurrence{Decision: history.Decision{Number: uint64(l.node), Drawn: l.drawn}}
 		switch l.what {
 		case starts:
@@ -132,12 +139,26 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 	}
 	var r *history.Repeatable
 	errors.As(history.Repeated(kind, g.c.New, c, func(r *sim.Simulation, k int) (history.Decision, bool) {
-		if k == len(all) {
-			return history.Decision{}, false
+		if k < len(all) {
+			return all[k].in(r), true
 		}
-		return all[k].in(r), true
+		return lost(r, down, kind)
 	}), &r)
 	return r.Scenario()
+}
+
+// lost returns the delivery of a message to a node that is down, where it is lost. In an
+// exploration without restarts it is gone at once, and here a run is not stuck before.
+func lost(r *sim.Simulation, down messaging.Set, kind error) (d history.Decision, more bool) {
+	if !errors.Is(kind, history.Stuck) {
+		return d, false
+	}
+	for _, p := range r.Pending() {
+		if down.Has(p.To) && p.Behind == 0 {
+			return history.Decision{Do: 'd', Number: p.Number}, true
+		}
+	}
+	return d, false
 }
 
 // in returns the decision with the number of what is pending in r.

@@ -1,0 +1,63 @@
+package refutation_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	named "example.org/doorway/catalog"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/refutation"
+	"example.org/doorway/messaging/sim"
+)
+
+const (
+	docs      = "../../docs/checker.md"
+	histories = "testdata/histories.txt"
+	again     = "go test ./internal/refutation -update"
+)
+
+// The table and the histories are what is computed.
+func TestPage(t *testing.T) {
+	table, told, err := refutation.Page()
+	require.NoError(t, err)
+	page.Generated(t, docs, "wrong protocols", again, table)
+	if page.Updating() {
+		require.NoError(t, os.WriteFile(histories, []byte(told), 0o644))
+	}
+	text, err := os.ReadFile(histories)
+	require.NoError(t, err)
+	require.Equal(t, string(text), told, "%s is stale: run %s", histories, again)
+}
+
+// Each scenario of the histories fails as they say, when it is read again.
+func TestScenarios(t *testing.T) {
+	text, err := os.ReadFile(histories)
+	require.NoError(t, err)
+	sections := strings.Split(strings.TrimPrefix(string(text), "## "), "\n## ")
+	require.Len(t, sections, len(refutation.All))
+	kinds := map[string]string{refutation.Exclusion: "exclusion", refutation.Deadlock: "deadlock", refutation.Refusal: "panic"}
+	for k, r := range refutation.All {
+		_, line, found := strings.Cut(sections[k], "\nscenario: ")
+		require.True(t, found, r.Protocol)
+		s, err := sim.ReadScenario(r.Protocol, strings.NewReader(line))
+		require.NoError(t, err, r.Protocol)
+		run, err := s.Start(named.Scenario)
+		require.NoError(t, err, r.Protocol)
+		assert.Equal(t, kinds[r.Violates], sim.Failure(run.Err()), "%s: %v", r.Protocol, run.Err())
+	}
+}
+
+// Every wrong variant has a refutation.
+func TestOf(t *testing.T) {
+	for _, p := range catalog.Printed {
+		_, ok := refutation.Of(p.Name)
+		assert.True(t, ok, "%s: no instance is known to refute it: look for one", p.Name)
+	}
+	_, ok := refutation.Of("lamport")
+	assert.False(t, ok, "it is right with FIFO links")
+}
