@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/refutation"
 	"example.org/doorway/messaging/nodetest"
 )
 
@@ -21,15 +22,18 @@ type workload struct {
 	Unordered   bool
 	Withdrawals int
 	Crashes     int
+	Restarts    int
 	Detected    bool
+	Suspicions  int
 	Losses      int
 	Duplicates  int
+	AnyTime     bool
 }
 
 // Flags of doorway check that are for locks alone, and for protocols alone.
 var (
 	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test"}
-	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "detected", "losses", "duplicates"}
+	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time"}
 )
 
 // ofProtocol gives c the flags of a workload, and returns what reads them.
@@ -41,11 +45,14 @@ func (c *command) ofProtocol() func() workload {
 	few := func(name, usage string) *int { return c.whole(name, 0, 0, 100, "of a protocol: "+usage) }
 	withdrawals := few("withdrawals", "how many requests are aborted at most, a `number` from 0 to 100")
 	crashes := few("crashes", "how many nodes crash at most, a `number` from 0 to 100")
+	restarts := few("restarts", "how many of the crashed nodes start again at most, a `number` from 0 to 100")
 	detected := c.is("detected", "of a protocol: the other nodes are told of each crash; otherwise none is")
+	suspicions := few("suspicions", "how often a node is told of a crash that has not happened at most, a `number` from 0 to 100")
 	losses := few("losses", "how many messages are lost at most, a `number` from 0 to 100")
 	duplicates := few("duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
+	anyTime := c.is("any-time", "of a protocol: timers expire at any time; otherwise only when nothing else can happen", "anytime")
 	return func() workload {
-		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *detected, *losses, *duplicates}
+		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *restarts, *detected, *suspicions, *losses, *duplicates, *anyTime}
 	}
 }
 
@@ -97,7 +104,21 @@ func times(k int) string {
 	return strconv.Itoa(k)
 }
 
-const undetected = "-detected takes -crashes, which are what is detected"
+// mistake returns which flags do not fit together; "" if all do.
+func (w workload) mistake() string {
+	switch {
+	case w.Detected && w.Crashes == 0:
+		return "-detected takes -crashes, which are what is detected"
+	case w.Detected && w.Restarts > 0:
+		return "-detected and -restarts exclude each other: what a detector tells of a node that starts again is not modelled"
+	case w.Restarts > w.Crashes:
+		return fmt.Sprintf("-restarts %d: it is at most -crashes, which is %d", w.Restarts, w.Crashes)
+	}
+	return ""
+}
+
+// faults reports whether any are possible.
+func (w workload) faults() bool { return w.Crashes+w.Suspicions+w.Losses+w.Duplicates > 0 }
 
 // given returns which flags of those names are given.
 func (u *checkup) given(names []string) (some []string) {
@@ -110,7 +131,7 @@ func (u *checkup) given(names []string) (some []string) {
 }
 
 // sizes has the instances that a second or two suffice for, where that is less than two
-// requests of each of three nodes; and those in which a broken protocol fails.
+// requests of each of three nodes.
 var sizes = map[string]workload{
 	"lamport":                               {Requests: []int{2, 2}},
 	"lamport-suppressed":                    {Requests: []int{2, 2}},
@@ -122,30 +143,29 @@ var sizes = map[string]workload{
 	"caosinghal":                            {Requests: []int{1, 1, 1}},
 	"echo":                                  {Requests: []int{2, 2}},
 	"hierarchy-suzukikasami-ricartagrawala": {Requests: []int{1, 1, 1}},
+}
 
-	"roucairolcarvalho/naive":      {Requests: []int{2, 1}, Withdrawals: 1},
-	"maekawa/no-deadlock-handling": {Requests: []int{1, 1}},
-	"maekawa/late-failed":          {Requests: []int{1, 1, 1, 0}},
-	"maekawa/lock-only":            {Requests: []int{1, 1, 1, 0}},
-	"sanders/printed":              {Requests: []int{1, 1}},
-	"caosinghal/eager":             {Requests: []int{1, 1, 1}},
-	"raymond/still-asked":          {Requests: []int{1, 2}},
-	"suzukikasami/stale":           {Requests: []int{1, 1, 1}},
-	"naimitrehel/next-kept":        {Requests: []int{3, 2}},
-	"singhal/printed":              {Requests: []int{1, 1, 2}},
+// usually returns the workload of a protocol for which no flag says anything: a broken one
+// fails.
+func usually(name string) workload {
+	if r, ok := refutation.Of(name); ok {
+		return workload{Requests: r.Requests, Withdrawals: r.Withdrawals}
+	}
+	if w, ok := sizes[name]; ok {
+		return w
+	}
+	return workload{Requests: []int{2, 2, 2}}
 }
 
 // sized returns the workload of a protocol for n nodes, with what the flags leave open;
 // 0: as many as take a second or two.
 func (u *checkup) sized(name string, n int) (int, workload, error) {
 	w := u.workload()
-	usual, ok := sizes[name]
-	if !ok {
-		usual.Requests = []int{2, 2, 2}
+	usual := usually(name)
+	if wrong := w.mistake(); wrong != "" {
+		return 0, w, u.mistaken("%s", wrong)
 	}
 	switch {
-	case w.Detected && w.Crashes == 0:
-		return 0, w, u.mistaken(undetected)
 	case w.Requests != nil && n == 0:
 		n = len(w.Requests)
 	case w.Requests != nil && n != len(w.Requests):
@@ -170,13 +190,15 @@ func (u *checkup) sized(name string, n int) (int, workload, error) {
 func (w workload) config(n int) explore.NodesConfig {
 	return explore.NodesConfig{
 		Nodes: n, Rounds: w.Rounds, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals,
-		Crashes: w.Crashes, Detected: w.Detected, Losses: w.Losses, Duplicates: w.Duplicates,
+		Crashes: w.Crashes, Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions,
+		Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime,
 	}
 }
 
 // A nodesFinding is what a check of a protocol found out.
 type nodesFinding struct {
 	name, source, why string
+	sets              string // its quorums or links, if they are not the usual ones
 	own               bool
 	nodes             int
 	workload          workload
@@ -194,16 +216,33 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 	if err != nil {
 		return err
 	}
+	f, err := u.exploreNodes(ctx, newProgress(s.err), name, n, w)
+	if err != nil {
+		return err
+	}
+	return u.concludeNodes(s, f)
+}
+
+// exploreNodes checks a protocol of the catalog.
+func (u *checkup) exploreNodes(ctx context.Context, progress *progress, name string, n int, w workload) (*nodesFinding, error) {
 	p, _ := catalog.FindProtocol(name)
 	c := w.config(n)
 	c.New, c.Name, c.Perpetual, c.Invariant = p.New(n), p.Name, p.Perpetual, p.Invariant
 	c.Memory, c.Workers = int64(*u.memory)<<20, *u.workers
 	f := &nodesFinding{name: name, source: p.Source, nodes: n, workload: w}
+	var err error
+	wrong, _ := refutation.Of(name)
+	if n == len(wrong.Requests) {
+		if c.New, err = wrong.Algorithm(); err != nil {
+			return nil, err
+		}
+		f.sets = wrong.Sets()
+	}
 	if p.Broken != nil {
 		f.why = p.Broken.Why
 	}
 	start := time.Now()
-	f.report, err = watch(ctx, newProgress(s.err), func(say func(string)) (*explore.NodesReport, error) {
+	f.report, err = watch(ctx, progress, func(say func(string)) (*explore.NodesReport, error) {
 		c.Progress = func(doing string, states int, bytes int64) { say(name + ": " + reached(n, doing, states, bytes)) }
 		return explore.CheckNodes(c)
 	})
@@ -211,9 +250,14 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 	if nodetest.Failure(err) != "" {
 		f.broke = history(err.Error(), nodetest.Scenario(err))
 	} else if err != nil {
-		return w.hint(err)
+		return nil, w.hint(err)
 	}
-	return u.concludeNodes(s, f)
+	for _, p := range f.properties() {
+		if f.sets != "" && p.History != nil {
+			p.History.Scenario = wrong.Scenario(p.History.Scenario)
+		}
+	}
+	return f, nil
 }
 
 // reached describes how far a check of nodes has come.

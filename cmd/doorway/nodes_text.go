@@ -92,7 +92,11 @@ func (u *checkup) concludeNodes(s streams, f *nodesFinding) error {
 func (f *nodesFinding) write(b *strings.Builder, limit int) {
 	t := table{columns: make([]column, 2), limit: limit}
 	t.add("protocol", fmt.Sprintf("%s (%s)", f.name, f.source))
-	t.add("checked", "every schedule of "+number(f.nodes, "node", "nodes")+", "+f.workload.String())
+	of := f.workload.String()
+	if f.sets != "" {
+		of += "; " + f.sets
+	}
+	t.add("checked", "every schedule of "+number(f.nodes, "node", "nodes")+", "+of)
 	if r := f.report; r != nil {
 		t.add("states", fmt.Sprintf("%s, the farthest %s from the start; %s between them",
 			thousands(r.States), number(r.Depth, "event", "events"), number(r.Events, "event", "events")))
@@ -173,6 +177,8 @@ func (w workload) String() string {
 	}{
 		{w.Withdrawals, "request is aborted", "requests are aborted"},
 		{w.Crashes, "node crashes", "nodes crash"},
+		{w.Restarts, "node starts again", "nodes start again"},
+		{w.Suspicions, "crash is reported that has not happened", "crashes are reported that have not happened"},
 		{w.Losses, "message is lost", "messages are lost"},
 		{w.Duplicates, "message arrives twice", "messages arrive twice"},
 	} {
@@ -184,6 +190,9 @@ func (w workload) String() string {
 		} else if f.n > 0 && f.one == "node crashes" {
 			text += ", of which no node is told"
 		}
+	}
+	if w.AnyTime {
+		text += "; timers expire at any time"
 	}
 	return text
 }
@@ -212,7 +221,7 @@ func (f *nodesFinding) conclusion() string {
 		for k, p := range broken {
 			words[k] = p.words
 		}
-		if w := f.workload; w.Crashes+w.Losses+w.Duplicates > 0 {
+		if f.workload.faults() {
 			return fmt.Sprintf("%s does not survive these faults: %s.", f.name, fails(words))
 		}
 		return fmt.Sprintf("%s breaks %s promise: %s.", f.name, whose, fails(words))
@@ -302,9 +311,12 @@ type protocolJSON struct {
 	Unordered   bool                `json:"unordered"`
 	Withdrawals int                 `json:"withdrawals"`
 	Crashes     int                 `json:"crashes"`
+	Restarts    int                 `json:"restarts"`
 	Detected    bool                `json:"detected"`
+	Suspicions  int                 `json:"suspicions"`
 	Losses      int                 `json:"losses"`
 	Duplicates  int                 `json:"duplicates"`
+	AnyTime     bool                `json:"any_time"`
 	States      int                 `json:"states"`
 	Events      int                 `json:"transitions"`
 	Depth       int                 `json:"depth"`
@@ -336,8 +348,9 @@ func (f *nodesFinding) json() protocolJSON {
 	all := protocolJSON{
 		Protocol: f.name, Source: f.source, Why: f.why, Violated: f.violated(),
 		Nodes: f.nodes, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals, Crashes: w.Crashes,
-		Detected: w.Detected, Losses: w.Losses, Duplicates: w.Duplicates, Starving: []messaging.ID{},
-		Elapsed: f.elapsed, Properties: []nodesPropertyJSON{},
+		Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions, Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime,
+		Starving: []messaging.ID{},
+		Elapsed:  f.elapsed, Properties: []nodesPropertyJSON{},
 	}
 	if w.Requests == nil {
 		all.Requests = slices.Repeat([]int{w.Rounds}, f.nodes)

@@ -146,8 +146,8 @@ func (c constructor) checker(l *goPackage) string {
 // program has ended.
 func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidate, program string) (*ownMessage, error) {
 	w := u.workload()
-	if w.Detected && w.Crashes == 0 {
-		return nil, u.mistaken(undetected)
+	if wrong := w.mistake(); wrong != "" {
+		return nil, u.mistaken("%s", wrong)
 	}
 	request, err := json.Marshal(ownRequest{
 		*u.n, uint64(*u.numbers), *u.giveUp, *u.mixed, *u.everything, *u.workers, int64(*u.memory) << 20,

@@ -229,7 +229,7 @@ var rules = []rule{
 	{
 		of: "cmd/doorway", inside: []string{
 			"mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "internal/catalog", "internal/measure",
-			"internal/spelling", "internal/spacetime", "internal/variant", "internal/proof", "internal/registers", "internal/costs",
+			"internal/spelling", "internal/spacetime", "internal/variant", "internal/proof", "internal/registers", "internal/costs", "internal/refutation",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why:     "it takes the algorithms from the catalog",

@@ -180,6 +180,28 @@ func (r Refutation) history(err error) *explore.History {
 	return &explore.History{Title: lines[0], Events: lines[1:], Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: scenario}
 }
 
+// Sets describes the quorums or links; "" if they are those of the catalog.
+func (r Refutation) Sets() string {
+	var all []string
+	for _, q := range r.Quorums {
+		all = append(all, "{"+strings.Trim(fmt.Sprint(q), "[]")+"}")
+	}
+	for i, neighbors := range r.Links {
+		for _, j := range neighbors {
+			if messaging.ID(i) < j {
+				all = append(all, fmt.Sprintf("%d-%d", i, j))
+			}
+		}
+	}
+	switch {
+	case r.Quorums != nil:
+		return "quorums " + strings.Join(all, " ")
+	case r.Links != nil:
+		return "links " + strings.Join(all, " ")
+	}
+	return ""
+}
+
 // Scenario adds the quorums or links to a scenario of the protocol.
 func (r Refutation) Scenario(line string) string {
 	var sets strings.Builder

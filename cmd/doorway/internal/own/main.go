@@ -214,9 +214,12 @@ type workload struct {
 	Unordered   bool
 	Withdrawals int
 	Crashes     int
+	Restarts    int
 	Detected    bool
+	Suspicions  int
 	Losses      int
 	Duplicates  int
+	AnyTime     bool
 }
 
 // A nodesMessage has what a check of a protocol found: a report, or a run in which a node
@@ -279,7 +282,8 @@ func checkNodes(made func(n int) messaging.Algorithm, r request, say func(progre
 	}
 	c := explore.NodesConfig{
 		New: made(n), Nodes: n, Rounds: w.Rounds, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals,
-		Crashes: w.Crashes, Detected: w.Detected, Losses: w.Losses, Duplicates: w.Duplicates,
+		Crashes: w.Crashes, Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions,
+		Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime,
 		Workers: r.Workers, Memory: r.Memory,
 		Progress: func(doing string, states int, bytes int64) { say(progress{n, doing, states, bytes}) },
 	}
