@@ -28,7 +28,8 @@ type instance struct {
 }
 
 // largest has the largest instances of a protocol whose exploration takes a second
-// or two.
+// or two. Links that need not keep the order of messages may keep it: those of fifo are
+// not among those of unordered, unless nodes choose.
 type largest struct {
 	fifo, unordered []instance
 }
@@ -45,7 +46,7 @@ var explorable = map[string]largest{
 		fifo: []instance{{[]int{1, 1, 1}, 0}, {[]int{4, 4}, 0}, {[]int{2, 2}, 2}},
 	},
 	"ricartagrawala": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
+		fifo:      []instance{{[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
 		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
 	},
 	"ricartagrawala-acknowledged": {
@@ -53,19 +54,19 @@ var explorable = map[string]largest{
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 1}},
 	},
 	"intervals": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
+		fifo:      []instance{{[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
 		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
 	},
 	"roucairolcarvalho": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}},
+		fifo:      []instance{{[]int{2, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 1}},
 	},
 	"roucairolcarvalho-triangle": {
-		fifo:      []instance{{[]int{1, 1, 1, 1}, 1}, {[]int{2, 2, 2}, 2}},
+		fifo:      []instance{{[]int{1, 1, 1, 1}, 1}},
 		unordered: []instance{{[]int{1, 1, 1, 1}, 0}, {[]int{2, 2, 2}, 2}},
 	},
 	"roucairolcarvalho-withdrawing": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 1}, {[]int{2, 1, 1}, 2}},
+		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{2, 1, 1}, 2}},
 		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
 	},
 	"majority": {
@@ -85,59 +86,54 @@ var explorable = map[string]largest{
 		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
 	},
 	"hierarchy-suzukikasami-ricartagrawala": {
-		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 1}, 0}},
+		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 1}, 0}},
 	},
 	"caosinghal": {
-		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}},
+		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 0}, 0}},
 	},
 	"raymond": {
-		fifo:      []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 1}},
 		unordered: []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 1}},
 	},
 	"raymond-greedy": {
-		fifo:      []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 	},
 	"raymond-lift": {
-		fifo:      []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 	},
 	"raymond-merged": {
-		fifo:      []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 		unordered: []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 	},
 	"suzukikasami": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
 	},
 	"echo": {
-		fifo:      []instance{{[]int{1, 1, 1}, 1}, {[]int{0, 2, 2}, 2}, {[]int{0, 1, 1, 0}, 0}},
+		fifo:      []instance{{[]int{1, 1, 1}, 1}, {[]int{0, 2, 2}, 2}},
 		unordered: []instance{{[]int{1, 1, 1}, 0}, {[]int{0, 2, 2}, 1}, {[]int{0, 1, 1, 0}, 0}},
 	},
 	"echo-tree": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
 	},
 	"ricartagrawala1983": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}},
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
 	},
 	"naimitrehel": {
-		fifo:      []instance{{[]int{3, 3, 3, 2}, 0}, {[]int{5, 5, 5}, 2}, {[]int{2, 1, 1, 1, 1}, 1}},
+		fifo:      []instance{{[]int{3, 3, 3, 2}, 0}},
 		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{5, 5, 5}, 2}, {[]int{2, 1, 1, 1, 1}, 1}},
 	},
 	"snepscheut": {
-		fifo:      []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 1, 1, 1}, 2}, {[]int{1, 1, 1, 1, 1}, 0}, {[]int{2, 0, 1, 2, 0, 1}, 0}},
 		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 1, 1, 1}, 2}, {[]int{1, 1, 1, 1, 1}, 0}, {[]int{2, 0, 1, 2, 0, 1}, 0}},
 	},
 	"singhal": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 2}, {[]int{1, 2, 1, 2}, 0}, {[]int{0, 1, 1, 1, 1}, 0}},
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{1, 2, 1, 2}, 0}, {[]int{0, 1, 1, 1, 1}, 0}},
 		unordered: []instance{{[]int{2, 2, 2}, 2}, {[]int{1, 1, 1, 1}, 1}, {[]int{1, 1, 1, 2}, 0}},
 	},
 	"tokenring": {
-		fifo:      []instance{{[]int{3, 3, 3}, 3}, {[]int{2, 2, 2, 2}, 2}},
+		fifo:      []instance{{[]int{2, 2, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 3, 3}, 3}, {[]int{1, 1, 1, 1, 1}, 2}},
 	},
 	"huntedring": {
@@ -152,7 +148,7 @@ func TestProtocolsExplored(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			of := explorable[p.Name]
-			require.NotEmpty(t, of.fifo, "it has no instances: choose some")
+			require.NotEmpty(t, slices.Concat(of.fifo, of.unordered), "it has no instances: choose some")
 			require.Equal(t, p.FIFO, len(of.unordered) == 0, "it has no instances: choose some")
 			for _, in := range of.fifo {
 				explored(t, p, in, false)

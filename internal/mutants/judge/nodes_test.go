@@ -21,7 +21,7 @@ func TestNodes(t *testing.T) {
 		assert.Empty(t, r.Fails, "%s: %s", r.Setup, r.Detail)
 		assert.Empty(t, r.Error)
 	}
-	assert.Len(t, ExploreNodes(right).Graphs, 4*len(instances), "the sizes of the explorations")
+	assert.Len(t, ExploreNodes(right).Graphs, 2*len(instances), "the sizes of the explorations")
 
 	wrong := []messaging.Protocol{naimitrehel.Protocol, nextkept.Protocol}
 	r := RunNodes(wrong)
