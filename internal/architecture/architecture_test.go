@@ -71,6 +71,7 @@ const (
 	aVariant    = "internal/variant/*/*" // internal/variant/bakery/maxpos
 	quorum      = "messaging/permission/quorum"
 	topology    = "messaging/topology"
+	election    = "messaging/election"
 	renaming    = "internal/renaming"
 	requests    = "internal/requests"
 	impossible  = "internal/impossible"
@@ -107,6 +108,7 @@ var rules = []rule{
 	{of: wrap, inside: []string{"messaging"}, why: "it wraps nodes, whatever they are"},
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
 	{of: topology, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
+	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
 	{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
@@ -115,7 +117,7 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
 	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, impossible, invariant, requests}, why: "nodes use only messages"},
+	{of: aNode, inside: []string{"messaging", quorum, topology, election, impossible, invariant, requests}, why: "nodes use only messages"},
 	{
 		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
 		why: "it looks names up in the list, and makes nothing itself",
@@ -126,7 +128,7 @@ var rules = []rule{
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
-	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
+	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, election, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", "internal/registers", space, seam},
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
@@ -286,10 +288,11 @@ func ruleOf(dir string) rule {
 	return rule{why: "no rule names it: write one"}
 }
 
-// listed reports whether the catalog lists the package, as an algorithm.
+// listed reports whether a package is an algorithm, or what the algorithms of a class have in
+// common.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority"
+	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election
 }
 
 func (r rule) allows(imported string) bool {

@@ -1,0 +1,183 @@
+package changroberts_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/changroberts"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+)
+
+// elects returns how many Elects an election on a ring takes, which these nodes hold at the
+// same time; none: all.
+func elects(t testing.TB, ring []messaging.ID, holders ...messaging.ID) int {
+	t.Helper()
+	n := len(ring)
+	if holders == nil {
+		holders = ring
+	}
+	c := sim.Config{Algorithm: changroberts.New(ring), Nodes: n, Results: election.Results}
+	for _, i := range holders {
+		c.Inputs = append(c.Inputs, sim.Input{Node: i, Message: election.Hold{}})
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err, "%v", ring)
+	require.Equal(t, n, r.Kinds["LEADER"], "%v", ring)
+	require.Len(t, r.Emits, n)
+	require.Equal(t, messaging.ID(n-1), r.Emits[0].Message.(election.Elected).Leader)
+	return r.Kinds["ELECT"]
+}
+
+func ascending(n int) (ring []messaging.ID) {
+	for i := range messaging.ID(n) {
+		ring = append(ring, i)
+	}
+	return ring
+}
+
+// The counts that E. Chang and R. Roberts derive: 2N-1 Elects at best, N(N+1)/2 at worst, and
+// N if the largest is the only one to hold it.
+func TestCounts(t *testing.T) {
+	for n := 2; n < 20; n++ {
+		up := ascending(n)
+		down := make([]messaging.ID, n)
+		for k := range up {
+			down[k] = up[n-1-k]
+		}
+		assert.Equal(t, 2*n-1, elects(t, up), "%d nodes, ascending", n)
+		assert.Equal(t, n*(n+1)/2, elects(t, down), "%d nodes, descending", n)
+		assert.Equal(t, n, elects(t, up, messaging.ID(n-1)), "%d nodes, of which the largest holds it", n)
+	}
+}
+
+// Over all orders on the ring, the average is N·H_N exactly.
+func TestAverageOverAllOrders(t *testing.T) {
+	for n := 2; n <= tier.Pick(7, 8); n++ {
+		sum, rings, factorial := 0, 0, 1
+		permute(ascending(n), func(ring []messaging.ID) {
+			sum += elects(t, ring)
+			rings++
+		})
+		harmonic := 0 // n!·H_n, a whole number
+		for k := 1; k <= n; k++ {
+			factorial *= k
+		}
+		for k := 1; k <= n; k++ {
+			harmonic += factorial / k
+		}
+		require.Equal(t, factorial, rings)
+		// The sum over n! orders is n!·n·H_n. Turning a ring changes nothing.
+		assert.Equal(t, n*harmonic, sum, "%d nodes", n)
+	}
+}
+
+// permute calls f with every order of ids.
+func permute(ids []messaging.ID, f func(ids []messaging.ID)) {
+	var place func(k int)
+	place = func(k int) {
+		if k == len(ids) {
+			f(ids)
+			return
+		}
+		for j := k; j < len(ids); j++ {
+			ids[k], ids[j] = ids[j], ids[k]
+			place(k + 1)
+			ids[k], ids[j] = ids[j], ids[k]
+		}
+	}
+	place(0)
+}
+
+// On a large ring of random order, the average is near to N·H_N.
+func TestLargeRing(t *testing.T) {
+	n := tier.Pick(2000, 100_000)
+	harmonic := 0.0
+	for k := 1; k <= n; k++ {
+		harmonic += 1 / float64(k)
+	}
+	ring := ascending(n)
+	rand.New(rand.NewPCG(1, 0)).Shuffle(n, func(a, b int) { ring[a], ring[b] = ring[b], ring[a] })
+	assert.InEpsilon(t, float64(n)*harmonic, elects(t, ring), 0.1)
+}
+
+// Whoever holds an election, and whenever, also while another ends, the largest leads.
+func TestExplored(t *testing.T) {
+	hold := []messaging.Message{election.Hold{}, election.Hold{}}
+	for n := 1; n <= tier.Pick(3, 4); n++ {
+		permute(ascending(n), func(ring []messaging.ID) {
+			if ring[0] != 0 {
+				return // turning the ring changes nothing
+			}
+			for holders := 1; holders < 1<<n; holders++ {
+				inputs := make([][]messaging.Message, n)
+				for i := range n {
+					if holders>>i&1 == 1 {
+						inputs[i] = hold[:tier.Pick(min(2, 4-n), 2)]
+					}
+				}
+				for _, unordered := range []bool{false, true} {
+					c := explore.NodesConfig{New: changroberts.New(ring), Nodes: n, Inputs: inputs, Results: election.Results, Unordered: unordered}
+					r, err := explore.CheckNodes(c)
+					require.NoError(t, err, "ring %v, holders %b", ring, holders)
+					require.Empty(t, r.Failures(), "ring %v, holders %b", ring, holders)
+					require.Equal(t, explore.Holds, r.Results.Status)
+					require.Equal(t, explore.Holds, r.Quiescent.Status)
+				}
+			}
+		})
+	}
+}
+
+func TestContract(t *testing.T) {
+	var all []nodetest.Config
+	for seed := range uint64(20) {
+		inputs := make([][]messaging.Message, 4)
+		for i := range inputs {
+			if seed>>i&1 == 0 {
+				inputs[i] = []messaging.Message{election.Hold{}, election.Hold{}}
+			}
+		}
+		all = append(all, nodetest.Config{Nodes: 4, Seed: seed, Inputs: inputs, Results: election.Results})
+	}
+	all[15].Inputs[0] = []messaging.Message{election.Hold{}}
+	require.NoError(t, nodetest.Check(changroberts.New([]messaging.ID{2, 0, 3, 1}), changroberts.Protocol.Kinds, all...))
+}
+
+func TestMisuse(t *testing.T) {
+	assert.PanicsWithValue(t, "changroberts: the ring [0 2] has no node 1: it must have each of 0 to 1 once", func() {
+		changroberts.New([]messaging.ID{0, 2})
+	})
+	assert.PanicsWithValue(t, "changroberts: a ring of 2 nodes for 3", func() {
+		changroberts.New([]messaging.ID{0, 1})(messaging.Start{Nodes: 3})
+	})
+}
+
+// Impossible messages are refused.
+func TestRefusals(t *testing.T) {
+	site := messaging.NewSite(changroberts.New(nil), messaging.Start{Self: 1, Nodes: 3}, nil)
+	for m, why := range map[messaging.Message]string{
+		changroberts.Elect{Candidate: 3}: "its candidate is not a node",
+		changroberts.Elect{Candidate: 1}: "this node is no candidate",
+		changroberts.Leader{ID: -1}:      "the leader is not a node",
+		changroberts.Leader{ID: 0}:       "this node has a larger number than the leader",
+		changroberts.Leader{ID: 1}:       "this node does not lead",
+		election.Hold{}:                  "only its user has a node hold an election",
+	} {
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T", m)
+				assert.Equal(t, why, refusal.Why, "%T", m)
+			}()
+			site.Receive(0, m)
+		}()
+	}
+}

@@ -1,0 +1,94 @@
+// Package election has what algorithms that elect a leader have in common: what a user wants
+// of a node, what a node tells its user, and what is right of that.
+//
+// An election is begun by an input, [Hold], at one or more nodes, and ends when each live
+// node has emitted [Elected]:
+//
+//	cluster := messaging.NewCluster(5, changroberts.New(nil), messaging.Observe(f)) // f sees what is emitted
+//	err := cluster.Input(3, election.Hold{})
+package election
+
+import (
+	"fmt"
+
+	"example.org/doorway/messaging"
+)
+
+// Hold is the input with which a user has a node hold an election: at first, or because it
+// suspects that the leader has crashed. A node that takes part in one already need not hold
+// another.
+type Hold struct{}
+
+// Elected is emitted by a node when it learns who leads.
+type Elected struct {
+	Leader messaging.ID
+
+	// Term counts the leaders, in algorithms in which one can follow another; otherwise it
+	// is 0.
+	Term messaging.Time
+}
+
+// Results is the [messaging.Results] of an election: at most one leader is elected in a term,
+// no node goes back to an earlier term, and in the end all live nodes know the same leader,
+// which is live. It expects that an election is held; if all nodes that were to hold one have
+// crashed, there need be no leader.
+func Results(o messaging.Outcome) error {
+	leads := map[messaging.Time]Elected{}
+	for i, of := range o.Emitted {
+		term := messaging.Time(0)
+		for _, v := range of {
+			e, ok := v.(Elected)
+			if !ok {
+				continue
+			}
+			if e.Term < term {
+				return fmt.Errorf("node %d has learned of term %d, and then of %d", i, term, e.Term)
+			}
+			term = e.Term
+			if other, known := leads[term]; known && other != e {
+				return fmt.Errorf("nodes %d and %d lead in term %d", min(e.Leader, other.Leader), max(e.Leader, other.Leader), term)
+			}
+			leads[term] = e
+		}
+	}
+	if !o.Over {
+		return nil
+	}
+	return settled(o)
+}
+
+// settled returns an error unless all live nodes have learned last of the same live leader.
+func settled(o messaging.Outcome) error {
+	knows, first := map[messaging.ID]Elected{}, messaging.ID(-1)
+	for i := range o.Emitted {
+		id := messaging.ID(i)
+		for _, v := range o.Emitted[i] {
+			if e, ok := v.(Elected); ok {
+				knows[id] = e
+			}
+		}
+		if _, has := knows[id]; has && first < 0 && !o.Down.Has(id) {
+			first = id
+		}
+	}
+	switch {
+	case first < 0 && o.Down.Len() == 0:
+		return fmt.Errorf("no leader is elected")
+	case first < 0:
+		return nil
+	case o.Down.Has(knows[first].Leader):
+		return fmt.Errorf("node %d, which leads, is down", knows[first].Leader)
+	}
+	for i := range o.Emitted {
+		id := messaging.ID(i)
+		switch e, has := knows[id]; {
+		case o.Down.Has(id):
+		case !has:
+			return fmt.Errorf("node %d knows no leader, and node %d leads", id, knows[first].Leader)
+		case e != knows[first]:
+			return fmt.Errorf("node %d follows node %d in term %d, and node %d follows node %d in term %d",
+				first, knows[first].Leader, knows[first].Term, id, e.Leader, e.Term)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package election_test
+
+import (
+	"fmt"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/changroberts"
+)
+
+// Nodes 0 and 1 of three hold an election, at any time; one node may crash. Without a crash,
+// all schedules end with the same leader. With one, the election may be lost with a message.
+func ExampleResults() {
+	hold := []messaging.Message{election.Hold{}}
+	c := explore.NodesConfig{
+		New: changroberts.New(nil), Nodes: 3, Inputs: [][]messaging.Message{hold, hold, nil},
+		Results: election.Results,
+	}
+	for c.Crashes = range 2 {
+		r, err := explore.CheckNodes(c)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(c.Crashes, "crashes:", r.Results.Status)
+		if h := r.Results.History; h != nil {
+			fmt.Print(h)
+		}
+	}
+	// Output:
+	// 0 crashes: holds
+	// 1 crashes: fails
+	// the results are wrong: node 1 knows no leader, and node 2 leads
+	// node 1 gets Hold{} from its user
+	// node 2 gets Elect{Candidate: 1} from 1
+	// node 0 gets Elect{Candidate: 2} from 2
+	// node 0 crashes
+	// node 1 gets Elect{Candidate: 2} from 0
+	// node 2 gets Elect{Candidate: 2} from 1
+	// node 2 emits Elected{Leader: 2, Term: 0}
+}
