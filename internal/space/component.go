@@ -4,8 +4,9 @@ package space
 // successors.
 type Subgraph[K Key] struct {
 	*Space[K]
-	In   func(i ID) bool                     // whether a state is part of it
-	Edge func(from ID, slot int, to ID) bool // whether a step between two states is; nil: all
+	In    func(i ID) bool                     // whether a state is part of it
+	Edge  func(from ID, slot int, to ID) bool // whether a step between two states is; nil: all
+	Order []ID                                // that of the space, if it has no cycles; nil: not known
 }
 
 // Scratch is the memory in which Components works: ten bytes per state. Successive calls
@@ -36,7 +37,7 @@ func (m *Scratch) reset(states ID) {
 type Component[K Key] struct {
 	*Subgraph[K]
 	States []ID
-	m      *Scratch
+	m      *Scratch // nil: it is one state, without a step to itself
 	rank   uint32
 }
 
@@ -44,7 +45,7 @@ type Component[K Key] struct {
 // the step stays in the component.
 func (c *Component[K]) Inside(i ID, slot int) (ID, bool) {
 	to := c.Successor(i, slot)
-	return to, to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
+	return to, c.m != nil && to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
 }
 
 // Way returns the state of the component nearest to from for which goal holds, and the
@@ -82,6 +83,14 @@ func (c *Component[K]) Way(from ID, goal func(i ID) bool) (ID, []int) {
 // returns true (D. J. Pearce, "A space-efficient algorithm for finding strongly connected
 // components", Information Processing Letters 116(1):47-52, 2016).
 func (g *Subgraph[K]) Components(m *Scratch, f func(c *Component[K]) bool) {
+	if g.Order != nil {
+		for k, i := range g.Order {
+			if g.In(i) && f(&Component[K]{Subgraph: g, States: g.Order[k : k+1]}) {
+				return
+			}
+		}
+		return
+	}
 	end := g.End()
 	m.reset(end)
 	rank, stack, bits := m.rank, m.stack, m.bits

@@ -12,6 +12,8 @@ type shard[K Key] struct {
 	out    [Shards][]found[K] // by shard: the states found in this round
 	recent []known[K]
 
+	level       int     // the states from this number on are found in steps from the last level
+	back        bool    // a step to a state of the shard does not lead one level further from the root
 	unlearned   []int32 // the states of this round whose steps need to be learned
 	transitions int
 }
@@ -148,6 +150,7 @@ func (s *Space[K]) addAll(t int) {
 	for _, from := range s.shards {
 		n := 0
 		lead := func(f *found[K], number int32) {
+			sh.back = sh.back || int(number) < sh.level
 			if s.o.Keep {
 				*from.succ.at(int(f.at)) = int32(id(int(number), t))
 			}

@@ -110,7 +110,7 @@ func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
 		var ends [Shards]int
 		more := false
 		for k, sh := range s.shards {
-			ends[k] = sh.keys.n
+			ends[k], sh.level = sh.keys.n, sh.keys.n
 			more = more || done[k] < ends[k]
 		}
 		if !more {

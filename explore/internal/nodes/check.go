@@ -85,6 +85,7 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 		r.Ends, r.Queue = r.Ends+g.seen[k].ends, max(r.Queue, g.seen[k].queue)
 	}
 	g.Forget()
+	g.setPhases()
 	if nearest := g.stuckStates(&r); nearest >= 0 {
 		r.DeadlockFree = g.deadlock(nearest)
 		r.StarvationFree = r.DeadlockFree
@@ -155,6 +156,7 @@ func (g *graph[K]) infinite(r *Result) {
 	r.Exclusion = Verdict{Known: g.locks}
 	r.Invariant = Verdict{Known: g.c.Invariant != nil}
 	r.Results = Verdict{Known: g.c.Results != nil}
+	g.order = g.Order()
 	endless, cyclic := g.endless()
 	r.Quiescent = Verdict{Known: !g.c.Perpetual}
 	if endless != nil && r.Quiescent.Known {
@@ -166,7 +168,7 @@ func (g *graph[K]) infinite(r *Result) {
 	if !r.DeadlockFree.Known {
 		r.DeadlockFree, r.StarvationFree = holds, holds
 	}
-	g.order(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
+	g.orders(r, cyclic || slices.Contains(g.c.Requests, Unbounded))
 	if r.StarvationFree.Against != nil && r.DeadlockFree.Against == nil { // for who cannot enter starves
 		if c := g.livelock(); c != nil {
 			r.DeadlockFree = g.forever("livelock: a request is pending, and no node ever enters", c)

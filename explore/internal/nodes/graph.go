@@ -117,8 +117,10 @@ type graph[K space.Key] struct {
 	c        *Config
 	cells    *cells
 	excludes conflict.Graph
-	starts   bool // some node starts
-	locks    bool // some node is an Exclusion
+	starts   bool                // some node starts
+	locks    bool                // some node is an Exclusion
+	phases   [][]messaging.Phase // by node and cell
+	order    []space.ID          // see [space.Space.Order]
 	scratch  space.Scratch
 
 	seen   [space.Shards]seen[K]
@@ -557,6 +559,17 @@ func (g *graph[K]) hold(b *seen[K]) error {
 type view struct {
 	nodes   []messaging.Node
 	transit []messaging.Event
+}
+
+// setPhases sets the phases of the cells that there are.
+func (g *graph[K]) setPhases() {
+	for _, all := range g.cells.all {
+		phases := make([]messaging.Phase, len(all))
+		for n, c := range all {
+			phases[n] = c.phase
+		}
+		g.phases = append(g.phases, phases)
+	}
 }
 
 // failure returns the worst that is wrong in the last level; nil if nothing is.

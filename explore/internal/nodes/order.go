@@ -11,10 +11,10 @@ import (
 // many is any number of entries that can follow.
 const many = 255
 
-// order finds how often others enter while a node waits, and whether nodes enter in the
+// orders finds how often others enter while a node waits, and whether nodes enter in the
 // order of their requests. The doorway of a node is its Request. If forever is set, it
 // also finds the nodes that may wait forever although others go on.
-func (g *graph[K]) order(r *Result, forever bool) {
+func (g *graph[K]) orders(r *Result, forever bool) {
 	r.FIFO = holds
 	follow := make([]uint8, int(g.End())*g.c.Nodes)
 	for p := range g.c.Nodes {
@@ -45,7 +45,7 @@ type precedence struct {
 // is set, it also returns the verdict against p if it starves.
 func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, starves *Verdict) {
 	n := g.c.Nodes
-	sub := space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }}
+	sub := space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }, Order: g.order}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
 		if forever && starves == nil && g.fair(c) {
 			v := g.forever(fmt.Sprintf("node %d starves", p), c)
@@ -79,7 +79,7 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, 
 		for _, id := range c.States {
 			copy(follow[int(id)*n:], all[:n])
 			for q := range n {
-				w.fails = w.fails || q != p && all[q] > 0 && g.at(id, q).phase == messaging.Idle
+				w.fails = w.fails || q != p && all[q] > 0 && g.phase(id, q) == messaging.Idle
 			}
 		}
 		for q := range n {
@@ -134,7 +134,7 @@ func (g *graph[K]) overtakes(p, q int) (slots []int, found bool) {
 		from node
 		slot int
 	}
-	later := func(id space.ID) bool { return g.waits(id, p) && g.at(id, q).phase == messaging.Idle }
+	later := func(id space.ID) bool { return g.waits(id, p) && g.phase(id, q) == messaging.Idle }
 	first := node{g.Root, later(g.Root)}
 	came := map[node]visit{first: {}}
 	for queue := []node{first}; len(queue) > 0; queue = queue[1:] {
@@ -150,7 +150,7 @@ func (g *graph[K]) overtakes(p, q int) (slots []int, found bool) {
 			}
 			came[then] = visit{at, slot}
 			queue = append(queue, then)
-			if then.later && g.at(to, q).phase == messaging.Inside {
+			if then.later && g.phase(to, q) == messaging.Inside {
 				for v := then; v != first; v = came[v].from {
 					slots = append(slots, came[v].slot)
 				}

@@ -77,7 +77,7 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 
 // fairRun returns a component of a subgraph in which a fair run can stay forever, or nil.
 func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, slot int, to space.ID) bool) (found *space.Component[K]) {
-	sub := space.Subgraph[K]{Space: g.Space, In: in, Edge: edge}
+	sub := space.Subgraph[K]{Space: g.Space, In: in, Edge: edge, Order: g.order}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
 		if g.fair(c) {
 			found = c
@@ -88,18 +88,22 @@ func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, s
 }
 
 func (g *graph[K]) at(id space.ID, i int) *cell {
-	f := g.layout.cells[i]
-	return g.cells.all[i][(*g.Key(id))[f.word]>>f.shift&f.mask]
+	return g.cells.all[i][get(g.Key(id), g.layout.cells[i])]
 }
 
-func (g *graph[K]) waits(id space.ID, i int) bool { return g.at(id, i).phase == messaging.Waiting }
+// phase returns the phase of node i in a state.
+func (g *graph[K]) phase(id space.ID, i int) messaging.Phase {
+	return g.phases[i][get(g.Key(id), g.layout.cells[i])]
+}
+
+func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == messaging.Waiting }
 
 // enters returns a node that enters between two states, or whose aborted request does; -1:
 // none.
 func (g *graph[K]) enters(from, to space.ID) int {
 	for i := range g.c.Nodes {
-		a, b := g.at(from, i), g.at(to, i)
-		if b.phase == messaging.Inside && a.phase != messaging.Inside || a.phase == messaging.Absorbing && b.phase == messaging.Idle && !b.down {
+		a, b := g.phase(from, i), g.phase(to, i)
+		if b == messaging.Inside && a != messaging.Inside || a == messaging.Absorbing && b == messaging.Idle && !g.at(to, i).down {
 			return i
 		}
 	}
@@ -109,7 +113,7 @@ func (g *graph[K]) enters(from, to space.ID) int {
 // asks reports whether a user requests between two states.
 func (g *graph[K]) asks(from, to space.ID) bool {
 	for i := range g.c.Nodes {
-		a, b := g.at(from, i).phase, g.at(to, i).phase
+		a, b := g.phase(from, i), g.phase(to, i)
 		if (a == messaging.Idle || a == messaging.Absorbing) && (b == messaging.Waiting || b == messaging.Inside) {
 			return true
 		}
@@ -133,6 +137,9 @@ func (g *graph[K]) livelock() *space.Component[K] {
 // endless returns a component in which a fair run can stay forever although users do
 // nothing but leave, or nil; and whether a run can, fair or not.
 func (g *graph[K]) endless() (found *space.Component[K], cyclic bool) {
+	if g.order != nil {
+		return nil, false
+	}
 	sub := space.Subgraph[K]{
 		Space: g.Space, In: g.busy,
 		Edge: func(from space.ID, _ int, to space.ID) bool { return !g.asks(from, to) },
@@ -165,8 +172,7 @@ func (g *graph[K]) busy(id space.ID) bool {
 	if g.transit(id) {
 		return true
 	}
-	f := g.left[restartsLeft]
-	restarts := (*g.Key(id))[f.word] >> f.shift & f.mask
+	restarts := get(g.Key(id), g.left[restartsLeft])
 	for i := range g.c.Nodes {
 		c := g.at(id, i)
 		if c.notices != 0 || len(c.timers) > 0 || c.fresh || c.down && restarts > 0 || c.phase == messaging.Inside {
@@ -180,7 +186,7 @@ func (g *graph[K]) busy(id space.ID) bool {
 func (g *graph[K]) transit(id space.ID) bool {
 	k := g.Key(id)
 	for _, l := range g.used {
-		if f := g.links[l]; (*k)[f.word]>>f.shift&f.mask > 0 {
+		if get(k, g.links[l]) > 0 {
 			return true
 		}
 	}
