@@ -70,7 +70,7 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	case operands[0] == "all" && *u.test != "":
 		return u.mistaken("-test is for a lock of your own, not for all")
 	case operands[0] == "all":
-		return u.runAll(ctx, s, all)
+		return u.runAll(ctx, s, all, slices.Concat(catalog.Protocols, catalog.Printed))
 	case *u.long:
 		return u.mistaken("-long is for all, not for one lock or protocol")
 	case isAlgorithm(operands[0]):

@@ -142,7 +142,10 @@ func testCheckSome(t *testing.T) {
 	u := newCheckup()
 	*u.n = 3
 	var out, stderr bytes.Buffer
-	require.NoError(t, u.runAll(t.Context(), streams{out: &out, err: &stderr}, some))
+	protocols := slices.DeleteFunc(slices.Concat(catalog.Protocols, catalog.Printed), func(p catalog.Protocol) bool {
+		return !slices.Contains([]string{"central", "raymond", "ricartagrawala/no-tie-break", "suzukikasami/stale", "maekawa/late-failed"}, p.Name)
+	})
+	require.NoError(t, u.runAll(t.Context(), streams{out: &out, err: &stderr}, some, protocols))
 	assert.Empty(t, stderr.String())
 	text, err := os.ReadFile("testdata/check-all.txt")
 	require.NoError(t, err)
@@ -156,6 +159,9 @@ func testCheckSome(t *testing.T) {
 	}
 	for _, c := range some {
 		assert.Contains(t, out.String(), "\n"+c.name+" ", "there is no row for %s", c.name)
+	}
+	for _, p := range protocols {
+		assert.Equal(t, p.Name != "maekawa/late-failed", strings.Contains(out.String(), "\n"+p.Name+" "), "%s: -n 3 is for at most three nodes", p.Name)
 	}
 }
 

@@ -13,16 +13,19 @@ import (
 	"example.org/doorway/internal/proof"
 )
 
-// A review is a doorway check of all locks, as far as it has come.
+// A review is a doorway check of all locks and protocols, as far as it has come.
 type review struct {
 	*checkup
 	streams
 	progress *progress
 	differ   []string // how verdicts differ from claims, in sentences
 	spared   []string // broken locks in which nothing was found
+
+	broken []string // protocols that break their promise
+	missed []string // broken protocols in which nothing was found
 }
 
-func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error {
+func (u *checkup) runAll(ctx context.Context, s streams, all []candidate, protocols []catalog.Protocol) error {
 	switch err := u.fitsAll(); {
 	case err != nil:
 		return err
@@ -46,7 +49,13 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate) error 
 	if err := v.refuteAll(ctx, wrong); err != nil {
 		return err
 	}
-	if len(v.differ)+len(v.spared) > 0 {
+	if err := v.say("\n"); err != nil {
+		return err
+	}
+	if err := v.reviewProtocols(ctx, protocols); err != nil {
+		return err
+	}
+	if len(v.differ)+len(v.spared)+len(v.broken)+len(v.missed) > 0 {
 		return errViolated
 	}
 	return nil

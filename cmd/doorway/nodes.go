@@ -268,7 +268,8 @@ func reached(n int, doing string, states int, bytes int64) string {
 // history returns the run that an error of explore.CheckNodes lists.
 func history(failure, scenario string) *explore.History {
 	lines := strings.Split(strings.TrimRight(failure, "\n"), "\n")
-	h := &explore.History{Title: lines[0], Loop: -1, Scenario: scenario}
+	_, run, _ := strings.Cut(scenario, "; run ")
+	h := &explore.History{Title: lines[0], Length: 1 + strings.Count(run, "."), Loop: -1, Scenario: scenario} // each event is a choice of the scenario
 	for _, line := range lines[1:] {
 		if !strings.HasPrefix(line, "scenario:") {
 			h.Events = append(h.Events, line)
