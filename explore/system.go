@@ -56,7 +56,8 @@ type SystemReport struct {
 }
 
 // CheckSystem visits every state of a System, and returns a report: what holds is proved.
-// It needs no build tag. A history has, behind each event, what it changes in the state.
+// It needs no build tag. A history has, behind each event, what it changes in the state;
+// of a state with a method String, what that returns.
 //
 // It returns an error that is [ErrMemory] if the memory does not suffice, and one that
 // names the field and the rule if the system is invalid: if S is not plain data, if Next

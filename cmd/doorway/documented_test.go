@@ -112,6 +112,7 @@ var runners = []struct{ command, by string }{
 	{`go test -tags doorway_explore,doorway_full \./internal/proof -update`, "internal/proof: TestProperties"},
 	{`go test -tags doorway_full \./internal/mutants -update`, "internal/mutants: TestEveryMutantDies"},
 	{`go test -tags doorway_full \./examples/ownlock \./examples/ownprotocol -update`, "examples/ownlock: TestPage"},
+	{`go test -tags doorway_full \./examples/viewchange -update`, "examples/viewchange: TestRules"},
 	{`go test -tags doorway_explore \./explore -run CounterexamplePicture -update`, "explore: TestCounterexamplePicture"},
 	{`go test \./internal/spacetime -run Docs -update`, "internal/spacetime: TestDocs"},
 	{`go test \./internal/architecture -update`, "internal/architecture: TestAPI"},

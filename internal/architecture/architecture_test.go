@@ -242,6 +242,7 @@ var rules = []rule{
 	},
 	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},
 	{of: "examples/dekker", inside: []string{"register"}, why: "it is what an algorithm of the library would be"},
+	{of: "examples/viewchange", inside: []string{"explore"}, why: "it is a design, and runs nothing"},
 	{of: "examples/quickstart", inside: []string{"mutex", "bakery"}, why: "it is the program of the README"},
 	{of: "*/*", why: "no rule names it: write one"},
 }

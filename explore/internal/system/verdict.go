@@ -266,8 +266,11 @@ func (g *graph[S]) tell(title string, slots, loop []int) *History {
 	return h
 }
 
-// fields returns the parts of a state as text.
+// fields returns the parts of a state as text: one, if it has a String method.
 func fields(s any) (all []string) {
+	if s, ok := s.(fmt.Stringer); ok {
+		return []string{s.String()}
+	}
 	for _, f := range state.Fields(s, nil) {
 		all = append(all, f.Name+": "+f.Value)
 	}

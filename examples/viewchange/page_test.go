@@ -1,0 +1,144 @@
+package viewchange_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/examples/viewchange"
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/tier"
+)
+
+const (
+	file    = "../../docs/view-change.md"
+	command = "go test -tags doorway_full ./examples/viewchange -update"
+)
+
+// A row of the page is a design, and whether clients exclude each other in it, and get
+// the lock eventually.
+type row struct {
+	what        string
+	design      viewchange.Design
+	safe, lives bool
+}
+
+func without(rule string) (d viewchange.Design) {
+	d = viewchange.Design{Majority: true, Latest: true, Promise: true, Views: 2, Suspicions: 1}
+	switch rule {
+	case "Majority":
+		d.Majority = false
+	case "Latest":
+		d.Latest = false
+	case "Promise":
+		d.Promise = false
+	case "all":
+		d.Majority, d.Latest, d.Promise = false, false, false
+	}
+	return d
+}
+
+func faults(crashes, suspicions int, detector bool) (d viewchange.Design) {
+	d = without("none")
+	d.Views, d.Crashes, d.Suspicions, d.Detector = 1+crashes+suspicions, crashes, suspicions, detector
+	return d
+}
+
+func report(t *testing.T, r row) *explore.SystemReport {
+	t.Helper()
+	found, err := r.design.Check()
+	require.NoError(t, err)
+	require.Equal(t, r.safe, found.Invariant.Status == explore.Holds, r.what)
+	for name, v := range found.Leads {
+		require.Equal(t, r.lives, v.Status == explore.Holds, "%s: %s", r.what, name)
+	}
+	return found
+}
+
+func status(v explore.NodesVerdict) string {
+	if v.History != nil {
+		return fmt.Sprintf("fails, in %d events", v.History.Length)
+	}
+	return v.Status
+}
+
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+}
+
+// The table of rules, and the histories.
+func TestRules(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| rules | one holder | states |\n| --- | --- | ---: |\n")
+	for _, r := range []row{
+		{what: "none", design: without("all")},
+		{what: "all but Majority", design: without("Majority")},
+		{what: "all but Latest", design: without("Latest")},
+		{what: "all but Promise", design: without("Promise")},
+		{what: "all", design: without("none"), safe: true, lives: true},
+	} {
+		found := report(t, r)
+		states := "–" // it ends where it fails
+		if r.safe {
+			states = thousands(found.States)
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", r.what, status(found.Invariant), states)
+		switch h := found.Invariant.History; r.what {
+		case "none":
+			history(t, "without rules", h)
+		case "all but Promise":
+			history(t, "without promise", h)
+		}
+	}
+	page.Generated(t, file, "rules", command, table.String())
+	found := report(t, row{design: faults(1, 0, false), safe: true})
+	history(t, "without detector", found.Leads["client 0 gets the lock"].History)
+}
+
+func history(t *testing.T, name string, h *explore.History) {
+	t.Helper()
+	page.Generated(t, file, "history "+name, command, "```text\n"+h.String()+"```\n")
+}
+
+// The table of faults.
+func TestFaults(t *testing.T) {
+	tier.NeedsFull(t, "visits 100,000 states")
+	var table strings.Builder
+	table.WriteString("| crashes | wrong suspicions | detector | views | one holder | who asks gets the lock | states | events |\n")
+	table.WriteString("| ---: | ---: | --- | ---: | --- | --- | ---: | ---: |\n")
+	for _, d := range []viewchange.Design{
+		faults(0, 1, false), faults(0, 2, false), faults(1, 0, false), faults(1, 0, true), faults(1, 1, true),
+	} {
+		lives := d.Crashes == 0 || d.Detector
+		found := report(t, row{design: d, safe: true, lives: lives})
+		detector := map[bool]string{true: "complete", false: "none"}[d.Detector]
+		fmt.Fprintf(&table, "| %d | %d | %s | %d | %s | %s | %s | %s |\n", d.Crashes, d.Suspicions, detector, d.Views,
+			status(found.Invariant), status(found.Leads["client 0 gets the lock"]), thousands(found.States), thousands(found.Events))
+	}
+	page.Generated(t, file, "faults", command, table.String())
+}
+
+var goBlock = regexp.MustCompile("(?ms)^```go\n(.*?)^```$")
+
+// What the page shows of the source is in the source, and the page is one.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	source, err := os.ReadFile("viewchange.go")
+	require.NoError(t, err)
+	blocks := goBlock.FindAllStringSubmatch(string(text), -1)
+	require.NotEmpty(t, blocks)
+	for _, block := range blocks {
+		assert.Contains(t, string(source), block[1])
+	}
+	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 150, "lines")
+}
