@@ -65,6 +65,7 @@ func ExampleCheckNodes() {
 	//   starvation-free                               holds
 	//   comes to rest                                 holds
 	//   FIFO                                          fails, in 2 events
+	//   happened-before                               holds
 	//   bypasses while a node waits, at most          any number by one other, any number by all others
 	//   messages in transit on a link, at most        2
 	// 3 nodes, 208 states, 624 events between them
@@ -73,6 +74,7 @@ func ExampleCheckNodes() {
 	//   starvation-free                               fails, in 2 events
 	//   comes to rest                                 holds
 	//   FIFO                                          fails, in 2 events
+	//   happened-before                               holds
 	//   nodes that may wait forever                   0 1 2
 	//   bypasses while a node waits, at most          any number by one other, any number by all others
 	//   messages in transit on a link, at most        2

@@ -114,6 +114,21 @@ type NodesReport struct {
 	FIFO                    NodesVerdict
 	Bypasses, BypassesByAll int
 
+	// ByStamp: no node enters while another, which it excludes, waits with a smaller stamp:
+	// the [messaging.Stamp] in what Request sends. A request that sends none comes last. It
+	// is unknown if none sends one.
+	//
+	// HappenedBefore: if the request of one node happened before that of another, which it
+	// excludes, through messages of the algorithm, and it waits, it enters first.
+	ByStamp, HappenedBefore NodesVerdict
+
+	// Messages and Entries are of a run with the most messages an entry, among those that
+	// begin and end with no request pending and no message in transit. Messages of a node
+	// to itself do not count. Messages is Unbounded if nodes can send forever without an
+	// entry. Both are 0 if it is unknown: with faults, aborts or unbounded requests, and of
+	// a Perpetual algorithm.
+	Messages, Entries int
+
 	Queue int // the largest number of messages in transit on one link
 }
 
@@ -173,7 +188,8 @@ func CheckNodes(c NodesConfig) (*NodesReport, error) {
 		DeadlockFree: verdictOf(found.DeadlockFree), StarvationFree: verdictOf(found.StarvationFree), Starving: found.Starving,
 		Quiescent: verdictOf(found.Quiescent),
 		FIFO:      verdictOf(found.FIFO), Bypasses: found.Bypasses, BypassesByAll: found.BypassesByAll,
-		Queue: found.Queue,
+		ByStamp: verdictOf(found.ByStamp), HappenedBefore: verdictOf(found.HappenedBefore),
+		Messages: found.Messages, Entries: found.Entries, Queue: found.Queue,
 	}, nil
 }
 
@@ -202,17 +218,20 @@ func (r *NodesReport) properties() []nodesProperty {
 		{"deadlock-free", r.DeadlockFree},
 		{"starvation-free", r.StarvationFree},
 		{"comes to rest", r.Quiescent},
-		{"FIFO", r.FIFO},
 	}
 }
 
-// Failures returns a history for each property that fails but FIFO, which few algorithms
-// have: without a common clock, nodes cannot tell who requested first. Of properties that
-// fail in the same history it returns that once.
+func (r *NodesReport) orders() []nodesProperty {
+	return []nodesProperty{{"FIFO", r.FIFO}, {"by stamp", r.ByStamp}, {"happened-before", r.HappenedBefore}}
+}
+
+// Failures returns a history for each property that fails but the orders of entries, which
+// few algorithms have: without a common clock, nodes cannot tell who requested first. Of
+// properties that fail in the same history it returns that once.
 func (r *NodesReport) Failures() (all []*History) {
 	for _, p := range r.properties() {
 		known := slices.ContainsFunc(all, func(h *History) bool { return p.History != nil && h.Title == p.History.Title })
-		if p.Status == Fails && p.name != "FIFO" && !known {
+		if p.Status == Fails && !known {
 			all = append(all, p.History)
 		}
 	}
@@ -224,7 +243,7 @@ func (r *NodesReport) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d nodes, %d states, %d events between them\n", r.Nodes, r.States, r.Events)
 	line := func(name string, value any) { fmt.Fprintf(&b, "  %-46s%v\n", name, value) }
-	for _, p := range r.properties() {
+	for _, p := range slices.Concat(r.properties(), r.orders()) {
 		switch {
 		case p.History != nil:
 			line(p.name, fmt.Sprintf("fails, in %d events", p.History.Length))
@@ -238,8 +257,19 @@ func (r *NodesReport) String() string {
 	if r.FIFO.Status != Unknown {
 		line("bypasses while a node waits, at most", fmt.Sprintf("%s by one other, %s by all others", bound(r.Bypasses), bound(r.BypassesByAll)))
 	}
+	if r.Messages != 0 {
+		line("messages an entry, at most", perEntry(r.Messages, r.Entries))
+	}
 	if r.MutualExclusion.Status == Holds {
 		line("messages in transit on a link, at most", r.Queue)
 	}
 	return b.String()
+}
+
+// perEntry returns the most messages an entry, as text.
+func perEntry(messages, entries int) string {
+	if messages == Unbounded || messages%entries == 0 {
+		return bound(messages / max(1, entries))
+	}
+	return fmt.Sprintf("%.2f, %d in %d", float64(messages)/float64(entries), messages, entries)
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +34,8 @@ func (f *nodesFinding) properties() []nodesProperty {
 		{"starvation_free", "starvation-free", true, r.StarvationFree},
 		{"quiescent", "comes to rest", true, r.Quiescent},
 		{"fifo", "FIFO", false, r.FIFO},
+		{"by_stamp", "by stamp", false, r.ByStamp},
+		{"happened_before", "happened-before", false, r.HappenedBefore},
 	}
 }
 
@@ -47,14 +51,16 @@ func (f *nodesFinding) broken() (all []nodesProperty) {
 
 func (f *nodesFinding) violated() bool { return f.broke != nil || len(f.broken()) > 0 }
 
-// histories returns the runs that show what fails; that of FIFO only with all.
+// histories returns the runs that show what fails; those of orders of entries only with all.
 func (f *nodesFinding) histories(all bool) []*explore.History {
 	if f.broke != nil {
 		return []*explore.History{f.broke}
 	}
 	runs := f.report.Failures()
-	if h := f.report.FIFO.History; all && h != nil {
-		runs = append(runs, h)
+	for _, p := range f.properties() {
+		if all && !p.promised && p.History != nil {
+			runs = append(runs, p.History)
+		}
 	}
 	return runs
 }
@@ -137,6 +143,12 @@ func (f *nodesFinding) addVerdicts(t *table) {
 	if r.FIFO.Status != explore.Unknown {
 		t.add("bypasses", fmt.Sprintf("while a node waits, %s by each other, %s by all together", atMost(r.Bypasses), atMost(r.BypassesByAll)))
 	}
+	switch {
+	case r.Messages == explore.Unbounded:
+		t.add("messages", "any number without an entry")
+	case r.Entries > 0:
+		t.add("messages", "at most "+perEntry(r.Messages, r.Entries)+" an entry")
+	}
 	t.add("links", "at most "+number(r.Queue, "message", "messages")+" in transit on one")
 }
 
@@ -145,6 +157,11 @@ func atMost(k int) string {
 		return "any number"
 	}
 	return fmt.Sprintf("at most %d", k)
+}
+
+// perEntry returns messages for each of some entries, as "3" or "3.67".
+func perEntry(messages, entries int) string {
+	return strconv.FormatFloat(math.Round(100*float64(messages)/float64(entries))/100, 'f', -1, 64)
 }
 
 func starving(nodes []messaging.ID) string {
@@ -323,6 +340,8 @@ type protocolJSON struct {
 	Bypasses    int                 `json:"bypasses"`
 	ByAll       int                 `json:"bypasses_by_all"`
 	Starving    []messaging.ID      `json:"starving"`
+	Messages    int                 `json:"messages"`
+	Entries     int                 `json:"entries"`
 	Queue       int                 `json:"queue"`
 	Bytes       int64               `json:"bytes"`
 	Elapsed     time.Duration       `json:"elapsed_ns"`
@@ -361,6 +380,7 @@ func (f *nodesFinding) json() protocolJSON {
 	}
 	r := f.report
 	all.States, all.Events, all.Depth, all.Queue, all.Bytes = r.States, r.Events, r.Depth, r.Queue, r.Bytes
+	all.Messages, all.Entries = r.Messages, r.Entries
 	all.Bypasses, all.ByAll, all.Starving = r.Bypasses, r.BypassesByAll, append(all.Starving, r.Starving...)
 	for _, p := range f.properties() {
 		all.Properties = append(all.Properties, nodesPropertyJSON{p.name, p.promised, p.Status, newHistoryJSON(p.History)})

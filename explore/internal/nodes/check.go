@@ -16,11 +16,12 @@ type Result struct {
 	States, Events, Ends, Depth int
 	Bytes                       int64
 
-	Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO Verdict
+	Exclusion, Invariant, Results, DeadlockFree, StarvationFree, Quiescent, FIFO, ByStamp, HappenedBefore Verdict
 
 	Starving                []messaging.ID // the nodes that may wait forever
 	Bypasses, BypassesByAll int            // Unbounded: any number
 	Queue                   int
+	Messages, Entries       int // of the run with the most messages an entry
 }
 
 // A Verdict is an explore.NodesVerdict: of an unknown one, Known is false.

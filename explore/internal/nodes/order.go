@@ -15,7 +15,8 @@ const many = 255
 // order of their requests. The doorway of a node is its Request. If forever is set, it
 // also finds the nodes that may wait forever although others go on.
 func (g *graph[K]) orders(r *Result, forever bool) {
-	r.FIFO = holds
+	r.FIFO, r.HappenedBefore, r.ByStamp = holds, holds, g.byStamp()
+	r.Messages, r.Entries = g.sent()
 	follow := make([]uint8, int(g.End())*g.c.Nodes)
 	for p := range g.c.Nodes {
 		w, starves := g.precedes(p, follow, forever)
@@ -28,6 +29,9 @@ func (g *graph[K]) orders(r *Result, forever bool) {
 		r.Bypasses, r.BypassesByAll = most(r.Bypasses, w.most), most(r.BypassesByAll, w.all)
 		if w.fails && r.FIFO.Against == nil {
 			r.FIFO = g.overtaken(p)
+		}
+		if w.fails && r.HappenedBefore.Against == nil {
+			r.HappenedBefore = g.happenedBefore(p, follow)
 		}
 	}
 }

@@ -1,0 +1,255 @@
+package nodes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/messaging"
+)
+
+// happenedBefore finds whether a node that p excludes enters while p waits, although it has
+// requested after p: as an effect of the request of p (L. Lamport, "Time, clocks, and the
+// ordering of events in a distributed system", Communications of the ACM 21(7), 1978,
+// 558-565). Follow has the most entries that can follow, as precedes finds them.
+func (g *graph[K]) happenedBefore(p int, follow []uint8) Verdict {
+	by := -1
+	slots, fails := shortest(func() *search[K] {
+		e := &effects[K]{graph: g, p: p, follow: follow, by: &by, numbers: map[string]uint32{}, visited: map[space.ID][]uint32{}, without: make([]bool, g.End()), labelsOf: -1}
+		return &search[K]{graph: g, first: none, next: e.next, known: e.known}
+	})
+	if !fails {
+		return holds
+	}
+	return g.against(fmt.Sprintf("not in happened-before order: node %d enters before node %d, whose request happened before its own", by, p), slots)
+}
+
+// effects remembers what the request of node p has effects on: with a byte for each node,
+// then one for each message in transit. More effects are worse.
+type effects[K space.Key] struct {
+	*graph[K]
+	p      int
+	follow []uint8
+	by     *int // the node that enters
+
+	all     []string // by number
+	numbers map[string]uint32
+	visited map[space.ID][]uint32 // by state
+	without []bool                // by state: it has been visited without effects
+
+	labelled []label // those of a state
+	labelsOf space.ID
+	buf      []byte
+	queue    []marked
+}
+
+// What is remembered of a node or a message.
+const (
+	after byte = 1 << iota // it is an effect of the request of p
+	later                  // so is the request of the node
+)
+
+// none is what is remembered if it does not matter: while p does not wait, or nothing can go
+// wrong any more.
+const none = ^uint32(0)
+
+// next remembers the effects while p waits.
+func (e *effects[K]) next(at past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+	waited := e.waits(at.id, e.p)
+	switch {
+	case !e.waits(to, e.p):
+		f(none)
+	case waited && at.memory == none:
+		f(none) // it can go wrong no more
+	case waited:
+		l, before := e.label(at.id, slot), e.all[at.memory]
+		if (l.entered || l.absorbed) && e.later(at.id, l, before) && e.excludes.Excludes(messaging.ID(e.p), messaging.ID(l.node)) {
+			*e.by = l.node
+			return true
+		}
+		e.step(at.id, to, l, before, f)
+	case e.phase(at.id, e.p) != messaging.Idle:
+		f(none) // it resumes a request that was aborted
+	default:
+		before := make([]byte, e.c.Nodes)
+		before[e.p] = after
+		for _, u := range e.used {
+			before = append(before, make([]byte, len(e.transit(at.id, u)))...)
+		}
+		e.step(at.id, to, e.label(at.id, slot), string(before), f)
+	}
+	return false
+}
+
+// known reports whether a state has been visited with these effects or more.
+func (e *effects[K]) known(p past) bool {
+	if p.memory == none {
+		known := e.without[p.id]
+		e.without[p.id] = true
+		return known
+	}
+	if slices.ContainsFunc(e.visited[p.id], func(v uint32) bool { return includes(e.all[v], e.all[p.memory]) }) {
+		return true
+	}
+	e.visited[p.id] = append(e.visited[p.id], p.memory)
+	return false
+}
+
+func includes(more, less string) bool {
+	for k := range len(less) {
+		if less[k]&^more[k] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// later reports whether the request of the node of an event, which may be that event, is an
+// effect of that of p.
+func (e *effects[K]) later(from space.ID, l label, before string) bool {
+	if l.what == asks && e.phase(from, l.node) == messaging.Idle {
+		return before[l.node]&after != 0
+	}
+	return before[l.node]&later != 0
+}
+
+// step calls f with the effects after an event; none, if no node can request as an effect and
+// enter before p any more.
+func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memory uint32)) {
+	i, nodes := l.node, e.c.Nodes
+	for _, took := range e.taken(from, l, before) {
+		now := append(e.buf[:0], before[:nodes]...)
+		if now[i] &^= later; e.later(from, l, before) && e.pending(to, i) {
+			now[i] |= later
+		}
+		if l.what == gets {
+			now[i] |= took.mark
+		}
+		marks := before[nodes:]
+		for _, u := range e.used {
+			e.queue = e.queue[:0]
+			for k, m := range e.transit(from, u) {
+				if u != l.link || l.what == doubles || k != took.at {
+					e.queue = append(e.queue, marked{m, marks[k], k})
+				}
+			}
+			marks = marks[len(e.transit(from, u)):]
+			if u == l.link && l.what == doubles {
+				e.queue = append(e.queue, took)
+			}
+			for _, mail := range l.mail {
+				if e.cells.link(i, int(mail.to)) == u {
+					for _, m := range e.cells.parcels[mail.parcel].messages {
+						e.queue = append(e.queue, marked{message: m, mark: now[i] & after})
+					}
+				}
+			}
+			if len(e.transit(to, u)) == 0 {
+				continue // also if the receiver has crashed
+			}
+			if e.c.Unordered {
+				slices.SortFunc(e.queue, func(a, b marked) int {
+					return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.mark, b.mark))
+				})
+			}
+			for _, m := range e.queue {
+				now = append(now, m.mark)
+			}
+		}
+		e.buf = now
+		if e.matters(to, now) {
+			f(e.number(now))
+		} else {
+			f(none)
+		}
+	}
+}
+
+// A marked is a message in transit with its mark, and its place on its link.
+type marked struct {
+	message uint32
+	mark    byte
+	at      int
+}
+
+// taken returns the message that an event takes from a link or doubles, or the worst choices
+// if there are several equal ones. If it takes none, the result has one that is none.
+func (e *effects[K]) taken(from space.ID, l label, before string) []marked {
+	if l.link < 0 {
+		return []marked{{at: -1}}
+	}
+	at := e.c.Nodes
+	for _, u := range e.used {
+		if u == l.link {
+			break
+		}
+		at += len(e.transit(from, u))
+	}
+	var equal []marked
+	rest := e.cells.links[l.link][l.queue].messages
+	queue := e.transit(from, l.link)
+	for k, m := range queue {
+		if m == l.message && (l.what == doubles || slices.Equal(slices.Delete(slices.Clone(queue), k, k+1), rest)) {
+			equal = append(equal, marked{m, before[at+k], k})
+		}
+	}
+	byMark := func(a, b marked) int { return cmp.Compare(a.mark, b.mark) }
+	least, most := slices.MinFunc(equal, byMark), slices.MaxFunc(equal, byMark)
+	switch {
+	case l.what == doubles:
+		return []marked{most}
+	case l.what == gets && !e.c.Unordered:
+		return equal[:1]
+	case l.what == gets && least.mark != most.mark:
+		return []marked{least, most}
+	}
+	return []marked{least} // it is lost
+}
+
+// matters reports whether, in a state with these effects, a node that p excludes can still
+// request as an effect and enter while p waits.
+func (e *effects[K]) matters(id space.ID, now []byte) bool {
+	for q := range e.c.Nodes {
+		if q == e.p || !e.excludes.Excludes(messaging.ID(e.p), messaging.ID(q)) {
+			continue
+		}
+		entries := e.follow[int(id)*e.c.Nodes+q]
+		if entries == 1 && now[q]&later == 0 && e.pending(id, q) {
+			continue // by the request that it has
+		}
+		if entries > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pending reports whether node i has a request that waits or is absorbed.
+func (e *effects[K]) pending(id space.ID, i int) bool {
+	phase := e.phase(id, i)
+	return phase == messaging.Waiting || phase == messaging.Absorbing
+}
+
+func (e *effects[K]) number(now []byte) uint32 {
+	n, known := e.numbers[string(now)]
+	if !known {
+		n = uint32(len(e.all))
+		e.all = append(e.all, string(now))
+		e.numbers[e.all[n]] = n
+	}
+	return n
+}
+
+// label returns the event that leads from a state by a slot.
+func (e *effects[K]) label(id space.ID, slot int) label {
+	if e.labelsOf != id {
+		e.labelled, e.labelsOf = e.labels(id, e.labelled[:0]), id
+	}
+	return e.labelled[slot]
+}
+
+// transit returns the messages in transit on a link.
+func (e *effects[K]) transit(id space.ID, link int) []uint32 {
+	return e.cells.links[link][get(e.Key(id), e.links[link])].messages
+}

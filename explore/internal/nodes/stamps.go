@@ -1,0 +1,194 @@
+package nodes
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"example.org/doorway/internal/space"
+	"example.org/doorway/messaging"
+)
+
+// byStamp finds whether nodes that exclude each other enter in the order of the stamps that
+// their requests send. It is unknown if none sends one.
+func (g *graph[K]) byStamp() Verdict {
+	if !g.cells.stamped() {
+		return Verdict{}
+	}
+	var title string
+	slots, fails := shortest(func() *search[K] { return g.stamps(&title) })
+	if !fails {
+		return holds
+	}
+	return g.against(title, slots)
+}
+
+// stamps returns the search for a node that enters while another waits with a smaller
+// stamp. It remembers the times of the stamps of all requests that are waiting or being
+// absorbed; 0: none. Few states have more than one such past.
+func (g *graph[K]) stamps(title *string) *search[K] {
+	var all times
+	first, others := make([]uint32, g.End()), map[past]bool{} // by state: 1 + its first memory; and other pasts
+	now := make([]messaging.Time, g.c.Nodes)
+	sent := map[*outcome]messaging.Time{}
+	return &search[K]{
+		graph: g, first: all.number(now),
+		known: func(p past) (known bool) {
+			if f := &first[p.id]; *f == 0 {
+				*f = p.memory + 1
+			} else if known = *f == p.memory+1 || others[p]; !known {
+				others[p] = true
+			}
+			return known
+		},
+		next: func(p past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
+			i := g.turns(p.id, to)
+			if i < 0 {
+				f(p.memory)
+				return false
+			}
+			copy(now, all.of[p.memory])
+			if g.phase(p.id, i) == messaging.Idle {
+				o := g.request(p.id, slot, i)
+				t, known := sent[o]
+				if !known {
+					t = g.cells.stamp(o, messaging.ID(i))
+					sent[o] = t
+				}
+				now[i] = t
+			}
+			if g.enters(p.id, to) == i {
+				if q := g.overdue(to, i, now); q >= 0 {
+					what := "enters while node %d waits with a smaller stamp"
+					if now[i] == 0 {
+						what = "enters without a stamp while node %d waits with one"
+					}
+					*title = fmt.Sprintf("not by stamp: node %d "+what, i, q)
+					return true
+				}
+			}
+			if phase := g.phase(to, i); phase == messaging.Idle || phase == messaging.Inside {
+				now[i] = 0
+			}
+			f(all.number(now))
+			return false
+		},
+	}
+}
+
+// overdue returns a node that waits in a state with a smaller stamp than that of node i; -1:
+// none. A request without a stamp comes after all that have one.
+func (g *graph[K]) overdue(id space.ID, i int, times []messaging.Time) int {
+	mine := messaging.Stamp{Time: times[i], ID: messaging.ID(i)}
+	for q := range g.c.Nodes {
+		s := messaging.Stamp{Time: times[q], ID: messaging.ID(q)}
+		if q != i && g.waits(id, q) && s.Time > 0 && (mine.Time == 0 || s.Before(mine)) && g.excludes.Excludes(mine.ID, s.ID) {
+			return q
+		}
+	}
+	return -1
+}
+
+// turns returns the node whose phase changes between two states; -1: none. It is one at
+// most, since an event is one of one node.
+func (g *graph[K]) turns(from, to space.ID) int {
+	for i := range g.c.Nodes {
+		if g.phase(from, i) != g.phase(to, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// request returns the outcome of a request of node i, which the step from a state by a slot
+// is.
+func (g *graph[K]) request(from space.ID, slot, i int) *outcome {
+	if moves := g.at(from, i).first; len(moves) == 1 {
+		return moves[0].outcome
+	}
+	return g.labels(from, nil)[slot].outcome // the node chooses
+}
+
+// times are the vectors of times that a search has met, by number.
+type times struct {
+	of      [][]messaging.Time
+	numbers map[string]uint32
+	buf     []byte
+}
+
+func (t *times) number(v []messaging.Time) uint32 {
+	t.buf = t.buf[:0]
+	for _, x := range v {
+		t.buf = binary.AppendUvarint(t.buf, uint64(x))
+	}
+	n, known := t.numbers[string(t.buf)]
+	if !known {
+		if t.numbers == nil {
+			t.numbers = map[string]uint32{}
+		}
+		n = uint32(len(t.of))
+		t.numbers[string(t.buf)] = n
+		t.of = append(t.of, slices.Clone(v))
+	}
+	return n
+}
+
+// stamped reports whether some request sends a stamp.
+func (cs *cells) stamped() bool {
+	for v, all := range cs.outcomes {
+		for _, o := range all {
+			if v.input.what == asks && cs.stamp(o, cs.positions[v.position].node) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stamp returns the time of the latest stamp of node i in the messages that it sends in an
+// outcome, those to itself included; 0: there is none.
+func (cs *cells) stamp(o *outcome, i messaging.ID) (latest messaging.Time) {
+	within := func(m messaging.Message) {
+		stampsIn(reflect.ValueOf(m), func(s messaging.Stamp) {
+			if s.ID == i {
+				latest = max(latest, s.Time)
+			}
+		})
+	}
+	for _, mail := range o.mail {
+		for _, m := range cs.parcels[mail.parcel].messages {
+			within(cs.messages[m])
+		}
+	}
+	for _, e := range o.events {
+		if e.Own {
+			within(e.Message)
+		}
+	}
+	return latest
+}
+
+var typeOfStamp = reflect.TypeFor[messaging.Stamp]()
+
+// stampsIn calls f with every stamp in plain data.
+func stampsIn(v reflect.Value, f func(s messaging.Stamp)) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			stampsIn(v.Elem(), f)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			stampsIn(v.Index(i), f)
+		}
+	case reflect.Struct:
+		if v.Type() == typeOfStamp {
+			f(v.Interface().(messaging.Stamp))
+			return
+		}
+		for i := range v.NumField() {
+			stampsIn(v.Field(i), f)
+		}
+	}
+}
