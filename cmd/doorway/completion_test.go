@@ -53,7 +53,7 @@ complete -p doorway`
 		{[]string{"run", "ex"}, false, nil, []string{noFiles}},
 	} {
 		cmd := exec.CommandContext(t.Context(), bash, append([]string{"--norc", "--noprofile", "-c", script, "bash", "doorway"}, c.words...)...)
-		cmd.Env = append(cmd.Environ(), plays+"=", "PATH="+dir, "COMP_TYPE=9")
+		cmd.Env = append(cmd.Environ(), plays+"=", "PATH="+dir, "COMP_TYPE=9", "GORACE=atexit_sleep_ms=0") // not 1 s each time
 		if c.listed {
 			cmd.Env = append(cmd.Env, "COMP_TYPE=63")
 		}

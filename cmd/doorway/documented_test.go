@@ -88,7 +88,7 @@ var runners = []struct{ command, by string }{
 	// The tiers.
 	{`go test work`, ".ci/run: go test -count=1 work"},
 	{`go test -tags doorway_full work`, ".ci/run: go test -count=1 -timeout 25m -tags doorway_full work"},
-	{`go test -race work`, ".ci/run: go test -count=1 -race work"},
+	{`go test -race work`, ".ci/run: go test -count=1 -p 4 -race work"},
 	{`go install -C \.\./doorway/cmd/doorway`, `.ci/run: in_module "$m" go build -o /dev/null ./...`},
 	{`bash \.ci/run`, ".github/workflows/ci.yml: run: bash .ci/run"},
 

@@ -20,10 +20,9 @@ import (
 
 const T = sim.T
 
-// seeds returns that many seeds, or a tenth of them in the quick tests and under
-// the race detector.
+// seeds returns that many seeds, or a tenth of them in the quick tests.
 func seeds(many int) uint64 {
-	if slow || !tier.Full {
+	if !tier.Full {
 		many = max(1, many/10)
 	}
 	return uint64(many)

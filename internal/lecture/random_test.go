@@ -186,7 +186,7 @@ func TestReiser5_26PrintedRulesDeadlock(t *testing.T) {
 // serves 100,000 nodes at low and at high load.
 func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
 	n := 100_000
-	if slow || !tier.Full {
+	if !tier.Full {
 		n = 10_000
 	}
 	for what, load := range map[string]sim.Load{"low": sim.LowLoad{Random: true}, "high": sim.HighLoad{}} {

@@ -143,7 +143,7 @@ func TestNothing(t *testing.T) {
 func TestFailure(t *testing.T) {
 	a, err := catalog.Protocol("roucairolcarvalho/naive", 2)
 	require.NoError(t, err)
-	for seed := range uint64(tier.Fewer(100)) {
+	for seed := range uint64(100) {
 		err = nodetest.Run(a, nodetest.Config{Nodes: 2, Name: "roucairolcarvalho/naive", Seed: seed, Withdraw: 0.5})
 		if nodetest.Failure(err) == "exclusion" {
 			break

@@ -8,7 +8,10 @@
 // long stress, and programs and modules that a test builds with the go command.
 package tier
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // NeedsFull skips tb unless this is the full proof. whatFor describes what tb does,
 // as in "compiles a few hundred mutants".
@@ -25,6 +28,16 @@ func Pick[T any](quick, full T) T {
 		return full
 	}
 	return quick
+}
+
+// Sequential runs the tests of a package that starts no goroutines, nor tests what does: not
+// with the race detector, which would find nothing, and makes them five times slower.
+func Sequential(m *testing.M) {
+	if Race {
+		fmt.Println("nothing runs concurrently: not with the race detector")
+		return
+	}
+	m.Run()
 }
 
 // Fewer returns a tenth of n with the race detector, and n without: the number of seeds of

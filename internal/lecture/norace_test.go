@@ -1,5 +1,0 @@
-//go:build !race
-
-package lecture_test
-
-const slow = false
