@@ -19,11 +19,11 @@ import (
 type System[S any] struct {
 	Initial []S // the states in which it may begin
 
-	// Next calls will or may with each event that is possible in state s, and the state to
-	// which it leads; several times, if it leads to one of several. An event that will is
-	// weakly fair: it does not remain possible forever without happening. One that may
-	// need never happen, such as a request or a fault. Events have names, such as "node 1
-	// enters", by which histories and fairness tell them apart.
+	// Next calls will for each event that is possible in s and weakly fair: it does not
+	// remain possible forever without happening. It calls may for each event that need
+	// never happen, such as a request or a fault. Both take the state to which the event
+	// leads; for an event that leads to one of several, they are called for each. An event
+	// has a name, such as "node 1 enters", by which histories and fairness tell it apart.
 	//
 	// Next must depend on s only. It must not change a slice of s, but a copy.
 	Next func(s S, will, may func(event string, to S))

@@ -216,7 +216,7 @@ func TestSystemRefuses(t *testing.T) {
 		}
 	}
 	one := []int{0}
-	refused("System.Next panicked: oh"+there, explore.System[int]{Initial: one, Next: at1(func(_, _ func(string, int)) { panic("oh") })})
+	refused("the function System.Next panicked: oh"+there, explore.System[int]{Initial: one, Next: at1(func(_, _ func(string, int)) { panic("oh") })})
 	refused("System.Next names an event with the empty string"+there, explore.System[int]{Initial: one, Next: at1(func(will, _ func(string, int)) { will("", 3) })})
 	refused(`the event "count" is will in one place and may in another: it must be one of them in all`+there,
 		explore.System[int]{Initial: one, Next: at1(func(_, may func(string, int)) { may("count", 3) })})
@@ -225,8 +225,8 @@ func TestSystemRefuses(t *testing.T) {
 		explore.System[int]{Initial: one, Next: at1(func(will, _ func(string, int)) { calls++; will("call", calls) })})
 	boom := func(s int) bool { return 2/(s-1) == 1 }
 	bang := map[string]func(s int) (due, done bool){"bang": func(s int) (due, done bool) { return boom(s), true }}
-	refused("System.Leads panicked: runtime error: integer divide by zero"+there, explore.System[int]{Initial: one, Next: step, Leads: bang})
-	refused("System.Terminal panicked: runtime error: integer divide by zero\ninitially  1",
+	refused("the function System.Leads panicked: runtime error: integer divide by zero"+there, explore.System[int]{Initial: one, Next: step, Leads: bang})
+	refused("the function System.Terminal panicked: runtime error: integer divide by zero\ninitially  1",
 		explore.System[int]{Initial: []int{1}, Next: func(int, func(string, int), func(string, int)) {}, Terminal: boom})
 
 	r, err := explore.CheckSystem(explore.System[int]{Initial: one, Next: step, Invariant: func(s int) error { return fmt.Errorf("it is %d", 2/(s-1)) }})

@@ -81,6 +81,22 @@ func TestRestore(t *testing.T) {
 }
 
 // Truncated, changed or overlong data are rejected, and leave the node unchanged.
+func TestDecode(t *testing.T) {
+	in := inner{Of: messaging.Stamp{Time: 3, ID: 1}, More: []messaging.Time{4, 5}}
+	data := state.Append(nil, in)
+	got, err := state.Decode[inner](data)
+	require.NoError(t, err)
+	assert.Equal(t, in, got)
+	word, err := state.Decode[[]string](state.Append(nil, []string{"a", ""}))
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", ""}, word)
+
+	_, err = state.Decode[inner](data[:2])
+	assert.ErrorContains(t, err, "state: not the encoding of a state_test.inner: ")
+	assert.PanicsWithValue(t, "state: cannot decode a *state_test.inner: it is a pointer", func() { _, _ = state.Decode[*inner](data) })
+	assert.PanicsWithValue(t, "state: map[int]bool is a map[int]bool: the order of a map is random", func() { _, _ = state.Decode[map[int]bool](data) })
+}
+
 func TestRestoreBadData(t *testing.T) {
 	good := state.Append(nil, full())
 	node := full()

@@ -319,7 +319,7 @@ func (g *graph[S]) end(at int, s S) (err error) {
 func call(field string, f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("System.%s panicked: %v", field, r)
+			err = fmt.Errorf("the function System.%s panicked: %v", field, r)
 		}
 	}()
 	f()
