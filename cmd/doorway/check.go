@@ -49,7 +49,7 @@ func newCheckup() *checkup {
 		machines:   c.json(),
 	}
 	c.Flags = append(c.Flags,
-		&cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`; not of a protocol of your own", TakesFile: true, Destination: u.svg},
+		&cli.StringFlag{Name: "svg", Usage: "draw the counterexample to this `file`", TakesFile: true, Destination: u.svg},
 		&cli.StringFlag{Name: "test", Usage: "of a lock of your own: write the counterexample to this `file`, as a Go test", TakesFile: true, Destination: u.test},
 	)
 	u.workload = c.ofProtocol()

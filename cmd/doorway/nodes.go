@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/refutation"
+	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging/nodetest"
 )
 
@@ -205,6 +206,8 @@ type nodesFinding struct {
 	report            *explore.NodesReport
 	broke             *explore.History // a run in which a node panics or breaks its contract; then there is no report
 	elapsed           time.Duration
+
+	drawn *spacetime.Run // of one's own: the first run of histories with a scenario
 }
 
 // runProtocol checks a protocol of the catalog, in this build.

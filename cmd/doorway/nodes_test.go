@@ -166,7 +166,45 @@ func TestOwnProtocol(t *testing.T) {
 	assert.Equal(t, 1, status, stderr)
 	assert.Contains(t, stdout, "\ntwo nodes are inside: 0 and 1\n\nline  node  event\n   1  0     requests\n")
 	assert.Regexp(t, `give sim\.ReadScenario:\n\n  version 1; nodes 3; algorithm rounds; rules [0-9a-f]+; run a0\.a1\.d1\.d2\n$`, stdout)
+	picture := filepath.Join(t.TempDir(), "apart.svg")
+	status, stdout, stderr = doorway("check", "./rounds.NewApart", "-crashes", "1", "-svg", picture)
+	assert.Equal(t, 1, status, stderr)
+	assert.Contains(t, stdout, "apart.svg shows it: deadlock: ")
+	text, err := os.ReadFile(picture)
+	require.NoError(t, err)
+	wellFormed(t, text)
+	for _, label := range []string{">rounds.NewApart, 3 nodes<", ">WANT<", ">crashes<", ">still waits<", "WANT from S2 to S1"} {
+		assert.Contains(t, string(text), label)
+	}
 	status, stdout, stderr = doorway("check", "./rounds.NewApart", "-rounds", "2")
 	assert.Equal(t, 0, status, stderr)
 	assert.Contains(t, stdout, "rounds.NewApart keeps every protocol's promise in every such run of 3 nodes.\n")
+}
+
+// A run from another program is drawn as it wrote it. Nodes that may be inside together are no
+// failure.
+func TestOwnRunIsDrawn(t *testing.T) {
+	var o ownRun
+	require.NoError(t, json.Unmarshal([]byte(`{"Events": [
+		{"Number": 1, "Action": "requested", "From": 0, "To": 0},
+		{"Number": 2, "Cause": 1, "Action": "sent", "From": 0, "To": 1, "Kind": "NOTE", "Message": "NOTE(Text:hello)"},
+		{"Number": 3, "Cause": 1, "Action": "entered", "From": 0, "To": 0},
+		{"Number": 4, "Cause": 2, "At": 1000000, "Action": "delivered", "From": 0, "To": 1, "Kind": "NOTE", "Message": "NOTE(Text:hello)"},
+		{"Number": 5, "At": 1000000, "Action": "requested", "From": 1, "To": 1},
+		{"Number": 6, "Cause": 5, "At": 1000000, "Action": "entered", "From": 1, "To": 1}
+	]}`), &o))
+	drawn := func() string {
+		var b strings.Builder
+		require.NoError(t, o.drawing("mine.New", 2).WriteSVG(&b))
+		wellFormed(t, []byte(b.String()))
+		return b.String()
+	}
+	all := drawn()
+	for _, text := range []string{"mine.New, 2 nodes", ">NOTE<", "NOTE(Text:hello) from S1 to S2, sent at 0, delivered at 1"} {
+		assert.Contains(t, all, text)
+	}
+	o.Excludes = [][]bool{{false, false}, {false, false}}
+	apart := drawn()
+	assert.NotEqual(t, all, apart, "the frame of those that must not be inside together")
+	assert.Greater(t, len(all), len(apart))
 }

@@ -305,7 +305,10 @@ func (u *checkup) drawNodes(s streams, f *nodesFinding) error {
 		return nil
 	}
 	h := f.histories(true)[at]
-	r, err := traced("", "the counterexample", strings.NewReader(h.Scenario))
+	r, err := f.drawn, error(nil)
+	if r == nil {
+		r, err = traced("", "the counterexample", strings.NewReader(h.Scenario))
+	}
 	if err != nil {
 		return err
 	}

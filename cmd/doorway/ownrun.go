@@ -41,6 +41,7 @@ type (
 		Memory     int64
 
 		Workload    workload
+		Draw        bool
 		OfLocks     []string // flags that are given, and are for locks alone
 		OfProtocols []string // likewise
 	}
@@ -61,6 +62,7 @@ type (
 			Workload        workload
 			Report          *explore.NodesReport
 			Broke, Scenario string
+			Run             *ownRun
 		}
 		Mistake string
 		Memory  string
@@ -151,7 +153,7 @@ func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidat
 	}
 	request, err := json.Marshal(ownRequest{
 		*u.n, uint64(*u.numbers), *u.giveUp, *u.mixed, *u.everything, *u.workers, int64(*u.memory) << 20,
-		w, u.given(append([]string{"svg"}, ofLocks...)), u.given(ofProtocols),
+		w, *u.svg != "", u.given(ofLocks), u.given(ofProtocols),
 	})
 	if err != nil {
 		return nil, err
@@ -227,6 +229,9 @@ func (u *checkup) answer(s streams, lock candidate, m *ownMessage) error {
 		}
 		if m.Nodes.Broke != "" {
 			f.broke = history(m.Nodes.Broke, m.Nodes.Scenario)
+		}
+		if m.Nodes.Run != nil {
+			f.drawn = m.Nodes.Run.drawing(lock.name, f.nodes)
 		}
 		return u.concludeNodes(s, f)
 	case m.Mistake != "":

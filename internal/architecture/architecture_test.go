@@ -231,13 +231,13 @@ var rules = []rule{
 	{
 		of: "cmd/doorway", inside: []string{
 			"mutex", "stress", "explore", "messaging", "messaging/sim", "messaging/nodetest", "catalog", "internal/catalog", "internal/measure",
-			"internal/spelling", "internal/spacetime", "internal/variant", "internal/proof", "internal/registers", "internal/costs", "internal/refutation",
+			"internal/spelling", "internal/spacetime", "internal/variant", "internal/proof", "internal/registers", "internal/costs", "internal/refutation", "internal/notation",
 		},
 		outside: []string{"github.com/urfave/cli/v3", "golang.org/x/term"},
 		why:     "it takes the algorithms from the catalog",
 	},
 	{
-		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "peterson"},
+		of: "cmd/doorway/internal/own", inside: []string{"mutex", "explore", "messaging", "messaging/nodetest", "messaging/sim", "peterson"},
 		why: "it is built in the module of a lock or a protocol, whose constructor takes the place of that of peterson",
 	},
 	{of: anAlgorithm, inside: []string{"register", renaming}, why: "an algorithm uses only registers"},

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
 )
@@ -38,7 +39,7 @@ func newDiagram(r *Run) *diagram {
 	d.token, d.holds = token(r.Events, r.Token)
 	d.arrange()
 	for _, e := range d.window() {
-		if k := messaging.Kind(e.Message); e.Action == action.Sent && !slices.Contains(d.kinds, k) {
+		if k := notation.Kind(e.Message); e.Action == action.Sent && !slices.Contains(d.kinds, k) {
 			d.kinds = append(d.kinds, k)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/svg"
-	"example.org/doorway/messaging"
 )
 
 // drawAxis draws the time below the lines: dotted where it is not to scale, and strong
@@ -151,7 +150,7 @@ func (d *diagram) legend() (all []key) {
 // count returns how many messages of a kind are sent in the window.
 func (d *diagram) count(kind string) (n int) {
 	for _, e := range d.window() {
-		if e.Action == action.Sent && messaging.Kind(e.Message) == kind {
+		if e.Action == action.Sent && notation.Kind(e.Message) == kind {
 			n++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -35,7 +36,7 @@ func path(events []messaging.Event, kinds []string) (holds []hold, single bool) 
 	single = true
 	known := false
 	for k, e := range events {
-		if e.Action != action.Sent && e.Action != action.Delivered || !slices.Contains(kinds, messaging.Kind(e.Message)) {
+		if e.Action != action.Sent && e.Action != action.Delivered || !slices.Contains(kinds, notation.Kind(e.Message)) {
 			continue
 		}
 		at := transit

@@ -17,6 +17,7 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
 	"example.org/doorway/mutex"
 
 	lock "example.org/doorway/peterson"
@@ -42,6 +43,7 @@ type request struct {
 	Memory     int64
 
 	Workload    workload
+	Draw        bool     // the run that shows a failure of a protocol is wanted
 	OfLocks     []string // flags that are given, and are for locks alone
 	OfProtocols []string // likewise
 }
@@ -230,6 +232,23 @@ type nodesMessage struct {
 	Report   *explore.NodesReport `json:",omitempty"`
 	Broke    string               `json:",omitempty"` // the error
 	Scenario string               `json:",omitempty"` // that repeats it
+	Run      *run                 `json:",omitempty"` // the first that shows a failure
+}
+
+// A run is one of package sim. Its messages are as that writes them.
+type run struct {
+	Events   []event
+	Failure  string   // how it fails
+	Excludes [][]bool `json:",omitempty"` // by nodes, of a messaging.Sharer
+}
+
+// An event is a messaging.Event.
+type event struct {
+	Number, Cause uint64
+	At            time.Duration
+	Action        string
+	From, To      messaging.ID
+	Kind, Message string `json:",omitempty"`
 }
 
 var (
@@ -268,7 +287,7 @@ func checkNodes(made func(n int) messaging.Algorithm, r request, say func(progre
 	n := r.Processes
 	switch {
 	case len(r.OfLocks) > 0:
-		return nil, mistake{fmt.Errorf("-%s is not for a protocol of your own, and %s makes one", r.OfLocks[0], name)}
+		return nil, mistake{fmt.Errorf("-%s is for a lock, and %s makes a protocol", r.OfLocks[0], name)}
 	case n == 0 && w.Requests != nil:
 		n = len(w.Requests)
 	case n == 0:
@@ -291,7 +310,75 @@ func checkNodes(made func(n int) messaging.Algorithm, r request, say func(progre
 	m.Report, err = explore.CheckNodes(c)
 	if nodetest.Failure(err) != "" {
 		m.Broke, m.Scenario = err.Error(), nodetest.Scenario(err)
-		return m, nil
+		err = nil
+	}
+	if err == nil && r.Draw {
+		m.Run, err = shown(m, c.New)
 	}
 	return m, err
+}
+
+// shown returns the run of the first failure that a scenario repeats; nil if there is none.
+func shown(m *nodesMessage, a messaging.Algorithm) (*run, error) {
+	scenario := m.Scenario
+	if m.Report != nil {
+		for _, h := range append(m.Report.Failures(), m.Report.FIFO.History) {
+			if h != nil && scenario == "" {
+				scenario = h.Scenario
+			}
+		}
+	}
+	if scenario == "" {
+		return nil, nil
+	}
+	s, err := sim.ReadScenario("the scenario of the run", strings.NewReader(scenario))
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Excludes: excludes(m.Nodes, a)}
+	s.Observe = func(e messaging.Event) {
+		r.Events = append(r.Events, event{e.Number, e.Cause, e.At, e.Action, e.From, e.To, kind(e.Message), written(e.Message)})
+	}
+	var output strings.Builder
+	if _, err := s.Run(&output, func(sim.Setting) (messaging.Algorithm, error) { return a, nil }); err != nil {
+		return nil, err
+	}
+	if _, failure, fails := strings.Cut("\n"+output.String(), "\nfails at "); fails {
+		r.Failure = "fails at " + strings.TrimSpace(failure)
+	}
+	return r, nil
+}
+
+// excludes returns which nodes exclude each other; nil if all do.
+func excludes(n int, a messaging.Algorithm) (all [][]bool) {
+	for i := range n {
+		s, ok := messaging.As[messaging.Sharer](a(messaging.Start{Self: messaging.ID(i), Nodes: n}))
+		if !ok {
+			return nil
+		}
+		row := make([]bool, n)
+		for j := range row {
+			row[j] = i != j && s.Excludes(messaging.ID(j))
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+func kind(m any) string {
+	if m == nil {
+		return ""
+	}
+	return messaging.Kind(m)
+}
+
+// written returns a message as package sim writes it in a trace: behind the verb.
+func written(m any) string {
+	if m == nil {
+		return ""
+	}
+	var b strings.Builder
+	sim.Trace(&b)(messaging.Event{Action: "emitted", Message: m})
+	_, text, _ := strings.Cut(b.String(), " emits ")
+	return strings.TrimSpace(text)
 }
