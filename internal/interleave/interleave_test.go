@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/internal/tier"
 )
 
 // A cell is a variable.
@@ -267,7 +269,7 @@ func quietly(f func()) { f() }
 func TestNothingIsLostByLargeSteps(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	wrong, saved := 0, 0
-	const programs = 1000
+	programs := tier.Fewer(1000)
 	for n := range programs {
 		m := newMemory()
 		var threads []func(r *Run)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/space"
+	"example.org/doorway/internal/tier"
 )
 
 // A random is a system with random steps. If it forgets, it has to learn the steps of some
@@ -285,7 +286,7 @@ func TestMemory(t *testing.T) {
 
 func TestProgressIsOfStates(t *testing.T) {
 	var states []int
-	s := space.New([1]uint64{}, counter{3e6}, space.Options{Progress: func(n int, bytes int64) {
+	s := space.New([1]uint64{}, counter{uint64(tier.Fewer(3e6))}, space.Options{Progress: func(n int, bytes int64) {
 		states = append(states, n)
 		assert.Positive(t, bytes)
 	}})

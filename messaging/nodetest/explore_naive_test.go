@@ -393,6 +393,9 @@ func agrees(a messaging.Algorithm, e explore.NodesConfig, limit int) (survey, er
 
 // Explore visits exactly the reachable states.
 func TestExploreIsComplete(t *testing.T) {
+	if tier.Race {
+		t.Skip("the other explorer is sequential")
+	}
 	for name, a := range map[string]messaging.Algorithm{
 		"arbiter": of[arbiter], "patient": of[patient], "late": of[late], "deaf": of[deaf], "gambling": of[gambling],
 		"ricartagrawala": ricartagrawala.New, "acknowledged": ricartagrawala.NewAcknowledged(time.Second, time.Minute),
@@ -512,6 +515,9 @@ func random(seed uint64, table func(*rand.Rand) [3][6]rule) messaging.Algorithm 
 // For random algorithms, Explore finds every failure that Run finds, and Run finds
 // none where Explore finds none.
 func TestExploreIsRun(t *testing.T) {
+	if tier.Race {
+		t.Skip("random schedules are sequential")
+	}
 	found := map[string]int{}
 	for seed := range tier.Pick[uint64](250, 600) {
 		a, e := random(seed, anything), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}}
