@@ -69,12 +69,15 @@ func number(data []byte) (uint64, []byte, error) {
 }
 
 // clock encodes the types [messaging.Time] and [messaging.Clock].
-type clock struct{ unsigned }
+type clock struct {
+	unsigned
+	ticks bool
+}
 
-func (clock) encode(dst []byte, v reflect.Value, f mapping) []byte {
+func (c clock) encode(dst []byte, v reflect.Value, f mapping) []byte {
 	t := v.Uint()
 	if f != nil {
-		t = uint64(f(messaging.Time(t)))
+		t = uint64(f(messaging.Time(t), c.ticks))
 	}
 	return binary.AppendUvarint(dst, t)
 }

@@ -64,12 +64,12 @@ func ExampleAppendMapped() {
 	late.Request()
 
 	first := ^messaging.Time(0)
-	state.Times(late.Node(), func(t messaging.Time) {
+	state.Times(late.Node(), func(t messaging.Time, _ bool) {
 		if t != 0 { // 0 stands for none
 			first = min(first, t)
 		}
 	})
-	early := state.AppendMapped(nil, late.Node(), func(t messaging.Time) messaging.Time {
+	early := state.AppendMapped(nil, late.Node(), func(t messaging.Time, _ bool) messaging.Time {
 		if t != 0 {
 			t -= first - 1
 		}

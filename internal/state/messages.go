@@ -54,7 +54,7 @@ func (ms *Messages) Append(dst []byte, m messaging.Message) ([]byte, error) {
 
 // AppendMapped is Append of m with f(t) in place of every time t, as by
 // [AppendMapped].
-func (ms *Messages) AppendMapped(dst []byte, m messaging.Message, f func(messaging.Time) messaging.Time) ([]byte, error) {
+func (ms *Messages) AppendMapped(dst []byte, m messaging.Message, f func(t messaging.Time, clock bool) messaging.Time) ([]byte, error) {
 	k := ms.Kind(m)
 	if k < 0 {
 		return dst, fmt.Errorf("state: a %T is not one of the messages %v", m, ms.kinds)

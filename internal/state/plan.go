@@ -10,8 +10,8 @@ import (
 	"example.org/doorway/messaging"
 )
 
-// A mapping replaces times.
-type mapping = func(messaging.Time) messaging.Time
+// A mapping replaces times; clock tells a [messaging.Clock] from a [messaging.Time].
+type mapping = func(t messaging.Time, clock bool) messaging.Time
 
 // A plan encodes and decodes values of a type.
 type plan interface {
@@ -85,7 +85,7 @@ func (c *compiler) compile(t reflect.Type, path string) (plan, error) {
 	defer func() { c.within = c.within[:len(c.within)-1] }()
 	switch t {
 	case typeOfTime, typeOfClock:
-		return clock{}, nil
+		return clock{ticks: t == typeOfClock}, nil
 	case typeOfSet:
 		return set{}, nil
 	case typeOfNode:

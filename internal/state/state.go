@@ -49,20 +49,20 @@ func Append(dst []byte, v any) []byte {
 	return p.encode(dst, value, nil)
 }
 
-// AppendMapped is Append of v with f(t) in place of every t of type [messaging.Time] or
-// [messaging.Clock], including 0. A node restored from the result has shifted clocks,
-// which a checker needs to avoid a new state for every clock tick. If f is monotonic,
-// slices sorted by time stay sorted.
-func AppendMapped(dst []byte, v any, f func(messaging.Time) messaging.Time) []byte {
+// AppendMapped is Append of v with f(t, clock) in place of every t of type [messaging.Time]
+// or, if clock is set, [messaging.Clock], including 0. A node restored from the result has
+// shifted clocks, which a checker needs to avoid a new state for every clock tick. If f is
+// monotonic, slices sorted by time stay sorted.
+func AppendMapped(dst []byte, v any, f func(t messaging.Time, clock bool) messaging.Time) []byte {
 	p, value := of(v)
 	return p.encode(dst, value, f)
 }
 
-// Times calls f with every [messaging.Time] and [messaging.Clock] in v, the state of
-// a node or a message, in the order of the encoding.
-func Times(v any, f func(messaging.Time)) {
+// Times calls f with every [messaging.Time] and, if clock is set, [messaging.Clock] in v,
+// the state of a node or a message, in the order of the encoding.
+func Times(v any, f func(t messaging.Time, clock bool)) {
 	scratch(func(buf []byte) []byte {
-		return AppendMapped(buf, v, func(t messaging.Time) messaging.Time { f(t); return t })
+		return AppendMapped(buf, v, func(t messaging.Time, clock bool) messaging.Time { f(t, clock); return t })
 	})
 }
 
@@ -109,11 +109,15 @@ func Clone[N any](node N) N {
 }
 
 // CloneMessage returns a message that is equal to m, and shares no memory with it.
-func CloneMessage(m messaging.Message) messaging.Message {
+func CloneMessage(m messaging.Message) messaging.Message { return MapMessage(m, nil) }
+
+// MapMessage is CloneMessage of m with f(t, clock) in place of every time t, as by
+// [AppendMapped].
+func MapMessage(m messaging.Message, f func(t messaging.Time, clock bool) messaging.Time) messaging.Message {
 	p, value := of(m)
 	clone := reflect.New(value.Type()).Elem()
 	scratch(func(buf []byte) []byte {
-		buf = p.encode(buf, value, nil)
+		buf = p.encode(buf, value, f)
 		if err := whole(p, buf, clone); err != nil {
 			panic(fmt.Sprintf("state: cannot restore a message that was just encoded: %v", err))
 		}

@@ -237,14 +237,23 @@ func TestCloneAndCopy(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	node := full()
-	var seen []messaging.Time
-	state.Times(node, func(t messaging.Time) { seen = append(seen, t) })
+	var seen, clocks []messaging.Time
+	state.Times(node, func(t messaging.Time, clock bool) {
+		seen = append(seen, t)
+		if clock {
+			clocks = append(clocks, t)
+		}
+	})
 	assert.Equal(t, []messaging.Time{7, 8, 5, 1, 2, 0, 9, 0, 3}, seen)
+	assert.Equal(t, []messaging.Time{8}, clocks)
+	ten := func(t messaging.Time, _ bool) messaging.Time { return t + 10 }
 	later := full()
-	require.NoError(t, state.Restore(later, state.AppendMapped(nil, node, func(t messaging.Time) messaging.Time { return t + 10 })))
+	require.NoError(t, state.Restore(later, state.AppendMapped(nil, node, ten)))
 	if later.When != 17 || later.Clock != 18 || later.Queue[0].Time != 11 || later.Next.More[0] != 19 || later.Word != node.Word || later.Who != node.Who {
 		t.Errorf("ten later it is %+v", later)
 	}
+	request := ricartagrawala.Request{Of: messaging.Stamp{Time: 3, ID: 1}}
+	assert.Equal(t, ricartagrawala.Request{Of: messaging.Stamp{Time: 13, ID: 1}}, state.MapMessage(request, ten))
 }
 
 func TestUnsupported(t *testing.T) {
