@@ -23,8 +23,15 @@ type NodesConfig struct {
 	Holder messaging.ID // the node that initially has the privilege, in algorithms with one
 
 	// Rounds is how often each user requests at most; 0: once; Unbounded: any number of
-	// times, which takes an algorithm whose states do not grow. Requests has it by node,
-	// instead of Rounds.
+	// times, which takes an algorithm whose states do not grow but for logical clocks.
+	// Requests has it by node, instead of Rounds.
+	//
+	// Then a state stands for all that differ from it by a common shift of all times, each
+	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do at later
+	// times, and returns an error if it depends on the value of a time; so must neither
+	// Invariant. Nothing is shifted with Results, or with Inputs that have times. It also
+	// returns an error if something grows in long random runs: a number or slice of a node,
+	// a queue, or the difference of two times, more than 256 times.
 	Rounds   int
 	Requests []int
 

@@ -149,6 +149,9 @@ func (e *effects[K]) step(from, to space.ID, l label, before string, f func(memo
 				continue // also if the receiver has crashed
 			}
 			if e.c.Unordered {
+				for k := range e.queue {
+					e.queue[k].message = e.cells.messageLater(e.queue[k].message, -l.shift)
+				}
 				slices.SortFunc(e.queue, func(a, b marked) int {
 					return cmp.Or(cmp.Compare(a.message, b.message), cmp.Compare(a.mark, b.mark))
 				})

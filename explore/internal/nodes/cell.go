@@ -29,6 +29,7 @@ type cell struct {
 	emitted  []uint32  // if NodesConfig.Results is set
 
 	phase       messaging.Phase // that of the position
+	least       messaging.Time  // of its times; see leastOf
 	known       bool            // whether the following is computed
 	first, last []move          // before and after those of messages
 	receipts    []receipt
@@ -46,7 +47,8 @@ type receipt struct {
 // each link is empty.
 type queue struct {
 	messages []uint32
-	heads    []head // nil: not computed
+	least    messaging.Time // of its times; see leastOf
+	heads    []head         // nil: not computed
 	then     []consequence
 }
 
@@ -60,7 +62,7 @@ type head struct {
 
 // A consequence is the cell or queue after what another does to it.
 type consequence struct {
-	cause uint64 // see push, hear and later
+	cause uint64 // see push, hear, expire and earlier
 	to    uint32
 }
 
@@ -69,7 +71,8 @@ type position struct {
 	node  messaging.ID
 	again bool // the node has restarted
 	phase messaging.Phase
-	state string // encoded
+	state string         // encoded
+	least messaging.Time // see leastOf
 }
 
 // A pending is the message of a running timer.
@@ -138,8 +141,9 @@ func (c cause) fault() bool { return c.free() && c != asks && c != given && c !=
 // An outcome is the result of an input. If the node chooses, an input has several.
 type outcome struct {
 	input
-	branch   int // its number among those
-	branches int // how many there are
+	branch   int    // its number among those
+	branches int    // how many there are
+	before   uint32 // the position
 	position uint32
 	mail     []parcel
 	timers   []pending
@@ -172,6 +176,7 @@ type cells struct {
 	positions []position
 	decoded   []messaging.Node    // by position, for the invariant
 	messages  []messaging.Message // and values that were emitted
+	leasts    []messaging.Time    // of messages; see leastOf
 	kinds     []reflect.Type      // of messages
 	parcels   []batch
 
@@ -183,6 +188,12 @@ type cells struct {
 	// learning has what is not known computed. Otherwise nothing is written, so that
 	// several goroutines may ask at the same time.
 	learning bool
+
+	shifts    bool // states are explored up to a common shift of all times
+	certified bool // nothing need be repeated at later times
+	probed    bool // whether states grow
+	shifted   map[shift]uint32
+	twin      *cells // in which handlers are repeated at later times
 
 	chooses bool  // a node has chosen
 	bytes   int64 // that all of this takes, about
@@ -206,7 +217,8 @@ func newCells(c *Config) (cs *cells, err error) {
 			err = history.Caught(r)
 		}
 	}()
-	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}}
+	cs = &cells{c: c, all: make([][]*cell, c.Nodes), links: make([][]*queue, c.Nodes*c.Nodes), algorithm: c.New, again: make([]messaging.Node, c.Nodes), numbers: map[string]uint32{}, outcomes: map[visit][]*outcome{}, shifted: map[shift]uint32{}}
+	cs.shifts = slices.Contains(c.Requests, Unbounded) && c.Results == nil && !c.inputsTimed()
 	for l := range cs.links {
 		cs.queue(l, nil)
 	}
@@ -234,7 +246,7 @@ func (cs *cells) first(i messaging.ID, requests int) uint32 {
 		requests = 0
 	}
 	_, starts := cs.nodes[i].(messaging.Starter)
-	at := cs.position(i, false, messaging.Idle, cs.nodes[i])
+	at := cs.position(i, false, messaging.Idle, cs.nodes[i], 0)
 	return cs.number(&cell{position: at, fresh: starts, left: requests})
 }
 
@@ -295,7 +307,7 @@ func (cs *cells) number(c *cell) uint32 {
 	at := cs.positions[c.position].node
 	n, known := cs.numbered(data, len(cs.all[at]))
 	if !known {
-		c.phase = cs.positions[c.position].phase
+		c.phase, c.least = cs.positions[c.position].phase, cs.leastOfCell(c)
 		cs.all[at] = append(cs.all[at], c)
 	}
 	return n
@@ -312,7 +324,11 @@ func (cs *cells) queue(l int, messages []uint32) uint32 {
 	data := binary.AppendUvarint(append(cs.buf[:0], aQueue), uint64(l))
 	n, known := cs.numbered(appendNumbers(data, messages), len(cs.links[l]))
 	if !known {
-		cs.links[l] = append(cs.links[l], &queue{messages: messages})
+		q := &queue{messages: messages, least: noTime}
+		for _, m := range messages {
+			q.least = min(q.least, cs.leasts[m])
+		}
+		cs.links[l] = append(cs.links[l], q)
 	}
 	return n
 }
@@ -325,18 +341,23 @@ func appendNumbers(data []byte, ns []uint32) []byte {
 	return data
 }
 
-// position returns the number of the position of a node.
-func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node messaging.Node) uint32 {
+// position returns the number of the position of a node, with all times later by a
+// difference.
+func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node messaging.Node, by messaging.Time) uint32 {
 	what := byte(p)
 	if again {
 		what |= 1 << 7
 	}
 	data := binary.AppendUvarint(append(cs.buf[:0], aPosition, what), uint64(i))
 	start := len(data)
-	data = state.Append(data, node)
+	data = state.AppendMapped(data, node, laterBy(by))
 	n, known := cs.numbered(data, len(cs.positions))
 	if !known {
-		cs.positions = append(cs.positions, position{i, again, p, string(data[start:])})
+		least := leastOf(node)
+		if least != noTime {
+			least += by
+		}
+		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least})
 		if cs.c.Invariant != nil {
 			cs.decoded = append(cs.decoded, cs.decode(cs.positions[n]))
 		}
@@ -365,7 +386,7 @@ func (cs *cells) message(m messaging.Message) uint32 {
 	data = state.Append(binary.AppendUvarint(data, uint64(cs.kind(m))), m)
 	n, known := cs.numbered(data, len(cs.messages))
 	if !known {
-		cs.messages = append(cs.messages, state.CloneMessage(m))
+		cs.messages, cs.leasts = append(cs.messages, state.CloneMessage(m)), append(cs.leasts, leastOf(m))
 	}
 	return n
 }
@@ -413,8 +434,8 @@ func (cs *cells) hear(i int, n uint32, j int) (uint32, bool) {
 	})
 }
 
-// later returns cell n of node i after time d has passed, and whether that is known.
-func (cs *cells) later(i int, n uint32, d time.Duration) (uint32, bool) {
+// expire returns cell n of node i after time d has passed, and whether that is known.
+func (cs *cells) expire(i int, n uint32, d time.Duration) (uint32, bool) {
 	c := cs.all[i][n]
 	if d == 0 || len(c.timers) == 0 {
 		return n, true

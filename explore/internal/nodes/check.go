@@ -71,11 +71,26 @@ func Check(c Config) (Result, error) {
 // checkOn checks on states of a number of words. It returns again if these have no room.
 func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool, err error) {
 	g := newGraph[K](c, cs, y)
-	_, err = g.Explore(func() bool { return g.failure() != nil || g.tooWide() })
+	var grows error
+	_, err = g.Explore(func() bool {
+		if g.failure() != nil || g.tooWide() {
+			return true
+		}
+		if !cs.probed && slices.Contains(c.Requests, Unbounded) && g.States() > probed {
+			cs.probed, grows = true, c.grows()
+		}
+		return grows != nil
+	})
 	if g.tooWide() {
 		return r, true, nil
 	}
+	if grows != nil && g.failure() == nil && g.stuckStates(&r) < 0 {
+		return r, false, grows
+	}
 	if e := cs.twice(); e != nil {
+		return r, false, e
+	}
+	if e := cs.certifyMore(); e != nil {
 		return r, false, e
 	}
 	r.States, r.Events, r.Depth, r.Bytes = g.States(), g.Transitions(), g.Depth(), g.Bytes()
@@ -84,6 +99,9 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	}
 	for k := range g.seen {
 		r.Ends, r.Queue = r.Ends+g.seen[k].ends, max(r.Queue, g.seen[k].queue)
+	}
+	if err == nil {
+		err = grows
 	}
 	g.Forget()
 	g.setPhases()
@@ -112,6 +130,10 @@ func (g *graph[K]) blame(r *Result, wrong error) error {
 	wrong = g.again(at)
 	for _, l := range g.labels(at, nil) {
 		if l.err != nil && errors.Is(wrong, l.err) {
+			if last := len(path) - 1; last >= 0 {
+				l.since = path[last].since + path[last].shift
+			}
+			wrong = g.cells.errorLater(l)
 			path = append(path, l)
 			break
 		}
@@ -182,11 +204,10 @@ func (g *graph[K]) infinite(r *Result) {
 // forever returns the verdict that a run can stay in c.
 func (g *graph[K]) forever(title string, c *space.Component[K]) Verdict {
 	prefix, loop := g.lasso(c)
-	path, at := g.along(g.Root, prefix)
-	round, _ := g.along(at, loop)
-	from := len(path)
-	if len(round) == 0 {
+	path, _ := g.along(g.Root, slices.Concat(prefix, loop))
+	from := len(prefix)
+	if len(loop) == 0 {
 		from = -1
 	}
-	return Verdict{true, g.tell(title, history.Endless, append(path, round...), from)}
+	return Verdict{true, g.tell(title, history.Endless, path, from)}
 }

@@ -122,6 +122,10 @@ type graph[K space.Key] struct {
 	phases   [][]messaging.Phase // by node and cell
 	order    []space.ID          // see [space.Space.Order]
 	scratch  space.Scratch
+	shifts   struct { // see shift
+		of     space.ID
+		labels []label
+	}
 
 	seen   [space.Shards]seen[K]
 	wider  [space.Shards]bool // a cell has a number that a key has no room for
@@ -273,8 +277,10 @@ func rank(err error) int {
 type label struct {
 	node int
 	*move
-	link  int    // whose queue changes; -1: none
-	queue uint32 // what it is then
+	link  int            // whose queue changes; -1: none
+	queue uint32         // what it is then
+	shift messaging.Time // by how much all times are earlier then
+	since messaging.Time // in a history, by how much they are later than here
 }
 
 // possible sets the events of b to those that are possible in its state. It returns false
@@ -316,7 +322,7 @@ func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration) {
 			continue
 		}
 		if budget := m.what.budget(); budget < 0 || b.left[budget] > 0 {
-			b.events = append(b.events, label{i, m, -1, 0})
+			b.events = append(b.events, label{node: i, move: m, link: -1})
 		}
 	}
 }
@@ -341,17 +347,17 @@ func (g *graph[K]) arrivals(b *seen[K], i int, c *cell) bool {
 					return false
 				}
 				for at := range moves {
-					b.events = append(b.events, label{i, &moves[at], l, h.rest})
+					b.events = append(b.events, label{node: i, move: &moves[at], link: l, queue: h.rest})
 				}
 			}
 			if c.down {
 				continue
 			}
 			if b.left[lossesLeft] > 0 {
-				b.events = append(b.events, label{i, &h.drop, l, h.rest})
+				b.events = append(b.events, label{node: i, move: &h.drop, link: l, queue: h.rest})
 			}
 			if b.left[duplicatesLeft] > 0 {
-				b.events = append(b.events, label{i, &h.again, l, h.twice})
+				b.events = append(b.events, label{node: i, move: &h.again, link: l, queue: h.twice})
 			}
 		}
 	}
@@ -367,6 +373,14 @@ func (g *graph[K]) fresh(b *seen[K]) int {
 // after sets the next state of b to the one after an event. It returns false if that is
 // not known.
 func (g *graph[K]) after(b *seen[K], l *label) bool {
+	if !g.happen(b, l) {
+		return false
+	}
+	return !g.cells.shifts || g.normalize(b, l)
+}
+
+// happen is after without the shift of times.
+func (g *graph[K]) happen(b *seen[K], l *label) bool {
 	b.next, b.fits = b.key, true
 	if budget := l.what.budget(); budget >= 0 {
 		b.set(g.left[budget], uint32(b.left[budget]-1))
@@ -421,7 +435,7 @@ func (g *graph[K]) crashed(b *seen[K], i int) bool {
 // expired sets the timers of all nodes after time d.
 func (g *graph[K]) expired(b *seen[K], d time.Duration) bool {
 	for j := range g.c.Nodes {
-		to, known := g.cells.later(j, uint32(get(&b.key, g.layout.cells[j])), d)
+		to, known := g.cells.expire(j, uint32(get(&b.key, g.layout.cells[j])), d)
 		if !known {
 			return false
 		}

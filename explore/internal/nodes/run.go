@@ -29,6 +29,9 @@ func (cs *cells) handle(v visit) []*outcome {
 	for _, o := range all {
 		o.branches = len(all)
 	}
+	if cs.shifts && !cs.certified {
+		cs.certify(v, all)
+	}
 	cs.chooses = cs.chooses || len(all) > 1
 	cs.outcomes[v] = all
 	cs.visits = append(cs.visits, v)
@@ -37,7 +40,7 @@ func (cs *cells) handle(v visit) []*outcome {
 
 // run lets the node of a position handle an input.
 func (cs *cells) run(v visit, b *branch) (o *outcome) {
-	o = &outcome{input: v.input}
+	o = &outcome{input: v.input, before: v.position}
 	defer func() {
 		if r := recover(); r != nil {
 			o.err = history.Caught(r)
@@ -62,7 +65,7 @@ func (cs *cells) run(v visit, b *branch) (o *outcome) {
 	}
 	cs.act(cs.seat(node, at, b, o), v.input, m, o)
 	o.choices = slices.Clone(b.choices)
-	o.position = cs.position(at.node, at.again, cs.site.Phase(), node)
+	o.position = cs.position(at.node, at.again, cs.site.Phase(), node, 0)
 	cs.collect(at, o)
 	return o
 }
@@ -226,7 +229,7 @@ func (cs *cells) remains(at position) uint32 {
 	site := messaging.NewSite(func(start messaging.Start) messaging.Node { return made(start) }, cs.start(at.node), nil)
 	made = cs.algorithm
 	site.Restart()
-	return cs.position(at.node, true, messaging.Idle, site.Node())
+	return cs.position(at.node, true, messaging.Idle, site.Node(), 0)
 }
 
 // node returns the node that has the states of a position.

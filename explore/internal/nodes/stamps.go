@@ -26,7 +26,7 @@ func (g *graph[K]) byStamp() Verdict {
 
 // stamps returns the search for a node that enters while another waits with a smaller
 // stamp. It remembers the times of the stamps of all requests that are waiting or being
-// absorbed; 0: none. Few states have more than one such past.
+// absorbed, each later by longAgo; 0: none. Few states have more than one such past.
 func (g *graph[K]) stamps(title *string) *search[K] {
 	var all times
 	first, others := make([]uint32, g.End()), map[past]bool{} // by state: 1 + its first memory; and other pasts
@@ -43,17 +43,23 @@ func (g *graph[K]) stamps(title *string) *search[K] {
 			return known
 		},
 		next: func(p past, slot int, to space.ID, f func(memory uint32)) (wrong bool) {
-			i := g.turns(p.id, to)
-			if i < 0 {
+			i, shift := g.turns(p.id, to), g.shift(p.id, slot)
+			if i < 0 && shift == 0 {
 				f(p.memory)
 				return false
 			}
 			copy(now, all.of[p.memory])
+			if i < 0 {
+				f(all.number(earlierStamps(now, shift)))
+				return false
+			}
 			if g.phase(p.id, i) == messaging.Idle {
 				o := g.request(p.id, slot, i)
 				t, known := sent[o]
 				if !known {
-					t = g.cells.stamp(o, messaging.ID(i))
+					if t = g.cells.stamp(o, messaging.ID(i)); t > 0 {
+						t += longAgo
+					}
 					sent[o] = t
 				}
 				now[i] = t
@@ -71,10 +77,49 @@ func (g *graph[K]) stamps(title *string) *search[K] {
 			if phase := g.phase(to, i); phase == messaging.Idle || phase == messaging.Inside {
 				now[i] = 0
 			}
-			f(all.number(now))
+			f(all.number(earlierStamps(now, shift)))
 			return false
 		},
 	}
+}
+
+// shift returns by how much a step shifts all times.
+func (g *graph[K]) shift(from space.ID, slot int) messaging.Time {
+	if !g.cells.shifts {
+		return 0
+	}
+	if s := &g.shifts; s.labels == nil || s.of != from {
+		s.of, s.labels = from, g.labels(from, s.labels[:0])
+	}
+	return g.shifts.labels[slot].shift
+}
+
+// longAgo is the largest time that is remembered of stamps that no node and no message has any
+// more. Those of later requests are later, so only the order of such stamps counts.
+const longAgo messaging.Time = 1 << 32
+
+// earlierStamps makes times earlier.
+func earlierStamps(times []messaging.Time, by messaging.Time) []messaging.Time {
+	if by == 0 {
+		return times
+	}
+	var old []messaging.Time
+	for i, t := range times {
+		if t > 0 {
+			times[i] = t - by
+			if times[i] <= longAgo {
+				old = append(old, times[i])
+			}
+		}
+	}
+	slices.Sort(old)
+	old = slices.Compact(old)
+	for i, t := range times {
+		if at, is := slices.BinarySearch(old, t); is {
+			times[i] = longAgo - messaging.Time(len(old)-1-at)
+		}
+	}
+	return times
 }
 
 // overdue returns a node that waits in a state with a smaller stamp than that of node i; -1:

@@ -23,8 +23,11 @@ type History struct {
 
 // along returns the labels of a path, and where it ends.
 func (g *graph[K]) along(from space.ID, slots []int) (path []label, to space.ID) {
+	var since messaging.Time
 	for _, slot := range slots {
-		path = append(path, g.labels(from, nil)[slot])
+		l := g.labels(from, nil)[slot]
+		l.since = since
+		path, since = append(path, l), since+l.shift
 		from = g.Successor(from, slot)
 	}
 	return path, from
@@ -48,6 +51,9 @@ func (g *graph[K]) tell(title string, kind error, path []label, loop int) *Histo
 func (g *graph[K]) lines(l label) (lines []string) {
 	i := messaging.ID(l.node)
 	events := slices.Concat([]history.Event{g.cells.event(l.node, l.outcome)}, l.events)
+	for k := range events {
+		events[k].Message = messageLater(events[k].Message, l.since)
+	}
 	switch {
 	case l.entered:
 		events = append(events, history.Event{Node: i, What: "is inside"})
@@ -123,7 +129,7 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
 		default:
 			o.Do = map[cause]byte{gets: 'd', discards: 'd', given: 'd', expires: 'd', drops: 'x', doubles: 'y'}[l.what]
-			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: g.cells.messages[l.message]}
+			o.pending = &sim.Pending{Action: "delivered", From: l.from, To: messaging.ID(l.node), Message: messageLater(g.cells.messages[l.message], l.since)}
 			switch l.what {
 			case expires:
 				o.pending.Action = "expired"

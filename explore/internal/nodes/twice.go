@@ -32,11 +32,12 @@ func (cs *cells) twice() (err error) {
 	then, pairs := map[uint32][]*outcome{}, 0
 	visits := slices.DeleteFunc(slices.Clone(cs.visits), func(v visit) bool { return !v.input.handled() })
 	for _, v := range visits {
-		then[v.position] = append(then[v.position], cs.outcomes[v]...)
+		at := cs.earliest(v.position)
+		then[at] = append(then[at], cs.outcomes[v]...)
 	}
 	for _, v := range visits {
 		for _, o := range cs.outcomes[v] {
-			pairs += len(then[o.position])
+			pairs += len(cs.follow(then, o))
 		}
 	}
 	stride := pairs/mostPairs + 1
@@ -46,7 +47,7 @@ func (cs *cells) twice() (err error) {
 				s := sequences{cs, v.position, then, map[*outcome]bool{}}
 				s.extend(first)
 			}
-			for j, second := range then[first.position] {
+			for j, second := range cs.follow(then, first) {
 				if first.err == nil && (j+k)%stride == 0 {
 					cs.retrace(v.position, first, second)
 				}
@@ -54,6 +55,35 @@ func (cs *cells) twice() (err error) {
 		}
 	}
 	return nil
+}
+
+// earliest returns a position with all times as early as they can be: positions that differ
+// by a shift of all times are followed by the same events, shifted.
+func (cs *cells) earliest(n uint32) uint32 {
+	if !cs.shifts || cs.positions[n].least == noTime {
+		return n
+	}
+	return cs.positionLater(n, 1-cs.positions[n].least)
+}
+
+// follow returns the outcomes of events that may follow o at its node; then has them by
+// earliest position.
+func (cs *cells) follow(then map[uint32][]*outcome, o *outcome) []*outcome {
+	return then[cs.earliest(o.position)]
+}
+
+// from returns o with its times as they are in a position that differs by a shift, and
+// whether its message can arrive there.
+func (cs *cells) from(position uint32, o *outcome) (*outcome, bool) {
+	if o.before == position {
+		return o, true
+	}
+	by := cs.positions[position].least - cs.positions[o.before].least
+	possible := o.what < gets || cs.leasts[o.message] == noTime || int64(cs.leasts[o.message]+by) > 0
+	if !possible {
+		return nil, false
+	}
+	return cs.outcomeLater(cs, o, by), true
 }
 
 // sequences are those of the events at a node from a position.
@@ -71,7 +101,7 @@ func (s *sequences) extend(sequence ...*outcome) {
 	if last.err != nil || len(sequence) == longest {
 		return
 	}
-	for _, next := range s.then[last.position] {
+	for _, next := range s.follow(s.then, last) {
 		if s.seen[next] || len(s.seen) == mostPairs/100 {
 			continue
 		}
@@ -101,6 +131,10 @@ func (cs *cells) retrace(from uint32, outcomes ...*outcome) (shares bool) {
 	for k, o := range outcomes {
 		if o.err != nil {
 			return false // it is reported by itself
+		}
+		o, possible := cs.from(from, o)
+		if !possible {
+			return false
 		}
 		got := cs.repeat(&t, at, o)
 		if errors.Is(got.err, history.OfNoKind) {
@@ -137,7 +171,7 @@ func (cs *cells) repeat(t *tracked, at position, o *outcome) (got *outcome) {
 	}
 	cs.act(p, o.input, m, got)
 	got.choices = b.choices
-	got.position = cs.position(at.node, at.again, cs.site.Phase(), t.Node)
+	got.position = cs.position(at.node, at.again, cs.site.Phase(), t.Node, 0)
 	cs.collect(at, got)
 	return got
 }

@@ -22,6 +22,11 @@ func (g *graph[K]) labels(id space.ID, to []label) []label {
 	b := &g.buffer
 	g.unpack(g.Key(id), b)
 	g.possible(b)
+	for at := range b.events {
+		if l := &b.events[at]; g.cells.shifts && l.err == nil {
+			g.after(b, l) // for the shift
+		}
+	}
 	return append(to, b.events...)
 }
 
@@ -39,14 +44,16 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 	var labels []label
 	var always []occasion // that are possible in all states so far
 	taken, chosen := map[occasion]bool{}, map[result]bool{}
+	shifts := false
 	for nth, id := range c.States {
 		labels = g.labels(id, labels[:0])
 		var here []occasion
 		for slot, l := range labels {
+			_, stays := c.Inside(id, slot)
+			shifts = shifts || stays && l.shift > 0
 			if l.what.free() {
 				continue
 			}
-			_, stays := c.Inside(id, slot)
 			if len(c.States) == 1 && !stays {
 				return false
 			}
@@ -72,7 +79,7 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] })
+	return !slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] && !(shifts && g.cells.timed(o.input)) })
 }
 
 // fairRun returns a component of a subgraph in which a fair run can stay forever, or nil.
@@ -239,8 +246,24 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 		loop = append(loop, steps...)
 	}
 	var labels []label
+	shifting := func(id space.ID) int { // the slot of a step within c that shifts times; -1: none
+		labels = g.labels(id, labels[:0])
+		for slot, l := range labels {
+			if _, stays := c.Inside(id, slot); stays && l.shift > 0 {
+				return slot
+			}
+		}
+		return -1
+	}
+	goTo(func(id space.ID) bool { return shifting(id) >= 0 })
+	slot := shifting(at)
+	if slot >= 0 {
+		at, _ = c.Inside(at, slot)
+		loop = append(loop, slot)
+	}
+	shifts := slot >= 0
 	for _, l := range g.labels(start, nil) {
-		if l.what.free() {
+		if l.what.free() || shifts && g.cells.timed(l.input) {
 			continue
 		}
 		o := l.occasion()

@@ -1,0 +1,330 @@
+package nodes
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/messaging"
+)
+
+// Logical clocks grow with the requests. If these have no bound, a state stands for all
+// that differ from it only by a common shift of all times: after each event, the times are
+// made earlier, so that the least one is 1. That is exact if the nodes do the same at
+// later times, later: then each run of one state is, event by event, one of the other. So
+// each handler is repeated at later times, for each state of its node and each input; see
+// certify.
+//
+// A [messaging.Time] of 0 is none, and remains 0. A [messaging.Clock] of 0 has not ticked
+// yet, and nothing is shifted until all have. So shifts of the times in a
+// state do not depend on the run that led there.
+
+// Nothing is shifted if there are Results, or Inputs with times: these count.
+
+// inputsTimed reports whether an input has a time.
+func (c *Config) inputsTimed() bool {
+	for _, of := range c.Inputs {
+		if slices.ContainsFunc(of, func(m messaging.Message) bool { return leastOf(m) != noTime }) {
+			return true
+		}
+	}
+	return false
+}
+
+// noTime is the least time of what has none.
+const noTime messaging.Time = math.MaxUint64
+
+// leastOf returns the least time in v, a node or a message. It is 1 if a clock has not
+// ticked: that prevents shifts, too.
+func leastOf(v any) messaging.Time {
+	least := noTime
+	state.Times(v, func(t messaging.Time, clock bool) {
+		if t > 0 || clock {
+			least = min(least, max(t, 1))
+		}
+	})
+	return least
+}
+
+// leastOfCell returns the least time of a node and its timers. A node that never restarts
+// has none.
+func (cs *cells) leastOfCell(c *cell) messaging.Time {
+	if c.down && cs.c.Restarts == 0 {
+		return noTime
+	}
+	least := cs.positions[c.position].least
+	for _, t := range c.timers {
+		least = min(least, cs.leasts[t.message])
+	}
+	return least
+}
+
+// laterBy returns the mapping of all times to later ones; nil if by is 0. Differences are
+// modulo 2^64, so by may be negative.
+func laterBy(by messaging.Time) func(t messaging.Time, clock bool) messaging.Time {
+	if by == 0 {
+		return nil
+	}
+	return func(t messaging.Time, clock bool) messaging.Time {
+		if t > 0 || clock {
+			t += by
+		}
+		return t
+	}
+}
+
+// messageLater returns m, which may be nil, with all times later.
+func messageLater(m messaging.Message, by messaging.Time) messaging.Message {
+	if by == 0 || m == nil || state.CheckMessage(m) != nil {
+		return m
+	}
+	return state.MapMessage(m, laterBy(by))
+}
+
+// A shift is a position or a message, with all times later by a difference.
+type shift struct {
+	kind   byte
+	number uint32
+	by     messaging.Time
+}
+
+// shift returns the number of the shifted part, which find finds if it is not known.
+func (cs *cells) shift(s shift, find func() uint32) uint32 {
+	if s.by == 0 {
+		return s.number
+	}
+	n, known := cs.shifted[s]
+	if !known {
+		n = find()
+		cs.shifted[s] = n
+	}
+	return n
+}
+
+// positionLater returns position n with all times later.
+func (cs *cells) positionLater(n uint32, by messaging.Time) uint32 {
+	if cs.positions[n].least == noTime {
+		return n
+	}
+	return cs.shift(shift{aPosition, n, by}, func() uint32 { return cs.adopt(cs, n, by) })
+}
+
+// adopt returns the number of a position of from, with all times later.
+func (cs *cells) adopt(from *cells, n uint32, by messaging.Time) uint32 {
+	at := from.positions[n]
+	node := cs.node(at)
+	if err := state.Restore(node, []byte(at.state)); err != nil {
+		history.Fail(history.State, "of node %d: %v", at.node, err)
+	}
+	return cs.position(at.node, at.again, at.phase, node, by)
+}
+
+// messageLater returns message n with all times later.
+func (cs *cells) messageLater(n uint32, by messaging.Time) uint32 {
+	if cs.leasts[n] == noTime {
+		return n
+	}
+	return cs.shift(shift{aMessage, n, by}, func() uint32 { return cs.message(messageLater(cs.messages[n], by)) })
+}
+
+// earlier returns cell n of node i after all times are made earlier by d, and whether that
+// is known.
+func (cs *cells) earlier(i int, n uint32, d messaging.Time) (uint32, bool) {
+	c := cs.all[i][n]
+	if c.least == noTime {
+		return n, true
+	}
+	return cs.consequence(&c.then, 1<<62|uint64(d), func() uint32 {
+		then := c.changed()
+		then.position = cs.positionLater(c.position, -d)
+		then.timers = slices.Clone(c.timers)
+		for k := range then.timers {
+			then.timers[k].message = cs.messageLater(then.timers[k].message, -d)
+		}
+		return cs.number(then)
+	})
+}
+
+// earlierQueue is earlier for queue n of link l.
+func (cs *cells) earlierQueue(l int, n uint32, d messaging.Time) (uint32, bool) {
+	q := cs.links[l][n]
+	if q.least == noTime {
+		return n, true
+	}
+	return cs.consequence(&q.then, 1<<62|uint64(d), func() uint32 {
+		then := slices.Clone(q.messages)
+		for k := range then {
+			then[k] = cs.messageLater(then[k], -d)
+		}
+		return cs.queue(l, then)
+	})
+}
+
+// normalize makes all times of the next state of b earlier, so that the least one is 1, and
+// sets the shift of l. It returns false if what follows is not known.
+func (g *graph[K]) normalize(b *seen[K], l *label) bool {
+	l.shift = 0
+	if !b.fits {
+		return true
+	}
+	least := noTime
+	for i, f := range g.layout.cells {
+		if least = min(least, g.cells.all[i][get(&b.next, f)].least); least == 1 {
+			return true
+		}
+	}
+	for _, k := range g.used {
+		if least = min(least, g.cells.links[k][get(&b.next, g.links[k])].least); least == 1 {
+			return true
+		}
+	}
+	if least == noTime {
+		return true
+	}
+	l.shift = least - 1
+	for i, f := range g.layout.cells {
+		to, known := g.cells.earlier(i, uint32(get(&b.next, f)), l.shift)
+		if !known {
+			return false
+		}
+		b.set(f, to)
+	}
+	for _, k := range g.used {
+		to, known := g.cells.earlierQueue(k, uint32(get(&b.next, g.links[k])), l.shift)
+		if !known {
+			return false
+		}
+		b.set(g.links[k], to)
+	}
+	return true
+}
+
+// timed reports whether an input is a message that has a time. It cannot remain in transit
+// while times are shifted again and again.
+func (cs *cells) timed(in input) bool { return in.what >= gets && cs.leasts[in.message] != noTime }
+
+// errValue is that states cannot be explored up to shifts.
+var errValue = errors.New("it depends on the value of a time, not only on the order of times")
+
+// Each input is repeated with all times later by 1, by farLater, and by a difference that
+// grows from input to input, up to mostLater. If inputs are few, each is also repeated with
+// each small difference: about mostLater times in all. What a node does at one time only may
+// escape that.
+const (
+	farLater  messaging.Time = 1 << 40
+	mostLater                = 4096
+)
+
+// certify repeats an input at later times, and sets the error of an outcome that is not
+// the same, later.
+func (cs *cells) certify(v visit, all []*outcome) {
+	for _, o := range all {
+		for _, by := range []messaging.Time{1, farLater, messaging.Time(len(cs.visits)%mostLater + 2)} {
+			if err := cs.commutes(v, o, by); err != nil {
+				o.err = err
+				break
+			}
+		}
+	}
+}
+
+// certifyMore repeats each input with each small difference, if there are few.
+func (cs *cells) certifyMore() error {
+	if !cs.shifts || len(cs.visits) == 0 {
+		return nil
+	}
+	for by := 2; by <= mostLater/len(cs.visits); by++ {
+		for _, v := range cs.visits {
+			for _, o := range cs.outcomes[v] {
+				if o.err != nil {
+					continue
+				}
+				if err := cs.commutes(v, o, messaging.Time(by)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// commutes returns an error if an outcome is not the same at later times, later. What a
+// node does before its clock has ticked is never shifted, nor is it if it never restarts.
+func (cs *cells) commutes(v visit, o *outcome, by messaging.Time) error {
+	at := cs.positions[v.position]
+	if v.input.what == discards || v.input.what == crashes && cs.c.Restarts == 0 || cs.unticked(at) {
+		return nil
+	}
+	if cs.twin == nil || len(cs.twin.numbers) > 1<<16 {
+		cs.twin = &cells{c: cs.c, nodes: cs.nodes, again: cs.again, algorithm: cs.algorithm, numbers: map[string]uint32{}}
+	}
+	w := cs.twin
+	later := visit{w.adopt(cs, v.position, by), v.input}
+	if later.input.what >= gets {
+		later.input.message = w.message(messageLater(cs.messages[v.input.message], by))
+	}
+	got := w.run(later, &branch{choices: slices.Clone(o.choices)})
+	if o.err != nil && got.err != nil || o.err == nil && got.same(w.outcomeLater(cs, o, by)) {
+		return nil
+	}
+	return fmt.Errorf("NodesConfig.Rounds is Unbounded, and node %d is not as it must be then: %w: %s in state %s: it did %s, but with all times later by %d, %s",
+		at.node, errValue, cs.event(int(at.node), o), state.Format(cs.decode(at), nil), cs.did(o), by, w.did(got))
+}
+
+// unticked reports whether a clock of a node has not ticked.
+func (cs *cells) unticked(at position) (zero bool) {
+	if at.least > 1 {
+		return false
+	}
+	state.Times(cs.decode(at), func(t messaging.Time, clock bool) { zero = zero || clock && t == 0 })
+	return zero
+}
+
+// outcomeLater returns an outcome of from in the numbers of cs, with all times later.
+func (cs *cells) outcomeLater(from *cells, o *outcome, by messaging.Time) *outcome {
+	message := func(n uint32) uint32 {
+		if from == cs {
+			return cs.messageLater(n, by)
+		}
+		return cs.message(messageLater(from.messages[n], by))
+	}
+	position := func(n uint32) uint32 {
+		if from == cs {
+			return cs.positionLater(n, by)
+		}
+		return cs.adopt(from, n, by)
+	}
+	l := *o
+	l.before, l.position = position(o.before), position(o.position)
+	if o.what >= gets {
+		l.message = message(o.message)
+	}
+	l.mail, l.timers = slices.Clone(o.mail), slices.Clone(o.timers)
+	for k, m := range o.mail {
+		sent := from.parcels[m.parcel]
+		sent.messages = slices.Clone(sent.messages)
+		for j, n := range sent.messages {
+			sent.messages[j] = message(n)
+		}
+		l.mail[k].parcel = cs.parcel(sent)
+	}
+	for k, t := range o.timers {
+		l.timers[k].message = message(t.message)
+	}
+	return &l
+}
+
+// errorLater returns the error of l, as it is at later times.
+func (cs *cells) errorLater(l label) error {
+	if l.since == 0 || errors.Is(l.err, errValue) {
+		return l.err
+	}
+	later := visit{cs.positionLater(l.before, l.since), l.input}
+	if l.input.what >= gets {
+		later.input.message = cs.messageLater(l.input.message, l.since)
+	}
+	return cs.run(later, &branch{choices: slices.Clone(l.choices)}).err
+}

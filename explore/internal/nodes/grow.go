@@ -1,0 +1,169 @@
+package nodes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+
+	"example.org/doorway/messaging"
+)
+
+// If requests have no bound, an exploration ends only if the states do not grow with them.
+// So once there are probed states, a few long random runs look for what grows: a number in
+// the state of a node (a time counts from the least one of all), the length of a slice, or
+// of the queue of a link. In some of them only one user requests in the end, or all but
+// one, and in others nothing arrives on one link in the end: what is not heard of keeps old
+// times. What has exceeded its largest value mostValues times is taken to grow forever. No
+// number of a finite protocol of the catalog does so 40 times.
+const (
+	probed     = 5000
+	mostValues = 256
+)
+
+// growth has the largest value of each number, by name.
+type growth struct {
+	*graph[walkKey]
+	records map[string]*growing
+	nodes   map[uint32]bool // the positions that have been looked at
+	wrong   error
+}
+
+type growing struct {
+	most   uint64
+	values int // how often it has been exceeded
+}
+
+type walkKey = [16]uint64
+
+// roomy returns a layout with fields of equal width for everything.
+func (cs *cells) roomy() (y layout) {
+	words := len(walkKey{})
+	n := len(cs.all) + len(cs.links) + budgets
+	each := (n + words - 1) / words // fields in a word
+	at := 0
+	next := func() field {
+		f := field{uint8(at / each), uint8(at % each * (64 / each)), 1<<(64/each) - 1}
+		at++
+		return f
+	}
+	for range cs.all {
+		y.cells = append(y.cells, next())
+	}
+	for l := range cs.links {
+		y.links, y.used = append(y.links, next()), append(y.used, l)
+	}
+	for b := range y.left {
+		y.left[b] = next()
+	}
+	return y
+}
+
+// grows returns an error if states grow with the requests.
+func (c *Config) grows() error {
+	cs, err := newCells(c)
+	if err != nil {
+		return err
+	}
+	cs.learning, cs.certified = true, true
+	gr := growth{newGraph[walkKey](c, cs, cs.roomy()), map[string]*growing{}, map[uint32]bool{}, nil}
+	gr.run(func(*label) bool { return true })
+	for i := range c.Nodes {
+		gr.run(func(l *label) bool { return l.what != asks || l.node == i })
+		gr.run(func(l *label) bool { return l.what != asks || l.node != i })
+	}
+	for link := range cs.links {
+		gr.run(func(l *label) bool { return l.link != link })
+	}
+	return gr.wrong
+}
+
+// run is a random run, without faults, in which after a while only what may happens.
+func (gr *growth) run(may func(l *label) bool) {
+	n, b := gr.c.Nodes, &gr.buffer
+	draw := rand.New(rand.NewPCG(uint64(n), 0))
+	b.next, b.fits = gr.root, true
+	var some []*label
+	for step := 0; step < 2000*n && gr.wrong == nil && b.fits; step++ {
+		gr.unpack(&b.next, b)
+		gr.look(b)
+		gr.possible(b)
+		some = some[:0]
+		for at := range b.events {
+			if l := &b.events[at]; l.err == nil && !l.what.fault() && (step < 50*n || may(l)) {
+				some = append(some, l)
+			}
+		}
+		if len(some) == 0 {
+			return
+		}
+		gr.after(b, some[draw.IntN(len(some))])
+	}
+}
+
+// look notes the numbers in the state of b.
+func (gr *growth) look(b *seen[walkKey]) {
+	for _, c := range b.cells {
+		if !gr.nodes[c.position] {
+			gr.nodes[c.position] = true
+			gr.measure("", reflect.ValueOf(gr.cells.decode(gr.cells.positions[c.position])))
+		}
+	}
+	for l, all := range gr.cells.links {
+		gr.note("the number of messages in transit on a link", uint64(len(all[b.queues[l]].messages)))
+	}
+}
+
+// measure notes the numbers in v.
+func (gr *growth) measure(name string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		gr.note("the field "+name+" of a node", uint64(max(v.Int(), -v.Int())))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		what := "the field " + name + " of a node"
+		if t := v.Type(); t == reflect.TypeFor[messaging.Time]() || t == reflect.TypeFor[messaging.Clock]() {
+			what = "the time " + name + " of a node, counted from the least one of all nodes and messages,"
+		}
+		gr.note(what, v.Uint())
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			gr.measure(name, v.Elem())
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[messaging.Set]() {
+			return // of nodes
+		}
+		gr.note("the length of the field "+name+" of a node", uint64(v.Len()))
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			gr.measure(name+"[]", v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			switch f := v.Type().Field(i); {
+			case f.Anonymous && f.Type.Kind() == reflect.Struct:
+				gr.measure(name, v.Field(i))
+			case f.IsExported() && name == "":
+				gr.measure(f.Name, v.Field(i))
+			case f.IsExported():
+				gr.measure(name+"."+f.Name, v.Field(i))
+			}
+		}
+	}
+}
+
+// note notes a value of a number.
+func (gr *growth) note(what string, value uint64) {
+	r := gr.records[what]
+	if r == nil {
+		r = &growing{}
+		gr.records[what] = r
+	}
+	if value <= r.most {
+		return
+	}
+	r.most = value
+	if r.values++; r.values > mostValues && gr.wrong == nil {
+		gr.wrong = fmt.Errorf("explore: NodesConfig.Rounds is Unbounded, and states grow with the requests: %s reaches %d in a random run, and there seems to be no end of it", what, value)
+	}
+}
