@@ -179,7 +179,7 @@ func TestNodesMemory(t *testing.T) {
 	require.ErrorIs(t, err, explore.ErrMemory)
 	assert.ErrorContains(t, err, "exceed the memory limit of 1 MiB")
 
-	c.Rounds, c.Losses, c.Memory = explore.Unbounded, 1, 8<<20 // its clocks grow forever
+	c.Nodes, c.Rounds, c.Losses, c.Memory = 4, explore.Unbounded, 1, 8<<20
 	r, err := explore.CheckNodes(c)
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, r.DeadlockFree.Status)

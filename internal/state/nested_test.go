@@ -50,7 +50,7 @@ func TestNested(t *testing.T) {
 	assert.EqualError(t, state.Restore(&pair{}, data), "state: not the encoding of a state_test.pair: Left: a node, but there is none to restore")
 	assert.EqualError(t, state.Restore(&pair{Left: asked(0), Right: asked(0)}, data),
 		"state: not the encoding of a state_test.pair: Right: no node, but there is a *ricartagrawala.node")
-	assert.Equal(t, "Left: {Phase: idle, Highest: 3, Mine: (3, S2), Replies: 0, Deferred: [0 0 0]}, Right: none", state.Format(from, slides))
+	assert.Equal(t, "Left: {Phase: idle, Highest: 3, Mine: none, Replies: 0, Deferred: [0 0 0]}, Right: none", state.Format(from, slides))
 }
 
 func TestEnclosed(t *testing.T) {

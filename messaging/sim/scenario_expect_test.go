@@ -49,10 +49,10 @@ func TestExpect(t *testing.T) {
 		"state S2 at 2.5 Deferred = [0 0 1]": "",
 		"state S2 at 4 Deferred = [0 0 1]":   "it is [0 0 0]",
 		"state S3 at end Phase = inside":     "it is idle",
-		"state S3 at 6 Mine = (1, S3)":       "",
-		"state S3 at 6 Mine = (1, S2)":       "it is (1, S3)",
-		"state S3 at 6 Stamp = (1, S2)":      "its fields are Phase, Highest, Mine, Replies, Deferred",
-		"state S3 at 6 Replies = 2 # not only of S2": "",
+		"state S3 at 5 Mine = (1, S3)":       "",
+		"state S3 at 5 Mine = (1, S2)":       "it is (1, S3)",
+		"state S3 at 5 Stamp = (1, S2)":      "its fields are Phase, Highest, Mine, Replies, Deferred",
+		"state S3 at 5 Replies = 2 # not only of S2": "",
 	} {
 		got, err := runError(text + "expect " + expect)
 		assert.Equal(t, output, got, expect)

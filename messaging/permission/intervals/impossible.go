@@ -13,7 +13,8 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Request:
 		return cmp.Or(impossible.Of(from, m.Of), impossible.If(m.From >= m.To, "the interval is empty"))
 	case Reply:
-		return impossible.To(n.start.Self, m.To, n.Mine)
+		atMost := messaging.Stamp{Time: messaging.Time(n.Highest)} // one that was withdrawn may be answered later
+		return impossible.To(n.start.Self, m.To, atMost)
 	}
 	return "it is not a message of this algorithm"
 }

@@ -128,3 +128,11 @@ func TestNewKeepsTheNeeds(t *testing.T) {
 	node := a(messaging.Start{Nodes: 2}).(messaging.Sharer)
 	assert.True(t, node.Excludes(1))
 }
+
+// An idle node keeps nothing of its requests but their order: up to a shift of all times, its
+// states are finitely many.
+func TestUnbounded(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{New: intervals.New(bookings[:2]), Nodes: 2, Rounds: explore.Unbounded})
+	require.NoError(t, err)
+	assert.Empty(t, r.Failures())
+}

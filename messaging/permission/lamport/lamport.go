@@ -24,7 +24,7 @@
 //
 //	Phase   idle, waiting or inside
 //	Clock   the logical clock; larger than the stamps of all messages received
-//	Mine    the latest request of this node
+//	Mine    the request of this node; none while it is idle
 //	Queue   the requests of all nodes that are not over, including its own
 //	Last    by node, the largest time received from it
 //
@@ -160,6 +160,7 @@ func (n *node) Release(out messaging.Out) {
 	n.Phase = messaging.Idle
 	n.Queue.Remove(n.Mine)
 	n.broadcast(Release{Of: n.Mine, At: n.Clock.Tick(n.start.Self)}, out)
+	n.Mine = messaging.Stamp{}
 }
 
 // Withdraw releases the request: FIFO links keep the Release behind its Request.

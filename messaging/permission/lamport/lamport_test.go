@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -222,4 +223,14 @@ func run(t *testing.T, c sim.Config) sim.Report {
 	r, err := sim.Run(c)
 	require.NoError(t, err, "seed %d\n%v", c.Seed, r)
 	return r
+}
+
+// An idle node keeps nothing of its requests but their order: up to a shift of all times, its
+// states are finitely many.
+func TestUnbounded(t *testing.T) {
+	for name, a := range algorithms {
+		r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 2, Rounds: explore.Unbounded})
+		require.NoError(t, err, name)
+		assert.Empty(t, r.Failures(), name)
+	}
 }

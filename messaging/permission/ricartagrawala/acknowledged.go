@@ -138,7 +138,7 @@ type acknowledged struct {
 
 	Phase   messaging.Phase
 	Highest messaging.Clock
-	Mine    messaging.Stamp
+	Mine    messaging.Stamp // none while it is idle
 
 	Group   messaging.Set // the other nodes, without those removed
 	Missing messaging.Set // while waiting: the nodes that have not granted Mine
@@ -213,7 +213,7 @@ func (n *acknowledged) enterIfGranted(out messaging.Out) {
 }
 
 func (n *acknowledged) Release(out messaging.Out) {
-	n.Phase = messaging.Idle
+	n.Phase, n.Mine = messaging.Idle, messaging.Stamp{}
 	clear(n.Missing)
 	clear(n.Silent)
 	for j, t := range n.Deferred {

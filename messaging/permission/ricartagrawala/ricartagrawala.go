@@ -19,7 +19,7 @@
 //
 //	Phase      idle, waiting or inside
 //	Highest    the largest time in any request seen, its own included
-//	Mine       its latest request
+//	Mine       its request; none while it is idle
 //	Replies    the number of replies to Mine
 //	Deferred   by node, the time of its request to be answered on exit; 0: none
 //
@@ -66,7 +66,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Phase, n.Mine, n.Replies = messaging.Waiting, n.Highest.Tick(n.start.Self), 0
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	var request messaging.Message = Request{n.Mine}
 	for j := range n.start.Others() {
 		out.Send(j, request)
@@ -102,7 +102,7 @@ func (n *node) enterIfAgreed(out messaging.Out) {
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = messaging.Idle
+	n.Phase, n.Mine, n.Replies = messaging.Idle, messaging.Stamp{}, 0
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -42,5 +44,17 @@ func TestRefuses(t *testing.T) {
 		before := state.Append(nil, site.Node())
 		assert.Panics(t, func() { site.Receive(1, m) }, "%T%+v is not refused", m, m)
 		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v has changed the node", m, m)
+	}
+}
+
+// An idle node keeps nothing of its requests but their order: up to a shift of all times, its
+// states are finitely many.
+func TestUnbounded(t *testing.T) {
+	for name, a := range map[string]messaging.Algorithm{
+		"the algorithm": ricartagrawala.New, "acknowledged": ricartagrawala.NewAcknowledged(1, 3),
+	} {
+		r, err := explore.CheckNodes(explore.NodesConfig{New: a, Nodes: 2, Rounds: explore.Unbounded})
+		require.NoError(t, err, name)
+		assert.Empty(t, r.Failures(), name)
 	}
 }
