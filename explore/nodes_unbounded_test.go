@@ -1,0 +1,220 @@
+package explore_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/permission/roucairolcarvalho"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/token/suzukikasami"
+)
+
+func unbounded(a messaging.Algorithm, nodes int) (*explore.NodesReport, error) {
+	return explore.CheckNodes(explore.NodesConfig{New: a, Nodes: nodes, Rounds: explore.Unbounded})
+}
+
+// Up to a shift of all times, Ricart-Agrawala and Lamport have finitely many states for any
+// number of requests, and everything holds that holds for a few: who waits is bypassed as often.
+func TestNodesClocks(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		a      messaging.Algorithm
+		states []int // by number of nodes
+	}{
+		{"ricartagrawala", ricartagrawala.New, tier.Pick([]int{2: 21, 1882}, []int{2: 21, 1882, 1_728_139})},
+		{"lamport", lamport.New, []int{2: 2574}},
+		{"lamport-suppressed", lamport.NewSuppressed, []int{2: 649}},
+	} {
+		for nodes := 2; nodes < len(c.states); nodes++ {
+			r, err := unbounded(c.a, nodes)
+			require.NoError(t, err, "%s, %d nodes", c.name, nodes)
+			assert.Empty(t, r.Failures(), "%s, %d nodes", c.name, nodes)
+			assert.Equal(t, c.states[nodes], r.States, "%s, %d nodes", c.name, nodes)
+			assert.Equal(t, []int{2, 2 * (nodes - 1)}, []int{r.Bypasses, r.BypassesByAll}, "%s, %d nodes", c.name, nodes)
+			assert.Equal(t, explore.Holds, r.ByStamp.Status, "%s, %d nodes", c.name, nodes)
+			if nodes > 3 {
+				continue
+			}
+			few, err := explore.CheckNodes(explore.NodesConfig{New: c.a, Nodes: nodes, Rounds: 5 - nodes})
+			require.NoError(t, err, c.name)
+			assert.Equal(t, few.Bypasses, r.Bypasses, c.name)
+			assert.Equal(t, few.FIFO.History, r.FIFO.History, "%s: of the same length, with the same times", c.name)
+			assert.Equal(t, few.HappenedBefore.Status, r.HappenedBefore.Status, "%s, %d nodes", c.name, nodes)
+			if h := few.HappenedBefore.History; h != nil {
+				assert.Equal(t, h.Length, r.HappenedBefore.History.Length, "%s, %d nodes", c.name, nodes)
+			}
+			assert.Equal(t, few.Queue, r.Queue, c.name)
+		}
+	}
+}
+
+// A quirk is a node of Ricart-Agrawala that does something else when quirky says so of
+// its latest request: it enters without asking.
+type quirk struct {
+	ricartagrawala messaging.Node
+	start          messaging.Start
+	quirky         func(n *quirk) bool
+
+	Node  messaging.Node
+	Clock messaging.Clock
+	Count int
+}
+
+func quirks(quirky func(n *quirk) bool) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node {
+		return &quirk{start: start, quirky: quirky, Node: ricartagrawala.New(start)}
+	}
+}
+
+func (n *quirk) Request(out messaging.Out) {
+	n.Clock.Tick(n.start.Self)
+	if n.Count < 5 {
+		n.Count++
+	}
+	if n.quirky(n) {
+		out.Enter()
+		return
+	}
+	n.Node.(messaging.Exclusion).Request(out)
+}
+
+func (n *quirk) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m, ok := m.(ricartagrawala.Request); ok {
+		n.Clock.Witness(m.Of)
+	}
+	n.Node.Receive(from, m, out)
+}
+
+func (n *quirk) Release(out messaging.Out) { n.Node.(messaging.Exclusion).Release(out) }
+
+// What depends on the value of a time is refused, before it is wrong: the states of a shift
+// are not equal.
+func TestNodesTimesCount(t *testing.T) {
+	for name, quirky := range map[string]func(n *quirk) bool{
+		"enters at once from time 1000 on": func(n *quirk) bool { return n.Clock >= 1000 },
+		"enters at once at time 20":        func(n *quirk) bool { return n.Clock == 20 },
+		"enters at once at even times":     func(n *quirk) bool { return n.Clock%2 == 0 },
+		"enters at once every 37 times":    func(n *quirk) bool { return n.Clock%37 == 36 },
+	} {
+		_, err := unbounded(quirks(quirky), 2)
+		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), "depends on the value of a time, not only on the order of times", name)
+		assert.Regexp(t, `node \d requests in state .*: it did .*, but with all times later by \d+, `, err.Error(), name)
+	}
+	r, err := unbounded(quirks(func(*quirk) bool { return false }), 2)
+	require.NoError(t, err)
+	assert.Empty(t, r.Failures())
+}
+
+// A history has the times of the run, although states do not: package sim repeats it.
+func TestNodesTrueTimes(t *testing.T) {
+	r, err := unbounded(quirks(func(n *quirk) bool { return n.start.Self == 1 && n.Count == 5 }), 2)
+	require.NoError(t, err)
+	h := r.MutualExclusion.History
+	require.NotNil(t, h)
+	few, err := explore.CheckNodes(explore.NodesConfig{New: quirks(func(n *quirk) bool { return n.start.Self == 1 && n.Count == 5 }), Nodes: 2, Requests: []int{1, 5}})
+	require.NoError(t, err)
+	assert.Equal(t, few.MutualExclusion.History.Length, h.Length, "it is a shortest one")
+	assert.Contains(t, h.String(), "Request{Of: (5, 0)}")
+	require.NotEmpty(t, h.Scenario)
+	_, err = sim.ReadScenario("history", strings.NewReader(h.Scenario))
+	assert.NoError(t, err)
+}
+
+// What grows with the requests is refused early, and named.
+func TestNodesGrow(t *testing.T) {
+	for _, c := range []struct {
+		a    messaging.Algorithm
+		what string
+	}{
+		{suzukikasami.New, "the field RN[] of a node reaches 257"},
+		{roucairolcarvalho.New, "the time Highest of a node, counted from the least one of all nodes and messages, reaches 257"},
+	} {
+		_, err := unbounded(c.a, 2)
+		require.Error(t, err)
+		assert.Contains(t, err.Error(), "NodesConfig.Rounds is Unbounded, and states grow with the requests: "+c.what)
+		assert.False(t, errors.Is(err, explore.ErrMemory))
+	}
+}
+
+// A turn is a usher who numbers the turns: it admits the node with the smallest number
+// first, so that the last one starves.
+type turn struct {
+	start messaging.Start
+
+	Queue []messaging.ID
+	Busy  bool
+	Turn  messaging.Time // of the usher; of the others, that of their entry
+}
+
+type (
+	wish       struct{}
+	admittance struct{ Turn messaging.Time }
+	done       struct{ Turn messaging.Time }
+)
+
+func newTurn(start messaging.Start) messaging.Node {
+	n := &turn{start: start}
+	if start.Self == 0 {
+		n.Turn = 1
+	}
+	return n
+}
+
+func (n *turn) Request(out messaging.Out) { out.Send(0, wish{}) }
+
+func (n *turn) Release(out messaging.Out) {
+	at := n.Turn
+	if n.start.Self != 0 {
+		n.Turn = 0
+	}
+	out.Send(0, done{at})
+}
+
+func (n *turn) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m := m.(type) {
+	case admittance:
+		n.Turn = m.Turn
+		out.Enter()
+		return
+	case wish:
+		n.Queue = append(n.Queue, from)
+	case done:
+		n.Busy = n.Busy && m.Turn != n.Turn
+	}
+	if !n.Busy && len(n.Queue) > 0 {
+		at := slices.Index(n.Queue, slices.Min(n.Queue))
+		next := n.Queue[at]
+		n.Queue, n.Busy = slices.Delete(n.Queue, at, at+1), true
+		n.Turn++
+		out.Send(next, admittance{n.Turn})
+	}
+}
+
+// A node starves while times grow: the history repeats entries of the others, at later times.
+func TestNodesStarvationAtAnyTime(t *testing.T) {
+	r, err := unbounded(newTurn, 3)
+	require.NoError(t, err)
+	assert.Equal(t, []messaging.ID{2}, r.Starving)
+	assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
+	h := r.StarvationFree.History
+	require.NotNil(t, h)
+	round := strings.Join(h.Events[h.Loop:], "\n")
+	assert.Contains(t, round, "node 0 is inside")
+	assert.Contains(t, round, "node 1 is inside")
+	assert.NotContains(t, round, "node 2 is inside")
+	t.Log(h)
+	r, err = unbounded(newTurn, 2)
+	require.NoError(t, err)
+	assert.Empty(t, r.Failures())
+}
