@@ -31,6 +31,7 @@ inline request() {
 
 inline release() {
 	queue[i] = 0;
+	mine = 0;
 	clock++;
 	broadcast(Release, clock)
 }

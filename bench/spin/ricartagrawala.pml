@@ -21,7 +21,6 @@ chan links[LINKS] = [2] of { mtype, byte };
 inline request() {
 	highest++;
 	mine = highest;
-	replies = 0;
 	for (j : 1 .. N-1) {
 		send(neighbor(j), Request, mine)
 	}
@@ -46,6 +45,8 @@ inline receive() {
 }
 
 inline release() {
+	mine = 0;
+	replies = 0;
 	for (j : 0 .. N-1) {
 		if
 		:: deferred[j] != 0 -> send(j, Reply, deferred[j]); deferred[j] = 0
