@@ -139,6 +139,11 @@ func valueText(v reflect.Value) string {
 		return "[" + strings.Join(elements, " ") + "]"
 	case reflect.Struct:
 		return "{" + fields(v) + "}"
+	case reflect.Interface: // a message in another
+		if !v.IsNil() {
+			return Message(v.Interface())
+		}
+		return "-"
 	}
 	return fmt.Sprintf("%v", v)
 }

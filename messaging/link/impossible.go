@@ -1,0 +1,45 @@
+package link
+
+import (
+	"cmp"
+
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+)
+
+// impossible returns why no run delivers m, or "". The inner node judges its own messages.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	if from == n.start.Self {
+		_, expired := m.(Tick)
+		return impossible.If(expired && !n.Ticking, "no timer runs")
+	}
+	p := &n.Peers[from]
+	of, to := incarnations(m)
+	switch m.(type) {
+	case Frame, Ack, Hello:
+	default:
+		return "it is not a message of a link"
+	}
+	_, asks := m.(Hello)
+	if why := cmp.Or(
+		impossible.If(of == 0, "there is no such incarnation of the sender"),
+		impossible.If(to == 0 && !asks || to > n.Incarnation, "there is no such incarnation of this node"),
+	); why != "" {
+		return why
+	}
+	present := of == p.Incarnation && to == n.Incarnation
+	switch m := m.(type) {
+	case Frame:
+		return cmp.Or(
+			impossible.If(m.Number == 0 || m.Message == nil, "it has no message"),
+			impossible.If(present && m.Number > p.Seen+uint64(n.buffer), "the sender may not have that many messages unacknowledged"),
+			impossible.If(present && m.Seen > p.Sent, "it acknowledges what was not sent"),
+		)
+	case Ack:
+		return cmp.Or(
+			impossible.If(m.First > m.Last || m.First == 0 && m.Last > 0, "it asks for nothing"),
+			impossible.If(present && max(m.Seen, m.Last) > p.Sent, "it acknowledges what was not sent"),
+		)
+	}
+	return ""
+}

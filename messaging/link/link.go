@@ -1,0 +1,205 @@
+// Package link gives the nodes of any algorithm links that lose nothing, over ones that lose,
+// duplicate and reorder messages.
+//
+// # Source
+//
+// V. Jacobson, M. J. Karels, "Congestion avoidance and control", SIGCOMM 1988: the estimate of
+// the round trip. P. Karn, C. Partridge, "Improving round-trip time estimates in reliable
+// transport protocols", SIGCOMM 1987: no estimate from a message that was repeated, and the
+// timeout stays doubled until one that was not is acknowledged. The rest is as in TCP.
+//
+// # Messages
+//
+//	Frame{Of, To, Number, Seen, Message}   a message of the algorithm, and an acknowledgement
+//	Ack{Of, To, Seen, First, Last}         only that; First to Last are missing, 0: none
+//	Hello{Of}                              which incarnation are you?
+//	Tick{}                                 the timer of a node
+//
+// Of is the incarnation of the sender, To that of the receiver. Messages from one incarnation
+// to another are numbered from 1. Seen acknowledges all up to that number: they were
+// delivered. Inputs, timers and messages of a node to itself are those of the algorithm, as
+// they are.
+//
+// # State
+//
+// Of a node, which holds that of the algorithm as Inner:
+//
+//	Incarnation      how often it has started; durable
+//	Ticking          a timer runs
+//	Peers            by node, its link:
+//	  Incarnation     the latest that is known of the peer; 0: none
+//	  Sent            the number of the last message to it
+//	  Unacknowledged  the last messages to it, with the ticks since each was sent
+//	  Seen            the number of the last message from it that was delivered
+//	  Early           messages from it that arrived before an earlier one
+//	  Owes            an acknowledgement is due at the next tick
+//	  Mean, Deviation of the round trip, in eighths and quarters of a tick; 0: none was measured
+//	  Doubled         how often the timeout was doubled
+//	  Full            a message was not taken; see [Full]
+//	  Crashed         a detector said so, and nothing came since
+//
+// # Rules
+//
+// A node delivers the messages of a peer in the order of their numbers, once each. A frame
+// acknowledges; if none is sent for a tick, an [Ack] does. Who gets a message that comes too
+// early asks for those that are missing, once: that is the negative acknowledgement. A message
+// that is not acknowledged in time is sent again.
+//
+// A node has no clock. What it can know of time is how many timers have expired, so one
+// timer ticks while something is unacknowledged, and the round trip is measured in its ticks, as
+// in the Unix of Jacobson and Karels, which ticked twice a second: the timeout is the mean and
+// four mean deviations, at least a tick, and doubles with each repetition up to 16-fold. A tick
+// may come right after a message was sent, so k+1 of them are a timeout of k. Nothing is measured
+// in nodes that have nothing to send: a quiet link has no timer.
+//
+// # Properties
+//
+// Between two incarnations: what is delivered is a prefix of what was sent, in its order,
+// each message once, whatever is lost, duplicated or reordered; and all of it, if a message that
+// is sent again and again arrives eventually and neither node crashes. So an algorithm that
+// needs FIFO links need not be given any. A topology ([messaging.On]) must have each link in both
+// directions.
+//
+// A node that restarts is a new incarnation. What the old one had sent and is not delivered yet is
+// dropped, and so is what was sent to it: by a node that does not know yet that it has restarted,
+// too. It was lost with the node, as if it had arrived while that was down ([Restarted] says how
+// much). A sender that sent it again to the new incarnation would have some delivered twice, to the
+// old and to the new: without a durable write for each message there is no third way (A. Fekete, N. Lynch,
+// Y. Mansour, J. Spinelli, "The impossibility of implementing reliable communication in the
+// face of crashes", 1993).
+//
+// Buffers are bounded. If one is full, the message is not taken, and the link to that node ends:
+// a later message must not be delivered without it. The node emits [Full].
+//
+// Without loss, a message takes a frame and at most one Ack, and none if an answer follows within a
+// tick.
+package link
+
+import (
+	"fmt"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// Frame is a message with its number on the link.
+type Frame struct {
+	Of, To       uint64
+	Number, Seen uint64
+	Message      messaging.Message
+}
+
+// Ack acknowledges the messages up to number Seen, and asks for those from First to Last; 0:
+// for none.
+type Ack struct {
+	Of, To      uint64
+	Seen        uint64
+	First, Last uint64
+}
+
+// Hello is sent by a node that has restarted, and has a message for the receiver, whose incarnation
+// it does not know. It is answered by an [Ack].
+type Hello struct{ Of uint64 }
+
+// Tick is the timer of a node.
+type Tick struct{}
+
+// Full is emitted by a node that has not taken a message of the algorithm to node To, since
+// Config.Buffer messages are not acknowledged. It takes none to that node from then on, until
+// one of both has restarted.
+type Full struct{ To messaging.ID }
+
+// Restarted is emitted by a node that learns that Node has restarted. Lost is how many messages
+// to that node it discards: those that were not acknowledged.
+type Restarted struct {
+	Node messaging.ID
+	Lost int
+}
+
+// A Config has the timeouts and the buffers of a link. Nodes of a system have the same.
+type Config struct {
+	// Timeout is when a message is sent again that was not acknowledged, until the round trip
+	// has been measured. It must be positive, and should be more than a round trip and a tick.
+	Timeout time.Duration
+
+	// Tick is the unit in which round trips are measured, and how long an acknowledgement may wait
+	// for a message that carries it. It must not be negative or longer than Timeout. Default: a sixth of Timeout.
+	Tick time.Duration
+
+	// Buffer is how many messages to a node may be unacknowledged, and how many that came too
+	// early are kept. It must not be negative. Default: 1024.
+	Buffer int
+}
+
+// Over returns a over links as c has them. Its nodes are what those of a are:
+// [messaging.Exclusion], [messaging.Withdrawer] and [messaging.Sharer]. They are also
+// [messaging.Starter] and [messaging.Survivor]: to a node that is said to have crashed nothing is
+// sent again, until something arrives from it.
+//
+// It panics if a is nil or c is invalid, and the algorithm panics if its nodes are links
+// already.
+func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
+	if a == nil {
+		panic("link: a link for an algorithm that is nil")
+	}
+	c.check()
+	timeout := int((c.Timeout + c.Tick - 1) / c.Tick)
+	return func(start messaging.Start) messaging.Node {
+		n := node{start: start, tick: c.Tick, timeout: timeout, buffer: c.Buffer, Inner: a(start), Peers: make([]peer, start.Nodes)}
+		if n.Inner == nil {
+			return nil
+		}
+		if _, ok := n.Inner.(interface{ link() *node }); ok {
+			panic("link: a link over a link")
+		}
+		if !start.Restarted {
+			for j := range start.Others() {
+				n.Peers[j].Incarnation = 1
+			}
+		}
+		return n.like()
+	}
+}
+
+// check panics if c is invalid, and fills in what it leaves out.
+func (c *Config) check() {
+	if c.Timeout <= 0 {
+		panic(fmt.Sprintf("link: a timeout of %v: it must be positive", c.Timeout))
+	}
+	if c.Tick == 0 {
+		c.Tick = max(1, c.Timeout/6)
+	}
+	if c.Tick < 0 || c.Tick > c.Timeout || c.Timeout/c.Tick > 1<<20 {
+		panic(fmt.Sprintf("link: a tick of %v: it must be at most the timeout, %v, and at least a millionth of it", c.Tick, c.Timeout))
+	}
+	if c.Buffer == 0 {
+		c.Buffer = 1024
+	}
+	if c.Buffer < 0 {
+		panic(fmt.Sprintf("link: a buffer of %d messages: it must not be negative", c.Buffer))
+	}
+}
+
+// Of returns the protocol of p over links as c has them. The kinds of p are still messages of
+// its nodes to themselves, and timers. Its invariant is held as if the messages were in transit
+// that a node has sent and its peer not delivered.
+func Of(p messaging.Protocol, c Config) messaging.Protocol {
+	c.check()
+	return messaging.Protocol{
+		Name: "link-" + p.Name,
+		New: func(n int) (messaging.Algorithm, error) {
+			if p.New == nil {
+				return nil, fmt.Errorf("link: the protocol %q makes no algorithm: its New is nil", p.Name)
+			}
+			a, err := p.New(n)
+			if err != nil {
+				return nil, fmt.Errorf("link: %w", err)
+			}
+			return Over(a, c), nil
+		},
+		Kinds:     append([]messaging.Message{Frame{}, Ack{}, Hello{}, Tick{}}, p.Kinds...),
+		Perpetual: p.Perpetual,
+		Invariant: invariant(p.Invariant),
+		Results:   p.Results,
+	}
+}

@@ -1,0 +1,212 @@
+package link_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/permission/lamport"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/token/suzukikasami"
+)
+
+// Say is an input, and the message that passes it on to the other nodes, which emit it as Heard.
+// A node emits it itself first.
+type Say struct{ Word int }
+
+// Heard is a word of another node.
+type Heard struct {
+	From messaging.ID
+	Word int
+}
+
+// Began is emitted by a node that has restarted.
+type Began struct{}
+
+type talker struct{ start messaging.Start }
+
+func talk(start messaging.Start) messaging.Node { return &talker{start} }
+
+func (n *talker) Start(out messaging.Out) {
+	if n.start.Restarted {
+		out.Emit(Began{})
+	}
+}
+
+func (n *talker) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	said, ok := m.(Say)
+	switch {
+	case !ok:
+		messaging.Refuse("talk", n.start.Self, from, m, "it is not a message of this algorithm")
+	case from == n.start.Self:
+		out.Emit(said)
+		for j := range n.start.Others() {
+			out.Send(j, said)
+		}
+	default:
+		out.Emit(Heard{from, said.Word})
+	}
+}
+
+// say returns inputs by node: as many words, which are numbers from 1 on.
+func say(words ...int) (inputs [][]messaging.Message) {
+	for i, many := range words {
+		inputs = append(inputs, nil)
+		for k := range many {
+			inputs[i] = append(inputs[i], Say{k + 1})
+		}
+	}
+	return inputs
+}
+
+// heard is what is right of talkers: words arrive in order, each at most once. In the end, a node that
+// has never crashed has heard all that others have said since their last restart.
+func heard(o messaging.Outcome) error {
+	for to := range o.Emitted {
+		for from := range o.Emitted {
+			if err := heardFrom(o, to, from); from != to && err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func heardFrom(o messaging.Outcome, to, from int) error {
+	var said, words []int
+	for _, v := range o.Emitted[from] {
+		switch v := v.(type) {
+		case Say:
+			said = append(said, v.Word)
+		case Began:
+			said = nil
+		}
+	}
+	whole := !o.Down.Has(messaging.ID(to)) && !o.Down.Has(messaging.ID(from))
+	for _, v := range o.Emitted[to] {
+		switch v := v.(type) {
+		case Heard:
+			if int(v.From) == from {
+				words = append(words, v.Word)
+			}
+		case Began:
+			whole = false
+		}
+	}
+	for k := 1; k < len(words); k++ {
+		if words[k-1] >= words[k] {
+			return fmt.Errorf("node %d hears words %v of node %d", to, words, from)
+		}
+	}
+	if whole && o.Over && !(len(words) >= len(said) && slices.Equal(words[len(words)-len(said):], said)) {
+		return fmt.Errorf("node %d has said %v since it began, and node %d has heard %v", from, said, to, words)
+	}
+	return nil
+}
+
+// quick is a link with the shortest timeouts there are: with timers that expire only when nothing else
+// can happen, they are no shorter than any other.
+var quick = link.Config{Timeout: 1, Tick: 1}
+
+// Whatever is lost, duplicated and reordered, each message is delivered once, and in order.
+func TestExplored(t *testing.T) {
+	for _, words := range tier.Pick([][]int{{2, 1}}, [][]int{{4, 0}, {3, 1}, {2, 2}}) {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: link.Over(talk, quick), Nodes: 2, Inputs: say(words...), Results: heard,
+			Losses: 2, Duplicates: 1, Unordered: true, Memory: 6 << 30,
+		})
+		require.NoError(t, err)
+		assert.Empty(t, r.Failures(), "%v words", words)
+		assert.Equal(t, explore.Holds, r.Results.Status)
+		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		t.Logf("%v words: %v", words, r)
+	}
+}
+
+// Nodes keep the contract.
+func TestContract(t *testing.T) {
+	var all []nodetest.Config
+	for seed := range uint64(20) {
+		all = append(all, nodetest.Config{
+			Nodes: 3, Seed: seed, Unordered: seed%2 == 0, AnyTime: seed%3 > 0, Inputs: say(3, 2, 0), Results: heard,
+		})
+	}
+	for seed := range uint64(50) {
+		all = append(all, nodetest.Config{Nodes: 3, Seed: seed, Unordered: true, AnyTime: seed%2 > 0, Inputs: say(3, 2, 1), Results: heard, Crashes: 2, Restarts: 2})
+	}
+	kinds := []messaging.Message{link.Frame{}, link.Ack{}, link.Hello{}, link.Tick{}, Say{}}
+	require.NoError(t, nodetest.Check(link.Over(talk, quick), kinds, all...))
+}
+
+// A node that restarts is a new one, whichever it is, and whatever was in transit.
+func TestRestartsExplored(t *testing.T) {
+	type size struct {
+		words    []int
+		restarts int
+	}
+	few := []size{{[]int{2, 0}, 1}, {[]int{1, 1}, 1}}
+	for _, s := range tier.Pick(few, []size{{[]int{3, 0}, 1}, {[]int{2, 1}, 1}, {[]int{2, 0}, 2}, {[]int{1, 1}, 2}}) {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: link.Over(talk, quick), Nodes: 2, Inputs: say(s.words...), Results: heard,
+			Crashes: s.restarts, Restarts: s.restarts, Losses: 1, Duplicates: 1, Unordered: true, Memory: 6 << 30,
+		})
+		require.NoError(t, err)
+		assert.Empty(t, r.Failures(), "%v", s)
+		assert.Equal(t, explore.Holds, r.Results.Status)
+		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		t.Logf("%v: %v", s, r)
+	}
+}
+
+// The check finds what is wrong without each of the rules.
+func TestBrokenAreRefuted(t *testing.T) {
+	for rule, c := range map[string]struct {
+		explore.NodesConfig
+		why string
+	}{
+		"duplicates are delivered":           {explore.NodesConfig{Inputs: say(1, 0), Duplicates: 1}, "node 1 hears words [1 1] of node 0"},
+		"what is missing is acknowledged":    {explore.NodesConfig{Inputs: say(2, 0), Losses: 1}, "node 0 has said [1 2] since it began, and node 1 has heard []"},
+		"numbers are reused after a restart": {explore.NodesConfig{Inputs: say(2, 0), Crashes: 1, Restarts: 1}, "it acknowledges what was not sent"},
+	} {
+		c.Nodes, c.Results = 2, heard
+		c.New = link.Over(talk, quick)
+		r, err := explore.CheckNodes(c.NodesConfig)
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, r.Results.Status, "%s: not with the rule", rule)
+		c.New = link.Broken(talk, quick, rule)
+		r, err = explore.CheckNodes(c.NodesConfig)
+		if err != nil { // a node refuses what cannot be
+			assert.ErrorContains(t, err, c.why, rule)
+			continue
+		}
+		if assert.NotNil(t, r.Results.History, rule) {
+			assert.Contains(t, r.Results.History.Title, c.why, rule)
+		}
+	}
+}
+
+// Over the link, algorithms are right in every schedule of two nodes, also those that need FIFO links.
+func TestComposed(t *testing.T) {
+	for _, p := range []messaging.Protocol{central.Protocol, ricartagrawala.Protocol, suzukikasami.Protocol, lamport.Protocol}[:tier.Pick(2, 4)] {
+		over := link.Of(p, quick)
+		a, err := over.New(2)
+		require.NoError(t, err)
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: a, Nodes: 2, Rounds: tier.Pick(1, 2), Invariant: over.Invariant,
+			Losses: tier.Pick(1, 2), Duplicates: 1, Unordered: true, Memory: 6 << 30,
+		})
+		require.NoError(t, err)
+		assert.Empty(t, r.Failures(), p.Name)
+		assert.Equal(t, explore.Holds, r.StarvationFree.Status)
+		t.Logf("%s: %v", p.Name, r)
+	}
+}

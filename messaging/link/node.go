@@ -1,0 +1,291 @@
+package link
+
+import (
+	"slices"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+type node struct {
+	start   messaging.Start
+	tick    time.Duration
+	timeout int // in ticks, until a round trip is measured
+	buffer  int
+	out     messaging.Out // of the handler that runs; nil: none does
+
+	Incarnation uint64 `messaging:"durable"`
+	Ticking     bool
+	Peers       []peer
+	Inner       messaging.Node
+	Own         []messaging.Message // of Inner to itself, while a handler runs
+}
+
+// Start begins a new incarnation.
+func (n *node) Start(out messaging.Out) {
+	n.Incarnation++
+	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
+		defer n.end()
+		of.Start(n.begin(out))
+		n.settle()
+	}
+}
+
+// Down stops repetition to peer. It is not over if the detector is wrong: what comes from peer
+// begins it again.
+func (n *node) Down(peer messaging.ID, out messaging.Out) {
+	n.Peers[peer].Crashed = true
+	if of, ok := messaging.As[messaging.Survivor](n.Inner); ok {
+		defer n.end()
+		of.Down(peer, n.begin(out))
+		n.settle()
+	}
+}
+
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("link", n.start.Self, from, m, why)
+	}
+	n.begin(out)
+	defer n.end()
+	if from != n.start.Self {
+		n.hear(from, m)
+	} else if _, expired := m.(Tick); expired {
+		n.ticked()
+	} else {
+		n.Inner.Receive(from, m, (*outlet)(n))
+		n.settle()
+	}
+}
+
+// hear handles a message of another node.
+func (n *node) hear(from messaging.ID, m messaging.Message) {
+	of, to := incarnations(m)
+	p := &n.Peers[from]
+	if of < p.Incarnation {
+		return // it is of an old one
+	}
+	n.know(from, of)
+	switch m := m.(type) {
+	case Hello:
+		n.out.Send(from, Ack{Of: n.Incarnation, To: of})
+	case Frame:
+		if to == n.Incarnation {
+			n.seen(p, m.Seen)
+			n.frame(from, m)
+		} else {
+			n.out.Send(from, Ack{Of: n.Incarnation, To: of}) // tell it of the restart
+		}
+	case Ack:
+		if to == n.Incarnation {
+			n.seen(p, m.Seen)
+			n.repeat(from, m.First, m.Last)
+		}
+	}
+	if p.outstanding() {
+		n.keepTicking()
+	}
+}
+
+// incarnations returns those of the sender and the receiver that a message names; 0: none.
+func incarnations(m messaging.Message) (of, to uint64) {
+	switch m := m.(type) {
+	case Hello:
+		return m.Of, 0
+	case Frame:
+		return m.Of, m.To
+	case Ack:
+		return m.Of, m.To
+	}
+	return 0, 0
+}
+
+// know notes that a node is there in an incarnation that is not older than what was known.
+func (n *node) know(from messaging.ID, of uint64) {
+	p := &n.Peers[from]
+	p.Crashed = false
+	switch p.Incarnation {
+	case of:
+	case 0:
+		p.Incarnation = of
+		for k := range p.Unacknowledged {
+			p.Unacknowledged[k].Age = 0
+			n.transmit(from, k)
+		}
+	default:
+		lost := len(p.Unacknowledged)
+		*p = peer{Incarnation: of}
+		n.out.Emit(Restarted{from, lost})
+	}
+}
+
+// frame takes a frame between the two present incarnations.
+func (n *node) frame(from messaging.ID, f Frame) {
+	p := &n.Peers[from]
+	switch highest := p.highest(); {
+	case f.Number <= p.Seen:
+		p.Owes = true // the acknowledgement was lost, perhaps
+	case f.Number == p.Seen+1:
+		n.deliver(from, f.Message)
+		for len(p.Early) > 0 && p.Early[0].Number <= p.Seen+1 {
+			next := p.Early[0]
+			p.Early = remove(p.Early, 1)
+			if next.Number == p.Seen+1 {
+				n.deliver(from, next.Message)
+			}
+		}
+	case f.Number > highest+1:
+		p.keep(f)
+		n.acknowledge(from, highest+1, f.Number-1)
+	default:
+		p.keep(f)
+		p.Owes = true
+	}
+}
+
+// deliver hands the next message of a node to the inner node. If that refuses it, it is not
+// delivered.
+func (n *node) deliver(from messaging.ID, m messaging.Message) {
+	p := &n.Peers[from]
+	owed, delivered := p.Owes, false
+	defer func() {
+		if !delivered {
+			p.Seen--
+			p.Owes = owed
+		}
+	}()
+	p.Seen++
+	p.Owes = true
+	n.Inner.Receive(from, m, (*outlet)(n))
+	delivered = true
+	n.settle()
+}
+
+// settle delivers the messages of the inner node to itself. They come before the next message of
+// the same handler.
+func (n *node) settle() {
+	for k := 0; k < len(n.Own); k++ {
+		n.Inner.Receive(n.start.Self, n.Own[k], (*outlet)(n))
+	}
+	clear(n.Own)
+	n.Own = n.Own[:0]
+}
+
+// send takes a message of the inner node to another.
+func (n *node) send(to messaging.ID, m messaging.Message) {
+	p := &n.Peers[to]
+	switch {
+	case p.Full:
+		return
+	case len(p.Unacknowledged) == n.buffer:
+		p.Full = true
+		n.out.Emit(Full{to})
+		return
+	}
+	p.Sent++
+	p.Unacknowledged = append(p.Unacknowledged, unacknowledged{Message: m})
+	if p.Incarnation != 0 {
+		n.transmit(to, len(p.Unacknowledged)-1)
+	} else if len(p.Unacknowledged) == 1 {
+		n.out.Send(to, Hello{n.Incarnation})
+	}
+	if p.outstanding() {
+		n.keepTicking()
+	}
+}
+
+// transmit sends a node unacknowledged message k.
+func (n *node) transmit(to messaging.ID, k int) {
+	p := &n.Peers[to]
+	p.Owes = false
+	n.out.Send(to, Frame{Of: n.Incarnation, To: p.Incarnation, Number: p.acknowledged() + uint64(k) + 1, Seen: p.Seen, Message: p.Unacknowledged[k].Message})
+}
+
+// acknowledge sends an Ack, which asks for the messages from first to last; 0: for none.
+func (n *node) acknowledge(to messaging.ID, first, last uint64) {
+	p := &n.Peers[to]
+	p.Owes = false
+	n.out.Send(to, Ack{Of: n.Incarnation, To: p.Incarnation, Seen: p.Seen, First: first, Last: last})
+}
+
+// seen notes that a node has got the messages up to that number.
+func (n *node) seen(p *peer, number uint64) {
+	before := p.acknowledged()
+	if number <= before {
+		return
+	}
+	k := int(number - before)
+	if new := p.Unacknowledged[:k]; !slices.ContainsFunc(new, func(u unacknowledged) bool { return u.Again }) {
+		p.measure(new[k-1].Age + 1)
+		p.Doubled = 0
+	}
+	p.Unacknowledged = remove(p.Unacknowledged, k)
+}
+
+// repeat sends a node the messages from first to last again that it has not acknowledged.
+func (n *node) repeat(to messaging.ID, first, last uint64) {
+	p := &n.Peers[to]
+	before := p.acknowledged()
+	for number := max(first, before+1); number <= last; number++ {
+		n.again(to, int(number-before-1))
+	}
+}
+
+// again sends unacknowledged message k once more.
+func (n *node) again(to messaging.ID, k int) {
+	u := &n.Peers[to].Unacknowledged[k]
+	u.Age, u.Again = 0, true
+	n.transmit(to, k)
+}
+
+// ticked sends again what was not acknowledged in time, and acknowledges what no frame did.
+func (n *node) ticked() {
+	n.Ticking = false
+	for j := range n.start.Others() {
+		p := &n.Peers[j]
+		if !p.outstanding() {
+			continue
+		}
+		n.expire(j)
+		if p.Owes {
+			n.acknowledge(j, 0, 0)
+		}
+		if p.outstanding() {
+			n.keepTicking()
+		}
+	}
+}
+
+// expire counts a tick for what is unacknowledged.
+func (n *node) expire(to messaging.ID) {
+	p := &n.Peers[to]
+	timeout, expired := p.timeout(n.timeout), false
+	for k := range p.Unacknowledged {
+		u := &p.Unacknowledged[k]
+		if u.Age++; u.Age <= timeout {
+			continue
+		}
+		expired = true
+		if p.Incarnation != 0 {
+			n.again(to, k)
+		}
+	}
+	if !expired {
+		return
+	}
+	p.Doubled = min(p.Doubled+1, mostDoubled)
+	if p.Incarnation == 0 {
+		for k := range p.Unacknowledged {
+			p.Unacknowledged[k].Age = 0
+		}
+		n.out.Send(to, Hello{n.Incarnation})
+	}
+}
+
+// keepTicking keeps one timer running.
+func (n *node) keepTicking() {
+	if !n.Ticking {
+		n.Ticking = true
+		n.out.After(n.tick, Tick{})
+	}
+}

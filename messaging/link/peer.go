@@ -1,0 +1,87 @@
+package link
+
+import (
+	"cmp"
+	"slices"
+
+	"example.org/doorway/messaging"
+)
+
+// A peer is the link to another node, in both directions.
+type peer struct {
+	Incarnation uint64
+	Crashed     bool
+
+	Sent            uint64
+	Unacknowledged  []unacknowledged
+	Full            bool
+	Mean, Deviation int
+	Doubled         int
+
+	Seen  uint64
+	Early []early
+	Owes  bool
+}
+
+// An unacknowledged message was sent Age ticks ago; Again: and before.
+type unacknowledged struct {
+	Message messaging.Message
+	Age     int
+	Again   bool
+}
+
+// An early message arrived before an earlier one.
+type early struct {
+	Number  uint64
+	Message messaging.Message
+}
+
+// mostDoubled is how often a timeout is doubled.
+const mostDoubled = 4
+
+// acknowledged returns the number of the last message that the peer has acknowledged.
+func (p *peer) acknowledged() uint64 { return p.Sent - uint64(len(p.Unacknowledged)) }
+
+// outstanding reports whether a tick has something to do.
+func (p *peer) outstanding() bool { return p.Owes || len(p.Unacknowledged) > 0 && !p.Crashed }
+
+// highest returns the highest number of a message that has arrived.
+func (p *peer) highest() uint64 {
+	if k := len(p.Early); k > 0 {
+		return p.Early[k-1].Number
+	}
+	return p.Seen
+}
+
+// keep keeps the message of a frame that came too early.
+func (p *peer) keep(f Frame) {
+	k, there := slices.BinarySearchFunc(p.Early, f.Number, func(e early, number uint64) int { return cmp.Compare(e.Number, number) })
+	if !there {
+		p.Early = slices.Insert(p.Early, k, early{f.Number, f.Message})
+	}
+}
+
+// measure takes a round trip of that many ticks into account, as in the appendix of Jacobson and
+// Karels.
+func (p *peer) measure(ticks int) {
+	if p.Mean == 0 {
+		p.Mean, p.Deviation = ticks<<3, ticks<<1
+		return
+	}
+	off := ticks - p.Mean>>3
+	p.Mean += off
+	p.Deviation += max(off, -off) - p.Deviation>>2
+}
+
+// timeout returns the present timeout in ticks, which is first if nothing has been measured, and at
+// most its 16-fold.
+func (p *peer) timeout(first int) int {
+	now := first
+	if p.Mean != 0 {
+		now = p.Mean>>3 + max(1, p.Deviation)
+	}
+	return min(now<<p.Doubled, first<<mostDoubled)
+}
+
+// remove removes the first k elements of s, whose memory stays in use.
+func remove[T any](s []T, k int) []T { return slices.Delete(s, 0, k) }
