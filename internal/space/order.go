@@ -15,32 +15,35 @@ func (s *Space[K]) Order() []ID {
 	}
 	type visit struct {
 		at   ID
-		slot int
+		rest int // the length of row without its successors
 	}
 	const onPath, done = 1, 2
+	var row []ID // the successors of the states on the path that are yet to be visited
 	order, marks := make([]ID, 0, s.States()), make([]uint8, s.End())
 	for start := range s.End() {
 		if !s.Has(start) || marks[start] == done {
 			continue
 		}
 		marks[start] = onPath
+		row = s.Row(start, row[:0])
 		for path := []visit{{start, 0}}; len(path) > 0; {
 			top := &path[len(path)-1]
-			if top.slot == s.Degree(top.at) {
+			if len(row) == top.rest {
 				marks[top.at] = done
 				order = append(order, top.at)
 				path = path[:len(path)-1]
 				continue
 			}
-			to := s.Successor(top.at, top.slot)
-			top.slot++
+			to := row[len(row)-1]
+			row = row[:len(row)-1]
 			switch {
 			case to < 0 || marks[to] == done:
 			case marks[to] == onPath:
 				return nil
 			default:
 				marks[to] = onPath
-				path = append(path, visit{to, 0})
+				path = append(path, visit{to, len(row)})
+				row = s.Row(to, row)
 			}
 		}
 	}

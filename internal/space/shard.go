@@ -7,24 +7,27 @@ import "unsafe"
 type shard[K Key] struct {
 	keys   pages[K]
 	succ   pages[int32]       // of the states in order, if their number does not vary
-	rows   pages[row]         // by state, if it does
+	rows   rows               // if it does
+	led    []int32            // the successors of the states of this round
+	spans  []span             // by state of this round, if their number varies
 	table  []uint32           // open addressing: the number of a state plus one, or 0
 	out    [Shards][]found[K] // by shard: the states found in this round
 	recent []known[K]
 
 	level       int     // the states from this number on are found in steps from the last level
 	back        bool    // a step to a state of the shard does not lead one level further from the root
+	first       int     // the first state of this round
 	unlearned   []int32 // the states of this round whose steps need to be learned
 	transitions int
 }
 
-// A row is where the successors of a state are, and how many.
-type row struct{ first, n uint32 }
+// A span is where a shard has the successors of a state, and how many.
+type span struct{ first, n int }
 
 // found is a state to which a step leads.
 type found[K Key] struct {
 	k  K
-	at uint32 // where the shard of the step keeps it
+	at uint32 // where the shard of the step has it as a successor
 }
 
 // known is a state of the shard, with its number; -1: none.
@@ -48,7 +51,7 @@ type Steps[K Key] struct {
 	sh     *shard[K] // nil: the steps are only looked at
 	keep   bool
 	from   K
-	first  int // where the first successor is kept
+	first  int // where the first successor is
 	n, led int
 
 	looked []K // where the steps lead
@@ -64,7 +67,7 @@ func (o *Steps[K]) To(k *K) {
 	t := shardOf(hash(k))
 	o.sh.out[t] = append(o.sh.out[t], found[K]{*k, uint32(o.first + o.n)})
 	if o.keep {
-		o.sh.succ.add(0)
+		o.sh.led = append(o.sh.led, 0)
 	}
 	o.n++
 	o.led++
@@ -78,7 +81,7 @@ func (o *Steps[K]) No(code ID) {
 		return
 	}
 	if o.keep {
-		o.sh.succ.add(int32(code))
+		o.sh.led = append(o.sh.led, int32(code))
 	}
 	o.n++
 }
@@ -152,7 +155,7 @@ func (s *Space[K]) addAll(t int) {
 		lead := func(f *found[K], number int32) {
 			sh.back = sh.back || int(number) < sh.level
 			if s.o.Keep {
-				*from.succ.at(int(f.at)) = int32(id(int(number), t))
+				from.led[f.at] = int32(id(int(number), t))
 			}
 		}
 		add := func() {
@@ -189,6 +192,20 @@ func (s *Space[K]) addAll(t int) {
 			}
 		}
 		add()
+	}
+}
+
+// keep keeps the successors of the states of the last round.
+func (s *Space[K]) keep(k int) {
+	sh := s.shards[k]
+	if s.o.Width > 0 {
+		for _, to := range sh.led {
+			sh.succ.add(to)
+		}
+		return
+	}
+	for _, of := range sh.spans {
+		sh.rows.add(id(sh.rows.n, k), sh.led[of.first:of.first+of.n])
 	}
 }
 

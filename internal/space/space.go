@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -129,6 +130,9 @@ func (s *Space[K]) Explore(over func() bool) (complete bool, err error) {
 				return false, err
 			}
 			s.each(s.addAll)
+			if s.o.Keep {
+				s.each(s.keep)
+			}
 			if s.o.Limit > 0 && s.States() > s.o.Limit {
 				return false, nil
 			}
@@ -158,13 +162,16 @@ func (s *Space[K]) each(f func(shard int)) {
 func (s *Space[K]) report() error {
 	bytes, nameless := s.Bytes(), false
 	for t, sh := range s.shards {
-		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || uint64(sh.succ.n) > math.MaxUint32-1<<24
+		nameless = nameless || sh.keys.n > math.MaxInt32>>split-1<<20 || uint64(sh.rows.data.n) > math.MaxUint32-1<<24
 		most := sh.keys.n
 		for _, from := range s.shards {
 			most += len(from.out[t])
 		}
 		for size := len(sh.table); most > size/4*3; size *= 2 {
 			bytes += 8 * int64(size)
+		}
+		if len(sh.led) > 0 { // which are yet to be kept
+			bytes += 4*int64(len(sh.led)+len(sh.spans)) + 2*pageSize
 		}
 	}
 	if s.o.Memory > 0 && bytes > s.o.Memory {
@@ -188,12 +195,11 @@ func (s *Space[K]) stepAll(k, lo, hi int) {
 	for t := range sh.out {
 		sh.out[t] = sh.out[t][:0]
 	}
+	sh.led, sh.spans = sh.led[:0], sh.spans[:0]
 	if s.o.Keep && s.o.Width == 0 {
-		for range hi - lo {
-			sh.rows.add(row{})
-		}
+		sh.spans = slices.Grow(sh.spans, hi-lo)[:hi-lo]
 	}
-	sh.unlearned = sh.unlearned[:0]
+	sh.first, sh.unlearned = lo, sh.unlearned[:0]
 	out := Steps[K]{sh: sh, keep: s.o.Keep}
 	for i := lo; i < hi; i++ {
 		if !s.step(k, i, &out) {
@@ -209,17 +215,17 @@ func (s *Space[K]) step(k, i int, out *Steps[K]) bool {
 	for t := range before {
 		before[t] = len(sh.out[t])
 	}
-	kept := sh.succ.n
+	kept := len(sh.led)
 	out.from, out.first, out.n, out.led = *sh.keys.at(i), kept, 0, 0
 	if !s.system.Steps(&out.from, k, out) {
 		for t, n := range before {
 			sh.out[t] = sh.out[t][:n]
 		}
-		sh.succ.n = kept
+		sh.led = sh.led[:kept]
 		return false
 	}
 	if s.o.Keep && s.o.Width == 0 {
-		*sh.rows.at(i) = row{uint32(kept), uint32(out.n)}
+		sh.spans[i-sh.first] = span{kept, out.n}
 	}
 	sh.transitions += out.led
 	return true
@@ -298,32 +304,30 @@ func (s *Space[K]) Degree(i ID) int {
 	if s.o.Width > 0 {
 		return s.o.Width
 	}
-	sh := s.shards[i.shard()]
-	if i.number() >= sh.rows.n {
+	r := &s.shards[i.shard()].rows
+	if i.number() >= r.n {
 		return 0 // it was found last, and not stepped
 	}
-	return int(sh.rows.at(i.number()).n)
+	n, _, _ := r.row(i.number())
+	return n
 }
 
 // Successor returns where a step from a state leads, whose successors are kept: the code
 // of No, if it leads nowhere.
 func (s *Space[K]) Successor(i ID, slot int) ID {
 	sh := s.shards[i.shard()]
-	first := i.number() * s.o.Width
-	if s.o.Width == 0 {
-		first = int(sh.rows.at(i.number()).first)
+	if s.o.Width > 0 {
+		return ID(*sh.succ.at(i.number()*s.o.Width + slot))
 	}
-	return ID(*sh.succ.at(first + slot))
+	_, width, at := sh.rows.row(i.number())
+	return sh.rows.to(i, width, at+slot*width)
 }
 
 // Row appends where the steps from a state lead, as Successor does, to row; they need not
 // be kept. A state that has not been found is Unfound.
 func (s *Space[K]) Row(i ID, row []ID) []ID {
 	if s.o.Keep {
-		for slot := range s.Degree(i) {
-			row = append(row, s.Successor(i, slot))
-		}
-		return row
+		return s.kept(i, row)
 	}
 	var out Steps[K]
 	key := *s.Key(i)
@@ -344,6 +348,26 @@ func (s *Space[K]) Row(i ID, row []ID) []ID {
 	return row
 }
 
+// kept is Row if the successors are kept.
+func (s *Space[K]) kept(i ID, row []ID) []ID {
+	sh := s.shards[i.shard()]
+	if s.o.Width > 0 {
+		for slot := range s.o.Width {
+			row = append(row, s.Successor(i, slot))
+		}
+		return row
+	}
+	if i.number() >= sh.rows.n {
+		return row // it was found last, and not stepped
+	}
+	n, width, at := sh.rows.row(i.number())
+	for range n {
+		row = append(row, sh.rows.to(i, width, at))
+		at += width
+	}
+	return row
+}
+
 // Unfound is where a step leads to a state that was not found before the exploration
 // ended. A system does not give it as a code.
 const Unfound ID = math.MinInt32
@@ -351,7 +375,7 @@ const Unfound ID = math.MinInt32
 // Forget frees the tables that Explore and Find need.
 func (s *Space[K]) Forget() {
 	for _, sh := range s.shards {
-		sh.table, sh.recent = nil, nil
+		sh.table, sh.recent, sh.led, sh.spans = nil, nil, nil, nil
 		clear(sh.out[:])
 	}
 }

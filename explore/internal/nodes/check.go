@@ -115,9 +115,23 @@ func checkOn[K space.Key](c *Config, cs *cells, y layout) (r Result, again bool,
 	if err != nil {
 		return r, false, err
 	}
-	r.Bytes += space.ScratchBytes * int64(g.End())
+	g.order = g.Order()
+	r.Bytes = max(r.Bytes, g.verdictBytes())
 	g.infinite(&r)
 	return r, false, nil
+}
+
+// verdictBytes returns the memory that the verdicts on infinite runs take, with that of the
+// states.
+func (g *graph[K]) verdictBytes() int64 {
+	each := int64(space.ScratchBytes)
+	if g.order != nil {
+		each = 4 // an ID of the order
+	}
+	if g.locks {
+		each += int64(g.c.Nodes) // see precedes
+	}
+	return g.Bytes() + each*int64(g.End())
 }
 
 // blame reports a failure, with a shortest history.
@@ -179,7 +193,6 @@ func (g *graph[K]) infinite(r *Result) {
 	r.Exclusion = Verdict{Known: g.locks}
 	r.Invariant = Verdict{Known: g.c.Invariant != nil}
 	r.Results = Verdict{Known: g.c.Results != nil}
-	g.order = g.Order()
 	endless, cyclic := g.endless()
 	r.Quiescent = Verdict{Known: !g.c.Perpetual}
 	if endless != nil && r.Quiescent.Known {

@@ -49,6 +49,7 @@ type precedence struct {
 // is set, it also returns the verdict against p if it starves.
 func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, starves *Verdict) {
 	n := g.c.Nodes
+	var row []space.ID
 	sub := space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }, Order: g.order}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
 		if forever && starves == nil && g.fair(c) {
@@ -57,11 +58,12 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, 
 		}
 		var all [mostNodes]uint8
 		for _, id := range c.States {
-			for slot := range g.Degree(id) {
-				to, stays := c.Inside(id, slot)
+			row = g.Row(id, row[:0])
+			for slot, to := range row {
 				if to < 0 || !g.waits(to, p) {
 					continue
 				}
+				stays := c.Stays(id, slot, to)
 				enters := g.enters(id, to)
 				for q := range n {
 					var k uint8
