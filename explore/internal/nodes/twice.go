@@ -43,7 +43,7 @@ func (cs *cells) twice() (err error) {
 	stride := pairs/mostPairs + 1
 	for k, v := range slices.Backward(visits) { // in another order than before
 		for _, first := range cs.outcomes[v] {
-			if cs.retrace(v.position, first) {
+			if t := cs.retrace(v.position, first); t != nil && t.shares() {
 				s := sequences{cs, v.position, then, map[*outcome]bool{}}
 				s.extend(first)
 			}
@@ -106,7 +106,8 @@ func (s *sequences) extend(sequence ...*outcome) {
 			continue
 		}
 		s.seen[next] = true
-		if longer := append(slices.Clone(sequence), next); s.retrace(s.from, longer...) {
+		longer := append(slices.Clone(sequence), next)
+		if t := s.retrace(s.from, longer...); t != nil && t.shares() {
 			s.extend(longer...)
 		}
 	}
@@ -118,8 +119,8 @@ func (in input) handled() bool {
 }
 
 // retrace repeats successive outcomes on a new node in a position, and panics with a breach
-// if it differs. It reports whether the state of the node shares memory in the end.
-func (cs *cells) retrace(from uint32, outcomes ...*outcome) (shares bool) {
+// if it differs. It returns that node, or nil if an outcome is a panic.
+func (cs *cells) retrace(from uint32, outcomes ...*outcome) *tracked {
 	at := cs.positions[from]
 	start := cs.start(at.node)
 	start.Restarted = at.again
@@ -127,16 +128,16 @@ func (cs *cells) retrace(from uint32, outcomes ...*outcome) (shares bool) {
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		history.Fail(history.State, "of node %d: %v", at.node, err)
 	}
-	t := tracked{Whole: wrap.Whole{Node: node}}
+	t := &tracked{Whole: wrap.Whole{Node: node}}
 	for k, o := range outcomes {
 		if o.err != nil {
-			return false // it is reported by itself
+			return nil // it is reported by itself
 		}
 		o, possible := cs.from(from, o)
 		if !possible {
-			return false
+			return nil
 		}
-		got := cs.repeat(&t, at, o)
+		got := cs.repeat(t, at, o)
 		if errors.Is(got.err, history.OfNoKind) {
 			panic(history.Breach{Err: got.err}) // of a message to itself
 		}
@@ -151,7 +152,7 @@ func (cs *cells) retrace(from uint32, outcomes ...*outcome) (shares bool) {
 		t.unchanged()
 		at, from = cs.positions[o.position], o.position
 	}
-	return t.shares()
+	return t
 }
 
 // repeat runs a node in a position with the input and the choices of o.

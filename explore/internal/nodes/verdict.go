@@ -108,9 +108,14 @@ func (g *graph[K]) waits(id space.ID, i int) bool { return g.phase(id, i) == mes
 // enters returns a node that enters between two states, or whose aborted request does; -1:
 // none.
 func (g *graph[K]) enters(from, to space.ID) int {
-	for i := range g.c.Nodes {
-		a, b := g.phase(from, i), g.phase(to, i)
-		if b == messaging.Inside && a != messaging.Inside || a == messaging.Absorbing && b == messaging.Idle && !g.at(to, i).down {
+	k, then := g.Key(from), g.Key(to)
+	for i, f := range g.layout.cells {
+		n, m := get(k, f), get(then, f)
+		if n == m {
+			continue
+		}
+		a, b := g.phases[i][n], g.phases[i][m]
+		if b == messaging.Inside && a != messaging.Inside || a == messaging.Absorbing && b == messaging.Idle && !g.cells.all[i][m].down {
 			return i
 		}
 	}
