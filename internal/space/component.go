@@ -45,12 +45,7 @@ type Component[K Key] struct {
 // the step stays in the component.
 func (c *Component[K]) Inside(i ID, slot int) (ID, bool) {
 	to := c.Successor(i, slot)
-	return to, to >= 0 && c.Stays(i, slot, to)
-}
-
-// Stays reports whether a step from a state of the component to another state stays in it.
-func (c *Component[K]) Stays(i ID, slot int, to ID) bool {
-	return c.m != nil && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
+	return to, c.m != nil && to >= 0 && c.m.rank[to] == c.rank && (c.Edge == nil || c.Edge(i, slot, to))
 }
 
 // Way returns the state of the component nearest to from for which goal holds, and the

@@ -63,7 +63,10 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, 
 				if to < 0 || !g.waits(to, p) {
 					continue
 				}
-				stays := c.Stays(id, slot, to)
+				stays := false
+				if g.order == nil {
+					_, stays = c.Inside(id, slot)
+				}
 				enters := g.enters(id, to)
 				for q := range n {
 					var k uint8
