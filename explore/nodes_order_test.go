@@ -200,6 +200,7 @@ func TestNodesOrderInRuns(t *testing.T) {
 		{"raymond-greedy", explore.NodesConfig{Nodes: 3, Rounds: 2}, [2]bool{false, true}},
 		{"raymond", explore.NodesConfig{Nodes: 3, Rounds: 1}, [2]bool{}},
 		{"raymond", explore.NodesConfig{Nodes: 3, Rounds: 2}, [2]bool{false, true}},
+		{"raymond-merged", explore.NodesConfig{Nodes: 3, Rounds: 2}, [2]bool{}},
 		{"naimitrehel", explore.NodesConfig{Nodes: 3, Rounds: 2}, [2]bool{}},
 		{"intervals", explore.NodesConfig{Nodes: 3, Rounds: 1}, [2]bool{}},
 	} {

@@ -197,6 +197,10 @@ var rules = []rule{
 		why: "it checks the algorithms of the catalog",
 	},
 	{
+		of: "internal/proved", inside: []string{"explore", "internal/catalog"},
+		why: "it is what is proved of the algorithms of the catalog",
+	},
+	{
 		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/nodetest", "messaging/topology", "internal/catalog", "messaging/token/raymond"},
 		why: "it refutes the wrong protocols of the catalog, and proves one that only looks wrong",
 	},
