@@ -10,6 +10,7 @@ package election
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/doorway/messaging"
 )
@@ -60,14 +61,13 @@ func Results(o messaging.Outcome) error {
 // settled returns an error unless all live nodes have learned last of the same live leader.
 func settled(o messaging.Outcome) error {
 	knows, first := map[messaging.ID]Elected{}, messaging.ID(-1)
-	for i := range o.Emitted {
+	for i, of := range o.Emitted {
 		id := messaging.ID(i)
-		for _, v := range o.Emitted[i] {
-			if e, ok := v.(Elected); ok {
-				knows[id] = e
-			}
+		e, has := latest(of)
+		if has {
+			knows[id] = e
 		}
-		if _, has := knows[id]; has && first < 0 && !o.Down.Has(id) {
+		if has && first < 0 && !o.Down.Has(id) {
 			first = id
 		}
 	}
@@ -91,4 +91,32 @@ func settled(o messaging.Outcome) error {
 		}
 	}
 	return nil
+}
+
+// OneAtATime is [Results] of an election that never has two live nodes lead at the same time,
+// not even in different terms. A node leads from when it emits that it does until it emits that
+// another does.
+func OneAtATime(o messaging.Outcome) error {
+	leads := messaging.ID(-1)
+	for i, of := range o.Emitted {
+		id := messaging.ID(i)
+		if e, has := latest(of); !has || e.Leader != id || o.Down.Has(id) {
+			continue
+		}
+		if leads >= 0 {
+			return fmt.Errorf("nodes %d and %d lead at the same time", leads, id)
+		}
+		leads = id
+	}
+	return Results(o)
+}
+
+// latest returns the last Elected that a node has emitted, and whether there is one.
+func latest(emitted []any) (e Elected, has bool) {
+	for _, v := range slices.Backward(emitted) {
+		if e, has = v.(Elected); has {
+			return e, true
+		}
+	}
+	return e, false
 }

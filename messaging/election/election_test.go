@@ -37,3 +37,40 @@ func TestResults(t *testing.T) {
 		}
 	}
 }
+
+// One at a time: a leader leads until it learns of another.
+func TestOneAtATime(t *testing.T) {
+	type e = election.Elected
+	for _, test := range []struct {
+		wrong   string
+		emitted [][]any
+		down    messaging.Set
+	}{
+		{"", [][]any{{e{1, 1}}, {e{1, 1}}}, nil},
+		{"", [][]any{{e{0, 2}, e{1, 3}}, {e{1, 3}}}, nil},
+		{"", [][]any{{e{0, 2}}, {e{1, 1}}}, messaging.SetOf(1)},
+		{"nodes 0 and 1 lead at the same time", [][]any{{e{0, 2}}, {e{0, 2}, e{1, 3}}}, nil},
+		{"nodes 0 and 1 lead in term 1", [][]any{{e{1, 1}}, {e{0, 1}}}, nil},
+	} {
+		err := election.OneAtATime(messaging.Outcome{Emitted: test.emitted, Down: test.down})
+		if test.wrong == "" {
+			assert.NoError(t, err, "%+v", test)
+		} else {
+			assert.EqualError(t, err, test.wrong, "%+v", test)
+		}
+	}
+}
+
+// The terms of a node leave its number as the remainder; the next is the smallest later one.
+func TestNextTerm(t *testing.T) {
+	for nodes := 1; nodes <= 5; nodes++ {
+		for leader := range messaging.ID(nodes) {
+			for after := range messaging.Time(20) {
+				term := election.NextTerm(after, leader, nodes)
+				assert.Equal(t, leader, messaging.ID(term%messaging.Time(nodes)))
+				assert.Greater(t, term, after)
+				assert.LessOrEqual(t, term, after+messaging.Time(nodes))
+			}
+		}
+	}
+}

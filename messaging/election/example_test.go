@@ -40,3 +40,23 @@ func ExampleResults() {
 	// node 2 gets Elect{Candidate: 2} from 1
 	// node 2 emits Elected{Leader: 2, Term: 0}
 }
+
+// Each node has terms of its own, so no two lead in the same one.
+func ExampleNextTerm() {
+	fmt.Println(election.NextTerm(0, 2, 5), election.NextTerm(2, 1, 5), election.NextTerm(6, 1, 5))
+	// Output: 2 6 11
+}
+
+// Node 0 has learned that node 1 leads, and now leads itself, in a later term. That is right of
+// an election in which terms decide, but then two nodes lead until node 1 learns of it.
+func ExampleOneAtATime() {
+	o := messaging.Outcome{Emitted: [][]any{
+		{election.Elected{Leader: 1, Term: 1}, election.Elected{Leader: 0, Term: 2}},
+		{election.Elected{Leader: 1, Term: 1}},
+	}}
+	fmt.Println(election.Results(o))
+	fmt.Println(election.OneAtATime(o))
+	// Output:
+	// <nil>
+	// nodes 0 and 1 lead at the same time
+}
