@@ -104,7 +104,7 @@ type graph[S any] struct {
 	fair   []bool            // by number: it is weakly fair
 	number map[string]uint32 // by name
 	events []uint32          // of each state, one after the other
-	first  []uint32          // by state: where its events begin
+	first  []uint64          // by state: where its events begin
 
 	due, done []set // by property, the states that are
 	ends      int
@@ -159,7 +159,7 @@ func newGraph[S any](c *Config[S]) *graph[S] {
 // beside returns the memory that is not of the space: with properties, that of the search
 // for runs too.
 func (g *graph[S]) beside() int64 {
-	n := g.states.bytes() + 4*int64(cap(g.events)+cap(g.first))
+	n := g.states.bytes() + 4*int64(cap(g.events)) + 8*int64(cap(g.first))
 	if len(g.c.Leads) > 0 {
 		n += int64(len(g.states.at)) * (space.ScratchBytes + searchBytes + int64(len(g.c.Leads)+3)/4)
 	}
@@ -172,7 +172,7 @@ func (g *graph[S]) Steps(k *key, _ int, out *space.Steps[key]) bool {
 	for len(g.first) <= at {
 		g.first = append(g.first, 0)
 	}
-	g.first[at] = uint32(len(g.events))
+	g.first[at] = uint64(len(g.events))
 	if g.wrong != nil {
 		return true
 	}
