@@ -41,7 +41,9 @@ type eager struct {
 
 func (o eager) Send(to messaging.ID, m messaging.Message) {
 	if a, ok := m.(Ack); ok {
-		a.Seen = o.n.Peers[to].highest()
+		for _, e := range o.n.Peers[to].Early {
+			a.Seen = e.Number
+		}
 		m = a
 	}
 	o.Out.Send(to, m)

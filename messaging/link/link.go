@@ -32,18 +32,20 @@
 //	  Unacknowledged  the last messages to it, with the ticks since each was sent
 //	  Seen            the number of the last message from it that was delivered
 //	  Early           messages from it that arrived before an earlier one
+//	  Asked           the number of the last message that was asked for
 //	  Owes            an acknowledgement is due at the next tick
 //	  Mean, Deviation of the round trip, in eighths and quarters of a tick; 0: none was measured
 //	  Doubled         how often the timeout was doubled
 //	  Full            a message was not taken; see [Full]
-//	  Crashed         a detector said so, and nothing came since
+//	  Down            a detector has found that it is
 //
 // # Rules
 //
 // A node delivers the messages of a peer in the order of their numbers, once each. A frame
-// acknowledges; if none is sent for a tick, an [Ack] does. Who gets a message that comes too
-// early asks for those that are missing, once: that is the negative acknowledgement. A message
-// that is not acknowledged in time is sent again.
+// acknowledges; if none is sent for a tick, an [Ack] does. If messages are missing before one that
+// has arrived, and still are at the next tick, they are asked for, once: that is the negative
+// acknowledgement. It waits for a tick since messages that only overtake each other would be sent
+// again. A message that is not acknowledged in time is sent again.
 //
 // A node has no clock. What it can know of time is how many timers have expired, so one
 // timer ticks while something is unacknowledged, and the round trip is measured in its ticks, as
@@ -123,7 +125,8 @@ type Config struct {
 	Timeout time.Duration
 
 	// Tick is the unit in which round trips are measured, and how long an acknowledgement may wait
-	// for a message that carries it. It must not be negative or longer than Timeout. Default: a sixth of Timeout.
+	// for a message that carries it. It must not be negative or longer than Timeout. Default: a
+	// twelfth of Timeout.
 	Tick time.Duration
 
 	// Buffer is how many messages to a node may be unacknowledged, and how many that came too
@@ -133,8 +136,8 @@ type Config struct {
 
 // Over returns a over links as c has them. Its nodes are what those of a are:
 // [messaging.Exclusion], [messaging.Withdrawer] and [messaging.Sharer]. They are also
-// [messaging.Starter] and [messaging.Survivor]: to a node that is said to have crashed nothing is
-// sent again, until something arrives from it.
+// [messaging.Starter] and [messaging.Survivor]: if a node is said to have crashed, nothing is sent to it
+// again but for a while after something has arrived from it.
 //
 // It panics if a is nil or c is invalid, and the algorithm panics if its nodes are links
 // already.
@@ -167,7 +170,7 @@ func (c *Config) check() {
 		panic(fmt.Sprintf("link: a timeout of %v: it must be positive", c.Timeout))
 	}
 	if c.Tick == 0 {
-		c.Tick = max(1, c.Timeout/6)
+		c.Tick = max(1, c.Timeout/12)
 	}
 	if c.Tick < 0 || c.Tick > c.Timeout || c.Timeout/c.Tick > 1<<20 {
 		panic(fmt.Sprintf("link: a tick of %v: it must be at most the timeout, %v, and at least a millionth of it", c.Tick, c.Timeout))

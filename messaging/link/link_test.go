@@ -196,17 +196,47 @@ func TestBrokenAreRefuted(t *testing.T) {
 
 // Over the link, algorithms are right in every schedule of two nodes, also those that need FIFO links.
 func TestComposed(t *testing.T) {
-	for _, p := range []messaging.Protocol{central.Protocol, ricartagrawala.Protocol, suzukikasami.Protocol, lamport.Protocol}[:tier.Pick(2, 4)] {
-		over := link.Of(p, quick)
+	for _, c := range []struct {
+		p      messaging.Protocol
+		rounds int
+	}{{central.Protocol, 2}, {ricartagrawala.Protocol, 2}, {suzukikasami.Protocol, 2}, {lamport.Protocol, 1}} {
+		over := link.Of(c.p, quick)
 		a, err := over.New(2)
 		require.NoError(t, err)
 		r, err := explore.CheckNodes(explore.NodesConfig{
-			New: a, Nodes: 2, Rounds: tier.Pick(1, 2), Invariant: over.Invariant,
-			Losses: tier.Pick(1, 2), Duplicates: 1, Unordered: true, Memory: 6 << 30,
+			New: a, Nodes: 2, Rounds: tier.Pick(1, c.rounds), Invariant: over.Invariant,
+			Losses: tier.Pick(1, 2), Duplicates: 1, Unordered: true, Memory: 4 << 30,
 		})
 		require.NoError(t, err)
-		assert.Empty(t, r.Failures(), p.Name)
+		assert.Empty(t, r.Failures(), c.p.Name)
 		assert.Equal(t, explore.Holds, r.StarvationFree.Status)
-		t.Logf("%s: %v", p.Name, r)
+		t.Logf("%s: %v", c.p.Name, r)
 	}
+}
+
+// A node that says more than its buffer holds emits Full, and what the other hears is the beginning of what
+// it has said.
+func TestFullExplored(t *testing.T) {
+	outcomes := map[int]bool{}
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: link.Over(talk, link.Config{Timeout: 1, Buffer: 2}), Nodes: 2, Inputs: say(4, 0), Losses: 1, Unordered: true, Memory: 4 << 30,
+		Results: func(o messaging.Outcome) error {
+			full := slices.Contains(o.Emitted[0], any(link.Full{To: 1}))
+			for k, v := range o.Emitted[1] {
+				if v != (Heard{0, k + 1}) {
+					return fmt.Errorf("%v is heard as the %dth", v, k+1)
+				}
+			}
+			if heard := len(o.Emitted[1]); o.Over {
+				outcomes[heard] = true
+				if full != (heard < 4) {
+					return fmt.Errorf("%d words are heard, and that the buffer is full was said: %t", heard, full)
+				}
+			}
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	assert.Empty(t, r.Failures())
+	assert.Equal(t, map[int]bool{2: true, 3: true, 4: true}, outcomes)
 }

@@ -31,10 +31,10 @@ func (n *node) Start(out messaging.Out) {
 	}
 }
 
-// Down stops repetition to peer. It is not over if the detector is wrong: what comes from peer
-// begins it again.
+// Down stops repetition to peer. What arrives from it begins it again, in case that the detector is
+// wrong; but not for long, since it may have been sent before the crash.
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
-	n.Peers[peer].Crashed = true
+	n.Peers[peer].Down, n.Peers[peer].Doubled = true, mostDoubled
 	if of, ok := messaging.As[messaging.Survivor](n.Inner); ok {
 		defer n.end()
 		of.Down(peer, n.begin(out))
@@ -103,7 +103,9 @@ func incarnations(m messaging.Message) (of, to uint64) {
 // know notes that a node is there in an incarnation that is not older than what was known.
 func (n *node) know(from messaging.ID, of uint64) {
 	p := &n.Peers[from]
-	p.Crashed = false
+	if p.Down {
+		p.Doubled = 0
+	}
 	switch p.Incarnation {
 	case of:
 	case 0:
@@ -122,7 +124,7 @@ func (n *node) know(from messaging.ID, of uint64) {
 // frame takes a frame between the two present incarnations.
 func (n *node) frame(from messaging.ID, f Frame) {
 	p := &n.Peers[from]
-	switch highest := p.highest(); {
+	switch {
 	case f.Number <= p.Seen:
 		p.Owes = true // the acknowledgement was lost, perhaps
 	case f.Number == p.Seen+1:
@@ -134,9 +136,6 @@ func (n *node) frame(from messaging.ID, f Frame) {
 				n.deliver(from, next.Message)
 			}
 		}
-	case f.Number > highest+1:
-		p.keep(f)
-		n.acknowledge(from, highest+1, f.Number-1)
 	default:
 		p.keep(f)
 		p.Owes = true
@@ -216,7 +215,7 @@ func (n *node) seen(p *peer, number uint64) {
 	}
 	k := int(number - before)
 	if new := p.Unacknowledged[:k]; !slices.ContainsFunc(new, func(u unacknowledged) bool { return u.Again }) {
-		p.measure(new[k-1].Age + 1)
+		p.measure(max(1, new[k-1].Age))
 		p.Doubled = 0
 	}
 	p.Unacknowledged = remove(p.Unacknowledged, k)
@@ -238,7 +237,8 @@ func (n *node) again(to messaging.ID, k int) {
 	n.transmit(to, k)
 }
 
-// ticked sends again what was not acknowledged in time, and acknowledges what no frame did.
+// ticked sends again what was not acknowledged in time, asks for what is missing, and acknowledges what no
+// frame has.
 func (n *node) ticked() {
 	n.Ticking = false
 	for j := range n.start.Others() {
@@ -247,7 +247,11 @@ func (n *node) ticked() {
 			continue
 		}
 		n.expire(j)
-		if p.Owes {
+		switch first, last := p.gap(); {
+		case first != 0:
+			p.Asked = last
+			n.acknowledge(j, first, last)
+		case p.Owes:
 			n.acknowledge(j, 0, 0)
 		}
 		if p.outstanding() {

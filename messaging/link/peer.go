@@ -10,7 +10,7 @@ import (
 // A peer is the link to another node, in both directions.
 type peer struct {
 	Incarnation uint64
-	Crashed     bool
+	Down        bool
 
 	Sent            uint64
 	Unacknowledged  []unacknowledged
@@ -20,6 +20,7 @@ type peer struct {
 
 	Seen  uint64
 	Early []early
+	Asked uint64
 	Owes  bool
 }
 
@@ -43,14 +44,22 @@ const mostDoubled = 4
 func (p *peer) acknowledged() uint64 { return p.Sent - uint64(len(p.Unacknowledged)) }
 
 // outstanding reports whether a tick has something to do.
-func (p *peer) outstanding() bool { return p.Owes || len(p.Unacknowledged) > 0 && !p.Crashed }
+func (p *peer) outstanding() bool {
+	first, _ := p.gap()
+	return p.Owes || first != 0 || len(p.Unacknowledged) > 0 && !(p.Down && p.Doubled == mostDoubled)
+}
 
-// highest returns the highest number of a message that has arrived.
-func (p *peer) highest() uint64 {
-	if k := len(p.Early); k > 0 {
-		return p.Early[k-1].Number
+// gap returns the first and the last of the messages that are missing before one that has arrived and
+// were not asked for; 0: there are none.
+func (p *peer) gap() (first, last uint64) {
+	if len(p.Early) == 0 {
+		return 0, 0
 	}
-	return p.Seen
+	first, last = max(p.Seen, p.Asked)+1, p.Early[0].Number-1
+	if first > last {
+		return 0, 0
+	}
+	return first, last
 }
 
 // keep keeps the message of a frame that came too early.

@@ -1,0 +1,182 @@
+package link_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/nodevet"
+	"example.org/doorway/messaging/permission/intervals"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/majority"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/token/suzukikasami"
+)
+
+// A node over the link is what it is without, and always a Starter and a Survivor.
+func TestKindsOfNodes(t *testing.T) {
+	type is struct{ lock, withdraws, shares, starts, survives bool }
+	what := func(a messaging.Algorithm) (i is) {
+		n := a(messaging.Start{Nodes: 3})
+		_, i.lock = messaging.As[messaging.Exclusion](n)
+		_, i.withdraws = messaging.As[messaging.Withdrawer](n)
+		_, i.shares = messaging.As[messaging.Sharer](n)
+		_, i.starts = messaging.As[messaging.Starter](n)
+		_, i.survives = messaging.As[messaging.Survivor](n)
+		return i
+	}
+	seen := map[is]bool{}
+	for _, p := range catalog.Protocols {
+		want := what(p.New(3))
+		want.starts, want.survives = true, true
+		seen[want] = true
+		assert.Equal(t, want, what(link.Over(p.New(3), quick)), p.Name)
+	}
+	assert.Len(t, seen, 3, "locks, those that withdraw, and those that share: %v", seen)
+	assert.Equal(t, is{starts: true, survives: true}, what(link.Over(talk, quick)))
+}
+
+// The nodes of the catalog keep the contract over the link, and withdraw, share, and send to themselves as
+// before.
+func TestContractOfLocks(t *testing.T) {
+	for _, p := range []messaging.Protocol{maekawa.Protocol, majority.Choosing, intervals.Protocol, suzukikasami.Protocol} {
+		over := link.Of(p, quick)
+		a, err := over.New(4)
+		require.NoError(t, err)
+		kinds := []messaging.Message{link.Frame{}, link.Ack{}, link.Tick{}}
+		var all []nodetest.Config
+		for seed := range uint64(tier.Pick(10, 50)) {
+			all = append(all, nodetest.Config{
+				Nodes: 4, Seed: seed, Unordered: true, AnyTime: seed%2 == 1,
+				Withdraw: float64(seed%3) / 4, Invariant: over.Invariant,
+			})
+		}
+		assert.NoError(t, nodetest.Check(a, kinds, all...), p.Name)
+	}
+}
+
+// The source of nodes uses nothing that differs from run to run.
+func TestPure(t *testing.T) {
+	tier.NeedsFull(t, "lists the package with the go command")
+	assert.NoError(t, nodevet.Check("."))
+}
+
+// To a node that a detector has found to be down nothing is sent again, and nodes come to rest. If the
+// detector was wrong, all arrives.
+func TestDetector(t *testing.T) {
+	for _, c := range []explore.NodesConfig{
+		{Inputs: say(2, 1), Crashes: 1, Detected: true, Losses: 1},
+		{Inputs: say(2, 0), Suspicions: 1},
+	} {
+		c.New, c.Nodes, c.Unordered, c.Memory = link.Over(talk, quick), 2, true, 4<<30
+		c.Results = heard
+		r, err := explore.CheckNodes(c)
+		require.NoError(t, err)
+		assert.Empty(t, r.Failures())
+		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+	}
+}
+
+// Two nodes that have both restarted, one more often, find each other: a word that is said after
+// that arrives.
+func TestBothRestart(t *testing.T) {
+	for _, speaks := range []messaging.ID{0, 1} {
+		arrived := 0
+		_, err := sim.Run(sim.Config{
+			Algorithm: link.Over(talk, link.Config{Timeout: 4 * sim.T}), Nodes: 2, Loss: 0.3, Seed: 3,
+			Inputs: []sim.Input{{Node: 0, Message: Say{1}}, {Node: 1, Message: Say{1}}, {At: 50 * sim.T, Node: speaks, Message: Say{2}}},
+			Crashes: []sim.Crash{
+				{Node: 0, At: 10 * sim.T, Restart: 11 * sim.T}, {Node: 1, At: 20 * sim.T, Restart: 21 * sim.T}, {Node: 0, At: 30 * sim.T, Restart: 31 * sim.T},
+			},
+			Observe: func(e messaging.Event) {
+				if e.Message == (Heard{speaks, 2}) {
+					arrived++
+				}
+			},
+		})
+		require.NoError(t, err)
+		assert.Equal(t, 1, arrived, "what node %d says", speaks)
+	}
+}
+
+// On a Cluster, whose links lose nothing, a link does no harm, and no timer runs in the end.
+func TestCluster(t *testing.T) {
+	c := messaging.NewCluster(3, link.Over(ricartagrawala.New, link.Config{Timeout: 50 * time.Millisecond}))
+	for k := range 300 {
+		c.Lock(k % 3)
+		c.Unlock(k % 3)
+	}
+	c.Close()
+}
+
+// Impossible messages are refused, with the rule, and change nothing.
+func TestImpossible(t *testing.T) {
+	site := messaging.NewSite(link.Over(talk, link.Config{Timeout: 1, Buffer: 3}), messaging.Start{Nodes: 2}, nil)
+	site.Start()
+	site.Receive(0, Say{1})
+	site.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}})
+	for _, c := range []struct {
+		m   messaging.Message
+		why string
+	}{
+		{Say{1}, "it is not a message of a link"},
+		{link.Tick{}, "it is not a message of a link"},
+		{link.Hello{}, "there is no such incarnation of the sender"},
+		{link.Frame{}, "there is no such incarnation of the sender"},
+		{link.Frame{Of: 1, Number: 1, Message: Say{1}}, "there is no such incarnation of this node"},
+		{link.Ack{Of: 1, To: 2}, "there is no such incarnation of this node"},
+		{link.Frame{Of: 1, To: 1, Message: Say{1}}, "it has no message"},
+		{link.Frame{Of: 1, To: 1, Number: 2}, "it has no message"},
+		{link.Frame{Of: 1, To: 1, Number: 5, Message: Say{1}}, "the sender may not have that many messages unacknowledged"},
+		{link.Frame{Of: 1, To: 1, Number: 2, Seen: 2, Message: Say{1}}, "it acknowledges what was not sent"},
+		{link.Ack{Of: 1, To: 1, Seen: 2}, "it acknowledges what was not sent"},
+		{link.Ack{Of: 1, To: 1, First: 1, Last: 2}, "it acknowledges what was not sent"},
+		{link.Ack{Of: 1, To: 1, First: 2, Last: 1}, "it asks for nothing"},
+		{link.Ack{Of: 1, To: 1, Last: 1}, "it asks for nothing"},
+		{link.Frame{Of: 1, To: 1, Number: 2, Message: "hello"}, "it is not a message of this algorithm"},
+	} {
+		before := state.Append(nil, site.Node())
+		var refusal *messaging.Refusal
+		func() {
+			defer func() { refusal, _ = recover().(*messaging.Refusal) }()
+			site.Receive(1, c.m)
+		}()
+		if assert.NotNil(t, refusal, "%T %+v", c.m, c.m) {
+			assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
+		}
+		assert.Equal(t, before, state.Append(nil, site.Node()), "%T %+v", c.m, c.m)
+	}
+	idle := messaging.NewSite(link.Over(talk, quick), messaging.Start{Nodes: 2}, nil)
+	assert.Panics(t, func() { idle.Receive(0, link.Tick{}) }, "no timer runs")
+}
+
+func TestMisuse(t *testing.T) {
+	for _, c := range []struct {
+		c   link.Config
+		why string
+	}{
+		{link.Config{}, "link: a timeout of 0s: it must be positive"},
+		{link.Config{Timeout: 1, Tick: -1}, "link: a tick of -1ns: it must be at most the timeout, 1ns, and at least a millionth of it"},
+		{link.Config{Timeout: 1, Tick: 2}, "link: a tick of 2ns: it must be at most the timeout, 1ns, and at least a millionth of it"},
+		{link.Config{Timeout: time.Hour, Tick: 1}, "link: a tick of 1ns: it must be at most the timeout, 1h0m0s, and at least a millionth of it"},
+		{link.Config{Timeout: 1, Buffer: -1}, "link: a buffer of -1 messages: it must not be negative"},
+	} {
+		assert.PanicsWithValue(t, c.why, func() { link.Over(talk, c.c) })
+		assert.PanicsWithValue(t, c.why, func() { link.Of(suzukikasami.Protocol, c.c) })
+	}
+	assert.PanicsWithValue(t, "link: a link for an algorithm that is nil", func() { link.Over(nil, quick) })
+	twice := link.Over(link.Over(talk, quick), quick)
+	assert.PanicsWithValue(t, "link: a link over a link", func() { twice(messaging.Start{Nodes: 2}) })
+	_, err := link.Of(messaging.Protocol{Name: "nothing"}, quick).New(2)
+	assert.EqualError(t, err, `link: the protocol "nothing" makes no algorithm: its New is nil`)
+}
