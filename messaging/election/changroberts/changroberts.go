@@ -28,7 +28,6 @@ package changroberts
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
@@ -57,7 +56,7 @@ var Protocol = messaging.Protocol{
 func New(ring []messaging.ID) messaging.Algorithm {
 	var next []messaging.ID
 	if ring != nil {
-		next = successors(ring)
+		next = election.Successors("changroberts", ring)
 	}
 	return func(start messaging.Start) messaging.Node {
 		n := &node{start: start, next: (start.Self + 1) % messaging.ID(start.Nodes), Leader: none}
@@ -69,21 +68,6 @@ func New(ring []messaging.ID) messaging.Algorithm {
 		}
 		return n
 	}
-}
-
-// successors returns the successor of each node on a ring.
-func successors(ring []messaging.ID) []messaging.ID {
-	sorted := slices.Sorted(slices.Values(ring))
-	for k, id := range sorted {
-		if id != messaging.ID(k) {
-			panic(fmt.Sprintf("changroberts: the ring %d has no node %d: it must have each of 0 to %d once", ring, k, len(ring)-1))
-		}
-	}
-	next := make([]messaging.ID, len(ring))
-	for k, id := range ring {
-		next[id] = ring[(k+1)%len(ring)]
-	}
-	return next
 }
 
 // none is no node.
