@@ -41,6 +41,14 @@ type Component[K Key] struct {
 	rank   uint32
 }
 
+// Has reports whether a state is one of the component.
+func (c *Component[K]) Has(i ID) bool {
+	if c.m == nil {
+		return i == c.States[0]
+	}
+	return c.m.rank[i] == c.rank
+}
+
 // Inside returns the successor of a state of the component by slot, and reports whether
 // the step stays in the component.
 func (c *Component[K]) Inside(i ID, slot int) (ID, bool) {

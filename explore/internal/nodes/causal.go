@@ -16,7 +16,7 @@ import (
 func (g *graph[K]) happenedBefore(p int, follow []uint8) Verdict {
 	by := -1
 	slots, fails := shortest(func() *search[K] {
-		e := &effects[K]{graph: g, p: p, follow: follow, by: &by, numbers: map[string]uint32{}, visited: map[space.ID][]uint32{}, without: make([]bool, g.End()), labelsOf: -1}
+		e := &effects[K]{graph: g, p: p, follow: follow, by: &by, numbers: map[string]uint32{}, visited: map[space.ID][]uint32{}, without: make([]bool, g.End())}
 		return &search[K]{graph: g, first: none, next: e.next, known: e.known}
 	})
 	if !fails {
@@ -38,10 +38,8 @@ type effects[K space.Key] struct {
 	visited map[space.ID][]uint32 // by state
 	without []bool                // by state: it has been visited without effects
 
-	labelled []label // those of a state
-	labelsOf space.ID
-	buf      []byte
-	queue    []marked
+	buf   []byte
+	queue []marked
 }
 
 // What is remembered of a node or a message.
@@ -242,14 +240,6 @@ func (e *effects[K]) number(now []byte) uint32 {
 		e.numbers[e.all[n]] = n
 	}
 	return n
-}
-
-// label returns the event that leads from a state by a slot.
-func (e *effects[K]) label(id space.ID, slot int) label {
-	if e.labelsOf != id {
-		e.labelled, e.labelsOf = e.labels(id, e.labelled[:0]), id
-	}
-	return e.labelled[slot]
 }
 
 // transit returns the messages in transit on a link.

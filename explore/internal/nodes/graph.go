@@ -122,7 +122,7 @@ type graph[K space.Key] struct {
 	phases   [][]messaging.Phase // by node and cell
 	order    []space.ID          // see [space.Space.Order]
 	scratch  space.Scratch
-	shifts   struct { // see shift
+	latest   struct { // see label
 		of     space.ID
 		labels []label
 	}

@@ -52,9 +52,11 @@ func (g *graph[K]) precedes(p int, follow []uint8, forever bool) (w precedence, 
 	var row []space.ID
 	sub := space.Subgraph[K]{Space: g.Space, In: func(id space.ID) bool { return g.waits(id, p) }, Order: g.order}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
-		if forever && starves == nil && g.fair(c) {
-			v := g.forever(fmt.Sprintf("node %d starves", p), c)
-			starves = &v
+		if forever && starves == nil {
+			if part := g.fair(c); part != nil {
+				v := g.forever(fmt.Sprintf("node %d starves", p), part)
+				starves = &v
+			}
 		}
 		var all [mostNodes]uint8
 		for _, id := range c.States {

@@ -88,10 +88,7 @@ func (g *graph[K]) shift(from space.ID, slot int) messaging.Time {
 	if !g.cells.shifts {
 		return 0
 	}
-	if s := &g.shifts; s.labels == nil || s.of != from {
-		s.of, s.labels = from, g.labels(from, s.labels[:0])
-	}
-	return g.shifts.labels[slot].shift
+	return g.label(from, slot).shift
 }
 
 // longAgo is the largest time that is remembered of stamps that no node and no message has any

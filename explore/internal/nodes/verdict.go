@@ -30,16 +30,25 @@ func (g *graph[K]) labels(id space.ID, to []label) []label {
 	return append(to, b.events...)
 }
 
-// fair reports whether a fair run can stay in a component forever: whatever remains
-// possible in all its states happens within it; and if a node chooses, so does each of its
-// choices.
-func (g *graph[K]) fair(c *space.Component[K]) bool {
+// label returns the move in a state by a slot. It keeps those of the latest state.
+func (g *graph[K]) label(id space.ID, slot int) label {
+	if s := &g.latest; s.labels == nil || s.of != id {
+		s.of, s.labels = id, g.labels(id, s.labels[:0])
+	}
+	return g.latest.labels[slot]
+}
+
+// fair returns a part of a component in which a fair run can stay forever, or nil: whatever
+// remains possible in all its states happens within it; and if a node chooses, so does each
+// of its choices. Such a run need not take a choice that has results outside, so that a part
+// may be fair although the whole is not.
+func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 	type result struct {
 		occasion
 		branch int
 	}
 	if len(c.States) == 1 && !g.cells.chooses && g.transit(c.States[0]) && !g.loops(c) {
-		return false // a message is in transit, and each step leads out
+		return nil // a message is in transit, and each step leads out
 	}
 	var labels []label
 	var always []occasion // that are possible in all states so far
@@ -55,7 +64,7 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 				continue
 			}
 			if len(c.States) == 1 && !stays {
-				return false
+				return nil
 			}
 			o := l.occasion()
 			here = append(here, o)
@@ -71,24 +80,43 @@ func (g *graph[K]) fair(c *space.Component[K]) bool {
 			always = slices.DeleteFunc(always, func(o occasion) bool { return !slices.Contains(here, o) })
 		}
 		if len(always) == 0 && !g.cells.chooses {
-			return true
+			return c
 		}
 	}
-	for _, within := range chosen {
+	if slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] && !(shifts && g.cells.timed(o.input)) }) {
+		return nil
+	}
+	leaves := map[occasion]bool{} // the choices that have a result outside
+	for r, within := range chosen {
 		if !within {
-			return false
+			leaves[r.occasion] = true
 		}
 	}
-	return !slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] && !(shifts && g.cells.timed(o.input)) })
+	if len(leaves) == 0 {
+		return c
+	}
+	return g.fairWithout(c, leaves)
+}
+
+// fairWithout returns a part of a component in which a fair run can stay forever, and some
+// choices are not taken; or nil.
+func (g *graph[K]) fairWithout(c *space.Component[K], choices map[occasion]bool) (found *space.Component[K]) {
+	sub := space.Subgraph[K]{Space: g.Space, In: c.Has, Edge: func(from space.ID, slot int, _ space.ID) bool {
+		_, stays := c.Inside(from, slot)
+		return stays && !choices[g.label(from, slot).occasion()]
+	}}
+	sub.Components(new(space.Scratch), func(part *space.Component[K]) bool {
+		found = g.fair(part)
+		return found != nil
+	})
+	return found
 }
 
 // fairRun returns a component of a subgraph in which a fair run can stay forever, or nil.
 func (g *graph[K]) fairRun(in func(id space.ID) bool, edge func(from space.ID, slot int, to space.ID) bool) (found *space.Component[K]) {
 	sub := space.Subgraph[K]{Space: g.Space, In: in, Edge: edge, Order: g.order}
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
-		if g.fair(c) {
-			found = c
-		}
+		found = g.fair(c)
 		return found != nil
 	})
 	return found
@@ -159,9 +187,7 @@ func (g *graph[K]) endless() (found *space.Component[K], cyclic bool) {
 	sub.Components(&g.scratch, func(c *space.Component[K]) bool {
 		if len(c.States) > 1 || g.loops(c) {
 			cyclic = true
-			if g.fair(c) {
-				found = c
-			}
+			found = g.fair(c)
 		}
 		return found != nil
 	})

@@ -1,0 +1,75 @@
+package explore_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+)
+
+// A club has a doorkeeper, node 0, who admits guests in their order, but node 1 only when
+// nobody else waits; or if a coin says so, which he tosses whenever node 2 leaves.
+type club struct {
+	start messaging.Start
+
+	Queue      []messaging.ID
+	Busy, Poor bool
+}
+
+func (n *club) Request(out messaging.Out) { out.Send(0, asking{}) }
+func (n *club) Release(out messaging.Out) { out.Send(0, leaving{}) }
+
+func (n *club) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	heads := false
+	switch m.(type) {
+	case admitted:
+		out.Enter()
+		return
+	case asking:
+		if n.Poor = n.Poor || from == 1; from != 1 {
+			n.Queue = append(n.Queue, from)
+		}
+	case leaving:
+		n.Busy = false
+		heads = from == 2 && out.Choose(2) == 1
+	}
+	switch {
+	case n.Busy:
+	case n.Poor && (heads || len(n.Queue) == 0):
+		n.Busy, n.Poor = true, false
+		out.Send(1, admitted{})
+	case len(n.Queue) > 0:
+		n.Busy = true
+		out.Send(n.Queue[0], admitted{})
+		n.Queue = n.Queue[1:]
+	}
+}
+
+// If node 2 enters again and again, so does node 1, since heads come up. But node 2 need not
+// request, and others can take turns without it: a run in which no coin is tossed is fair.
+func TestNodesFairnessWithoutChoice(t *testing.T) {
+	const any = explore.Unbounded
+	for _, c := range []struct {
+		requests []int
+		starving []messaging.ID
+	}{
+		{[]int{0, 1, any, any, 0}, nil},
+		{[]int{0, 1, 0, any, any}, []messaging.ID{1}},
+		{[]int{0, 1, any, any, any}, []messaging.ID{1}},
+	} {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New:   func(start messaging.Start) messaging.Node { return &club{start: start} },
+			Nodes: 5, Requests: c.requests,
+		})
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, r.DeadlockFree.Status)
+		assert.Equal(t, c.starving, r.Starving, "%v", c.requests)
+		if len(c.starving) > 0 && c.requests[2] != 0 {
+			loop := r.StarvationFree.History.Events[r.StarvationFree.History.Loop:]
+			assert.NotContains(t, loop, "node 2 leaves")
+		}
+	}
+}
