@@ -20,10 +20,7 @@ func (g *graph[K]) sent() (messages, entries int) {
 		}
 		return 0, 0
 	}
-	total := 0
-	for _, k := range g.c.Requests {
-		total += k
-	}
+	total := g.requestsLeft(g.Root)
 	most := make([]int32, g.End()) // of the runs to a state
 	for _, id := range slices.Backward(g.order) {
 		for slot := range g.Degree(id) {
