@@ -41,9 +41,11 @@ type NodesConfig struct {
 
 	Unordered bool // messages of a link may overtake each other
 
-	// AnyTime has running timers expire at any time. Otherwise they expire only when
-	// nothing else can happen but what users do and faults, which is the model of timeouts
-	// that are long enough; see [messaging.Out].
+	// AnyTime has running timers expire at any time, those of a node in the order in which
+	// they are due. Otherwise they expire only while a request is pending, no message is in
+	// transit, and no node is inside that the request waits for: that is the model of timeouts
+	// that are long enough. Of nodes that are no locks, they expire when nothing else can happen
+	// but what users do and faults.
 	AnyTime bool
 
 	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats.
@@ -88,8 +90,9 @@ const Unbounded = nodes.Unbounded
 //
 // A verdict on infinite runs considers the fair ones: what remains possible happens
 // eventually, that is, each message arrives (the first one of a FIFO link), each timer
-// expires, each node that is told of a crash hears of it, and a user leaves; nobody has to
-// request, abort or fail. Where a node chooses, it chooses each result eventually.
+// expires, each node that is told of a crash hears of it, a user leaves, and a node that has
+// crashed restarts if it may; nobody has to request, abort or fail. Where a node chooses
+// again and again, it chooses each result eventually.
 type NodesReport struct {
 	Nodes  int
 	States int   // the reachable states of nodes, users and links
@@ -129,8 +132,8 @@ type NodesReport struct {
 	// excludes, through messages of the algorithm, and it waits, it enters first.
 	ByStamp, HappenedBefore NodesVerdict
 
-	// Messages and Entries are of a run with the most messages an entry, among those that
-	// begin and end with no request pending and no message in transit. Messages of a node
+	// Messages and Entries are of a run with the most messages an entry, among those from the
+	// beginning to a state with no request pending and no message in transit. Messages of a node
 	// to itself do not count. Messages is Unbounded if nodes can send forever without an
 	// entry. Both are 0 if it is unknown: with faults, aborts or unbounded requests, and of
 	// a Perpetual algorithm.

@@ -23,6 +23,9 @@ const ScratchBytes = 4 + 4 + 2
 const (
 	isRoot   = 1 << 15
 	slotBits = isRoot - 1
+
+	// MostSteps is how many steps there may be from a state of a Subgraph.
+	MostSteps = slotBits
 )
 
 func (m *Scratch) reset(states ID) {

@@ -223,7 +223,7 @@ func newCells(c *Config) (cs *cells, err error) {
 		cs.queue(l, nil)
 	}
 	for i := range messaging.ID(c.Nodes) {
-		node := c.New(cs.start(i))
+		node := messaging.NewSite(c.New, cs.start(i), nil).Node()
 		if reflect.TypeOf(node).Kind() != reflect.Pointer {
 			return nil, fmt.Errorf("%w: a %T is not a pointer", history.State, node)
 		}

@@ -91,6 +91,14 @@ func (c *Config) complete() error {
 			return fmt.Errorf("NodesConfig.CrashOf has node %d: the nodes are 0 to %d", i, c.Nodes-1)
 		}
 	}
+	for _, p := range c.CrashIn {
+		if p > messaging.Absorbing {
+			return fmt.Errorf("NodesConfig.CrashIn has %v: it must be Idle, Waiting, Inside or Absorbing", p)
+		}
+	}
+	if c.Crashes == 0 && (c.CrashOf != nil || c.CrashIn != nil) {
+		return errors.New("NodesConfig has CrashOf or CrashIn, and Crashes is 0: no node would crash")
+	}
 	for _, f := range []struct {
 		name     string
 		value    int

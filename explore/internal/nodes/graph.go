@@ -496,6 +496,9 @@ func (g *graph[K]) wrong(b *seen[K], over bool) error {
 	if err := g.excluded(b); err != nil {
 		return err
 	}
+	if n := len(b.events); n > space.MostSteps {
+		return fmt.Errorf("%d events are possible at the same time, as nodes choose among many results: CheckNodes follows %d", n, space.MostSteps)
+	}
 	if g.c.Invariant != nil {
 		if err := g.hold(b); err != nil {
 			return err

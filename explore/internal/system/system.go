@@ -281,6 +281,9 @@ func (g *graph[S]) next(s S, moves []move) (_ []move, err error) {
 	if e := call("Next", func() { g.c.Next(s, step(true), step(false)) }); err == nil {
 		err = e
 	}
+	if err == nil && len(moves) > space.MostSteps {
+		err = fmt.Errorf("System.Next has %d events in one state: there may be %d", len(moves), space.MostSteps)
+	}
 	return moves, err
 }
 

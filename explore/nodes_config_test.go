@@ -1,0 +1,114 @@
+package explore_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/central"
+)
+
+// What would be checked in vain is refused.
+func TestNodesConfigRefuses(t *testing.T) {
+	for _, c := range []struct {
+		config explore.NodesConfig
+		says   string
+	}{
+		{explore.NodesConfig{CrashOf: []messaging.ID{1}}, "CrashOf or CrashIn, and Crashes is 0"},
+		{explore.NodesConfig{CrashIn: []messaging.Phase{messaging.Idle}}, "CrashOf or CrashIn, and Crashes is 0"},
+		{explore.NodesConfig{Crashes: 1, CrashIn: []messaging.Phase{9}}, "NodesConfig.CrashIn has Phase(9)"},
+		{explore.NodesConfig{New: func(messaging.Start) messaging.Node { return nil }}, "the algorithm returned nil for node 0 of 2"},
+	} {
+		c.config.Nodes = 2
+		if c.config.New == nil {
+			c.config.New = central.New
+		}
+		_, err := explore.CheckNodes(c.config)
+		assert.ErrorContains(t, err, c.says)
+	}
+}
+
+// A clerk is no lock: he admits guests in their order.
+type clerk struct {
+	Queue []messaging.ID
+	Busy  bool
+}
+
+func (n *clerk) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, ok := m.(asking); ok {
+		n.Queue = append(n.Queue, from)
+	} else {
+		n.Busy = false
+	}
+	if !n.Busy && len(n.Queue) > 0 {
+		out.Send(n.Queue[0], admitted{})
+		n.Busy, n.Queue = true, n.Queue[1:]
+	}
+}
+
+type guest struct{}
+
+func (*guest) Request(out messaging.Out) { out.Send(0, asking{}) }
+func (*guest) Release(out messaging.Out) { out.Send(0, leaving{}) }
+
+func (*guest) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) { out.Enter() }
+
+// A node that is no lock makes no request, and counts for no entry.
+func TestNodesMessagesOfLocksOnly(t *testing.T) {
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: func(start messaging.Start) messaging.Node {
+			if start.Self == 0 {
+				return &clerk{}
+			}
+			return &guest{}
+		},
+		Nodes: 3, Rounds: 2,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, [2]int{3, 1}, [2]int{r.Messages, r.Entries})
+}
+
+// A gambler draws one of 9,000 numbers, again and again.
+type gambler struct{ start messaging.Start }
+
+func (n *gambler) Start(out messaging.Out) {
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), asking{})
+}
+
+func (n *gambler) Receive(_ messaging.ID, _ messaging.Message, out messaging.Out) {
+	out.Choose(9000)
+	n.Start(out)
+}
+
+// A state has few events, or else they are refused: they have numbers of 15 bits.
+func TestTooManyEvents(t *testing.T) {
+	_, err := explore.CheckNodes(explore.NodesConfig{
+		New:   func(start messaging.Start) messaging.Node { return &gambler{start} },
+		Nodes: 4, Perpetual: true,
+	})
+	require.ErrorContains(t, err, "36000 events are possible at the same time")
+
+	for _, n := range []int{32767, 32768} {
+		r, err := explore.CheckSystem(explore.System[int]{
+			Initial: []int{0},
+			Next: func(s int, will, may func(event string, to int)) {
+				if s > 0 {
+					will("back", 0)
+				}
+				for k := 1; s == 0 && k <= n; k++ {
+					may("pick", k)
+				}
+			},
+			Leads: map[string]func(s int) (due, done bool){"picks": func(s int) (due, done bool) { return true, s > 0 }},
+		})
+		if n > 32767 {
+			require.ErrorContains(t, err, "System.Next has 32768 events in one state: there may be 32767")
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, explore.Fails, r.Leads["picks"].Status)
+	}
+}
