@@ -47,9 +47,9 @@ node 2 is inside
 `)
 }
 
-// A forgetful node 0 draws the time of its stamp and forgets it. It enters once node 1 waits,
+// An oblivious node 0 draws the time of its stamp and forgets it. It enters once node 1 waits,
 // and before that.
-type forgetful struct {
+type oblivious struct {
 	start           messaging.Start
 	Pinged, Waiting bool // of node 1
 }
@@ -60,7 +60,7 @@ type (
 	pong  struct{}
 )
 
-func (n *forgetful) Request(out messaging.Out) {
+func (n *oblivious) Request(out messaging.Out) {
 	if n.start.Self == 0 {
 		out.Send(0, dated{messaging.Stamp{Time: messaging.Time(1 + 2*out.Choose(2)), ID: 0}})
 		out.Send(1, ping{})
@@ -71,13 +71,13 @@ func (n *forgetful) Request(out messaging.Out) {
 	n.answer(out)
 }
 
-func (n *forgetful) Release(out messaging.Out) {
+func (n *oblivious) Release(out messaging.Out) {
 	if n.start.Self == 0 {
 		out.Send(1, leaving{})
 	}
 }
 
-func (n *forgetful) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+func (n *oblivious) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
 	switch m.(type) {
 	case ping:
 		n.Pinged = true
@@ -87,7 +87,7 @@ func (n *forgetful) Receive(_ messaging.ID, m messaging.Message, out messaging.O
 	}
 }
 
-func (n *forgetful) answer(out messaging.Out) {
+func (n *oblivious) answer(out messaging.Out) {
 	if n.Pinged && n.Waiting {
 		out.Send(0, pong{})
 	}
@@ -96,10 +96,10 @@ func (n *forgetful) answer(out messaging.Out) {
 // A state can have several pasts, of which one is wrong.
 func TestNodesByStampForgotten(t *testing.T) {
 	r, err := explore.CheckNodes(explore.NodesConfig{
-		New: func(start messaging.Start) messaging.Node { return &forgetful{start: start} }, Nodes: 2,
+		New: func(start messaging.Start) messaging.Node { return &oblivious{start: start} }, Nodes: 2,
 	})
 	require.NoError(t, err)
-	orderIs(t, "forgetful", r.ByStamp, `not by stamp: node 0 enters while node 1 waits with a smaller stamp
+	orderIs(t, "oblivious", r.ByStamp, `not by stamp: node 0 enters while node 1 waits with a smaller stamp
 node 0 requests
 node 0 draws 1 of 0 to 1
 node 0 gets dated{Of: (3, 0)} from itself
