@@ -59,17 +59,21 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 
 // Scenario returns the algorithm of a scenario, with the sets, the topology and the
 // timeouts of the scenario, for [sim.Scenario.Run]; the default timeouts are those for
-// messages that take [sim.T]. It returns an error if there is no protocol with that name,
-// or if the sets, the topology or the timeouts do not suit it.
+// messages that take [sim.T]. It also knows algorithms that are no locks: changroberts, ring,
+// ring-naive and bully; if they get inputs, the lookup sets Scenario.Kinds. It returns an error if
+// there is no algorithm with that name, or if the sets, the topology or the timeouts do not suit it.
 //
 // It knows these sets by name: plane, folded, grid and majority, as the functions of package
 // quorum build them; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
 // reiser-4, his information structure of four nodes.
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
+	if system, is := catalog.FindSystem(s.Algorithm); is {
+		p, ok = system.AsProtocol(), true
+	}
 	switch {
 	case !ok:
-		return nil, unknown("algorithm", s.Algorithm, Protocols())
+		return nil, unknown("algorithm", s.Algorithm, append(Protocols(), catalog.Names(catalog.Systems)...))
 	case s.Nodes < 1 || s.Nodes > maxNodes:
 		return nil, fmt.Errorf("%s does not serve %d nodes", p.Name, s.Nodes)
 	case s.Request != nil && len(s.Request) != s.Nodes || s.Inform != nil && len(s.Inform) != s.Nodes:

@@ -132,8 +132,14 @@ func TestListHasEveryLock(t *testing.T) {
 			assert.Equal(t, listedMessages(p), l.Messages[k], "in JSON")
 		}
 	}
+	require.Len(t, l.Systems, len(catalog.Systems))
+	for k, s := range catalog.Systems {
+		assert.Contains(t, text, "\n"+s.Name+" ", "%s is not listed", s.Name)
+		assert.Equal(t, s.Survives(), l.Systems[k].Survives, s.Name)
+		assert.Contains(t, l.Systems[k].Messages, "HOLD", s.Name)
+	}
 	fits(t, "list", text)
-	for _, name := range []string{"bakery", "central", "lamportfast/want-first", "maekawa/late-failed"} {
+	for _, name := range []string{"bakery", "central", "bully", "lamportfast/want-first", "maekawa/late-failed"} {
 		_, machines, _ := doorway("list", "-json", name)
 		assert.NotContains(t, machines, "null", "of %s, something is no array", name)
 	}
@@ -156,6 +162,7 @@ func TestListing(t *testing.T) {
 			{Name: "polite", Constructor: "polite.New", Source: "Nobody 1981", FIFO: true},
 			{Name: "stubborn", Constructor: "stubborn.New(sets)", Source: "Nobody 1985", Withdraws: true, Survives: true},
 		},
+		Systems: []listedSystem{{"loud", "loud.New", "Nobody 1982", []string{"HOLD"}, true}},
 		Broken: []listedBroken{
 			{"peterson/turn-first", 2, "turn is written before want", false},
 			{"pair/leave", 2, "who gives up just leaves", true},

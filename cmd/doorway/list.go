@@ -32,13 +32,23 @@ func newList() *command {
 
 // listable returns all that can be listed: the algorithms first.
 func listable() []subject {
-	return slices.Concat(locks(), clusters(), subjects(candidates()[len(catalog.Algorithms):]), protocols(catalog.Printed))
+	return slices.Concat(locks(), clusters(), subjects(candidates()[len(catalog.Algorithms):]), protocols(catalog.Printed), systems())
+}
+
+// systems returns the algorithms that are no locks.
+func systems() []subject {
+	all := make([]subject, len(catalog.Systems))
+	for k, s := range catalog.Systems {
+		all[k] = subject{name: s.Name, source: s.Source}
+	}
+	return all
 }
 
 // A listing is what doorway list shows.
 type listing struct {
 	Locks    []listedLock     `json:"locks"`
 	Messages []listedProtocol `json:"messages"`
+	Systems  []listedSystem   `json:"systems,omitempty"`
 	Broken   []listedBroken   `json:"broken,omitempty"`
 	Printed  []listedPrinted  `json:"printed,omitempty"`
 }
@@ -50,6 +60,15 @@ type listedProtocol struct {
 	Messages    []string `json:"messages"`
 	FIFO        bool     `json:"fifo"`
 	Withdraws   bool     `json:"withdraws"`
+	Survives    bool     `json:"survives"`
+}
+
+// A listedSystem is an algorithm that is no lock, such as an election.
+type listedSystem struct {
+	Name        string   `json:"name"`
+	Constructor string   `json:"constructor"`
+	Source      string   `json:"source"`
+	Messages    []string `json:"messages"`
 	Survives    bool     `json:"survives"`
 }
 
@@ -95,6 +114,11 @@ func newListing(chosen []string) listing {
 			l.Messages = append(l.Messages, listedMessages(p))
 		}
 	}
+	for _, s := range catalog.Systems {
+		if lists(s.Name) {
+			l.Systems = append(l.Systems, listedSystem{s.Name, s.Import, s.Source, kinds(s.Protocol.Kinds), s.Survives()})
+		}
+	}
 	for _, c := range candidates() {
 		if c.broken && lists(c.name) {
 			l.Broken = append(l.Broken, listedBroken{c.name, c.fewest, c.why, c.givingUp})
@@ -109,14 +133,17 @@ func newListing(chosen []string) listing {
 }
 
 func listedMessages(p catalog.Protocol) listedProtocol {
-	l := listedProtocol{
-		Name: p.Name, Constructor: p.Import, Source: p.Source,
+	return listedProtocol{
+		Name: p.Name, Constructor: p.Import, Source: p.Source, Messages: kinds(p.Kinds),
 		FIFO: p.FIFO, Withdraws: p.Withdraws(), Survives: p.Survives(),
 	}
-	for _, k := range p.Kinds {
-		l.Messages = append(l.Messages, messaging.Kind(k))
+}
+
+func kinds(of []messaging.Message) (names []string) {
+	for _, k := range of {
+		names = append(names, messaging.Kind(k))
 	}
-	return l
+	return names
 }
 
 func listed(a catalog.Algorithm) listedLock {
@@ -134,6 +161,7 @@ func (l listing) write(w io.Writer, limit int) error {
 	for _, write := range []func(*strings.Builder){
 		func(b *strings.Builder) { l.writeLocks(b, limit) },
 		func(b *strings.Builder) { l.writeMessages(b, limit) },
+		func(b *strings.Builder) { l.writeSystems(b, limit) },
 		func(b *strings.Builder) {
 			l.writeBroken(b, "Broken on purpose, for doorway check and doorway stress", false)
 		},
@@ -220,6 +248,28 @@ FIFO links: it needs them; withdraws: a request can be withdrawn (otherwise it
 goes on, and the entry is left at once); survives: the others go on when a node
 crashes. messaging.NewCluster(n, constructor) runs one; doorway costs counts
 messages.
+`
+
+func (l listing) writeSystems(b *strings.Builder, limit int) {
+	if len(l.Systems) == 0 {
+		return
+	}
+	t := table{columns: []column{{}, {}, {extra: true}, {extra: true}}, limit: limit}
+	t.add("no lock", "survives", "source", "constructor")
+	for _, s := range l.Systems {
+		t.add(s.Name, yesOrDash(s.Survives), s.Source, s.Constructor)
+	}
+	less := t.fit()
+	t.write(b)
+	b.WriteString(legendOfSystems)
+	if less {
+		b.WriteString(more + "\n")
+	}
+}
+
+const legendOfSystems = `
+Elections, for scenarios (doorway run) and messaging.NewCluster: the input HOLD
+begins one. survives: the live nodes elect a leader if others have crashed.
 `
 
 func yesOrDash(has bool) string {

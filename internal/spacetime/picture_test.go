@@ -34,7 +34,12 @@ func scenarios(t *testing.T) map[string]*spacetime.Run {
 		s, err := sim.ReadScenario(filepath.Base(path), bytes.NewReader(text))
 		require.NoError(t, err)
 		name := strings.TrimSuffix(filepath.Base(path), ".txt")
-		all[name], err = spacetime.OfScenario(name, s, catalog.Scenario)
+		all[name], err = spacetime.OfScenario(name, s, func(setting sim.Setting) (messaging.Algorithm, error) {
+			if system, is := internal.FindSystem(setting.Algorithm); is {
+				s.Kinds = system.Protocol.Kinds
+			}
+			return catalog.Scenario(setting)
+		})
 		require.NoError(t, err)
 	}
 	return all

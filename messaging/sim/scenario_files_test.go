@@ -49,7 +49,7 @@ func TestFiles(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			s := read(t, path)
 			var output strings.Builder
-			_, err := s.Run(&output, lookup)
+			_, err := s.Run(&output, lookupFor(s))
 			require.NoError(t, err)
 			if *update {
 				require.NoError(t, os.WriteFile(path, []byte(s.Directives+"----\n"+output.String()), 0o644))
@@ -114,6 +114,8 @@ func TestLectureFiles(t *testing.T) {
 		}},
 		{"singhal-printed", []string{"no message is in transit: S3"}},
 		{"singhal-thirteen", []string{"26 messages", "22 REQUEST", "4 TOKEN"}},
+		{"bully", []string{"S5 sends ELECTION", "S7 emits ELECTED(S7", "15 messages", "6 ELECTION", "3 ANSWER", "6 COORDINATOR"}},
+		{"ring", []string{"ELECTION(Term:0,Members:[S5 S4]) to S1", "S3 sends ELECTION(Term:0,Members:[S3 S2 S1 S5 S4]) to S4", "S4 emits ELECTED(S5", "10 messages", "5 ELECTION", "5 COORDINATOR"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {
@@ -152,7 +154,8 @@ func TestMended(t *testing.T) {
 func show(t *testing.T, file string) string {
 	t.Helper()
 	var output strings.Builder
-	_, err := read(t, filepath.Join(filepath.Dir(files), file+".txt")).Run(&output, lookup)
+	s := read(t, filepath.Join(filepath.Dir(files), file+".txt"))
+	_, err := s.Run(&output, lookupFor(s))
 	require.NoError(t, err)
 	return output.String()
 }
@@ -176,7 +179,7 @@ func TestCounts(t *testing.T) {
 	for _, path := range paths(t) {
 		s := read(t, path)
 		var output strings.Builder
-		report, err := s.Run(&output, lookup)
+		report, err := s.Run(&output, lookupFor(s))
 		require.NoError(t, err, path)
 		if strings.Contains(s.Directives, " from ") || !strings.Contains(output.String(), " messages") {
 			continue

@@ -1,0 +1,50 @@
+package catalog
+
+import (
+	"time"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election/bully"
+	"example.org/doorway/messaging/election/changroberts"
+	"example.org/doorway/messaging/election/ring"
+)
+
+// A System is a message-passing algorithm that is no lock, such as an election: one row of the
+// third list.
+type System struct {
+	Entry
+	Protocol messaging.Protocol
+
+	// Timed returns it with timeouts for messages that take about t. It is nil if
+	// the algorithm has no timeouts.
+	Timed func(t time.Duration) messaging.Algorithm
+}
+
+// AsProtocol returns the row as one of [Protocols], which claims no costs, for what a scenario
+// specifies.
+func (s System) AsProtocol() Protocol {
+	p := of(s.Protocol, s.Import, s.Source, Costs{})
+	p.Timed = s.Timed
+	return p
+}
+
+// Survives reports whether the other nodes come to a result after a node has crashed, if they
+// are told.
+func (s System) Survives() bool { return s.AsProtocol().Survives() }
+
+// Systems are all message-passing algorithms that are no locks.
+var Systems = []System{
+	noLock(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", nil),
+	noLock(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", nil),
+	noLock(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", nil),
+	noLock(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", func(t time.Duration) messaging.Algorithm {
+		return bully.New(3*t, 6*t)
+	}),
+}
+
+func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {
+	return System{Entry{Name: p.Name, Import: constructor, Source: source}, p, timed}
+}
+
+// FindSystem returns the system with that name, and reports whether there is one.
+func FindSystem(name string) (System, bool) { return find(name, Systems) }
