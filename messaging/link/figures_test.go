@@ -68,6 +68,53 @@ func TestMessages(t *testing.T) {
 	t.Logf("at most %.2f times the messages", most)
 }
 
+// The timeout follows the round trip, up if it is longer than the timeout that was given, and down if it is
+// shorter.
+func TestRoundTrip(t *testing.T) {
+	words := func(many int, latency sim.Distribution, loss float64, timeout time.Duration) (frames, delay float64) {
+		c := sim.Config{
+			Algorithm: link.Over(talk, link.Config{Timeout: timeout, Tick: sim.T / 4}), Nodes: 2, Latency: latency, Loss: loss,
+			Observe: func(e messaging.Event) {
+				if h, ok := e.Message.(Heard); ok {
+					delay += float64(e.At-time.Duration(h.Word)*200*sim.T) / float64(sim.T) / float64(many)
+				}
+			},
+		}
+		for k := range many {
+			c.Inputs = append(c.Inputs, sim.Input{At: time.Duration(k) * 200 * sim.T, Message: Say{k}})
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err)
+		return float64(r.Kinds["FRAME"]) / float64(many), delay
+	}
+	frames, _ := words(200, sim.Constant(10*sim.T), 0, 4*sim.T)
+	assert.LessOrEqual(t, frames, 1.1, "a round trip of 20 T, and a timeout of 4 T")
+	_, delay := words(2000, sim.Constant(sim.T), 0.1, 100*sim.T)
+	assert.LessOrEqual(t, delay, 1.7, "a round trip of 2 T, and a timeout of 100 T")
+}
+
+// What is lost before something else arrives is asked for, long before it would be sent again.
+func TestGap(t *testing.T) {
+	last := time.Duration(0)
+	c := sim.Config{
+		Algorithm: link.Over(talk, link.Config{Timeout: 100 * sim.T, Tick: sim.T / 4}), Nodes: 2,
+		Except: []sim.Exception{{Kind: "FRAME", Ordinal: 2, Lose: true}, {Kind: "FRAME", Ordinal: 3, Lose: true}, {Kind: "FRAME", Ordinal: 5, Lose: true}},
+		Observe: func(e messaging.Event) {
+			if _, ok := e.Message.(Heard); ok {
+				last = e.At
+			}
+		},
+		Results: heard,
+	}
+	for k := range 6 {
+		c.Inputs = append(c.Inputs, sim.Input{Message: Say{k + 1}})
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, r.Kinds["FRAME"], 6+3+1, "only what was lost is sent again, and the last, which waits for all of it")
+	assert.LessOrEqual(t, last, 7*sim.T, "two gaps, of 3 T each")
+}
+
 // A pair are two sites that exchange frames.
 type pair struct{ sites [2]*messaging.Site }
 
