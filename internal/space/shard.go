@@ -1,6 +1,9 @@
 package space
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // A shard holds the states of its hashes. In each round it is owned first by the worker
 // that steps its states, and then by the worker that adds the states found.
@@ -97,31 +100,44 @@ func hash[K Key](k *K) uint64 {
 	return h ^ h>>32
 }
 
-// shardOf returns the shard of a hash. Its lower bits index the table.
+// shardOf returns the shard of a hash. Its upper bits are the place in the table.
 func shardOf(h uint64) int { return int(h>>40) & (Shards - 1) }
 
 // add returns the number of k, and adds it if it is new.
 func (s *shard[K]) add(k *K, h uint64) int32 {
-	mask := uint64(len(s.table) - 1)
-	i := h & mask
+	i := s.place(h)
 	for s.table[i] != 0 {
 		if n := s.table[i] - 1; *s.keys.at(int(n)) == *k {
 			return int32(n)
 		}
-		i = (i + 1) & mask
+		i = s.after(i)
 	}
 	n := s.keys.add(*k)
 	s.table[i] = uint32(n) + 1
-	if n > len(s.table)*3/4 {
+	if n > len(s.table)/4*3 {
 		s.grow()
 	}
 	return int32(n)
 }
 
+// place returns where in the table a state of that hash is, or the first place to look for
+// it: its upper bits say so, since the table has any size.
+func (s *shard[K]) place(h uint64) int {
+	at, _ := bits.Mul64(h, uint64(len(s.table)))
+	return int(at)
+}
+
+// after returns the next place to look for it.
+func (s *shard[K]) after(i int) int {
+	if i++; i < len(s.table) {
+		return i
+	}
+	return 0
+}
+
 // find returns the number of k, or -1.
 func (s *shard[K]) find(k *K, h uint64) int32 {
-	mask := uint64(len(s.table) - 1)
-	for i := h & mask; s.table[i] != 0; i = (i + 1) & mask {
+	for i := s.place(h); s.table[i] != 0; i = s.after(i) {
 		if n := s.table[i] - 1; *s.keys.at(int(n)) == *k {
 			return int32(n)
 		}
@@ -129,13 +145,15 @@ func (s *shard[K]) find(k *K, h uint64) int32 {
 	return -1
 }
 
+// grown returns the next size of a table. If it doubled, half of it would be empty at times.
+func grown(size int) int { return size / 2 * 3 }
+
 func (s *shard[K]) grow() {
-	s.table = make([]uint32, 2*len(s.table))
-	mask := uint64(len(s.table) - 1)
+	s.table = make([]uint32, grown(len(s.table)))
 	for n := range s.keys.n {
-		i := hash(s.keys.at(n)) & mask
+		i := s.place(hash(s.keys.at(n)))
 		for s.table[i] != 0 {
-			i = (i + 1) & mask
+			i = s.after(i)
 		}
 		s.table[i] = uint32(n) + 1
 	}
@@ -159,11 +177,10 @@ func (s *Space[K]) addAll(t int) {
 			}
 		}
 		add := func() {
-			mask := uint64(len(sh.table) - 1)
 			var touched uint64
 			var numbers [batch]uint32
 			for j := range n {
-				numbers[j] = sh.table[hashes[j]&mask]
+				numbers[j] = sh.table[sh.place(hashes[j])]
 			}
 			for j := range n {
 				if numbers[j] != 0 {
@@ -242,4 +259,10 @@ func (p *pages[T]) add(v T) int {
 func (p *pages[T]) bytes() int64 {
 	var v T
 	return int64(len(p.list)) * pageSize * int64(unsafe.Sizeof(v))
+}
+
+// more returns how many bytes it takes more if it grows to that many values.
+func (p *pages[T]) more(values int) int64 {
+	var v T
+	return int64(max(0, (values+pageSize-1)>>pageBits-len(p.list))) * pageSize * int64(unsafe.Sizeof(v))
 }

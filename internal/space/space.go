@@ -158,7 +158,7 @@ func (s *Space[K]) each(f func(shard int)) {
 	wg.Wait()
 }
 
-// report enforces the memory limit, also while a table doubles, and reports progress.
+// report enforces the memory limit, also while a table grows, and reports progress.
 func (s *Space[K]) report() error {
 	bytes, nameless := s.Bytes(), false
 	for t, sh := range s.shards {
@@ -167,11 +167,13 @@ func (s *Space[K]) report() error {
 		for _, from := range s.shards {
 			most += len(from.out[t])
 		}
-		for size := len(sh.table); most > size/4*3; size *= 2 {
-			bytes += 8 * int64(size)
+		for size := len(sh.table); most > size/4*3; {
+			size = grown(size)
+			bytes += 4 * int64(size)
 		}
+		bytes += sh.keys.more(most)
 		if len(sh.led) > 0 { // which are yet to be kept
-			bytes += 4*int64(len(sh.led)+len(sh.spans)) + 2*pageSize
+			bytes += 4*int64(len(sh.led)+len(sh.spans)) + 5*pageSize
 		}
 	}
 	if s.o.Memory > 0 && bytes > s.o.Memory {

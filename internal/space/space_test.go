@@ -272,7 +272,7 @@ func TestWhichPath(t *testing.T) {
 	assert.Equal(t, []int{1, 1, 1, 0, 0}, path.Shortest(5, corner))
 }
 
-// The limit on memory holds, also at the moment when a table doubles.
+// The limit on memory holds, also at the moment when a table grows.
 func TestMemory(t *testing.T) {
 	for _, limit := range []int64{1 << 20, 3 << 20, 10 << 20} {
 		var most int64
