@@ -35,8 +35,6 @@ var reasonsOfNodes = map[string]string{
 	"lamport node.Receive: drop n.Phase == messaging.Waiting from n.suppresses && n.Phase == messaging.Waiting": "" +
 		"a request of this node that is over was sent as well, and is younger than the one that it serves as a Reply to",
 	"lamport node.observe: ignore n.Last[at.ID] in max(n.Last[at.ID], at.Time)": "on a FIFO link, stamps grow",
-	"lamport node.Release: drop n.Phase = messaging.Idle": "" +
-		"Mine is out of the queue, so the node does not enter by it; and a Reply that it keeps back is served by Mine, as above",
 
 	"ricartagrawala acknowledged.Request: drop clear(n.Silent)":                                                               "Release has done it",
 	"ricartagrawala acknowledged.Receive: always m.To == n.Mine":                                                              "who answers an earlier request is not silent either",

@@ -199,8 +199,8 @@ var Nodes = []Variant{
 		Name: "ricartagrawala/unnamed-replies", Of: "ricartagrawala", Package: ricartagrawala, Files: []string{"ricartagrawala.go", "acknowledged.go", "impossible.go"},
 		Edits: []Edit{{
 			File: "ricartagrawala.go",
-			Old:  "\t\tif n.Phase == messaging.Waiting && m.To == n.Mine {\n",
-			New:  "\t\tif n.Phase == messaging.Waiting { // wrong: and only if m.To is Mine\n",
+			Old:  "\t\tif m.To == n.Mine { // else it agrees to a request that was withdrawn\n",
+			New:  "\t\tif n.Phase == messaging.Waiting { // wrong: only if m.To is Mine\n",
 		}},
 		Source: purpose, Refuted: Exclusion, Fewest: 2,
 		Why: "a reply to a withdrawn request counts for the next one: mutual exclusion is violated",

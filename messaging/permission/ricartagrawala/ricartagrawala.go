@@ -87,7 +87,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			out.Send(from, Reply{m.Of})
 		}
 	case Reply:
-		if n.Phase == messaging.Waiting && m.To == n.Mine {
+		if m.To == n.Mine { // else it agrees to a request that was withdrawn
 			n.Replies++
 			n.enterIfAgreed(out)
 		}

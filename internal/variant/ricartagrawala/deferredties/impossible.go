@@ -12,7 +12,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Request:
 		return impossible.Of(from, m.Of)
 	case Reply:
-		return impossible.To(n.start.Self, m.To, n.Mine)
+		return impossible.To(n.start.Self, m.To, atMost(n.Highest))
 	}
 	return "it is not a message of this algorithm"
 }
@@ -28,9 +28,13 @@ func (n *acknowledged) impossible(from messaging.ID, m messaging.Message) string
 	case Acknowledge:
 		return impossible.Of(from, m.To)
 	case Grant:
-		return impossible.To(self, m.To, n.Mine)
+		return impossible.To(self, m.To, atMost(n.Highest))
 	case Deferred:
-		return impossible.To(self, m.To, n.Mine)
+		return impossible.To(self, m.To, atMost(n.Highest))
 	}
 	return "it is not a message of this algorithm"
+}
+
+func atMost(highest messaging.Clock) messaging.Stamp {
+	return messaging.Stamp{Time: messaging.Time(highest)}
 }

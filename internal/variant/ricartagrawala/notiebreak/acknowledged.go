@@ -141,7 +141,7 @@ func (n *acknowledged) enterIfGranted(out messaging.Out) {
 }
 
 func (n *acknowledged) Release(out messaging.Out) {
-	n.Phase = messaging.Idle
+	n.Phase, n.Mine = messaging.Idle, messaging.Stamp{}
 	clear(n.Missing)
 	clear(n.Silent)
 	for j, t := range n.Deferred {

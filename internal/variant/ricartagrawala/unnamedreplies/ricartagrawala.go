@@ -31,7 +31,7 @@ type node struct {
 }
 
 func (n *node) Request(out messaging.Out) {
-	n.Phase, n.Mine, n.Replies = messaging.Waiting, n.Highest.Tick(n.start.Self), 0
+	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
 	var request messaging.Message = Request{n.Mine}
 	for j := range n.start.Others() {
 		out.Send(j, request)
@@ -52,7 +52,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			out.Send(from, Reply{m.Of})
 		}
 	case Reply:
-		if n.Phase == messaging.Waiting { // wrong: and only if m.To is Mine
+		if n.Phase == messaging.Waiting { // wrong: only if m.To is Mine
 			n.Replies++
 			n.enterIfAgreed(out)
 		}
@@ -67,7 +67,7 @@ func (n *node) enterIfAgreed(out messaging.Out) {
 }
 
 func (n *node) Release(out messaging.Out) {
-	n.Phase = messaging.Idle
+	n.Phase, n.Mine, n.Replies = messaging.Idle, messaging.Stamp{}, 0
 	for j, t := range n.Deferred {
 		if t != 0 {
 			n.Deferred[j] = 0
