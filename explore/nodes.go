@@ -27,10 +27,10 @@ type NodesConfig struct {
 	// Requests has it by node, instead of Rounds.
 	//
 	// Then a state stands for all that differ from it by a common shift of all times, each
-	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do at later
-	// times, and returns an error if it depends on the value of a time; so must neither
-	// Invariant. Nothing is shifted with Results, or with Inputs that have times. It also
-	// returns an error if something grows in long random runs: a number or slice of a node,
+	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do, and
+	// what Invariant says, at later times, and returns an error if it depends on the value of a
+	// time. Nothing is shifted with Results, or with Inputs that have times. It also returns an
+	// error if something grows in long random runs: a number or slice of a node,
 	// a queue, or the difference of two times, more than 256 times.
 	Rounds   int
 	Requests []int

@@ -1,6 +1,7 @@
 package explore_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -112,3 +113,43 @@ func TestTooManyEvents(t *testing.T) {
 		assert.Equal(t, explore.Fails, r.Leads["picks"].Status)
 	}
 }
+
+// An invariant on the value of a clock holds of the states that are visited, but not of
+// those that they stand for.
+func TestNodesInvariantOfValue(t *testing.T) {
+	below := func(most messaging.Clock) messaging.Invariant {
+		return func(nodes []messaging.Node, _ []messaging.Event) error {
+			for i, n := range nodes {
+				if c := n.(*ticker).Clock; c > most {
+					return fmt.Errorf("the clock of node %d is %d", i, c)
+				}
+			}
+			return nil
+		}
+	}
+	c := explore.NodesConfig{
+		New:   func(start messaging.Start) messaging.Node { return &ticker{start: start} },
+		Nodes: 1, Rounds: 5, Invariant: below(3),
+	}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, r.Invariant.Status)
+	c.Rounds = explore.Unbounded
+	_, err = explore.CheckNodes(c)
+	assert.ErrorContains(t, err, "Invariant is not as it must be then: it depends on the value of a time")
+}
+
+// A ticker enters at once, at the next time.
+type ticker struct {
+	start messaging.Start
+	Clock messaging.Clock
+}
+
+func (n *ticker) Request(out messaging.Out) {
+	n.Clock.Tick(n.start.Self)
+	out.Enter()
+}
+
+func (*ticker) Release(messaging.Out) {}
+
+func (*ticker) Receive(messaging.ID, messaging.Message, messaging.Out) {}

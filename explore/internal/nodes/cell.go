@@ -175,6 +175,7 @@ type cells struct {
 	links     [][]*queue // by sender and receiver; see link
 	positions []position
 	decoded   []messaging.Node    // by position, for the invariant
+	later     []messaging.Node    // likewise, with all times later, if there are shifts; nil: a clock has not ticked
 	messages  []messaging.Message // and values that were emitted
 	leasts    []messaging.Time    // of messages; see leastOf
 	kinds     []reflect.Type      // of messages
@@ -360,6 +361,7 @@ func (cs *cells) position(i messaging.ID, again bool, p messaging.Phase, node me
 		cs.positions = append(cs.positions, position{i, again, p, string(data[start:]), least})
 		if cs.c.Invariant != nil {
 			cs.decoded = append(cs.decoded, cs.decode(cs.positions[n]))
+			cs.later = append(cs.later, cs.decodeLater(n, node, by))
 		}
 	}
 	return n

@@ -283,6 +283,17 @@ func (cs *cells) unticked(at position) (zero bool) {
 	return zero
 }
 
+// decodeLater returns a node in position n with all times later, which nothing else uses; nil
+// if there are no shifts. The node of the argument is in that position but for a difference.
+func (cs *cells) decodeLater(n uint32, node messaging.Node, by messaging.Time) messaging.Node {
+	at := cs.positions[n]
+	if !cs.shifts || cs.unticked(at) {
+		return nil
+	}
+	at.state = string(state.AppendMapped(nil, node, laterBy(by+farLater)))
+	return cs.decode(at)
+}
+
 // outcomeLater returns an outcome of from in the numbers of cs, with all times later.
 func (cs *cells) outcomeLater(from *cells, o *outcome, by messaging.Time) *outcome {
 	message := func(n uint32) uint32 {

@@ -548,12 +548,28 @@ func (g *graph[K]) hold(b *seen[K]) error {
 	if g.starts && g.fresh(b) >= 0 {
 		return nil
 	}
+	err := g.invariant(b, g.cells.decoded, 0)
+	ticked := !slices.ContainsFunc(b.cells, func(c *cell) bool { return !c.down && g.cells.later[c.position] == nil })
+	if g.cells.shifts && ticked {
+		if later := g.invariant(b, g.cells.later, farLater); (err == nil) != (later == nil) {
+			return fmt.Errorf("NodesConfig.Rounds is Unbounded, and Invariant is not as it must be then: %w: with all times later by %d, it says %v, but here, %v", errValue, farLater, later, err)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", history.Invariant, err)
+	}
+	return nil
+}
+
+// invariant returns what the invariant says of the state of b, with the given nodes by
+// position, and messages that are later.
+func (g *graph[K]) invariant(b *seen[K], nodes []messaging.Node, by messaging.Time) error {
 	b.view.nodes = slices.Grow(b.view.nodes[:0], g.c.Nodes)[:g.c.Nodes]
 	clear(b.view.nodes)
 	b.view.transit = b.view.transit[:0]
 	for i := range g.c.Nodes {
 		if c := b.cells[i]; !c.down {
-			b.view.nodes[i] = g.cells.decoded[c.position]
+			b.view.nodes[i] = nodes[c.position]
 		}
 	}
 	for to := range g.c.Nodes {
@@ -561,15 +577,12 @@ func (g *graph[K]) hold(b *seen[K]) error {
 			l := g.cells.link(from, to)
 			for _, m := range g.cells.links[l][b.queues[l]].messages {
 				if b.view.nodes[to] != nil {
-					b.view.transit = append(b.view.transit, messaging.Event{From: messaging.ID(from), To: messaging.ID(to), Message: g.cells.messages[m]})
+					b.view.transit = append(b.view.transit, messaging.Event{From: messaging.ID(from), To: messaging.ID(to), Message: messageLater(g.cells.messages[m], by)})
 				}
 			}
 		}
 	}
-	if err := g.c.Invariant(b.view.nodes, b.view.transit); err != nil {
-		return fmt.Errorf("%w: %w", history.Invariant, err)
-	}
-	return nil
+	return g.c.Invariant(b.view.nodes, b.view.transit)
 }
 
 // A view is what an invariant gets to see of a state.
