@@ -89,6 +89,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	frames, _ := words(200, sim.Constant(10*sim.T), 0, 4*sim.T)
 	assert.LessOrEqual(t, frames, 1.1, "a round trip of 20 T, and a timeout of 4 T")
+	frames, _ = words(200, sim.Constant(10*sim.T), 0, 18*sim.T)
+	assert.LessOrEqual(t, frames, 1.1, "a round trip of 20 T, and a timeout of 18 T: which of two frames is acknowledged is not known")
 	_, delay := words(2000, sim.Constant(sim.T), 0.1, 100*sim.T)
 	assert.LessOrEqual(t, delay, 1.7, "a round trip of 2 T, and a timeout of 100 T")
 }

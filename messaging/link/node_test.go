@@ -87,6 +87,56 @@ func TestDetector(t *testing.T) {
 	}
 }
 
+// If the detector was wrong, what arrives has the node send again what it had not acknowledged, but not
+// forever. The algorithm is told, too.
+func TestWrongDetector(t *testing.T) {
+	site := messaging.NewSite(link.Over(talk, quick), messaging.Start{Nodes: 2}, nil)
+	site.Start()
+	site.Receive(0, Say{1}) // which is lost
+	site.Down(1)
+	site.Done()
+	ticks := func() (frames int) {
+		for k := range 200 {
+			site.Receive(0, link.Tick{})
+			for _, sent := range site.Sends {
+				if _, ok := sent.Message.(link.Frame); ok {
+					frames++
+				}
+			}
+			running := len(site.Timers)
+			site.Done()
+			if running == 0 {
+				return frames
+			}
+			require.Less(t, k, 199, "it does not end")
+		}
+		return frames
+	}
+	assert.Zero(t, ticks(), "node 1 is down")
+	site.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}})
+	assert.Len(t, site.Timers, 1)
+	site.Done()
+	assert.Positive(t, ticks(), "node 1 is not down")
+
+	told := messaging.NewSite(link.Over(ricartagrawala.NewAcknowledged(1, 2), quick), messaging.Start{Nodes: 2}, nil)
+	told.Start()
+	told.Down(1)
+	assert.Equal(t, []any{messaging.Removed{Node: 1}}, told.Emits)
+}
+
+// When nothing is outstanding any more, no timer is set.
+func TestQuiet(t *testing.T) {
+	site := messaging.NewSite(link.Over(talk, quick), messaging.Start{Nodes: 2}, nil)
+	site.Start()
+	assert.Empty(t, site.Timers)
+	site.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}})
+	assert.Len(t, site.Timers, 1)
+	site.Done()
+	site.Receive(0, link.Tick{})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Ack{Of: 1, To: 1, Seen: 1}}}, site.Sends)
+	assert.Empty(t, site.Timers)
+}
+
 // Two nodes that have both restarted, one more often, find each other: a word that is said after
 // that arrives.
 func TestBothRestart(t *testing.T) {
