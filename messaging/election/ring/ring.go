@@ -28,8 +28,8 @@
 //
 // Crashes are this library's, as the host detects them ([messaging.Survivor]). A node that follows
 // one that is said to be down holds an election. If its successor is said to be down, it sends the
-// next one what may be lost: the latest Coordinator, or, if it has sent an Election since, a new
-// one.
+// next one what may be lost: the latest Coordinator, or, if it has sent an Election of which it
+// has not seen the end, a new one.
 //
 // # Properties
 //
@@ -116,7 +116,7 @@ type node struct {
 
 	Leader  messaging.ID   // -1: none is known
 	Term    messaging.Time // of the latest Coordinator; 0: there was none
-	Asked   bool           // it has sent an Election since
+	Awaits  messaging.Time // the least term that ends each election for which it has sent an Election; 0: all have ended
 	Crashed messaging.Set  // the nodes that are said to be down
 }
 
@@ -126,7 +126,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 	switch m := m.(type) {
 	case election.Hold:
-		if !n.Asked {
+		if n.Awaits == 0 {
 			n.hold(out)
 		}
 	case Election:
@@ -147,7 +147,7 @@ func (n *node) hold(out messaging.Out) {
 }
 
 func (n *node) ask(e Election, out messaging.Out) {
-	n.Asked = true
+	n.Awaits = max(n.Awaits, e.Term+1)
 	out.Send(n.successor(), e)
 }
 
@@ -177,7 +177,10 @@ func (n *node) learn(c Coordinator, out messaging.Out) {
 	if c.Term <= n.Term {
 		return // it has gone around, or there was a later one
 	}
-	n.Leader, n.Term, n.Asked = c.Leader, c.Term, false
+	n.Leader, n.Term = c.Leader, c.Term
+	if c.Term >= n.Awaits {
+		n.Awaits = 0
+	}
 	if n.Crashed.Has(c.Leader) {
 		n.hold(out)
 		return
@@ -192,7 +195,7 @@ func (n *node) Down(peer messaging.ID, out messaging.Out) {
 	follows := n.successor() == peer
 	n.Crashed.Add(peer)
 	switch {
-	case n.Leader == peer, follows && n.Asked:
+	case n.Leader == peer, follows && n.Awaits != 0:
 		n.hold(out)
 	case follows && n.Leader != none:
 		out.Send(n.successor(), Coordinator{n.Leader, n.Term})
