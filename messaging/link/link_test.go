@@ -107,7 +107,7 @@ func heardFrom(o messaging.Outcome, to, from int) error {
 			return fmt.Errorf("node %d hears words %v of node %d", to, words, from)
 		}
 	}
-	if whole && o.Over && !(len(words) >= len(said) && slices.Equal(words[len(words)-len(said):], said)) {
+	if whole && o.Over && (len(words) < len(said) || !slices.Equal(words[len(words)-len(said):], said)) {
 		return fmt.Errorf("node %d has said %v since it began, and node %d has heard %v", from, said, to, words)
 	}
 	return nil

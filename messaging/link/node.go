@@ -214,8 +214,8 @@ func (n *node) seen(p *peer, number uint64) {
 		return
 	}
 	k := int(number - before)
-	if new := p.Unacknowledged[:k]; !slices.ContainsFunc(new, func(u unacknowledged) bool { return u.Again }) {
-		p.measure(max(1, new[k-1].Age))
+	if these := p.Unacknowledged[:k]; !slices.ContainsFunc(these, func(u unacknowledged) bool { return u.Again }) {
+		p.measure(max(1, these[k-1].Age))
 		p.Doubled = 0
 	}
 	p.Unacknowledged = remove(p.Unacknowledged, k)
