@@ -256,3 +256,26 @@ func TestRefusals(t *testing.T) {
 		}()
 	}
 }
+
+// A node that holds an election leads as soon as no node is left to wait for.
+func TestNobodyLeft(t *testing.T) {
+	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 4}, nil)
+	site.Receive(1, election.Hold{})
+	site.Receive(3, bully.Answer{To: 1})
+	site.Down(3)
+	assert.Empty(t, site.Emits)
+	site.Down(2)
+	assert.Equal(t, []any{election.Elected{Leader: 1, Term: 1}}, site.Emits)
+}
+
+// A node that holds an election holds another if it learns of a leader of an earlier term: that
+// one must learn of the later.
+func TestStaleCoordinator(t *testing.T) {
+	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 3}, nil)
+	site.Receive(1, election.Hold{})
+	site.Receive(0, bully.Election{Number: 1, Term: 6})
+	site.Done()
+	site.Receive(2, bully.Coordinator{Term: 2})
+	assert.Empty(t, site.Emits)
+	assert.Equal(t, []messaging.Send{{To: 2, Message: bully.Election{Number: 2, Term: 6}}}, site.Sends)
+}

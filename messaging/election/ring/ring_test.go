@@ -228,3 +228,12 @@ func TestRefusals(t *testing.T) {
 		}()
 	}
 }
+
+// A member of the list that is said to be down does not lead.
+func TestMemberDown(t *testing.T) {
+	site := messaging.NewSite(ring.New(nil), messaging.Start{Self: 0, Nodes: 3}, nil)
+	site.Receive(0, election.Hold{})
+	site.Down(2)
+	site.Receive(1, ring.Election{Members: []messaging.ID{1, 2, 0}})
+	assert.Equal(t, []any{election.Elected{Leader: 1, Term: 1}}, site.Emits)
+}
