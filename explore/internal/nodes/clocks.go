@@ -209,20 +209,36 @@ func (cs *cells) timed(in input) bool { return in.what >= gets && cs.leasts[in.m
 // errValue is that states cannot be explored up to shifts.
 var errValue = errors.New("it depends on the value of a time, not only on the order of times")
 
-// Each input is repeated with all times later by 1, by farLater, and by a difference that
-// grows from input to input, up to mostLater. If inputs are few, each is also repeated with
-// each small difference: about mostLater times in all. What a node does at one time only may
-// escape that.
+// Each input is repeated with all times later by 1, by farLater, and by one of the
+// differences; and then each by more of them, as many as repetitions allows. These are the
+// small ones, and those around the powers of two at which narrower integers overflow. It is
+// a test: what a node does at few times only may escape it.
 const (
-	farLater  messaging.Time = 1 << 40
-	mostLater                = 4096
+	farLater    messaging.Time = 1 << 40
+	smallest                   = 2
+	small                      = 4096
+	around                     = 8
+	repetitions                = 1 << 16
 )
+
+var widths = []int{7, 8, 15, 16, 31, 32, 48, 63}
+
+// differences is how many there are.
+var differences = len(widths)*around + small
+
+// difference returns the nth of them.
+func difference(n int) messaging.Time {
+	if n %= differences; n < len(widths)*around {
+		return 1<<widths[n%len(widths)] - messaging.Time(n/len(widths))
+	}
+	return messaging.Time(n - len(widths)*around + smallest)
+}
 
 // certify repeats an input at later times, and sets the error of an outcome that is not
 // the same, later.
 func (cs *cells) certify(v visit, all []*outcome) {
 	for _, o := range all {
-		for _, by := range []messaging.Time{1, farLater, messaging.Time(len(cs.visits)%mostLater + 2)} {
+		for _, by := range []messaging.Time{1, farLater, difference(len(cs.visits))} {
 			if err := cs.commutes(v, o, by); err != nil {
 				o.err = err
 				break
@@ -231,18 +247,19 @@ func (cs *cells) certify(v visit, all []*outcome) {
 	}
 }
 
-// certifyMore repeats each input with each small difference, if there are few.
+// certifyMore repeats each input with more differences, others than the input before.
 func (cs *cells) certifyMore() error {
 	if !cs.shifts || len(cs.visits) == 0 {
 		return nil
 	}
-	for by := 2; by <= mostLater/len(cs.visits); by++ {
-		for _, v := range cs.visits {
-			for _, o := range cs.outcomes[v] {
-				if o.err != nil {
-					continue
-				}
-				if err := cs.commutes(v, o, messaging.Time(by)); err != nil {
+	each := min(repetitions/len(cs.visits), differences)
+	for i, v := range cs.visits {
+		for _, o := range cs.outcomes[v] {
+			if o.err != nil {
+				continue
+			}
+			for k := range each {
+				if err := cs.commutes(v, o, difference(i*each+k)); err != nil {
 					return err
 				}
 			}
