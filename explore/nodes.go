@@ -28,10 +28,11 @@ type NodesConfig struct {
 	//
 	// Then a state stands for all that differ from it by a common shift of all times, each
 	// a [messaging.Time] or [messaging.Clock]. CheckNodes repeats what nodes do, and
-	// what Invariant says, at later times, and returns an error if it depends on the value of a
-	// time. Nothing is shifted with Results, or with Inputs that have times. It also returns an
+	// what Invariant says, at thousands of later times, and returns an error if it depends on
+	// the value of a time: a test, not a proof. Nothing is shifted with Results, or with Inputs that have times. It also returns an
 	// error if something grows in long random runs: a number or slice of a node,
-	// a queue, or the difference of two times, more than 256 times.
+	// a queue, or the difference of two times, more than 256 times; also of a clock that
+	// stands still while others go on.
 	Rounds   int
 	Requests []int
 
@@ -120,7 +121,7 @@ type NodesReport struct {
 
 	// FIFO: nodes enter in the order in which they request. Bypasses is how often another
 	// node enters at most while one waits, and BypassesByAll is it of all others
-	// together; or Unbounded.
+	// together; Unbounded if there is no bound, or it is more than 254.
 	FIFO                    NodesVerdict
 	Bypasses, BypassesByAll int
 

@@ -21,7 +21,8 @@ type System[S any] struct {
 
 	// Next calls will for each event that is possible in s and weakly fair: it does not
 	// remain possible forever without happening. It calls may for each event that need
-	// never happen, such as a request or a fault. Both take the state to which the event
+	// never happen, such as a request or a fault. An event is one of the two in all states.
+	// Both take the state to which the event
 	// leads; for an event that leads to one of several, they are called for each. An event
 	// has a name, such as "node 1 enters", by which histories and fairness tell it apart.
 	//
@@ -61,8 +62,8 @@ type SystemReport struct {
 //
 // It returns an error that is [ErrMemory] if the memory does not suffice, and one that
 // names the field and the rule if the system is invalid: if S is not plain data, if Next
-// has other events when it is called again, or if a function panics. The error lists the
-// shortest events that lead there.
+// has other events when it is called again, or if Next, Terminal or one of Leads panics. The
+// error lists the shortest events that lead there. An Invariant that panics fails.
 func CheckSystem[S any](s System[S]) (*SystemReport, error) {
 	c := system.Config[S]{
 		Initial: s.Initial, Next: s.Next, Invariant: s.Invariant, Terminal: s.Terminal,

@@ -53,7 +53,7 @@ type Cluster struct {
 	cause   string        // why, unless by Close; set before over
 	done    chan struct{} // closed with the cluster
 	runners atomic.Uint64 // the number of runners created
-	mu      seam.Mutex    // guards the following fields and the setting of over
+	mu      seam.Mutex    // guards the following fields, timers of members and the setting of over
 	own     sync.WaitGroup
 	pending map[*time.Timer]bool // the running timers; own counts them
 }

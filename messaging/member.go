@@ -32,6 +32,7 @@ type member struct {
 	asked  uint64            // requests of the user
 	answer seam.Slot[answer] // to the user that is entering
 	runner *runner           // used by the user to run nodes
+	timers []running         // in the order of expiry; guarded by the mutex of the cluster
 	locker locker
 	_      [64]byte
 }

@@ -175,8 +175,8 @@ func (r *runner) carryOut(m *member) {
 	for _, v := range m.site.Emits {
 		r.see(r.cause, action.Emitted, m.id, m.id, v)
 	}
-	for _, t := range m.site.Timers {
-		r.cluster.setTimer(m, t, r.cause)
+	if len(m.site.Timers) > 0 {
+		r.cluster.setTimers(m, m.site.Timers, r.cause)
 	}
 	m.site.Done()
 }

@@ -1,6 +1,9 @@
 package messaging
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // An expiry is a timer that has expired and is in transit. It travels from its node to
 // every other node and back, as a message on these links that no node sees, and is
@@ -18,25 +21,46 @@ type expiry struct {
 	out     int    // the number that are not back; accessed only by the owner of the node
 }
 
-// setTimer starts timer t of node m, which sets it on the event of that number.
-func (c *Cluster) setTimer(m *member, t Timer, cause uint64) {
+// A running is a timer of a node that runs.
+type running struct {
+	due time.Time
+	*expiry
+}
+
+// setTimers starts the timers that node m has set on the event of that number.
+//
+// Timers of a node expire in the order in which they are due, and those that are due at the
+// same time in the order of setting. The runtime starts the functions of several that are due
+// in any order; so each of these takes the first timer that runs, which is due as well.
+func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.over.Load() {
 		return
 	}
-	c.own.Add(1)
-	var timer *time.Timer
-	timer = time.AfterFunc(t.After, func() {
-		defer c.own.Done()
-		c.mu.Lock()
-		delete(c.pending, timer)
-		c.mu.Unlock()
-		r := c.newRunner()
-		r.post(m, user, &expiry{of: m.id, message: t.Message, cause: cause}, 0)
-		r.runAll()
-	})
-	c.pending[timer] = true
+	now := time.Now() // for all, since a handler takes no time
+	for _, t := range timers {
+		due := now.Add(t.After)
+		k := len(m.timers)
+		for k > 0 && m.timers[k-1].due.After(due) {
+			k--
+		}
+		m.timers = slices.Insert(m.timers, k, running{due, &expiry{of: m.id, message: t.Message, cause: cause}})
+		c.own.Add(1)
+		var timer *time.Timer
+		timer = time.AfterFunc(t.After, func() {
+			defer c.own.Done()
+			r := c.newRunner()
+			c.mu.Lock()
+			delete(c.pending, timer)
+			first := m.timers[0].expiry
+			m.timers = slices.Delete(m.timers, 0, 1)
+			r.post(m, user, first, 0) // before the next one is
+			c.mu.Unlock()
+			r.runAll()
+		})
+		c.pending[timer] = true
+	}
 }
 
 // forward handles e, which m has received from node from: it sends e on, or reports that

@@ -113,3 +113,48 @@ func TestRemovedClosesTheCluster(t *testing.T) {
 		assert.Equal(t, []messaging.ID{1}, entered)
 	})
 }
+
+// A chimes node sets two timers at each turn, and emits which of them expires.
+type chimes struct{ start messaging.Start }
+
+type chime struct{ Turn, Of int }
+
+func (n *chimes) Start(out messaging.Out) { n.set(1, out) }
+
+func (n *chimes) set(turn int, out messaging.Out) {
+	out.After(2*time.Nanosecond, chime{turn, 2})
+	out.After(time.Nanosecond, chime{turn, 0})
+	out.After(time.Nanosecond, chime{turn, 1})
+}
+
+func (n *chimes) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	t := m.(chime)
+	out.Emit(t)
+	if t.Of == 2 {
+		n.set(t.Turn+1, out)
+	}
+}
+
+// The timers of a node expire in the order in which they are due, and those that are due at
+// the same time in the order of setting, as in the simulator and the checkers.
+func TestTimersInOrder(t *testing.T) {
+	for name, options := range deliveries {
+		const turns = 2000
+		emitted := make(chan chime, 10*turns)
+		c := messaging.NewCluster(2, func(start messaging.Start) messaging.Node { return &chimes{start} },
+			append(options(1), messaging.Observe(func(e messaging.Event) {
+				if e.Action == "emitted" && e.From == 0 {
+					select {
+					case emitted <- e.Message.(chime):
+					default:
+					}
+				}
+			}))...)
+		for turn := range turns {
+			for of := range 3 {
+				require.Equal(t, chime{turn + 1, of}, <-emitted, name)
+			}
+		}
+		c.Close()
+	}
+}

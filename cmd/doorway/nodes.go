@@ -51,7 +51,7 @@ func (c *command) ofProtocol() func() workload {
 	suspicions := few("suspicions", "how often a node is told of a crash that has not happened at most, a `number` from 0 to 100")
 	losses := few("losses", "how many messages are lost at most, a `number` from 0 to 100")
 	duplicates := few("duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
-	anyTime := c.is("any-time", "of a protocol: timers expire at any time; otherwise only when nothing else can happen", "anytime")
+	anyTime := c.is("any-time", "of a protocol: timers expire at any time; otherwise only while a node waits and nothing else can happen", "anytime")
 	return func() workload {
 		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *restarts, *detected, *suspicions, *losses, *duplicates, *anyTime}
 	}

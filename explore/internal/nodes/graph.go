@@ -321,6 +321,9 @@ func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration) {
 		if m.what == expires && !g.c.AnyTime && b.cells[i].due() > least {
 			continue
 		}
+		if m.what == suspects && b.cells[m.from].down {
+			continue // that would be right
+		}
 		if budget := m.what.budget(); budget < 0 || b.left[budget] > 0 {
 			b.events = append(b.events, label{node: i, move: m, link: -1})
 		}

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
@@ -161,13 +162,11 @@ func (g *graph[K]) overtakes(p, q int) (slots []int, found bool) {
 			}
 			came[then] = visit{at, slot}
 			queue = append(queue, then)
-			if then.later && g.phase(to, q) == messaging.Inside {
+			if at.later && g.waits(to, p) && g.enters(at.id, to) == q {
 				for v := then; v != first; v = came[v].from {
 					slots = append(slots, came[v].slot)
 				}
-				for a, b := 0, len(slots)-1; a < b; a, b = a+1, b-1 {
-					slots[a], slots[b] = slots[b], slots[a]
-				}
+				slices.Reverse(slots)
 				return slots, true
 			}
 		}
