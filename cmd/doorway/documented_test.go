@@ -108,6 +108,7 @@ var runners = []struct{ command, by string }{
 	{`go test \./internal/costs -update`, "internal/costs: TestTable"},
 	{`go test -tags doorway_full \./internal/faults -update`, "internal/faults: TestMatrix"},
 	{`go test \./internal/faults -update`, "internal/faults: TestSentences"},
+	{`go test -tags doorway_full \./internal/proved -update`, "internal/proved: TestSizes"},
 	{`go test \./internal/refutation -update`, "internal/refutation: TestPage"},
 	{`go test -tags doorway_explore,doorway_full \./internal/proof -update`, "internal/proof: TestProperties"},
 	{`go test -tags doorway_full \./internal/mutants -update`, "internal/mutants: TestEveryMutantDies"},
