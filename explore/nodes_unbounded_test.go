@@ -61,9 +61,8 @@ func TestNodesClocks(t *testing.T) {
 // A quirk is a node of Ricart-Agrawala that does something else when quirky says so of
 // its latest request: it enters without asking.
 type quirk struct {
-	ricartagrawala messaging.Node
-	start          messaging.Start
-	quirky         func(n *quirk) bool
+	start  messaging.Start
+	quirky func(n *quirk) bool
 
 	Node  messaging.Node
 	Clock messaging.Clock
@@ -105,6 +104,9 @@ func TestNodesTimesCount(t *testing.T) {
 		"enters at once at time 20":        func(n *quirk) bool { return n.Clock == 20 },
 		"enters at once at even times":     func(n *quirk) bool { return n.Clock%2 == 0 },
 		"enters at once every 37 times":    func(n *quirk) bool { return n.Clock%37 == 36 },
+		"enters at once every 1000 times":  func(n *quirk) bool { return n.Clock%1000 == 999 },
+		"enters at once at time 777":       func(n *quirk) bool { return n.Clock == 777 },
+		"takes times for 16 bits":          func(n *quirk) bool { return int16(n.Clock) < 0 },
 	} {
 		_, err := unbounded(quirks(quirky), 2)
 		require.Error(t, err, name)
