@@ -351,8 +351,8 @@ func (cs *cells) errorLater(l label) error {
 		return l.err
 	}
 	later := visit{cs.positionLater(l.before, l.since), l.input}
-	if l.input.what >= gets {
-		later.input.message = cs.messageLater(l.input.message, l.since)
+	if l.what >= gets {
+		later.input.message = cs.messageLater(l.message, l.since)
 	}
 	return cs.run(later, &branch{choices: slices.Clone(l.choices)}).err
 }

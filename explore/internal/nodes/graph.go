@@ -545,6 +545,14 @@ func (g *graph[K]) judge(b *seen[K], over bool) error {
 	return nil
 }
 
+// said is what an invariant says.
+func said(err error) string {
+	if err == nil {
+		return "nothing"
+	}
+	return err.Error()
+}
+
 // hold returns an error if the invariant is violated. It is not held before all nodes have
 // started.
 func (g *graph[K]) hold(b *seen[K]) error {
@@ -555,7 +563,7 @@ func (g *graph[K]) hold(b *seen[K]) error {
 	ticked := !slices.ContainsFunc(b.cells, func(c *cell) bool { return !c.down && g.cells.later[c.position] == nil })
 	if g.cells.shifts && ticked {
 		if later := g.invariant(b, g.cells.later, farLater); (err == nil) != (later == nil) {
-			return fmt.Errorf("NodesConfig.Rounds is Unbounded, and Invariant is not as it must be then: %w: with all times later by %d, it says %v, but here, %v", errValue, farLater, later, err)
+			return fmt.Errorf("NodesConfig.Rounds is Unbounded, and Invariant is not as it must be then: %w: with all times later by %d, it says %s, but here, %s", errValue, farLater, said(later), said(err))
 		}
 	}
 	if err != nil {

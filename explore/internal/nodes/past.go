@@ -27,11 +27,11 @@ type search[K space.Key] struct {
 }
 
 // shortest returns the slots of a shortest path that ends with a wrong step, and reports
-// whether there is one. It is told how to make the search, since it searches again for the
+// whether there is one. It is told how to begin the search, since it searches again for the
 // path: what that needs is not stored if nothing is wrong.
-func shortest[K space.Key](make func() *search[K]) (slots []int, found bool) {
-	if _, found = make().wrong(false); found {
-		slots, _ = make().wrong(true)
+func shortest[K space.Key](begin func() *search[K]) (slots []int, found bool) {
+	if _, found = begin().wrong(false); found {
+		slots, _ = begin().wrong(true)
 	}
 	return slots, found
 }

@@ -83,7 +83,7 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 			return c
 		}
 	}
-	if slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] && !(shifts && g.cells.timed(o.input)) }) {
+	if slices.ContainsFunc(always, func(o occasion) bool { return !taken[o] && (!shifts || !g.cells.timed(o.input)) }) {
 		return nil
 	}
 	leaves := map[occasion]bool{} // the choices that have a result outside

@@ -18,7 +18,7 @@ import (
 
 // elects returns how many Elects an election on a ring takes, which these nodes hold at the
 // same time; none: all.
-func elects(t testing.TB, ring []messaging.ID, holders ...messaging.ID) int {
+func elects(t *testing.T, ring []messaging.ID, holders ...messaging.ID) int {
 	t.Helper()
 	n := len(ring)
 	if holders == nil {
