@@ -12,6 +12,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/lamport"
@@ -228,8 +229,8 @@ type walk struct {
 	sites    []*messaging.Site
 	links    [][]sent // by sender and receiver
 	left     []int
-	clocks   [][]int           // vector clocks of nodes
-	asked    [][]int           // those of the requests of nodes; nil: none
+	clocks   []clock.Vector    // of the latest event at each node
+	asked    []clock.Vector    // of the requests of nodes; nil: none
 	stamps   []messaging.Stamp // of these requests; zero: none
 
 	byStamp, happenedBefore bool // the order is violated
@@ -237,7 +238,7 @@ type walk struct {
 
 type sent struct {
 	message messaging.Message
-	clock   []int
+	clock   clock.Vector
 }
 
 func newWalk(c explore.NodesConfig, excludes func(i, j int) bool, seed uint64) *walk {
@@ -245,9 +246,9 @@ func newWalk(c explore.NodesConfig, excludes func(i, j int) bool, seed uint64) *
 	for i := range c.Nodes {
 		w.sites = append(w.sites, messaging.NewSite(c.New, messaging.Start{Self: messaging.ID(i), Nodes: c.Nodes}, nil))
 		w.left = append(w.left, c.Rounds)
-		w.clocks = append(w.clocks, make([]int, c.Nodes))
+		w.clocks = append(w.clocks, make(clock.Vector, c.Nodes))
 	}
-	w.asked, w.stamps = make([][]int, c.Nodes), make([]messaging.Stamp, c.Nodes)
+	w.asked, w.stamps = make([]clock.Vector, c.Nodes), make([]messaging.Stamp, c.Nodes)
 	return w
 }
 
@@ -290,9 +291,7 @@ func (w *walk) deliver(l int) {
 	}
 	m, from, to := w.links[l][k], l/w.Nodes, l%w.Nodes
 	w.links[l] = slices.Delete(w.links[l], k, k+1)
-	for j := range w.Nodes {
-		w.clocks[to][j] = max(w.clocks[to][j], m.clock[j])
-	}
+	w.clocks[to].Witness(m.clock)
 	w.event(to, func() { w.sites[to].Receive(messaging.ID(from), m.message) })
 }
 
@@ -342,7 +341,7 @@ func (w *walk) enters(i int) {
 		if theirs := w.stamps[q]; !theirs.IsZero() && (mine.IsZero() || theirs.Before(mine)) {
 			w.byStamp = true
 		}
-		if w.asked[i][q] >= w.asked[q][q] {
+		if w.asked[q].Before(w.asked[i]) {
 			w.happenedBefore = true
 		}
 	}

@@ -73,6 +73,7 @@ const (
 	topology    = "messaging/topology"
 	election    = "messaging/election"
 	link        = "messaging/link"
+	clock       = "messaging/clock"
 	renaming    = "internal/renaming"
 	requests    = "internal/requests"
 	impossible  = "internal/impossible"
@@ -97,7 +98,7 @@ var rules = []rule{
 	{of: "internal/chart", why: "it draws lines, whatever they show"},
 	{of: "internal/record", why: "it writes values, whatever was measured"},
 	{
-		of: "internal/spacetime", inside: []string{"internal/action", conflict, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
+		of: "internal/spacetime", inside: []string{"internal/action", "internal/action/causes", conflict, clock, "internal/notation", "internal/state", "internal/svg", "messaging", "messaging/sim"},
 		why: "it draws events, and names no algorithm",
 	},
 	{of: "messaging/sim", inside: []string{"messaging", topology, "internal/action", conflict, "internal/notation", "internal/state"}, why: "it is handed nodes, and names no algorithm"},
@@ -110,6 +111,7 @@ var rules = []rule{
 	{of: "messaging/nodevet", why: "it reads source, and needs only the standard library"},
 	{of: topology, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
 	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
+	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: link, inside: []string{"messaging", impossible}, why: "it is handed nodes, and names no algorithm"},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
 	{
@@ -119,7 +121,7 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
 	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, election, impossible, invariant, requests}, why: "nodes use only messages"},
+	{of: aNode, inside: []string{"messaging", quorum, topology, election, clock, impossible, invariant, requests}, why: "nodes use only messages"},
 	{
 		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
 		why: "it looks names up in the list, and makes nothing itself",
@@ -130,7 +132,7 @@ var rules = []rule{
 	},
 	{of: "internal/variant", why: "it patches source, whatever it is"},
 	{of: "internal/variant/generate", inside: []string{"internal/variant"}, why: "it writes the patched copies of package variant"},
-	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, election, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
+	{of: aVariant, inside: []string{"register", renaming, "messaging", quorum, topology, election, clock, impossible, invariant, requests}, why: "it is a copy of an algorithm, and needs what that needs"},
 	{
 		of: "explore", inside: []string{"mutex", "messaging", "explore/internal/*", "internal/registers", space, seam},
 		why: "it is handed a mutex.Mutex or a messaging.Algorithm, and names no algorithm",
@@ -299,7 +301,7 @@ func ruleOf(dir string) rule {
 // common. The link is one: a node with messages and rules, which no user needs for any other.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == link
+	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == clock || dir == link
 }
 
 func (r rule) allows(imported string) bool {

@@ -9,6 +9,7 @@ import (
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock"
 )
 
 // A diagram is a run with its layout.
@@ -26,6 +27,7 @@ type diagram struct {
 	arrows  []arrow
 	hidden  int // messages between nodes that are folded into one line
 	labels  []label
+	stamps  []clock.Vector // of all events; nil: they are too many
 
 	gutter        int // for the names of the lines
 	left, right   int // of the lines
@@ -37,6 +39,9 @@ type diagram struct {
 func newDiagram(r *Run) *diagram {
 	d := &diagram{Run: r, spans: spans(r.Events), clashes: clashes(r.Events, r.graph().Excludes)}
 	d.token, d.holds = token(r.Events, r.Token)
+	if r.Nodes*len(r.Events) <= mostComponents {
+		d.stamps = clock.Vectors(r.Nodes, r.Events)
+	}
 	d.arrange()
 	for _, e := range d.window() {
 		if k := notation.Kind(e.Message); e.Action == action.Sent && !slices.Contains(d.kinds, k) {
@@ -49,6 +54,9 @@ func newDiagram(r *Run) *diagram {
 	d.label()
 	return d
 }
+
+// mostComponents is how many numbers the vector timestamps of a run may have.
+const mostComponents = 1 << 22
 
 // arrange places the events in time, beside the names of the lines that they need.
 func (d *diagram) arrange() {

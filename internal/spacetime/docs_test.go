@@ -57,7 +57,7 @@ const intro = `# The examples, drawn
 Each worked example of the lectures is a scenario in [examples/scenarios](../examples/scenarios), and here is its space-time diagram:
 a line for each node, time to the right, an arrow for each message. A light bar is a node that waits, a strong bar one in the critical
 section. ` + "`go run ./cmd/doorway trace <file>`" + ` prints the events of a scenario, and with ` + "`-svg`" + ` it draws such a picture. Opened on its
-own, a picture says what a message or an event is, and the state of the node after it, where the pointer rests.
+own, a picture says where the pointer rests what a message or an event is, its vector timestamp, and the state of the node after it.
 
 <!-- everything below: go test ./internal/spacetime -run Docs -update -->
 `

@@ -260,14 +260,18 @@ func (d *diagram) emits(m mark) (all []messaging.Event) {
 	return all
 }
 
-// tooltip says what happens at m, and the state of the node after it.
+// tooltip says what happens at m, its vector timestamp, and the state of the node after it.
 func (d *diagram) tooltip(m mark) string {
 	var all []string
 	for _, k := range m.events {
 		all = append(all, notation.Event(d.Events[k]))
 	}
 	text := notation.Time(m.at) + ": " + strings.Join(all, "; ")
-	if last := m.events[len(m.events)-1]; last < len(d.States) && d.States[last] != "" {
+	last := m.events[len(m.events)-1]
+	if d.stamps != nil {
+		text += fmt.Sprintf("\nvector timestamp %v", d.stamps[last])
+	}
+	if last < len(d.States) && d.States[last] != "" {
 		text += "\n" + d.States[last]
 	}
 	return text

@@ -18,6 +18,7 @@ import (
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock"
 )
 
 // A drawing is the picture of a run.
@@ -220,6 +221,10 @@ func (d drawing) checkLines() {
 	assert.Len(d, ys, d.run.Nodes, "%s: nodes with a line", d.run.Title)
 	marked := d.marks()
 	first, last := d.window()
+	var stamps []clock.Vector
+	if d.run.Nodes*len(d.run.Events) < 1<<16 {
+		stamps = clock.Vectors(d.run.Nodes, d.run.Events)
+	}
 	x, at := 0.0, d.run.Events[first-1].At
 	for n := first; n <= last; n++ {
 		e := d.run.Events[n-1]
@@ -240,6 +245,9 @@ func (d drawing) checkLines() {
 		}
 		x = max(x, circle.number("cx"))
 		assert.Contains(d, m.text, notation.Event(e), "%s: the title of event %d", d.run.Title, n)
+		if strings.HasSuffix(" "+m.at["data-events"], fmt.Sprint(" ", n)) && stamps != nil {
+			assert.Contains(d, m.text, fmt.Sprintf("\nvector timestamp %v", stamps[n-1]), "%s: the title of event %d", d.run.Title, n)
+		}
 	}
 }
 

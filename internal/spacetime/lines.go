@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
@@ -91,7 +92,7 @@ func activity(events []messaging.Event) map[messaging.ID]int {
 		case action.Entered, action.Requested:
 			weight = 10
 		}
-		acts[place(e)] += weight
+		acts[causes.At(e)] += weight
 		acts[e.To]++
 	}
 	return acts

@@ -4,17 +4,9 @@ import (
 	"slices"
 
 	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/messaging"
 )
-
-// place returns the node at which e occurs.
-func place(e messaging.Event) messaging.ID {
-	switch e.Action {
-	case action.Delivered, action.Expired, action.Told:
-		return e.To
-	}
-	return e.From
-}
 
 // local reports whether e is an event of a node: the end of a message that is lost, and
 // its duplication, are not.
@@ -64,7 +56,7 @@ func spans(events []messaging.Event) (all []span) {
 		}
 	}
 	for k, e := range events {
-		i := place(e)
+		i := causes.At(e)
 		switch e.Action {
 		case action.Requested:
 			begin(k, i, waiting)

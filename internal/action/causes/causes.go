@@ -1,5 +1,5 @@
 // Package causes checks that the events of a run have the numbers and causes that
-// messaging.Event describes.
+// messaging.Event describes, and knows at which nodes they occur.
 package causes
 
 import (
@@ -59,7 +59,7 @@ func Check(events []messaging.Event, over bool) error {
 			return fmt.Errorf("the cause of event %d is not an earlier event: %+v", k+1, e)
 		}
 		cause := events[e.Cause-1]
-		if !slices.Contains(causes, cause.Action) || at(cause) != e.From || cause.At > e.At {
+		if !slices.Contains(causes, cause.Action) || At(cause) != e.From || cause.At > e.At {
 			return fmt.Errorf("event %d, %+v, has the cause %+v", k+1, e, cause)
 		}
 		if e.Action == action.Delivered || e.Action == action.Lost {
@@ -77,8 +77,9 @@ func Check(events []messaging.Event, over bool) error {
 	return nil
 }
 
-// at returns the node at which e occurred, or from which a message of e comes.
-func at(e messaging.Event) messaging.ID {
+// At returns the node at which e occurs, or from which a message that is lost or duplicated
+// comes.
+func At(e messaging.Event) messaging.ID {
 	if e.Action == action.Delivered || e.Action == action.Told {
 		return e.To
 	}
