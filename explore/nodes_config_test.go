@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 )
@@ -153,3 +154,18 @@ func (n *ticker) Request(out messaging.Out) {
 func (*ticker) Release(messaging.Out) {}
 
 func (*ticker) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+// A node that wraps a clerk or a guest is what that one is.
+func TestNodesWrapped(t *testing.T) {
+	bank := func(start messaging.Start) messaging.Node {
+		wrapped := wrap.Around(&guest{})
+		if start.Self == 0 {
+			wrapped = wrap.Around(&clerk{})
+		}
+		return &wrapped
+	}
+	r, err := explore.CheckNodes(explore.NodesConfig{New: bank, Nodes: 3})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Holds, r.StarvationFree.Status)
+	assert.Equal(t, [2]int{3, 1}, [2]int{r.Messages, r.Entries})
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -180,6 +181,14 @@ func TestWrappedIsNoLock(t *testing.T) {
 	w, ok := messaging.As[messaging.Withdrawer](wrapper{newKeeper(messaging.Start{})})
 	assert.False(t, ok)
 	assert.Nil(t, w)
+}
+
+// A node with all methods says itself what it can do.
+func TestCan(t *testing.T) {
+	_, ok := messaging.As[messaging.Exclusion](wrap.Methods{Node: newKeeper(messaging.Start{})})
+	assert.False(t, ok)
+	_, ok = messaging.As[messaging.Exclusion](wrap.Methods{Node: ricartagrawala.New(messaging.Start{Nodes: 1})})
+	assert.True(t, ok)
 }
 
 // A topology around an algorithm that has one itself leaves the links of both.

@@ -120,11 +120,14 @@ func (s *Site) make() {
 	s.lock, _ = As[Exclusion](s.node)
 }
 
-// As returns n as a T, such as a [Withdrawer], if it is one, and so is the node that it
-// wraps, if any; see [Node].
+// As returns n as a T, such as a [Withdrawer], if it is one and can do what its methods say,
+// and so can the node that it wraps, if any; see [Node].
 func As[T Node](n Node) (t T, ok bool) {
 	for inner := n; ; {
 		if _, ok := inner.(T); !ok {
+			return t, false
+		}
+		if c, ok := inner.(interface{ Can(kind any) bool }); ok && !c.Can((*T)(nil)) {
 			return t, false
 		}
 		w, wraps := inner.(interface{ Unwrap() Node })

@@ -112,7 +112,7 @@ var rules = []rule{
 	{of: topology, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
 	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
-	{of: link, inside: []string{"messaging", impossible}, why: "it is handed nodes, and names no algorithm"},
+	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
 	{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},

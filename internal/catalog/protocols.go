@@ -74,20 +74,20 @@ type Protocol struct {
 
 // Withdraws reports whether a waiting request can be withdrawn; otherwise it is absorbed.
 func (p Protocol) Withdraws() bool {
-	_, ok := p.node().(messaging.Withdrawer)
+	_, ok := messaging.As[messaging.Withdrawer](p.node())
 	return ok
 }
 
 // Survives reports whether the other nodes make progress after a node has crashed.
 func (p Protocol) Survives() bool {
-	_, ok := p.node().(messaging.Survivor)
+	_, ok := messaging.As[messaging.Survivor](p.node())
 	return ok
 }
 
 // Excludes returns a function that reports whether nodes i and j of n must not be inside at
 // the same time, or nil if all exclude each other.
 func (p Protocol) Excludes(n int) func(i, j int) bool {
-	if _, ok := p.node().(messaging.Sharer); !ok {
+	if _, ok := messaging.As[messaging.Sharer](p.node()); !ok {
 		return nil
 	}
 	a := p.New(n)

@@ -3,31 +3,61 @@ package wrap
 
 import "example.org/doorway/messaging"
 
-// A Whole is a node that has every method, and those of the node in it; see
-// [messaging.Node]. Nodes that wrap others embed it.
-type Whole struct{ messaging.Node }
+// A Whole is a node that has every method, and can do what the node in it can; see
+// [messaging.Node]. Nodes that wrap others, and have no state, embed it.
+type Whole struct{ Methods }
+
+// Around returns the Whole with n in it.
+func Around(n messaging.Node) Whole { return Whole{Methods{n}} }
 
 func (w Whole) Unwrap() messaging.Node { return w.Node }
 
+// Methods is a node that has every method. Nodes that hold another, which is part of their
+// state, embed it.
+type Methods struct{ messaging.Node }
+
+// Can implements what [messaging.Node] says of it.
+func (m Methods) Can(kind any) bool { return Can(m.Node, kind) }
+
+// Can reports whether n is of that kind, if it is one of those that this library has, such as
+// (*messaging.Starter)(nil).
+func Can(n messaging.Node, kind any) (can bool) {
+	switch kind.(type) {
+	case *messaging.Starter:
+		_, can = messaging.As[messaging.Starter](n)
+	case *messaging.Exclusion:
+		_, can = messaging.As[messaging.Exclusion](n)
+	case *messaging.Sharer:
+		_, can = messaging.As[messaging.Sharer](n)
+	case *messaging.Withdrawer:
+		_, can = messaging.As[messaging.Withdrawer](n)
+	case *messaging.Survivor:
+		_, can = messaging.As[messaging.Survivor](n)
+	default:
+		return true
+	}
+	return can
+}
+
 // Start implements [messaging.Starter].
-func (w Whole) Start(out messaging.Out) { w.Node.(messaging.Starter).Start(out) }
+func (m Methods) Start(out messaging.Out) { m.Node.(messaging.Starter).Start(out) }
 
 // Request implements [messaging.Exclusion].
-func (w Whole) Request(out messaging.Out) { w.Node.(messaging.Exclusion).Request(out) }
+func (m Methods) Request(out messaging.Out) { m.Node.(messaging.Exclusion).Request(out) }
 
 // Release implements [messaging.Exclusion].
-func (w Whole) Release(out messaging.Out) { w.Node.(messaging.Exclusion).Release(out) }
+func (m Methods) Release(out messaging.Out) { m.Node.(messaging.Exclusion).Release(out) }
 
 // Down implements [messaging.Survivor].
-func (w Whole) Down(peer messaging.ID, out messaging.Out) {
-	w.Node.(messaging.Survivor).Down(peer, out)
+func (m Methods) Down(peer messaging.ID, out messaging.Out) {
+	m.Node.(messaging.Survivor).Down(peer, out)
 }
 
 // Withdraw implements [messaging.Withdrawer].
-func (w Whole) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Withdraw(out) }
+func (m Methods) Withdraw(out messaging.Out) { m.Node.(messaging.Withdrawer).Withdraw(out) }
 
 // Excludes implements [messaging.Sharer].
-func (w Whole) Excludes(other messaging.ID) bool { return w.Node.(messaging.Sharer).Excludes(other) }
+func (m Methods) Excludes(other messaging.ID) bool { return m.Node.(messaging.Sharer).Excludes(other) }
 
 // Innermost returns the node that n wraps, or n.
 func Innermost(n messaging.Node) messaging.Node {

@@ -160,7 +160,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 				n.Peers[j].Incarnation = 1
 			}
 		}
-		return n.like()
+		return &n
 	}
 }
 

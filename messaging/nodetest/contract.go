@@ -218,7 +218,7 @@ func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, wrap.Who
 
 // call handles the call of a method that takes no message.
 func (n *watched) call(name string, out messaging.Out, method func(wrap.Whole, messaging.Out)) {
-	h := func(node messaging.Node, out messaging.Out) { method(wrap.Whole{Node: node}, out) }
+	h := func(node messaging.Node, out messaging.Out) { method(wrap.Around(node), out) }
 	n.handle(name, out, "", func() handler { return h }, h)
 }
 

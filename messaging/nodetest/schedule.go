@@ -257,8 +257,8 @@ func (s *schedule) decide(do byte, number uint64) {
 func (s *schedule) observed(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node {
 		node := a(start)
-		_, s.locks[start.Self] = wrap.Innermost(node).(messaging.Exclusion)
-		return observed{wrap.Whole{Node: node}, start.Self, s}
+		_, s.locks[start.Self] = messaging.As[messaging.Exclusion](node)
+		return observed{wrap.Around(node), start.Self, s}
 	}
 }
 

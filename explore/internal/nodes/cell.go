@@ -243,10 +243,10 @@ func (cs *cells) start(i messaging.ID) messaging.Start {
 
 // first returns the initial cell of a node.
 func (cs *cells) first(i messaging.ID, requests int) uint32 {
-	if _, ok := cs.nodes[i].(messaging.Exclusion); !ok {
+	if _, lock := messaging.As[messaging.Exclusion](cs.nodes[i]); !lock {
 		requests = 0
 	}
-	_, starts := cs.nodes[i].(messaging.Starter)
+	_, starts := messaging.As[messaging.Starter](cs.nodes[i])
 	at := cs.position(i, false, messaging.Idle, cs.nodes[i], 0)
 	return cs.number(&cell{position: at, fresh: starts, left: requests})
 }

@@ -9,7 +9,6 @@ import (
 	"example.org/doorway/internal/conflict"
 	"example.org/doorway/internal/history"
 	"example.org/doorway/internal/space"
-	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -159,7 +158,7 @@ func newGraph[K space.Key](c *Config, cs *cells, y layout) *graph[K] {
 	g.excludes = conflict.Of(c.Nodes, func(i messaging.ID) messaging.Node { return cs.nodes[i] })
 	b := &g.buffer
 	for i := range c.Nodes {
-		_, lock := wrap.Innermost(cs.nodes[i]).(messaging.Exclusion)
+		_, lock := messaging.As[messaging.Exclusion](cs.nodes[i])
 		g.locks = g.locks || lock
 		b.set(y.cells[i], cs.roots[i])
 		g.starts = g.starts || cs.all[i][cs.roots[i]].fresh

@@ -94,7 +94,7 @@ func (cs *cells) act(p *stub, in input, m messaging.Message, o *outcome) {
 
 // seat makes the site one of the node in a position.
 func (cs *cells) seat(node messaging.Node, at position, b *branch, o *outcome) *stub {
-	p := &stub{Whole: wrap.Whole{Node: node}, self: at.node, to: at.phase, outcome: o}
+	p := &stub{Whole: wrap.Around(node), self: at.node, to: at.phase, outcome: o}
 	cs.site = *messaging.NewSite(func(messaging.Start) messaging.Node { return p }, cs.start(at.node), func(n int) int {
 		if len(o.drawn) == mostDraws {
 			o.err = fmt.Errorf("%w: node %d has drawn %d numbers, and nothing else has happened", history.Endless, at.node, mostDraws)

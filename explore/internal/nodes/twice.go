@@ -128,7 +128,7 @@ func (cs *cells) retrace(from uint32, outcomes ...*outcome) *tracked {
 	if err := state.Restore(node, []byte(at.state)); err != nil {
 		history.Fail(history.State, "of node %d: %v", at.node, err)
 	}
-	t := &tracked{Whole: wrap.Whole{Node: node}}
+	t := &tracked{Whole: wrap.Around(node)}
 	for k, o := range outcomes {
 		if o.err != nil {
 			return nil // it is reported by itself
