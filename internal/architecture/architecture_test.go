@@ -74,6 +74,7 @@ const (
 	election    = "messaging/election"
 	link        = "messaging/link"
 	clock       = "messaging/clock"
+	multicast   = "messaging/multicast"
 	renaming    = "internal/renaming"
 	requests    = "internal/requests"
 	impossible  = "internal/impossible"
@@ -113,6 +114,7 @@ var rules = []rule{
 	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
+	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
 	{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
@@ -121,7 +123,7 @@ var rules = []rule{
 	{of: impossible, inside: []string{"messaging"}, why: "it judges messages, and knows no algorithm"},
 	{of: invariant, inside: []string{"messaging"}, why: "it judges states, and knows no algorithm"},
 	{of: requests, inside: []string{"messaging"}, why: "it is a queue, whatever it is used for"},
-	{of: aNode, inside: []string{"messaging", quorum, topology, election, clock, impossible, invariant, requests}, why: "nodes use only messages"},
+	{of: aNode, inside: []string{"messaging", quorum, topology, election, multicast, clock, impossible, invariant, requests}, why: "nodes use only messages"},
 	{
 		of: "catalog", inside: []string{"mutex", "messaging", "messaging/sim", "internal/catalog", "internal/spelling"},
 		why: "it looks names up in the list, and makes nothing itself",
@@ -301,7 +303,7 @@ func ruleOf(dir string) rule {
 // common. The link is one: a node with messages and rules, which no user needs for any other.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == clock || dir == link
+	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link
 }
 
 func (r rule) allows(imported string) bool {

@@ -7,6 +7,8 @@ import (
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
 	"example.org/doorway/messaging/election/ring"
+	"example.org/doorway/messaging/multicast/basic"
+	"example.org/doorway/messaging/multicast/total"
 )
 
 // A System is a message-passing algorithm that is no lock, such as an election: one row of the
@@ -40,6 +42,8 @@ var Systems = []System{
 	noLock(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", func(t time.Duration) messaging.Algorithm {
 		return bully.New(3*t, 6*t)
 	}),
+	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
+	noLock(total.Protocol, "total.New", "Lamport 1978", nil),
 }
 
 func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {

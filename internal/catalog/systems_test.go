@@ -7,7 +7,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
@@ -27,7 +26,7 @@ func TestSystemsInSchedules(t *testing.T) {
 				Results: s.Protocol.Results, Inputs: make([][]messaging.Message, n),
 			}
 			for i := range 1 + int(seed/5)%n {
-				c.Inputs[i] = []messaging.Message{election.Hold{}}
+				c.Inputs[i] = s.Protocol.Kinds[:1] // what a user wants of a node
 			}
 			require.NoError(t, nodetest.Run(a, c), "%s, seed %d", s.Name, seed)
 		}

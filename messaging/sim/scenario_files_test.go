@@ -116,6 +116,14 @@ func TestLectureFiles(t *testing.T) {
 		{"singhal-thirteen", []string{"26 messages", "22 REQUEST", "4 TOKEN"}},
 		{"bully", []string{"S5 sends ELECTION", "S7 emits ELECTED(S7", "15 messages", "6 ELECTION", "3 ANSWER", "6 COORDINATOR"}},
 		{"ring", []string{"ELECTION(Term:0,Members:[S5 S4]) to S1", "S3 sends ELECTION(Term:0,Members:[S3 S2 S1 S5 S4]) to S4", "S4 emits ELECTED(S5", "10 messages", "5 ELECTION", "5 COORDINATOR"}},
+		{"multicast-basic", []string{
+			"S1 emits DELIVERED(S1,Number:1,Body:+100) at 0", "S2 emits DELIVERED(S2,Number:1,Body:+1%) at 0",
+			"S2 emits DELIVERED(S1,Number:1,Body:+100) at 1", "S1 emits DELIVERED(S2,Number:1,Body:+1%) at 1", "2 messages",
+		}},
+		{"multicast-total", []string{
+			"S2 emits DELIVERED(S1,Number:1,Body:+100) at 1", "S1 emits DELIVERED(S1,Number:1,Body:+100) at 1",
+			"S1 emits DELIVERED(S2,Number:1,Body:+1%) at 1", "S2 emits DELIVERED(S2,Number:1,Body:+1%) at 2", "4 messages", "2 UPDATE", "2 ACK",
+		}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {

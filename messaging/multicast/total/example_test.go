@@ -1,0 +1,86 @@
+package total_test
+
+import (
+	"fmt"
+	"os"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/multicast"
+	"example.org/doorway/messaging/multicast/total"
+	"example.org/doorway/messaging/sim"
+)
+
+// S1 and S2 update at the same time. The stamp of S1 is older, so all deliver its update first, S2 too.
+func ExampleNew() {
+	_, err := sim.Run(sim.Config{
+		Algorithm: total.New, Nodes: 2,
+		Inputs: []sim.Input{
+			{Node: 0, Message: multicast.Send{Body: "+100"}},
+			{Node: 1, Message: multicast.Send{Body: "+1%"}},
+		},
+		Results: total.Protocol.Results,
+		Observe: sim.Trace(os.Stdout),
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 0       S1 gets SEND(Body:+100) from its user
+	// 0       S1 sends UPDATE((1,S1),Number:1,Body:+100) to S2
+	// 0       S1 emits SENT(Number:1,Body:+100)
+	// 0       S2 gets SEND(Body:+1%) from its user
+	// 0       S2 sends UPDATE((1,S2),Number:1,Body:+1%) to S1
+	// 0       S2 emits SENT(Number:1,Body:+1%)
+	// 1       S2 gets UPDATE((1,S1),Number:1,Body:+100) from S1
+	// 1       S2 sends ACK(Time:2) to S1
+	// 1       S2 emits DELIVERED(S1,Number:1,Body:+100)
+	// 1       S1 gets UPDATE((1,S2),Number:1,Body:+1%) from S2
+	// 1       S1 sends ACK(Time:2) to S2
+	// 1       S1 emits DELIVERED(S1,Number:1,Body:+100)
+	// 1       S1 emits DELIVERED(S2,Number:1,Body:+1%)
+	// 2       S1 gets ACK(Time:2) from S2
+	// 2       S2 gets ACK(Time:2) from S1
+	// 2       S2 emits DELIVERED(S2,Number:1,Body:+1%)
+}
+
+// Links must be FIFO.
+func ExampleUpdate() {
+	r, err := explore.CheckNodes(explore.NodesConfig{
+		New: total.New, Nodes: 2, Inputs: send(1, 1), Unordered: true, Results: total.Protocol.Results,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(r.Results.History)
+	// Output:
+	// the results are wrong: node 0 delivers message 1 of node 0 where node 1 delivers message 1 of node 1
+	// node 0 gets Send{Body: "a"} from its user
+	// node 0 emits Sent{Number: 1, Body: "a"}
+	// node 1 gets Send{Body: "d"} from its user
+	// node 1 emits Sent{Number: 1, Body: "d"}
+	// node 0 gets Update{Of: (1, 1), Number: 1, Body: "d"} from 1
+	// node 0 emits Delivered{From: 0, Number: 1, Body: "a"}
+	// node 0 emits Delivered{From: 1, Number: 1, Body: "d"}
+	// node 1 gets Ack{Time: 2} from 0
+	// node 1 emits Delivered{From: 1, Number: 1, Body: "d"}
+}
+
+// A member acknowledges to all others, not only to the sender.
+func ExampleAck() {
+	site := messaging.NewSite(total.New, messaging.Start{Self: 1, Nodes: 3}, nil)
+	site.Receive(0, total.Update{Of: messaging.Stamp{Time: 5, ID: 0}, Number: 1, Body: "x"})
+	for _, s := range site.Sends {
+		fmt.Printf("to node %d: %T%+v\n", s.To, s.Message, s.Message)
+	}
+	fmt.Println(len(site.Emits), "delivered")
+	site.Done()
+	site.Receive(2, total.Ack{Time: 6})
+	fmt.Println(site.Emits)
+	// Output:
+	// to node 0: total.Ack{Time:6}
+	// to node 2: total.Ack{Time:6}
+	// 0 delivered
+	// [{0 1 x}]
+}

@@ -1,0 +1,143 @@
+package total_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/multicast"
+	"example.org/doorway/messaging/multicast/total"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+)
+
+// send returns inputs by node: as many messages to the group.
+func send(messages ...int) (inputs [][]messaging.Message) {
+	for i, many := range messages {
+		inputs = append(inputs, nil)
+		for k := range many {
+			inputs[i] = append(inputs[i], multicast.Send{Body: string(rune('a' + 3*i + k))})
+		}
+	}
+	return inputs
+}
+
+// The example of slide 42 of B. Prabhakaran takes two messages an update. With N nodes, it is N-1 Updates
+// and (N-1)(N-1) Acks, which are N(N-1) messages: the Update is the Ack of its sender.
+func TestCounts(t *testing.T) {
+	for n := 1; n <= 20; n++ {
+		c := sim.Config{Algorithm: total.New, Nodes: n, Results: total.Protocol.Results}
+		for k := range 3 {
+			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(k % n), Message: multicast.Send{Body: "x"}})
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err)
+		assert.Equal(t, 3*(n-1), r.Kinds["UPDATE"], "%d nodes", n)
+		assert.Equal(t, 3*(n-1)*(n-1), r.Kinds["ACK"], "%d nodes", n)
+		assert.Equal(t, 3*n*(n-1), r.Messages, "%d nodes", n)
+	}
+}
+
+// A lone message is delivered after two delays at its sender and elsewhere, and after one at a sender
+// to which all others have sent meanwhile.
+func TestDelay(t *testing.T) {
+	delivered := func(senders int) (at []int) {
+		c := sim.Config{Algorithm: total.New, Nodes: 3}
+		for i := range senders {
+			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(i), Message: multicast.Send{Body: "x"}})
+		}
+		c.Observe = func(e messaging.Event) {
+			if d, ok := e.Message.(multicast.Delivered); ok && d.From == 0 {
+				at = append(at, int(e.At/sim.T))
+			}
+		}
+		_, err := sim.Run(c)
+		require.NoError(t, err)
+		return at
+	}
+	assert.Equal(t, []int{2, 2, 2}, delivered(1))
+	assert.Equal(t, []int{1, 1, 1}, delivered(3), "the message of each acknowledges the first")
+}
+
+// All orders of arrival on FIFO links lead to the same order of delivery at all nodes.
+func TestExplored(t *testing.T) {
+	sizes := [][]int{{2}, {2, 1}, {1, 1, 0}}
+	for _, messages := range append(sizes, tier.Pick(nil, [][]int{{2, 2}, {1, 1, 1}, {2, 1, 0}})...) {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: total.New, Nodes: len(messages), Inputs: send(messages...), Results: total.Protocol.Results,
+		})
+		require.NoError(t, err)
+		require.Empty(t, r.Failures(), "%v messages", messages)
+		assert.Equal(t, explore.Holds, r.Results.Status)
+		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		t.Logf("%v messages: %v", messages, r)
+	}
+}
+
+// The check finds what is wrong without each of the rules.
+func TestBrokenAreRefuted(t *testing.T) {
+	for rule, c := range map[string]struct {
+		messages []int
+		why      string
+	}{
+		"one node is not waited for": {[]int{1, 1}, "the results are wrong: node 0 delivers message 1 of node 0 where node 1 delivers message 1 of node 1"},
+		"no acks are sent":           {[]int{1, 0}, "the results are wrong: node 0 has not delivered message 1 of node 0, which node 1 has delivered"},
+	} {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: total.Broken(rule), Nodes: 2, Inputs: send(c.messages...), Results: total.Protocol.Results,
+		})
+		require.NoError(t, err)
+		if assert.NotNil(t, r.Results.History, rule) {
+			assert.Equal(t, c.why, r.Results.History.Title, rule)
+		}
+	}
+}
+
+// A time that a node has heard of is before its next message, also if it comes with an Ack.
+func TestClock(t *testing.T) {
+	site := messaging.NewSite(total.New, messaging.Start{Self: 0, Nodes: 2}, nil)
+	site.Receive(1, total.Ack{Time: 7})
+	site.Receive(0, multicast.Send{Body: "x"})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: total.Update{Of: messaging.Stamp{Time: 8}, Number: 1, Body: "x"}}}, site.Sends)
+}
+
+func TestContract(t *testing.T) {
+	var all []nodetest.Config
+	for seed := range uint64(tier.Pick(20, 200)) {
+		all = append(all, nodetest.Config{Nodes: 4, Seed: seed, Inputs: send(3, 2, 1, 0), Results: total.Protocol.Results})
+	}
+	require.NoError(t, nodetest.Check(total.New, total.Protocol.Kinds, all...))
+}
+
+// Impossible messages are refused.
+func TestRefusals(t *testing.T) {
+	site := messaging.NewSite(total.New, messaging.Start{Self: 1, Nodes: 3}, nil)
+	of := messaging.Stamp{Time: 1, ID: 0}
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+		why  string
+	}{
+		{0, multicast.Send{}, "only its user has a node send to the group"},
+		{1, total.Update{Of: messaging.Stamp{Time: 1, ID: 1}, Number: 1}, "a node does not send to itself"},
+		{2, total.Update{Of: of, Number: 1}, "it has no timestamp of its sender"},
+		{0, total.Update{Of: of}, "its messages are numbered from 1"},
+		{0, total.Update{Number: 1}, "it has no timestamp of its sender"},
+		{1, total.Ack{Time: 1}, "a node does not send to itself"},
+		{0, total.Ack{}, "there is no such time"},
+		{0, "hello", "it is not a message of this algorithm"},
+	} {
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T %+v", c.m, c.m)
+				assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
+			}()
+			site.Receive(c.from, c.m)
+		}()
+	}
+}
