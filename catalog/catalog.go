@@ -60,7 +60,7 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 // Scenario returns the algorithm of a scenario, with the sets, the topology and the
 // timeouts of the scenario, for [sim.Scenario.Run]; the default timeouts are those for
 // messages that take [sim.T]. It also knows algorithms that are no locks: changroberts, ring,
-// ring-naive and bully; if they get inputs, the lookup sets Scenario.Kinds. It returns an error if
+// ring-naive, bully, firewire and firewire-id; if they get inputs, the lookup sets Scenario.Kinds. It returns an error if
 // there is no algorithm with that name, or if the sets, the topology or the timeouts do not suit it.
 //
 // It knows these sets by name: plane, folded, grid and majority, as the functions of package

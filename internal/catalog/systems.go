@@ -6,9 +6,11 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
+	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/election/ring"
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/multicast/total"
+	"example.org/doorway/messaging/topology"
 )
 
 // A System is a message-passing algorithm that is no lock, such as an election: one row of the
@@ -16,6 +18,9 @@ import (
 type System struct {
 	Entry
 	Protocol messaging.Protocol
+
+	// Over returns it for a given topology, as [Protocol] has it.
+	Over func(g topology.Graph) (messaging.Algorithm, error)
 
 	// Timed returns it with timeouts for messages that take about t. It is nil if
 	// the algorithm has no timeouts.
@@ -26,7 +31,7 @@ type System struct {
 // specifies.
 func (s System) AsProtocol() Protocol {
 	p := of(s.Protocol, s.Import, s.Source, Costs{})
-	p.Timed = s.Timed
+	p.Over, p.Timed = s.Over, s.Timed
 	return p
 }
 
@@ -44,10 +49,20 @@ var Systems = []System{
 	}),
 	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
 	noLock(total.Protocol, "total.New", "Lamport 1978", nil),
+	onTree(noLock(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", nil), func(g topology.Graph) messaging.Algorithm {
+		return firewire.New(g, time.Millisecond, 4*time.Millisecond)
+	}),
+	onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
 }
 
 func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {
-	return System{Entry{Name: p.Name, Import: constructor, Source: source}, p, timed}
+	return System{Entry{Name: p.Name, Import: constructor, Source: source}, p, nil, timed}
+}
+
+// onTree returns s with Over of an algorithm that needs a tree.
+func onTree(s System, a func(topology.Graph) messaging.Algorithm) System {
+	s.Over = over(Protocol{}, topology.Graph.CheckTree, a).Over
+	return s
 }
 
 // FindSystem returns the system with that name, and reports whether there is one.

@@ -124,6 +124,8 @@ func TestLectureFiles(t *testing.T) {
 			"S2 emits DELIVERED(S1,Number:1,Body:+100) at 1", "S1 emits DELIVERED(S1,Number:1,Body:+100) at 1",
 			"S1 emits DELIVERED(S2,Number:1,Body:+1%) at 1", "S2 emits DELIVERED(S2,Number:1,Body:+1%) at 2", "4 messages", "2 UPDATE", "2 ACK",
 		}},
+		{"firewire", []string{"S1 gets HOLD", "S1 emits ROOT", "10 messages", "5 BEMYPARENT", "5 YOUAREMYCHILD"}},
+		{"firewire-contention", []string{"S1 sends BEMYPARENT to S3", "S3 gets BEMYPARENT from S1", "S1 gets AGAIN", "S3 emits ROOT", "12 messages", "7 BEMYPARENT", "5 YOUAREMYCHILD"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {

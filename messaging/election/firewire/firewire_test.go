@@ -1,0 +1,258 @@
+package firewire_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/firewire"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/topology"
+)
+
+// An identification is what a tree identify has come to.
+type identification struct {
+	sim.Report
+
+	root   messaging.ID
+	asked  map[messaging.ID]messaging.ID // by node that has asked one to be its parent
+	rounds int                           // of contention
+}
+
+// identify runs one in which the nodes notice the bus reset at these times; nil: at 0.
+func identify(t *testing.T, tree topology.Graph, a messaging.Algorithm, seed uint64, reset []time.Duration) (found identification) {
+	t.Helper()
+	n, timers := len(tree), 0
+	found.asked = map[messaging.ID]messaging.ID{}
+	c := sim.Config{Algorithm: a, Nodes: n, Seed: seed, Invariant: firewire.Protocol.Invariant, Results: firewire.OneTree}
+	for i := range n {
+		in := sim.Input{Node: messaging.ID(i), Message: election.Hold{}}
+		if reset != nil {
+			in.At = reset[i]
+		}
+		c.Inputs = append(c.Inputs, in)
+	}
+	c.Observe = func(e messaging.Event) {
+		switch e.Message.(type) {
+		case firewire.Root:
+			found.root = e.From
+		case firewire.BeMyParent:
+			found.asked[e.From] = e.To
+		}
+		if e.Action == "expired" {
+			timers++
+		}
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err, "%v", tree)
+	require.Len(t, r.Emits, n)
+	found.Report, found.rounds = r, timers/2 // each of two nodes sets one in each round
+	return found
+}
+
+// Without contention there are n-1 requests and n-1 acknowledgements, and the node that notices the bus
+// reset last is the root: any node of any tree (HAW, slide 11).
+func TestWithoutContention(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		for _, tree := range trees(n) {
+			for last := range messaging.ID(n) {
+				reset := make([]time.Duration, n)
+				reset[last] = 10 * sim.T
+				for _, a := range []messaging.Algorithm{firewire.New(tree, sim.T, 4*sim.T), firewire.NewByID(tree)} {
+					r := identify(t, tree, a, 0, reset)
+					require.Equal(t, 2*(n-1), r.Messages, "%v", tree)
+					require.Equal(t, n-1, r.Kinds["BEMYPARENT"], "%v", tree)
+					require.Equal(t, n-1, r.Kinds["YOUAREMYCHILD"], "%v", tree)
+					require.Equal(t, last, r.root, "%v", tree)
+					require.Zero(t, r.rounds, "%v", tree)
+				}
+			}
+		}
+	}
+}
+
+// Each round of contention takes two more requests (HAW, slide 12).
+func TestContention(t *testing.T) {
+	for n := 2; n <= 5; n++ {
+		for _, tree := range trees(n) {
+			for seed := range uint64(5) {
+				r := identify(t, tree, firewire.New(tree, sim.T, 4*sim.T), seed, nil)
+				require.Positive(t, r.rounds, "%v: all notice the reset at once, so requests cross", tree)
+				require.Equal(t, 2*(n-1)+2*r.rounds, r.Messages, "%v, %d rounds", tree, r.rounds)
+				require.Equal(t, n-1, r.Kinds["YOUAREMYCHILD"], "%v", tree)
+			}
+		}
+	}
+}
+
+// With numbers, contention takes one more request, and the larger node is the root (HAW, slide 12).
+func TestContentionByID(t *testing.T) {
+	for n := 2; n <= 5; n++ {
+		for _, tree := range trees(n) {
+			r := identify(t, tree, firewire.NewByID(tree), 0, nil)
+			require.Equal(t, 2*(n-1)+1, r.Messages, "%v", tree)
+			require.Equal(t, n, r.Kinds["BEMYPARENT"], "%v", tree)
+			require.Greater(t, r.root, r.asked[r.root], "%v: they have asked each other", tree)
+		}
+	}
+}
+
+// Of two nodes that choose at random, half choose differently: there are k rounds or more with
+// probability 2^(1-k), and 2 on average.
+func TestRounds(t *testing.T) {
+	runs := tier.Pick(2000, 100_000)
+	pair := topology.Line(2)
+	atLeast := make([]int, 6)
+	sum := 0
+	for seed := range uint64(runs) {
+		r := identify(t, pair, firewire.New(pair, sim.T, 4*sim.T), seed, nil)
+		sum += r.rounds
+		for k := range atLeast {
+			if r.rounds >= k {
+				atLeast[k]++
+			}
+		}
+	}
+	assert.InEpsilon(t, 2, float64(sum)/float64(runs), 0.05)
+	for k := 1; k < len(atLeast); k++ {
+		assert.InEpsilon(t, 1/float64(int(1)<<(k-1)), float64(atLeast[k])/float64(runs), 0.3, "%d rounds or more", k)
+	}
+}
+
+func TestContract(t *testing.T) {
+	for name, test := range map[string]struct {
+		a messaging.Algorithm
+		p messaging.Protocol
+	}{
+		"times":   {firewire.New(topology.Tree(5, 2), time.Second, 4*time.Second), firewire.Protocol},
+		"numbers": {firewire.NewByID(topology.Line(5)), firewire.ByID},
+	} {
+		var all []nodetest.Config
+		for seed := range uint64(20) {
+			inputs := make([][]messaging.Message, 5)
+			for i := range inputs {
+				inputs[i] = []messaging.Message{election.Hold{}, election.Hold{}}[:1+seed%2]
+			}
+			c := nodetest.Config{Nodes: 5, Seed: seed, Unordered: seed%3 == 0, Inputs: inputs, Invariant: test.p.Invariant, Results: test.p.Results}
+			all = append(all, c)
+		}
+		require.NoError(t, nodetest.Check(test.a, test.p.Kinds, all...), name)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for want, call := range map[string]func(){
+		"firewire: topology: it is not a tree: nodes [1 0 2] form a cycle": func() { firewire.New(topology.Complete(3), 0, 1) },
+		"firewire: topology: no path leads from node 0 to node 1":          func() { firewire.NewByID(topology.Graph{{}, {}}) },
+		"firewire: New(tree, 1s, 1s): want 0 <= short < long":              func() { firewire.New(topology.Line(2), time.Second, time.Second) },
+		"firewire: New(tree, -1ns, 1s): want 0 <= short < long":            func() { firewire.New(topology.Line(2), -1, time.Second) },
+		"messaging: node 0 is one of 4, but the topology is for 3 nodes":   func() { firewire.NewByID(topology.Line(3))(messaging.Start{Nodes: 4}) },
+	} {
+		assert.PanicsWithValue(t, want, call)
+	}
+}
+
+func TestOneTree(t *testing.T) {
+	child := func(parent messaging.ID) []any { return []any{firewire.Child{Parent: parent}} }
+	root := []any{firewire.Root{}}
+	for _, test := range []struct {
+		wrong   string
+		emitted [][]any
+		begun   bool // it is not over
+	}{
+		{"", [][]any{child(1), root, child(0)}, false},
+		{"", [][]any{child(1), nil, child(0)}, true},
+		{"", [][]any{child(1), child(0), nil}, true}, // only the end shows it
+		{"nodes 0 and 2 are the root", [][]any{root, nil, root}, true},
+		{"node 1 has found its place twice", [][]any{nil, {firewire.Child{}, firewire.Root{}}, nil}, true},
+		{"there is no root", [][]any{child(1), child(2), child(0)}, false},
+		{"node 2 has no parent", [][]any{child(1), root, nil}, false},
+		{"the parents of node 0 do not lead to node 2, the root", [][]any{child(1), child(0), root}, false},
+	} {
+		err := firewire.OneTree(messaging.Outcome{Emitted: test.emitted, Over: !test.begun})
+		if test.wrong == "" {
+			assert.NoError(t, err, "%+v", test)
+		} else {
+			assert.EqualError(t, err, test.wrong, "%+v", test)
+		}
+	}
+}
+
+// Contention on two links is wrong.
+func TestOneContention(t *testing.T) {
+	contends := func(self messaging.ID, asked ...messaging.ID) messaging.Node {
+		site := messaging.NewSite(firewire.New(topology.Line(4), 1, 2), messaging.Start{Self: self, Nodes: 4}, nil)
+		site.Receive(self, election.Hold{})
+		for _, by := range asked {
+			site.Receive(by, firewire.BeMyParent{})
+		}
+		return site.Node()
+	}
+	left, right := []messaging.Node{contends(0, 1), contends(1, 2, 0)}, []messaging.Node{contends(2, 1, 3), contends(3, 2)}
+	rule := firewire.Protocol.Invariant
+	assert.NoError(t, rule(append(left, contends(2), contends(3)), nil))
+	assert.EqualError(t, rule(append(left, right...), nil), "nodes 1 and 2 are in contention, but not with each other")
+}
+
+// Impossible messages are refused. Node 1 of a line of four has been asked by node 0, and
+// has asked node 2.
+func TestRefusals(t *testing.T) {
+	const (
+		stranger = "there is no link to this node"
+		unasked  = "this node has not asked that node to be its parent"
+	)
+	for _, test := range []struct {
+		before []messaging.ID // these have asked to be children, too
+		from   messaging.ID
+		m      messaging.Message
+		why    string
+	}{
+		{nil, 3, firewire.BeMyParent{}, stranger},
+		{nil, 1, firewire.BeMyParent{}, stranger},
+		{nil, 3, firewire.YouAreMyChild{}, stranger},
+		{nil, 0, firewire.BeMyParent{}, "that node is a child already"},
+		{nil, 0, firewire.YouAreMyChild{}, unasked},
+		{[]messaging.ID{2}, 2, firewire.YouAreMyChild{}, unasked},
+		{[]messaging.ID{2, 2}, 2, firewire.BeMyParent{}, "that node is a child already"},
+		{[]messaging.ID{2, 2}, 2, firewire.YouAreMyChild{}, "this node has a parent already"},
+		{nil, 0, election.Hold{}, "only its user has a node hold an election"},
+		{nil, 0, firewire.Again{}, "there is no such timer"},
+		{nil, 0, "no message", "it is not a message of this algorithm"},
+	} {
+		site := messaging.NewSite(firewire.New(topology.Line(4), 1, 2), messaging.Start{Self: 1, Nodes: 4}, nil)
+		site.Receive(0, firewire.BeMyParent{})
+		site.Receive(1, election.Hold{})
+		for _, i := range test.before {
+			site.Receive(i, firewire.BeMyParent{})
+		}
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T", test.m)
+				assert.Equal(t, test.why, refusal.Why, "%T", test.m)
+			}()
+			site.Receive(test.from, test.m)
+		}()
+	}
+}
+
+// A parent asks nothing of its child. By number, its request may have crossed, and be late.
+func TestRequestOfParent(t *testing.T) {
+	for name, a := range map[string]messaging.Algorithm{"times": firewire.New(topology.Line(2), 1, 2), "numbers": firewire.NewByID(topology.Line(2))} {
+		site := messaging.NewSite(a, messaging.Start{Self: 0, Nodes: 2}, nil)
+		site.Receive(0, election.Hold{})
+		site.Receive(1, firewire.YouAreMyChild{})
+		late := func() { site.Receive(1, firewire.BeMyParent{}) }
+		if name == "numbers" {
+			assert.NotPanics(t, late)
+		} else {
+			assert.PanicsWithError(t, "firewire: node 0 got firewire.BeMyParent {} from node 1: that node is the parent", late)
+		}
+	}
+}
