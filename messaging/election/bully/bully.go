@@ -9,10 +9,10 @@
 //
 // # Messages
 //
-//	Election{Number, Term}   is the receiver live? The latest term known to the sender is Term
-//	Answer{To}               it is live, and has a larger number: wait for a Coordinator
-//	Coordinator{Term, To}    the sender leads in Term
-//	Timeout{Number}          the timer of a node that waits for an Answer or a Coordinator
+//	Election{Crash, Term}    is the receiver live? The latest term known to the sender is Term
+//	Answer{Crash, Term}      it is live, and has a larger number: wait for a Coordinator
+//	Coordinator{Term, Crash} the sender leads in Term
+//	Timeout{Coordinator}     the timer of a node that waits for an Answer, or for a Coordinator
 //
 // # Algorithm
 //
@@ -21,20 +21,27 @@
 // numbers. If one answers, it waits for a Coordinator for T', and then holds another election.
 //
 // CONTINUE_ELECTION. A node that gets an Election answers and, unless it holds one already, holds
-// an election. One that leads answers with its Coordinator: a departure from the slides, where it
-// holds an election, and so tells all others again.
+// an election. This departs from the slides where it saves messages:
+//   - One that leads answers with its Coordinator. There it holds an election, and so tells all
+//     others again.
+//   - One that waits for no other node leads at once, and its Coordinator is the answer.
+//   - One that follows a leader only answers if the term of the Election is an earlier one: the
+//     sender will hear of that leader or, if it does not within T', ask again, by then in this term.
 //
 // Terms are this library's. A leader begins one that is later than all of which it has heard,
-// and that no other node can begin ([election.NextTerm]). A node holds an election again if a
-// Coordinator is of an earlier term than one of which it has heard; the Election says of which.
-// A leader that hears of a later term no longer leads, and holds an election. The term
-// survives a crash.
+// and that no other node can begin ([election.NextTerm]). Elections and Answers say which the
+// sender knows. A node that hears of a later term follows nobody and does not lead, and holds an
+// election. So does one that gets a Coordinator of an earlier term; if it holds one already, that
+// is no more than an answer. The term survives a crash.
 //
 // Crashes begin elections as the host detects them ([messaging.Survivor]): that of the leader, at
 // each node that is told. No answer is awaited from a node that is said to be down. Its
 // Coordinator may be from before the crash, or the node has started again; it counts only if
-// it answers an Election sent since, and the node is sent one. Without a detector, users
-// begin elections ([election.Hold]). A node that starts again holds an election.
+// it answers an Election sent since, and the node is sent one. So crashes are numbered: Crash is
+// that of the receiver of an Election, 0 if it counts as live, and its answer repeats it.
+//
+// Without a detector, users begin elections ([election.Hold]). A node that starts again holds an
+// election.
 //
 // # Properties
 //
@@ -64,25 +71,30 @@ import (
 	"example.org/doorway/messaging/election"
 )
 
-// Election asks a node with a larger number whether it is live. Term is the latest term known to
-// the sender; Number grows with each Election that it sends.
+// Election asks a node with a larger number whether it is live. Crash is the number of the crash of
+// the receiver, of which the sender was told; 0: it counts as live. Term is the latest term known
+// to the sender.
 type Election struct {
-	Number int
-	Term   messaging.Time
+	Crash int
+	Term  messaging.Time
 }
 
-// Answer answers the Election To: the sender is live, and so the receiver will not lead.
-type Answer struct{ To int }
+// Answer answers an Election, whose Crash it repeats: the sender is live, and so the receiver
+// will not lead. Term is the latest term known to the sender.
+type Answer struct {
+	Crash int
+	Term  messaging.Time
+}
 
-// Coordinator says that the sender leads in Term. To is the number of the Election that it
-// answers; 0: none.
+// Coordinator says that the sender leads in Term. If it answers an Election, it repeats its Crash.
 type Coordinator struct {
-	Term messaging.Time
-	To   int
+	Term  messaging.Time
+	Crash int
 }
 
-// Timeout is a timer of a node; it is stale unless Number is that of the latest.
-type Timeout struct{ Number int }
+// Timeout is a timer of a node, for a Coordinator or for an Answer. It is stale if a later one of
+// the same kind runs.
+type Timeout struct{ Coordinator bool }
 
 // Protocol is the algorithm with timeouts for a [messaging.Cluster], for hosts that are told
 // which one to run. The last kind is the timer.
@@ -124,12 +136,13 @@ type node struct {
 
 	Phase   phase
 	Leader  messaging.ID // -1: none is known
-	Crashed []int        // by node that is said to be down: the first Election whose answer disproves it; 0: it is live
-	Timer   int          // the number of the latest timer
+	Crashed []int        // by node with a larger number: that of its crash; 0: it counts as live
 
-	// Number is that of the latest Election or timer, and Term the latest known.
-	Number int            `messaging:"durable"`
-	Term   messaging.Time `messaging:"durable"`
+	Answers, Coordinators int // how many timers run for one
+
+	// Crashes is how many it has been told of, and Term the latest known.
+	Crashes int            `messaging:"durable"`
+	Term    messaging.Time `messaging:"durable"`
 }
 
 // Start holds an election if the node starts again.
@@ -149,19 +162,19 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case Election:
 		n.continueElection(from, m, out)
 	case Answer:
-		n.answered(from, m.To)
-		if n.Phase == asking {
-			n.Phase = outbullied
-			n.Number++
-			n.setTimer(n.coordinator, out)
+		n.answered(from, m.Crash)
+		n.learn(m.Term)
+		switch {
+		case n.Phase == asking:
+			n.wait(out)
+		case n.Leader == none: // it knew the leader of an earlier term
+			n.holdUnlessHolding(out)
 		}
 	case Coordinator:
-		n.answered(from, m.To)
+		n.answered(from, m.Crash)
 		n.finishElection(from, m.Term, out)
 	case Timeout:
-		if m.Number == n.Timer {
-			n.timeout(out)
-		}
+		n.timeout(m, out)
 	}
 }
 
@@ -178,13 +191,17 @@ func (n *node) hold(out messaging.Out) {
 		n.lead(out)
 		return
 	}
-	n.Number++
 	for j := n.start.Self + 1; j < messaging.ID(n.start.Nodes); j++ {
 		if n.Crashed[j] == 0 {
-			out.Send(j, Election{n.Number, n.Term})
+			n.ask(j, out)
 		}
 	}
-	n.setTimer(n.answer, out)
+	n.Answers++
+	out.After(n.answer, Timeout{})
+}
+
+func (n *node) ask(j messaging.ID, out messaging.Out) {
+	out.Send(j, Election{n.Crashed[j], n.Term})
 }
 
 // outranked reports whether there is a node with a larger number that may be live.
@@ -194,43 +211,72 @@ func (n *node) outranked() bool {
 
 // continueElection is CONTINUE_ELECTION: node from has sent an Election.
 func (n *node) continueElection(from messaging.ID, m Election, out messaging.Out) {
-	if m.Term > n.Term {
-		n.Term, n.Leader = m.Term, none
+	n.learn(m.Term)
+	switch {
+	case n.Leader == n.start.Self:
+		out.Send(from, Coordinator{n.Term, m.Crash})
+	case !n.outranked():
+		n.lead(out)
+		if m.Crash != 0 {
+			out.Send(from, Coordinator{n.Term, m.Crash})
+		}
+	default:
+		out.Send(from, Answer{m.Crash, n.Term})
+		if n.Leader == none || m.Term == n.Term {
+			n.holdUnlessHolding(out)
+		}
 	}
-	if n.Leader == n.start.Self {
-		out.Send(from, Coordinator{n.Term, m.Number})
-		return
-	}
-	out.Send(from, Answer{m.Number})
-	n.holdUnlessHolding(out)
 }
 
-// answered notes that node from has answered Election to, and so was live after that was sent.
-func (n *node) answered(from messaging.ID, to int) {
-	if to >= n.Crashed[from] {
+// learn notes that there is a term; who leads in it is not known if it is a later one.
+func (n *node) learn(term messaging.Time) {
+	if term > n.Term {
+		n.Term, n.Leader = term, none
+	}
+}
+
+// answered notes that node from has answered an Election that was sent after its crash of that
+// number.
+func (n *node) answered(from messaging.ID, crash int) {
+	if crash == n.Crashed[from] {
 		n.Crashed[from] = 0
 	}
+}
+
+// wait has a node that has got an Answer wait for a Coordinator.
+func (n *node) wait(out messaging.Out) {
+	n.Phase = outbullied
+	n.Coordinators++
+	out.After(n.coordinator, Timeout{Coordinator: true})
 }
 
 // finishElection handles the Coordinator of node from.
 func (n *node) finishElection(from messaging.ID, term messaging.Time, out messaging.Out) {
 	switch {
 	case n.Crashed[from] != 0:
-		n.Number++
-		out.Send(from, Election{n.Number, n.Term})
+		n.ask(from, out)
+	case term < n.Term && n.Phase == asking:
+		n.wait(out)
 	case term < n.Term:
-		n.hold(out)
+		n.holdUnlessHolding(out)
 	case n.Phase != idle || n.Leader != from || n.Term != term:
 		n.Phase, n.Term = idle, term
 		n.follow(from, out)
 	}
 }
 
-func (n *node) timeout(out messaging.Out) {
-	switch n.Phase {
-	case asking:
+// timeout handles a timer. Those of one kind run for the same time, so the last one is the latest.
+func (n *node) timeout(m Timeout, out messaging.Out) {
+	running := &n.Answers
+	if m.Coordinator {
+		running = &n.Coordinators
+	}
+	*running--
+	switch {
+	case *running > 0: // it is stale
+	case n.Phase == asking && !m.Coordinator:
 		n.lead(out)
-	case outbullied:
+	case n.Phase == outbullied && m.Coordinator:
 		n.hold(out)
 	}
 }
@@ -250,18 +296,18 @@ func (n *node) follow(leader messaging.ID, out messaging.Out) {
 	out.Emit(election.Elected{Leader: leader, Term: n.Term})
 }
 
-// Down holds an election if peer leads. A node that holds one leads if it waits for no other.
+// Down holds an election if peer leads. A node that holds one leads if it waits for no other. It
+// waits for no node with a smaller number.
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
-	n.Crashed[peer] = n.Number + 1
+	if peer < n.start.Self {
+		return
+	}
+	n.Crashes++
+	n.Crashed[peer] = n.Crashes
 	switch {
 	case n.Leader == peer:
 		n.hold(out)
 	case n.Phase != idle && !n.outranked():
 		n.lead(out)
 	}
-}
-
-func (n *node) setTimer(d time.Duration, out messaging.Out) {
-	n.Timer = n.Number
-	out.After(d, Timeout{n.Timer})
 }

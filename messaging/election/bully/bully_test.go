@@ -79,12 +79,17 @@ func TestLeaderAsked(t *testing.T) {
 	site := messaging.NewSite(timed, messaging.Start{Self: 2, Nodes: 3}, nil)
 	site.Receive(2, election.Hold{})
 	site.Done()
-	site.Receive(1, bully.Election{Number: 5, Term: 2})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: bully.Coordinator{Term: 2, To: 5}}}, site.Sends)
+	site.Receive(1, bully.Election{Crash: 5, Term: 2})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: bully.Coordinator{Term: 2, Crash: 5}}}, site.Sends)
 	assert.Empty(t, site.Emits)
 	site.Done()
-	site.Receive(1, bully.Election{Number: 7, Term: 4})
+	site.Receive(1, bully.Election{Term: 4})
 	assert.Equal(t, []any{election.Elected{Leader: 2, Term: 5}}, site.Emits)
+	assert.Equal(t, []messaging.Send{{To: 0, Message: bully.Coordinator{Term: 5}}, {To: 1, Message: bully.Coordinator{Term: 5}}}, site.Sends)
+	site.Done()
+	site.Receive(1, bully.Election{Crash: 1, Term: 7})
+	require.Len(t, site.Sends, 3)
+	assert.Equal(t, messaging.Send{To: 1, Message: bully.Coordinator{Term: 8, Crash: 1}}, site.Sends[2], "it says that it is live")
 }
 
 // A node that is said to be down leads again only once it has answered an Election that was
@@ -94,17 +99,19 @@ func TestFromTheDead(t *testing.T) {
 	site.Receive(0, election.Hold{})
 	site.Down(2)
 	site.Done()
-	for _, stale := range []messaging.Message{bully.Answer{To: 1}, bully.Coordinator{Term: 5, To: 1}, bully.Coordinator{Term: 8}} {
+	site.Down(2)
+	site.Done()
+	for _, stale := range []messaging.Message{bully.Answer{}, bully.Answer{Crash: 1}, bully.Coordinator{Term: 5, Crash: 1}, bully.Coordinator{Term: 8}} {
 		site.Receive(2, stale)
 	}
 	assert.Empty(t, site.Emits)
 	require.Equal(t, []messaging.Send{
-		{To: 2, Message: bully.Election{Number: 3}},
-		{To: 2, Message: bully.Election{Number: 4}},
+		{To: 2, Message: bully.Election{Crash: 2}},
+		{To: 2, Message: bully.Election{Crash: 2}},
 	}, site.Sends)
 	site.Done()
 	for range 2 { // a second one is no news
-		site.Receive(2, bully.Coordinator{Term: 11, To: 3})
+		site.Receive(2, bully.Coordinator{Term: 11, Crash: 2})
 	}
 	assert.Equal(t, []any{election.Elected{Leader: 2, Term: 11}}, site.Emits)
 }
@@ -115,11 +122,11 @@ func TestStaleTimer(t *testing.T) {
 	site.Receive(1, election.Hold{})
 	site.Receive(2, bully.Coordinator{Term: 2})
 	site.Receive(1, election.Hold{})
-	require.Equal(t, []messaging.Timer{{After: 3 * sim.T, Message: bully.Timeout{Number: 1}}, {After: 3 * sim.T, Message: bully.Timeout{Number: 2}}}, site.Timers)
+	require.Equal(t, []messaging.Timer{{After: 3 * sim.T, Message: bully.Timeout{}}, {After: 3 * sim.T, Message: bully.Timeout{}}}, site.Timers)
 	site.Done()
-	site.Receive(1, bully.Timeout{Number: 1})
+	site.Receive(1, bully.Timeout{})
 	assert.Empty(t, site.Emits)
-	site.Receive(1, bully.Timeout{Number: 2})
+	site.Receive(1, bully.Timeout{})
 	assert.Equal(t, []any{election.Elected{Leader: 1, Term: 4}}, site.Emits)
 }
 
@@ -229,19 +236,19 @@ func TestRefusals(t *testing.T) {
 		why  string
 	}{
 		{0, election.Hold{}, "only its user has a node hold an election"},
-		{2, bully.Election{Number: 1}, "an Election goes to nodes with larger numbers"},
-		{1, bully.Election{Number: 1}, "an Election goes to nodes with larger numbers"},
-		{0, bully.Election{}, "its number is not one of an Election"},
-		{0, bully.Answer{To: 1}, "an Answer goes to nodes with smaller numbers"},
-		{2, bully.Answer{To: 2}, "there is no such Election"},
-		{2, bully.Answer{}, "there is no such Election"},
+		{2, bully.Election{}, "an Election goes to nodes with larger numbers"},
+		{1, bully.Election{}, "an Election goes to nodes with larger numbers"},
+		{0, bully.Election{Crash: -1}, "its number is not one of a crash"},
+		{0, bully.Answer{}, "an Answer goes to nodes with smaller numbers"},
+		{2, bully.Answer{Crash: 1}, "there was no such Election"},
+		{2, bully.Answer{Crash: -1}, "there was no such Election"},
 		{0, bully.Coordinator{Term: 3}, "a Coordinator goes to nodes with smaller numbers"},
 		{2, bully.Coordinator{Term: 3}, "the sender cannot lead in this term"},
 		{2, bully.Coordinator{}, "the sender cannot lead in this term"},
-		{2, bully.Coordinator{Term: 2, To: 2}, "there is no such Election"},
-		{1, bully.Timeout{Number: 2}, "there is no such timer"},
-		{1, bully.Timeout{}, "there is no such timer"},
-		{0, bully.Timeout{Number: 1}, "there is no such timer"},
+		{2, bully.Coordinator{Term: 2, Crash: 1}, "there was no such Election"},
+		{2, bully.Coordinator{Term: 2, Crash: -1}, "there was no such Election"},
+		{1, bully.Timeout{Coordinator: true}, "there is no such timer"},
+		{0, bully.Timeout{}, "there is no such timer"},
 		{0, 7, "it is not a message of this algorithm"},
 	} {
 		site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 3}, nil)
@@ -261,21 +268,74 @@ func TestRefusals(t *testing.T) {
 func TestNobodyLeft(t *testing.T) {
 	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 4}, nil)
 	site.Receive(1, election.Hold{})
-	site.Receive(3, bully.Answer{To: 1})
+	site.Receive(3, bully.Answer{})
 	site.Down(3)
 	assert.Empty(t, site.Emits)
 	site.Down(2)
 	assert.Equal(t, []any{election.Elected{Leader: 1, Term: 1}}, site.Emits)
 }
 
-// A node that holds an election holds another if it learns of a leader of an earlier term: that
-// one must learn of the later.
+// A Coordinator of an earlier term shows that its sender is live, and does not know of the later
+// term. A node that holds an election waits for a later Coordinator; one that holds none holds one.
 func TestStaleCoordinator(t *testing.T) {
 	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 3}, nil)
 	site.Receive(1, election.Hold{})
-	site.Receive(0, bully.Election{Number: 1, Term: 6})
+	site.Receive(0, bully.Election{Term: 6})
 	site.Done()
 	site.Receive(2, bully.Coordinator{Term: 2})
 	assert.Empty(t, site.Emits)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: bully.Election{Number: 2, Term: 6}}}, site.Sends)
+	assert.Empty(t, site.Sends)
+	assert.Equal(t, []messaging.Timer{{After: 6 * sim.T, Message: bully.Timeout{Coordinator: true}}}, site.Timers)
+	site.Receive(2, bully.Coordinator{Term: 8})
+	site.Done()
+	site.Receive(2, bully.Coordinator{Term: 5})
+	assert.Equal(t, []messaging.Send{{To: 2, Message: bully.Election{Term: 8}}}, site.Sends)
+}
+
+// A node that has followed a leader for longer than an Election knows only answers it: that
+// its sender will hear of the leader is all there is to do. An Election of the same term shows that the
+// sender suspects the leader.
+func TestOutdatedElection(t *testing.T) {
+	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 4}, nil)
+	site.Receive(3, bully.Coordinator{Term: 3})
+	site.Done()
+	site.Receive(0, bully.Election{Term: 2})
+	assert.Equal(t, []messaging.Send{{To: 0, Message: bully.Answer{Term: 3}}}, site.Sends)
+	site.Done()
+	site.Receive(0, bully.Election{Term: 3})
+	assert.Equal(t, []messaging.Send{
+		{To: 0, Message: bully.Answer{Term: 3}}, {To: 2, Message: bully.Election{Term: 3}}, {To: 3, Message: bully.Election{Term: 3}},
+	}, site.Sends)
+}
+
+// A node that learns of a later term by a late Answer holds an election, and one that holds one
+// remembers the term.
+func TestLateAnswer(t *testing.T) {
+	site := messaging.NewSite(timed, messaging.Start{Self: 0, Nodes: 3}, nil)
+	site.Receive(0, election.Hold{})
+	site.Receive(2, bully.Coordinator{Term: 2})
+	site.Done()
+	site.Receive(1, bully.Answer{Term: 2})
+	assert.Empty(t, site.Sends, "it is no news")
+	site.Receive(1, bully.Answer{Term: 4})
+	want := []messaging.Send{{To: 1, Message: bully.Election{Term: 4}}, {To: 2, Message: bully.Election{Term: 4}}}
+	assert.Equal(t, want, site.Sends)
+	site.Done()
+	site.Receive(1, bully.Answer{Term: 7})
+	assert.Empty(t, site.Sends)
+	for range 2 {
+		site.Receive(0, bully.Timeout{}) // stale
+	}
+	site.Receive(0, bully.Timeout{Coordinator: true})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: bully.Election{Term: 7}}, {To: 2, Message: bully.Election{Term: 7}}}, site.Sends)
+}
+
+// The crash of a node with a smaller number is nothing to a node.
+func TestSmallerDown(t *testing.T) {
+	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 3}, nil)
+	site.Receive(1, election.Hold{})
+	site.Done()
+	site.Down(0)
+	site.Down(2)
+	assert.Equal(t, []messaging.Send{{To: 0, Message: bully.Coordinator{Term: 1}}}, site.Sends)
 }

@@ -32,25 +32,25 @@ func ExampleNew() {
 	// 0       S2 starts
 	// 0       S3 starts
 	// 0       S3 gets HOLD from its user
-	// 0       S3 sends COORDINATOR(Term:2,To:0) to S1
-	// 0       S3 sends COORDINATOR(Term:2,To:0) to S2
+	// 0       S3 sends COORDINATOR(Term:2,Crash:0) to S1
+	// 0       S3 sends COORDINATOR(Term:2,Crash:0) to S2
 	// 0       S3 emits ELECTED(S3,Term:2)
 	// 0.5     S3 crashes
-	// 1       S1 gets COORDINATOR(Term:2,To:0) from S3
+	// 1       S1 gets COORDINATOR(Term:2,Crash:0) from S3
 	// 1       S1 emits ELECTED(S3,Term:2)
-	// 1       S2 gets COORDINATOR(Term:2,To:0) from S3
+	// 1       S2 gets COORDINATOR(Term:2,Crash:0) from S3
 	// 1       S2 emits ELECTED(S3,Term:2)
 	// 1.5     S1 learns of the crash of S3
-	// 1.5     S1 sends ELECTION(Number:1,Term:2) to S2
+	// 1.5     S1 sends ELECTION(Crash:0,Term:2) to S2
 	// 1.5     S2 learns of the crash of S3
-	// 1.5     S2 sends COORDINATOR(Term:4,To:0) to S1
+	// 1.5     S2 sends COORDINATOR(Term:4,Crash:0) to S1
 	// 1.5     S2 emits ELECTED(S2,Term:4)
-	// 2.5     S2 gets ELECTION(Number:1,Term:2) from S1
-	// 2.5     S2 sends COORDINATOR(Term:4,To:1) to S1
-	// 2.5     S1 gets COORDINATOR(Term:4,To:0) from S2
+	// 2.5     S2 gets ELECTION(Crash:0,Term:2) from S1
+	// 2.5     S2 sends COORDINATOR(Term:4,Crash:0) to S1
+	// 2.5     S1 gets COORDINATOR(Term:4,Crash:0) from S2
 	// 2.5     S1 emits ELECTED(S2,Term:4)
-	// 3.5     S1 gets COORDINATOR(Term:4,To:1) from S2
-	// 4.5     S1 gets TIMEOUT(Number:1) from its timer
+	// 3.5     S1 gets COORDINATOR(Term:4,Crash:0) from S2
+	// 4.5     S1 gets TIMEOUT(Coordinator:false) from its timer
 }
 
 // If timers expire at any time, two nodes may lead at the same time: node 0 does not wait for the
@@ -73,9 +73,9 @@ func ExampleNew_early() {
 	// node 0 starts
 	// node 1 starts
 	// node 0 gets Hold{} from its user
-	// node 0 gets Timeout{Number: 1} from its timer
+	// node 0 gets Timeout{Coordinator: false} from its timer
 	// node 0 emits Elected{Leader: 0, Term: 2}
-	// node 1 gets Election{Number: 1, Term: 0} from 0
+	// node 1 gets Election{Crash: 0, Term: 0} from 0
 	// node 1 emits Elected{Leader: 1, Term: 1}
 }
 
@@ -100,17 +100,17 @@ func Example_cluster() {
 // A node answers one with a smaller number, and asks those with larger numbers itself.
 func ExampleAnswer() {
 	site := messaging.NewSite(bully.New(3*sim.T, 6*sim.T), messaging.Start{Self: 1, Nodes: 4}, nil)
-	site.Receive(0, bully.Election{Number: 1})
+	site.Receive(0, bully.Election{Term: 6})
 	for _, s := range site.Sends {
 		switch m := s.Message.(type) {
 		case bully.Answer:
 			fmt.Println("it answers node", s.To)
 		case bully.Election:
-			fmt.Println("it asks node", s.To, "in its election", m.Number)
+			fmt.Printf("it asks node %d, and knows term %d\n", s.To, m.Term)
 		}
 	}
 	// Output:
 	// it answers node 0
-	// it asks node 2 in its election 1
-	// it asks node 3 in its election 1
+	// it asks node 2, and knows term 6
+	// it asks node 3, and knows term 6
 }

@@ -41,8 +41,16 @@ func TestExplored(t *testing.T) {
 		{3, 2, []messaging.ID{1}},
 		{3, 2, []messaging.ID{2}},
 		{4, 1, []messaging.ID{3}}, // the crash of the leader begins another election
+		{4, 1, []messaging.ID{2}},
 	}
-	larger := []size{{3, 2, []messaging.ID{0}}, {3, 1, []messaging.ID{0, 1}}, {4, 1, []messaging.ID{2}}, {4, 2, []messaging.ID{3}}}
+	larger := []size{
+		{3, 2, []messaging.ID{0}},
+		{3, 1, []messaging.ID{0, 1}},
+		{4, 2, []messaging.ID{3}},
+		{4, 3, []messaging.ID{3}},
+		{4, 1, []messaging.ID{1}},
+		{4, 1, []messaging.ID{0}}, // 9,823,957 states, in a minute and 360 MB
+	}
 	for _, s := range append(sizes, tier.Pick(nil, larger)...) {
 		r := check(t, explore.NodesConfig{Nodes: s.nodes, Crashes: s.crashes, Detected: true, Results: election.OneAtATime}, s.holders...)
 		require.Empty(t, r.Failures(), "%+v", s)
