@@ -9,6 +9,7 @@ import (
 	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/election/ring"
 	"example.org/doorway/messaging/multicast/basic"
+	"example.org/doorway/messaging/multicast/causal"
 	"example.org/doorway/messaging/multicast/total"
 	"example.org/doorway/messaging/topology"
 )
@@ -48,6 +49,7 @@ var Systems = []System{
 		return bully.New(3*t, 6*t)
 	}),
 	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
+	noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),
 	noLock(total.Protocol, "total.New", "Lamport 1978", nil),
 	onTree(noLock(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", nil), func(g topology.Graph) messaging.Algorithm {
 		return firewire.New(g, time.Millisecond, 4*time.Millisecond)
