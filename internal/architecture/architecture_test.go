@@ -73,6 +73,7 @@ const (
 	topology    = "messaging/topology"
 	election    = "messaging/election"
 	link        = "messaging/link"
+	snapshot    = "messaging/snapshot"
 	clock       = "messaging/clock"
 	multicast   = "messaging/multicast"
 	renaming    = "internal/renaming"
@@ -115,6 +116,10 @@ var rules = []rule{
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
 	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
+	{
+		of: snapshot, inside: []string{"messaging", topology, impossible, "internal/state", wrap},
+		why: "it is handed nodes, and names no algorithm",
+	},
 	{of: quorum, inside: []string{"messaging"}, why: "it knows sets of nodes, and no algorithm"},
 	{
 		of: "messaging/permission/majority", inside: []string{"messaging", quorum, "messaging/permission/maekawa"},
@@ -300,10 +305,10 @@ func ruleOf(dir string) rule {
 }
 
 // listed reports whether a package is an algorithm, or what the algorithms of a class have in
-// common. The link is one: a node with messages and rules, which no user needs for any other.
+// common. The link and the snapshot are: nodes with messages and rules, which no user needs for any other.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link
+	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link || dir == snapshot
 }
 
 func (r rule) allows(imported string) bool {

@@ -1,0 +1,38 @@
+package snapshot
+
+import (
+	"cmp"
+	"slices"
+
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+)
+
+// impossible returns why no run delivers m, or "". The node of the algorithm judges its own
+// messages.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	if from != n.start.Self && n.from != nil && !slices.Contains(n.from, from) {
+		return "there is no channel from the sender: the links of a topology around snapshots lead in both directions"
+	}
+	switch m := m.(type) {
+	case Take:
+		return impossible.If(from != n.start.Self, "only the user of a node has it begin a snapshot")
+	case Marker:
+		return n.impossibleMarker(from, m.Of)
+	}
+	return ""
+}
+
+// impossibleMarker is impossible of a Marker. A node that has restarted has forgotten what it
+// recorded.
+func (n *node) impossibleMarker(from messaging.ID, of ID) string {
+	if of.Initiator < 0 || int(of.Initiator) >= n.start.Nodes || of.Number == 0 || from == n.start.Self {
+		return "there is no such snapshot"
+	}
+	k := n.recording(of)
+	return cmp.Or(
+		impossible.If(of.Initiator == n.start.Self && of.Number > n.Latest[of.Initiator], "this node has not begun that snapshot"),
+		impossible.If(k >= 0 && !n.Running[max(k, 0)].Open.Has(from), "a Marker of that snapshot has arrived on that channel"),
+		impossible.If(k < 0 && of.Number <= n.Latest[of.Initiator] && !n.start.Restarted, "a Marker of that snapshot has arrived on each channel"),
+	)
+}

@@ -1,0 +1,109 @@
+package snapshot
+
+import (
+	"cmp"
+	"slices"
+
+	"example.org/doorway/internal/wrap"
+	"example.org/doorway/messaging"
+)
+
+type node struct {
+	start    messaging.Start
+	to, from []messaging.ID // the channels; nil: with all others
+
+	wrap.Methods          // of the node of the algorithm
+	Latest       []uint64 `messaging:"durable"`
+	Running      []recording
+}
+
+// A recording is the part of a snapshot that a node has recorded so far.
+type recording struct {
+	Of       ID
+	State    State
+	Open     messaging.Set
+	Channels []Channel
+}
+
+func newNode(a messaging.Algorithm, start messaging.Start, to, from []messaging.ID) messaging.Node {
+	of := a(start)
+	if of == nil {
+		return nil
+	}
+	if _, ok := of.(interface{ snapshot() *node }); ok {
+		panic("snapshot: snapshots of nodes that have them already")
+	}
+	return &node{start: start, to: to, from: from, Methods: wrap.Methods{Node: of}, Latest: make([]uint64, start.Nodes)}
+}
+
+// snapshot returns the node, also of one that embeds it.
+func (n *node) snapshot() *node { return n }
+
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("snapshot", n.start.Self, from, m, why)
+	}
+	switch m := m.(type) {
+	case Take:
+		of := ID{n.start.Self, n.Latest[n.start.Self] + 1}
+		out.Emit(Began{of})
+		n.begin(of, out)
+		n.end(of, out)
+	case Marker:
+		if n.Latest[m.Of.Initiator] < m.Of.Number {
+			n.begin(m.Of, out)
+		}
+		if k := n.recording(m.Of); k >= 0 {
+			n.Running[k].Open.Remove(from)
+			n.end(m.Of, out)
+		}
+	default:
+		n.Node.Receive(from, m, out)
+		for k := range n.Running {
+			if r := &n.Running[k]; r.Open.Has(from) {
+				r.record(from, m)
+			}
+		}
+	}
+}
+
+// begin records the state, and begins to record the channels.
+func (n *node) begin(of ID, out messaging.Out) {
+	n.Latest[of.Initiator] = of.Number
+	var marker messaging.Message = Marker{of}
+	for _, j := range n.channels(n.to) {
+		out.Send(j, marker)
+	}
+	n.Running = append(n.Running, recording{Of: of, State: n.state(), Open: messaging.SetOf(n.channels(n.from)...)})
+}
+
+// channels returns the other ends of channels.
+func (n *node) channels(listed []messaging.ID) []messaging.ID {
+	if listed != nil {
+		return listed
+	}
+	return slices.Collect(n.start.Others())
+}
+
+// recording returns the index of a snapshot in which this node still records, or -1.
+func (n *node) recording(of ID) int {
+	return slices.IndexFunc(n.Running, func(r recording) bool { return r.Of == of })
+}
+
+// record adds a message from a node.
+func (r *recording) record(from messaging.ID, m messaging.Message) {
+	k, found := slices.BinarySearchFunc(r.Channels, from, func(c Channel, from messaging.ID) int { return cmp.Compare(c.From, from) })
+	if !found {
+		r.Channels = slices.Insert(r.Channels, k, Channel{From: from})
+	}
+	r.Channels[k].Messages = append(r.Channels[k].Messages, m)
+}
+
+// end emits the part of this node, if no channel is recorded any more.
+func (n *node) end(of ID, out messaging.Out) {
+	k := n.recording(of)
+	if r := n.Running[k]; r.Open.Len() == 0 {
+		n.Running = slices.Delete(n.Running, k, k+1)
+		out.Emit(Part{r.Of, n.start.Self, r.State, r.Channels})
+	}
+}

@@ -1,0 +1,323 @@
+package snapshot_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/nodevet"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/snapshot"
+	"example.org/doorway/messaging/token/suzukikasami"
+	"example.org/doorway/messaging/token/tokenring"
+	"example.org/doorway/messaging/topology"
+)
+
+// A node with snapshots is what it is without.
+func TestKindsOfNodes(t *testing.T) {
+	type is struct{ lock, withdraws, shares, starts, survives bool }
+	what := func(a messaging.Algorithm) (i is) {
+		n := a(messaging.Start{Nodes: 3})
+		_, i.lock = messaging.As[messaging.Exclusion](n)
+		_, i.withdraws = messaging.As[messaging.Withdrawer](n)
+		_, i.shares = messaging.As[messaging.Sharer](n)
+		_, i.starts = messaging.As[messaging.Starter](n)
+		_, i.survives = messaging.As[messaging.Survivor](n)
+		return i
+	}
+	seen := map[is]bool{}
+	for _, row := range catalog.Protocols {
+		seen[what(row.New(3))] = true
+		assert.Equal(t, what(row.New(3)), what(snapshot.Over(row.New(3), nil)), row.Name)
+	}
+	assert.Greater(t, len(seen), 4, "%v", seen)
+	assert.Equal(t, is{}, what(snapshot.Over(keep, nil)))
+}
+
+// The nodes of the catalog keep the contract with snapshots.
+func TestContract(t *testing.T) {
+	for _, name := range []string{"suzukikasami", "majority-choosing", "intervals", "raymond", "tokenring"} {
+		row, _ := catalog.FindProtocol(name)
+		over := snapshot.Of(protocol(row), graph(row))
+		a, err := over.New(3)
+		require.NoError(t, err)
+		var all []nodetest.Config
+		for seed := range uint64(tier.Pick(6, 50)) {
+			all = append(all, nodetest.Config{
+				Nodes: 3, Seed: seed, Entries: 6, AnyTime: seed%2 == 1, Perpetual: over.Perpetual,
+				Withdraw: float64(seed%3) / 4, Invariant: over.Invariant, Results: over.Results,
+				Inputs: inputs{{take}, {take, take}, {}},
+			})
+		}
+		assert.NoError(t, nodetest.Check(a, over.Kinds, all...), name)
+	}
+}
+
+// The source of nodes uses nothing that differs from run to run.
+func TestPure(t *testing.T) {
+	tier.NeedsFull(t, "lists the package with the go command")
+	assert.NoError(t, nodevet.Check("."))
+}
+
+// A snapshot takes one Marker on each link, and one Part of each node.
+func TestMarkers(t *testing.T) {
+	for name, g := range map[string]topology.Graph{
+		"all": nil, "complete": topology.Complete(6), "ring": topology.Ring(6), "line": topology.Line(6), "tree": topology.Tree(6, 2), "alone": topology.Ring(1),
+	} {
+		n := 6
+		if g != nil {
+			n = len(g)
+		}
+		links := map[[2]messaging.ID]int{}
+		parts := 0
+		_, err := sim.Run(sim.Config{
+			Algorithm: snapshot.Over(keep, g), Nodes: n, Results: snapshot.Results(keep, oneToken),
+			Inputs: []sim.Input{{Message: take}},
+			Observe: func(e messaging.Event) {
+				switch m := e.Message.(type) {
+				case snapshot.Marker:
+					if e.Action == "sent" {
+						links[[2]messaging.ID{e.From, e.To}]++
+					}
+				case snapshot.Part:
+					assert.Equal(t, snapshot.ID{Initiator: 0, Number: 1}, m.Of)
+					parts++
+				}
+			},
+		})
+		require.NoError(t, err, name)
+		want := map[[2]messaging.ID]int{}
+		if g == nil {
+			g = topology.Complete(n)
+		}
+		for i, of := range g {
+			for _, j := range of {
+				want[[2]messaging.ID{messaging.ID(i), j}] = 1
+			}
+		}
+		assert.Equal(t, want, links, name)
+		assert.Equal(t, n, parts, name)
+	}
+}
+
+// A topology around snapshots has the channels, if its links lead in both directions. If not, a
+// Marker on a link in one direction is refused.
+func TestTopologyAround(t *testing.T) {
+	config := sim.Config{
+		Algorithm: messaging.On(topology.Line(4), snapshot.Over(keep, nil)), Nodes: 4,
+		Results: snapshot.Results(keep, oneToken), Inputs: []sim.Input{{Message: take}},
+	}
+	r, err := sim.Run(config)
+	require.NoError(t, err)
+	assert.EqualValues(t, 6, r.Messages)
+	config.Algorithm = messaging.On(topology.Ring(4), snapshot.Over(keep, nil))
+	_, err = sim.Run(config)
+	require.ErrorContains(t, err, "there is no channel from the sender: the links of a topology around snapshots lead in both directions")
+}
+
+// While goroutines enter and leave, nodes take snapshots at the same time, and there is one token in
+// each cut.
+func TestCluster(t *testing.T) {
+	const nodes, snapshots = 4, 20
+	a := tokenring.New(time.Microsecond)
+	var running, entries atomic.Int64 // snapshots, and entries while there was one
+	var parts [nodes]chan snapshot.Part
+	for i := range parts {
+		parts[i] = make(chan snapshot.Part, nodes)
+	}
+	c := messaging.NewCluster(nodes, snapshot.Over(a, topology.Ring(nodes)), messaging.Scramble(1), messaging.Observe(func(e messaging.Event) {
+		if part, ok := e.Message.(snapshot.Part); ok {
+			parts[part.Of.Initiator] <- part
+		} else if e.Action == "entered" && running.Load() > 0 {
+			entries.Add(1)
+		}
+	}))
+	defer c.Close()
+	row, _ := catalog.FindProtocol("tokenring")
+	rule := protocol(row).Invariant
+	takes := func(i int) {
+		for k := 0; k < snapshots || entries.Load() == 0; k++ {
+			running.Add(1)
+			if !assert.NoError(t, c.Input(i, take)) {
+				return
+			}
+			var all []snapshot.Part
+			for range nodes {
+				all = append(all, <-parts[i])
+			}
+			running.Add(-1)
+			cut, err := snapshot.Assemble(a, all)
+			assert.NoError(t, err)
+			assert.NoError(t, rule(cut.Nodes, cut.Transit), "%v\n%v", cut.Of, cut)
+		}
+	}
+	var takers, users sync.WaitGroup
+	var over atomic.Bool
+	for i := range nodes {
+		takers.Go(func() { takes(i) })
+		users.Go(func() {
+			for !over.Load() {
+				c.Lock(i)
+				c.Unlock(i)
+			}
+		})
+	}
+	takers.Wait()
+	over.Store(true)
+	users.Wait()
+	t.Log(entries.Load(), "entries during snapshots")
+}
+
+// Over links that lose, duplicate and reorder messages, a link below snapshots keeps their order.
+func TestOverLink(t *testing.T) {
+	over := link.Of(snapshot.Of(suzukikasami.Protocol, nil), link.Config{Timeout: 3 * sim.T})
+	a, err := over.New(4)
+	require.NoError(t, err)
+	for seed := range uint64(tier.Pick(10, 500)) {
+		parts := 0
+		_, err := sim.Run(sim.Config{
+			Algorithm: a, Nodes: 4, Seed: seed, Load: sim.HighLoad{}, Entries: 20,
+			Loss: 0.2, Duplication: 0.1, Unordered: true, Latency: sim.Exponential(sim.T),
+			Invariant: over.Invariant, Results: over.Results,
+			Inputs: []sim.Input{{At: 5 * sim.T, Node: 1, Message: take}, {At: 5 * sim.T, Node: 2, Message: take}, {At: 9 * sim.T, Node: 1, Message: take}},
+			Observe: func(e messaging.Event) {
+				if _, ok := e.Message.(snapshot.Part); ok {
+					parts++
+				}
+			},
+		})
+		require.NoError(t, err, "seed %d", seed)
+		assert.Equal(t, 12, parts, "seed %d", seed)
+	}
+}
+
+// A node that restarts has forgotten what it recorded, and takes part in later snapshots. That of
+// before is never complete.
+func TestRestart(t *testing.T) {
+	var parts []snapshot.ID
+	_, err := sim.Run(sim.Config{
+		Algorithm: snapshot.Over(keep, nil), Nodes: 3,
+		Crashes: []sim.Crash{{Node: 1, At: sim.T + sim.T/2, Restart: sim.T + 3*sim.T/4}},
+		Inputs:  []sim.Input{{Message: take}, {At: 5 * sim.T, Node: 1, Message: take}, {At: 9 * sim.T, Message: take}},
+		Observe: func(e messaging.Event) {
+			if part, ok := e.Message.(snapshot.Part); ok {
+				parts = append(parts, part.Of)
+			}
+		},
+	})
+	require.NoError(t, err)
+	count := func(of snapshot.ID) (many int) {
+		for _, p := range parts {
+			if p == of {
+				many++
+			}
+		}
+		return many
+	}
+	assert.Equal(t, 2, count(snapshot.ID{Initiator: 0, Number: 1}))
+	assert.Equal(t, 3, count(snapshot.ID{Initiator: 1, Number: 1}))
+	assert.Equal(t, 3, count(snapshot.ID{Initiator: 0, Number: 2}))
+}
+
+// A snapshot that is not complete in the end is a wrong result.
+func TestIncomplete(t *testing.T) {
+	began := snapshot.Began{Of: snapshot.ID{Initiator: 1, Number: 1}}
+	o := messaging.Outcome{Emitted: [][]any{nil, {began}}}
+	rule := snapshot.Results(keep, nil)
+	assert.NoError(t, rule(o))
+	o.Over = true
+	assert.EqualError(t, rule(o), "snapshot 1 of node 1 is not complete: it has 0 parts of 2 nodes")
+	o.Down.Add(0)
+	assert.NoError(t, rule(o))
+}
+
+// Impossible messages are refused, with the rule.
+func TestImpossible(t *testing.T) {
+	marker := func(initiator messaging.ID, number uint64) snapshot.Marker {
+		return snapshot.Marker{Of: snapshot.ID{Initiator: initiator, Number: number}}
+	}
+	site := messaging.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 3}, nil)
+	site.Receive(0, take)
+	site.Receive(1, marker(0, 1))
+	site.Receive(1, marker(2, 4))
+	site.Receive(2, marker(2, 4))
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+		why  string
+	}{
+		{1, take, "only the user of a node has it begin a snapshot"},
+		{1, marker(3, 1), "there is no such snapshot"},
+		{1, marker(-1, 1), "there is no such snapshot"},
+		{1, marker(1, 0), "there is no such snapshot"},
+		{0, marker(1, 1), "there is no such snapshot"},
+		{1, marker(0, 2), "this node has not begun that snapshot"},
+		{1, marker(0, 1), "a Marker of that snapshot has arrived on that channel"},
+		{1, marker(2, 4), "a Marker of that snapshot has arrived on each channel"},
+	} {
+		assert.PanicsWithError(t, fmt.Sprintf("snapshot: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why), func() { site.Receive(c.from, c.m) })
+	}
+	assert.PanicsWithError(t, "keep: node 0 got int 7 from node 1: it is not a message of this algorithm", func() { site.Receive(1, 7) })
+	site.Receive(2, marker(0, 1))
+	assert.IsType(t, snapshot.Part{}, site.Emits[len(site.Emits)-1])
+}
+
+func TestMisuse(t *testing.T) {
+	assert.PanicsWithValue(t, "snapshot: snapshots of an algorithm that is nil", func() { snapshot.Over(nil, nil) })
+	assert.PanicsWithValue(t, "snapshot: a marker must reach each node: topology: no path leads from node 1 to node 0",
+		func() { snapshot.Over(keep, topology.Graph{{1}, {}}) })
+	assert.PanicsWithValue(t, "snapshot: snapshots of nodes that have them already",
+		func() { snapshot.Over(snapshot.Over(keep, nil), nil)(messaging.Start{Nodes: 2}) })
+	_, err := snapshot.Of(messaging.Protocol{Name: "mine"}, nil).New(2)
+	assert.EqualError(t, err, `snapshot: the protocol "mine" makes no algorithm: its New is nil`)
+}
+
+// What is not one snapshot is not put together.
+func TestAssemble(t *testing.T) {
+	var parts []snapshot.Part
+	_, err := sim.Run(sim.Config{
+		Algorithm: snapshot.Over(keep, nil), Nodes: 2, Holder: 1, Inputs: []sim.Input{{Message: take}, {At: 3 * sim.T, Message: take}},
+		Observe: func(e messaging.Event) {
+			if part, ok := e.Message.(snapshot.Part); ok {
+				parts = append(parts, part)
+			}
+		},
+	})
+	require.NoError(t, err)
+	require.Len(t, parts, 4)
+	cut, err := snapshot.Assemble(keep, parts[:2])
+	require.NoError(t, err)
+	assert.Equal(t, "node 0: HasToken: false\nnode 1: HasToken: true\n", cut.String())
+	changed := func(change func(p *snapshot.Part)) []snapshot.Part {
+		these := slices.Clone(parts[:2])
+		change(&these[0])
+		return these
+	}
+	for _, c := range []struct {
+		parts []snapshot.Part
+		says  string
+	}{
+		{nil, "snapshot: there are no parts"},
+		{parts[:1], "snapshot: 1 parts of snapshot 1 of node 0: there must be one of each of 2 nodes"},
+		{parts[1:3], "snapshot: parts of two snapshots: snapshot 1 of node 0 and snapshot 2 of node 0"},
+		{[]snapshot.Part{parts[0], parts[0]}, "snapshot: two parts of node 1 of snapshot 1 of node 0: there must be one of each node"},
+		{changed(func(p *snapshot.Part) { p.Node = 2 }), "snapshot: there is no node 2: there are 2"},
+		{changed(func(p *snapshot.Part) { p.State = "7" }), "snapshot: the part of node 1"},
+	} {
+		_, err := snapshot.Assemble(keep, c.parts)
+		assert.ErrorContains(t, err, c.says)
+	}
+	_, err = snapshot.Assemble(suzukikasami.New, parts[:2])
+	assert.ErrorContains(t, err, "snapshot: the part of node 0 is not of a node of this algorithm")
+}

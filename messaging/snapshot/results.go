@@ -1,0 +1,101 @@
+package snapshot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"example.org/doorway/messaging"
+)
+
+// Results returns what is right of snapshots of a, the algorithm that was given to [Over]: rule,
+// which may be nil, holds in the cut of each; and in the end all that began are complete,
+// unless a node is down.
+func Results(a messaging.Algorithm, rule messaging.Invariant) messaging.Results {
+	return func(o messaging.Outcome) error { return judge(o, a, rule) }
+}
+
+// results returns what is right of p with snapshots.
+func results(p messaging.Protocol) messaging.Results {
+	return func(o messaging.Outcome) error {
+		a, err := algorithm(p, len(o.Emitted))
+		if err != nil {
+			return err
+		}
+		if err := judge(o, a, p.Invariant); err != nil || p.Results == nil {
+			return err
+		}
+		own := make([][]any, len(o.Emitted))
+		for i, values := range o.Emitted {
+			own[i] = slices.DeleteFunc(slices.Clone(values), ofSnapshot)
+		}
+		o.Emitted = own
+		return p.Results(o)
+	}
+}
+
+// ofSnapshot reports whether snapshots emit v, and not the algorithm.
+func ofSnapshot(v any) bool {
+	switch v.(type) {
+	case Began, Part:
+		return true
+	}
+	return false
+}
+
+func judge(o messaging.Outcome, a messaging.Algorithm, rule messaging.Invariant) error {
+	begun, parts := gather(o)
+	for _, of := range begun {
+		switch ps := parts[of]; {
+		case len(ps) == len(o.Emitted):
+			cut, err := Assemble(a, ps)
+			if err == nil && rule != nil {
+				err = rule(cut.Nodes, cut.Transit)
+			}
+			if err != nil {
+				return fmt.Errorf("in the cut of %v, %w", of, err)
+			}
+		case o.Over && o.Down.Len() == 0:
+			return fmt.Errorf("%v is not complete: it has %d parts of %d nodes", of, len(ps), len(o.Emitted))
+		}
+	}
+	return nil
+}
+
+// gather returns the snapshots that have begun, by initiator and number, and their parts.
+func gather(o messaging.Outcome) (begun []ID, parts map[ID][]Part) {
+	parts = map[ID][]Part{}
+	for _, values := range o.Emitted {
+		for _, v := range values {
+			switch v := v.(type) {
+			case Began:
+				begun = append(begun, v.Of)
+			case Part:
+				parts[v.Of] = append(parts[v.Of], v)
+			}
+		}
+	}
+	slices.SortFunc(begun, func(a, b ID) int {
+		return cmp.Or(cmp.Compare(a.Initiator, b.Initiator), cmp.Compare(a.Number, b.Number))
+	})
+	return begun, parts
+}
+
+// invariant returns the rule that the nodes of the algorithm keep theirs, which may be nil.
+func invariant(rule messaging.Invariant) messaging.Invariant {
+	if rule == nil {
+		return nil
+	}
+	return func(nodes []messaging.Node, transit []messaging.Event) error {
+		inner := make([]messaging.Node, len(nodes))
+		for i, n := range nodes {
+			if n, up := n.(interface{ snapshot() *node }); up {
+				inner[i] = n.snapshot().Node
+			}
+		}
+		return rule(inner, slices.DeleteFunc(slices.Clone(transit), func(e messaging.Event) bool {
+			_, marks := e.Message.(Marker)
+			return marks
+		}))
+	}
+}

@@ -1,0 +1,132 @@
+package snapshot_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/snapshot"
+)
+
+// Pass is an input: the node sends the token, if it has it.
+type Pass struct{ To messaging.ID }
+
+// Token is sent by the node that has it. There is one: the single-token conservation system of
+// Chandy and Lamport.
+type Token struct{}
+
+type keeper struct {
+	start messaging.Start
+
+	HasToken bool
+}
+
+func keep(start messaging.Start) messaging.Node {
+	return &keeper{start: start, HasToken: start.Self == start.Holder}
+}
+
+func (n *keeper) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m := m.(type) {
+	case Pass:
+		if n.HasToken {
+			n.HasToken = false
+			out.Send(m.To, Token{})
+		}
+	case Token:
+		n.HasToken = true
+	default:
+		messaging.Refuse("keep", n.start.Self, from, m, "it is not a message of this algorithm")
+	}
+}
+
+// atMostOneToken and atLeastOneToken are invariants of it, and oneToken is both.
+func atMostOneToken(nodes []messaging.Node, transit []messaging.Event) error {
+	if many := tokens(nodes, transit); many > 1 {
+		return fmt.Errorf("there are %d tokens", many)
+	}
+	return nil
+}
+
+func atLeastOneToken(nodes []messaging.Node, transit []messaging.Event) error {
+	if tokens(nodes, transit) == 0 {
+		return errors.New("there is no token")
+	}
+	return nil
+}
+
+var oneToken = all(atMostOneToken, atLeastOneToken)
+
+func tokens(nodes []messaging.Node, transit []messaging.Event) (many int) {
+	for _, n := range nodes {
+		if n.(*keeper).HasToken {
+			many++
+		}
+	}
+	for _, e := range transit {
+		if e.Message == (Token{}) {
+			many++
+		}
+	}
+	return many
+}
+
+var (
+	take = snapshot.Take{}
+	to0  = Pass{0}
+	to1  = Pass{1}
+	to2  = Pass{2}
+)
+
+type inputs = [][]messaging.Message
+
+// In every schedule there is one token in each cut, and all snapshots are completed; also if several
+// nodes begin them, at the same time and one after the other.
+func TestExplored(t *testing.T) {
+	quick := []inputs{
+		{{take, to1, to1}, {to0, take}},
+		{{take, take, to1}, {to0, to0}},
+		{{take, to1}, {to2}, {to0}},
+	}
+	for _, in := range tier.Pick(quick, append(quick, inputs{{take, to1, take}, {to0, take, to0}}, inputs{{take, to1}, {to2, take}, {to0}})) {
+		r, err := explore.CheckNodes(explore.NodesConfig{
+			New: snapshot.Over(keep, nil), Nodes: len(in), Inputs: in,
+			Results: snapshot.Results(keep, oneToken), Memory: 2 << 30,
+		})
+		require.NoError(t, err)
+		assert.Empty(t, r.Failures(), "%v", in)
+		assert.Equal(t, explore.Holds, r.Results.Status)
+		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		t.Logf("%v: %v", in, r)
+	}
+}
+
+// Without each of the rules there is a cut with none or two tokens.
+func TestBrokenAreRefuted(t *testing.T) {
+	for rule, c := range map[string]struct {
+		explore.NodesConfig
+		why string
+	}{
+		"markers follow another message": {explore.NodesConfig{Inputs: inputs{{take, to1}, {to0}}, AnyTime: true}, "there are 2 tokens"},
+		"recording does not stop":        {explore.NodesConfig{Inputs: inputs{{take, to1}, {to2}, {to0}}}, "there are 2 tokens"},
+		"channels are not recorded":      {explore.NodesConfig{Inputs: inputs{{take}, {to0}}, Holder: 1}, "there is no token"},
+		"the state is recorded late":     {explore.NodesConfig{Inputs: inputs{{take}, {to0}}, Holder: 1}, "there are 2 tokens"},
+	} {
+		c.Nodes, c.Results, c.Memory = len(c.Inputs), snapshot.Results(keep, oneToken), 1<<30
+		c.New = snapshot.Over(keep, nil)
+		r, err := explore.CheckNodes(c.NodesConfig)
+		require.NoError(t, err)
+		assert.Equal(t, explore.Holds, r.Results.Status, "%s: not with the rule", rule)
+		c.New = snapshot.Broken(keep, rule)
+		r, err = explore.CheckNodes(c.NodesConfig)
+		require.NoError(t, err)
+		if assert.NotNil(t, r.Results.History, rule) {
+			assert.Equal(t, "the results are wrong: in the cut of snapshot 1 of node 0, "+c.why, r.Results.History.Title, rule)
+		}
+	}
+}
