@@ -11,11 +11,13 @@ import (
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/multicast/causal"
 	"example.org/doorway/messaging/multicast/total"
+	"example.org/doorway/messaging/snapshot"
+	"example.org/doorway/messaging/token/suzukikasami"
 	"example.org/doorway/messaging/topology"
 )
 
-// A System is a message-passing algorithm that is no lock, such as an election: one row of the
-// third list.
+// A System is a message-passing algorithm that is no lock, such as an election, or does something
+// else beside, such as snapshots: one row of the third list.
 type System struct {
 	Entry
 	Protocol messaging.Protocol
@@ -40,7 +42,7 @@ func (s System) AsProtocol() Protocol {
 // are told.
 func (s System) Survives() bool { return s.AsProtocol().Survives() }
 
-// Systems are all message-passing algorithms that are no locks.
+// Systems are all message-passing algorithms that are no locks, and snapshots of one that is.
 var Systems = []System{
 	noLock(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", nil),
 	noLock(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", nil),
@@ -55,6 +57,7 @@ var Systems = []System{
 		return firewire.New(g, time.Millisecond, 4*time.Millisecond)
 	}),
 	onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
+	noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
 }
 
 func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {

@@ -126,6 +126,11 @@ func TestLectureFiles(t *testing.T) {
 		}},
 		{"firewire", []string{"S1 gets HOLD", "S1 emits ROOT", "10 messages", "5 BEMYPARENT", "5 YOUAREMYCHILD"}},
 		{"firewire-contention", []string{"S1 sends BEMYPARENT to S3", "S3 gets BEMYPARENT from S1", "S1 gets AGAIN", "S3 emits ROOT", "12 messages", "7 BEMYPARENT", "5 YOUAREMYCHILD"}},
+		{"snapshot", []string{
+			"S2 emits PART", "HasToken: false", "Channels:[{S1,Messages:[TOKEN", "S1 emits PART", "HasToken: false", "S3 emits PART", "HasToken: false",
+			"9 messages", "6 MARKER",
+		}},
+		{"snapshot-unordered", []string{"S1 emits PART", "HasToken: true", "Channels:[{S1,Messages:[TOKEN", "there are 2 tokens"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {

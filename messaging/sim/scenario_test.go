@@ -28,7 +28,8 @@ func parse(t *testing.T, text string) *sim.Scenario {
 func runText(t *testing.T, text string) string {
 	t.Helper()
 	var output strings.Builder
-	_, err := parse(t, text).Run(&output, lookup)
+	s := parse(t, text)
+	_, err := s.Run(&output, lookupFor(s))
 	require.NoError(t, err)
 	return output.String()
 }
