@@ -62,8 +62,23 @@ type Cluster struct {
 type Option func(*Cluster)
 
 // Observe calls f with every event, before its consequences. Several goroutines call f
-// concurrently; it must not block for long and must not use the cluster.
-func Observe(f func(Event)) Option { return func(c *Cluster) { c.observer = f } }
+// concurrently; it must not block for long and must not use the cluster. Given several times, it
+// calls each f, in this order.
+func Observe(f func(Event)) Option {
+	return func(c *Cluster) {
+		before := c.observer
+		switch {
+		case f == nil:
+		case before == nil:
+			c.observer = f
+		default:
+			c.observer = func(e Event) {
+				before(e)
+				f(e)
+			}
+		}
+	}
+}
 
 // Seed seeds [Out.Choose]; the default seed is 0.
 func Seed(seed uint64) Option { return func(c *Cluster) { c.seed = seed } }

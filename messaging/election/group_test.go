@@ -1,0 +1,190 @@
+package election_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/bully"
+)
+
+// No goroutine of a group is left after Close, whatever a test did with it.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A candidate leads in the next term as soon as its user has it hold an election; one that is
+// broken panics instead.
+type candidate struct {
+	start  messaging.Start
+	broken bool
+	Term   messaging.Time
+}
+
+func candidates(broken bool) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node { return &candidate{start: start, broken: broken} }
+}
+
+func (c *candidate) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if c.broken {
+		messaging.Refuse("candidate", c.start.Self, from, m, "it is broken")
+	}
+	c.Term++
+	out.Emit(c.Term)
+	out.Emit(election.Elected{Leader: c.start.Self, Term: c.Term})
+}
+
+// Each user learns who leads, whoever holds the election, and at whatever time it asks.
+func TestGroup(t *testing.T) {
+	const nodes = 5
+	for seed := range uint64(20) {
+		g := election.NewGroup(nodes, bully.New(time.Second, 3*time.Second), messaging.Unordered(seed))
+		var users sync.WaitGroup
+		for i := range nodes {
+			users.Go(func() { assert.NoError(t, g.Hold(i)) })
+			users.Go(func() {
+				for range 2 {
+					e, err := g.Leader(t.Context(), i)
+					assert.NoError(t, err)
+					assert.Equal(t, messaging.ID(nodes-1), e.Leader)
+				}
+			})
+			users.Go(func() {
+				for e := range g.Changes(t.Context(), i) {
+					assert.Equal(t, messaging.ID(nodes-1), e.Leader)
+					break
+				}
+			})
+		}
+		users.Wait()
+		g.Close()
+	}
+}
+
+// Who does not listen for a while misses leaders, but never the latest.
+func TestLatestCounts(t *testing.T) {
+	g := election.NewGroup(1, candidates(false))
+	defer g.Close()
+	const last = 100
+	var holder sync.WaitGroup
+	holder.Go(func() {
+		for range last {
+			assert.NoError(t, g.Hold(0))
+		}
+	})
+	term := messaging.Time(0)
+	for e := range g.Changes(t.Context(), 0) {
+		require.Greater(t, e.Term, term, "an older leader, or the same again")
+		if term = e.Term; term == last {
+			break
+		}
+	}
+	holder.Wait()
+	e, err := g.Leader(t.Context(), 0)
+	require.NoError(t, err)
+	assert.Equal(t, election.Elected{Term: last}, e)
+	for e := range g.Changes(t.Context(), 0) {
+		assert.Equal(t, election.Elected{Term: last}, e, "who begins late begins with the latest")
+		break
+	}
+}
+
+// Close ends what waits, and later calls.
+func TestClose(t *testing.T) {
+	g := election.NewGroup(2, bully.New(time.Second, 3*time.Second))
+	var waiting sync.WaitGroup
+	ended := func() {
+		_, err := g.Leader(t.Context(), 0)
+		assert.ErrorIs(t, err, messaging.ErrClosed)
+		for e := range g.Changes(t.Context(), 1) {
+			assert.Fail(t, "somebody leads", "%+v", e)
+		}
+	}
+	for range 10 {
+		waiting.Go(ended)
+	}
+	g.Close()
+	waiting.Wait()
+	ended()
+	assert.ErrorIs(t, g.Hold(0), messaging.ErrClosed)
+	g.Close()
+
+	g = election.NewGroup(1, candidates(false))
+	require.NoError(t, g.Hold(0))
+	g.Close()
+	_, err := g.Leader(t.Context(), 0)
+	assert.ErrorIs(t, err, messaging.ErrClosed, "a leader that is known no longer leads")
+}
+
+// A node that panics closes the cluster, and ends what waits.
+func TestPanicCloses(t *testing.T) {
+	g := election.NewGroup(2, candidates(true))
+	defer g.Close()
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		_, err := g.Leader(t.Context(), 1)
+		assert.ErrorIs(t, err, messaging.ErrClosed)
+	})
+	assert.Panics(t, func() { _ = g.Hold(0) })
+	waiting.Wait()
+}
+
+// Whoever waits can give up.
+func TestContext(t *testing.T) {
+	g := election.NewGroup(1, candidates(false))
+	defer g.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var waiting sync.WaitGroup
+	for range 3 {
+		waiting.Go(func() {
+			_, err := g.Leader(ctx, 0)
+			assert.ErrorIs(t, err, context.Canceled)
+		})
+		waiting.Go(func() {
+			for e := range g.Changes(ctx, 0) {
+				assert.Fail(t, "somebody leads", "%+v", e)
+			}
+		})
+	}
+	cancel(nil)
+	waiting.Wait()
+	require.NoError(t, g.Hold(0))
+	_, err := g.Leader(ctx, 0)
+	assert.ErrorIs(t, err, context.Canceled, "also if the node knows who leads")
+}
+
+// The options are those of a cluster; an observer of the user sees all, too.
+func TestGroupObserved(t *testing.T) {
+	seen := 0
+	g := election.NewGroup(1, candidates(false), messaging.Observe(func(e messaging.Event) {
+		if e.Action == "emitted" {
+			seen++
+		}
+	}), messaging.Observe(nil))
+	require.NoError(t, g.Hold(0))
+	g.Close()
+	assert.Equal(t, 2, seen)
+}
+
+func TestGroupMisuse(t *testing.T) {
+	g := election.NewGroup(2, candidates(false))
+	defer g.Close()
+	var none context.Context
+	for message, f := range map[string]func(){
+		"election: Hold of node 2: the nodes are 0 to 1":                               func() { _ = g.Hold(2) },
+		"election: Leader of node -1: the nodes are 0 to 1":                            func() { _, _ = g.Leader(t.Context(), -1) },
+		"election: Changes of node 2: the nodes are 0 to 1":                            func() { g.Changes(t.Context(), 2) },
+		"election: Leader with a nil context: context.Background() is never canceled":  func() { _, _ = g.Leader(none, 0) },
+		"election: Changes with a nil context: context.Background() is never canceled": func() { g.Changes(none, 0) },
+		"messaging: a cluster of 0 nodes: there must be at least 1":                    func() { election.NewGroup(0, candidates(false)) },
+		"messaging: a cluster of -1 nodes: there must be at least 1":                   func() { election.NewGroup(-1, candidates(false)) },
+		"messaging: option 1 of a cluster is nil":                                      func() { election.NewGroup(1, candidates(false), nil) },
+	} {
+		assert.PanicsWithValue(t, message, f)
+	}
+}
