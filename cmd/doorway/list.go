@@ -268,9 +268,9 @@ func (l listing) writeSystems(b *strings.Builder, limit int) {
 }
 
 const legendOfSystems = `
-Elections and multicasts, for scenarios (doorway run) and messaging.NewCluster:
-the input HOLD begins an election, SEND a multicast. survives: the live nodes
-come to a result if others have crashed.
+Elections, multicasts and snapshots, for scenarios (doorway run) and
+messaging.NewCluster: the input HOLD begins an election, SEND a multicast, TAKE a
+snapshot. survives: the live nodes come to a result if others have crashed.
 `
 
 func yesOrDash(has bool) string {
