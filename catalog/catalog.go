@@ -59,10 +59,9 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 
 // Scenario returns the algorithm of a scenario, with the sets, the topology and the
 // timeouts of the scenario, for [sim.Scenario.Run]; the default timeouts are those for
-// messages that take [sim.T]. It also knows algorithms that are no locks: changroberts, ring,
-// ring-naive, bully, firewire and firewire-id, and snapshot-suzukikasami; if they get inputs,
-// the lookup sets Scenario.Kinds. It returns an error if there is no algorithm with that name, or
-// if the sets, the topology or the timeouts do not suit it.
+// messages that take [sim.T]. It also knows the algorithms that are no locks, such as changroberts; if
+// they get inputs, the lookup sets Scenario.Kinds. It returns an error if there is no algorithm with
+// that name, or if the sets, the topology or the timeouts do not suit it.
 //
 // It knows these sets by name: plane, folded, grid and majority, as the functions of package
 // quorum build them; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and

@@ -6,6 +6,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
+	"example.org/doorway/messaging/election/extinction"
 	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/election/ring"
 	"example.org/doorway/messaging/multicast/basic"
@@ -58,10 +59,18 @@ var Systems = []System{
 	}),
 	onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
 	noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
+	onNetwork(noLock(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", nil), extinction.NewPlain),
+	onNetwork(noLock(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", nil), extinction.New),
 }
 
 func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {
 	return System{Entry{Name: p.Name, Import: constructor, Source: source}, p, nil, timed}
+}
+
+// onNetwork returns s with Over of an algorithm for any network, on which woken nodes do not join.
+func onNetwork(s System, a func(network topology.Graph, wakeJoins bool) messaging.Algorithm) System {
+	s.Over = over(Protocol{}, topology.Graph.CheckUndirected, func(g topology.Graph) messaging.Algorithm { return a(g, false) }).Over
+	return s
 }
 
 // onTree returns s with Over of an algorithm that needs a tree.

@@ -131,6 +131,8 @@ func TestLectureFiles(t *testing.T) {
 			"9 messages", "6 MARKER",
 		}},
 		{"snapshot-unordered", []string{"S1 emits PART", "HasToken: true", "Channels:[{S1,Messages:[TOKEN", "there are 2 tokens"}},
+		{"extinction", []string{"S3 emits ELECTED(S3", "3 ECHO", "3 LEADER"}},
+		{"extinction-plain", []string{"S1 emits LARGEST(S2) at 1", "S1 emits LARGEST(S5) at 4", "14 messages"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {

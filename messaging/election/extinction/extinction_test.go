@@ -1,0 +1,226 @@
+package extinction_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/extinction"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/topology"
+)
+
+// elect runs an election that these nodes hold at the same time; none: all.
+func elect(t *testing.T, c sim.Config, p messaging.Protocol, holders ...messaging.ID) sim.Report {
+	t.Helper()
+	if holders == nil {
+		for i := range messaging.ID(c.Nodes) {
+			holders = append(holders, i)
+		}
+	}
+	for _, i := range holders {
+		c.Inputs = append(c.Inputs, sim.Input{Node: i, Message: election.Hold{}})
+	}
+	c.Results = p.Results
+	r, err := sim.Run(c)
+	require.NoError(t, err)
+	return r
+}
+
+// A single wave takes 2E-N+1 messages; with echoes N-1 more, and as many Leaders.
+func TestSingleWave(t *testing.T) {
+	for seed := range uint64(20) {
+		n := 2 + int(seed%7)
+		g := topology.Random(n, min(n-1+int(seed), n*(n-1)/2), seed)
+		e := links(g)
+		for i := range messaging.ID(n) {
+			r := elect(t, sim.Config{Algorithm: extinction.NewPlain(g, false), Nodes: n}, extinction.Plain, i)
+			assert.Equal(t, 2*e-n+1, r.Messages, "%v", g)
+			r = elect(t, sim.Config{Algorithm: extinction.New(g, false), Nodes: n}, extinction.Protocol, i)
+			assert.Equal(t, 2*e-n+1, r.Kinds["EXPLORE"], "%v", g)
+			assert.Equal(t, n-1, r.Kinds["ECHO"], "%v", g)
+			assert.Equal(t, n-1, r.Kinds["LEADER"], "%v", g)
+			require.Len(t, r.Emits, n)
+			assert.Equal(t, election.Elected{Leader: i}, r.Emits[0].Message)
+		}
+	}
+}
+
+// The counts of networks in which all hold the election at the same time, and messages take
+// equally long.
+func TestAllAtOnce(t *testing.T) {
+	ring := topology.Line(6)
+	ring[0], ring[5] = append(ring[0], 5), append([]messaging.ID{0}, ring[5]...)
+	for _, test := range []struct {
+		g        topology.Graph
+		messages int
+	}{{ring, 23}, {topology.Complete(5), 50}, {topology.Line(5), 14}} {
+		n := len(test.g)
+		r := elect(t, sim.Config{Algorithm: extinction.NewPlain(test.g, false), Nodes: n}, extinction.Plain)
+		assert.Equal(t, test.messages, r.Messages, "%v", test.g)
+		r = elect(t, sim.Config{Algorithm: extinction.New(test.g, false), Nodes: n}, extinction.Protocol)
+		assert.Equal(t, test.messages, r.Kinds["EXPLORE"], "%v", test.g)
+		assert.Equal(t, n-1, r.Kinds["LEADER"], "%v", test.g)
+	}
+}
+
+// With k candidates there are at most k times as many messages as with one: each node sends the
+// wave of each on at most once.
+func TestBound(t *testing.T) {
+	for seed := range tier.Pick[uint64](300, 5000) {
+		n := 3 + int(seed%6)
+		g := topology.Random(n, min(n-1+int(seed%9), n*(n-1)/2), seed)
+		wave := 2*links(g) - n + 1
+		var holders []messaging.ID
+		for i := range messaging.ID(n) {
+			if seed>>i&1 == 0 || i == 0 {
+				holders = append(holders, i)
+			}
+		}
+		c := sim.Config{Nodes: n, Seed: seed, Latency: sim.Exponential(sim.T), Unordered: seed%2 == 0}
+		c.Algorithm = extinction.NewPlain(g, false)
+		r := elect(t, c, extinction.Plain, holders...)
+		assert.LessOrEqual(t, r.Messages, len(holders)*wave, "%v, held by %v", g, holders)
+		c.Algorithm = extinction.New(g, false)
+		r = elect(t, c, extinction.Protocol, holders...)
+		assert.LessOrEqual(t, r.Kinds["EXPLORE"], len(holders)*wave, "%v, held by %v", g, holders)
+		assert.LessOrEqual(t, r.Kinds["ECHO"], len(holders)*(n-1), "%v, held by %v", g, holders)
+		assert.Equal(t, n-1, r.Kinds["LEADER"], "%v, held by %v", g, holders)
+	}
+}
+
+// If woken nodes join, the largest leads, whoever holds the election.
+func TestWakeJoins(t *testing.T) {
+	for i := range messaging.ID(6) {
+		g := topology.Random(6, 8, 3)
+		r := elect(t, sim.Config{Algorithm: extinction.New(g, true), Nodes: 6}, extinction.Protocol, i)
+		assert.Equal(t, election.Elected{Leader: 5}, r.Emits[0].Message)
+		r = elect(t, sim.Config{Algorithm: extinction.NewPlain(g, true), Nodes: 6}, extinction.Plain, i)
+		assert.Equal(t, extinction.Largest{ID: 5}, r.Emits[len(r.Emits)-1].Message)
+	}
+}
+
+func TestContract(t *testing.T) {
+	g := topology.Random(5, 7, 2)
+	for _, joins := range []bool{false, true} {
+		for name, p := range map[string]struct {
+			a messaging.Algorithm
+			messaging.Protocol
+		}{"echo": {extinction.New(g, joins), extinction.Protocol}, "plain": {extinction.NewPlain(g, joins), extinction.Plain}} {
+			var all []nodetest.Config
+			for seed := range uint64(30) {
+				inputs := hold(5, int(seed)+1)
+				inputs[seed%5] = []messaging.Message{election.Hold{}, election.Hold{}}
+				all = append(all, nodetest.Config{Nodes: 5, Seed: seed, Unordered: seed%3 == 0, Inputs: inputs, Results: p.Results})
+			}
+			require.NoError(t, nodetest.Check(p.a, p.Kinds, all...), name)
+		}
+	}
+}
+
+func TestApproximation(t *testing.T) {
+	knows := func(ids ...messaging.ID) (emitted []any) {
+		for _, id := range ids {
+			emitted = append(emitted, extinction.Largest{ID: id})
+		}
+		return emitted
+	}
+	for _, test := range []struct {
+		wrong   string
+		emitted [][]any
+		begun   bool // it is not over
+	}{
+		{"", [][]any{knows(0, 2), knows(1, 2), knows(2)}, false},
+		{"", [][]any{knows(0), knows(1), {"other"}}, true},
+		{"node 0 has known node 2, and then 1", [][]any{knows(2, 1), knows(1), knows(2)}, true},
+		{"node 1 knows node 2, which is no candidate", [][]any{knows(0), knows(2), nil}, true},
+		{"node 2 knows no candidate", [][]any{knows(0), knows(0), nil}, false},
+		{"node 0 knows node 0, and node 1 knows node 1", [][]any{knows(0), knows(1), knows(1)}, false},
+	} {
+		err := extinction.Plain.Results(messaging.Outcome{Emitted: test.emitted, Over: !test.begun})
+		if test.wrong == "" {
+			assert.NoError(t, err, "%+v", test)
+		} else {
+			assert.EqualError(t, err, test.wrong, "%+v", test)
+		}
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for want, call := range map[string]func(){
+		"extinction: topology: no path leads from node 0 to node 1":                                                  func() { extinction.New(topology.Graph{{}, {}}, false) },
+		"extinction: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": func() { extinction.NewPlain(topology.Ring(3), false) },
+		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                                             func() { extinction.New(topology.Line(3), false)(messaging.Start{Nodes: 4}) },
+	} {
+		assert.PanicsWithValue(t, want, call)
+	}
+}
+
+// Impossible messages are refused. Node 1 of the line 0, 1, 2, 3 has passed the wave of node 0 on
+// to node 2, and has got what comes before.
+func TestRefusals(t *testing.T) {
+	const (
+		stranger = "there is no link to this node"
+		nobody   = "its candidate is not a node"
+		awaited  = "this node awaits no such echo"
+		early    = "that wave cannot be over"
+		unknown  = "it is not a message of this algorithm"
+	)
+	echo := []messaging.Message{extinction.Echo{Candidate: 0}}
+	for _, test := range []struct {
+		before []messaging.Message // from node 2
+		from   messaging.ID
+		m      messaging.Message
+		why    string
+	}{
+		{nil, 3, extinction.Explore{Candidate: 3}, stranger},
+		{nil, 3, extinction.Echo{Candidate: 0}, stranger},
+		{nil, 3, extinction.Leader{ID: 0}, stranger},
+		{nil, 2, extinction.Explore{Candidate: 4}, nobody},
+		{nil, 2, extinction.Explore{Candidate: -1}, nobody},
+		{nil, 2, extinction.Echo{Candidate: 4}, nobody},
+		{nil, 2, extinction.Explore{Candidate: 1}, "this node is no candidate"},
+		{echo, 2, extinction.Explore{Candidate: 0}, "all neighbors have answered that wave"},
+		{nil, 2, extinction.Echo{Candidate: 3}, "this node has not seen that wave"},
+		{echo, 2, extinction.Echo{Candidate: 0}, awaited},
+		{nil, 0, extinction.Leader{ID: 0}, early},
+		{echo, 0, extinction.Leader{ID: 2}, early},
+		{echo, 2, extinction.Leader{ID: 0}, early},
+		{nil, 0, election.Hold{}, "only its user has a node hold an election"},
+		{nil, 0, "no message", unknown},
+	} {
+		site := messaging.NewSite(extinction.New(topology.Line(4), false), messaging.Start{Self: 1, Nodes: 4}, nil)
+		site.Receive(0, extinction.Explore{Candidate: 0})
+		for _, m := range test.before {
+			site.Receive(2, m)
+		}
+		refused(t, site, test.from, test.m, test.why)
+	}
+
+	over := messaging.NewSite(extinction.New(topology.Line(4), false), messaging.Start{Self: 1, Nodes: 4}, nil)
+	over.Receive(0, extinction.Explore{Candidate: 0})
+	over.Receive(2, extinction.Echo{Candidate: 0})
+	over.Receive(0, extinction.Leader{ID: 0})
+	refused(t, over, 0, extinction.Leader{ID: 0}, "the election is over")
+	refused(t, over, 2, extinction.Explore{Candidate: 3}, "that candidate is larger than the leader")
+
+	plain := messaging.NewSite(extinction.NewPlain(topology.Line(4), false), messaging.Start{Self: 1, Nodes: 4}, nil)
+	refused(t, plain, 0, extinction.Echo{Candidate: 0}, unknown)
+	refused(t, plain, 0, extinction.Leader{ID: 0}, unknown)
+}
+
+func refused(t *testing.T, site *messaging.Site, from messaging.ID, m messaging.Message, why string) {
+	t.Helper()
+	defer func() {
+		refusal, ok := recover().(*messaging.Refusal)
+		require.True(t, ok, "%T %+v", m, m)
+		assert.Equal(t, why, refusal.Why, fmt.Sprintf("%T %+v", m, m))
+	}()
+	site.Receive(from, m)
+}
