@@ -269,8 +269,8 @@ func (l listing) writeSystems(b *strings.Builder, limit int) {
 
 const legendOfSystems = `
 Elections, multicasts and snapshots, for scenarios (doorway run) and
-messaging.NewCluster: the input HOLD begins an election, SEND a multicast, TAKE a
-snapshot. survives: the live nodes come to a result if others have crashed.
+messaging.NewCluster: the input HOLD begins an election, SEND a multicast, TAKE
+a snapshot. survives: the live nodes come to a result if others have crashed.
 `
 
 func yesOrDash(has bool) string {
