@@ -42,6 +42,10 @@ type Config struct {
 	Latency   Distribution
 	Unordered bool
 
+	// Pace is how long a timer of T runs, by node; nil: T. More is a slow clock: that is
+	// all that a node knows of time.
+	Pace []time.Duration
+
 	// Except lists messages with another latency. The first exception that matches a
 	// message applies.
 	Except []Exception
@@ -154,6 +158,7 @@ func (c *Config) check() error {
 		c.checkInputs(),
 		c.checkNumbers(),
 		c.checkDistributions(),
+		c.checkPace(),
 		c.checkExceptions(),
 		c.checkCrashes(),
 	)
@@ -166,6 +171,9 @@ func (c *Config) fill() {
 	c.Latency = c.Latency.or(Constant(T))
 	c.GiveUpAfter = c.GiveUpAfter.or(Uniform(0, 4*T))
 	c.Patience = cmp.Or(c.Patience, defaultPatience)
+	if len(c.Pace) == c.Nodes && !slices.ContainsFunc(c.Pace, func(d time.Duration) bool { return d != T }) {
+		c.Pace = nil
+	}
 }
 
 func (c *Config) checkLoad() error {

@@ -109,7 +109,7 @@ func (s *simulation) carryOut(i messaging.ID, before messaging.Phase) {
 	}
 	for _, t := range site.Timers {
 		s.pending++
-		s.queue.push(s.after(t.After), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
+		s.queue.push(s.after(s.c.timer(i, t.After)), event{kind: expire, cause: s.cause, to: int32(i), n: s.users[i].life, message: t.Message})
 	}
 	for _, v := range site.Emits {
 		if s.emitted != nil {

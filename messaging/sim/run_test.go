@@ -255,6 +255,8 @@ func TestTimers(t *testing.T) {
 	assert.Equal(t, 5*sim.T, r.Time, "time")
 	assert.Equal(t, 1, r.Timers, "timers")
 	assert.Equal(t, 0, r.Messages, "messages")
+	c.Pace = []time.Duration{sim.T * 5 / 4}
+	assert.Equal(t, 5*sim.T+3*sim.T/4, run(t, c).Time, "time of a slow node")
 	c.Crashes = []sim.Crash{{Node: 0, At: 2 * sim.T}}
 	assert.Equal(t, 0, run(t, c).Timers, "timers")
 }
@@ -416,6 +418,8 @@ func TestConfig(t *testing.T) {
 		"Config.Latency is uniform from 2 to 1 T: the first must not be larger": func(c *sim.Config) { c.Latency = sim.Uniform(2*sim.T, sim.T) },
 		"Config.GiveUpAfter is exponential with mean -1 T: durations must be":   func(c *sim.Config) { c.GiveUpAfter = sim.Exponential(-sim.T) },
 		"Config.Detection is -1 T: durations must be":                           func(c *sim.Config) { c.Detection = sim.Constant(-sim.T) },
+		"Config.Pace is that of 2 nodes: there are 3":                           func(c *sim.Config) { c.Pace = []time.Duration{sim.T, sim.T} },
+		"Config.Pace[1] is 0 T: it must be more than 0, and at most 45":         func(c *sim.Config) { c.Pace = []time.Duration{sim.T, 0, sim.T} },
 		"Config.Except[0].Kind is \"Ask\": a kind is in upper case":             func(c *sim.Config) { c.Except = []sim.Exception{{Kind: "Ask"}} },
 		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                   func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
 		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                    func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },

@@ -86,6 +86,7 @@ type Setting struct {
 //	lose REPLY S1->S2              these never arrive; kind and nodes as above
 //	double REPLY S2->S1            these arrive twice
 //	double REPLY S2->S1 5          the second copy takes 5
+//	pace S2 1.25                   timers of S2 run 1.25 times as long as they should
 //	latency REQUEST S3->S2 #2 30   of one message: the second such that is sent, also if it is lost;
 //	                               likewise lose REQUEST S3->S2 #2 and double
 //	loss 0.1                       the probability that a message is lost
@@ -180,6 +181,7 @@ type Setting struct {
 //   - a crash, a restart or a state after the end of the run;
 //   - loss, duplication or give up, if it happens to no message or request;
 //   - detect, if no node learns of a crash;
+//   - pace, if no timer of the node expires;
 //   - holder, if the run is the same without the line, with S1 as the holder; for a
 //     line that names S1, if the run is the same with S2.
 //

@@ -23,7 +23,7 @@ type unusedLine struct {
 func (o *observer) withoutEffect(r Report, err error, lookup lookup) error {
 	all := o.unusedExceptions(err)
 	if o.given[aRun] == 0 && (err == nil || errors.Is(err, errStuck)) { // otherwise it was cut short
-		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedInputs(r), o.unusedCrashes(r), o.unusedDetection(), o.unusedHolder(lookup), o.unusedGlimpses(r), o.unusedChances())
+		all = slices.Concat(all, o.unusedRequests(r, err), o.unusedInputs(r), o.unusedCrashes(r), o.unusedDetection(), o.unusedPace(), o.unusedHolder(lookup), o.unusedGlimpses(r), o.unusedChances())
 	}
 	if len(all) == 0 {
 		return nil

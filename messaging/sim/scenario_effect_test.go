@@ -45,6 +45,9 @@ func TestWithoutEffect(t *testing.T) {
 		{"no survivor", ra + asks + "at 3 S2 crashes\ndetect 3", "test:5: expected a node to learn of a crash, but none does"},
 		{"the end comes first", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\nat 1 S2 crashes\ndetect 3\nuntil 3.9", "test:5: expected a node to learn of a crash, but none does"},
 
+		{"no timer", ra + asks + "pace S2 2", "test:4: expected a timer of S2 to expire, but none does"},
+		{"a timer", "nodes 2\nalgorithm ricartagrawala-acknowledged\nat 0 S1 asks\npace S1 2", ""},
+
 		{"no privilege", ra + asks + "holder S2", "test:4: expected the holder S2 to matter, but with S1 the run is the same"},
 		{"the default holder, no privilege", ra + asks + "holder S1", "test:4: expected the holder S1 to matter, but with S2 the run is the same"},
 		{"the default holder", "nodes 2\nalgorithm central\nholder S1\n" + asks, ""},

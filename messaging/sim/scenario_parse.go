@@ -27,6 +27,7 @@ var directives = map[string]func(p *parser, l *line){
 	"duplication": (*parser).duplication,
 	"give":        (*parser).giveUp,
 	"perpetual":   (*parser).perpetual,
+	"pace":        (*parser).pace,
 	"patience":    (*parser).patience,
 	"timeouts":    (*parser).timeouts,
 	"topology":    (*parser).topology,

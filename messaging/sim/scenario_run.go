@@ -36,9 +36,10 @@ type observer struct {
 	shadowed    []int
 	usedDefault bool // some message matched no exception
 
-	steps   [][]Request  // requests of the script that are not made yet, by node
-	unmade  []unusedLine // requests that were dropped
-	told    bool         // some node learned of a crash
+	steps   [][]Request   // requests of the script that are not made yet, by node
+	unmade  []unusedLine  // requests that were dropped
+	told    bool          // some node learned of a crash
+	ticked  messaging.Set // the nodes of which a timer has expired
 	crashes map[messaging.ID]time.Duration
 	down    map[messaging.ID]bool
 
@@ -190,6 +191,8 @@ func (o *observer) observe(e messaging.Event) {
 		delete(o.down, e.From)
 	case action.Told:
 		o.told = true
+	case action.Expired:
+		o.ticked.Add(e.From)
 	case action.Input:
 		o.gave(e)
 	case action.Sent:

@@ -134,6 +134,11 @@ func appendDirectives(all []string, c Config, algorithm string) []string {
 	if c.Latency != Constant(T) {
 		add("latency %s", c.Latency.directive())
 	}
+	for i, d := range c.Pace {
+		if d != T {
+			add("pace %s %s", name(messaging.ID(i)), inT(d))
+		}
+	}
 	for _, e := range c.Except {
 		switch {
 		case e.Lose:

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,6 +42,10 @@ func TestReplay(t *testing.T) {
 		c := stepConfigs(seed)
 		if seed%3 == 2 {
 			c.Latency = sim.Uniform(0, 1)
+		}
+		if seed%2 == 1 {
+			c.Pace = slices.Repeat([]time.Duration{sim.T}, c.Nodes)
+			c.Pace[0] = sim.T * 3 / 2
 		}
 		switch c.Load.(type) {
 		case sim.HighLoad:
