@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock/cristian"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
 	"example.org/doorway/messaging/election/extinction"
@@ -50,6 +51,9 @@ var Systems = []System{
 	noLock(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", nil),
 	noLock(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", func(t time.Duration) messaging.Algorithm {
 		return bully.New(3*t, 6*t)
+	}),
+	noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
+		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
 	}),
 	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
 	noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),

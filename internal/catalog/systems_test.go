@@ -26,6 +26,9 @@ func TestSystemsInSchedules(t *testing.T) {
 				Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%3 == 0,
 				Results: s.Protocol.Results, Inputs: make([][]messaging.Message, n),
 			}
+			if s.Protocol.Perpetual {
+				c.Perpetual, c.Steps = true, 500
+			}
 			holders := 1 + int(seed/5)%n
 			if s.Protocol.Name == firewire.Protocol.Name || s.Protocol.Name == firewire.ByID.Name {
 				holders = n // as all notice a bus reset

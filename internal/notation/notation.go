@@ -93,6 +93,8 @@ var (
 	idType    = reflect.TypeFor[messaging.ID]()
 	stampType = reflect.TypeFor[messaging.Stamp]()
 	setType   = reflect.TypeFor[messaging.Set]()
+
+	durationType = reflect.TypeFor[time.Duration]()
 )
 
 func fields(v reflect.Value) string {

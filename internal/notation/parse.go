@@ -5,12 +5,13 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.org/doorway/messaging"
 )
 
 // Parse returns the message that [Message] writes as text: one of kinds, whose fields are
-// nodes, stamps, numbers, booleans and strings without commas, quotes and spaces. Otherwise it
+// nodes, stamps, numbers, durations, booleans and strings without commas, quotes and spaces. Otherwise it
 // returns an error that says what was expected.
 func Parse(text string, kinds []messaging.Message) (messaging.Message, error) {
 	kind, rest, _ := strings.Cut(text, "(")
@@ -75,6 +76,10 @@ func setField(f reflect.Value, word string) bool {
 		return err == nil && n >= 1
 	case f.Type() == stampType:
 		return word == "-"
+	case f.Type() == durationType:
+		d, err := time.ParseDuration(word)
+		f.SetInt(int64(d))
+		return err == nil
 	case f.Kind() == reflect.String:
 		f.SetString(word)
 		return true

@@ -2,6 +2,7 @@ package notation
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,16 +23,20 @@ type mixed struct {
 	Epoch  messaging.Time
 }
 
+type timed struct{ After time.Duration }
+
 type listed struct{ All []int }
 
 // What is written is read again, and everything else is refused with what was expected.
 func TestParse(t *testing.T) {
-	kinds := []messaging.Message{plain{}, request{}, mixed{}, listed{}}
+	kinds := []messaging.Message{plain{}, request{}, mixed{}, listed{}, timed{}}
 	for _, m := range []messaging.Message{
 		plain{},
 		request{},
 		request{Of: messaging.Stamp{Time: 3, ID: 1}},
 		mixed{},
+		timed{3*time.Hour + 25*time.Minute},
+		timed{-time.Millisecond},
 		mixed{From: 4, At: messaging.Stamp{Time: 12, ID: 2}, Amount: -7, Name: "x", Late: true, Epoch: 9},
 	} {
 		again, err := Parse(Message(m), kinds)
@@ -39,12 +44,14 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, m, again)
 	}
 	for text, want := range map[string]string{
-		"OTHER":                 "expected a message, one of PLAIN, REQUEST, MIXED, LISTED, found OTHER",
+		"OTHER":                 "expected a message, one of PLAIN, REQUEST, MIXED, LISTED, TIMED, found OTHER",
 		"PLAIN(1)":              "expected PLAIN, found PLAIN(1)",
 		"REQUEST(3,S0)":         `expected Of, a messaging.Stamp such as (3,S1), found "3,S0"`,
 		"REQUEST(3,S1":          "expected REQUEST(3,S1), found REQUEST(3,S1",
 		"MIXED(S1,-,Amount:x)":  `expected Amount, a int, found "x"`,
 		"MIXED(S1,-,Amount:1)":  `expected Late, a bool, found ""`,
+		"TIMED(After:3h)":       "expected TIMED(After:3h0m0s), found TIMED(After:3h)",
+		"TIMED(After:3)":        `expected After, a time.Duration, found "3"`,
 		"LISTED(All:[1 2])":     `expected All, a []int, found "[1 2]"`,
 		"MIXED(S1,-,1,,false,)": `expected Epoch, a messaging.Time, found ""`,
 	} {

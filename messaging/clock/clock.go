@@ -1,5 +1,83 @@
-// Package clock has what tells the order of events.
+// Package clock has what tells the order of events, and what algorithms that synchronize clocks
+// have in common.
 //
-// [Vector] timestamps decide which event happened before which. Lamport's clock, which is
-// consistent with that order, is [messaging.Clock].
+// [Vector] timestamps decide which event happened before which. Lamport's clock is
+// [messaging.Clock].
+//
+// A node has no clock: what it knows of time is how many of its timers have expired. So a
+// [Physical] clock is what counts the ticks of a timer, which the node sets again whenever it
+// expires. In package sim such a clock drifts if the timers of a node are slow or fast
+// (sim.Config.Pace); in a Cluster all nodes have the clock of the machine.
+//
+// A user sets the clock of a node, and asks it for the time, by inputs; what the node emits is
+// the answer:
+//
+//	cluster.Input(2, clock.Set{Time: 3 * time.Hour})
+//	cluster.Input(2, clock.Read{}) // node 2 emits clock.Reading{Time: 3 * time.Hour}
 package clock
+
+import (
+	"fmt"
+	"time"
+
+	"example.org/doorway/messaging"
+)
+
+// A Physical clock tells the time that it was set to, and that has passed since, in ticks. What it
+// shows never goes back: a clock that is fast runs at half its speed until the time has caught
+// up. It is plain data and may be part of a node's state.
+type Physical struct {
+	Time  time.Duration // what it takes the time to be, since any fixed moment
+	Shown time.Duration // at least Time
+}
+
+// Advance has a tick of that length pass.
+func (p *Physical) Advance(tick time.Duration) {
+	p.Time += tick
+	p.Shown = max(p.Time, p.Shown+tick/2)
+}
+
+// Adjust sets the clock forward, or back if by is negative. Forward is at once.
+func (p *Physical) Adjust(by time.Duration) {
+	p.Time += by
+	p.Shown = max(p.Time, p.Shown)
+}
+
+// Tick is the timer of a node that has a Physical clock.
+type Tick struct{}
+
+// Set is the input with which a user sets the clock of a node.
+type Set struct{ Time time.Duration }
+
+// Read is the input with which a user asks a node for the time. The node emits a [Reading].
+type Read struct{}
+
+// Reading is emitted by a node that is asked for the time.
+type Reading struct {
+	Time time.Duration
+
+	// Within is how far the time can be from it, if messages and clocks are as the
+	// algorithm was told; 0: that is not known.
+	Within time.Duration
+}
+
+// Adjusted is emitted by a node whose clock is set forward, or back if By is negative.
+type Adjusted struct{ By time.Duration }
+
+// Results is the [messaging.Results] of clocks: what a clock shows never goes back.
+func Results(o messaging.Outcome) error {
+	for i, of := range o.Emitted {
+		var last time.Duration
+		for k, v := range of {
+			r, ok := v.(Reading)
+			if !ok {
+				continue
+			}
+			if k > 0 && r.Time < last {
+				return fmt.Errorf("the clock of node %d goes back from %v to %v", i, last, r.Time)
+			}
+			last = r.Time
+		}
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"fmt"
+	"time"
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
@@ -49,4 +50,30 @@ func ExampleVector_Witness() {
 	mine[0]++ // the arrival is an event of node 0
 	fmt.Println(mine, sent.Before(mine))
 	// Output: [3 3 0] true
+}
+
+// A clock that is set back runs at half its speed until the time has caught up.
+func ExamplePhysical() {
+	var c clock.Physical
+	c.Adjust(100 * time.Millisecond)
+	c.Adjust(-10 * time.Millisecond)
+	for range 4 {
+		fmt.Println("it is", c.Time, "and shows", c.Shown)
+		c.Advance(8 * time.Millisecond)
+	}
+	// Output:
+	// it is 90ms and shows 100ms
+	// it is 98ms and shows 104ms
+	// it is 106ms and shows 108ms
+	// it is 114ms and shows 114ms
+}
+
+// What clocks show is judged after a run, and in all hosts that take a [messaging.Results].
+func ExampleResults() {
+	err := clock.Results(messaging.Outcome{Emitted: [][]any{
+		{clock.Reading{Time: 3 * time.Second}},
+		{clock.Reading{Time: 5 * time.Second}, clock.Reading{Time: 4 * time.Second}},
+	}})
+	fmt.Println(err)
+	// Output: the clock of node 1 goes back from 5s to 4s
 }

@@ -114,6 +114,7 @@ func TestLectureFiles(t *testing.T) {
 		}},
 		{"singhal-printed", []string{"no message is in transit: S3"}},
 		{"singhal-thirteen", []string{"26 messages", "22 REQUEST", "4 TOKEN"}},
+		{"cristian", []string{"READING(Time:3h0m0.008s", "READING(Time:3h0m0.0065s,Within:4.6ms)", "ADJUSTED(By:2ms)", "READING(Time:3h0m0.0185s,Within:2.6ms)", "4 REQUEST", "4 REPLY"}},
 		{"bully", []string{"S5 sends ELECTION", "S7 emits ELECTED(S7", "15 messages", "6 ELECTION", "3 ANSWER", "6 COORDINATOR"}},
 		{"ring", []string{"ELECTION(Term:0,Members:[S5 S4]) to S1", "S3 sends ELECTION(Term:0,Members:[S3 S2 S1 S5 S4]) to S4", "S4 emits ELECTED(S5", "10 messages", "5 ELECTION", "5 COORDINATOR"}},
 		{"multicast-basic", []string{

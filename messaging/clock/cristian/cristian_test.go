@@ -1,0 +1,260 @@
+package cristian_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock"
+	"example.org/doorway/messaging/clock/cristian"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+)
+
+const T = sim.T
+
+// A network is what a config of the algorithm may assume.
+type network struct {
+	name    string
+	latency sim.Distribution
+	config  cristian.Config
+	loss    float64
+}
+
+var networks = []network{
+	{"equal", sim.Constant(T), cristian.Config{Tick: T / 10, Every: 50, Least: T, Drift: 1000}, 0},
+	{"uniform", sim.Uniform(T/2, 3*T), cristian.Config{Tick: T / 10, Every: 50, Least: T / 2, Drift: 1000}, 0},
+	{"exponential", sim.Exponential(T), cristian.Config{Tick: T / 20, Every: 100, Drift: 10_000}, 0.2},
+	{"coarse", sim.Uniform(0, T), cristian.Config{Tick: 2 * T, Every: 3, Drift: 500}, 0.1},
+}
+
+// readings runs n clocks, of which node 0 has the time, and which drift by up to as much as the
+// config says, from any time to which they are set. It returns what is read at random times.
+func readings(t *testing.T, a messaging.Algorithm, n int, w network, seed uint64) []messaging.Event {
+	t.Helper()
+	const until = 400 * T
+	random := rand.New(rand.NewPCG(seed, 39))
+	c := sim.Config{
+		Algorithm: a, Nodes: n, Seed: seed, Latency: w.latency, Unordered: seed%2 == 0, Loss: w.loss, Duplication: w.loss,
+		Perpetual: true, Until: until,
+	}
+	for i := range messaging.ID(n) {
+		pace := T
+		if i > 0 {
+			drift := T * time.Duration(w.config.Drift) / 1_000_000
+			pace += []time.Duration{-drift, drift, 0}[i%3]
+			c.Inputs = append(c.Inputs, sim.Input{Node: i, Message: clock.Set{Time: time.Duration(random.Int64N(int64(20 * T)))}})
+		}
+		c.Pace = append(c.Pace, pace)
+		for at := time.Duration(0); at < until; at += time.Duration(random.Int64N(int64(4 * T))) {
+			c.Inputs = append(c.Inputs, sim.Input{Node: i, At: at, Message: clock.Read{}})
+		}
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err, "%s, seed %d", w.name, seed)
+	return r.Emits
+}
+
+// worst returns the largest error of a reading from that time on, as a part of what it says, and the
+// mean of that. Readings of which the error is not known do not count.
+func worst(emits []messaging.Event, from time.Duration) (part float64, mean time.Duration) {
+	known := 0
+	for _, e := range emits {
+		if r, ok := e.Message.(clock.Reading); ok && r.Within != 0 && e.From != 0 && e.At >= from {
+			part = max(part, float64((r.Time-e.At).Abs())/float64(r.Within))
+			mean += r.Within
+			known++
+		}
+	}
+	return part, mean / time.Duration(max(1, known))
+}
+
+// slowed is when the clocks that were set to a later time have slowed down long enough.
+const slowed = 50 * T
+
+// The error of each reading is at most (T1-T0)/2 - min, a tick of each clock, and what has drifted
+// since. The bound is nearly reached; and rules that are wrong exceed it where it is small.
+func TestErrorBound(t *testing.T) {
+	for _, w := range networks {
+		reached, wrong := 0.0, map[string]float64{}
+		var best, last time.Duration
+		for seed := range uint64(tier.Pick(10, 1000)) {
+			emits := readings(t, cristian.New(0, w.config), 4, w, seed)
+			part, _ := worst(emits, 0)
+			require.LessOrEqual(t, part, 1.0, "%s, seed %d", w.name, seed)
+			part, mean := worst(emits, slowed)
+			reached, best = max(reached, part), best+mean
+			for _, rule := range []string{"no correction for the round trip", "replies to earlier requests count", "the drift is forgotten"} {
+				part, _ := worst(readings(t, cristian.Broken(0, w.config, rule), 4, w, seed), slowed)
+				wrong[rule] = max(wrong[rule], part)
+			}
+			_, mean = worst(readings(t, cristian.Broken(0, w.config, "the last reply counts"), 4, w, seed), slowed)
+			last += mean
+		}
+		t.Logf("%s: up to %.2f of the bound; with the last reply, the bound is %.2f times as large; wrong rules: %v", w.name, reached, float64(last)/float64(best), wrong)
+		assert.Greater(t, reached, 0.9, w.name)
+		if w.config.Tick < T {
+			assert.Greater(t, wrong["no correction for the round trip"], 1.5, w.name)
+			assert.Greater(t, wrong["the drift is forgotten"], 1.5, w.name)
+		}
+		if w.name == "uniform" || w.name == "exponential" {
+			assert.Greater(t, wrong["replies to earlier requests count"], 5.0, w.name)
+			assert.Greater(t, float64(last)/float64(best), 1.5, "%s: the best of several round trips", w.name)
+		}
+	}
+}
+
+// Clocks that drift by ρ, and are synchronized every δ/(2ρ), stay within δ of each other (slide 38 of
+// B. Prabhakaran), and what a synchronization is wrong by. Twice as seldom is not enough.
+func TestResynchronization(t *testing.T) {
+	const (
+		drift  = 10_000 // ρ is 1 %
+		within = 10 * T // δ
+		tick   = T / 10
+	)
+	for _, seldom := range []int{1, 2} {
+		every := within * 1_000_000 / (2 * drift) * time.Duration(seldom)
+		c := sim.Config{
+			Algorithm: cristian.New(0, cristian.Config{Tick: tick, Every: int(every / tick), Least: T, Drift: drift}),
+			Nodes:     3, Pace: []time.Duration{T, T - T/100, T + T/100}, Perpetual: true, Until: 5000 * T,
+		}
+		for at := T; at < c.Until; at += 7 * T {
+			c.Inputs = append(c.Inputs, sim.Input{Node: 1, At: at, Message: clock.Read{}}, sim.Input{Node: 2, At: at, Message: clock.Read{}})
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err)
+		var apart time.Duration
+		var fast clock.Reading
+		for _, e := range r.Emits {
+			if reading, ok := e.Message.(clock.Reading); ok && e.From == 1 {
+				fast = reading
+			} else if ok {
+				apart = max(apart, (fast.Time - reading.Time).Abs())
+			}
+		}
+		t.Logf("synchronized every %d T: up to %v T apart", every/T, float64(apart)/float64(T))
+		if seldom == 1 {
+			assert.LessOrEqual(t, apart, within+4*tick)
+			assert.Greater(t, apart, within*9/10)
+		} else {
+			assert.Greater(t, apart, within*3/2)
+		}
+	}
+}
+
+// A clock is never set back, although each is set to a later time first; and a rule that sets it back is
+// found out.
+func TestNeverBack(t *testing.T) {
+	back := func(a messaging.Algorithm, w network, seed uint64) error {
+		var of [4][]any
+		for _, e := range readings(t, a, 4, w, seed) {
+			of[e.From] = append(of[e.From], e.Message)
+		}
+		return clock.Results(messaging.Outcome{Emitted: of[:]})
+	}
+	for _, w := range networks {
+		for seed := range uint64(5) {
+			require.NoError(t, back(cristian.New(0, w.config), w, seed))
+			assert.ErrorContains(t, back(cristian.Broken(0, w.config, "a clock is set back"), w, seed), "goes back from ")
+		}
+	}
+}
+
+func TestContract(t *testing.T) {
+	in := []messaging.Message{clock.Read{}, clock.Set{Time: time.Hour}, clock.Read{}}
+	var all []nodetest.Config
+	for seed := range uint64(20) {
+		all = append(all, nodetest.Config{
+			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{in, in, in[:1]}, Results: clock.Results, Perpetual: true, Steps: 300,
+			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
+		})
+	}
+	require.NoError(t, nodetest.Check(cristian.New(0, networks[0].config), cristian.Protocol.Kinds, all...))
+}
+
+// What a client knows of the error.
+func TestError(t *testing.T) {
+	c := cristian.Config{Tick: 10, Every: 100, Least: 15, Drift: 1000}
+	client := messaging.NewSite(cristian.New(0, c), messaging.Start{Self: 1, Nodes: 2}, nil)
+	read := func() any {
+		client.Done()
+		client.Receive(1, clock.Read{})
+		return client.Emits[len(client.Emits)-1]
+	}
+	client.Start()
+	assert.Equal(t, clock.Reading{}, read(), "nothing is known")
+	for range 6 {
+		client.Receive(1, clock.Tick{})
+	}
+	client.Receive(0, cristian.Reply{Number: 1, Time: 1000})
+	assert.Equal(t, clock.Reading{Time: 1030, Within: 30 - 15 + 20 + 1}, read(), "half the round trip, without the least; two ticks; and ρ of 80, rounded up")
+	client.Receive(1, clock.Tick{})
+	assert.Equal(t, clock.Reading{Time: 1040, Within: 37}, read(), "ρ of a tick, rounded up")
+	client.Receive(0, cristian.Reply{Number: 1, Time: 1000})
+	assert.Equal(t, clock.Reading{Time: 1040, Within: 37}, read(), "a second copy, which is no better")
+	client.Receive(0, cristian.Reply{Number: 1, Time: 5000})
+	assert.Equal(t, clock.Reading{Time: 5035, Within: 35 - 15 + 20 + 1}, read(), "the server has been set")
+	client.Receive(0, cristian.Reply{Number: 1, Time: 4000})
+	assert.Equal(t, clock.Reading{Time: 5035, Within: 41 + 1000}, read(), "it shows no earlier time")
+	client.Receive(1, clock.Tick{})
+	assert.Equal(t, clock.Reading{Time: 5040, Within: 42 + 995}, read(), "and runs at half its speed")
+	client.Receive(1, clock.Set{Time: 6000})
+	assert.Equal(t, clock.Reading{Time: 6000}, read(), "its user knows no error")
+}
+
+// A server that has crashed does not know the time until it is set.
+func TestServerRestarts(t *testing.T) {
+	a := cristian.New(0, networks[0].config)
+	server := messaging.NewSite(a, messaging.Start{Nodes: 2, Restarted: true}, nil)
+	server.Start()
+	server.Receive(1, cristian.Request{Number: 1})
+	assert.Empty(t, server.Sends)
+	server.Receive(0, clock.Set{Time: 7})
+	server.Receive(1, cristian.Request{Number: 2})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: cristian.Reply{Number: 2, Time: 7}}}, server.Sends)
+}
+
+func TestMisuse(t *testing.T) {
+	for _, c := range []cristian.Config{{}, {Tick: 1}, {Tick: 1, Every: 1, Least: -1}, {Tick: 1, Every: 1, Drift: -1}, {Tick: 1, Every: 1, Drift: 1_000_000}} {
+		assert.Panics(t, func() { cristian.New(0, c) }, "%+v", c)
+	}
+	assert.PanicsWithValue(t, "cristian: the server is node 2: the nodes are 0 to 1", func() {
+		cristian.New(2, cristian.Config{Tick: 1, Every: 1})(messaging.Start{Nodes: 2})
+	})
+}
+
+// Impossible messages are refused.
+func TestRefusals(t *testing.T) {
+	for _, test := range []struct {
+		self, from messaging.ID
+		m          messaging.Message
+		why        string
+	}{
+		{1, 0, clock.Set{}, "only its user sets and reads the clock of a node"},
+		{1, 0, clock.Read{}, "only its user sets and reads the clock of a node"},
+		{1, 0, clock.Tick{}, "a timer is that of the node"},
+		{1, 2, cristian.Request{Number: 1}, "this node is not the server"},
+		{0, 0, cristian.Request{Number: 1}, "the server does not ask"},
+		{0, 1, cristian.Request{}, "its number is not one of a Request"},
+		{1, 2, cristian.Reply{Number: 1}, "the sender is not the server"},
+		{1, 0, cristian.Reply{Number: 2}, "there is no such Request"},
+		{1, 0, cristian.Reply{}, "there is no such Request"},
+		{1, 0, 7, "it is not a message of this algorithm"},
+	} {
+		site := messaging.NewSite(cristian.New(0, networks[0].config), messaging.Start{Self: test.self, Nodes: 3}, nil)
+		site.Start()
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
+				assert.Equal(t, test.why, refusal.Why, "%T %+v", test.m, test.m)
+			}()
+			site.Receive(test.from, test.m)
+		}()
+	}
+}
