@@ -72,6 +72,7 @@ const (
 	quorum      = "messaging/permission/quorum"
 	topology    = "messaging/topology"
 	election    = "messaging/election"
+	heartbeat   = "messaging/election/heartbeat"
 	link        = "messaging/link"
 	snapshot    = "messaging/snapshot"
 	clock       = "messaging/clock"
@@ -114,6 +115,7 @@ var rules = []rule{
 	{of: topology, inside: []string{"messaging"}, why: "it knows links between nodes, and no algorithm"},
 	{of: election, inside: []string{"messaging"}, why: "it knows what elections have in common, and no algorithm"},
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
+	{of: heartbeat, inside: []string{"messaging", election, impossible, wrap}, why: "it is handed nodes that elect, and names no algorithm"},
 	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
 	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
 	{
@@ -305,10 +307,10 @@ func ruleOf(dir string) rule {
 }
 
 // listed reports whether a package is an algorithm, or what the algorithms of a class have in
-// common. The link and the snapshot are: nodes with messages and rules, which no user needs for any other.
+// common. The link, the snapshot and heartbeats are: nodes with messages and rules, which no user needs for any other.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link || dir == snapshot
+	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link || dir == snapshot || dir == heartbeat
 }
 
 func (r rule) allows(imported string) bool {

@@ -9,6 +9,7 @@ import (
 	"example.org/doorway/messaging/election/changroberts"
 	"example.org/doorway/messaging/election/extinction"
 	"example.org/doorway/messaging/election/firewire"
+	"example.org/doorway/messaging/election/heartbeat"
 	"example.org/doorway/messaging/election/ring"
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/multicast/causal"
@@ -55,6 +56,12 @@ var Systems = []System{
 	noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
 		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
 	}),
+	noLock(
+		heartbeat.Of(bully.Protocol, heartbeat.Config{Period: time.Second, Timeout: 5 * time.Second}),
+		"heartbeat.Over(bully.New(answer, coordinator), config)", "Chandra, Toueg 1996", func(t time.Duration) messaging.Algorithm {
+			return heartbeat.Over(bully.New(3*t, 6*t), heartbeat.Config{Period: 2 * t, Timeout: 6 * t})
+		},
+	),
 	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
 	noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),
 	noLock(total.Protocol, "total.New", "Lamport 1978", nil),

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/nodetest"
@@ -24,7 +25,9 @@ func TestSystemsInSchedules(t *testing.T) {
 			}
 			c := nodetest.Config{
 				Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%3 == 0,
-				Results: s.Protocol.Results, Inputs: make([][]messaging.Message, n),
+				Perpetual: s.Protocol.Perpetual,
+				Steps:     tier.Pick(5000, 100_000),
+				Results:   s.Protocol.Results, Inputs: make([][]messaging.Message, n),
 			}
 			if s.Protocol.Perpetual {
 				c.Perpetual, c.Steps = true, 500

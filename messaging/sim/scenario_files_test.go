@@ -116,6 +116,10 @@ func TestLectureFiles(t *testing.T) {
 		{"singhal-thirteen", []string{"26 messages", "22 REQUEST", "4 TOKEN"}},
 		{"cristian", []string{"READING(Time:3h0m0.008s", "READING(Time:3h0m0.0065s,Within:4.6ms)", "ADJUSTED(By:2ms)", "READING(Time:3h0m0.0185s,Within:2.6ms)", "4 REQUEST", "4 REPLY"}},
 		{"bully", []string{"S5 sends ELECTION", "S7 emits ELECTED(S7", "15 messages", "6 ELECTION", "3 ANSWER", "6 COORDINATOR"}},
+		{"heartbeat", []string{"S3 crashes", "S1 sends ELECTION", "S2 emits ELECTED(S2,Term:4)", "S2 sends BEAT(Term:4)", "S1 emits ELECTED(S2,Term:4)"}},
+		{"heartbeat-late", []string{
+			"S1 emits ELECTED(S1,Term:2)", "S2 gets BEAT(Term:2) from S1", "S2 emits ELECTED(S2,Term:3)", "S1 gets COORDINATOR(Term:3", "S1 emits ELECTED(S2,Term:3)",
+		}},
 		{"ring", []string{"ELECTION(Term:0,Members:[S5 S4]) to S1", "S3 sends ELECTION(Term:0,Members:[S3 S2 S1 S5 S4]) to S4", "S4 emits ELECTED(S5", "10 messages", "5 ELECTION", "5 COORDINATOR"}},
 		{"multicast-basic", []string{
 			"S1 emits DELIVERED(S1,Number:1,Body:+100) at 0", "S2 emits DELIVERED(S2,Number:1,Body:+1%) at 0",

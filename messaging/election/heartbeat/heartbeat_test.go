@@ -1,0 +1,271 @@
+package heartbeat_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/bully"
+	"example.org/doorway/messaging/election/heartbeat"
+	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/sim"
+)
+
+// The times of the tests, for messages that take T at most.
+const (
+	answer  = 3 * sim.T
+	period  = 2 * sim.T
+	timeout = 6 * sim.T
+)
+
+var beating = heartbeat.Over(bully.New(answer, 6*sim.T), heartbeat.Config{Period: period, Timeout: timeout})
+
+// outcome is what nodes have emitted in a run after which nothing is left to elect.
+func outcome(nodes int, r sim.Report, down messaging.Set) messaging.Outcome {
+	o := messaging.Outcome{Emitted: make([][]any, nodes), Down: down, Over: true}
+	for _, e := range r.Emits {
+		o.Emitted[e.From] = append(o.Emitted[e.From], e.Message)
+	}
+	return o
+}
+
+// No user holds an election: the nodes notice that there is no leader. As long as that one lives,
+// there is no second one, and N-1 messages a period.
+func TestQuiet(t *testing.T) {
+	for n := 1; n <= 6; n++ {
+		r, err := sim.Run(sim.Config{
+			Algorithm: beating, Nodes: n, Until: 1000 * sim.T,
+			Latency: sim.Uniform(0, sim.T), Unordered: true, Results: election.OneAtATime,
+		})
+		require.NoError(t, err)
+		require.Len(t, r.Emits, n, "%d nodes", n)
+		require.NoError(t, election.OneAtATime(outcome(n, r, nil)))
+		assert.InDelta(t, (n-1)*1000/2, r.Kinds["BEAT"], float64(10*n), "%d nodes", n)
+	}
+}
+
+// A leader crashes, and the others have elected another within the timeout, a period, what a message
+// takes, and an election: T for the Coordinator and the timeout for an answer of the leader
+// that has crashed.
+func TestSuccession(t *testing.T) {
+	const most = timeout + period + sim.T + answer + sim.T
+	sum, longest, runs := time.Duration(0), time.Duration(0), 0
+	for n := 2; n <= 7; n++ {
+		for seed := range uint64(50) {
+			at := 50*sim.T + time.Duration(seed)*sim.T/7
+			r, err := sim.Run(sim.Config{
+				Algorithm: beating, Nodes: n, Until: at + 2*most, Seed: seed, Unordered: true,
+				Latency: sim.Uniform(0, sim.T), Results: election.OneAtATime,
+				Crashes: []sim.Crash{{Node: messaging.ID(n - 1), At: at}},
+			})
+			require.NoError(t, err)
+			require.NoError(t, election.OneAtATime(outcome(n, r, messaging.SetOf(messaging.ID(n-1)))), "%d nodes, seed %d", n, seed)
+			require.Len(t, r.Emits, n+n-1, "%d nodes, seed %d: each learns of each leader once", n, seed)
+			last := r.Emits[len(r.Emits)-1]
+			assert.Equal(t, messaging.ID(n-2), last.Message.(election.Elected).Leader)
+			took := last.At - at
+			sum, longest, runs = sum+took, max(longest, took), runs+1
+		}
+	}
+	assert.LessOrEqual(t, longest, most)
+	assert.Greater(t, longest, timeout, "a leader is never suspected before")
+	t.Logf("a leader is succeeded after %.2f T on average, and %.2f T at most, of %.0f T", float64(sum)/float64(runs)/float64(sim.T),
+		float64(longest)/float64(sim.T), float64(most)/float64(sim.T))
+}
+
+// Nodes crash and start again, several at a time. When that is over, all agree on one that is live, and
+// there was never more than one leader a term.
+func TestRestarts(t *testing.T) {
+	changes := 0
+	for seed := range uint64(300) {
+		n := int(seed%5) + 2
+		var down messaging.Set
+		c := sim.Config{
+			Algorithm: beating, Nodes: n, Until: 250 * sim.T, Seed: seed, Unordered: seed%2 == 0,
+			Latency: sim.Uniform(0, sim.T), Results: election.Results,
+		}
+		for k := range 1 + int(seed/5)%n {
+			crash := sim.Crash{Node: messaging.ID(n - 1 - k), At: time.Duration(10+(seed*7919+uint64(k)*31)%97) * sim.T / 2}
+			if seed%4 == 0 && k < n-1 {
+				down.Add(crash.Node)
+			} else {
+				crash.Restart = crash.At + time.Duration(1+seed%61)*sim.T/2
+			}
+			c.Crashes = append(c.Crashes, crash)
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err, "seed %d", seed)
+		require.NoError(t, election.Results(outcome(n, r, down)), "seed %d", seed)
+		if len(r.Emits) > n {
+			changes++
+		}
+	}
+	assert.Greater(t, changes, 200, "runs with more than one leader")
+}
+
+// Timers expire at any time, and nodes crash and start again: there is at most one leader a term.
+func TestEarlyTimeouts(t *testing.T) {
+	for seed := range uint64(200) {
+		n := int(seed%5) + 2
+		require.NoError(t, nodetest.Run(beating, nodetest.Config{
+			Nodes: n, Seed: seed, Results: election.Results, Unordered: seed%2 == 0, AnyTime: true, Perpetual: true,
+			Crashes: n, Restarts: n, Steps: 2000,
+		}), "seed %d", seed)
+	}
+}
+
+// Over the link, messages may be lost: they only take longer. There is one leader all the
+// same, which is succeeded when it crashes.
+func TestOverLink(t *testing.T) {
+	patient := heartbeat.Over(bully.New(200*sim.T, 400*sim.T), heartbeat.Config{Period: 40 * sim.T, Timeout: 400 * sim.T})
+	for seed := range uint64(20) {
+		r, err := sim.Run(sim.Config{
+			Algorithm: link.Over(patient, link.Config{Timeout: 4 * sim.T}), Nodes: 4, Until: 4000 * sim.T, Seed: seed,
+			Loss: 0.2, Duplication: 0.1, Unordered: true, Latency: sim.Exponential(sim.T), Results: election.Results,
+			Crashes: []sim.Crash{{Node: 3, At: 1500 * sim.T}},
+		})
+		require.NoError(t, err, "seed %d", seed)
+		require.NoError(t, election.Results(outcome(4, r, messaging.SetOf(3))), "seed %d", seed)
+	}
+}
+
+// A node counts only the Beats of its leader in the term that it knows. One that leads learns from the
+// Beat of a later term that it no longer does.
+func TestBeats(t *testing.T) {
+	site := messaging.NewSite(beating, messaging.Start{Self: 1, Nodes: 3}, nil)
+	site.Start()
+	tick := func() (sends []messaging.Send) {
+		site.Done()
+		site.Receive(1, heartbeat.Tick{})
+		return append(sends, site.Sends...)
+	}
+	asks := func(term messaging.Time) []messaging.Send {
+		return []messaging.Send{{To: 2, Message: bully.Election{Term: term}}}
+	}
+	site.Receive(2, bully.Coordinator{Term: 2})
+	for range 3 {
+		for range 3 {
+			assert.Empty(t, tick(), "the leader is not suspected yet")
+		}
+		site.Receive(2, heartbeat.Beat{Term: 2})
+	}
+	for range 3 {
+		assert.Empty(t, tick())
+	}
+	site.Receive(2, heartbeat.Beat{Term: 5})
+	site.Receive(0, heartbeat.Beat{Term: 2})
+	assert.Equal(t, asks(2), tick(), "it has not heard of its leader")
+
+	site.Receive(1, bully.Timeout{})
+	assert.Equal(t, []messaging.Send{{To: 0, Message: heartbeat.Beat{Term: 4}}, {To: 2, Message: heartbeat.Beat{Term: 4}}}, tick())
+	site.Done()
+	site.Receive(2, heartbeat.Beat{Term: 2})
+	assert.Empty(t, site.Sends, "the other will learn of this one")
+	site.Receive(2, heartbeat.Beat{Term: 5})
+	assert.Equal(t, asks(4), site.Sends)
+	assert.Empty(t, tick(), "it leads no longer")
+	site.Receive(2, bully.Coordinator{Term: 5})
+	assert.Equal(t, []any{election.Elected{Leader: 2, Term: 5}}, site.Emits)
+}
+
+// A host that detects crashes tells the algorithm.
+func TestDetected(t *testing.T) {
+	site := messaging.NewSite(beating, messaging.Start{Self: 0, Nodes: 2}, nil)
+	site.Start()
+	site.Receive(1, bully.Coordinator{Term: 1})
+	site.Down(1)
+	site.Done()
+	site.Receive(0, heartbeat.Tick{})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: heartbeat.Beat{Term: 2}}}, site.Sends)
+}
+
+func TestContract(t *testing.T) {
+	p := heartbeat.Of(bully.Protocol, heartbeat.Config{Period: period, Timeout: timeout})
+	hold := []messaging.Message{election.Hold{}}
+	var all []nodetest.Config
+	for seed := range uint64(20) {
+		all = append(all, nodetest.Config{
+			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{hold, hold, nil}, Results: election.Results, Perpetual: true, Steps: 500,
+			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
+		})
+	}
+	require.NoError(t, nodetest.Check(beating, p.Kinds, all...))
+}
+
+// The invariant of the algorithm is held for its nodes and its messages.
+func TestInvariant(t *testing.T) {
+	p := bully.Protocol
+	beats := heartbeat.Config{Period: time.Second, Timeout: 3 * time.Second}
+	assert.Nil(t, heartbeat.Of(p, beats).Invariant)
+	held := 0
+	p.Invariant = func(nodes []messaging.Node, transit []messaging.Event) error {
+		held++
+		for _, n := range nodes {
+			if _, wrong := n.(messaging.Starter); n != nil && !wrong {
+				return errors.New("a node is not that of the algorithm")
+			}
+		}
+		for _, e := range transit {
+			if _, beat := e.Message.(heartbeat.Beat); beat {
+				return errors.New("a Beat is not a message of the algorithm")
+			}
+		}
+		return nil
+	}
+	with := heartbeat.Of(p, beats)
+	a, err := with.New(3)
+	require.NoError(t, err)
+	require.NoError(t, nodetest.Run(a, nodetest.Config{Nodes: 3, Perpetual: true, Steps: 200, Invariant: with.Invariant, Crashes: 1}))
+	assert.Greater(t, held, 100)
+}
+
+func TestMisuse(t *testing.T) {
+	fine := heartbeat.Config{Period: 1, Timeout: 2}
+	for message, f := range map[string]func(){
+		"heartbeat: heartbeats of an algorithm that is nil":                                                                func() { heartbeat.Over(nil, fine) },
+		"heartbeat: a period of 0s and a timeout of 2ns: want 0 < period < timeout, and at most a million periods":         func() { heartbeat.Over(beating, heartbeat.Config{Timeout: 2}) },
+		"heartbeat: a period of 2ns and a timeout of 2ns: want 0 < period < timeout, and at most a million periods":        func() { heartbeat.Of(bully.Protocol, heartbeat.Config{Period: 2, Timeout: 2}) },
+		"heartbeat: a period of 1ns and a timeout of 2.097152ms: want 0 < period < timeout, and at most a million periods": func() { heartbeat.Over(beating, heartbeat.Config{Period: 1, Timeout: 1 << 21}) },
+		"heartbeat: a *central.node is a lock: only leaders have heartbeats":                                               func() { heartbeat.Over(central.New, fine)(messaging.Start{Nodes: 1}) },
+		"heartbeat: heartbeats of nodes that have them already":                                                            func() { heartbeat.Over(beating, fine)(messaging.Start{Nodes: 1}) },
+	} {
+		assert.PanicsWithValue(t, message, f)
+	}
+	none := func(messaging.Start) messaging.Node { return nil }
+	assert.Nil(t, heartbeat.Over(none, fine)(messaging.Start{Nodes: 1}))
+	_, err := heartbeat.Of(messaging.Protocol{Name: "none"}, fine).New(1)
+	require.EqualError(t, err, `heartbeat: the protocol "none" makes no algorithm: its New is nil`)
+	_, err = heartbeat.Of(messaging.Protocol{New: func(int) (messaging.Algorithm, error) { return nil, errors.New("none") }}, fine).New(1)
+	require.EqualError(t, err, "heartbeat: none")
+}
+
+// Impossible messages are refused, and those of the algorithm are left to it.
+func TestRefusals(t *testing.T) {
+	for _, test := range []struct {
+		from messaging.ID
+		m    messaging.Message
+		why  string
+	}{
+		{0, heartbeat.Tick{}, "heartbeat: a timer is that of its node"},
+		{1, heartbeat.Beat{}, "heartbeat: a node does not send to itself"},
+		{0, election.Hold{}, "bully: only its user has a node hold an election"},
+		{0, 7, "bully: it is not a message of this algorithm"},
+	} {
+		site := messaging.NewSite(beating, messaging.Start{Self: 1, Nodes: 3}, nil)
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
+				assert.Equal(t, test.why, refusal.Algorithm+": "+refusal.Why)
+			}()
+			site.Receive(test.from, test.m)
+		}()
+	}
+}
