@@ -61,24 +61,20 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Over all orders on the ring, the average is N·H_N exactly.
+// Over all orders on the ring, the average is N·H_N exactly. Turning a ring changes nothing, so node 0 is
+// the first one here.
 func TestAverageOverAllOrders(t *testing.T) {
-	for n := 2; n <= tier.Pick(7, 8); n++ {
-		sum, rings, factorial := 0, 0, 1
-		permute(ascending(n), func(ring []messaging.ID) {
-			sum += elects(t, ring)
+	for n := 2; n <= 8; n++ {
+		sum, rings := 0, 0
+		permute(ascending(n)[1:], func(others []messaging.ID) {
+			sum += elects(t, append([]messaging.ID{0}, others...))
 			rings++
 		})
-		harmonic := 0 // n!·H_n, a whole number
+		harmonic := 0 // (n-1)!·n·H_n, a whole number
 		for k := 1; k <= n; k++ {
-			factorial *= k
+			harmonic += rings * n / k
 		}
-		for k := 1; k <= n; k++ {
-			harmonic += factorial / k
-		}
-		require.Equal(t, factorial, rings)
-		// The sum over n! orders is n!·n·H_n. Turning a ring changes nothing.
-		assert.Equal(t, n*harmonic, sum, "%d nodes", n)
+		assert.Equal(t, harmonic, sum, "%d nodes", n)
 	}
 }
 

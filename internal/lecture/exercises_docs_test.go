@@ -1,0 +1,160 @@
+package lecture_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/chart"
+	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/token/raymond"
+	"example.org/doorway/messaging/topology"
+)
+
+const exercises = `# Exercises
+
+F. Mattern's lecture asks how long one waits for something larger (*Übungen (4)*), and how far two nodes on a line are apart
+(*Mittlere Weglänge im linearen Fall*). Both are costs of algorithms here, and so they are measured.
+
+<!-- everything below: go test ./internal/lecture -run Docs -update -->
+
+## Until something larger comes
+
+On a ring, a candidate of [Chang and Roberts's election](../messaging/election/changroberts) goes on until it meets a larger node. It goes k
+hops or more if it is the largest of the k nodes from itself on, so with probability 1/k; on average H(N) = 1 + 1/2 + … + 1/N hops.
+
+![How far candidates go](exercises/hops.svg)
+
+%s
+The same answers the exercises:
+
+- **Alois** stops fishing when a fish is larger than his first one, or none is left. He catches k+1 fish or more with probability 1/k, and
+  1 + H(n-1) on average: %.1f of n = 1000, %.1f of 10⁶, %.1f of 2³¹, %.1f of 10¹³. The lake is empty in the end with probability 1/(n-1), which
+  adds about 1 to the mean. If fish are born faster than he catches them, the mean is infinite. For a smaller fish he waits as long.
+- **The first record**, a January colder than the first one, is due after %.1f years on average in a century, and %.1f in a
+  millennium, where it comes after the 100th year with probability 1/100. It is in the third year with probability 1/6, and in the
+  100th with 1/9900, in both.
+- **On a walk** you meet H(n-1) of n-1 others on average until one is taller, or none is.
+
+## How far apart nodes are
+
+On a tree, a request of [Raymond's algorithm](../messaging/token/raymond) goes to the node with the token, and the token comes back. If any node may ask and any other may
+have the token, that is (n+1)/3 hops on a line, on average; up to 2 on a star, and of the order of log n on a binary tree.
+
+![How far the token goes](exercises/distance.svg)
+
+%s`
+
+// The page of the exercises has what is measured, beside what is computed. To measure it anew:
+//
+//	go test ./internal/lecture -run Docs -update
+func TestExercisesDocs(t *testing.T) {
+	hops, hopsTable := hopsFigure(t)
+	distance, distanceTable := distanceFigure(t)
+	const docs = "../../docs"
+	for name, want := range map[string][]byte{
+		"exercises.md": fmt.Appendf(nil, exercises, hopsTable,
+			catch(1000), catch(1e6), catch(1<<31), catch(1e13), catch(100), catch(1000), distanceTable),
+		"exercises/hops.svg":     hops.SVG(),
+		"exercises/distance.svg": distance.SVG(),
+	} {
+		file := filepath.Join(docs, name)
+		if *update {
+			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
+			require.NoError(t, os.WriteFile(file, want, 0o666))
+		}
+		got, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(want, got), "%s is stale: go test ./internal/lecture -run Docs -update", file)
+	}
+}
+
+// catch is 1 + H(n-1), for a large n.
+func catch(n float64) float64 {
+	const gamma = 0.5772156649015329 // Euler's constant
+	return 1 + math.Log(n-1) + gamma + 1/(2*(n-1))
+}
+
+// hopsFigure is how far candidates go on 100 random rings of 1000 nodes.
+func hopsFigure(t *testing.T) (chart.Chart, string) {
+	t.Helper()
+	const n, rings = 1000, 100
+	var all []int
+	for seed := range uint64(rings) {
+		all = append(all, hops(t, randomRing(n, seed))...)
+	}
+	ks := []int{1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000}
+	line := chart.Line{Name: "measured", Note: "thin: 1/k", Color: chart.Palette[0]}
+	table := "| k hops or more | measured | 1/k |\n|---:|---:|---:|\n"
+	sum := 0
+	for _, h := range all {
+		sum += h
+	}
+	for _, k := range ks {
+		y := share(all, func(h int) bool { return h >= k })
+		line.Ys, line.Theory = append(line.Ys, y), append(line.Theory, 1/float64(k))
+		table += fmt.Sprintf("| %d | %.4f | %.4f |\n", k, y, 1/float64(k))
+	}
+	table += fmt.Sprintf("\nOn average %.2f hops; H(%d) = %.2f.\n", float64(sum)/float64(len(all)), n, harmonic(n))
+	return chart.Chart{
+		Title: "How far candidates go", Note: fmt.Sprintf("%d random rings of %d nodes, all of which hold the election", rings, n),
+		X: "hops k", Y: "share of candidates that go k hops or more", Xs: ks, Format: func(v float64) string { return fmt.Sprintf("%.3g", v) }, Lines: []chart.Line{line},
+	}, table
+}
+
+// distanceFigure is how far the token goes if random nodes ask, of those entries for which it
+// moves.
+func distanceFigure(t *testing.T) (chart.Chart, string) {
+	t.Helper()
+	ns := []int{4, 8, 16, 32, 64, 128, 256}
+	shapes := []struct {
+		name, theory string
+		of           func(n int) topology.Graph
+		mean         func(n int) float64
+	}{
+		{"line", "(n+1)/3", topology.Line, func(n int) float64 { return float64(n+1) / 3 }},
+		{"binary tree", "its mean distance", func(n int) topology.Graph { return topology.Tree(n, 2) }, func(n int) float64 {
+			_, mean := topology.Tree(n, 2).Distances()
+			return mean
+		}},
+		{"star", "2(n-1)/n", topology.Star, func(n int) float64 { return 2 * float64(n-1) / float64(n) }},
+	}
+	c := chart.Chart{
+		Title: "How far the token goes", Note: "Raymond's algorithm, random requests one after the other",
+		X: "nodes n", Y: "hops of the token, on average", Xs: ns, Format: func(v float64) string { return fmt.Sprintf("%g", v) },
+	}
+	rows := make([]string, len(ns))
+	head, rule := "| n |", "|---:|"
+	for k, s := range shapes {
+		line := chart.Line{Name: s.name, Note: "thin: " + s.theory, Color: chart.Palette[k]}
+		head, rule = head+fmt.Sprintf(" %s | %s |", s.name, s.theory), rule+"---:|---:|"
+		for i, n := range ns {
+			r := run(t, sim.Config{Algorithm: raymond.New(s.of(n)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 2000, Order: true})
+			moved := 0
+			for _, v := range r.Order {
+				if v.Entered > v.Requested {
+					moved++
+				}
+			}
+			y := float64(r.Kinds["TOKEN"]) / float64(moved)
+			line.Ys, line.Theory = append(line.Ys, y), append(line.Theory, s.mean(n))
+			assert.InEpsilon(t, s.mean(n), y, 0.05, "%s of %d nodes", s.name, n)
+			rows[i] += fmt.Sprintf(" %.2f | %.2f |", y, s.mean(n))
+		}
+		c.Lines = append(c.Lines, line)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", head, rule)
+	for i, n := range ns {
+		fmt.Fprintf(&b, "| %d |%s\n", n, rows[i])
+	}
+
+	return c, b.String()
+}
