@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock/berkeley"
 	"example.org/doorway/messaging/clock/cristian"
 	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
@@ -55,6 +56,9 @@ var Systems = []System{
 	}),
 	noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
 		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
+	}),
+	noLock(berkeley.Protocol, "berkeley.New(daemon, config)", "Gusella, Zatti 1989", func(t time.Duration) messaging.Algorithm {
+		return berkeley.New(0, berkeley.Config{Tick: t, Every: 100, Wait: 20, Apart: time.Hour})
 	}),
 	noLock(
 		heartbeat.Of(bully.Protocol, heartbeat.Config{Period: time.Second, Timeout: 5 * time.Second}),

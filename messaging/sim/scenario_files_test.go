@@ -114,6 +114,7 @@ func TestLectureFiles(t *testing.T) {
 		}},
 		{"singhal-printed", []string{"no message is in transit: S3"}},
 		{"singhal-thirteen", []string{"26 messages", "22 REQUEST", "4 TOKEN"}},
+		{"berkeley", []string{"S1 emits ADJUSTED(By:5m0s)", "S2 emits ADJUSTED(By:-20m0s)", "S3 emits ADJUSTED(By:15m0s)", "6 messages", "2 POLL", "2 ANSWER", "2 ADJUST"}},
 		{"cristian", []string{"READING(Time:3h0m0.008s", "READING(Time:3h0m0.0065s,Within:4.6ms)", "ADJUSTED(By:2ms)", "READING(Time:3h0m0.0185s,Within:2.6ms)", "4 REQUEST", "4 REPLY"}},
 		{"bully", []string{"S5 sends ELECTION", "S7 emits ELECTED(S7", "15 messages", "6 ELECTION", "3 ANSWER", "6 COORDINATOR"}},
 		{"heartbeat", []string{"S3 crashes", "S1 sends ELECTION", "S2 emits ELECTED(S2,Term:4)", "S2 sends BEAT(Term:4)", "S1 emits ELECTED(S2,Term:4)"}},

@@ -1,0 +1,253 @@
+package berkeley_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock"
+	"example.org/doorway/messaging/clock/berkeley"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+)
+
+const (
+	T      = sim.T
+	minute = time.Minute
+	hour   = time.Hour
+)
+
+var config = berkeley.Config{Tick: T / 2, Every: 200, Wait: 40, Apart: hour}
+
+// adjusted runs a round in which the clocks are set to these times, and returns by how much each is
+// adjusted, by node. A message takes 1.2 T, in which each clock ticks twice.
+func adjusted(t *testing.T, a messaging.Algorithm, crashes []sim.Crash, times ...time.Duration) map[messaging.ID]time.Duration {
+	t.Helper()
+	c := sim.Config{Algorithm: a, Nodes: len(times), Latency: sim.Constant(6 * T / 5), Crashes: crashes, Until: 50 * T, Results: clock.Results}
+	for i, at := range times {
+		c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(i), Message: clock.Set{Time: at}})
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err)
+	by := map[messaging.ID]time.Duration{}
+	for _, e := range r.Emits {
+		by[e.From] = e.Message.(clock.Adjusted).By
+	}
+	return by
+}
+
+// The example of A. S. Tanenbaum (slides of B. Prabhakaran, 40): the clock of the daemon shows 3:00, and
+// the others 3:25 and 2:50. They are adjusted by +5, -20 and +15 minutes.
+func TestTanenbaum(t *testing.T) {
+	by := adjusted(t, berkeley.New(0, config), nil, 3*hour, 3*hour+25*minute, 3*hour-10*minute)
+	assert.Equal(t, map[messaging.ID]time.Duration{0: 5 * minute, 1: -20 * minute, 2: 15 * minute}, by)
+}
+
+// A clock that is far from the others does not count, and is adjusted, also if it is that of the daemon. Of
+// two sets of the same size, that which is the most behind counts.
+func TestOutliers(t *testing.T) {
+	a := berkeley.New(0, config)
+	assert.Equal(t, map[messaging.ID]time.Duration{0: 5 * minute, 1: -20 * minute, 2: 15 * minute, 3: 5*minute - 6*hour},
+		adjusted(t, a, nil, 3*hour, 3*hour+25*minute, 3*hour-10*minute, 9*hour))
+	assert.Equal(t, map[messaging.ID]time.Duration{0: -355 * minute, 1: 5 * minute, 2: -5 * minute},
+		adjusted(t, a, nil, 9*hour, 3*hour, 3*hour+10*minute))
+	assert.Equal(t, map[messaging.ID]time.Duration{0: -2 * hour, 1: 0}, adjusted(t, a, nil, 4*hour, 2*hour))
+	assert.Equal(t, map[messaging.ID]time.Duration{0: -30 * minute, 1: 30 * minute}, adjusted(t, a, nil, 4*hour, 3*hour), "as far apart as may be")
+}
+
+// A member that does not answer is left out.
+func TestCrash(t *testing.T) {
+	by := adjusted(t, berkeley.New(0, config), []sim.Crash{{Node: 1, At: T}}, 3*hour, 3*hour+25*minute, 3*hour-10*minute)
+	assert.Equal(t, map[messaging.ID]time.Duration{0: -5 * minute, 2: 5 * minute}, by)
+}
+
+// A network is what messages take.
+type network struct {
+	name        string
+	latency     sim.Distribution
+	least, most time.Duration
+	faults      float64
+}
+
+// apart runs four clocks that drift by ρ = 0.1 % at most, from times up to 10 T apart. It returns how far the
+// most distant readings of the same time are apart, once a round is over.
+func apart(t *testing.T, a messaging.Algorithm, w network, seed uint64) (most time.Duration) {
+	t.Helper()
+	const first, until = 60 * T, 1000 * T // a round is over, and clocks have caught up
+	random := rand.New(rand.NewPCG(seed, 40))
+	c := sim.Config{
+		Algorithm: a, Nodes: 4, Seed: seed, Latency: w.latency, Unordered: seed%2 == 0, Duplication: w.faults, Until: until,
+		Pace: []time.Duration{T - T/1000, T + T/1000, T, T + T/1000}, Results: clock.Results,
+	}
+	for i := range messaging.ID(4) {
+		c.Inputs = append(c.Inputs, sim.Input{Node: i, Message: clock.Set{Time: time.Duration(random.Int64N(int64(10 * T)))}})
+		for at := T; at < until; at += 3*T + T/7 {
+			c.Inputs = append(c.Inputs, sim.Input{Node: i, At: at, Message: clock.Read{}})
+		}
+	}
+	r, err := sim.Run(c)
+	require.NoError(t, err, "%s, seed %d", w.name, seed)
+	least, largest := map[time.Duration]time.Duration{}, map[time.Duration]time.Duration{}
+	for _, e := range r.Emits {
+		reading, is := e.Message.(clock.Reading)
+		if !is || e.At < first {
+			continue
+		}
+		if _, has := least[e.At]; !has {
+			least[e.At], largest[e.At] = reading.Time, reading.Time
+		}
+		least[e.At], largest[e.At] = min(least[e.At], reading.Time), max(largest[e.At], reading.Time)
+		most = max(most, largest[e.At]-least[e.At])
+	}
+	return most
+}
+
+// Two members are each wrong by half of what their answer took longer than their poll, or less long, and by
+// two ticks; so they stay within the longest latency without the least, four ticks, and what they drift
+// between rounds, 2ρ dt. Rules that are wrong exceed that.
+func TestBound(t *testing.T) {
+	c := berkeley.Config{Tick: T / 10, Every: 1000, Wait: 100, Apart: hour}
+	for _, w := range []network{
+		{"equal", sim.Constant(3 * T), 3 * T, 3 * T, 0.2},
+		{"uniform", sim.Uniform(T, 4*T), T, 4 * T, 0.1},
+	} {
+		bound := w.most - w.least + 4*c.Tick + 2*(time.Duration(c.Every+c.Wait)*c.Tick+w.most)/1000
+		widest, wrong := time.Duration(0), map[string]time.Duration{}
+		for seed := range uint64(tier.Pick(10, 500)) {
+			most := apart(t, berkeley.New(0, c), w, seed)
+			require.LessOrEqual(t, most, bound, "%s, seed %d", w.name, seed)
+			widest = max(widest, most)
+			for _, rule := range []string{"no correction for the round trip", "each copy counts"} {
+				most := apart(t, berkeley.Broken(0, c, rule), w, seed)
+				wrong[rule] = max(wrong[rule], most)
+			}
+		}
+		t.Logf("%s: at most %v apart, the bound is %v; wrong rules: %v", w.name, widest, bound, wrong)
+		for rule, most := range wrong {
+			assert.Greater(t, most, bound, "%s, %s", w.name, rule)
+		}
+	}
+}
+
+// In every schedule of a few ticks, whatever messages take, no clock goes back. (Time is not part of a
+// schedule, so nothing is said of the error there; and clocks that tick forever have states without end.)
+func TestExplored(t *testing.T) {
+	read := clock.Read{}
+	c := explore.NodesConfig{
+		Nodes: 2, Unordered: true, AnyTime: true, Losses: 1, Duplicates: tier.Pick(0, 1), Results: clock.Results,
+		Inputs: [][]messaging.Message{{clock.Set{Time: 100}}, {clock.Set{Time: 1000}, read, read}},
+	}
+	small := berkeley.Config{Tick: 10, Every: 2, Wait: 1, Apart: hour}
+	c.New = berkeley.Lasting(berkeley.Broken(0, small, "a clock is set back"), 1)
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	require.NotNil(t, r.Results.History)
+	assert.Contains(t, r.Results.History.Title, "the clock of node 1 goes back from ")
+
+	c.New = berkeley.Lasting(berkeley.Broken(0, small, ""), 2)
+	r, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	require.Empty(t, r.Failures())
+	assert.Equal(t, explore.Holds, r.Results.Status)
+	t.Log(r.States, "states")
+}
+
+func TestContract(t *testing.T) {
+	in := []messaging.Message{clock.Read{}, clock.Set{Time: hour}, clock.Read{}}
+	var all []nodetest.Config
+	for seed := range uint64(20) {
+		all = append(all, nodetest.Config{
+			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{in, in, in[:1]}, Results: clock.Results, Perpetual: true, Steps: 300,
+			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
+		})
+	}
+	require.NoError(t, nodetest.Check(berkeley.New(0, berkeley.Config{Tick: 10, Every: 5, Wait: 3, Apart: hour}), berkeley.Protocol.Kinds, all...))
+}
+
+// Late and second answers and adjustments do not count.
+func TestStale(t *testing.T) {
+	c := berkeley.Config{Tick: 10, Every: 4, Wait: 2, Apart: hour}
+	daemon := messaging.NewSite(berkeley.New(0, c), messaging.Start{Nodes: 3}, nil)
+	daemon.Start()
+	daemon.Done()
+	daemon.Receive(1, berkeley.Answer{Round: 1, Time: 60})
+	daemon.Receive(1, berkeley.Answer{Round: 1, Time: 90})
+	assert.Empty(t, daemon.Sends)
+	for range 2 {
+		daemon.Receive(0, clock.Tick{})
+	}
+	assert.Equal(t, []messaging.Send{{To: 1, Message: berkeley.Adjust{Round: 1, By: -30}}}, daemon.Sends)
+	daemon.Done()
+	daemon.Receive(2, berkeley.Answer{Round: 1, Time: 60})
+	assert.Empty(t, daemon.Sends, "it comes too late")
+	for range 2 {
+		daemon.Receive(0, clock.Tick{})
+	}
+	assert.Equal(t, []messaging.Send{{To: 1, Message: berkeley.Poll{Round: 2}}, {To: 2, Message: berkeley.Poll{Round: 2}}}, daemon.Sends)
+	daemon.Done()
+	daemon.Receive(2, berkeley.Answer{Round: 1, Time: 60})
+	daemon.Receive(1, berkeley.Answer{Round: 2, Time: 60})
+	assert.Empty(t, daemon.Sends, "one is of another round")
+
+	member := messaging.NewSite(berkeley.New(0, c), messaging.Start{Self: 1, Nodes: 3}, nil)
+	by := func(round int) int {
+		member.Done()
+		member.Receive(0, berkeley.Adjust{Round: round, By: 5})
+		return len(member.Emits)
+	}
+	member.Receive(0, berkeley.Poll{Round: 1})
+	member.Receive(0, berkeley.Poll{Round: 2})
+	member.Receive(0, berkeley.Poll{Round: 1})
+	assert.Len(t, member.Sends, 2, "one answer a round")
+	assert.Equal(t, []int{0, 1, 0}, []int{by(1), by(2), by(2)})
+}
+
+func TestMisuse(t *testing.T) {
+	for _, c := range []berkeley.Config{{}, {Tick: 1}, {Tick: 1, Every: 2}, {Tick: 1, Every: 1, Wait: 1}, {Tick: 1, Every: 2, Wait: 1, Apart: -1}} {
+		assert.Panics(t, func() { berkeley.New(0, c) }, "%+v", c)
+	}
+	assert.PanicsWithValue(t, "berkeley: the daemon is node 2: the nodes are 0 to 1", func() {
+		berkeley.New(2, config)(messaging.Start{Nodes: 2})
+	})
+}
+
+// Impossible messages are refused.
+func TestRefusals(t *testing.T) {
+	for _, test := range []struct {
+		self, from messaging.ID
+		m          messaging.Message
+		why        string
+	}{
+		{1, 0, clock.Set{}, "only its user sets and reads the clock of a node"},
+		{1, 0, clock.Read{}, "only its user sets and reads the clock of a node"},
+		{1, 0, clock.Tick{}, "a timer is that of the node"},
+		{1, 2, berkeley.Poll{Round: 1}, "only the daemon sends it, to members"},
+		{0, 0, berkeley.Poll{Round: 1}, "only the daemon sends it, to members"},
+		{1, 0, berkeley.Poll{}, "its number is not one of a round"},
+		{1, 2, berkeley.Answer{Round: 1}, "only members send it, to the daemon"},
+		{0, 0, berkeley.Answer{Round: 1}, "only members send it, to the daemon"},
+		{0, 1, berkeley.Answer{Round: 2}, "there is no such round"},
+		{0, 1, berkeley.Answer{}, "there is no such round"},
+		{1, 2, berkeley.Adjust{Round: 1}, "only the daemon sends it, to members"},
+		{1, 0, berkeley.Adjust{Round: 1}, "this node has not answered in that round"},
+		{1, 0, berkeley.Adjust{}, "this node has not answered in that round"},
+		{1, 0, 7, "it is not a message of this algorithm"},
+	} {
+		site := messaging.NewSite(berkeley.New(0, config), messaging.Start{Self: test.self, Nodes: 3}, nil)
+		site.Start()
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
+				assert.Equal(t, test.why, refusal.Why, "%T %+v", test.m, test.m)
+			}()
+			site.Receive(test.from, test.m)
+		}()
+	}
+}
