@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/nodetest"
@@ -25,9 +24,7 @@ func TestSystemsInSchedules(t *testing.T) {
 			}
 			c := nodetest.Config{
 				Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%3 == 0,
-				Perpetual: s.Protocol.Perpetual,
-				Steps:     tier.Pick(5000, 100_000),
-				Results:   s.Protocol.Results, Inputs: make([][]messaging.Message, n),
+				Results: s.Protocol.Results, Inputs: make([][]messaging.Message, n),
 			}
 			if s.Protocol.Perpetual {
 				c.Perpetual, c.Steps = true, 500
