@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/messaging/election/ring"
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/multicast/causal"
+	"example.org/doorway/messaging/multicast/reliable"
 	"example.org/doorway/messaging/multicast/total"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/token/suzukikasami"
@@ -67,6 +68,9 @@ var Systems = []System{
 		},
 	),
 	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
+	noLock(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", func(t time.Duration) messaging.Algorithm {
+		return reliable.New(3*t, 3)
+	}),
 	noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),
 	noLock(total.Protocol, "total.New", "Lamport 1978", nil),
 	onTree(noLock(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", nil), func(g topology.Graph) messaging.Algorithm {

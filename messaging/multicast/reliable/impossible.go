@@ -1,0 +1,50 @@
+package reliable
+
+import (
+	"cmp"
+
+	"example.org/doorway/internal/impossible"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/multicast"
+)
+
+// impossible returns why node from cannot have sent m; "" if it can.
+func (n *node) impossible(from messaging.ID, m messaging.Message) string {
+	self, nodes := n.start.Self, n.start.Nodes
+	switch m.(type) {
+	case multicast.Send:
+		return impossible.If(from != self, "only its user has a node send to the group")
+	case multicast.Join, multicast.Leave:
+		return impossible.If(from != self, "only its user has a node join or leave")
+	case Tick:
+		return impossible.If(from != self || !n.Ticking, "no timer runs")
+	}
+	if from == self {
+		return "a node does not send to itself"
+	}
+	switch m := m.(type) {
+	case Data:
+		return cmp.Or(
+			impossible.If(m.View < 1 || m.Number < 1, "views and messages are numbered from 1"),
+			impossible.If(m.Stable < 0 || m.Stable >= m.Number, "all members have it before it is sent"),
+		)
+	case Ack:
+		return impossible.If(m.Number < 1 || m.Number > n.Number, "it acknowledges what was not sent")
+	case Leave:
+		return impossible.If(m.View < 0, "views are numbered from 1")
+	case Suspect:
+		return impossible.If(m.Node < 0 || int(m.Node) >= nodes || m.Node == from, "it suspects no other node")
+	case Flush:
+		return impossible.If(m.View < 2, "view 1 is that at first")
+	case Flushed:
+		return impossible.If(m.View < 1, "views are numbered from 1")
+	case Install:
+		return cmp.Or(
+			impossible.If(m.View.Number < 2, "view 1 is that at first"),
+			impossible.If(len(m.Last) != nodes, "it has not a number for each node"),
+		)
+	case Join, Probe, Alive:
+		return ""
+	}
+	return "it is not a message of this algorithm"
+}

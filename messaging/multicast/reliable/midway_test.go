@@ -1,0 +1,49 @@
+package reliable_test
+
+import (
+	"example.org/doorway/messaging"
+)
+
+// Next has a node send the next message of its outbox.
+type Next struct{}
+
+// midway returns a with nodes that send one message at a time: a node may crash when a message has been
+// sent to some nodes and not to others. Timers must expire at any time, and a must have none.
+func midway(a messaging.Algorithm) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node { return &sender{Inner: a(start)} }
+}
+
+type sender struct {
+	Inner  messaging.Node
+	Outbox []messaging.Send
+}
+
+func (n *sender) Start(out messaging.Out) { n.Inner.(messaging.Starter).Start(outbox{out, n}) }
+
+func (n *sender) Down(peer messaging.ID, out messaging.Out) {
+	n.Inner.(messaging.Survivor).Down(peer, outbox{out, n})
+}
+
+func (n *sender) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m != (Next{}) {
+		n.Inner.Receive(from, m, outbox{out, n})
+		return
+	}
+	out.Send(n.Outbox[0].To, n.Outbox[0].Message)
+	if n.Outbox = n.Outbox[1:]; len(n.Outbox) > 0 {
+		out.After(0, Next{})
+	}
+}
+
+// outbox keeps what a node sends.
+type outbox struct {
+	messaging.Out
+	n *sender
+}
+
+func (o outbox) Send(to messaging.ID, m messaging.Message) {
+	o.n.Outbox = append(o.n.Outbox, messaging.Send{To: to, Message: m})
+	if len(o.n.Outbox) == 1 {
+		o.After(0, Next{})
+	}
+}

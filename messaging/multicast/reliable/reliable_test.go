@@ -1,0 +1,182 @@
+package reliable_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
+	"example.org/doorway/messaging/multicast"
+	"example.org/doorway/messaging/multicast/reliable"
+	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/sim"
+)
+
+// The check finds what is wrong without each of the rules.
+func TestBrokenAreRefuted(t *testing.T) {
+	for rule, c := range map[string]struct {
+		explore.NodesConfig
+		why string
+	}{
+		"nothing is kept":       {explore.NodesConfig{Inputs: inputs{{a}, nil, nil}, Crashes: 1}, "the results are wrong: nodes 1 and 2 have not delivered the same in view 1"},
+		"promises are not kept": {explore.NodesConfig{Inputs: inputs{nil, nil, {leave}}, Crashes: 1}, "the results are wrong: view 2 is [1] at node 1, and [0 1] at node 2"},
+	} {
+		c.New, c.AnyTime, c.Results = midway(reliable.Broken(rule)), true, multicast.Synchronous
+		r := check(t, c.NodesConfig)
+		if assert.NotNil(t, r.Results.History, rule) {
+			assert.Equal(t, c.why, r.Results.History.Title, rule)
+		}
+	}
+}
+
+// The counts of direct feedback (HAW Hamburg, "Unmittelbare Rückmeldungen"): a message takes N-1 Data, and an Ack of
+// each of the N-1 that get it.
+func TestCounts(t *testing.T) {
+	for n := 1; n <= 20; n++ {
+		c := sim.Config{Algorithm: reliable.New(0, 0), Nodes: n, Results: multicast.Synchronous}
+		for k := range 3 {
+			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(k % n), Message: a})
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err)
+		assert.Equal(t, 3*(n-1), r.Kinds["DATA"], "%d nodes", n)
+		assert.Equal(t, 3*(n-1), r.Kinds["ACK"], "%d nodes", n)
+		assert.Equal(t, 6*(n-1), r.Messages, "%d nodes", n)
+	}
+}
+
+// With N members, a view change takes 3(N-1) messages: a Flush, an answer and an Install each. One that leaves
+// tells the N-1 others, and one that joins all N of the others, and each member tells it.
+func TestCountsOfViews(t *testing.T) {
+	for n := 2; n <= 10; n++ {
+		last := messaging.ID(n - 1)
+		c := sim.Config{
+			Algorithm: reliable.New(0, 0), Nodes: n, Results: multicast.Synchronous,
+			Inputs: []sim.Input{{Node: last, Message: leave}},
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err)
+		assert.Equal(t, n-1+3*(n-1), r.Messages, "%d nodes, of which one leaves", n)
+
+		crash := sim.Config{
+			Algorithm: reliable.New(0, 0), Nodes: n, Results: multicast.Synchronous,
+			Crashes: []sim.Crash{{Node: last, At: sim.T}}, Detection: sim.Constant(sim.T),
+			Inputs: []sim.Input{{Node: 0, At: 9 * sim.T, Message: a}},
+		}
+		r, err = sim.Run(crash)
+		require.NoError(t, err)
+		assert.Equal(t, 2*(n-2)+n-1, r.Kinds["FLUSH"]+r.Kinds["FLUSHED"]+r.Kinds["INSTALL"], "%d nodes, of which one crashes", n)
+		assert.Equal(t, n-2, r.Kinds["DATA"], "the next view has one node less")
+
+		c.Inputs = append(c.Inputs, sim.Input{Node: last, At: 9 * sim.T, Message: join})
+		r, err = sim.Run(c)
+		require.NoError(t, err)
+		assert.Equal(t, n-1, r.Kinds["JOIN"], "%d nodes, of which one joins", n)
+		assert.Equal(t, (n-1)+(n-1), r.Kinds["FLUSH"], "the one that has left is asked once more")
+		assert.Equal(t, (n-1)+(n-2)+(n-1), r.Kinds["INSTALL"])
+	}
+}
+
+// Over the link, messages may be lost, arrive twice and overtake each other, and nodes crash, leave and join: in
+// the end all live members have delivered the same.
+func TestOverLink(t *testing.T) {
+	delivered := 0
+	for seed := range uint64(tier.Pick(30, 500)) {
+		c := sim.Config{
+			Algorithm: link.Over(reliable.New(0, 0), link.Config{Timeout: 4 * sim.T}), Nodes: 5, Seed: seed,
+			Loss: 0.3, Duplication: 0.1, Unordered: true, Latency: sim.Exponential(sim.T),
+			Crashes:   []sim.Crash{{Node: messaging.ID(seed % 5), At: time.Duration(seed%17) * sim.T / 2}},
+			Detection: sim.Constant(5 * sim.T),
+			Results:   multicast.Synchronous,
+		}
+		for k := range 20 {
+			m := [...]messaging.Message{a, b, leave, join, a}[uint64(k)*(seed+1)%5]
+			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(k % 5), At: time.Duration(k) * sim.T, Message: m})
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err, "seed %d", seed)
+		delivered += len(r.Emits)
+	}
+	t.Log(delivered, "emitted")
+}
+
+// If timeouts are longer than a round trip, no live node is removed, and one that has crashed is as soon as it is awaited.
+func TestSilence(t *testing.T) {
+	removed := false
+	c := explore.NodesConfig{
+		New: reliable.New(1, 2), Nodes: 3, Inputs: inputs{{a}, nil, nil}, Crashes: 1,
+		Results: func(o messaging.Outcome) error {
+			removed = removed || slices.Contains(o.Emitted[0], any(messaging.Removed{Node: 2}))
+			o.Over = false // a crash may remain unnoticed
+			return multicast.Synchronous(o)
+		},
+	}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	require.Empty(t, r.Failures())
+	assert.True(t, removed, "a crash is noticed")
+}
+
+func TestContract(t *testing.T) {
+	var all []nodetest.Config
+	for seed := range uint64(tier.Pick(15, 400)) {
+		all = append(all, nodetest.Config{
+			Nodes: 4, Seed: seed, Results: multicast.Synchronous,
+			Inputs: inputs{{a, b, leave, join, a}, {a, leave, join, b}, {b, b}, nil},
+		})
+	}
+	kinds := []messaging.Message{a, leave, join, reliable.Data{}, reliable.Ack{}, reliable.Join{}, reliable.Leave{}, reliable.Flush{}, reliable.Flushed{}, reliable.Install{}}
+	require.NoError(t, nodetest.Check(reliable.New(0, 0), kinds, all...))
+	timed := nodetest.Config{Nodes: 3, AnyTime: true, Inputs: inputs{{a, b}, {leave}, {a}}}
+	require.NoError(t, nodetest.Run(reliable.New(1, 1000), timed))
+}
+
+func TestMisuse(t *testing.T) {
+	assert.PanicsWithValue(t, "reliable: New(-1ns, 3): want 0 or a positive tick, and then at least 2 ticks", func() { reliable.New(-1, 3) })
+	assert.PanicsWithValue(t, "reliable: New(1ns, 1): want 0 or a positive tick, and then at least 2 ticks", func() { reliable.New(1, 1) })
+}
+
+// Impossible messages are refused, with the rule, and change nothing.
+func TestRefusals(t *testing.T) {
+	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 1, Nodes: 3}, nil)
+	site.Start()
+	for _, c := range []struct {
+		from messaging.ID
+		m    messaging.Message
+		why  string
+	}{
+		{0, a, "only its user has a node send to the group"},
+		{0, leave, "only its user has a node join or leave"},
+		{0, reliable.Tick{}, "no timer runs"},
+		{1, reliable.Tick{}, "no timer runs"},
+		{1, reliable.Probe{}, "a node does not send to itself"},
+		{0, reliable.Data{View: 1}, "views and messages are numbered from 1"},
+		{0, reliable.Data{View: 1, Number: 1, Stable: 1}, "all members have it before it is sent"},
+		{0, reliable.Ack{Number: 1}, "it acknowledges what was not sent"},
+		{0, reliable.Suspect{Node: 3}, "it suspects no other node"},
+		{0, reliable.Flush{View: 1}, "view 1 is that at first"},
+		{0, reliable.Flushed{}, "views are numbered from 1"},
+		{0, reliable.Leave{View: -1}, "views are numbered from 1"},
+		{0, reliable.Install{View: multicast.View{Number: 1}}, "view 1 is that at first"},
+		{0, reliable.Install{View: multicast.View{Number: 2}}, "it has not a number for each node"},
+		{0, "hello", "it is not a message of this algorithm"},
+	} {
+		before := state.Append(nil, site.Node())
+		func() {
+			defer func() {
+				refusal, ok := recover().(*messaging.Refusal)
+				require.True(t, ok, "%T %+v", c.m, c.m)
+				assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
+			}()
+			site.Receive(c.from, c.m)
+		}()
+		assert.Equal(t, before, state.Append(nil, site.Node()), "%T %+v", c.m, c.m)
+	}
+}
