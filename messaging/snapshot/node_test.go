@@ -230,18 +230,6 @@ func TestRestart(t *testing.T) {
 	assert.Equal(t, 3, count(snapshot.ID{Initiator: 0, Number: 2}))
 }
 
-// A snapshot that is not complete in the end is a wrong result.
-func TestIncomplete(t *testing.T) {
-	began := snapshot.Began{Of: snapshot.ID{Initiator: 1, Number: 1}}
-	o := messaging.Outcome{Emitted: [][]any{nil, {began}}}
-	rule := snapshot.Results(keep, nil)
-	assert.NoError(t, rule(o))
-	o.Over = true
-	assert.EqualError(t, rule(o), "snapshot 1 of node 1 is not complete: it has 0 parts of 2 nodes")
-	o.Down.Add(0)
-	assert.NoError(t, rule(o))
-}
-
 // Impossible messages are refused, with the rule.
 func TestImpossible(t *testing.T) {
 	marker := func(initiator messaging.ID, number uint64) snapshot.Marker {

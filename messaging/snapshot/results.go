@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -47,7 +46,7 @@ func judge(o messaging.Outcome, a messaging.Algorithm, rule messaging.Invariant)
 	begun, parts := gather(o)
 	for _, of := range begun {
 		switch ps := parts[of]; {
-		case len(ps) == len(o.Emitted):
+		case len(ps) >= len(o.Emitted):
 			cut, err := Assemble(a, ps)
 			if err == nil && rule != nil {
 				err = rule(cut.Nodes, cut.Transit)
@@ -62,7 +61,7 @@ func judge(o messaging.Outcome, a messaging.Algorithm, rule messaging.Invariant)
 	return nil
 }
 
-// gather returns the snapshots that have begun, by initiator and number, and their parts.
+// gather returns the snapshots that have begun, by initiator, each in order, and their parts.
 func gather(o messaging.Outcome) (begun []ID, parts map[ID][]Part) {
 	parts = map[ID][]Part{}
 	for _, values := range o.Emitted {
@@ -75,9 +74,6 @@ func gather(o messaging.Outcome) (begun []ID, parts map[ID][]Part) {
 			}
 		}
 	}
-	slices.SortFunc(begun, func(a, b ID) int {
-		return cmp.Or(cmp.Compare(a.Initiator, b.Initiator), cmp.Compare(a.Number, b.Number))
-	})
 	return begun, parts
 }
 
