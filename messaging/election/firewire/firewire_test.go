@@ -30,7 +30,7 @@ func identify(t *testing.T, tree topology.Graph, a messaging.Algorithm, seed uin
 	t.Helper()
 	n, timers := len(tree), 0
 	found.asked = map[messaging.ID]messaging.ID{}
-	c := sim.Config{Algorithm: a, Nodes: n, Seed: seed, Invariant: firewire.Protocol.Invariant, Results: firewire.OneTree}
+	c := sim.Config{Algorithm: a, Nodes: n, Seed: seed, Until: 1000 * sim.T, Invariant: firewire.Protocol.Invariant, Results: firewire.OneTree}
 	for i := range n {
 		in := sim.Input{Node: messaging.ID(i), Message: election.Hold{}}
 		if reset != nil {

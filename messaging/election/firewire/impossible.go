@@ -22,7 +22,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			stranger,
 			impossible.If(n.Children.Has(from), "that node is a child already"),
 			// By number, its request may have crossed this node's, and its acknowledgement overtaken that.
-			impossible.If(n.Parent == from && !(n.byID && from > self), "that node is the parent"),
+			impossible.If(n.Parent == from && (!n.byID || from < self), "that node is the parent"),
 		)
 	case YouAreMyChild:
 		return cmp.Or(
