@@ -43,6 +43,7 @@ func TestDocs(t *testing.T) {
 
 // table measures clocks that drift by up to 0.1 %, on several networks.
 func table(t *testing.T) string {
+	t.Helper()
 	var b strings.Builder
 	b.WriteString("| a message takes | messages lost | Cristian: mean error | largest error | mean bound | an error reaches of it | Berkeley: farthest apart |\n|---|---|---|---|---|---|---|\n")
 	for _, w := range []struct {

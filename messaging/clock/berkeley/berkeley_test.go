@@ -208,6 +208,17 @@ func TestStale(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 0}, []int{by(1), by(2), by(2)})
 }
 
+// A member that has crashed goes on from the time that it has shown.
+func TestRestart(t *testing.T) {
+	r, err := sim.Run(sim.Config{
+		Algorithm: berkeley.New(0, config), Nodes: 2, Until: 40 * T, Results: clock.Results,
+		Crashes: []sim.Crash{{Node: 1, At: 10 * T, Restart: 12 * T}},
+		Inputs:  []sim.Input{{Node: 1, At: 10*T - 1, Message: clock.Read{}}, {Node: 1, At: 12*T + 1, Message: clock.Read{}}},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, r.Emits[len(r.Emits)-2].Message, r.Emits[len(r.Emits)-1].Message)
+}
+
 func TestMisuse(t *testing.T) {
 	for _, c := range []berkeley.Config{{}, {Tick: 1}, {Tick: 1, Every: 2}, {Tick: 1, Every: 1, Wait: 1}, {Tick: 1, Every: 2, Wait: 1, Apart: -1}} {
 		assert.Panics(t, func() { berkeley.New(0, c) }, "%+v", c)

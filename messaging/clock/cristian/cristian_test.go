@@ -33,17 +33,17 @@ var networks = []network{
 	{"coarse", sim.Uniform(0, T), cristian.Config{Tick: 2 * T, Every: 3, Drift: 500}, 0.1},
 }
 
-// readings runs n clocks, of which node 0 has the time, and which drift by up to as much as the
+// readings runs four clocks, of which node 0 has the time, and which drift by up to as much as the
 // config says, from any time to which they are set. It returns what is read at random times.
-func readings(t *testing.T, a messaging.Algorithm, n int, w network, seed uint64) []messaging.Event {
+func readings(t *testing.T, a messaging.Algorithm, w network, seed uint64) []messaging.Event {
 	t.Helper()
 	const until = 400 * T
 	random := rand.New(rand.NewPCG(seed, 39))
 	c := sim.Config{
-		Algorithm: a, Nodes: n, Seed: seed, Latency: w.latency, Unordered: seed%2 == 0, Loss: w.loss, Duplication: w.loss,
+		Algorithm: a, Nodes: 4, Seed: seed, Latency: w.latency, Unordered: seed%2 == 0, Loss: w.loss, Duplication: w.loss,
 		Perpetual: true, Until: until,
 	}
-	for i := range messaging.ID(n) {
+	for i := range messaging.ID(4) {
 		pace := T
 		if i > 0 {
 			drift := T * time.Duration(w.config.Drift) / 1_000_000
@@ -84,16 +84,16 @@ func TestErrorBound(t *testing.T) {
 		reached, wrong := 0.0, map[string]float64{}
 		var best, last time.Duration
 		for seed := range uint64(tier.Pick(10, 1000)) {
-			emits := readings(t, cristian.New(0, w.config), 4, w, seed)
+			emits := readings(t, cristian.New(0, w.config), w, seed)
 			part, _ := worst(emits, 0)
 			require.LessOrEqual(t, part, 1.0, "%s, seed %d", w.name, seed)
 			part, mean := worst(emits, slowed)
 			reached, best = max(reached, part), best+mean
 			for _, rule := range []string{"no correction for the round trip", "replies to earlier requests count", "the drift is forgotten"} {
-				part, _ := worst(readings(t, cristian.Broken(0, w.config, rule), 4, w, seed), slowed)
+				part, _ := worst(readings(t, cristian.Broken(0, w.config, rule), w, seed), slowed)
 				wrong[rule] = max(wrong[rule], part)
 			}
-			_, mean = worst(readings(t, cristian.Broken(0, w.config, "the last reply counts"), 4, w, seed), slowed)
+			_, mean = worst(readings(t, cristian.Broken(0, w.config, "the last reply counts"), w, seed), slowed)
 			last += mean
 		}
 		t.Logf("%s: up to %.2f of the bound; with the last reply, the bound is %.2f times as large; wrong rules: %v", w.name, reached, float64(last)/float64(best), wrong)
@@ -152,7 +152,7 @@ func TestResynchronization(t *testing.T) {
 func TestNeverBack(t *testing.T) {
 	back := func(a messaging.Algorithm, w network, seed uint64) error {
 		var of [4][]any
-		for _, e := range readings(t, a, 4, w, seed) {
+		for _, e := range readings(t, a, w, seed) {
 			of[e.From] = append(of[e.From], e.Message)
 		}
 		return clock.Results(messaging.Outcome{Emitted: of[:]})
@@ -217,6 +217,25 @@ func TestServerRestarts(t *testing.T) {
 	server.Receive(0, clock.Set{Time: 7})
 	server.Receive(1, cristian.Request{Number: 2})
 	assert.Equal(t, []messaging.Send{{To: 1, Message: cristian.Reply{Number: 2, Time: 7}}}, server.Sends)
+}
+
+// A node that has crashed goes on from the time that it has shown, and a reply to what it asked before the
+// crash does not count.
+func TestRestart(t *testing.T) {
+	r, err := sim.Run(sim.Config{
+		Algorithm: cristian.New(0, cristian.Config{Tick: T, Every: 3}), Nodes: 2, Until: 40 * T, Results: clock.Results,
+		Crashes: []sim.Crash{{Node: 1, At: 10 * T, Restart: 12 * T}},
+		Except:  []sim.Exception{{Kind: "REPLY", Latency: sim.Constant(9 * T)}},
+		Inputs: []sim.Input{
+			{Node: 1, Message: clock.Set{Time: time.Hour}},
+			{Node: 1, At: 9 * T, Message: clock.Read{}},
+			{Node: 1, At: 13 * T, Message: clock.Read{}},
+		},
+	})
+	require.NoError(t, err)
+	require.Len(t, r.Emits, 2)
+	assert.Equal(t, clock.Reading{Time: time.Hour + 8*T}, r.Emits[0].Message)
+	assert.Equal(t, clock.Reading{Time: time.Hour + 9*T}, r.Emits[1].Message)
 }
 
 func TestMisuse(t *testing.T) {
