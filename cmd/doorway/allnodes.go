@@ -53,7 +53,7 @@ func (v *review) protocols(ctx context.Context, t *table, all []catalog.Protocol
 	}
 	for _, p := range all {
 		w := usually(p.Name)
-		f, err := v.exploreNodes(ctx, v.progress, p.Name, len(w.Requests), w)
+		f, err := v.exploreProtocol(ctx, v.progress, p.Name, len(w.Requests), w)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}

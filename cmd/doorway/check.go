@@ -54,7 +54,7 @@ func newCheckup() *checkup {
 	)
 	u.workload = c.ofProtocol()
 	c.words = func() []string {
-		return slices.Concat(names(subjects(candidates())), catalog.Names(catalog.Protocols, catalog.Printed), []string{"all"})
+		return slices.Concat(names(subjects(candidates())), catalog.Names(catalog.Protocols, catalog.Printed), catalog.Names(catalog.Systems), []string{"all"})
 	}
 	c.run = u.run
 	return u
@@ -73,8 +73,11 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 		return u.runAll(ctx, s, all, slices.Concat(catalog.Protocols, catalog.Printed))
 	case *u.long:
 		return u.mistaken("-long is for all, not for one lock or protocol")
-	case isAlgorithm(operands[0]):
+	case isProtocol(operands[0]):
 		return u.runProtocol(ctx, s, operands[0])
+	}
+	if system, is := catalog.FindSystem(operands[0]); is {
+		return u.runSystem(ctx, s, system)
 	}
 	if c, is := ownLock(all, operands[0]); is {
 		return u.runOwn(ctx, s, c)

@@ -29,6 +29,8 @@ type workload struct {
 	Losses      int
 	Duplicates  int
 	AnyTime     bool
+
+	Users string // what the user of each node does, if the nodes are no locks
 }
 
 // Flags of doorway check that are for locks alone, and for protocols alone.
@@ -53,7 +55,7 @@ func (c *command) ofProtocol() func() workload {
 	duplicates := few("duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
 	anyTime := c.is("any-time", "of a protocol: timers expire at any time; otherwise only while a node waits and nothing else can happen", "anytime")
 	return func() workload {
-		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *restarts, *detected, *suspicions, *losses, *duplicates, *anyTime}
+		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *restarts, *detected, *suspicions, *losses, *duplicates, *anyTime, ""}
 	}
 }
 
@@ -188,12 +190,12 @@ func (u *checkup) sized(name string, n int) (int, workload, error) {
 	return n, w, nil
 }
 
-func (w workload) config(n int) explore.NodesConfig {
-	return explore.NodesConfig{
-		Nodes: n, Rounds: w.Rounds, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals,
-		Crashes: w.Crashes, Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions,
-		Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime,
-	}
+// onto returns c with the workload.
+func (w workload) onto(c explore.NodesConfig) explore.NodesConfig {
+	c.Rounds, c.Requests, c.Unordered, c.Withdrawals = w.Rounds, w.Requests, w.Unordered, w.Withdrawals
+	c.Crashes, c.Restarts, c.Detected, c.Suspicions = w.Crashes, w.Restarts, w.Detected, w.Suspicions
+	c.Losses, c.Duplicates, c.AnyTime = w.Losses, w.Duplicates, w.AnyTime
+	return c
 }
 
 // A nodesFinding is what a check of a protocol found out.
@@ -219,19 +221,17 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 	if err != nil {
 		return err
 	}
-	f, err := u.exploreNodes(ctx, newProgress(s.err), name, n, w)
+	f, err := u.exploreProtocol(ctx, newProgress(s.err), name, n, w)
 	if err != nil {
 		return err
 	}
 	return u.concludeNodes(s, f)
 }
 
-// exploreNodes checks a protocol of the catalog.
-func (u *checkup) exploreNodes(ctx context.Context, progress *progress, name string, n int, w workload) (*nodesFinding, error) {
+// exploreProtocol checks a protocol of the catalog.
+func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name string, n int, w workload) (*nodesFinding, error) {
 	p, _ := catalog.FindProtocol(name)
-	c := w.config(n)
-	c.New, c.Name, c.Perpetual, c.Invariant = p.New(n), p.Name, p.Perpetual, p.Invariant
-	c.Memory, c.Workers = int64(*u.memory)<<20, *u.workers
+	c := w.onto(explore.NodesConfig{New: p.New(n), Name: p.Name, Nodes: n, Perpetual: p.Perpetual, Invariant: p.Invariant})
 	f := &nodesFinding{name: name, source: p.Source, nodes: n, workload: w}
 	var err error
 	wrong, _ := refutation.Of(name)
@@ -244,16 +244,8 @@ func (u *checkup) exploreNodes(ctx context.Context, progress *progress, name str
 	if p.Broken != nil {
 		f.why = p.Broken.Why
 	}
-	start := time.Now()
-	f.report, err = watch(ctx, progress, func(say func(string)) (*explore.NodesReport, error) {
-		c.Progress = func(doing string, states int, bytes int64) { say(name + ": " + reached(n, doing, states, bytes)) }
-		return explore.CheckNodes(c)
-	})
-	f.elapsed = time.Since(start)
-	if nodetest.Failure(err) != "" {
-		f.broke = history(err.Error(), nodetest.Scenario(err))
-	} else if err != nil {
-		return nil, w.hint(err)
+	if err := u.exploreNodes(ctx, progress, f, c); err != nil {
+		return nil, err
 	}
 	for _, p := range f.properties() {
 		if f.sets != "" && p.History != nil {
@@ -261,6 +253,25 @@ func (u *checkup) exploreNodes(ctx context.Context, progress *progress, name str
 		}
 	}
 	return f, nil
+}
+
+// exploreNodes has f report what a check of c finds.
+func (u *checkup) exploreNodes(ctx context.Context, progress *progress, f *nodesFinding, c explore.NodesConfig) (err error) {
+	c.Memory, c.Workers = int64(*u.memory)<<20, *u.workers
+	start := time.Now()
+	f.report, err = watch(ctx, progress, func(say func(string)) (*explore.NodesReport, error) {
+		c.Progress = func(doing string, states int, bytes int64) {
+			say(f.name + ": " + reached(f.nodes, doing, states, bytes))
+		}
+		return explore.CheckNodes(c)
+	})
+	f.elapsed = time.Since(start)
+	if nodetest.Failure(err) != "" {
+		f.broke = history(err.Error(), nodetest.Scenario(err))
+	} else if err != nil {
+		return f.workload.hint(err)
+	}
+	return nil
 }
 
 // reached describes how far a check of nodes has come.

@@ -60,6 +60,7 @@ func TestCheckedProtocolIsRepeated(t *testing.T) {
 		{"snepscheut/unstamped", "fails at 0: deadlock"},
 		{"central -crashes 1", "fails at 0: deadlock"},
 		{"central -crashes 1 -restarts 1", "fails at 0: a node panicked"},
+		{"changroberts -crashes 1", "fails at 0: the results are wrong (node 0 is S1): node 1 knows no leader, and node 2 leads"},
 	} {
 		_, stdout, _ := doorway(append([]string{"check"}, strings.Fields(c.line)...)...)
 		scenario := regexp.MustCompile(`(?m)^  echo '(.*)' \| doorway run -$`).FindStringSubmatch(stdout)
@@ -78,6 +79,7 @@ func TestCheckedProtocolInJSON(t *testing.T) {
 		{"raymond -n 2 -rounds 1,2 -crashes 1 -detected", 1},
 		{"central -n 2", 0},
 		{"suzukikasami/stale", 1},
+		{"bully", 0},
 	} {
 		status, stdout, stderr := doorway(append([]string{"check", "-json"}, strings.Fields(c.line)...)...)
 		assert.Equal(t, c.status, status, "%s: %s", c.line, stderr)
@@ -131,6 +133,9 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 		"central -crashes 1 -restarts 1 -detected": "-detected and -restarts exclude each other",
 		"central -detected":                        "-detected takes -crashes",
 		"peterson -any-time":                       "-any-time is for a protocol, and peterson is a lock",
+		"bully -rounds 2":                          "-rounds is for a lock, and bully is none: its users hold an election, one each",
+		"cristian":                                 "its states grow forever",
+		"bully -detected":                          "-detected takes -crashes",
 	} {
 		status, _, stderr := doorway(append([]string{"check"}, strings.Fields(line)...)...)
 		assert.Equal(t, 2, status, line)

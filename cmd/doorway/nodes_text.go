@@ -30,6 +30,7 @@ func (f *nodesFinding) properties() []nodesProperty {
 	return []nodesProperty{
 		{"mutual_exclusion", "mutual exclusion", true, r.MutualExclusion},
 		{"invariant", "invariant", true, r.Invariant},
+		{"results", "results", true, r.Results},
 		{"deadlock_free", "deadlock-free", true, r.DeadlockFree},
 		{"starvation_free", "starvation-free", true, r.StarvationFree},
 		{"quiescent", "comes to rest", true, r.Quiescent},
@@ -136,6 +137,9 @@ func (f *nodesFinding) addVerdicts(t *table) {
 	case r.Invariant.Status == explore.Fails:
 		t.add("all others", "not checked: the invariant is violated")
 		return
+	case r.Results.Status == explore.Fails:
+		t.add("all others", "not checked: the results are wrong")
+		return
 	}
 	if len(r.Starving) > 0 {
 		t.add("may starve", starving(r.Starving))
@@ -176,6 +180,8 @@ func starving(nodes []messaging.ID) string {
 func (w workload) String() string {
 	text := ""
 	switch all := slices.Compact(slices.Clone(w.Requests)); {
+	case w.Users != "":
+		text = "whose users each " + w.Users
 	case len(all) == 1:
 		text = requesting(all[0])
 	case len(all) > 1:
@@ -257,6 +263,8 @@ func fails(words []string) string {
 			words[k] = "deadlock freedom"
 		case "starvation-free":
 			words[k] = "starvation freedom"
+		case "results":
+			words[k] = "correctness of the results"
 		case "comes to rest":
 			words[k] = "coming to rest"
 		}

@@ -48,7 +48,7 @@ func newTrace() *command {
 	}
 	c.add("from", "leave out what happens before this `time`, in T (default: that of the scenario)", from)
 	c.Flags = append(c.Flags, &cli.StringFlag{Name: "svg", Usage: `draw the run to this ` + "`file`" + `; "-" is standard output`, TakesFile: true, Destination: t.svg})
-	c.words = catalog.Protocols
+	c.words = algorithms
 	c.run = t.run
 	return c
 }
@@ -91,7 +91,11 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 // check returns an error unless what is an algorithm, or a scenario to which the flags
 // apply.
 func (t *tracing) check(what string) error {
-	if isAlgorithm(what) {
+	_, system := internal.FindSystem(what)
+	switch {
+	case system && *t.entries != 0:
+		return t.mistaken("-entries is for a lock, and %s is none", what)
+	case isAlgorithm(what):
 		return nil
 	}
 	for _, f := range []struct {
@@ -107,12 +111,19 @@ func (t *tracing) check(what string) error {
 		err = fs.ErrNotExist // what is there is the package of a lock
 	}
 	if what != standardInput && filepath.Ext(what) == "" && errors.Is(err, fs.ErrNotExist) {
-		return t.unknown("scenario or algorithm", what, catalog.Protocols(), "doorway list shows the algorithms")
+		return t.unknown("scenario or algorithm", what, algorithms(), "doorway list shows the algorithms")
 	}
 	return nil
 }
 
-func isAlgorithm(name string) bool { return slices.Contains(catalog.Protocols(), name) }
+func isProtocol(name string) bool { return slices.Contains(catalog.Protocols(), name) }
+
+func isAlgorithm(name string) bool { return slices.Contains(algorithms(), name) }
+
+// algorithms returns the names of those for message passing.
+func algorithms() []string {
+	return slices.Concat(catalog.Protocols(), internal.Names(internal.Systems))
+}
 
 // trace runs the scenario of a file, or that of an algorithm.
 func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
@@ -130,11 +141,16 @@ func (t *tracing) trace(what string, stdin io.Reader) (*spacetime.Run, error) {
 	return traced(strings.TrimSuffix(filepath.Base(what), filepath.Ext(what)), what, f)
 }
 
-// scenario returns the scenario in which every node of an algorithm always asks.
+// scenario returns the scenario in which every node of a protocol always asks, or the trial of a
+// system.
 func (t *tracing) scenario(algorithm string) string {
 	n := cmp.Or(*t.n, 3)
 	text := fmt.Sprintf("nodes %d\nalgorithm %s\nhigh load %d entries\n", n, algorithm, cmp.Or(*t.entries, n))
-	if p, _ := internal.FindProtocol(algorithm); p.Perpetual {
+	p, _ := internal.FindProtocol(algorithm)
+	if system, is := internal.FindSystem(algorithm); is {
+		text = scenarioOf(system, n)
+	}
+	if p.Perpetual {
 		text += "perpetual\n"
 	}
 	if *t.seed != unseeded {

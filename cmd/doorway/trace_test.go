@@ -12,6 +12,17 @@ import (
 )
 
 // A scenario is traced whatever it is told to show, and whatever it expects.
+// The trial of a system is traced as a scenario.
+func TestTraceOfSystem(t *testing.T) {
+	status, stdout, stderr := doorway("trace", "changroberts", "-n", "2")
+	assert.Equal(t, 0, status, stderr)
+	assert.Contains(t, stdout, "gets HOLD from its user")
+	assert.Contains(t, stdout, "S1 emits ELECTED(S2,Term:0)")
+	status, _, stderr = doorway("trace", "changroberts", "-entries", "2")
+	assert.Equal(t, 2, status)
+	assert.Contains(t, stderr, "-entries is for a lock, and changroberts is none")
+}
+
 func TestTraceScenario(t *testing.T) {
 	file := sceneFile(t, "scene.txt", goodScene+"----\nS2 waits\n")
 	status, stdout, stderr := doorway("trace", file)

@@ -208,8 +208,8 @@ var rules = []rule{
 		why: "it checks the algorithms of the catalog",
 	},
 	{
-		of: "internal/proved", inside: []string{"explore", "internal/catalog"},
-		why: "it is what is proved of the algorithms of the catalog",
+		of: "internal/proved", inside: []string{"explore", "internal/catalog", "internal/costs"},
+		why: "it is what is proved and measured of the algorithms of the catalog",
 	},
 	{
 		of: "internal/refutation", inside: []string{"explore", "messaging", "messaging/nodetest", "messaging/topology", "internal/catalog", "messaging/token/raymond"},

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"math"
 	"time"
 
 	"example.org/doorway/messaging"
@@ -33,6 +34,10 @@ type System struct {
 	// Timed returns it with timeouts for messages that take about t. It is nil if
 	// the algorithm has no timeouts.
 	Timed func(t time.Duration) messaging.Algorithm
+
+	Right  string // what its Results are, in words
+	Trial  Trial
+	Claims Range // messages of the trial
 }
 
 // AsProtocol returns the row as one of [Protocols], which claims no costs, for what a scenario
@@ -49,41 +54,52 @@ func (s System) Survives() bool { return s.AsProtocol().Survives() }
 
 // Systems are all message-passing algorithms that are no locks, and snapshots of one that is.
 var Systems = []System{
-	noLock(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", nil),
-	noLock(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", nil),
-	noLock(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", nil),
-	noLock(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", func(t time.Duration) messaging.Algorithm {
+	tried(noLock(changroberts.Protocol, "changroberts.New(ring)", "Chang, Roberts 1979", nil),
+		oneLeader, allHold, exactly("3N-1", func(n int) float64 { return float64(3*n - 1) })),
+	tried(noLock(ring.Naive, "ring.NewNaive(ring)", "Mattern 1999", nil),
+		oneLeader, allHold, exactly("N²", squared(1))),
+	tried(noLock(ring.Protocol, "ring.New(ring)", "Tanenbaum 1995", nil),
+		oneLeader, allHold, between("2N..2N²", func(n int) float64 { return float64(2 * n) }, squared(2))),
+	tried(noLock(bully.Protocol, "bully.New(answer, coordinator)", "Garcia-Molina 1982", func(t time.Duration) messaging.Algorithm {
 		return bully.New(3*t, 6*t)
-	}),
-	noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
-		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
-	}),
-	noLock(berkeley.Protocol, "berkeley.New(daemon, config)", "Gusella, Zatti 1989", func(t time.Duration) messaging.Algorithm {
-		return berkeley.New(0, berkeley.Config{Tick: t, Every: 100, Wait: 20, Apart: time.Hour})
-	}),
-	noLock(
+	}), oneLeader, allHold, exactly("N²-1", func(n int) float64 { return float64(n*n - 1) })),
+	tried(noLock(
 		heartbeat.Of(bully.Protocol, heartbeat.Config{Period: time.Second, Timeout: 5 * time.Second}),
 		"heartbeat.Over(bully.New(answer, coordinator), config)", "Chandra, Toueg 1996", func(t time.Duration) messaging.Algorithm {
 			return heartbeat.Over(bully.New(3*t, 6*t), heartbeat.Config{Period: 2 * t, Timeout: 6 * t})
 		},
-	),
-	noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
-	noLock(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", func(t time.Duration) messaging.Algorithm {
-		return reliable.New(3*t, 3)
-	}),
-	noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),
-	noLock(total.Protocol, "total.New", "Lamport 1978", nil),
-	onTree(noLock(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", nil), func(g topology.Graph) messaging.Algorithm {
+	), oneLeader, beats, exactly("N²-1, and N-1 a period", func(n int) float64 { return float64(n*n - 1 + 6*(n-1)) })),
+	tried(onTree(noLock(firewire.Protocol, "firewire.New(tree, short, long)", "IEEE 1394-1995", nil), func(g topology.Graph) messaging.Algorithm {
 		return firewire.New(g, time.Millisecond, 4*time.Millisecond)
-	}),
-	onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
-	noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
-	onNetwork(noLock(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", nil), extinction.NewPlain),
-	onNetwork(noLock(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", nil), extinction.New),
+	}), oneRoot, allHold, between("2(N-1+r)", times(2), value(math.Inf(1)))),
+	tried(onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
+		oneRoot, allHold, between("2(N-1)..2(N-1)+1", times(2), func(n int) float64 { return 2*float64(n-1) + 1 })),
+	tried(noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
+		"each node delivers each message, once", allSend, exactly("N(N-1)", pairs)),
+	tried(noLock(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", func(t time.Duration) messaging.Algorithm {
+		return reliable.New(3*t, 3)
+	}), "in each view, its live members deliver the same messages", twoSend, exactly("2N(N-1)", func(n int) float64 { return 2 * pairs(n) })),
+	tried(noLock(causal.Protocol, "causal.New", "Birman, Schiper, Stephenson 1991", nil),
+		"each node delivers each message, once, in causal order", allSend, exactly("N(N-1)", pairs)),
+	tried(noLock(total.Protocol, "total.New", "Lamport 1978", nil),
+		"each node delivers each message, once, in the same order", allSend, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
+	tried(noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
+		"each snapshot is completed, and has one token", allTake, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
+	tried(onNetwork(noLock(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", nil), extinction.NewPlain),
+		"in the end all know the largest candidate", allHold, between("≤ 2EN", value(0), waves(0))),
+	tried(onNetwork(noLock(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", nil), extinction.New),
+		oneLeader, allHold, between("≤ 2E(N+1)", value(0), waves(1))),
+	tried(noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
+		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
+	}), "no clock is set back", setClocks, exactly("2(N-1) a round", times(2))),
+	tried(noLock(berkeley.Protocol, "berkeley.New(daemon, config)", "Gusella, Zatti 1989", func(t time.Duration) messaging.Algorithm {
+		return berkeley.New(0, berkeley.Config{Tick: t, Every: 100, Wait: 20, Apart: time.Hour})
+	}), "no clock is set back", setClocks, exactly("3(N-1) a round", times(3))),
 }
 
+// noLock returns the row of a system.
 func noLock(p messaging.Protocol, constructor, source string, timed func(t time.Duration) messaging.Algorithm) System {
-	return System{Entry{Name: p.Name, Import: constructor, Source: source}, p, nil, timed}
+	return System{Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Protocol: p, Timed: timed}
 }
 
 // onNetwork returns s with Over of an algorithm for any network, on which woken nodes do not join.
@@ -95,6 +111,12 @@ func onNetwork(s System, a func(network topology.Graph, wakeJoins bool) messagin
 // onTree returns s with Over of an algorithm that needs a tree.
 func onTree(s System, a func(topology.Graph) messaging.Algorithm) System {
 	s.Over = over(Protocol{}, topology.Graph.CheckTree, a).Over
+	return s
+}
+
+// tried returns s with what is right of it in a trial, and the messages that it takes.
+func tried(s System, right string, t Trial, claims Range) System {
+	s.Right, s.Trial, s.Claims = right, t, claims
 	return s
 }
 

@@ -34,7 +34,7 @@ func TestSystemsInSchedules(t *testing.T) {
 				holders = n // as all notice a bus reset
 			}
 			for i := range holders {
-				c.Inputs[i] = s.Protocol.Kinds[:1] // what a user wants of a node
+				c.Inputs[i] = s.Trial.Inputs(n)[i]
 			}
 			require.NoError(t, nodetest.Run(a, c), "%s, seed %d", s.Name, seed)
 		}
@@ -46,6 +46,7 @@ func TestSystemsAreFound(t *testing.T) {
 	for _, s := range catalog.Systems {
 		found, ok := catalog.FindSystem(s.Name)
 		require.True(t, ok, s.Name)
+		require.Equal(t, s.Protocol.Name, s.Name)
 		require.Equal(t, s.Import, found.Import)
 		_, ok = catalog.FindProtocol(s.Name)
 		require.False(t, ok, s.Name)

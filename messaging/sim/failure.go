@@ -63,7 +63,7 @@ func (s *simulation) failure() error {
 	if err == nil && s.stuck() {
 		err = fmt.Errorf("at %s T: %w: %s", inT(s.last), errStuck, s.waitingText())
 	}
-	if err == nil && s.emitted != nil && s.queue.empty() && !s.over {
+	if err == nil && s.emitted != nil && s.done() && !s.over {
 		if err = s.judge(true); err != nil {
 			err = fmt.Errorf("at %s T: %w", inT(s.last), err)
 		}
@@ -77,7 +77,16 @@ func (s *simulation) failure() error {
 // stuck reports whether a request is pending, no node is inside that it waits for, and
 // nothing is still to come.
 func (s *simulation) stuck() bool {
-	return s.waiting.count+s.absorbing > 0 && s.queue.empty() && !s.over && s.graph.Idle(s.waitingNodes(), s.inside)
+	return s.waiting.count+s.absorbing > 0 && s.done() && !s.over && s.graph.Idle(s.waitingNodes(), s.inside)
+}
+
+// done reports whether nothing is still to come. What a caller has not had happen may be without
+// effect: an input for a node that is down.
+func (s *simulation) done() bool {
+	if s.queue.book == nil {
+		return s.queue.empty()
+	}
+	return !slices.ContainsFunc(s.queue.book.pages, func(p booking) bool { return s.effective(&s.queue.events[p.slot]) })
 }
 
 // activity describes what a node was doing when it panicked.

@@ -154,9 +154,10 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 }
 
 // lost returns the delivery of a message to a node that is down, where it is lost. In an
-// exploration without restarts it is gone at once, and here a run is not stuck before.
+// exploration without restarts it is gone at once, and so is an input, and here a run is not
+// stuck or over before.
 func lost(r *sim.Simulation, down messaging.Set, kind error) (d history.Decision, more bool) {
-	if !errors.Is(kind, history.Stuck) {
+	if !errors.Is(kind, history.Stuck) && !errors.Is(kind, history.Results) {
 		return d, false
 	}
 	for _, p := range r.Pending() {
