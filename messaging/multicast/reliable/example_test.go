@@ -53,11 +53,11 @@ func ExampleNew() {
 	// 4.5     S3 gets FLUSH(View:2) from S2
 	// 4.5     S3 sends FLUSHED(View:1,Messages:[]) to S2
 	// 5.5     S2 gets FLUSHED(View:1,Messages:[]) from S3
-	// 5.5     S2 sends INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Last:[1 0 0],Messages:[{S1,Number:1,Body:x}]) to S1
-	// 5.5     S2 sends INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Last:[1 0 0],Messages:[{S1,Number:1,Body:x}]) to S3
+	// 5.5     S2 sends INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Messages:[{S1,Number:1,Body:x}]) to S1
+	// 5.5     S2 sends INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Messages:[{S1,Number:1,Body:x}]) to S3
 	// 5.5     S2 emits VIEW(Number:2,Members:[S2 S3])
-	// 6.5     INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Last:[1 0 0],Messages:[{S1,Number:1,Body:x}]) from S2 to S1 is lost
-	// 6.5     S3 gets INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Last:[1 0 0],Messages:[{S1,Number:1,Body:x}]) from S2
+	// 6.5     INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Messages:[{S1,Number:1,Body:x}]) from S2 to S1 is lost
+	// 6.5     S3 gets INSTALL(View:{Number:2,Members:[S2 S3]},Before:[S1 S2 S3],Messages:[{S1,Number:1,Body:x}]) from S2
 	// 6.5     S3 emits DELIVERED(S1,Number:1,Body:x)
 	// 6.5     S3 emits VIEW(Number:2,Members:[S2 S3])
 }
@@ -158,7 +158,7 @@ func ExampleInstall() {
 	}
 	// Output:
 	// reliable.Flush{View:2}
-	// reliable.Install{View:{Number:2 Members:[0]} Before:[0 1] Last:[0 0] Messages:[]}
+	// reliable.Install{View:{Number:2 Members:[0]} Before:[0 1] Messages:[]}
 }
 
 // A member that does not answer for two ticks is removed, and the others are told.

@@ -45,15 +45,15 @@ func TestExplored(t *testing.T) {
 		{Inputs: inputs{{leave, join}, {a}}},
 		{Inputs: inputs{{a}, {leave, join, b}}},
 		{Inputs: inputs{nil, {leave}, nil}, Crashes: 1},
+		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 2},
+		{Inputs: inputs{{leave, join, leave}, {a}, nil}},
 	}
 	more := []explore.NodesConfig{
 		{Inputs: inputs{{a}, {b}, nil}, Crashes: 1},
 		{Inputs: inputs{{a}, {b}, nil}, Crashes: 2},
 		{Inputs: inputs{{a}, nil, {leave, join}}, Crashes: 1},
-		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 2},
 		{Inputs: inputs{{leave, join}, {a}, nil}, Crashes: 1},
 		{Inputs: inputs{{leave, join}, {leave, join}, nil}, Crashes: 1},
-		{Inputs: inputs{{leave, join, leave}, {a}, nil}},
 		{Inputs: inputs{{leave}, {leave}, {leave}}, Crashes: 1},
 		{Inputs: inputs{{a}, nil, nil, nil}, Crashes: 2},
 		{Inputs: inputs{nil, {leave}, nil, nil}, Crashes: 2},
@@ -77,14 +77,14 @@ func TestExploredMidway(t *testing.T) {
 	all := []explore.NodesConfig{
 		{Inputs: inputs{{a}, nil, nil}, Crashes: 1},
 		{Inputs: inputs{nil, {leave}, nil}, Crashes: 1},
+		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 1},
+		{Inputs: inputs{{leave}, {leave}, nil}, Crashes: 1},
 	}
 	more := []explore.NodesConfig{
 		{Inputs: inputs{{a}, {b}, nil}, Crashes: 1},
 		{Inputs: inputs{{a}, nil, nil}, Crashes: 2},
-		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 1},
 		{Inputs: inputs{{leave}, {a}, nil}, Crashes: 1},
 		{Inputs: inputs{nil, {leave}, {leave}}, Crashes: 1},
-		{Inputs: inputs{{leave}, {leave}, nil}, Crashes: 1},
 	}
 	for _, c := range append(all, tier.Pick(nil, more)...) {
 		c.New, c.AnyTime, c.Results = midway(reliable.New(0, 0)), true, multicast.Synchronous

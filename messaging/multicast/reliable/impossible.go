@@ -39,10 +39,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Flushed:
 		return impossible.If(m.View < 1, "views are numbered from 1")
 	case Install:
-		return cmp.Or(
-			impossible.If(m.View.Number < 2, "view 1 is that at first"),
-			impossible.If(len(m.Last) != nodes, "it has not a number for each node"),
-		)
+		return impossible.If(m.View.Number < 2, "view 1 is that at first")
 	case Join, Probe, Alive:
 		return ""
 	}

@@ -20,7 +20,7 @@
 //	Suspect{Node}                         Node is silent
 //	Flush{View}                           deliver nothing more in the view before View; what have you?
 //	Flushed{View, Messages}               the sender was in View, and not all members may have Messages
-//	Install{View, Before, Last, Messages} deliver Messages, and then View is the view
+//	Install{View, Before, Messages}       deliver Messages, and then View is the view
 //	Probe{}, Alive{}                      are you live? the sender is
 //	Tick{}                                the timer of a node
 //
@@ -113,13 +113,11 @@ type Flushed struct {
 	Messages []multicast.Delivered
 }
 
-// Install has a node deliver those of Messages that it has not delivered, and then go into View. Last
-// is, by node, the number of its last message before View. Before are
-// the members of the view before.
+// Install has a member deliver those of Messages that it has not delivered, and then go into View. A node that
+// joins delivers what is sent in View only. Before are the members of the view before.
 type Install struct {
 	View     multicast.View
 	Before   []messaging.ID
-	Last     []int
 	Messages []multicast.Delivered
 }
 

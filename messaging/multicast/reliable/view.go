@@ -169,10 +169,7 @@ func (n *node) decide(out messaging.Out) {
 	slices.SortFunc(n.Union, func(a, b multicast.Delivered) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Number, b.Number))
 	})
-	i := Install{View: multicast.View{Number: n.Asked, Members: n.next()}, Before: n.View.Members, Last: slices.Clone(n.Last), Messages: slices.Compact(n.Union)}
-	for _, d := range i.Messages {
-		i.Last[d.From] = max(i.Last[d.From], d.Number)
-	}
+	i := Install{View: multicast.View{Number: n.Asked, Members: n.next()}, Before: n.View.Members, Messages: slices.Compact(n.Union)}
 	n.broadcast(i, out)
 	n.install(i, out)
 }
@@ -242,7 +239,6 @@ func (n *node) install(i Install, out messaging.Out) {
 			}
 		}
 	} else {
-		copy(n.Last, i.Last)
 		n.Leaves = n.only(n.Leaves, []messaging.ID{self})
 	}
 	n.View, n.Installed = i.View, i
