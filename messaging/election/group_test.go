@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -92,6 +93,32 @@ func TestLatestCounts(t *testing.T) {
 		assert.Equal(t, election.Elected{Term: last}, e, "who begins late begins with the latest")
 		break
 	}
+}
+
+// Leaders that were missed are not yielded later, nor the latest twice.
+func TestMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := election.NewGroup(1, candidates(false))
+		var terms []messaging.Time
+		var listener sync.WaitGroup
+		require.NoError(t, g.Hold(0))
+		listener.Go(func() {
+			for e := range g.Changes(t.Context(), 0) {
+				if terms = append(terms, e.Term); len(terms) == 1 {
+					for range 3 {
+						assert.NoError(t, g.Hold(0))
+					}
+				}
+			}
+		})
+		synctest.Wait()
+		assert.Equal(t, []messaging.Time{1, 4}, terms)
+		require.NoError(t, g.Hold(0))
+		synctest.Wait()
+		assert.Equal(t, []messaging.Time{1, 4, 5}, terms)
+		g.Close()
+		listener.Wait()
+	})
 }
 
 // Close ends what waits, and later calls.

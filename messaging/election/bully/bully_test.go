@@ -338,4 +338,7 @@ func TestSmallerDown(t *testing.T) {
 	site.Down(0)
 	site.Down(2)
 	assert.Equal(t, []messaging.Send{{To: 0, Message: bully.Coordinator{Term: 1}}}, site.Sends)
+	site.Done()
+	site.Receive(2, bully.Coordinator{Term: 2})
+	assert.Equal(t, []messaging.Send{{To: 2, Message: bully.Election{Crash: 1, Term: 1}}}, site.Sends, "it has one number only")
 }

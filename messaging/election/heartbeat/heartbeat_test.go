@@ -149,6 +149,9 @@ func TestBeats(t *testing.T) {
 	asks := func(term messaging.Time) []messaging.Send {
 		return []messaging.Send{{To: 2, Message: bully.Election{Term: term}}}
 	}
+	for range 3 {
+		assert.Empty(t, tick())
+	}
 	site.Receive(2, bully.Coordinator{Term: 2})
 	for range 3 {
 		for range 3 {
@@ -173,6 +176,44 @@ func TestBeats(t *testing.T) {
 	assert.Empty(t, tick(), "it leads no longer")
 	site.Receive(2, bully.Coordinator{Term: 5})
 	assert.Equal(t, []any{election.Elected{Leader: 2, Term: 5}}, site.Emits)
+}
+
+// A deaf node never elects anybody, but says when it is to. If it is eager, it leads from the start.
+type deaf struct{ start messaging.Start }
+
+func (n *deaf) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) { out.Emit(m) }
+
+type eager struct{ deaf }
+
+func (n *eager) Start(out messaging.Out) {
+	out.Emit(election.Elected{Leader: n.start.Self, Term: 1})
+}
+
+// A node holds an election after each timeout without a leader, whether or not the algorithm acts
+// when it starts.
+func TestHoldsAgain(t *testing.T) {
+	a := heartbeat.Over(func(start messaging.Start) messaging.Node { return &deaf{start} }, heartbeat.Config{Period: 1, Timeout: 3})
+	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	require.True(t, site.Start())
+	for tick := 1; tick <= 12; tick++ {
+		site.Done()
+		site.Receive(0, heartbeat.Tick{})
+		if tick%4 == 0 {
+			assert.Equal(t, []any{election.Hold{}}, site.Emits, "timer %d", tick)
+		} else {
+			assert.Empty(t, site.Emits, "timer %d", tick)
+		}
+	}
+}
+
+// A node may lead as soon as it starts.
+func TestLeadsAtOnce(t *testing.T) {
+	a := heartbeat.Over(func(start messaging.Start) messaging.Node { return &eager{deaf{start}} }, heartbeat.Config{Period: 1, Timeout: 3})
+	site := messaging.NewSite(a, messaging.Start{Nodes: 2}, nil)
+	site.Start()
+	site.Done()
+	site.Receive(0, heartbeat.Tick{})
+	assert.Equal(t, []messaging.Send{{To: 1, Message: heartbeat.Beat{Term: 1}}}, site.Sends)
 }
 
 // A host that detects crashes tells the algorithm.
