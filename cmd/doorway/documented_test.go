@@ -101,7 +101,7 @@ var runners = []struct{ command, by string }{
 	{`go test`, "examples/ownprotocol: TestPage"},
 	{`go test -race( -run Cluster)?`, "examples/ownprotocol: TestPage"},
 	{`go test -v -run (EverySchedule|Cost)`, "examples/ownprotocol: TestPage"},
-	{`go test (-v )?-run (Contract|Comparison|Scenarios)`, "examples/ownprotocol: TestReference"},
+	{`go test (-v |-race )?-run (Contract|Comparison|Scenarios|Snapshot)`, "examples/ownprotocol: TestReference"},
 
 	// What generates files. The tests fail if these are stale.
 	{`go test \./internal/readme -update`, "internal/readme: TestLocks"},

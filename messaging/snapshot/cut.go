@@ -51,14 +51,14 @@ type Cut struct {
 
 // String returns a line for each node and each message in transit.
 func (c Cut) String() string {
-	var b strings.Builder
+	var lines []string
 	for i, n := range c.Nodes {
-		fmt.Fprintf(&b, "node %d: %s\n", i, state.Format(n, nil))
+		lines = append(lines, fmt.Sprintf("node %d: %s\n", i, state.Format(n, nil)))
 	}
 	for _, e := range c.Transit {
-		fmt.Fprintf(&b, "in transit from %d to %d: %s\n", e.From, e.To, state.Format(e.Message, nil))
+		lines = append(lines, fmt.Sprintf("in transit from %d to %d: %s\n", e.From, e.To, state.Format(e.Message, nil)))
 	}
-	return b.String()
+	return strings.Join(lines, "")
 }
 
 // Assemble returns the global state of a snapshot of nodes of a, the algorithm that was given

@@ -21,7 +21,9 @@ func results(p messaging.Protocol) messaging.Results {
 		if err != nil {
 			return err
 		}
-		if err := judge(o, a, p.Invariant); err != nil || p.Results == nil {
+		recorded := o
+		recorded.Over = o.Over && !p.Perpetual // a schedule of what never rests is cut off
+		if err := judge(recorded, a, p.Invariant); err != nil || p.Results == nil {
 			return err
 		}
 		own := make([][]any, len(o.Emitted))

@@ -126,8 +126,8 @@ func Over(a messaging.Algorithm, g topology.Graph) messaging.Algorithm {
 // as [topology.Ring]; nil: with links between all. If p has a topology itself, it must be the
 // same.
 //
-// Its invariant is that of p. Its results are those of p, and that each snapshot is completed,
-// with the invariant of p in its cut: see [Results].
+// Its invariant is that of p. Its results are those of p, and those of [Results] with the
+// invariant of p; if p is perpetual, not that snapshots are completed.
 func Of(p messaging.Protocol, graph func(n int) topology.Graph) messaging.Protocol {
 	return messaging.Protocol{
 		Name: "snapshot-" + p.Name,
