@@ -81,7 +81,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		panic("heartbeat: heartbeats of an algorithm that is nil")
 	}
 	c.check()
-	limit := int((c.Timeout + c.Period - 1) / c.Period)
+	limit := int((c.Timeout-1)/c.Period) + 1
 	return func(start messaging.Start) messaging.Node {
 		of := a(start)
 		if of == nil {

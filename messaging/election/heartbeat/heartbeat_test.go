@@ -2,6 +2,7 @@ package heartbeat_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -216,6 +217,29 @@ func TestLeadsAtOnce(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 1, Message: heartbeat.Beat{Term: 1}}}, site.Sends)
 }
 
+// The timeout counts in whole periods, rounded up, however long they are.
+func TestRounded(t *testing.T) {
+	const longest = time.Duration(math.MaxInt64)
+	for _, test := range []struct {
+		c     heartbeat.Config
+		ticks int // the first at which a node holds an election
+	}{
+		{heartbeat.Config{Period: 2, Timeout: 3}, 3},
+		{heartbeat.Config{Period: 2, Timeout: 4}, 3},
+		{heartbeat.Config{Period: 2, Timeout: 5}, 4},
+		{heartbeat.Config{Period: longest - 1, Timeout: longest}, 3},
+	} {
+		site := messaging.NewSite(heartbeat.Over(bully.New(1, 2), test.c), messaging.Start{Nodes: 2}, nil)
+		site.Start()
+		ticks := 0
+		for len(site.Sends) == 0 {
+			ticks++
+			site.Receive(0, heartbeat.Tick{})
+		}
+		assert.Equal(t, test.ticks, ticks, "%+v", test.c)
+	}
+}
+
 // A host that detects crashes tells the algorithm.
 func TestDetected(t *testing.T) {
 	site := messaging.NewSite(beating, messaging.Start{Self: 0, Nodes: 2}, nil)
@@ -233,7 +257,7 @@ func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(20) {
 		all = append(all, nodetest.Config{
-			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{hold, hold, nil}, Results: election.Results, Perpetual: true, Steps: 500,
+			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{hold, hold, nil}, Results: election.Results, Perpetual: true, Steps: 150,
 			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
 		})
 	}
