@@ -47,7 +47,7 @@ func NewGroup(n int, a messaging.Algorithm, options ...messaging.Option) *Group 
 }
 
 func (g *Group) observe(e messaging.Event) {
-	if elected, ok := e.Message.(Elected); ok {
+	if elected, ok := e.Message.(Elected); ok && e.Action == "emitted" {
 		g.known[e.From].learn(elected)
 	}
 }
@@ -116,9 +116,9 @@ func (g *Group) Leader(ctx context.Context, i int) (Elected, error) {
 	return e, err
 }
 
-// Changes yields who leads, as node i knows: the leader that it knows, if any, and then each
-// time that it learns of a leader the latest one, which may lead in a later term only. It ends when ctx is
-// done or the group is closed. It panics unless i is the number of a node, and if ctx is nil.
+// Changes yields who leads, as node i knows: the leader that it knows, if any, and then the latest
+// each time that it has learned of one, also of the same one in a later term. It ends when ctx
+// is done or the group is closed. It panics unless i is the number of a node, and if ctx is nil.
 func (g *Group) Changes(ctx context.Context, i int) iter.Seq[Elected] {
 	g.check("Changes", i)
 	mustContext("Changes", ctx)

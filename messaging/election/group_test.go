@@ -198,6 +198,32 @@ func TestGroupObserved(t *testing.T) {
 	assert.Equal(t, 2, seen)
 }
 
+// A teller tells the other node who leads, and has not learned it itself.
+type teller struct{ start messaging.Start }
+
+func (n *teller) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m := m.(type) {
+	case election.Hold:
+		out.Send(1-n.start.Self, election.Elected{Leader: 1})
+	case election.Elected:
+		out.Emit(m)
+	}
+}
+
+// Nodes may send who leads: only a node that emits it has learned it.
+func TestOnlyEmitted(t *testing.T) {
+	g := election.NewGroup(2, func(start messaging.Start) messaging.Node { return &teller{start} })
+	defer g.Close()
+	require.NoError(t, g.Hold(0))
+	e, err := g.Leader(t.Context(), 1)
+	require.NoError(t, err)
+	assert.Equal(t, election.Elected{Leader: 1}, e)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	_, err = g.Leader(ctx, 0)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
 func TestGroupMisuse(t *testing.T) {
 	g := election.NewGroup(2, candidates(false))
 	defer g.Close()
