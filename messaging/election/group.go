@@ -111,7 +111,7 @@ func (g *Group) Hold(i int) error {
 // the number of a node, and if ctx is nil.
 func (g *Group) Leader(ctx context.Context, i int) (Elected, error) {
 	g.check("Leader", i)
-	mustContext("Leader", ctx)
+	mustContext(ctx, "Leader")
 	e, _, err := g.after(ctx, i, 0)
 	return e, err
 }
@@ -121,7 +121,7 @@ func (g *Group) Leader(ctx context.Context, i int) (Elected, error) {
 // is done or the group is closed. It panics unless i is the number of a node, and if ctx is nil.
 func (g *Group) Changes(ctx context.Context, i int) iter.Seq[Elected] {
 	g.check("Changes", i)
-	mustContext("Changes", ctx)
+	mustContext(ctx, "Changes")
 	return func(yield func(Elected) bool) {
 		for before := 0; ; {
 			e, times, err := g.after(ctx, i, before)
@@ -152,7 +152,7 @@ func (g *Group) check(method string, i int) {
 	}
 }
 
-func mustContext(method string, ctx context.Context) {
+func mustContext(ctx context.Context, method string) {
 	if ctx == nil {
 		panic(fmt.Sprintf("election: %s with a nil context: context.Background() is never canceled", method))
 	}
