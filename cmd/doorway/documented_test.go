@@ -116,6 +116,7 @@ var runners = []struct{ command, by string }{
 	{`go test -tags doorway_full \./examples/viewchange -update`, "examples/viewchange: TestRules"},
 	{`go test -tags doorway_explore \./explore -run CounterexamplePicture -update`, "explore: TestCounterexamplePicture"},
 	{`go test \./internal/spacetime -run Docs -update`, "internal/spacetime: TestDocs"},
+	{`go test \./messaging/clock -run Docs -update`, "messaging/clock: TestDocs"},
 	{`go test \./internal/lecture -run Docs -update`, "internal/lecture: TestExercisesDocs"},
 	{`go test \./internal/architecture -update`, "internal/architecture: TestAPI"},
 	{`go test \./bench/spin/ours -update`, "bench/spin/ours: TestPage"},

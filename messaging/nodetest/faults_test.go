@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/token/tokenring"
 )
 
 // A clerk keeps a lock for the others, which ask it again and again. The clerk is node 0.
@@ -225,6 +226,22 @@ func elected(o messaging.Outcome) error {
 		}
 	}
 	return nil
+}
+
+// A schedule of what never comes to rest is cut off, and never over.
+func TestResultsOfPerpetual(t *testing.T) {
+	over := func(o messaging.Outcome) error {
+		if o.Over {
+			return errors.New("it is over")
+		}
+		return nil
+	}
+	for seed := range uint64(20) {
+		c := nodetest.Config{Nodes: 3, Seed: seed, Results: over}
+		require.ErrorContains(t, nodetest.Run(election(false), c), "it is over")
+		c.Perpetual = true
+		require.NoError(t, nodetest.Run(tokenring.New(time.Second), c))
+	}
 }
 
 func TestResults(t *testing.T) {

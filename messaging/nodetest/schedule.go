@@ -53,7 +53,8 @@ type Config struct {
 	AnyTime bool
 
 	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats. The
-	// schedule then ends when all requests are over, or, if there are none, after Steps.
+	// schedule then ends when all requests are over, or, if there are none, after Steps; what it
+	// has come to is never [messaging.Outcome.Over].
 	Perpetual bool
 
 	// Inputs are what the user of each node gives it, by node, in this order, at random
@@ -448,6 +449,9 @@ func (s *schedule) carryOut(i messaging.ID) {
 func (s *schedule) end() error {
 	if s.anyoneWaits() {
 		return s.failure(history.Stuck)
+	}
+	if s.c.Perpetual {
+		return nil // it is cut off, and not over
 	}
 	if err := s.judge(true); err != nil {
 		return s.failure(err)

@@ -21,9 +21,7 @@ func results(p messaging.Protocol) messaging.Results {
 		if err != nil {
 			return err
 		}
-		recorded := o
-		recorded.Over = o.Over && !p.Perpetual // a schedule of what never rests is cut off
-		if err := judge(recorded, a, p.Invariant); err != nil || p.Results == nil {
+		if err := judge(o, a, p.Invariant); err != nil || p.Results == nil {
 			return err
 		}
 		own := make([][]any, len(o.Emitted))
