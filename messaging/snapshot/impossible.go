@@ -24,7 +24,8 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 }
 
 // impossibleMarker is impossible of a Marker. A node that has restarted has forgotten what it
-// recorded.
+// recorded. If another has crashed, a Marker of a later snapshot may have come first, by a
+// third node that had none of this one.
 func (n *node) impossibleMarker(from messaging.ID, of ID) string {
 	if of.Initiator < 0 || int(of.Initiator) >= n.start.Nodes || of.Number == 0 || from == n.start.Self {
 		return "there is no such snapshot"
@@ -33,6 +34,6 @@ func (n *node) impossibleMarker(from messaging.ID, of ID) string {
 	return cmp.Or(
 		impossible.If(of.Initiator == n.start.Self && of.Number > n.Latest[of.Initiator], "this node has not begun that snapshot"),
 		impossible.If(k >= 0 && !n.Running[max(k, 0)].Open.Has(from), "a Marker of that snapshot has arrived on that channel"),
-		impossible.If(k < 0 && of.Number <= n.Latest[of.Initiator] && !n.start.Restarted, "a Marker of that snapshot has arrived on each channel"),
+		impossible.If(k < 0 && of.Number == n.Latest[of.Initiator] && !n.start.Restarted, "a Marker of that snapshot has arrived on each channel"),
 	)
 }

@@ -230,6 +230,26 @@ func TestRestart(t *testing.T) {
 	assert.Equal(t, 3, count(snapshot.ID{Initiator: 0, Number: 2}))
 }
 
+// If node 1 is down for the first of two snapshots, its Marker of the second can reach node 2 before that of
+// the first does, which has no effect then.
+func TestOvertaken(t *testing.T) {
+	var parts []snapshot.ID
+	_, err := sim.Run(sim.Config{
+		Algorithm: snapshot.Over(keep, nil), Nodes: 3,
+		Latency: sim.Constant(sim.T), Crashes: []sim.Crash{{Node: 1, At: sim.T / 2, Restart: 2 * sim.T}},
+		Except: []sim.Exception{{From: []messaging.ID{0}, To: []messaging.ID{2}, Latency: sim.Constant(9 * sim.T)}},
+		Inputs: []sim.Input{{Message: take}, {At: 3 * sim.T, Message: take}},
+		Observe: func(e messaging.Event) {
+			if part, ok := e.Message.(snapshot.Part); ok {
+				parts = append(parts, part.Of)
+			}
+		},
+	})
+	require.NoError(t, err)
+	second := snapshot.ID{Initiator: 0, Number: 2}
+	assert.Equal(t, []snapshot.ID{second, second, second}, parts)
+}
+
 // Impossible messages are refused, with the rule.
 func TestImpossible(t *testing.T) {
 	marker := func(initiator messaging.ID, number uint64) snapshot.Marker {
