@@ -29,7 +29,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			impossible.If(m.Stable < 0 || m.Stable >= m.Number, "all members have it before it is sent"),
 		)
 	case Ack:
-		return impossible.If(m.Number < 1 || m.Number > n.Number, "it acknowledges what was not sent")
+		return impossible.If(m.Number < 1 || m.Number > n.Number && !n.start.Restarted, "it acknowledges what was not sent")
 	case Leave:
 		return impossible.If(m.View < 0, "views are numbered from 1")
 	case Suspect:

@@ -72,6 +72,8 @@
 // 3(N-1) messages at most; a node that left with the present view is asked, too; one that joins is told by each
 // member, and one that joins or leaves tells all nodes.
 //
+// A node that starts again does not answer, and is removed as one that is down.
+//
 // Without a detector, a node that is awaited and does not answer for a number of ticks is removed, and the other
 // members are told. If a tick is longer than a round trip and both handlers, no live node is. If not, it may be:
 // then it learns that it is no member any more, or has removed the others itself, and there are two groups.
@@ -229,7 +231,9 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	case Install:
 		n.consider(from, m, out)
 	case Probe:
-		out.Send(from, Alive{})
+		if !n.start.Restarted { // else it has forgotten what it owes the group, and would be awaited forever
+			out.Send(from, Alive{})
+		}
 	case Tick:
 		n.ticked(out)
 	}

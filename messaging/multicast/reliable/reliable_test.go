@@ -124,6 +124,30 @@ func TestSilence(t *testing.T) {
 	assert.True(t, removed, "a crash is noticed")
 }
 
+// A node that starts again before it is missed is removed too, since it is silent, whatever was in transit to it.
+func TestRestart(t *testing.T) {
+	for seed := range uint64(tier.Pick(100, 1000)) {
+		down := time.Duration(1+seed%30) * sim.T / 7
+		c := sim.Config{
+			Algorithm: reliable.New(4*sim.T, 2), Nodes: 3, Seed: seed, Latency: sim.Uniform(sim.T/2, 3*sim.T/2),
+			Crashes: []sim.Crash{{Node: 1, At: down, Restart: down + time.Duration(1+seed%4)*sim.T/3}},
+		}
+		for k := range 12 {
+			c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(k % 3), At: time.Duration(k) * sim.T / 2, Message: a})
+		}
+		r, err := sim.Run(c)
+		require.NoError(t, err, "seed %d", seed)
+		views := make([]multicast.View, 3)
+		for _, e := range r.Emits {
+			if v, ok := e.Message.(multicast.View); ok {
+				views[e.From] = v
+			}
+		}
+		want := multicast.View{Number: 2, Members: []messaging.ID{0, 2}}
+		assert.Equal(t, []multicast.View{want, want}, []multicast.View{views[0], views[2]}, "seed %d", seed)
+	}
+}
+
 func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(15, 400)) {
