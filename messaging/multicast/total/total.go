@@ -36,8 +36,8 @@
 // the others wait forever for the node.
 //
 // With N nodes, a message takes N(N-1) messages: N-1 Updates, and N-1 Acks of each of the N-1
-// nodes that get it. It is delivered after two delays at most, and after one if all nodes send at
-// the same time.
+// nodes that get it. It is delivered after two delays at most, if no older one is late; and if all
+// nodes send at the same time, that with the oldest timestamp after one.
 package total
 
 import (
