@@ -156,7 +156,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 			n.adjust(m.By, out)
 		}
 	case clock.Set:
-		n.Clock.Adjust(m.Time - n.Clock.Time)
+		n.set(m.Time)
 	case clock.Read:
 		out.Emit(clock.Reading{Time: n.Clock.Shown})
 	}
@@ -205,6 +205,16 @@ func (n *node) average(out messaging.Out) {
 	n.adjust(middle, out)
 }
 
+// set sets the clock as the user says. What an answer of this node leads to is about the clock before.
+func (n *node) set(to time.Duration) {
+	by := to - n.Clock.Time
+	n.Clock.Adjust(by)
+	n.Due = false
+	for j := range n.Answered.All() {
+		n.Ahead[j] -= by
+	}
+}
+
 func (n *node) adjust(by time.Duration, out messaging.Out) {
 	n.Clock.Adjust(by)
 	out.Emit(clock.Adjusted{By: by})
@@ -226,9 +236,10 @@ func largest(clocks []time.Duration, apart time.Duration) []time.Duration {
 	return clocks[from:until]
 }
 
+// mean sums what each is ahead of the first: a few clocks of this century, since 1970, would overflow.
 func mean(clocks []time.Duration) (m time.Duration) {
 	for _, c := range clocks {
-		m += c
+		m += c - clocks[0]
 	}
-	return m / time.Duration(len(clocks))
+	return clocks[0] + m/time.Duration(len(clocks))
 }

@@ -208,6 +208,38 @@ func TestStale(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 0}, []int{by(1), by(2), by(2)})
 }
 
+// The mean is right however long ago the time began: the nodes but the daemon are set to a time of 2026.
+func TestLongAgo(t *testing.T) {
+	const now = 56 * 365 * 24 * hour
+	const members = 9
+	daemon := messaging.NewSite(berkeley.New(0, config), messaging.Start{Nodes: members + 1}, nil)
+	daemon.Start()
+	daemon.Done()
+	for j := range messaging.ID(members) {
+		daemon.Receive(j+1, berkeley.Answer{Round: 1, Time: now})
+	}
+	assert.Equal(t, []any{clock.Adjusted{By: now}}, daemon.Emits)
+	assert.Equal(t, messaging.Send{To: 1, Message: berkeley.Adjust{Round: 1}}, daemon.Sends[0])
+}
+
+// A clock that is set in the middle of a round is not adjusted by what it showed before.
+func TestSetMeanwhile(t *testing.T) {
+	daemon := messaging.NewSite(berkeley.New(0, config), messaging.Start{Nodes: 3}, nil)
+	daemon.Start()
+	daemon.Receive(1, berkeley.Answer{Round: 1, Time: 60})
+	daemon.Receive(0, clock.Set{Time: 60})
+	daemon.Done()
+	daemon.Receive(2, berkeley.Answer{Round: 1, Time: 60})
+	assert.Equal(t, []any{clock.Adjusted{}}, daemon.Emits, "all three show the same")
+
+	member := messaging.NewSite(berkeley.New(0, config), messaging.Start{Self: 1, Nodes: 3}, nil)
+	member.Start()
+	member.Receive(0, berkeley.Poll{Round: 1})
+	member.Receive(1, clock.Set{Time: hour})
+	member.Receive(0, berkeley.Adjust{Round: 1, By: hour})
+	assert.Empty(t, member.Emits)
+}
+
 // A member that has crashed goes on from the time that it has shown.
 func TestRestart(t *testing.T) {
 	r, err := sim.Run(sim.Config{
