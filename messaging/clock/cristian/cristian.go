@@ -186,7 +186,8 @@ func (n *node) trip() time.Duration { return time.Duration(n.Age) * n.c.Tick }
 
 // drift returns how far a clock can be off after d, rounded up.
 func (n *node) drift(d time.Duration) time.Duration {
-	return (d*time.Duration(n.c.Drift) + million - 1) / million
+	ρ := time.Duration(n.c.Drift)
+	return d/million*ρ + (d%million*ρ+million-1)/million // d*ρ might overflow
 }
 
 // set sets the clock as the user says. The server has the time then; a client does not know.

@@ -207,6 +207,17 @@ func TestError(t *testing.T) {
 	assert.Equal(t, clock.Reading{Time: 6000}, read(), "its user knows no error")
 }
 
+// What a clock that ticks once a day drifts is more than all ticks and parts per million fit into.
+func TestCoarse(t *testing.T) {
+	const day = 24 * time.Hour
+	client := messaging.NewSite(cristian.New(0, cristian.Config{Tick: day, Every: 1, Drift: 500_000}), messaging.Start{Self: 1, Nodes: 2}, nil)
+	client.Start()
+	client.Receive(0, cristian.Reply{Number: 1, Time: day})
+	client.Receive(1, clock.Tick{})
+	client.Receive(1, clock.Read{})
+	assert.Equal(t, clock.Reading{Time: 2 * day, Within: 2*day + day + day/2}, client.Emits[len(client.Emits)-1])
+}
+
 // A server that has crashed does not know the time until it is set.
 func TestServerRestarts(t *testing.T) {
 	a := cristian.New(0, networks[0].config)
