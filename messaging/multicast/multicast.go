@@ -45,7 +45,7 @@ func Reliable(o messaging.Outcome) error {
 		for d := range deliveries(o, i) {
 			of := [2]int{int(d.From), d.Number}
 			switch {
-			case d.Number < 1 || d.Number > len(sent[d.From]):
+			case !isNode(o, d.From) || d.Number < 1 || d.Number > len(sent[d.From]):
 				return fmt.Errorf("node %d delivers %s, which was not sent", i, message(d))
 			case d.Body != sent[d.From][d.Number-1]:
 				return fmt.Errorf("node %d delivers %s as %q, and %q was sent", i, message(d), d.Body, sent[d.From][d.Number-1])

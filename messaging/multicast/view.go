@@ -25,7 +25,7 @@ type View struct {
 
 // Synchronous is the [messaging.Results] of a reliable multicast to a group whose members change:
 // virtual synchrony, after K. Birman, T. Joseph, "Exploiting virtual synchrony in distributed
-// systems", 1987. No live node is removed. All live nodes have the same views. Those that go from one
+// systems", 1987. No live node is removed. All live nodes have the same views, and members skip none. Those that go from one
 // view to the next have delivered the same messages in it. In the end, the live members are in the
 // same view, with live nodes only, and have delivered the same messages in it, those that they have
 // sent among them. A member delivers the messages of a sender in order, and from its first one on
@@ -33,6 +33,7 @@ type View struct {
 func Synchronous(o messaging.Outcome) error {
 	sent := sentBy(o)
 	views, after := map[int]stay{}, map[int]stay{} // of live nodes, by number: the first, and the first that is over
+	var final []stay                               // of live members, in the end
 	for i := range o.Emitted {
 		all, err := stays(o, messaging.ID(i), sent)
 		if err != nil {
@@ -47,9 +48,12 @@ func Synchronous(o messaging.Outcome) error {
 			}
 		}
 		if k := len(all) - 1; o.Over && k >= 0 && slices.Contains(all[k].Members, messaging.ID(i)) {
-			if err := settled(o, all[k], views, len(sent[i])); err != nil {
-				return err
-			}
+			final = append(final, all[k])
+		}
+	}
+	for _, s := range final {
+		if err := settled(o, s, views, len(sent[s.node])); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -73,11 +77,17 @@ func stays(o messaging.Outcome, i messaging.ID, sent [][]string) (all []stay, er
 				return nil, fmt.Errorf("node %d removes node %d, which is live", i, v.Node)
 			}
 		case View:
-			if v.Number <= now.Number {
+			member := slices.Contains(now.Members, i)
+			if v.Number <= now.Number || member && v.Number != now.Number+1 {
 				return nil, fmt.Errorf("node %d goes from view %d to view %d", i, now.Number, v.Number)
 			}
-			if !slices.Contains(now.Members, i) {
+			if !member {
 				clear(last)
+			}
+			if v.Number == 1 { // nobody has sent before
+				for j := range o.Emitted {
+					last[messaging.ID(j)] = 0
+				}
 			}
 			now = stay{v, i, map[Delivered]bool{}}
 			all = append(all, now)
@@ -86,7 +96,7 @@ func stays(o messaging.Outcome, i messaging.ID, sent [][]string) (all []stay, er
 			switch {
 			case !slices.Contains(now.Members, i):
 				return nil, fmt.Errorf("node %d delivers %s, and is no member", i, message(v))
-			case v.Number < 1 || v.Number > len(sent[v.From]) || sent[v.From][v.Number-1] != v.Body:
+			case !isNode(o, v.From) || v.Number < 1 || v.Number > len(sent[v.From]) || sent[v.From][v.Number-1] != v.Body:
 				return nil, fmt.Errorf("node %d delivers %s, which was not sent", i, message(v))
 			case known && v.Number != before+1:
 				return nil, fmt.Errorf("node %d delivers %s after message %d", i, message(v), before)
@@ -121,10 +131,8 @@ func (s stay) agrees(views, after map[int]stay, over bool) error {
 // settled returns an error unless s, the last stay of a live member, is in the last view, and of live
 // nodes; and unless the node has delivered as many messages of its own as it has sent.
 func settled(o messaging.Outcome, s stay, views map[int]stay, sent int) error {
-	for number, other := range views {
-		if number > s.Number {
-			return fmt.Errorf("node %d remains in view %d, and node %d is in view %d", s.node, s.Number, other.node, number)
-		}
+	if last := slices.Max(slices.Collect(maps.Keys(views))); last > s.Number {
+		return fmt.Errorf("node %d remains in view %d, and node %d is in view %d", s.node, s.Number, views[last].node, last)
 	}
 	for _, j := range s.Members {
 		if o.Down.Has(j) {
