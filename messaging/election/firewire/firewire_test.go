@@ -197,7 +197,9 @@ func TestOneContention(t *testing.T) {
 	left, right := []messaging.Node{contends(0, 1), contends(1, 2, 0)}, []messaging.Node{contends(2, 1, 3), contends(3, 2)}
 	rule := firewire.Protocol.Invariant
 	assert.NoError(t, rule(append(left, contends(2), contends(3)), nil))
-	assert.EqualError(t, rule(append(left, right...), nil), "nodes 1 and 2 are in contention, but not with each other")
+	const wrong = "nodes 1 and 2 are in contention, but not with each other"
+	assert.EqualError(t, rule(append(left, right...), nil), wrong)
+	assert.EqualError(t, rule([]messaging.Node{contends(0), contends(1, 2, 0), contends(2, 3, 1), contends(3)}, nil), wrong, "1 with 0, and 2 with 1")
 }
 
 // Impossible messages are refused. Node 1 of a line of four has been asked by node 0, and

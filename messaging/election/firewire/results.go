@@ -59,17 +59,16 @@ func leadTo(root messaging.ID, parents []messaging.ID) error {
 // oneContention is the rule of the slides that requests cross on one link at most. So nodes
 // that wait in contention are two at most, and have asked each other.
 func oneContention(nodes []messaging.Node, _ []messaging.Event) error {
-	first := none
+	var first *node
 	for i := range nodes {
 		n, ok := nodes[i].(*node)
 		if !ok || !n.Contends {
 			continue
 		}
-		id := messaging.ID(i)
-		if first != none && n.Asked != first {
-			return fmt.Errorf("nodes %d and %d are in contention, but not with each other", first, id)
+		if first != nil && (n.Asked != first.start.Self || first.Asked != n.start.Self) {
+			return fmt.Errorf("nodes %d and %d are in contention, but not with each other", first.start.Self, n.start.Self)
 		}
-		first = id
+		first = n
 	}
 	return nil
 }
