@@ -3,6 +3,7 @@ package changroberts_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -135,6 +136,37 @@ func TestExplored(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Over FIFO links, a node that holds an election learns of the leader afterwards, however many there
+// have been. Over others, it may not.
+func TestRepeated(t *testing.T) {
+	for _, unordered := range []bool{false, true} {
+		unanswered := 0
+		for seed := range uint64(300) {
+			r := rand.New(rand.NewPCG(seed, 0))
+			n := 2 + r.IntN(5)
+			c := sim.Config{Algorithm: changroberts.New(nil), Nodes: n, Seed: seed, Results: election.Results, Latency: sim.Uniform(0, 4*sim.T), Unordered: unordered}
+			held := make([]time.Duration, n) // for the last time
+			for range 1 + r.IntN(8) {
+				i, at := r.IntN(n), time.Duration(r.IntN(60))*sim.T/2
+				held[i] = max(held[i], at)
+				c.Inputs = append(c.Inputs, sim.Input{Node: messaging.ID(i), At: at, Message: election.Hold{}})
+			}
+			report, err := sim.Run(c)
+			require.NoError(t, err, "seed %d", seed)
+			learned := make([]time.Duration, n)
+			for _, e := range report.Emits {
+				learned[e.From] = e.At
+			}
+			for i := range n {
+				if learned[i] < held[i] {
+					unanswered++
+				}
+			}
+		}
+		assert.Equal(t, unordered, unanswered > 0, "%d elections are not answered", unanswered)
 	}
 }
 
