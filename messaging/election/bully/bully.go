@@ -46,7 +46,8 @@
 // # Properties
 //
 // The live node with the largest number leads in the end. Any number of nodes may crash and
-// start again. No message may be lost in transit; links need not be FIFO.
+// start again. No message may be lost in transit; links need not be FIFO. But if a live node is
+// said to be down, two may lead forever, in different terms.
 //
 // At most one node leads in a term, whatever happens. At most one live node leads at a
 // time ([election.OneAtATime]) if no node starts again, no live node is said to be down, and T

@@ -52,7 +52,7 @@ func TestExplored(t *testing.T) {
 		{4, 1, []messaging.ID{0}}, // 9,823,957 states, in a minute and 360 MB
 	}
 	for _, s := range append(sizes, tier.Pick(nil, larger)...) {
-		r := check(t, explore.NodesConfig{Nodes: s.nodes, Crashes: s.crashes, Detected: true, Results: election.OneAtATime}, s.holders...)
+		r := check(t, explore.NodesConfig{Nodes: s.nodes, Crashes: s.crashes, Detected: true, Results: largest(election.OneAtATime)}, s.holders...)
 		require.Empty(t, r.Failures(), "%+v", s)
 		assert.Equal(t, explore.Holds, r.Results.Status)
 		assert.Equal(t, explore.Holds, r.Quiescent.Status)
@@ -62,7 +62,7 @@ func TestExplored(t *testing.T) {
 // A node that has crashed starts again, at any time, and holds an election: all agree in the end.
 func TestExploredRestarts(t *testing.T) {
 	for _, holder := range []messaging.ID{0, 1, 2} {
-		c := explore.NodesConfig{Nodes: 3, Crashes: 1, Restarts: 1, Unordered: tier.Pick(false, true), Results: election.Results}
+		c := explore.NodesConfig{Nodes: 3, Crashes: 1, Restarts: 1, Unordered: tier.Pick(false, true), Results: largest(election.Results)}
 		r := check(t, c, holder)
 		require.Empty(t, r.Failures(), "node %d holds it", holder)
 		assert.Equal(t, explore.Holds, r.Results.Status)
@@ -103,4 +103,11 @@ func TestWhatOneLeaderNeeds(t *testing.T) {
 		require.NotNil(t, h)
 		assert.Equal(t, "the results are wrong: "+test.fails, h.Title)
 	}
+}
+
+// If a live node is said to be down, two may lead forever.
+func TestSuspected(t *testing.T) {
+	h := check(t, explore.NodesConfig{Nodes: 2, Suspicions: 1, Results: election.Results}, 1).Results.History
+	require.NotNil(t, h)
+	assert.Equal(t, "the results are wrong: node 0 follows node 0 in term 2, and node 1 follows node 1 in term 1", h.Title)
 }
