@@ -39,9 +39,10 @@ The same answers the exercises:
   1 + H(n-1) on average: %.1f of n = 1000, %.1f of 10⁶, %.1f of 2³¹, %.1f of 10¹³. The lake is empty in the end with probability 1/(n-1), which
   adds about 1 to the mean. If fish are born faster than he catches them, the mean is infinite. For a smaller fish he waits as long.
 - **The first record**, a January colder than the first one, is due after %.1f years on average in a century, and %.1f in a
-  millennium, where it comes after the 100th year with probability 1/100. It is in the third year with probability 1/6, and in the
-  100th with 1/9900, in both.
-- **On a walk** you meet H(n-1) of n-1 others on average until one is taller, or none is.
+  millennium, if one without a record counts in full. It is in the third year with probability 1/6, and in the 100th with 1/9900, in
+  both; in a millennium, it is in a later year with probability 1/100 - 1/1000 = 0.009, and in none with 1/1000.
+- **On a walk** you meet H(n-1) of n-1 others on average until one is taller, or none is. That you are the tallest has probability 1/n,
+  which is small, but adds about 1 to the mean.
 
 ## How far apart nodes are
 

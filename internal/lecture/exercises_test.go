@@ -70,15 +70,17 @@ func place(ids []messaging.ID, k int, f func(ids []messaging.ID)) {
 
 // Mattern, "Übungen (4)" and "Leader-Election auf einem Ring": a candidate goes k hops or more if it
 // is the largest of the k nodes from itself on, so with probability 1/k: exactly, over all
-// orders of the ring. That makes H(N) hops on average, and N·H(N) for all.
+// orders of the ring. That makes H(N) hops on average, and N·H(N) for all. "Übungen (4)", 2d: on a
+// walk one meets H(n-1) of n-1 others on average until one is taller, or none is.
 func TestMatternHopsOverAllOrders(t *testing.T) {
 	for n := 2; n <= tier.Pick(6, 8); n++ {
-		atLeast, rings, sum := make([]int, n+1), 0, 0
+		atLeast, rings, sum, met := make([]int, n+1), 0, 0, 0
 		orders(all(n), func(ring []messaging.ID) {
 			rings++
 			for _, h := range hops(t, ring) {
 				require.LessOrEqual(t, h, n)
 				sum += h
+				met += min(h, n-1)
 				for k := 1; k <= h; k++ {
 					atLeast[k]++
 				}
@@ -88,6 +90,7 @@ func TestMatternHopsOverAllOrders(t *testing.T) {
 			assert.Equal(t, rings*n, k*atLeast[k], "%d nodes: candidates that go %d hops or more", n, k)
 		}
 		assert.InDelta(t, harmonic(n), float64(sum)/float64(rings*n), 1e-9, "%d nodes", n)
+		assert.InDelta(t, harmonic(n-1), float64(met)/float64(rings*n), 1e-9, "%d people", n)
 	}
 }
 
@@ -136,25 +139,28 @@ func TestMatternFisherman(t *testing.T) {
 }
 
 // Mattern, "Übungen (4)", 2: the first year whose January is colder than that of the first year. It is the
-// third with probability 1/6, and the 100th with 1/9900, in a century as in a millennium. In
-// a century one waits for 1 + H(99) = 6.2 years on average, or until its end; in a millennium 8.5, since
-// the record comes after the 100th year with probability 1/100.
+// third with probability 1/6, and the 100th with 1/9900, in a century as in a millennium; there
+// it is a later one with probability 1/100 - 1/1000. None is with probability 1/years. In a
+// century one waits for 1 + H(99) = 6.2 years on average, or until its end; in a millennium 8.5.
 func TestMatternFirstRecord(t *testing.T) {
 	for _, years := range []int{100, 1000} {
-		var first []int
+		var first []int // years+1: there is no record
 		for seed := range seeds(500_000 / years) {
-			first = append(first, catches(t, years, seed)...)
+			for _, h := range hops(t, randomRing(years, seed)) {
+				first = append(first, h+1)
+			}
 		}
 		sum := 0
 		for _, y := range first {
-			sum += y
+			sum += min(y, years)
 		}
 		assert.InEpsilon(t, 1+harmonic(years-1), float64(sum)/float64(len(first)), 0.02, "%d years", years)
 		assert.InEpsilon(t, 1/6.0, share(first, func(y int) bool { return y == 3 }), 0.05, "%d years", years)
+		assert.InEpsilon(t, 1/9900.0, share(first, func(y int) bool { return y == 100 }), tier.Pick(0.7, 0.2), "%d years", years)
+		assert.InEpsilon(t, 1/100.0, share(first, func(y int) bool { return 50 < y && y <= 100 }), 0.1, "%d years", years)
+		assert.InEpsilon(t, 1/float64(years), share(first, func(y int) bool { return y > years }), 0.01, "%d years", years)
 		if years > 100 {
-			assert.InEpsilon(t, 1/100.0, share(first, func(y int) bool { return y > 100 }), 0.2)
-		} else { // or never, which is 1/100
-			assert.InEpsilon(t, 1/9900.0+1/100.0, share(first, func(y int) bool { return y == 100 }), 0.2)
+			assert.InEpsilon(t, 1/100.0-1/1000.0, share(first, func(y int) bool { return 100 < y && y <= years }), 0.2)
 		}
 	}
 }
