@@ -56,8 +56,9 @@
 // already, and then takes none from the old coordinator. If it is, it says so: then that view is the next one of
 // all. If it is the next member itself, it tells all others. So all live nodes go into the same view.
 //
-// A node that joins goes into a view when all live members of the view before are in it, and each has told it so.
-// If it believed the coordinator alone, the others might never hear of that view.
+// A node that joins goes into a view when each live member of the view before has told it of that view, also one that
+// has left with it. If it believed the coordinator alone, the others might never hear of that view; and one that has
+// left might have decided on another.
 //
 // # Properties
 //

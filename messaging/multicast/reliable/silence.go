@@ -14,7 +14,7 @@ func (n *node) awaits(j messaging.ID) bool {
 		return false
 	case !n.member(self):
 		return slices.ContainsFunc(n.Copies, func(i Install) bool {
-			return slices.Contains(i.View.Members, self) && slices.Contains(i.View.Members, j) && n.awaitsCopy(j, i)
+			return slices.Contains(i.View.Members, self) && slices.Contains(i.Before, j) && n.awaitsCopy(j, i)
 		})
 	case n.Asked != 0 && n.By == self:
 		return (n.member(j) || slices.Contains(n.Installed.Before, j)) && !n.Answered.Has(j)

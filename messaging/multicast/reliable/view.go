@@ -29,7 +29,7 @@ func (n *node) wish(from messaging.ID, m messaging.Message, out messaging.Out) {
 		n.Joins.Add(from)
 	case Leave:
 		n.Joins.Remove(from)
-		if m.View >= n.View.Number {
+		if m.View > n.View.Number || m.View == n.View.Number && n.member(from) {
 			n.Leaves.Add(from)
 		}
 	}
@@ -211,17 +211,18 @@ func (n *node) join(out messaging.Out) {
 		if n.Crashed.Has(messaging.ID(j)) || !slices.Contains(i.View.Members, n.start.Self) {
 			continue
 		}
-		if !slices.ContainsFunc(i.View.Members, func(j messaging.ID) bool { return n.awaitsCopy(j, i) }) {
+		if !slices.ContainsFunc(i.Before, func(j messaging.ID) bool { return n.awaitsCopy(j, i) }) {
 			n.install(i, out)
 			return
 		}
 	}
 }
 
-// awaitsCopy reports whether node j must still tell this node of view i.
+// awaitsCopy reports whether node j, which was a member before view i, must still tell this node of it, also if it
+// has left with that view: until it does, it may be the coordinator that has decided on another.
 func (n *node) awaitsCopy(j messaging.ID, i Install) bool {
 	told := n.Copies[j].View
-	return slices.Contains(i.Before, j) && !n.Crashed.Has(j) && (told.Number != i.View.Number || !slices.Equal(told.Members, i.View.Members))
+	return !n.Crashed.Has(j) && (told.Number != i.View.Number || !slices.Equal(told.Members, i.View.Members))
 }
 
 // install goes into a view.
@@ -252,7 +253,9 @@ func (n *node) install(i Install, out messaging.Out) {
 		n.Acked[j] = n.Number
 	}
 	for _, j := range i.View.Members {
-		n.Joins.Remove(j)
+		if j != self || !n.Leaves.Has(self) { // otherwise it joins again when it has left
+			n.Joins.Remove(j)
+		}
 	}
 	arrived := n.Early
 	n.Early = nil
