@@ -74,6 +74,10 @@ var Systems = []System{
 	}), oneRoot, allHold, between("2(N-1+r)", times(2), value(math.Inf(1)))),
 	tried(onTree(noLock(firewire.ByID, "firewire.NewByID(tree)", "IEEE 1394-1995", nil), firewire.NewByID),
 		oneRoot, allHold, between("2(N-1)..2(N-1)+1", times(2), func(n int) float64 { return 2*float64(n-1) + 1 })),
+	tried(onNetwork(noLock(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", nil), extinction.NewPlain),
+		"in the end all know the largest candidate", allHold, between("≤ 2EN", value(0), waves(0))),
+	tried(onNetwork(noLock(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", nil), extinction.New),
+		oneLeader, allHold, between("≤ 2E(N+1)", value(0), waves(1))),
 	tried(noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
 		"each node delivers each message, once", allSend, exactly("N(N-1)", pairs)),
 	tried(noLock(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", func(t time.Duration) messaging.Algorithm {
@@ -85,10 +89,6 @@ var Systems = []System{
 		"each node delivers each message, once, in the same order", allSend, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
 	tried(noLock(snapshot.Of(suzukikasami.Protocol, nil), "snapshot.Over(suzukikasami.New, nil)", "Chandy, Lamport 1985", nil),
 		"each snapshot is completed, and has one token", allTake, exactly("N²(N-1)", func(n int) float64 { return float64(n) * pairs(n) })),
-	tried(onNetwork(noLock(extinction.Plain, "extinction.NewPlain(network, wakeJoins)", "Mattern 1999", nil), extinction.NewPlain),
-		"in the end all know the largest candidate", allHold, between("≤ 2EN", value(0), waves(0))),
-	tried(onNetwork(noLock(extinction.Protocol, "extinction.New(network, wakeJoins)", "Mattern 1999", nil), extinction.New),
-		oneLeader, allHold, between("≤ 2E(N+1)", value(0), waves(1))),
 	tried(noLock(cristian.Protocol, "cristian.New(server, config)", "Cristian 1989", func(t time.Duration) messaging.Algorithm {
 		return cristian.New(0, cristian.Config{Tick: t, Every: 10, Drift: 10_000})
 	}), "no clock is set back", setClocks, exactly("2(N-1) a round", times(2))),
