@@ -42,8 +42,9 @@
 //
 // A node suspects a leader that has crashed after the timeout, rounded up to whole periods, and at most a
 // period more. If a message takes less than the timeout minus a period, no live leader is
-// suspected, and there is one leader at a time ([election.OneAtATime]). If one may take longer, two
-// may lead at the same time, in different terms: no timeout can exclude that.
+// suspected, and there is one leader at a time ([election.OneAtATime]) if no node starts again. If
+// one does, or if a message may take longer, two may lead at the same time, in different terms: no
+// timeout can exclude that.
 //
 // With N nodes it takes N-1 messages a period.
 package heartbeat
