@@ -148,6 +148,27 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// A node that joins knows who wants to leave the view that it goes into, and not who left and came back.
+func TestLeaveBeforeJoin(t *testing.T) {
+	for want, wishes := range map[int][]messaging.Message{2: {reliable.Leave{View: 3}}, 0: {reliable.Leave{View: 2}, reliable.Join{}}} {
+		site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 0, Nodes: 3}, nil)
+		site.Start()
+		site.Receive(0, leave)
+		site.Receive(1, reliable.Flushed{View: 1})
+		site.Receive(2, reliable.Flushed{View: 1})
+		site.Receive(0, join)
+		for _, m := range wishes {
+			site.Receive(1, m)
+		}
+		third := reliable.Install{View: multicast.View{Number: 3, Members: []messaging.ID{0, 1, 2}}, Before: []messaging.ID{1, 2}}
+		site.Receive(1, third)
+		site.Done()
+		site.Receive(2, third)
+		assert.Equal(t, []any{third.View}, site.Emits)
+		assert.Len(t, site.Sends, want, "as the first member it asks about view 4 if node 1 wants to leave: %+v", site.Sends)
+	}
+}
+
 func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(15, 400)) {

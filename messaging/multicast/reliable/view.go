@@ -27,6 +27,9 @@ func (n *node) wish(from messaging.ID, m messaging.Message, out messaging.Out) {
 		n.tell(Leave{n.View.Number}, out)
 	case Join:
 		n.Joins.Add(from)
+		if !n.member(self) {
+			n.Leaves.Remove(from) // it has left
+		}
 	case Leave:
 		n.Joins.Remove(from)
 		if m.View > n.View.Number || m.View == n.View.Number && n.member(from) {
@@ -240,7 +243,6 @@ func (n *node) install(i Install, out messaging.Out) {
 			}
 		}
 	} else {
-		n.Leaves = n.only(n.Leaves, []messaging.ID{self})
 	}
 	n.View, n.Installed = i.View, i
 	out.Emit(i.View)
