@@ -169,6 +169,21 @@ func TestLeaveBeforeJoin(t *testing.T) {
 	}
 }
 
+// One that has left, asks to join, withdraws that, and asks again does not leave the view that it then goes into.
+func TestLeaveWithdrawsJoin(t *testing.T) {
+	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 0, Nodes: 2}, nil)
+	site.Start()
+	site.Receive(1, reliable.Leave{View: 1})
+	site.Receive(1, reliable.Flushed{View: 1})
+	site.Receive(1, reliable.Leave{View: 2})
+	site.Receive(1, reliable.Join{})
+	site.Done()
+	site.Receive(1, reliable.Flushed{View: 2})
+	third := multicast.View{Number: 3, Members: []messaging.ID{0, 1}}
+	assert.Equal(t, []any{third}, site.Emits)
+	assert.Equal(t, []messaging.Send{{To: 1, Message: reliable.Install{View: third, Before: []messaging.ID{0}}}}, site.Sends)
+}
+
 func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(15, 400)) {
