@@ -42,7 +42,7 @@ func (u *checkup) runSystem(ctx context.Context, s streams, system catalog.Syste
 	return u.concludeNodes(s, f)
 }
 
-// scenarioOf returns the trial of a system, as a scenario.
+// scenarioOf returns the trial of a system, as a scenario. Nodes that are locks ask, too.
 func scenarioOf(system catalog.System, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "nodes %d\nalgorithm %s\n", n, system.Name)
@@ -52,6 +52,9 @@ func scenarioOf(system catalog.System, n int) string {
 	for i, of := range system.Trial.Inputs(n) {
 		for _, m := range of {
 			fmt.Fprintf(&b, "at 0 S%d gets %s\n", i+1, notation.Message(m))
+		}
+		if system.Locks {
+			fmt.Fprintf(&b, "at 0 S%d asks\n", i+1)
 		}
 	}
 	return b.String()

@@ -9,9 +9,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
 )
 
-// A scenario is traced whatever it is told to show, and whatever it expects.
 // The trial of a system is traced as a scenario.
 func TestTraceOfSystem(t *testing.T) {
 	status, stdout, stderr := doorway("trace", "changroberts", "-n", "2")
@@ -23,6 +24,17 @@ func TestTraceOfSystem(t *testing.T) {
 	assert.Contains(t, stderr, "-entries is for a lock, and changroberts is none")
 }
 
+// Every system that is listed can be traced, also one whose nodes are locks.
+func TestTraceOfAllSystems(t *testing.T) {
+	for _, system := range catalog.Systems {
+		status, _, stderr := doorway("trace", system.Name)
+		assert.Equal(t, 0, status, "%s: %s", system.Name, stderr)
+	}
+	_, stdout, _ := doorway("trace", "snapshot-suzukikasami")
+	assert.Contains(t, stdout, "S2 enters")
+}
+
+// A scenario is traced whatever it is told to show, and whatever it expects.
 func TestTraceScenario(t *testing.T) {
 	file := sceneFile(t, "scene.txt", goodScene+"----\nS2 waits\n")
 	status, stdout, stderr := doorway("trace", file)
