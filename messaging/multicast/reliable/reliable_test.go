@@ -184,6 +184,16 @@ func TestLeaveWithdrawsJoin(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 1, Message: reliable.Install{View: third, Before: []messaging.ID{0}}}}, site.Sends)
 }
 
+// Without a detector, a view may begin with a node that only some members know to be down: these tell the others.
+func TestSuspectedJoins(t *testing.T) {
+	site := messaging.NewSite(reliable.New(1, 2), messaging.Start{Self: 2, Nodes: 3}, nil)
+	site.Start()
+	site.Receive(0, reliable.Suspect{Node: 1})
+	site.Done()
+	site.Receive(0, reliable.Install{View: multicast.View{Number: 2, Members: []messaging.ID{0, 1, 2}}, Before: []messaging.ID{0, 1, 2}})
+	assert.Contains(t, site.Sends, messaging.Send{To: 0, Message: reliable.Suspect{Node: 1}})
+}
+
 func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(15, 400)) {

@@ -38,10 +38,15 @@ func (n *node) ticked(out messaging.Out) {
 			continue
 		}
 		n.crashed(j, out)
-		for _, k := range n.View.Members {
-			if k != n.start.Self && !n.Crashed.Has(k) {
-				out.Send(k, Suspect{j})
-			}
+		n.suspect(j, out)
+	}
+}
+
+// suspect tells the other members that node j is silent.
+func (n *node) suspect(j messaging.ID, out messaging.Out) {
+	for _, k := range n.View.Members {
+		if k != n.start.Self && !n.Crashed.Has(k) {
+			out.Send(k, Suspect{j})
 		}
 	}
 }

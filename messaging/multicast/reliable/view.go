@@ -274,6 +274,13 @@ func (n *node) install(i Install, out messaging.Out) {
 	for _, e := range arrived {
 		n.data(e.From, e.Data, out)
 	}
+	if n.tick > 0 { // nobody else tells those that have joined
+		for _, j := range i.View.Members {
+			if n.Crashed.Has(j) {
+				n.suspect(j, out)
+			}
+		}
+	}
 	if n.Leaves.Has(self) {
 		n.tell(Leave{n.View.Number}, out)
 	}
