@@ -11,7 +11,7 @@ import (
 )
 
 // Parse returns the message that [Message] writes as text: one of kinds, whose fields are
-// nodes, stamps, numbers, durations, booleans and strings without commas, quotes and spaces. Otherwise it
+// nodes, stamps, numbers, durations, booleans and strings without commas, quotes, spaces, # and ;. Otherwise it
 // returns an error that says what was expected.
 func Parse(text string, kinds []messaging.Message) (messaging.Message, error) {
 	kind, rest, _ := strings.Cut(text, "(")
@@ -40,7 +40,7 @@ func parseFields(v reflect.Value, text string) error {
 	}
 	for k := range v.NumField() {
 		f, t := v.Field(k), v.Type().Field(k)
-		what := fmt.Sprintf("%s, a %v", t.Name, t.Type)
+		what := fmt.Sprintf("%s, of type %v", t.Name, t.Type)
 		if t.Type == stampType && strings.HasPrefix(text, "(") || v.NumField() == 1 && t.Type == stampType && text != "-" {
 			var inside string
 			inside, text, _ = strings.Cut(strings.TrimPrefix(text, "("), ")")
@@ -82,7 +82,7 @@ func setField(f reflect.Value, word string) bool {
 		return err == nil
 	case f.Kind() == reflect.String:
 		f.SetString(word)
-		return true
+		return !strings.ContainsAny(word, "#;") // which end a directive of a scenario
 	case f.Kind() == reflect.Bool:
 		b, err := strconv.ParseBool(word)
 		f.SetBool(b)

@@ -44,16 +44,17 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, m, again)
 	}
 	for text, want := range map[string]string{
-		"OTHER":                 "expected a message, one of PLAIN, REQUEST, MIXED, LISTED, TIMED, found OTHER",
-		"PLAIN(1)":              "expected PLAIN, found PLAIN(1)",
-		"REQUEST(3,S0)":         `expected Of, a messaging.Stamp such as (3,S1), found "3,S0"`,
-		"REQUEST(3,S1":          "expected REQUEST(3,S1), found REQUEST(3,S1",
-		"MIXED(S1,-,Amount:x)":  `expected Amount, a int, found "x"`,
-		"MIXED(S1,-,Amount:1)":  `expected Late, a bool, found ""`,
+		"OTHER":                "expected a message, one of PLAIN, REQUEST, MIXED, LISTED, TIMED, found OTHER",
+		"PLAIN(1)":             "expected PLAIN, found PLAIN(1)",
+		"REQUEST(3,S0)":        `expected Of, of type messaging.Stamp such as (3,S1), found "3,S0"`,
+		"REQUEST(3,S1":         "expected REQUEST(3,S1), found REQUEST(3,S1",
+		"MIXED(S1,-,Amount:x)": `expected Amount, of type int, found "x"`,
+		"MIXED(S1,-,Amount:1)": `expected Late, of type bool, found ""`,
+		"MIXED(S1,-,Amount:1,Name:a#b,Late:true,Epoch:1)": `expected Name, of type string, found "a#b"`,
 		"TIMED(After:3h)":       "expected TIMED(After:3h0m0s), found TIMED(After:3h)",
-		"TIMED(After:3)":        `expected After, a time.Duration, found "3"`,
-		"LISTED(All:[1 2])":     `expected All, a []int, found "[1 2]"`,
-		"MIXED(S1,-,1,,false,)": `expected Epoch, a messaging.Time, found ""`,
+		"TIMED(After:3)":        `expected After, of type time.Duration, found "3"`,
+		"LISTED(All:[1 2])":     `expected All, of type []int, found "[1 2]"`,
+		"MIXED(S1,-,1,,false,)": `expected Epoch, of type messaging.Time, found ""`,
 	} {
 		_, err := Parse(text, kinds)
 		assert.EqualError(t, err, want, text)

@@ -60,7 +60,8 @@ type Config struct {
 
 	// Perpetual marks an algorithm that never comes to rest, such as one with a token
 	// that circulates forever. The run then ends when no request is pending and none
-	// will be made, and low load does not wait for rest.
+	// will be made, and low load does not wait for rest. Nodes that are no
+	// [messaging.Exclusion] run until Until.
 	Perpetual bool
 
 	// Patience bounds how long a request may be pending, and how long messages and

@@ -91,8 +91,8 @@ S3 emits CALL(S3,Count:7) at 3
 
 	for text, want := range map[string]string{
 		"at 2 S1 gets CAL":              "call:2: expected a message, one of CALL, found CAL",
-		"at 2 S1 gets CALL":             `call:2: expected To, a messaging.ID, found ""`,
-		"at 2 S1 gets CALL(S3,Count:x)": `call:2: expected Count, a int, found "x"`,
+		"at 2 S1 gets CALL":             `call:2: expected To, of type messaging.ID, found ""`,
+		"at 2 S1 gets CALL(S3,Count:x)": `call:2: expected Count, of type int, found "x"`,
 	} {
 		_, err := callScenario(t, text)
 		assert.EqualError(t, err, want, text)
@@ -141,7 +141,7 @@ func TestInputsByHand(t *testing.T) {
 	r, err = sim.Start(c)
 	require.NoError(t, err)
 	_, err = r.MarshalText()
-	assert.ErrorContains(t, err, "Config.Inputs[0] is one that the text of a run cannot express: expected All, a []int")
+	assert.ErrorContains(t, err, "Config.Inputs[0] is one that the text of a run cannot express: expected All, of type []int")
 }
 
 type listed struct{ All []int }

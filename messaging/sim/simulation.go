@@ -74,6 +74,8 @@ type simulation struct {
 	// How many nodes are down, and how many of these will start again.
 	crashes, returning int
 
+	locks bool // the nodes are locks
+
 	// What is still to come: events that matter to the run (pending), those of users
 	// that ask or leave among them (upcoming), and requests that were given up and
 	// are being absorbed.
@@ -232,10 +234,16 @@ func (s *simulation) choose(n int) int {
 // checkUsers returns an error if a node that is no lock is asked to enter, or if
 // locks have no load.
 func (s *simulation) checkUsers() error {
-	if s.c.Load == nil {
-		if s.isLock(0) && s.queue.book == nil {
-			return errors.New("Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
-		}
+	s.locks = s.isLock(0)
+	switch {
+	case s.c.Load != nil:
+	case s.queue.book != nil:
+		return nil
+	case s.locks:
+		return errors.New("Config.Load is nil: a run needs a workload, or a caller that steps it (Start)")
+	case s.c.Perpetual && s.c.Until == 0:
+		return fmt.Errorf("Config.Until is 0: a perpetual run of a %T, which is no Exclusion, needs an end", s.sites[0].Node())
+	default:
 		return nil
 	}
 	for _, i := range s.load.users() {
@@ -271,11 +279,11 @@ func (s *simulation) next() bool {
 }
 
 // atRest reports whether the run is complete: nothing is pending and no request will
-// be made; for a perpetual algorithm, no user has anything left to do.
+// be made; for a perpetual lock, no user has anything left to do.
 func (s *simulation) atRest() bool {
 	wanted := s.waiting.count + s.absorbing
 	return s.pending == 0 && wanted == 0 && !s.load.rest() && s.returning == 0 ||
-		s.c.Perpetual && s.upcoming+wanted+s.returning == 0
+		s.c.Perpetual && s.locks && s.upcoming+wanted+s.returning == 0
 }
 
 func (s *simulation) step() {
