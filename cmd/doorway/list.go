@@ -268,7 +268,7 @@ func (l listing) writeSystems(b *strings.Builder, limit int) {
 }
 
 const legendOfSystems = `
-Elections, multicasts and snapshots, for doorway check, trace and run and
+Elections, multicasts and snapshots, for doorway check, trace and run, and
 messaging.NewCluster: the input HOLD begins an election, SEND a multicast, TAKE
 a snapshot. survives: the live nodes come to a result if others have crashed.
 `
