@@ -6,6 +6,8 @@
 //
 //	cluster := messaging.NewCluster(5, changroberts.New(nil), messaging.Observe(f)) // f sees what is emitted
 //	err := cluster.Input(3, election.Hold{})
+//
+// A [Group] does both, and its users ask for the leader.
 package election
 
 import (

@@ -9,7 +9,7 @@ import (
 	"example.org/doorway/messaging/election/bully"
 )
 
-// Node 0 holds an election, and each user learns who leads. The largest node wins, whoever
+// Node 0 holds an election, and each user learns who leads. The largest node wins, whichever
 // begins.
 func ExampleGroup() {
 	g := election.NewGroup(5, bully.New(time.Second, 3*time.Second))

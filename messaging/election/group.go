@@ -14,9 +14,9 @@ import (
 // A Group runs an election among the nodes of a [messaging.Cluster], and tells their users who
 // leads. It is safe for concurrent use.
 //
-// What a node has learned last counts: who asks late, or is slow, gets the latest leader and
+// What a node has learned last counts: a user that asks late, or is slow, gets the latest leader and
 // misses the ones before. Nodes learn at different times, so two users may know different
-// leaders for a while. A user that acts for its leader says in which term; then whoever knows a
+// leaders for a while. A user that acts for its leader says in which term; then others that know a
 // later one can refuse.
 type Group struct {
 	cluster *messaging.Cluster

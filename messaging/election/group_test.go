@@ -40,7 +40,7 @@ func (c *candidate) Receive(from messaging.ID, m messaging.Message, out messagin
 	out.Emit(election.Elected{Leader: c.start.Self, Term: c.Term})
 }
 
-// Each user learns who leads, whoever holds the election, and at whatever time it asks.
+// Each user learns who leads, whichever nodes hold the election, and at whatever time it asks.
 func TestGroup(t *testing.T) {
 	const nodes = 5
 	for seed := range uint64(20) {
@@ -90,7 +90,7 @@ func TestLatestCounts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, election.Elected{Term: last}, e)
 	for e := range g.Changes(t.Context(), 0) {
-		assert.Equal(t, election.Elected{Term: last}, e, "who begins late begins with the latest")
+		assert.Equal(t, election.Elected{Term: last}, e, "a reader that begins late begins with the latest")
 		break
 	}
 }
@@ -129,7 +129,7 @@ func TestClose(t *testing.T) {
 		_, err := g.Leader(t.Context(), 0)
 		assert.ErrorIs(t, err, messaging.ErrClosed)
 		for e := range g.Changes(t.Context(), 1) {
-			assert.Fail(t, "somebody leads", "%+v", e)
+			assert.Fail(t, "a node leads", "%+v", e)
 		}
 	}
 	for range 10 {
@@ -161,7 +161,7 @@ func TestPanicCloses(t *testing.T) {
 	waiting.Wait()
 }
 
-// Whoever waits can give up.
+// A user that waits can give up.
 func TestContext(t *testing.T) {
 	g := election.NewGroup(1, candidates(false))
 	defer g.Close()
@@ -174,7 +174,7 @@ func TestContext(t *testing.T) {
 		})
 		waiting.Go(func() {
 			for e := range g.Changes(ctx, 0) {
-				assert.Fail(t, "somebody leads", "%+v", e)
+				assert.Fail(t, "a node leads", "%+v", e)
 			}
 		})
 	}

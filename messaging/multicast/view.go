@@ -16,7 +16,7 @@ type Join struct{}
 // emits a [View] without itself.
 type Leave struct{}
 
-// View is emitted by a node when it learns who is in the group, and delivers what comes after it
+// View is emitted by a node when it learns the members of the group, and delivers what comes after it
 // in that view. Views are numbered from 1; Members are in ascending order.
 type View struct {
 	Number  int
@@ -84,7 +84,7 @@ func stays(o messaging.Outcome, i messaging.ID, sent [][]string) (all []stay, er
 			if !member {
 				clear(last)
 			}
-			if v.Number == 1 { // nobody has sent before
+			if v.Number == 1 { // no member has sent before
 				for j := range o.Emitted {
 					last[messaging.ID(j)] = 0
 				}

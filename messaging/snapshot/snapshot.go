@@ -33,7 +33,7 @@
 // the first one. When a Marker has arrived on each, the node emits what it has recorded, a
 // [Part].
 //
-// Snapshots are told apart by who begins them, and a number; they do not disturb each other.
+// Snapshots are told apart by the node that begins them, and a number; they do not disturb each other.
 //
 // # Properties
 //

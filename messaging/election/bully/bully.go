@@ -30,7 +30,7 @@
 //
 // Terms are this library's. A leader begins one that is later than all of which it has heard,
 // and that no other node can begin ([election.NextTerm]). Elections and Answers say which the
-// sender knows. A node that hears of a later term follows nobody and does not lead, and holds an
+// sender knows. A node that hears of a later term follows no node and does not lead, and holds an
 // election. So does one that gets a Coordinator of an earlier term; if it holds one already, that
 // is no more than an answer. The term survives a crash.
 //

@@ -22,7 +22,7 @@
 //
 // Links need not be FIFO for one election. If they are, a node that holds another one learns of the
 // leader again. If not, its Elect may overtake the Leader of the one before, and be extinguished
-// by a node that still takes part in that: then nobody answers.
+// by a node that still takes part in that: then none answers.
 //
 // If all N nodes hold the election at the same time, it takes 2N-1 Elects if the numbers
 // ascend in the direction of sending, N(N+1)/2 if they descend, and on average over all orders

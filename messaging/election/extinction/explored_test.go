@@ -83,7 +83,7 @@ func winners(results messaging.Results, largest messaging.ID, holders int, joins
 	}
 }
 
-// In all connected networks, whoever holds the election, and whenever, there is one leader that all
+// In all connected networks, whichever nodes hold the election, and whenever, there is one leader that all
 // know, one of those that hold it; if woken nodes join, the largest. Without echoes, all know the
 // largest in the end.
 func TestExplored(t *testing.T) {

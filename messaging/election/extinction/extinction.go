@@ -45,7 +45,7 @@
 //
 // # Properties
 //
-// The largest candidate leads. With wakeJoins that is the largest node, whoever holds the election;
+// The largest candidate leads. With wakeJoins that is the largest node, whichever nodes hold the election;
 // without, the only candidate, if one node holds it. No crash is survived, no message may be lost
 // or duplicated, and there is one election only. Links need not be FIFO.
 //

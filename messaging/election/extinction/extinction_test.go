@@ -95,7 +95,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// If woken nodes join, the largest leads, whoever holds the election.
+// If woken nodes join, the largest leads, whichever nodes hold the election.
 func TestWakeJoins(t *testing.T) {
 	for i := range messaging.ID(6) {
 		g := topology.Random(6, 8, 3)

@@ -176,7 +176,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-// identify is CONTINUE_ELECTION and FINISH_ELECTION. The node has asked nobody.
+// identify is CONTINUE_ELECTION and FINISH_ELECTION. The node has asked none.
 func (n *node) identify(out messaging.Out) {
 	missing := len(n.start.Neighbors) - n.Children.Len()
 	if missing > 1 {

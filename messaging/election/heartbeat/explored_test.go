@@ -17,7 +17,7 @@ import (
 var seconds = heartbeat.Over(bully.New(time.Second, 2*time.Second), heartbeat.Config{Period: time.Second, Timeout: 2 * time.Second})
 
 // If messages are faster than timers, nodes that crash are the only ones that are suspected, so
-// that there is one leader at a time, whoever crashes and when. With nodes that start again, at
+// that there is one leader at a time, whichever nodes crash and when. With nodes that start again, at
 // most one a term.
 func TestExplored(t *testing.T) {
 	type size struct{ nodes, crashes, restarts int }

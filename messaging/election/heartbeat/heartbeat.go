@@ -19,7 +19,7 @@
 //
 // Of a node, which holds that of the algorithm as Node:
 //
-//	Leader   of whom the algorithm has emitted last that it leads; -1: of nobody
+//	Leader   of whom the algorithm has emitted last that it leads; -1: of none
 //	Term     in this term
 //	Silent   how many timers have expired since it has heard of a leader
 //
