@@ -39,6 +39,26 @@ func Can(n messaging.Node, kind any) (can bool) {
 	return can
 }
 
+// Held returns the node that is part of the state.
+func (m Methods) Held() messaging.Node { return m.Node }
+
+// Has reports whether n is a T, or a node is that it wraps or holds, at any depth.
+func Has[T any](n messaging.Node) bool {
+	for {
+		if _, is := n.(T); is {
+			return true
+		}
+		switch of := n.(type) {
+		case interface{ Unwrap() messaging.Node }:
+			n = of.Unwrap()
+		case interface{ Held() messaging.Node }:
+			n = of.Held()
+		default:
+			return false
+		}
+	}
+}
+
 // Start implements [messaging.Starter].
 func (m Methods) Start(out messaging.Out) { m.Node.(messaging.Starter).Start(out) }
 

@@ -81,6 +81,7 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
 )
 
@@ -152,7 +153,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if n.Inner == nil {
 			return nil
 		}
-		if _, ok := n.Inner.(interface{ link() *node }); ok {
+		if wrap.Has[interface{ link() *node }](n.Inner) {
 			panic("link: a link over a link")
 		}
 		if !start.Restarted {

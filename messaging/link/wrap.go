@@ -17,6 +17,9 @@ func (n *node) Can(kind any) bool {
 // link returns the node, also of one that embeds it.
 func (n *node) link() *node { return n }
 
+// Held returns the inner node.
+func (n *node) Held() messaging.Node { return n.Inner }
+
 func (n *node) Request(out messaging.Out) {
 	defer n.end()
 	n.Inner.(messaging.Exclusion).Request(n.begin(out))

@@ -30,7 +30,7 @@ func newNode(a messaging.Algorithm, start messaging.Start, to, from []messaging.
 	if of == nil {
 		return nil
 	}
-	if _, ok := of.(interface{ snapshot() *node }); ok {
+	if wrap.Has[interface{ snapshot() *node }](of) {
 		panic("snapshot: snapshots of nodes that have them already")
 	}
 	return &node{start: start, to: to, from: from, Methods: wrap.Methods{Node: of}, Latest: make([]uint64, start.Nodes)}

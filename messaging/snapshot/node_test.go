@@ -287,6 +287,11 @@ func TestMisuse(t *testing.T) {
 		func() { snapshot.Over(keep, topology.Graph{{1}, {}}) })
 	assert.PanicsWithValue(t, "snapshot: snapshots of nodes that have them already",
 		func() { snapshot.Over(snapshot.Over(keep, nil), nil)(messaging.Start{Nodes: 2}) })
+	between := link.Over(snapshot.Over(keep, nil), link.Config{Timeout: 1})
+	assert.PanicsWithValue(t, "snapshot: snapshots of nodes that have them already",
+		func() { snapshot.Over(between, nil)(messaging.Start{Nodes: 2}) })
+	twice := link.Over(snapshot.Over(link.Over(keep, link.Config{Timeout: 1}), nil), link.Config{Timeout: 1})
+	assert.PanicsWithValue(t, "link: a link over a link", func() { twice(messaging.Start{Nodes: 2}) })
 	_, err := snapshot.Of(messaging.Protocol{Name: "mine"}, nil).New(2)
 	assert.EqualError(t, err, `snapshot: the protocol "mine" makes no algorithm: its New is nil`)
 }

@@ -91,7 +91,7 @@ func Over(a messaging.Algorithm, c Config) messaging.Algorithm {
 		if _, lock := messaging.As[messaging.Exclusion](of); lock {
 			panic(fmt.Sprintf("heartbeat: a %T is a lock: only leaders have heartbeats", of))
 		}
-		if _, ok := of.(*node); ok {
+		if wrap.Has[*node](of) {
 			panic("heartbeat: heartbeats of nodes that have them already")
 		}
 		return &node{start: start, period: c.Period, limit: limit, Methods: wrap.Methods{Node: of}, Leader: none}
