@@ -13,6 +13,7 @@ import (
 	"example.org/doorway/messaging/election/firewire"
 	"example.org/doorway/messaging/election/heartbeat"
 	"example.org/doorway/messaging/election/ring"
+	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/multicast/causal"
 	"example.org/doorway/messaging/multicast/reliable"
@@ -82,6 +83,10 @@ var Systems = []System{
 		oneLeader, allHold, between("≤ 2E(N+1)", value(0), waves(1))),
 	tried(noLock(basic.Protocol, "basic.New", "Coulouris, Dollimore, Kindberg 2001", nil),
 		"each node delivers each message, once", allSend, exactly("N(N-1)", pairs)),
+	tried(noLock(
+		link.Of(basic.Protocol, link.Config{Timeout: time.Second}), "link.Over(basic.New, config)", "Jacobson, Karels 1988",
+		func(t time.Duration) messaging.Algorithm { return link.Over(basic.New, link.Config{Timeout: 3 * t}) },
+	), "each node delivers each message, once, though one is lost", lossySend, between("N(N-1)..2N(N-1)", pairs, func(n int) float64 { return 2 * pairs(n) })),
 	tried(noLock(reliable.Protocol, "reliable.New(tick, ticks)", "Birman, Joseph 1987", func(t time.Duration) messaging.Algorithm {
 		return reliable.New(3*t, 3)
 	}), "in each view, its live members deliver the same messages", twoSend, exactly("2N(N-1)", func(n int) float64 { return 2 * pairs(n) })),

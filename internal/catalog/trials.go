@@ -18,6 +18,8 @@ type Trial struct {
 
 	Nodes int // a check of so many takes a second or two; 0: the states grow forever
 	Round int // it is measured for so many T; 0: until nothing more happens
+
+	Losses int // of messages that a check has, at most; a measurement has none
 }
 
 // Inputs returns what the users of n nodes do.
@@ -28,6 +30,7 @@ func (t Trial) Inputs(n int) [][]messaging.Message {
 var (
 	allHold   = Trial{Text: "hold an election", Input: election.Hold{}, Nodes: 3}
 	allSend   = Trial{Text: "multicast a message", Input: multicast.Send{Body: "a"}, Nodes: 3}
+	lossySend = Trial{Text: allSend.Text, Input: allSend.Input, Nodes: 2, Losses: 1}
 	twoSend   = Trial{Text: allSend.Text, Input: allSend.Input, Nodes: 2}
 	allTake   = Trial{Text: "take a snapshot", Input: snapshot.Take{}, Nodes: 2}
 	beats     = Trial{Text: "hold an election", Input: election.Hold{}, Nodes: 2, Round: 12}

@@ -35,7 +35,7 @@ func OfSystem(s catalog.System) (row System, err error) {
 		return row, nil
 	}
 	c := explore.NodesConfig{
-		Name: s.Name, Nodes: s.Trial.Nodes, Inputs: s.Trial.Inputs(s.Trial.Nodes), Unordered: !s.Protocol.FIFO,
+		Name: s.Name, Nodes: s.Trial.Nodes, Inputs: s.Trial.Inputs(s.Trial.Nodes), Unordered: !s.Protocol.FIFO, Losses: s.Trial.Losses,
 		Perpetual: s.Protocol.Perpetual, Invariant: s.Protocol.Invariant, Results: s.Protocol.Results,
 	}
 	if c.New, err = s.Protocol.New(c.Nodes); err != nil {
@@ -44,7 +44,7 @@ func OfSystem(s catalog.System) (row System, err error) {
 	if row.Checked, err = explore.CheckNodes(c); err != nil {
 		return row, err
 	}
-	c.Unordered, c.Crashes, c.Detected = false, 1, true
+	c.Unordered, c.Losses, c.Crashes, c.Detected = false, 0, 1, true
 	row.Crashed, err = explore.CheckNodes(c)
 	return row, err
 }

@@ -79,6 +79,7 @@ package link
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"example.org/doorway/internal/wrap"
@@ -201,7 +202,7 @@ func Of(p messaging.Protocol, c Config) messaging.Protocol {
 			}
 			return Over(a, c), nil
 		},
-		Kinds:     append([]messaging.Message{Frame{}, Ack{}, Hello{}, Tick{}}, p.Kinds...),
+		Kinds:     slices.Concat(p.Kinds, []messaging.Message{Frame{}, Ack{}, Hello{}, Tick{}}),
 		Perpetual: p.Perpetual,
 		Invariant: invariant(p.Invariant),
 		Results:   p.Results,
