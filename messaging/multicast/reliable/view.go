@@ -242,7 +242,6 @@ func (n *node) install(i Install, out messaging.Out) {
 				out.Send(j, i)
 			}
 		}
-	} else {
 	}
 	n.View, n.Installed = i.View, i
 	out.Emit(i.View)
