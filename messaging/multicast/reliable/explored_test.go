@@ -87,7 +87,7 @@ func TestExploredMidway(t *testing.T) {
 		{Inputs: inputs{nil, {leave}, {leave}}, Crashes: 1},
 	}
 	for _, c := range append(all, tier.Pick(nil, more)...) {
-		c.New, c.AnyTime, c.Results = midway(reliable.New(0, 0)), true, multicast.Synchronous
+		c.New, c.AnyTime, c.Results = midway(reliable.New(0, 0), 0), true, multicast.Synchronous
 		r := check(t, c)
 		for _, f := range r.Failures() {
 			t.Log(f)

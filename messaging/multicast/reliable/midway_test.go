@@ -1,6 +1,8 @@
 package reliable_test
 
 import (
+	"time"
+
 	"example.org/doorway/messaging"
 )
 
@@ -8,14 +10,15 @@ import (
 type Next struct{}
 
 // midway returns a with nodes that send one message at a time: a node may crash when a message has been
-// sent to some nodes and not to others. Timers must expire at any time, and a must have none.
-func midway(a messaging.Algorithm) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node { return &sender{Inner: a(start)} }
+// sent to some nodes and not to others. If timers expire at any time, pause is 0, and a must have none.
+func midway(a messaging.Algorithm, pause time.Duration) messaging.Algorithm {
+	return func(start messaging.Start) messaging.Node { return &sender{Inner: a(start), pause: pause} }
 }
 
 type sender struct {
 	Inner  messaging.Node
 	Outbox []messaging.Send
+	pause  time.Duration
 }
 
 func (n *sender) Start(out messaging.Out) { n.Inner.(messaging.Starter).Start(outbox{out, n}) }
@@ -31,7 +34,7 @@ func (n *sender) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	}
 	out.Send(n.Outbox[0].To, n.Outbox[0].Message)
 	if n.Outbox = n.Outbox[1:]; len(n.Outbox) > 0 {
-		out.After(0, Next{})
+		out.After(n.pause, Next{})
 	}
 }
 
@@ -44,6 +47,6 @@ type outbox struct {
 func (o outbox) Send(to messaging.ID, m messaging.Message) {
 	o.n.Outbox = append(o.n.Outbox, messaging.Send{To: to, Message: m})
 	if len(o.n.Outbox) == 1 {
-		o.After(0, Next{})
+		o.After(o.n.pause, Next{})
 	}
 }

@@ -17,7 +17,7 @@
 //	Data{View, Number, Stable, Body}      message Number of the sender; all members have those up to Stable
 //	Ack{Number}                           the sender has delivered the receiver's messages up to Number
 //	Join{}, Leave{View}                   the sender, which was in View, wants to join or to leave
-//	Suspect{Node}                         Node is silent
+//	Suspect{Node}                         Node was silent, and is taken to be down
 //	Flush{View}                           deliver nothing more in the view before View; what have you?
 //	Flushed{View, Messages}               the sender was in View, and not all members may have Messages
 //	Install{View, Before, Messages}       deliver Messages, and then View is the view
@@ -33,7 +33,8 @@
 //	Acked        by node, the number of the last message of this node that it has acknowledged
 //	Bodies       what the user wants to send, when the node is a member, and no flush
 //	Early        messages of the next view
-//	Joins, Leaves, Crashed   the nodes that want to join or to leave, and those that are taken to be down
+//	Joins, Crashed   the nodes that want to join, and those that are taken to be down
+//	Leaves       by node, the view in which it wanted to leave; 0: it does not want to, or has left
 //	Asked, By    the view about which a node was asked last, and the coordinator that asks; Asked is 0 if it is over
 //	Later, LaterBy     the same of a view after the next
 //	Answered, Union    of the coordinator, who has answered, and what these have kept
@@ -76,8 +77,11 @@
 // A node that starts again does not answer, and is removed as one that is down.
 //
 // Without a detector, a node that is awaited and does not answer for a number of ticks is removed, and the other
-// members are told. If a tick is longer than a round trip and both handlers, no live node is. If not, it may be:
-// then it learns that it is no member any more, or has removed the others itself, and there are two groups.
+// members are told. Awaited are those that have not acknowledged a message or answered the coordinator, the coordinator
+// while a view is due, those that want to join or to leave, and, by a node that joins, those that have told it or must still
+// tell it of its view. If a tick is longer than a round trip and both handlers, no live node is removed, and all come to rest. If
+// not, a live one may be: then it learns that it is no member any more, or has removed the others itself, and there are
+// two groups. A link that repeats messages to a node that is down does not come to rest itself, unless a detector tells it.
 package reliable
 
 import (
@@ -156,7 +160,7 @@ func New(tick time.Duration, ticks int) messaging.Algorithm {
 		return &node{
 			start: start, tick: tick, ticks: ticks,
 			Last: make([]int, start.Nodes), Acked: make([]int, start.Nodes), Silent: make([]int, start.Nodes),
-			Copies: make([]Install, start.Nodes),
+			Leaves: make([]int, start.Nodes), Copies: make([]Install, start.Nodes),
 		}
 	}
 }
@@ -174,7 +178,8 @@ type node struct {
 	Bodies []string
 	Early  []early
 
-	Joins, Leaves, Crashed messaging.Set
+	Joins, Crashed messaging.Set
+	Leaves         []int
 
 	Asked     int
 	By        messaging.ID

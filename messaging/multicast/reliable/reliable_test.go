@@ -28,7 +28,7 @@ func TestBrokenAreRefuted(t *testing.T) {
 		"nothing is kept":       {explore.NodesConfig{Inputs: inputs{{a}, nil, nil}, Crashes: 1}, "the results are wrong: nodes 1 and 2 have not delivered the same in view 1"},
 		"promises are not kept": {explore.NodesConfig{Inputs: inputs{nil, nil, {leave}}, Crashes: 1}, "the results are wrong: view 2 is [1] at node 1, and [0 1] at node 2"},
 	} {
-		c.New, c.AnyTime, c.Results = midway(reliable.Broken(rule)), true, multicast.Synchronous
+		c.New, c.AnyTime, c.Results = midway(reliable.Broken(rule), 0), true, multicast.Synchronous
 		r := check(t, c.NodesConfig)
 		if assert.NotNil(t, r.Results.History, rule) {
 			assert.Equal(t, c.why, r.Results.History.Title, rule)
@@ -150,14 +150,21 @@ func TestRestart(t *testing.T) {
 
 // A node that joins knows who wants to leave the view that it goes into, and not who left and came back.
 func TestLeaveBeforeJoin(t *testing.T) {
-	for want, wishes := range map[int][]messaging.Message{2: {reliable.Leave{View: 3}}, 0: {reliable.Leave{View: 2}, reliable.Join{}}} {
+	for _, c := range []struct {
+		wishes []messaging.Message
+		want   int
+	}{
+		{[]messaging.Message{reliable.Leave{View: 3}}, 2},
+		{[]messaging.Message{reliable.Leave{View: 2}, reliable.Join{}}, 0},
+		{[]messaging.Message{reliable.Leave{View: 2}}, 0},
+	} {
 		site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 0, Nodes: 3}, nil)
 		site.Start()
 		site.Receive(0, leave)
 		site.Receive(1, reliable.Flushed{View: 1})
 		site.Receive(2, reliable.Flushed{View: 1})
 		site.Receive(0, join)
-		for _, m := range wishes {
+		for _, m := range c.wishes {
 			site.Receive(1, m)
 		}
 		third := reliable.Install{View: multicast.View{Number: 3, Members: []messaging.ID{0, 1, 2}}, Before: []messaging.ID{1, 2}}
@@ -165,7 +172,7 @@ func TestLeaveBeforeJoin(t *testing.T) {
 		site.Done()
 		site.Receive(2, third)
 		assert.Equal(t, []any{third.View}, site.Emits)
-		assert.Len(t, site.Sends, want, "as the first member it asks about view 4 if node 1 wants to leave: %+v", site.Sends)
+		assert.Len(t, site.Sends, c.want, "as the first member it asks about view 4 if node 1 wants to leave: %+v", site.Sends)
 	}
 }
 

@@ -16,27 +16,28 @@ func (n *node) wish(from messaging.ID, m messaging.Message, out messaging.Out) {
 	case multicast.Join:
 		switch {
 		case !n.member(self):
-			n.Leaves.Remove(self)
+			n.Leaves[self] = 0
 			n.tell(Join{}, out)
-		case n.Leaves.Has(self):
+		case n.leaves(self):
 			n.Joins.Add(self) // when it has left
 		}
 	case multicast.Leave:
 		n.Joins.Remove(self)
-		n.Leaves.Add(self)
+		n.Leaves[self] = n.View.Number
 		n.tell(Leave{n.View.Number}, out)
 	case Join:
 		n.Joins.Add(from)
-		if !n.member(self) {
-			n.Leaves.Remove(from) // it has left
-		}
 	case Leave:
 		n.Joins.Remove(from)
 		if m.View > n.View.Number || m.View == n.View.Number && n.member(from) {
-			n.Leaves.Add(from)
+			n.Leaves[from] = m.View
 		}
 	}
 }
+
+// leaves reports whether node j wants to leave the present view. One that did not leave with a view in which it
+// wanted to says so again in the next; and one that has left, and joined, wants to leave no more.
+func (n *node) leaves(j messaging.ID) bool { return n.member(j) && n.Leaves[j] == n.View.Number }
 
 // tell sends m to all other nodes, members or not.
 func (n *node) tell(m messaging.Message, out messaging.Out) {
@@ -88,7 +89,7 @@ func (n *node) first(members []messaging.ID) messaging.ID {
 // next returns who is in the next view, as far as this node knows.
 func (n *node) next() (members []messaging.ID) {
 	for j := range messaging.ID(n.start.Nodes) {
-		if !n.Crashed.Has(j) && (n.member(j) && !n.Leaves.Has(j) || !n.member(j) && n.Joins.Has(j)) {
+		if !n.Crashed.Has(j) && (n.member(j) && !n.leaves(j) || !n.member(j) && n.Joins.Has(j)) {
 			members = append(members, j)
 		}
 	}
@@ -211,14 +212,17 @@ func (n *node) consider(from messaging.ID, i Install, out messaging.Out) {
 // group is over.
 func (n *node) join(out messaging.Out) {
 	for j, i := range n.Copies {
-		if n.Crashed.Has(messaging.ID(j)) || !slices.Contains(i.View.Members, n.start.Self) {
-			continue
-		}
-		if !slices.ContainsFunc(i.Before, func(j messaging.ID) bool { return n.awaitsCopy(j, i) }) {
+		if n.invited(messaging.ID(j)) && !slices.ContainsFunc(i.Before, func(j messaging.ID) bool { return n.awaitsCopy(j, i) }) {
 			n.install(i, out)
 			return
 		}
 	}
+}
+
+// invited reports whether node j has told this node of a view with it. If j is down, others may have decided on
+// another.
+func (n *node) invited(j messaging.ID) bool {
+	return !n.Crashed.Has(j) && slices.Contains(n.Copies[j].View.Members, n.start.Self)
 }
 
 // awaitsCopy reports whether node j, which was a member before view i, must still tell this node of it, also if it
@@ -249,12 +253,15 @@ func (n *node) install(i Install, out messaging.Out) {
 	later, by := n.Later, n.LaterBy
 	n.Asked, n.By, n.Later, n.LaterBy, n.Answered, n.Union, n.Kept = 0, 0, 0, 0, nil, nil, nil
 	clear(n.Copies)
-	n.Leaves = n.only(n.Leaves, i.View.Members)
+	leave := n.Leaves[self] != 0 && n.member(self)
 	for j := range n.Acked {
 		n.Acked[j] = n.Number
+		if n.Leaves[j] < n.View.Number {
+			n.Leaves[j] = 0
+		}
 	}
 	for _, j := range i.View.Members {
-		if j != self || !n.Leaves.Has(self) { // otherwise it joins again when it has left
+		if j != self || !leave { // otherwise it joins again when it has left
 			n.Joins.Remove(j)
 		}
 	}
@@ -280,18 +287,9 @@ func (n *node) install(i Install, out messaging.Out) {
 			}
 		}
 	}
-	if n.Leaves.Has(self) {
+	if leave {
+		n.Leaves[self] = n.View.Number
 		n.tell(Leave{n.View.Number}, out)
 	}
 	n.sendBodies(out)
-}
-
-// only returns the nodes of s that are among ids.
-func (n *node) only(s messaging.Set, ids []messaging.ID) (common messaging.Set) {
-	for _, j := range ids {
-		if s.Has(j) {
-			common.Add(j)
-		}
-	}
-	return common
 }
