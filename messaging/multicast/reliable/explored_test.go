@@ -45,10 +45,10 @@ func TestExplored(t *testing.T) {
 		{Inputs: inputs{{leave, join}, {a}}},
 		{Inputs: inputs{{a}, {leave, join, b}}},
 		{Inputs: inputs{nil, {leave}, nil}, Crashes: 1},
-		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 2},
-		{Inputs: inputs{{leave, join, leave}, {a}, nil}},
 	}
 	more := []explore.NodesConfig{
+		{Inputs: inputs{{leave, join, leave}, {a}, nil}},
+		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 2},
 		{Inputs: inputs{{a}, {b}, nil}, Crashes: 1},
 		{Inputs: inputs{{a}, {b}, nil}, Crashes: 2},
 		{Inputs: inputs{{a}, nil, {leave, join}}, Crashes: 1},
@@ -77,10 +77,10 @@ func TestExploredMidway(t *testing.T) {
 	all := []explore.NodesConfig{
 		{Inputs: inputs{{a}, nil, nil}, Crashes: 1},
 		{Inputs: inputs{nil, {leave}, nil}, Crashes: 1},
-		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 1},
-		{Inputs: inputs{{leave}, {leave}, nil}, Crashes: 1},
 	}
 	more := []explore.NodesConfig{
+		{Inputs: inputs{nil, {leave, join}, nil}, Crashes: 1},
+		{Inputs: inputs{{leave}, {leave}, nil}, Crashes: 1},
 		{Inputs: inputs{{a}, {b}, nil}, Crashes: 1},
 		{Inputs: inputs{{a}, nil, nil}, Crashes: 2},
 		{Inputs: inputs{{leave}, {a}, nil}, Crashes: 1},
