@@ -28,7 +28,7 @@ func ExampleNew() {
 		},
 		Perpetual: true,
 		Results:   cristian.Protocol.Results,
-		Until:     9 * sim.T,
+		Until:     8 * sim.T,
 		Observe: func(e messaging.Event) {
 			if e.Action != "expired" {
 				sim.Trace(os.Stdout)(e)
