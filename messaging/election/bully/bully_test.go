@@ -285,7 +285,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // A node that holds an election leads as soon as no node is left to wait for.
-func TestNobodyLeft(t *testing.T) {
+func TestNoneLeft(t *testing.T) {
 	site := messaging.NewSite(timed, messaging.Start{Self: 1, Nodes: 4}, nil)
 	site.Receive(1, election.Hold{})
 	site.Receive(3, bully.Answer{})

@@ -167,7 +167,7 @@ func TestMisuse(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	const (
 		stranger = "there is no link to this node"
-		nobody   = "its candidate is not a node"
+		noNode   = "its candidate is not a node"
 		awaited  = "this node awaits no such echo"
 		early    = "that wave cannot be over"
 		unknown  = "it is not a message of this algorithm"
@@ -182,9 +182,9 @@ func TestRefusals(t *testing.T) {
 		{nil, 3, extinction.Explore{Candidate: 3}, stranger},
 		{nil, 3, extinction.Echo{Candidate: 0}, stranger},
 		{nil, 3, extinction.Leader{ID: 0}, stranger},
-		{nil, 2, extinction.Explore{Candidate: 4}, nobody},
-		{nil, 2, extinction.Explore{Candidate: -1}, nobody},
-		{nil, 2, extinction.Echo{Candidate: 4}, nobody},
+		{nil, 2, extinction.Explore{Candidate: 4}, noNode},
+		{nil, 2, extinction.Explore{Candidate: -1}, noNode},
+		{nil, 2, extinction.Echo{Candidate: 4}, noNode},
 		{nil, 2, extinction.Explore{Candidate: 1}, "this node is no candidate"},
 		{echo, 2, extinction.Explore{Candidate: 0}, "all neighbors have answered that wave"},
 		{nil, 2, extinction.Echo{Candidate: 3}, "this node has not seen that wave"},

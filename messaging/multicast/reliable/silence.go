@@ -27,7 +27,7 @@ func (n *node) awaits(j messaging.ID) bool {
 	return n.member(j) && n.Acked[j] < n.Number || j == n.first(n.View.Members) && !slices.Equal(n.next(), n.View.Members) || n.wishes(j)
 }
 
-// wishes reports whether node j wants to join or to leave: if it is down, perhaps nobody else knows of that wish, or
+// wishes reports whether node j wants to join or to leave: if it is down, perhaps no other node knows of that wish, or
 // all others know that it is down.
 func (n *node) wishes(j messaging.ID) bool { return n.leaves(j) || !n.member(j) && n.Joins.Has(j) }
 

@@ -108,7 +108,7 @@ func TestProbeTellsWhoIsSilent(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 1, Message: reliable.Suspect{Node: 0}}, {To: 1, Message: reliable.Probe{}}}, site.Sends)
 }
 
-// A node that is to join a view awaits the one that says so, and nobody if that is down: others may have decided on another
+// A node that is to join a view awaits the one that says so, and none if that is down: others may have decided on another
 // view, without it, and then do not tell it.
 func TestSilentInviter(t *testing.T) {
 	site := timed(0, 3)

@@ -280,7 +280,7 @@ func (n *node) install(i Install, out messaging.Out) {
 	for _, e := range arrived {
 		n.data(e.From, e.Data, out)
 	}
-	if n.tick > 0 { // nobody else tells those that have joined
+	if n.tick > 0 { // no other node tells those that have joined
 		for _, j := range i.View.Members {
 			if n.Crashed.Has(j) {
 				n.suspect(j, out)
