@@ -63,7 +63,7 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 // they get inputs, the lookup sets Scenario.Kinds. It returns an error if there is no algorithm with
 // that name, or if the sets, the topology or the timeouts do not suit it.
 //
-// It knows these sets by name: plane, folded, grid and majority, as the functions of package
+// It knows these sets by name: plane, folded, grid, majority and tree, as the functions of package
 // quorum build them; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
 // reiser-4, his information structure of four nodes.
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {

@@ -29,7 +29,7 @@ func Sets(name string, n int) (request, inform [][]messaging.ID, err error) {
 type builder = func(n int) (request, inform [][]messaging.ID, err error)
 
 var sets = map[string]builder{
-	"plane": system(quorum.Plane), "folded": system(quorum.Folded), "grid": system(quorum.Grid), "majority": system(quorum.Majority),
+	"plane": system(quorum.Plane), "folded": system(quorum.Folded), "grid": system(quorum.Grid), "majority": system(quorum.Majority), "tree": system(quorum.Tree),
 
 	"reiser-13": system(func(n int) (quorum.System, error) { return lecture.Reiser(), forNodes(13, n) }),
 

@@ -138,7 +138,7 @@ func TestReadFurtherErrors(t *testing.T) {
 		"sets plane\nset S1 = S1":                                   `4: expected sets by name or a list of them, found both`,
 		"set S1 = S1\nsets plane":                                   `4: expected sets by name or a list of them, found both`,
 		// of the run
-		"at 0 S1 asks\nsets circle":                                `4: no set "circle": the sets are folded, grid, majority, plane, reiser-13 and reiser-4`,
+		"at 0 S1 asks\nsets circle":                                `4: no set "circle": the sets are folded, grid, majority, plane, reiser-13, reiser-4 and tree`,
 		"at 0 S1 asks\nsets reiser-13":                             `4: these sets are for 13 nodes, not 3`,
 		"at 0 S1 asks\ntimeouts 4":                                 `4: maekawa has no timeouts`,
 		"at 0 S1 asks\nloss 0.000001":                              `4: expected a message to be lost at random, but none is`,

@@ -80,3 +80,42 @@ func ExampleFolded() {
 	// 13 nodes: balanced true, a node is in 4 to 4 sets
 	// 12 nodes: balanced false, a node is in 3 to 6 sets
 }
+
+// The nodes are a tree. As long as all are up, a node asks a path from the root to a leaf;
+// two paths to leaves substitute for a node that is down.
+func ExampleTree() {
+	s, err := quorum.Tree(15)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("node 7 asks", s.Of(7))
+	for _, down := range [][]messaging.ID{{3}, {0}, {0, 1, 2}, {0, 1, 2, 3, 4, 5, 6}, {7}, {0, 7, 8}, {0, 1, 7, 8}} {
+		quorum, ok := s.Without(7, messaging.SetOf(down...))
+		fmt.Println("without", down, "it asks", quorum, ok)
+	}
+	// Output:
+	// node 7 asks [0 1 3 7]
+	// without [3] it asks [0 1 7 8] true
+	// without [0] it asks [1 2 3 6 7 14] true
+	// without [0 1 2] it asks [3 4 5 6 7 10 12 14] true
+	// without [0 1 2 3 4 5 6] it asks [7 8 9 10 11 12 13 14] true
+	// without [7] it asks [0 1 3 8] true
+	// without [0 7 8] it asks [1 2 4 6 10 14] true
+	// without [0 1 7 8] it asks [] false
+}
+
+// Node 0 of each system asks others when node 1 is down.
+func ExampleSystem_Without() {
+	plane, _ := quorum.Plane(7)
+	grid, _ := quorum.Grid(9)
+	majority, _ := quorum.Majority(7)
+	for _, s := range []quorum.System{plane, grid, majority} {
+		members, ok := s.Without(0, messaging.SetOf(1))
+		fmt.Printf("%v: %v, then %v %t\n", s, s.Of(0), members, ok)
+	}
+	// Output:
+	// plane of order 2, 7 nodes: [0 1 3], then [0 4 5] true
+	// 3×3 grid, 9 nodes: [0 1 2 3 6], then [0 3 4 5 6] true
+	// majority, 7 nodes: [0 1 2 3], then [0 2 3 4] true
+}

@@ -25,20 +25,58 @@ func Grid(nodes int) (System, error) {
 	for width*width < nodes {
 		width++
 	}
-	rows := (nodes + width - 1) / width
-	return build(fmt.Sprintf("%d×%d grid", rows, width), nodes, func(i int) []messaging.ID {
-		var set []messaging.ID
-		for row := range rows {
-			if row != i/width {
-				set = append(set, messaging.ID(row*width+i%width))
-				continue
-			}
-			for column := range width {
-				set = append(set, messaging.ID(row*width+column))
-			}
-		}
-		return slices.DeleteFunc(set, func(j messaging.ID) bool { return int(j) >= nodes }) // in the last row
+	g := grid{width, (nodes + width - 1) / width, nodes}
+	s, err := build(fmt.Sprintf("%d×%d grid", g.rows, width), nodes, func(i int) []messaging.ID {
+		return union(g.row(i/width), g.column(i%width))
 	})
+	s.without = g.without
+	return s, err
+}
+
+// A grid has its nodes row by row. The last row may be incomplete.
+type grid struct{ width, rows, nodes int }
+
+func (g grid) row(r int) (row []messaging.ID) {
+	for j := r * g.width; j < min((r+1)*g.width, g.nodes); j++ {
+		row = append(row, messaging.ID(j))
+	}
+	return row
+}
+
+func (g grid) column(c int) (column []messaging.ID) {
+	for j := c; j < g.nodes; j += g.width {
+		column = append(column, messaging.ID(j))
+	}
+	return column
+}
+
+// without returns the first row and the first column without a node that is down, from those
+// of node i on. A row and a column of different nodes also meet those of others: if one of
+// the two rows is not the last, it is complete, and meets the other's column; otherwise they
+// are the same row.
+func (g grid) without(i messaging.ID, down messaging.Set) ([]messaging.ID, bool) {
+	row := firstUp(int(i)/g.width, g.rows, g.row, down)
+	column := firstUp(int(i)%g.width, g.width, g.column, down)
+	return union(row, column), row != nil && column != nil
+}
+
+// firstUp returns the first of n lines, cyclically from one on, without a node that is down;
+// nil if there is none.
+func firstUp(from, n int, line func(int) []messaging.ID, down messaging.Set) []messaging.ID {
+	for k := range n {
+		l := line((from + k) % n)
+		if !slices.ContainsFunc(l, down.Has) {
+			return l
+		}
+	}
+	return nil
+}
+
+// union returns the nodes of both.
+func union(a, b []messaging.ID) []messaging.ID {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Majority returns sets of floor(N/2)+1 members, of which any two must intersect: a
@@ -49,11 +87,23 @@ func Majority(nodes int) (System, error) {
 	if err := countable(nodes); err != nil {
 		return System{}, err
 	}
-	return build("majority", nodes, func(i int) []messaging.ID {
-		set := make([]messaging.ID, nodes/2+1)
-		for k := range set {
-			set[k] = messaging.ID((i + k) % nodes)
-		}
+	up := func(i messaging.ID, down messaging.Set) ([]messaging.ID, bool) { return following(i, nodes, down) }
+	s, err := build("majority", nodes, func(i int) []messaging.ID {
+		set, _ := up(messaging.ID(i), nil)
 		return set
 	})
+	s.without = up
+	return s, err
+}
+
+// following returns the first majority of the nodes from i on, with 0 after the last, without
+// those that are down.
+func following(i messaging.ID, nodes int, down messaging.Set) ([]messaging.ID, bool) {
+	set := make([]messaging.ID, 0, nodes/2+1)
+	for k := 0; k < nodes && len(set) < cap(set); k++ {
+		if j := (i + messaging.ID(k)) % messaging.ID(nodes); !down.Has(j) {
+			set = append(set, j)
+		}
+	}
+	return set, len(set) > nodes/2
 }

@@ -25,10 +25,24 @@
 //	Grid      any number of nodes: row and column of a square, about 2√N members
 //	Majority  any number of nodes: floor(N/2)+1 members; all four properties
 //	New       the one of these with the smallest sets
+//	Tree      any number of nodes: a path in a tree, about log2(N) members; the root is in all
 //	Sets      sets of your own
 //
 // Any two sets of a System intersect: the constructors check each pair.
 // [System.Properties] reports the other properties, and the nodes that violate them.
+//
+// # Crashes
+//
+// [System.Without] returns a quorum without nodes that are down, if there is one. There
+// always is while fewer are down than the smallest quorum has members in a plane or a tree, or
+// than the grid has rows; in general, while a quorum is up. Of N nodes, so many may be down:
+//
+//	          members         whichever they are   if they are the right ones
+//	Plane     √N, about       √N - 1, about        N - √N, about
+//	Grid      2√N-1           √N - 1               N - 2√N + 1
+//	Majority  floor(N/2)+1    ceil(N/2) - 1        ceil(N/2) - 1
+//	Tree      log2(N+1)       log2(N+1) - 1        N - log2(N+1)
+//	          to (N+1)/2
 package quorum
 
 import (
@@ -45,6 +59,10 @@ import (
 type System struct {
 	name string
 	sets []messaging.Set
+
+	// without is Without of a construction, if one of s.Of(i) is down, in any order; nil: the
+	// set of another node.
+	without func(i messaging.ID, down messaging.Set) ([]messaging.ID, bool)
 }
 
 // New returns the system with the smallest sets that this package can build for that

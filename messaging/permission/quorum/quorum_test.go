@@ -34,7 +34,7 @@ func TestSevenNodesAreAPlane(t *testing.T) {
 func TestEverySystemIntersects(t *testing.T) {
 	for n := 1; n <= 60; n++ {
 		for name, build := range map[string]func(int) (System, error){
-			"New": New, "Folded": Folded, "Grid": Grid, "Majority": Majority,
+			"New": New, "Folded": Folded, "Grid": Grid, "Majority": Majority, "Tree": Tree,
 		} {
 			s, err := build(n)
 			must(t, s, err)
@@ -130,7 +130,7 @@ func TestSetsRefuses(t *testing.T) {
 		_, err := Sets(sets)
 		assert.EqualError(t, err, want, "Sets(%v)", sets)
 	}
-	for _, build := range []func(int) (System, error){New, Plane, Folded, Grid, Majority} {
+	for _, build := range []func(int) (System, error){New, Plane, Folded, Grid, Majority, Tree} {
 		for _, n := range []int{0, -1} {
 			_, err := build(n)
 			assert.Error(t, err, "a system of %d nodes", n)
@@ -228,7 +228,7 @@ func BenchmarkNew(b *testing.B) {
 
 func TestTooManyNodes(t *testing.T) {
 	for name, of := range map[string]func(int) (System, error){
-		"New": New, "Folded": Folded, "Plane": Plane, "Grid": Grid, "Majority": Majority,
+		"New": New, "Folded": Folded, "Plane": Plane, "Grid": Grid, "Majority": Majority, "Tree": Tree,
 	} {
 		_, err := of(math.MaxInt)
 		assert.ErrorContains(t, err, "nodes: there can be at most 1048576", name)
