@@ -49,6 +49,11 @@ type NodesConfig struct {
 	// but what users do and faults.
 	AnyTime bool
 
+	// Early is how often timers expire early at most: those that are due first, at any time
+	// although they would not without AnyTime, which excludes Early. It models a message, or an
+	// entry, that takes longer than a timeout.
+	Early int
+
 	// Perpetual marks an algorithm that never comes to rest, such as one of heartbeats.
 	Perpetual bool
 

@@ -22,6 +22,8 @@ func TestNodesConfigRefuses(t *testing.T) {
 		{explore.NodesConfig{CrashOf: []messaging.ID{1}}, "CrashOf or CrashIn, and Crashes is 0"},
 		{explore.NodesConfig{CrashIn: []messaging.Phase{messaging.Idle}}, "CrashOf or CrashIn, and Crashes is 0"},
 		{explore.NodesConfig{Crashes: 1, CrashIn: []messaging.Phase{9}}, "NodesConfig.CrashIn has Phase(9)"},
+		{explore.NodesConfig{Early: -1}, "NodesConfig.Early is -1: it must be 0 to 65535"},
+		{explore.NodesConfig{AnyTime: true, Early: 1}, "both AnyTime and Early"},
 		{explore.NodesConfig{New: func(messaging.Start) messaging.Node { return nil }}, "the algorithm returned nil for node 0 of 2"},
 	} {
 		c.config.Nodes = 2

@@ -1,7 +1,11 @@
 package explore_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,4 +49,85 @@ func TestNodesDetector(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
 	assert.Contains(t, r.MutualExclusion.History.String(), "which it has not")
+}
+
+// A sleeper emits that its timer has expired, which runs a second longer at each node. It has its
+// successor awake: a message that circulates, once or forever.
+type sleeper struct {
+	start   messaging.Start
+	forever bool
+
+	Waits, Late bool
+}
+
+type awake struct{}
+
+func (n *sleeper) Start(out messaging.Out) {
+	out.After(time.Duration(1+n.start.Self)*time.Second, tick{})
+	if n.start.Self == 0 {
+		out.Send(1, awake{})
+	}
+}
+
+func (n *sleeper) Request(out messaging.Out) { n.Waits = true; n.enter(out) }
+
+func (n *sleeper) Release(messaging.Out) { n.Waits = false }
+
+func (n *sleeper) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	if _, timer := m.(tick); timer {
+		n.Late = true
+		out.Emit("expired")
+		n.enter(out)
+	} else if n.forever {
+		out.Send(1-n.start.Self, awake{})
+	}
+}
+
+// enter enters when the timer has expired.
+func (n *sleeper) enter(out messaging.Out) {
+	if n.Waits && n.Late {
+		out.Enter()
+	}
+}
+
+// A timer may expire early, the first that is due, as often as Early says. It need not: then the
+// run is over without it, and who waits for it starves.
+func TestNodesEarly(t *testing.T) {
+	for early, want := range []string{"[[] []]", "[[] []] [[expired] []]", "[[] []] [[expired] []] [[expired] [expired]]"} {
+		var during, over []string
+		c := explore.NodesConfig{
+			New:   func(start messaging.Start) messaging.Node { return &sleeper{start: start} },
+			Nodes: 2, Requests: []int{0, 0}, Early: early,
+			Results: func(o messaging.Outcome) error {
+				to := &during
+				if o.Over {
+					to = &over
+				}
+				*to = append(*to, fmt.Sprint(o.Emitted))
+				return nil
+			},
+		}
+		_, err := explore.CheckNodes(c)
+		require.NoError(t, err)
+		for _, all := range [][]string{during, over} { // while the message is in transit, and then
+			slices.Sort(all)
+			all = slices.Compact(all)
+			slices.SortStableFunc(all, func(a, b string) int { return len(a) - len(b) })
+			assert.Equal(t, want, strings.Join(all, " "), "%d early", early)
+		}
+	}
+	c := explore.NodesConfig{
+		New:   func(start messaging.Start) messaging.Node { return &sleeper{start: start, forever: true} },
+		Nodes: 2, Requests: []int{1, 0}, Early: 1, Perpetual: true,
+	}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	assert.Equal(t, []messaging.ID{0}, r.Starving)
+	c.New, c.Perpetual = ricartagrawala.NewAcknowledged(1, 3), false
+	c.Requests, c.Early = []int{1, 1}, 4
+	r, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	require.Equal(t, explore.Fails, r.MutualExclusion.Status, "a node that is slow is taken for one that has crashed")
+	assert.Contains(t, r.MutualExclusion.History.String(), "from its timer, early")
+	assert.NotEmpty(t, r.MutualExclusion.History.Scenario)
 }

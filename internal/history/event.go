@@ -36,6 +36,8 @@ func (e Event) String() string {
 		from = "itself"
 	case e.Input:
 		from = "its user"
+	case e.From == e.Node && e.What == "early":
+		from = "its timer, early"
 	case e.From == e.Node:
 		from = "its timer"
 	}

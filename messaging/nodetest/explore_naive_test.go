@@ -38,6 +38,7 @@ type world struct {
 	fresh, down       []bool
 	again             []bool // it has crashed: Start.Restarted is part of the state
 	crashes, restarts int
+	early             int
 	given             []int // by node, of its inputs
 	emitted           [][]any
 	locks             bool
@@ -63,7 +64,7 @@ func newWorld(a messaging.Algorithm, e explore.NodesConfig) *world {
 		_, lock := w.sites[i].Node().(messaging.Exclusion)
 		w.fresh, w.down, w.again, w.locks = append(w.fresh, starts), append(w.down, false), append(w.again, false), w.locks || lock
 	}
-	w.crashes, w.restarts, w.emitted, w.given = e.Crashes, e.Restarts, make([][]any, e.Nodes), make([]int, e.Nodes)
+	w.crashes, w.restarts, w.early, w.emitted, w.given = e.Crashes, e.Restarts, e.Early, make([][]any, e.Nodes), make([]int, e.Nodes)
 	return w
 }
 
@@ -120,8 +121,13 @@ func (w *world) can() (all []func()) {
 					add(func() { w.timers[i] = slices.Delete(w.timers[i], k, k+1); s.Receive(messaging.ID(i), t.Message) })
 				}
 			}
-		} else if w.waits() && len(w.timers[i]) > 0 && w.timers[i][0].After == w.due() {
-			add(func() { w.expire(i) })
+		} else if len(w.timers[i]) > 0 && w.timers[i][0].After == w.due() {
+			switch {
+			case w.waits():
+				add(func() { w.expire(i) })
+			case w.early > 0:
+				add(func() { w.early--; w.expire(i) })
+			}
 		}
 	}
 	return all
@@ -202,7 +208,7 @@ func (w *world) carryOut(i int) {
 // key identifies the state.
 func (w *world) key() string {
 	var b strings.Builder
-	fmt.Fprint(&b, w.left, w.given, w.giveUp, w.fresh, w.down, w.again, w.crashes, w.restarts)
+	fmt.Fprint(&b, w.left, w.given, w.giveUp, w.fresh, w.down, w.again, w.crashes, w.restarts, w.early)
 	if w.e.Results != nil {
 		fmt.Fprintf(&b, "%#v", w.emitted)
 	}
@@ -234,10 +240,10 @@ func (w *world) wrong() error {
 		return errors.New("exclusion")
 	}
 	if w.e.Results != nil {
-		left := w.crashes
-		w.crashes = 0
+		crashes, early := w.crashes, w.early
+		w.crashes, w.early = 0, 0
 		over := len(w.can()) == 0
-		w.crashes = left
+		w.crashes, w.early = crashes, early
 		o := messaging.Outcome{Emitted: w.emitted, Over: over}
 		for i, down := range w.down {
 			if down {
@@ -358,7 +364,7 @@ func cyclic(edges [][]int) bool {
 	return len(free) < len(edges)
 }
 
-var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer|its user)|which is down, loses .*)$`)
+var anEvent = regexp.MustCompile(`(?m)^node \d+,? ?(starts|crashes|restarts|requests|leaves|gives up|gets .* from (\d+|its timer(, early)?|its user)|which is down, loses .*)$`)
 
 // agrees returns an error if CheckNodes and a survey differ. If there are more states than a
 // limit, nothing is compared.

@@ -550,6 +550,9 @@ func TestFaultsAreComplete(t *testing.T) {
 				e.Inputs = [][]messaging.Message{{say{1}, say{2}}, {say{3}}}
 			}
 			e.AnyTime, e.Unordered = k&4 != 0, k&8 != 0
+			if !e.AnyTime {
+				e.Early = k / 3 % 3
+			}
 			if k&16 != 0 {
 				e.Results = func(o messaging.Outcome) error {
 					if o.Over && o.Down.Len() == 0 && len(slices.Concat(o.Emitted...)) == 2 {

@@ -173,7 +173,7 @@ func (g *graph[K]) again(id space.ID) error {
 	over := true
 	g.possible(b)
 	for _, l := range b.events {
-		over = over && l.what.fault()
+		over = over && l.fault()
 		b.note(l.err)
 	}
 	b.note(g.wrong(b, over))

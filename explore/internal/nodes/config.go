@@ -28,6 +28,7 @@ type Config struct {
 	Inputs    [][]messaging.Message
 	Unordered bool
 	AnyTime   bool
+	Early     int
 	Perpetual bool
 
 	Withdrawals int
@@ -105,6 +106,7 @@ func (c *Config) complete() error {
 		most     int
 		whatElse string
 	}{
+		{"Early", c.Early, math.MaxUint16, ""},
 		{"Withdrawals", c.Withdrawals, math.MaxUint16, ""},
 		{"Crashes", c.Crashes, math.MaxUint16, ""},
 		{"Restarts", c.Restarts, c.Crashes, ", as Crashes is"},
@@ -119,6 +121,9 @@ func (c *Config) complete() error {
 	}
 	if c.Memory < 0 {
 		return fmt.Errorf("NodesConfig.Memory is %d: it must be at least 0", c.Memory)
+	}
+	if c.AnyTime && c.Early > 0 {
+		return errors.New("NodesConfig has both AnyTime and Early: timers that expire at any time expire early any number of times")
 	}
 	if c.Detected && c.Restarts > 0 {
 		return errors.New("NodesConfig has both Detected and Restarts: what a detector tells of a node that starts again is not modelled")

@@ -20,6 +20,7 @@ const (
 	lossesLeft
 	duplicatesLeft
 	suspicionsLeft
+	earlyLeft
 	budgets
 )
 
@@ -104,7 +105,7 @@ func (cs *cells) layout(spare int) (y layout) {
 }
 
 func (c *Config) budgets() [budgets]int {
-	return [budgets]int{c.Withdrawals, c.Crashes, c.Restarts, c.Losses, c.Duplicates, c.Suspicions}
+	return [budgets]int{c.Withdrawals, c.Crashes, c.Restarts, c.Losses, c.Duplicates, c.Suspicions, c.Early}
 }
 
 // A graph is the states of nodes, and the events between them.
@@ -214,7 +215,7 @@ func (g *graph[K]) Steps(k *K, shard int, out *space.Steps[K]) bool {
 	over := true
 	for at := range b.events {
 		l := &b.events[at]
-		over = over && l.what.fault()
+		over = over && l.fault()
 		switch {
 		case l.err != nil:
 			b.note(l.err)
@@ -275,10 +276,25 @@ func rank(err error) int {
 type label struct {
 	node int
 	*move
+	early bool           // of a timer that expires although a message may still arrive
 	link  int            // whose queue changes; -1: none
 	queue uint32         // what it is then
 	shift messaging.Time // by how much all times are earlier then
 	since messaging.Time // in a history, by how much they are later than here
+}
+
+// free is [cause.free] of what happens, and that it happens now.
+func (l *label) free() bool { return l.early || l.what.free() }
+
+// fault is [cause.fault] likewise.
+func (l *label) fault() bool { return l.early || l.what.fault() }
+
+// budget is [cause.budget] likewise.
+func (l *label) budget() int {
+	if l.early {
+		return earlyLeft
+	}
+	return l.what.budget()
 }
 
 // possible sets the events of b to those that are possible in its state. It returns false
@@ -288,32 +304,45 @@ func (g *graph[K]) possible(b *seen[K]) bool {
 	if g.starts {
 		if i := g.fresh(b); i >= 0 {
 			known := g.cells.know(b.cells[i])
-			g.add(b, i, b.cells[i].first, never)
+			g.add(b, i, b.cells[i].first, never, false)
 			return known
 		}
 	}
-	least := never
+	least, early := never, false
 	if !g.c.AnyTime {
-		var quiet bool
-		if least, quiet = g.quiet(b); !quiet {
-			least = -1
-		}
+		least, early = g.due(b)
 	}
 	for i, c := range b.cells {
 		if !g.cells.know(c) {
 			return false
 		}
-		g.add(b, i, c.first, least)
+		g.add(b, i, c.first, least, early)
 		if !g.arrivals(b, i, c) {
 			return false
 		}
-		g.add(b, i, c.last, least)
+		g.add(b, i, c.last, least, early)
 	}
 	return true
 }
 
-// add adds some moves of a node. Timers that are due until least may expire.
-func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration) {
+// due returns until when timers are due that may expire, and whether it would be early; -1: none may.
+func (g *graph[K]) due(b *seen[K]) (least time.Duration, early bool) {
+	least, quiet := g.quiet(b)
+	switch {
+	case quiet:
+		return least, false
+	case b.left[earlyLeft] == 0:
+		return -1, false
+	}
+	least = never
+	for _, c := range b.cells {
+		least = min(least, c.due())
+	}
+	return least, true
+}
+
+// add adds some moves of a node. Timers that are due until least may expire, which may be early.
+func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration, early bool) {
 	for at := range moves {
 		m := &moves[at]
 		if m.what == expires && !g.c.AnyTime && b.cells[i].due() > least {
@@ -322,8 +351,9 @@ func (g *graph[K]) add(b *seen[K], i int, moves []move, least time.Duration) {
 		if m.what == suspects && b.cells[m.from].down {
 			continue // that would be right
 		}
-		if budget := m.what.budget(); budget < 0 || b.left[budget] > 0 {
-			b.events = append(b.events, label{node: i, move: m, link: -1})
+		l := label{node: i, move: m, early: early && m.what == expires, link: -1}
+		if budget := l.budget(); budget < 0 || b.left[budget] > 0 {
+			b.events = append(b.events, l)
 		}
 	}
 }
@@ -383,7 +413,7 @@ func (g *graph[K]) after(b *seen[K], l *label) bool {
 // happen is after without the shift of times.
 func (g *graph[K]) happen(b *seen[K], l *label) bool {
 	b.next, b.fits = b.key, true
-	if budget := l.what.budget(); budget >= 0 {
+	if budget := l.budget(); budget >= 0 {
 		b.set(g.left[budget], uint32(b.left[budget]-1))
 	}
 	if l.link >= 0 {

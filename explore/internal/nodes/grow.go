@@ -89,7 +89,7 @@ func (gr *growth) run(may func(l *label) bool) {
 		gr.possible(b)
 		some = some[:0]
 		for at := range b.events {
-			if l := &b.events[at]; l.err == nil && !l.what.fault() && (step < 50*n || may(l)) {
+			if l := &b.events[at]; l.err == nil && !l.fault() && (step < 50*n || may(l)) {
 				some = append(some, l)
 			}
 		}

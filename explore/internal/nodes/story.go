@@ -54,6 +54,9 @@ func (g *graph[K]) lines(l label) (lines []string) {
 	for k := range events {
 		events[k].Message = messageLater(events[k].Message, l.since)
 	}
+	if l.early {
+		events[0].What = "early"
+	}
 	switch {
 	case l.entered:
 		events = append(events, history.Event{Node: i, What: "is inside"})

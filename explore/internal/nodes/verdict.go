@@ -60,7 +60,7 @@ func (g *graph[K]) fair(c *space.Component[K]) *space.Component[K] {
 		for slot, l := range labels {
 			_, stays := c.Inside(id, slot)
 			shifts = shifts || stays && l.shift > 0
-			if l.what.free() {
+			if l.free() {
 				continue
 			}
 			if len(c.States) == 1 && !stays {
@@ -294,14 +294,14 @@ func (g *graph[K]) lasso(c *space.Component[K]) (prefix, loop []int) {
 	}
 	shifts := slot >= 0
 	for _, l := range g.labels(start, nil) {
-		if l.what.free() || shifts && g.cells.timed(l.input) {
+		if l.free() || shifts && g.cells.timed(l.input) {
 			continue
 		}
 		o := l.occasion()
 		slotOf := func(id space.ID) (slot int, possible bool) {
 			labels, slot = g.labels(id, labels[:0]), -1
 			for s, l := range labels {
-				if l.what.free() || l.occasion() != o {
+				if l.free() || l.occasion() != o {
 					continue
 				}
 				possible = true
