@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,14 +30,19 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // that never communicate cost nothing. A cluster that is used in a synctest bubble
 // must be created there.
 //
-// Nodes of a cluster do not crash; a handler that panics closes the cluster. Nor are
-// they suspected: a timer is delivered only after the messages that its node had sent
+// Nodes crash only by [Cluster.Crash] and [Cluster.Stop]; a handler that panics closes the
+// cluster. Each live [Survivor] is told of a crash, as by a perfect detector. No live node is
+// suspected: a timer is delivered only after the messages that its node had sent
 // when it expired, and the immediate answers to them, have been handled, however long
 // that takes on a busy machine. So an algorithm that treats silence as a crash removes
-// no node here. If a node emits [Removed] all the same, the others would continue
-// without a node that may be inside. Then the cluster closes itself before any node
+// only nodes that are down. If a node emits [Removed] of a live one all the same, the others
+// would continue without a node that may be inside. Then the cluster closes itself before any node
 // enters by that removal: Lock and TryLock panic, and LockContext returns an error,
-// naming both nodes.
+// naming both nodes. That a node has crashed or was removed is known to the users of that node by
+// [ErrDown], to the other nodes by Down, and to the program by the observer.
+//
+// Messages, notices of crashes and timers carry the clock of entries, so that the [Token] of each
+// entry is larger than those of the entries before it that it excludes.
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, for whichever nodes.
@@ -55,7 +61,8 @@ type Cluster struct {
 	runners atomic.Uint64 // the number of runners created
 	mu      seam.Mutex    // guards the following fields, timers of members and the setting of over
 	own     sync.WaitGroup
-	pending map[*time.Timer]bool // the running timers; own counts them
+	pending map[*time.Timer]*member // the running timers, by node; own counts them
+	making  sync.Mutex              // held while a node is made anew
 }
 
 // An Option configures a [NewCluster].
@@ -116,7 +123,7 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 	if n > maxNodes {
 		panic(fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most %d", n, maxNodes))
 	}
-	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]bool{}, begun: time.Now()}
+	c := &Cluster{members: make([]member, n), done: make(chan struct{}), pending: map[*time.Timer]*member{}, begun: time.Now()}
 	for k, o := range options {
 		if o == nil {
 			panic(fmt.Sprintf("messaging: option %d of a cluster is nil", k+1))
@@ -130,6 +137,9 @@ func NewCluster(n int, a Algorithm, options ...Option) *Cluster {
 		m.runner = c.newRunner()
 		m.answer = make(seam.Slot[answer], 1)
 		m.locker = locker{cluster: c, node: i}
+		if m.site.lock == nil {
+			m.class = reflect.TypeOf(m.site.node)
+		}
 	}
 	c.start()
 	return c
@@ -182,7 +192,7 @@ func (c *Cluster) Lock(i int) {
 		err = m.take(m.receive())
 	}
 	if err != nil {
-		panic(c.lockOfClosed(i))
+		panic(c.lockFailed(i, err))
 	}
 }
 
@@ -233,13 +243,13 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 	m, err := c.begin(i, by)
 	if err != nil {
 		if c.cause != "" {
-			panic(c.lockOfClosed(i)) // false would hide the cause
+			panic(c.lockFailed(i, err)) // false would hide the cause
 		}
 		return false
 	}
 	c.submit(m, request)
 	if a, ok := m.answer.Poll(); ok && m.latest(a) {
-		return m.take(a.what) == nil
+		return m.take(a) == nil
 	}
 	c.submit(m, abandon)
 	m.user.Store(outside)
@@ -275,13 +285,19 @@ func (c *Cluster) Input(i int, m Message) error {
 	if c.over.Load() {
 		return c.closed()
 	}
+	if to.isDown() {
+		return ErrDown
+	}
 	r := c.newRunner()
-	r.post(to, user, input{m}, 0)
+	r.post(to, delivery{user, input{m}, 0, 0})
 	if !r.run(deliveriesPerCall(len(c.members))) {
 		c.spawn(r.runAll)
 	}
-	if c.over.Load() {
+	switch {
+	case c.over.Load():
 		return c.closed()
+	case to.isDown():
+		return ErrDown
 	}
 	return nil
 }
@@ -339,8 +355,12 @@ func (c *Cluster) closed() error {
 	return fmt.Errorf("%w: %s", ErrClosed, c.cause)
 }
 
-// lockOfClosed returns the panic message of Lock and TryLock on a closed cluster.
-func (c *Cluster) lockOfClosed(i int) string {
+// lockFailed returns the panic message of Lock and TryLock of node i, which is down, or of a
+// cluster that is closed.
+func (c *Cluster) lockFailed(i int, err error) string {
+	if errors.Is(err, ErrDown) {
+		return fmt.Sprintf("messaging: lock of node %d, which is down", i)
+	}
 	s := fmt.Sprintf("messaging: lock of node %d of a cluster that is closed", i)
 	if c.cause != "" {
 		s += ": " + c.cause
@@ -352,8 +372,8 @@ func (c *Cluster) lockOfClosed(i int) string {
 // cluster is closed.
 func (c *Cluster) begin(i int, by uint64) (*member, error) {
 	m := c.member("lock", i)
-	if m.site.lock == nil {
-		panic(fmt.Sprintf("messaging: lock of node %d, a %T: it is no Exclusion", i, m.site.node))
+	if m.class != nil {
+		panic(fmt.Sprintf("messaging: lock of node %d, a %v: it is no Exclusion", i, m.class))
 	}
 	if c.over.Load() { // first, since a panic may have left the node entering
 		return nil, c.closed()
@@ -372,7 +392,7 @@ func (c *Cluster) submit(m *member, what command) {
 	if c.over.Load() {
 		return
 	}
-	m.runner.post(m, user, what, 0)
+	m.runner.post(m, delivery{user, what, 0, 0})
 	c.run(m)
 }
 

@@ -27,6 +27,10 @@ type Locker interface {
 	// ctx.Err(). It returns an error that is or wraps ErrClosed if the cluster is
 	// closed before or during the call. It panics if ctx is nil.
 	LockContext(ctx context.Context) error
+
+	// Token returns the token of the entry by which the node is inside; see
+	// [Cluster.Token].
+	Token() Token
 }
 
 // Node returns the Locker of node i. It panics unless 0 <= i < Processes().
@@ -39,13 +43,14 @@ type locker struct {
 
 	mu    sync.Mutex
 	taken bool    // by a caller that is entering, or inside
+	down  bool    // the node is down: callers do not wait
 	queue waiters // the callers that wait for their turn
 	spare *waiter // a free list, linked by next
 }
 
 func (l *locker) Lock() {
-	if l.lock(context.Background()) != nil {
-		panic(l.cluster.lockOfClosed(l.node))
+	if err := l.lock(context.Background()); err != nil {
+		panic(l.cluster.lockFailed(l.node, err))
 	}
 }
 
@@ -92,10 +97,16 @@ func (l *locker) TryLock() bool {
 
 func (l *locker) Unlock() { l.cluster.Unlock(l.node) }
 
+func (l *locker) Token() Token { return l.cluster.Token(l.node) }
+
 // awaitTurn waits until it is the caller's turn.
 func (l *locker) awaitTurn(ctx context.Context) error {
 	l.mu.Lock()
-	if !l.taken {
+	switch {
+	case l.down:
+		l.mu.Unlock()
+		return ErrDown
+	case !l.taken:
 		l.taken = true
 		l.mu.Unlock()
 		return nil
@@ -105,10 +116,7 @@ func (l *locker) awaitTurn(ctx context.Context) error {
 	var err error
 	select {
 	case <-w.turn:
-		l.mu.Lock()
-		w.next, l.spare = l.spare, w
-		l.mu.Unlock()
-		return nil
+		return l.called(w)
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-l.cluster.done:
@@ -129,17 +137,48 @@ func (l *locker) join() *waiter {
 	return w
 }
 
+// called returns nil if it is the turn of w, or ErrDown if the node has crashed.
+func (l *locker) called(w *waiter) (err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if w.inVain {
+		err = ErrDown
+	}
+	w.inVain = false
+	w.next, l.spare = l.spare, w
+	return err
+}
+
 // leave removes w from the queue. If its turn has come meanwhile, it passes it on.
 func (l *locker) leave(w *waiter) {
 	l.mu.Lock()
-	queued := w.queued
+	queued, inVain := w.queued, w.inVain
 	if queued {
 		l.queue.remove(w)
 	}
 	l.mu.Unlock()
-	if !queued {
+	if !queued && !inVain {
 		l.passTurn()
 	}
+}
+
+// crash ends the waiting of all callers, and of those to come until the node restarts. The turn
+// of one that is inside remains its own.
+func (l *locker) crash() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.down = true
+	for w := l.queue.first; w != nil; w = l.queue.first {
+		l.queue.remove(w)
+		w.inVain = true
+		w.turn <- struct{}{}
+	}
+}
+
+func (l *locker) restart() {
+	l.mu.Lock()
+	l.down = false
+	l.mu.Unlock()
 }
 
 // passTurn gives the turn to the next caller.
@@ -159,6 +198,7 @@ func (l *locker) passTurn() {
 type waiter struct {
 	turn           chan struct{} // with room for one value
 	queued         bool          // whether it is in the queue
+	inVain         bool          // its turn will not come, since the node has crashed
 	previous, next *waiter       // in the queue
 }
 

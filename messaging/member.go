@@ -2,6 +2,8 @@ package messaging
 
 import (
 	"errors"
+	"reflect"
+	"sync/atomic"
 
 	"example.org/doorway/internal/action"
 	"example.org/doorway/internal/seam"
@@ -16,13 +18,18 @@ type member struct {
 	// each ensures that the node has an owner afterwards.
 	posted seam.Flag
 
+	// crashing is set while the node is down, and when it is to crash before the next message.
+	crashing seam.Flag
+
 	// These belong to the owner.
 	queue fifo[delivery]
 	id    ID // constant
 	site  Site
 
-	served uint64 // requests of the user that the node has handled
-	since  uint64 // the number of its last request or entry, if there is an observer
+	life   seam.Number // how often the node has crashed and restarted: odd while it is down; written by the owner
+	served uint64      // requests of the user that the node has handled
+	since  uint64      // the number of its last request, entry or crash, if there is an observer
+	crash  crashState
 	mu     seam.Mutex
 	inbox  seam.Mailbox[delivery]
 
@@ -30,10 +37,13 @@ type member struct {
 	user   seam.Number       // outside, entering, byNumber, byLocker or leaving
 	by     uint64            // the value of user once inside
 	asked  uint64            // requests of the user
+	epoch  atomic.Uint64     // of the token of the user that is inside
+	count  atomic.Uint64     // likewise
 	answer seam.Slot[answer] // to the user that is entering
 	runner *runner           // used by the user to run nodes
 	timers []running         // in the order of expiry; guarded by the mutex of the cluster
 	locker locker
+	class  reflect.Type // of the node, if it is no Exclusion; otherwise nil
 	_      [64]byte
 }
 
@@ -51,6 +61,7 @@ type delivery struct {
 	from    ID // user: the message is a command or an input
 	message Message
 	cause   uint64 // the number of the event that sent it, if there is an observer
+	entries uint64 // the clock of entries of the sender
 }
 
 // user is the sender of commands and inputs.
@@ -68,12 +79,19 @@ const (
 	release
 	withdraw
 	abandon // by a user that does not await the outcome
+
+	// Of faults.
+	crash
+	restart
+	stop
+	stay // no longer stop
 )
 
 // An answer is the outcome of a request.
 type answer struct {
-	of   uint64 // which request of the user; that of clusterClosed is 0
-	what outcome
+	of    uint64 // which request of the user; that of clusterClosed is 0
+	what  outcome
+	token Token // of the entry
 }
 
 type outcome uint8
@@ -81,7 +99,12 @@ type outcome uint8
 const (
 	entered outcome = iota
 	withdrawn
+	nodeDown
 	clusterClosed
+
+	// Of faults.
+	wasUp // and so cannot restart
+	stays // and does not stop
 )
 
 // errWithdrawn is returned by take for withdrawn.
@@ -89,14 +112,21 @@ var errWithdrawn = errors.New("messaging: withdrawn")
 
 // take records the answer to the user and returns it as an error; nil if the user is
 // inside.
-func (m *member) take(what outcome) error {
-	switch what {
+func (m *member) take(a answer) error {
+	switch a.what {
 	case entered:
+		if m.epoch.Load() != a.token.Epoch {
+			m.epoch.Store(a.token.Epoch)
+		}
+		m.count.Store(a.token.Count)
 		m.user.Store(m.by)
 		return nil
 	case withdrawn:
 		m.user.Store(outside)
 		return errWithdrawn
+	case nodeDown:
+		m.user.Store(outside)
+		return ErrDown
 	default:
 		m.user.Store(outside)
 		return m.locker.cluster.closed()
@@ -105,7 +135,7 @@ func (m *member) take(what outcome) error {
 
 // reply answers the request of the user that the node handles. There is a second answer to
 // a request only when the cluster is closed; then that one counts.
-func (m *member) reply(what outcome) { m.answer.Offer(answer{m.served, what}) }
+func (m *member) reply(what outcome) { m.answer.Offer(answer{m.served, what, m.site.token}) }
 
 // close answers that the cluster is closed, in place of any other answer: one to an
 // abandoned request would keep it out, and the user would wait forever.
@@ -116,19 +146,19 @@ func (m *member) close() {
 }
 
 // receive awaits the outcome of the latest request of the user.
-func (m *member) receive() outcome {
+func (m *member) receive() answer {
 	for {
 		if a := m.answer.Receive(); m.latest(a) {
-			return a.what
+			return a
 		}
 	}
 }
 
 // receiveOr is receive that returns false if done is closed first.
-func (m *member) receiveOr(done <-chan struct{}) (what outcome, ok bool) {
+func (m *member) receiveOr(done <-chan struct{}) (a answer, ok bool) {
 	for {
 		if a, ok := m.answer.ReceiveOr(done); !ok || m.latest(a) {
-			return a.what, ok
+			return a, ok
 		}
 	}
 }
@@ -156,6 +186,8 @@ func (r *runner) do(m *member, what any) {
 		m.site.receive(m.id, what.message)
 	case command:
 		r.obey(m, what)
+	case *fault:
+		r.strike(m, what)
 	}
 }
 
@@ -168,15 +200,14 @@ func (r *runner) obey(m *member, what command) {
 		r.cause = r.see(0, action.Started, m.id, m.id, nil)
 		m.site.Start()
 	case request:
-		if a, ok := m.answer.Poll(); ok && a.what == clusterClosed {
-			m.answer.Offer(a)
-		}
-		m.served++
+		m.serve()
 		m.since = r.see(0, action.Requested, m.id, m.id, nil)
 		r.cause = m.since
 		m.site.Request()
 	case release:
-		m.site.Release()
+		if !m.crash.release() {
+			m.site.Release()
+		}
 	case withdraw:
 		if m.site.Phase() == Waiting {
 			r.cause = r.see(m.since, action.GaveUp, m.id, m.id, nil)
@@ -184,12 +215,21 @@ func (r *runner) obey(m *member, what command) {
 			m.reply(withdrawn)
 		}
 	case abandon:
-		switch m.site.Phase() {
-		case Waiting:
+		switch {
+		case m.crash.release():
+		case m.site.Phase() == Waiting:
 			r.cause = r.see(m.since, action.GaveUp, m.id, m.id, nil)
 			m.site.Withdraw()
-		case Inside:
+		case m.site.Phase() == Inside:
 			m.site.Release()
 		}
 	}
+}
+
+// serve begins to handle a request: an answer that is left is of an abandoned one.
+func (m *member) serve() {
+	if a, ok := m.answer.Poll(); ok && a.what == clusterClosed {
+		m.answer.Offer(a)
+	}
+	m.served++
 }

@@ -128,7 +128,10 @@ type (
 type ownedState struct {
 	phase    Phase
 	absorbed bool
+	entries  uint64
+	token    Token
 	served   uint64
+	orphaned bool
 	node     any // the struct of the node, which must be comparable
 }
 
@@ -139,11 +142,13 @@ func (x *stateVariable) Initial() any { return (*member)(x).ownedState() }
 func (x *stateLatch) Initial() any    { return false }
 
 func (m *member) ownedState() ownedState {
-	return ownedState{m.site.phase, m.site.absorbed, m.served, reflect.ValueOf(m.site.node).Elem().Interface()}
+	s := &m.site
+	return ownedState{s.phase, s.absorbed, s.entries, s.token, m.served, m.crash.orphaned, reflect.ValueOf(s.node).Elem().Interface()}
 }
 
 func (m *member) setState(p ownedState) {
-	m.site.phase, m.site.absorbed, m.served = p.phase, p.absorbed, p.served
+	m.site.phase, m.site.absorbed, m.site.entries, m.site.token = p.phase, p.absorbed, p.entries, p.token
+	m.served, m.crash.orphaned = p.served, p.orphaned
 	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
 }
 
@@ -511,7 +516,7 @@ func (s *stage) handedOver(i int) []role {
 	return []role{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {
 			m.user.Store(entering)
-			r.post(m, user, request, 0)
+			r.post(m, delivery{user, request, 0, 0})
 			run.Store(asked, true)
 			r.runAll()
 		}},

@@ -27,6 +27,7 @@ type runner struct {
 	before  Phase         // the last phase of its site that was reported
 	cause   uint64        // the number of the event that its handler handles, if there is an observer
 	halted  bool          // one of its nodes has removed a live one
+	told    *member       // the node of whose crash the acting one is told; nil: of none
 	chance  *rand.Rand    // nil: messages are delivered in the order of arrival
 }
 
@@ -44,17 +45,16 @@ func (c *Cluster) newRunner() *runner {
 	return r
 }
 
-// post puts a message into the mailbox of m, sent by the event of that number. r must
-// own the sender.
-func (r *runner) post(m *member, from ID, message Message, cause uint64) {
+// post puts d into the mailbox of m. r must own the sender.
+func (r *runner) post(m *member, d delivery) {
 	if m.owner.Load() != r.number && !r.adopt(m) {
-		r.leave(m, delivery{from, message, cause})
+		r.leave(m, d)
 		return
 	}
 	if m.posted.Load() {
 		m.collect()
 	}
-	m.queue.push(delivery{from, message, cause})
+	m.queue.push(d)
 }
 
 // adopt adds m to the list if it is idle, and reports whether it was.
@@ -138,18 +138,26 @@ func (r *runner) activate(most int) int {
 func (r *runner) deliver(m *member, d delivery) {
 	what := action.Delivered
 	if e, ok := d.message.(*expiry); ok {
-		if !r.forward(e, m, d.from) {
+		if !r.forward(e, m, d) {
 			return
 		}
-		d, what = delivery{m.id, e.message, e.cause}, action.Expired
+		d, what = delivery{m.id, e.message, e.cause, e.entries}, action.Expired
 	}
 	r.acting, r.before = m, m.site.phase
 	if m.site.Effects != &r.effects {
 		m.site.Effects = &r.effects
 	}
-	if d.from == user {
+	switch {
+	case m.crashing.Load() && r.down(m):
+		r.lose(m, d)
+	case d.from == user:
 		r.do(m, d.message)
-	} else {
+	default:
+		m.site.Witness(d.entries)
+		if n, ok := d.message.(*notice); ok {
+			r.notify(m, d.from, n)
+			break
+		}
 		r.cause = r.see(d.cause, what, d.from, m.id, d.message)
 		m.site.receive(d.from, d.message)
 	}
@@ -158,6 +166,9 @@ func (r *runner) deliver(m *member, d delivery) {
 	}
 	if m.site.acted() {
 		r.carryOut(m)
+	}
+	if d.from == user && m.crash.stopping != nil {
+		r.stopIfIdle(m)
 	}
 }
 
@@ -168,7 +179,7 @@ func (r *runner) send(to ID, message Message) {
 	if m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed
 		r.cross(m)
 	}
-	r.post(&r.cluster.members[to], m.id, message, r.see(r.cause, action.Sent, m.id, to, message))
+	r.post(&r.cluster.members[to], delivery{m.id, message, r.see(r.cause, action.Sent, m.id, to, message), m.site.entries})
 }
 
 func (r *runner) carryOut(m *member) {
@@ -181,9 +192,12 @@ func (r *runner) carryOut(m *member) {
 	m.site.Done()
 }
 
-// removes stops the cluster, in which no node crashes, when the acting node has removed
-// node j: no node enters after that.
+// removes stops the cluster when the acting node has removed node j, which is live: no node
+// enters after that. One that is told of a crash is right, even if j is starting again.
 func (r *runner) removes(j ID) {
+	if m := &r.cluster.members[j]; r.told == m || m.isDown() {
+		return
+	}
 	r.halted = true
 	r.cluster.stop(fmt.Sprintf("node %d removed node %d as crashed, but it is live", r.acting.id, j))
 }
@@ -237,7 +251,8 @@ func (r *runner) draw(q *fifo[delivery]) delivery {
 	}
 	k := r.chance.IntN(q.len)
 	_, expired := q.at(k).message.(*expiry) // must not overtake
-	if from := q.at(k).from; from == user || expired || !r.cluster.unordered {
+	_, noticed := q.at(k).message.(*notice) // likewise
+	if from := q.at(k).from; from == user || expired || noticed || !r.cluster.unordered {
 		k = first(q, from)
 	}
 	return q.remove(k)

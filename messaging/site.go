@@ -20,12 +20,16 @@ type Site struct {
 	*Effects
 
 	node     Node
-	lock     Exclusion // the node, or nil if it is none
 	self     ID
 	nodes    int
 	phase    Phase
-	absorbed bool // the node is inside by an aborted request
-	choose   func(n int) int
+	absorbed bool   // the node is inside by an aborted request
+	entries  uint64 // the clock of entries
+
+	lock   Exclusion // the node, or nil if it is none
+	epochs Epocher   // likewise
+	token  Token     // of the last entry
+	choose func(n int) int
 
 	algorithm Algorithm
 	start     Start
@@ -118,6 +122,7 @@ func (s *Site) make() {
 	}
 	checkDurable(s.node)
 	s.lock, _ = As[Exclusion](s.node)
+	s.epochs, _ = As[Epocher](s.node)
 }
 
 // As returns n as a T, such as a [Withdrawer], if it is one and can do what its methods say,
@@ -165,7 +170,7 @@ func (s *Site) Start() bool {
 //	Granted messaging.Stamp `messaging:"durable"`
 //
 // and those of structs within it. All other fields have their initial values, and the
-// user is Idle. The host has carried out or discarded the effects, and calls [Site.Start]
+// user is Idle. The clock of entries goes on. The host has carried out or discarded the effects, and calls [Site.Start]
 // next.
 func (s *Site) Restart() {
 	crashed := s.node
@@ -173,7 +178,7 @@ func (s *Site) Restart() {
 	s.make()
 	recall(s.node, crashed)
 	clear(s.own)
-	s.own, s.phase, s.absorbed = s.own[:0], Idle, false
+	s.own, s.phase, s.absorbed, s.token = s.own[:0], Idle, false, Token{}
 }
 
 // Phase returns the state of the user of the site.
@@ -316,6 +321,7 @@ func (o *outlet) Enter() {
 	default:
 		panic(fmt.Sprintf("messaging: node %d enters, but it is %v: a node enters once per request", o.self, o.phase))
 	}
+	(*Site)(o).enter()
 }
 
 func (o *outlet) After(d time.Duration, m Message) {

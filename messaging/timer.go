@@ -18,7 +18,9 @@ type expiry struct {
 	of      ID
 	message Message
 	cause   uint64 // the number of the event on which it was set, if there is an observer
-	out     int    // the number that are not back; accessed only by the owner of the node
+	life    uint64 // of the node when it was set
+	out     int    // the number that are not back; accessed only by the owner of the node, as is entries
+	entries uint64 // the largest clock of entries of those that are
 }
 
 // A running is a timer of a node that runs.
@@ -38,6 +40,7 @@ func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 	if c.over.Load() {
 		return
 	}
+	life := m.life.Load()
 	now := time.Now() // for all, since a handler takes no time
 	for _, t := range timers {
 		due := now.Add(t.After)
@@ -45,40 +48,68 @@ func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 		for k > 0 && m.timers[k-1].due.After(due) {
 			k--
 		}
-		m.timers = slices.Insert(m.timers, k, running{due, &expiry{of: m.id, message: t.Message, cause: cause}})
+		m.timers = slices.Insert(m.timers, k, running{due, &expiry{of: m.id, message: t.Message, cause: cause, life: life}})
 		c.own.Add(1)
 		var timer *time.Timer
 		timer = time.AfterFunc(t.After, func() {
 			defer c.own.Done()
 			r := c.newRunner()
-			c.mu.Lock()
-			delete(c.pending, timer)
-			first := m.timers[0].expiry
-			m.timers = slices.Delete(m.timers, 0, 1)
-			r.post(m, user, first, 0) // before the next one is
-			c.mu.Unlock()
+			c.expire(r, m, timer, life)
 			r.runAll()
 		})
-		c.pending[timer] = true
+		c.pending[timer] = m
 	}
 }
 
-// forward handles e, which m has received from node from: it sends e on, or reports that
-// e is back from all nodes. r must own m.
-func (r *runner) forward(e *expiry, m *member, from ID) bool {
+// expire posts the first timer that runs to node m, which set it in that life. If the node has
+// crashed since, none of these runs.
+func (c *Cluster) expire(r *runner, m *member, timer *time.Timer, life uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.pending, timer)
+	if m.life.Load() != life {
+		return
+	}
+	first := m.timers[0].expiry
+	m.timers = slices.Delete(m.timers, 0, 1)
+	r.post(m, delivery{user, first, 0, 0}) // before the next one is
+}
+
+// stopTimers stops the timers of node m, which has crashed.
+func (c *Cluster) stopTimers(m *member) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(m.timers) // for the garbage collector
+	m.timers = m.timers[:0]
+	for t, of := range c.pending {
+		if of == m && t.Stop() {
+			delete(c.pending, t)
+			c.own.Done()
+		}
+	}
+}
+
+// forward handles e, which m has received: it sends e on, or reports that e is back from all
+// nodes, and its node has not crashed since it set the timer. It passes through nodes that are
+// down. On its way back it carries the clock of entries, since silence is what tells a node
+// that another has crashed. r must own m.
+func (r *runner) forward(e *expiry, m *member, d delivery) bool {
 	switch {
-	case from == user: // it has just expired
+	case e.of != m.id:
+		r.post(&r.cluster.members[e.of], delivery{m.id, e, 0, m.site.entries})
+		return false
+	case e.life != m.life.Load():
+		return false
+	case d.from == user: // it has just expired
 		e.out = len(r.cluster.members) - 1
 		for k := range r.cluster.members {
 			if to := &r.cluster.members[k]; to != m {
-				r.post(to, m.id, e, 0)
+				r.post(to, delivery{m.id, e, 0, 0})
 			}
 		}
-	case e.of == m.id:
-		e.out--
 	default:
-		r.post(&r.cluster.members[e.of], m.id, e, 0)
-		return false
+		e.out--
+		e.entries = max(e.entries, d.entries)
 	}
 	return e.out == 0
 }

@@ -49,9 +49,9 @@ func TestAPI(t *testing.T) {
 }
 
 // The API that a user must know besides the algorithms is small: at most 12 packages
-// with 264 names. Locks and what runs them take 200; nodes that are no locks with their inputs
+// with 272 names. Locks and what runs them take 200; nodes that are no locks with their inputs
 // and results, topologies, a run in the hands of its caller, transition systems of a
-// user, and crashes take the rest.
+// user, and crashes of nodes with the tokens that they need take the rest.
 func TestSurface(t *testing.T) {
 	var tools []string
 	names := 0
@@ -62,7 +62,7 @@ func TestSurface(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, len(tools), 12, "importable packages that are no algorithms: %v", tools)
-	assert.LessOrEqual(t, names, 264, "exported names of %v", tools)
+	assert.LessOrEqual(t, names, 272, "exported names of %v", tools)
 }
 
 // A public is a package that programs can import.

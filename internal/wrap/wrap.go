@@ -31,6 +31,8 @@ func Can(n messaging.Node, kind any) (can bool) {
 		_, can = messaging.As[messaging.Sharer](n)
 	case *messaging.Withdrawer:
 		_, can = messaging.As[messaging.Withdrawer](n)
+	case *messaging.Epocher:
+		_, can = messaging.As[messaging.Epocher](n)
 	case *messaging.Survivor:
 		_, can = messaging.As[messaging.Survivor](n)
 	default:
@@ -75,6 +77,9 @@ func (m Methods) Down(peer messaging.ID, out messaging.Out) {
 
 // Withdraw implements [messaging.Withdrawer].
 func (m Methods) Withdraw(out messaging.Out) { m.Node.(messaging.Withdrawer).Withdraw(out) }
+
+// Epoch implements [messaging.Epocher].
+func (m Methods) Epoch() uint64 { return m.Node.(messaging.Epocher).Epoch() }
 
 // Excludes implements [messaging.Sharer].
 func (m Methods) Excludes(other messaging.ID) bool { return m.Node.(messaging.Sharer).Excludes(other) }

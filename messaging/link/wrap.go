@@ -41,3 +41,5 @@ func (n *node) Withdraw(out messaging.Out) {
 func (n *node) Excludes(other messaging.ID) bool {
 	return n.Inner.(messaging.Sharer).Excludes(other)
 }
+
+func (n *node) Epoch() uint64 { return n.Inner.(messaging.Epocher).Epoch() }

@@ -211,6 +211,8 @@ func (n *watched) Unwrap() messaging.Node { return n.node }
 
 func (n *watched) Excludes(other messaging.ID) bool { return n.node.(messaging.Sharer).Excludes(other) }
 
+func (n *watched) Epoch() uint64 { return n.node.(messaging.Epocher).Epoch() }
+
 func (n *watched) Start(out messaging.Out)    { n.call("Start", out, wrap.Whole.Start) }
 func (n *watched) Request(out messaging.Out)  { n.call("Request", out, wrap.Whole.Request) }
 func (n *watched) Release(out messaging.Out)  { n.call("Release", out, wrap.Whole.Release) }

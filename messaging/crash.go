@@ -1,0 +1,293 @@
+package messaging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/doorway/internal/action"
+	"example.org/doorway/internal/seam"
+)
+
+// ErrDown is the error of LockContext and Input if the node has crashed or was stopped
+// ([Cluster.Crash], [Cluster.Stop]) before or during the call, and has not restarted.
+var ErrDown = errors.New("messaging: the node is down")
+
+// Crash has node i crash, and returns when it has stopped, which is between two of its
+// handlers: it waits for nothing but the end of one that is running. Until it restarts
+// ([Cluster.Restart]), messages to the node are lost, those in its mailbox too, and its timers do
+// not expire; what it has sent arrives. A crash of a node that is down has no effect, nor has
+// one in a cluster that is closed. Crash panics unless 0 <= i < Processes().
+//
+// Callers that wait for an entry as node i, at its [Locker] too, get [ErrDown], and Lock
+// panics, as will later callers until it restarts. A caller that is inside is a goroutine, which no
+// crash ends. For the other nodes its entry is over: one of them may enter at once, if its
+// algorithm survives the crash. So a resource that both use must be given the [Token] of the
+// entry, and refuse what comes with an older one. Its own Unlock is still due, and does nothing
+// but let others use the node: until then, node i is in use, also if it has restarted.
+// So no Unlock can release the entry of another caller.
+//
+// Each live [Survivor] is told of the crash after all messages that the crashed node had sent to
+// it have arrived, unless that node has restarted by then. Others are not told, and may wait
+// forever. An observer sees the events crashed, told, lost and restarted.
+func (c *Cluster) Crash(i int) {
+	m := c.member("crash", i)
+	f := &fault{what: crash, life: m.life.Load(), done: make(seam.Slot[outcome], 1)}
+	m.crashing.Store(true)
+	c.inflict(c.newRunner(), m, f)
+}
+
+// Restart starts node i, which is down, again, and returns when it has handled its start. The
+// node is new but for the fields that it has declared as durable, as with [Site.Restart]. If it is
+// a [Survivor], it is told which nodes are down. Restart panics if the node is up, and unless
+// 0 <= i < Processes(). It has no effect if the cluster is closed.
+func (c *Cluster) Restart(i int) {
+	m := c.member("restart", i)
+	f := &fault{what: restart, done: make(seam.Slot[outcome], 1)}
+	if c.inflict(c.newRunner(), m, f) == wasUp {
+		panic(fmt.Sprintf("messaging: restart of node %d, which is up", i))
+	}
+}
+
+// Stop stops node i in good order: it waits until no caller waits or is inside as node i, in the queue
+// of its [Locker], where later callers queue behind it, and then does what [Cluster.Crash] does. So no
+// entry is cut short; but the node may hold what others need, such as a token. If ctx is done
+// before that, Stop returns ctx.Err(), and the node goes on. It returns an error that is or
+// wraps [ErrClosed] if the cluster is closed before or during the call, and nil if the node
+// is down. It panics unless 0 <= i < Processes(), and if ctx is nil.
+func (c *Cluster) Stop(ctx context.Context, i int) error {
+	m := c.member("stop", i)
+	if ctx == nil {
+		panic(fmt.Sprintf("messaging: stop of node %d with a nil context: context.Background() is never canceled", i))
+	}
+	err := ctx.Err()
+	if err == nil {
+		err = m.locker.awaitTurn(ctx)
+	}
+	switch {
+	case errors.Is(err, ErrDown):
+		return nil
+	case err != nil:
+		return err
+	}
+	defer m.locker.passTurn()
+	f := &fault{what: stop, done: make(seam.Slot[outcome], 1)}
+	c.post(c.newRunner(), m, f)
+	select {
+	case <-f.done:
+		return nil
+	case <-c.done:
+		return c.closed()
+	case <-ctx.Done():
+	}
+	if c.inflict(c.newRunner(), m, &fault{what: stay, of: f, done: make(seam.Slot[outcome], 1)}) == stays {
+		return ctx.Err()
+	}
+	if c.over.Load() {
+		return c.closed()
+	}
+	return nil
+}
+
+// Token returns the token of the entry by which node i is inside. Its user reads it after Lock
+// and before Unlock; also if the node has crashed meanwhile, and even if it has restarted. It panics
+// if the node is not inside.
+func (c *Cluster) Token(i int) Token {
+	m := c.member("token", i)
+	if by := m.user.Load(); by != byNumber && by != byLocker {
+		panic(fmt.Sprintf("messaging: token of node %d, which is not inside", i))
+	}
+	return Token{Epoch: m.epoch.Load(), Count: m.count.Load()}
+}
+
+// A fault is a command of one who is not the user of the node.
+type fault struct {
+	what command
+	life uint64             // of a crash: that of the node when it was called for
+	of   *fault             // of stay: the stop
+	done seam.Slot[outcome] // what came of it
+}
+
+// inflict passes f to node m and waits for what comes of it.
+func (c *Cluster) inflict(r *runner, m *member, f *fault) outcome {
+	c.post(r, m, f)
+	o, ok := f.done.ReceiveOr(c.done)
+	if !ok {
+		return clusterClosed
+	}
+	return o
+}
+
+// post passes f to node m, and runs the resulting work.
+func (c *Cluster) post(r *runner, m *member, f *fault) {
+	if c.over.Load() {
+		return
+	}
+	r.post(m, delivery{user, f, 0, 0})
+	if !r.run(deliveriesPerCall(len(c.members))) {
+		c.spawn(r.runAll)
+	}
+}
+
+// A crashState is what the owner of a node knows of its crashes, and of those of others.
+type crashState struct {
+	orphaned bool          // its user is inside by an entry that a crash has ended
+	stopping *fault        // a stop that waits for the user to leave
+	told     map[ID]uint64 // by node of whose crash it was told: the life of that node then
+}
+
+// release reports whether what the user leaves is an entry that a crash has ended.
+func (s *crashState) release() bool {
+	orphaned := s.orphaned
+	s.orphaned = false
+	return orphaned
+}
+
+// isDown reports whether the node is down.
+func (m *member) isDown() bool { return m.life.Load()&1 == 1 }
+
+// down reports whether node m is down, after it has crashed if it is to.
+func (r *runner) down(m *member) bool {
+	if !m.isDown() {
+		r.crash(m)
+	}
+	return true
+}
+
+// crash has node m crash. The notices follow on each link what the node has sent there.
+func (r *runner) crash(m *member) {
+	life := m.life.Add(1)
+	m.crashing.Store(true)
+	m.since = r.see(0, action.Crashed, m.id, m.id, nil)
+	switch m.site.phase {
+	case Waiting:
+		m.reply(nodeDown)
+	case Inside:
+		m.crash.orphaned = true
+	}
+	m.site.phase, r.before = Idle, Idle
+	m.crash.told = nil
+	m.locker.crash()
+	r.cluster.stopTimers(m)
+	n := &notice{life: life, cause: m.since}
+	for k := range r.cluster.members {
+		if to := &r.cluster.members[k]; to != m {
+			r.post(to, delivery{m.id, n, 0, m.site.entries})
+		}
+	}
+	if f := m.crash.stopping; f != nil {
+		m.crash.stopping = nil
+		f.done.Offer(nodeDown)
+	}
+}
+
+// strike carries out a fault of node m, which is up.
+func (r *runner) strike(m *member, f *fault) {
+	switch f.what {
+	case crash:
+		if m.life.Load() == f.life { // else it has crashed since
+			r.crash(m)
+		}
+		f.done.Offer(nodeDown)
+	case restart:
+		f.done.Offer(wasUp)
+	case stop:
+		m.crash.stopping = f // see deliver
+	case stay:
+		if m.crash.stopping == f.of {
+			m.crash.stopping = nil
+			f.done.Offer(stays)
+			return
+		}
+		f.done.Offer(nodeDown)
+	}
+}
+
+// stopIfIdle has node m crash if it is to stop, once its user is outside.
+func (r *runner) stopIfIdle(m *member) {
+	if m.crash.stopping == nil || m.crash.orphaned {
+		return
+	}
+	if p := m.site.phase; p == Idle || p == Absorbing {
+		r.crash(m)
+	}
+}
+
+// lose handles d for node m, which is down.
+func (r *runner) lose(m *member, d delivery) {
+	switch what := d.message.(type) {
+	case *notice:
+		if what.asks() {
+			r.post(&r.cluster.members[d.from], delivery{m.id, &notice{life: m.life.Load(), cause: m.since}, 0, m.site.entries})
+		}
+		return
+	case *fault:
+		if what.what == restart {
+			r.restart(m)
+		}
+		what.done.Offer(nodeDown)
+		return
+	}
+	switch d.from {
+	case m.id: // a timer that had expired
+	case user:
+		switch d.message {
+		case request:
+			m.serve()
+			m.reply(nodeDown)
+		case release, abandon:
+			m.crash.release()
+		}
+	default:
+		r.see(d.cause, action.Lost, d.from, m.id, d.message)
+	}
+}
+
+// restart starts node m again.
+func (r *runner) restart(m *member) {
+	c := r.cluster
+	m.life.Add(1)
+	m.crashing.Store(false)
+	r.cause = r.see(m.since, action.Restarted, m.id, m.id, nil)
+	func() {
+		c.making.Lock()
+		defer c.making.Unlock()
+		m.site.Restart()
+	}()
+	m.site.Start()
+	m.locker.restart()
+	for k := range c.members {
+		if to := &c.members[k]; to != m {
+			r.post(to, delivery{m.id, &notice{}, 0, m.site.entries})
+		}
+	}
+}
+
+// A notice travels on a link like a message, but no node sees it. It says that its sender has
+// crashed; or its sender, which has restarted, asks for the notices of nodes that are down.
+type notice struct {
+	life  uint64 // that ended with the crash; 0: it asks
+	cause uint64 // the number of the crash, if there is an observer
+}
+
+func (n *notice) asks() bool { return n.life == 0 }
+
+// notify tells node m, which is up, of the crash of another, unless it was told or that node has
+// restarted.
+func (r *runner) notify(m *member, from ID, n *notice) {
+	crashed := &r.cluster.members[from]
+	if n.asks() || crashed.life.Load() != n.life || m.crash.told[from] == n.life {
+		return
+	}
+	if _, ok := As[Survivor](m.site.node); !ok {
+		return
+	}
+	if m.crash.told == nil {
+		m.crash.told = map[ID]uint64{}
+	}
+	m.crash.told[from] = n.life
+	r.cause = r.see(n.cause, action.Told, from, m.id, nil)
+	r.told = crashed
+	m.site.Down(from)
+	r.told = nil
+}

@@ -1,0 +1,212 @@
+package messaging_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/ricartagrawala"
+)
+
+// Callers that wait when their node crashes learn of it, those in its queue too, as do those that
+// come while it is down. When it has restarted, it is as before.
+func TestCrashOfWaiters(t *testing.T) {
+	for name, options := range deliveries {
+		synctest.Test(t, func(t *testing.T) {
+			c := messaging.NewCluster(3, ricartagrawala.NewFaultTolerant(), options(1)...)
+			defer c.Close()
+			c.Lock(0)
+			lock := func() error { return c.LockContext(context.Background(), 2) }
+			if name == "at once" {
+				lock = func() (err error) {
+					defer func() {
+						if p := recover(); p != nil {
+							assert.Equal(t, "messaging: lock of node 2, which is down", p)
+							err = messaging.ErrDown
+						}
+					}()
+					c.Lock(2)
+					return nil
+				}
+			}
+			waits, queued := make(chan error, 1), make(chan error, 3)
+			go func() { waits <- lock() }()
+			l := c.Node(1)
+			for range 3 {
+				go func() { queued <- l.LockContext(context.Background()) }()
+				synctest.Wait()
+			}
+			c.Crash(2)
+			require.ErrorIs(t, <-waits, messaging.ErrDown)
+			assert.Empty(t, queued, "another node has crashed")
+			c.Crash(1)
+			for range 3 {
+				require.ErrorIs(t, <-queued, messaging.ErrDown)
+			}
+
+			for _, i := range []int{1, 2} {
+				assert.Equal(t, messaging.ErrDown, c.LockContext(t.Context(), i))
+				assert.Equal(t, messaging.ErrDown, c.Node(i).LockContext(t.Context()))
+				assert.False(t, c.TryLock(i))
+				assert.False(t, c.Node(i).TryLock())
+				assert.Equal(t, messaging.ErrDown, c.Input(i, "x"))
+				down := "messaging: lock of node " + string(rune('0'+i)) + ", which is down"
+				assert.PanicsWithValue(t, down, func() { c.Lock(i) })
+				assert.PanicsWithValue(t, down, c.Node(i).Lock)
+			}
+			c.Crash(1) // no effect
+			c.Unlock(0)
+			c.Lock(0)
+			c.Unlock(0)
+		})
+	}
+}
+
+// A caller that is inside when its node crashes still owes its Unlock: until then no other caller
+// uses the node, even if it has restarted, and the token is that of the entry.
+func TestCrashInside(t *testing.T) {
+	for _, by := range []string{"number", "locker"} {
+		synctest.Test(t, func(t *testing.T) {
+			c := messaging.NewCluster(3, ricartagrawala.New)
+			defer c.Close()
+			l := c.Node(1)
+			if by == "number" {
+				c.Lock(1)
+			} else {
+				l.Lock()
+			}
+			c.Crash(1)
+			assert.Equal(t, messaging.Token{Count: 1}, c.Token(1))
+			c.Restart(1) // of an algorithm in which a node that has forgotten all is as good as new when nobody waits
+			assert.Equal(t, messaging.Token{Count: 1}, c.Token(1))
+			entered := make(chan messaging.Token, 1)
+			if by == "number" {
+				assert.PanicsWithValue(t, "messaging: lock of node 1, which waits, is inside or is leaving", func() { c.Lock(1) })
+			} else {
+				assert.False(t, l.TryLock())
+				go func() {
+					l.Lock()
+					entered <- l.Token()
+				}()
+				synctest.Wait()
+				assert.Empty(t, entered)
+			}
+			c.Lock(0) // for the others, its entry is over
+			assert.Equal(t, messaging.Token{Count: 2}, c.Token(0))
+			c.Unlock(1)
+			synctest.Wait()
+			assert.Empty(t, entered)
+			c.Unlock(0)
+			if by == "number" {
+				c.Lock(1)
+				entered <- c.Token(1)
+			}
+			assert.Equal(t, messaging.Token{Count: 3}, <-entered)
+			c.Unlock(1)
+			assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Unlock(1) })
+		})
+	}
+}
+
+// Stop waits for the callers that came before it, and fails those that come later.
+func TestStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := messaging.NewCluster(2, ricartagrawala.NewFaultTolerant())
+		defer c.Close()
+		l := c.Node(0)
+		l.Lock()
+		var mu sync.Mutex
+		var order []string // guarded by mu
+		var callers sync.WaitGroup
+		come := func(name string, f func() error) {
+			callers.Go(func() {
+				if err := f(); err != nil {
+					name += ": " + err.Error()
+				}
+				mu.Lock()
+				order = append(order, name)
+				mu.Unlock()
+			})
+			synctest.Wait()
+		}
+		visit := func() error {
+			err := l.LockContext(context.Background())
+			if err == nil {
+				l.Unlock()
+			}
+			return err
+		}
+		come("first", visit)
+		ctx, cancel := context.WithCancel(t.Context())
+		come("canceled", func() error { return c.Stop(ctx, 0) })
+		come("stop", func() error { return c.Stop(context.Background(), 0) })
+		come("late", visit)
+		cancel()
+		synctest.Wait()
+		l.Unlock()
+		callers.Wait()
+		require.Len(t, order, 4)
+		assert.Equal(t, []string{"canceled: context canceled", "first"}, order[:2])
+		assert.ElementsMatch(t, []string{"stop", "late: " + messaging.ErrDown.Error()}, order[2:])
+		assert.NoError(t, c.Stop(t.Context(), 0), "of a node that is down")
+		c.Lock(1)
+		c.Unlock(1)
+	})
+}
+
+// Stop waits for a caller by number too, and gives up when its context ends.
+func TestStopByNumber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := messaging.NewCluster(2, ricartagrawala.NewFaultTolerant())
+		c.Lock(0)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		assert.Equal(t, context.DeadlineExceeded, c.Stop(ctx, 0))
+		assert.Equal(t, context.DeadlineExceeded, c.Stop(ctx, 0))
+		c.Unlock(0)
+		synctest.Wait()
+		c.Lock(0) // it is up
+		stopped := make(chan error, 1)
+		go func() { stopped <- c.Stop(context.Background(), 0) }()
+		synctest.Wait()
+		assert.Empty(t, stopped)
+		c.Unlock(0)
+		require.NoError(t, <-stopped)
+		assert.Equal(t, messaging.ErrDown, c.LockContext(t.Context(), 0))
+		c.Lock(1)
+		go func() { stopped <- c.Stop(context.Background(), 1) }()
+		synctest.Wait()
+		c.Close()
+		assert.Equal(t, messaging.ErrClosed, <-stopped)
+		assert.Equal(t, messaging.ErrClosed, c.Stop(t.Context(), 1))
+		c.Crash(1)
+		c.Restart(0)
+	})
+}
+
+func TestCrashMisuse(t *testing.T) {
+	c := messaging.NewCluster(2, ricartagrawala.New)
+	defer c.Close()
+	var none context.Context
+	for want, call := range map[string]func(){
+		"messaging: crash of node 2: the nodes are 0 to 1":                                     func() { c.Crash(2) },
+		"messaging: restart of node -1: the nodes are 0 to 1":                                  func() { c.Restart(-1) },
+		"messaging: stop of node 2: the nodes are 0 to 1":                                      func() { _ = c.Stop(t.Context(), 2) },
+		"messaging: token of node 2: the nodes are 0 to 1":                                     func() { c.Token(2) },
+		"messaging: restart of node 0, which is up":                                            func() { c.Restart(0) },
+		"messaging: token of node 1, which is not inside":                                      func() { c.Node(1).Token() },
+		"messaging: stop of node 0 with a nil context: context.Background() is never canceled": func() { _ = c.Stop(none, 0) },
+		"messaging: crash of a zero Cluster: only NewCluster returns a Cluster":                func() { new(messaging.Cluster).Crash(0) },
+		"messaging: restart of a zero Cluster: only NewCluster returns a Cluster":              func() { new(messaging.Cluster).Restart(0) },
+		"messaging: stop of a zero Cluster: only NewCluster returns a Cluster":                 func() { _ = new(messaging.Cluster).Stop(t.Context(), 0) },
+		"messaging: token of a zero Cluster: only NewCluster returns a Cluster":                func() { new(messaging.Cluster).Token(0) },
+	} {
+		assert.PanicsWithValue(t, want, call)
+	}
+}

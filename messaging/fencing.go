@@ -1,0 +1,65 @@
+package messaging
+
+import "fmt"
+
+// A Token numbers an entry to the critical section, for a resource that must not obey a node
+// whose entry is over for the others but which does not know that, since it was slow or has
+// crashed for them: a fencing token. The resource keeps the largest token that it has seen,
+// and refuses a request with one that is [Token.Before] it.
+//
+// The token of each entry is larger than those of all earlier entries of nodes that it
+// excludes. Of entries that do not exclude each other ([Sharer]) nothing is said; they may
+// have the same token. A resource is one that exclusion is for, so its tokens are in order. The
+// zero Token is before every entry, and means none.
+//
+// Count is a logical clock that ticks at each entry, and that the host carries on each
+// message ([Site.Entries]). It needs nothing of the algorithm: if an entry did not follow from
+// the exit before it by a chain of messages, the entry might as well have come before that exit,
+// and then two nodes would be inside. If a node is removed as crashed, that is true of its host:
+// what tells of the crash, such as a detector or timers, must carry the clock of the crashed
+// node, or the Epoch must grow. A [Cluster] carries it.
+type Token struct {
+	Epoch uint64 // that of the node, if it is an [Epocher], when it entered; otherwise 0
+	Count uint64 // from 1
+}
+
+// Before reports whether t is of an earlier entry than u: its epoch is smaller, or the epochs
+// are equal and its count is smaller.
+func (t Token) Before(u Token) bool {
+	return t.Epoch < u.Epoch || t.Epoch == u.Epoch && t.Count < u.Count
+}
+
+// String returns the epoch and the count, as in "2.17".
+func (t Token) String() string { return fmt.Sprintf("%d.%d", t.Epoch, t.Count) }
+
+// An Epocher is an Exclusion whose runs are divided into epochs, such as one that makes a lost
+// privilege anew: then only the nodes of the latest epoch exclude each other. The epoch of a node
+// never decreases, and is larger than that of any entry which the node does not know to be over.
+// The host reads it when the node enters, for its [Token].
+type Epocher interface {
+	Exclusion
+	Epoch() uint64
+}
+
+// Entries returns the clock of entries: how many there have been at least, of all nodes, that
+// this one knows of. The host sends it with each message, reading it when it carries out the
+// sends, and the receiving host calls [Site.Witness] before it delivers the message. It survives a
+// restart.
+func (s *Site) Entries() uint64 { return s.entries }
+
+// Witness advances the clock of entries to that of a message, or of what the host knows
+// otherwise: that of a node that has crashed, before it calls Down.
+func (s *Site) Witness(entries uint64) { s.entries = max(s.entries, entries) }
+
+// Token returns the token of the entry by which the node is inside, or else of the last one; the
+// zero Token if it has not entered since it was started.
+func (s *Site) Token() Token { return s.token }
+
+// enter ticks the clock.
+func (s *Site) enter() {
+	s.entries++
+	s.token = Token{Count: s.entries}
+	if s.epochs != nil {
+		s.token.Epoch = s.epochs.Epoch()
+	}
+}
