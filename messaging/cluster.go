@@ -41,8 +41,7 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // naming both nodes. That a node has crashed or was removed is known to the users of that node by
 // [ErrDown], to the other nodes by Down, and to the program by the observer.
 //
-// Messages, notices of crashes and timers carry the clock of entries, so that the [Token] of each
-// entry is larger than those of the entries before it that it excludes.
+// All nodes have one clock of entries, so no two entries have the same [Token].
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, for whichever nodes.
@@ -63,6 +62,9 @@ type Cluster struct {
 	own     sync.WaitGroup
 	pending map[*time.Timer]*member // the running timers, by node; own counts them
 	making  sync.Mutex              // held while a node is made anew
+
+	_       [64]byte    // nodes that do not enter read what is before it
+	entries seam.Number // the clock of entries of all sites
 }
 
 // An Option configures a [NewCluster].
@@ -289,7 +291,7 @@ func (c *Cluster) Input(i int, m Message) error {
 		return ErrDown
 	}
 	r := c.newRunner()
-	r.post(to, delivery{user, input{m}, 0, 0})
+	r.post(to, delivery{user, input{m}, 0})
 	if !r.run(deliveriesPerCall(len(c.members))) {
 		c.spawn(r.runAll)
 	}
@@ -392,7 +394,7 @@ func (c *Cluster) submit(m *member, what command) {
 	if c.over.Load() {
 		return
 	}
-	m.runner.post(m, delivery{user, what, 0, 0})
+	m.runner.post(m, delivery{user, what, 0})
 	c.run(m)
 }
 

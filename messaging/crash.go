@@ -123,7 +123,7 @@ func (c *Cluster) post(r *runner, m *member, f *fault) {
 	if c.over.Load() {
 		return
 	}
-	r.post(m, delivery{user, f, 0, 0})
+	r.post(m, delivery{user, f, 0})
 	if !r.run(deliveriesPerCall(len(c.members))) {
 		c.spawn(r.runAll)
 	}
@@ -172,7 +172,7 @@ func (r *runner) crash(m *member) {
 	n := &notice{life: life, cause: m.since}
 	for k := range r.cluster.members {
 		if to := &r.cluster.members[k]; to != m {
-			r.post(to, delivery{m.id, n, 0, m.site.entries})
+			r.post(to, delivery{m.id, n, 0})
 		}
 	}
 	if f := m.crash.stopping; f != nil {
@@ -218,7 +218,7 @@ func (r *runner) lose(m *member, d delivery) {
 	switch what := d.message.(type) {
 	case *notice:
 		if what.asks() {
-			r.post(&r.cluster.members[d.from], delivery{m.id, &notice{life: m.life.Load(), cause: m.since}, 0, m.site.entries})
+			r.post(&r.cluster.members[d.from], delivery{m.id, &notice{life: m.life.Load(), cause: m.since}, 0})
 		}
 		return
 	case *fault:
@@ -258,7 +258,7 @@ func (r *runner) restart(m *member) {
 	m.locker.restart()
 	for k := range c.members {
 		if to := &c.members[k]; to != m {
-			r.post(to, delivery{m.id, &notice{}, 0, m.site.entries})
+			r.post(to, delivery{m.id, &notice{}, 0})
 		}
 	}
 }

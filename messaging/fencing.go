@@ -15,9 +15,9 @@ import "fmt"
 // Count is a logical clock that ticks at each entry, and that the host carries on each
 // message ([Site.Entries]). It needs nothing of the algorithm: if an entry did not follow from
 // the exit before it by a chain of messages, the entry might as well have come before that exit,
-// and then two nodes would be inside. If a node is removed as crashed, that is true of its host:
-// what tells of the crash, such as a detector or timers, must carry the clock of the crashed
-// node, or the Epoch must grow. A [Cluster] carries it.
+// and then two nodes would be inside. What tells a node of a crash, such as a detector, must carry the
+// clock of the node that has crashed, too. Silence carries nothing: where it is taken for a
+// crash, the Epoch must grow.
 type Token struct {
 	Epoch uint64 // that of the node, if it is an [Epocher], when it entered; otherwise 0
 	Count uint64 // from 1
@@ -55,9 +55,15 @@ func (s *Site) Witness(entries uint64) { s.entries = max(s.entries, entries) }
 // zero Token if it has not entered since it was started.
 func (s *Site) Token() Token { return s.token }
 
-// enter ticks the clock.
+// enter ticks the clock. The sites of a Cluster share one, of which all entries have been
+// witnessed by every node: it needs not be carried, also where nodes learn of entries without a
+// message, such as by silence, from a detector of crashes or from a user.
 func (s *Site) enter() {
-	s.entries++
+	if s.runner != nil {
+		s.entries = s.runner.cluster.entries.Add(1)
+	} else {
+		s.entries++
+	}
 	s.token = Token{Count: s.entries}
 	if s.epochs != nil {
 		s.token.Epoch = s.epochs.Epoch()

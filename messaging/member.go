@@ -61,7 +61,6 @@ type delivery struct {
 	from    ID // user: the message is a command or an input
 	message Message
 	cause   uint64 // the number of the event that sent it, if there is an observer
-	entries uint64 // the clock of entries of the sender
 }
 
 // user is the sender of commands and inputs.

@@ -516,7 +516,7 @@ func (s *stage) handedOver(i int) []role {
 	return []role{
 		{"goroutine", func(run *interleave.Run, _ func(int)) {
 			m.user.Store(entering)
-			r.post(m, delivery{user, request, 0, 0})
+			r.post(m, delivery{user, request, 0})
 			run.Store(asked, true)
 			r.runAll()
 		}},

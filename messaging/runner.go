@@ -138,10 +138,10 @@ func (r *runner) activate(most int) int {
 func (r *runner) deliver(m *member, d delivery) {
 	what := action.Delivered
 	if e, ok := d.message.(*expiry); ok {
-		if !r.forward(e, m, d) {
+		if !r.forward(e, m, d.from) {
 			return
 		}
-		d, what = delivery{m.id, e.message, e.cause, e.entries}, action.Expired
+		d, what = delivery{m.id, e.message, e.cause}, action.Expired
 	}
 	r.acting, r.before = m, m.site.phase
 	if m.site.Effects != &r.effects {
@@ -153,7 +153,6 @@ func (r *runner) deliver(m *member, d delivery) {
 	case d.from == user:
 		r.do(m, d.message)
 	default:
-		m.site.Witness(d.entries)
 		if n, ok := d.message.(*notice); ok {
 			r.notify(m, d.from, n)
 			break
@@ -179,7 +178,7 @@ func (r *runner) send(to ID, message Message) {
 	if m.site.phase != r.before && !m.site.absorbed { // else the entry is absorbed
 		r.cross(m)
 	}
-	r.post(&r.cluster.members[to], delivery{m.id, message, r.see(r.cause, action.Sent, m.id, to, message), m.site.entries})
+	r.post(&r.cluster.members[to], delivery{m.id, message, r.see(r.cause, action.Sent, m.id, to, message)})
 }
 
 func (r *runner) carryOut(m *member) {

@@ -19,8 +19,7 @@ type expiry struct {
 	message Message
 	cause   uint64 // the number of the event on which it was set, if there is an observer
 	life    uint64 // of the node when it was set
-	out     int    // the number that are not back; accessed only by the owner of the node, as is entries
-	entries uint64 // the largest clock of entries of those that are
+	out     int    // the number that are not back; accessed only by the owner of the node
 }
 
 // A running is a timer of a node that runs.
@@ -72,7 +71,7 @@ func (c *Cluster) expire(r *runner, m *member, timer *time.Timer, life uint64) {
 	}
 	first := m.timers[0].expiry
 	m.timers = slices.Delete(m.timers, 0, 1)
-	r.post(m, delivery{user, first, 0, 0}) // before the next one is
+	r.post(m, delivery{user, first, 0}) // before the next one is
 }
 
 // stopTimers stops the timers of node m, which has crashed.
@@ -91,25 +90,23 @@ func (c *Cluster) stopTimers(m *member) {
 
 // forward handles e, which m has received: it sends e on, or reports that e is back from all
 // nodes, and its node has not crashed since it set the timer. It passes through nodes that are
-// down. On its way back it carries the clock of entries, since silence is what tells a node
-// that another has crashed. r must own m.
-func (r *runner) forward(e *expiry, m *member, d delivery) bool {
+// down. r must own m.
+func (r *runner) forward(e *expiry, m *member, from ID) bool {
 	switch {
 	case e.of != m.id:
-		r.post(&r.cluster.members[e.of], delivery{m.id, e, 0, m.site.entries})
+		r.post(&r.cluster.members[e.of], delivery{m.id, e, 0})
 		return false
 	case e.life != m.life.Load():
 		return false
-	case d.from == user: // it has just expired
+	case from == user: // it has just expired
 		e.out = len(r.cluster.members) - 1
 		for k := range r.cluster.members {
 			if to := &r.cluster.members[k]; to != m {
-				r.post(to, delivery{m.id, e, 0, 0})
+				r.post(to, delivery{m.id, e, 0})
 			}
 		}
 	default:
 		e.out--
-		e.entries = max(e.entries, d.entries)
 	}
 	return e.out == 0
 }

@@ -42,6 +42,22 @@ func fewer(many int) int {
 	return many
 }
 
+// Algorithms that survive crashes by timeouts do so in thousands of random schedules, in which
+// tokens go on growing.
+func TestProtocolsInSchedulesWithCrashes(t *testing.T) {
+	for _, p := range catalog.Protocols {
+		if !p.Survives() || p.Timed == nil {
+			continue
+		}
+		for _, n := range []int{2, 3, 5} {
+			for _, c := range schedules(p, n, fewer(2000)) {
+				c.Crashes = 1 + int(c.Seed)%(n-1)
+				require.NoError(t, nodetest.Run(p.New(n), c), "%s", p.Name)
+			}
+		}
+	}
+}
+
 // Every algorithm satisfies mutual exclusion and progress in thousands of random
 // schedules.
 func TestProtocolsInSchedules(t *testing.T) {

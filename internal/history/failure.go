@@ -51,6 +51,7 @@ func Caught(r any) error {
 // The failures.
 var (
 	Exclusion = &Failure{"exclusion", "two nodes are inside"}
+	Fencing   = &Failure{"fencing", "the token of an entry is not larger than that of an earlier one"}
 	Stuck     = &Failure{"deadlock", "deadlock: a request is pending and no message is in transit"}
 	Endless   = &Failure{"endless", "the schedule does not end"}
 	Panic     = &Failure{"panic", "a node panicked"}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -46,6 +47,9 @@ func (d Decision) String() string {
 // mostDecisions is the length of the longest schedule that is a scenario.
 const mostDecisions = 20_000
 
+// unseen are the kinds of failures of schedules that the simulator does not look for.
+var unseen = []string{"endless", "results", "fencing"}
+
 // Inputs returns the inputs of each node, by node, as those of a run. All are due at the
 // beginning, so that it is the schedule that decides when they are given.
 func Inputs(by [][]messaging.Message) (all []sim.Input) {
@@ -75,7 +79,7 @@ func Repeated(err error, a messaging.Algorithm, c sim.Config, next func(r *sim.S
 				return ""
 			}
 		}
-		if kind := sim.Failure(r.Err()); kind != Kind(err) && (kind != "" || Kind(err) != "endless" && Kind(err) != "results") {
+		if kind := sim.Failure(r.Err()); kind != Kind(err) && (kind != "" || !slices.Contains(unseen, Kind(err))) {
 			return ""
 		}
 		text, inexpressible := r.MarshalText()

@@ -38,3 +38,33 @@ func (s *schedule) waiting() (ids []messaging.ID) {
 }
 
 func (s *schedule) anyoneWaits() bool { return len(s.waiting()) > 0 }
+
+// ordered returns an error if a node has entered with a token that is not larger than those of
+// all entries before it that exclude it. Then the entry does not follow from these by messages, and with
+// other delays two nodes would be inside: this schedule shows what another one violates.
+func (s *schedule) ordered() error {
+	for i, site := range s.sites {
+		i, token := messaging.ID(i), site.Token()
+		if token == s.tokens[i] || token == (messaging.Token{}) {
+			continue
+		}
+		for j, before := range s.tokens {
+			if j := messaging.ID(j); (i == j || s.graph.Excludes(i, j)) && !before.Before(token) {
+				return s.failure(fmt.Errorf("%w: node %d enters with token %v after node %d with %v", history.Fencing, i, token, j, before))
+			}
+		}
+		s.tokens[i] = token
+	}
+	return nil
+}
+
+// silent has node i know of all entries when a timer expires because nothing else could happen, as
+// it does in a [messaging.Cluster]: there its algorithm may take silence for a crash.
+func (s *schedule) silent(i messaging.ID) {
+	if s.c.AnyTime {
+		return
+	}
+	for _, site := range s.sites {
+		s.sites[i].Witness(site.Entries())
+	}
+}

@@ -6,6 +6,8 @@ import "example.org/doorway/internal/history"
 // or not a failure of a node, for example that of an invalid Config.
 //
 //	exclusion          two nodes are inside that exclude each other
+//	fencing            an entry has no larger token than one before it that it excludes: it does
+//	                   not follow from that by messages, and with other delays both would be inside
 //	deadlock           a request is pending, no message is in transit, and no node is inside
 //	                   that it waits for
 //	endless            the schedule does not end

@@ -105,7 +105,7 @@ func (c Config) check() error {
 }
 
 // Run runs nodes of a in the schedule determined by the seed. It returns nil if mutual
-// exclusion and the invariant held, every request entered or was aborted, no [messaging.Sharer]
+// exclusion and the invariant held, the tokens of entries grew ([messaging.Token]), every request entered or was aborted, no [messaging.Sharer]
 // waited for nodes that it need not wait for, and no message is in transit at the end.
 // Otherwise the error lists the last 200 events, and [Failure] classifies it.
 // If the config is invalid, the error names the field and the rule.
@@ -138,8 +138,9 @@ type schedule struct {
 	c      Config
 	rand   *rand.Rand
 	sites  []*messaging.Site
-	locks  []bool // by node, whether it is an Exclusion
-	inside []bool // by node, as noted
+	locks  []bool            // by node, whether it is an Exclusion
+	inside []bool            // by node, as noted
+	tokens []messaging.Token // by node, of its last entry
 	graph  conflict.Graph
 	sent   []flight // the messages in transit, in the order of sending
 	timers []timer  // by due time, then in the order of setting; if Config.AnyTime, in that order only
@@ -175,6 +176,7 @@ type flight struct {
 	number   uint64 // counts, with those of timers, from 1: as in sim.Pending
 	from, to messaging.ID
 	message  messaging.Message
+	entries  uint64 // the clock of entries of the sender
 }
 
 type timer struct {
@@ -203,6 +205,7 @@ const (
 func newSchedule(c Config) *schedule {
 	s := &schedule{c: c, rand: rand.New(rand.NewPCG(c.Seed, 0)), left: c.Entries}
 	s.locks, s.inside, s.links = make([]bool, c.Nodes), make([]bool, c.Nodes), make([]int, c.Nodes*c.Nodes)
+	s.tokens = make([]messaging.Token, c.Nodes)
 	s.down, s.emitted, s.given = make([]bool, c.Nodes), make([][]any, c.Nodes), make([]int, c.Nodes)
 	s.crashes, s.restarts = c.Crashes, c.Restarts
 	if s.left == 0 {
@@ -297,6 +300,9 @@ func (s *schedule) run() error {
 			return s.end()
 		}
 		if err := s.excluded(); err != nil {
+			return err
+		}
+		if err := s.ordered(); err != nil {
 			return err
 		}
 		if err := s.hold(); err != nil {
@@ -403,6 +409,7 @@ func (s *schedule) deliver(k int) {
 		s.note(history.Event{Node: f.to, What: "loses", Message: f.message, From: f.from})
 		return
 	}
+	s.sites[f.to].Witness(f.entries)
 	s.receive(f.to, f.from, f.message)
 }
 
@@ -412,6 +419,7 @@ func (s *schedule) expire(k int) {
 	s.timers = slices.Delete(s.timers, k, k+1)
 	s.now = max(s.now, t.due)
 	s.decide('d', t.number)
+	s.silent(t.node)
 	s.receive(t.node, t.node, t.message)
 }
 
@@ -426,7 +434,7 @@ func (s *schedule) carryOut(i messaging.ID) {
 	site := s.sites[i]
 	for _, m := range site.Sends {
 		s.pending++
-		s.sent = append(s.sent, flight{s.pending, i, m.To, m.Message})
+		s.sent = append(s.sent, flight{s.pending, i, m.To, m.Message, site.Entries()})
 	}
 	for _, t := range site.Timers {
 		s.pending++

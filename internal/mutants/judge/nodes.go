@@ -221,6 +221,7 @@ func (v *violated) Unwrap() error { return v.kind }
 // nodes.
 var names = map[string]string{
 	"exclusion": "mutual exclusion",
+	"fencing":   "tokens of entries grow",
 	"deadlock":  "deadlock-free",
 	"endless":   "every schedule ends",
 	"panic":     "no node panics",
