@@ -90,7 +90,7 @@ func ExampleProtocol() {
 	// node 1 gets Locked{To: (1, 1)} from itself
 	// node 0 gets Request{Of: (1, 1)} from 1
 	// node 1 gets Request{Of: (1, 0)} from 0
-	// scenario: version 1; nodes 2; algorithm maekawa/no-deadlock-handling; rules e630b4b1; run a0.a1.d2.d1
+	// scenario: version 1; nodes 2; algorithm maekawa/no-deadlock-handling; rules bc19b586; run a0.a1.d2.d1
 	// maekawa is free of deadlock: holds
 }
 

@@ -83,7 +83,9 @@ func Example_clusters() {
 	if err != nil {
 		panic(err)
 	}
-	arbiter := func(messaging.Start, func(n int) int) []messaging.ID { return []messaging.ID{2} }
+	arbiter := func(messaging.Start, []messaging.ID, messaging.Set, func(int) int) []messaging.ID {
+		return []messaging.ID{2}
+	}
 	for _, a := range []struct {
 		name      string
 		algorithm messaging.Algorithm

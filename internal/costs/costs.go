@@ -150,8 +150,9 @@ func after(s sim.Script, long time.Duration, first, second messaging.ID) sim.Scr
 
 // Blocked returns the fraction of the other nodes that the crash of an idle node
 // blocks, the mean over all n nodes: each node crashes before it has requested
-// anything, and each other node requests in a run of its own.
-func Blocked(p catalog.Protocol, n int) (float64, error) {
+// anything, and each other node requests in a run of its own. If told, a detector tells
+// each node of the crash.
+func Blocked(p catalog.Protocol, n int, told bool) (float64, error) {
 	a := p.New(n)
 	if p.Timed != nil {
 		a = p.Timed(sim.T)
@@ -162,9 +163,13 @@ func Blocked(p catalog.Protocol, n int) (float64, error) {
 			if i == dead {
 				continue
 			}
-			_, err := sim.Run(sim.Config{
+			c := sim.Config{
 				Algorithm: a, Nodes: n, Perpetual: p.Perpetual, Crashes: []sim.Crash{{Node: dead}}, Load: sim.Script{{Node: i, At: sim.T}},
-			})
+			}
+			if told {
+				c.Detection = sim.Constant(2 * sim.T)
+			}
+			_, err := sim.Run(c)
 			switch {
 			case sim.Failure(err) == "deadlock":
 				waits++
@@ -174,6 +179,21 @@ func Blocked(p catalog.Protocol, n int) (float64, error) {
 		}
 	}
 	return float64(waits) / float64(n*(n-1)), nil
+}
+
+// BlockedText returns the fraction that the crash of an idle node blocks, as a percentage: "100 %",
+// or "25 %, told 0 %" if nodes that are told of the crash go on.
+func BlockedText(p catalog.Protocol, n int) (string, error) {
+	untold, err := Blocked(p, n, false)
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("%.0f %%", 100*untold)
+	told, err := Blocked(p, n, true)
+	if told < untold {
+		text += fmt.Sprintf(", told %.0f %%", 100*told)
+	}
+	return text, err
 }
 
 func figure(r catalog.Range, n int, measured float64) Figure {

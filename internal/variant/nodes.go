@@ -35,7 +35,7 @@ var Nodes = []Variant{
 	// It fails with as few as two nodes, with quorums of both: both request, each
 	// gets its own lock, and waits for the other's forever.
 	{
-		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "impossible.go"},
+		Name: "maekawa/no-deadlock-handling", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits: []Edit{{
 			File: "maekawa.go",
 			Old: `	head := n.Waiting.First()
@@ -74,7 +74,7 @@ var Nodes = []Variant{
 	// If all quorums have the same size and contain the node itself, it takes four
 	// nodes.
 	{
-		Name: "maekawa/late-failed", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "impossible.go"},
+		Name: "maekawa/late-failed", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits:  []Edit{untoldHead},
 		Source: "Reiser 2002, slides 5.15-5.17", Refuted: Progress, Fewest: 3,
 		Why: "it deadlocks",
@@ -87,7 +87,7 @@ var Nodes = []Variant{
 	// of 0 arrives at node 2 before that of 1: the latter is older than that of 2,
 	// which has the lock, so node 1 gets no message that it must wait for 0.
 	{
-		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "impossible.go"},
+		Name: "maekawa/lock-only", Of: "maekawa", Package: maekawa, Files: []string{"maekawa.go", "crash.go", "impossible.go"},
 		Edits: []Edit{untoldHead, {
 			File: "maekawa.go",
 			Old:  "\treturn n.Lock.Before(x) || !head.IsZero() && head.Before(x)\n",

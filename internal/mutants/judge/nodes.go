@@ -89,14 +89,14 @@ func (r *Result) protect(name string, check func()) {
 	check()
 }
 
-// schedule returns the config of a random schedule of n nodes. Nodes that survive crashes
-// have some.
+// schedule returns the config of a random schedule of n nodes. Nodes that notice crashes
+// themselves have some.
 func schedule(p catalog.Protocol, n int, seed uint64) nodetest.Config {
 	c := nodetest.Config{
 		Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
 		Perpetual: p.Perpetual, Invariant: p.Invariant, Steps: 20_000,
 	}
-	if p.Survives() && seed%4 == 3 {
+	if p.Survives() && p.Timed != nil && seed%4 == 3 {
 		c.Crashes = 1
 	}
 	return c

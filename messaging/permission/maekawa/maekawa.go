@@ -32,6 +32,7 @@
 //	Got        the arbiters whose locks Mine has
 //	Failed     the arbiters that last replied Failed, or whose lock was relinquished
 //	Inquired   the arbiters whose Inquire is unanswered
+//	Left       the arbiters of Asked that it does not need, as it has moved to another quorum
 //
 // and an arbiter
 //
@@ -39,6 +40,10 @@
 //	Waiting    the other requests
 //	Inquiring  whether the request that has the lock was sent an Inquire
 //	Over       by node, the time of its latest request that is over
+//
+// and both have
+//
+//	Crashed    the nodes that have crashed, as far as it knows
 //
 // # Deadlock
 //
@@ -61,7 +66,24 @@
 // Inquire, get a Relinquish and send Locked again. A single entry has no bound: a lock
 // may be relinquished more than once. Each entry takes K-1 Locked and one more for each
 // Relinquish. The synchronization delay is 2T, Release and Locked; T if the arbiter is
-// one of the two nodes. A crash blocks all nodes whose quorums contain the crashed one.
+// one of the two nodes.
+//
+// # Crashes
+//
+// A crash blocks all nodes whose quorums contain the crashed one, unless a detector tells the
+// others ([messaging.Survivor]). Then each goes on without that node for good. As an arbiter it
+// takes back its lock, and forgets what the node has requested. If its own request waits for the
+// lock of that node, it moves to another quorum, which takes a Request, a Locked and a Release
+// for each arbiter that is new, and 2T if these are free. Later requests ask no crashed node.
+// This is the library's addition.
+//
+// So all live nodes enter as long as there is a quorum of live nodes; package quorum says how
+// many crashes each construction allows. Otherwise requests wait, but mutual exclusion holds.
+//
+// The detector must be perfect. If a node is told that a live one has crashed, which has its
+// lock, it grants the lock to another, and two may be inside. (It does no harm that it asks other
+// arbiters, since any two quorums share a live one.) From then on it ignores what that node
+// requests, which may wait forever. A node that restarts must not take part again.
 package maekawa
 
 import (
@@ -101,7 +123,8 @@ var Protocol = messaging.Protocol{
 }
 
 // New returns the algorithm in which node i requests the locks of the nodes
-// quorums.Of(i). Its nodes implement [messaging.Withdrawer]. The algorithm panics if
+// quorums.Of(i), or after a crash of quorums.Without(i, crashed). Its nodes implement
+// [messaging.Withdrawer] and [messaging.Survivor]. The algorithm panics if
 // it is started with a number of nodes other than quorums.Nodes().
 func New(quorums quorum.System) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node {
@@ -110,27 +133,38 @@ func New(quorums quorum.System) messaging.Algorithm {
 				start.Self, start.Nodes, quorums.Nodes(), quorums))
 		}
 		members := quorums.Of(start.Self)
-		ask := func(messaging.Start, func(int) int) []messaging.ID { return members }
-		return newNode(start, ask)
+		return newNode(start, func(_ messaging.Start, _ []messaging.ID, down messaging.Set, _ func(int) int) []messaging.ID {
+			if down.Len() == 0 {
+				return members
+			}
+			others, _ := quorums.Without(start.Self, down)
+			return others
+		})
 	}
 }
 
 // Asking returns the algorithm that calls ask for the quorum of each request. The
-// result must be one or more distinct nodes, and any two results must share a node;
-// this is not checked. The requester is start.Self; choose is its
-// [messaging.Out.Choose], the only source of randomness that ask may use. The
+// result must be distinct nodes, none of which is in down, and any two results must share a
+// node, whatever nodes are in down; this is not checked. It is empty if there are none. The
 // result is only read, and not retained.
-func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
+//
+// The requester is start.Self. The nodes down have crashed, as far as it knows. If one that it
+// has asked crashes, ask is called again, with all that it has asked; a result that has many of
+// these saves messages. Otherwise asked is empty. Asked and down are only to be read. Choose
+// is its [messaging.Out.Choose], the only source of randomness that ask may use.
+func Asking(ask func(start messaging.Start, asked []messaging.ID, down messaging.Set, choose func(n int) int) []messaging.ID) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node { return newNode(start, ask) }
 }
 
-func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID) messaging.Exclusion {
+type asking = func(start messaging.Start, asked []messaging.ID, down messaging.Set, choose func(n int) int) []messaging.ID
+
+func newNode(start messaging.Start, ask asking) messaging.Exclusion {
 	return &node{start: start, ask: ask, Over: make([]messaging.Time, start.Nodes)}
 }
 
 type node struct {
 	start messaging.Start
-	ask   func(start messaging.Start, choose func(n int) int) []messaging.ID
+	ask   asking
 
 	Phase    messaging.Phase
 	Highest  messaging.Clock
@@ -139,16 +173,19 @@ type node struct {
 	Got      messaging.Set
 	Failed   messaging.Set
 	Inquired messaging.Set
+	Left     messaging.Set
 
 	Lock      messaging.Stamp
 	Waiting   requests.Queue
 	Inquiring bool
 	Over      []messaging.Time
+
+	Crashed messaging.Set
 }
 
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
-	n.Asked = append(n.Asked[:0], n.ask(n.start, out.Choose)...)
+	n.Asked = append(n.Asked[:0], n.ask(n.start, nil, n.Crashed, out.Choose)...)
 	n.broadcast(Request{n.Mine}, out)
 }
 
@@ -158,6 +195,7 @@ func (n *node) Release(out messaging.Out) {
 	clear(n.Got)
 	clear(n.Failed)
 	clear(n.Inquired)
+	clear(n.Left)
 }
 
 // Withdraw ends the request at every arbiter, even if the arbiter has granted it or
@@ -166,7 +204,9 @@ func (n *node) Withdraw(out messaging.Out) { n.Release(out) }
 
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	for _, q := range n.Asked {
-		out.Send(q, m)
+		if !n.Crashed.Has(q) {
+			out.Send(q, m)
+		}
 	}
 }
 
@@ -184,6 +224,9 @@ func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 // was about to get the lock, and then is preceded by an older one: it must get its
 // Failed then.
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.Crashed.Has(from) {
+		return
+	}
 	if why := n.impossible(from, m); why != "" {
 		messaging.Refuse("maekawa", n.start.Self, from, m, why)
 	}
@@ -222,7 +265,7 @@ func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Wa
 // enterOrYield enters if the node has all locks. Otherwise, if it knows that it must
 // wait for one of them, it relinquishes the locks that older requests wait for.
 func (n *node) enterOrYield(out messaging.Out) {
-	if n.Got.Len() == len(n.Asked) {
+	if n.Got.Len()+n.spared() == len(n.Asked) {
 		n.Phase = messaging.Inside
 		clear(n.Inquired) // Release answers them
 		out.Enter()

@@ -16,9 +16,15 @@
 // Those of package maekawa, with K = floor(N/2)+1: an uncontended entry takes
 // 3(K-1) messages, which is 3·floor(N/2).
 //
-// With [New] a node that crashes blocks all that ask it. [NewChoosing] avoids that: as
-// long as less than half of the nodes have crashed, and none of these held the vote of a
-// live node or waited for it, a request that is withdrawn and repeated will eventually
+// # Crashes
+//
+// Nodes that are told of crashes ([messaging.Survivor]) go on while more than half of all nodes
+// live: a request that waits for the vote of a crashed node asks one other node instead, and
+// later ones ask live nodes only. See package maekawa for what this requires of the detector.
+//
+// Without a detector, a node that crashes blocks all that ask it. [NewChoosing] avoids that in
+// part: as long as less than half of the nodes have crashed, and none of these held the vote of
+// a live node or waited for it, a request that is withdrawn and repeated will eventually
 // ask live nodes only. No node learns when that is needed; a host may withdraw requests
 // that take too long.
 package majority
@@ -52,22 +58,43 @@ func New(start messaging.Start) messaging.Node { return maekawa.Asking(following
 // contains it, uniformly at random. It is a [messaging.Algorithm].
 func NewChoosing(start messaging.Start) messaging.Node { return maekawa.Asking(chosen)(start) }
 
-func following(start messaging.Start, _ func(n int) int) []messaging.ID {
-	voters := make([]messaging.ID, start.Nodes/2+1)
-	for k := range voters {
-		voters[k] = (start.Self + messaging.ID(k)) % messaging.ID(start.Nodes)
+// following returns the first majority from the node itself on, without those that are down.
+func following(start messaging.Start, _ []messaging.ID, down messaging.Set, _ func(n int) int) []messaging.ID {
+	voters := make([]messaging.ID, 0, start.Nodes/2+1)
+	for k := 0; k < start.Nodes && len(voters) < cap(voters); k++ {
+		if j := (start.Self + messaging.ID(k)) % messaging.ID(start.Nodes); !down.Has(j) {
+			voters = append(voters, j)
+		}
 	}
-	return voters
+	return enough(voters, start.Nodes)
 }
 
-// chosen is a partial Fisher-Yates shuffle.
-func chosen(start messaging.Start, choose func(n int) int) []messaging.ID {
-	nodes := slices.AppendSeq([]messaging.ID{start.Self}, start.Others())
-	voters := nodes[:start.Nodes/2+1]
-	for k := 1; k < len(voters); k++ {
-		l := k + choose(len(nodes)-k)
-		nodes[k], nodes[l] = nodes[l], nodes[k]
+// chosen keeps the voters that were asked already, and chooses the others by a partial
+// Fisher-Yates shuffle. A node always asks itself.
+func chosen(start messaging.Start, asked []messaging.ID, down messaging.Set, choose func(n int) int) []messaging.ID {
+	voters, others := make([]messaging.ID, 0, start.Nodes/2+1), make([]messaging.ID, 0, start.Nodes)
+	for j := range messaging.ID(start.Nodes) {
+		switch {
+		case down.Has(j):
+		case j == start.Self || slices.Contains(asked, j):
+			voters = append(voters, j)
+		default:
+			others = append(others, j)
+		}
+	}
+	for len(voters) < cap(voters) && len(others) > 0 {
+		l := choose(len(others))
+		voters = append(voters, others[l])
+		others[l], others = others[0], others[1:]
 	}
 	slices.Sort(voters) // their order makes no difference
-	return voters
+	return enough(voters, start.Nodes)
+}
+
+// enough returns the voters if they are a majority; otherwise none, as too few nodes are up.
+func enough(voters []messaging.ID, nodes int) []messaging.ID {
+	if len(voters) > nodes/2 {
+		return voters
+	}
+	return nil
 }

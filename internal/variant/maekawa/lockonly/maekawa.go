@@ -40,22 +40,29 @@ func New(quorums quorum.System) messaging.Algorithm {
 				start.Self, start.Nodes, quorums.Nodes(), quorums))
 		}
 		members := quorums.Of(start.Self)
-		ask := func(messaging.Start, func(int) int) []messaging.ID { return members }
-		return newNode(start, ask)
+		return newNode(start, func(_ messaging.Start, _ []messaging.ID, down messaging.Set, _ func(int) int) []messaging.ID {
+			if down.Len() == 0 {
+				return members
+			}
+			others, _ := quorums.Without(start.Self, down)
+			return others
+		})
 	}
 }
 
-func Asking(ask func(start messaging.Start, choose func(n int) int) []messaging.ID) messaging.Algorithm {
+func Asking(ask func(start messaging.Start, asked []messaging.ID, down messaging.Set, choose func(n int) int) []messaging.ID) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node { return newNode(start, ask) }
 }
 
-func newNode(start messaging.Start, ask func(messaging.Start, func(int) int) []messaging.ID) messaging.Exclusion {
+type asking = func(start messaging.Start, asked []messaging.ID, down messaging.Set, choose func(n int) int) []messaging.ID
+
+func newNode(start messaging.Start, ask asking) messaging.Exclusion {
 	return &node{start: start, ask: ask, Over: make([]messaging.Time, start.Nodes)}
 }
 
 type node struct {
 	start messaging.Start
-	ask   func(start messaging.Start, choose func(n int) int) []messaging.ID
+	ask   asking
 
 	Phase    messaging.Phase
 	Highest  messaging.Clock
@@ -64,16 +71,19 @@ type node struct {
 	Got      messaging.Set
 	Failed   messaging.Set
 	Inquired messaging.Set
+	Left     messaging.Set
 
 	Lock      messaging.Stamp
 	Waiting   requests.Queue
 	Inquiring bool
 	Over      []messaging.Time
+
+	Crashed messaging.Set
 }
 
 func (n *node) Request(out messaging.Out) {
 	n.Phase, n.Mine = messaging.Waiting, n.Highest.Tick(n.start.Self)
-	n.Asked = append(n.Asked[:0], n.ask(n.start, out.Choose)...)
+	n.Asked = append(n.Asked[:0], n.ask(n.start, nil, n.Crashed, out.Choose)...)
 	n.broadcast(Request{n.Mine}, out)
 }
 
@@ -83,17 +93,23 @@ func (n *node) Release(out messaging.Out) {
 	clear(n.Got)
 	clear(n.Failed)
 	clear(n.Inquired)
+	clear(n.Left)
 }
 
 func (n *node) Withdraw(out messaging.Out) { n.Release(out) }
 
 func (n *node) broadcast(m messaging.Message, out messaging.Out) {
 	for _, q := range n.Asked {
-		out.Send(q, m)
+		if !n.Crashed.Has(q) {
+			out.Send(q, m)
+		}
 	}
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.Crashed.Has(from) {
+		return
+	}
 	if why := n.impossible(from, m); why != "" {
 		messaging.Refuse("maekawa", n.start.Self, from, m, why)
 	}
@@ -129,7 +145,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 func (n *node) waitsFor(r messaging.Stamp) bool { return n.Phase == messaging.Waiting && n.Mine == r }
 
 func (n *node) enterOrYield(out messaging.Out) {
-	if n.Got.Len() == len(n.Asked) {
+	if n.Got.Len()+n.spared() == len(n.Asked) {
 		n.Phase = messaging.Inside
 		clear(n.Inquired)
 		out.Enter()

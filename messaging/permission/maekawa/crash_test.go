@@ -1,0 +1,394 @@
+package maekawa_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/internal/state"
+	"example.org/doorway/internal/tier"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/sim"
+)
+
+// explored visits all schedules of an instance with a crash of any node at any time, of which
+// each node learns at any time after it.
+func explored(t *testing.T, a messaging.Algorithm, requests []int, change func(*explore.NodesConfig)) *explore.NodesReport {
+	t.Helper()
+	c := explore.NodesConfig{New: a, Nodes: len(requests), Requests: requests, Crashes: 1, Detected: true, Workers: 1}
+	if change != nil {
+		change(&c)
+	}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	return r
+}
+
+// A crash in any phase costs neither mutual exclusion nor progress, whoever learns of it when.
+func TestEveryCrash(t *testing.T) {
+	unordered := func(c *explore.NodesConfig) { c.Unordered = true }
+	withdrawn := func(c *explore.NodesConfig) { c.Withdrawals = 1 }
+	twice := func(c *explore.NodesConfig) { c.Crashes = 2 }
+	for _, c := range []struct {
+		build    func(int) (quorum.System, error)
+		requests []int
+		change   func(*explore.NodesConfig)
+		full     bool
+	}{
+		{quorum.Plane, []int{1, 1, 1}, unordered, false},
+		{quorum.Plane, []int{2, 1, 1}, nil, false},
+		{quorum.Plane, []int{1, 1, 1}, withdrawn, false},
+		{quorum.Tree, []int{1, 1, 1}, nil, false},
+		{quorum.Grid, []int{1, 1, 0, 0}, nil, false},
+		{quorum.Majority, []int{1, 0, 1, 0, 0}, nil, false},
+		{quorum.Tree, []int{0, 1, 1, 0, 0}, nil, false},
+		{quorum.Plane, []int{2, 2, 2}, nil, true},
+		{quorum.Plane, []int{2, 1, 1}, unordered, true},
+		{quorum.Tree, []int{1, 1, 1}, unordered, true},
+		{quorum.Grid, []int{1, 1, 0, 0}, unordered, true},
+		{quorum.Grid, []int{1, 1, 1, 0}, nil, true},
+		{quorum.Majority, []int{1, 1, 1, 0}, nil, true},
+		{quorum.Majority, []int{1, 1, 0, 0, 0}, twice, true},
+		{quorum.Tree, []int{1, 1, 0, 0, 0}, unordered, true},
+		{quorum.Plane, []int{1, 1, 0, 0, 0, 0, 0}, nil, true},
+		{quorum.Tree, []int{0, 0, 0, 1, 0, 0, 1}, nil, true},
+	} {
+		s := system(t, c.build, len(c.requests))
+		if c.full && !tier.Full {
+			continue
+		}
+		began := time.Now()
+		r := explored(t, maekawa.New(s), c.requests, c.change)
+		t.Logf("%v, requests %v: %d states, %v", s, c.requests, r.States, time.Since(began).Round(time.Millisecond))
+		for _, f := range r.Failures() {
+			t.Errorf("%v, requests %v: %v", s, c.requests, f)
+		}
+		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v: mutual exclusion", s)
+		assert.Equal(t, explore.Holds, r.StarvationFree.Status, "%v: starvation-freedom", s)
+	}
+}
+
+// wheel returns sets of a hub, node 0, and one other node each; the hub asks all others.
+func wheel(nodes int) (quorum.System, error) {
+	sets := make([][]messaging.ID, nodes)
+	for i := messaging.ID(1); int(i) < nodes; i++ {
+		sets[i] = []messaging.ID{0, i}
+		sets[0] = append(sets[0], i)
+	}
+	return quorum.Sets(sets)
+}
+
+// The checker finds each way to go on that is wrong.
+func TestWrongWaysAfterACrash(t *testing.T) {
+	for _, c := range []struct {
+		how      maekawa.Wrong
+		build    func(int) (quorum.System, error)
+		requests []int
+		inside   bool // two are inside; otherwise a request waits forever
+	}{
+		{maekawa.Wrong{KeepsLock: true}, quorum.Plane, []int{1, 1, 0}, false},
+		{maekawa.Wrong{HearsDead: true}, quorum.Plane, []int{1, 1, 0}, false},
+		{maekawa.Wrong{ForgetsLeft: true}, wheel, []int{1, 0, 1, 0}, false}, // node 0 leaves 2 for itself, if 3 crashes
+		{maekawa.Wrong{Shrinks: true}, wheel, []int{0, 1, 1}, true},
+		{maekawa.Wrong{YieldsToDead: true}, quorum.Majority, []int{1, 1, 0, 0}, false},
+	} {
+		s := system(t, c.build, len(c.requests))
+		right, wrong := explored(t, maekawa.New(s), c.requests, nil), explored(t, maekawa.NewWrong(s, c.how), c.requests, nil)
+		assert.Empty(t, right.Failures(), "%v", s)
+		if c.inside {
+			assert.Equal(t, explore.Fails, wrong.MutualExclusion.Status, "%+v: mutual exclusion", c.how)
+		} else {
+			assert.Equal(t, explore.Holds, wrong.MutualExclusion.Status, "%+v: mutual exclusion", c.how)
+			assert.Equal(t, explore.Fails, wrong.StarvationFree.Status, "%+v: starvation-freedom", c.how)
+		}
+	}
+}
+
+// A suspicion that is wrong lets two inside: an arbiter takes its lock from a node that is
+// inside, and gives it to another.
+func TestWrongSuspicion(t *testing.T) {
+	suspects := func(c *explore.NodesConfig) { c.Crashes, c.Detected, c.Suspicions = 0, false, 1 }
+	r := explored(t, maekawa.New(system(t, quorum.Plane, 3)), []int{1, 1, 0}, suspects)
+	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
+	assert.Contains(t, r.MutualExclusion.History.String(), "is told that node 0 has crashed, which it has not")
+
+	keeps := maekawa.NewWrong(system(t, quorum.Plane, 3), maekawa.Wrong{KeepsLock: true})
+	r = explored(t, keeps, []int{1, 1, 1}, suspects)
+	assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "if only the request moves")
+}
+
+// If more nodes crash than leave a quorum, requests may wait forever, but no two are inside.
+func TestTooManyCrashes(t *testing.T) {
+	stuck := 0
+	for seed := range uint64(tier.Fewer(300)) {
+		c := tolerated[seed%uint64(len(tolerated))]
+		_, err := sim.Run(crashing(maekawa.New(system(t, c.build, c.nodes)), c.nodes, c.nodes, seed))
+		if sim.Failure(err) == "deadlock" {
+			stuck++
+			continue
+		}
+		require.NoError(t, err, "%s of %d, seed %d", c.name, c.nodes, seed)
+	}
+	assert.GreaterOrEqual(t, stuck, tier.Fewer(300)/5, "runs in which requests wait forever")
+}
+
+// newArbiter returns node 1 of three, each of which asks all, which has granted its lock to 5.0 of
+// node 0; 6.2 of node 2 waits.
+func newArbiter(t *testing.T) *messaging.Site {
+	t.Helper()
+	s := messaging.NewSite(maekawa.New(system(t, all, 3)), messaging.Start{Self: 1, Nodes: 3}, nil)
+	s.Receive(0, maekawa.Request{Of: messaging.Stamp{Time: 5, ID: 0}})
+	s.Receive(2, maekawa.Request{Of: messaging.Stamp{Time: 6, ID: 2}})
+	s.Done()
+	return s
+}
+
+// An arbiter that is told of the crash of the node that has its lock grants it to the next, and
+// no message of that node changes anything afterwards, nor does it to be told again.
+func TestDownAtAnArbiter(t *testing.T) {
+	s := newArbiter(t)
+	s.Down(0)
+	assert.Equal(t, []messaging.Send{{To: 2, Message: maekawa.Locked{To: messaging.Stamp{Time: 6, ID: 2}}}}, s.Sends)
+	assert.Equal(t, []any{messaging.Removed{Node: 0}}, s.Emits)
+	s.Done()
+	before := state.Append(nil, s.Node())
+	for _, m := range []messaging.Message{
+		maekawa.Request{Of: messaging.Stamp{Time: 4, ID: 0}},
+		maekawa.Request{Of: messaging.Stamp{Time: 7, ID: 0}},
+		maekawa.Release{Of: messaging.Stamp{Time: 5, ID: 0}},
+		maekawa.Relinquish{Of: messaging.Stamp{Time: 5, ID: 0}},
+	} {
+		s.Receive(0, m)
+		assert.Empty(t, s.Sends, "sent for %T", m)
+	}
+	s.Down(0)
+	s.Down(1) // itself: it has not
+	assert.Empty(t, s.Sends)
+	assert.Empty(t, s.Emits)
+	assert.Equal(t, before, state.Append(nil, s.Node()))
+}
+
+// A request of a crashed node that waits is forgotten.
+func TestDownInTheQueue(t *testing.T) {
+	s := newArbiter(t)
+	s.Down(2)
+	assert.Empty(t, s.Sends)
+	s.Receive(0, maekawa.Release{Of: messaging.Stamp{Time: 5, ID: 0}})
+	assert.Empty(t, s.Sends, "granted after the release of node 0")
+}
+
+// Node 0 of seven asks 0, 1 and 3. When 3 crashes it asks 4 and 5; when 5 crashes too, 2 and 6;
+// and when 6 crashes, nodes that it has asked already are the quorum. A lock that it has got
+// from a node that crashes counts. All that it has asked get its Release, but not the dead.
+func TestRequestMoves(t *testing.T) {
+	mine := messaging.Stamp{Time: 1}
+	locked := func(s *messaging.Site, from ...messaging.ID) {
+		for _, q := range from {
+			s.Receive(q, maekawa.Locked{To: mine})
+		}
+	}
+	start := func() *messaging.Site {
+		s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
+		s.Request() // and it has its own lock
+		s.Done()
+		return s
+	}
+	request := func(to ...messaging.ID) (all []messaging.Send) {
+		for _, q := range to {
+			all = append(all, messaging.Send{To: q, Message: maekawa.Request{Of: mine}})
+		}
+		return all
+	}
+	releases := func(s *messaging.Site) (to []messaging.ID) {
+		require.Equal(t, messaging.Inside, s.Phase())
+		s.Done()
+		s.Release()
+		for _, m := range s.Sends {
+			assert.Equal(t, maekawa.Release{Of: mine}, m.Message)
+			to = append(to, m.To)
+		}
+		s.Done()
+		return to
+	}
+
+	s := start()
+	locked(s, 1)
+	s.Down(3)
+	assert.Equal(t, request(4, 5), s.Sends, "when 3 has crashed")
+	s.Done()
+	locked(s, 3) // it was in transit, and comes too late
+	locked(s, 4)
+	assert.Equal(t, messaging.Waiting, s.Phase())
+	locked(s, 5)
+	assert.Equal(t, []messaging.ID{1, 4, 5}, releases(s))
+
+	s.Request() // and later requests ask no crashed node
+	assert.Equal(t, []messaging.ID{4, 5}, []messaging.ID{s.Sends[0].To, s.Sends[1].To})
+	assert.Len(t, s.Sends, 2)
+
+	s = start()
+	s.Down(3)
+	s.Done()
+	s.Down(5)
+	assert.Equal(t, request(2, 6), s.Sends, "when 5 has crashed, too")
+	s.Done()
+	s.Down(6)
+	assert.Empty(t, s.Sends, "what is asked already")
+	locked(s, 2, 4)
+	assert.Equal(t, messaging.Waiting, s.Phase())
+	locked(s, 1)
+	assert.Equal(t, []messaging.ID{1, 4, 2}, releases(s))
+
+	s = start()
+	locked(s, 3)
+	s.Down(3)
+	assert.Empty(t, s.Sends, "it has the lock of 3")
+	locked(s, 1)
+	assert.Equal(t, []messaging.ID{1}, releases(s))
+
+	s = start()
+	s.Down(3)
+	s.Done()
+	locked(s, 4)
+	s.Down(4)
+	assert.Empty(t, s.Sends, "it has the lock of 4")
+	locked(s, 5)
+	assert.Equal(t, []messaging.ID{1, 5}, releases(s))
+
+	s = start()
+	s.Down(2)
+	assert.Empty(t, s.Sends, "it does not ask 2")
+	locked(s, 1, 3)
+	assert.Equal(t, messaging.Inside, s.Phase())
+	s.Down(3)
+	assert.Empty(t, s.Sends, "it is inside")
+}
+
+// The lock of a crashed arbiter counts, also if the request moves because of another one: of five
+// nodes, 0 needs the locks of 0, 1 and 2, and then of 0, 1 and 3.
+func TestLockOfTheDead(t *testing.T) {
+	mine := messaging.Stamp{Time: 1}
+	s := messaging.NewSite(maekawa.New(system(t, quorum.Majority, 5)), messaging.Start{Nodes: 5}, nil)
+	s.Request()
+	s.Receive(1, maekawa.Locked{To: mine})
+	s.Down(1)
+	s.Done()
+	s.Down(2)
+	assert.Equal(t, []messaging.Send{{To: 3, Message: maekawa.Request{Of: mine}}}, s.Sends)
+	s.Receive(3, maekawa.Locked{To: mine})
+	assert.Equal(t, messaging.Inside, s.Phase())
+}
+
+// That a crashed arbiter had refused its lock is no reason to relinquish others, nor does it get
+// its own back.
+func TestRefusalOfTheDead(t *testing.T) {
+	mine := messaging.Stamp{Time: 1}
+	for _, c := range []struct {
+		said messaging.Message
+		asks messaging.Message // of node 1, afterwards
+	}{
+		{maekawa.Failed{To: mine}, maekawa.Inquire{To: mine}},
+		{maekawa.Inquire{To: mine}, maekawa.Failed{To: mine}},
+	} {
+		s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
+		s.Request()
+		_, inquired := c.said.(maekawa.Inquire)
+		s.Receive(map[bool]messaging.ID{true: 3, false: 1}[inquired], maekawa.Locked{To: mine})
+		s.Receive(3, c.said)
+		s.Down(3)
+		s.Done()
+		s.Receive(1, c.asks)
+		assert.Empty(t, s.Sends, "after %T and %T", c.said, c.asks)
+	}
+}
+
+// Asking is asked for another quorum only if the request lacks the lock of a crashed arbiter that
+// is in its quorum, and told what it must know.
+func TestAskingForAnother(t *testing.T) {
+	var calls [][]messaging.ID
+	answers := [][]messaging.ID{{0, 1, 2}, {0, 3}, {0, 4}}
+	ask := func(_ messaging.Start, asked []messaging.ID, down messaging.Set, _ func(int) int) []messaging.ID {
+		calls = append(calls, slices.Clone(asked), slices.Collect(down.All()))
+		return answers[len(calls)/2-1]
+	}
+	s := messaging.NewSite(maekawa.Asking(ask), messaging.Start{Nodes: 6}, nil)
+	s.Request()
+	s.Down(5) // not asked
+	s.Down(2)
+	s.Down(1) // not in its quorum any more
+	s.Down(3)
+	want := [][]messaging.ID{nil, nil, {0, 1, 2}, {2, 5}, {0, 1, 2, 3}, {1, 2, 3, 5}}
+	assert.Equal(t, want, calls, "asked and down of each call")
+}
+
+// Without a quorum a request waits, and a later one asks nobody.
+func TestNoQuorum(t *testing.T) {
+	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
+	s.Request()
+	s.Done()
+	s.Down(1)
+	s.Done()
+	s.Down(2)
+	assert.Empty(t, s.Sends)
+	assert.Equal(t, messaging.Waiting, s.Phase())
+	s.Withdraw()
+	s.Request()
+	assert.Empty(t, s.Sends)
+	assert.Equal(t, messaging.Waiting, s.Phase())
+	s.Withdraw()
+}
+
+// tolerated is how many nodes may crash, whichever they are.
+var tolerated = []struct {
+	name    string
+	build   func(int) (quorum.System, error)
+	nodes   int
+	crashes int
+}{
+	{"triangle", quorum.Plane, 3, 1},
+	{"plane", quorum.Plane, 7, 2},
+	{"plane", quorum.Plane, 13, 3},
+	{"grid", quorum.Grid, 9, 2},
+	{"grid", quorum.Grid, 7, 2},
+	{"majority", quorum.Majority, 5, 2},
+	{"tree", quorum.Tree, 7, 2},
+	{"tree", quorum.Tree, 15, 3},
+	{"folded", quorum.Folded, 6, 1},
+}
+
+// Nodes crash at any time, as many as a quorum system tolerates, and others learn of it soon or
+// late: each request of a live node is granted.
+func TestCrashesAtRandom(t *testing.T) {
+	moved := 0
+	for seed := range uint64(tier.Fewer(1000)) {
+		c := tolerated[seed%uint64(len(tolerated))]
+		of := crashing(maekawa.New(system(t, c.build, c.nodes)), c.nodes, c.crashes, seed)
+		r, err := sim.Run(of)
+		require.NoError(t, err, "%s of %d, seed %d", c.name, c.nodes, seed)
+		assert.GreaterOrEqual(t, r.Entries, of.Entries-c.nodes, "%s of %d, seed %d: entries", c.name, c.nodes, seed)
+		moved += len(r.Emits)
+	}
+	assert.GreaterOrEqual(t, moved, tier.Fewer(1000)*3, "nodes that were told: what is tested here?")
+}
+
+// crashing returns a run in which one to most nodes crash.
+func crashing(a messaging.Algorithm, nodes, most int, seed uint64) sim.Config {
+	c := sim.Config{
+		Algorithm: a, Nodes: nodes, Seed: seed,
+		Load: sim.HighLoad{Think: sim.Uniform(0, 20*sim.T)}, Entries: 3 * nodes,
+		Stay: sim.Uniform(0, 5*sim.T), Latency: sim.Uniform(0, 3*sim.T), Unordered: seed%2 == 0,
+		GiveUp: float64(seed%3) / 8, Detection: sim.Uniform(0, 10*sim.T),
+	}
+	r := rand.New(rand.NewPCG(seed, 18))
+	for _, i := range r.Perm(nodes)[:1+r.IntN(most)] {
+		c.Crashes = append(c.Crashes, sim.Crash{Node: messaging.ID(i), At: time.Duration(r.Int64N(int64(40 * sim.T)))})
+	}
+	return c
+}
