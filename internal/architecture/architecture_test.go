@@ -204,7 +204,10 @@ var rules = []rule{
 		why: "it measures the algorithms of the catalog",
 	},
 	{
-		of: "internal/faults", inside: []string{"explore", "messaging", "messaging/nodetest", "internal/catalog"},
+		of: "internal/faults", inside: []string{
+			"explore", "messaging", "messaging/nodetest", "messaging/sim", "messaging/clock", "messaging/clock/berkeley", "messaging/clock/cristian",
+			"internal/catalog", "internal/wrap",
+		},
 		why: "it checks the algorithms of the catalog",
 	},
 	{

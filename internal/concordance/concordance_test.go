@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/faults"
 	"example.org/doorway/internal/variant"
 )
 
@@ -79,6 +80,7 @@ func TestNamed(t *testing.T) {
 		for k, cell := range r.cells {
 			for _, l := range links(cell) {
 				switch {
+				case l.file == faultsPage:
 				case k == len(r.cells)-1:
 					_, found := tests[l.file][l.text]
 					assert.True(t, found, "there is no %s in %s", l.text, l.file)
@@ -90,6 +92,31 @@ func TestNamed(t *testing.T) {
 					assert.Equal(t, path.Base(l.file), l.text, "the name of %s", l.file)
 				}
 			}
+		}
+	}
+}
+
+const faultsPage = "docs/faults.md"
+
+// Each slide with a sentence about faults has a row that links to the page about them, and no
+// other has.
+func TestFaults(t *testing.T) {
+	all := rows(page(t, "concordance.md"))
+	about := func(r row, s faults.Sentence) bool {
+		titled := r.cells[0] == s.Slide
+		return r.section == lectures[s.Lecture] && (titled || s.Lecture != "Mattern" && within(r.cells[0], s.Slide))
+	}
+	linked := func(r row) bool {
+		return slices.ContainsFunc(links(r.cells[1]), func(l link) bool { return l.file == faultsPage })
+	}
+	for _, s := range faults.Sentences {
+		assert.True(t, slices.ContainsFunc(all, func(r row) bool { return about(r, s) && linked(r) }),
+			"docs/concordance.md lacks a row of %s, slide %s, that links to %s", s.Lecture, s.Slide, faultsPage)
+	}
+	for _, r := range all {
+		if len(r.cells) > 1 && linked(r) {
+			assert.True(t, slices.ContainsFunc(faults.Sentences, func(s faults.Sentence) bool { return about(r, s) }),
+				"%s, slide %s, links to %s, which says nothing of it", r.section, r.cells[0], faultsPage)
 		}
 	}
 }

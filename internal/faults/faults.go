@@ -6,11 +6,11 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -18,139 +18,129 @@ import (
 // A Fault is one that happens at most once in a run, at any time.
 type Fault struct {
 	Name    string
-	In      *messaging.Phase // of a crash: the phase of the node that crashes; otherwise nil
+	In      *messaging.Phase // of a crash: the phase of the node that crashes; nil: any
+	heard   bool             // it is what a detector of crashes tells
 	happens func(c *explore.NodesConfig)
-	applies func(p catalog.Protocol) bool // nil: to all
 }
 
-// All are the faults that every algorithm meets, and Detectors those that concern only
-// algorithms with a detector of crashes or timeouts.
+// The faults, by what they are of.
 var (
-	All = []Fault{
-		crash("crash, idle", messaging.Idle, false), crash("crash, waiting", messaging.Waiting, false), crash("crash, inside", messaging.Inside, false),
-		{Name: "loss", happens: func(c *explore.NodesConfig) { c.Losses = 1 }},
-		{Name: "duplicate", happens: func(c *explore.NodesConfig) { c.Duplicates = 1 }},
-		{Name: "overtaking", happens: func(c *explore.NodesConfig) { c.Unordered = true }},
-	}
-	Detectors = []Fault{
-		crash("detected crash, idle", messaging.Idle, true), crash("detected crash, waiting", messaging.Waiting, true), crash("detected crash, inside", messaging.Inside, true),
-		{Name: "wrong suspicion", happens: func(c *explore.NodesConfig) { c.Suspicions = 1 }, applies: catalog.Protocol.Survives},
-		{Name: "early timeouts", happens: func(c *explore.NodesConfig) { c.AnyTime = true }, applies: func(p catalog.Protocol) bool { return p.Timed != nil }},
-	}
+	none     = Fault{Name: "no fault", happens: func(*explore.NodesConfig) {}}
+	crash    = Fault{Name: "crash", happens: func(c *explore.NodesConfig) { c.Crashes = 1 }}
+	restart  = Fault{Name: "restart", happens: func(c *explore.NodesConfig) { c.Crashes, c.Restarts = 1, 1 }}
+	detected = Fault{Name: "detected crash", heard: true, happens: func(c *explore.NodesConfig) { c.Crashes, c.Detected = 1, true }}
+
+	suspicion  = Fault{Name: "wrong suspicion", heard: true, happens: func(c *explore.NodesConfig) { c.Suspicions = 1 }}
+	loss       = Fault{Name: "loss", happens: func(c *explore.NodesConfig) { c.Losses = 1 }}
+	duplicate  = Fault{Name: "duplicate", happens: func(c *explore.NodesConfig) { c.Duplicates = 1 }}
+	overtaking = Fault{Name: "overtaking", happens: func(c *explore.NodesConfig) { c.Unordered = true }}
+	early      = Fault{Name: "early timeout", happens: func(c *explore.NodesConfig) { c.Early = 1 }}
 )
 
-func crash(name string, in messaging.Phase, detected bool) Fault {
-	f := Fault{Name: name, In: &in, happens: func(c *explore.NodesConfig) {
-		c.Crashes, c.CrashIn, c.Detected = 1, []messaging.Phase{in}, detected
-	}}
-	if detected {
-		f.applies = catalog.Protocol.Survives
+// byPhase returns a fault of nodes in each phase of their users.
+func (f Fault) byPhase() (all []Fault) {
+	for _, in := range []messaging.Phase{messaging.Idle, messaging.Waiting, messaging.Inside} {
+		one := f
+		one.Name, one.In = f.Name+", "+strings.ToLower(in.String()), &in
+		one.happens = func(c *explore.NodesConfig) {
+			f.happens(c)
+			c.CrashIn = []messaging.Phase{in}
+		}
+		all = append(all, one)
 	}
-	return f
-}
-
-// Applies reports whether p can meet the fault.
-func (f Fault) Applies(p catalog.Protocol) bool { return f.applies == nil || f.applies(p) }
-
-// Nodes is the number of nodes of each instance.
-const Nodes = 3
-
-// memory limits an exploration.
-const memory = 128 << 20
-
-// requests are those of each node: one, but node 0 makes none in the algorithms that would
-// have a hundred thousand states or more with a fault.
-func requests(p catalog.Protocol) []int {
-	switch p.Name {
-	case "lamport", "lamport-suppressed", "ricartagrawala-acknowledged", "echo":
-		return []int{0, 1, 1}
-	}
-	return []int{1, 1, 1}
+	return all
 }
 
 // A Cell is what becomes of an algorithm after a fault.
 type Cell struct {
-	Protocol catalog.Protocol
-	Fault    Fault
+	Subject Subject
+	Fault   Fault
 
 	// Verdict is "survives"; "blocks …", with the nodes that may wait forever; "two
-	// inside"; "refuses", if a node panics on an impossible message; "restless", if
-	// messages are sent forever; "not finished", if the memory does not suffice; or "–",
-	// if the fault does not apply.
+	// inside"; "refuses", if a node panics on an impossible message; "endless", if
+	// messages are sent forever; or, of an algorithm that is no lock, what is wrong.
 	Verdict string
-	States  int    // that were visited
-	History string // a shortest run that shows it, and its scenario; "" if it survives
+	States  int // that were visited; 0 if it refuses
+
+	// History is a shortest run that shows it, and its scenario. It is "" if the algorithm
+	// survives, or is not told of crashes: then it is that of the crash itself.
+	History string
 }
 
 // Survives reports whether nothing goes wrong.
-func (c Cell) Survives() bool { return c.Verdict == "survives" }
+func (c Cell) Survives() bool { return c.Verdict == survives }
 
-// Of computes a cell. An error is one of the check.
-func Of(p catalog.Protocol, f Fault) (Cell, error) {
-	cell := Cell{Protocol: p, Fault: f, Verdict: "–"}
-	if !f.Applies(p) {
-		return cell, nil
-	}
-	r, err := check(p, f, nil)
+const survives = "survives"
+
+// refused is the first line of the error of a node that refuses a message.
+var refused = regexp.MustCompile(`^a node panicked: [\w-]+: node \d+ got .* from node \d+: `)
+
+// Of computes a cell. An error is one of the check, or of a node.
+func Of(s Subject, f Fault) (cell Cell, err error) {
+	cell = Cell{Subject: s, Fault: f}
+	defer func() {
+		if f.heard && !s.Told() {
+			cell.History = ""
+		}
+	}()
+	r, err := check(s, f, nil)
 	switch {
-	case errors.Is(err, explore.ErrMemory):
-		cell.Verdict = "not finished"
-		return cell, nil
-	case nodetest.Failure(err) == "panic":
-		cell.Verdict, cell.History = "refuses", history(err.Error(), nodetest.Scenario(err))
+	case nodetest.Failure(err) == "panic" && refused.MatchString(err.Error()):
+		cell.Verdict, cell.History = "refuses", history(err.Error(), "")
 		return cell, nil
 	case err != nil:
-		return cell, fmt.Errorf("%s, %s: %w", p.Name, f.Name, err)
+		return cell, fmt.Errorf("%s, %s: %w", s.Name, f.Name, err)
 	}
 	cell.States = r.States
-	switch {
-	case r.MutualExclusion.Status == explore.Fails:
-		cell.Verdict, cell.History = "two inside", told(r.MutualExclusion)
-	case r.StarvationFree.Status == explore.Fails:
-		cell.History = told(r.StarvationFree)
-		cell.Verdict, err = blocked(p, f, r.Starving)
-	case r.Quiescent.Status == explore.Fails:
-		cell.Verdict, cell.History = "restless", told(r.Quiescent)
-	default:
-		cell.Verdict = "survives"
+	for _, v := range []struct {
+		explore.NodesVerdict
+		fails func() (string, error)
+	}{
+		{r.MutualExclusion, func() (string, error) { return "two inside", nil }},
+		{r.Invariant, func() (string, error) { return word(r.Invariant.History.Title) }},
+		{r.Results, func() (string, error) { return word(r.Results.History.Title) }},
+		{r.StarvationFree, func() (string, error) { return blocked(s, f, r.Starving) }},
+		{r.Quiescent, func() (string, error) { return "endless", nil }},
+	} {
+		if v.Status == explore.Fails {
+			cell.History = history(v.History.String(), v.History.Scenario)
+			cell.Verdict, err = v.fails()
+			return cell, err
+		}
 	}
-	return cell, err
+	cell.Verdict = survives
+	return cell, nil
 }
 
 // check visits every schedule with the fault; of a crash, of one of the nodes, or of any if
 // nodes is nil.
-func check(p catalog.Protocol, f Fault, nodes []messaging.ID) (*explore.NodesReport, error) {
-	c := explore.NodesConfig{
-		New: p.New(Nodes), Name: p.Name, Nodes: Nodes, Requests: requests(p), Perpetual: p.Perpetual,
-		CrashOf: nodes, Memory: memory, Workers: 1,
-	}
+func check(s Subject, f Fault, nodes []messaging.ID) (*explore.NodesReport, error) {
+	c := s.config
+	c.CrashOf = nodes
 	f.happens(&c)
 	return explore.CheckNodes(c)
 }
 
-// blocked describes who may wait forever. Of a crash it says whose crash has whom wait.
-func blocked(p catalog.Protocol, f Fault, starving []messaging.ID) (string, error) {
+// blocked describes who may wait forever. Of a crash in a phase it says whose crash has whom wait.
+func blocked(s Subject, f Fault, starving []messaging.ID) (string, error) {
 	if f.In == nil {
-		if len(starving) == len(asking(p)) {
+		if len(starving) == len(s.asking()) {
 			return "blocks all", nil
 		}
 		return "blocks " + numbers(starving), nil
 	}
 	all, whom := true, []string(nil)
-	for i := range messaging.ID(Nodes) {
-		asks := slices.Contains(asking(p), i)
-		if !asks && *f.In != messaging.Idle {
+	for i := range messaging.ID(s.config.Nodes) {
+		if !slices.Contains(s.asking(), i) && *f.In != messaging.Idle {
 			continue // it is never in that phase
 		}
-		r, err := check(p, f, []messaging.ID{i})
+		r, err := check(s, f, []messaging.ID{i})
 		if err != nil {
-			return "", fmt.Errorf("%s, %s of node %d: %w", p.Name, f.Name, i, err)
+			return "", fmt.Errorf("%s, %s of node %d: %w", s.Name, f.Name, i, err)
 		}
-		others := len(asking(p))
-		if asks {
-			others--
+		for _, j := range s.asking() {
+			all = all && (j == i || slices.Contains(r.Starving, j))
 		}
-		all = all && len(r.Starving) == others
 		if len(r.Starving) > 0 {
 			whom = append(whom, fmt.Sprintf("%d blocks %s", i, numbers(r.Starving)))
 		}
@@ -161,25 +151,56 @@ func blocked(p catalog.Protocol, f Fault, starving []messaging.ID) (string, erro
 	return strings.Join(whom, ", "), nil
 }
 
-// asking returns the nodes that request.
-func asking(p catalog.Protocol) (all []messaging.ID) {
-	for i, r := range requests(p) {
-		if r > 0 {
-			all = append(all, messaging.ID(i))
-		}
-	}
-	return all
-}
-
 // numbers returns nodes as "1 2".
 func numbers(nodes []messaging.ID) string { return strings.Trim(fmt.Sprint(nodes), "[]") }
 
-func told(v explore.NodesVerdict) string { return history(v.History.String(), v.History.Scenario) }
+// word returns in a word or two what a History is titled that shows wrong results, or a state
+// that violates an invariant.
+func word(title string) (string, error) {
+	for _, w := range words {
+		if strings.Contains(title, w.says) {
+			return w.word, nil
+		}
+	}
+	return "", errors.New("there is no word for this: " + title)
+}
 
+var words = []struct{ says, word string }{
+	{"no leader is elected", "no leader"},
+	{"knows no leader", "not all know"},
+	{"which leads, is down", "leader is down"},
+	{"follows node", "two leaders"},
+	{"there is no root", "no root"},
+	{"has no parent", "no parent"},
+	{"knows no candidate", "not all know"},
+	{"has known node", "forgets"},
+	{"has not delivered message", "not delivered"},
+	{" twice", "twice"},
+	{"after message", "twice"},
+	{" where node ", "two orders"},
+	{"is down, and in view", "stays in view"},
+	{"which is live", "removes a live one"},
+	{"is not complete", "not complete"},
+	{"there are 2 tokens", "two tokens"},
+}
+
+// history returns the lines of a history, whose last may be its scenario already.
 func history(events, scenario string) string {
 	events = strings.TrimSpace(events) + "\n"
 	if scenario != "" {
 		events += "scenario: " + scenario + "\n"
 	}
 	return events
+}
+
+// Find computes the cell of an algorithm and a fault with these names.
+func Find(algorithm, fault string) (Cell, error) {
+	for _, t := range Tables() {
+		at := slices.IndexFunc(t.Of, func(s Subject) bool { return s.Name == algorithm })
+		k := slices.IndexFunc(t.Faults, func(f Fault) bool { return f.Name == fault })
+		if at >= 0 && k >= 0 {
+			return Of(t.Of[at], t.Faults[k])
+		}
+	}
+	return Cell{}, fmt.Errorf("there is no cell of %s, %s", algorithm, fault)
 }

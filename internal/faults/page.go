@@ -2,40 +2,100 @@ package faults
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Row returns the row of an algorithm, with a cell for each fault.
-func Row(cells []Cell) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| `%s` |", cells[0].Protocol.Name)
-	for _, c := range cells {
-		b.WriteString(" " + c.Verdict)
-		if c.Survives() {
-			fmt.Fprintf(&b, ": %d", c.States)
-		}
-		b.WriteString(" |")
-	}
-	return b.String() + "\n"
+// A Table is one of docs/faults.md, with a row for each algorithm.
+type Table struct {
+	Name   string // of the part of the page
+	Of     []Subject
+	Faults []Fault
+	marks  []mark
 }
 
-// Heading returns the heading of a table of faults.
-func Heading(faults []Fault) string {
-	var b strings.Builder
-	b.WriteString("| algorithm |")
-	for _, f := range faults {
-		b.WriteString(" " + f.Name + " |")
-	}
-	return b.String() + "\n|" + strings.Repeat(" --- |", 1+len(faults)) + "\n"
+// A mark is a column that says whether an algorithm has something.
+type mark struct {
+	name string
+	of   func(row []Cell) bool
 }
+
+// Tables are all.
+func Tables() []Table {
+	told := mark{"told", func(row []Cell) bool { return row[0].Subject.Told() }}
+	timers := mark{"timers", timed}
+	return []Table{
+		{"crashes", Locks(), slices.Concat(crash.byPhase(), restart.byPhase()), nil},
+		{"detectors", Locks(), append(detected.byPhase(), suspicion), []mark{told}},
+		{"links", Locks(), []Fault{none, loss, duplicate, overtaking, early}, []mark{timers}},
+		{"systems", Systems(), []Fault{none, crash, detected, restart, suspicion, loss, duplicate, overtaking, early}, []mark{told, timers}},
+	}
+}
+
+// timed reports whether the nodes of a row set timers: then there are other states if one
+// of them may expire early.
+func timed(row []Cell) bool {
+	without, with := row[0], row[len(row)-1]
+	return with.Verdict != without.Verdict || with.States != without.States
+}
+
+// Heading returns the heading of the table.
+func (t Table) Heading() string {
+	names := []string{"algorithm"}
+	for _, m := range t.marks {
+		names = append(names, m.name)
+	}
+	for _, f := range t.Faults {
+		names = append(names, f.Name)
+	}
+	return line(names) + "|" + strings.Repeat(" --- |", len(names)) + "\n"
+}
+
+// Row returns the row of an algorithm, with a cell for each fault.
+func (t Table) Row(cells []Cell) string {
+	texts := []string{"`" + cells[0].Subject.Name + "`"}
+	for _, m := range t.marks {
+		texts = append(texts, map[bool]string{true: "yes", false: "no"}[m.of(cells)])
+	}
+	for _, c := range cells {
+		text := c.Verdict
+		if c.Survives() {
+			text += fmt.Sprintf(": %d", c.States)
+		}
+		texts = append(texts, text)
+	}
+	return line(texts)
+}
+
+func line(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 // Histories returns the histories of cells, under the name of each.
 func Histories(cells []Cell) string {
 	var b strings.Builder
 	for _, c := range cells {
 		if c.History != "" {
-			fmt.Fprintf(&b, "## %s, %s: %s\n\n%s\n", c.Protocol.Name, c.Fault.Name, c.Verdict, c.History)
+			fmt.Fprintf(&b, "## %s, %s: %s\n\n%s\n", c.Subject.Name, c.Fault.Name, c.Verdict, c.History)
 		}
 	}
 	return b.String()
+}
+
+// Verdicts are those of tables, by algorithm and fault.
+type Verdicts map[[2]string]string
+
+// Read adds the verdicts of a table as the page has it, without the numbers of states.
+func (v Verdicts) Read(table string) {
+	var names []string
+	for l := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(l), "| "), " | ")
+		if names == nil {
+			names = cells
+		}
+		for k, c := range cells {
+			verdict, _, _ := strings.Cut(c, ":")
+			if k > 0 && k < len(names) {
+				v[[2]string{strings.Trim(cells[0], "`"), names[k]}] = verdict
+			}
+		}
+	}
 }

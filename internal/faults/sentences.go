@@ -2,77 +2,143 @@ package faults
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-
-	"example.org/doorway/internal/catalog"
 )
 
 // A Sentence is one of a lecture about faults.
 type Sentence struct {
-	Lecture, Says string
+	Lecture string // as comments call it
+	Slide   string // its number; Mattern's have titles
+	Says    string
 
-	Protocol string
-	Faults   []string
-	want     func(c Cell) bool // what it says of each of them
-	But      string            // why the computed verdicts differ; "" if they do not
+	Of     string // an algorithm
+	Faults []string
+	want   func(verdict string) bool // what it says of each of them
+	But    string                    // why the computed verdicts differ; "" if they do not
 }
 
 // Sentences are those of the lectures, in their order.
 var Sentences = []Sentence{
-	{"Reiser 5.8", "once any node has crashed, no node can enter", "lamport", crashes, blocksAll, ""},
-	{"Reiser 5.42", "nodes that have sent requests must not crash", "suzukikasami", crashes[1:2], blocks, ""},
-	{"Reiser 5.42", "nor must the node that has the token", "suzukikasami", []string{"crash, idle", "crash, inside"}, blocks, ""},
-	{"Reiser, Raymond", "the path from a requester to the token must be up", "raymond", crashes, blocks, ""},
-	{"HAW 18", "a client that crashes inside, or loss, can cause a deadlock", "central", []string{"crash, inside", "loss"}, blocks, ""},
-	{"HAW 23", "if a process with a queue crashes, the system stops", "ricartagrawala", crashes[1:], blocksAll, ""},
-	{"HAW 26", "the crash of a client that neither has the token nor asks for it is tolerated", "central", crashes[:1], onlyNode0, ""},
-	{"HAW 26", "crashes are tolerated with a request-reply protocol", "ricartagrawala-acknowledged", crashes, Cell.Survives, ""},
-	{"HAW 26", "no process of the token ring may crash", "tokenring", crashes, blocksAll, ""},
-	{"HAW 26", "none of the algorithms tolerates loss", "central", loss, blocks, ""},
-	{"HAW 26", "none of the algorithms tolerates loss", "ricartagrawala", loss, blocks, ""},
-	{"HAW 26", "none of the algorithms tolerates loss", "tokenring", loss, blocks, ""},
-	{"HAW 26", "none of the algorithms tolerates loss", "ricartagrawala-acknowledged", loss, blocks, "the request-reply protocol repeats what is lost"},
-	{"HAW 23", "without an acknowledgement, the process is not active any more", "ricartagrawala-acknowledged", []string{"wrong suspicion"}, Cell.Survives, "a node that is slow is taken for one that has crashed"},
+	{"Reiser", "5.6", "links must be reliable, and FIFO", "lamport", []string{"loss", "overtaking"}, twoInside, ""},
+	{"Reiser", "5.8", "once any node has crashed, no node can enter", "lamport", crashes, blocksAll, ""},
+	{"Reiser", "5.9", "links must be reliable", "ricartagrawala", lost, blocks, ""},
+	{"Reiser", "5.9", "they need not be FIFO", "ricartagrawala", overtaken, survive, ""},
+	{"Reiser", "5.35", "INQUIRE may arrive before LOCKED, since FIFO is not guaranteed", "caosinghal", overtaken, survive, ""},
+	{"Reiser", "5.39", "a problem is to create exactly one token", "suzukikasami", []string{"restart, idle"}, twoInside, ""},
+	{"Reiser", "5.42", "nodes that have sent requests must not crash", "suzukikasami", crashes[1:2], blocks, ""},
+	{"Reiser", "5.42", "nor must the node that has the token", "suzukikasami", []string{"crash, idle", "crash, inside"}, blocks, ""},
+	{"Reiser", "5.48", "the path from a requester to the token must be up", "raymond", crashes, blocks, ""},
+
+	{"HAW", "1", "an election is for when a coordinator has crashed", "bully", told, survive, ""},
+	{"HAW", "1", "no process knows which others are up", "heartbeat-bully", crashed, survive, ""},
+	{"HAW", "1", "a process that starts again is one of the live ones again", "bully", restarted, survive, ""},
+	{"HAW", "1", "a process that starts again is one of the live ones again", "heartbeat-bully", restarted, survive, ""},
+	{"HAW", "1", "a process that starts again is one of the live ones again", "ring", restarted, survive, "who starts again does not know that an election is held: its user must hold another"},
+	{"HAW", "2", "if the coordinator has crashed, the live process with the largest number is found", "bully", told, survive, ""},
+	{"HAW", "3", "a process notices that the coordinator answers no longer", "heartbeat-bully", crashed, survive, ""},
+	{"HAW", "3", "a process notices that the coordinator answers no longer", "bully", crashed, survive, "only if it holds an election; heartbeats, or a detector, tell it when to"},
+	{"HAW", "3", "who gets no ANSWER in time leads", "bully", []string{early.Name}, survive, ""},
+	{"HAW", "3", "who gets no ANSWER in time leads", "bully", lost, survive, "the ANSWER may be lost: then two lead, in different terms, until the next election"},
+	{"HAW", "7", "if its successor cannot be reached, a process sends to the next one", "ring", told, survive, ""},
+	{"HAW", "7", "all processes are up, and no faults occur", "ring", []string{"crash", "loss"}, fails, ""},
+	{"HAW", "7", "all processes are up, and no faults occur", "changroberts", []string{"crash", "loss"}, fails, ""},
+	{"HAW", "10", "devices may be removed at any time, which leads to a bus reset and an election", "firewire", told, survive, "a node here keeps its links: after a reset, those that are left hold an election on theirs"},
+	{"HAW", "15", "fault tolerance: safety and liveness hold in spite of crashes", "ricartagrawala-acknowledged", toldCrashes, survive, ""},
+	{"HAW", "18", "neither the crash of a client nor of the server is tolerated", "central", crashes, blocks, ""},
+	{"HAW", "18", "the server is a single point of failure", "central", crashes[:1], onlyNode0, ""},
+	{"HAW", "18", "a client that crashes inside, or loss, can cause a deadlock", "central", []string{"crash, inside", "loss"}, blocks, ""},
+	{"HAW", "23", "there are n points of failure instead of one", "ricartagrawala", crashes[:1], blocksAll, ""},
+	{"HAW", "23", "if a process with a queue crashes, the system stops", "ricartagrawala", crashes[1:], blocksAll, ""},
+	{"HAW", "23", "without an acknowledgement, the process is not active any more", "ricartagrawala-acknowledged", []string{"wrong suspicion"}, survive, "a node that is slow is taken for one that has crashed"},
+	{"HAW", "23", "a simple majority is enough", "majority", toldCrashes, survive, ""},
+	{"HAW", "23", "a simple majority is enough", "majority", crashes, survive, "a node asks one majority, and waits for each vote of it until it is told of a crash"},
+	{"HAW", "25", "safety: only one process has the token", "tokenring", []string{"restart, idle"}, survive, "node 0 makes the token when it starts, and again when it starts again"},
+	{"HAW", "25", "a lost token must be made anew", "tokenring", lost, blocksAll, ""},
+	{"HAW", "25", "that a token is lost is hard to detect", "tokenring", lost, blocksAll, ""},
+	{"HAW", "26", "none of the algorithms tolerates loss", "central", lost, blocks, ""},
+	{"HAW", "26", "none of the algorithms tolerates loss", "ricartagrawala", lost, blocks, ""},
+	{"HAW", "26", "none of the algorithms tolerates loss", "tokenring", lost, blocks, ""},
+	{"HAW", "26", "none of the algorithms tolerates loss", "ricartagrawala-acknowledged", lost, blocks, "the request-reply protocol repeats what is lost"},
+	{"HAW", "26", "the crash of a client that neither has the token nor asks for it is tolerated", "central", crashes[:1], onlyNode0, ""},
+	{"HAW", "26", "crashes are tolerated with a request-reply protocol", "ricartagrawala-acknowledged", crashes, survive, ""},
+	{"HAW", "26", "no process of the token ring may crash", "tokenring", crashes, blocksAll, ""},
+	{"HAW", "28", "multicast is an unreliable service", "basic", []string{"loss", "duplicate"}, fails, ""},
+	{"HAW", "28", "a layer that secures it makes it reliable", "link-basic", []string{"loss", "duplicate", "overtaking"}, survive, ""},
+	{"HAW", "29", "are losses detected?", "link-basic", lost, survive, ""},
+	{"HAW", "29", "are losses detected?", "reliable", lost, survive, "it leaves them to the links: link.Over gives it those that lose nothing"},
+	{"HAW", "29", "are crashes of members handled?", "reliable", told, survive, ""},
+	{"HAW", "29", "are crashes of members handled?", "reliable", crashed, survive, "without a detector, a member is missed only when its answer is awaited"},
+
+	{"Prabhakaran", "1", "the token may be lost", "suzukikasami", lost, blocksAll, ""},
+	{"Prabhakaran", "1", "its holder may crash", "suzukikasami", []string{"crash, idle", "crash, inside"}, blocksAll, ""},
+	{"Prabhakaran", "1", "there may be several tokens", "suzukikasami", []string{"restart, idle"}, twoInside, ""},
+	{"Prabhakaran", "3", "fault tolerance: recognize faults, reorganize, continue", "ricartagrawala-acknowledged", toldCrashes, survive, ""},
+	{"Prabhakaran", "3", "fault tolerance: recognize faults, reorganize, continue", "maekawa", toldCrashes, survive, ""},
+	{"Prabhakaran", "8", "messages are delivered in FIFO order", "lamport", overtaken, twoInside, ""},
+	{"Prabhakaran", "19", "message deliveries are not ordered", "maekawa", overtaken, survive, ""},
+	{"Prabhakaran", "22", "correctness is trivial, since only one token is present", "suzukikasami", []string{"duplicate"}, refuses, ""},
+
+	{"Mattern", "Der O(log n)-Algorithmus", "is it a problem if messages overtake, such as a request the token?", "raymond", overtaken, survive, ""},
+	{"Mattern", "Sonderfall Ring?", "are FIFO channels necessary?", "huntedring", overtaken, blocksAll, ""},
+	{"Mattern", "Klassifikation: Token ⇔ Request", "how is it noticed that the token is lost?", "raymond", lost, blocksAll, ""},
+	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "raymond", []string{"restart, idle"}, twoInside, ""},
+	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "lamport", lost, twoInside, ""},
+	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "naimitrehel", lost, blocksAll, ""},
 }
 
+// The names of faults.
 var (
-	crashes = []string{"crash, idle", "crash, waiting", "crash, inside"}
-	loss    = []string{"loss"}
+	crashes     = names(crash.byPhase())
+	toldCrashes = names(detected.byPhase())
+	crashed     = []string{crash.Name}
+	told        = []string{detected.Name}
+	restarted   = []string{restart.Name}
+	lost        = []string{loss.Name}
+	overtaken   = []string{overtaking.Name}
 )
 
-func blocks(c Cell) bool    { return strings.Contains(c.Verdict, "blocks") }
-func blocksAll(c Cell) bool { return c.Verdict == "blocks all" }
-
-// onlyNode0 reports whether only the crash of the coordinator blocks others.
-func onlyNode0(c Cell) bool { return c.Verdict == "0 blocks 1 2" }
-
-// Find computes the cell of a protocol and a fault with these names.
-func Find(protocol, fault string) (Cell, error) {
-	p, found := catalog.FindProtocol(protocol)
-	all := slices.Concat(All, Detectors)
-	k := slices.IndexFunc(all, func(f Fault) bool { return f.Name == fault })
-	if !found || k < 0 {
-		return Cell{}, fmt.Errorf("there is no cell of %s, %s", protocol, fault)
+func names(faults []Fault) (all []string) {
+	for _, f := range faults {
+		all = append(all, f.Name)
 	}
-	return Of(p, all[k])
+	return all
 }
 
-// Row returns the row of a sentence, and whether the computed verdicts agree with it.
-func (s Sentence) Row() (row string, agrees bool, err error) {
+func survive(verdict string) bool   { return verdict == survives }
+func fails(verdict string) bool     { return verdict != survives }
+func blocks(verdict string) bool    { return strings.Contains(verdict, "blocks") }
+func blocksAll(verdict string) bool { return verdict == "blocks all" }
+func twoInside(verdict string) bool { return verdict == "two inside" }
+func refuses(verdict string) bool   { return verdict == "refuses" }
+
+// onlyNode0 reports whether only the crash of the coordinator blocks others.
+func onlyNode0(verdict string) bool { return verdict == "0 blocks 1 2" }
+
+// Row returns the row of a sentence, and whether the verdicts agree with it. It returns an error
+// if one of its cells does not exist.
+func (s Sentence) Row(v Verdicts) (row string, agrees bool, err error) {
 	agrees = true
 	var computed []string
-	for _, name := range s.Faults {
-		c, err := Find(s.Protocol, name)
-		if err != nil {
-			return "", false, err
+	for _, fault := range s.Faults {
+		verdict, exists := v[[2]string{s.Of, fault}]
+		if !exists {
+			return "", false, fmt.Errorf("there is no cell of %s, %s", s.Of, fault)
 		}
-		computed = append(computed, name+": "+c.Verdict)
-		agrees = agrees && s.want(c)
+		computed = append(computed, fault+": "+verdict)
+		agrees = agrees && s.want(verdict)
 	}
 	verdict := "agrees"
 	if s.But != "" {
 		verdict = "differs: " + s.But
 	}
-	return fmt.Sprintf("| %s | %s | `%s` | %s | %s |\n", s.Lecture, s.Says, s.Protocol, strings.Join(computed, "; "), verdict), agrees, nil
+	return line([]string{s.slide(), s.Says, "`" + s.Of + "`", strings.Join(computed, "; "), verdict}), agrees, nil
+}
+
+// slide returns the slide, with a link to its lecture in the concordance.
+func (s Sentence) slide() string {
+	section := strings.ToLower(s.Lecture)
+	if s.Lecture == "HAW" {
+		section = "haw-hamburg"
+	}
+	return fmt.Sprintf("[%s](concordance.md#%s), %s", s.Lecture, section, s.Slide)
 }

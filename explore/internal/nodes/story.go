@@ -144,7 +144,7 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 	}
 	c := sim.Config{
 		Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant,
-		Inputs: history.Inputs(g.c.Inputs), Results: g.c.Results,
+		Inputs: history.Inputs(g.given(kind, path)), Results: g.c.Results,
 	}
 	var r *history.Repeatable
 	errors.As(history.Repeated(kind, g.c.New, c, func(r *sim.Simulation, k int) (history.Decision, bool) {
@@ -154,6 +154,21 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		return lost(r, down, kind)
 	}), &r)
 	return r.Scenario()
+}
+
+// given returns the inputs of a path that fails as kind says: in a run that is stuck no user
+// has another, which need not come.
+func (g *graph[K]) given(kind error, path []label) [][]messaging.Message {
+	if g.c.Inputs == nil || !errors.Is(kind, history.Stuck) {
+		return g.c.Inputs
+	}
+	all := make([][]messaging.Message, g.c.Nodes)
+	for _, l := range path {
+		if l.what == given {
+			all[l.node] = g.c.Inputs[l.node][:len(all[l.node])+1]
+		}
+	}
+	return all
 }
 
 // lost returns the delivery of a message to a node that is down, where it is lost. In an
