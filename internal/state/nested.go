@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
+
+	"example.org/doorway/messaging"
 )
 
 // nested encodes a field of type [messaging.Node]: a node that is part of another, and
@@ -38,6 +41,29 @@ func (nested) decode(data []byte, v reflect.Value) ([]byte, error) {
 	rest, err = p.decode(rest, after.Elem())
 	v.Set(after)
 	return rest, err
+}
+
+// A Remaker is a node in which others are part for a while only, or with other starts from time
+// to time. Remake makes them anew, or sets them to nil, as the fields before the first of type
+// [messaging.Node] say; so these fields are restored before.
+type Remaker interface {
+	messaging.Node
+	Remake()
+}
+
+var typeOfRemaker = reflect.TypeFor[Remaker]()
+
+// remade is the record of a [Remaker].
+type remade struct{ record }
+
+func (r remade) decode(data []byte, v reflect.Value) ([]byte, error) {
+	k := max(0, slices.IndexFunc(r.record, func(f field) bool { _, is := f.plan.(nested); return is }))
+	rest, err := r.record[:k].decode(data, v)
+	if err != nil {
+		return nil, err
+	}
+	v.Addr().Interface().(Remaker).Remake()
+	return r.record[k:].decode(rest, v)
 }
 
 // enclosed encodes a field of type [messaging.Message]: a message in another, preceded by

@@ -58,7 +58,11 @@ func (c *compiler) compileTop(t reflect.Type) (plan, error) {
 	if t = t.Elem(); t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a node: a node is a pointer to a struct", reflect.PointerTo(t))
 	}
-	return c.record(t, t.String(), true)
+	p, err := c.record(t, t.String(), true)
+	if r, ok := p.(record); ok && reflect.PointerTo(t).Implements(typeOfRemaker) {
+		return remade{r}, err
+	}
+	return p, err
 }
 
 // A compiler creates the plan of a type; within holds the enclosing types.

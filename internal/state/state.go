@@ -18,7 +18,8 @@
 // not supported; the other functions panic. The result is cached per type.
 //
 // Two interfaces are supported: a field of type [messaging.Node], for a node that is part
-// of another from the beginning to the end, and one of type [messaging.Message].
+// of another from the beginning to the end, unless that is a [Remaker], and one of type
+// [messaging.Message].
 //
 // # Encoding
 //

@@ -218,6 +218,11 @@ func (n *watched) Request(out messaging.Out)  { n.call("Request", out, wrap.Whol
 func (n *watched) Release(out messaging.Out)  { n.call("Release", out, wrap.Whole.Release) }
 func (n *watched) Withdraw(out messaging.Out) { n.call("Withdraw", out, wrap.Whole.Withdraw) }
 
+func (n *watched) Down(peer messaging.ID, out messaging.Out) {
+	h := func(node messaging.Node, out messaging.Out) { wrap.Around(node).Down(peer, out) }
+	n.handle("Down", out, fmt.Sprint(peer), func() handler { return h }, h)
+}
+
 // call handles the call of a method that takes no message.
 func (n *watched) call(name string, out messaging.Out, method func(wrap.Whole, messaging.Out)) {
 	h := func(node messaging.Node, out messaging.Out) { method(wrap.Around(node), out) }

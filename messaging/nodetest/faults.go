@@ -44,6 +44,10 @@ func (s *schedule) crash(i messaging.ID) {
 	s.down[i], s.inside[i] = true, false
 	s.sites[i].Restart() // as it will be when it starts again
 	s.timers = slices.DeleteFunc(s.timers, func(t timer) bool { return t.node == i })
+	s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return n.to == i })
+	for _, j := range s.those(false) {
+		s.announce(i, j)
+	}
 }
 
 func (s *schedule) restart(i messaging.ID) {
@@ -52,6 +56,34 @@ func (s *schedule) restart(i messaging.ID) {
 	s.down[i] = false
 	s.sites[i].Start()
 	s.carryOut(i)
+	s.notices = slices.DeleteFunc(s.notices, func(n notice) bool { return n.crashed == i })
+	for _, j := range s.those(true) {
+		s.announce(j, i)
+	}
+}
+
+// A notice of the detector tells node to that another has crashed.
+type notice struct {
+	number      uint64 // as of a flight
+	crashed, to messaging.ID
+}
+
+// announce has the detector tell a node of a crash, if it is a Survivor.
+func (s *schedule) announce(crashed, to messaging.ID) {
+	if _, survives := messaging.As[messaging.Survivor](s.sites[to].Node()); survives && s.c.Detected {
+		s.pending++
+		s.notices = append(s.notices, notice{s.pending, crashed, to})
+	}
+}
+
+// tell gives notice k.
+func (s *schedule) tell(k int) {
+	n := s.notices[k]
+	s.notices = slices.Delete(s.notices, k, k+1)
+	s.decide('d', n.number)
+	s.note(history.Event{Node: n.to, What: fmt.Sprintf("is told that node %d has crashed", n.crashed)})
+	s.sites[n.to].Down(n.crashed)
+	s.carryOut(n.to)
 }
 
 // mayExpire returns a random timer that may be due first, as explore.CheckNodes defines it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 )
 
@@ -29,17 +30,19 @@ func (n *watched) stillFixed(handler string) {
 	}
 }
 
-// fixed returns the unexported fields of a node and of the nodes within it, and their types.
+// fixed returns the unexported fields of a node and of the nodes within it, and their types; of a
+// [state.Remaker] only its own, since it makes others anew.
 func fixed(node messaging.Node) []field { return unexported(nil, reflect.ValueOf(node).Elem()) }
 
 func unexported(all []field, v reflect.Value) []field {
+	remakes := reflect.PointerTo(v.Type()).Implements(reflect.TypeFor[state.Remaker]())
 	for i := range v.NumField() {
 		switch f, value := v.Type().Field(i), v.Field(i); {
 		case f.Anonymous && f.Type.Kind() == reflect.Struct:
 			all = unexported(all, value)
 		case !f.IsExported():
 			all = append(all, field{name: f.Name, value: constant(value)})
-		case f.Type == reflect.TypeFor[messaging.Node]() && !value.IsNil():
+		case f.Type == reflect.TypeFor[messaging.Node]() && !value.IsNil() && !remakes:
 			all = append(all, field{f.Name, value.Elem().Type().String(), true})
 			all = unexported(all, value.Elem().Elem())
 		}

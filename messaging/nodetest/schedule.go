@@ -48,6 +48,11 @@ type Config struct {
 	// times, as far as the schedule goes on until then.
 	Crashes, Restarts int
 
+	// Detected has a perfect detector of crashes tell each live [messaging.Survivor] of each
+	// crash, at a random time after it unless the node has started again by then; and one that
+	// starts again, which nodes are down. Otherwise no node is told.
+	Detected bool
+
 	// AnyTime has running timers expire at any time; otherwise they expire only when
 	// nothing else can happen.
 	AnyTime bool
@@ -153,6 +158,7 @@ type schedule struct {
 	early             bool               // a node has drawn before the first decision
 	down              []bool             // by node
 	crashes, restarts int                // that are still to come
+	notices           []notice           // that the detector has to give
 	emitted           [][]any
 	given             []int  // by node, how many of its inputs
 	firstInput        uint64 // the number of the first input of node 0; the others follow
@@ -321,7 +327,9 @@ func (s *schedule) next() bool {
 	users := s.userActs()
 	ready := s.deliverable()
 	switch {
-	case s.fault(len(users)+len(ready) == 0):
+	case s.fault(len(users)+len(ready)+len(s.notices) == 0):
+	case len(s.notices) > 0 && (len(users)+len(ready) == 0 || s.rand.IntN(8) == 0):
+		s.tell(s.rand.IntN(len(s.notices)))
 	case s.complete(users):
 		return false
 	case s.c.AnyTime && len(s.timers) > 0 && (len(users)+len(ready) == 0 || s.rand.IntN(4) == 0):
@@ -491,6 +499,9 @@ func (s *schedule) failure(err error) error {
 	c := sim.Config{
 		Name: s.c.Name, Nodes: s.c.Nodes, Holder: s.c.Holder, Unordered: s.c.Unordered, Invariant: s.c.Invariant,
 		Inputs: history.Inputs(s.c.Inputs), Results: s.c.Results,
+	}
+	if s.c.Detected {
+		c.Detection = sim.Constant(sim.T)
 	}
 	return history.Repeated(err, s.algorithm, c, func(_ *sim.Simulation, k int) (history.Decision, bool) {
 		if k == len(s.decisions) {

@@ -1,0 +1,81 @@
+package recovery
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/bully"
+)
+
+// invariant returns the rule that those who take part in an epoch agree on its members, and that
+// rule, which may be nil, holds in it.
+func invariant(rule messaging.Invariant) messaging.Invariant {
+	return func(nodes []messaging.Node, transit []messaging.Event) error {
+		for i := range nodes {
+			n, up := nodes[i].(*node)
+			if !up || !n.active() || slices.ContainsFunc(nodes[:i], n.agrees) {
+				continue
+			}
+			for _, of := range nodes[i+1:] {
+				if m, up := of.(*node); up && m.active() && m.Epoch == n.Epoch && !n.agrees(m) {
+					return fmt.Errorf("nodes %d and %d disagree on the members of epoch %d: %v and %v", n.start.Self, m.start.Self, n.Epoch, n.Members, m.Members)
+				}
+			}
+			if rule == nil {
+				continue
+			}
+			if err := rule(n.run(nodes, transit)); err != nil {
+				return fmt.Errorf("in epoch %d, by rank: %w", n.Epoch, err)
+			}
+		}
+		return nil
+	}
+}
+
+// agrees reports whether another node takes part in the same epoch.
+func (n *node) agrees(other messaging.Node) bool {
+	m, up := other.(*node)
+	return up && m.active() && m.Epoch == n.Epoch && slices.Equal(m.Members, n.Members) && m.Holder == n.Holder
+}
+
+// run returns the nodes of the algorithm in the epoch of n, and their messages in transit that will be
+// taken.
+func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messaging.Node, []messaging.Event) {
+	inner, of := make([]messaging.Node, len(n.Members)), []messaging.Event(nil)
+	for k, j := range n.Members {
+		m, up := nodes[j].(*node)
+		if !up {
+			continue
+		}
+		if m.active() && m.Epoch == n.Epoch {
+			inner[k] = m.Inner
+		} else if m.Promised == n.Epoch {
+			for _, e := range m.Early {
+				of = append(of, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: e.Message})
+			}
+		}
+	}
+	for _, e := range transit {
+		epoch, m := unwrapped(e.Message)
+		to, up := nodes[e.To].(*node)
+		if m == nil || epoch != n.Epoch || !up || to.Promised != n.Epoch || !to.active() && !to.Answered {
+			continue
+		}
+		of = append(of, messaging.Event{From: n.rank(e.From), To: n.rank(e.To), Message: m})
+	}
+	return inner, of
+}
+
+// unwrapped returns a message of the algorithm and its epoch, or nil.
+func unwrapped(m messaging.Message) (epoch uint64, of messaging.Message) {
+	switch m := m.(type) {
+	case Within:
+		return m.Epoch, m.Message
+	case Suspect, Freeze, Status, Probe, Alive, Begin, Later, Silence, Impatience,
+		election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
+		return 0, nil
+	}
+	return 0, m
+}

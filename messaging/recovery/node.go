@@ -1,0 +1,310 @@
+package recovery
+
+import (
+	"slices"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/bully"
+)
+
+// none is no node.
+const none messaging.ID = -1
+
+type node struct {
+	start     messaging.Start
+	algorithm func(n int) messaging.Algorithm
+	has       func(m messaging.Message) bool // whether it is of a kind of the algorithm
+	config    Config
+	withdraws bool
+	out       messaging.Out // of the handler that runs; nil: none does
+
+	Incarnation, Told, Promised uint64 `messaging:"durable"`
+	Answered                    bool
+	Reports                     uint64
+
+	Epoch   uint64
+	Members []messaging.ID
+	Holder  messaging.ID
+	Inner   messaging.Node
+	Early   []early
+	Own     []messaging.Message
+
+	Phase      messaging.Phase
+	Timers     int
+	Suspicious bool
+
+	Election     messaging.Node
+	Leader       messaging.ID
+	Crashed      []uint64
+	Incarnations []uint64
+
+	Regenerates uint64
+	Answers     []Status
+	Heard       messaging.Set
+}
+
+// An early message of an epoch that has not begun here yet.
+type early struct {
+	From    messaging.ID
+	Message messaging.Message
+}
+
+// active reports whether the node takes part in an epoch.
+func (n *node) active() bool { return len(n.Members) > 0 }
+
+// Start has a node that starts again ask for an epoch to take part in.
+func (n *node) Start(out messaging.Out) {
+	defer n.end(n.begin(out))
+	if n.start.Restarted {
+		n.Incarnation++
+		n.Suspicious = true
+		n.vote(func(out messaging.Out) { n.Election.(messaging.Starter).Start(out) })
+		return
+	}
+	n.startInner()
+}
+
+func (n *node) Request(out messaging.Out) {
+	defer n.end(n.begin(out))
+	n.Phase = messaging.Waiting
+	n.wait()
+	if n.active() {
+		n.Inner.(messaging.Exclusion).Request((*outlet)(n))
+		n.settle()
+	}
+}
+
+func (n *node) Release(out messaging.Out) {
+	defer n.end(n.begin(out))
+	n.Phase = messaging.Idle
+	switch {
+	case n.active():
+		n.Inner.(messaging.Exclusion).Release((*outlet)(n))
+		n.settle()
+	default:
+		n.reportAgain()
+	}
+}
+
+func (n *node) Withdraw(out messaging.Out) {
+	defer n.end(n.begin(out))
+	n.Phase = messaging.Idle
+	if n.active() {
+		n.Inner.(messaging.Withdrawer).Withdraw((*outlet)(n))
+		n.settle()
+	}
+}
+
+// Down has the leader regenerate. If there is none, an election is held.
+func (n *node) Down(peer messaging.ID, out messaging.Out) {
+	defer n.end(n.begin(out))
+	n.lose(peer)
+	regenerates := n.Regenerates
+	n.vote(func(out messaging.Out) { n.Election.(messaging.Survivor).Down(peer, out) })
+	switch {
+	case n.Regenerates != regenerates: // it was elected
+	case n.Leader == none:
+		n.hold()
+	case n.Leader == n.start.Self && n.Regenerates == 0:
+		n.regenerate(n.Promised)
+	}
+	n.reportAgain()
+	n.suspectIfOrphaned()
+}
+
+// lose treats a node as crashed from now on.
+func (n *node) lose(peer messaging.ID) {
+	n.out.Emit(messaging.Removed{Node: peer})
+	n.Told++
+	n.Crashed[peer] = n.Told
+	if n.Leader == peer {
+		n.Leader = none
+	}
+}
+
+// crashed returns the nodes that count as crashed.
+func (n *node) crashed() (s messaging.Set) {
+	for j, number := range n.Crashed {
+		if number != 0 {
+			s.Add(messaging.ID(j))
+		}
+	}
+	return s
+}
+
+func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if why := n.impossible(from, m); why != "" {
+		messaging.Refuse("recovery", n.start.Self, from, m, why)
+	}
+	defer n.end(n.begin(out))
+	switch m := m.(type) {
+	case election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
+		n.vote(func(out messaging.Out) { n.Election.Receive(from, m, out) })
+	case Suspect:
+		n.suspected(from, m)
+	case Freeze:
+		n.freeze(from, m)
+	case Status:
+		n.answered(from, m)
+	case Probe:
+		n.out.Send(from, Alive{m.Number, n.Incarnation})
+	case Alive:
+		n.alive(from, m)
+	case Begin:
+		n.began(m)
+	case Later:
+		n.later(m.Epoch)
+	case Silence:
+		n.silence(m.Epoch)
+	case Impatience:
+		n.impatience()
+	case Within:
+		n.within(from, m.Epoch, m.Message)
+	default:
+		n.within(from, 0, m)
+	}
+}
+
+// within takes a message of the algorithm in an epoch.
+func (n *node) within(from messaging.ID, epoch uint64, m messaging.Message) {
+	switch {
+	case epoch == n.Promised && n.active():
+		n.Inner.Receive(n.rank(from), m, (*outlet)(n))
+		n.settle()
+	case epoch == n.Promised && n.Answered:
+		n.Early = append(n.Early, early{from, m})
+	case epoch < n.Promised && n.active() && !slices.Contains(n.Members, from):
+		n.out.Send(from, Later{n.Epoch})
+	}
+}
+
+// rank returns the number in the present epoch of a member.
+func (n *node) rank(of messaging.ID) messaging.ID {
+	if len(n.Members) == n.start.Nodes {
+		return of
+	}
+	k, _ := slices.BinarySearch(n.Members, of)
+	return messaging.ID(k)
+}
+
+// freeze answers the Freeze of node from.
+func (n *node) freeze(from messaging.ID, m Freeze) {
+	switch {
+	case m.Epoch < n.Promised:
+		n.out.Send(from, Later{n.Promised})
+		return
+	case m.To != n.Incarnation: // it is for one that has crashed
+		n.accuse(from)
+		return
+	case m.Epoch > n.Promised:
+		n.promise(m.Epoch)
+	case n.active():
+		return // it has begun meanwhile
+	}
+	if n.Crashed[from] != 0 && (n.Leader == n.start.Self || n.Regenerates != 0) {
+		n.probe(from)
+		n.regenerate(m.Epoch) // the Freeze may be from before the crash
+		return
+	}
+	if n.Regenerates < m.Epoch {
+		n.Regenerates = 0
+	}
+	n.Answered = true
+	for j := range n.Crashed {
+		if n.Crashed[j] != 0 && !m.Crashed.Has(messaging.ID(j)) {
+			n.probe(messaging.ID(j))
+		}
+	}
+	n.report()
+	n.suspectIfOrphaned()
+}
+
+// suspectIfOrphaned suspects if the node waits for an epoch of one that counts as crashed.
+func (n *node) suspectIfOrphaned() {
+	if n.Answered && !n.active() && n.Crashed[n.regenerator(n.Promised)] != 0 {
+		n.suspect()
+	}
+}
+
+// promise has the node take part in no epoch before this one: it gives up what it has in them.
+func (n *node) promise(epoch uint64) {
+	n.Promised, n.Answered, n.Reports = epoch, false, 0
+	n.Members, n.Holder, n.Inner, n.Early = nil, 0, nil, nil
+}
+
+// report sends the Status of the node to the one that regenerates.
+func (n *node) report() {
+	n.Reports++
+	n.out.Send(n.regenerator(n.Promised), Status{
+		Epoch: n.Promised, Number: n.Reports, Inside: n.Phase == messaging.Inside, Waiting: n.Phase == messaging.Waiting,
+		Crashed: n.crashed(),
+	})
+}
+
+// reportAgain does so if something has changed since.
+func (n *node) reportAgain() {
+	if n.Answered && !n.active() {
+		n.report()
+	}
+}
+
+// regenerator returns the node that names an epoch.
+func (n *node) regenerator(epoch uint64) messaging.ID {
+	return messaging.ID(epoch % uint64(n.start.Nodes))
+}
+
+// began begins the epoch that was promised.
+func (n *node) began(m Begin) {
+	if m.Epoch != n.Promised || !n.Answered || n.active() {
+		return
+	}
+	n.Epoch, n.Members, n.Holder, n.Suspicious = m.Epoch, slices.Clone(m.Members), m.Holder, false
+	n.Inner = n.inner()
+	n.out.Emit(Began{m.Epoch, m.Members})
+	n.startInner()
+	if n.Phase == messaging.Waiting {
+		n.wait()
+		n.Inner.(messaging.Exclusion).Request((*outlet)(n))
+		n.settle()
+	}
+	arrived := n.Early
+	n.Early = nil
+	for _, e := range arrived {
+		n.within(e.From, n.Epoch, e.Message)
+	}
+}
+
+// later learns of an epoch without this node.
+func (n *node) later(epoch uint64) {
+	if epoch <= n.Promised {
+		return
+	}
+	n.promise(epoch)
+	if n.Regenerates != 0 { // it was not known to the one that began it
+		n.regenerate(epoch)
+	} else {
+		n.suspect()
+	}
+}
+
+// inner returns a node of the algorithm for the present members.
+func (n *node) inner() messaging.Node {
+	return n.algorithm(len(n.Members))(messaging.Start{Self: n.rank(n.start.Self), Nodes: len(n.Members), Holder: n.Holder})
+}
+
+func (n *node) startInner() {
+	if of, ok := messaging.As[messaging.Starter](n.Inner); ok {
+		of.Start((*outlet)(n))
+		n.settle()
+	}
+}
+
+// settle delivers the messages of the inner node to itself.
+func (n *node) settle() {
+	for k := 0; k < len(n.Own); k++ {
+		n.Inner.Receive(n.rank(n.start.Self), n.Own[k], (*outlet)(n))
+	}
+	clear(n.Own)
+	n.Own = n.Own[:0]
+}

@@ -1,0 +1,305 @@
+// Package recovery lets the nodes of any algorithm for mutual exclusion go on when some of them
+// crash: those that are left begin the algorithm anew, in the next epoch.
+//
+//	cluster := messaging.NewCluster(5, recovery.Over(suzukikasami.Protocol, recovery.Config{}))
+//
+// So a token that is lost is made anew, a coordinator that has crashed is succeeded, and quorums
+// and trees are those of the nodes that are left.
+//
+// # Source
+//
+// The rules are those of the lectures for tokens and coordinators: suspicion, election of one
+// that regenerates, and a new token only if all live nodes say that they have none. Views and
+// epochs are those of B. M. Oki, B. H. Liskov, "Viewstamped replication", PODC 1988; to choose
+// them by election is from H. Garcia-Molina, "Elections in a distributed computing system", 1982,
+// whose reorganization this is.
+//
+// # Messages
+//
+//	Suspect{Epoch, Promised}        to the leader: the sender takes part in no epoch, or suspects a crash in this one
+//	Freeze{Epoch}                   the sender regenerates: take part in no earlier epoch
+//	Status{Epoch, Inside, Waiting}  the answer, and again when a node that was inside has left
+//	Begin{Epoch, Members, Holder}   the epoch begins; Members[Holder] has the privilege
+//	Later{Epoch}                    there is a later epoch, and the receiver has no part in it
+//	Within{Epoch, Message}          a message of the algorithm in an epoch after the first
+//	Silence{Epoch}, Impatience{}    timers
+//
+// and the messages of the election. Messages of the algorithm in the first epoch, 0, are sent as
+// they are. Without a fault there are no others.
+//
+// # State
+//
+// Of a node, which holds that of the election and, while it takes part in an epoch, that of the
+// algorithm as Inner:
+//
+//	Promised    the latest epoch that it knows; it takes part in no earlier one; durable
+//	Since       the one that it knew when it started
+//	Answered    it has answered the Freeze of Promised
+//	Epoch       the one in which it takes part or, if Members is empty, did last
+//	Members     of Epoch; the node of rank k of the algorithm is Members[k]
+//	Holder      the rank of the node that had the privilege when Epoch began
+//	Early       messages of Promised that arrived before its Begin
+//	Own         messages of Inner to itself, while a handler runs
+//	Phase       of its user's request
+//	Timers      how many run for its Patience
+//	Suspicious  it waits for an epoch to begin
+//	Leader      as elected; -1: none is known
+//	Crashed     those that it was told have crashed, or that were silent, and are not known to be back
+//	Back        those of them that have sent a Suspect since
+//
+// and of the one that regenerates
+//
+//	Regenerates  the epoch; 0: none
+//	Asked        who was sent its Freeze, and has not crashed since
+//	Awaited      who must answer, or leave
+//	Heard        who has answered since the last Freeze
+//	Ready        who takes part in no earlier epoch, and is not inside
+//	Wanting      who of them waits
+//
+// # Rules
+//
+// A node that is told of a crash, or that waits for longer than the Patience of the Config, has
+// an election held, unless it knows a leader that will be told, too. The leader regenerates: when it
+// is elected, is told of a crash, or is sent a Suspect. It sends a Freeze with an epoch that no
+// other node can name ([election.NextTerm]).
+//
+// A node that gets the Freeze of a later epoch than all that it knows stops the algorithm: it gives
+// up the token, if it has that, and drops each message of earlier epochs from now on. If its user is
+// inside, it says so in its Status, and answers again when the user has left. So a long critical section
+// is no lost token: no epoch begins before its end.
+//
+// When all have answered that have not crashed, and nobody is inside, the epoch begins: its members
+// are those, and the algorithm begins anew as if there were no others. The privilege is with the
+// first member that waits. All that wait request anew; so no entry is lost, and none comes
+// twice. In what order they waited is lost.
+//
+// A node that starts again, or learns that an epoch has begun without it ([Later]), takes part in none until it
+// is in the members of a later one.
+//
+// # Properties
+//
+// Mutual exclusion, and each live node that waits enters, whichever nodes crash and start again, if a
+// node is said to be down only if it is. Nodes that are left by a crash enter again within
+// the time until it is detected, an election, and 4T: Freeze, Status, Begin, and a message of the
+// algorithm. With m nodes left, that takes 3(m-1) messages, and those of the election.
+//
+// If a live node is taken for one that has crashed, because a detector is wrong or Silence
+// in the Config is too short, there may be one token in each of two epochs, and two nodes inside. No algorithm
+// can exclude that where messages take any time. At most one node is inside in an epoch,
+// whatever happens. So entries have numbers that grow over epochs ([messaging.Token]), by which a
+// resource refuses whoever is late.
+//
+// Who was inside when it crashed has left the resource as it was then. No message may be lost in
+// transit, unless the Config has timeouts; then a loss may be taken for a crash. Package link
+// repeats what is lost.
+package recovery
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"example.org/doorway/internal/wrap"
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election/bully"
+)
+
+// Suspect tells the leader that the sender takes part in no epoch, or suspects a crash in the one in
+// which it does. Epoch is the latest that it knows; if Promised, it has answered the Freeze of that
+// and waits for it to begin.
+type Suspect struct {
+	Epoch       uint64
+	Promised    bool
+	Incarnation uint64 // of the sender
+}
+
+// Freeze says that the sender regenerates: the receiver, in incarnation To, must take part in no
+// epoch before Epoch. The nodes Crashed count as crashed.
+type Freeze struct {
+	Epoch, To uint64
+	Crashed   messaging.Set
+}
+
+// Status answers the Freeze of Epoch: the sender takes part in no earlier one. It sends another, with
+// a larger Number, when its user leaves who was inside, or when it counts other nodes as crashed.
+// Waiting says that its user waits.
+type Status struct {
+	Epoch, Number   uint64
+	Inside, Waiting bool
+	Crashed         messaging.Set
+}
+
+// Probe asks a node that counts as crashed, by the notice of that number, whether it has started
+// again.
+type Probe struct{ Number uint64 }
+
+// Alive answers a Probe, whose Number it repeats: it has, in this incarnation.
+type Alive struct{ Number, Incarnation uint64 }
+
+// Begin begins Epoch, with these members, in ascending order. The member of rank Holder has the
+// privilege.
+type Begin struct {
+	Epoch   uint64
+	Members []messaging.ID
+	Holder  messaging.ID
+}
+
+// Later tells the receiver of an epoch that is later than the one of its message, and in which it
+// has no part.
+type Later struct{ Epoch uint64 }
+
+// Within is a message of the algorithm in an epoch other than the first, or a timer of its
+// node.
+type Within struct {
+	Epoch   uint64
+	Message messaging.Message
+}
+
+// Silence is the timer of a node that regenerates.
+type Silence struct{ Epoch uint64 }
+
+// Impatience is the timer of a node that waits. It is stale if a later one runs.
+type Impatience struct{}
+
+// Began is emitted by each member of an epoch when it begins there.
+type Began struct {
+	Epoch   uint64
+	Members []messaging.ID
+}
+
+// A Config has the timeouts of nodes whose host does not detect crashes, and those of the
+// election. Nodes of a system have the same.
+type Config struct {
+	// Patience is how long a node waits to enter before it suspects that a node has crashed; it
+	// should be more than the usual time. 0: only the host detects crashes.
+	Patience time.Duration
+
+	// Silence is after what time a node that has not answered counts as crashed. It must be
+	// positive if Patience is, and should be more than the time of a message and its answer. 0: only
+	// the host detects crashes.
+	Silence time.Duration
+
+	// Answer and Coordinator are the timeouts of the election; see [bully.New]. Default: one and
+	// three seconds.
+	Answer, Coordinator time.Duration
+}
+
+// Over returns the algorithm of p with recovery. Its nodes are locks as those of p are,
+// [messaging.Starter] and [messaging.Survivor]. Crashes are not reported to those of p, which take part in
+// no epoch that has any.
+//
+// It panics if c is invalid. The algorithm panics if p has none for the number of nodes or a
+// smaller one, or if p has no Kinds, or if its nodes are no [messaging.Exclusion], are a [messaging.Sharer], or have
+// recovery already.
+func Over(p messaging.Protocol, c Config) messaging.Algorithm {
+	c.check()
+	elect, algorithm, has := bully.New(c.Answer, c.Coordinator), bySize(p), has(p)
+	return func(start messaging.Start) messaging.Node {
+		n := &node{
+			start: start, algorithm: algorithm, has: has, config: c, Members: everyone(start.Nodes), Holder: start.Holder,
+			Election: elect(messaging.Start{Self: start.Self, Nodes: start.Nodes, Restarted: start.Restarted}), Leader: none,
+			Crashed: make([]uint64, start.Nodes), Incarnations: make([]uint64, start.Nodes),
+		}
+		first := n.inner()
+		n.withdraws = withdraws(first)
+		if start.Restarted {
+			n.Members = nil
+		} else {
+			n.Inner = first
+		}
+		return n
+	}
+}
+
+// withdraws reports whether the algorithm has requests withdrawn. It panics if its nodes are none
+// that recover.
+func withdraws(inner messaging.Node) bool {
+	if wrap.Has[*node](inner) {
+		panic("recovery: recovery of nodes that have it already")
+	}
+	if _, lock := messaging.As[messaging.Exclusion](inner); !lock {
+		panic(fmt.Sprintf("recovery: a %T is no Exclusion: there is nothing to recover", inner))
+	}
+	if _, shares := messaging.As[messaging.Sharer](inner); shares {
+		panic(fmt.Sprintf("recovery: a %T is a Sharer: which resources a node needs would depend on who is left", inner))
+	}
+	_, can := messaging.As[messaging.Withdrawer](inner)
+	return can
+}
+
+// bySize returns the algorithm of p for a number of nodes, made once for each.
+func bySize(p messaging.Protocol) func(n int) messaging.Algorithm {
+	var made sync.Map // from int to messaging.Algorithm
+	return func(n int) messaging.Algorithm {
+		if a, known := made.Load(n); known {
+			return a.(messaging.Algorithm)
+		}
+		if p.New == nil {
+			panic(fmt.Sprintf("recovery: the protocol %q makes no algorithm: its New is nil", p.Name))
+		}
+		a, err := p.New(n)
+		if err != nil {
+			panic(fmt.Sprintf("recovery: %d nodes are left: %v", n, err))
+		}
+		made.Store(n, a)
+		return a
+	}
+}
+
+// has returns a function that reports whether a message is of a kind of p.
+func has(p messaging.Protocol) func(m messaging.Message) bool {
+	return func(m messaging.Message) bool {
+		return slices.ContainsFunc(p.Kinds, func(kind messaging.Message) bool { return reflect.TypeOf(kind) == reflect.TypeOf(m) })
+	}
+}
+
+// everyone returns the first n nodes.
+func everyone(n int) []messaging.ID {
+	all := make([]messaging.ID, n)
+	for i := range all {
+		all[i] = messaging.ID(i)
+	}
+	return all
+}
+
+// check panics if c is invalid, and fills in what it leaves out.
+func (c *Config) check() {
+	if c.Answer == 0 && c.Coordinator == 0 {
+		c.Answer, c.Coordinator = time.Second, 3*time.Second
+	}
+	if c.Patience < 0 || c.Silence < 0 || (c.Patience > 0) != (c.Silence > 0) {
+		panic(fmt.Sprintf("recovery: a Patience of %v and a Silence of %v: want both positive, or both 0", c.Patience, c.Silence))
+	}
+}
+
+// Of returns the protocol of p with recovery. Its invariant is that those that take
+// part in an epoch agree on its members, and that in each epoch that of p holds, if it has one.
+func Of(p messaging.Protocol, c Config) messaging.Protocol {
+	c.check()
+	kinds := slices.Concat(p.Kinds, []messaging.Message{
+		bully.Election{}, bully.Answer{}, bully.Coordinator{}, bully.Timeout{}, Suspect{}, Freeze{}, Status{}, Probe{}, Alive{}, Begin{}, Later{}, Within{},
+	})
+	if c.Patience > 0 {
+		kinds = append(kinds, Silence{}, Impatience{})
+	}
+	return messaging.Protocol{
+		Name: "recovery-" + p.Name,
+		New: func(n int) (messaging.Algorithm, error) {
+			if p.New == nil {
+				return nil, fmt.Errorf("recovery: the protocol %q makes no algorithm: its New is nil", p.Name)
+			}
+			for m := 1; m <= n; m++ {
+				if _, err := p.New(m); err != nil {
+					return nil, fmt.Errorf("recovery: %d of %d nodes may be left: %w", m, n, err)
+				}
+			}
+			return Over(p, c), nil
+		},
+		Kinds:     kinds,
+		FIFO:      p.FIFO,
+		Perpetual: p.Perpetual,
+		Invariant: invariant(p.Invariant),
+	}
+}

@@ -1,0 +1,198 @@
+package recovery
+
+import (
+	"slices"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/election"
+)
+
+// wait has a node that waits be patient for a while.
+func (n *node) wait() {
+	if n.config.Patience > 0 {
+		n.Timers++
+		n.out.After(n.config.Patience, Impatience{})
+	}
+}
+
+func (n *node) impatience() {
+	n.Timers--
+	if n.Timers == 0 && n.Phase == messaging.Waiting {
+		n.wait()
+		n.suspect()
+	}
+}
+
+// suspect has the leader regenerate, once there is one.
+func (n *node) suspect() {
+	if n.Regenerates == 0 {
+		n.Suspicious = true
+		n.hold()
+	}
+}
+
+func (n *node) hold() {
+	n.vote(func(out messaging.Out) { n.Election.Receive(n.start.Self, election.Hold{}, out) })
+}
+
+// vote has the node of the election handle an event, and acts on who is elected.
+func (n *node) vote(handle func(out messaging.Out)) {
+	b := &ballot{Out: n.out}
+	handle(b)
+	for _, leader := range b.elected {
+		n.Leader = leader
+		switch {
+		case leader == n.start.Self:
+			n.regenerate(n.Promised)
+		case n.Suspicious:
+			n.accuse(leader)
+		}
+	}
+}
+
+// accuse sends a Suspect.
+func (n *node) accuse(to messaging.ID) {
+	n.out.Send(to, Suspect{n.Promised, n.Answered && !n.active(), n.Incarnation})
+}
+
+// suspected handles the Suspect of node from.
+func (n *node) suspected(from messaging.ID, m Suspect) {
+	anew := n.know(from, m.Incarnation)
+	member := n.active() && slices.Contains(n.Members, from)
+	switch {
+	case n.Leader != n.start.Self && n.Regenerates == 0: // who leads will hear of it
+	case n.Crashed[from] != 0:
+		n.probe(from)
+	case anew:
+		n.regenerate(max(n.Promised, m.Epoch))
+	case n.Regenerates >= m.Epoch && n.Regenerates != 0: // it was asked, and will answer
+	case member && (n.Epoch > m.Epoch || n.Epoch == m.Epoch && m.Promised): // its Begin will come
+	default:
+		n.regenerate(max(n.Promised, m.Epoch))
+	}
+}
+
+// know notes an incarnation of a node, and reports whether it was not known.
+func (n *node) know(j messaging.ID, incarnation uint64) bool {
+	anew := incarnation > n.Incarnations[j]
+	n.Incarnations[j] = max(n.Incarnations[j], incarnation)
+	return anew
+}
+
+// probe asks a node that counts as crashed whether it has started again. Its answer is of a time after the
+// crash.
+func (n *node) probe(j messaging.ID) { n.out.Send(j, Probe{n.Crashed[j]}) }
+
+// alive handles the answer to a probe.
+func (n *node) alive(from messaging.ID, m Alive) {
+	anew := n.know(from, m.Incarnation)
+	if m.Number == n.Crashed[from] {
+		n.Crashed[from] = 0
+	} else if !anew {
+		return
+	}
+	switch {
+	case n.Leader == n.start.Self || n.Regenerates != 0:
+		n.regenerate(n.Promised)
+	case n.active() && !slices.Contains(n.Members, from):
+		n.suspect()
+	default:
+		n.reportAgain()
+	}
+}
+
+// regenerate begins an epoch after one, and after all that this node has named: with a new one for each
+// node that is back, nobody takes part in an epoch that was named before it started.
+func (n *node) regenerate(after uint64) {
+	after = max(after, n.Regenerates)
+	n.Regenerates = uint64(election.NextTerm(messaging.Time(after), n.start.Self, n.start.Nodes))
+	n.Answers = make([]Status, n.start.Nodes)
+	clear(n.Heard)
+	n.ask(func(messaging.ID) bool { return true })
+	if n.config.Silence > 0 {
+		n.out.After(n.config.Silence, Silence{n.Regenerates})
+	}
+}
+
+// ask sends a Freeze to those that do not count as crashed.
+func (n *node) ask(which func(j messaging.ID) bool) {
+	crashed := n.crashed()
+	for j := range messaging.ID(n.start.Nodes) {
+		to := n.Incarnations[j]
+		if j == n.start.Self {
+			to = n.Incarnation
+		}
+		if !crashed.Has(j) && which(j) {
+			n.out.Send(j, Freeze{n.Regenerates, to, crashed})
+		}
+	}
+}
+
+// answered handles the Status of node from.
+func (n *node) answered(from messaging.ID, m Status) {
+	switch {
+	case n.Crashed[from] != 0 && n.config.Silence > 0: // it was only slow
+		n.Crashed[from] = 0
+		n.regenerate(n.Promised)
+		return
+	case m.Epoch != n.Regenerates || m.Number <= n.Answers[from].Number:
+		return
+	}
+	n.Answers[from] = m
+	n.Heard.Add(from)
+	for j := range n.Crashed {
+		if id := messaging.ID(j); n.Crashed[j] != 0 && n.config.Silence == 0 && !m.Crashed.Has(id) && from != n.start.Self {
+			n.probe(id)
+		}
+	}
+	n.beginIfAll()
+}
+
+// silence treats those that have not answered as crashed, and asks those that were inside again.
+func (n *node) silence(epoch uint64) {
+	if epoch != n.Regenerates {
+		return
+	}
+	n.Heard.Add(n.start.Self)
+	for j := range n.Crashed {
+		if id := messaging.ID(j); n.Crashed[j] == 0 && !n.ready(id) && !n.Heard.Has(id) {
+			n.lose(id)
+		}
+	}
+	clear(n.Heard)
+	n.beginIfAll()
+	if n.Regenerates == epoch {
+		n.ask(func(j messaging.ID) bool { return !n.ready(j) && j != n.start.Self })
+		n.out.After(n.config.Silence, Silence{epoch})
+	}
+}
+
+// ready reports whether a node takes part in no earlier epoch, and is not inside. If a host detects
+// crashes, it must also count the same nodes as crashed.
+func (n *node) ready(j messaging.ID) bool {
+	a := n.Answers[j]
+	return a.Epoch == n.Regenerates && !a.Inside && (n.config.Silence > 0 || slices.Equal(a.Crashed, n.crashed()))
+}
+
+// beginIfAll begins the epoch if all that have not crashed are ready. The privilege is with the first
+// that waits or, if none does, with this node.
+func (n *node) beginIfAll() {
+	m, holder := Begin{Epoch: n.Regenerates}, n.start.Self
+	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
+		switch {
+		case n.Crashed[j] != 0:
+			continue
+		case !n.ready(j):
+			return
+		case n.Answers[j].Waiting:
+			holder = j
+		}
+		m.Members = append(m.Members, j)
+	}
+	slices.Reverse(m.Members)
+	m.Holder = messaging.ID(slices.Index(m.Members, holder))
+	n.Regenerates, n.Answers = 0, nil
+	for _, j := range m.Members {
+		n.out.Send(j, m)
+	}
+}
