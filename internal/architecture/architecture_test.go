@@ -74,6 +74,7 @@ const (
 	election    = "messaging/election"
 	heartbeat   = "messaging/election/heartbeat"
 	link        = "messaging/link"
+	recovery    = "messaging/recovery"
 	snapshot    = "messaging/snapshot"
 	clock       = "messaging/clock"
 	multicast   = "messaging/multicast"
@@ -117,6 +118,7 @@ var rules = []rule{
 	{of: clock, inside: []string{"messaging", "internal/action", "internal/action/causes"}, why: "it knows clocks, and no algorithm"},
 	{of: heartbeat, inside: []string{"messaging", election, impossible, wrap}, why: "it is handed nodes that elect, and names no algorithm"},
 	{of: link, inside: []string{"messaging", impossible, wrap}, why: "it is handed nodes, and names no algorithm"},
+	{of: recovery, inside: []string{"messaging", impossible, wrap, election, election + "/bully"}, why: "it is handed nodes, and names no algorithm but that of its election"},
 	{of: multicast, inside: []string{"messaging"}, why: "it knows what multicasts have in common, and no algorithm"},
 	{
 		of: snapshot, inside: []string{"messaging", topology, impossible, "internal/state", wrap},
@@ -310,10 +312,10 @@ func ruleOf(dir string) rule {
 }
 
 // listed reports whether a package is an algorithm, or what the algorithms of a class have in
-// common. The link, the snapshot and heartbeats are: nodes with messages and rules, which no user needs for any other.
+// common. The link, recovery, the snapshot and heartbeats are: nodes with messages and rules, which no user needs for any other.
 func listed(dir string) bool {
 	of := ruleOf(dir).of
-	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link || dir == snapshot || dir == heartbeat
+	return of == anAlgorithm || of == aNode || dir == "messaging/permission/majority" || dir == election || dir == multicast || dir == clock || dir == link || dir == recovery || dir == snapshot || dir == heartbeat
 }
 
 func (r rule) allows(imported string) bool {

@@ -54,8 +54,8 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 func (n *node) strange(from messaging.ID, epoch uint64, m messaging.Message) string {
 	return cmp.Or(
 		impossible.If(epoch > n.Promised, "the epoch is in the future"),
-		impossible.If(!(n.active() && epoch == n.Epoch) && !n.has(m), "it is not a message of this algorithm"),
-		impossible.If(n.active() && epoch == n.Epoch && !slices.Contains(n.Members, from), "the sender is no member of the epoch"),
+		impossible.If(!(n.active() && epoch == n.Present) && !n.has(m), "it is not a message of this algorithm"),
+		impossible.If(n.active() && epoch == n.Present && !slices.Contains(n.Members, from), "the sender is no member of the epoch"),
 	)
 }
 
@@ -65,6 +65,6 @@ func (n *node) notMembers(m Begin) string {
 	return cmp.Or(
 		impossible.If(!slices.Contains(m.Members, n.start.Self), "this node is not in its members"),
 		impossible.If(!ascend || m.Members[0] < 0 || int(m.Members[len(m.Members)-1]) >= n.start.Nodes, "its members are not nodes in ascending order"),
-		impossible.If(m.Holder < 0 || int(m.Holder) >= len(m.Members), "its holder is no member"),
+		impossible.If(!slices.Contains(m.Members, m.Holder), "its holder is no member"),
 	)
 }

@@ -19,15 +19,15 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 				continue
 			}
 			for _, of := range nodes[i+1:] {
-				if m, up := of.(*node); up && m.active() && m.Epoch == n.Epoch && !n.agrees(m) {
-					return fmt.Errorf("nodes %d and %d disagree on the members of epoch %d: %v and %v", n.start.Self, m.start.Self, n.Epoch, n.Members, m.Members)
+				if m, up := of.(*node); up && m.active() && m.Present == n.Present && !n.agrees(m) {
+					return fmt.Errorf("nodes %d and %d disagree on the members of epoch %d: %v and %v", n.start.Self, m.start.Self, n.Present, n.Members, m.Members)
 				}
 			}
 			if rule == nil {
 				continue
 			}
 			if err := rule(n.run(nodes, transit)); err != nil {
-				return fmt.Errorf("in epoch %d, by rank: %w", n.Epoch, err)
+				return fmt.Errorf("in epoch %d, by rank: %w", n.Present, err)
 			}
 		}
 		return nil
@@ -37,7 +37,7 @@ func invariant(rule messaging.Invariant) messaging.Invariant {
 // agrees reports whether another node takes part in the same epoch.
 func (n *node) agrees(other messaging.Node) bool {
 	m, up := other.(*node)
-	return up && m.active() && m.Epoch == n.Epoch && slices.Equal(m.Members, n.Members) && m.Holder == n.Holder
+	return up && m.active() && m.Present == n.Present && slices.Equal(m.Members, n.Members) && m.Holder == n.Holder
 }
 
 // run returns the nodes of the algorithm in the epoch of n, and their messages in transit that will be
@@ -49,9 +49,9 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 		if !up {
 			continue
 		}
-		if m.active() && m.Epoch == n.Epoch {
+		if m.active() && m.Present == n.Present {
 			inner[k] = m.Inner
-		} else if m.Promised == n.Epoch {
+		} else if m.Promised == n.Present {
 			for _, e := range m.Early {
 				of = append(of, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: e.Message})
 			}
@@ -60,7 +60,7 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 	for _, e := range transit {
 		epoch, m := unwrapped(e.Message)
 		to, up := nodes[e.To].(*node)
-		if m == nil || epoch != n.Epoch || !up || to.Promised != n.Epoch || !to.active() && !to.Answered {
+		if m == nil || epoch != n.Present || !up || to.Promised != n.Present || !to.active() && !to.Answered {
 			continue
 		}
 		of = append(of, messaging.Event{From: n.rank(e.From), To: n.rank(e.To), Message: m})

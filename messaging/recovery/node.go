@@ -23,7 +23,7 @@ type node struct {
 	Answered                    bool
 	Reports                     uint64
 
-	Epoch   uint64
+	Present uint64
 	Members []messaging.ID
 	Holder  messaging.ID
 	Inner   messaging.Node
@@ -175,7 +175,7 @@ func (n *node) within(from messaging.ID, epoch uint64, m messaging.Message) {
 	case epoch == n.Promised && n.Answered:
 		n.Early = append(n.Early, early{from, m})
 	case epoch < n.Promised && n.active() && !slices.Contains(n.Members, from):
-		n.out.Send(from, Later{n.Epoch})
+		n.out.Send(from, Later{n.Present})
 	}
 }
 
@@ -259,7 +259,8 @@ func (n *node) began(m Begin) {
 	if m.Epoch != n.Promised || !n.Answered || n.active() {
 		return
 	}
-	n.Epoch, n.Members, n.Holder, n.Suspicious = m.Epoch, slices.Clone(m.Members), m.Holder, false
+	n.Present, n.Members, n.Suspicious = m.Epoch, slices.Clone(m.Members), false
+	n.Holder = n.rank(m.Holder)
 	n.Inner = n.inner()
 	n.out.Emit(Began{m.Epoch, m.Members})
 	n.startInner()
@@ -271,7 +272,7 @@ func (n *node) began(m Begin) {
 	arrived := n.Early
 	n.Early = nil
 	for _, e := range arrived {
-		n.within(e.From, n.Epoch, e.Message)
+		n.within(e.From, n.Present, e.Message)
 	}
 }
 

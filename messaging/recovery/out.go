@@ -6,8 +6,6 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
-
-	"example.org/doorway/internal/wrap"
 )
 
 // An outlet is the Out that a node presents to the one of the algorithm. It is the node itself, so
@@ -25,7 +23,7 @@ func (*node) end(n *node) { n.out = nil }
 func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 	if to < 0 || int(to) >= len(o.Members) {
 		panic(fmt.Sprintf("recovery: node %d sends %T to node %d of epoch %d: its nodes are 0 to %d",
-			o.start.Self, m, to, o.Epoch, len(o.Members)-1))
+			o.start.Self, m, to, o.Present, len(o.Members)-1))
 	}
 	if j := o.Members[to]; j == o.start.Self {
 		o.Own = append(o.Own, m)
@@ -36,10 +34,10 @@ func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 
 // inEpoch returns m with the present epoch.
 func (n *node) inEpoch(m messaging.Message) messaging.Message {
-	if n.Epoch == 0 {
+	if n.Present == 0 {
 		return m
 	}
-	return Within{n.Epoch, m}
+	return Within{n.Present, m}
 }
 
 func (o *outlet) Enter() {
@@ -69,6 +67,8 @@ func (n *node) Can(kind any) bool {
 	switch kind.(type) {
 	case *messaging.Withdrawer:
 		return n.withdraws
+	case *messaging.Sharer:
+		return false
 	}
 	return true
 }
@@ -77,13 +77,14 @@ var _ interface {
 	messaging.Starter
 	messaging.Survivor
 	messaging.Withdrawer
+	messaging.Epocher
 } = (*node)(nil)
 
 // Held returns the node of the algorithm.
 func (n *node) Held() messaging.Node { return n.Inner }
 
-// Number of the epoch in which the node takes part, for the tokens of its entries.
-func (n *node) number() uint64 { return n.Epoch }
+// Epoch returns the epoch in which the node takes part, or did last.
+func (n *node) Epoch() uint64 { return n.Present }
 
 // Remake makes the node of the algorithm for the members that a state has; see internal/state.
 func (n *node) Remake() {
@@ -92,5 +93,3 @@ func (n *node) Remake() {
 		n.Inner = n.inner()
 	}
 }
-
-var _ = wrap.Has[*node]

@@ -8,21 +8,24 @@
 //
 // # Source
 //
-// The rules are those of the lectures for tokens and coordinators: suspicion, election of one
-// that regenerates, and a new token only if all live nodes say that they have none. Views and
-// epochs are those of B. M. Oki, B. H. Liskov, "Viewstamped replication", PODC 1988; to choose
-// them by election is from H. Garcia-Molina, "Elections in a distributed computing system", 1982,
-// whose reorganization this is.
+// The rules are those of the lectures: suspicion; election of one node that regenerates; a new token
+// only if all live nodes say that they have none, and no other token counts from then on. H. Garcia-Molina, "Elections in a
+// distributed computing system", 1982, calls that a reorganization. That the algorithm begins anew
+// in a view, which those who take part have agreed on, is from B. M. Oki, B. H. Liskov, "Viewstamped
+// replication", PODC 1988.
 //
 // # Messages
 //
-//	Suspect{Epoch, Promised}        to the leader: the sender takes part in no epoch, or suspects a crash in this one
-//	Freeze{Epoch}                   the sender regenerates: take part in no earlier epoch
-//	Status{Epoch, Inside, Waiting}  the answer, and again when a node that was inside has left
-//	Begin{Epoch, Members, Holder}   the epoch begins; Members[Holder] has the privilege
-//	Later{Epoch}                    there is a later epoch, and the receiver has no part in it
-//	Within{Epoch, Message}          a message of the algorithm in an epoch after the first
-//	Silence{Epoch}, Impatience{}    timers
+//	Suspect{Epoch, Promised, Incarnation}   to the leader: the sender takes part in no epoch, or suspects a crash
+//	Freeze{Epoch, To, Crashed}              the sender regenerates: take part in no epoch before this one
+//	Status{Epoch, Number, Inside, Waiting, Crashed}
+//	                                        the answer, and again when it changes
+//	Begin{Epoch, Members, Holder}           the epoch begins; Holder has the privilege
+//	Later{Epoch}                            there is a later epoch, and the receiver has no part in it
+//	Probe{Number}, Alive{Number, Incarnation}
+//	                                        to a node that counts as crashed, which may be back, and its answer
+//	Within{Epoch, Message}                  a message of the algorithm in an epoch after the first
+//	Silence{Epoch}, Impatience{}            timers
 //
 // and the messages of the election. Messages of the algorithm in the first epoch, 0, are sent as
 // they are. Without a fault there are no others.
@@ -32,66 +35,66 @@
 // Of a node, which holds that of the election and, while it takes part in an epoch, that of the
 // algorithm as Inner:
 //
-//	Promised    the latest epoch that it knows; it takes part in no earlier one; durable
-//	Since       the one that it knew when it started
-//	Answered    it has answered the Freeze of Promised
-//	Epoch       the one in which it takes part or, if Members is empty, did last
-//	Members     of Epoch; the node of rank k of the algorithm is Members[k]
-//	Holder      the rank of the node that had the privilege when Epoch began
-//	Early       messages of Promised that arrived before its Begin
-//	Own         messages of Inner to itself, while a handler runs
-//	Phase       of its user's request
-//	Timers      how many run for its Patience
-//	Suspicious  it waits for an epoch to begin
-//	Leader      as elected; -1: none is known
-//	Crashed     those that it was told have crashed, or that were silent, and are not known to be back
-//	Back        those of them that have sent a Suspect since
+//	Incarnation   how often it has started again; durable
+//	Told          how many crashes it was told of; durable
+//	Promised      the latest epoch that it knows; it takes part in no earlier one; durable
+//	Answered      it has answered the Freeze of Promised
+//	Reports       how many Status it has sent for it
+//	Present       the epoch in which it takes part or, if Members is empty, did last
+//	Members       of that; the node of rank k of the algorithm is Members[k]
+//	Holder        the rank of the node that had the privilege when it began
+//	Early         messages of Promised that arrived before its Begin
+//	Own           messages of Inner to itself, while a handler runs
+//	Phase         of its user's request
+//	Timers        how many run for its Patience
+//	Suspicious    it waits for an epoch to begin
+//	Leader        as elected; -1: none is known
+//	Crashed       by node, the number of the notice by which it counts as crashed; 0: it does not
+//	Incarnations  by node, the latest that is known
 //
 // and of the one that regenerates
 //
-//	Regenerates  the epoch; 0: none
-//	Asked        who was sent its Freeze, and has not crashed since
-//	Awaited      who must answer, or leave
-//	Heard        who has answered since the last Freeze
-//	Ready        who takes part in no earlier epoch, and is not inside
-//	Wanting      who of them waits
+//	Regenerates   the epoch; 0: none
+//	Answers       by node, its latest Status
+//	Heard         who has answered since the Freeze was sent last
 //
 // # Rules
 //
-// A node that is told of a crash, or that waits for longer than the Patience of the Config, has
-// an election held, unless it knows a leader that will be told, too. The leader regenerates: when it
-// is elected, is told of a crash, or is sent a Suspect. It sends a Freeze with an epoch that no
-// other node can name ([election.NextTerm]).
+// A node that is told of a crash while it knows no leader, or that waits for longer than the Patience of
+// the Config, has an election held. The leader regenerates: when it is elected, is told of a crash, or is sent a Suspect. It
+// sends a Freeze with an epoch that no other node can name ([election.NextTerm]).
 //
 // A node that gets the Freeze of a later epoch than all that it knows stops the algorithm: it gives
-// up the token, if it has that, and drops each message of earlier epochs from now on. If its user is
-// inside, it says so in its Status, and answers again when the user has left. So a long critical section
+// up the token, if it has that, and from now on drops each message of an earlier epoch. If its user is
+// inside, it says so in its Status, and sends another when the user has left. So a long critical section
 // is no lost token: no epoch begins before its end.
 //
-// When all have answered that have not crashed, and nobody is inside, the epoch begins: its members
-// are those, and the algorithm begins anew as if there were no others. The privilege is with the
-// first member that waits. All that wait request anew; so no entry is lost, and none comes
-// twice. In what order they waited is lost.
+// When all have answered that do not count as crashed, nobody is inside, and all count the same nodes as
+// crashed, the epoch begins. Its members are those, and the algorithm begins anew as if there were no others. The
+// privilege is with the first member that waits. All that wait request anew; so no request is lost, and
+// none comes twice. The order in which they waited is lost.
 //
-// A node that starts again, or learns that an epoch has begun without it ([Later]), takes part in none until it
-// is in the members of a later one.
+// A node that has started again, or learns of an epoch without it, takes part in none until it is a
+// member of a later one, for which it sends a Suspect. A detector tells of crashes, not of restarts. So
+// a node that counts as crashed counts as live again only if it answers a Probe of after the crash; and
+// a Freeze names the incarnation that it is for. Therefore, if a node takes part in an epoch, all members of
+// another that it does not take part in have been told of its crash since it started, which is true, or it of
+// theirs.
 //
 // # Properties
 //
 // Mutual exclusion, and each live node that waits enters, whichever nodes crash and start again, if a
-// node is said to be down only if it is. Nodes that are left by a crash enter again within
-// the time until it is detected, an election, and 4T: Freeze, Status, Begin, and a message of the
-// algorithm. With m nodes left, that takes 3(m-1) messages, and those of the election.
+// node is said to be down only if it is, and all are told that do not start again meanwhile. At most one epoch
+// is live at a time. Nodes that are left by a crash enter again within the time until all are told of it, an election, and 4T: Freeze, Status,
+// Begin, and a message of the algorithm. That takes 3(m-1) messages between m nodes that are left, and those of the election.
 //
-// If a live node is taken for one that has crashed, because a detector is wrong or Silence
-// in the Config is too short, there may be one token in each of two epochs, and two nodes inside. No algorithm
-// can exclude that where messages take any time. At most one node is inside in an epoch,
-// whatever happens. So entries have numbers that grow over epochs ([messaging.Token]), by which a
-// resource refuses whoever is late.
+// If a live node is taken for one that has crashed, because a detector is wrong or Silence in the Config is
+// too short, there may be two epochs with one token each, and two nodes inside. No algorithm can exclude
+// that where messages take any time. In each epoch there is at most one, whatever happens; so entries
+// have tokens that grow over epochs ([messaging.Token]), by which a resource refuses whoever is late.
 //
-// Who was inside when it crashed has left the resource as it was then. No message may be lost in
-// transit, unless the Config has timeouts; then a loss may be taken for a crash. Package link
-// repeats what is lost.
+// Who was inside when it crashed leaves the resource as it was then. No message may be lost in
+// transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost.
 package recovery
 
 import (
@@ -138,7 +141,7 @@ type Probe struct{ Number uint64 }
 // Alive answers a Probe, whose Number it repeats: it has, in this incarnation.
 type Alive struct{ Number, Incarnation uint64 }
 
-// Begin begins Epoch, with these members, in ascending order. The member of rank Holder has the
+// Begin begins Epoch, with these members, in ascending order, of which Holder has the
 // privilege.
 type Begin struct {
 	Epoch   uint64

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
@@ -43,24 +44,47 @@ func TestDetectedCrash(t *testing.T) {
 	}
 }
 
-// Random schedules, with the contract of nodes.
+// Nodes crash and start again at random times, also while others regenerate.
+func TestRestarts(t *testing.T) {
+	seeds := uint64(200)
+	if tier.Full {
+		seeds = 5000
+	}
+	for _, p := range recovered {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			r := recovery.Of(p, recovery.Config{})
+			for seed := range seeds {
+				n := 2 + int(seed%4)
+				a, err := r.New(n)
+				require.NoError(t, err)
+				require.NoError(t, nodetest.Run(a, schedule(r, n, seed)))
+			}
+		})
+	}
+}
+
+// schedule is a random one with crashes that are detected.
+func schedule(r messaging.Protocol, nodes int, seed uint64) nodetest.Config {
+	return nodetest.Config{
+		Nodes: nodes, Seed: seed, Entries: 24, Withdraw: 0.1, Unordered: !r.FIFO, Perpetual: r.Perpetual, Invariant: r.Invariant,
+		Crashes: 5, Restarts: int(seed % 6), Detected: true,
+	}
+}
+
+// The nodes keep the contract of nodes.
 func TestContract(t *testing.T) {
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
 			r := recovery.Of(p, recovery.Config{})
 			a, err := r.New(4)
 			require.NoError(t, err)
-			var schedules []nodetest.Config
-			for seed := range uint64(5000) {
-				schedules = append(schedules, nodetest.Config{
-					Nodes: 4, Seed: seed, Entries: 24, Unordered: !p.FIFO, Perpetual: p.Perpetual, Invariant: r.Invariant,
-					Crashes: 3, Restarts: 2, Detected: true, Withdraw: 0.1,
-				})
+			schedules := make([]nodetest.Config, 30)
+			for k := range schedules {
+				schedules[k] = schedule(r, 4, uint64(k))
 			}
-			for _, c := range schedules {
-				require.NoError(t, nodetest.Run(a, c))
-			}
-			require.NoError(t, nodetest.Check(a, r.Kinds, schedules[:60]...))
+			require.NoError(t, nodetest.Check(a, r.Kinds, schedules...))
 		})
 	}
 }

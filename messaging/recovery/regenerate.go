@@ -66,7 +66,7 @@ func (n *node) suspected(from messaging.ID, m Suspect) {
 	case anew:
 		n.regenerate(max(n.Promised, m.Epoch))
 	case n.Regenerates >= m.Epoch && n.Regenerates != 0: // it was asked, and will answer
-	case member && (n.Epoch > m.Epoch || n.Epoch == m.Epoch && m.Promised): // its Begin will come
+	case member && (n.Present > m.Epoch || n.Present == m.Epoch && m.Promised): // its Begin will come
 	default:
 		n.regenerate(max(n.Promised, m.Epoch))
 	}
@@ -177,7 +177,7 @@ func (n *node) ready(j messaging.ID) bool {
 // beginIfAll begins the epoch if all that have not crashed are ready. The privilege is with the first
 // that waits or, if none does, with this node.
 func (n *node) beginIfAll() {
-	m, holder := Begin{Epoch: n.Regenerates}, n.start.Self
+	m := Begin{Epoch: n.Regenerates, Holder: n.start.Self}
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
 		switch {
 		case n.Crashed[j] != 0:
@@ -185,12 +185,11 @@ func (n *node) beginIfAll() {
 		case !n.ready(j):
 			return
 		case n.Answers[j].Waiting:
-			holder = j
+			m.Holder = j
 		}
 		m.Members = append(m.Members, j)
 	}
 	slices.Reverse(m.Members)
-	m.Holder = messaging.ID(slices.Index(m.Members, holder))
 	n.Regenerates, n.Answers = 0, nil
 	for _, j := range m.Members {
 		n.out.Send(j, m)

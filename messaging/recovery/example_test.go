@@ -1,0 +1,47 @@
+package recovery_test
+
+import (
+	"fmt"
+
+	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/central"
+	"example.org/doorway/messaging/recovery"
+)
+
+// The coordinator, node 0, crashes while nodes wait. Node 3 has the others begin anew, and they
+// enter. When node 0 is back, so is its place among them.
+func Example() {
+	began := make(chan recovery.Began, 100)
+	cluster := messaging.NewCluster(4, recovery.Over(central.Protocol, recovery.Config{}), messaging.Observe(func(e messaging.Event) {
+		if b, ok := e.Message.(recovery.Began); ok && e.From == 3 {
+			began <- b
+		}
+	}))
+	defer cluster.Close()
+	enter := func(i int) {
+		node := cluster.Node(i)
+		node.Lock()
+		defer node.Unlock()
+		fmt.Printf("node %d enters, token %v\n", i, node.Token())
+	}
+
+	enter(1)
+	enter(2)
+	cluster.Crash(0)
+	fmt.Println("node 0 crashes")
+	enter(1)
+	enter(2)
+	fmt.Printf("epoch %d began with %v\n", (<-began).Epoch, []messaging.ID{1, 2, 3})
+	cluster.Restart(0)
+	fmt.Println("node 0 starts again")
+	enter(0)
+	// Output:
+	// node 1 enters, token 0.1
+	// node 2 enters, token 0.2
+	// node 0 crashes
+	// node 1 enters, token 3.3
+	// node 2 enters, token 3.4
+	// epoch 3 began with [1 2 3]
+	// node 0 starts again
+	// node 0 enters, token 7.5
+}
