@@ -30,7 +30,7 @@ func ExampleOver() {
 	// 2       S1 asks
 	// 4       S3 crashes
 	// 5       S2 sends FREEZE(Epoch:1,To:0,Crashed:{S3}) to S1
-	// 6       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Crashed:{S3}) to S2
+	// 6       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
 	// 7       S2 sends BEGIN(Epoch:1,Members:[S1 S2],S1) to S1
 	// 7       S2 emits BEGAN(Epoch:1,Members:[S1 S2])
 	// 8       S1 enters
@@ -64,7 +64,7 @@ func ExampleConfig() {
 	// 23      S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S2
 	// 24      S2 sends SUSPECT(Epoch:0,Promised:false,Incarnation:0) to S3
 	// 24      FREEZE(Epoch:2,To:0,Crashed:{}) from S3 to S1 is lost
-	// 24      S2 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Crashed:{}) to S3
+	// 24      S2 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S3
 	// 26      S3 gets SILENCE(Epoch:2) from its timer
 	// 26      S3 sends BEGIN(Epoch:2,Members:[S2 S3],S2) to S2
 	// 26      S3 emits BEGAN(Epoch:2,Members:[S2 S3])
@@ -98,24 +98,24 @@ func ExampleOf() {
 	// 4       S3 starts again
 	// 4       S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S1
 	// 4       S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S2
-	// 4       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Crashed:{S3}) to S2
+	// 4       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
 	// 5       S1 sends PROBE(Number:1) to S3
-	// 5       S1 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Crashed:{S3}) to S3
+	// 5       S1 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S3
 	// 5       S2 sends PROBE(Number:1) to S3
 	// 5       S2 sends FREEZE(Epoch:4,To:0,Crashed:{S3}) to S1
 	// 5       S1 sends SUSPECT(Epoch:2,Promised:true,Incarnation:0) to S2
 	// 6       S3 asks
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S1
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S2
-	// 6       S1 sends STATUS(Epoch:4,Number:1,Inside:false,Waiting:true,Crashed:{S3}) to S2
+	// 6       S1 sends STATUS(Epoch:4,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
 	// 7       S1 sends SUSPECT(Epoch:4,Promised:true,Incarnation:0) to S3
-	// 7       S1 sends STATUS(Epoch:4,Number:2,Inside:false,Waiting:true,Crashed:{}) to S2
+	// 7       S1 sends STATUS(Epoch:4,Number:2,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S2
 	// 7       S2 sends FREEZE(Epoch:7,To:0,Crashed:{}) to S1
 	// 7       S2 sends FREEZE(Epoch:7,To:1,Crashed:{}) to S3
 	// 8       S3 sends FREEZE(Epoch:5,To:0,Crashed:{}) to S1
 	// 8       S3 sends FREEZE(Epoch:5,To:0,Crashed:{}) to S2
-	// 8       S1 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Crashed:{}) to S2
-	// 8       S3 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Crashed:{}) to S2
+	// 8       S1 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S2
+	// 8       S3 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:false,Crashed:{}) to S2
 	// 9       S1 sends LATER(Epoch:7) to S3
 	// 9       S2 sends LATER(Epoch:7) to S3
 	// 9       S1 sends SUSPECT(Epoch:7,Promised:true,Incarnation:0) to S3
@@ -126,10 +126,10 @@ func ExampleOf() {
 	// 10      S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S2
 	// 10      S1 enters
 	// 10      S1 emits BEGAN(Epoch:7,Members:[S1 S2 S3])
-	// 11      S1 sends STATUS(Epoch:8,Number:1,Inside:true,Waiting:false,Crashed:{}) to S3
-	// 11      S2 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:false,Crashed:{}) to S3
+	// 11      S1 sends STATUS(Epoch:8,Number:1,Inside:true,Waiting:false,Kept:true,Crashed:{}) to S3
+	// 11      S2 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
 	// 11      S1 leaves
-	// 11      S1 sends STATUS(Epoch:8,Number:2,Inside:false,Waiting:false,Crashed:{}) to S3
+	// 11      S1 sends STATUS(Epoch:8,Number:2,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
 	// 12      S3 enters
 	// 12      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S3) to S1
 	// 12      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S3) to S2

@@ -20,7 +20,7 @@ type node struct {
 	out       messaging.Out // of the handler that runs; nil: none does
 
 	Incarnation, Told, Promised uint64 `messaging:"durable"`
-	Answered                    bool
+	Answered, Kept              bool
 	Reports                     uint64
 
 	Present uint64
@@ -238,7 +238,7 @@ func (n *node) report() {
 	n.Reports++
 	n.out.Send(n.regenerator(n.Promised), Status{
 		Epoch: n.Promised, Number: n.Reports, Inside: n.Phase == messaging.Inside, Waiting: n.Phase == messaging.Waiting,
-		Crashed: n.crashed(),
+		Kept: n.Kept, Crashed: n.crashed(),
 	})
 }
 
@@ -259,7 +259,7 @@ func (n *node) began(m Begin) {
 	if m.Epoch != n.Promised || !n.Answered || n.active() {
 		return
 	}
-	n.Present, n.Members, n.Suspicious = m.Epoch, slices.Clone(m.Members), false
+	n.Present, n.Members, n.Suspicious, n.Kept = m.Epoch, slices.Clone(m.Members), false, true
 	n.Holder = n.rank(m.Holder)
 	n.Inner = n.inner()
 	n.out.Emit(Began{m.Epoch, m.Members})

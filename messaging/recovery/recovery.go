@@ -18,7 +18,7 @@
 //
 //	Suspect{Epoch, Promised, Incarnation}   to the leader: the sender takes part in no epoch, or suspects a crash
 //	Freeze{Epoch, To, Crashed}              the sender regenerates: take part in no epoch before this one
-//	Status{Epoch, Number, Inside, Waiting, Crashed}
+//	Status{Epoch, Number, Inside, Waiting, Kept, Crashed}
 //	                                        the answer, and again when it changes
 //	Begin{Epoch, Members, Holder}           the epoch begins; Holder has the privilege
 //	Later{Epoch}                            there is a later epoch, and the receiver has no part in it
@@ -39,6 +39,7 @@
 //	Told          how many crashes it was told of; durable
 //	Promised      the latest epoch that it knows; it takes part in no earlier one; durable
 //	Answered      it has answered the Freeze of Promised
+//	Kept          it has taken part in an epoch since it started
 //	Reports       how many Status it has sent for it
 //	Present       the epoch in which it takes part or, if Members is empty, did last
 //	Members       of that; the node of rank k of the algorithm is Members[k]
@@ -74,6 +75,11 @@
 // privilege is with the first member that waits. All that wait request anew; so no request is lost, and
 // none comes twice. The order in which they waited is lost.
 //
+// A node that has started again does not know of epochs that began and ended while it was down. So an epoch
+// begins only if one of its members has taken part in one since it started, or if all nodes are members: each
+// remembers those that it has promised. (D. Skeen, "Determining the last process to fail", 1985, is about
+// the same.) So each epoch is later than all that have begun before.
+//
 // A node that has started again, or learns of an epoch without it, takes part in none until it is a
 // member of a later one, for which it sends a Suspect. A detector tells of crashes, not of restarts. So
 // a node that counts as crashed counts as live again only if it answers a Probe of after the crash; and
@@ -84,8 +90,8 @@
 // # Properties
 //
 // Mutual exclusion, and each live node that waits enters, whichever nodes crash and start again, if a
-// node is said to be down only if it is, and all are told that do not start again meanwhile. At most one epoch
-// is live at a time. Nodes that are left by a crash enter again within the time until all are told of it, an election, and 4T: Freeze, Status,
+// node is said to be down only if it is, and all are told that do not start again meanwhile. But if all that took part in
+// the last epoch have crashed, the others wait until all nodes are up. At most one epoch is live at a time. Nodes that are left by a crash enter again within the time until all are told of it, an election, and 4T: Freeze, Status,
 // Begin, and a message of the algorithm. That takes 3(m-1) messages between m nodes that are left, and those of the election.
 //
 // If a live node is taken for one that has crashed, because a detector is wrong or Silence in the Config is
@@ -131,6 +137,7 @@ type Freeze struct {
 type Status struct {
 	Epoch, Number   uint64
 	Inside, Waiting bool
+	Kept            bool // the sender has taken part in an epoch since it started
 	Crashed         messaging.Set
 }
 
@@ -210,7 +217,7 @@ func Over(p messaging.Protocol, c Config) messaging.Algorithm {
 		if start.Restarted {
 			n.Members = nil
 		} else {
-			n.Inner = first
+			n.Inner, n.Kept = first, true
 		}
 		return n
 	}

@@ -174,10 +174,11 @@ func (n *node) ready(j messaging.ID) bool {
 	return a.Epoch == n.Regenerates && !a.Inside && (n.config.Silence > 0 || slices.Equal(a.Crashed, n.crashed()))
 }
 
-// beginIfAll begins the epoch if all that have not crashed are ready. The privilege is with the first
-// that waits or, if none does, with this node.
+// beginIfAll begins the epoch if all that have not crashed are ready, and one has kept its number from
+// the last epoch, or none is missing who may have. The privilege is with the first that waits or, if none
+// does, with this node.
 func (n *node) beginIfAll() {
-	m := Begin{Epoch: n.Regenerates, Holder: n.start.Self}
+	m, kept := Begin{Epoch: n.Regenerates, Holder: n.start.Self}, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
 		switch {
 		case n.Crashed[j] != 0:
@@ -187,7 +188,11 @@ func (n *node) beginIfAll() {
 		case n.Answers[j].Waiting:
 			m.Holder = j
 		}
+		kept = kept || n.Answers[j].Kept
 		m.Members = append(m.Members, j)
+	}
+	if !kept && len(m.Members) < n.start.Nodes {
+		return
 	}
 	slices.Reverse(m.Members)
 	n.Regenerates, n.Answers = 0, nil
