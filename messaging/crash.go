@@ -169,7 +169,7 @@ func (r *runner) crash(m *member) {
 	m.crash.told = nil
 	m.locker.crash()
 	r.cluster.stopTimers(m)
-	n := &notice{life: life, cause: m.since}
+	n := notice{life: life, cause: m.since}
 	for k := range r.cluster.members {
 		if to := &r.cluster.members[k]; to != m {
 			r.post(to, delivery{m.id, n, 0})
@@ -216,9 +216,9 @@ func (r *runner) stopIfIdle(m *member) {
 // lose handles d for node m, which is down.
 func (r *runner) lose(m *member, d delivery) {
 	switch what := d.message.(type) {
-	case *notice:
+	case notice:
 		if what.asks() {
-			r.post(&r.cluster.members[d.from], delivery{m.id, &notice{life: m.life.Load(), cause: m.since}, 0})
+			r.post(&r.cluster.members[d.from], delivery{m.id, notice{life: m.life.Load(), cause: m.since}, 0})
 		}
 		return
 	case *fault:
@@ -258,7 +258,7 @@ func (r *runner) restart(m *member) {
 	m.locker.restart()
 	for k := range c.members {
 		if to := &c.members[k]; to != m {
-			r.post(to, delivery{m.id, &notice{}, 0})
+			r.post(to, delivery{m.id, notice{}, 0})
 		}
 	}
 }
@@ -270,11 +270,11 @@ type notice struct {
 	cause uint64 // the number of the crash, if there is an observer
 }
 
-func (n *notice) asks() bool { return n.life == 0 }
+func (n notice) asks() bool { return n.life == 0 }
 
 // notify tells node m, which is up, of the crash of another, unless it was told or that node has
 // restarted.
-func (r *runner) notify(m *member, from ID, n *notice) {
+func (r *runner) notify(m *member, from ID, n notice) {
 	crashed := &r.cluster.members[from]
 	if n.asks() || crashed.life.Load() != n.life || m.crash.told[from] == n.life {
 		return

@@ -153,7 +153,7 @@ func (r *runner) deliver(m *member, d delivery) {
 	case d.from == user:
 		r.do(m, d.message)
 	default:
-		if n, ok := d.message.(*notice); ok {
+		if n, ok := d.message.(notice); ok {
 			r.notify(m, d.from, n)
 			break
 		}
@@ -250,7 +250,7 @@ func (r *runner) draw(q *fifo[delivery]) delivery {
 	}
 	k := r.chance.IntN(q.len)
 	_, expired := q.at(k).message.(*expiry) // must not overtake
-	_, noticed := q.at(k).message.(*notice) // likewise
+	_, noticed := q.at(k).message.(notice)  // likewise
 	if from := q.at(k).from; from == user || expired || noticed || !r.cluster.unordered {
 		k = first(q, from)
 	}

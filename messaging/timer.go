@@ -53,7 +53,10 @@ func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 		timer = time.AfterFunc(t.After, func() {
 			defer c.own.Done()
 			r := c.newRunner()
-			c.expire(r, m, timer, life)
+			c.mu.Lock()
+			delete(c.pending, timer)
+			c.expire(r, m, life)
+			c.mu.Unlock()
 			r.runAll()
 		})
 		c.pending[timer] = m
@@ -61,11 +64,8 @@ func (c *Cluster) setTimers(m *member, timers []Timer, cause uint64) {
 }
 
 // expire posts the first timer that runs to node m, which set it in that life. If the node has
-// crashed since, none of these runs.
-func (c *Cluster) expire(r *runner, m *member, timer *time.Timer, life uint64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.pending, timer)
+// crashed since, none of these runs. The caller holds c.mu.
+func (c *Cluster) expire(r *runner, m *member, life uint64) {
 	if m.life.Load() != life {
 		return
 	}
