@@ -185,8 +185,8 @@ func (c *Cluster) Processes() int { return len(c.members) }
 
 // Lock enters the critical section as node i, and blocks until it is inside. It
 // supports one caller per node at a time: it panics if node i waits or is inside. As it
-// cannot return an error, it also panics if the cluster is closed before or during
-// the call.
+// cannot return an error, it also panics if the node is down or the cluster is closed, before
+// or during the call.
 func (c *Cluster) Lock(i int) {
 	m, err := c.begin(i, byNumber)
 	if err == nil {
@@ -199,8 +199,8 @@ func (c *Cluster) Lock(i int) {
 }
 
 // LockContext is like Lock, but aborts when ctx is done, and then returns ctx.Err(); nil
-// means that node i is inside. It returns an error that is or wraps ErrClosed if the
-// cluster is closed before or during the call. A request that the algorithm cannot
+// means that node i is inside. It returns [ErrDown] if the node is down, and an error that is or
+// wraps ErrClosed if the cluster is closed, before or during the call. A request that the algorithm cannot
 // withdraw is absorbed: node i leaves as soon as it enters, and an earlier call takes
 // the request over. LockContext panics if node i waits or is inside, or if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
@@ -237,7 +237,7 @@ func mustContext(ctx context.Context, i int) {
 // deliver messages of other nodes too, at most 512+8n for n nodes. It may fail although
 // no node is inside: if that many are not enough, or if another goroutine is running node
 // i, for which it does not wait. A request that fails is withdrawn, or released if it was
-// granted meanwhile; an observer may see that entry. It returns false if Close was called, and
+// granted meanwhile; an observer may see that entry. It returns false if the node is down or Close was called, and
 // panics if node i waits or is inside, or if the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
@@ -259,8 +259,8 @@ func (c *Cluster) tryLock(i int, by uint64) bool {
 }
 
 // Unlock leaves the critical section as node i. It panics if node i is not inside. If
-// the node was locked through its [Locker], the next caller in that queue proceeds. In
-// a closed cluster Unlock has no other effect.
+// the node was locked through its [Locker], the next caller in that queue proceeds. It has no other
+// effect in a closed cluster, and if the node has crashed since it entered.
 func (c *Cluster) Unlock(i int) {
 	m := c.member("unlock", i)
 	turn := false
@@ -280,8 +280,8 @@ func (c *Cluster) Unlock(i int) {
 // timer. It is for nodes whose user does more than Request and Release, such as to start an
 // election. Inputs of a node arrive in the order of the calls. Input may run handlers of
 // nodes, but waits for nothing that follows from m. It returns an error that is or wraps
-// [ErrClosed] if the cluster is closed before or during the call; the node may not have
-// received m then. It panics unless 0 <= i < Processes().
+// [ErrClosed] if the cluster is closed before or during the call, and [ErrDown] if the node is down;
+// the node may not have received m then. It panics unless 0 <= i < Processes().
 func (c *Cluster) Input(i int, m Message) error {
 	to := c.member("input", i)
 	if c.over.Load() {

@@ -81,7 +81,18 @@ func TestCrashInside(t *testing.T) {
 			} else {
 				l.Lock()
 			}
+			queued := make(chan error, 1)
+			if by == "locker" {
+				go func() { queued <- l.LockContext(context.Background()) }()
+				synctest.Wait()
+			}
 			c.Crash(1)
+			if by == "locker" {
+				synctest.Wait()
+				require.Len(t, queued, 1, "a caller waits for its turn at a node that is down")
+				require.ErrorIs(t, <-queued, messaging.ErrDown)
+				assert.Equal(t, messaging.ErrDown, l.LockContext(t.Context()))
+			}
 			assert.Equal(t, messaging.Token{Count: 1}, c.Token(1))
 			c.Restart(1) // of an algorithm in which a node that has forgotten all is as good as new when nobody waits
 			assert.Equal(t, messaging.Token{Count: 1}, c.Token(1))

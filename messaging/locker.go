@@ -12,7 +12,7 @@ import (
 // [Cluster.Lock] do not queue here: if the node is in use, they panic.
 type Locker interface {
 	// Lock blocks until the caller is in the critical section. It panics if the
-	// cluster is closed before or during the call.
+	// node is down or the cluster is closed, before or during the call.
 	Lock()
 
 	// Unlock leaves the critical section. It panics if the node is not inside.
@@ -24,8 +24,8 @@ type Locker interface {
 	TryLock() bool
 
 	// LockContext is like Lock, but aborts when ctx is done, and then returns
-	// ctx.Err(). It returns an error that is or wraps ErrClosed if the cluster is
-	// closed before or during the call. It panics if ctx is nil.
+	// ctx.Err(). It returns [ErrDown] if the node is down, and an error that is or wraps
+	// ErrClosed if the cluster is closed, before or during the call. It panics if ctx is nil.
 	LockContext(ctx context.Context) error
 
 	// Token returns the token of the entry by which the node is inside; see

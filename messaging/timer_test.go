@@ -67,8 +67,7 @@ func TestHastyTimeouts(t *testing.T) {
 	}
 }
 
-// An algorithm that removes a node nevertheless is wrong, since no node of a
-// cluster crashes: no node enters by that removal, and every caller learns of it.
+// An algorithm that removes a live node nevertheless is wrong: no node enters by that removal, and every caller learns of it.
 func TestRemovedClosesTheCluster(t *testing.T) {
 	hasty := func(s messaging.Start) messaging.Node {
 		return script{request: func(out messaging.Out) {

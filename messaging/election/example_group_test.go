@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
+	"example.org/doorway/messaging/election/heartbeat"
 )
 
 // Node 0 holds an election, and each user learns who leads. The largest node wins, whichever
@@ -53,4 +55,32 @@ func ExampleGroup_Changes() {
 	// Output:
 	// node 2 leads: true in term 2
 	// node 2 leads: true in term 5
+}
+
+// The leader crashes, and the others follow another one, since they no longer hear of it. When it
+// restarts, it leads again.
+func ExampleGroup_Crash() {
+	const ms = time.Millisecond
+	g := election.NewGroup(3, heartbeat.Over(bully.New(2*ms, 6*ms), heartbeat.Config{Period: ms, Timeout: 3 * ms}))
+	defer g.Close()
+	var leaders []messaging.ID
+	for e := range g.Changes(context.Background(), 0) {
+		if len(leaders) > 0 && e.Leader == leaders[len(leaders)-1] {
+			continue // in another term
+		}
+		leaders = append(leaders, e.Leader)
+		fmt.Println("node 0 follows node", e.Leader)
+		switch len(leaders) {
+		case 1:
+			g.Crash(2)
+		case 2:
+			g.Restart(2)
+		case 3:
+			return
+		}
+	}
+	// Output:
+	// node 0 follows node 2
+	// node 0 follows node 1
+	// node 0 follows node 2
 }

@@ -2,6 +2,7 @@ package election
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -90,8 +91,8 @@ func (k *knowledge) get() (latest Elected, times int, emitted <-chan struct{}) {
 
 // Hold has node i hold an election: the first one, or because its user suspects that the leader
 // has crashed. It does not wait for the end of it. It returns [messaging.ErrClosed] if the group is
-// closed before or during the call; the node may not hold one then. It panics unless i is the
-// number of a node.
+// closed before or during the call, and [messaging.ErrDown] if the node is down; the node may not
+// hold one then. It panics unless i is the number of a node.
 func (g *Group) Hold(i int) error {
 	g.check("Hold", i)
 	held := false
@@ -101,8 +102,24 @@ func (g *Group) Hold(i int) error {
 		}
 	}()
 	err := g.cluster.Input(i, Hold{})
-	held = err == nil
+	held = !errors.Is(err, messaging.ErrClosed)
 	return err
+}
+
+// Crash has node i crash; see [messaging.Cluster.Crash]. Its user goes on, and the leader that it knows
+// is the last that the node has learned of. Others learn of another leader when one of them holds
+// an election, which those do by themselves that suspect a leader, as with heartbeats. It panics
+// unless i is the number of a node.
+func (g *Group) Crash(i int) {
+	g.check("Crash", i)
+	g.cluster.Crash(i)
+}
+
+// Restart starts node i again, which is down; see [messaging.Cluster.Restart]. It panics if the node is
+// up, and unless i is the number of a node.
+func (g *Group) Restart(i int) {
+	g.check("Restart", i)
+	g.cluster.Restart(i)
 }
 
 // Leader returns who leads, as node i knows: it blocks until the node has learned of a first

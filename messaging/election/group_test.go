@@ -241,3 +241,35 @@ func TestGroupMisuse(t *testing.T) {
 		assert.PanicsWithValue(t, message, f)
 	}
 }
+
+// A node that is down holds no election, and the group goes on. One that has restarted may.
+func TestGroupCrash(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := election.NewGroup(3, bully.New(time.Second, 3*time.Second))
+		defer g.Close()
+		require.NoError(t, g.Hold(0))
+		e, err := g.Leader(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Equal(t, messaging.ID(2), e.Leader)
+		synctest.Wait()
+
+		g.Crash(2)
+		assert.Equal(t, messaging.ErrDown, g.Hold(2))
+		require.NoError(t, g.Hold(0))
+		for e := range g.Changes(t.Context(), 0) {
+			if e.Leader == 1 {
+				break
+			}
+		}
+		g.Restart(2)
+		require.NoError(t, g.Hold(2))
+		for e := range g.Changes(t.Context(), 0) {
+			if e.Leader == 2 {
+				break
+			}
+		}
+		assert.PanicsWithValue(t, "messaging: restart of node 2, which is up", func() { g.Restart(2) })
+		assert.PanicsWithValue(t, "election: Crash of node 3: the nodes are 0 to 2", func() { g.Crash(3) })
+		assert.PanicsWithValue(t, "election: Restart of node -1: the nodes are 0 to 2", func() { g.Restart(-1) })
+	})
+}
