@@ -157,6 +157,9 @@ func usually(name string) workload {
 	if w, ok := sizes[name]; ok {
 		return w
 	}
+	if strings.HasPrefix(name, catalog.Recovery) {
+		return workload{Requests: []int{1, 1, 1}}
+	}
 	return workload{Requests: []int{2, 2, 2}}
 }
 

@@ -116,9 +116,12 @@ func (t *tracing) check(what string) error {
 	return nil
 }
 
-func isProtocol(name string) bool { return slices.Contains(catalog.Protocols(), name) }
+func isProtocol(name string) bool {
+	_, is := internal.FindProtocol(name)
+	return is
+}
 
-func isAlgorithm(name string) bool { return slices.Contains(algorithms(), name) }
+func isAlgorithm(name string) bool { return isProtocol(name) || slices.Contains(algorithms(), name) }
 
 // algorithms returns the names of those for message passing.
 func algorithms() []string {

@@ -255,6 +255,9 @@ var whatIsMissing = Costs{
 // FindProtocol returns the protocol with that name, broken ones included, and
 // reports whether there is one.
 func FindProtocol(name string) (Protocol, bool) {
+	if p, is := findRecovered(name); is {
+		return p, true
+	}
 	return find(name, Protocols, Printed)
 }
 
