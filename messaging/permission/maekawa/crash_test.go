@@ -1,8 +1,10 @@
 package maekawa_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -391,4 +393,33 @@ func crashing(a messaging.Algorithm, nodes, most int, seed uint64) sim.Config {
 		c.Crashes = append(c.Crashes, sim.Crash{Node: messaging.ID(i), At: time.Duration(r.Int64N(int64(40 * sim.T)))})
 	}
 	return c
+}
+
+// In a cluster of seven, two nodes crash inside, one after the other; all others go on, and their
+// tokens grow.
+func TestClusterGoesOn(t *testing.T) {
+	c := messaging.NewCluster(7, maekawa.New(system(t, quorum.Plane, 7)))
+	defer c.Close()
+	entries, latest := 0, messaging.Token{}
+	const each = 300
+	var wg sync.WaitGroup
+	for i := range 7 {
+		wg.Go(func() {
+			for k := range each {
+				if err := c.LockContext(context.Background(), i); err != nil {
+					assert.ErrorIs(t, err, messaging.ErrDown)
+					return
+				}
+				assert.True(t, latest.Before(c.Token(i)), "node %d enters with %v after %v", i, c.Token(i), latest)
+				latest = c.Token(i)
+				entries++
+				if i == 3 && k == each/3 || i == 5 && k == each/2 {
+					c.Crash(i)
+				}
+				c.Unlock(i)
+			}
+		})
+	}
+	wg.Wait()
+	assert.Equal(t, 5*each+each/3+1+each/2+1, entries)
 }
