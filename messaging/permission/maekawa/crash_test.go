@@ -395,6 +395,18 @@ func crashing(a messaging.Algorithm, nodes, most int, seed uint64) sim.Config {
 	return c
 }
 
+// As long as no node has crashed, a request allocates a Request, its own Locked and a Release,
+// and the function that chooses at random, but no quorum.
+func TestNoCrashCostsNothing(t *testing.T) {
+	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 13)), messaging.Start{Nodes: 13}, nil)
+	got := testing.AllocsPerRun(1000, func() {
+		s.Request()
+		s.Withdraw()
+		s.Done()
+	})
+	assert.LessOrEqual(t, got, 4.0)
+}
+
 // In a cluster of seven, two nodes crash inside, one after the other; all others go on, and their
 // tokens grow.
 func TestClusterGoesOn(t *testing.T) {
