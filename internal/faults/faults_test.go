@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ const (
 )
 
 // The quick tests compute the rows of these.
-var quick = []string{"central", "raymond", "tokenring", "suzukikasami", "ring", "firewire", "link-basic", "reliable"}
+var quick = []string{"central", "raymond", "tokenring", "suzukikasami", "ring", "firewire", "reliable"}
 
 // The tables of docs/faults.md and the histories are what is computed.
 func TestMatrix(t *testing.T) {
@@ -163,6 +164,28 @@ func TestHistories(t *testing.T) {
 		}
 	}
 }
+
+// A node that panics for another reason than a message that is impossible is no cell, nor is
+// what there is no word for.
+func TestErrors(t *testing.T) {
+	p, _ := catalog.FindProtocol("central")
+	p.New = func(int) messaging.Algorithm { return func(messaging.Start) messaging.Node { return new(broken) } }
+	_, err := faults.Of(faults.Lock(p), faults.Tables()[0].Faults[0])
+	assert.ErrorContains(t, err, "central, crash, idle: a node panicked: out of paper")
+	s, _ := catalog.FindSystem("basic")
+	s.Protocol.Results = func(messaging.Outcome) error { return errors.New("it rains") }
+	_, err = faults.Of(faults.System(s), faults.Tables()[0].Faults[0])
+	assert.ErrorContains(t, err, "there is no word for this: the results are wrong: it rains")
+	s.Name, s.Trial.Nodes = "endless", 0
+	assert.PanicsWithValue(t, "faults: the states of endless grow forever", func() { faults.System(s) })
+}
+
+type broken struct{}
+
+func (*broken) Request(messaging.Out) { panic("out of paper") }
+func (*broken) Release(messaging.Out) {}
+
+func (*broken) Receive(messaging.ID, messaging.Message, messaging.Out) {}
 
 // The faults are what their names say: a crash in one phase is no crash in another, a
 // detector is asked, a node that restarts requests again, and a timer expires early.

@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,22 +15,30 @@ type Table struct {
 	marks  []mark
 }
 
-// A mark is a column that says whether an algorithm has something.
+// A mark is a column that says something of an algorithm.
 type mark struct {
 	name string
-	of   func(row []Cell) bool
+	of   func(row []Cell) string
 }
 
 // Tables are all.
 func Tables() []Table {
-	told := mark{"told", func(row []Cell) bool { return row[0].Subject.Told() }}
-	timers := mark{"timers", timed}
+	nodes := mark{"n", func(row []Cell) string { return strconv.Itoa(row[0].Subject.config.Nodes) }}
+	told := mark{"told", func(row []Cell) string { return whether(row[0].Subject.Told()) }}
+	timers := mark{"timers", func(row []Cell) string { return whether(timed(row)) }}
 	return []Table{
 		{"crashes", Locks(), slices.Concat(crash.byPhase(), restart.byPhase()), nil},
 		{"detectors", Locks(), append(detected.byPhase(), suspicion), []mark{told}},
 		{"links", Locks(), []Fault{none, loss, duplicate, overtaking, early}, []mark{timers}},
-		{"systems", Systems(), []Fault{none, crash, detected, restart, suspicion, loss, duplicate, overtaking, early}, []mark{told, timers}},
+		{"systems", Systems(), []Fault{none, crash, detected, restart, suspicion, loss, duplicate, overtaking, early}, []mark{nodes, told, timers}},
 	}
+}
+
+func whether(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
 }
 
 // timed reports whether the nodes of a row set timers: then there are other states if one
@@ -55,7 +64,7 @@ func (t Table) Heading() string {
 func (t Table) Row(cells []Cell) string {
 	texts := []string{"`" + cells[0].Subject.Name + "`"}
 	for _, m := range t.marks {
-		texts = append(texts, map[bool]string{true: "yes", false: "no"}[m.of(cells)])
+		texts = append(texts, m.of(cells))
 	}
 	for _, c := range cells {
 		text := c.Verdict

@@ -53,6 +53,10 @@ func Lock(p catalog.Protocol) Subject {
 	}}
 }
 
+// three are the systems that have two nodes in a trial, and three here, with the number of users
+// that act: of two a crash leaves one, which agrees with itself.
+var three = map[string]int{"link-basic": 2, "reliable": 2, "snapshot-suzukikasami": 1}
+
 // Systems are the algorithms that are no locks, in their trials, and on FIFO links.
 func Systems() (all []Subject) {
 	for _, s := range catalog.Systems {
@@ -63,12 +67,15 @@ func Systems() (all []Subject) {
 
 // System returns s in its instance. It panics if the states of s grow forever, and it is no clock.
 func System(s catalog.System) Subject {
-	n := s.Trial.Nodes
+	n, acting := s.Trial.Nodes, s.Trial.Nodes
+	if users, more := three[s.Name]; more {
+		n, acting = 3, users
+	}
 	c := explore.NodesConfig{
 		Name: s.Name, Nodes: n, Perpetual: s.Protocol.Perpetual, Invariant: s.Protocol.Invariant, Results: s.Protocol.Results, Memory: memory, Workers: 1,
 	}
 	if n > 0 {
-		c.Inputs = s.Trial.Inputs(n)
+		c.Inputs = append(s.Trial.Inputs(acting), make([][]messaging.Message, n-acting)...)
 		if c.New, _ = s.Protocol.New(n); s.Timed != nil {
 			c.New = s.Timed(sim.T)
 		}
