@@ -64,7 +64,7 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 // that name, or if the sets, the topology or the timeouts do not suit it.
 //
 // It knows these sets by name: plane, folded, grid, majority and tree, as the functions of package
-// quorum build them; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
+// quorum build them, and go on after crashes; reiser-13, the quorums of Reiser's example of Maekawa's algorithm; and
 // reiser-4, his information structure of four nodes.
 func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	p, ok := catalog.FindProtocol(s.Algorithm)
@@ -99,6 +99,13 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 
 // withSets returns p with the sets of that name.
 func withSets(p catalog.Protocol, s sim.Setting) (messaging.Algorithm, error) {
+	if p.With != nil {
+		if quorums, known, err := catalog.Quorums(s.Sets, s.Nodes); err != nil {
+			return nil, err
+		} else if known {
+			return p.With(quorums), nil
+		}
+	}
 	request, inform, err := catalog.Sets(s.Sets, s.Nodes)
 	switch {
 	case err != nil:

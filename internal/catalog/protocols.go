@@ -58,6 +58,9 @@ type Protocol struct {
 	// it informs on exit. It is nil if the algorithm has no sets.
 	Given func(request, inform [][]messaging.ID) (messaging.Algorithm, error)
 
+	// With returns it with a quorum system. It is nil if the algorithm has no quorums.
+	With func(s quorum.System) messaging.Algorithm
+
 	// Over returns it for a given topology, on whose links it runs. It is nil if the
 	// algorithm has no topology of its own; then messaging.On puts it on any.
 	Over func(g topology.Graph) (messaging.Algorithm, error)
@@ -181,8 +184,9 @@ func timed(p Protocol, timed func(t time.Duration) messaging.Algorithm) Protocol
 	return p
 }
 
-// withQuorums returns p with Given of an algorithm that has quorums.
+// withQuorums returns p with Given and With of an algorithm that has quorums.
 func withQuorums(p Protocol, a func(quorum.System) messaging.Algorithm) Protocol {
+	p.With = a
 	p.Given = func(request, inform [][]messaging.ID) (messaging.Algorithm, error) {
 		if inform != nil {
 			return nil, fmt.Errorf("%s informs those that it asks: it takes no other sets to inform", p.Name)

@@ -12,25 +12,42 @@ import (
 
 // SetNames returns the names that [Sets] knows.
 func SetNames() []string {
-	return slices.Sorted(maps.Keys(sets))
+	names := slices.AppendSeq(slices.Collect(maps.Keys(systems)), maps.Keys(sets))
+	slices.Sort(names)
+	return names
 }
 
 // Sets returns the sets of that name for n nodes: those that each node asks, and those that
 // it informs, or nil for those that it asks. It returns an error if there are none for n
 // nodes, and nil if there is no such name.
 func Sets(name string, n int) (request, inform [][]messaging.ID, err error) {
-	build, known := sets[name]
-	if !known {
-		return nil, nil, nil
+	if build, known := systems[name]; known {
+		return system(build)(n)
 	}
-	return build(n)
+	if build, known := sets[name]; known {
+		return build(n)
+	}
+	return nil, nil, nil
+}
+
+// Quorums returns the quorum system of that name for n nodes, which also has quorums without
+// crashed nodes; known reports whether the name is that of one, or of other sets or none.
+func Quorums(name string, n int) (s quorum.System, known bool, err error) {
+	build, known := systems[name]
+	if !known {
+		return quorum.System{}, false, nil
+	}
+	s, err = build(n)
+	return s, true, err
+}
+
+var systems = map[string]func(int) (quorum.System, error){
+	"plane": quorum.Plane, "folded": quorum.Folded, "grid": quorum.Grid, "majority": quorum.Majority, "tree": quorum.Tree,
 }
 
 type builder = func(n int) (request, inform [][]messaging.ID, err error)
 
 var sets = map[string]builder{
-	"plane": system(quorum.Plane), "folded": system(quorum.Folded), "grid": system(quorum.Grid), "majority": system(quorum.Majority), "tree": system(quorum.Tree),
-
 	"reiser-13": system(func(n int) (quorum.System, error) { return lecture.Reiser(), forNodes(13, n) }),
 
 	// Reiser 2002, slides 5.29 and 5.30.
