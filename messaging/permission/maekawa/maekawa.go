@@ -28,11 +28,11 @@
 //	Phase      idle, waiting or inside
 //	Highest    the largest time in any request seen, its own included
 //	Mine       its latest request
-//	Asked      the quorum that Mine was sent to; empty while idle
+//	Asked      the nodes that Mine was sent to: its quorum; empty while idle
 //	Got        the arbiters whose locks Mine has
 //	Failed     the arbiters that last replied Failed, or whose lock was relinquished
 //	Inquired   the arbiters whose Inquire is unanswered
-//	Left       the arbiters of Asked that it does not need, as it has moved to another quorum
+//	Left       those of Asked that are not in its quorum, since it has moved to another one
 //
 // and an arbiter
 //
@@ -82,8 +82,8 @@
 //
 // The detector must be perfect. If a node is told that a live one has crashed, which has its
 // lock, it grants the lock to another, and two may be inside. (It does no harm that it asks other
-// arbiters, since any two quorums share a live one.) From then on it ignores what that node
-// requests, which may wait forever. A node that restarts must not take part again.
+// arbiters, since any two quorums share a live one.) From then on it ignores that node and sends it
+// nothing, so requests may wait forever. A node that restarts must not take part again.
 package maekawa
 
 import (
