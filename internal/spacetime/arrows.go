@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/notation"
 	"example.org/doorway/messaging"
 )
 
@@ -44,7 +43,7 @@ func (d *diagram) connect() {
 // add adds the arrow from event sent to event end, unless both ends are on one line.
 func (d *diagram) add(sent, end int) {
 	e := d.Events[max(sent, end)]
-	a := arrow{sent: sent, end: end, message: e, kind: notation.Kind(e.Message)}
+	a := arrow{sent: sent, end: end, message: e, kind: kind(e.Message)}
 	from, to := d.y(e.From), d.y(e.To)
 	if from == to {
 		d.hidden++

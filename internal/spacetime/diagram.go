@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"example.org/doorway/internal/action"
-	"example.org/doorway/internal/notation"
 	"example.org/doorway/internal/svg"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
@@ -44,7 +43,7 @@ func newDiagram(r *Run) *diagram {
 	}
 	d.arrange()
 	for _, e := range d.window() {
-		if k := notation.Kind(e.Message); e.Action == action.Sent && !slices.Contains(d.kinds, k) {
+		if k := kind(e.Message); e.Action == action.Sent && !slices.Contains(d.kinds, k) {
 			d.kinds = append(d.kinds, k)
 		}
 	}

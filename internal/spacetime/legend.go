@@ -148,9 +148,9 @@ func (d *diagram) legend() (all []key) {
 }
 
 // count returns how many messages of a kind are sent in the window.
-func (d *diagram) count(kind string) (n int) {
+func (d *diagram) count(of string) (n int) {
 	for _, e := range d.window() {
-		if e.Action == action.Sent && notation.Kind(e.Message) == kind {
+		if e.Action == action.Sent && kind(e.Message) == of {
 			n++
 		}
 	}

@@ -1,6 +1,7 @@
 package spacetime
 
 import (
+	"reflect"
 	"slices"
 
 	"example.org/doorway/internal/action"
@@ -22,39 +23,139 @@ func token(events []messaging.Event, hint []string) (kinds []string, holds []hol
 	if len(hint) == 0 {
 		hint = []string{"TOKEN", "PRIVILEGE"}
 	}
-	holds, single := path(events, hint)
-	if !single {
+	p := &pursuit{events: events, kinds: hint, tokens: map[uint64]*whereabouts{}, reached: map[messaging.ID]uint64{}, began: map[messaging.ID]int{}}
+	if !p.follow() {
 		return nil, nil
 	}
-	return hint, holds
+	kinds = slices.Clone(hint)
+	for _, e := range events {
+		if k := kind(e.Message); p.carries(e.Message) && !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds, p.holds
 }
 
-// path follows messages of these kinds as if they were one token. It reports whether they
-// can be: at each time at most one is in transit, and the node that sends it has it.
-func path(events []messaging.Event, kinds []string) (holds []hold, single bool) {
-	const transit = messaging.ID(-1)
+// A pursuit follows messages of some kinds as if they were one token in each epoch. Messages have
+// theirs in a field of that name; the first is 0. A node that has sent or received one of an epoch has no token of an
+// earlier one from then on.
+type pursuit struct {
+	events  []messaging.Event
+	kinds   []string
+	holds   []hold
+	tokens  map[uint64]*whereabouts
+	reached map[messaging.ID]uint64 // the latest epoch of each node
+	began   map[messaging.ID]int    // the event by which it began there
+}
+
+// whereabouts says where a token is.
+type whereabouts struct {
+	held bool // by the node of hold last
+	last int
+}
+
+// follow reports whether there can be a token: at each time at most one is in transit in each epoch,
+// and the node that sends it has it.
+func (p *pursuit) follow() (single bool) {
 	single = true
-	known := false
-	for k, e := range events {
-		if e.Action != action.Sent && e.Action != action.Delivered || !slices.Contains(kinds, notation.Kind(e.Message)) {
-			continue
+	for k, e := range p.events {
+		switch e.Action {
+		case action.Sent:
+			p.reach(e.From, epoch(e.Message), k)
+			single = single && (!p.carries(e.Message) || p.send(e.From, epoch(e.Message), k))
+		case action.Delivered:
+			p.reach(e.To, epoch(e.Message), k)
+			single = single && (!p.carries(e.Message) || p.deliver(e.To, epoch(e.Message), k))
+		case action.Emitted:
+			if epoch(e.Message) > 0 {
+				p.began[e.From] = k
+			}
 		}
-		at := transit
-		if n := len(holds); n > 0 && holds[n-1].until == len(events) {
-			at = holds[n-1].node
-		}
-		switch {
-		case e.Action == action.Delivered:
-			single = single && known && at == transit
-			holds = append(holds, hold{e.To, k, len(events)})
-		case !known: // the first holder
-			holds = append(holds, hold{e.From, 0, k})
-		case at == e.From:
-			holds[len(holds)-1].until = k
-		default:
-			single = false
-		}
-		known = true
 	}
-	return holds, single
+	return single
+}
+
+// reach has node i give up the token of an epoch before this one.
+func (p *pursuit) reach(i messaging.ID, epoch uint64, k int) {
+	if epoch <= p.reached[i] {
+		return
+	}
+	p.reached[i] = epoch
+	for of, t := range p.tokens {
+		if of < epoch && t.held && p.holds[t.last].node == i {
+			p.holds[t.last].until = k
+			t.held = false
+		}
+	}
+}
+
+func (p *pursuit) send(i messaging.ID, epoch uint64, k int) (single bool) {
+	t, known := p.tokens[epoch]
+	if !known { // the first holder
+		p.holds = append(p.holds, hold{i, p.began[i], k})
+		p.tokens[epoch] = &whereabouts{}
+		return true
+	}
+	single = t.held && p.holds[t.last].node == i
+	if single {
+		p.holds[t.last].until = k
+		t.held = false
+	}
+	return single
+}
+
+func (p *pursuit) deliver(i messaging.ID, epoch uint64, k int) (single bool) {
+	t, known := p.tokens[epoch]
+	switch {
+	case !known || t.held:
+		return false
+	case epoch < p.reached[i]:
+		return true // it does not count any more
+	}
+	p.holds = append(p.holds, hold{i, k, len(p.events)})
+	t.held, t.last = true, len(p.holds)-1
+	return true
+}
+
+// carries reports whether m is the token, or has it inside.
+func (p *pursuit) carries(m messaging.Message) bool {
+	if of, ok := within(m); ok {
+		m = of
+	}
+	return slices.Contains(p.kinds, notation.Kind(m))
+}
+
+// epoch returns the epoch of m, 0 if it has none.
+func epoch(m messaging.Message) uint64 {
+	if f, ok := field(m, "Epoch"); ok && f.CanUint() {
+		return f.Uint()
+	}
+	return 0
+}
+
+// within returns the message of an algorithm inside a message m of one that has it.
+func within(m messaging.Message) (messaging.Message, bool) {
+	f, ok := field(m, "Message")
+	if !ok || f.Type() != reflect.TypeFor[messaging.Message]() || f.IsNil() {
+		return nil, false
+	}
+	return f.Interface(), true
+}
+
+// field returns a field of m.
+func field(m messaging.Message, name string) (reflect.Value, bool) {
+	v := reflect.ValueOf(m)
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}, false
+	}
+	f := v.FieldByName(name)
+	return f, f.IsValid()
+}
+
+// kind returns the kind of m, with that of a message inside: WITHIN(TOKEN).
+func kind(m messaging.Message) string {
+	if of, ok := within(m); ok {
+		return notation.Kind(m) + "(" + notation.Kind(of) + ")"
+	}
+	return notation.Kind(m)
 }
