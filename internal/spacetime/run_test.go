@@ -81,6 +81,30 @@ func TestToken(t *testing.T) {
 	assert.Empty(t, carried(drawn(t, r)))
 }
 
+// In a later epoch there is another token, and that of an earlier one is held no more.
+func TestTokenOfEpochs(t *testing.T) {
+	for name, want := range map[string]string{
+		"recovery-raymond":      "1 3 1 4", // at 8 the old token reaches S1, which has promised epoch 3
+		"recovery-tokenring":    "1 1 4",   // S2 passes it on at once
+		"recovery-suzukikasami": "2 3",
+		"recovery-naimitrehel":  "1",
+	} {
+		d := drawn(t, scenarios(t)[name])
+		d.check()
+		var held []string
+		for _, s := range carried(d) {
+			if ns := s.numbers("d"); len(ns) == 3 && ns[2] != 22 { // not of the legend
+				held = append(held, fmt.Sprint((ns[1]-74)/78+1))
+			}
+		}
+		assert.Equal(t, want, strings.Join(held, " "), name)
+		for _, a := range d.with("data-message") {
+			is := strings.HasPrefix(a.text, "TOKEN") || strings.Contains(a.text, "Message:TOKEN")
+			assert.Equal(t, is, a.inside[1].at["stroke"] == "#C2177A", "%s: %s", name, a.text)
+		}
+	}
+}
+
 // carried returns the arrows and lines in the color of the token.
 func carried(d drawing) (all []*shape) {
 	for _, s := range d.with("stroke") {

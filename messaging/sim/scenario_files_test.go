@@ -139,6 +139,19 @@ func TestLectureFiles(t *testing.T) {
 		{"snapshot-unordered", []string{"S1 emits PART", "HasToken: true", "Channels:[{S1,Messages:[TOKEN", "there are 2 tokens"}},
 		{"extinction", []string{"S3 emits ELECTED(S3", "3 ECHO", "3 LEADER"}},
 		{"extinction-plain", []string{"S1 emits LARGEST(S2) at 1", "S1 emits LARGEST(S5) at 4", "14 messages"}},
+		{"recovery-central", []string{
+			"S1 crashes", "S4 emits ELECTED(S4", "Inside:true,Waiting:false", "7       S2 leaves", "Inside:false,Waiting:false", "BEGIN(Epoch:3,Members:[S2 S3 S4],S3)",
+			"S3 asks at 1, enters at 9", "S4 asks at 2, enters at 11",
+		}},
+		{"recovery-suzukikasami", []string{"S1 crashes", "S3 emits ELECTED(S3", "Waiting:true", "BEGIN(Epoch:2,Members:[S2 S3],S2)", "S2 asks at 1, enters at 7", "S3 asks at 2, enters at 9"}},
+		{"recovery-raymond", []string{"S2 crashes", "S3 sends TOKEN to S1", "S1 gets FREEZE", "S1 gets TOKEN from S3", "S1 gets BEGIN", "S1 enters", "WITHIN(Epoch:3,Message:TOKEN) to S4"}},
+		{"recovery-naimitrehel", []string{"S2 crashes", "REQUEST(S3) from S1 to S2 is lost", "TOKEN from S1 to S2 is lost", "S3 gets BEGIN", "S3 enters"}},
+		{"recovery-singhal", []string{"S2 crashes", "to S2 is lost", "S3 enters"}},
+		{"recovery-tokenring", []string{"S3 crashes", "TOKEN(Hops:2) from S2 to S3 is lost", "BEGIN(Epoch:3,Members:[S1 S2 S4],S1)", "S1 enters", "to S4", "S4 enters"}},
+		{"recovery-majority", []string{"S1 crashes", "S2 crashes", "Members:[S3 S4]", "S3 enters", "S4 enters"}},
+		{"recovery-long", []string{"S2 gets IMPATIENCE", "Inside:true", "S1 leaves", "BEGIN(Epoch:2,Members:[S1 S2 S3],S2)", "S2 enters"}},
+		{"recovery-restart", []string{"S1 crashes", "S2 enters", "S1 sends ELECTION", "S1 sends SUSPECT", "PROBE", "ALIVE", "Members:[S1 S2 S3]", "S1 enters"}},
+		{"recovery-fencing", []string{"S3 emits REMOVED(S1)", "Members:[S2 S3]", "S2 enters", "two nodes are inside: S1, S2"}},
 		{"low-load", []string{"27.000 per entry"}},
 		{"high-load", []string{"18.000 per entry"}},
 	} {
@@ -172,6 +185,27 @@ func TestMended(t *testing.T) {
 		assert.NotContains(t, runText(t, mended), "\nfails at ", "%s, mended", path)
 	}
 	assert.GreaterOrEqual(t, broken, 7, "files that have anything to mend")
+}
+
+// Without recovery, a node that waits does so forever.
+func TestRecovers(t *testing.T) {
+	recovered := regexp.MustCompile(`(?m)^algorithm recovery-(\w+)$`)
+	only := regexp.MustCompile(`(?m)^(expect|timeouts) .*$`)
+	recovers := 0
+	for _, path := range paths(t) {
+		text := read(t, path).Directives
+		without := recovered.ReplaceAllString(text, "algorithm $1")
+		if without == text {
+			continue
+		}
+		recovers++
+		assert.NotContains(t, runText(t, text), "\nfails at ", path)
+		var output strings.Builder
+		plain := parse(t, only.ReplaceAllString(without, ""))
+		_, _ = plain.Run(&output, lookupFor(plain)) // an error says that no node learns of a crash
+		assert.Contains(t, output.String(), ": deadlock: ", "%s, without recovery", path)
+	}
+	assert.GreaterOrEqual(t, recovers, 8, "files with recovery")
 }
 
 func show(t *testing.T, file string) string {
