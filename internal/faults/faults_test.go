@@ -26,7 +26,7 @@ const (
 )
 
 // The quick tests compute the rows of these.
-var quick = []string{"central", "raymond", "tokenring", "suzukikasami", "ring", "firewire", "reliable"}
+var quick = []string{"central", "raymond", "tokenring", "recovery-central", "basic", "firewire", "reliable"}
 
 // The tables of docs/faults.md and the histories are what is computed.
 func TestMatrix(t *testing.T) {

@@ -23,6 +23,7 @@ type mark struct {
 
 // Tables are all.
 func Tables() []Table {
+	all := []Fault{none, crash, detected, restart, suspicion, loss, duplicate, overtaking, early}
 	nodes := mark{"n", func(row []Cell) string { return strconv.Itoa(row[0].Subject.config.Nodes) }}
 	told := mark{"told", func(row []Cell) string { return whether(row[0].Subject.Told()) }}
 	timers := mark{"timers", func(row []Cell) string { return whether(timed(row)) }}
@@ -30,7 +31,8 @@ func Tables() []Table {
 		{"crashes", Locks(), slices.Concat(crash.byPhase(), restart.byPhase()), nil},
 		{"detectors", Locks(), append(detected.byPhase(), suspicion), []mark{told}},
 		{"links", Locks(), []Fault{none, loss, duplicate, overtaking, early}, []mark{timers}},
-		{"systems", Systems(), []Fault{none, crash, detected, restart, suspicion, loss, duplicate, overtaking, early}, []mark{nodes, told, timers}},
+		{"recoveries", Recoveries(), all, nil},
+		{"systems", Systems(), all, []mark{nodes, told, timers}},
 	}
 }
 

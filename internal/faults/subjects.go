@@ -42,6 +42,20 @@ func Locks() (all []Subject) {
 	return all
 }
 
+// Recoveries are those with recovery, whose nodes are told of crashes, or suspect them. Node 0 makes no request.
+func Recoveries() (all []Subject) {
+	for _, p := range catalog.Protocols {
+		for _, name := range []string{catalog.Recovery + p.Name, catalog.Recovery + p.Name + catalog.Timeouts} {
+			if r, has := catalog.FindProtocol(name); has {
+				s := Lock(r)
+				s.config.Requests = []int{0, 1, 1}
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
 // Lock returns p in its instance. Timeouts are those of scenarios.
 func Lock(p catalog.Protocol) Subject {
 	a := p.New(Nodes)
