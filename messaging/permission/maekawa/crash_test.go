@@ -55,12 +55,12 @@ func TestEveryCrash(t *testing.T) {
 		{quorum.Plane, []int{2, 1, 1}, unordered, true},
 		{quorum.Tree, []int{1, 1, 1}, unordered, true},
 		{quorum.Grid, []int{1, 1, 0, 0}, unordered, true},
-		{quorum.Grid, []int{1, 1, 1, 0}, nil, true},
 		{quorum.Majority, []int{1, 1, 1, 0}, nil, true},
 		{quorum.Majority, []int{1, 1, 0, 0, 0}, twice, true},
 		{quorum.Tree, []int{1, 1, 0, 0, 0}, unordered, true},
 		{quorum.Plane, []int{1, 1, 0, 0, 0, 0, 0}, nil, true},
 		{quorum.Tree, []int{0, 0, 0, 1, 0, 0, 1}, nil, true},
+		{quorum.Plane, []int{1, 0, 0, 0, 0, 0, 0}, twice, true}, // it moves back to arbiters that it has left
 	} {
 		s := system(t, c.build, len(c.requests))
 		if c.full && !tier.Full {
