@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,4 +91,32 @@ func entries(t *testing.T, s quorum.System) (alone, moved float64) {
 		}
 	}
 	return alone, moved / float64(runs)
+}
+
+// A node that waits while another one crashes inside enters 2T after all are told, if it must ask
+// another arbiter; T, if an arbiter gives it the lock that the other had; or at once, if that
+// arbiter is the node itself.
+func TestEntryAfterACrashInside(t *testing.T) {
+	const crash, told = 20 * sim.T, 23 * sim.T
+	for _, build := range []func(int) (quorum.System, error){quorum.Plane, quorum.Majority, quorum.Tree} {
+		s, err := build(7)
+		require.NoError(t, err)
+		after := map[time.Duration]int{}
+		for i := range messaging.ID(7) {
+			for j := range messaging.ID(7) {
+				if i == j {
+					continue
+				}
+				r, err := sim.Run(sim.Config{
+					Algorithm: maekawa.New(s), Nodes: 7, Load: sim.Script{{Node: i, Stay: 100 * sim.T}, {Node: j, At: 10 * sim.T}},
+					Crashes: []sim.Crash{{Node: i, At: crash}}, Detection: sim.Constant(told - crash), Order: true,
+				})
+				require.NoError(t, err)
+				require.Equal(t, 2, r.Entries, "%v: %d crashes inside, %d waits", s, i, j)
+				after[r.Order[1].Entered-told]++
+			}
+		}
+		assert.Equal(t, 42, after[0]+after[sim.T]+after[2*sim.T], "%v: times after all are told: %v", s, after)
+		t.Log(s, after)
+	}
 }
