@@ -29,6 +29,7 @@ type workload struct {
 	Losses      int
 	Duplicates  int
 	AnyTime     bool
+	Early       int
 
 	Users string // what the user of each node does, if the nodes are no locks
 }
@@ -36,7 +37,7 @@ type workload struct {
 // Flags of doorway check that are for locks alone, and for protocols alone.
 var (
 	ofLocks     = []string{"numbers", "give-up", "mixed", "everything", "test"}
-	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time"}
+	ofProtocols = []string{"rounds", "unordered", "withdrawals", "crashes", "restarts", "detected", "suspicions", "losses", "duplicates", "any-time", "early"}
 )
 
 // ofProtocol gives c the flags of a workload, and returns what reads them.
@@ -54,8 +55,9 @@ func (c *command) ofProtocol() func() workload {
 	losses := few("losses", "how many messages are lost at most, a `number` from 0 to 100")
 	duplicates := few("duplicates", "how many messages arrive twice at most, a `number` from 0 to 100")
 	anyTime := c.is("any-time", "of a protocol: timers expire at any time; otherwise only while a node waits and nothing else can happen", "anytime")
+	early := few("early", "how many timers expire early at most, as if a message took longer, a `number` from 0 to 100; without -any-time")
 	return func() workload {
-		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *restarts, *detected, *suspicions, *losses, *duplicates, *anyTime, ""}
+		return workload{r.all, r.by, *unordered, *withdrawals, *crashes, *restarts, *detected, *suspicions, *losses, *duplicates, *anyTime, *early, ""}
 	}
 }
 
@@ -114,6 +116,8 @@ func (w workload) mistake() string {
 		return "-detected takes -crashes, which are what is detected"
 	case w.Detected && w.Restarts > 0:
 		return "-detected and -restarts exclude each other: what a detector tells of a node that starts again is not modelled"
+	case w.AnyTime && w.Early > 0:
+		return "-any-time and -early exclude each other: timers that expire at any time expire early any number of times"
 	case w.Restarts > w.Crashes:
 		return fmt.Sprintf("-restarts %d: it is at most -crashes, which is %d", w.Restarts, w.Crashes)
 	}
@@ -121,7 +125,7 @@ func (w workload) mistake() string {
 }
 
 // faults reports whether any are possible.
-func (w workload) faults() bool { return w.Crashes+w.Suspicions+w.Losses+w.Duplicates > 0 }
+func (w workload) faults() bool { return w.Crashes+w.Suspicions+w.Losses+w.Duplicates+w.Early > 0 }
 
 // given returns which flags of those names are given.
 func (u *checkup) given(names []string) (some []string) {
@@ -197,7 +201,7 @@ func (u *checkup) sized(name string, n int) (int, workload, error) {
 func (w workload) onto(c explore.NodesConfig) explore.NodesConfig {
 	c.Rounds, c.Requests, c.Unordered, c.Withdrawals = w.Rounds, w.Requests, w.Unordered, w.Withdrawals
 	c.Crashes, c.Restarts, c.Detected, c.Suspicions = w.Crashes, w.Restarts, w.Detected, w.Suspicions
-	c.Losses, c.Duplicates, c.AnyTime = w.Losses, w.Duplicates, w.AnyTime
+	c.Losses, c.Duplicates, c.AnyTime, c.Early = w.Losses, w.Duplicates, w.AnyTime, w.Early
 	return c
 }
 

@@ -127,11 +127,16 @@ func TestCheckedProtocolWithFaults(t *testing.T) {
 	_, stdout, _ := doorway("check", "tokenring", "-n", "2")
 	_, anyTime, _ := doorway("check", "tokenring", "-n", "2", "-any-time")
 	assert.Contains(t, anyTime, "timers expire at any time")
-	assert.NotEqual(t, regexp.MustCompile(`states +[0-9,]+`).FindString(stdout), regexp.MustCompile(`states +[0-9,]+`).FindString(anyTime), "more can happen")
+	_, early, _ := doorway("check", "tokenring", "-n", "2", "-early", "1")
+	assert.Contains(t, strings.Join(strings.Fields(early), " "), "at most 1 timer expires early")
+	for _, more := range []string{anyTime, early} {
+		assert.NotEqual(t, regexp.MustCompile(`states +[0-9,]+`).FindString(stdout), regexp.MustCompile(`states +[0-9,]+`).FindString(more), "more can happen")
+	}
 	for line, wrong := range map[string]string{
 		"central -restarts 1":                      "-restarts 1: it is at most -crashes, which is 0",
 		"central -crashes 1 -restarts 1 -detected": "-detected and -restarts exclude each other",
 		"central -detected":                        "-detected takes -crashes",
+		"tokenring -any-time -early 1":             "-any-time and -early exclude each other",
 		"peterson -any-time":                       "-any-time is for a protocol, and peterson is a lock",
 		"bully -rounds 2":                          "-rounds is for a lock, and bully is none: its users hold an election, one each",
 		"cristian":                                 "its states grow forever",

@@ -204,6 +204,7 @@ func (w workload) String() string {
 		{w.Suspicions, "crash is reported that has not happened", "crashes are reported that have not happened"},
 		{w.Losses, "message is lost", "messages are lost"},
 		{w.Duplicates, "message arrives twice", "messages arrive twice"},
+		{w.Early, "timer expires early", "timers expire early"},
 	} {
 		if f.n > 0 {
 			text += "; at most " + number(f.n, f.one, f.more)
@@ -345,6 +346,7 @@ type protocolJSON struct {
 	Losses      int                 `json:"losses"`
 	Duplicates  int                 `json:"duplicates"`
 	AnyTime     bool                `json:"any_time"`
+	Early       int                 `json:"early"`
 	States      int                 `json:"states"`
 	Events      int                 `json:"transitions"`
 	Depth       int                 `json:"depth"`
@@ -378,7 +380,7 @@ func (f *nodesFinding) json() protocolJSON {
 	all := protocolJSON{
 		Protocol: f.name, Source: f.source, Why: f.why, Violated: f.violated(),
 		Nodes: f.nodes, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals, Crashes: w.Crashes,
-		Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions, Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime,
+		Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions, Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime, Early: w.Early,
 		Starving: []messaging.ID{},
 		Elapsed:  f.elapsed, Properties: []nodesPropertyJSON{},
 	}

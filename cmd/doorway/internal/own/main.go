@@ -222,6 +222,7 @@ type workload struct {
 	Losses      int
 	Duplicates  int
 	AnyTime     bool
+	Early       int
 }
 
 // A nodesMessage has what a check of a protocol found: a report, or a run in which a node
@@ -302,7 +303,7 @@ func checkNodes(made func(n int) messaging.Algorithm, r request, say func(progre
 	c := explore.NodesConfig{
 		New: made(n), Nodes: n, Rounds: w.Rounds, Requests: w.Requests, Unordered: w.Unordered, Withdrawals: w.Withdrawals,
 		Crashes: w.Crashes, Restarts: w.Restarts, Detected: w.Detected, Suspicions: w.Suspicions,
-		Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime,
+		Losses: w.Losses, Duplicates: w.Duplicates, AnyTime: w.AnyTime, Early: w.Early,
 		Workers: r.Workers, Memory: r.Memory,
 		Progress: func(doing string, states int, bytes int64) { say(progress{n, doing, states, bytes}) },
 	}
