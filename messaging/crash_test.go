@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -73,7 +74,15 @@ func TestCrashOfWaiters(t *testing.T) {
 func TestCrashInside(t *testing.T) {
 	for _, by := range []string{"number", "locker"} {
 		synctest.Test(t, func(t *testing.T) {
-			c := messaging.NewCluster(3, ricartagrawala.New)
+			var mu sync.Mutex
+			var acts []string // of node 1, guarded by mu
+			c := messaging.NewCluster(3, ricartagrawala.New, messaging.Observe(func(e messaging.Event) {
+				if e.From == 1 && e.Action != "sent" && e.Action != "delivered" {
+					mu.Lock()
+					acts = append(acts, e.Action)
+					mu.Unlock()
+				}
+			}))
 			defer c.Close()
 			l := c.Node(1)
 			if by == "number" {
@@ -121,6 +130,7 @@ func TestCrashInside(t *testing.T) {
 			assert.Equal(t, messaging.Token{Count: 3}, <-entered)
 			c.Unlock(1)
 			assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Unlock(1) })
+			assert.Equal(t, []string{"requested", "entered", "crashed", "restarted", "requested", "entered", "left"}, acts)
 		})
 	}
 }
@@ -174,7 +184,7 @@ func TestStop(t *testing.T) {
 // Stop waits for a caller by number too, and gives up when its context ends.
 func TestStopByNumber(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(2, ricartagrawala.NewFaultTolerant())
+		c := messaging.NewCluster(2, ricartagrawala.New)
 		c.Lock(0)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -190,6 +200,39 @@ func TestStopByNumber(t *testing.T) {
 		c.Unlock(0)
 		require.NoError(t, <-stopped)
 		assert.Equal(t, messaging.ErrDown, c.LockContext(t.Context(), 0))
+
+		c.Restart(0)
+		c.Lock(0)
+		c.Crash(0)
+		c.Restart(0)
+		go func() { stopped <- c.Stop(context.Background(), 0) }()
+		synctest.Wait()
+		assert.Empty(t, stopped, "a user is inside by an entry that is over")
+		c.Unlock(0)
+		require.NoError(t, <-stopped)
+
+		c.Restart(0)
+		c.Lock(1)
+		go func() {
+			c.Lock(0)
+			c.Unlock(0)
+		}()
+		synctest.Wait()
+		go func() { stopped <- c.Stop(context.Background(), 0) }()
+		synctest.Wait()
+		assert.Empty(t, stopped, "a user waits")
+		c.Unlock(1)
+		require.NoError(t, <-stopped)
+		assert.PanicsWithValue(t, "messaging: lock of node 0, which is down", func() { c.Lock(0) })
+		c.Restart(0)
+
+		c.Lock(1)
+		go func() { stopped <- c.Stop(context.Background(), 1) }()
+		synctest.Wait()
+		c.Crash(1)
+		require.NoError(t, <-stopped, "it has crashed meanwhile")
+		c.Unlock(1)
+		c.Restart(1)
 		c.Lock(1)
 		go func() { stopped <- c.Stop(context.Background(), 1) }()
 		synctest.Wait()
@@ -197,7 +240,7 @@ func TestStopByNumber(t *testing.T) {
 		assert.Equal(t, messaging.ErrClosed, <-stopped)
 		assert.Equal(t, messaging.ErrClosed, c.Stop(t.Context(), 1))
 		c.Crash(1)
-		c.Restart(0)
+		c.Restart(0) // has no effect, as the cluster is closed
 	})
 }
 
@@ -220,4 +263,134 @@ func TestCrashMisuse(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, want, call)
 	}
+}
+
+// Stop does not wait for a request that its caller has aborted.
+func TestStopOfAbsorbing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := messaging.NewCluster(2, absorbing)
+		defer c.Close()
+		c.Lock(0)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		assert.Equal(t, context.DeadlineExceeded, c.LockContext(ctx, 1))
+		require.NoError(t, c.Stop(t.Context(), 1))
+		c.Unlock(0)
+	})
+}
+
+// An alarm sets two timers when it starts, and emits what it set them for.
+type alarm struct{ start messaging.Start }
+
+type ring struct {
+	After     time.Duration
+	Restarted bool
+}
+
+func (a *alarm) Start(out messaging.Out) {
+	for _, d := range []time.Duration{time.Second, 3 * time.Second} {
+		out.After(d, ring{d, a.start.Restarted})
+	}
+}
+
+func (a *alarm) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) { out.Emit(m) }
+
+// The timers of a node that has crashed do not expire, and those of its next life do when they are due.
+func TestTimersOfCrashedNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		var mu sync.Mutex
+		var rings []string // guarded by mu
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, messaging.Observe(func(e messaging.Event) {
+			if e.Action == "emitted" && e.From == 1 {
+				mu.Lock()
+				rings = append(rings, fmt.Sprintf("%v: %+v", time.Since(begun), e.Message))
+				mu.Unlock()
+			}
+		}))
+		defer c.Close()
+		time.Sleep(2 * time.Second)
+		c.Crash(1)
+		time.Sleep(500 * time.Millisecond)
+		c.Restart(1)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		assert.Equal(t, []string{"1s: {After:1s Restarted:false}", "3.5s: {After:1s Restarted:true}", "5.5s: {After:3s Restarted:true}"}, rings)
+	})
+}
+
+// A timer that has expired when its node crashes, and waits for the answers of others, is not delivered.
+func TestExpiredTimerOfCrashedNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := make(chan bool)
+		var mu sync.Mutex
+		var rings []any // guarded by mu
+		rung := func() int {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(rings)
+		}
+		c := messaging.NewCluster(2, func(s messaging.Start) messaging.Node { return &alarm{s} }, messaging.Observe(func(e messaging.Event) {
+			switch {
+			case e.Action == "input":
+				<-busy
+			case e.Action == "emitted" && e.From == 1:
+				mu.Lock()
+				rings = append(rings, e.Message)
+				mu.Unlock()
+			}
+		}))
+		defer c.Close()
+		go func() { assert.NoError(t, c.Input(0, "x")) }()
+		synctest.Wait() // node 0 is busy
+		time.Sleep(2 * time.Second)
+		c.Crash(1)
+		c.Restart(1)
+		close(busy)
+		synctest.Wait()
+		assert.Zero(t, rung())
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, 2, rung())
+	})
+}
+
+// A leaver removes the node of whose crash it is told, and any whose removal its user wants.
+type leaver struct{ messaging.Node }
+
+func (l leaver) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	out.Emit(messaging.Removed{Node: m.(messaging.ID)})
+}
+
+func (l leaver) Down(peer messaging.ID, out messaging.Out) { out.Emit(messaging.Removed{Node: peer}) }
+
+// A node may be removed while it is down, and on the notice of its crash though it restarts at that
+// moment; if it has restarted, that closes the cluster.
+func TestRemovedIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		restart := make(chan bool)
+		restarted := make(chan bool)
+		c := messaging.NewCluster(3, func(messaging.Start) messaging.Node { return leaver{} }, messaging.Observe(func(e messaging.Event) {
+			if e.Action == "told" && e.To == 0 && e.From == 2 {
+				close(restart)
+				<-restarted // before node 0 removes node 2
+			}
+		}))
+		defer c.Close()
+		c.Crash(1)
+		require.NoError(t, c.Input(0, messaging.ID(1)))
+		require.NoError(t, c.Input(2, messaging.ID(1)))
+		go func() {
+			<-restart
+			c.Restart(2)
+			close(restarted)
+		}()
+		c.Crash(2)
+		<-restarted
+		synctest.Wait()
+		require.NoError(t, c.Input(0, messaging.ID(1)))
+		assert.EqualError(t, c.Input(0, messaging.ID(2)), "messaging: the cluster is closed: node 0 removed node 2 as crashed, but it is live")
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -105,6 +106,7 @@ func restartAmongMany(t *testing.T, seed uint64, seen map[string]int) {
 		events = append(events, e)
 		mu.Unlock()
 	}))
+	var calls atomic.Int32 // of Crash and Stop
 	var hosts sync.WaitGroup
 	for i := range n { // each stops and restarts a node, and crashes any
 		hosts.Go(func() {
@@ -115,8 +117,10 @@ func restartAmongMany(t *testing.T, seed uint64, seen map[string]int) {
 				}
 				switch chance.IntN(4) {
 				case 0:
+					calls.Add(1)
 					c.Crash(chance.IntN(n))
 				case 1:
+					calls.Add(1)
 					assert.NoError(t, c.Stop(t.Context(), i))
 				default:
 					if p := panicOf(func() { c.Restart(i) }); p != nil {
@@ -137,17 +141,20 @@ func restartAmongMany(t *testing.T, seed uint64, seen map[string]int) {
 	slices.SortFunc(events, func(a, b messaging.Event) int { return cmp.Compare(a.Number, b.Number) })
 	require.NoError(t, causes.Check(events, false), "seed %d", seed)
 	var crash [n]uint64 // of each node that is down
+	crashes := 0
 	for _, e := range events {
 		seen[e.Action]++
 		switch e.Action {
 		case "crashed":
 			require.Zero(t, crash[e.From], "seed %d: node %d is down already: %+v", seed, e.From, e)
 			crash[e.From] = e.Number
+			crashes++
 		case "restarted":
 			require.Equal(t, crash[e.From], e.Cause, "seed %d: %+v", seed, e)
 			crash[e.From] = 0
 		}
 	}
+	require.LessOrEqual(t, crashes, int(calls.Load()), "seed %d: a call has a node crash twice", seed)
 	for i := range messaging.ID(n) {
 		for j := range messaging.ID(n) {
 			if i != j && crash[i] == 0 && crash[j] != 0 {
