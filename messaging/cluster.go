@@ -44,7 +44,8 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // All nodes have one clock of entries, so no two entries have the same [Token].
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
-// before the return of every later call of Lock, for whichever nodes.
+// before the return of every later call of Lock, for whichever nodes, unless its node has crashed
+// since it entered: then what its user does is concurrent with later entries.
 type Cluster struct {
 	members   []member
 	observer  func(Event)

@@ -24,7 +24,8 @@
 // Nodes are numbered from 0; their number is fixed and known to each. A handler and
 // its sends are one atomic action. Message delays are finite but unbounded, and no
 // message is lost or duplicated unless an algorithm documents that it tolerates that.
-// Links are FIFO if the algorithm requires it. A node has one request at a time; several
+// Links are FIFO if the algorithm requires it. In a [Cluster], nodes crash and restart only if its
+// program has them do so ([Cluster.Crash]). A node has one request at a time; several
 // callers at one node queue in front of it.
 //
 // # Measures

@@ -13,6 +13,7 @@ import (
 // quick are the scenarios that are explored completely within a second.
 var quick = []string{
 	"desk: two enter", "asker: two enter", "desk: one enters, one tries", "desk: one enters, one gives up",
+	"mourner: one enters, the other crashes",
 }
 
 // In no interleaving is a message lost, overtaken on its link or handled by two

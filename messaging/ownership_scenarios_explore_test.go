@@ -132,6 +132,8 @@ type ownedState struct {
 	token    Token
 	served   uint64
 	orphaned bool
+	stopping *fault
+	told     [3]uint64
 	node     any // the struct of the node, which must be comparable
 }
 
@@ -143,12 +145,21 @@ func (x *stateLatch) Initial() any    { return false }
 
 func (m *member) ownedState() ownedState {
 	s := &m.site
-	return ownedState{s.phase, s.absorbed, s.entries, s.token, m.served, m.crash.orphaned, reflect.ValueOf(s.node).Elem().Interface()}
+	var told [3]uint64
+	for j, life := range m.crash.told {
+		told[j] = life
+	}
+	return ownedState{s.phase, s.absorbed, s.entries, s.token, m.served, m.crash.orphaned, m.crash.stopping, told, reflect.ValueOf(s.node).Elem().Interface()}
 }
 
 func (m *member) setState(p ownedState) {
 	m.site.phase, m.site.absorbed, m.site.entries, m.site.token = p.phase, p.absorbed, p.entries, p.token
-	m.served, m.crash.orphaned = p.served, p.orphaned
+	m.served, m.crash.orphaned, m.crash.stopping, m.crash.told = p.served, p.orphaned, p.stopping, nil
+	for j, life := range p.told {
+		if life != 0 {
+			m.crash.told = map[ID]uint64{ID(j): life} // there are two nodes
+		}
+	}
 	reflect.ValueOf(m.site.node).Elem().Set(reflect.ValueOf(p.node))
 }
 
@@ -234,6 +245,9 @@ func (s *stage) audit(r *interleave.Run, roles int) {
 	var nodes []*peer
 	for i := range s.c.members {
 		m := &s.c.members[i]
+		if m.life.Load() > 2 { // no scenario has more than one crash
+			panic(fmt.Sprintf("node %d has crashed twice", i))
+		}
 		if m.owner.Load() != 0 {
 			panic(fmt.Sprintf("a runner has kept node %d", i))
 		}
@@ -248,7 +262,7 @@ func (s *stage) audit(r *interleave.Run, roles int) {
 	}
 	for i, n := range nodes {
 		for j, m := range nodes {
-			if n.Sent[j] != m.Got[i] {
+			if n.Sent[j] != m.Got[i] && !n.Lossy {
 				panic(fmt.Sprintf("node %d has sent %d messages to node %d, which got %d", i, n.Sent[j], j, m.Got[i]))
 			}
 		}
@@ -268,7 +282,8 @@ func (l packet) String() string { return fmt.Sprintf("%d/%d#%d", l.kind(), l.tim
 type peer struct {
 	Self      ID
 	Nodes     int
-	Sent, Got [3]uint8
+	Lossy     bool     // messages may be lost
+	Sent, Got [3]uint8 `messaging:"durable"`
 }
 
 func (p *peer) send(out Out, to ID, kind packet, time uint8) {
@@ -277,6 +292,9 @@ func (p *peer) send(out Out, to ID, kind packet, time uint8) {
 }
 
 func (p *peer) receive(from ID, l packet) {
+	if gap := l.number() - p.Got[from]; p.Lossy && gap&7 < 4 {
+		p.Got[from] += gap & 7
+	}
 	if l.number() != p.Got[from]&7 {
 		panic(fmt.Sprintf("node %d got message %d of node %d after %d others", p.Self, l.number(), from, p.Got[from]))
 	}
@@ -288,6 +306,8 @@ func peerOf(node any) *peer {
 	case desk:
 		return &n.peer
 	case asker:
+		return &n.peer
+	case mourner:
 		return &n.peer
 	}
 	panic("what is it?")
@@ -418,6 +438,57 @@ func (n *asker) Release(out Out) {
 
 func (n *asker) Withdraw(out Out) { n.Release(out) }
 
+// A mourner is an asker of two that enters without the reply of one that has crashed. One that
+// restarts tells the other, since its notice may come too late for it.
+type mourner struct {
+	asker
+	Restarted bool
+	Alone     bool // the other is down, as far as it knows
+}
+
+const hello packet = 2
+
+func newMourner(s Start) Node {
+	n := &mourner{Restarted: s.Restarted}
+	n.peer = peer{Self: s.Self, Nodes: s.Nodes, Lossy: true}
+	return n
+}
+
+func (n *mourner) Start(out Out) {
+	if n.Restarted {
+		n.send(out, 1-n.Self, hello, 0)
+	}
+}
+
+func (n *mourner) Receive(from ID, m Message, out Out) {
+	if l := m.(packet); l.kind() == hello {
+		n.receive(from, l)
+		n.Down(from, out)
+		n.Alone = false
+	} else {
+		n.asker.Receive(from, m, out)
+	}
+}
+
+func (n *mourner) Down(peer ID, out Out) {
+	n.Alone, n.Deferred[peer] = true, 0
+	n.enterAlone(out)
+}
+
+func (n *mourner) enterAlone(out Out) {
+	if n.Phase == Waiting {
+		n.Phase = Inside
+		out.Enter()
+	}
+}
+
+func (n *mourner) Request(out Out) {
+	n.asker.Request(out)
+	if n.Alone {
+		n.enterAlone(out)
+	}
+}
+
 // The roles of threads.
 
 // user has node i enter and leave, that many times.
@@ -500,6 +571,44 @@ func (s *stage) insisterUntilClosed(i int) role {
 
 func (s *stage) closer() role {
 	return role{"closer", func(*interleave.Run, func(int)) { s.c.Close() }}
+}
+
+// unlessDown has node i enter and leave, unless it is down. It may have crashed while its user
+// is inside, so another node may be inside, too.
+func (s *stage) unlessDown(i int) role {
+	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
+		if s.c.LockContext(context.Background(), i) == nil {
+			s.c.Unlock(i)
+		}
+	}}
+}
+
+// inflicter inflicts faults on node i, one after the other, and then has it enter so often. A restart
+// alone may find that it is up.
+func (s *stage) inflicter(i, rounds int, what ...command) role {
+	var runners []*runner
+	var faults []*fault
+	for life, w := range what {
+		runners = append(runners, s.prepare(s.c.newRunner()))
+		faults = append(faults, &fault{what: w, life: uint64(life), done: make(seam.Slot[outcome], 1)})
+	}
+	return role{fmt.Sprintf("host %d", i), func(r *interleave.Run, step func(int)) {
+		m := &s.c.members[i]
+		for k, f := range faults {
+			if step(k); f.what == crash {
+				m.crashing.Store(true)
+			}
+			if s.c.inflict(runners[k], m, f) == wasUp && len(faults) > 1 {
+				panic("it has not crashed")
+			}
+		}
+		for k := range rounds {
+			step(len(faults) + k)
+			s.c.Lock(i)
+			r.Critical()
+			s.c.Unlock(i)
+		}
+	}}
 }
 
 func (s *stage) canceller() role {
@@ -607,6 +716,30 @@ var scenarios = []struct {
 	{"desk: three enter", 2, func() interleave.Scenario {
 		s := newStage(3, newDesk)
 		return s.scenario(true, s.user(0, 1), s.user(1, 1), s.user(2, 1))
+	}},
+	{"mourner: one enters, the other crashes", 0, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.inflicter(1, 0, crash))
+	}},
+	{"mourner: one enters, the other crashes and enters again", 3, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.inflicter(1, 1, crash, restart))
+	}},
+	{"mourner: two enter, and one crashes", 2, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(1, 0, crash))
+	}},
+	{"mourner: two enter, and one stops", 2, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(1, 0, stop))
+	}},
+	{"mourner: one host crashes it, and another restarts it", 2, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.inflicter(1, 0, crash), s.inflicter(1, 0, restart))
+	}},
+	{"mourner: two enter, and one crashes and restarts", 2, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(1, 0, crash, restart))
 	}},
 	{"desk: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
 		s := newStage(2, newDesk)

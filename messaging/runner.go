@@ -194,7 +194,7 @@ func (r *runner) carryOut(m *member) {
 // removes stops the cluster when the acting node has removed node j, which is live: no node
 // enters after that. One that is told of a crash is right, even if j is starting again.
 func (r *runner) removes(j ID) {
-	if m := &r.cluster.members[j]; r.told == m || m.isDown() {
+	if all := r.cluster.members; j >= 0 && int(j) < len(all) && (r.told == &all[j] || all[j].isDown()) {
 		return
 	}
 	r.halted = true
