@@ -117,6 +117,7 @@ var runners = []struct{ command, by string }{
 	{`go test -tags doorway_explore \./explore -run CounterexamplePicture -update`, "explore: TestCounterexamplePicture"},
 	{`go test \./internal/spacetime -run Docs -update`, "internal/spacetime: TestDocs"},
 	{`go test \./messaging/clock -run Docs -update`, "messaging/clock: TestDocs"},
+	{`go test \./messaging/recovery -run Docs -update`, "messaging/recovery: TestDocs"},
 	{`go test \./internal/lecture -run Docs -update`, "internal/lecture: TestExercisesDocs"},
 	{`go test \./internal/architecture -update`, "internal/architecture: TestAPI"},
 	{`go test \./bench/spin/ours -update`, "bench/spin/ours: TestPage"},

@@ -91,8 +91,10 @@
 //
 // Mutual exclusion, and each live node that waits enters, whichever nodes crash and start again, if a
 // node is said to be down only if it is, and all are told that do not start again meanwhile. But if all that took part in
-// the last epoch have crashed, the others wait until all nodes are up. At most one epoch is live at a time. Nodes that are left by a crash enter again within the time until all are told of it, an election, and 4T: Freeze, Status,
-// Begin, and a message of the algorithm. That takes 3(m-1) messages between m nodes that are left, and those of the election.
+// the last epoch have crashed, the others wait until all nodes are up. At most one epoch is live at a time. After a crash, the next epoch has begun everywhere within
+// the time until all are told of it, an election, and 3T: Freeze, Status, Begin; if one is inside then, 2T after it leaves. The holder
+// of a token enters with that; other algorithms take 1T to 3T more (docs/recovery.md). It takes 3(m-1) messages between m nodes that are left,
+// and those of the election.
 //
 // If a live node is taken for one that has crashed, because a detector is wrong or Silence in the Config is
 // too short, there may be two epochs with one token each, and two nodes inside. No algorithm can exclude
