@@ -95,6 +95,7 @@ var Sentences = []Sentence{
 	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond-timeouts", []string{suspicion.Name}, survive, "a node that is slow still has the old one: a resource must refuse whose number is smaller"},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "lamport", lost, twoInside, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "naimitrehel", lost, blocksAll, ""},
+	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "how is the state made consistent again?", "recovery-naimitrehel", told, survive, ""},
 	{"Mattern", "Das Election-Problem", "an election is for making a unique token", "recovery-naimitrehel", told, survive, ""},
 }
 
