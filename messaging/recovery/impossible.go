@@ -18,24 +18,40 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
 		return ""
 	case Freeze:
-		return impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch")
+		return cmp.Or(
+			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch"),
+			impossible.If(m.To > n.Incarnation, "there is no such incarnation of this node"),
+			impossible.If(m.Crashed.Has(from) || m.Crashed.Has(n.start.Self) || n.beyond(m.Crashed),
+				"it counts the sender or the receiver as crashed, or what is no node"),
+		)
 	case Status:
-		return impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != n.start.Self || m.Epoch > max(n.Promised, n.Regenerates),
-			"it answers what this node has not asked")
+		return cmp.Or(
+			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != n.start.Self || n.unnamed(m.Epoch), "it answers what this node has not asked"),
+			impossible.If(m.Number == 0, "it has no number"),
+			impossible.If(m.Inside && m.Waiting, "nobody waits who is inside"),
+			impossible.If(m.Crashed.Has(from) || n.beyond(m.Crashed), "it counts the sender as crashed, or what is no node"),
+		)
 	case Begin:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch"),
 			impossible.If(m.Epoch > n.Promised, "it begins an epoch that this node has not promised to take part in"),
-			n.notMembers(m),
+			n.notMembers(from, m),
 		)
 	case Probe:
 		return impossible.If(own || m.Number == 0, "there is no such crash")
 	case Alive:
 		return impossible.If(own || m.Number == 0 || m.Number > n.Told, "it answers what this node has not asked")
 	case Later:
-		return impossible.If(m.Epoch == 0 || own, "no epoch is before the first")
+		return cmp.Or(
+			impossible.If(m.Epoch == 0 || own, "no epoch is before the first"),
+			impossible.If(n.unnamed(m.Epoch), "this node has not named that epoch"),
+		)
 	case Suspect:
-		return impossible.If(own, "a node tells no other than the leader")
+		return cmp.Or(
+			impossible.If(own, "a node tells no other than the leader"),
+			impossible.If(m.Promised && m.Epoch == 0, "nobody promises the first epoch"),
+			impossible.If(n.unnamed(m.Epoch), "this node has not named that epoch"),
+		)
 	case Within:
 		return cmp.Or(
 			impossible.If(m.Epoch == 0 || m.Message == nil, "it is not a message of an epoch after the first"),
@@ -59,12 +75,31 @@ func (n *node) strange(from messaging.ID, epoch uint64, m messaging.Message) str
 	)
 }
 
-// notMembers returns why the members of an epoch are none, or "".
-func (n *node) notMembers(m Begin) string {
+// unnamed reports whether an epoch is one that only this node can name, and which it has not
+// named yet: it promises each at once, and forgets none.
+func (n *node) unnamed(epoch uint64) bool {
+	return n.regenerator(epoch) == n.start.Self && epoch > max(n.Promised, n.Regenerates)
+}
+
+// beyond reports whether a set has more than nodes.
+func (n *node) beyond(s messaging.Set) bool {
+	for j := range s.All() {
+		if int(j) >= n.start.Nodes {
+			return true
+		}
+	}
+	return false
+}
+
+// notMembers returns why the members of an epoch that node from begins are none, or "".
+func (n *node) notMembers(from messaging.ID, m Begin) string {
 	ascend := slices.IsSorted(m.Members) && len(slices.Compact(slices.Clone(m.Members))) == len(m.Members)
+	strange := func(e early) bool { return !slices.Contains(m.Members, e.From) }
 	return cmp.Or(
 		impossible.If(!slices.Contains(m.Members, n.start.Self), "this node is not in its members"),
+		impossible.If(!slices.Contains(m.Members, from), "the sender is not in its members"),
 		impossible.If(!ascend || m.Members[0] < 0 || int(m.Members[len(m.Members)-1]) >= n.start.Nodes, "its members are not nodes in ascending order"),
 		impossible.If(!slices.Contains(m.Members, m.Holder), "its holder is no member"),
+		impossible.If(m.Epoch == n.Promised && slices.ContainsFunc(n.Early, strange), "a message of the epoch came from a node that is not in its members"),
 	)
 }
