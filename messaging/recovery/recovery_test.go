@@ -25,6 +25,7 @@ var recovered = []messaging.Protocol{
 
 // A detected crash of any node in any phase blocks no other, and there is one token.
 func TestDetectedCrash(t *testing.T) {
+	skipWithRace(t)
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			r := recovery.Of(p, recovery.Config{})
@@ -47,10 +48,7 @@ func TestDetectedCrash(t *testing.T) {
 // Nodes crash and start again at random times, also while others regenerate. If none starts again or,
 // in the end, all do, each that waits enters; else those that are up may have to wait for the others.
 func TestRestarts(t *testing.T) {
-	seeds := uint64(200)
-	if tier.Full {
-		seeds = 5000
-	}
+	seeds := uint64(tier.Fewer(tier.Pick(200, 5000)))
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
@@ -81,8 +79,17 @@ func schedule(r messaging.Protocol, nodes int, seed uint64) nodetest.Config {
 	return c
 }
 
+// skipWithRace skips what starts no goroutine.
+func skipWithRace(t *testing.T) {
+	t.Helper()
+	if tier.Race {
+		t.Skip("nodes are sequential: the race detector finds nothing")
+	}
+}
+
 // The nodes keep the contract of nodes.
 func TestContract(t *testing.T) {
+	skipWithRace(t)
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
