@@ -14,6 +14,7 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/sim"
 )
 
 // Nodes wait forever for one that has crashed: CrashOf has which one.
@@ -130,4 +131,32 @@ func TestNodesEarly(t *testing.T) {
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status, "a node that is slow is taken for one that has crashed")
 	assert.Contains(t, r.MutualExclusion.History.String(), "from its timer, early")
 	assert.NotEmpty(t, r.MutualExclusion.History.Scenario)
+}
+
+// A rash node enters when it is told that another has crashed.
+type rash struct{ Waits bool }
+
+func (n *rash) Request(messaging.Out) { n.Waits = true }
+func (n *rash) Release(messaging.Out) { n.Waits = false }
+
+func (n *rash) Receive(messaging.ID, messaging.Message, messaging.Out) {}
+
+func (n *rash) Down(_ messaging.ID, out messaging.Out) {
+	if n.Waits {
+		out.Enter()
+	}
+}
+
+// A history in which nodes are told of a crash has a scenario that repeats it.
+func TestNodesToldAgain(t *testing.T) {
+	a := func(messaging.Start) messaging.Node { return new(rash) }
+	r, err := explore.CheckNodes(explore.NodesConfig{New: a, Name: "rash", Nodes: 3, Crashes: 1, Detected: true})
+	require.NoError(t, err)
+	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
+	assert.Contains(t, r.MutualExclusion.History.String(), "is told that node")
+	s, err := sim.ReadScenario("rash", strings.NewReader(r.MutualExclusion.History.Scenario))
+	require.NoError(t, err)
+	run, err := s.Start(func(sim.Setting) (messaging.Algorithm, error) { return a, nil })
+	require.NoError(t, err)
+	assert.Equal(t, "exclusion", sim.Failure(run.Err()))
 }

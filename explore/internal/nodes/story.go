@@ -126,8 +126,10 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 		switch l.what {
 		case starts:
 			continue // before all else
-		case hears, suspects:
+		case suspects:
 			return ""
+		case hears:
+			o.Do, o.pending = 'd', &sim.Pending{Action: "told", From: l.from, To: messaging.ID(l.node)}
 		case asks, leaves, givesUp, crashes, restarts:
 			o.Do = map[cause]byte{asks: 'a', leaves: 'l', givesUp: 'g', crashes: 'k', restarts: 'r'}[l.what]
 		default:
@@ -145,6 +147,9 @@ func (g *graph[K]) scenario(kind error, path []label) string {
 	c := sim.Config{
 		Name: g.c.Name, Nodes: g.c.Nodes, Holder: g.c.Holder, Unordered: g.c.Unordered, Invariant: g.c.Invariant,
 		Inputs: history.Inputs(g.given(kind, path)), Results: g.c.Results,
+	}
+	if g.c.Detected {
+		c.Detection = sim.Constant(sim.T)
 	}
 	var r *history.Repeatable
 	errors.As(history.Repeated(kind, g.c.New, c, func(r *sim.Simulation, k int) (history.Decision, bool) {
@@ -193,7 +198,7 @@ func (o occurrence) in(r *sim.Simulation) history.Decision {
 	}
 	o.Number = 0
 	for _, p := range r.Pending() {
-		if (p.Behind == 0 || o.Do != 'd') && p.Action == o.pending.Action && p.From == o.pending.From && p.To == o.pending.To && state.Equal(p.Message, o.pending.Message) {
+		if (p.Behind == 0 || o.Do != 'd') && p.Action == o.pending.Action && p.From == o.pending.From && p.To == o.pending.To && (o.pending.Message == nil || state.Equal(p.Message, o.pending.Message)) {
 			o.Number = p.Number
 			break
 		}
