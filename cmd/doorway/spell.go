@@ -89,7 +89,7 @@ func (r *record) spell(file string, s *sim.Scenario) (string, error) {
 	if kind := sim.Failure(simulation.Err()); kind != "" {
 		r.lines = append(r.lines, "expect fails "+kind)
 	} else {
-		r.lines = append(r.lines, fmt.Sprintf("until %d", r.now+1), "expect no failure")
+		r.lines = append(r.lines, fmt.Sprintf("until %d.5", r.now), "expect no failure")
 	}
 	return strings.Join(r.lines, "\n") + "\n", nil
 }
