@@ -12,8 +12,10 @@ import (
 
 	"example.org/doorway/internal/wrap"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/ricartagrawala"
+	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -171,6 +173,36 @@ func TestUnwrapSharer(t *testing.T) {
 	require.True(t, ok)
 	assert.True(t, s.Excludes(1))
 	assert.False(t, s.Excludes(2))
+}
+
+// A dated node is in epoch 7.
+type dated struct{ messaging.Exclusion }
+
+func (dated) Epoch() uint64 { return 7 }
+
+// Nodes that wrap or hold another tell its epoch, if it has one.
+func TestEpochOfWrapped(t *testing.T) {
+	plain := ricartagrawala.New
+	epochs := func(s messaging.Start) messaging.Node { return &dated{ricartagrawala.New(s).(messaging.Exclusion)} }
+	complete := topology.Complete(1)
+	for what, over := range map[string]func(messaging.Algorithm) messaging.Algorithm{
+		"alone": func(a messaging.Algorithm) messaging.Algorithm { return a },
+		"in a whole": func(a messaging.Algorithm) messaging.Algorithm {
+			return func(s messaging.Start) messaging.Node { return wrap.Around(a(s)) }
+		},
+		"in a link":     func(a messaging.Algorithm) messaging.Algorithm { return link.Over(a, link.Config{Timeout: time.Second}) },
+		"in a snapshot": func(a messaging.Algorithm) messaging.Algorithm { return snapshot.Over(a, complete) },
+	} {
+		for epoch, a := range map[uint64]messaging.Algorithm{0: plain, 7: epochs} {
+			c := messaging.NewCluster(1, over(a))
+			c.Lock(0)
+			assert.Equal(t, messaging.Token{Epoch: epoch, Count: 1}, c.Token(0), what)
+			c.Unlock(0)
+			c.Lock(0)
+			assert.Equal(t, messaging.Token{Epoch: epoch, Count: 2}, c.Token(0), what)
+			c.Close()
+		}
+	}
 }
 
 // A wrapper with all methods does not make a lock of a node that is none.

@@ -117,7 +117,7 @@ var changes = []variants.Change{
 		Name:  "a failed TryLock leaves a node inside that entered meanwhile",
 		File:  "member.go",
 		Shown: "desk: one enters, one tries",
-		Old:   "\t\tcase Inside:\n\t\t\tm.site.Release()\n",
+		Old:   "\t\tcase m.site.Phase() == Inside:\n\t\t\tm.site.Release()\n",
 		New:   "",
 	},
 	{
@@ -131,7 +131,7 @@ var changes = []variants.Change{
 		Name:  "the answer to an abandoned request keeps out the next",
 		File:  "member.go",
 		Shown: "desk: one tries, and then enters",
-		Old:   "\t\tif a, ok := m.answer.Poll(); ok && a.what == clusterClosed {\n\t\t\tm.answer.Offer(a)\n\t\t}\n",
+		Old:   "\tif a, ok := m.answer.Poll(); ok && a.what == clusterClosed {\n\t\tm.answer.Offer(a)\n\t}\n",
 		New:   "",
 	},
 	{

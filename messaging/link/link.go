@@ -137,7 +137,7 @@ type Config struct {
 }
 
 // Over returns a over links as c has them. Its nodes are what those of a are:
-// [messaging.Exclusion], [messaging.Withdrawer] and [messaging.Sharer]. They are also
+// [messaging.Exclusion], [messaging.Withdrawer], [messaging.Sharer] and [messaging.Epocher]. They are also
 // [messaging.Starter] and [messaging.Survivor]: if a node is said to have crashed, nothing is sent to it
 // again but for a while after something has arrived from it.
 //
