@@ -104,7 +104,7 @@ var changes = []variants.Change{
 		File:  "cluster.go",
 		Shown: "desk: one enters, one gives up and comes again",
 		Old:   "\tc.submit(m, withdraw)\n\treturn m.take(m.receive())\n",
-		New:   "\tc.submit(m, withdraw)\n\treturn m.take(withdrawn)\n",
+		New:   "\tc.submit(m, withdraw)\n\treturn m.take(answer{what: withdrawn})\n",
 	},
 	{
 		Name:  "a failed TryLock leaves the request pending",
