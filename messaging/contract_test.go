@@ -190,7 +190,9 @@ func TestEpochOfWrapped(t *testing.T) {
 		"in a whole": func(a messaging.Algorithm) messaging.Algorithm {
 			return func(s messaging.Start) messaging.Node { return wrap.Around(a(s)) }
 		},
-		"in a link":     func(a messaging.Algorithm) messaging.Algorithm { return link.Over(a, link.Config{Timeout: time.Second}) },
+		"in a link": func(a messaging.Algorithm) messaging.Algorithm {
+			return link.Over(a, link.Config{Timeout: time.Second})
+		},
 		"in a snapshot": func(a messaging.Algorithm) messaging.Algorithm { return snapshot.Over(a, complete) },
 	} {
 		for epoch, a := range map[uint64]messaging.Algorithm{0: plain, 7: epochs} {
