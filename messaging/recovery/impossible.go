@@ -26,7 +26,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		)
 	case Status:
 		return cmp.Or(
-			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != n.start.Self || n.unnamed(m.Epoch), "it answers what this node has not asked"),
+			impossible.If(!n.named(m.Epoch) || n.unnamed(m.Epoch), "it answers what this node has not asked"),
 			impossible.If(m.Number == 0, "it has no number"),
 			impossible.If(m.Inside && m.Waiting, "nobody waits who is inside"),
 			impossible.If(m.Crashed.Has(from) || n.beyond(m.Crashed), "it counts the sender as crashed, or what is no node"),

@@ -211,11 +211,7 @@ func (n *node) freeze(from messaging.ID, m Freeze) {
 		n.Regenerates = 0
 	}
 	n.Answered = true
-	for j := range n.Crashed {
-		if n.Crashed[j] != 0 && !m.Crashed.Has(messaging.ID(j)) {
-			n.probe(messaging.ID(j))
-		}
-	}
+	n.probeAll(m.Crashed)
 	n.report()
 	n.suspectIfOrphaned()
 }
@@ -282,10 +278,15 @@ func (n *node) later(epoch uint64) {
 		return
 	}
 	n.promise(epoch)
-	if n.Regenerates != 0 { // it was not known to the one that began it
-		n.regenerate(epoch)
-	} else {
+	regenerates := n.Regenerates != 0 || n.Leader == n.start.Self
+	switch of := n.regenerator(epoch); {
+	case !regenerates:
 		n.suspect()
+	case n.Crashed[of] != 0:
+		n.regenerate(epoch)
+	default: // two that do would outbid each other
+		n.Regenerates, n.Suspicious = 0, true
+		n.accuse(of)
 	}
 }
 

@@ -60,7 +60,7 @@ func (n *node) suspected(from messaging.ID, m Suspect) {
 	anew := n.know(from, m.Incarnation)
 	member := n.active() && slices.Contains(n.Members, from)
 	switch {
-	case n.Leader != n.start.Self && n.Regenerates == 0: // who leads will hear of it
+	case n.Leader != n.start.Self && n.Regenerates == 0 && !n.named(m.Epoch): // who leads will hear of it
 	case n.Crashed[from] != 0:
 		n.probe(from)
 	case anew:
@@ -71,6 +71,9 @@ func (n *node) suspected(from messaging.ID, m Suspect) {
 		n.regenerate(max(n.Promised, m.Epoch))
 	}
 }
+
+// named reports whether this node has named an epoch.
+func (n *node) named(epoch uint64) bool { return epoch > 0 && n.regenerator(epoch) == n.start.Self }
 
 // know notes an incarnation of a node, and reports whether it was not known.
 func (n *node) know(j messaging.ID, incarnation uint64) bool {
@@ -135,17 +138,24 @@ func (n *node) answered(from messaging.ID, m Status) {
 		n.Crashed[from] = 0
 		n.regenerate(n.Promised)
 		return
-	case m.Epoch != n.Regenerates || m.Number <= n.Answers[from].Number:
+	case n.config.Silence == 0:
+		n.probeAll(m.Crashed) // also if it has begun meanwhile
+	}
+	if m.Epoch != n.Regenerates || m.Number <= n.Answers[from].Number {
 		return
 	}
 	n.Answers[from] = m
 	n.Heard.Add(from)
-	for j := range n.Crashed {
-		if id := messaging.ID(j); n.Crashed[j] != 0 && n.config.Silence == 0 && !m.Crashed.Has(id) && from != n.start.Self {
-			n.probe(id)
+	n.beginIfAll()
+}
+
+// probeAll probes those that count as crashed here, but are not among these.
+func (n *node) probeAll(crashed messaging.Set) {
+	for j := range n.crashed().All() {
+		if !crashed.Has(j) {
+			n.probe(j)
 		}
 	}
-	n.beginIfAll()
 }
 
 // silence treats those that have not answered as crashed, and asks those that were inside again.
