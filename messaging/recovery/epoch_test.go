@@ -29,7 +29,7 @@ type (
 )
 
 func (b *bare) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	within := inside{out, b}
+	within := entrance{out, b}
 	switch lock := b.Inner.(messaging.Exclusion); m.(type) {
 	case ask:
 		if !b.Asks && !b.Inside {
@@ -46,19 +46,19 @@ func (b *bare) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-func (b *bare) Start(out messaging.Out) { b.Inner.(messaging.Starter).Start(inside{out, b}) }
+func (b *bare) Start(out messaging.Out) { b.Inner.(messaging.Starter).Start(entrance{out, b}) }
 
 func (b *bare) Down(peer messaging.ID, out messaging.Out) {
-	b.Inner.(messaging.Survivor).Down(peer, inside{out, b})
+	b.Inner.(messaging.Survivor).Down(peer, entrance{out, b})
 }
 
-// inside is the Out of the node in a bare one.
-type inside struct {
+// An entrance is the Out of the node in a bare one.
+type entrance struct {
 	messaging.Out
 	of *bare
 }
 
-func (i inside) Enter() { i.of.Asks, i.of.Inside = false, true }
+func (i entrance) Enter() { i.of.Asks, i.of.Inside = false, true }
 
 // inOneOf is the invariant that at most one node is inside in each epoch, and that rule.
 func inOneOf(rule messaging.Invariant) messaging.Invariant {
