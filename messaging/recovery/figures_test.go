@@ -72,10 +72,14 @@ func first(t *testing.T, p catalog.Protocol, nodes int) (longest time.Duration) 
 // if one is inside then, 2T after it leaves. Then the algorithm takes what it does from its beginning: nothing
 // if it has a token or a coordinator. The others' entries stall no longer, before and after.
 func TestRegeneration(t *testing.T) {
+	sizes := []int{3, 5, 13}
+	if tier.Race {
+		sizes = sizes[:2]
+	}
 	for _, p := range recoverable() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			for _, nodes := range []int{3, 5, 13} {
+			for _, nodes := range sizes {
 				own := first(t, p, nodes-1)
 				if slices.Contains(regenerated, p.Name) {
 					require.LessOrEqual(t, own, time.Duration(0), "%s with a new privilege", p.Name)
@@ -121,6 +125,49 @@ func TestSecondCrash(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where nobody is told, that one has waited for its patience takes the place of the detection, and the election waits
+// for the answer of the one that has crashed, 3T, if that has the largest number. The one that regenerates waits for it for
+// 3T too, and the others begin T later.
+func TestSuspicion(t *testing.T) {
+	const patience, answer, silence = 20 * sim.T, 3 * sim.T, 3 * sim.T // those of the catalog
+	for _, p := range recoverable() {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, nodes := range []int{3, 5} { // of more, the last may lose its patience again
+				own := first(t, p, nodes-1)
+				for v := range messaging.ID(nodes) {
+					c := sim.Config{
+						Algorithm: catalog.Suspecting(p).Timed(sim.T), Nodes: nodes, Holder: v, Perpetual: p.Perpetual, Order: true,
+						Load: alone(v, nodes), Crashes: []sim.Crash{{Node: v, At: asked + 5*sim.T}},
+					}
+					report, began := observed(t, c)
+					want := asked + patience + silence + sim.T
+					if v == messaging.ID(nodes-1) {
+						want += answer
+					}
+					begun := slices.Max(slices.Collect(maps.Values(began)))
+					assert.Equal(t, want, begun, "node %d of %d crashes: the next epoch begins", v, nodes)
+					assert.LessOrEqual(t, report.Order[1].Entered, begun+own, "node %d of %d crashes: the next entry", v, nodes)
+				}
+			}
+		})
+	}
+}
+
+// asked is when nodes ask while another is inside.
+const asked = 50 * sim.T
+
+// alone is a load in which node v asks first and stays inside, and the others wait.
+func alone(v messaging.ID, nodes int) sim.Script {
+	all := sim.Script{{Node: v, At: 0, Stay: 200 * sim.T}}
+	for i := range messaging.ID(nodes) {
+		if i != v {
+			all = append(all, sim.Request{Node: i, At: asked})
+		}
+	}
+	return all
 }
 
 // crashing is a run in which all nodes ask again and again, and one crashes.
