@@ -252,8 +252,13 @@ func bySize(p messaging.Protocol) func(n int) messaging.Algorithm {
 			panic(fmt.Sprintf("recovery: the protocol %q makes no algorithm: its New is nil", p.Name))
 		}
 		a, err := p.New(n)
-		if err != nil {
+		switch {
+		case err != nil:
 			panic(fmt.Sprintf("recovery: %d nodes are left: %v", n, err))
+		case a == nil:
+			panic(fmt.Sprintf("recovery: the protocol %q makes no algorithm for %d nodes: its New returns nil", p.Name, n))
+		case len(p.Kinds) == 0:
+			panic(fmt.Sprintf("recovery: the protocol %q has no Kinds: its messages could not be told from others", p.Name))
 		}
 		made.Store(n, a)
 		return a
@@ -281,13 +286,17 @@ func (c *Config) check() {
 	if c.Answer == 0 && c.Coordinator == 0 {
 		c.Answer, c.Coordinator = time.Second, 3*time.Second
 	}
+	if c.Answer <= 0 || c.Coordinator <= c.Answer {
+		panic(fmt.Sprintf("recovery: an Answer of %v and a Coordinator of %v: want 0 < Answer < Coordinator, or both 0", c.Answer, c.Coordinator))
+	}
 	if c.Patience < 0 || c.Silence < 0 || (c.Patience > 0) != (c.Silence > 0) {
 		panic(fmt.Sprintf("recovery: a Patience of %v and a Silence of %v: want both positive, or both 0", c.Patience, c.Silence))
 	}
 }
 
 // Of returns the protocol of p with recovery. Its invariant is that those that take
-// part in an epoch agree on its members, and that in each epoch that of p holds, if it has one.
+// part in an epoch agree on its members, and that in each epoch that of p holds, if it has one. It
+// panics if c is invalid.
 func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	c.check()
 	kinds := slices.Concat(p.Kinds, []messaging.Message{
