@@ -96,9 +96,13 @@ func ExampleOf() {
 	// 2       S1 asks
 	// 3       S2 sends FREEZE(Epoch:1,To:0,Crashed:{S3}) to S1
 	// 4       S3 starts again
+	// 4       S3 sends SUSPECT(Epoch:0,Promised:false,Incarnation:1) to S1
+	// 4       S3 sends SUSPECT(Epoch:0,Promised:false,Incarnation:1) to S2
 	// 4       S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S1
 	// 4       S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S2
 	// 4       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
+	// 5       S1 sends PROBE(Number:1) to S3
+	// 5       S2 sends PROBE(Number:1) to S3
 	// 5       S1 sends PROBE(Number:1) to S3
 	// 5       S1 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S3
 	// 5       S2 sends PROBE(Number:1) to S3
@@ -107,36 +111,50 @@ func ExampleOf() {
 	// 6       S3 asks
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S1
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S2
+	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S1
+	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S2
 	// 6       S1 sends STATUS(Epoch:4,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
-	// 7       S1 sends SUSPECT(Epoch:4,Promised:true,Incarnation:0) to S3
 	// 7       S1 sends STATUS(Epoch:4,Number:2,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S2
 	// 7       S2 sends FREEZE(Epoch:7,To:0,Crashed:{}) to S1
 	// 7       S2 sends FREEZE(Epoch:7,To:1,Crashed:{}) to S3
-	// 8       S3 sends FREEZE(Epoch:5,To:0,Crashed:{}) to S1
-	// 8       S3 sends FREEZE(Epoch:5,To:0,Crashed:{}) to S2
+	// 7       S1 sends SUSPECT(Epoch:4,Promised:true,Incarnation:0) to S3
 	// 8       S1 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S2
 	// 8       S3 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:false,Crashed:{}) to S2
-	// 9       S1 sends LATER(Epoch:7) to S3
-	// 9       S2 sends LATER(Epoch:7) to S3
-	// 9       S1 sends SUSPECT(Epoch:7,Promised:true,Incarnation:0) to S3
+	// 8       S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S1
+	// 8       S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S2
 	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],S1) to S1
 	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],S1) to S3
 	// 9       S2 emits BEGAN(Epoch:7,Members:[S1 S2 S3])
-	// 10      S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S1
-	// 10      S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S2
-	// 10      S1 enters
-	// 10      S1 emits BEGAN(Epoch:7,Members:[S1 S2 S3])
-	// 11      S1 sends STATUS(Epoch:8,Number:1,Inside:true,Waiting:false,Kept:true,Crashed:{}) to S3
-	// 11      S2 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
-	// 11      S1 leaves
-	// 11      S1 sends STATUS(Epoch:8,Number:2,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
-	// 12      S3 enters
-	// 12      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S3) to S1
-	// 12      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S3) to S2
-	// 12      S3 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
-	// 13      S3 leaves
-	// 13      S1 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
-	// 13      S2 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
+	// 9       S1 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S3
+	// 9       S2 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
+	// 9       S1 sends SUSPECT(Epoch:8,Promised:true,Incarnation:0) to S3
+	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S1) to S1
+	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S1) to S2
+	// 10      S3 sends WITHIN(Epoch:8,Message:REQUEST(Number:1)) to S1
+	// 10      S3 sends WITHIN(Epoch:8,Message:REQUEST(Number:1)) to S2
+	// 10      S3 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
+	// 11      S1 enters
+	// 11      S1 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
+	// 11      S2 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
+	// 12      S1 leaves
+	// 12      S1 sends WITHIN(Epoch:8,Message:TOKEN(LN:[0 0 0],Q:[])) to S3
+	// 13      S3 enters
+	// 14      S3 leaves
+}
+
+// Node 2 has been taken for crashed, and its last request arrives in an epoch without it. It is told
+// of that, and will ask to be taken in.
+func ExampleLater() {
+	site := messaging.NewSite(recovery.Over(suzukikasami.Protocol, recovery.Config{}), messaging.Start{Self: 1, Nodes: 3}, nil)
+	site.Start()
+	site.Receive(0, recovery.Freeze{Epoch: 3, Crashed: messaging.SetOf(2)})
+	site.Receive(0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}})
+	site.Done()
+	site.Receive(2, suzukikasami.Request{Number: 1})
+	for _, send := range site.Sends {
+		fmt.Printf("to node %d: %T%+v\n", send.To, send.Message, send.Message)
+	}
+	// Output: to node 2: recovery.Later{Epoch:3}
 }
 
 // run prints what happens, but for arrivals, messages of the election, and those of the algorithm in

@@ -12,7 +12,6 @@ const (
 	NoFreeze      = "a node that has answered goes on in its epoch"
 	Majority      = "an epoch begins when most of those have answered that are left"
 	LiveAgain     = "a node that counts as crashed counts as live again by any message"
-	Unnamed       = "a Freeze names no incarnation"
 	Disagreement  = "nodes need not agree on who has crashed"
 	NoneKept      = "an epoch begins though no member has kept its number"
 	NotDurable    = "a promise is not durable"
@@ -46,7 +45,7 @@ func (b *broken) Start(out messaging.Out) {
 func (b *broken) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
 	n := b.good()
 	switch b.rule {
-	case WhileInside, NoneKept, Unnamed:
+	case WhileInside, NoneKept:
 		m = b.without(m)
 	case OlderMessages:
 		m = n.asOfPresent(from, m)
@@ -75,16 +74,10 @@ func (b *broken) after(out messaging.Out) {
 
 // without returns a message without what the rule needs.
 func (b *broken) without(m messaging.Message) messaging.Message {
-	switch m := m.(type) {
-	case Status:
-		m.Inside = m.Inside && b.rule != WhileInside
-		m.Kept = m.Kept || b.rule == NoneKept
-		return m
-	case Freeze:
-		if b.rule == Unnamed {
-			m.To = b.good().Incarnation
-		}
-		return m
+	if s, ok := m.(Status); ok {
+		s.Inside = s.Inside && b.rule != WhileInside
+		s.Kept = s.Kept || b.rule == NoneKept
+		return s
 	}
 	return m
 }

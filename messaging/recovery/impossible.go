@@ -48,7 +48,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		)
 	case Suspect:
 		return cmp.Or(
-			impossible.If(own, "a node tells no other than the leader"),
+			impossible.If(own, "a node sends itself none"),
 			impossible.If(m.Promised && m.Epoch == 0, "nobody promises the first epoch"),
 			impossible.If(n.unnamed(m.Epoch), "this node has not named that epoch"),
 		)

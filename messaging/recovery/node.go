@@ -53,12 +53,18 @@ type early struct {
 // active reports whether the node takes part in an epoch.
 func (n *node) active() bool { return len(n.Members) > 0 }
 
-// Start has a node that starts again ask for an epoch to take part in.
+// Start has a node that starts again ask for an epoch to take part in. It asks all: who counts it as
+// crashed may have probed it when a link did not know its new incarnation, and has to probe it again.
 func (n *node) Start(out messaging.Out) {
 	defer n.end(n.begin(out))
 	if n.start.Restarted {
 		n.Incarnation++
 		n.Suspicious = true
+		for j := range messaging.ID(n.start.Nodes) {
+			if j != n.start.Self {
+				n.accuse(j)
+			}
+		}
 		n.vote(func(out messaging.Out) { n.Election.(messaging.Starter).Start(out) })
 		return
 	}

@@ -16,7 +16,7 @@
 //
 // # Messages
 //
-//	Suspect{Epoch, Promised, Incarnation}   to the leader: the sender takes part in no epoch, or suspects a crash
+//	Suspect{Epoch, Promised, Incarnation}   to the leader, or all: the sender takes part in no epoch, or suspects a crash
 //	Freeze{Epoch, To, Crashed}              the sender regenerates: take part in no epoch before this one
 //	Status{Epoch, Number, Inside, Waiting, Kept, Crashed}
 //	                                        the answer, and again when it changes
@@ -81,7 +81,8 @@
 // the same.) So each epoch is later than all that have begun before.
 //
 // A node that has started again, or learns of an epoch without it, takes part in none until it is a
-// member of a later one, for which it sends a Suspect. A detector tells of crashes, not of restarts. So
+// member of a later one, for which it sends a Suspect: to all, if it has started again, so that those probe it
+// that count it as crashed. A detector tells of crashes, not of restarts. So
 // a node that counts as crashed counts as live again only if it answers a Probe of after the crash; and
 // a Freeze names the incarnation that it is for. Therefore, if a node takes part in an epoch, all members of
 // another that it does not take part in have been told of its crash since it started, which is true, or it of
@@ -102,7 +103,8 @@
 // have tokens that grow over epochs ([messaging.Token]), by which a resource refuses whoever is late.
 //
 // Who was inside when it crashed leaves the resource as it was then. No message may be lost in
-// transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost.
+// transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost: over recovery,
+// as in link.Over(recovery.Over(p, c), l), and not below it, where it would not repeat what recovery itself sends.
 package recovery
 
 import (
@@ -118,7 +120,7 @@ import (
 )
 
 // Suspect tells the leader that the sender takes part in no epoch, or suspects a crash in the one in
-// which it does. Epoch is the latest that it knows; if Promised, it has answered the Freeze of that
+// which it does; and all, that it has started again. Epoch is the latest that it knows; if Promised, it has answered the Freeze of that
 // and waits for it to begin.
 type Suspect struct {
 	Epoch       uint64

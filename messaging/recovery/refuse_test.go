@@ -74,7 +74,7 @@ func TestImpossible(t *testing.T) {
 		{"a later epoch that the receiver would name", regenerates, 0, recovery.Later{Epoch: 7}, "this node has not named that epoch"},
 		{"a suspicion in an epoch that the receiver would name", regenerates, 0, recovery.Suspect{Epoch: 7}, "this node has not named that epoch"},
 		{"a suspicion of who has promised the first epoch", nil, 0, recovery.Suspect{Promised: true}, "nobody promises the first epoch"},
-		{"a suspicion of its own", nil, 1, recovery.Suspect{}, "a node tells no other than the leader"},
+		{"a suspicion of its own", nil, 1, recovery.Suspect{}, "a node sends itself none"},
 
 		{"a silence that nobody waits for", nil, 1, recovery.Silence{Epoch: 4}, "no such timer runs"},
 		{"an impatience of who does not wait", nil, 1, recovery.Impatience{}, "no such timer runs"},

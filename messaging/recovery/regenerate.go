@@ -60,7 +60,7 @@ func (n *node) suspected(from messaging.ID, m Suspect) {
 	anew := n.know(from, m.Incarnation)
 	member := n.active() && slices.Contains(n.Members, from)
 	switch {
-	case n.Leader != n.start.Self && n.Regenerates == 0 && !n.named(m.Epoch): // who leads will hear of it
+	case n.Leader != n.start.Self && n.Regenerates == 0 && !n.named(m.Epoch) && (n.active() || n.Crashed[from] == 0): // who leads will hear of it
 	case n.Crashed[from] != 0:
 		n.probe(from)
 	case anew:
