@@ -255,6 +255,9 @@ func (s *stage) audit(r *interleave.Run, roles int) {
 			panic(fmt.Sprintf("a message was left to node %d, and lies there", i))
 		}
 		p := r.Load((*stateVariable)(m)).(ownedState)
+		if p.orphaned {
+			panic(fmt.Sprintf("the next exit of node %d will do nothing", i))
+		}
 		if p.phase != Idle {
 			panic(fmt.Sprintf("node %d is %v in the end", i, p.phase))
 		}
@@ -583,6 +586,15 @@ func (s *stage) unlessDown(i int) role {
 	}}
 }
 
+// triesUnlessDown has node i try to enter; see unlessDown.
+func (s *stage) triesUnlessDown(i int) role {
+	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
+		if s.c.TryLock(i) {
+			s.c.Unlock(i)
+		}
+	}}
+}
+
 // inflicter inflicts faults on node i, one after the other, and then has it enter so often. A restart
 // alone may find that it is up.
 func (s *stage) inflicter(i, rounds int, what ...command) role {
@@ -736,6 +748,10 @@ var scenarios = []struct {
 	{"mourner: one host crashes it, and another restarts it", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
 		return s.scenario(true, s.user(0, 1), s.inflicter(1, 0, crash), s.inflicter(1, 0, restart))
+	}},
+	{"mourner: one enters, one tries and crashes", 2, func() interleave.Scenario {
+		s := newStage(2, newMourner)
+		return s.scenario(true, s.user(0, 1), s.triesUnlessDown(1), s.inflicter(1, 0, crash))
 	}},
 	{"mourner: two enter, and one crashes and restarts", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
