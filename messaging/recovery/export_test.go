@@ -179,6 +179,24 @@ func (n *node) beginIfAllAnswered() {
 	n.beginIfAll()
 }
 
+// OneLive is the rule that all nodes that take part in an epoch do so in the same, and that rule.
+func OneLive(rule messaging.Invariant) messaging.Invariant {
+	return func(nodes []messaging.Node, transit []messaging.Event) error {
+		var live *node
+		for i := range nodes {
+			n, up := nodes[i].(*node)
+			switch {
+			case !up || !n.active():
+			case live == nil:
+				live = n
+			case n.Present != live.Present:
+				return fmt.Errorf("node %d takes part in epoch %d, and node %d in epoch %d", live.start.Self, live.Present, n.start.Self, n.Present)
+			}
+		}
+		return rule(nodes, transit)
+	}
+}
+
 // ByEpoch returns the algorithm of p with recovery for a checker that does not mind if two nodes are
 // inside, and the rule that they are not so in one epoch, beside that of [Of].
 func ByEpoch(p messaging.Protocol, c Config) (messaging.Algorithm, messaging.Invariant) {
