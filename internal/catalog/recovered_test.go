@@ -66,3 +66,22 @@ func TestSuspecting(t *testing.T) {
 		})
 	}
 }
+
+// Each algorithm that is told of crashes goes on after one.
+func TestSurvivors(t *testing.T) {
+	seeds := uint64(tier.Pick(100, 1000))
+	for _, p := range catalog.Protocols {
+		if !p.Survives() {
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range seeds {
+				n := 3 + int(seed%3)
+				require.NoError(t, nodetest.Run(p.New(n), nodetest.Config{
+					Name: p.Name, Nodes: n, Seed: seed, Entries: 12, Withdraw: 0.1, Unordered: !p.FIFO, Invariant: p.Invariant, Crashes: 1, Detected: true,
+				}))
+			}
+		})
+	}
+}

@@ -82,6 +82,7 @@ func (s *schedule) tell(k int) {
 	s.notices = slices.Delete(s.notices, k, k+1)
 	s.decide('d', n.number)
 	s.note(history.Event{Node: n.to, What: fmt.Sprintf("is told that node %d has crashed", n.crashed)})
+	s.sites[n.to].Witness(s.sites[n.crashed].Entries())
 	s.sites[n.to].Down(n.crashed)
 	s.carryOut(n.to)
 }
