@@ -35,7 +35,7 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // suspected: a timer is delivered only after the messages that its node had sent
 // when it expired, and the immediate answers to them, have been handled, however long
 // that takes on a busy machine. So an algorithm that treats silence as a crash removes
-// only nodes that are down. If a node emits [Removed] of a live one all the same, the others
+// only nodes that are down, or have restarted since. If a node emits [Removed] of another one all the same, the others
 // would continue without a node that may be inside. Then the cluster closes itself before any node
 // enters by that removal: Lock and TryLock panic, and LockContext returns an error,
 // naming both nodes. That a node has crashed or was removed is known to the users of that node by

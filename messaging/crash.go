@@ -134,6 +134,7 @@ type crashState struct {
 	orphaned bool          // its user is inside by an entry that a crash has ended
 	stopping *fault        // a stop that waits for the user to leave
 	told     map[ID]uint64 // by node of whose crash it was told: the life of that node then
+	missed   Set           // nodes of whose crash it was not told, since they had restarted
 }
 
 // release reports whether what the user leaves is an entry that a crash has ended.
@@ -166,7 +167,7 @@ func (r *runner) crash(m *member) {
 		m.crash.orphaned = true
 	}
 	m.site.phase, r.before = Idle, Idle
-	m.crash.told = nil
+	m.crash.told, m.crash.missed = nil, nil
 	m.locker.crash()
 	r.cluster.stopTimers(m)
 	n := notice{life: life, cause: m.since}
@@ -276,7 +277,11 @@ func (n notice) asks() bool { return n.life == 0 }
 // restarted.
 func (r *runner) notify(m *member, from ID, n notice) {
 	crashed := &r.cluster.members[from]
-	if n.asks() || crashed.life.Load() != n.life || m.crash.told[from] == n.life {
+	switch {
+	case n.asks() || m.crash.told[from] == n.life:
+		return
+	case crashed.life.Load() != n.life:
+		m.crash.missed.Add(from)
 		return
 	}
 	if _, ok := As[Survivor](m.site.node); !ok {

@@ -394,3 +394,26 @@ func TestRemovedIsDown(t *testing.T) {
 		assert.EqualError(t, c.Input(0, messaging.ID(2)), "messaging: the cluster is closed: node 0 removed node 2 as crashed, but it is live")
 	})
 }
+
+// A node that was silent while it was down may be removed when it has restarted, if its crash was not told for
+// that; but once only.
+func TestRemovedWasDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy := make(chan bool)
+		c := messaging.NewCluster(3, func(messaging.Start) messaging.Node { return leaver{} }, messaging.Observe(func(e messaging.Event) {
+			if e.Action == "input" && e.Message == messaging.ID(2) {
+				<-busy
+			}
+		}))
+		defer c.Close()
+		c.Crash(2)
+		go func() { assert.NoError(t, c.Input(0, messaging.ID(2))) }()
+		synctest.Wait() // node 0 is busy
+		c.Crash(1)
+		c.Restart(1)
+		close(busy)
+		synctest.Wait()
+		require.NoError(t, c.Input(0, messaging.ID(1)))
+		assert.EqualError(t, c.Input(0, messaging.ID(1)), "messaging: the cluster is closed: node 0 removed node 1 as crashed, but it is live")
+	})
+}

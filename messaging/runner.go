@@ -192,10 +192,16 @@ func (r *runner) carryOut(m *member) {
 }
 
 // removes stops the cluster when the acting node has removed node j, which is live: no node
-// enters after that. One that is told of a crash is right, even if j is starting again.
+// enters after that. The removal is right if j is down, though it may be starting again by now:
+// if the acting node is told of that crash, or was not told because j had restarted, but has
+// noticed the silence.
 func (r *runner) removes(j ID) {
-	if all := r.cluster.members; j >= 0 && int(j) < len(all) && (r.told == &all[j] || all[j].isDown()) {
-		return
+	if all := r.cluster.members; j >= 0 && int(j) < len(all) {
+		missed := r.acting.crash.missed.Has(j)
+		r.acting.crash.missed.Remove(j)
+		if missed || r.told == &all[j] || all[j].isDown() {
+			return
+		}
 	}
 	r.halted = true
 	r.cluster.stop(fmt.Sprintf("node %d removed node %d as crashed, but it is live", r.acting.id, j))

@@ -214,12 +214,17 @@ func TestStorms(t *testing.T) {
 		if p.Excludes(2) != nil {
 			continue
 		}
-		r := catalog.Recovered(p)
-		t.Run(p.Name, func(t *testing.T) {
-			for seed := range uint64(tier.Pick(6, 200)) {
-				weather(t, r, seed, seen)
-			}
-		})
+		units := map[time.Duration]catalog.Protocol{time.Millisecond: catalog.Recovered(p)}
+		if p.Name == "central" || p.Name == "suzukikasami" || tier.Full {
+			units[50*time.Microsecond] = catalog.Suspecting(p) // so short that they suspect while others start again
+		}
+		for unit, r := range units {
+			t.Run(r.Name, func(t *testing.T) {
+				for seed := range uint64(tier.Pick(6, 200)) {
+					weather(t, r, unit, seed, seen)
+				}
+			})
+		}
 	}
 	t.Log(seen)
 	for _, what := range []string{"crashes", "stops", "restarts", "entries", "gave up", "down", "refused"} {
@@ -227,8 +232,9 @@ func TestStorms(t *testing.T) {
 	}
 }
 
-// weather runs one storm: where the protocol comes to rest, also with a clock on which nobody is late.
-func weather(t *testing.T, r catalog.Protocol, seed uint64, seen map[string]int) {
+// weather runs one storm, in which timeouts are multiples of unit: where the protocol comes to rest, also with a
+// clock on which nobody is late.
+func weather(t *testing.T, r catalog.Protocol, unit time.Duration, seed uint64, seen map[string]int) {
 	t.Helper()
 	storms := func(t *testing.T) {
 		n := 2 + int(seed%4)
@@ -237,7 +243,7 @@ func weather(t *testing.T, r catalog.Protocol, seed uint64, seen map[string]int)
 			order = messaging.Scramble(seed)
 		}
 		s := &storm{
-			t: t, c: messaging.NewCluster(n, r.Timed(time.Millisecond), order), seed: seed,
+			t: t, c: messaging.NewCluster(n, r.Timed(unit), order), seed: seed,
 			began: make([]int, n), ended: make([]int, n), seen: seen, down: make(chan int, 1000),
 		}
 		defer s.c.Close()
