@@ -111,6 +111,28 @@ func bareOf(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node { return &bare{Inner: a(start)} }
 }
 
+// If one of three nodes is told of a crash that has not happened, nothing is violated: not all count the same
+// nodes as crashed, and the one that seems to have crashed answers a Probe.
+func TestOneWrongNotice(t *testing.T) {
+	skipWithRace(t)
+	for _, p := range recovered[:tier.Pick(1, 2)] {
+		r := recovery.Of(p, recovery.Config{})
+		a, err := r.New(3)
+		require.NoError(t, err)
+		report, err := explore.CheckNodes(explore.NodesConfig{
+			New: a, Nodes: 3, Requests: []int{1, 1, 0}, Unordered: tier.Full, Detected: true, Suspicions: 1, Invariant: r.Invariant, Memory: 1 << 30,
+		})
+		require.NoError(t, err, p.Name)
+		for what, v := range map[string]explore.NodesVerdict{
+			"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant, "progress": report.StarvationFree,
+		} {
+			assert.Equal(t, explore.Holds, v.Status, "%s, %s: %v", p.Name, what, v.History)
+		}
+	}
+}
+
+// oneAnEpoch checks that in each epoch there is one token, and one node inside; and that two nodes are inside
+// at a time.
 func oneAnEpoch(t *testing.T, p messaging.Protocol, c explore.NodesConfig) {
 	t.Helper()
 	a, err := p.New(2)

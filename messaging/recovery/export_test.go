@@ -197,39 +197,16 @@ func OneLive(rule messaging.Invariant) messaging.Invariant {
 	}
 }
 
-// ByEpoch returns the algorithm of p with recovery for a checker that does not mind if two nodes are
-// inside, and the rule that they are not so in one epoch, beside that of [Of].
-func ByEpoch(p messaging.Protocol, c Config) (messaging.Algorithm, messaging.Invariant) {
-	a, rule := Over(p, c), Of(p, c).Invariant
-	of := func(start messaging.Start) messaging.Node { return &lenient{wrap.Methods{Node: a(start)}} }
-	return of, func(nodes []messaging.Node, transit []messaging.Event) error {
-		good := make([]messaging.Node, len(nodes))
-		inside := map[uint64]messaging.ID{}
-		for i := range nodes {
-			l, up := nodes[i].(*lenient)
-			if !up {
-				continue
-			}
-			n := l.Node.(*node)
-			good[i] = n
-			if n.Phase != messaging.Inside {
-				continue
-			}
-			if j, two := inside[n.Present]; two {
-				return fmt.Errorf("nodes %d and %d are inside in epoch %d", j, i, n.Present)
-			}
-			inside[n.Present] = n.start.Self
+// Kept reports whether one of these nodes has kept the number of the last epoch, or if all are up, together
+// they know it.
+func Kept(nodes []messaging.Node) bool {
+	all := true
+	for i := range nodes {
+		n, up := nodes[i].(*node)
+		if up && n.Kept {
+			return true
 		}
-		return rule(good, transit)
+		all = all && up
 	}
+	return all
 }
-
-// A lenient node tells its host that it excludes no other.
-type lenient struct{ wrap.Methods }
-
-func (*lenient) Can(kind any) bool {
-	_, withdraws := kind.(*messaging.Withdrawer)
-	return !withdraws
-}
-
-func (*lenient) Excludes(messaging.ID) bool { return false }

@@ -68,10 +68,11 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 // strange returns why m is no message of the algorithm from a node in an epoch, or "". Of one that it
 // gets, the algorithm judges more.
 func (n *node) strange(from messaging.ID, epoch uint64, m messaging.Message) string {
+	taken := n.active() && epoch == n.Present
 	return cmp.Or(
 		impossible.If(epoch > n.Promised, "the epoch is in the future"),
-		impossible.If(!(n.active() && epoch == n.Present) && !n.has(m), "it is not a message of this algorithm"),
-		impossible.If(n.active() && epoch == n.Present && !slices.Contains(n.Members, from), "the sender is no member of the epoch"),
+		impossible.If(!taken && !n.has(m), "it is not a message of this algorithm"),
+		impossible.If(taken && !slices.Contains(n.Members, from), "the sender is no member of the epoch"),
 	)
 }
 

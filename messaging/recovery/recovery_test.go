@@ -47,23 +47,57 @@ func TestDetectedCrash(t *testing.T) {
 	}
 }
 
-// Nodes crash and start again at random times, also while others regenerate. If none starts again or,
-// in the end, all do, each that waits enters; else those that are up may have to wait for the others.
+// Two nodes of three crash, at any time, also while the others regenerate; or one of four.
+func TestMoreCrashes(t *testing.T) {
+	tier.NeedsFull(t, "visits a million states")
+	for _, p := range []messaging.Protocol{central.Protocol, suzukikasami.Protocol} {
+		r := recovery.Of(p, recovery.Config{})
+		a, err := r.New(4)
+		require.NoError(t, err)
+		for _, c := range []explore.NodesConfig{
+			{Nodes: 3, Unordered: true, Crashes: 2},
+			{Nodes: 4, Requests: []int{1, 1, 0, 0}, Crashes: 1},
+		} {
+			c.New, c.Detected, c.Invariant, c.Memory = a, true, r.Invariant, 1<<30
+			report, err := explore.CheckNodes(c)
+			require.NoError(t, err, p.Name)
+			for what, v := range map[string]explore.NodesVerdict{
+				"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant, "progress": report.StarvationFree,
+			} {
+				assert.Equal(t, explore.Holds, v.Status, "%s, %s: %v", p.Name, what, v.History)
+			}
+		}
+	}
+}
+
+// Nodes crash and start again at random times, also while others regenerate. Each that waits enters, unless
+// all that took part in the last epoch have crashed, and not all nodes are up.
 func TestRestarts(t *testing.T) {
 	seeds := uint64(tier.Fewer(tier.Pick(200, 5000)))
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			r := recovery.Of(p, recovery.Config{})
+			r, blocked := recovery.Of(p, recovery.Config{}), 0
 			for seed := range seeds {
 				n := 2 + int(seed%4)
 				a, err := r.New(n)
 				require.NoError(t, err)
 				c := schedule(r, n, seed)
-				if err := nodetest.Run(a, c); nodetest.Failure(err) != "deadlock" || c.Restarts == 0 || c.Restarts == c.Crashes {
+				if seed%3 == 0 {
+					c.Crashes, c.Restarts = 2*n, n+int(seed)%n // some stay down
+				}
+				var last []messaging.Node
+				c.Invariant = func(nodes []messaging.Node, transit []messaging.Event) error {
+					last = append(last[:0], nodes...)
+					return r.Invariant(nodes, transit)
+				}
+				if err := nodetest.Run(a, c); nodetest.Failure(err) != "deadlock" || recovery.Kept(last) {
 					require.NoError(t, err)
+				} else {
+					blocked++
 				}
 			}
+			assert.NotZero(t, blocked)
 		})
 	}
 }
