@@ -102,6 +102,21 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
+// In one of 10,000 schedules, and in these, nodes wait forever unless each of the conditions under which a node
+// leaves a Suspect to the leader holds: that it has not named the epoch, and does not regenerate.
+func TestSuspectsThatTheLeaderDoesNotGet(t *testing.T) {
+	r := recovery.Of(central.Protocol, recovery.Config{})
+	for _, c := range []nodetest.Config{
+		{Seed: 11813, Nodes: 4, Crashes: 4, Restarts: 2, Unordered: false},
+		{Seed: 19502, Nodes: 3, Crashes: 2, Restarts: 2, Unordered: true},
+	} {
+		a, err := r.New(c.Nodes)
+		require.NoError(t, err)
+		c.Entries, c.Withdraw, c.Detected, c.Invariant = 12, 0.1, true, r.Invariant
+		require.NoError(t, nodetest.Run(a, c))
+	}
+}
+
 // schedule is a random one with crashes that are detected: of some nodes, of which some start again, or
 // more, and all do.
 func schedule(r messaging.Protocol, nodes int, seed uint64) nodetest.Config {
