@@ -35,17 +35,19 @@ var ErrClosed = errors.New("messaging: the cluster is closed")
 // suspected: a timer is delivered only after the messages that its node had sent
 // when it expired, and the immediate answers to them, have been handled, however long
 // that takes on a busy machine. So an algorithm that treats silence as a crash removes
-// only nodes that are down, or have restarted since. If a node emits [Removed] of another one all the same, the others
-// would continue without a node that may be inside. Then the cluster closes itself before any node
-// enters by that removal: Lock and TryLock panic, and LockContext returns an error,
-// naming both nodes. That a node has crashed or was removed is known to the users of that node by
-// [ErrDown], to the other nodes by Down, and to the program by the observer.
+// only nodes that are down, or have restarted since. If a node emits [Removed] of another one
+// all the same, the others would continue without a node that may be inside. Then the cluster
+// closes itself before any node enters by that removal: Lock and TryLock panic, and LockContext
+// returns an error, naming both nodes.
+//
+// The users of a node that has crashed get [ErrDown], the other nodes are told by Down, and the
+// program sees crashes and removals by [Observe].
 //
 // All nodes have one clock of entries, so no two entries have the same [Token].
 //
 // In the terminology of the Go memory model, a call of Unlock is synchronized
 // before the return of every later call of Lock, for whichever nodes, unless its node has crashed
-// since it entered: then what its user does is concurrent with later entries.
+// since it entered: then what its user does may be concurrent with later entries.
 type Cluster struct {
 	members   []member
 	observer  func(Event)
@@ -201,9 +203,9 @@ func (c *Cluster) Lock(i int) {
 
 // LockContext is like Lock, but aborts when ctx is done, and then returns ctx.Err(); nil
 // means that node i is inside. It returns [ErrDown] if the node is down, and an error that is or
-// wraps ErrClosed if the cluster is closed, before or during the call. A request that the algorithm cannot
-// withdraw is absorbed: node i leaves as soon as it enters, and an earlier call takes
-// the request over. LockContext panics if node i waits or is inside, or if ctx is nil.
+// wraps ErrClosed if the cluster is closed, before or during the call. A request that the
+// algorithm cannot withdraw is absorbed: node i leaves as soon as it enters, and an earlier call
+// takes the request over. LockContext panics if node i waits or is inside, or if ctx is nil.
 func (c *Cluster) LockContext(ctx context.Context, i int) error {
 	mustContext(ctx, i)
 	return c.lockContext(ctx, i, byNumber)
@@ -238,8 +240,8 @@ func mustContext(ctx context.Context, i int) {
 // deliver messages of other nodes too, at most 512+8n for n nodes. It may fail although
 // no node is inside: if that many are not enough, or if another goroutine is running node
 // i, for which it does not wait. A request that fails is withdrawn, or released if it was
-// granted meanwhile; an observer may see that entry. It returns false if the node is down or Close was called, and
-// panics if node i waits or is inside, or if the cluster has closed itself.
+// granted meanwhile; an observer may see that entry. It returns false if the node is down or Close
+// was called, and panics if node i waits or is inside, or if the cluster has closed itself.
 func (c *Cluster) TryLock(i int) bool { return c.tryLock(i, byNumber) }
 
 func (c *Cluster) tryLock(i int, by uint64) bool {

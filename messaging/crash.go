@@ -13,22 +13,22 @@ import (
 // ([Cluster.Crash], [Cluster.Stop]) before or during the call, and has not restarted.
 var ErrDown = errors.New("messaging: the node is down")
 
-// Crash has node i crash, and returns when it has stopped, which is between two of its
-// handlers: it waits for nothing but the end of one that is running. Until it restarts
-// ([Cluster.Restart]), messages to the node are lost, those in its mailbox too, and its timers do
-// not expire; what it has sent arrives. A crash of a node that is down has no effect, nor has
-// one in a cluster that is closed. Crash panics unless 0 <= i < Processes().
+// Crash crashes node i, and returns when the node has stopped. That is between two of its
+// handlers: Crash waits for nothing but the end of one that is running. Until the node restarts
+// ([Cluster.Restart]), messages to it are lost, those in its mailbox too, and its timers do not
+// expire; what it has sent arrives. Crash has no effect if the node is down or the cluster is
+// closed. It panics unless 0 <= i < Processes().
 //
 // Callers that wait for an entry as node i, at its [Locker] too, get [ErrDown], and Lock
-// panics, as will later callers until it restarts. A caller that is inside is a goroutine, which no
-// crash ends. For the other nodes its entry is over: one of them may enter at once, if its
-// algorithm survives the crash. So a resource that both use must be given the [Token] of the
-// entry, and refuse what comes with an older one. Its own Unlock is still due, and does nothing
-// but let others use the node: until then, node i is in use, also if it has restarted.
-// So no Unlock can release the entry of another caller.
+// panics; so do later callers until the node restarts. A caller that is inside is a goroutine,
+// which no crash ends. For the other nodes its entry is over: one of them may enter at once, if
+// the algorithm survives the crash. So a resource that both use must be given the [Token] of the
+// entry, and refuse what comes with an older one. The Unlock of that caller is still due, but
+// only lets others use the node: until then node i is in use, also if it has restarted. So no
+// Unlock can release the entry of another caller.
 //
 // Each live [Survivor] is told of the crash after all messages that the crashed node had sent to
-// it have arrived, unless that node has restarted by then. Others are not told, and may wait
+// it have arrived, unless that node has restarted by then. Other nodes are not told, and may wait
 // forever. An observer sees the events crashed, told, lost and restarted.
 func (c *Cluster) Crash(i int) {
 	m := c.member("crash", i)
@@ -37,10 +37,11 @@ func (c *Cluster) Crash(i int) {
 	c.inflict(c.newRunner(), m, f)
 }
 
-// Restart starts node i, which is down, again, and returns when it has handled its start. The
+// Restart restarts node i, which is down, and returns when the node has handled its start. The
 // node is new but for the fields that it has declared as durable, as with [Site.Restart]. If it is
-// a [Survivor], it is told which nodes are down. Restart panics if the node is up, and unless
-// 0 <= i < Processes(). It has no effect if the cluster is closed.
+// a [Survivor], it is told which nodes are down. Most algorithms do not survive a node that has
+// forgotten its past: with package recovery, the others take it in again. Restart panics if the
+// node is up, and unless 0 <= i < Processes(). It has no effect if the cluster is closed.
 func (c *Cluster) Restart(i int) {
 	m := c.member("restart", i)
 	f := &fault{what: restart, done: make(seam.Slot[outcome], 1)}
@@ -49,12 +50,12 @@ func (c *Cluster) Restart(i int) {
 	}
 }
 
-// Stop stops node i in good order: it waits until no caller waits or is inside as node i, in the queue
-// of its [Locker], where later callers queue behind it, and then does what [Cluster.Crash] does. So no
-// entry is cut short; but the node may hold what others need, such as a token. If ctx is done
-// before that, Stop returns ctx.Err(), and the node goes on. It returns an error that is or
-// wraps [ErrClosed] if the cluster is closed before or during the call, and nil if the node
-// is down. It panics unless 0 <= i < Processes(), and if ctx is nil.
+// Stop stops node i in good order: it waits in the queue of its [Locker], where later callers
+// queue behind it, until no caller waits or is inside as node i, and then does what
+// [Cluster.Crash] does. So no entry is cut short; but the node may hold what others need, such as
+// a token. If ctx is done before that, Stop returns ctx.Err(), and the node goes on. It returns an
+// error that is or wraps [ErrClosed] if the cluster is closed before or during the call, and nil
+// if the node is down. It panics unless 0 <= i < Processes(), and if ctx is nil.
 func (c *Cluster) Stop(ctx context.Context, i int) error {
 	m := c.member("stop", i)
 	if ctx == nil {
@@ -89,9 +90,9 @@ func (c *Cluster) Stop(ctx context.Context, i int) error {
 	return nil
 }
 
-// Token returns the token of the entry by which node i is inside. Its user reads it after Lock
-// and before Unlock; also if the node has crashed meanwhile, and even if it has restarted. It panics
-// if the node is not inside.
+// Token returns the token of the entry by which node i is inside. The caller of Lock may read it
+// until Unlock, also if the node has crashed meanwhile, and even if it has restarted. Token panics
+// if no caller is inside as node i, and unless 0 <= i < Processes().
 func (c *Cluster) Token(i int) Token {
 	m := c.member("token", i)
 	if by := m.user.Load(); by != byNumber && by != byLocker {

@@ -2,10 +2,10 @@ package messaging
 
 import "fmt"
 
-// A Token numbers an entry to the critical section, for a resource that must not obey a node
-// whose entry is over for the others but which does not know that, since it was slow or has
-// crashed for them: a fencing token. The resource keeps the largest token that it has seen,
-// and refuses a request with one that is [Token.Before] it.
+// A Token is a fencing token: it numbers an entry to the critical section, for a resource that
+// must not obey a user whose entry is over for the other nodes, since its node was slow or has
+// crashed. The resource keeps the largest token that it has seen, and refuses a request with one
+// that is [Token.Before] it.
 //
 // The token of each entry is larger than those of all earlier entries of nodes that it
 // excludes. Of entries that do not exclude each other ([Sharer]) nothing is said; they may

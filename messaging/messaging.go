@@ -72,8 +72,8 @@ type Out interface {
 // Receive panics on an unknown or impossible message, before it changes anything; see
 // [Refuse].
 //
-// Optional interfaces: [Starter], [Exclusion], [Sharer], [Withdrawer], [Epocher] and [Survivor]. A node that
-// wraps another, and has methods of these that the other may lack, has a method
+// Optional interfaces: [Starter], [Exclusion], [Sharer], [Withdrawer], [Epocher] and [Survivor].
+// A node that wraps another, and has methods of these that the other may lack, has a method
 // Unwrap() Node, too: it can do what both can ([As]). One that has a state of its own, of which
 // the other is a part, has a method Can(kind any) bool instead, which reports whether it is of
 // a kind, such as (*Withdrawer)(nil).

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Site is a node and its user, if the node is an [Exclusion]: the part that all hosts have in common, without
-// goroutines, clocks or a network. It enforces the order Request, Enter, Release;
+// A Site is a node and its user, if the node is an [Exclusion]: the part that all hosts have in
+// common, without goroutines, clocks or a network. It enforces the order Request, Enter, Release;
 // delivers messages of the node to itself; withdraws or absorbs aborted requests; and
 // collects the effects of the node for the host. (It resembles RawNode in etcd's raft.)
 //
@@ -170,8 +170,8 @@ func (s *Site) Start() bool {
 //	Granted messaging.Stamp `messaging:"durable"`
 //
 // and those of structs within it. All other fields have their initial values, and the
-// user is Idle. The clock of entries goes on. The host has carried out or discarded the effects, and calls [Site.Start]
-// next.
+// user is Idle. The clock of entries goes on. The host has carried out or discarded the effects,
+// and calls [Site.Start] next.
 func (s *Site) Restart() {
 	crashed := s.node
 	s.start.Restarted = true

@@ -42,7 +42,8 @@ func Locks() (all []Subject) {
 	return all
 }
 
-// Recoveries are those with recovery, whose nodes are told of crashes, or suspect them. Node 0 makes no request.
+// Recoveries are those with recovery, whose nodes are told of crashes, or suspect them. Node 0
+// makes no request.
 func Recoveries() (all []Subject) {
 	for _, p := range catalog.Protocols {
 		for _, name := range []string{catalog.Recovery + p.Name, catalog.Recovery + p.Name + catalog.Timeouts} {

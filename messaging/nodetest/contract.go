@@ -29,9 +29,9 @@ import (
 //     has returned.
 //
 // What a function has captured is seen only by its effects, as is what no field of a
-// node refers to: package [example.org/doorway/messaging/nodevet] finds these in the source. Neither sees a
-// message that is changed and changed back before the handler ends, but the race detector does, in
-// a [messaging.Cluster].
+// node refers to: package [example.org/doorway/messaging/nodevet] finds these in the source.
+// Neither sees a message that is changed and changed back before the handler ends, but the race
+// detector does, in a [messaging.Cluster].
 //
 // Pass all schedules in one call: a kind may be sent in some of them only, for example
 // with withdrawals, or with more than one node.

@@ -40,8 +40,8 @@ func (s *schedule) waiting() (ids []messaging.ID) {
 func (s *schedule) anyoneWaits() bool { return len(s.waiting()) > 0 }
 
 // ordered returns an error if a node has entered with a token that is not larger than those of
-// all entries before it that exclude it. Then the entry does not follow from these by messages, and with
-// other delays two nodes would be inside: this schedule shows what another one violates.
+// all entries before it that exclude it. Then the entry does not follow from these by messages,
+// and with other delays two nodes would be inside: this schedule shows what another one violates.
 func (s *schedule) ordered() error {
 	for i, site := range s.sites {
 		i, token := messaging.ID(i), site.Token()

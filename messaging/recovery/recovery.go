@@ -3,29 +3,36 @@
 //
 //	cluster := messaging.NewCluster(5, recovery.Over(suzukikasami.Protocol, recovery.Config{}))
 //
-// So a token that is lost is made anew, a coordinator that has crashed is succeeded, and quorums
-// and trees are those of the nodes that are left.
+// So a lost token is made anew, a crashed coordinator is succeeded, and quorums and trees are
+// those of the nodes that are left.
 //
 // # Source
 //
-// The rules are those of the lectures: suspicion; election of one node that regenerates; a new token
-// only if all live nodes say that they have none, and no other token counts from then on. H. Garcia-Molina, "Elections in a
-// distributed computing system", 1982, calls that a reorganization. That the algorithm begins anew
-// in a view, which those who take part have agreed on, is from B. M. Oki, B. H. Liskov, "Viewstamped
-// replication", PODC 1988.
+// The rules are those of the lectures: suspicion; election of one node that regenerates; a new
+// token only if all live nodes say that they have none, after which no other token counts. H.
+// Garcia-Molina, "Elections in a distributed computing system", 1982, calls that a
+// reorganization. That the algorithm begins anew in a view on which its members have agreed is
+// from B. M. Oki, B. H. Liskov, "Viewstamped replication", PODC 1988.
 //
 // # Messages
 //
-//	Suspect{Epoch, Promised, Incarnation}   to the leader, or all: the sender takes part in no epoch, or suspects a crash
-//	Freeze{Epoch, To, Crashed}              the sender regenerates: take part in no epoch before this one
+//	Suspect{Epoch, Promised, Incarnation}
+//	                     to the leader, or to all: the sender takes part in no epoch, or
+//	                     suspects a crash
+//	Freeze{Epoch, To, Crashed}
+//	                     the sender regenerates: take part in no epoch before this one
 //	Status{Epoch, Number, Inside, Waiting, Kept, Crashed}
-//	                                        the answer, and again when it changes
-//	Begin{Epoch, Members, Holder}           the epoch begins; Holder has the privilege
-//	Later{Epoch}                            there is a later epoch, and the receiver has no part in it
-//	Probe{Number}, Alive{Number, Incarnation}
-//	                                        to a node that counts as crashed, which may be back, and its answer
-//	Within{Epoch, Message}                  a message of the algorithm in an epoch after the first
-//	Silence{Epoch}, Impatience{}            timers
+//	                     the answer, and again when it changes
+//	Begin{Epoch, Members, Holder}
+//	                     the epoch begins; Holder has the privilege
+//	Later{Epoch}         there is a later epoch, and the receiver has no part in it
+//	Probe{Number}        to a node that counts as crashed: is it up again?
+//	Alive{Number, Incarnation}
+//	                     the answer
+//	Within{Epoch, Message}
+//	                     a message of the algorithm in an epoch after the first
+//	Silence{Epoch}, Impatience{}
+//	                     timers
 //
 // and the messages of the election. Messages of the algorithm in the first epoch, 0, are sent as
 // they are. Without a fault there are no others.
@@ -35,15 +42,15 @@
 // Of a node, which holds that of the election and, while it takes part in an epoch, that of the
 // algorithm as Inner:
 //
-//	Incarnation   how often it has started again; durable
+//	Incarnation   how often it has restarted; durable
 //	Told          how many crashes it was told of; durable
 //	Promised      the latest epoch that it knows; it takes part in no earlier one; durable
 //	Answered      it has answered the Freeze of Promised
 //	Kept          it has taken part in an epoch since it started
-//	Reports       how many Status it has sent for it
+//	Reports       how many Status it has sent for Promised
 //	Present       the epoch in which it takes part or, if Members is empty, did last
-//	Members       of that; the node of rank k of the algorithm is Members[k]
-//	Holder        the rank of the node that had the privilege when it began
+//	Members       of Present; the node of rank k of the algorithm is Members[k]
+//	Holder        the rank of the node that had the privilege when Present began
 //	Early         messages of Promised that arrived before its Begin
 //	Own           messages of Inner to itself, while a handler runs
 //	Phase         of its user's request
@@ -57,54 +64,64 @@
 //
 //	Regenerates   the epoch; 0: none
 //	Answers       by node, its latest Status
-//	Heard         who has answered since the Freeze was sent last
+//	Heard         which nodes have answered since the Freeze was sent last
 //
 // # Rules
 //
-// A node that is told of a crash while it knows no leader, or that waits for longer than the Patience of
-// the Config, has an election held. The leader regenerates: when it is elected, is told of a crash, or is sent a Suspect. It
-// sends a Freeze with an epoch that no other node can name ([election.NextTerm]).
+// A node holds an election when it is told of a crash while it knows no leader, or when it waits
+// for longer than the Patience of the Config. The leader regenerates when it is elected, is told
+// of a crash, or is sent a Suspect: it sends a Freeze with an epoch that no other node can name
+// ([election.NextTerm]).
 //
-// A node that gets the Freeze of a later epoch than all that it knows stops the algorithm: it gives
-// up the token, if it has that, and from now on drops each message of an earlier epoch. If its user is
-// inside, it says so in its Status, and sends another when the user has left. So a long critical section
-// is no lost token: no epoch begins before its end.
+// A node that gets the Freeze of a later epoch than all that it knows stops the algorithm: it
+// gives up the token, if it has it, and from now on drops each message of an earlier epoch. If
+// its user is inside, it says so in its Status, and sends another when the user has left. So a
+// long critical section is no lost token: no epoch begins before its end.
 //
-// When all have answered that do not count as crashed, nobody is inside, and all count the same nodes as
-// crashed, the epoch begins. Its members are those, and the algorithm begins anew as if there were no others. The
-// privilege is with the first member that waits. All that wait request anew; so no request is lost, and
-// none comes twice. The order in which they waited is lost.
+// The epoch begins when all nodes that do not count as crashed have answered, none of them is
+// inside, and all of them count the same nodes as crashed. They are its members, and the
+// algorithm begins anew as if there were no others. The privilege is with the first member that
+// waits. All that wait request anew; so no request is lost or doubled. The order in which they
+// waited is lost.
 //
-// A node that has started again does not know of epochs that began and ended while it was down. So an epoch
-// begins only if one of its members has taken part in one since it started, or if all nodes are members: each
-// remembers those that it has promised. (D. Skeen, "Determining the last process to fail", 1985, is about
-// the same.) So each epoch is later than all that have begun before.
+// A node that has restarted does not know of epochs that began and ended while it was down. So
+// an epoch begins only if one of its members has taken part in one since it started, or if all
+// nodes are members: each remembers those that it has promised. (D. Skeen, "Determining the last
+// process to fail", 1985, is about the same.) So each epoch is later than all that have begun
+// before.
 //
-// A node that has started again, or learns of an epoch without it, takes part in none until it is a
-// member of a later one, for which it sends a Suspect: to all, if it has started again, so that those probe it
-// that count it as crashed. A detector tells of crashes, not of restarts. So
-// a node that counts as crashed counts as live again only if it answers a Probe of after the crash; and
-// a Freeze names the incarnation that it is for. Therefore, if a node takes part in an epoch, all members of
-// another that it does not take part in have been told of its crash since it started, which is true, or it of
-// theirs.
+// A node that has restarted, or learns of an epoch without it, takes part in none until it is a
+// member of a later one. It asks for that by a Suspect; after a restart it sends this to all, so
+// that the nodes that count it as crashed probe it, since a detector tells of crashes, not of
+// restarts. A node that counts as crashed counts as live again only if it answers a Probe that
+// was sent after the notice of its crash; and a Freeze names the incarnation that it is for.
+// Therefore, if two nodes take part in different epochs at the same time, one of them has been
+// told that the other has crashed, though that had been up for all the time since: a detector
+// that is right does not say so.
 //
 // # Properties
 //
-// Mutual exclusion, and each live node that waits enters, whichever nodes crash and start again, if a
-// node is said to be down only if it is, and all are told that do not start again meanwhile. But if all that took part in
-// the last epoch have crashed, the others wait until all nodes are up. At most one epoch is live at a time. After a crash, the next epoch has begun everywhere within
-// the time until all are told of it, an election, and 3T: Freeze, Status, Begin; if one is inside then, 2T after it leaves. The holder
-// of a token enters with that; other algorithms take 1T to 3T more (docs/recovery.md). It takes 3(m-1) messages between m nodes that are left,
-// and those of the election.
+// Mutual exclusion, and each live node that waits enters, whichever nodes crash and restart, if
+// a node is said to be down only if it is, and all nodes are told of a crash unless the crashed
+// one restarts first. But if all that took part in the last epoch have crashed, the others wait
+// until all nodes are up. At most one epoch is live at a time.
 //
-// If a live node is taken for one that has crashed, because a detector is wrong or Silence in the Config is
-// too short, there may be two epochs with one token each, and two nodes inside. No algorithm can exclude
-// that where messages take any time. In each epoch there is at most one, whatever happens; so entries
-// have tokens that grow over epochs ([messaging.Token]), by which a resource refuses whoever is late.
+// After a crash, the next epoch has begun everywhere within the time until all are told of it,
+// an election, and 3T: Freeze, Status, Begin. If a node is inside then, it begins 2T after that
+// has left. The holder of a token enters at once; other algorithms take 1T to 3T more
+// (docs/recovery.md). Recovery takes 3(m-1) messages between the m nodes that are left, and
+// those of the election.
 //
-// Who was inside when it crashed leaves the resource as it was then. No message may be lost in
-// transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost: over recovery,
-// as in link.Over(recovery.Over(p, c), l), and not below it, where it would not repeat what recovery itself sends.
+// If a live node is taken for a crashed one, because a detector is wrong or Silence in the
+// Config is too short, there may be two epochs with one token each, and two nodes inside. No
+// algorithm can exclude that where messages may take any time. In each epoch at most one node is
+// inside, whatever happens. So entries have tokens that grow over epochs ([messaging.Token]), by
+// which a resource refuses a node of an older one.
+//
+// A node that crashes inside leaves the resource as it was then. No message may be lost in
+// transit; with timeouts, a loss is taken for a crash. Package link repeats what is lost: over
+// recovery, as in link.Over(recovery.Over(p, c), l), and not below it, where it would not repeat
+// what recovery itself sends.
 package recovery
 
 import (
@@ -119,9 +136,9 @@ import (
 	"example.org/doorway/messaging/election/bully"
 )
 
-// Suspect tells the leader that the sender takes part in no epoch, or suspects a crash in the one in
-// which it does; and all, that it has started again. Epoch is the latest that it knows; if Promised, it has answered the Freeze of that
-// and waits for it to begin.
+// Suspect tells the leader that the sender takes part in no epoch, or suspects a crash in the one
+// in which it does; or it tells all that the sender has restarted. Epoch is the latest that the
+// sender knows; if Promised, it has answered the Freeze of that and waits for it to begin.
 type Suspect struct {
 	Epoch       uint64
 	Promised    bool
@@ -135,9 +152,9 @@ type Freeze struct {
 	Crashed   messaging.Set
 }
 
-// Status answers the Freeze of Epoch: the sender takes part in no earlier one. It sends another, with
-// a larger Number, when its user leaves who was inside, or when it counts other nodes as crashed.
-// Waiting says that its user waits.
+// Status answers the Freeze of Epoch: the sender takes part in no earlier one. It sends another,
+// with a larger Number, when its user has left the critical section, or when it counts other
+// nodes as crashed. Waiting says that its user waits.
 type Status struct {
 	Epoch, Number   uint64
 	Inside, Waiting bool
@@ -145,11 +162,11 @@ type Status struct {
 	Crashed         messaging.Set
 }
 
-// Probe asks a node that counts as crashed, by the notice of that number, whether it has started
-// again.
+// Probe asks a node that counts as crashed, by the notice of that number, whether it has
+// restarted.
 type Probe struct{ Number uint64 }
 
-// Alive answers a Probe, whose Number it repeats: it has, in this incarnation.
+// Alive answers a Probe, whose Number it repeats: the sender is up, in this incarnation.
 type Alive struct{ Number, Incarnation uint64 }
 
 // Begin begins Epoch, with these members, in ascending order, of which Holder has the
@@ -190,23 +207,24 @@ type Config struct {
 	// should be more than the usual time. 0: only the host detects crashes.
 	Patience time.Duration
 
-	// Silence is after what time a node that has not answered counts as crashed. It must be
-	// positive if Patience is, and should be more than the time of a message and its answer. 0: only
-	// the host detects crashes.
+	// Silence is the time after which a node that has not answered counts as crashed. It must be
+	// positive if Patience is, and should be more than the time of a message and its answer. 0:
+	// only the host detects crashes.
 	Silence time.Duration
 
-	// Answer and Coordinator are the timeouts of the election; see [bully.New]. Default: one and
-	// three seconds.
+	// Answer and Coordinator are the timeouts of the election; see [bully.New]. If they are too
+	// short, nodes are elected again and again, and no epoch begins; mutual exclusion holds.
+	// Default: one and three seconds.
 	Answer, Coordinator time.Duration
 }
 
-// Over returns the algorithm of p with recovery. Its nodes are locks as those of p are,
-// [messaging.Starter] and [messaging.Survivor]. Crashes are not reported to those of p, which take part in
-// no epoch that has any.
+// Over returns the algorithm of p with recovery. Its nodes are locks as those of p are, and each
+// is a [messaging.Starter], a [messaging.Survivor] and a [messaging.Epocher]. Nodes of p are not
+// told of crashes: they begin anew in an epoch without the crashed node.
 //
-// It panics if c is invalid. The algorithm panics if p has none for the number of nodes or a
-// smaller one, or if p has no Kinds, or if its nodes are no [messaging.Exclusion], are a [messaging.Sharer], or have
-// recovery already.
+// It panics if c is invalid. The algorithm panics if p has none for the number of nodes or, after
+// a crash, for those that are left ([Of] returns an error before); if p has no Kinds; or if its
+// nodes are no [messaging.Exclusion], are a [messaging.Sharer], or have recovery already.
 func Over(p messaging.Protocol, c Config) messaging.Algorithm {
 	c.check()
 	elect, algorithm, has := bully.New(c.Answer, c.Coordinator), bySize(p), has(p)
@@ -227,8 +245,8 @@ func Over(p messaging.Protocol, c Config) messaging.Algorithm {
 	}
 }
 
-// withdraws reports whether the algorithm has requests withdrawn. It panics if its nodes are none
-// that recover.
+// withdraws reports whether nodes of the algorithm can withdraw a request. It panics if they
+// cannot have recovery.
 func withdraws(inner messaging.Node) bool {
 	if wrap.Has[*node](inner) {
 		panic("recovery: recovery of nodes that have it already")
@@ -296,9 +314,10 @@ func (c *Config) check() {
 	}
 }
 
-// Of returns the protocol of p with recovery. Its invariant is that those that take
-// part in an epoch agree on its members, and that in each epoch that of p holds, if it has one. It
-// panics if c is invalid.
+// Of returns the protocol of p with recovery, named "recovery-" and the name of p. Its New returns
+// an error if p has no algorithm for the number of nodes or a smaller one. Its invariant is that
+// the nodes that take part in an epoch agree on its members, and that the invariant of p, if it
+// has one, holds in each epoch. Of panics if c is invalid.
 func Of(p messaging.Protocol, c Config) messaging.Protocol {
 	c.check()
 	kinds := slices.Concat(p.Kinds, []messaging.Message{

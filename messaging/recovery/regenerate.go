@@ -82,8 +82,8 @@ func (n *node) know(j messaging.ID, incarnation uint64) bool {
 	return anew
 }
 
-// probe asks a node that counts as crashed whether it has started again. Its answer is of a time after the
-// crash.
+// probe asks a node that counts as crashed whether it has restarted. Its answer is of a time after
+// the crash.
 func (n *node) probe(j messaging.ID) { n.out.Send(j, Probe{n.Crashed[j]}) }
 
 // alive handles the answer to a probe.
@@ -184,9 +184,9 @@ func (n *node) ready(j messaging.ID) bool {
 	return a.Epoch == n.Regenerates && !a.Inside && (n.config.Silence > 0 || slices.Equal(a.Crashed, n.crashed()))
 }
 
-// beginIfAll begins the epoch if all that have not crashed are ready, and one has kept its number from
-// the last epoch, or none is missing who may have. The privilege is with the first that waits or, if none
-// does, with this node.
+// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, and one of them has
+// taken part in an epoch since it started, or none is missing that may have. The privilege is with
+// the first that waits or, if none does, with this node.
 func (n *node) beginIfAll() {
 	m, kept := Begin{Epoch: n.Regenerates, Holder: n.start.Self}, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
