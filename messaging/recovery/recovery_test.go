@@ -77,7 +77,8 @@ func TestRestarts(t *testing.T) {
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			r, blocked := recovery.Of(p, recovery.Config{}), 0
+			r := recovery.Of(p, recovery.Config{})
+			blocked := 0
 			for seed := range seeds {
 				n := 2 + int(seed%4)
 				a, err := r.New(n)
@@ -87,9 +88,10 @@ func TestRestarts(t *testing.T) {
 					c.Crashes, c.Restarts = 2*n, n+int(seed)%n // some stay down
 				}
 				var last []messaging.Node
+				rule := c.Invariant
 				c.Invariant = func(nodes []messaging.Node, transit []messaging.Event) error {
 					last = append(last[:0], nodes...)
-					return r.Invariant(nodes, transit)
+					return rule(nodes, transit)
 				}
 				if err := nodetest.Run(a, c); nodetest.Failure(err) != "deadlock" || recovery.Kept(last) {
 					require.NoError(t, err)
