@@ -256,13 +256,14 @@ func (r *runner) restart(m *member) {
 		defer c.making.Unlock()
 		m.site.Restart()
 	}()
-	m.site.Start()
-	m.locker.restart()
+	// It asks first: a node that is up when it is asked gets all that this one sends.
 	for k := range c.members {
 		if to := &c.members[k]; to != m {
 			r.post(to, delivery{m.id, notice{}, 0})
 		}
 	}
+	m.site.Start()
+	m.locker.restart()
 }
 
 // A notice travels on a link like a message, but no node sees it. It says that its sender has

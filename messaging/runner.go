@@ -256,8 +256,7 @@ func (r *runner) draw(q *fifo[delivery]) delivery {
 	}
 	k := r.chance.IntN(q.len)
 	_, expired := q.at(k).message.(*expiry) // must not overtake
-	_, noticed := q.at(k).message.(notice)  // likewise
-	if from := q.at(k).from; from == user || expired || noticed || !r.cluster.unordered {
+	if from := q.at(k).from; from == user || expired || !r.cluster.unordered || noticed(q, k) {
 		k = first(q, from)
 	}
 	return q.remove(k)
@@ -270,4 +269,15 @@ func first(q *fifo[delivery], from ID) int {
 		k++
 	}
 	return k
+}
+
+// noticed reports whether message k is a notice or follows one on its link: nothing overtakes a
+// notice, nor does a notice overtake anything.
+func noticed(q *fifo[delivery], k int) bool {
+	for l := range k + 1 {
+		if _, is := q.at(l).message.(notice); is && q.at(l).from == q.at(k).from {
+			return true
+		}
+	}
+	return false
 }
