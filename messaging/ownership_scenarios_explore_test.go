@@ -595,9 +595,10 @@ func (s *stage) triesUnlessDown(i int) role {
 	}}
 }
 
-// inflicter inflicts faults on node i, one after the other, and then has it enter so often. A restart
+// inflicter inflicts faults on node 1, one after the other, and then has it enter so often. A restart
 // alone may find that it is up.
-func (s *stage) inflicter(i, rounds int, what ...command) role {
+func (s *stage) inflicter(rounds int, what ...command) role {
+	const i = 1
 	var runners []*runner
 	var faults []*fault
 	for life, w := range what {
@@ -731,31 +732,31 @@ var scenarios = []struct {
 	}},
 	{"mourner: one enters, the other crashes", 0, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.inflicter(1, 0, crash))
+		return s.scenario(true, s.user(0, 1), s.inflicter(0, crash))
 	}},
 	{"mourner: one enters, the other crashes and enters again", 3, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.inflicter(1, 1, crash, restart))
+		return s.scenario(true, s.user(0, 1), s.inflicter(1, crash, restart))
 	}},
 	{"mourner: two enter, and one crashes", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(1, 0, crash))
+		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(0, crash))
 	}},
 	{"mourner: two enter, and one stops", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(1, 0, stop))
+		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(0, stop))
 	}},
 	{"mourner: one host crashes it, and another restarts it", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.inflicter(1, 0, crash), s.inflicter(1, 0, restart))
+		return s.scenario(true, s.user(0, 1), s.inflicter(0, crash), s.inflicter(0, restart))
 	}},
 	{"mourner: one enters, one tries and crashes", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.triesUnlessDown(1), s.inflicter(1, 0, crash))
+		return s.scenario(true, s.user(0, 1), s.triesUnlessDown(1), s.inflicter(0, crash))
 	}},
 	{"mourner: two enter, and one crashes and restarts", 2, func() interleave.Scenario {
 		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(1, 0, crash, restart))
+		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(0, crash, restart))
 	}},
 	{"desk: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
 		s := newStage(2, newDesk)
