@@ -43,7 +43,7 @@ func ExampleOver() {
 	// 27      S2 leaves
 }
 
-// Nobody tells S2 that the coordinator, S1, has crashed. It waits for 20 T, and suspects. S3 is
+// S2 is not told that the coordinator, S1, has crashed. It waits for 20 T, and suspects. S3 is
 // elected, and S1 does not answer it.
 func ExampleConfig() {
 	run(sim.Config{

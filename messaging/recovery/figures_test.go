@@ -127,7 +127,7 @@ func TestSecondCrash(t *testing.T) {
 	}
 }
 
-// Where nobody is told, that one has waited for its patience takes the place of the detection, and the election waits
+// Where no node is told, that one has waited for its patience takes the place of the detection, and the election waits
 // for the answer of the one that has crashed, 3T, if that has the largest number. The one that regenerates waits for it for
 // 3T too, and the others begin T later.
 func TestSuspicion(t *testing.T) {

@@ -28,7 +28,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 		return cmp.Or(
 			impossible.If(!n.named(m.Epoch) || n.unnamed(m.Epoch), "it answers what this node has not asked"),
 			impossible.If(m.Number == 0, "it has no number"),
-			impossible.If(m.Inside && m.Waiting, "nobody waits who is inside"),
+			impossible.If(m.Inside && m.Waiting, "a node that is inside does not wait"),
 			impossible.If(m.Crashed.Has(from) || n.beyond(m.Crashed), "it counts the sender as crashed, or what is no node"),
 		)
 	case Begin:
@@ -49,7 +49,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Suspect:
 		return cmp.Or(
 			impossible.If(own, "a node sends itself none"),
-			impossible.If(m.Promised && m.Epoch == 0, "nobody promises the first epoch"),
+			impossible.If(m.Promised && m.Epoch == 0, "no node promises the first epoch"),
 			impossible.If(n.unnamed(m.Epoch), "this node has not named that epoch"),
 		)
 	case Within:

@@ -48,7 +48,7 @@ func TestImpossible(t *testing.T) {
 		{"a status for another node", regenerates, 0, recovery.Status{Epoch: 3, Number: 1}, "it answers what this node has not asked"},
 		{"a status of an epoch to come", regenerates, 0, recovery.Status{Epoch: 7, Number: 1}, "it answers what this node has not asked"},
 		{"a status without a number", regenerates, 0, recovery.Status{Epoch: 4}, "it has no number"},
-		{"a status of who waits inside", regenerates, 0, recovery.Status{Epoch: 4, Number: 1, Inside: true, Waiting: true}, "nobody waits who is inside"},
+		{"a status of who waits inside", regenerates, 0, recovery.Status{Epoch: 4, Number: 1, Inside: true, Waiting: true}, "a node that is inside does not wait"},
 		{"a status of who counts as crashed", regenerates, 0, recovery.Status{Epoch: 4, Number: 1, Crashed: messaging.SetOf(0)}, "it counts the sender as crashed, or what is no node"},
 		{"a status that counts what is no node", regenerates, 0, recovery.Status{Epoch: 4, Number: 1, Crashed: messaging.SetOf(9)}, "it counts the sender as crashed, or what is no node"},
 
@@ -73,10 +73,10 @@ func TestImpossible(t *testing.T) {
 		{"a later epoch of its own", nil, 1, recovery.Later{Epoch: 3}, "no epoch is before the first"},
 		{"a later epoch that the receiver would name", regenerates, 0, recovery.Later{Epoch: 7}, "this node has not named that epoch"},
 		{"a suspicion in an epoch that the receiver would name", regenerates, 0, recovery.Suspect{Epoch: 7}, "this node has not named that epoch"},
-		{"a suspicion of who has promised the first epoch", nil, 0, recovery.Suspect{Promised: true}, "nobody promises the first epoch"},
+		{"a suspicion of who has promised the first epoch", nil, 0, recovery.Suspect{Promised: true}, "no node promises the first epoch"},
 		{"a suspicion of its own", nil, 1, recovery.Suspect{}, "a node sends itself none"},
 
-		{"a silence that nobody waits for", nil, 1, recovery.Silence{Epoch: 4}, "no such timer runs"},
+		{"a silence that no node waits for", nil, 1, recovery.Silence{Epoch: 4}, "no such timer runs"},
 		{"an impatience of who does not wait", nil, 1, recovery.Impatience{}, "no such timer runs"},
 		{"a timer of another node", waits, 0, recovery.Impatience{}, "no such timer runs"},
 		{"a silence of another node", regenerates, 0, recovery.Silence{Epoch: 4}, "no such timer runs"},

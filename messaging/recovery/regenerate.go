@@ -105,7 +105,7 @@ func (n *node) alive(from messaging.ID, m Alive) {
 }
 
 // regenerate begins an epoch after one, and after all that this node has named: with a new one for each
-// node that is back, nobody takes part in an epoch that was named before it started.
+// node that is back, no node takes part in an epoch that was named before it started.
 func (n *node) regenerate(after uint64) {
 	after = max(after, n.Regenerates)
 	n.Regenerates = uint64(election.NextTerm(messaging.Time(after), n.start.Self, n.start.Nodes))

@@ -28,7 +28,7 @@ type fenced struct {
 }
 
 // use uses the resource with the token of an entry of node i, in the beginning of that or later. As
-// long as its node is up, nobody else can have come with a larger one.
+// long as its node is up, no other node can have come with a larger one.
 func (f *fenced) use(i int, token messaging.Token, enters bool, up func() bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *storm) stop(i int, within time.Duration) {
 	s.down <- i
 }
 
-// restart starts those again that are down, until nobody will crash any more.
+// restart starts those again that are down, until no node will crash any more.
 func (s *storm) restart(chance *rand.Rand) {
 	for i := range s.down {
 		if chance.IntN(3) > 0 {
@@ -207,7 +207,7 @@ func (s *storm) run() {
 }
 
 // Users of all nodes go on with a resource while nodes crash, in their critical sections too, are stopped, and
-// start again. Tokens of entries grow, nobody who is up is refused, and nobody waits forever.
+// start again. Tokens of entries grow, no user of a node that is up is refused, and none waits forever.
 func TestStorms(t *testing.T) {
 	seen := map[string]int{}
 	for _, p := range catalog.Protocols {
@@ -233,7 +233,7 @@ func TestStorms(t *testing.T) {
 }
 
 // weather runs one storm, in which timeouts are multiples of unit: where the protocol comes to rest, also with a
-// clock on which nobody is late.
+// clock on which no node is late.
 func weather(t *testing.T, r catalog.Protocol, unit time.Duration, seed uint64, seen map[string]int) {
 	t.Helper()
 	storms := func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // Down continues without peer, which has crashed: it may have been an arbiter of this node,
 // and this node one of its arbiters. From now on its messages are dropped: a request of peer
-// that is still in transit must not get the lock, which nobody would give back.
+// that is still in transit must not get the lock, which no node would give back.
 func (n *node) Down(peer messaging.ID, out messaging.Out) {
 	if peer == n.start.Self || n.Crashed.Has(peer) {
 		return

@@ -330,7 +330,7 @@ func TestAskingForAnother(t *testing.T) {
 	assert.Equal(t, want, calls, "asked and down of each call")
 }
 
-// Without a quorum a request waits, and a later one asks nobody.
+// Without a quorum a request waits, and a later one asks no node.
 func TestNoQuorum(t *testing.T) {
 	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 3)), messaging.Start{Nodes: 3}, nil)
 	s.Request()
