@@ -92,7 +92,7 @@ var Sentences = []Sentence{
 	{"Mattern", "Klassifikation: Token ⇔ Request", "how is it noticed that the token is lost?", "recovery-raymond-timeouts", lost, survive, ""},
 	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "raymond", []string{"restart, idle"}, twoInside, ""},
 	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond", told, survive, ""},
-	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond-timeouts", []string{suspicion.Name}, survive, "a node that is slow still has the old one: a resource must refuse whose number is smaller"},
+	{"Mattern", "Klassifikation: Token ⇔ Request", "who may make a new token? there must be one only", "recovery-raymond-timeouts", []string{suspicion.Name}, survive, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "lamport", lost, twoInside, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "fault tolerance: what becomes of it after a fault, such as a loss?", "naimitrehel", lost, blocksAll, ""},
 	{"Mattern", "Wechselseitiger Ausschluss: Kriterien", "how is the state made consistent again?", "recovery-naimitrehel", told, survive, ""},

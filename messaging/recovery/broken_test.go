@@ -41,7 +41,7 @@ func TestBroken(t *testing.T) {
 		{recovery.LiveAgain, raymond.Protocol, []int{1, 1, 1}, "deadlock"},
 	} {
 		report, err := explore.CheckNodes(explore.NodesConfig{
-			New: recovery.Broken(c.of, c.rule), Nodes: len(c.requests), Requests: c.requests, Unordered: c.rule != recovery.Majority,
+			New: recovery.Broken(c.of, recovery.Config{}, c.rule), Nodes: len(c.requests), Requests: c.requests, Unordered: c.rule != recovery.Majority,
 			Crashes: 1, Detected: true, Memory: 1 << 30,
 		})
 		found := ""
@@ -79,12 +79,27 @@ func TestBrokenByRestarts(t *testing.T) {
 	}
 }
 
+// Others are needed with timeouts, though these are long enough.
+func TestBrokenWithTimeouts(t *testing.T) {
+	for rule, what := range map[string]string{
+		recovery.StatusOnly:   "suspects node",
+		recovery.Disagreement: "takes part in epoch",
+	} {
+		a, found := recovery.Broken(central.Protocol, timeouts, rule), false
+		for seed := uint64(0); !found && seed < 10_000; seed++ {
+			_, _, err := suspicions(a, seed)
+			found = err != nil && strings.Contains(err.Error(), what)
+		}
+		assert.True(t, found, rule)
+	}
+}
+
 // fails reports whether one of many random schedules has a failure of a kind.
 func fails(p messaging.Protocol, rule, failure string) bool {
 	for seed := range uint64(tier.Pick(20_000, 200_000)) {
 		s := schedule(p, 3+int(seed/7%3), seed)
 		s.Invariant = nil
-		err := nodetest.Run(recovery.Broken(p, rule), s)
+		err := nodetest.Run(recovery.Broken(p, recovery.Config{}, rule), s)
 		if nodetest.Failure(err) == failure && (failure != "deadlock" || s.Restarts == 0 || s.Restarts == s.Crashes) {
 			return true
 		}

@@ -44,7 +44,7 @@ func ExampleOver() {
 }
 
 // S2 is not told that the coordinator, S1, has crashed. It waits for 20 T, and suspects. S3 is
-// elected, and S1 does not answer it.
+// elected, and S1 answers neither its FREEZE nor its PROBE.
 func ExampleConfig() {
 	run(sim.Config{
 		Algorithm: recovery.Over(central.Protocol, recovery.Config{
@@ -66,13 +66,16 @@ func ExampleConfig() {
 	// 24      FREEZE(Epoch:2,To:0,Crashed:{}) from S3 to S1 is lost
 	// 24      S2 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S3
 	// 26      S3 gets SILENCE(Epoch:2) from its timer
-	// 26      S3 sends BEGIN(Epoch:2,Members:[S2 S3],S2) to S2
-	// 26      S3 emits BEGAN(Epoch:2,Members:[S2 S3])
-	// 27      S2 enters
-	// 27      S2 emits BEGAN(Epoch:2,Members:[S2 S3])
-	// 28      S2 leaves
+	// 26      S3 sends PROBE(Number:1) to S1
+	// 27      PROBE(Number:1) from S3 to S1 is lost
+	// 29      S3 gets SILENCE(Epoch:2) from its timer
+	// 29      S3 sends BEGIN(Epoch:2,Members:[S2 S3],S2) to S2
+	// 29      S3 emits BEGAN(Epoch:2,Members:[S2 S3])
+	// 30      S2 enters
+	// 30      S2 emits BEGAN(Epoch:2,Members:[S2 S3])
+	// 31      S2 leaves
 	// 42      S2 gets IMPATIENCE from its timer
-	// 47      S2 gets IMPATIENCE from its timer
+	// 50      S2 gets IMPATIENCE from its timer
 }
 
 // S3, which has the token, starts again while the others are about to begin an epoch without it.

@@ -17,11 +17,12 @@ const (
 	Disagreement  = "nodes need not agree on who has crashed"
 	NoneKept      = "an epoch begins though no member has kept its number"
 	NotDurable    = "a promise is not durable"
+	StatusOnly    = "a node is silent that answers by another message than a Status"
 )
 
 // Broken returns the algorithm of p with recovery without a rule.
-func Broken(p messaging.Protocol, rule string) messaging.Algorithm {
-	good := Over(p, Config{})
+func Broken(p messaging.Protocol, c Config, rule string) messaging.Algorithm {
+	good := Over(p, c)
 	return func(start messaging.Start) messaging.Node {
 		return &broken{Methods: wrap.Methods{Node: good(start)}, restarted: start.Restarted, rule: rule}
 	}
@@ -58,7 +59,11 @@ func (b *broken) Receive(from messaging.ID, m messaging.Message, out messaging.O
 			return
 		}
 	}
+	awaited := n.Awaited.Has(from)
 	n.Receive(from, m, out)
+	if _, is := m.(Status); b.rule == StatusOnly && awaited && !is && n.Regenerates != 0 {
+		n.Awaited.Add(from)
+	}
 	b.after(out)
 }
 
@@ -163,7 +168,7 @@ func (n *node) beginIfMajority() {
 			n.Answers[j] = Status{Epoch: n.Regenerates, Kept: true, Crashed: n.crashed()}
 		}
 	}
-	n.beginIfAll()
+	n.beginIfAll(false)
 }
 
 // beginIfAllAnswered takes each answer for one of who counts the same nodes as crashed.
@@ -176,7 +181,7 @@ func (n *node) beginIfAllAnswered() {
 			n.Answers[j].Crashed = n.crashed()
 		}
 	}
-	n.beginIfAll()
+	n.beginIfAll(false)
 }
 
 // OneLive is the rule that all nodes that take part in an epoch do so in the same, and that rule.
@@ -184,7 +189,11 @@ func OneLive(rule messaging.Invariant) messaging.Invariant {
 	return func(nodes []messaging.Node, transit []messaging.Event) error {
 		var live *node
 		for i := range nodes {
-			n, up := nodes[i].(*node)
+			of := nodes[i]
+			if b, is := of.(*broken); is {
+				of = b.good()
+			}
+			n, up := of.(*node)
 			switch {
 			case !up || !n.active():
 			case live == nil:

@@ -129,7 +129,7 @@ func TestSecondCrash(t *testing.T) {
 
 // Where no node is told, that one has waited for its patience takes the place of the detection, and the election waits
 // for the answer of the one that has crashed, 3T, if that has the largest number. The one that regenerates waits for it for
-// 3T too, and the others begin T later.
+// 3T too, and once more when the others have answered. They begin T later.
 func TestSuspicion(t *testing.T) {
 	const patience, answer, silence = 20 * sim.T, 3 * sim.T, 3 * sim.T // those of the catalog
 	for _, p := range recoverable() {
@@ -143,7 +143,7 @@ func TestSuspicion(t *testing.T) {
 						Load: alone(v, nodes), Crashes: []sim.Crash{{Node: v, At: asked + 5*sim.T}},
 					}
 					report, began := observed(t, c)
-					want := asked + patience + silence + sim.T
+					want := asked + patience + 2*silence + sim.T
 					if v == messaging.ID(nodes-1) {
 						want += answer
 					}

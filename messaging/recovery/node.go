@@ -41,7 +41,8 @@ type node struct {
 
 	Regenerates uint64
 	Answers     []Status
-	Heard       messaging.Set
+	Awaited     messaging.Set
+	Probed      bool
 }
 
 // An early message of an epoch that has not begun here yet.
@@ -124,6 +125,7 @@ func (n *node) lose(peer messaging.ID) {
 	n.out.Emit(messaging.Removed{Node: peer})
 	n.Told++
 	n.Crashed[peer] = n.Told
+	n.Probed = false
 	if n.Leader == peer {
 		n.Leader = none
 	}
@@ -144,6 +146,7 @@ func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 		messaging.Refuse("recovery", n.start.Self, from, m, why)
 	}
 	defer n.end(n.begin(out))
+	n.Awaited.Remove(from) // its answer to a Freeze may be a Probe, a Suspect or a Later
 	switch m := m.(type) {
 	case election.Hold, bully.Election, bully.Answer, bully.Coordinator, bully.Timeout:
 		n.vote(func(out messaging.Out) { n.Election.Receive(from, m, out) })

@@ -64,7 +64,8 @@
 //
 //	Regenerates   the epoch; 0: none
 //	Answers       by node, its latest Status
-//	Heard         which nodes have answered since the Freeze was sent last
+//	Awaited       which nodes have sent nothing since a Freeze was sent to them
+//	Probed        those that count as crashed were asked again after all others had answered
 //
 // # Rules
 //
@@ -82,7 +83,9 @@
 // inside, and all of them count the same nodes as crashed. They are its members, and the
 // algorithm begins anew as if there were no others. The privilege is with the first member that
 // waits. All that wait request anew; so no request is lost or doubled. The order in which they
-// waited is lost.
+// waited is lost. With timeouts only the node that regenerates notices a silence. So they need not
+// agree, but none of them may count a member as crashed; and those that do count as crashed are asked again when
+// all the others have answered, and must be silent again.
 //
 // A node that has restarted does not know of epochs that began and ended while it was down. So
 // an epoch begins only if one of its members has taken part in one since it started, or if all
@@ -207,9 +210,9 @@ type Config struct {
 	// should be more than the usual time. 0: only the host detects crashes.
 	Patience time.Duration
 
-	// Silence is the time after which a node that has not answered counts as crashed. It must be
-	// positive if Patience is, and should be more than the time of a message and its answer. 0:
-	// only the host detects crashes.
+	// Silence is the time after which a node that was asked, and has sent nothing since, counts as
+	// crashed. It must be positive if Patience is, and should be more than the time of a message
+	// and its answer. 0: only the host detects crashes.
 	Silence time.Duration
 
 	// Answer and Coordinator are the timeouts of the election; see [bully.New]. If they are too

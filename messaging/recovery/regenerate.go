@@ -109,8 +109,7 @@ func (n *node) alive(from messaging.ID, m Alive) {
 func (n *node) regenerate(after uint64) {
 	after = max(after, n.Regenerates)
 	n.Regenerates = uint64(election.NextTerm(messaging.Time(after), n.start.Self, n.start.Nodes))
-	n.Answers = make([]Status, n.start.Nodes)
-	clear(n.Heard)
+	n.Answers, n.Awaited, n.Probed = make([]Status, n.start.Nodes), nil, false
 	n.ask(func(messaging.ID) bool { return true })
 	if n.config.Silence > 0 {
 		n.out.After(n.config.Silence, Silence{n.Regenerates})
@@ -127,26 +126,26 @@ func (n *node) ask(which func(j messaging.ID) bool) {
 		}
 		if !crashed.Has(j) && which(j) {
 			n.out.Send(j, Freeze{n.Regenerates, to, crashed})
+			if n.config.Silence > 0 {
+				n.Awaited.Add(j)
+			}
 		}
 	}
 }
 
 // answered handles the Status of node from.
 func (n *node) answered(from messaging.ID, m Status) {
-	switch {
-	case n.Crashed[from] != 0 && n.config.Silence > 0: // it was only slow
+	if n.Crashed[from] != 0 && n.config.Silence > 0 { // it was only slow
 		n.Crashed[from] = 0
 		n.regenerate(n.Promised)
 		return
-	case n.config.Silence == 0:
-		n.probeAll(m.Crashed) // also if it has begun meanwhile
 	}
+	n.probeAll(m.Crashed) // also if it has begun meanwhile
 	if m.Epoch != n.Regenerates || m.Number <= n.Answers[from].Number {
 		return
 	}
 	n.Answers[from] = m
-	n.Heard.Add(from)
-	n.beginIfAll()
+	n.beginIfAll(false)
 }
 
 // probeAll probes those that count as crashed here, but are not among these.
@@ -158,37 +157,56 @@ func (n *node) probeAll(crashed messaging.Set) {
 	}
 }
 
-// silence treats those that have not answered as crashed, and asks those that were inside again.
+// silence treats those that have sent nothing since they were asked as crashed, and asks those again that
+// are not ready. Once all are, it begins the epoch if those that count as crashed are silent.
 func (n *node) silence(epoch uint64) {
 	if epoch != n.Regenerates {
 		return
 	}
-	n.Heard.Add(n.start.Self)
-	for j := range n.Crashed {
-		if id := messaging.ID(j); n.Crashed[j] == 0 && !n.ready(id) && !n.Heard.Has(id) {
-			n.lose(id)
+	for j := range n.Awaited.All() {
+		if n.Crashed[j] == 0 {
+			n.lose(j)
 		}
 	}
-	clear(n.Heard)
-	n.beginIfAll()
-	if n.Regenerates == epoch {
-		n.ask(func(j messaging.ID) bool { return !n.ready(j) && j != n.start.Self })
-		n.out.After(n.config.Silence, Silence{epoch})
+	n.Awaited = nil
+	n.reportAgain()
+	n.beginIfAll(n.Probed)
+	if n.Regenerates != epoch {
+		return
 	}
+	n.ask(func(j messaging.ID) bool { return !n.ready(j) })
+	if n.Probed = n.Awaited == nil; n.Probed {
+		n.probeAll(nil)
+	}
+	n.out.After(n.config.Silence, Silence{epoch})
 }
 
-// ready reports whether a node takes part in no earlier epoch, and is not inside. If a host detects
-// crashes, it must also count the same nodes as crashed.
+// ready reports whether a node takes part in no earlier epoch, is not inside, and counts the same nodes as
+// crashed; or, since only the one that regenerates notices a silence, some of them.
 func (n *node) ready(j messaging.ID) bool {
 	a := n.Answers[j]
-	return a.Epoch == n.Regenerates && !a.Inside && (n.config.Silence > 0 || slices.Equal(a.Crashed, n.crashed()))
+	switch {
+	case a.Epoch != n.Regenerates || a.Inside:
+		return false
+	case n.config.Silence == 0:
+		return n.likewise(a)
+	}
+	for k := range a.Crashed.All() {
+		if n.Crashed[k] == 0 {
+			return false
+		}
+	}
+	return true
 }
 
-// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, and one of them has
-// taken part in an epoch since it started, or none is missing that may have. The privilege is with
-// the first that waits or, if none does, with this node.
-func (n *node) beginIfAll() {
-	m, kept := Begin{Epoch: n.Regenerates, Holder: n.start.Self}, false
+// likewise reports whether the sender of a Status counts the same nodes as crashed.
+func (n *node) likewise(a Status) bool { return slices.Equal(a.Crashed, n.crashed()) }
+
+// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, and agree or the others are
+// silent, and one of them has taken part in an epoch since it started, or none is missing that may have. The
+// privilege is with the first that waits or, if none does, with this node.
+func (n *node) beginIfAll(silent bool) {
+	m, agree, kept := Begin{Epoch: n.Regenerates, Holder: n.start.Self}, true, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
 		switch {
 		case n.Crashed[j] != 0:
@@ -198,14 +216,15 @@ func (n *node) beginIfAll() {
 		case n.Answers[j].Waiting:
 			m.Holder = j
 		}
+		agree = agree && n.likewise(n.Answers[j])
 		kept = kept || n.Answers[j].Kept
 		m.Members = append(m.Members, j)
 	}
-	if !kept && len(m.Members) < n.start.Nodes {
+	if !agree && !silent || !kept && len(m.Members) < n.start.Nodes {
 		return
 	}
 	slices.Reverse(m.Members)
-	n.Regenerates, n.Answers = 0, nil
+	n.Regenerates, n.Answers, n.Awaited, n.Probed = 0, nil, nil, false
 	for _, j := range m.Members {
 		n.out.Send(j, m)
 	}
