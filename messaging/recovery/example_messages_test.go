@@ -31,7 +31,7 @@ func ExampleOver() {
 	// 4       S3 crashes
 	// 5       S2 sends FREEZE(Epoch:1,To:0,Crashed:{S3}) to S1
 	// 6       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
-	// 7       S2 sends BEGIN(Epoch:1,Members:[S1 S2],S1) to S1
+	// 7       S2 sends BEGIN(Epoch:1,Members:[S1 S2],Waiting:{S1}) to S1
 	// 7       S2 emits BEGAN(Epoch:1,Members:[S1 S2])
 	// 8       S1 enters
 	// 8       S1 emits BEGAN(Epoch:1,Members:[S1 S2])
@@ -69,7 +69,7 @@ func ExampleConfig() {
 	// 26      S3 sends PROBE(Number:1) to S1
 	// 27      PROBE(Number:1) from S3 to S1 is lost
 	// 29      S3 gets SILENCE(Epoch:2) from its timer
-	// 29      S3 sends BEGIN(Epoch:2,Members:[S2 S3],S2) to S2
+	// 29      S3 sends BEGIN(Epoch:2,Members:[S2 S3],Waiting:{S2}) to S2
 	// 29      S3 emits BEGAN(Epoch:2,Members:[S2 S3])
 	// 30      S2 enters
 	// 30      S2 emits BEGAN(Epoch:2,Members:[S2 S3])
@@ -125,16 +125,14 @@ func ExampleOf() {
 	// 8       S3 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:false,Crashed:{}) to S2
 	// 8       S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S1
 	// 8       S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S2
-	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],S1) to S1
-	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],S1) to S3
+	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],Waiting:{S1 S3}) to S1
+	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],Waiting:{S1 S3}) to S3
 	// 9       S2 emits BEGAN(Epoch:7,Members:[S1 S2 S3])
 	// 9       S1 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S3
 	// 9       S2 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
 	// 9       S1 sends SUSPECT(Epoch:8,Promised:true,Incarnation:0) to S3
-	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S1) to S1
-	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],S1) to S2
-	// 10      S3 sends WITHIN(Epoch:8,Message:REQUEST(Number:1)) to S1
-	// 10      S3 sends WITHIN(Epoch:8,Message:REQUEST(Number:1)) to S2
+	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],Waiting:{S1 S3}) to S1
+	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],Waiting:{S1 S3}) to S2
 	// 10      S3 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
 	// 11      S1 enters
 	// 11      S1 emits BEGAN(Epoch:8,Members:[S1 S2 S3])

@@ -100,7 +100,17 @@ func (n *node) notMembers(from messaging.ID, m Begin) string {
 		impossible.If(!slices.Contains(m.Members, n.start.Self), "this node is not in its members"),
 		impossible.If(!slices.Contains(m.Members, from), "the sender is not in its members"),
 		impossible.If(!ascend || m.Members[0] < 0 || int(m.Members[len(m.Members)-1]) >= n.start.Nodes, "its members are not nodes in ascending order"),
-		impossible.If(!slices.Contains(m.Members, m.Holder), "its holder is no member"),
+		impossible.If(n.others(m), "one that waits is no member"),
 		impossible.If(m.Epoch == n.Promised && slices.ContainsFunc(n.Early, strange), "a message of the epoch came from a node that is not in its members"),
 	)
+}
+
+// others reports whether others than members wait for an epoch to begin.
+func (n *node) others(m Begin) bool {
+	for j := range m.Waiting.All() {
+		if !slices.Contains(m.Members, j) {
+			return true
+		}
+	}
+	return false
 }

@@ -41,17 +41,32 @@ func (n *node) agrees(other messaging.Node) bool {
 }
 
 // run returns the nodes of the algorithm in the epoch of n, and their messages in transit that will be
-// taken.
+// taken. A node to which the Begin is on its way has the state that it will begin with.
 func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messaging.Node, []messaging.Event) {
 	inner, of := make([]messaging.Node, len(n.Members)), []messaging.Event(nil)
+	var begins messaging.Set
+	var r *rehearsal
+	for _, e := range transit {
+		if m, is := e.Message.(Begin); is && m.Epoch == n.Present {
+			begins.Add(e.To)
+			if r == nil {
+				r = n.rehearse(m, none)
+			}
+		}
+	}
 	for k, j := range n.Members {
 		m, up := nodes[j].(*node)
-		if !up {
-			continue
-		}
-		if m.active() && m.Present == n.Present {
+		switch {
+		case !up || m.Promised != n.Present:
+		case m.active():
 			inner[k] = m.Inner
-		} else if m.Promised == n.Present {
+		case m.Answered && begins.Has(j):
+			inner[k] = r.nodes[k]
+			for _, e := range r.transit {
+				if e.from == messaging.ID(k) {
+					of = append(of, messaging.Event{From: e.from, To: e.to, Message: e.message})
+				}
+			}
 			for _, e := range m.Early {
 				of = append(of, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: e.Message})
 			}
@@ -59,13 +74,11 @@ func (n *node) run(nodes []messaging.Node, transit []messaging.Event) ([]messagi
 	}
 	for _, e := range transit {
 		epoch, m := unwrapped(e.Message)
-		to, up := nodes[e.To].(*node)
-		if m == nil || epoch != n.Present || !up || to.Promised != n.Present || !to.active() && !to.Answered {
-			continue
+		if k := slices.Index(n.Members, e.To); m != nil && epoch == n.Present && k >= 0 && inner[k] != nil {
+			of = append(of, messaging.Event{From: n.rank(e.From), To: messaging.ID(k), Message: m})
 		}
-		of = append(of, messaging.Event{From: n.rank(e.From), To: n.rank(e.To), Message: m})
 	}
-	return inner, of
+	return inner, slices.DeleteFunc(of, func(e messaging.Event) bool { return inner[e.To] == nil })
 }
 
 // unwrapped returns a message of the algorithm and its epoch, or nil.

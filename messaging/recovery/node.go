@@ -265,15 +265,31 @@ func (n *node) began(m Begin) {
 		return
 	}
 	n.Present, n.Members, n.Suspicious, n.Kept = m.Epoch, slices.Clone(m.Members), false, true
-	n.Holder = n.rank(m.Holder)
-	n.Inner = n.inner()
+	n.Holder = n.holder(m)
 	n.out.Emit(Began{m.Epoch, m.Members})
-	n.startInner()
-	if n.Phase == messaging.Waiting {
-		n.wait()
-		n.Inner.(messaging.Exclusion).Request((*outlet)(n))
-		n.settle()
+	self, out := n.rank(n.start.Self), (*outlet)(n)
+	r := n.rehearse(m, self)
+	n.Inner = r.nodes[self]
+	for _, of := range r.transit {
+		if of.from == self {
+			out.Send(of.to, of.message)
+		}
 	}
+	inside, waits := r.inside == self, n.Phase == messaging.Waiting
+	if waits {
+		n.wait()
+	}
+	switch {
+	case waits && inside:
+		out.Enter()
+	case waits && !r.asked.Has(n.start.Self): // it has requested since, or has to anew
+		n.Inner.(messaging.Exclusion).Request(out)
+	case !waits && inside: // it has given up since
+		n.Inner.(messaging.Exclusion).Release(out)
+	case !waits && r.asked.Has(n.start.Self):
+		n.Inner.(messaging.Withdrawer).Withdraw(out)
+	}
+	n.settle()
 	arrived := n.Early
 	n.Early = nil
 	for _, e := range arrived {
@@ -299,9 +315,9 @@ func (n *node) later(epoch uint64) {
 	}
 }
 
-// inner returns a node of the algorithm for the present members.
-func (n *node) inner() messaging.Node {
-	return n.algorithm(len(n.Members))(messaging.Start{Self: n.rank(n.start.Self), Nodes: len(n.Members), Holder: n.Holder})
+// inner returns the node of the algorithm for the member of that rank of an epoch.
+func (n *node) inner(rank messaging.ID, members int, holder messaging.ID) messaging.Node {
+	return n.algorithm(members)(messaging.Start{Self: rank, Nodes: members, Holder: holder})
 }
 
 func (n *node) startInner() {

@@ -21,14 +21,18 @@ func (n *node) begin(out messaging.Out) *node {
 func (*node) end(n *node) { n.out = nil }
 
 func (o *outlet) Send(to messaging.ID, m messaging.Message) {
-	if to < 0 || int(to) >= len(o.Members) {
-		panic(fmt.Sprintf("recovery: node %d sends %T to node %d of epoch %d: its nodes are 0 to %d",
-			o.start.Self, m, to, o.Present, len(o.Members)-1))
-	}
+	o.mustBeMember(to, m, len(o.Members))
 	if j := o.Members[to]; j == o.start.Self {
 		o.Own = append(o.Own, m)
 	} else {
 		o.out.Send(j, (*node)(o).inEpoch(m))
+	}
+}
+
+func (o *outlet) mustBeMember(to messaging.ID, m messaging.Message, members int) {
+	if to < 0 || int(to) >= members {
+		panic(fmt.Sprintf("recovery: node %d sends %T to node %d of epoch %d: its nodes are 0 to %d",
+			o.start.Self, m, to, o.Present, members-1))
 	}
 }
 
@@ -90,6 +94,6 @@ func (n *node) Epoch() uint64 { return n.Present }
 func (n *node) Remake() {
 	n.Inner = nil
 	if n.active() {
-		n.Inner = n.inner()
+		n.Inner = n.inner(n.rank(n.start.Self), len(n.Members), n.Holder)
 	}
 }

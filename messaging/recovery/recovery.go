@@ -23,8 +23,8 @@
 //	                     the sender regenerates: take part in no epoch before this one
 //	Status{Epoch, Number, Inside, Waiting, Kept, Crashed}
 //	                     the answer, and again when it changes
-//	Begin{Epoch, Members, Holder}
-//	                     the epoch begins; Holder has the privilege
+//	Begin{Epoch, Members, Waiting}
+//	                     the epoch begins; Waiting are those of the members that wait
 //	Later{Epoch}         there is a later epoch, and the receiver has no part in it
 //	Probe{Number}        to a node that counts as crashed: is it up again?
 //	Alive{Number, Incarnation}
@@ -82,10 +82,14 @@
 // The epoch begins when all nodes that do not count as crashed have answered, none of them is
 // inside, and all of them count the same nodes as crashed. They are its members, and the
 // algorithm begins anew as if there were no others. The privilege is with the first member that
-// waits. All that wait request anew; so no request is lost or doubled. The order in which they
-// waited is lost. With timeouts only the node that regenerates notices a silence. So they need not
-// agree, but none of them may count a member as crashed; and those that do count as crashed are asked again when
-// all the others have answered, and must be silent again.
+// waits. The Begin says who waits, and each member takes the state that its node has when the
+// algorithm has begun, those have requested, and all messages have arrived. So no request is lost
+// or doubled, and the first enters at once. The order in which they waited is lost. If there are more
+// than 32 members, that would take long, and those that wait request anew.
+//
+// With timeouts, only the node that regenerates notices a silence. So the members need not agree,
+// but none may count another one as crashed; and those that count as crashed are asked once more
+// when the members have answered, and must be silent again.
 //
 // A node that has restarted does not know of epochs that began and ended while it was down. So
 // an epoch begins only if one of its members has taken part in one since it started, or if all
@@ -111,9 +115,8 @@
 //
 // After a crash, the next epoch has begun everywhere within the time until all are told of it,
 // an election, and 3T: Freeze, Status, Begin. If a node is inside then, it begins 2T after that
-// has left. The holder of a token enters at once; other algorithms take 1T to 3T more
-// (docs/recovery.md). Recovery takes 3(m-1) messages between the m nodes that are left, and
-// those of the election.
+// has left. The first that waits enters then, if there are at most 32 members (docs/recovery.md).
+// Recovery takes 3(m-1) messages between the m nodes that are left, and those of the election.
 //
 // If a live node is taken for a crashed one, because a detector is wrong or Silence in the
 // Config is too short, there may be two epochs with one token each, and two nodes inside. No
@@ -172,12 +175,12 @@ type Probe struct{ Number uint64 }
 // Alive answers a Probe, whose Number it repeats: the sender is up, in this incarnation.
 type Alive struct{ Number, Incarnation uint64 }
 
-// Begin begins Epoch, with these members, in ascending order, of which Holder has the
-// privilege.
+// Begin begins Epoch, with these members, in ascending order, of which Waiting wait to enter. The first
+// of those has the privilege or, if none waits, the sender.
 type Begin struct {
 	Epoch   uint64
 	Members []messaging.ID
-	Holder  messaging.ID
+	Waiting messaging.Set
 }
 
 // Later tells the receiver of an epoch that is later than the one of its message, and in which it
@@ -237,7 +240,7 @@ func Over(p messaging.Protocol, c Config) messaging.Algorithm {
 			Election: elect(messaging.Start{Self: start.Self, Nodes: start.Nodes, Restarted: start.Restarted}), Leader: none,
 			Crashed: make([]uint64, start.Nodes), Incarnations: make([]uint64, start.Nodes),
 		}
-		first := n.inner()
+		first := n.inner(start.Self, start.Nodes, start.Holder)
 		n.withdraws = withdraws(first)
 		if start.Restarted {
 			n.Members = nil

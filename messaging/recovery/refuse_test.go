@@ -56,12 +56,12 @@ func TestImpossible(t *testing.T) {
 		{"a begin that another node names", frozen, 2, recovery.Begin{Epoch: 3, Members: all(3)}, "the sender cannot name that epoch"},
 		{"a begin of the first epoch", nil, 0, recovery.Begin{Members: all(3)}, "the sender cannot name that epoch"},
 		{"a begin without the receiver", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 2}}, "this node is not in its members"},
-		{"a begin without the sender", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{1, 2}, Holder: 1}, "the sender is not in its members"},
+		{"a begin without the sender", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{1, 2}}, "the sender is not in its members"},
 		{"a begin of nodes in disorder", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{1, 0}}, "its members are not nodes in ascending order"},
 		{"a begin of a node twice", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1, 1}}, "its members are not nodes in ascending order"},
 		{"a begin of what is no node", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1, 3}}, "its members are not nodes in ascending order"},
 		{"a begin of what is less than a node", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{-1, 0, 1}}, "its members are not nodes in ascending order"},
-		{"a begin whose holder is no member", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}, Holder: 2}, "its holder is no member"},
+		{"a begin of another that waits", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}, Waiting: messaging.SetOf(2)}, "one that waits is no member"},
 		{"a begin after a message of who is no member", early, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}}, "a message of the epoch came from a node that is not in its members"},
 
 		{"a probe of no crash", nil, 0, recovery.Probe{}, "there is no such crash"},
@@ -169,7 +169,7 @@ func TestLateStatus(t *testing.T) {
 		for _, send := range s.Sends {
 			if b, is := send.Message.(recovery.Begin); is {
 				assert.Equal(t, messaging.ID(2), send.To, name)
-				assert.Equal(t, recovery.Begin{Epoch: 3, Members: []messaging.ID{2, leader}, Holder: 2}, b, name)
+				assert.Equal(t, recovery.Begin{Epoch: 3, Members: []messaging.ID{2, leader}, Waiting: messaging.SetOf(2)}, b, name)
 			}
 		}
 	}

@@ -206,7 +206,7 @@ func (n *node) likewise(a Status) bool { return slices.Equal(a.Crashed, n.crashe
 // silent, and one of them has taken part in an epoch since it started, or none is missing that may have. The
 // privilege is with the first that waits or, if none does, with this node.
 func (n *node) beginIfAll(silent bool) {
-	m, agree, kept := Begin{Epoch: n.Regenerates, Holder: n.start.Self}, true, false
+	m, agree, kept := Begin{Epoch: n.Regenerates}, true, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
 		switch {
 		case n.Crashed[j] != 0:
@@ -214,7 +214,7 @@ func (n *node) beginIfAll(silent bool) {
 		case !n.ready(j):
 			return
 		case n.Answers[j].Waiting:
-			m.Holder = j
+			m.Waiting.Add(j)
 		}
 		agree = agree && n.likewise(n.Answers[j])
 		kept = kept || n.Answers[j].Kept
