@@ -92,6 +92,13 @@ func TestBrokenWithTimeouts(t *testing.T) {
 		}
 		assert.True(t, found, rule)
 	}
+
+	skipWithRace(t)
+	report, err := explore.CheckNodes(explore.NodesConfig{
+		New: recovery.Broken(central.Protocol, explored, recovery.SilentOnce), Nodes: 2, Suspicions: 1,
+	})
+	require.NoError(t, err)
+	assert.Equal(t, explore.Fails, report.MutualExclusion.Status, recovery.SilentOnce)
 }
 
 // fails reports whether one of many random schedules has a failure of a kind.

@@ -87,13 +87,12 @@ func inOneOf(rule messaging.Invariant) messaging.Invariant {
 // at most one node inside. Two nodes are inside at a time, in two epochs, whose numbers say whose entry is
 // over for the others.
 func TestOneTokenAnEpoch(t *testing.T) {
-	timeouts := recovery.Config{Patience: 20, Silence: 3, Answer: 3, Coordinator: 6}
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			oneAnEpoch(t, recovery.Of(p, recovery.Config{}), explore.NodesConfig{Suspicions: 1})
 
-			r := recovery.Of(p, timeouts)
+			r := recovery.Of(p, explored)
 			a, err := r.New(3)
 			require.NoError(t, err)
 			for seed := range uint64(50) {

@@ -18,6 +18,7 @@ const (
 	NoneKept      = "an epoch begins though no member has kept its number"
 	NotDurable    = "a promise is not durable"
 	StatusOnly    = "a node is silent that answers by another message than a Status"
+	SilentOnce    = "those that count as crashed are not asked once more"
 )
 
 // Broken returns the algorithm of p with recovery without a rule.
@@ -76,6 +77,10 @@ func (b *broken) after(out messaging.Out) {
 		n.beginIfMajority()
 	case Disagreement:
 		n.beginIfAllAnswered()
+	case SilentOnce:
+		if n.Regenerates != 0 {
+			n.beginIfAll(true)
+		}
 	}
 }
 
@@ -168,7 +173,7 @@ func (n *node) beginIfMajority() {
 			n.Answers[j] = Status{Epoch: n.Regenerates, Kept: true, Crashed: n.crashed()}
 		}
 	}
-	n.beginIfAll(false)
+	n.beginIfAll(n.agreed())
 }
 
 // beginIfAllAnswered takes each answer for one of who counts the same nodes as crashed.
@@ -181,7 +186,7 @@ func (n *node) beginIfAllAnswered() {
 			n.Answers[j].Crashed = n.crashed()
 		}
 	}
-	n.beginIfAll(false)
+	n.beginIfAll(n.agreed())
 }
 
 // OneLive is the rule that all nodes that take part in an epoch do so in the same, and that rule.

@@ -96,8 +96,8 @@ func TestSecondCrash(t *testing.T) {
 }
 
 // Where no node is told, that one has waited for its patience takes the place of the detection, and the election waits
-// for the answer of the one that has crashed, 3T, if that has the largest number. The one that regenerates waits for it for
-// 3T too, and once more when the others have answered. They begin T later.
+// for the answer of the one that has crashed, 3T, if that has the largest number. The one that regenerates waits for its
+// answer for a Silence, and for another one when the others have answered. All have begun T later.
 func TestSuspicion(t *testing.T) {
 	const patience, answer, silence = 20 * sim.T, 3 * sim.T, 3 * sim.T // those of the catalog
 	for _, p := range recoverable() {

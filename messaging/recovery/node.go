@@ -217,7 +217,7 @@ func (n *node) freeze(from messaging.ID, m Freeze) {
 		return
 	}
 	if n.Regenerates < m.Epoch {
-		n.Regenerates = 0
+		n.stopRegenerating()
 	}
 	n.Answered = true
 	n.probeAll(m.Crashed)
@@ -310,7 +310,8 @@ func (n *node) later(epoch uint64) {
 	case n.Crashed[of] != 0:
 		n.regenerate(epoch)
 	default: // two that do would outbid each other
-		n.Regenerates, n.Suspicious = 0, true
+		n.stopRegenerating()
+		n.Suspicious = true
 		n.accuse(of)
 	}
 }

@@ -64,8 +64,8 @@
 //
 //	Regenerates   the epoch; 0: none
 //	Answers       by node, its latest Status
-//	Awaited       which nodes have sent nothing since a Freeze was sent to them
-//	Probed        those that count as crashed were asked again after all others had answered
+//	Awaited       nodes from which nothing has arrived since a Freeze was sent to them
+//	Probed        those that count as crashed were probed when all others had answered
 //
 // # Rules
 //
@@ -88,8 +88,8 @@
 // than 32 members, that would take long, and those that wait request anew.
 //
 // With timeouts, only the node that regenerates notices a silence. So the members need not agree,
-// but none may count another one as crashed; and those that count as crashed are asked once more
-// when the members have answered, and must be silent again.
+// but then none may count another one as crashed, and those that count as crashed are probed once
+// the members have answered, and must be silent for a further Silence.
 //
 // A node that has restarted does not know of epochs that began and ended while it was down. So
 // an epoch begins only if one of its members has taken part in one since it started, or if all
@@ -101,10 +101,10 @@
 // member of a later one. It asks for that by a Suspect; after a restart it sends this to all, so
 // that the nodes that count it as crashed probe it, since a detector tells of crashes, not of
 // restarts. A node that counts as crashed counts as live again only if it answers a Probe that
-// was sent after the notice of its crash; and a Freeze names the incarnation that it is for.
-// Therefore, if two nodes take part in different epochs at the same time, one of them has been
-// told that the other has crashed, though that had been up for all the time since: a detector
-// that is right does not say so.
+// was sent after the notice of its crash or, with timeouts, a Freeze; and a Freeze names the
+// incarnation that it is for. Therefore, if two nodes take part in different epochs at the same
+// time, some node has been taken for a crashed one that had been up for all the time since: a
+// detector that is right does not say so, nor does a silence if timeouts are long enough.
 //
 // # Properties
 //

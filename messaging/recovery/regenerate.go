@@ -116,6 +116,11 @@ func (n *node) regenerate(after uint64) {
 	}
 }
 
+// stopRegenerating has the node name no epoch any more: it has begun, or another node has named a later one.
+func (n *node) stopRegenerating() {
+	n.Regenerates, n.Answers, n.Awaited, n.Probed = 0, nil, nil, false
+}
+
 // ask sends a Freeze to those that do not count as crashed.
 func (n *node) ask(which func(j messaging.ID) bool) {
 	crashed := n.crashed()
@@ -145,7 +150,7 @@ func (n *node) answered(from messaging.ID, m Status) {
 		return
 	}
 	n.Answers[from] = m
-	n.beginIfAll(false)
+	n.beginIfAll(n.agreed())
 }
 
 // probeAll probes those that count as crashed here, but are not among these.
@@ -157,39 +162,36 @@ func (n *node) probeAll(crashed messaging.Set) {
 	}
 }
 
-// silence treats those that have sent nothing since they were asked as crashed, and asks those again that
-// are not ready. Once all are, it begins the epoch if those that count as crashed are silent.
+// silence treats those from which nothing has arrived since they were asked as crashed, and asks again. Once all
+// are ready, it probes those that count as crashed, and begins the epoch if these are silent again.
 func (n *node) silence(epoch uint64) {
 	if epoch != n.Regenerates {
 		return
 	}
-	for j := range n.Awaited.All() {
+	for j := range n.Awaited.All() { // not this node: its timer has arrived
 		if n.Crashed[j] == 0 {
 			n.lose(j)
 		}
 	}
 	n.Awaited = nil
-	n.reportAgain()
-	n.beginIfAll(n.Probed)
+	n.beginIfAll(n.Probed || n.agreed())
 	if n.Regenerates != epoch {
 		return
 	}
-	n.ask(func(j messaging.ID) bool { return !n.ready(j) })
-	if n.Probed = n.Awaited == nil; n.Probed {
+	n.ask(func(j messaging.ID) bool { return !n.ready(j) || n.doubted(j) })
+	n.Probed = n.Awaited.Len() == 0
+	if n.Probed {
 		n.probeAll(nil)
 	}
 	n.out.After(n.config.Silence, Silence{epoch})
 }
 
-// ready reports whether a node takes part in no earlier epoch, is not inside, and counts the same nodes as
-// crashed; or, since only the one that regenerates notices a silence, some of them.
+// ready reports whether a node takes part in no earlier epoch, is not inside, and counts no node as crashed that
+// does not count as crashed here.
 func (n *node) ready(j messaging.ID) bool {
 	a := n.Answers[j]
-	switch {
-	case a.Epoch != n.Regenerates || a.Inside:
+	if a.Epoch != n.Regenerates || a.Inside {
 		return false
-	case n.config.Silence == 0:
-		return n.likewise(a)
 	}
 	for k := range a.Crashed.All() {
 		if n.Crashed[k] == 0 {
@@ -199,14 +201,30 @@ func (n *node) ready(j messaging.ID) bool {
 	return true
 }
 
-// likewise reports whether the sender of a Status counts the same nodes as crashed.
-func (n *node) likewise(a Status) bool { return slices.Equal(a.Crashed, n.crashed()) }
+// doubted reports whether a node that has answered counts as crashed for another one: it may have crashed since.
+func (n *node) doubted(j messaging.ID) bool {
+	return slices.ContainsFunc(n.Answers, func(a Status) bool { return a.Epoch == n.Regenerates && a.Crashed.Has(j) })
+}
 
-// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, and agree or the others are
-// silent, and one of them has taken part in an epoch since it started, or none is missing that may have. The
-// privilege is with the first that waits or, if none does, with this node.
-func (n *node) beginIfAll(silent bool) {
-	m, agree, kept := Begin{Epoch: n.Regenerates}, true, false
+// agreed reports whether all nodes that do not count as crashed count the same nodes as crashed. If it is by a
+// silence, the word of one node is not enough.
+func (n *node) agreed() bool {
+	crashed, left := n.crashed(), 0
+	for j, a := range n.Answers {
+		if n.Crashed[j] == 0 {
+			if !slices.Equal(a.Crashed, crashed) {
+				return false
+			}
+			left++
+		}
+	}
+	return n.config.Silence == 0 || left > 1
+}
+
+// beginIfAll begins the epoch if all nodes that do not count as crashed are ready, it is certain that the others
+// are down, and one of the former has taken part in an epoch since it started, or all nodes are up.
+func (n *node) beginIfAll(certain bool) {
+	m, kept := Begin{Epoch: n.Regenerates}, false
 	for j := messaging.ID(n.start.Nodes) - 1; j >= 0; j-- {
 		switch {
 		case n.Crashed[j] != 0:
@@ -216,15 +234,14 @@ func (n *node) beginIfAll(silent bool) {
 		case n.Answers[j].Waiting:
 			m.Waiting.Add(j)
 		}
-		agree = agree && n.likewise(n.Answers[j])
 		kept = kept || n.Answers[j].Kept
 		m.Members = append(m.Members, j)
 	}
-	if !agree && !silent || !kept && len(m.Members) < n.start.Nodes {
+	if !certain || !kept && len(m.Members) < n.start.Nodes {
 		return
 	}
 	slices.Reverse(m.Members)
-	n.Regenerates, n.Answers, n.Awaited, n.Probed = 0, nil, nil, false
+	n.stopRegenerating()
 	for _, j := range m.Members {
 		n.out.Send(j, m)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
@@ -19,6 +20,9 @@ import (
 // timeouts are those of runs in which a message takes T at most: Silence is more than the time of a message
 // and its answer.
 var timeouts = recovery.Config{Patience: 20 * sim.T, Silence: 2*sim.T + 1, Answer: 3 * sim.T, Coordinator: 6 * sim.T}
+
+// explored are those of explorations, in which the times that timers have left are part of the state.
+var explored = recovery.Config{Patience: 20, Silence: 3, Answer: 3, Coordinator: 6}
 
 // With timeouts that are long enough, only a node is suspected that has been down within the last Silence, though
 // the answer to a Freeze may be that the sender counts as crashed, or has named an earlier epoch; and one epoch is
@@ -33,6 +37,47 @@ func TestSilence(t *testing.T) {
 	}
 	assert.NotZero(t, suspected)
 	assert.NotZero(t, told)
+}
+
+// A node has answered, and crashes. The one that regenerates does not count it as crashed, but another one does, and
+// so is not ready. It is asked again, and is silent.
+func TestCrashAfterTheAnswer(t *testing.T) {
+	report, err := sim.Run(sim.Config{
+		Algorithm: recovery.Over(central.Protocol, timeouts), Nodes: 3, Patience: 1000 * sim.T, Order: true,
+		Latency: sim.Constant(sim.T / 4),
+		Except:  []sim.Exception{{From: []messaging.ID{1}, To: []messaging.ID{0}, Latency: sim.Constant(sim.T)}},
+		Load:    sim.Script{{Node: 1, At: 6 * sim.T}, {Node: 2, At: 45 * sim.T}},
+		Crashes: []sim.Crash{
+			{Node: 2, At: 5 * sim.T, Restart: 40 * sim.T},
+			{Node: 0, At: 5 * sim.T, Restart: 40*sim.T + sim.T/10},
+			{Node: 0, At: 40*sim.T + sim.T*65/100},
+		},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, messaging.ID(2), report.Order[1].Node)
+}
+
+// In all schedules in which no node is told, but for one wrong notice, or in which a timer expires early, one epoch is
+// live at a time. Nodes that wait for the others to start again do so in finitely many states.
+func TestSilenceExplored(t *testing.T) {
+	skipWithRace(t)
+	r := recovery.Of(central.Protocol, explored)
+	for _, c := range []explore.NodesConfig{
+		{Nodes: 2, Requests: []int{1, 1}, Suspicions: 1},
+		{Nodes: 2, Requests: []int{1, 1}, Early: 2},
+		{Nodes: 2, Requests: []int{1, 0}, Crashes: 2, Restarts: 1},
+		{Nodes: 3, Requests: []int{0, 1, 1}, Suspicions: 1},
+		{Nodes: 3, Requests: []int{0, 1, 1}, Crashes: 1, Restarts: 1},
+	} {
+		a, err := r.New(c.Nodes)
+		require.NoError(t, err)
+		c.New, c.Memory, c.Invariant = a, 1<<30, recovery.OneLive(r.Invariant)
+		report, err := explore.CheckNodes(c)
+		require.NoError(t, err)
+		t.Log(report.States)
+		assert.Equal(t, explore.Holds, report.MutualExclusion.Status, "%v", report.MutualExclusion.History)
+		assert.Equal(t, explore.Holds, report.Invariant.Status, "%v", report.Invariant.History)
+	}
 }
 
 // suspicions runs an algorithm, and returns how often a node treated another one as crashed, by why. There is an
