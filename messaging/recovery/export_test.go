@@ -224,3 +224,11 @@ func Kept(nodes []messaging.Node) bool {
 	}
 	return all
 }
+
+// Rehearse returns the nodes of p in the first of their epochs, if those wait, which of them are inside, and how
+// many messages are left.
+func Rehearse(p messaging.Protocol, members int, waiting messaging.Set) (nodes []messaging.Node, inside messaging.Set, left int) {
+	n := Over(p, Config{})(messaging.Start{Nodes: members}).(*node)
+	r := n.rehearse(Begin{Epoch: uint64(members), Members: everyone(members), Waiting: waiting}, none)
+	return r.nodes, r.inside, len(r.transit)
+}

@@ -36,6 +36,7 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 			impossible.If(m.Epoch == 0 || n.regenerator(m.Epoch) != from, "the sender cannot name that epoch"),
 			impossible.If(m.Epoch > n.Promised, "it begins an epoch that this node has not promised to take part in"),
 			n.notMembers(from, m),
+			impossible.If(n.begins(m) && m.Waiting.Has(n.start.Self) && (n.Phase == messaging.Inside || n.Phase == messaging.Idle && !n.withdraws), "this node does not wait"),
 		)
 	case Probe:
 		return impossible.If(own || m.Number == 0, "there is no such crash")

@@ -259,9 +259,12 @@ func (n *node) regenerator(epoch uint64) messaging.ID {
 	return messaging.ID(epoch % uint64(n.start.Nodes))
 }
 
+// begins reports whether a Begin is that of the epoch that was promised.
+func (n *node) begins(m Begin) bool { return m.Epoch == n.Promised && n.Answered && !n.active() }
+
 // began begins the epoch that was promised.
 func (n *node) began(m Begin) {
-	if m.Epoch != n.Promised || !n.Answered || n.active() {
+	if !n.begins(m) {
 		return
 	}
 	n.Present, n.Members, n.Suspicious, n.Kept = m.Epoch, slices.Clone(m.Members), false, true
@@ -275,18 +278,18 @@ func (n *node) began(m Begin) {
 			out.Send(of.to, of.message)
 		}
 	}
-	inside, waits := r.inside == self, n.Phase == messaging.Waiting
+	inside, waits := r.inside.Has(self), n.Phase == messaging.Waiting
 	if waits {
 		n.wait()
 	}
 	switch {
 	case waits && inside:
 		out.Enter()
-	case waits && !r.asked.Has(n.start.Self): // it has requested since, or has to anew
+	case waits && !r.asked.Has(self): // it has requested since, or has to anew
 		n.Inner.(messaging.Exclusion).Request(out)
 	case !waits && inside: // it has given up since
 		n.Inner.(messaging.Exclusion).Release(out)
-	case !waits && r.asked.Has(n.start.Self):
+	case !waits && r.asked.Has(self):
 		n.Inner.(messaging.Withdrawer).Withdraw(out)
 	}
 	n.settle()

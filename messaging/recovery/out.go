@@ -21,7 +21,7 @@ func (n *node) begin(out messaging.Out) *node {
 func (*node) end(n *node) { n.out = nil }
 
 func (o *outlet) Send(to messaging.ID, m messaging.Message) {
-	o.mustBeMember(to, m, len(o.Members))
+	o.mustBeMember(o.start.Self, to, m, len(o.Members))
 	if j := o.Members[to]; j == o.start.Self {
 		o.Own = append(o.Own, m)
 	} else {
@@ -29,10 +29,10 @@ func (o *outlet) Send(to messaging.ID, m messaging.Message) {
 	}
 }
 
-func (o *outlet) mustBeMember(to messaging.ID, m messaging.Message, members int) {
+func (o *outlet) mustBeMember(from, to messaging.ID, m messaging.Message, members int) {
 	if to < 0 || int(to) >= members {
 		panic(fmt.Sprintf("recovery: node %d sends %T to node %d of epoch %d: its nodes are 0 to %d",
-			o.start.Self, m, to, o.Present, members-1))
+			from, m, to, o.Present, members-1))
 	}
 }
 

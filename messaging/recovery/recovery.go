@@ -84,7 +84,7 @@
 // algorithm begins anew as if there were no others. The privilege is with the first member that
 // waits. The Begin says who waits, and each member takes the state that its node has when the
 // algorithm has begun, those have requested, and all messages have arrived. So no request is lost
-// or doubled, and the first enters at once. The order in which they waited is lost. If there are more
+// or doubled, and one of them enters at once. The order in which they waited is lost. If there are more
 // than 32 members, that would take long, and those that wait request anew.
 //
 // With timeouts, only the node that regenerates notices a silence. So the members need not agree,
@@ -115,7 +115,7 @@
 //
 // After a crash, the next epoch has begun everywhere within the time until all are told of it,
 // an election, and 3T: Freeze, Status, Begin. If a node is inside then, it begins 2T after that
-// has left. The first that waits enters then, if there are at most 32 members (docs/recovery.md).
+// has left. One that waits enters then, if there are at most 32 members (docs/recovery.md).
 // Recovery takes 3(m-1) messages between the m nodes that are left, and those of the election.
 //
 // If a live node is taken for a crashed one, because a detector is wrong or Silence in the
@@ -226,7 +226,8 @@ type Config struct {
 
 // Over returns the algorithm of p with recovery. Its nodes are locks as those of p are, and each
 // is a [messaging.Starter], a [messaging.Survivor] and a [messaging.Epocher]. Nodes of p are not
-// told of crashes: they begin anew in an epoch without the crashed node.
+// told of crashes: they begin anew in an epoch without the crashed node. Then each node runs those of
+// all members, to begin with the same state: so all must run the same code, with the same parameters.
 //
 // It panics if c is invalid. The algorithm panics if p has none for the number of nodes or, after
 // a crash, for those that are left ([Of] returns an error before); if p has no Kinds; or if its

@@ -62,6 +62,8 @@ func TestImpossible(t *testing.T) {
 		{"a begin of what is no node", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1, 3}}, "its members are not nodes in ascending order"},
 		{"a begin of what is less than a node", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{-1, 0, 1}}, "its members are not nodes in ascending order"},
 		{"a begin of another that waits", frozen, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}, Waiting: messaging.SetOf(2)}, "one that waits is no member"},
+		{"a begin while the user is inside", entered, 0, recovery.Begin{Epoch: 6, Members: all(2), Waiting: messaging.SetOf(1)}, "this node does not wait"},
+		{"a begin that has who does not ask wait", frozen, 0, recovery.Begin{Epoch: 3, Members: all(2), Waiting: messaging.SetOf(1)}, "this node does not wait"},
 		{"a begin after a message of who is no member", early, 0, recovery.Begin{Epoch: 3, Members: []messaging.ID{0, 1}}, "a message of the epoch came from a node that is not in its members"},
 
 		{"a probe of no crash", nil, 0, recovery.Probe{}, "there is no such crash"},
@@ -124,6 +126,13 @@ func early(s *messaging.Site) {
 func began(s *messaging.Site) {
 	frozen(s)
 	s.Receive(0, recovery.Begin{Epoch: 3, Members: all(2)})
+}
+
+func entered(s *messaging.Site) {
+	s.Request()
+	frozen(s)
+	s.Receive(0, recovery.Begin{Epoch: 3, Members: all(2), Waiting: messaging.SetOf(1)})
+	s.Receive(0, recovery.Freeze{Epoch: 6, Crashed: messaging.SetOf(2)})
 }
 
 func told(s *messaging.Site) { s.Down(2) }

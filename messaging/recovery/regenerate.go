@@ -201,9 +201,14 @@ func (n *node) ready(j messaging.ID) bool {
 	return true
 }
 
-// doubted reports whether a node that has answered counts as crashed for another one: it may have crashed since.
+// doubted reports whether a node that has answered counts as crashed for another one that has: it may have crashed since.
 func (n *node) doubted(j messaging.ID) bool {
-	return slices.ContainsFunc(n.Answers, func(a Status) bool { return a.Epoch == n.Regenerates && a.Crashed.Has(j) })
+	for k, a := range n.Answers {
+		if n.Crashed[k] == 0 && a.Epoch == n.Regenerates && a.Crashed.Has(j) {
+			return true
+		}
+	}
+	return false
 }
 
 // agreed reports whether all nodes that do not count as crashed count the same nodes as crashed. If it is by a

@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -9,15 +10,16 @@ import (
 
 // A rehearsal is a run of the algorithm by the members of an epoch before it begins: those that wait request, and
 // messages arrive in the order of sending, until none is left. Each member rehearses the same, and begins with the
-// state that its own node has then. So none that waits need ask: the first is inside with the Begin, and the others are in
+// state that its own node has then. So none that waits need ask: one is inside with the Begin, and the others are in
 // the queues of the algorithm. If messages are left, their senders send them.
 //
 // It is a run that the algorithm may have had; so what holds of the algorithm holds from there on.
 type rehearsal struct {
 	nodes   []messaging.Node // by rank
 	asked   messaging.Set    // the nodes that have requested
+	inside  messaging.Set    // the nodes that have entered; more than one if the algorithm is wrong
 	acting  messaging.ID
-	inside  messaging.ID // none: no node is
+	own     []messaging.Message // of the acting node to itself
 	transit []rehearsed
 	self    messaging.ID // whose timers and events go to out
 	out     *outlet
@@ -35,11 +37,20 @@ type rehearsed struct {
 }
 
 func (r *rehearsal) Send(to messaging.ID, m messaging.Message) {
-	r.out.mustBeMember(to, m, len(r.nodes))
+	r.out.mustBeMember(r.acting, to, m, len(r.nodes))
+	if to == r.acting {
+		r.own = append(r.own, m)
+		return
+	}
 	r.transit = append(r.transit, rehearsed{r.acting, to, m})
 }
 
-func (r *rehearsal) Enter() { r.inside = r.acting }
+func (r *rehearsal) Enter() {
+	if !r.asked.Has(r.acting) || r.inside.Has(r.acting) {
+		panic(fmt.Sprintf("recovery: node %d of epoch %d enters, but it does not wait: a node enters once per request", r.acting, r.out.Present))
+	}
+	r.inside.Add(r.acting)
+}
 
 func (r *rehearsal) After(d time.Duration, m messaging.Message) {
 	if r.acting == r.self {
@@ -55,34 +66,43 @@ func (r *rehearsal) Emit(v any) {
 	}
 }
 
+// act has a node handle an event, and then the messages that it sends to itself.
+func (r *rehearsal) act(rank messaging.ID, handle func(of messaging.Node)) {
+	r.acting = rank
+	handle(r.nodes[rank])
+	for k := 0; k < len(r.own); k++ {
+		r.nodes[rank].Receive(rank, r.own[k], r)
+	}
+	r.own = r.own[:0]
+}
+
 // rehearse returns the rehearsal of an epoch. The member of rank self has its timers and events; none has, if that
 // is none.
 func (n *node) rehearse(m Begin, self messaging.ID) *rehearsal {
-	r := &rehearsal{nodes: make([]messaging.Node, len(m.Members)), self: self, out: (*outlet)(n), inside: none}
-	if len(m.Members) <= mostRehearsed {
-		r.asked = m.Waiting
+	members := messaging.ID(len(m.Members))
+	r := &rehearsal{nodes: make([]messaging.Node, members), self: self, out: (*outlet)(n)}
+	for i, j := range m.Members {
+		if members <= mostRehearsed && m.Waiting.Has(j) {
+			r.asked.Add(messaging.ID(i))
+		}
 	}
-	for i := range r.nodes {
-		if r.acting = messaging.ID(i); r.acting != self && self != none && r.asked.Len() == 0 {
+	for i := range members {
+		if i != self && self != none && r.asked.Len() == 0 {
 			continue // what others do without a request is theirs
 		}
-		r.nodes[i] = n.inner(r.acting, len(m.Members), n.holder(m))
+		r.nodes[i] = n.inner(i, len(m.Members), n.holder(m))
 		if of, ok := messaging.As[messaging.Starter](r.nodes[i]); ok {
-			of.Start(r)
+			r.act(i, func(messaging.Node) { of.Start(r) })
 		}
 	}
-	for i, j := range m.Members {
-		if r.asked.Has(j) {
-			r.acting = messaging.ID(i)
-			r.nodes[i].(messaging.Exclusion).Request(r)
-		}
+	for i := range r.asked.All() {
+		r.act(i, func(of messaging.Node) { of.(messaging.Exclusion).Request(r) })
 	}
 	// A token that circulates while no node waits does so forever. Any end is right.
-	for left := 10 * len(m.Members) * len(m.Members); left > 0 && r.asked.Len() > 0 && len(r.transit) > 0; left-- {
+	for left := 10 * members * members; left > 0 && r.asked.Len() > 0 && len(r.transit) > 0; left-- {
 		next := r.transit[0]
 		r.transit = r.transit[1:]
-		r.acting = next.to
-		r.nodes[next.to].Receive(next.from, next.message, r)
+		r.act(next.to, func(of messaging.Node) { of.Receive(next.from, next.message, r) })
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/recovery"
@@ -102,4 +103,61 @@ func TestManyMembers(t *testing.T) {
 		require.Len(t, report.Order, members)
 		assert.Equal(t, rehearsed, report.Order[0].Entered <= begun, "%d members", members)
 	}
+}
+
+// Whichever nodes wait, one of them is inside when the epoch begins, nothing is in transit, and the invariant of the
+// algorithm holds.
+func TestRehearsals(t *testing.T) {
+	for _, row := range recoverable() {
+		p := messaging.Protocol{Name: row.Name, Kinds: row.Kinds, New: func(n int) (messaging.Algorithm, error) { return row.New(n), nil }}
+		for n := 1; n <= tier.Pick(4, 7); n++ {
+			for mask := uint64(1); mask < 1<<n; mask++ {
+				nodes, inside, left := recovery.Rehearse(p, n, messaging.Set{mask})
+				assert.Equal(t, 1, inside.Len(), "%s, %b of %d", p.Name, mask, n)
+				assert.Zero(t, left, "%s, %b of %d", p.Name, mask, n)
+				if row.Invariant != nil {
+					assert.NoError(t, row.Invariant(nodes, nil), "%s, %b of %d", p.Name, mask, n)
+				}
+			}
+		}
+	}
+}
+
+// A selfish node sends itself a message, which it must get before that of another.
+type selfish struct {
+	start messaging.Start
+	Begun bool
+}
+
+type done struct{}
+
+func (s *selfish) Release(messaging.Out) {}
+
+func (s *selfish) Request(out messaging.Out) {
+	for j := range s.start.Others() {
+		out.Send(j, pass{})
+	}
+	if s.start.Self == 0 {
+		out.Enter()
+	}
+}
+
+func (s *selfish) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) {
+	switch m.(type) {
+	case pass:
+		if s.Begun {
+			panic("another message comes before its own")
+		}
+		s.Begun = true
+		out.Send(s.start.Self, done{})
+	case done:
+		s.Begun = false
+	}
+}
+
+func TestOwnMessagesFirst(t *testing.T) {
+	p := messaging.Protocol{Name: "selfish", Kinds: []messaging.Message{pass{}, done{}}, New: func(int) (messaging.Algorithm, error) {
+		return func(start messaging.Start) messaging.Node { return &selfish{start: start} }, nil
+	}}
+	assert.NotPanics(t, func() { recovery.Rehearse(p, 3, messaging.SetOf(0, 1, 2)) })
 }

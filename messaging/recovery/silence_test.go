@@ -39,22 +39,31 @@ func TestSilence(t *testing.T) {
 	assert.NotZero(t, told)
 }
 
-// A node has answered, and crashes. The one that regenerates does not count it as crashed, but another one does, and
-// so is not ready. It is asked again, and is silent.
+// A node has answered, and crashes. It does not count as crashed for the one that regenerates, but for another one,
+// which so is not ready: it is asked again, and is silent. Or it is that which counts another one as crashed: then it is
+// only that one that is asked again, until the node itself is.
 func TestCrashAfterTheAnswer(t *testing.T) {
-	report, err := sim.Run(sim.Config{
-		Algorithm: recovery.Over(central.Protocol, timeouts), Nodes: 3, Patience: 1000 * sim.T, Order: true,
-		Latency: sim.Constant(sim.T / 4),
-		Except:  []sim.Exception{{From: []messaging.ID{1}, To: []messaging.ID{0}, Latency: sim.Constant(sim.T)}},
-		Load:    sim.Script{{Node: 1, At: 6 * sim.T}, {Node: 2, At: 45 * sim.T}},
+	for _, c := range []sim.Config{{
+		Except: []sim.Exception{{From: []messaging.ID{1}, To: []messaging.ID{0}, Latency: sim.Constant(sim.T)}},
+		Load:   sim.Script{{Node: 1, At: 6 * sim.T}, {Node: 2, At: 45 * sim.T}},
 		Crashes: []sim.Crash{
 			{Node: 2, At: 5 * sim.T, Restart: 40 * sim.T},
 			{Node: 0, At: 5 * sim.T, Restart: 40*sim.T + sim.T/10},
 			{Node: 0, At: 40*sim.T + sim.T*65/100},
 		},
-	})
-	require.NoError(t, err)
-	assert.Equal(t, messaging.ID(2), report.Order[1].Node)
+	}, {
+		Load: sim.Script{{Node: 1, At: 6 * sim.T}, {Node: 2, At: 130 * sim.T}},
+		Crashes: []sim.Crash{
+			{Node: 2, At: 5 * sim.T, Restart: 40 * sim.T},
+			{Node: 0, At: 5 * sim.T, Restart: 100 * sim.T},
+			{Node: 1, At: 101*sim.T + sim.T*30/100},
+		},
+	}} {
+		c.Algorithm, c.Nodes, c.Patience, c.Latency, c.Order = recovery.Over(central.Protocol, timeouts), 3, 500*sim.T, sim.Constant(sim.T/4), true
+		report, err := sim.Run(c)
+		require.NoError(t, err)
+		assert.Equal(t, messaging.ID(2), report.Order[1].Node)
+	}
 }
 
 // In all schedules in which no node is told, but for one wrong notice, or in which a timer expires early, one epoch is
@@ -122,13 +131,13 @@ func suspicions(a messaging.Algorithm, seed uint64) (suspected, told int, wrong 
 func restarts(a messaging.Algorithm, seed uint64) sim.Config {
 	chance := rand.New(rand.NewPCG(seed, 0))
 	within := func(n int) time.Duration { return 1 + time.Duration(chance.Int64N(int64(n)*int64(sim.T))) }
-	c := sim.Config{Algorithm: a, Nodes: 2 + chance.IntN(4), Seed: seed, Latency: sim.Uniform(0, sim.T)}
+	c := sim.Config{Algorithm: a, Nodes: 2 + chance.IntN(4), Seed: seed, Latency: sim.Uniform(0, sim.T), Patience: 2000 * sim.T}
 	if chance.IntN(2) == 0 {
 		c.Detection = sim.Uniform(0, 4*sim.T)
 	}
-	var load sim.Script
+	load := sim.Script{{Node: 0, At: within(100)}}
 	for i := range messaging.ID(c.Nodes) {
-		for range 3 {
+		for range chance.IntN(3) { // so few that no other node may suspect
 			load = append(load, sim.Request{Node: i, At: within(100), Stay: within(10)})
 		}
 		var restart time.Duration
