@@ -84,8 +84,8 @@
 // algorithm begins anew as if there were no others. The privilege is with the first member that
 // waits. The Begin says who waits, and each member takes the state that its node has when the
 // algorithm has begun, those have requested, and all messages have arrived. So no request is lost
-// or doubled, and one of them enters at once. The order in which they waited is lost. If there are more
-// than 32 members, that would take long, and those that wait request anew.
+// or doubled, and one of them enters at once. The order in which they waited is lost. If there are
+// more than 32 members, that would take long, and those that wait request anew.
 //
 // With timeouts, only the node that regenerates notices a silence. So the members need not agree,
 // but then none may count another one as crashed, and those that count as crashed are probed once

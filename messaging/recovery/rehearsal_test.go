@@ -52,8 +52,8 @@ func (c *circling) pass(out messaging.Out) {
 	out.Send((c.start.Self+1)%messaging.ID(c.start.Nodes), pass{})
 }
 
-// If no node waits, the token circles when an epoch begins, and who has it then sends it. If some wait, the first enters
-// with the Begin, or is that which the token comes to first. Each node emits what it does when it starts, once.
+// If no node waits, the token circles when an epoch begins, and who has it then sends it. If some wait, one enters
+// with the Begin: that which the token comes to first. Each node emits what it does when it starts, once.
 func TestTokenOnItsWay(t *testing.T) {
 	p := messaging.Protocol{
 		Name: "circling", Kinds: []messaging.Message{pass{}}, Perpetual: true,
