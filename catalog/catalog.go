@@ -6,7 +6,8 @@
 // lectures print them, and plausible variants, each a patch of the shipping source.
 // Their names have a slash: bakery/maxpos, maekawa/late-failed. "go run
 // ./cmd/doorway list" lists the number of processes with which each fails, and
-// whether it fails only if some of them abort.
+// whether it fails only if some of them abort. Only the command's build for the
+// checker has the patches; elsewhere [Lock], [Protocol] and [Scenario] return an error.
 package catalog
 
 import (
@@ -40,6 +41,9 @@ func Lock(name string, n int) (mutex.Abortable, error) {
 	case !a.For(n):
 		return nil, fmt.Errorf("catalog: %s does not serve %d processes", name, n)
 	}
+	if err := a.Lacking(); err != nil {
+		return nil, fmt.Errorf("catalog: %w", err)
+	}
 	return a.New(n), nil
 }
 
@@ -53,6 +57,9 @@ func Protocol(name string, n int) (messaging.Algorithm, error) {
 		return nil, fmt.Errorf("catalog: %w", unknown("protocol", name, Protocols()))
 	case n < 1 || n > maxNodes:
 		return nil, fmt.Errorf("catalog: %s does not serve %d nodes", name, n)
+	}
+	if err := p.Lacking(); err != nil {
+		return nil, fmt.Errorf("catalog: %w", err)
 	}
 	return p.New(n), nil
 }
@@ -71,11 +78,14 @@ func Scenario(s sim.Setting) (messaging.Algorithm, error) {
 	if system, is := catalog.FindSystem(s.Algorithm); is {
 		p, ok = system.AsProtocol(), true
 	}
+	lacking := p.Lacking()
 	switch {
 	case !ok:
 		return nil, unknown("algorithm", s.Algorithm, append(Protocols(), catalog.Names(catalog.Systems)...))
 	case s.Nodes < 1 || s.Nodes > maxNodes:
 		return nil, fmt.Errorf("%s does not serve %d nodes", p.Name, s.Nodes)
+	case lacking != nil:
+		return nil, lacking
 	case s.Request != nil && len(s.Request) != s.Nodes || s.Inform != nil && len(s.Inform) != s.Nodes:
 		return nil, fmt.Errorf("%s has %d nodes: there must be one set of each kind for every node", p.Name, s.Nodes)
 	case p.Given == nil && (s.Request != nil || s.Inform != nil || s.Sets != ""):

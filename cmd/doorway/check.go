@@ -92,11 +92,12 @@ func (u *checkup) run(ctx context.Context, s streams, operands []string) error {
 	if err != nil {
 		return err
 	}
-	if !watches() {
-		return handOn(ctx, s)
+	switch {
+	case !watches():
+		return handOn(ctx, s, nil)
+	case lock.lacking != nil:
+		return lock.lacking
 	}
-	ctx, stop := attached(ctx)
-	defer stop()
 	f, err := explored(ctx, newProgress(s.err), lock, config, numbers)
 	var bad *explore.LockError
 	switch {
@@ -122,9 +123,8 @@ func (u *checkup) setUp(all []candidate, name string) (candidate, explore.Config
 	if n == 0 {
 		n = lock.processes()
 	}
-	m := lock.new(lock.subject.processes(n))
-	if m.Processes() != n {
-		return fail(u.mistaken("-n %d: %s is for %d processes", n, name, m.Processes()))
+	if !lock.serves(n) {
+		return fail(u.mistaken("-n %d: %s is for %d processes", n, name, lock.max))
 	}
 	if lock.of.Value == nil && *u.numbers > 0 {
 		return fail(u.mistaken("-numbers %d: %s has none", *u.numbers, name))

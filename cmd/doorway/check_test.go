@@ -26,6 +26,7 @@ import (
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/variant/overlay"
 )
 
 // built is where the build with the tag doorway_explore is, which tests make once, and
@@ -41,7 +42,7 @@ var (
 			return "", err
 		}
 		program = filepath.Join(builtIn, "doorway.exe")
-		return program, build(context.Background(), goTool, filepath.Dir(thisFile()), program)
+		return program, rebuild(context.Background(), goTool, filepath.Dir(thisFile()), program, overlay.Tags)
 	})
 )
 
@@ -354,7 +355,7 @@ func TestBuildFails(t *testing.T) {
 	for name, text := range map[string]string{"go.mod": "module wrong\n", "wrong.go": "package main\n\nfunc main() { wrong() }\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	err = build(t.Context(), goTool, dir, filepath.Join(dir, "wrong.exe"))
+	err = build(t.Context(), goTool, dir, filepath.Join(dir, "wrong.exe"), tagged)
 	assert.ErrorContains(t, err, "undefined: wrong")
 }
 

@@ -29,11 +29,9 @@ func (u *checkup) runAll(ctx context.Context, s streams, all []candidate, protoc
 	switch err := u.fitsAll(); {
 	case err != nil:
 		return err
-	case !watches():
-		return handOn(ctx, s)
+	case !watches() || !catalog.Variants:
+		return handOn(ctx, s, nil)
 	}
-	ctx, stop := attached(ctx)
-	defer stop()
 	v := &review{checkup: u, streams: s, progress: newProgress(s.err)}
 	var right, wrong []candidate
 	for _, c := range all {

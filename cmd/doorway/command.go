@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/spelling"
 )
 
@@ -28,6 +29,7 @@ type command struct {
 // streams are where a command writes, and how it was called.
 type streams struct {
 	out, err io.Writer
+	in       []byte   // standard input, if it has been read; otherwise nil
 	args     []string // the command line
 	width    int      // of the output, in columns; 0: 80
 }
@@ -66,7 +68,13 @@ func root(s streams, out io.Writer) *cli.Command {
 	}
 	top.ShellComplete = func(_ context.Context, c *cli.Command) { complete(c, describe(c)) }
 	for _, c := range commands() {
-		c.Action = func(ctx context.Context, _ *cli.Command) error { return c.run(ctx, s, c.Args().Slice()) }
+		c.Action = func(ctx context.Context, _ *cli.Command) error {
+			err := c.run(ctx, s, c.Args().Slice())
+			if wrong := new(catalog.LackingError); errors.As(err, &wrong) {
+				return handOn(ctx, s, wrong)
+			}
+			return err
+		}
 		c.ShellComplete = func(context.Context, *cli.Command) { complete(c.Command, c.words()) }
 		top.Commands = append(top.Commands, c.Command)
 	}
@@ -190,6 +198,12 @@ func dispatch(ctx context.Context, args []string, s streams) error {
 		args = slices.Concat([]string{"compare"}, args)
 	}
 	s.args = args
+	if os.Getenv(mark) != "" {
+		var stop context.CancelFunc
+		s.in = received(os.Stdin)
+		ctx, stop = attached(ctx)
+		defer stop()
+	}
 	var out strings.Builder // for the library, which ignores the errors of a writer
 	err := root(s, &out).Run(ctx, slices.Concat([]string{"doorway"}, args))
 	if err == nil && out.Len() > 0 {

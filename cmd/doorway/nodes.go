@@ -238,6 +238,9 @@ func (u *checkup) runProtocol(ctx context.Context, s streams, name string) error
 // exploreProtocol checks a protocol of the catalog.
 func (u *checkup) exploreProtocol(ctx context.Context, progress *progress, name string, n int, w workload) (*nodesFinding, error) {
 	p, _ := catalog.FindProtocol(name)
+	if err := p.Lacking(); err != nil {
+		return nil, err
+	}
 	c := w.onto(explore.NodesConfig{New: p.New(n), Name: p.Name, Nodes: n, Perpetual: p.Perpetual, Invariant: p.Invariant})
 	f := &nodesFinding{name: name, source: p.Source, nodes: n, workload: w}
 	var err error

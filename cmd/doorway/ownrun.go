@@ -127,7 +127,7 @@ func (c constructor) build(ctx context.Context, goTool, temp string, l *goPackag
 		return "", err
 	}
 	program = filepath.Join(temp, "check.exe")
-	out, err := compile(ctx, goTool, "", program, readOnly, "-overlay="+overlay, dir)
+	out, err := compile(ctx, goTool, "", program, tagged, readOnly, "-overlay="+overlay, dir)
 	if err != nil && ctx.Err() == nil {
 		return "", fmt.Errorf("%s does not compile with the tag doorway_explore:\n%s", c.pattern, strings.TrimRight(string(out), "\n"))
 	}
@@ -164,7 +164,7 @@ func (u *checkup) ask(ctx context.Context, s streams, p *progress, lock candidat
 	if err != nil {
 		return nil, err
 	}
-	if err := startTied(cmd); err != nil {
+	if _, err := startTied(cmd); err != nil {
 		return nil, err
 	}
 	_ = os.RemoveAll(filepath.Dir(program))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -34,6 +35,11 @@ func newRun() *command {
 			return c.mistaken("-write %s: standard input cannot be written", standardInput)
 		case *save != "" && (*write || len(operands) > 1):
 			return c.mistaken("-save takes one scenario, and not -write")
+		}
+		s, wrong := s.foresee(ctx, operands)
+		switch {
+		case wrong != nil:
+			return handOn(ctx, s, wrong)
 		case *save != "":
 			return saveAs(ctx, s, operands[0], *save)
 		case *spell:
@@ -105,7 +111,7 @@ func (b *badFile) Unwrap() error { return b.error }
 // show runs the scenario of a file, and prints its outcome. The error is a badFile
 // if that cannot be done, or the outcome is unexpected.
 func show(ctx context.Context, s streams, file string, write, machines bool) error {
-	p, err := runUntil(ctx, file)
+	p, err := runUntil(ctx, s, file)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -147,7 +153,7 @@ func (p outcome) json(file string, written bool, err error) sceneJSON {
 // saveAs writes the scenario of a file to another one, a line for each directive, with its
 // actual outcome.
 func saveAs(ctx context.Context, s streams, file, to string) error {
-	p, err := runUntil(ctx, file)
+	p, err := runUntil(ctx, s, file)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -177,12 +183,12 @@ type outcome struct {
 
 // runUntil reads and runs the scenario of a file. It returns without it if ctx ends
 // before, and then nothing waits for the run or the reading any more.
-func runUntil(ctx context.Context, file string) (outcome, error) {
+func runUntil(ctx context.Context, s streams, file string) (outcome, error) {
 	type result struct {
 		outcome
 		err error
 	}
-	done, stdin := make(chan result, 1), os.Stdin
+	done, stdin := make(chan result, 1), s.input()
 	go func() {
 		var r result
 		r.outcome, r.err = runFile(file, stdin)
@@ -195,6 +201,49 @@ func runUntil(ctx context.Context, file string) (outcome, error) {
 		return outcome{}, ctx.Err()
 	}
 }
+
+// input returns standard input.
+func (s streams) input() io.Reader {
+	if s.in != nil {
+		return bytes.NewReader(s.in)
+	}
+	return os.Stdin
+}
+
+// foresee reports whether one of the scenarios in files has an algorithm that is wrong, and that
+// this build lacks. It reads standard input if it is among them.
+func (s streams) foresee(ctx context.Context, files []string) (streams, *catalog.LackingError) {
+	for _, file := range files {
+		if catalog.Variants || ctx.Err() != nil {
+			break
+		}
+		var text []byte
+		if file == standardInput {
+			read, stdin := make(chan []byte, 1), s.input()
+			go func() {
+				text, _ := io.ReadAll(stdin)
+				read <- append([]byte{}, text...)
+			}()
+			select {
+			case s.in = <-read:
+			case <-ctx.Done():
+			}
+			text = s.in
+		} else {
+			text, _ = os.ReadFile(file)
+		}
+		for _, named := range algorithm.FindAllSubmatch(text, -1) {
+			p, _ := catalog.FindProtocol(string(named[1]))
+			if wrong := new(catalog.LackingError); errors.As(p.Lacking(), &wrong) {
+				return s, wrong
+			}
+		}
+	}
+	return s, nil
+}
+
+// algorithm is the directive with the algorithm of a scenario.
+var algorithm = regexp.MustCompile(`(?m)(?:^|;)[ \t]*algorithm[ \t]+([^\s;#]+)`)
 
 func runFile(file string, stdin io.Reader) (p outcome, err error) {
 	if file == standardInput {

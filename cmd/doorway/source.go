@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"example.org/doorway/internal/variant/overlay"
 )
 
 // self is the import path of this program.
@@ -37,5 +41,84 @@ func source(ctx context.Context, goTool, file string) (string, error) {
 	if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
 		return dir, nil
 	}
-	return "", errors.New("to check a lock, doorway must be built again with the tag doorway_explore, and its source is not where it was built: run it in a checkout")
+	return "", errors.New(", and its source is not where it was built: run it in a checkout, or in a module that has it as a tool")
+}
+
+// whole returns the directory of this program, whose source is in dir, and that of the
+// library. If they are not one checkout, they are made one in the user's cache, as the go command
+// overlays nothing in the cache of modules.
+func whole(ctx context.Context, goTool, dir string) (program, root string, err error) {
+	if root := filepath.Dir(filepath.Dir(dir)); isLibrary(root) {
+		return dir, root, nil
+	}
+	run := func(dir string, args ...string) (string, error) {
+		cmd := exec.CommandContext(ctx, goTool, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("go %s in %s: %w\n%s", strings.Join(args, " "), dir, err, out)
+		}
+		return strings.TrimSpace(string(out)), err
+	}
+	library, err := run(dir, "list", "-m", "-f", "{{.Dir}}", "example.org/doorway")
+	if err != nil {
+		return "", "", err
+	}
+	cache, err := overlay.Dir(dir + "\x00" + library)
+	if err != nil {
+		return "", "", err
+	}
+	root = filepath.Join(cache, "doorway")
+	program = filepath.Join(root, "cmd", "doorway")
+	if isLibrary(root) { // a version of a module never changes
+		return program, root, nil
+	}
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return "", "", err
+	}
+	temp, err := os.MkdirTemp(cache, "copy")
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { _ = os.RemoveAll(temp) }()
+	within := filepath.Join(temp, "cmd", "doorway")
+	if err := errors.Join(copyModule(temp, library), copyModule(within, dir)); err != nil {
+		return "", "", err
+	}
+	if _, err := run(within, "mod", "edit", "-replace=example.org/doorway=../.."); err != nil {
+		return "", "", err
+	}
+	if err := os.Rename(temp, root); err != nil && !isLibrary(root) { // another program may have been faster
+		return "", "", err
+	}
+	return program, root, nil
+}
+
+// isLibrary reports whether a directory is that of the library.
+func isLibrary(dir string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && strings.HasPrefix(string(text), "module example.org/doorway\n")
+}
+
+// copyModule copies the files of a module, all of which the copy may change.
+func copyModule(to, from string) error {
+	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		at := filepath.Join(to, rel)
+		if d.IsDir() {
+			return os.MkdirAll(at, 0o777)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(at, text, 0o666)
+	})
 }

@@ -177,7 +177,7 @@ func arriving(events []messaging.Event) []messaging.Event {
 // spellAll prints the runs of all files, spelled out.
 func spellAll(ctx context.Context, s streams, files []string) error {
 	for _, file := range files {
-		p, err := runUntil(ctx, file)
+		p, err := runUntil(ctx, s, file)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

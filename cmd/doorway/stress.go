@@ -97,10 +97,13 @@ func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 		n = lock.processes(8)
 	}
 	none := stress.Config{}
-	m := lock.new(lock.processes(n))
-	if m.Processes() != n {
-		return nil, none, t.mistaken("-n %d: %s is for %d processes", n, lock.name, m.Processes())
+	if !lock.serves(n) {
+		return nil, none, t.mistaken("-n %d: %s is for %d processes", n, lock.name, lock.max)
 	}
+	if lock.lacking != nil {
+		return nil, none, lock.lacking
+	}
+	m := lock.new(n)
 	if *t.goroutines > n && !*t.shared {
 		return nil, none, t.mistaken("-goroutines %d with %d processes: each needs one of its own, unless -shared", *t.goroutines, n)
 	}

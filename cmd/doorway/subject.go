@@ -19,7 +19,8 @@ type subject struct {
 	spins        bool // while it waits
 	broken       bool // on purpose
 	new          func(n int) mutex.Mutex
-	max          int // for so many processes at most; 0: any number
+	lacking      error // why this build cannot make one; or nil
+	max          int   // for so many processes at most; 0: any number
 
 	// excludes returns stress.Config.Excludes for n processes; nil: all exclude each other.
 	excludes func(n int) func(i, j int) bool
@@ -58,7 +59,7 @@ func locks() []subject {
 
 func lock(a catalog.Algorithm) subject {
 	return subject{
-		name: a.Name, source: a.Source, claims: a.Claims, broken: a.Broken != nil, max: a.Max,
+		name: a.Name, source: a.Source, claims: a.Claims, broken: a.Broken != nil, max: a.Max, lacking: a.Lacking(),
 		new: func(n int) mutex.Mutex { return a.New(n) },
 	}
 }
@@ -70,7 +71,7 @@ func protocols(of []catalog.Protocol) []subject {
 	all := make([]subject, len(of))
 	for k, p := range of {
 		all[k] = subject{
-			name: p.Name, source: p.Source, broken: p.Broken != nil,
+			name: p.Name, source: p.Source, broken: p.Broken != nil, lacking: p.Lacking(),
 			new:      func(n int) mutex.Mutex { return messaging.NewCluster(n, p.New(n)) },
 			excludes: p.Excludes,
 		}

@@ -11,13 +11,17 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"example.org/doorway/explore"
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/variant/overlay"
 )
 
 // Locks can be explored only if registers can be observed, which would cost every
-// other use too much. So doorway check has the go command build doorway again, with
+// other use too much. And algorithms that are wrong are patches, which are in no other use.
+// So doorway has the go command build doorway again, with the patches and, to explore a lock,
 // the tag doorway_explore, and runs its command line in that build.
 
 // watches reports whether this build is the one that can explore.
@@ -53,22 +57,54 @@ func notIgnored(ignored func(os.Signal) bool) []os.Signal {
 	return slices.DeleteFunc(slices.Clone(endings), ignored)
 }
 
-// handOn runs the command line in a build with the tag doorway_explore, and removes
+// received returns what the program that started this one in its place has read of standard
+// input; nil if nothing. It comes before all else.
+func received(in io.Reader) []byte {
+	n := 0
+	if _, err := fmt.Fscanf(in, "%d\n", &n); err != nil || n < 1 {
+		return nil
+	}
+	text := make([]byte, n-1)
+	_, _ = io.ReadFull(in, text)
+	return text
+}
+
+// sent returns what [received] takes.
+func sent(text []byte) []byte {
+	if text == nil {
+		return []byte("0\n")
+	}
+	return append(fmt.Appendf(nil, "%d\n", len(text)+1), text...)
+}
+
+// handOn runs the command line in a build with the patches, and removes
 // that build before it returns. If this program is killed, the other build ends too,
-// and its file is gone as soon as it runs.
-func handOn(ctx context.Context, s streams) error {
-	if os.Getenv(mark) != "" {
+// and its file is gone as soon as it runs. If that is because an algorithm is wrong, the build
+// can explore only if this one can.
+func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
+	why, tags := "to check a lock, doorway must be built again with the tag doorway_explore", overlay.Tags
+	if wrong != nil {
+		why = wrong.Name + " is a patch of the source of doorway, which must be built again with it"
+		if !watches() {
+			tags = overlay.Tag
+		}
+	}
+	switch {
+	case os.Getenv(mark) == "":
+	case wrong != nil:
+		return wrong
+	default:
 		return errors.New("the build with the tag doorway_explore cannot explore either")
 	}
-	return temporarily(ctx, "to check a lock, doorway must be built again with the tag doorway_explore", func(ctx context.Context, goTool, temp string) error {
+	return temporarily(ctx, why, func(ctx context.Context, goTool, temp string) error {
 		dir, err := source(ctx, goTool, thisFile())
 		if err != nil {
-			return err
+			return fmt.Errorf("%s%w", why, err)
 		}
 		program := filepath.Join(temp, "doorway.exe")
 		p := newProgress(s.err)
 		p.show("building doorway with the tag doorway_explore")
-		err = build(ctx, goTool, dir, program)
+		err = rebuild(ctx, goTool, dir, program, tags)
 		p.clear()
 		if err != nil {
 			return err
@@ -97,11 +133,24 @@ func temporarily(ctx context.Context, why string, f func(ctx context.Context, go
 	return f(ctx, goTool, temp)
 }
 
+// rebuild builds this program, whose source is in dir, with the patches.
+func rebuild(ctx context.Context, goTool, dir, program, tags string) error {
+	dir, root, err := whole(ctx, goTool, dir)
+	if err != nil {
+		return err
+	}
+	patches, err := overlay.Write(root)
+	if err != nil {
+		return err
+	}
+	return build(ctx, goTool, dir, program, "-tags="+tags, "-overlay="+patches)
+}
+
 // build builds the program in dir, for this machine, without a workspace.
-func build(ctx context.Context, goTool, dir, program string) error {
-	out, err := compile(ctx, goTool, dir, program, ".")
+func build(ctx context.Context, goTool, dir, program string, flags ...string) error {
+	out, err := compile(ctx, goTool, dir, program, append(flags, ".")...)
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("go build -tags doorway_explore in %s: %w\n%s", dir, err, out)
+		return fmt.Errorf("go build %s in %s: %w\n%s", strings.Join(flags, " "), dir, err, out)
 	}
 	return err
 }
@@ -111,13 +160,13 @@ const (
 	readOnly = "-mod=readonly" // go.mod stays as it is
 )
 
-// compile has the go command build a program with the tag doorway_explore, in dir
+// compile has the go command build a program, in dir
 // without a workspace; in the working directory, if dir is empty, with one. It keeps
 // the paths of the source, since traces show its lines, and leaves out what debuggers need,
 // which takes half of the time to link. The temporary files of an
 // interrupted go command are beside the program, and are removed with it.
 func compile(ctx context.Context, goTool, dir, program string, args ...string) ([]byte, error) {
-	args = append([]string{"build", tagged, "-trimpath=false", "-buildvcs=false", "-ldflags=-s -w", "-o", program}, args...)
+	args = append([]string{"build", "-trimpath=false", "-buildvcs=false", "-ldflags=-s -w", "-o", program}, args...)
 	cmd := exec.CommandContext(ctx, goTool, args...)
 	cmd.Env = append(os.Environ(), "GOTMPDIR="+filepath.Dir(program), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if dir != "" {
@@ -139,14 +188,14 @@ const patience = 5 * time.Second
 // startTied starts a program whose standard input is a pipe, whose end tells it to
 // end: this program closes the pipe, when the context of cmd is done, or has itself
 // ended, for whatever reason.
-func startTied(cmd *exec.Cmd) error {
-	life, err := cmd.StdinPipe()
+func startTied(cmd *exec.Cmd) (life io.WriteCloser, err error) {
+	life, err = cmd.StdinPipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	cmd.Cancel = life.Close
 	cmd.WaitDelay = patience
-	return cmd.Start()
+	return life, cmd.Start()
 }
 
 // pass runs program in place of this one, with its streams and arguments, until it
@@ -155,11 +204,14 @@ func pass(ctx context.Context, s streams, program string, started func()) error 
 	cmd := exec.CommandContext(ctx, program, s.args...)
 	cmd.Stdout, cmd.Stderr = s.out, s.err
 	cmd.Env = append(os.Environ(), mark+"=1")
-	err := startTied(cmd)
+	life, err := startTied(cmd)
 	if err != nil {
 		return err
 	}
 	started()
+	if _, err := life.Write(sent(s.in)); err != nil && ctx.Err() == nil {
+		_ = life.Close()
+	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
 	switch ended := errors.As(err, &exit); {

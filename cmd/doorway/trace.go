@@ -71,10 +71,21 @@ func (t *tracing) run(ctx context.Context, s streams, operands []string) error {
 	case len(operands) > 1:
 		return t.mistaken("it takes one scenario or algorithm, not %d", len(operands))
 	}
-	what, stdin := operands[0], os.Stdin
+	what := operands[0]
 	if err := t.check(what); err != nil {
 		return err
 	}
+	if isAlgorithm(what) {
+		p, _ := internal.FindProtocol(what)
+		if err := p.Lacking(); err != nil {
+			return err
+		}
+	} else if there, wrong := s.foresee(ctx, operands); wrong != nil {
+		return handOn(ctx, there, wrong)
+	} else {
+		s = there
+	}
+	stdin := s.input()
 	r, err := watch(ctx, newProgress(s.err), func(func(string)) (*spacetime.Run, error) { return t.trace(what, stdin) })
 	if err != nil {
 		return err

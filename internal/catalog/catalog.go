@@ -9,16 +9,7 @@ import (
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/graunkethakkar"
-	flip "example.org/doorway/internal/variant/bakery/flip"
-	latenumber "example.org/doorway/internal/variant/bakery/latenumber"
-	maxpos "example.org/doorway/internal/variant/bakery/maxpos"
-	withdraw "example.org/doorway/internal/variant/bakery/withdraw"
-	leavequeue "example.org/doorway/internal/variant/graunkethakkar/justleave"
-	justleave "example.org/doorway/internal/variant/lamportfast/justleave"
-	reopen "example.org/doorway/internal/variant/lamportfast/reopen"
-	wantfirst "example.org/doorway/internal/variant/lamportfast/wantfirst"
-	turnfirst "example.org/doorway/internal/variant/peterson/turnfirst"
-	leaffirst "example.org/doorway/internal/variant/tournament/leaffirst"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
@@ -228,25 +219,16 @@ var Algorithms = []Algorithm{
 // Broken are the locks that are wrong: first those that violate mutual exclusion,
 // then those that are correct unless a process aborts. Their other fields, the
 // claims included, are those of the algorithms from which they depart.
-var Broken = []Algorithm{
-	broken("peterson/turn-first", func(int) mutex.Abortable { return turnfirst.New() }),
-	broken("tournament/leaf-first", func(n int) mutex.Abortable { return leaffirst.New(n) }),
-	broken("lamportfast/want-first", func(n int) mutex.Abortable { return wantfirst.New(n) }),
-	broken("bakery/late-number", func(n int) mutex.Abortable { return latenumber.NewSimple(n) }),
-	broken("bakery/maxpos", func(n int) mutex.Abortable { return maxpos.NewClassic(n) }),
-	broken("lamportfast/just-leave", func(n int) mutex.Abortable { return justleave.New(n) }),
-	broken("lamportfast/reopen", func(n int) mutex.Abortable { return reopen.New(n) }),
-	broken("graunkethakkar/just-leave", func(n int) mutex.Abortable { return leavequeue.New(n) }),
-	broken("bakery-blackwhite/withdraw", func(n int) mutex.Abortable { return withdraw.NewBlackWhite(n) }),
-	broken("bakery-blackwhite/flip", func(n int) mutex.Abortable { return flip.NewBlackWhite(n) }),
-}
+var Broken = rowsOf(variant.Locks, broken)
 
-// broken returns the variant with that name.
-func broken(name string, lock func(n int) mutex.Abortable) Algorithm {
-	v := patch(name)
+// broken returns the row of the variant.
+func broken(v variant.Variant) Algorithm {
 	a, _ := find(v.Of, Algorithms)
-	a.Entry = Entry{name, fmt.Sprintf("catalog.Lock(%q, n)", name), a.Source + ", " + v.Source, &v}
-	a.New = lock
+	a.Entry = Entry{v.Name, fmt.Sprintf("catalog.Lock(%q, n)", v.Name), a.Source + ", " + v.Source, &v}
+	a.New = wrongLocks[v.Name]
+	if a.New == nil {
+		a.New = func(int) mutex.Abortable { panic("catalog: " + a.Lacking().Error()) }
+	}
 	return a
 }
 

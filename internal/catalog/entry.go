@@ -38,11 +38,28 @@ func Names[R row](lists ...[]R) (names []string) {
 	return names
 }
 
-// patch returns the variant with that name.
-func patch(name string) variant.Variant {
-	v, ok := variant.Find(name)
-	if !ok {
-		panic("catalog: there is no variant " + name)
+// rowsOf returns the rows of variants.
+func rowsOf[R row](all []variant.Variant, row func(variant.Variant) R) []R {
+	rows := make([]R, len(all))
+	for k, v := range all {
+		rows[k] = row(v)
 	}
-	return v
+	return rows
+}
+
+// A LackingError means that an algorithm is wrong, and that this build has only those that are
+// correct.
+type LackingError struct{ Name string }
+
+func (e *LackingError) Error() string {
+	return e.Name + " is wrong: a patch that only the build of the checker has, " +
+		"which doorway check makes, and, for tests, go run ./internal/explored"
+}
+
+// Lacking returns a [LackingError] if this build does not have the algorithm.
+func (e Entry) Lacking() error {
+	if e.Broken == nil || Variants {
+		return nil
+	}
+	return &LackingError{e.Name}
 }

@@ -6,21 +6,7 @@ import (
 	"time"
 
 	"example.org/doorway/internal/conflict"
-	eager "example.org/doorway/internal/variant/caosinghal/eager"
-	earlyrelease "example.org/doorway/internal/variant/caosinghal/earlyrelease"
-	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
-	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
-	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
-	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
-	stillasked "example.org/doorway/internal/variant/raymond/stillasked"
-	deferredties "example.org/doorway/internal/variant/ricartagrawala/deferredties"
-	notiebreak "example.org/doorway/internal/variant/ricartagrawala/notiebreak"
-	unnamedreplies "example.org/doorway/internal/variant/ricartagrawala/unnamedreplies"
-	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
-	crosswise "example.org/doorway/internal/variant/sanders/printed"
-	hintless "example.org/doorway/internal/variant/singhal/printed"
-	unstamped "example.org/doorway/internal/variant/snepscheut/unstamped"
-	stale "example.org/doorway/internal/variant/suzukikasami/stale"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/hybrid/hierarchy"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -450,31 +436,22 @@ func most(n int) float64 {
 	return float64(sum) / float64(n)
 }
 
-// Printed are rules as lectures print them, and tempting variants, that fail.
-var Printed = []Protocol{
-	printed("roucairolcarvalho/naive", naive.Withdrawing),
-	withQuorums(printed("maekawa/no-deadlock-handling", nodeadlockhandling.Protocol), nodeadlockhandling.New),
-	withQuorums(printed("maekawa/late-failed", latefailed.Protocol), latefailed.New),
-	withQuorums(printed("maekawa/lock-only", lockonly.Protocol), lockonly.New),
-	withStructure(printed("sanders/printed", crosswise.Protocol), func(s sanders.Structure) messaging.Algorithm {
-		return crosswise.New(crosswise.Structure(s))
-	}),
-	withQuorums(printed("caosinghal/eager", eager.Protocol), eager.New),
-	withQuorums(printed("caosinghal/early-release", earlyrelease.Protocol), earlyrelease.New),
-	printed("ricartagrawala/no-tie-break", notiebreak.Protocol),
-	printed("ricartagrawala/deferred-ties", deferredties.Protocol),
-	printed("ricartagrawala/unnamed-replies", unnamedreplies.Protocol),
-	over(printed("raymond/still-asked", stillasked.Protocol), topology.Graph.CheckTree, stillasked.New),
-	printed("suzukikasami/stale", stale.Protocol),
-	printed("naimitrehel/next-kept", nextkept.Protocol),
-	printed("singhal/printed", hintless.Protocol),
-	over(printed("snepscheut/unstamped", unstamped.Protocol), topology.Graph.CheckUndirected, unstamped.New),
-}
+// Printed are rules as lectures print them, and tempting variants, that fail. Their costs are
+// not claimed, and what refutes an invariant comes later than other failures.
+var Printed = rowsOf(variant.Nodes, printed)
 
-// printed returns the row of the variant with that name.
-func printed(name string, p messaging.Protocol) Protocol {
-	v := patch(name)
-	row := of(p, fmt.Sprintf("catalog.Protocol(%q, n)", name), v.Source, Costs{})
-	row.Name, row.Broken, row.Invariant = name, &v, nil // what refutes it comes later, and is shown
+// printed returns the row of the variant. A build without the variants has the row of the
+// algorithm from which it departs, with a constructor that panics.
+func printed(v variant.Variant) Protocol {
+	row, built := wrongProtocols[v.Name]
+	if !built {
+		row, _ = find(v.Of, Protocols)
+	}
+	row.Entry = Entry{v.Name, fmt.Sprintf("catalog.Protocol(%q, n)", v.Name), v.Source, &v}
+	row.Costs, row.Invariant = Costs{}, nil
+	if !built {
+		row.New = func(int) messaging.Algorithm { panic("catalog: " + row.Lacking().Error()) }
+		row.Given, row.With, row.Over, row.Timed = nil, nil, nil, nil
+	}
 	return row
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"archive/zip"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/tier"
+)
+
+// A user who has installed the command, and has no checkout, has the wrong variants too: the
+// source is in the cache of modules.
+func TestInstalled(t *testing.T) {
+	inOneBuild(t)
+	tier.NeedsFull(t, "installs doorway from a module proxy, and has it build itself")
+	readSources(t)
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	in := func(dir string, name string, args ...string) string {
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		_, failed := err.(*exec.ExitError)
+		require.True(t, err == nil || failed && name != "go", "%q: %v\n%s", args, err, out)
+		return string(out)
+	}
+	cache := strings.TrimSpace(in(here, "go", "env", "GOMODCACHE"))
+	proxy, bin, modules, empty := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	const version = "v0.1.0"
+	root := filepath.Dir(filepath.Dir(here))
+	publish(t, proxy, "example.org/doorway", version, root, func(mod string) string { return mod })
+	publish(t, proxy, self, version, here, func(mod string) string { // as CONTRIBUTING says of a release
+		mod, _, _ = strings.Cut(mod, "\nreplace ")
+		return strings.Replace(mod, "doorway v0.0.0", "doorway "+version, 1)
+	})
+	for variable, value := range map[string]string{
+		"GOPROXY": "file://" + proxy + "|file://" + cache + "/cache/download", "GOSUMDB": "off", "GOWORK": "off", "GOBIN": bin, "GOMODCACHE": modules,
+		"GOFLAGS": "-modcacherw", "XDG_CACHE_HOME": t.TempDir(), "GOCACHE": strings.TrimSpace(in(here, "go", "env", "GOCACHE")),
+	} {
+		t.Setenv(variable, value)
+	}
+	in(empty, "go", "install", self+"@"+version)
+	program := filepath.Join(bin, "doorway")
+	assert.Contains(t, in(empty, program, "check", "lamportfast/just-leave", "-give-up"), "breaks its promise")
+	assert.Contains(t, in(empty, program, "stress", "suzukikasami/stale", "-time", "10ms"), "broken on purpose")
+	assert.Contains(t, in(empty, program, "check", "maekawa/late-failed"), "breaks its promise")
+	t.Setenv("PATH", "")
+	assert.Contains(t, unwrapped(in(empty, program, "check", "maekawa/late-failed")), "there is no go command in PATH")
+}
+
+// publish makes a version of the module in a directory available from the proxy, which is
+// a directory too.
+func publish(t *testing.T, proxy, module, version, from string, released func(mod string) string) {
+	t.Helper()
+	at := filepath.Join(proxy, filepath.FromSlash(module), "@v", version)
+	require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o777))
+	mod, err := os.ReadFile(filepath.Join(from, "go.mod"))
+	require.NoError(t, err)
+	f, err := os.Create(at + ".zip")
+	require.NoError(t, err)
+	z := zip.NewWriter(f)
+	require.NoError(t, filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); name != from && (err == nil || strings.HasPrefix(d.Name(), ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		if name == filepath.Join(from, "go.mod") {
+			text = []byte(released(string(mod)))
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		w, err := z.Create(module + "@" + version + "/" + filepath.ToSlash(rel))
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
+	}))
+	require.NoError(t, z.Close())
+	require.NoError(t, f.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(at), "list"), []byte(version+"\n"), 0o666))
+	require.NoError(t, os.WriteFile(at+".mod", []byte(released(string(mod))), 0o666))
+	require.NoError(t, os.WriteFile(at+".info", []byte(`{"Version":"`+version+`"}`), 0o666))
+}

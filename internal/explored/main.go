@@ -1,0 +1,151 @@
+// Command explored runs the tests that need the build of the checker: with the tag
+// doorway_explore, whose locks can be explored, and with the wrong variants, which are
+// patches (packages variant and overlay).
+//
+//	go run ./internal/explored [flag of go test ...] [package ...]
+//
+// Without packages it runs all such tests of the repository, each of which needs that
+// build. It must be run in the directory of the module. The go command caches the results.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.org/doorway/internal/variant/overlay"
+)
+
+// whole are the packages of which all tests run, as the build of the checker has other code to
+// test. Of other packages, those tests run which no other build has.
+var whole = []string{
+	"./cmd/doorway", "./examples/dekker", "./examples/quickstart", "./explore/...", "./internal/mutants/judge", "./internal/proof",
+	"./messaging", "./mutex", "./register",
+}
+
+// plain are the tests of these packages that run in every build, and are the same.
+const plain = "^(TestNodes|TestSystem|TestRaymondStarvesNobody|TestTooManyEvents|ExampleCheckNodes|ExampleCheckSystem)"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		var failed *exec.ExitError
+		if !errors.As(err, &failed) { // otherwise the go command has said why
+			fmt.Fprintln(os.Stderr, "explored:", err)
+		}
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	file, err := overlay.Write(".")
+	if err != nil {
+		return err
+	}
+	tags, flags, packages := split(args)
+	// Vet would run in the directories of the variants, which do not exist.
+	test := func(more ...string) error {
+		cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off", "-overlay=" + file, "-tags=" + overlay.Tags + tags}, flags, more)...)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		return cmd.Run()
+	}
+	if len(packages) > 0 {
+		return test(packages...)
+	}
+	few, names, err := tagged(".")
+	if err != nil {
+		return err
+	}
+	// The go command reports all failures of both.
+	return errors.Join(
+		test(append([]string{"-skip=" + plain}, whole...)...),
+		test(append([]string{"-run=^(" + strings.Join(names, "|") + ")$"}, few...)...),
+	)
+}
+
+// split returns the tags, which the go command takes only once, the other flags and the packages.
+func split(args []string) (tags string, flags, packages []string) {
+	for k := 0; k < len(args); k++ {
+		name, value, given := strings.Cut(strings.TrimLeft(args[k], "-"), "=")
+		switch {
+		case !strings.HasPrefix(args[k], "-"):
+			packages = append(packages, args[k])
+		case name == "tags" && given:
+			tags += "," + value
+		case name == "tags" && k+1 < len(args):
+			k++
+			tags += "," + args[k]
+		case !given && slices.Contains(valued, name) && k+1 < len(args):
+			k++
+			flags = append(flags, "-"+name+"="+args[k])
+		default:
+			flags = append(flags, args[k])
+		}
+	}
+	return tags, flags, packages
+}
+
+// valued are flags of go test whose value may be the next argument.
+var valued = []string{"run", "skip", "count", "timeout", "p", "parallel", "coverprofile", "coverpkg", "bench", "benchtime", "cpu", "o"}
+
+// tagged returns the packages in directory root, other than whole ones, with tests that only the
+// build of the checker has, and the names of these.
+func tagged(root string) (packages, names []string, err error) {
+	found, of := map[string]bool{}, map[string]bool{}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		dir := "./" + filepath.ToSlash(filepath.Dir(file))
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != root && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(file, "_test.go") || isWhole(dir):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil || !needsBuild(f) {
+			return err
+		}
+		for _, decl := range f.Decls {
+			fn, is := decl.(*ast.FuncDecl)
+			if is && fn.Recv == nil && (strings.HasPrefix(fn.Name.Name, "Test") && fn.Name.Name != "TestMain" || strings.HasPrefix(fn.Name.Name, "Example")) {
+				found[dir], of[fn.Name.Name] = true, true
+			}
+		}
+		return nil
+	})
+	return slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(of)), err
+}
+
+func isWhole(dir string) bool {
+	return slices.ContainsFunc(whole, func(w string) bool {
+		below, all := strings.CutSuffix(w, "/...")
+		return dir == below || all && strings.HasPrefix(dir, below+"/")
+	})
+}
+
+// needsBuild reports whether a file is only in the build of the checker.
+func needsBuild(f *ast.File) bool {
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			if x, err := constraint.Parse(c.Text); err == nil && c.Pos() < f.Package {
+				on := func(tags ...string) bool {
+					return x.Eval(func(tag string) bool {
+						return slices.Contains(tags, tag) || !strings.HasPrefix(tag, "doorway_") && tag != "race"
+					})
+				}
+				return on("doorway_explore", "doorway_variants", "doorway_full") && !on("doorway_full")
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,148 @@
+// Package overlay makes source of the patches of package variant, for a build that has the
+// wrong variants: the go command takes their files from an overlay, as if they were in
+// the tree.
+package overlay
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"example.org/doorway/internal/variant"
+)
+
+// With Tag the catalog has the variants, and with Tags locks can be explored too.
+const (
+	Tag  = "doorway_variants"
+	Tags = "doorway_explore," + Tag
+)
+
+// Write writes the source of all variants of the module in directory root to files of the user's
+// cache, and returns the path of the overlay. What is there already stays as it is, so that
+// the go command knows its results, and several programs can write at once.
+func Write(root string) (file string, err error) {
+	root, err = filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	dir, err := Dir(root)
+	if err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for _, v := range variant.All() {
+		in := filepath.FromSlash(path.Join("internal/variant", v.Dir()))
+		from, shown := filepath.Join(dir, "overlay", in), filepath.Join(dir, "source", in)
+		files, err := Sources(v, root, shown)
+		if err != nil {
+			return "", err
+		}
+		for name, text := range files {
+			replace[filepath.Join(root, in, name)] = filepath.Join(from, name)
+			// Where a file has the path in the overlay, the compiler records that in the tree.
+			if err := errors.Join(write(filepath.Join(from, name), text), write(filepath.Join(shown, name), text)); err != nil {
+				return "", err
+			}
+		}
+	}
+	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	file = filepath.Join(dir, "overlay.json")
+	return file, write(file, text)
+}
+
+// Dir returns the directory of the cache for what is made of the module in directory root.
+func Dir(root string) (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "doorway", fmt.Sprintf("%x", sha256.Sum256([]byte(root)))[:12]), err
+}
+
+// write writes a file unless it is there with that text. Nobody sees part of it.
+func write(file string, text []byte) error {
+	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "new")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// Sources returns, by file name, the patched copy of the source of v in the module in
+// directory root, as it is in directory dir, where traces find their lines. The comments of the
+// source do not hold for the copy, which has only those of the patch; these begin with
+// the word "wrong".
+func Sources(v variant.Variant, root, dir string) (map[string][]byte, error) {
+	patched := map[string]string{}
+	for _, name := range v.Files {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(v.Package), name))
+		if err != nil {
+			return nil, err
+		}
+		patched[name] = string(text)
+	}
+	for _, e := range v.Edits {
+		text, err := e.Apply(patched[e.File])
+		if err != nil {
+			return nil, fmt.Errorf("%s: the source has changed: change the patch: %w", v.Name, err)
+		}
+		patched[e.File] = text
+	}
+	made := map[string][]byte{}
+	for i, name := range v.Files {
+		text, err := uncommented(name, patched[name])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Name, err)
+		}
+		header := fmt.Sprintf("//line %s:2\n\n", filepath.ToSlash(filepath.Join(dir, name)))
+		if i == 0 {
+			header += fmt.Sprintf("// Package %s is %s, which is wrong (%s):\n// %s.\n", path.Base(v.Package), v.Name, v.Source, v.Why)
+		}
+		made[name] = append([]byte(header), text...)
+	}
+	return made, nil
+}
+
+// uncommented returns the source without comments other than those of a patch.
+func uncommented(name, text string) ([]byte, error) {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, name, text, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	kept := []*ast.CommentGroup{}
+	for _, c := range f.Comments {
+		if strings.HasPrefix(c.Text(), "wrong") {
+			kept = append(kept, c)
+		}
+	}
+	f.Comments = kept
+	var b bytes.Buffer
+	if err := format.Node(&b, files, f); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
