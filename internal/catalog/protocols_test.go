@@ -14,7 +14,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/nodevet"
@@ -130,43 +129,6 @@ func TestProtocolsAllocateMessagesOnly(t *testing.T) {
 			assert.LessOrEqual(t, got, float64(sent)/float64(entries)+float64(few), "%s with %d nodes: allocations an entry, and messages", p.Name, n)
 		}
 	}
-}
-
-// rare are variants that random schedules hardly ever refute, since a later request resolves the
-// deadlock. TestPrintedExplored refutes them in the full tests, and
-// TestReiser5_53SinghalPrintedDeadlocks always.
-var rare = []string{"singhal/printed"}
-
-// The printed rules fail, and in the way that is claimed.
-func TestPrintedFail(t *testing.T) {
-	for _, p := range catalog.Printed {
-		if slices.Contains(rare, p.Name) {
-			continue
-		}
-		t.Run(p.Name, func(t *testing.T) {
-			want := "exclusion"
-			switch p.Broken.Refuted {
-			case variant.Progress:
-				want = "deadlock"
-			case variant.Contract:
-				want = "panic"
-			}
-			assert.True(t, fails(p, want), "%s is claimed, but no schedule shows it", p.Broken.Why)
-		})
-	}
-}
-
-// fails reports whether p fails in that way in some schedule. In others it may fail
-// in another way: nodes reject impossible messages, which occur here.
-func fails(p catalog.Protocol, want string) bool {
-	for _, n := range []int{2, 3, 4, 5, 7, 13} {
-		for _, c := range schedules(p, n, tier.Pick(300, 2000)) {
-			if nodetest.Failure(nodetest.Run(p.New(n), c)) == want {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // No package of nodes uses anything that differs from run to run.

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
-	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/caosinghal"
@@ -94,26 +93,6 @@ func TestSchedulesOfRandomSets(t *testing.T) {
 		require.NoError(t, err)
 		run(t, s, seed)
 	}
-}
-
-// TestEager: random schedules over FIFO links find two nodes inside, with three
-// nodes that all ask one, and in planes.
-func TestEager(t *testing.T) {
-	for _, s := range []quorum.System{
-		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
-	} {
-		assert.True(t, refuted(eager.New(s), s.Nodes()), "%v: no schedule has two inside", s)
-	}
-}
-
-func refuted(a messaging.Algorithm, nodes int) bool {
-	for seed := range uint64(2000) {
-		err := nodetest.Run(a, nodetest.Config{Nodes: nodes, Seed: seed})
-		if nodetest.Failure(err) == "exclusion" {
-			return true
-		}
-	}
-	return false
 }
 
 // measure runs nodes of s in the simulator, and returns how many messages there were

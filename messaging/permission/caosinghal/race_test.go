@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	eager "example.org/doorway/internal/variant/caosinghal/eager"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
@@ -123,12 +122,6 @@ func TestInquiryBeforeLocked(t *testing.T) {
 	n.release(2)
 	n.deliverAll()
 	n.wantPhases(idle, inside, idle)
-}
-
-func TestInquiryBeforeLockedEager(t *testing.T) {
-	n := inquiredBeforeLocked(t, eager.New)
-	n.deliver("Yield 2 0", "Locked 0 1", "Locked 1 2")
-	n.wantPhases(idle, inside, inside)
 }
 
 // TestEarlyRelease: node 2 has left before node 0 learns that node 1 gave it the lock.

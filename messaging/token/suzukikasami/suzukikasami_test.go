@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
-	stale "example.org/doorway/internal/variant/suzukikasami/stale"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
@@ -112,23 +111,5 @@ func TestRefuses(t *testing.T) {
 		assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) })
 		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v has changed the node", c.m, c.m)
 		assert.Empty(t, site.Sends)
-	}
-}
-
-// If stale requests are trusted, the token comes to nodes that have not asked for it: with
-// three nodes, and not with two, where only the holder gets a request.
-func TestStale(t *testing.T) {
-	for nodes := 2; nodes <= 5; nodes++ {
-		unasked := 0
-		for seed := range uint64(200) {
-			switch err := nodetest.Run(stale.New, nodetest.Config{Nodes: nodes, Seed: seed, Unordered: true}); {
-			case nodetest.Failure(err) == "panic":
-				assert.ErrorContains(t, err, "this node has not asked for the token")
-				unasked++
-			case err != nil:
-				t.Fatal(err)
-			}
-		}
-		assert.Equal(t, nodes > 2, unasked > 0, "%d nodes: %d of 200 schedules fail", nodes, unasked)
 	}
 }

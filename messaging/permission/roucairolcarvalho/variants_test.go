@@ -1,0 +1,53 @@
+package roucairolcarvalho_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore"
+	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
+	"example.org/doorway/messaging/nodetest"
+)
+
+// The naive variant has two permissions before two nodes are inside.
+func TestNaiveHasTwoPermissions(t *testing.T) {
+	c := explore.NodesConfig{New: naive.NewWithdrawing, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1}
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	two := r.MutualExclusion.History
+	require.NotNil(t, two)
+	c.Invariant = naive.Withdrawing.Invariant
+	r, err = explore.CheckNodes(c)
+	require.NoError(t, err)
+	earlier := r.Invariant.History
+	require.NotNil(t, earlier)
+	assert.Equal(t, "the invariant is violated: there are 2 permissions between node 0 and node 1: each has that of the other, or will get it", earlier.Title)
+	assert.Less(t, len(earlier.Events), len(two.Events), "%v\n%v", earlier, two)
+}
+
+// The naive variant fails with two nodes and FIFO links already, but only if
+// requests are withdrawn.
+func TestNaive(t *testing.T) {
+	for _, unordered := range []bool{false, true} {
+		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
+		found := 0
+		for c.Seed = range uint64(500) {
+			switch err := nodetest.Run(naive.NewWithdrawing, c); nodetest.Failure(err) {
+			case "exclusion":
+				found++
+			case "fencing": // two are inside in another schedule
+			default:
+				require.NoError(t, err)
+			}
+		}
+		assert.NotZero(t, found, "unordered %v: no two were ever inside", unordered)
+		c.Withdraw = 0
+		for c.Seed = range uint64(100) {
+			if err := nodetest.Run(naive.NewWithdrawing, c); err != nil {
+				t.Fatal("without withdrawals:", err)
+			}
+		}
+	}
+}
