@@ -2,11 +2,13 @@ package spacetime_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,64 +17,131 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "draw the pictures of docs/scenarios anew, and write their page")
+//go:generate go test . -run Scenarios$ -update
 
-// Where the scenarios and the pictures of them are.
+var update = flag.Bool("update", false, "draw the scenarios anew, and write the page that shows them")
+
 const (
-	files    = "../../examples/scenarios"
-	pictures = "../../docs/scenarios"
-	page     = "../../docs/scenarios.md"
+	files      = "../../examples/scenarios"
+	page       = "../../docs/scenarios.md"
+	pictures   = "../../docs/scenarios"     // those that pages show
+	everything = "../../docs/scenarios/all" // all, once they are drawn anew: git ignores them
+	digests    = "testdata/digests.txt"     // those of the pictures that no page shows
+	again      = "go generate ./internal/spacetime"
 )
 
-// Each scenario has a picture in docs/scenarios, and a place on the page that shows them
-// all. To draw them anew:
-//
-//	go test ./internal/spacetime -run Docs -update
-func TestDocs(t *testing.T) {
-	all := scenarios(t)
-	want := map[string][]byte{page: []byte(pageOf(t, all))}
-	for name, r := range all {
-		var b bytes.Buffer
-		require.NoError(t, r.WriteSVG(&b))
-		want[filepath.Join(pictures, name+".svg")] = b.Bytes()
-	}
-	for file, text := range want {
-		if *update {
-			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
-			require.NoError(t, os.WriteFile(file, text, 0o666))
-		}
-		got, err := os.ReadFile(file)
-		require.NoError(t, err)
-		assert.True(t, bytes.Equal(text, got), "%s is stale: go test ./internal/spacetime -run Docs -update", file)
-	}
-	drawn, err := filepath.Glob(filepath.Join(pictures, "*"))
+// The scenarios whose pictures a page shows. None is of a wrong variant.
+var shown = []string{
+	"berkeley", "central", "huntedring", "lamport-unordered", "multicast-total", "raymond", "recovery-fencing",
+	"recovery-suzukikasami", "ricartagrawala", "ricartagrawala-crash", "singhal", "snapshot", "suzukikasami",
+}
+
+// wrong recognizes the scenario of a wrong variant.
+var wrong = regexp.MustCompile(`(?m)^algorithm \S+/`)
+
+// Each scenario has a picture that is right, and the one that is known: of those that pages
+// show it is in docs/scenarios, of the others there is a digest.
+func TestScenarios(t *testing.T) {
+	pictured(t, func(text string) bool { return !wrong.MatchString(text) })
+	same(t, page, []byte(pageOf(texts(t))))
+	there, err := filepath.Glob(filepath.Join(pictures, "*.svg"))
 	require.NoError(t, err)
-	for _, file := range drawn {
-		assert.Contains(t, want, file, "a picture of no scenario")
+	assert.Len(t, there, len(shown), "a picture that the page does not show")
+}
+
+// pictured draws some of the scenarios, and compares the pictures.
+func pictured(t *testing.T, some func(text string) bool) {
+	t.Helper()
+	known := readDigests(t)
+	all := texts(t)
+	for name, text := range all {
+		if !some(text) {
+			continue
+		}
+		d := drawn(t, scenario(t, name))
+		d.check()
+		if *update {
+			require.NoError(t, os.MkdirAll(everything, 0o777))
+			require.NoError(t, os.WriteFile(filepath.Join(everything, name+".svg"), d.picture, 0o666))
+		}
+		if slices.Contains(shown, name) {
+			same(t, filepath.Join(pictures, name+".svg"), d.picture)
+			continue
+		}
+		sum := fmt.Sprintf("%.8x", sha256.Sum256(d.picture))
+		if !*update {
+			assert.Equal(t, known[name], sum, "the picture of %s is another one: %s", name, again)
+		}
+		known[name] = sum
 	}
+	maps.DeleteFunc(known, func(name, _ string) bool { return all[name] == "" || slices.Contains(shown, name) })
+	if *update {
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(known)) {
+			fmt.Fprintln(&b, name, known[name])
+		}
+		require.NoError(t, os.WriteFile(digests, []byte(b.String()), 0o666))
+	}
+}
+
+// same fails the test unless the file has that content, or writes it.
+func same(t *testing.T, file string, content []byte) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(file, content, 0o666))
+	}
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.True(t, bytes.Equal(content, got), "%s is stale: %s", file, again)
+}
+
+// readDigests returns the digests by the name of the scenario.
+func readDigests(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(digests)
+	require.NoError(t, err)
+	known := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, sum, _ := strings.Cut(strings.TrimSpace(line), " ")
+		known[name] = sum
+	}
+	return known
 }
 
 const intro = `# The examples, drawn
 
-Each worked example of the lectures is a scenario in [examples/scenarios](../examples/scenarios), and here is its space-time diagram:
-a line for each node, time to the right, an arrow for each message. A light bar is a node that waits, a strong bar one in the critical
-section. ` + "`go run ./cmd/doorway trace <file>`" + ` prints the events of a scenario, and with ` + "`-svg`" + ` it draws such a picture. Opened on its
+Each worked example of the lectures is a scenario in [examples/scenarios](../examples/scenarios), and here are the space-time diagrams of
+some: a line for each node, time to the right, an arrow for each message. A light bar is a node that waits, a strong bar one in the
+critical section. ` + "`go run ./cmd/doorway trace <file>`" + ` prints the events of a scenario, and with ` + "`-svg`" + ` it draws such a picture. Opened on its
 own, a picture says where the pointer rests what a message or an event is, its vector timestamp, and the state of the node after it.
 
-<!-- everything below: go test ./internal/spacetime -run Docs -update -->
+<!-- everything below: ` + again + ` -->
 `
 
-// pageOf returns the page that shows all pictures, each with the first sentence of its
-// scenario.
-func pageOf[R any](t *testing.T, all map[string]R) string {
-	t.Helper()
+const others = `
+## More examples
+
+    go run ./cmd/doorway trace -svg bully.svg examples/scenarios/bully.txt
+
+draws one of these; ` + "`" + again + "`" + ` draws them all, into docs/scenarios/all.
+
+| scenario | |
+|---|---|
+`
+
+// pageOf returns the page of all scenarios: pictures of some, and a table of the others, each
+// with the first sentence of its scenario.
+func pageOf(all map[string]string) string {
 	var b strings.Builder
 	b.WriteString(intro)
+	for _, name := range shown {
+		fmt.Fprintf(&b, "\n## [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![The space-time diagram of %[1]s](scenarios/%[1]s.svg)\n", name, sentence(all[name]))
+	}
+	b.WriteString(others)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		text, err := os.ReadFile(filepath.Join(files, name+".txt"))
-		require.NoError(t, err)
-		says := sentence(string(text))
-		fmt.Fprintf(&b, "\n## [%s](../examples/scenarios/%[1]s.txt)\n\n%s\n\n![The space-time diagram of %[1]s](scenarios/%[1]s.svg)\n", name, says)
+		if !slices.Contains(shown, name) {
+			fmt.Fprintf(&b, "| [%s](../examples/scenarios/%[1]s.txt) | %s |\n", name, sentence(all[name]))
+		}
 	}
 	return b.String()
 }
