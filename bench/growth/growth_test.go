@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,30 +20,51 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
+	pages "example.org/doorway/internal/page"
 	"example.org/doorway/internal/record"
 	"example.org/doorway/internal/tier"
 )
 
-const docs = "../../docs"
+const (
+	docs    = "../../docs"
+	digests = "testdata/digests.txt"
+	again   = "go generate ./bench/growth"
+)
 
-// The page and its charts are those of the stored data.
+//go:generate go run . -redraw ../../docs
+//go:generate go test . -update
+
+// The page and its charts are those of the stored data. Of the charts that no page shows there is a
+// digest.
 func TestPageIsDrawnFromItsData(t *testing.T) {
 	p, err := read(docs)
 	require.NoError(t, err)
-	files := p.files()
-	for name, want := range files {
-		got, err := os.ReadFile(filepath.Join(docs, name))
-		require.NoError(t, err)
-		assert.True(t, bytes.Equal(want, got), "%s is stale: go run ./bench/growth -redraw docs", name)
-	}
-	drawn, err := filepath.Glob(filepath.Join(docs, charts, "*.svg"))
+	got, err := os.ReadFile(filepath.Join(docs, pageFile))
 	require.NoError(t, err)
-	for _, name := range drawn {
-		assert.Contains(t, files, charts+"/"+filepath.Base(name), "a chart that is no longer drawn")
+	assert.True(t, bytes.Equal(p.text(), got), "%s is stale: %s", pageFile, again)
+	sums := ""
+	drawn := p.drawn()
+	for _, name := range slices.Sorted(maps.Keys(drawn)) {
+		if !slices.Contains(shownCharts, name) {
+			sums += fmt.Sprintf("%s %.8x\n", name, sha256.Sum256(drawn[name]))
+			continue
+		}
+		got, err := os.ReadFile(filepath.Join(docs, charts, name))
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(drawn[name], got), "%s is stale: %s", name, again)
 	}
+	if pages.Updating() {
+		require.NoError(t, os.WriteFile(digests, []byte(sums), 0o644))
+	}
+	known, err := os.ReadFile(digests)
+	require.NoError(t, err)
+	assert.Equal(t, string(known), sums, "other charts: %s", again)
+	there, err := filepath.Glob(filepath.Join(docs, charts, "*.svg"))
+	require.NoError(t, err)
+	assert.Len(t, there, len(shownCharts), "a chart that no page shows")
 	want, err := record.Encode(p)
 	require.NoError(t, err)
-	got, err := os.ReadFile(filepath.Join(docs, dataFile))
+	got, err = os.ReadFile(filepath.Join(docs, dataFile))
 	require.NoError(t, err)
 	assert.True(t, bytes.Equal(want, got), "%s was edited by hand", dataFile)
 }
@@ -90,13 +115,14 @@ func TestCurveSaysWhyItEnds(t *testing.T) {
 			Messages: []float64{2.25}, Delay: []float64{2}, Stop: &costs.Stop{Nodes: 8, Why: "serves no more: too many"},
 		})
 	}
-	files := p.files()
-	assert.Contains(t, string(files[pageFile]), "| `central` | 3(N-1)/N | 2.25 |  |  |  |  |  |  |  |  | serves no more: too many |")
-	assert.Contains(t, string(files[charts+"/permission-messages-low.svg"]), ">2(N-1); ends: 10⁸ deliveries<")
-	assert.Less(t, bytes.Index(files[pageFile], []byte("`central`")), bytes.Index(files[pageFile], []byte("`ricartagrawala`")), "the order of the catalog")
-	for name, content := range files {
+	text, drawn := p.text(), p.drawn()
+	assert.Contains(t, string(text), "| `central` | 3(N-1)/N | 2.25 |  |  |  |  |  |  |  |  | serves no more: too many |")
+	assert.Contains(t, string(drawn["permission-messages-low.svg"]), ">2(N-1); ends: 10⁸ deliveries<")
+	assert.Less(t, bytes.Index(text, []byte("`central`")), bytes.Index(text, []byte("`ricartagrawala`")), "the order of the catalog")
+	assert.NotContains(t, string(text), "NaN")
+	for name, content := range drawn {
 		d := xml.NewDecoder(bytes.NewReader(content))
-		for name != pageFile {
+		for {
 			_, err := d.Token()
 			if errors.Is(err, io.EOF) {
 				break

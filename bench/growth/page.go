@@ -116,16 +116,24 @@ func read(dir string) (p page, err error) {
 	return p, nil
 }
 
-// draw writes the page and its charts to dir, from the data there.
+// draw writes the page and its charts to dir, from the data there, and in its directory all the
+// charts that no page shows.
 func draw(dir string) error {
 	p, err := read(dir)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, charts), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, charts, "all"), 0o755); err != nil {
 		return err
 	}
-	for name, content := range p.files() {
+	files := map[string][]byte{pageFile: p.text()}
+	for name, svg := range p.drawn() {
+		if !slices.Contains(shownCharts, name) {
+			name = filepath.Join("all", name)
+		}
+		files[filepath.Join(charts, name)] = svg
+	}
+	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			return err
 		}
@@ -133,9 +141,8 @@ func draw(dir string) error {
 	return nil
 }
 
-// files returns the files of the page by name.
-func (p page) files() map[string][]byte {
-	files := make(map[string][]byte)
+// text returns the page.
+func (p page) text() []byte {
 	var text bytes.Buffer
 	text.WriteString(top)
 	for _, c := range classes {
@@ -144,18 +151,28 @@ func (p page) files() map[string][]byte {
 		}
 		fmt.Fprintf(&text, "\n## %s\n\n%s\n", c.title, c.about)
 		for _, q := range quantities {
-			name := charts + "/" + c.key + "-" + q.key + ".svg"
-			files[name] = p.plot(c, q).SVG()
-			fmt.Fprintf(&text, "\n![%s: %s](%s)\n\n", c.title, strings.ToLower(q.title[:1])+q.title[1:], name)
+			fmt.Fprintf(&text, "\n%s:\n\n", q.title)
 			p.table(&text, c, q)
 		}
 	}
-	for _, q := range quantities {
-		files[charts+"/"+overview.key+"-"+q.key+".svg"] = p.plot(overview, q).SVG()
+	return text.Bytes()
+}
+
+// shownCharts are the charts that pages show: git ignores the others.
+var shownCharts = []string{"overview-messages-low.svg", "overview-messages-high.svg", "overview-response.svg", "networks.svg"}
+
+// drawn returns all charts by name: one for each table, those of the overview, and the networks.
+func (p page) drawn() map[string][]byte {
+	all := map[string][]byte{"networks.svg": drawNetworks()}
+	for _, c := range append(slices.Clone(classes), overview) {
+		if len(p.of(c, costs.Low)) == 0 {
+			continue
+		}
+		for _, q := range quantities {
+			all[c.key+"-"+q.key+".svg"] = p.plot(c, q).SVG()
+		}
 	}
-	files[charts+"/networks.svg"] = drawNetworks()
-	files[pageFile] = text.Bytes()
-	return files
+	return all
 }
 
 const top = `# Growth
@@ -177,7 +194,15 @@ sections take T each.
 
 A curve ends where its next point would take more than 10⁸ deliveries or 2 GiB of memory; the name at its end says which. A thin, dashed
 line is the formula of the lectures, for requests by random nodes; a table has it in the second column. d is the mean distance of two
-nodes, H(N) = 1 + 1/2 + … + 1/N.
+nodes, H(N) = 1 + 1/2 + … + 1/N. ` + "`go generate ./bench/growth`" + ` draws such a chart for each table below, into docs/growth/all.
+
+## One algorithm of each kind
+
+![One algorithm of each kind: messages of an entry at low load](growth/overview-messages-low.svg)
+
+![One algorithm of each kind: messages of an entry at high load](growth/overview-messages-high.svg)
+
+![One algorithm of each kind: response time at low load](growth/overview-response.svg)
 `
 
 // of returns the curves of a class under a load.

@@ -107,7 +107,7 @@ func TestLarge(t *testing.T) {
 		{"maekawa", 41, 1},
 		{"maekawa", 1000, 1},
 		{"central", 1000, 30},
-		{"ricartagrawala", 60, tier.Pick(15, 60)},
+		{"ricartagrawala", 60, 60},
 	}, tier.Pick(nil, []run{
 		{"maekawa", 41, 100},
 		{"maekawa", 1000, 3},
