@@ -192,15 +192,3 @@ func history(events, scenario string) string {
 	}
 	return events
 }
-
-// Find computes the cell of an algorithm and a fault with these names.
-func Find(algorithm, fault string) (Cell, error) {
-	for _, t := range Tables() {
-		at := slices.IndexFunc(t.Of, func(s Subject) bool { return s.Name == algorithm })
-		k := slices.IndexFunc(t.Faults, func(f Fault) bool { return f.Name == fault })
-		if at >= 0 && k >= 0 {
-			return Of(t.Of[at], t.Faults[k])
-		}
-	}
-	return Cell{}, fmt.Errorf("there is no cell of %s, %s", algorithm, fault)
-}

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strconv"
@@ -80,12 +81,19 @@ func (t Table) Row(cells []Cell) string {
 
 func line(cells []string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// Histories returns the histories of cells, under the name of each.
+// Histories returns, under the name of each cell that does not survive, a digest of its history and
+// the scenario that repeats it; or the history itself, if none does.
 func Histories(cells []Cell) string {
 	var b strings.Builder
 	for _, c := range cells {
-		if c.History != "" {
-			fmt.Fprintf(&b, "## %s, %s: %s\n\n%s\n", c.Subject.Name, c.Fault.Name, c.Verdict, c.History)
+		if c.History == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "## %s, %s: %s\n", c.Subject.Name, c.Fault.Name, c.Verdict)
+		if _, scenario, repeats := strings.Cut(c.History, "\nscenario: "); repeats {
+			fmt.Fprintf(&b, "%.4x %s", sha256.Sum256([]byte(c.History)), scenario)
+		} else {
+			b.WriteString(c.History)
 		}
 	}
 	return b.String()
