@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/graunkethakkar"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	leavequeue "example.org/doorway/internal/variant/graunkethakkar/justleave"
 	"example.org/doorway/mutex"
 )
 
@@ -36,6 +36,7 @@ func TestOneProcessGivesUp(t *testing.T) {
 		}
 		assert.Equal(t, states, r.States, "%d processes", n)
 	}
+	leavequeue, _ := catalog.Find("graunkethakkar/just-leave")
 	r, err := Check(Config{
 		Processes: 3, GiveUp: true, aborters: 1, New: func(n int) mutex.Mutex { return leavequeue.New(n) },
 		Only: Properties{MutualExclusion: true},

@@ -24,16 +24,21 @@ func thisFile() string {
 	return file
 }
 
-// source returns the directory of the source of this program: that of file, if the
+// source returns the directory of the source of this program, of which file is one.
+func source(ctx context.Context, goTool, file string) (string, error) {
+	return directory(ctx, goTool, file, self)
+}
+
+// directory returns the directory of a package: that of file, if the
 // file is still there, and otherwise where the go command finds it from the working
 // directory.
-func source(ctx context.Context, goTool, file string) (string, error) {
+func directory(ctx context.Context, goTool, file, pkg string) (string, error) {
 	if filepath.IsAbs(file) {
 		if _, err := os.Stat(file); err == nil {
 			return filepath.Dir(file), nil
 		}
 	}
-	cmd := exec.CommandContext(ctx, goTool, "list", "-find", "-f", "{{.Dir}}", self)
+	cmd := exec.CommandContext(ctx, goTool, "list", "-find", "-f", "{{.Dir}}", pkg)
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
 		return "", ctx.Err()
@@ -51,20 +56,11 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 	if root := filepath.Dir(filepath.Dir(dir)); isLibrary(root) {
 		return dir, root, nil
 	}
-	run := func(dir string, args ...string) (string, error) {
-		cmd := exec.CommandContext(ctx, goTool, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			err = fmt.Errorf("go %s in %s: %w\n%s", strings.Join(args, " "), dir, err, out)
-		}
-		return strings.TrimSpace(string(out)), err
-	}
-	library, err := run(dir, "list", "-m", "-f", "{{.Dir}}", "example.org/doorway")
+	library, err := directory(ctx, goTool, overlay.File(), "example.org/doorway/internal/variant/overlay")
 	if err != nil {
 		return "", "", err
 	}
+	library = filepath.Join(library, "..", "..", "..")
 	cache, err := overlay.Dir(dir + "\x00" + library)
 	if err != nil {
 		return "", "", err
@@ -86,8 +82,9 @@ func whole(ctx context.Context, goTool, dir string) (program, root string, err e
 	if err := errors.Join(copyModule(temp, library), copyModule(within, dir)); err != nil {
 		return "", "", err
 	}
-	if _, err := run(within, "mod", "edit", "-replace=example.org/doorway=../.."); err != nil {
-		return "", "", err
+	edit := exec.CommandContext(ctx, goTool, "mod", "edit", "-replace=example.org/doorway=../..", filepath.Join(within, "go.mod"))
+	if out, err := edit.CombinedOutput(); err != nil {
+		return "", "", fmt.Errorf("%q: %w\n%s", edit.Args, err, out)
 	}
 	if err := os.Rename(temp, root); err != nil && !isLibrary(root) { // another program may have been faster
 		return "", "", err

@@ -59,6 +59,8 @@ type Protocol struct {
 	Perpetual bool // it never comes to rest
 	Invariant messaging.Invariant
 	Costs     Costs
+
+	Declared messaging.Protocol // as its package has it
 }
 
 // Withdraws reports whether a waiting request can be withdrawn; otherwise it is absorbed.
@@ -160,7 +162,7 @@ func must[T any](v T, err error) T {
 func of(p messaging.Protocol, constructor, source string, c Costs) Protocol {
 	return Protocol{
 		Entry: Entry{Name: p.Name, Import: constructor, Source: source}, Kinds: p.Kinds, Costs: c,
-		FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant,
+		FIFO: p.FIFO, Perpetual: p.Perpetual, Invariant: p.Invariant, Declared: p,
 		New: func(n int) messaging.Algorithm { return must(p.New(n)) },
 	}
 }
@@ -450,8 +452,12 @@ func printed(v variant.Variant) Protocol {
 	row.Entry = Entry{v.Name, fmt.Sprintf("catalog.Protocol(%q, n)", v.Name), v.Source, &v}
 	row.Costs, row.Invariant = Costs{}, nil
 	if !built {
-		row.New = func(int) messaging.Algorithm { panic("catalog: " + row.Lacking().Error()) }
-		row.Given, row.With, row.Over, row.Timed = nil, nil, nil, nil
+		lacking := func() messaging.Algorithm { panic("catalog: " + row.Lacking().Error()) }
+		row.New = func(int) messaging.Algorithm { return lacking() }
+		row.With = func(quorum.System) messaging.Algorithm { return lacking() }
+		row.Given = func(_, _ [][]messaging.ID) (messaging.Algorithm, error) { return nil, row.Lacking() }
+		row.Over = func(topology.Graph) (messaging.Algorithm, error) { return nil, row.Lacking() }
+		row.Declared.New = func(int) (messaging.Algorithm, error) { return nil, row.Lacking() }
 	}
 	return row
 }

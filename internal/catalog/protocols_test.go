@@ -158,9 +158,12 @@ func TestFindProtocol(t *testing.T) {
 }
 
 // Invalid sets are rejected with an error.
-func TestGiven(t *testing.T) {
+func TestGiven(t *testing.T) { rejectsSets(t, catalog.Protocols) }
+
+func rejectsSets(t *testing.T, all []catalog.Protocol) {
+	t.Helper()
 	apart := [][]messaging.ID{{0}, {1}}
-	for _, p := range slices.Concat(catalog.Protocols, catalog.Printed) {
+	for _, p := range all {
 		if p.Given == nil {
 			continue
 		}

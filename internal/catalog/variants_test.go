@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package catalog_test
 
 import (
@@ -14,8 +16,6 @@ import (
 	"example.org/doorway/internal/refutation"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
-	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
-	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
@@ -96,7 +96,7 @@ func TestPrintedMaekawaNeedsFour(t *testing.T) {
 		t.Skip("explores hundreds of quorum systems, whose explorations share nothing")
 	}
 	for name, a := range map[string]func(quorum.System) messaging.Algorithm{
-		"without late failed": latefailed.New, "comparing with lock only": lockonly.New,
+		"without late failed": variantOf(t, "maekawa/late-failed").With, "comparing with lock only": variantOf(t, "maekawa/lock-only").With,
 	} {
 		for n := 1; n <= 3; n++ {
 			equal, other := deadlocks(t, a, n)
@@ -218,3 +218,12 @@ func fails(p catalog.Protocol, want string) bool {
 	}
 	return false
 }
+
+func variantOf(t *testing.T, name string) catalog.Protocol {
+	t.Helper()
+	p, ok := catalog.FindProtocol(name)
+	require.True(t, ok, name)
+	return p
+}
+
+func TestGivenOfPrinted(t *testing.T) { rejectsSets(t, catalog.Printed) }

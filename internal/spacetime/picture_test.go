@@ -63,8 +63,11 @@ func simulated(title string, c sim.Config) *spacetime.Run {
 
 // Every algorithm of the catalog is drawn, with messages that all take the same time, and
 // at random, with loss, duplication, crashes and users who give up.
-func TestAlgorithms(t *testing.T) {
-	for _, name := range catalog.Protocols() {
+func TestAlgorithms(t *testing.T) { drawsAll(t, internal.Names(internal.Protocols)) }
+
+func drawsAll(t *testing.T, names []string) {
+	t.Helper()
+	for _, name := range names {
 		for n := tier.Pick(4, 2); n <= tier.Pick(4, 7); n++ {
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				p, _ := internal.FindProtocol(name)

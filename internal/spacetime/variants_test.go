@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package spacetime_test
 
 import (
@@ -8,10 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/catalog"
+	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/spacetime"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
+
+func TestWrongAlgorithms(t *testing.T) { drawsAll(t, internal.Names(internal.Printed)) }
 
 // The scenarios of wrong variants have pictures, too, in which lines are framed where two nodes
 // are inside.

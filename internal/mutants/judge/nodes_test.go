@@ -6,15 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/internal/catalog"
-	eager "example.org/doorway/internal/variant/caosinghal/eager"
-	nextkept "example.org/doorway/internal/variant/naimitrehel/nextkept"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/token/naimitrehel"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
 
-// A correct algorithm passes. One whose rules are wrong fails, and so does one with
-// another's costs, or which a check cannot even make.
+// A correct algorithm passes. One with another's costs fails, or which a check cannot even make.
 func TestNodes(t *testing.T) {
 	right := []messaging.Protocol{naimitrehel.Protocol, suzukikasami.Protocol}
 	for _, r := range []Result{RunNodes(right), ExploreNodes(right)} {
@@ -23,19 +20,12 @@ func TestNodes(t *testing.T) {
 	}
 	assert.Len(t, ExploreNodes(right).Graphs, 2*len(instances), "the sizes of the explorations")
 
-	wrong := []messaging.Protocol{naimitrehel.Protocol, nextkept.Protocol}
-	r := RunNodes(wrong)
-	assert.Equal(t, "the invariant", r.Fails, "%s: %s", r.Setup, r.Detail)
-	assert.Equal(t, "the invariant", ExploreNodes(wrong).Fails)
-	r = RunNodes([]messaging.Protocol{eager.Protocol})
-	assert.NotEmpty(t, r.Fails)
-
 	other := suzukikasami.Protocol
 	other.Name = "ricartagrawala"
 	assert.Contains(t, RunNodes([]messaging.Protocol{other}).Fails, "messages")
 
 	other.New = func(int) (messaging.Algorithm, error) { panic("no such algorithm") }
-	r = RunNodes([]messaging.Protocol{other})
+	r := RunNodes([]messaging.Protocol{other})
 	assert.Equal(t, "no node panics", r.Fails)
 	assert.Equal(t, "no such algorithm", r.Detail)
 }

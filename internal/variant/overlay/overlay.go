@@ -16,6 +16,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"example.org/doorway/internal/variant"
@@ -67,6 +68,12 @@ func Write(root string) (file string, err error) {
 func Dir(root string) (string, error) {
 	cache, err := os.UserCacheDir()
 	return filepath.Join(cache, "doorway", fmt.Sprintf("%x", sha256.Sum256([]byte(root)))[:12]), err
+}
+
+// File returns the path of this file when it was compiled.
+func File() string {
+	_, file, _, _ := runtime.Caller(0)
+	return file
 }
 
 // write writes a file unless it is there with that text. Nobody sees part of it.

@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package caosinghal_test
 
 import (
@@ -5,11 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	eager "example.org/doorway/internal/variant/caosinghal/eager"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
 )
+
+var eager, _ = catalog.FindProtocol("caosinghal/eager")
 
 // TestEager: random schedules over FIFO links find two nodes inside, with three
 // nodes that all ask one, and in planes.
@@ -17,7 +21,7 @@ func TestEager(t *testing.T) {
 	for _, s := range []quorum.System{
 		system(t, central, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13),
 	} {
-		assert.True(t, refuted(eager.New(s), s.Nodes()), "%v: no schedule has two inside", s)
+		assert.True(t, refuted(eager.With(s), s.Nodes()), "%v: no schedule has two inside", s)
 	}
 }
 
@@ -32,7 +36,7 @@ func refuted(a messaging.Algorithm, nodes int) bool {
 }
 
 func TestInquiryBeforeLockedEager(t *testing.T) {
-	n := inquiredBeforeLocked(t, eager.New)
+	n := inquiredBeforeLocked(t, eager.With)
 	n.deliver("Yield 2 0", "Locked 0 1", "Locked 1 2")
 	n.wantPhases(idle, inside, inside)
 }

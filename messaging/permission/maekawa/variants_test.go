@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package maekawa_test
 
 import (
@@ -6,14 +8,18 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	latefailed "example.org/doorway/internal/variant/maekawa/latefailed"
-	lockonly "example.org/doorway/internal/variant/maekawa/lockonly"
-	nodeadlockhandling "example.org/doorway/internal/variant/maekawa/nodeadlockhandling"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
+)
+
+var (
+	nodeadlockhandling, _ = catalog.FindProtocol("maekawa/no-deadlock-handling")
+	latefailed, _         = catalog.FindProtocol("maekawa/late-failed")
+	lockonly, _           = catalog.FindProtocol("maekawa/lock-only")
 )
 
 // staircase is the smallest system in which an older request displaces one from the
@@ -45,16 +51,16 @@ func TestPrintedRulesDeadlock(t *testing.T) {
 		build func(int) (quorum.System, error)
 		nodes int
 	}{
-		{"without deadlock handling", nodeadlockhandling.New, all, 2},
-		{"without deadlock handling", nodeadlockhandling.New, quorum.Plane, 3},
-		{"without late failed", latefailed.New, staircase, 3},
-		{"without late failed", latefailed.New, quorum.Majority, 4},
-		{"without late failed", latefailed.New, quorum.Grid, 4},
-		{"without late failed", latefailed.New, quorum.Plane, 7},
-		{"comparing with lock only", lockonly.New, staircase, 3},
-		{"comparing with lock only", lockonly.New, quorum.Majority, 4},
-		{"comparing with lock only", lockonly.New, quorum.Grid, 4},
-		{"comparing with lock only", lockonly.New, quorum.Plane, 7},
+		{"without deadlock handling", nodeadlockhandling.With, all, 2},
+		{"without deadlock handling", nodeadlockhandling.With, quorum.Plane, 3},
+		{"without late failed", latefailed.With, staircase, 3},
+		{"without late failed", latefailed.With, quorum.Majority, 4},
+		{"without late failed", latefailed.With, quorum.Grid, 4},
+		{"without late failed", latefailed.With, quorum.Plane, 7},
+		{"comparing with lock only", lockonly.With, staircase, 3},
+		{"comparing with lock only", lockonly.With, quorum.Majority, 4},
+		{"comparing with lock only", lockonly.With, quorum.Grid, 4},
+		{"comparing with lock only", lockonly.With, quorum.Plane, 7},
 	} {
 		s := system(t, c.build, c.nodes)
 		schedules := tier.Pick(150, 400)
@@ -80,7 +86,7 @@ func TestPrintedRulesHoldForTwo(t *testing.T) {
 	}
 	for _, s := range systems {
 		for _, a := range []func(quorum.System) messaging.Algorithm{
-			latefailed.New, lockonly.New,
+			latefailed.With, lockonly.With,
 		} {
 			assert.Zero(t, deadlocks(t, a(s), s.Nodes(), tier.Pick(150, 500)), "%v: deadlocks", s)
 		}
@@ -96,10 +102,10 @@ func TestDeadlockSchedules(t *testing.T) {
 		slow0to2, stay int
 		want           string
 	}{
-		{"without late failed", latefailed.New, 2, 5, "[0 1]"},
-		{"without late failed, 0 before 1", latefailed.New, 1, 5, "[]"},
-		{"comparing with lock only", lockonly.New, 2, 5, "[0 1]"},
-		{"comparing with lock only, 0 before 1", lockonly.New, 1, 5, "[0 1]"},
+		{"without late failed", latefailed.With, 2, 5, "[0 1]"},
+		{"without late failed, 0 before 1", latefailed.With, 1, 5, "[]"},
+		{"comparing with lock only", lockonly.With, 2, 5, "[0 1]"},
+		{"comparing with lock only, 0 before 1", lockonly.With, 1, 5, "[0 1]"},
 		{"corrected", maekawa.New, 2, 5, "[]"},
 		{"corrected, 0 before 1", maekawa.New, 1, 5, "[]"},
 	} {

@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package roucairolcarvalho_test
 
 import (
@@ -7,18 +9,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	naive "example.org/doorway/internal/variant/roucairolcarvalho/naive"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging/nodetest"
 )
 
+var naive, _ = catalog.FindProtocol("roucairolcarvalho/naive")
+
 // The naive variant has two permissions before two nodes are inside.
 func TestNaiveHasTwoPermissions(t *testing.T) {
-	c := explore.NodesConfig{New: naive.NewWithdrawing, Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1}
+	c := explore.NodesConfig{New: naive.New(2), Nodes: 2, Requests: []int{2, 1}, Withdrawals: 1}
 	r, err := explore.CheckNodes(c)
 	require.NoError(t, err)
 	two := r.MutualExclusion.History
 	require.NotNil(t, two)
-	c.Invariant = naive.Withdrawing.Invariant
+	c.Invariant = naive.Declared.Invariant
 	r, err = explore.CheckNodes(c)
 	require.NoError(t, err)
 	earlier := r.Invariant.History
@@ -34,7 +38,7 @@ func TestNaive(t *testing.T) {
 		c := nodetest.Config{Nodes: 2, Entries: 20, Unordered: unordered, Withdraw: 0.5}
 		found := 0
 		for c.Seed = range uint64(500) {
-			switch err := nodetest.Run(naive.NewWithdrawing, c); nodetest.Failure(err) {
+			switch err := nodetest.Run(naive.New(2), c); nodetest.Failure(err) {
 			case "exclusion":
 				found++
 			case "fencing": // two are inside in another schedule
@@ -45,7 +49,7 @@ func TestNaive(t *testing.T) {
 		assert.NotZero(t, found, "unordered %v: no two were ever inside", unordered)
 		c.Withdraw = 0
 		for c.Seed = range uint64(100) {
-			if err := nodetest.Run(naive.NewWithdrawing, c); err != nil {
+			if err := nodetest.Run(naive.New(2), c); err != nil {
 				t.Fatal("without withdrawals:", err)
 			}
 		}

@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package sanders_test
 
 import (
@@ -7,11 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	printed "example.org/doorway/internal/variant/sanders/printed"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/sim"
 )
+
+var printed, _ = catalog.FindProtocol("sanders/printed")
 
 // TestPrinted: random schedules find the deadlock in each structure in which two
 // nodes can lock crosswise. With a coordinator they cannot.
@@ -19,7 +24,9 @@ func TestPrinted(t *testing.T) {
 	for name, s := range instances() {
 		stuck := 0
 		for seed := range tier.Pick[uint64](40, 100) {
-			err := nodetest.Run(printed.New(printed.Structure(s)), nodetest.Config{Nodes: s.Nodes(), Seed: seed})
+			a, err := printed.Given(s.Request, s.Inform)
+			require.NoError(t, err)
+			err = nodetest.Run(a, nodetest.Config{Nodes: s.Nodes(), Seed: seed})
 			switch {
 			case nodetest.Failure(err) == "deadlock":
 				stuck++
@@ -33,8 +40,11 @@ func TestPrinted(t *testing.T) {
 }
 
 func TestPrintedTwoAtOnce(t *testing.T) {
+	s := sanders.RicartAgrawala(2)
+	a, err := printed.Given(s.Request, s.Inform)
+	require.NoError(t, err)
 	r, err := sim.Run(sim.Config{
-		Algorithm: printed.New(printed.RicartAgrawala(2)), Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
+		Algorithm: a, Nodes: 2, Load: sim.Script{{Node: 0}, {Node: 1}},
 	})
 	require.Equal(t, "deadlock", sim.Failure(err), "two concurrent requests wait forever")
 	assert.Equal(t, 2, r.Requests, "requests")

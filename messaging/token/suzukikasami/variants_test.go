@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package suzukikasami_test
 
 import (
@@ -5,9 +7,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	stale "example.org/doorway/internal/variant/suzukikasami/stale"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging/nodetest"
 )
+
+var stale, _ = catalog.FindProtocol("suzukikasami/stale")
 
 // If stale requests are trusted, the token comes to nodes that have not asked for it: with
 // three nodes, and not with two, where only the holder gets a request.
@@ -15,7 +19,7 @@ func TestStale(t *testing.T) {
 	for nodes := 2; nodes <= 5; nodes++ {
 		unasked := 0
 		for seed := range uint64(200) {
-			switch err := nodetest.Run(stale.New, nodetest.Config{Nodes: nodes, Seed: seed, Unordered: true}); {
+			switch err := nodetest.Run(stale.New(nodes), nodetest.Config{Nodes: nodes, Seed: seed, Unordered: true}); {
 			case nodetest.Failure(err) == "panic":
 				assert.ErrorContains(t, err, "this node has not asked for the token")
 				unasked++
