@@ -88,18 +88,3 @@ func TestReiser5_42SuzukiKasamiResponse(t *testing.T) {
 		}
 	}
 }
-
-// Reiser 2002, slide 5.42: "nodes that have sent requests themselves, or that have the token,
-// must not crash"; a crash of any other blocks none. Node 0 has the token and is inside, and 1
-// and 2 wait for it; 3 and 4 are idle. When one has crashed, 3 or 4 asks.
-func TestReiser5_42SuzukiKasamiCrash(t *testing.T) {
-	for _, name := range broadcasting {
-		for dead, last := range map[messaging.ID]messaging.ID{0: 3, 1: 3, 2: 3, 3: 4, 4: 3} {
-			_, err := sim.Run(sim.Config{
-				Algorithm: protocol(t, name).New(5), Nodes: 5, Crashes: []sim.Crash{{Node: dead, At: 5 * T}},
-				Load: sim.Script{{Node: 0, Stay: 10 * T}, {Node: 1, At: T}, {Node: 2, At: 2 * T}, {Node: last, At: 20 * T}},
-			})
-			assert.Equal(t, dead < 3, sim.Failure(err) == "deadlock", "%s: node %d crashes: %v", name, dead, err)
-		}
-	}
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/chart"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
@@ -57,6 +58,7 @@ have the token, that is (n+1)/3 hops on a line, on average; up to 2 on a star, a
 //
 //	go test ./internal/lecture -run Docs -update
 func TestExercisesDocs(t *testing.T) {
+	tier.NeedsFull(t, "measures what the page says")
 	hops, hopsTable := hopsFigure(t)
 	distance, distanceTable := distanceFigure(t)
 	const docs = "../../docs"

@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
-	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
@@ -27,41 +26,6 @@ func survivors(t *testing.T, c sim.Config) (entered []messaging.ID, stuck bool) 
 		t.Fatal(err)
 	}
 	return enterers(r), stuck
-}
-
-// Reiser 2002, slide 5.8: Lamport's algorithm has no fault tolerance, "as soon as
-// any node fails none can enter any more". This holds for whichever nodes crash and
-// ask afterwards. HAW Hamburg, slide 23, says the same of Ricart and Agrawala's: n
-// points of failure instead of one.
-func TestReiser5_8LamportToleratesNoCrash(t *testing.T) {
-	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
-		for _, n := range []int{2, 3, 5, 8} {
-			for _, dead := range all(n) {
-				for _, i := range without(n, dead) {
-					entered, stuck := survivors(t, sim.Config{
-						Algorithm: protocol(t, name).New(n), Nodes: n, Crashes: []sim.Crash{{Node: dead}},
-						Load: sim.Script{{Node: i, At: T}},
-					})
-					if len(entered) > 0 || !stuck {
-						t.Errorf("%s with %d nodes: %d has crashed, and %v enter", name, n, dead, entered)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Messages received before a crash count: a node that has the reply of a crashed
-// node still enters, but no node after it.
-func TestReiser5_8CrashAfterReply(t *testing.T) {
-	for _, name := range []string{"lamport", "lamport-suppressed", "ricartagrawala", "roucairolcarvalho"} {
-		entered, stuck := survivors(t, sim.Config{
-			Algorithm: protocol(t, name).New(3), Nodes: 3, Crashes: []sim.Crash{{Node: 2, At: T + 1}},
-			Load: sim.Script{{Node: 0}, {Node: 1, At: long}},
-		})
-		assert.Equal(t, []messaging.ID{0}, entered, "%s: nodes that enter", name)
-		assert.True(t, stuck, "%s: no node is stuck", name)
-	}
 }
 
 // Prabhakaran, slide 14: a node that has all permissions keeps entering when
@@ -168,106 +132,6 @@ func crashed(c sim.Config) []messaging.ID {
 		ids = append(ids, crash.Node)
 	}
 	return ids
-}
-
-// For that, silence must mean a crash: "if there is no acknowledgement the process
-// is not active any more" (HAW Hamburg, slide 23) is wrong for a slow process, and
-// then two are inside.
-func TestHAW23SlowIsNotCrashed(t *testing.T) {
-	a := ricartagrawala.NewAcknowledged(4*T, 20*T)
-	_, err := sim.Run(sim.Config{
-		Algorithm: a, Nodes: 2, Load: sim.Script{{Node: 0, Stay: 10 * long}, {Node: 1, At: long}},
-		Except: []sim.Exception{{Kind: "DEFERRED", Latency: sim.Constant(2 * long)}},
-	})
-	assert.Equal(t, "exclusion", sim.Failure(err), "want two inside")
-}
-
-// HAW Hamburg, slide 26: "none of the algorithms described here tolerates a loss of
-// messages". If any message of an uncontended request is lost, its node waits
-// forever. If a RELEASE is lost, or a token that is passed on after the exit, a later
-// request waits forever, if it needs the receiver. Of requests for a token, those are harmless, for now, whose
-// receiver does not have it, and the news of where it is; the token itself is not.
-func TestHAW26NoLossTolerated(t *testing.T) {
-	const n, first, second = 7, 3, 4
-	harmless := map[string]int{ // messages of the run whose loss nobody notices
-		"suzukikasami": n - 2, "ricartagrawala1983": n - 2, "echo": 18, "echo-tree": 4, "snepscheut": 2, "singhal": 2,
-	}
-	for _, name := range names() {
-		if name == "ricartagrawala-acknowledged" {
-			continue // see below
-		}
-		c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Load: together(first), Perpetual: protocol(t, name).Perpetual}
-		var sent []messaging.Event
-		until := 0 // as many were sent before the exit
-		c.Observe = func(e messaging.Event) {
-			switch e.Action {
-			case "sent":
-				sent = append(sent, e)
-			case "left":
-				until = len(sent)
-			}
-		}
-		run(t, c)
-		c.Observe = nil
-		fatal, releases, unnoticed := 0, 0, 0
-		for k, e := range sent {
-			c.Load = together(first)
-			release := k >= until
-			if release {
-				c.Load = sim.Script{{Node: first}, {Node: second, At: long}}
-			}
-			c.Except = []sim.Exception{{Kind: messaging.Kind(e.Message), From: []messaging.ID{e.From}, To: []messaging.ID{e.To}, Lose: true}}
-			_, err := sim.Run(c)
-			switch {
-			case sim.Failure(err) == "deadlock" && release:
-				releases++
-			case sim.Failure(err) == "deadlock":
-				fatal++
-			case err == nil && harmless[name] > 0 && messaging.Kind(e.Message) != "TOKEN":
-				unnoticed++
-			case err != nil || !release:
-				t.Errorf("%s: %v is lost, and the run ends with %v", name, e, err)
-			}
-		}
-		t.Logf("%s: %d messages, %d of which block the node itself if they are lost, and %d the next one; %d are harmless", name, len(sent), fatal, releases, unnoticed)
-		assert.Equal(t, harmless[name], unnoticed, "%s: messages whose loss is harmless", name)
-		if fatal == 0 || (until < len(sent)) != (releases > 0) {
-			t.Errorf("%s tolerates loss", name)
-		}
-	}
-}
-
-// The same under load: one message in a hundred is lost, and no algorithm completes
-// a thousand entries. Lamport's even violates mutual exclusion: a node that misses
-// a REQUEST, but gets a later message, may find its own request the oldest.
-func TestHAW26LossUnderLoad(t *testing.T) {
-	t.Parallel()
-	for _, name := range names() {
-		if name == "ricartagrawala-acknowledged" {
-			continue
-		}
-		ends := map[string]int{}
-		for seed := range seeds(30) {
-			r, err := sim.Run(sim.Config{
-				Algorithm: protocol(t, name).New(5), Nodes: 5, Load: sim.HighLoad{}, Entries: 2000, Loss: 0.01, Seed: seed,
-			})
-			switch failure := sim.Failure(err); failure {
-			case "deadlock", "exclusion", "panic":
-				ends[failure]++
-			default:
-				t.Errorf("%s, seed %d: %d were lost, and the run ends with %v", name, seed, r.Lost, err)
-			}
-		}
-		t.Logf("%s: %v", name, ends)
-		if name != "lamport" && name != "lamport-suppressed" {
-			assert.Zero(t, ends["exclusion"], "%s: runs with two inside", name)
-		}
-	}
-	_, err := sim.Run(sim.Config{
-		Algorithm: lamport.New, Nodes: 2, Load: together(0, 1), Stay: sim.Constant(10 * T),
-		Except: []sim.Exception{{Kind: "REQUEST", From: []messaging.ID{0}, Lose: true}},
-	})
-	assert.Equal(t, "exclusion", sim.Failure(err), "Lamport, the REQUEST of the older is lost: want two inside")
 }
 
 // With the acknowledgements of slides 23 and 26 loss is tolerated as well, since

@@ -1,7 +1,6 @@
 package lecture_test
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -199,23 +198,6 @@ func TestPrabhakaran14RepeatedEntries(t *testing.T) {
 			t.Errorf("%d nodes: two that alternate take %d messages", n, got)
 		}
 	}
-}
-
-// If users enter in random order, all even numbers from 0 to 2(N-1) occur, and no
-// others.
-func TestPrabhakaran14AllEvenNumbersOccur(t *testing.T) {
-	const n = 5
-	seen := map[int]int{}
-	for seed := range uint64(20) {
-		for _, cost := range costs(t, sim.Config{
-			Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 200, Seed: seed,
-			Latency: sim.Exponential(T), Unordered: true,
-		}) {
-			seen[cost]++
-		}
-	}
-	assert.Equal(t, []int{0, 2, 4, 6, 8}, slices.Sorted(maps.Keys(seen)), "messages that entries took")
-	t.Logf("entries by number of messages, of 4000 at low load: %v", seen)
 }
 
 // Prabhakaran, slide 14: 2(N-1) is the most, and it is what high load takes, where

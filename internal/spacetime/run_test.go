@@ -1,7 +1,6 @@
 package spacetime_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -79,30 +78,6 @@ func TestToken(t *testing.T) {
 
 	r.Token = []string{"REQUEST"} // of which two are in transit
 	assert.Empty(t, carried(drawn(t, r)))
-}
-
-// In a later epoch there is another token, and that of an earlier one is held no more.
-func TestTokenOfEpochs(t *testing.T) {
-	for name, want := range map[string]string{
-		"recovery-raymond":      "1 3 1 4", // at 8 the old token reaches S1, which has promised epoch 3
-		"recovery-tokenring":    "1 1 4",   // S2 passes it on at once
-		"recovery-suzukikasami": "2 3",
-		"recovery-naimitrehel":  "1",
-	} {
-		d := drawn(t, scenario(t, name))
-		d.check()
-		var held []string
-		for _, s := range carried(d) {
-			if ns := s.numbers("d"); len(ns) == 3 && ns[2] != 22 { // not of the legend
-				held = append(held, fmt.Sprint((ns[1]-74)/78+1))
-			}
-		}
-		assert.Equal(t, want, strings.Join(held, " "), name)
-		for _, a := range d.with("data-message") {
-			is := strings.HasPrefix(a.text, "TOKEN") || strings.Contains(a.text, "Message:TOKEN")
-			assert.Equal(t, is, a.inside[1].at["stroke"] == "#C2177A", "%s: %s", name, a.text)
-		}
-	}
 }
 
 // carried returns the arrows and lines in the color of the token.
@@ -192,23 +167,6 @@ func TestState(t *testing.T) {
 	assert.Contains(t, central.States[len(central.States)-1], "Newest: [0 1 1]", "the requests that the coordinator has had")
 }
 
-// A line ends where its node crashes.
-func TestCrash(t *testing.T) {
-	d := drawn(t, scenario(t, "ricartagrawala-crash"))
-	var parts []*shape
-	for _, s := range d.with("data-line") {
-		if s.at["data-line"] == "2" {
-			parts = append(parts, s)
-		}
-	}
-	require.Len(t, parts, 2)
-	crash := d.marks()[1].inside[1].number("cx")
-	assert.Equal(t, crash, parts[0].numbers("d")[2])
-	assert.Empty(t, parts[0].at["stroke-dasharray"])
-	assert.Equal(t, crash, parts[1].numbers("d")[0])
-	assert.NotEmpty(t, parts[1].at["stroke-dasharray"])
-}
-
 // A message that is lost ends in a cross, and one that is doubled has two arrows.
 func TestFaults(t *testing.T) {
 	a, err := catalog.Protocol("ricartagrawala", 4)
@@ -251,16 +209,5 @@ func TestFolded(t *testing.T) {
 			}
 		}
 		assert.Equal(t, test.has, names)
-	}
-}
-
-// A picture of a thousand events takes 100 ms at most: 20 on the machine at hand.
-func BenchmarkWriteSVG(b *testing.B) {
-	a, err := catalog.Protocol("ricartagrawala", 5)
-	require.NoError(b, err)
-	for b.Loop() {
-		r := simulated("benchmark", sim.Config{Algorithm: a, Nodes: 5, Load: sim.HighLoad{}, Entries: 40})
-		r.Events, r.States = r.Events[:1000], r.States[:1000]
-		require.NoError(b, r.WriteSVG(new(bytes.Buffer)))
 	}
 }

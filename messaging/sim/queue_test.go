@@ -8,13 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
 // TestQueue compares the queue with a list that is sorted after each push.
 func TestQueue(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(tier.Pick(30, 200)) {
 		dice := diceOf(seed, 0)
 		var q queue
 		type entry struct {
@@ -66,7 +67,7 @@ func TestStandstill(t *testing.T) {
 
 // TestWaitingRoom compares the wait queue with a list of the waiting requests.
 func TestWaitingRoom(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range uint64(tier.Pick(12, 50)) {
 		dice := diceOf(seed, 0)
 		var w waitQueue
 		seats := map[messaging.ID]int{}
@@ -167,7 +168,7 @@ func (restless) Receive(_ messaging.ID, m messaging.Message, out messaging.Out) 
 // TestDistributions draws a million times from each, and checks the mean and some
 // quantiles.
 func TestDistributions(t *testing.T) {
-	const draws = 1_000_000
+	draws := tier.Pick(300_000, 1_000_000)
 	for _, tt := range []struct {
 		d        Distribution
 		mean     time.Duration
@@ -197,11 +198,11 @@ func TestDistributions(t *testing.T) {
 				}
 			}
 		}
-		if mean := sum / draws; mean < tt.mean*997/1000 || mean > tt.mean*1003/1000 {
+		if mean := sum / time.Duration(draws); mean < tt.mean*997/1000 || mean > tt.mean*1003/1000 {
 			t.Errorf("%v: mean %d, want %d", tt.d, mean, tt.mean)
 		}
 		for q, p := range tt.quantile {
-			assert.InDelta(t, p, float64(below[q])/draws, 0.002, "%v: are below %d", tt.d, q)
+			assert.InDelta(t, p, float64(below[q])/float64(draws), 0.002, "%v: are below %d", tt.d, q)
 		}
 	}
 }

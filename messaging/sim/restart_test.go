@@ -12,8 +12,6 @@ import (
 	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
-	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -170,28 +168,6 @@ func oneLifeAtATime(t *testing.T, events []messaging.Event, nodes int) (restarts
 		require.False(t, down[at], "%+v", e)
 	}
 	return restarts
-}
-
-// An arbiter that forgets its grant in a crash grants it again: two are inside.
-func TestAmnesia(t *testing.T) {
-	quorums, err := quorum.Majority(3)
-	require.NoError(t, err)
-	c := sim.Config{
-		Algorithm: maekawa.New(quorums), Nodes: 3,
-		Load:    sim.Script{{Node: 0, Stay: 50 * sim.T}, {Node: 1, At: 20 * sim.T}},
-		Crashes: []sim.Crash{{Node: 1, At: 10 * sim.T, Restart: 11 * sim.T}},
-	}
-	_, err = sim.Run(c)
-	assert.Equal(t, "exclusion", sim.Failure(err), "%v", err)
-}
-
-func TestRestartConfig(t *testing.T) {
-	c := sim.Config{Algorithm: fair, Nodes: 2, Load: sim.LowLoad{}, Entries: 1, Crashes: []sim.Crash{{At: 3 * sim.T, Restart: 3 * sim.T}}}
-	_, err := sim.Run(c)
-	assert.EqualError(t, err, "sim: Config.Crashes[0].Restart is 3 T, and At is 3 T: Restart must be later than At")
-	c.Crashes[0].Restart = -1
-	_, err = sim.Run(c)
-	assert.ErrorContains(t, err, "sim: Config.Crashes[0].Restart is ")
 }
 
 // A caller crashes nodes and has them start again.

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/action/causes"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
@@ -406,38 +405,40 @@ func TestConfig(t *testing.T) {
 			c.Algorithm = func(messaging.Start) messaging.Node { return new(deaf) }
 			c.Load = sim.Script{{Node: 1}}
 		},
-		"Config.Load is nil: a run needs a workload":                            func(c *sim.Config) { c.Load = nil },
-		"Config.Holder is 3: the nodes are 0 to 2":                              func(c *sim.Config) { c.Holder = 3 },
-		"Config.Entries is -1: it must be at least 0":                           func(c *sim.Config) { c.Entries = -1 },
-		"Config.Until is -1 T: it must be 0 to 4503599627.370496 T":             func(c *sim.Config) { c.Until = -sim.T },
-		"Config.Patience is -0.000001 T: it must be 0 to 4503599627.370496 T":   func(c *sim.Config) { c.Patience = -1 },
-		"Config.GiveUp is 1.5: a probability is 0 to 1":                         func(c *sim.Config) { c.GiveUp = 1.5 },
-		"Config.Loss is -0.1: a probability is 0 to 1":                          func(c *sim.Config) { c.Loss = -0.1 },
-		"Config.Duplication is 2: a probability is 0 to 1":                      func(c *sim.Config) { c.Duplication = 2 },
-		"Config.Stay is -1 T: durations must be 0 to 4503599627.370496 T":       func(c *sim.Config) { c.Stay = sim.Constant(-sim.T) },
-		"Config.Latency is uniform from 2 to 1 T: the first must not be larger": func(c *sim.Config) { c.Latency = sim.Uniform(2*sim.T, sim.T) },
-		"Config.GiveUpAfter is exponential with mean -1 T: durations must be":   func(c *sim.Config) { c.GiveUpAfter = sim.Exponential(-sim.T) },
-		"Config.Detection is -1 T: durations must be":                           func(c *sim.Config) { c.Detection = sim.Constant(-sim.T) },
-		"Config.Pace is that of 2 nodes: there are 3":                           func(c *sim.Config) { c.Pace = []time.Duration{sim.T, sim.T} },
-		"Config.Pace[1] is 0 T: it must be more than 0, and at most 45":         func(c *sim.Config) { c.Pace = []time.Duration{sim.T, 0, sim.T} },
-		"Config.Except[0].Kind is \"Ask\": a kind is in upper case":             func(c *sim.Config) { c.Except = []sim.Exception{{Kind: "Ask"}} },
-		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                   func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
-		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                    func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },
-		"Config.Except[0].Latency is -1 T: durations must be":                   func(c *sim.Config) { c.Except = []sim.Exception{{Latency: sim.Constant(-sim.T)}} },
-		"Config.Crashes[0].Node is 3: the nodes are 0 to 2":                     func(c *sim.Config) { c.Crashes = []sim.Crash{{Node: 3}} },
-		"Config.Crashes[0].At is -1 T: it must be":                              func(c *sim.Config) { c.Crashes = []sim.Crash{{At: -sim.T}} },
-		"Config.Entries and Config.Until are both 0: under load, a run needs":   func(c *sim.Config) { c.Entries = 0 },
-		"LowLoad.Users[0] is 7: the nodes are 0 to 2":                           func(c *sim.Config) { c.Load = sim.LowLoad{Users: ids(7)} },
-		"LowLoad.Users is empty: at least one node must ask":                    func(c *sim.Config) { c.Load = sim.LowLoad{Users: []messaging.ID{}} },
-		"LowLoad.Gap is -1 T: durations must be":                                func(c *sim.Config) { c.Load = sim.LowLoad{Gap: sim.Constant(-sim.T)} },
-		"HighLoad.Users[1] is 7: the nodes are 0 to 2":                          func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(0, 7)} },
-		"HighLoad.Users is [1 2 1]: a node is named twice":                      func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(1, 2, 1)} },
-		"HighLoad.Think is -1 T: durations must be":                             func(c *sim.Config) { c.Load = sim.HighLoad{Think: sim.Constant(-sim.T)} },
-		"Script is empty: a run needs a request":                                func(c *sim.Config) { c.Load = sim.Script{} },
-		"Script[1].Node is 3: the nodes are 0 to 2":                             func(c *sim.Config) { c.Load = sim.Script{{}, {Node: 3}} },
-		"Script[0].At is -1 T: it must be":                                      func(c *sim.Config) { c.Load = sim.Script{{At: -sim.T}} },
-		"Script[0].Stay is -1 T: it must be":                                    func(c *sim.Config) { c.Load = sim.Script{{Stay: -sim.T}} },
-		"Script[0].GiveUp is 1 T, and At is 1 T: GiveUp must be later than At":  func(c *sim.Config) { c.Load = sim.Script{{At: sim.T, GiveUp: sim.T}} },
+		"Config.Load is nil: a run needs a workload":                             func(c *sim.Config) { c.Load = nil },
+		"Config.Holder is 3: the nodes are 0 to 2":                               func(c *sim.Config) { c.Holder = 3 },
+		"Config.Entries is -1: it must be at least 0":                            func(c *sim.Config) { c.Entries = -1 },
+		"Config.Until is -1 T: it must be 0 to 4503599627.370496 T":              func(c *sim.Config) { c.Until = -sim.T },
+		"Config.Patience is -0.000001 T: it must be 0 to 4503599627.370496 T":    func(c *sim.Config) { c.Patience = -1 },
+		"Config.GiveUp is 1.5: a probability is 0 to 1":                          func(c *sim.Config) { c.GiveUp = 1.5 },
+		"Config.Loss is -0.1: a probability is 0 to 1":                           func(c *sim.Config) { c.Loss = -0.1 },
+		"Config.Duplication is 2: a probability is 0 to 1":                       func(c *sim.Config) { c.Duplication = 2 },
+		"Config.Stay is -1 T: durations must be 0 to 4503599627.370496 T":        func(c *sim.Config) { c.Stay = sim.Constant(-sim.T) },
+		"Config.Latency is uniform from 2 to 1 T: the first must not be larger":  func(c *sim.Config) { c.Latency = sim.Uniform(2*sim.T, sim.T) },
+		"Config.GiveUpAfter is exponential with mean -1 T: durations must be":    func(c *sim.Config) { c.GiveUpAfter = sim.Exponential(-sim.T) },
+		"Config.Detection is -1 T: durations must be":                            func(c *sim.Config) { c.Detection = sim.Constant(-sim.T) },
+		"Config.Pace is that of 2 nodes: there are 3":                            func(c *sim.Config) { c.Pace = []time.Duration{sim.T, sim.T} },
+		"Config.Pace[1] is 0 T: it must be more than 0, and at most 45":          func(c *sim.Config) { c.Pace = []time.Duration{sim.T, 0, sim.T} },
+		"Config.Except[0].Kind is \"Ask\": a kind is in upper case":              func(c *sim.Config) { c.Except = []sim.Exception{{Kind: "Ask"}} },
+		"Config.Except[1].From[1] is 9: the nodes are 0 to 2":                    func(c *sim.Config) { c.Except = []sim.Exception{{}, {From: ids(0, 9)}} },
+		"Config.Except[0].To[0] is -1: the nodes are 0 to 2":                     func(c *sim.Config) { c.Except = []sim.Exception{{To: ids(-1)}} },
+		"Config.Except[0].Latency is -1 T: durations must be":                    func(c *sim.Config) { c.Except = []sim.Exception{{Latency: sim.Constant(-sim.T)}} },
+		"Config.Crashes[0].Node is 3: the nodes are 0 to 2":                      func(c *sim.Config) { c.Crashes = []sim.Crash{{Node: 3}} },
+		"Config.Crashes[0].At is -1 T: it must be":                               func(c *sim.Config) { c.Crashes = []sim.Crash{{At: -sim.T}} },
+		"Config.Crashes[0].Restart is 3 T, and At is 3 T: Restart must be later": func(c *sim.Config) { c.Crashes = []sim.Crash{{At: 3 * sim.T, Restart: 3 * sim.T}} },
+		"Config.Crashes[0].Restart is -0.000001 T: it must be":                   func(c *sim.Config) { c.Crashes = []sim.Crash{{Restart: -1}} },
+		"Config.Entries and Config.Until are both 0: under load, a run needs":    func(c *sim.Config) { c.Entries = 0 },
+		"LowLoad.Users[0] is 7: the nodes are 0 to 2":                            func(c *sim.Config) { c.Load = sim.LowLoad{Users: ids(7)} },
+		"LowLoad.Users is empty: at least one node must ask":                     func(c *sim.Config) { c.Load = sim.LowLoad{Users: []messaging.ID{}} },
+		"LowLoad.Gap is -1 T: durations must be":                                 func(c *sim.Config) { c.Load = sim.LowLoad{Gap: sim.Constant(-sim.T)} },
+		"HighLoad.Users[1] is 7: the nodes are 0 to 2":                           func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(0, 7)} },
+		"HighLoad.Users is [1 2 1]: a node is named twice":                       func(c *sim.Config) { c.Load = sim.HighLoad{Users: ids(1, 2, 1)} },
+		"HighLoad.Think is -1 T: durations must be":                              func(c *sim.Config) { c.Load = sim.HighLoad{Think: sim.Constant(-sim.T)} },
+		"Script is empty: a run needs a request":                                 func(c *sim.Config) { c.Load = sim.Script{} },
+		"Script[1].Node is 3: the nodes are 0 to 2":                              func(c *sim.Config) { c.Load = sim.Script{{}, {Node: 3}} },
+		"Script[0].At is -1 T: it must be":                                       func(c *sim.Config) { c.Load = sim.Script{{At: -sim.T}} },
+		"Script[0].Stay is -1 T: it must be":                                     func(c *sim.Config) { c.Load = sim.Script{{Stay: -sim.T}} },
+		"Script[0].GiveUp is 1 T, and At is 1 T: GiveUp must be later than At":   func(c *sim.Config) { c.Load = sim.Script{{At: sim.T, GiveUp: sim.T}} },
 	} {
 		c := good()
 		change(&c)
@@ -445,21 +446,6 @@ func TestConfig(t *testing.T) {
 			t.Errorf("got %v\nwant sim: %s", err, text)
 		}
 	}
-}
-
-// TestLarge runs 100,000 nodes under high load, with a coordinator and on a ring, on
-// FIFO links with random latencies.
-func TestLarge(t *testing.T) {
-	n := tier.Pick(20_000, 100_000)
-	r := run(t, sim.Config{Algorithm: fair, Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Uniform(0, 2*sim.T)})
-	assert.Equal(t, 2*n, r.Entries, "entries")
-	if r.Messages > 3*r.Entries || r.Messages < 3*r.Entries*9/10 {
-		t.Errorf("%d messages", r.Messages)
-	}
-	r = run(t, sim.Config{Algorithm: newRing, Nodes: n, Load: sim.HighLoad{}, Entries: n, Perpetual: true})
-	assert.Equal(t, n, r.Messages, "messages")
-	assert.Equal(t, 0, r.Bypasses, "bypasses")
-	assert.Equal(t, 1.0, r.Jain, "Jain")
 }
 
 // TestAllocs checks that the simulator allocates nothing per event.

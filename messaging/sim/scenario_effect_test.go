@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -118,6 +119,7 @@ func script() string {
 
 // Too many events of a load are an error at its line.
 func TestEventLimitOfLoad(t *testing.T) {
+	tier.NeedsFull(t, "simulates a million events")
 	_, err := parse(t, "nodes 200\nalgorithm lamport\nshow report\nlow load 10000 entries\n").Run(io.Discard, lookup)
 	assert.ErrorContains(t, err, "test:4: expected a run of at most 1000000 events, but at ")
 	assert.ErrorContains(t, err, " T it has more")
@@ -182,44 +184,6 @@ func TestRefusalsAreTheLookups(t *testing.T) {
 func TestManyWait(t *testing.T) {
 	output := runText(t, "nodes 30\nalgorithm ricartagrawala\nlose REPLY\nhigh load 30 entries\nshow messages")
 	assert.True(t, strings.HasSuffix(output, ": S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20 and 10 more\n"), output)
-}
-
-// Events at the same time occur in the order in which they were scheduled: crashes,
-// first requests, then the others.
-func TestTies(t *testing.T) {
-	assert.Equal(t, `0       S1 asks
-0       S1 enters
-1       S2 asks
-1       S2 sends REQUEST(1,S2) to S1
-1       S3 asks
-1       S3 sends REQUEST(1,S3) to S1
-1       S1 leaves
-2       S3 crashes
-2       S4 asks
-2       S4 sends REQUEST(1,S4) to S1
-2       S1 gets REQUEST(1,S2) from S2
-2       S1 sends REPLY(1,S2) to S2
-2       S1 gets REQUEST(1,S3) from S3
-2       S1 asks
-3       S2 gives up
-3       S2 sends CANCEL(1,S2) to S1
-3       S1 gets REQUEST(1,S4) from S4
-3       S2 gets REPLY(1,S2) from S1
-`, firstLines(18, runText(t, `nodes 4
-algorithm central
-at 2 S4 asks
-at 1 S3 asks
-at 2 S1 asks
-at 1 S2 asks and gives up at 3
-at 0 S1 asks
-at 2 S3 crashes
-show events
-`)))
-}
-
-func firstLines(n int, text string) string {
-	lines := strings.SplitAfter(text, "\n")
-	return strings.Join(lines[:min(n, len(lines))], "")
 }
 
 // Blank lines at the end of the directives or of the output do not matter.

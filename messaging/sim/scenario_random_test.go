@@ -1,8 +1,9 @@
 package sim_test
 
 import (
-	"fmt"
+	"maps"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -10,211 +11,154 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/doorway/catalog"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging/sim"
 )
 
-// Random files, most of which can be read: errors have the right line, and a line
-// reported to have no effect has none.
-func TestRandomFiles(t *testing.T) {
-	files := tier.Pick(3000, 8000)
-	if tier.Race {
-		files = 800
-	}
-	said := map[string]int{}
-	for seed := range uint64(files) {
-		text := randomFile(rand.New(rand.NewPCG(seed, 0)))
-		for range 50 { // each time without the line reported to have no effect
-			what, shorter := tryRandom(t, seed, text)
-			said[what]++
-			if shorter == "" || t.Failed() {
-				break
-			}
-			text = shorter
-		}
-		if t.Failed() {
-			return
-		}
-	}
-	t.Logf("%d files: %v", files, said)
-	for _, what := range []string{"runs", "fails", "refused", exception, "at asks", "at crashes", load, "detect", "holder"} {
-		if said[what] == 0 {
-			t.Errorf("of %d files none %s: %v", files, what, said)
-		}
-	}
-}
+var located = regexp.MustCompile(`^test:(\d+): (?s:.)*[^\n]$`)
 
-var (
-	errorLine = regexp.MustCompile(`^test:(\d+): (.*)$`)
-	aSet      = regexp.MustCompile(`^(set|inform) `)
-	aNumber   = regexp.MustCompile(`\bnodes? \d|\[\d`) // a node number instead of a name
-)
-
-// tryRandom reads and runs a file and returns what happened. If a line has no effect,
-// it also returns the file without it.
-func tryRandom(t *testing.T, seed uint64, text string) (what, shorter string) {
+// try reads and runs any text, and returns what happened: errors are allowed, but each must have
+// its line. A line that is said to have no effect has none: then try also returns the text
+// without it.
+func try(t *testing.T, text string) (what, shorter string) {
 	t.Helper()
 	s, err := sim.ReadScenario("test", strings.NewReader(text))
 	if err != nil {
-		if !errorLine.MatchString(err.Error()) {
-			t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
-		}
+		require.Regexp(t, located, err.Error(), "%q", text)
 		return "refused", ""
 	}
 	var output strings.Builder
 	report, err := s.Run(&output, lookup)
-	failed := strings.Contains(output.String(), "fails at ")
-	switch {
-	case err == nil && failed:
-		return "fails", ""
-	case err == nil:
+	if err == nil {
+		again, err := sim.ReadScenario("test", strings.NewReader(s.Directives+"----\n"+output.String()))
+		require.NoError(t, err, "%q: with the output that it has", text)
+		require.True(t, again.Expects, "%q", text)
+		require.Equal(t, output.String(), again.Expected, "%q", text)
+		if strings.Contains(output.String(), "fails at ") {
+			return "fails", ""
+		}
 		return "runs", ""
 	}
-	found := errorLine.FindStringSubmatch(err.Error())
+	if strings.Contains(err.Error(), "it is no Exclusion") { // the file as a whole is wrong
+		return "refused", ""
+	}
+	found := located.FindStringSubmatch(err.Error())
+	require.NotNil(t, found, "%q: the run's error is %v", text, err)
+	for directive, says := range withoutEffect {
+		if !says.MatchString(err.Error()) {
+			continue
+		}
+		n, _ := strconv.Atoi(found[1])
+		lines := strings.Split(text, "\n")
+		require.Regexp(t, `^\s*`+directive, lines[n-1], "%q: the run's error is %v", text, err)
+		lines[n-1] = ""
+		shorter = strings.Join(lines, "\n")
+		without, err := sim.ReadScenario("test", strings.NewReader(shorter))
+		if err != nil { // no request is left
+			return directive, ""
+		}
+		again, _ := without.Run(&strings.Builder{}, lookup)
+		// Delays of what has no effect may be drawn, and users are listed even without effect. A
+		// request of a node that restarts may be said to come too late.
+		for _, r := range []*sim.Report{&report, &again} {
+			r.Users, r.Jain, r.LeastShare, r.MostShare = nil, 0, 0, 0
+			if directive == asking { // a request still to come delays the end, even if its node has crashed
+				r.Time = 0
+			}
+		}
+		drawn := regexp.MustCompile(`\.\.|exp|random|loss|duplication|give up|restarts`).MatchString(text)
+		require.True(t, drawn || reflect.DeepEqual(report, again), "%q: line %d is said to have no effect, and without it the run is another:\n%v\n%v", text, n, report, again)
+		return directive, shorter
+	}
+	return "refused", ""
+}
+
+const asking = "at .* asks"
+
+// withoutEffect has what the error says of a directive that has no effect.
+var withoutEffect = map[string]*regexp.Regexp{
+	"(latency|lose|double)": regexp.MustCompile(`: expected messages `),
+	asking:                  regexp.MustCompile(`: expected S\d+ to ask at `),
+	"at .* crashes":         regexp.MustCompile(`: expected S\d+ to crash at `),
+	"detect":                regexp.MustCompile(`: expected (a crash to detect|a node to learn of a crash)`),
+	"holder":                regexp.MustCompile(`: expected the holder S\d+ to matter`),
+}
+
+func FuzzScenario(f *testing.F) {
+	for _, path := range paths(f) {
+		text, err := os.ReadFile(path)
+		require.NoError(f, err)
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) { try(t, text) })
+}
+
+// Valid files with random changes do no harm.
+func TestMutations(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var texts []string
+	for _, path := range paths(t) {
+		text := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(read(t, path).Directives, "")
+		if !strings.Contains(text, " load ") { // which take longer
+			texts = append(texts, strings.ReplaceAll(text, ";", "\n"))
+		}
+	}
+	said, mutations := map[string]int{}, tier.Fewer(tier.Pick(1000, 10_000))
+	for range mutations {
+		text := texts[r.IntN(len(texts))]
+		for range 1 + r.IntN(3) {
+			text = mutate(r, text, texts)
+		}
+		for text != "" { // each time without the line that has no effect
+			var what string
+			what, text = try(t, text)
+			said[what]++
+		}
+	}
+	t.Logf("%d files: %v", mutations, said)
+	for _, what := range append(slices.Collect(maps.Keys(withoutEffect)), "runs", "fails", "refused") {
+		assert.NotZero(t, said[what], "of %d files none %s: %v", mutations, what, said)
+	}
+}
+
+var words = strings.Fields(`S1 S2 S3 S4 S13 S0 S99999999999999999999 S -1 0 1 2 0.5 1.5 1..3 1000 1000000 1e9
+	18446744073709551616 .. -> S1->S2 *->* S1->* REQUEST LOCKED = and asks stays gives up at crashes from by load low high
+	entries events messages delays report lamport central maekawa sanders caosinghal majority roucairolcarvalho
+	ricartagrawala-acknowledged lamport-suppressed ---- # ü`)
+
+// directives are lines that often have no effect.
+var directives = []string{"holder S1", "holder S2", "detect 1", "lose REQUEST S1->S2", "latency REPLY S2->* 3", "at 30 S1 asks", "at 99 S2 crashes", "until 7"}
+
+// mutate changes a line or a word, or inserts a line, perhaps from another text.
+func mutate(r *rand.Rand, text string, texts []string) string {
 	lines := strings.Split(text, "\n")
-	n := 0
-	if found != nil {
-		n, _ = strconv.Atoi(found[1])
+	k := r.IntN(len(lines))
+	fields := strings.Fields(lines[k])
+	word := 0
+	if len(fields) > 0 {
+		word = r.IntN(len(fields))
 	}
-	if n < 1 || n > len(lines) {
-		t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
+	switch choice := r.IntN(8); {
+	case choice == 0:
+		lines = slices.Delete(lines, k, k+1)
+	case choice == 1:
+		lines = slices.Insert(lines, k, lines[r.IntN(len(lines))])
+	case choice == 2:
+		other := strings.Split(texts[r.IntN(len(texts))], "\n")
+		lines = slices.Insert(lines, k, other[r.IntN(len(other))])
+	case choice < 5:
+		lines = slices.Insert(lines, k, directives[r.IntN(len(directives))])
+	case len(fields) == 0:
+	case choice == 5:
+		lines[k] = strings.Join(slices.Delete(fields, word, word+1), " ")
+	case choice == 6:
+		lines[k] = strings.Join(slices.Insert(fields, word, words[r.IntN(len(words))]), " ")
+	default:
+		fields[word] = words[r.IntN(len(words))]
+		lines[k] = strings.Join(fields, " ")
 	}
-	if !strings.HasPrefix(found[2], "expected ") { // from the algorithm, which refuses the sets
-		if !aSet.MatchString(lines[n-1]) || aNumber.MatchString(found[2]) {
-			t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
-		}
-		return "refused", ""
-	}
-	if strings.Contains(found[2], "expected a run of at most") {
-		return "refused", ""
-	}
-	what = directiveOf(found[2])
-	if !regexp.MustCompile("^" + strings.Replace(what, "at ", "at .* ", 1)).MatchString(lines[n-1]) {
-		t.Fatalf("seed %d: error is %v:\n%s", seed, err, text)
-	}
-	if !failed && output.Len() > 0 {
-		t.Fatalf("seed %d: error is %v, and it shows\n%s", seed, err, output.String())
-	}
-	if what == load {
-		return what, ""
-	}
-	lines[n-1] = ""
-	shorter = strings.Join(lines, "\n")
-	without, err := sim.ReadScenario("test", strings.NewReader(shorter))
-	if err != nil { // no request is left
-		return what, ""
-	}
-	again, _ := without.Run(&strings.Builder{}, lookup)
-	// Detection delays are drawn and users are listed even without effect, and the
-	// shares depend on the number of users.
-	drawn := what == "detect" && strings.Contains(text, "..")
-	for _, r := range []*sim.Report{&report, &again} {
-		r.Users, r.Jain, r.LeastShare, r.MostShare = nil, 0, 0, 0
-	}
-	if what == "at asks" { // a request still to come delays the end, even if its node has crashed
-		report.Time, again.Time = 0, 0
-	}
-	if !drawn && !reflect.DeepEqual(report, again) {
-		t.Errorf("seed %d: line %d is said to have no effect, and without it the run is another:\n%s\n%v\n%v", seed, n, text, report, again)
-	}
-	return what, shorter
-}
-
-// What two directives have in common.
-const (
-	exception = "(latency|lose)"
-	load      = "(low|high) load"
-)
-
-// directiveOf returns the directive that the error is about.
-func directiveOf(text string) string {
-	for _, d := range []struct{ says, directive string }{
-		{`^expected messages `, exception},
-		{`^expected S\d+ to ask at `, "at asks"},
-		{`^expected S\d+ to crash at `, "at crashes"},
-		{`^expected \d+ entries`, load},
-		{`^expected (a crash to detect|a node to learn of a crash)`, "detect"},
-		{`^expected the holder S\d+ to matter`, "holder"},
-	} {
-		if regexp.MustCompile(d.says).MatchString(text) {
-			return d.directive
-		}
-	}
-	return "nothing like " + text
-}
-
-// A writer writes random directives.
-type writer struct {
-	*rand.Rand
-	nodes int
-	lines []string
-}
-
-func randomFile(r *rand.Rand) string {
-	w := &writer{Rand: r, nodes: 1 + r.IntN(5)}
-	w.line("algorithm %s", w.algorithm())
-	w.setting()
-	if r.IntN(4) == 0 {
-		w.line("%s load %d entries%s", w.of("low", "high"), 1+r.IntN(12), w.of("", "", " by "+w.node()))
-	} else {
-		for range 1 + r.IntN(7) {
-			w.line("at %s %s asks%s%s", w.time(12), w.node(), w.of("", "", " and stays 2.5"), w.of("", "", " and gives up at "+w.time(20)))
-		}
-	}
-	for range r.IntN(3) {
-		w.line("latency%s%s %s", w.of("", " REQUEST", " REPLY", " RELEASE"), w.of("", " S1->*", " "+w.node()+"->"+w.node()), w.span())
-	}
-	if r.IntN(4) == 0 {
-		w.line("lose%s %s->%s", w.of("", " REQUEST", " REPLY"), w.node(), w.of("*", w.node()))
-	}
-	if r.IntN(3) == 0 {
-		w.line("at %s %s crashes", w.time(25), w.node())
-	}
-	r.Shuffle(len(w.lines), func(i, j int) { w.lines[i], w.lines[j] = w.lines[j], w.lines[i] })
-	return fmt.Sprintf("nodes %d\n%s\n", w.nodes, strings.Join(w.lines, "\n"))
-}
-
-// setting writes what may occur at most once.
-func (w *writer) setting() {
-	for _, line := range []string{
-		"holder " + w.node(), "stay " + w.span(), "detect " + w.span(), "unordered", "until " + w.time(30),
-		"seed " + w.time(9), "show " + w.of("events", "entries", "report messages delays"),
-	} {
-		if w.IntN(5) == 0 {
-			w.line("%s", line)
-		}
-	}
-	if w.IntN(8) == 0 {
-		directive := w.of("set", "set", "inform")
-		for i := range w.nodes {
-			set := []string{w.node(), w.node(), name(i)}
-			slices.Sort(set)
-			w.line("%s %s = %s", directive, name(i), strings.Join(slices.Compact(set), " "))
-		}
-	}
-}
-
-func (w *writer) line(format string, args ...any) {
-	w.lines = append(w.lines, fmt.Sprintf(format, args...))
-}
-
-func (w *writer) of(choices ...string) string { return choices[w.IntN(len(choices))] }
-
-func name(i int) string { return fmt.Sprintf("S%d", i+1) }
-
-func (w *writer) node() string { return name(w.IntN(w.nodes)) }
-
-func (w *writer) time(most int) string { return w.of("", "", "0.") + strconv.Itoa(w.IntN(most)) }
-
-func (w *writer) span() string {
-	if w.IntN(3) == 0 {
-		return fmt.Sprintf("%d..%d", w.IntN(3), 3+w.IntN(5))
-	}
-	return w.time(6)
-}
-
-func (w *writer) algorithm() string {
-	all := catalog.Protocols()
-	return all[w.IntN(len(all))]
+	return strings.Join(lines, "\n")
 }

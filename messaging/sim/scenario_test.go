@@ -3,9 +3,6 @@ package sim_test
 import (
 	"errors"
 	"io"
-	"math/rand/v2"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
@@ -271,14 +267,6 @@ S3 asks at 0, enters at 4, leaves at 5
 	}
 }
 
-// Random choices depend on the seed only.
-func TestSeed(t *testing.T) {
-	const text = "nodes 4\nalgorithm ricartagrawala\nunordered\nlatency 0..3\nstay 0.5..2\nhigh load 20 entries\nshow events report\n"
-	first := runText(t, text+"seed 1")
-	assert.Equal(t, first, runText(t, text+"seed 1"), "two runs of the same seed")
-	assert.NotEqual(t, first, runText(t, text+"seed 2"), "runs of two seeds")
-}
-
 // A latency, loss or duplication that applies to no message is an error.
 func TestUnused(t *testing.T) {
 	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
@@ -381,102 +369,4 @@ func TestAbsorbedFailures(t *testing.T) {
 	const lost = "nodes 2\nalgorithm roucairolcarvalho\nshow entries\nat 0 S2 asks and gives up at 4\nlose REPLY *->S2"
 	stuck := runText(t, lost)
 	assert.Equal(t, "S2 asks at 0, gives up at 4\n\nfails at 4: deadlock: a request is pending and no message is in transit\n", stuck)
-}
-
-var located = regexp.MustCompile(`^test:\d+: (?s:.)*[^\n]$`)
-
-// try reads and runs any text: errors are allowed, but each must have its line.
-func try(t *testing.T, text string) (ran bool) {
-	t.Helper()
-	s, err := sim.ReadScenario("test", strings.NewReader(text))
-	if err != nil {
-		if !located.MatchString(err.Error()) {
-			t.Errorf("%q: error is %v", text, err)
-		}
-		return false
-	}
-	var output strings.Builder
-	if _, err := s.Run(&output, lookup); err != nil {
-		if !located.MatchString(err.Error()) {
-			t.Errorf("%q: the run's error is %v", text, err)
-		}
-		return false
-	}
-	again, err := sim.ReadScenario("test", strings.NewReader(s.Directives+"----\n"+output.String()))
-	if err != nil {
-		t.Fatalf("%q: with the output that it has: %v", text, err)
-	}
-	if !again.Expects || again.Expected != output.String() {
-		t.Errorf("%q: expects\n%s\nand not\n%s", text, again.Expected, output.String())
-	}
-	return true
-}
-
-func FuzzScenario(f *testing.F) {
-	for _, path := range paths(f) {
-		text, err := os.ReadFile(path)
-		require.NoError(f, err)
-		f.Add(string(text))
-	}
-	f.Fuzz(func(t *testing.T, text string) { try(t, text) })
-}
-
-// Valid files with random changes do no harm.
-func TestMutations(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var texts []string
-	for _, path := range paths(t) {
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
-		directives, _, _ := strings.Cut(string(text), "\n----")
-		texts = append(texts, directives)
-	}
-	ran, mutations := 0, tier.Fewer(tier.Pick(3000, 10_000))
-	for range mutations {
-		text := texts[r.IntN(len(texts))]
-		for range 1 + r.IntN(3) {
-			text = mutate(r, text, texts)
-		}
-		if try(t, text) {
-			ran++
-		}
-	}
-	t.Logf("%d of %d could be run", ran, mutations)
-	if ran < mutations/20 || ran > mutations*19/20 {
-		t.Errorf("%d of %d could be run: most are broken or none is", ran, mutations)
-	}
-}
-
-var words = strings.Fields(`S1 S2 S3 S4 S13 S0 S99999999999999999999 S -1 0 1 2 0.5 1.5 1..3 1000 10000 1000000 1e9
-	18446744073709551616 .. -> S1->S2 *->* S1->* REQUEST LOCKED = and asks stays gives up at crashes from by load low high
-	entries events messages delays report lamport central maekawa sanders caosinghal majority roucairolcarvalho
-	ricartagrawala-acknowledged lamport-suppressed maekawa/late-failed sanders/printed ---- # ü`)
-
-// mutate changes a line or a word, or inserts a line from another text.
-func mutate(r *rand.Rand, text string, texts []string) string {
-	lines := strings.Split(text, "\n")
-	k := r.IntN(len(lines))
-	fields := strings.Fields(lines[k])
-	word := 0
-	if len(fields) > 0 {
-		word = r.IntN(len(fields))
-	}
-	switch choice := r.IntN(6); {
-	case choice == 0:
-		lines = slices.Delete(lines, k, k+1)
-	case choice == 1:
-		lines = slices.Insert(lines, k, lines[r.IntN(len(lines))])
-	case choice == 2:
-		other := strings.Split(texts[r.IntN(len(texts))], "\n")
-		lines = slices.Insert(lines, k, other[r.IntN(len(other))])
-	case len(fields) == 0:
-	case choice == 3:
-		lines[k] = strings.Join(slices.Delete(fields, word, word+1), " ")
-	case choice == 4:
-		lines[k] = strings.Join(slices.Insert(fields, word, words[r.IntN(len(words))]), " ")
-	default:
-		fields[word] = words[r.IntN(len(words))]
-		lines[k] = strings.Join(fields, " ")
-	}
-	return strings.Join(lines, "\n")
 }

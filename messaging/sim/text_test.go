@@ -38,7 +38,7 @@ func textOf(t *testing.T, r *sim.Simulation) string {
 // report, and its text is the same.
 func TestReplay(t *testing.T) {
 	replayed := 0
-	for seed := range uint64(tier.Fewer(tier.Pick(120, 400))) {
+	for seed := range uint64(tier.Fewer(tier.Pick(40, 400))) {
 		c := stepConfigs(seed)
 		if seed%3 == 2 {
 			c.Latency = sim.Uniform(0, 1)
@@ -85,7 +85,7 @@ func TestBadRest(t *testing.T) {
 	all, err := events(good)
 	require.NoError(t, err)
 	rnd := rand.New(rand.NewPCG(1, 4))
-	for range 500 {
+	for range tier.Pick(150, 500) {
 		bad := make([]byte, 1+rnd.IntN(6))
 		for k := range bad {
 			const letters = "algkrdxywcs0123456789.+-*?\xffé"
