@@ -7,20 +7,19 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// arrays matches arrays of numbers that encoding/json has spread over lines.
-var arrays = regexp.MustCompile(`\[[\s\d.e+,-]*\]`)
+// within matches where encoding/json breaks the line within a row, an element of a field of v:
+// deeper than the row, at its end, and around numbers.
+var within = regexp.MustCompile(`\n {3,}|\n {2}([\]}\d-])|(\d)\n (\])`)
 
-// Encode returns v as JSON, with each array of numbers on one line.
+// Encode returns v as JSON, with each row on one line: each element of an array that is a field.
 func Encode(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
 		return nil, err
 	}
-	data = arrays.ReplaceAllFunc(data, func(a []byte) []byte { return []byte(strings.Join(strings.Fields(string(a)), " ")) })
-	return append(data, '\n'), nil
+	return append(within.ReplaceAll(data, []byte("$2 $1$3")), '\n'), nil
 }
 
 // Samples are measured values. As JSON they have six digits, and null instead of a value
