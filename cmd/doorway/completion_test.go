@@ -11,6 +11,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A shell gets a script, which asks for the words that can follow.
+func TestCompletion(t *testing.T) {
+	for shell, asks := range map[string]string{"bash": lastWord, "zsh": completing, "fish": completing, "powershell": completing, "pwsh": completing} {
+		status, script, stderr := doorway("completion", shell)
+		assert.Equal(t, 0, status, stderr)
+		assert.Contains(t, script, asks, "the script for %s", shell)
+	}
+	for args, c := range map[string]struct{ has, hasNot string }{
+		"":                   {"check:check a lock or a protocol in every interleaving", "bakery"},
+		"-j":                 {"-json", "list"},
+		"check":              {"peterson/turn-first", "mcs"},
+		"check -":            {"-numbers", "bakery"},
+		"check -svg":         {"", "-"},
+		"check bakery --gi":  {"--give-up", "giveup"},
+		"stress":             {"mcs", "flip"},
+		"compare":            {"mcs", "maekawa"},
+		"costs":              {"maekawa", "late-failed"},
+		"completion":         {"powershell", "pwsh"},
+		"help":               {"json", "bakery"},
+		"check peterson --n": {"", "-"},
+	} {
+		status, stdout, stderr := doorway(append(strings.Fields(args), completing)...)
+		assert.Equal(t, 0, status, "%s: %s", args, stderr)
+		assert.Contains(t, "\n"+stdout, "\n"+c.has, "completing %q", args)
+		assert.NotContains(t, stdout, c.hasNot, "completing %q", args)
+	}
+}
+
 // A plain bash, without the package bash-completion, completes command lines.
 func TestCompletionInBash(t *testing.T) {
 	inOneBuild(t)
@@ -24,49 +52,41 @@ func TestCompletionInBash(t *testing.T) {
 	require.NoError(t, os.Symlink(self, filepath.Join(dir, "doorway")))
 	const script = `source <(doorway completion bash)
 compopt() { printf '%s\n' "compopt $*"; } # which is for a line that is being edited
-COMP_WORDS=("$@")
-COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-_doorway doorway
-printf '%s\n' "${COMPREPLY[@]}"
-complete -p doorway`
+complete -p doorway
+for words in "$@"; do
+	read -ra COMP_WORDS <<<"$words"
+	[[ $words = *' ' ]] && COMP_WORDS+=('')
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+	printf '[%s]\n' "$words"
+	_doorway doorway
+	printf '%s\n' "${COMPREPLY[@]}"
+done`
 	const noFiles = "compopt +o default +o bashdefault"
-	for _, c := range []struct {
-		words       []string
-		listed      bool
-		has, hasNot []string
-	}{
-		{[]string{"che"}, false, []string{"check"}, []string{"compare"}},
-		{[]string{"c"}, true, []string{"check  -- check a lock or a protocol in every interleaving"}, []string{"list"}},
-		{[]string{"che"}, true, []string{"check"}, nil},
-		{[]string{""}, false, []string{"check", "completion", "help"}, []string{"bakery"}},
-		{[]string{"check", "pet"}, false, []string{"peterson", "peterson/turn-first"}, []string{"bakery"}},
-		{[]string{"check", ""}, false, []string{"peterson", "all"}, []string{"-n", noFiles}},
-		{[]string{"check", "-n"}, false, []string{"-n", "-numbers"}, []string{"-json", "peterson"}},
-		{[]string{"check", "peterson", "--nu"}, false, []string{"--numbers"}, []string{"--n"}},
-		{[]string{"check", "peterson", "-n", ""}, false, []string{noFiles}, []string{"-n", "peterson"}},
-		{[]string{"check", "-svg", ""}, false, nil, []string{"-svg", "peterson", noFiles}},
-		{[]string{"check", "-svg", "p"}, false, nil, []string{"peterson", noFiles}},
-		{[]string{"check", "-json", "p"}, false, []string{"peterson"}, nil},
-		{[]string{"check", "--", "-n"}, false, nil, []string{"-n", noFiles}},
-		{[]string{"-time", ""}, false, []string{noFiles}, nil},
-		{[]string{"-ti"}, false, []string{"-time"}, nil},
-		{[]string{"run", "ex"}, false, nil, []string{noFiles}},
-	} {
-		cmd := exec.CommandContext(t.Context(), bash, append([]string{"--norc", "--noprofile", "-c", script, "bash", "doorway"}, c.words...)...)
-		cmd.Env = append(cmd.Environ(), plays+"=", "PATH="+dir, "COMP_TYPE=9", "GORACE=atexit_sleep_ms=0") // not 1 s each time
-		if c.listed {
-			cmd.Env = append(cmd.Env, "COMP_TYPE=63")
-		}
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		require.NoError(t, err, "%q: %s", c.words, &stderr)
-		assert.Empty(t, stderr.String(), "on stderr of %q", c.words)
-		lines := strings.Split(string(out), "\n")
-		assert.Contains(t, lines, "complete -o bashdefault -o default -F _doorway doorway")
-		assert.Subset(t, lines, c.has, "completing %q", c.words)
-		for _, word := range c.hasNot {
-			assert.NotContains(t, lines, word, "completing %q", c.words)
-		}
+	cases := []struct{ words, has, hasNot string }{
+		{"doorway che", "check", "compare"},
+		{"doorway check ", "peterson", noFiles},
+		{"doorway check peterson --nu", "--numbers", "--n"},
+		{"doorway check peterson -n ", noFiles, "peterson"},
+		{"doorway check -svg ", "", noFiles},
+		{"doorway check -- -n", "", noFiles},
+	}
+	args := []string{"--norc", "--noprofile", "-c", script, "bash"}
+	for _, c := range cases {
+		args = append(args, c.words)
+	}
+	cmd := exec.CommandContext(t.Context(), bash, args...)
+	cmd.Env = append(cmd.Environ(), plays+"=", "PATH="+dir, "COMP_TYPE=9", "GORACE=atexit_sleep_ms=0") // not 1 s each time
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, stderr.String())
+	assert.Empty(t, stderr.String())
+	assert.Contains(t, string(out), "complete -o bashdefault -o default -F _doorway doorway\n")
+	for _, c := range cases {
+		_, part, _ := strings.Cut(string(out), "["+c.words+"]\n")
+		part, _, _ = strings.Cut(part, "\n[")
+		lines := strings.Split(part, "\n")
+		assert.Contains(t, append(lines, ""), c.has, "completing %q: %q", c.words, part)
+		assert.NotContains(t, lines, c.hasNot, "completing %q", c.words)
 	}
 }

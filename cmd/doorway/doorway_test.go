@@ -85,25 +85,6 @@ func session(text string, doorway func(args ...string) (status int, stdout, stde
 	return got.String()
 }
 
-// A mistake says in a few lines where the choices are, and prints nothing else.
-func TestMistakesAboutLocks(t *testing.T) {
-	for _, args := range [][]string{
-		{"check", "nothing like it"},
-		{"check"},
-		{"list", "nothing like it"},
-		{"compare", "nothing like it"},
-		{"stress", "nothing like it"},
-		{"stress"},
-	} {
-		status, stdout, stderr := doorway(args...)
-		assert.Equal(t, 2, status, "the exit status of %q", args)
-		assert.Empty(t, stdout, "on stdout of %q", args)
-		assert.LessOrEqual(t, strings.Count(stderr, "\n"), 2, "lines on stderr of %q: %q", args, stderr)
-		assert.Contains(t, stderr, "doorway list shows", "on stderr of %q", args)
-		fits(t, fmt.Sprint(args), stderr)
-	}
-}
-
 // Nodes that may be inside together are checked in pairs, and not shared.
 func TestStressOfIntervals(t *testing.T) {
 	status, stdout, stderr := doorway("stress", "intervals", "-n", "4", "-time", "20ms")
@@ -145,35 +126,6 @@ func TestListHasEveryLock(t *testing.T) {
 	}
 }
 
-func TestListing(t *testing.T) {
-	l := listing{
-		Locks: []listedLock{
-			{
-				Name: "peterson", Constructor: "peterson.New()", Source: "Peterson 1981", MaxProcesses: 2,
-				StarvationFree: true, FIFO: true, Fast: true, Registers: "3", AccessesAlone: "3w 1r",
-			},
-			{
-				Name: "tournament", Constructor: "tournament.New(n)", Source: "Peterson, Fischer 1977",
-				StarvationFree: true, Registers: "3(2^⌈log n⌉-1)", AccessesAlone: "3⌈log n⌉w ⌈log n⌉r",
-			},
-			{Name: "simple", Constructor: "simple.New(n)", Source: "Nobody 2000", Numbers: "unbounded", Assumes: "an atomic step"},
-		},
-		Messages: []listedProtocol{
-			{Name: "polite", Constructor: "polite.New", Source: "Nobody 1981", FIFO: true},
-			{Name: "stubborn", Constructor: "stubborn.New(sets)", Source: "Nobody 1985", Withdraws: true, Survives: true},
-		},
-		Systems: []listedSystem{{"loud", "loud.New", "Nobody 1982", []string{"HOLD"}, true}},
-		Broken: []listedBroken{
-			{"peterson/turn-first", 2, "turn is written before want", false},
-			{"pair/leave", 2, "who gives up just leaves", true},
-		},
-		Printed: []listedPrinted{{"polite/first", "polite.NewFirst", "Nobody, slide 1", "it deadlocks"}},
-	}
-	var out strings.Builder
-	require.NoError(t, l.write(&out, columns))
-	golden(t, "listing.txt", out.String())
-}
-
 // measurements are made up: two rounds, and what each lock came to.
 func measurements() *comparison {
 	at := func(perEntry, p999, share float64) contended {
@@ -199,42 +151,48 @@ func measurements() *comparison {
 	}
 }
 
-// skipFirstLine takes the line away that says which machine this is.
-func skipFirstLine(s string) string {
-	_, rest, _ := strings.Cut(s, "\n")
-	return rest
-}
-
 func TestTable(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, measurements().write(&out))
-	golden(t, "table.txt", skipFirstLine(out.String()))
-	assert.LessOrEqual(t, widest(out.String()), 80, "columns of\n%s", out.String())
+	_, table, _ := strings.Cut(out.String(), "\n") // the first line says which machine this is
+	golden(t, "table.txt", table)
 }
 
+// Of a round that was interrupted, the table shows what there is.
 func TestInterruptedTable(t *testing.T) {
 	x := measurements()
 	x.rounds, x.interrupted = 0, true
 	x.of[3] = measured{contended: make([]contended, len(settings))}
 	var out strings.Builder
 	require.NoError(t, x.write(&out))
-	golden(t, "interrupted.txt", skipFirstLine(out.String()))
-	assert.LessOrEqual(t, widest(out.String()), 80, "columns of\n%s", out.String())
+	for _, part := range []string{
+		" Medians of one window of 50 ms, ", "\nswift            -      -       -     -     -     -     -  none\n",
+		"\nInterrupted after 0 of 5 rounds: a dash may be a figure that was not reached.\n",
+	} {
+		assert.Contains(t, out.String(), part)
+	}
+	x.rounds = 1
+	assert.Equal(t, "up to 2 windows", x.windows())
 }
 
-func TestWindows(t *testing.T) {
-	for _, c := range []struct {
-		rounds      int
-		interrupted bool
-		want        string
-	}{
-		{rounds, false, "5 windows"},
-		{0, true, "one window"},
-		{1, true, "up to 2 windows"},
-	} {
-		x := &comparison{rounds: c.rounds, interrupted: c.interrupted}
-		assert.Equal(t, c.want, x.windows(), "after %d rounds, interrupted %v", c.rounds, c.interrupted)
-	}
+func TestTableInJSON(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, measurements().writeJSON(&out))
+	var got comparisonJSON
+	require.NoError(t, json.Unmarshal([]byte(out.String()), &got))
+	assert.Equal(t, 2, got.Rounds)
+	assert.Equal(t, 50*time.Millisecond, got.Window)
+	require.Len(t, got.Locks, 4)
+	mutex, pair := got.Locks[0], got.Locks[2]
+	assert.True(t, mutex.Yardstick && mutex.Fast && pair.FIFO && pair.StarvationFree && !pair.Fast)
+	assert.Equal(t, contendedJSON{
+		64, &figure{40, 40, 44}, &figure{1, 1, 1}, &figure{2_340_000, 2_340_000, 2_340_000}, &figure{80, 80, 80}, &figure{0.02, 0.02, 0.02},
+	}, mutex.Contended[1])
+	assert.Equal(t, sharedJSON{Contended: mutex.Shared.Contended}, *mutex.Shared, "it needs no Share")
+	assert.Equal(t, contendedJSON{Goroutines: 64}, pair.Contended[1], "it is for two processes")
+	assert.Equal(t, 2, pair.Shared.Processes)
+	assert.Equal(t, &figure{33, 33, 34}, pair.Shared.Uncontended)
+	assert.Equal(t, &figure{0.9, 0.9, 0.9}, pair.Shared.Contended[1].Share)
 }
 
 // A window without entries keeps its place beside that of the yardstick, and a
@@ -256,13 +214,6 @@ func TestPoorWindows(t *testing.T) {
 	assert.Nil(t, fast.tail())
 	assert.Empty(t, slow.p999, "percentiles of the slow")
 	assert.Len(t, slow.share, 2, "shares of the slow")
-}
-
-func TestTableInJSON(t *testing.T) {
-	var out strings.Builder
-	require.NoError(t, measurements().writeJSON(&out))
-	_, locks, _ := strings.Cut(out.String(), `"section_ns"`) // before it stands which machine this is
-	golden(t, "table.json", `"section_ns"`+locks)
 }
 
 // The real thing, in short: every lock of the catalog has its row.
@@ -470,16 +421,10 @@ func TestCosts(t *testing.T) {
 	status, _, stderr = doorway("costs", "-n", "1")
 	assert.Equal(t, 2, status, "the exit status of one node")
 	assert.Contains(t, stderr, "from 2 to 100000")
-	status, stdout, _ = doorway("costs", "-n", "2")
-	assert.Equal(t, 0, status, "the exit status of two nodes")
-	assert.Regexp(t, "^2 nodes", stdout)
 	status, stdout, _ = doorway("costs", "-n", "100", "ricartagrawala")
 	assert.Equal(t, 0, status, "the exit status of a hundred nodes")
 	assert.Regexp(t, `ricartagrawala +2\(N-1\) +198 +2\(N-1\) +198 +T +1 +2T +2\n`, stdout)
 	assert.Contains(t, stdout, "are drawn at random")
-	status, stdout, _ = doorway("costs", "-n", "20")
-	assert.Equal(t, 0, status, "the exit status of 20 nodes")
-	fits(t, "costs", stdout)
 }
 
 func TestDiffering(t *testing.T) {
@@ -496,37 +441,5 @@ func TestDiffering(t *testing.T) {
 		if n, inA, inB := differing(test.a, test.b); n != test.n || inA != test.inA || inB != test.inB {
 			t.Errorf("%q and %q differ in line %d, %q and %q", test.a, test.b, n, inA, inB)
 		}
-	}
-}
-
-// A scenario is run, and compared with what its file expects.
-func TestRun(t *testing.T) {
-	const scene = "nodes 2\nalgorithm central\nat 0 S2 asks\n----\n"
-	file := filepath.Join(t.TempDir(), "scene.txt")
-	write := func(text string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(scene + "S2 asks at 0, enters at 1\n")
-	status, stdout, stderr := doorway("run", file)
-	want := fmt.Sprintf("doorway run: %s:5: expected %q, found %q (-write accepts it)\n",
-		file, "S2 asks at 0, enters at 1", "S2 asks at 0, enters at 2, leaves at 3")
-	if status != 1 || !strings.Contains(stdout, "S2 asks at 0, enters at 2, leaves at 3\n") || stderr != want {
-		t.Errorf("status %d, %q, and %q on stderr, want %q", status, stdout, stderr, want)
-	}
-	for _, args := range [][]string{{"run", "-write", file}, {"run", file}} {
-		if status, again, stderr := doorway(args...); status != 0 || again != stdout || stderr != "" {
-			t.Errorf("%q: status %d, %q, and %q on stderr", args, status, again, stderr)
-		}
-	}
-	if status, both, _ := doorway("run", file, file); status != 0 || strings.Count(both, stdout) != 2 {
-		t.Errorf("status %d of two files:\n%s", status, both)
-	}
-	write("nodes 2\nalgorithm centrel\nat 0 S2 asks\n")
-	status, _, stderr = doorway("run", file)
-	if want := "doorway run: " + file + ":2: no algorithm \"centrel\": did you mean central?\n"; status != 1 || stderr != want {
-		t.Errorf("status %d, %q on stderr, want %q", status, stderr, want)
 	}
 }

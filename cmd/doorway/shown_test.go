@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/stress"
@@ -69,9 +70,12 @@ func TestCommandLines(t *testing.T) {
 	assert.Equal(t, [][]string{{"list"}, {"check", "bakery"}, {"stress", "bakery", "-n", "8"}, {"costs", "-n", "21"}, {}}, commandLines(text))
 }
 
-// Every command line that is shown anywhere is understood. Those that take no time
-// run; in the full proof the others do too, each in the build that it needs.
+// Every command line that is shown anywhere is understood. In the full proof all run but those
+// that write files, each in the build that it needs; TestCheckAll takes all.
 func TestShownCommandLines(t *testing.T) {
+	if !tier.Full {
+		inOneBuild(t)
+	}
 	t.Chdir(filepath.Join("..", ".."))
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -97,14 +101,12 @@ func TestShownCommandLines(t *testing.T) {
 	}
 	for line := range found {
 		args := strings.Fields(line)
-		quick := len(args) > 0 && slices.Contains([]string{"list", "costs", "help", "run", "trace", "completion"}, args[0]) && !slices.Contains(args, "100000")
-		if slices.Contains(args, "-write") || slices.Contains(args, "-svg") || slices.Contains(args, "all") || !quick && !tier.Full {
-			continue // the files are to stay; TestCheckAll takes all
+		has := func(word string) bool { return slices.Contains(args, word) }
+		explores := len(args) > 0 && args[0] == "check" || has("-delay")
+		if !tier.Full || watches() != explores || has("-write") || has("-svg") || has("all") {
+			continue
 		}
-		if watches() != (len(args) > 0 && args[0] == "check" || slices.Contains(args, "-delay")) {
-			continue // it runs in the other build; TestCheckHandsOn goes from this to that
-		}
-		if (len(args) == 0 || args[0] == "compare") && !slices.Contains(args, "-time") {
+		if (len(args) == 0 || args[0] == "compare") && !has("-time") {
 			args = append(args, "-time", "1s") // not 9 s
 		}
 		t.Run("doorway "+line, func(t *testing.T) {
@@ -115,34 +117,31 @@ func TestShownCommandLines(t *testing.T) {
 	}
 }
 
-// topics are what help explains.
-func topics() []string {
-	all := []string{"completion", "json"}
-	for _, c := range commands() {
-		all = append(all, c.Name)
-	}
-	return all
-}
-
+// Each command has help, which names its flags, and which each flag for help shows.
 func TestHelp(t *testing.T) {
-	files, err := filepath.Glob("help/*.txt")
-	require.NoError(t, err)
-	assert.Len(t, files, len(topics())+1, "texts of help; each topic and the overview have one")
 	_, overview, _ := doorway("help")
-	for _, name := range topics() {
+	fits(t, "help", overview)
+	all := map[string][]cli.Flag{"completion": nil}
+	for _, c := range commands() {
+		all[c.Name] = c.Flags
+	}
+	for name, flags := range all {
+		assert.Contains(t, overview, "\n  "+name+" ")
 		status, text, stderr := doorway("help", name)
 		assert.Equal(t, 0, status, stderr)
+		assert.True(t, strings.HasPrefix(text, "Usage: doorway "+name+" [flags]"), text)
 		fits(t, "help "+name, text)
-		if name == "json" {
-			continue
+		for _, f := range flags {
+			assert.Regexp(t, `\n  -`+f.Names()[0]+`( [a-zA-Z]+)?\n +[a-zA-Z]`, text, "help %s", name)
 		}
-		assert.Contains(t, overview, "\n  "+name+" ")
 		for _, flag := range []string{"-h", "-help", "--help"} {
 			_, same, _ := doorway(name, flag)
 			assert.Equal(t, text, same, "doorway %s %s", name, flag)
 		}
 	}
-	fits(t, "help", overview)
+	status, _, _ := doorway("help", "json")
+	assert.Equal(t, 0, status)
+	fits(t, "help json", text("json"))
 }
 
 // fits asserts that text takes at most 80 columns. The steps of a
@@ -244,46 +243,6 @@ func fieldsOf(of reflect.Type, all []string) []string {
 		}
 	}
 	return all
-}
-
-func TestCompletion(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish", "powershell", "pwsh"} {
-		status, script, stderr := doorway("completion", shell)
-		assert.Equal(t, 0, status, stderr)
-		if shell == "bash" {
-			assert.Contains(t, script, lastWord, "the script for %s", shell)
-		} else {
-			assert.Contains(t, script, completing, "the script for %s", shell)
-		}
-	}
-	for _, c := range []struct {
-		args        string
-		has, hasNot []string
-	}{
-		{"", []string{"check:check a lock or a protocol in every interleaving", "completion:", "help:"}, []string{"-time", "bakery"}},
-		{"li", []string{"list:"}, nil},
-		{"-j", []string{"-json\n"}, []string{"-time", "list"}},
-		{"check", []string{"bakery\n", "peterson/turn-first\n", "maekawa\n", "maekawa/late-failed\n", "all\n"}, []string{"mcs", "-json"}},
-		{"check -", []string{"-give-up\n", "-n\n", "-numbers\n"}, []string{"bakery", "--"}},
-		{"check -svg", nil, []string{"-"}},
-		{"check peterson --n", nil, []string{"-"}},
-		{"check bakery --gi", []string{"--give-up\n"}, []string{"--n", "giveup"}},
-		{"stress", []string{"maekawa\n", "mcs\n"}, []string{"flip"}},
-		{"list", []string{"maekawa\n", "maekawa/late-failed\n"}, []string{"mcs"}},
-		{"compare", []string{"mcs\n"}, []string{"maekawa"}},
-		{"costs", []string{"maekawa\n"}, []string{"mcs", "late-failed"}},
-		{"help", []string{"check:", "json"}, nil},
-		{"completion", []string{"zsh\n", "powershell\n"}, []string{"pwsh"}},
-	} {
-		status, stdout, stderr := doorway(append(strings.Fields(c.args), completing)...)
-		assert.Equal(t, 0, status, "%s: %s", c.args, stderr)
-		for _, word := range c.has {
-			assert.Contains(t, "\n"+stdout, "\n"+word, "completing %q", c.args)
-		}
-		for _, word := range c.hasNot {
-			assert.NotContains(t, stdout, word, "completing %q", c.args)
-		}
-	}
 }
 
 // With -json, doorway run writes an object for each file, and its errors too.
