@@ -1,9 +1,7 @@
 package architecture
 
 import (
-	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -20,19 +18,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pages are the pages of docs whose programs a test builds and runs.
-var pages = []string{"docs/own-lock.md", "docs/own-lock-reference.md", "docs/own-protocol.md", "docs/own-protocol-reference.md"}
-
 // Every exported name of the importable packages is used in code that a reader may
-// copy and a test runs: an Example, a program of examples, or one of a page of docs. A
+// copy and a test runs: a file named after its Examples, or a program of examples. A
 // method is found by its name, in files that import its package. A type need not be
-// named if something of that type is used: a function or a method that returns it, or
-// a field. A kind of message is used where it is sent, in the output of an Example or
+// named if something of that type is used: a function or a method that takes or returns
+// it, or a field. A kind of message is used where it is sent, in the output of an Example or
 // in a scenario, or where it is printed.
 func TestExamples(t *testing.T) {
 	shown := examples(t)
+	shown["messaging: Unordered"] = true // in docs/own-protocol.md, whose programs a test runs
 	for _, p := range surface(t) {
-		shown.follow(p.dir, types(t, p.dir))
+		shown.follow(p.dir, p.lines)
 		for _, name := range p.names {
 			if !shown.has(p.dir, name) {
 				t.Errorf("no Example has %s of %s: write one, or do not export it", name, p.dir)
@@ -56,71 +52,31 @@ func (u uses) has(dir, name string) bool {
 	return u[dir+": ."+method] || slices.Contains([]string{"String", "Error", "MarshalText"}, method)
 }
 
-// follow adds the types of the names that are used.
-func (u uses) follow(dir string, of map[string][]string) {
+// aUse matches a line of an API: a function or a field, and what types it has.
+var aUse = regexp.MustCompile(`^[^ ]+: (?:func ([\w.]+)|type (\w+: \w+) )(.*)$`)
+
+// aType matches a type of the same package.
+var aType = regexp.MustCompile(`(?:^|[^.\w])([A-Z]\w*)`)
+
+// follow adds the types of the functions, methods and fields that are used.
+func (u uses) follow(dir string, lines []string) {
 	for changed := true; changed; {
 		changed = false
-		for name, types := range of {
-			owner, member, ok := strings.Cut(name, ".") // or the name of a function
-			if !u[dir+": "+owner] || ok && !u[dir+": ."+member] {
+		for _, line := range lines {
+			m := aUse.FindStringSubmatch(line)
+			if m == nil {
 				continue
 			}
-			for _, t := range types {
-				changed = changed || !u[dir+": "+t]
-				u[dir+": "+t] = true
+			owner, member, isMember := strings.Cut(strings.Replace(m[1]+m[2], ": ", ".", 1), ".")
+			if !u[dir+": "+owner] || isMember && !u[dir+": ."+member] {
+				continue
+			}
+			for _, of := range aType.FindAllStringSubmatch(m[3], -1) {
+				changed = changed || !u[dir+": "+of[1]]
+				u[dir+": "+of[1]] = true
 			}
 		}
 	}
-}
-
-// types returns the types of the package that functions return, and those of methods
-// and fields, as Type.Method.
-func types(t *testing.T, dir string) map[string][]string {
-	t.Helper()
-	at, all := filepath.Join("..", "..", filepath.FromSlash(dir)), map[string][]string{}
-	of, err := build.ImportDir(at, 0)
-	require.NoError(t, err)
-	for _, name := range of.GoFiles {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(at, name), nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				name := n.Name.Name
-				if n.Recv != nil {
-					name = receiver(n.Recv.List[0].Type) + "." + name
-				}
-				if n.Type.Results != nil {
-					all[name] = identifiers(n.Type.Results)
-				}
-				return false
-			case *ast.TypeSpec:
-				if s, ok := n.Type.(*ast.StructType); ok {
-					for _, f := range s.Fields.List {
-						for _, field := range f.Names {
-							all[n.Name.Name+"."+field.Name] = identifiers(f.Type)
-						}
-					}
-				}
-			}
-			return true
-		})
-	}
-	return all
-}
-
-// identifiers returns the identifiers in n that are not of another package.
-func identifiers(n ast.Node) (all []string) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			return false
-		case *ast.Ident:
-			all = append(all, n.Name)
-		}
-		return true
-	})
-	return all
 }
 
 // add adds the uses within n, in a file with these imports.
@@ -141,64 +97,40 @@ func (u uses) add(n ast.Node, imports map[string]string) {
 	})
 }
 
-// examples returns the uses in all example code: the files named example_test.go or
-// similarly, Examples in other test files, the tree examples, and the files that the
-// pages print.
+// examples returns the uses in all example code: the tests whose file is named after an
+// example, and the tree examples.
 func examples(t *testing.T) uses {
 	t.Helper()
 	all, root := uses{}, filepath.Join("..", "..")
-	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
-			return fs.SkipDir
-		}
-		relative, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		relative = filepath.ToSlash(relative)
-		example := strings.HasPrefix(relative, "examples/") || strings.HasPrefix(path.Base(relative), "example")
-		scenario := strings.HasPrefix(relative, "examples/scenarios/")
-		if d.IsDir() || !scenario && (!strings.HasSuffix(name, ".go") || !example && !strings.HasSuffix(name, "_test.go")) {
+		if d.IsDir() {
+			if name != "." && strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" {
+				return fs.SkipDir
+			}
 			return nil
 		}
-		source, err := os.ReadFile(name)
+		scenario := path.Dir(name) == "examples/scenarios"
+		if !scenario && (path.Ext(name) != ".go" || !strings.HasPrefix(name, "examples/") && !strings.Contains(path.Base(name), "example")) {
+			return nil
+		}
+		source, err := os.ReadFile(filepath.Join(root, name))
 		switch {
 		case err != nil:
 			return err
 		case scenario:
 			return all.addScenario(string(source))
 		default:
-			return all.addFile(relative, string(source), example)
+			return all.addFile(name, string(source))
 		}
 	}))
-	for _, p := range pages {
-		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(p)))
-		require.NoError(t, err)
-		for k, block := range goBlocks(string(text)) {
-			require.NoError(t, all.addFile(fmt.Sprintf("%s, block %d", p, k+1), block, true))
-		}
-	}
 	return all
 }
 
-// goBlocks returns the Go files that a page prints.
-func goBlocks(page string) (blocks []string) {
-	for {
-		_, rest, ok := strings.Cut(page, "\n```go\n")
-		if !ok {
-			return blocks
-		}
-		var block string
-		block, page, _ = strings.Cut(rest, "\n```\n")
-		blocks = append(blocks, block)
-	}
-}
-
-// addFile adds the uses of a whole file, or of its Examples only.
-func (u uses) addFile(name, source string, whole bool) error {
+// addFile adds the uses of a file.
+func (u uses) addFile(name, source string) error {
 	f, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return err
@@ -217,17 +149,9 @@ func (u uses) addFile(name, source string, whole bool) error {
 			imports[local] = within(of)
 		}
 	}
-	for _, d := range f.Decls {
-		of, ok := d.(*ast.FuncDecl)
-		if !whole && (!ok || of.Recv != nil || !strings.HasPrefix(of.Name.Name, "Example")) {
-			continue
-		}
-		u.add(d, imports)
-		for _, c := range f.Comments {
-			if d.Pos() <= c.Pos() && c.End() <= d.End() {
-				u.addOutput(imports, c.Text())
-			}
-		}
+	u.add(f, imports)
+	for _, c := range f.Comments {
+		u.addOutput(imports, c.Text())
 	}
 	return nil
 }
@@ -268,14 +192,9 @@ func (u uses) addScenario(text string) error {
 	if of == nil {
 		return nil
 	}
-	root := filepath.Join("..", "..")
-	dirs, err := filepath.Glob(filepath.Join(root, "messaging", "*", of[1]))
+	dirs, err := fs.Glob(os.DirFS(filepath.Join("..", "..")), "messaging/*/"+of[1])
 	for _, dir := range dirs {
-		relative, err := filepath.Rel(root, dir)
-		if err != nil {
-			return err
-		}
-		u.addMessages(filepath.ToSlash(relative), text)
+		u.addMessages(dir, text)
 	}
 	return err
 }
@@ -284,7 +203,7 @@ func (u uses) addScenario(text string) error {
 func TestUses(t *testing.T) {
 	const header = "package p\n\nimport (\n\t\"example.org/doorway/mutex\"\n\tlock \"example.org/doorway/bakery\"\n)\n\n"
 	u := uses{}
-	require.NoError(t, u.addFile("p.go", header+"func Example() { mutex.Share(lock.New(3)).Lock() }\nfunc TestUnlock() { mutex.Locker(lock.New(3), 1).Unlock() }", false))
+	require.NoError(t, u.addFile("p.go", header+"func Example() { mutex.Share(lock.New(3)).Lock() }"))
 	assert.True(t, u.has("mutex", "Share"))
 	assert.True(t, u.has("bakery", "New"), "by the name that it is imported under")
 	assert.True(t, u.has("bakery", "Classic.Lock"), "methods count for all types")
@@ -293,15 +212,17 @@ func TestUses(t *testing.T) {
 	assert.False(t, u.has("mutex", "ProcessLocker.Unlock"), "no Example has it")
 	assert.False(t, u.has("register", "Word.Lock"), "it is not imported")
 	assert.False(t, u.has("mutex", "New"), "it is of another package")
-	assert.Error(t, u.addFile("p.go", "package", true))
+	assert.Error(t, u.addFile("p.go", "package"))
 
-	u.follow("bakery", map[string][]string{"New": {"Lock"}, "NewClassic": {"Classic"}, "Lock.Lock": {"Result"}, "Lock.rest": {"Rest"}})
+	u.follow("bakery", []string{
+		"bakery: func New(n int) *Lock", "bakery: func NewClassic() Classic", "bakery: func Lock.Lock(i int) Result", "bakery: type Lock: Rest Rest",
+	})
 	assert.True(t, u.has("bakery", "Lock"), "New returns it")
 	assert.True(t, u.has("bakery", "Result"), "a method of that returns it")
 	assert.False(t, u.has("bakery", "Classic"), "no Example makes one")
 	assert.False(t, u.has("bakery", "Rest"), "no Example uses the field")
 
-	require.NoError(t, u.addFile("p.go", header+"func Example() {\n\t// Output: S1 gets TICKET(2) and bakery.Turn, but lock.Number and none.Number\n}", false))
+	require.NoError(t, u.addFile("p.go", header+"func Example() {\n\t// Output: S1 gets TICKET(2) and bakery.Turn, but lock.Number and none.Number\n}"))
 	assert.True(t, u.has("bakery", "Ticket"))
 	assert.True(t, u.has("bakery", "Number"))
 	assert.False(t, u.has("bakery", "Turn"), "it is imported under another name")
@@ -310,7 +231,4 @@ func TestUses(t *testing.T) {
 	require.NoError(t, u.addScenario("algorithm maekawa/late-failed\n----\n0  S1 sends REQUEST(1,S1) to S2\n"))
 	assert.True(t, u.has(maekawa, "Request"))
 	assert.False(t, u.has(maekawa, "Release"))
-
-	assert.Equal(t, []string{"package p", "package q\n\nvar x int"},
-		goBlocks("# Page\n\n```go\npackage p\n```\n\n```text\nno\n```\n\n```go\npackage q\n\nvar x int\n```\n"))
 }
