@@ -49,6 +49,19 @@ func doorway(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
+// shows runs a command line, asserts its exit status and what it prints, on one line, and
+// returns what it prints to standard output.
+func shows(t *testing.T, line string, want int, parts ...string) (stdout string) {
+	t.Helper()
+	status, stdout, stderr := doorway(strings.Fields(line)...)
+	assert.Equal(t, want, status, "the exit status of doorway %s: %s", line, stderr)
+	text := strings.Join(strings.Fields(stdout+"\n"+stderr), " ")
+	for _, part := range parts {
+		assert.Contains(t, text, strings.TrimSpace(part), "doorway %s", line)
+	}
+	return stdout
+}
+
 // inOneBuild skips a test in the build with the tag doorway_explore, in which it does the
 // same.
 func inOneBuild(t *testing.T) {
@@ -87,13 +100,9 @@ func session(text string, doorway func(args ...string) (status int, stdout, stde
 
 // Nodes that may be inside together are checked in pairs, and not shared.
 func TestStressOfIntervals(t *testing.T) {
-	status, stdout, stderr := doorway("stress", "intervals", "-n", "4", "-time", "20ms")
-	assert.Equal(t, 0, status, stdout+stderr)
-	assert.Contains(t, stdout, "no violation, no lost update")
-	status, stdout, stderr = doorway("stress", "intervals", "-n", "4", "-time", "20ms", "-shared")
-	assert.Equal(t, 2, status)
+	shows(t, "stress intervals -n 4 -time 20ms", 0, "no violation, no lost update")
+	stdout := shows(t, "stress intervals -n 4 -time 20ms -shared", 2, "-shared: some nodes of intervals may be inside together")
 	assert.Empty(t, stdout)
-	assert.Contains(t, stderr, "-shared: some nodes of intervals may be inside together")
 }
 
 func TestListHasEveryLock(t *testing.T) {
@@ -409,22 +418,15 @@ func widest(text string) (w int) {
 
 // What the README and the lectures have is what doorway costs shows.
 func TestCosts(t *testing.T) {
-	status, stdout, stderr := doorway("costs", "maekawa", "central", "-json")
 	var got costReport
-	require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
-	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	require.NoError(t, json.Unmarshal([]byte(shows(t, "costs maekawa central -json", 0)), &got))
 	assert.Equal(t, 13, got.Nodes, "nodes")
 	require.Len(t, got.Rows, 2)
 	assert.Equal(t, "central", got.Rows[0].Name)
 	assert.Equal(t, "maekawa", got.Rows[1].Name)
 	assert.Equal(t, cost{Claim: "3(K-1)", Least: 9, Most: 9, Measured: 9}, got.Rows[1].Alone, "maekawa alone")
-	status, _, stderr = doorway("costs", "-n", "1")
-	assert.Equal(t, 2, status, "the exit status of one node")
-	assert.Contains(t, stderr, "from 2 to 100000")
-	status, stdout, _ = doorway("costs", "-n", "100", "ricartagrawala")
-	assert.Equal(t, 0, status, "the exit status of a hundred nodes")
-	assert.Regexp(t, `ricartagrawala +2\(N-1\) +198 +2\(N-1\) +198 +T +1 +2T +2\n`, stdout)
-	assert.Contains(t, stdout, "are drawn at random")
+	shows(t, "costs -n 1", 2, "from 2 to 100000")
+	shows(t, "costs -n 100 ricartagrawala", 0, "ricartagrawala 2(N-1) 198 2(N-1) 198 T 1 2T 2 ", "are drawn at random")
 }
 
 func TestDiffering(t *testing.T) {

@@ -104,13 +104,9 @@ func TestOwnLockMistaken(t *testing.T) {
 		{"example.com/other.New", 1, "doorway: there is no package example.com/other to check a lock of: "},
 		{"./....New", 1, "doorway: ./... is 8 packages, not one\n"},
 	} {
-		status, stdout, stderr := doorway("check", c.operand)
-		assert.Equal(t, c.status, status, c.operand)
-		assert.Empty(t, stdout, c.operand)
-		assert.True(t, strings.HasPrefix(unwrapped(stderr), c.says), "%s: %s", c.operand, stderr)
+		assert.Empty(t, shows(t, "check "+c.operand, c.status, c.says), c.operand)
 	}
-	status, _, stderr := doorway("check", "./pair.New", "-long")
-	assert.Equal(t, 2, status, stderr)
+	shows(t, "check ./pair.New -long", 2)
 }
 
 func TestOwnLockWithoutDoorway(t *testing.T) {

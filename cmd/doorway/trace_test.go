@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/xml"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,71 +12,37 @@ import (
 	"example.org/doorway/internal/catalog"
 )
 
-// The trial of a system is traced as a scenario.
-func TestTraceOfSystem(t *testing.T) {
-	status, stdout, stderr := doorway("trace", "changroberts", "-n", "2")
-	assert.Equal(t, 0, status, stderr)
-	assert.Contains(t, stdout, "gets HOLD from its user")
-	assert.Contains(t, stdout, "S1 emits ELECTED(S2,Term:0)")
-	status, _, stderr = doorway("trace", "changroberts", "-entries", "2")
-	assert.Equal(t, 2, status)
-	assert.Contains(t, stderr, "-entries is for a lock, and changroberts is none")
-}
-
-// Every system that is listed can be traced, also one whose nodes are locks.
-func TestTraceOfAllSystems(t *testing.T) {
+// The trial of each system that is listed is traced as a scenario, also of one whose nodes are locks.
+func TestTraceOfSystems(t *testing.T) {
+	shows(t, "trace changroberts -n 2", 0, "gets HOLD from its user", "S1 emits ELECTED(S2,Term:0)")
+	shows(t, "trace changroberts -entries 2", 2, "-entries is for a lock, and changroberts is none")
+	shows(t, "trace snapshot-suzukikasami", 0, "S2 enters")
 	for _, system := range catalog.Systems {
-		status, _, stderr := doorway("trace", system.Name)
-		assert.Equal(t, 0, status, "%s: %s", system.Name, stderr)
+		shows(t, "trace "+system.Name, 0)
 	}
-	_, stdout, _ := doorway("trace", "snapshot-suzukikasami")
-	assert.Contains(t, stdout, "S2 enters")
 }
 
 // A scenario is traced whatever it is told to show, and whatever it expects.
 func TestTraceScenario(t *testing.T) {
-	file := sceneFile(t, "scene.txt", goodScene+"----\nS2 waits\n")
-	status, stdout, stderr := doorway("trace", file)
-	assert.Equal(t, 0, status, stderr)
+	stdout := shows(t, "trace "+sceneFile(t, "scene.txt", goodScene+"----\nS2 waits\n"), 0)
 	const shown = "0       S2 asks\n0       S2 sends REQUEST(1,S2) to S1\n1       S1 gets REQUEST(1,S2) from S2\n"
 	assert.True(t, strings.HasPrefix(stdout, shown), stdout)
-
 	input(t, goodScene)
-	status, again, stderr := doorway("trace", "-")
-	assert.Equal(t, 0, status, stderr)
-	assert.Equal(t, stdout, again)
-
+	assert.Equal(t, stdout, shows(t, "trace -", 0))
 	input(t, "nodes 0")
-	status, _, stderr = doorway("trace", "-")
-	assert.Equal(t, 1, status)
-	assert.Equal(t, "doorway: standard input:1: expected a whole number, 1 to 1000, found \"0\"\n", stderr)
+	shows(t, "trace -", 1, `doorway: standard input:1: expected a whole number, 1 to 1000, found "0"`)
 }
 
 // A picture goes to a file, or to standard output.
 func TestTraceSVG(t *testing.T) {
-	scene := sceneFile(t, "scene.txt", goodScene)
-	status, stdout, stderr := doorway("trace", scene, "-svg", "-")
-	require.Equal(t, 0, status, stderr)
-	assert.Contains(t, stdout, "<title>scene: central</title>")
-	require.NoError(t, xml.Unmarshal([]byte(stdout), new(any)), "the picture is not well-formed")
-
-	file := filepath.Join(t.TempDir(), "scene.svg")
-	status, nothing, stderr := doorway("trace", "-svg", file, scene)
-	require.Equal(t, 0, status, stderr)
-	assert.Empty(t, nothing)
+	scene, file := sceneFile(t, "scene.txt", goodScene), filepath.Join(t.TempDir(), "scene.svg")
+	stdout := shows(t, "trace -svg - "+scene, 0)
+	assert.Empty(t, shows(t, "trace -svg "+file+" "+scene, 0))
+	drawn(t, file, "<title>scene: central</title>")
 	written, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Equal(t, stdout, string(written))
-
-	status, stdout, stderr = doorway("trace", "sanders/printed", "-n", "2", "-svg", "-")
-	assert.Equal(t, 0, status, stderr)
-	assert.Contains(t, stdout, ">fails at 1: deadlock: a request is pending and no")
-
-	status, stdout, stderr = doorway("trace", "central", "-from", "100", "-svg", "-")
-	assert.Equal(t, 0, status, stderr)
-	assert.Contains(t, stdout, ">None of the 21 events is at 100 T or later.<")
-
-	status, _, stderr = doorway("trace", "-svg", filepath.Join(t.TempDir(), "nowhere", "scene.svg"), scene)
-	assert.Equal(t, 1, status)
-	assert.Contains(t, stderr, "no such file")
+	shows(t, "trace sanders/printed -n 2 -svg -", 0, ">fails at 1: deadlock: a request is pending and no")
+	shows(t, "trace central -from 100 -svg -", 0, ">None of the 21 events is at 100 T or later.<")
+	shows(t, "trace -svg "+filepath.Join(file, "nowhere.svg")+" "+scene, 1, "not a directory")
 }
