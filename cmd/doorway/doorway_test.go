@@ -49,15 +49,15 @@ func doorway(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
-// shows runs a command line, asserts its exit status and what it prints, on one line, and
-// returns what it prints to standard output.
+// shows runs a command line, asserts its exit status and parts of what it prints, however they
+// are wrapped, and returns what it prints to standard output.
 func shows(t *testing.T, line string, want int, parts ...string) (stdout string) {
 	t.Helper()
 	status, stdout, stderr := doorway(strings.Fields(line)...)
 	assert.Equal(t, want, status, "the exit status of doorway %s: %s", line, stderr)
 	text := strings.Join(strings.Fields(stdout+"\n"+stderr), " ")
 	for _, part := range parts {
-		assert.Contains(t, text, strings.TrimSpace(part), "doorway %s", line)
+		assert.Contains(t, text, strings.Join(strings.Fields(part), " "), "doorway %s", line)
 	}
 	return stdout
 }
@@ -81,17 +81,19 @@ func TestSessions(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			golden(t, filepath.Join("session", filepath.Base(file)), session(string(text), doorway))
+			golden(t, filepath.Join("session", filepath.Base(file)), session(t, string(text), doorway))
 		})
 	}
 }
 
-// session runs the command lines of text, and returns what the terminal shows.
-func session(text string, doorway func(args ...string) (status int, stdout, stderr string)) string {
+// session runs the command lines of text, and returns what the terminal shows, which fits it.
+func session(t *testing.T, text string, doorway func(args ...string) (status int, stdout, stderr string)) string {
+	t.Helper()
 	var got strings.Builder
 	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "$ doorway"); ok {
 			status, stdout, stderr := doorway(strings.Fields(command)...)
+			fits(t, line, stdout+stderr)
 			fmt.Fprintf(&got, "%s%s%sexit status %d\n\n", line, stdout, stderr, status)
 		}
 	}
@@ -243,93 +245,64 @@ func TestCompare(t *testing.T) {
 
 func TestCompareOnlySome(t *testing.T) {
 	inOneBuild(t)
-	status, stdout, stderr := doorway("compare", "bakery", "-json", "-time", "100ms", "-section", "100ns")
 	var got comparisonJSON
-	require.Equal(t, 0, status, "exit status, and on stderr %q", stderr)
-	require.NoError(t, json.Unmarshal([]byte(stdout), &got))
+	require.NoError(t, json.Unmarshal([]byte(shows(t, "compare bakery -json -time 100ms -section 100ns", 0)), &got))
 	require.Len(t, got.Locks, 2)
 	assert.Equal(t, yardstick, got.Locks[0].Name)
 	assert.Equal(t, "bakery", got.Locks[1].Name)
 	assert.Equal(t, 100*time.Nanosecond, got.Section, "the critical section")
 	assert.Equal(t, rounds, got.Rounds, "rounds")
 	assert.False(t, got.Interrupted, "interrupted")
-	for _, l := range got.Locks {
-		assert.NotNil(t, l.Uncontended, "%s uncontended", l.Name)
-		if assert.Len(t, l.Contended, 2, "numbers of goroutines for %s", l.Name) {
-			assert.NotNil(t, l.Contended[0].PerEntry, "%s, 8 goroutines", l.Name)
-		}
-	}
 	for k, processes := range []int{0, 8} {
-		shared := got.Locks[k].Shared
-		assert.Equal(t, processes, shared.Processes, "processes")
-		assert.Equal(t, processes > 0, shared.Uncontended != nil, "%s uncontended through Share", got.Locks[k].Name)
-		for i, goroutines := range []int{8, 64, 512} {
-			assert.Equal(t, goroutines, shared.Contended[i].Goroutines)
-			assert.NotNil(t, shared.Contended[i].Throughput, "%s, %d goroutines", got.Locks[k].Name, goroutines)
-			assert.NotNil(t, shared.Contended[i].CPU, "%s, %d goroutines", got.Locks[k].Name, goroutines)
+		l := got.Locks[k]
+		assert.NotNil(t, l.Uncontended, "%s uncontended", l.Name)
+		assert.Equal(t, processes, l.Shared.Processes, "processes")
+		assert.Equal(t, processes > 0, l.Shared.Uncontended != nil, "%s uncontended through Share", l.Name)
+		all := slices.Concat(l.Contended, l.Shared.Contended)
+		require.Len(t, all, len(settings), l.Name)
+		for i, c := range all {
+			assert.Equal(t, settings[i].goroutines, c.Goroutines)
+			assert.True(t, c.PerEntry != nil && c.Throughput != nil && c.CPU != nil, "%s, %s goroutines", l.Name, settings[i])
 		}
 	}
 }
 
-// The shared figures are of mutex.Share, with more goroutines than processes; all
-// others are of the lock itself.
+// The shared figures are of mutex.Share over few processes; all others are of the lock itself.
 func TestCompareMeasuresShare(t *testing.T) {
 	inOneBuild(t)
 	type use struct {
 		processes int
 		share     bool // whether Lock is called through mutex.Share
 	}
-	for _, limit := range []int{0, 2} {
+	for limit, want := range map[int][]use{
+		0: {{8, false}, {8, true}, {8, false}, {64, false}, {8, true}, {8, true}, {8, true}},
+		2: {{2, false}, {2, true}, {2, true}, {2, true}, {2, true}},
+	} {
 		var used []use
-		most, goroutines := 0, 1 // goroutines that were in Lock of a Share at once; that contend
-		enough := time.Now().Add(10 * time.Second)
-		lock := subject{name: "watched", max: limit, new: func(n int) mutex.Mutex {
-			var once sync.Once
-			return &watched{bakery.New(n), func() {
-				once.Do(func() {
-					share := inShare(false) > 0
-					used = append(used, use{n, share})
-					if share && goroutines > n {
-						for ; most <= n && time.Now().Before(enough); runtime.Gosched() {
-							most = inShare(true)
-						}
-					}
-				})
+		x := newComparison([]subject{{name: "watched", max: limit, new: func(n int) mutex.Mutex {
+			return &watched{Mutex: bakery.New(n), entered: func() {
+				buf := make([]byte, 1<<12)
+				used = append(used, use{n, strings.Contains(string(buf[:runtime.Stack(buf, false)]), "mutex.(*Shared).Lock(")})
 			}}
-		}}
-		x := newComparison([]subject{lock}, 0, time.Second)
+		}}}, 0, 10*time.Millisecond)
 		for pass := range 2 + len(settings) {
-			if pass >= 2 {
-				goroutines = settings[pass-2].goroutines
-			}
 			x.measureOne(0, pass)()
 		}
-		want := []use{{8, false}, {8, true}, {8, false}, {64, false}, {8, true}, {8, true}, {8, true}}
-		if limit > 0 {
-			want = []use{{limit, false}, {limit, true}, {limit, true}, {limit, true}, {limit, true}}
-		}
 		assert.Equal(t, want, used, "locks, of %d processes at most", limit)
-		assert.Greater(t, most, want[len(want)-1].processes, "goroutines at once in Lock of a Share")
 		assert.Len(t, x.of[0].uncontended, 1, "windows uncontended")
 		assert.Len(t, x.of[0].shared, 1, "windows uncontended through Share")
 		assert.Len(t, x.of[0].contended[2].perEntry, 1, "windows contended through Share")
 	}
 }
 
-// watched calls entered after each Lock.
+// watched calls entered after the first Lock.
 type watched struct {
 	mutex.Mutex
 	entered func()
+	once    sync.Once
 }
 
-func (w *watched) Lock(i int) { w.Mutex.Lock(i); w.entered() }
-
-// inShare returns how many goroutines are in Lock of a mutex.Shared: of all, or
-// of the calling one.
-func inShare(all bool) int {
-	buf := make([]byte, 1<<20)
-	return strings.Count(string(buf[:runtime.Stack(buf, all)]), "mutex.(*Shared).Lock(")
-}
+func (w *watched) Lock(i int) { w.Mutex.Lock(i); w.once.Do(w.entered) }
 
 func TestStress(t *testing.T) {
 	var got struct {

@@ -22,7 +22,7 @@ func TestCheckProtocols(t *testing.T) {
 	inOneBuild(t)
 	text, err := os.ReadFile("testdata/nodes.txt")
 	require.NoError(t, err)
-	golden(t, "nodes.txt", took.ReplaceAllString(session(string(text), doorway), "${1}…"))
+	golden(t, "nodes.txt", took.ReplaceAllString(session(t, string(text), doorway), "${1}…"))
 }
 
 // Without further flags every protocol is checked in a second or two, and broken ones fail.

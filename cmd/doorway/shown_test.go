@@ -158,19 +158,6 @@ func fits(t *testing.T, name, text string) {
 	}
 }
 
-// The files of testdata fit a terminal, errors too, but for what is meant for machines.
-func TestOutputFits(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txt")
-	require.NoError(t, err)
-	sessions, err := filepath.Glob("testdata/session/*.txt")
-	require.NoError(t, err)
-	for _, file := range append(files, sessions...) {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		fits(t, file, regexp.MustCompile(`(?m)^\$ .*$`).ReplaceAllString(string(text), ""))
-	}
-}
-
 // Mistakes are wrapped, at the width of a terminal if it is wider.
 func TestWrapped(t *testing.T) {
 	const long = "one two three four"
@@ -186,21 +173,19 @@ func TestWrapped(t *testing.T) {
 // A wider terminal shows more columns, and no line is wider than it.
 func TestWideTerminals(t *testing.T) {
 	for _, c := range []struct {
-		command       string
-		width         int
-		has, hasNoted bool
-	}{{"list", 80, false, true}, {"list", 120, true, true}, {"list", 200, true, false}} {
+		line   string
+		width  int
+		part   string
+		number int
+	}{
+		{"list", 80, "Taubenfeld 2004", 0}, {"list", 80, more, 3},
+		{"list", 120, "Taubenfeld 2004", 1}, {"list", 200, more, 0},
+		{"costs -n 3", 80, "\nalgorithm ", 2}, {"costs -n 3", 120, "\nalgorithm ", 1},
+	} {
 		var out bytes.Buffer
-		require.NoError(t, dispatch(t.Context(), []string{c.command}, streams{out: &out, width: c.width}))
+		require.NoError(t, dispatch(t.Context(), strings.Fields(c.line), streams{out: &out, width: c.width}))
 		assert.LessOrEqual(t, widest(out.String()), c.width)
-		assert.Equal(t, c.has, strings.Contains(out.String(), "Taubenfeld 2004"), "doorway %s, %d columns", c.command, c.width)
-		assert.Equal(t, c.hasNoted, strings.Contains(out.String(), more), "doorway %s, %d columns", c.command, c.width)
-	}
-	for width, tables := range map[int]int{80: 2, 120: 1} {
-		var out bytes.Buffer
-		require.NoError(t, dispatch(t.Context(), []string{"costs", "-n", "3"}, streams{out: &out, width: width}))
-		assert.LessOrEqual(t, widest(out.String()), width)
-		assert.Equal(t, tables, strings.Count(out.String(), "\nalgorithm "), "tables in %d columns", width)
+		assert.Equal(t, c.number, strings.Count(out.String(), c.part), "%q in doorway %s, %d columns", c.part, c.line, c.width)
 	}
 }
 
