@@ -1,0 +1,241 @@
+package trace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/explore/internal/phase"
+)
+
+var update = flag.Bool("update-traces", false, "write testdata, and the pictures to the directory for temporary files")
+
+// samples are traces of several kinds, those of testdata/*.json and a crowd.
+func samples(t *testing.T) map[string]*Trace {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	all := map[string]*Trace{"crowd": crowd()}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		trace := new(Trace)
+		require.NoError(t, json.Unmarshal(data, trace), file)
+		all[strings.TrimSuffix(filepath.Base(file), ".json")] = trace
+	}
+	return all
+}
+
+// crowd has eight processes, a line of text that has no room for all of them, more than a
+// hundred steps, and a list of registers that is cut.
+func crowd() *Trace {
+	c := &Trace{Title: "a crowd: eight processes count together", Processes: 8, Registers: []string{"x"}, Initial: []uint64{0}, Loop: -1, Ends: make([]Place, 8)}
+	for r := range 40 {
+		c.Registers, c.Initial = append(c.Registers, fmt.Sprintf("r[%d]", r)), append(c.Initial, uint64(r))
+	}
+	for k := range 112 {
+		holds := slices.Clone(c.Initial)
+		holds[0] = uint64(k + 1)
+		at := Place{Phase: phase.Doorway.String(), File: "count.go", Line: 9, Source: "x.Set(x.Load() + 1)"}
+		c.Steps = append(c.Steps, Step{Process: k % 8, Place: at, Do: "write", Value: holds[0], Becomes: at.Phase, Holds: holds})
+	}
+	return c
+}
+
+// What is written and drawn is what it was, and fits. Of pictures, testdata/pictures has only
+// the sums.
+func TestSamples(t *testing.T) {
+	const sums = "testdata/pictures"
+	var pictures strings.Builder
+	all := samples(t)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		text := all[name].String()
+		for line := range strings.Lines(text) {
+			assert.LessOrEqual(t, utf8.RuneCountInString(line)-1, lineWidth, "the columns of %q", line)
+			assert.Equal(t, strings.TrimRight(line, " \n"), strings.TrimRight(line, "\n"), "a line ends with blanks")
+		}
+		assert.Contains(t, text, all[name].Title, name)
+		golden(t, filepath.Join("testdata", name+".txt"), text)
+
+		var picture bytes.Buffer
+		require.NoError(t, all[name].WriteSVG(&picture))
+		fmt.Fprintf(&pictures, "%x  %s.svg\n", sha256.Sum256(picture.Bytes()), name)
+		if *update {
+			require.NoError(t, os.WriteFile(filepath.Join(os.TempDir(), name+".svg"), picture.Bytes(), 0o666))
+		}
+	}
+	golden(t, sums, pictures.String())
+}
+
+// golden compares got with a file.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, "not as in %s: go test -update-traces writes it, and the pictures to %s", file, os.TempDir())
+}
+
+// A shape is an element of a picture, with all text inside.
+type shape struct {
+	name string
+	at   map[string]string // its attributes
+	text string
+}
+
+func (e shape) number(t *testing.T, attribute string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(e.at[attribute], 64)
+	assert.NoError(t, err, "%s of %+v", attribute, e)
+	return v
+}
+
+// drawing returns all elements of the picture of trace, and fails the test if it is not
+// well-formed.
+func drawing(t *testing.T, trace *Trace) (is []*shape) {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, trace.WriteSVG(&b))
+	var open []*shape
+	for d := xml.NewDecoder(&b); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return is
+		}
+		require.NoError(t, err, "the picture is not well-formed")
+		switch token := token.(type) {
+		case xml.StartElement:
+			e := &shape{name: token.Name.Local, at: map[string]string{}}
+			for _, a := range token.Attr {
+				e.at[a.Name.Local] = a.Value
+			}
+			open, is = append(open, e), append(is, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			for _, e := range open {
+				e.text += string(token)
+			}
+		}
+	}
+}
+
+// No text of a picture overlaps another or is cut off by the edge, in a font of ordinary width.
+func TestTextsAreApart(t *testing.T) {
+	type box struct {
+		text              string
+		left, right, base float64
+	}
+	for name, trace := range samples(t) {
+		all := drawing(t, trace)
+		width, height := all[0].number(t, "width"), all[0].number(t, "height")
+		var boxes []box
+		for _, e := range all {
+			if e.name != "text" {
+				continue
+			}
+			w, x := float64(utf8.RuneCountInString(e.text))*7.25, e.number(t, "x")
+			if e.at["font-size"] == "16" {
+				w *= 16. / 12
+			}
+			switch e.at["text-anchor"] {
+			case "middle":
+				x -= w / 2
+			case "end":
+				x -= w
+			}
+			b := box{e.text, x, x + w, e.number(t, "y")}
+			assert.False(t, b.left < 4 || b.right > width-4 || b.base < 14 || b.base > height-8, "%s: %+v is cut off", name, b)
+			for _, other := range boxes {
+				if math.Abs(b.base-other.base) < 12 && b.left < other.right && other.left < b.right {
+					t.Errorf("%s: %+v lies on %+v", name, b, other)
+				}
+			}
+			boxes = append(boxes, b)
+		}
+	}
+}
+
+// A picture has a title, a description and a background, in this order; what it is given is
+// escaped.
+func TestPictureForAll(t *testing.T) {
+	trace := samples(t)["starvation"]
+	trace.Title, trace.Registers[0], trace.Steps[0].Place.Source = `<&> "both"`, "a<b>", "if a < b && c\x01 {"
+	all := drawing(t, trace)
+	assert.Equal(t, "img", all[0].at["role"])
+	assert.Equal(t, &shape{name: "title", at: map[string]string{}, text: trace.Title}, all[1])
+	assert.Equal(t, "desc", all[2].name)
+	assert.Contains(t, all[2].text, "7: process 1: read x = 2 → inside.")
+	assert.Contains(t, all[2].text, "from 10 on can repeat forever")
+	assert.Equal(t, "style", all[3].name)
+	assert.Equal(t, []string{"rect", paper}, []string{all[4].name, all[4].at["fill"]})
+	assert.InDelta(t, all[0].number(t, "width"), all[4].number(t, "width"), 0)
+	assert.True(t, slices.ContainsFunc(all, func(e *shape) bool { return e.name == "text" && e.text == "108  if a < b && c\uFFFD {" }))
+	for _, light := range append(tints[:], ink, faint, hairs, alarm, fresh, rounded, paper) {
+		assert.Contains(t, darkStyle, `"`+light+`"`, "in a dark scheme")
+	}
+	failing, w := io.Pipe()
+	require.NoError(t, failing.Close())
+	assert.ErrorIs(t, trace.WriteSVG(w), io.ErrClosedPipe)
+}
+
+// What is to be told may lack anything but processes.
+func TestTracesOfLittle(t *testing.T) {
+	for _, trace := range []*Trace{
+		{Processes: 1, Loop: -1},
+		{Processes: 1, Ends: []Place{{}}},
+		{Processes: 2, Steps: []Step{{Process: 1, Do: "start", Register: -1, Becomes: phase.Doorway.String()}}, Loop: -1, Ends: make([]Place, 2)},
+	} {
+		assert.Equal(t, len(trace.Steps), strings.Count(trace.String(), "begins its entry"), "%s", trace)
+		drawing(t, trace)
+	}
+}
+
+// Arrays are told in one piece, whatever lies between their elements.
+func TestArrays(t *testing.T) {
+	trace := Trace{Registers: []string{"want[0]", "x", "want[10]", "want[2]", "y", "turn"}}
+	assert.Equal(t, []int{0, 3, 2, 1, 4, 5}, trace.arrays(), "the order")
+}
+
+func TestWords(t *testing.T) {
+	trace := Trace{Registers: []string{"y"}}
+	for want, s := range map[string]Step{
+		"y := 7":                       {Do: "write", Value: 7},
+		"begins y := 7":                {Do: "begin to write", Value: 7},
+		"read y = 2":                   {Do: "read", Value: 2},
+		"read y = 7 during a write":    {Do: "read", Value: 7},
+		"await y: true at 2":           {Do: "await", Value: 2, Done: true},
+		"await y: false at 2":          {Do: "await", Value: 2},
+		"CAS y from 2 to 7":            {Do: "compare-and-swap", Value: 7, Done: true},
+		"CAS y fails: it is 2":         {Do: "compare-and-swap", Value: 2},
+		"swap y from 2 to 7":           {Do: "swap", Value: 7},
+		"fetch-and-add y from 2 to 3":  {Do: "fetch-and-add", Value: 3},
+		"gives up at y":                {Do: "give up", Value: 2},
+		"gives up":                     {Do: "give up", Register: -1},
+		"begins its entry":             {Do: "start", Register: -1},
+		"leaves":                       {Do: "leave", Register: -1},
+		"another that is not yet told": {Do: "another that is not yet told", Register: -1},
+	} {
+		assert.Equal(t, want, trace.words(s, []uint64{2}), "%+v", s)
+	}
+}
