@@ -23,15 +23,6 @@ import (
 	"example.org/doorway/register"
 )
 
-type protocol func(*lock, *register.Process)
-
-// making returns the constructor of a lock with two registers and a gate.
-func making(entry, exit protocol) func(n int) mutex.Mutex {
-	return func(n int) mutex.Mutex {
-		return &lock{procs: register.MakeProcesses("lock", n), reg: make([]register.Word, max(n, 2)), entry: entry, exit: exit}
-	}
-}
-
 // of returns the constructor of a for a Config.
 func of(a catalog.Algorithm) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex { return a.New(n) }
@@ -353,7 +344,11 @@ func TestUncontended(t *testing.T) {
 	}
 	got, err := registers.Uncontended(making(turns, next), 2)
 	require.NoError(t, err)
-	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 4}, got, "two more registers, and a gate, without accesses")
+	assert.Equal(t, registers.Accesses{Reads: 1, Writes: 1, Registers: 1, Written: 1, Held: 28}, got, "it has more registers, a gate and relays, without accesses")
 	_, err = registers.Uncontended(making(func(l *lock, p *register.Process) { l.reg[0].Await(p, func(v uint64) bool { return v == 1 }) }, reset), 2)
-	assert.ErrorContains(t, err, "process 0, uncontended: it waits")
+	require.ErrorContains(t, err, "process 0, uncontended: it waits")
+	_, err = registers.Uncontended(making(func(l *lock, _ *register.Process) {
+		register.Repeat(func() register.Outcome { l.reg[0].Load(); return register.Again })
+	}, reset), 1)
+	assert.ErrorContains(t, err, "process 0, uncontended: it makes more than")
 }

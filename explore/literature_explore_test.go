@@ -10,7 +10,6 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
 
@@ -211,11 +210,8 @@ func filter(l *lock, p *register.Process) {
 func TestFilter(t *testing.T) {
 	for n := 2; n <= tier.Pick(3, 4); n++ {
 		r := check(t, explore.Config{
-			New: func(n int) mutex.Mutex {
-				return &lock{procs: register.MakeProcesses("filter", n), reg: make([]register.Word, 2*n), entry: filter, exit: lower}
-			},
-			Processes: n,
-			Only:      explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
+			New: making(filter, lower), Processes: n,
+			Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
 		})
 		t.Log(r)
 		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%d processes", n)

@@ -2,17 +2,40 @@
 
 package explore_test
 
-import "example.org/doorway/register"
+import (
+	"context"
+
+	"example.org/doorway/mutex"
+	"example.org/doorway/register"
+)
 
 // Locks for the tests: each shows one property.
 
-// A lock is a mutex.Mutex with given protocols.
+// A lock has given protocols, and more registers than any of them uses. As it may have the
+// protocols of any test, all of them must keep the contract. What the papers keep in a private
+// variable between entry and exit is a register of the process.
 type lock struct {
-	procs       register.Processes
-	reg         []register.Word
-	turn        register.Word
-	gate        register.Gate
-	entry, exit func(l *lock, p *register.Process)
+	procs                 register.Processes
+	reg, next, mine, pred []register.Word
+	turn, head, tail      register.Word
+	gate                  register.Gate
+	relay                 [4]register.Relay
+	entry, exit           protocol
+}
+
+type protocol func(*lock, *register.Process)
+
+func newLock(n int, entry, exit protocol) *lock {
+	words := func() []register.Word { return make([]register.Word, 2*n+1) }
+	return &lock{
+		procs: register.MakeProcesses("lock", n), reg: words(), next: words(), mine: words(), pred: words(),
+		entry: entry, exit: exit,
+	}
+}
+
+// making returns the constructor of a lock.
+func making(entry, exit protocol) func(n int) mutex.Mutex {
+	return func(n int) mutex.Mutex { return newLock(n, entry, exit) }
 }
 
 func (l *lock) Processes() int { return l.procs.Len() }
@@ -24,6 +47,49 @@ func (l *lock) Lock(i int) {
 }
 
 func (l *lock) Unlock(i int) { l.exit(l, l.procs.Exit(i)) }
+
+// An abortable lock has an entry for Lock, one for TryLock, and one for LockContext.
+type abortable struct {
+	*lock
+	plainly, trying, withContext entry
+}
+
+type entry func(*lock, *register.Process) bool
+
+// aborting returns the constructor of an abortable lock with one entry for all.
+func aborting(enter entry, exit protocol) func(n int) mutex.Mutex {
+	return twofold(enter, enter, enter, exit)
+}
+
+func twofold(plainly, trying, withContext entry, exit protocol) func(n int) mutex.Mutex {
+	return func(n int) mutex.Mutex { return &abortable{newLock(n, nil, exit), plainly, trying, withContext} }
+}
+
+func (a *abortable) Lock(i int) {
+	p := a.procs.Entry(i)
+	a.plainly(a.lock, p)
+	p.Inside()
+}
+
+func (a *abortable) TryLock(i int) bool {
+	return a.procs.Try(i, func(p *register.Process) bool { return a.trying(a.lock, p) })
+}
+
+func (a *abortable) LockContext(ctx context.Context, i int) error {
+	return a.procs.Context(ctx, i, func(p *register.Process) bool { return a.withContext(a.lock, p) })
+}
+
+// A byTrying lock enters by trying, over and over.
+type byTrying struct{ *abortable }
+
+func (l byTrying) Lock(i int) {
+	register.Repeat(func() register.Outcome {
+		if l.TryLock(i) {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
 
 func zero(v uint64) bool { return v == 0 }
 
@@ -70,11 +136,26 @@ func next(l *lock, p *register.Process) { l.reg[0].Store(uint64(p.ID()+1) % 2) }
 // petersons is Peterson's algorithm, with turn in a register that names the waiting
 // process.
 func petersons(l *lock, p *register.Process) {
-	i := p.ID()
-	l.reg[i].Store(1)
-	l.turn.Store(uint64(i))
+	l.reg[p.ID()].Store(1)
+	l.turn.Store(uint64(p.ID()))
 	p.Doorway()
-	register.AwaitEither(p, &l.reg[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) })
+	last(l, p)
+}
+
+// fair is petersons that may be aborted, without a mark.
+func fair(l *lock, p *register.Process) bool {
+	l.reg[p.ID()].Store(1)
+	l.turn.Store(uint64(p.ID()))
+	if !last(l, p) {
+		lower(l, p)
+		return false
+	}
+	return true
+}
+
+func last(l *lock, p *register.Process) bool {
+	i := p.ID()
+	return register.AwaitEither(p, &l.reg[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) })
 }
 
 // retrying is test-and-set that waits before each try.

@@ -3,7 +3,6 @@
 package explore_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,94 +15,49 @@ import (
 	"example.org/doorway/register"
 )
 
-// A twofold lock has one entry protocol for Lock, one for TryLock, and one for
-// LockContext.
-type twofold struct {
-	procs                        register.Processes
-	want, first, by              []register.Word
-	turn                         register.Word
-	taken                        [2]register.Word
-	plainly, trying, withContext func(l *twofold, p *register.Process) bool
-}
-
-type entry func(l *twofold, p *register.Process) bool
-
-func newTwofold(plainly, trying, withContext entry) func(n int) mutex.Mutex {
-	return func(n int) mutex.Mutex {
-		return &twofold{
-			procs: register.MakeProcesses("twofold", n), plainly: plainly, trying: trying, withContext: withContext,
-			want: make([]register.Word, n), first: make([]register.Word, n), by: make([]register.Word, n),
-		}
+// undo undoes what any of the entries wrote: reg has the flags of fair, pred those of
+// preferred, and mine what taking took.
+func undo(l *lock, p *register.Process) {
+	i := p.ID()
+	lower(l, p)
+	l.pred[i].Store(0)
+	if k := l.mine[i].Load(); k > 0 {
+		l.mine[i].Store(0)
+		l.next[k-1].Store(0)
 	}
 }
 
-func (l *twofold) Processes() int { return l.procs.Len() }
-
-func (l *twofold) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.plainly(l, p)
-	p.Inside()
-}
-
-func (l *twofold) TryLock(i int) bool {
-	return l.procs.Try(i, func(p *register.Process) bool { return l.trying(l, p) })
-}
-
-func (l *twofold) LockContext(ctx context.Context, i int) error {
-	return l.procs.Context(ctx, i, func(p *register.Process) bool { return l.withContext(l, p) })
-}
-
-// Unlock undoes what any of the entries wrote.
-func (l *twofold) Unlock(i int) {
-	l.procs.Exit(i)
-	l.want[i].Store(0)
-	l.first[i].Store(0)
-	if k := l.by[i].Load(); k > 0 {
-		l.by[i].Store(0)
-		l.taken[k-1].Store(0)
-	}
-}
-
-// taking is a test-and-set of taken[k].
+// taking is a test-and-set of next[k].
 func taking(k int) entry {
-	return func(l *twofold, p *register.Process) bool {
+	return func(l *lock, p *register.Process) bool {
 		return register.Repeat(func() register.Outcome {
-			if l.taken[k].CompareAndSwap(0, 1) {
-				l.by[p.ID()].Store(uint64(k + 1))
+			if l.next[k].CompareAndSwap(0, 1) {
+				l.mine[p.ID()].Store(uint64(k + 1))
 				return register.Entered
 			}
-			return register.AgainIf(l.taken[k].Await(p, zero))
+			return register.AgainIf(l.next[k].Await(p, zero))
 		})
 	}
 }
 
-// fair is Peterson's algorithm.
-func fair(l *twofold, p *register.Process) bool {
-	i := p.ID()
-	l.want[i].Store(1)
-	l.turn.Store(uint64(i))
-	if !register.AwaitEither(p, &l.want[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) }) {
-		l.want[i].Store(0)
-		l.first[i].Store(0)
+// preferred is fair, and keeps modest callers out.
+func preferred(l *lock, p *register.Process) bool {
+	l.pred[p.ID()].Store(1)
+	if !fair(l, p) {
+		l.pred[p.ID()].Store(0)
 		return false
 	}
 	return true
 }
 
-// preferred is fair, and keeps modest callers out.
-func preferred(l *twofold, p *register.Process) bool {
-	l.first[p.ID()].Store(1)
-	return fair(l, p)
-}
-
 // modest is fair, once no preferred caller waits or is inside.
-func modest(l *twofold, p *register.Process) bool {
-	return l.first[1-p.ID()].Await(p, zero) && fair(l, p)
+func modest(l *lock, p *register.Process) bool {
+	return l.pred[1-p.ID()].Await(p, zero) && fair(l, p)
 }
 
 // A lock may fail only if some enter by Lock and others not; its schedule is replayed.
 func TestMixed(t *testing.T) {
-	config := explore.Config{New: newTwofold(taking(0), taking(1), taking(1)), Processes: 2}
+	config := explore.Config{New: twofold(taking(0), taking(1), taking(1), undo), Processes: 2}
 	for _, giveUp := range []bool{false, true} {
 		config.GiveUp = giveUp
 		r := check(t, config)
@@ -136,7 +90,7 @@ func TestMixedStarvation(t *testing.T) {
 		{"Lock is modest", modest, preferred, preferred, explore.Holds, explore.Holds, explore.Fails},
 		{"TryLock is preferred", modest, preferred, modest, explore.Holds, explore.Fails, explore.Fails},
 	} {
-		config := explore.Config{New: newTwofold(c.plainly, c.trying, c.withContext), Processes: 2}
+		config := explore.Config{New: twofold(c.plainly, c.trying, c.withContext, undo), Processes: 2}
 		for _, set := range []struct {
 			giveUp, mixed bool
 			want          string
@@ -163,28 +117,6 @@ func TestMixedCatalog(t *testing.T) {
 		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, a.Name)
 		assert.Equal(t, a.Claims.StarvationFree, r.StarvationFree.Status == explore.Holds, a.Name)
 		assert.Equal(t, a.Claims.FIFO, r.FIFO.Status == explore.Holds, a.Name)
-	}
-}
-
-// A process that entered by Lock cannot give up.
-func TestMixedSchedule(t *testing.T) {
-	for _, c := range []struct {
-		schedule []int
-		err      string
-	}{
-		{[]int{0, 0, 0, 0, 1, 1, 1, 1, 3}, ""},
-		{[]int{0, 0, 0, 0, 5, 1, 1, 1, 3}, "explore: step 9 of Config.Schedule: process 1 entered by Lock, and cannot give up"},
-		{[]int{5, 5}, "explore: step 2 of Config.Schedule: process 1 is not in its remainder section, and cannot enter by Lock"},
-		{[]int{6}, "explore: step 1 of Config.Schedule: 6 is no process"},
-	} {
-		_, err := explore.Check(explore.Config{
-			New: func(int) mutex.Mutex { return peterson.New() }, Processes: 2, Mixed: true, Schedule: c.schedule,
-		})
-		if c.err == "" {
-			assert.NoError(t, err, "%v", c.schedule)
-		} else {
-			assert.EqualError(t, err, c.err)
-		}
 	}
 }
 

@@ -16,64 +16,38 @@ import (
 	"example.org/doorway/register"
 )
 
-// Locks from atomic read-modify-writes, as their papers have them. What the papers keep
-// in a private variable between the entry and the exit is a register of the process.
+// Locks from atomic read-modify-writes, as their papers have them, with the names of the
+// papers; flags are in reg. A process i is i+1 in a register, so that 0 is nil.
 
-// queue is the shared memory of such a lock, by the names of the papers. A process i is
-// i+1 in a register, so that 0 is nil.
-type queue struct {
-	procs       register.Processes
-	tail, head  register.Word
-	next, flags []register.Word // a node or a slot each
-	mine, pred  []register.Word // private, by process
-	entry, exit func(l *queue, p *register.Process)
-}
-
-func (l *queue) Processes() int { return l.procs.Len() }
-
-func (l *queue) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.entry(l, p)
-	p.Inside()
-}
-
-func (l *queue) Unlock(i int) { l.exit(l, l.procs.Exit(i)) }
-
-// queueing returns the constructor of a queue, which begin initializes.
-func queueing(begin func(l *queue), entry, exit func(l *queue, p *register.Process)) func(n int) mutex.Mutex {
+// beginning returns the constructor of a lock that begin initializes.
+func beginning(begin func(l *lock), entry, exit protocol) func(n int) mutex.Mutex {
 	return func(n int) mutex.Mutex {
-		words := func() []register.Word { return make([]register.Word, n+1) }
-		l := &queue{
-			procs: register.MakeProcesses("queue", n), next: words(), flags: words(), mine: words(), pred: words(),
-			entry: entry, exit: exit,
-		}
+		l := newLock(n, entry, exit)
 		begin(l)
 		return l
 	}
 }
-
-func unchanged(*queue) {}
 
 func one(v uint64) bool { return v == 1 }
 
 func some(v uint64) bool { return v != 0 }
 
 // J. M. Mellor-Crummey, M. L. Scott, "Algorithms for scalable synchronization on
-// shared-memory multiprocessors", ACM TOCS 9(1), 1991: Algorithm 5, where flags[i] is
+// shared-memory multiprocessors", ACM TOCS 9(1), 1991: Algorithm 5, where reg[i] is
 // locked.
-func mcsEntry(l *queue, p *register.Process) {
+func mcsEntry(l *lock, p *register.Process) {
 	i := p.ID()
 	l.next[i].Set(0)
 	predecessor := l.tail.Swap(p.Name())
 	p.Doorway()
 	if predecessor != 0 {
-		l.flags[i].Set(1)
+		l.reg[i].Set(1)
 		l.next[predecessor-1].Store(p.Name())
-		l.flags[i].Await(p, zero)
+		l.reg[i].Await(p, zero)
 	}
 }
 
-func mcsExit(l *queue, p *register.Process) {
+func mcsExit(l *lock, p *register.Process) {
 	next := l.next[p.ID()].Load()
 	if next == 0 {
 		if l.tail.CompareAndSwap(p.Name(), 0) {
@@ -81,12 +55,12 @@ func mcsExit(l *queue, p *register.Process) {
 		}
 		next, _ = l.next[p.ID()].AwaitValue(p, some)
 	}
-	l.flags[next-1].Store(0)
+	l.reg[next-1].Store(0)
 }
 
 // Algorithm 6 of the same paper, without compare-and-swap: a process that comes while
 // the queue seems empty, a usurper, goes before those that queue.
-func mcsSwapExit(l *queue, p *register.Process) {
+func mcsSwapExit(l *lock, p *register.Process) {
 	i := p.ID()
 	if l.next[i].Load() == 0 {
 		tail := l.tail.Swap(0)
@@ -100,13 +74,13 @@ func mcsSwapExit(l *queue, p *register.Process) {
 			return
 		}
 	}
-	l.flags[l.next[i].Load()-1].Store(0)
+	l.reg[l.next[i].Load()-1].Store(0)
 }
 
 // T. S. Craig, "Building FIFO and priority-queueing spin locks from atomic swap", 1993,
 // and P. Magnusson, A. Landin, E. Hagersten, "Queue locks on cache coherent
 // multiprocessors", 1994. A process takes over the node of its predecessor.
-func clhBegin(l *queue) {
+func clhBegin(l *lock) {
 	n := l.procs.Len()
 	for i := range n {
 		l.mine[i].Set(uint64(i))
@@ -114,33 +88,33 @@ func clhBegin(l *queue) {
 	l.tail.Set(uint64(n))
 }
 
-func clhEntry(l *queue, p *register.Process) {
+func clhEntry(l *lock, p *register.Process) {
 	i := p.ID()
 	node := l.mine[i].Load()
-	l.flags[node].Set(1)
+	l.reg[node].Set(1)
 	predecessor := l.tail.Swap(node)
 	p.Doorway()
 	l.pred[i].Set(predecessor)
-	l.flags[predecessor].Await(p, zero)
+	l.reg[predecessor].Await(p, zero)
 }
 
-func clhExit(l *queue, p *register.Process) {
+func clhExit(l *lock, p *register.Process) {
 	i := p.ID()
 	node := l.mine[i].Load()
 	l.mine[i].Set(l.pred[i].Load())
-	l.flags[node].Store(0)
+	l.reg[node].Store(0)
 }
 
 // T. E. Anderson, "The performance of spin lock alternatives for shared-memory
 // multiprocessors", IEEE TPDS 1(1), 1990, with the reduction of the counter that
 // Mellor-Crummey and Scott have in Algorithm 4. A flag of 1 is has_lock. The counter
 // begins with n, so that it is never negative.
-func andersonBegin(l *queue) {
+func andersonBegin(l *lock) {
 	l.tail.Set(uint64(l.procs.Len()))
-	l.flags[0].Set(1)
+	l.reg[0].Set(1)
 }
 
-func andersonEntry(l *queue, p *register.Process) {
+func andersonEntry(l *lock, p *register.Process) {
 	n := uint64(l.procs.Len())
 	place := l.tail.FetchAdd(1)
 	p.Doorway()
@@ -149,39 +123,39 @@ func andersonEntry(l *queue, p *register.Process) {
 	}
 	place %= n
 	l.mine[p.ID()].Set(place)
-	l.flags[place].Await(p, one)
-	l.flags[place].Set(0)
+	l.reg[place].Await(p, one)
+	l.reg[place].Set(0)
 }
 
-func andersonExit(l *queue, p *register.Process) {
+func andersonExit(l *lock, p *register.Process) {
 	n := uint64(l.procs.Len())
-	l.flags[(l.mine[p.ID()].Load()+1)%n].Store(1)
+	l.reg[(l.mine[p.ID()].Load()+1)%n].Store(1)
 }
 
 // The ticket lock: Algorithm 2 of Mellor-Crummey and Scott.
-func ticketEntry(l *queue, p *register.Process) {
+func ticketEntry(l *lock, p *register.Process) {
 	mine := l.tail.FetchAdd(1)
 	p.Doorway()
 	l.head.Await(p, func(v uint64) bool { return v == mine })
 }
 
-func ticketExit(l *queue, _ *register.Process) { l.head.Store(l.head.Load() + 1) }
+func ticketExit(l *lock, _ *register.Process) { l.head.Store(l.head.Load() + 1) }
 
 // It counts who serves by fetch-and-add as well.
-func ticketAddExit(l *queue, _ *register.Process) { l.head.FetchAdd(1) }
+func ticketAddExit(l *lock, _ *register.Process) { l.head.FetchAdd(1) }
 
 // It never serves another.
-func ticketStuckExit(l *queue, _ *register.Process) { l.head.FetchAdd(0) }
+func ticketStuckExit(l *lock, _ *register.Process) { l.head.FetchAdd(0) }
 
 // The first operation of the entry is the doorway.
-func ticketPlainEntry(l *queue, p *register.Process) {
+func ticketPlainEntry(l *lock, p *register.Process) {
 	mine := l.tail.FetchAdd(1)
 	l.head.Await(p, func(v uint64) bool { return v == mine })
 }
 
 // Once process 1 has entered, the lock stays taken. The sums have the same values,
 // whichever is added.
-func spoilingEntry(l *queue, p *register.Process) {
+func spoilingEntry(l *lock, p *register.Process) {
 	register.Repeat(func() register.Outcome {
 		if l.head.CompareAndSwap(0, 1<<63) {
 			return register.Entered
@@ -189,12 +163,12 @@ func spoilingEntry(l *queue, p *register.Process) {
 		return register.Again
 	})
 	if p.ID() == 1 {
-		l.flags[0].Set(1)
+		l.reg[0].Set(1)
 	}
 }
 
-func spoiledExit(l *queue, _ *register.Process) {
-	if l.flags[0].Load() == 0 {
+func spoiledExit(l *lock, _ *register.Process) {
+	if l.reg[0].Load() == 0 {
 		l.head.FetchAdd(1 << 63)
 	} else {
 		l.head.FetchAdd(0)
@@ -202,7 +176,7 @@ func spoiledExit(l *queue, _ *register.Process) {
 }
 
 // A ticket is drawn by a load and a store.
-func ticketTornEntry(l *queue, p *register.Process) {
+func ticketTornEntry(l *lock, p *register.Process) {
 	mine := l.tail.Load()
 	l.tail.Set(mine + 1)
 	p.Doorway()
@@ -210,7 +184,7 @@ func ticketTornEntry(l *queue, p *register.Process) {
 }
 
 // Test-and-set is a swap with 1.
-func tasEntry(l *queue, _ *register.Process) {
+func tasEntry(l *lock, _ *register.Process) {
 	register.Repeat(func() register.Outcome {
 		if l.head.Swap(1) == 0 {
 			return register.Entered
@@ -219,11 +193,11 @@ func tasEntry(l *queue, _ *register.Process) {
 	})
 }
 
-func tasExit(l *queue, _ *register.Process) { l.head.Store(0) }
+func tasExit(l *lock, _ *register.Process) { l.head.Store(0) }
 
 // L. Rudolph, Z. Segall, "Dynamic decentralized cache schemes for MIMD parallel
 // processors", 1984: test and test-and-set.
-func ttasEntry(l *queue, p *register.Process) {
+func ttasEntry(l *lock, p *register.Process) {
 	register.Repeat(func() register.Outcome {
 		l.head.Await(p, zero)
 		if l.head.Swap(1) == 0 {
@@ -236,24 +210,24 @@ func ttasEntry(l *queue, p *register.Process) {
 // J. E. Burns, "Mutual exclusion with linear waiting using binary shared variables",
 // SIGACT News 10(2), 1978, as the textbooks have it: the exit hands the lock to the
 // next in the circle that waits.
-func burnsEntry(l *queue, p *register.Process) {
+func burnsEntry(l *lock, p *register.Process) {
 	i := p.ID()
-	l.flags[i].Set(1)
+	l.reg[i].Set(1)
 	p.Doorway()
 	register.Repeat(func() register.Outcome {
-		if l.flags[i].Load() == 0 || l.head.Swap(1) == 0 {
+		if l.reg[i].Load() == 0 || l.head.Swap(1) == 0 {
 			return register.Entered
 		}
 		return register.Again
 	})
-	l.flags[i].Set(0)
+	l.reg[i].Set(0)
 }
 
-func burnsExit(l *queue, p *register.Process) {
+func burnsExit(l *lock, p *register.Process) {
 	n := l.procs.Len()
 	for k := 1; k < n; k++ {
-		if j := (p.ID() + k) % n; l.flags[j].Load() == 1 {
-			l.flags[j].Store(0)
+		if j := (p.ID() + k) % n; l.reg[j].Load() == 1 {
+			l.reg[j].Store(0)
 			return
 		}
 	}
@@ -268,9 +242,9 @@ func TestSwappedIsNotSafe(t *testing.T) {
 	} {
 		// B. K. Szymanski, "A simple solution to Lamport's concurrent programming problem
 		// with linear wait", 1988, for two processes.
-		entry := func(l *queue, p *register.Process) {
+		entry := func(l *lock, p *register.Process) {
 			i := p.ID()
-			mine, other := &l.flags[i], &l.flags[1-i]
+			mine, other := &l.reg[i], &l.reg[1-i]
 			begin(mine)
 			other.Await(p, func(v uint64) bool { return v <= 2 })
 			mine.Store(3)
@@ -283,13 +257,13 @@ func TestSwappedIsNotSafe(t *testing.T) {
 				other.Await(p, func(v uint64) bool { return v <= 1 })
 			}
 		}
-		exit := func(l *queue, p *register.Process) {
+		exit := func(l *lock, p *register.Process) {
 			if p.ID() == 0 {
-				l.flags[1].Await(p, func(v uint64) bool { return v <= 1 || v == 4 })
+				l.reg[1].Await(p, func(v uint64) bool { return v <= 1 || v == 4 })
 			}
-			l.flags[p.ID()].Store(0)
+			l.reg[p.ID()].Store(0)
 		}
-		r := check(t, explore.Config{New: queueing(unchanged, entry, exit), Processes: 2})
+		r := check(t, explore.Config{New: making(entry, exit), Processes: 2})
 		assert.Equal(t, explore.Holds, r.MutualExclusion.Status)
 		assert.Equal(t, want, r.SafeRegisters.Status)
 	}
@@ -313,20 +287,20 @@ func TestQueueLocks(t *testing.T) {
 		want     string
 		accesses string // of an uncontended entry and exit, if their number does not depend on n
 	}{
-		{"MCS", queueing(unchanged, mcsEntry, mcsExit), 2, tier.Pick(3, 4), 0, fifo, "3 reads, 3 writes"},
-		{"MCS by swap alone", queueing(unchanged, mcsEntry, mcsSwapExit), 2, 2, 0, fifo, "3 reads, 3 writes"},
-		{"MCS by swap alone", queueing(unchanged, mcsEntry, mcsSwapExit), 3, tier.Pick(3, 4), 0, barge, "3 reads, 3 writes"},
-		{"CLH", queueing(clhBegin, clhEntry, clhExit), 2, 3, 0, fifo, "5 reads, 5 writes"},
-		{"Anderson", queueing(andersonBegin, andersonEntry, andersonExit), 2, 3, 6, fifo, "4 reads, 5 writes"},
-		{"ticket", queueing(unchanged, ticketEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
-		{"ticket by additions", queueing(unchanged, ticketEntry, ticketAddExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
-		{"ticket that is never served", queueing(unchanged, ticketEntry, ticketStuckExit), 2, 3, 7, stuck, ""},
-		{"compare-and-swap that one spoils", queueing(unchanged, spoilingEntry, spoiledExit), 2, 3, 0, spoiled, ""},
-		{"ticket without a mark", queueing(unchanged, ticketPlainEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
-		{"ticket in two steps", queueing(unchanged, ticketTornEntry, ticketExit), 2, 3, 7, broken, ""},
-		{"test-and-set", queueing(unchanged, tasEntry, tasExit), 2, 3, 0, barge, "1 reads, 2 writes"},
-		{"test and test-and-set", queueing(unchanged, ttasEntry, tasExit), 2, 3, 0, barge, "2 reads, 2 writes"},
-		{"Burns", queueing(unchanged, burnsEntry, burnsExit), 2, tier.Pick(3, 4), 0, linear, ""},
+		{"MCS", making(mcsEntry, mcsExit), 2, tier.Pick(3, 4), 0, fifo, "3 reads, 3 writes"},
+		{"MCS by swap alone", making(mcsEntry, mcsSwapExit), 2, 2, 0, fifo, "3 reads, 3 writes"},
+		{"MCS by swap alone", making(mcsEntry, mcsSwapExit), 3, tier.Pick(3, 4), 0, barge, "3 reads, 3 writes"},
+		{"CLH", beginning(clhBegin, clhEntry, clhExit), 2, 3, 0, fifo, "5 reads, 5 writes"},
+		{"Anderson", beginning(andersonBegin, andersonEntry, andersonExit), 2, 3, 6, fifo, "4 reads, 5 writes"},
+		{"ticket", making(ticketEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
+		{"ticket by additions", making(ticketEntry, ticketAddExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
+		{"ticket that is never served", making(ticketEntry, ticketStuckExit), 2, 3, 7, stuck, ""},
+		{"compare-and-swap that one spoils", making(spoilingEntry, spoiledExit), 2, 3, 0, spoiled, ""},
+		{"ticket without a mark", making(ticketPlainEntry, ticketExit), 2, 3, 7, fifo, "3 reads, 2 writes"},
+		{"ticket in two steps", making(ticketTornEntry, ticketExit), 2, 3, 7, broken, ""},
+		{"test-and-set", making(tasEntry, tasExit), 2, 3, 0, barge, "1 reads, 2 writes"},
+		{"test and test-and-set", making(ttasEntry, tasExit), 2, 3, 0, barge, "2 reads, 2 writes"},
+		{"Burns", making(burnsEntry, burnsExit), 2, tier.Pick(3, 4), 0, linear, ""},
 	} {
 		for n := c.from; n <= c.to; n++ {
 			t.Run(fmt.Sprintf("%s/%d", c.name, n), func(t *testing.T) {

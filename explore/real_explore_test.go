@@ -4,7 +4,6 @@ package explore_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -201,51 +200,6 @@ func TestRealRunsOfTheCatalog(t *testing.T) {
 	}
 }
 
-// A pair is Peterson's lock with a mistake.
-type pair struct {
-	numbered
-	forgets, retries, waits bool
-}
-
-func (l *pair) enter(p *register.Process) bool {
-	i := p.ID()
-	l.want[i].Store(1)
-	l.turn.Store(uint64(i))
-	p.Doorway()
-	passed := register.AwaitEither(p, &l.want[1-i], zero, &l.turn, func(v uint64) bool { return v != uint64(i) })
-	if !passed && !l.forgets {
-		l.want[i].Store(0)
-	}
-	return passed || l.forgets
-}
-
-func (l *pair) Lock(i int) {
-	if l.retries {
-		register.Repeat(func() register.Outcome {
-			if l.TryLock(i) {
-				return register.Entered
-			}
-			return register.Again
-		})
-		return
-	}
-	p := l.procs.Entry(i)
-	l.enter(p)
-	p.Inside()
-}
-
-func (l *pair) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
-
-func (l *pair) LockContext(ctx context.Context, i int) error { return l.procs.Context(ctx, i, l.enter) }
-
-func (l *pair) Unlock(i int) {
-	p := l.procs.Exit(i)
-	if l.waits && !l.turn.Await(p, func(v uint64) bool { return v < 2 }) {
-		return
-	}
-	l.want[i].Store(0)
-}
-
 func TestRealRunsOfSmallLocks(t *testing.T) {
 	for name, newLock := range map[string]func(n int) mutex.Mutex{
 		"test-and-set":       making(testAndSet, reset),
@@ -256,12 +210,16 @@ func TestRealRunsOfSmallLocks(t *testing.T) {
 		"silent":             making(flags, silent),
 		"retries, at a gate": making(retrying(func(l *lock, p *register.Process) bool { return l.gate.Await(p, zero) }), reset),
 		"retries, at a word": making(retrying(func(l *lock, p *register.Process) bool { return l.reg[0].Await(p, zero) }), reset),
-		"forgets an abort":   func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), forgets: true} },
-		"retries TryLock":    func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), retries: true} },
-		"waits in its exit":  func(n int) mutex.Mutex { return &pair{numbered: petersonsOf(n), waits: true} },
-		"passes no baton":    relaying(false, false),
-		"passes it in exits": relaying(true, false),
-		"passes the baton":   relaying(true, true),
+		"forgets an abort":   aborting(func(l *lock, p *register.Process) bool { return fair(l, p) || l.turn.Load() < 2 }, lower),
+		"retries TryLock":    func(n int) mutex.Mutex { return byTrying{aborting(fair, lower)(n).(*abortable)} },
+		"waits in its exit": aborting(fair, func(l *lock, p *register.Process) {
+			if l.turn.Await(p, func(v uint64) bool { return v < 2 }) {
+				lower(l, p)
+			}
+		}),
+		"passes no baton":    relaying(baton{}),
+		"passes it in exits": relaying(baton{exits: true}),
+		"passes the baton":   relaying(baton{exits: true, gives: true}),
 	} {
 		for _, giveUp := range []bool{false, true} {
 			if _, abortable := newLock(2).(mutex.Abortable); giveUp && !abortable {
@@ -273,8 +231,6 @@ func TestRealRunsOfSmallLocks(t *testing.T) {
 		}
 	}
 }
-
-func petersonsOf(n int) numbered { return numbered{procs: register.MakeProcesses("pair", n)} }
 
 func TestRealRunsOfPrograms(t *testing.T) {
 	for seed := range tier.Pick[uint64](60, 1000) {

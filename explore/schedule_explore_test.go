@@ -3,7 +3,6 @@
 package explore_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,172 +87,70 @@ func TestScheduleOfCatalog(t *testing.T) {
 	assert.Greater(t, ran, 5, "schedules")
 }
 
-// An eager lock deadlocks if both processes want to enter.
-type eager struct {
-	procs register.Processes
-	want  [2]register.Word
-}
-
-func newEager(n int) mutex.Mutex { return &eager{procs: register.MakeProcesses("eager", n)} }
-
-func (l *eager) Processes() int { return l.procs.Len() }
-
-func (l *eager) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.want[i].Store(1)
-	l.want[1-i].Await(p, func(v uint64) bool { return v == 0 })
-	p.Inside()
-}
-
-func (l *eager) Unlock(i int) {
-	l.procs.Exit(i)
-	l.want[i].Store(0)
-}
-
-func TestScheduleDeadlocks(t *testing.T) {
+// A schedule is run as it is, up to a step that cannot be taken: only a process that waits
+// can give up, and none in its exit; at a gate it sleeps until a store wakes it; no store is
+// above the cap; and who entered by Lock cannot give up.
+func TestScheduleSteps(t *testing.T) {
+	gated := aborting(func(l *lock, p *register.Process) bool {
+		if !l.gate.Await(p, zero) {
+			return false
+		}
+		l.gate.Store(2)
+		return true
+	}, func(l *lock, p *register.Process) {
+		l.gate.Store(0)
+		l.reg[0].Await(p, zero)
+	})
+	eager := explore.Config{New: making(flags, lower)}
+	gives := explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, GiveUp: true}
+	mixed := explore.Config{New: gives.New, Mixed: true}
+	atGate := explore.Config{New: gated, GiveUp: true, Cap: 2}
 	for _, c := range []struct {
+		explore.Config
 		schedule []int
-		status   string
+		deadlock string // its status
 		err      string
 	}{
-		{[]int{0, 1}, explore.Fails, ""},
-		{[]int{0, 0, 0, 1}, explore.Unknown, ""},
-		{[]int{}, explore.Unknown, ""},
-		{[]int{0, 1, 1}, "", "explore: step 3 of Config.Schedule: process 1 waits"},
-		{[]int{0, 2}, "", "explore: step 2 of Config.Schedule: 2 is no process"},
-		{[]int{-1}, "", "explore: step 1 of Config.Schedule: -1 is no process"},
+		{eager, []int{0, 1}, explore.Fails, ""},
+		{eager, []int{0, 0, 0, 1}, explore.Unknown, ""},
+		{eager, []int{}, explore.Unknown, ""},
+		{eager, []int{0, 1, 1}, "", "step 3 of Config.Schedule: process 1 waits"},
+		{eager, []int{0, 2}, "", "step 2 of Config.Schedule: 2 is no process"},
+		{eager, []int{-1}, "", "step 1 of Config.Schedule: -1 is no process"},
+		{gives, []int{0, 0, 0, 1, 1, 1, 3}, explore.Unknown, ""},
+		{gives, []int{0, 2}, "", "step 2 of Config.Schedule: process 0 awaits nothing, and cannot give up"},
+		{mixed, []int{0, 0, 0, 0, 1, 1, 1, 1, 3}, explore.Unknown, ""},
+		{mixed, []int{0, 0, 0, 0, 5, 1, 1, 1, 3}, "", "step 9 of Config.Schedule: process 1 entered by Lock, and cannot give up"},
+		{mixed, []int{5, 5}, "", "step 2 of Config.Schedule: process 1 is not in its remainder section, and cannot enter by Lock"},
+		{mixed, []int{6}, "", "step 1 of Config.Schedule: 6 is no process"},
+		{atGate, []int{0, 0, 0, 1, 1, 1}, "", "step 6 of Config.Schedule: process 1 waits"},
+		{atGate, []int{0, 0, 0, 1, 1, 0, 1, 1}, explore.Unknown, ""},
+		{atGate, []int{0, 0, 0, 1, 1, 3, 1, 1, 1}, "", "step 9 of Config.Schedule: process 1 waits"},
+		{atGate, []int{0, 0, 0, 0, 2}, "", "step 5 of Config.Schedule: process 0 is leaving, and cannot give up"},
+		{explore.Config{New: gated, GiveUp: true, Cap: 1}, []int{0, 0, 0}, "", "step 3 of Config.Schedule: process 0 writes 2, which is above the cap"},
 	} {
-		report, err := explore.Check(explore.Config{New: newEager, Processes: 2, Schedule: c.schedule})
+		c.Processes, c.Schedule = 2, c.schedule
+		report, err := explore.Check(c.Config)
 		if c.err != "" {
-			assert.EqualError(t, err, c.err)
+			assert.EqualError(t, err, "explore: "+c.err)
 			continue
 		}
 		require.NoError(t, err)
-		assert.Equal(t, c.status, report.DeadlockFree.Status, "%v", c.schedule)
+		assert.Equal(t, c.deadlock, report.DeadlockFree.Status, "%v", c.schedule)
 		assert.Equal(t, explore.Unknown, report.MutualExclusion.Status, "%v", c.schedule)
 	}
 }
 
-// Only a process that waits can give up.
-func TestScheduleGivesUp(t *testing.T) {
-	config := explore.Config{New: func(int) mutex.Mutex { return peterson.New() }, Processes: 2, GiveUp: true}
-	for _, c := range []struct {
-		schedule []int
-		err      string
-	}{
-		{[]int{0, 0, 0, 1, 1, 1, 3}, ""},
-		{[]int{0, 2}, "explore: step 2 of Config.Schedule: process 0 awaits nothing, and cannot give up"},
-	} {
-		config.Schedule = c.schedule
-		_, err := explore.Check(config)
-		if c.err == "" {
-			assert.NoError(t, err)
-		} else {
-			assert.EqualError(t, err, c.err)
-		}
-	}
-}
-
-// A doubled lock excludes nothing, and its TryLock differs from its LockContext.
-type doubled struct {
-	procs register.Processes
-	x, y  register.Word
-}
-
-func newDoubled(n int) mutex.Mutex { return &doubled{procs: register.MakeProcesses("doubled", n)} }
-
-func (l *doubled) Processes() int { return l.procs.Len() }
-func (l *doubled) TryLock(i int) bool {
-	return l.procs.Try(i, func(*register.Process) bool { return l.y.Load() != 0 })
-}
-
-func (l *doubled) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.enter(p)
-	p.Inside()
-}
-
-func (l *doubled) enter(p *register.Process) bool {
-	l.x.Load()
-	return l.y.Await(p, func(v uint64) bool { return v == 0 })
-}
-
-func (l *doubled) LockContext(ctx context.Context, i int) error {
-	return l.procs.Context(ctx, i, l.enter)
-}
-
-func (l *doubled) Unlock(i int) {
-	l.procs.Exit(i)
-	l.x.Store(0)
-}
-
 // The trace of a lock whose TryLock is another protocol has the steps of the graph.
 func TestScheduleOfTwoProtocols(t *testing.T) {
-	config := explore.Config{New: newDoubled, Processes: 2, GiveUp: true}
-	found, err := explore.Check(config)
-	require.NoError(t, err)
+	enter := func(l *lock, p *register.Process) bool {
+		l.turn.Load()
+		return l.head.Await(p, zero)
+	}
+	try := func(l *lock, _ *register.Process) bool { return l.head.Load() != 0 }
+	config := explore.Config{Processes: 2, GiveUp: true, New: twofold(enter, try, enter, func(l *lock, _ *register.Process) { l.turn.Store(0) })}
+	found := check(t, config)
 	require.Equal(t, explore.Fails, found.MutualExclusion.Status)
 	config.Schedule = found.MutualExclusion.Trace.Schedule
-	again, err := explore.Check(config)
-	require.NoError(t, err)
-	assert.Equal(t, found.MutualExclusion.Trace, again.MutualExclusion.Trace)
-}
-
-// A gated lock waits at a gate, awaits a register in its exit, and stores a 2.
-type gated struct {
-	procs register.Processes
-	gate  register.Gate
-	rest  register.Word
-}
-
-func newGated(n int) mutex.Mutex { return &gated{procs: register.MakeProcesses("gated", n)} }
-
-func (l *gated) Processes() int     { return l.procs.Len() }
-func (l *gated) TryLock(i int) bool { return l.procs.Try(i, l.enter) }
-
-func (l *gated) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.enter(p)
-	p.Inside()
-}
-
-func (l *gated) LockContext(ctx context.Context, i int) error {
-	return l.procs.Context(ctx, i, l.enter)
-}
-
-func (l *gated) enter(p *register.Process) bool {
-	if !l.gate.Await(p, func(v uint64) bool { return v == 0 }) {
-		return false
-	}
-	l.gate.Store(2)
-	return true
-}
-
-func (l *gated) Unlock(i int) {
-	p := l.procs.Exit(i)
-	l.gate.Store(0)
-	l.rest.Await(p, func(v uint64) bool { return v == 0 })
-}
-
-// A process at a gate sleeps until a store wakes it; an exit cannot be aborted; no schedule
-// goes beyond the cap.
-func TestScheduleAtGate(t *testing.T) {
-	for _, c := range []struct {
-		schedule []int
-		bound    uint64
-		err      string
-	}{
-		{[]int{0, 0, 0, 1, 1, 1}, 2, "explore: step 6 of Config.Schedule: process 1 waits"},
-		{[]int{0, 0, 0, 1, 1, 0, 1, 1}, 2, ""},
-		{[]int{0, 0, 0, 1, 1, 3, 1, 1, 1}, 2, "explore: step 9 of Config.Schedule: process 1 waits"},
-		{[]int{0, 0, 0, 0, 2}, 2, "explore: step 5 of Config.Schedule: process 0 is leaving, and cannot give up"},
-		{[]int{0, 0, 0}, 1, "explore: step 3 of Config.Schedule: process 0 writes 2, which is above the cap"},
-	} {
-		_, err := explore.Check(explore.Config{New: newGated, Processes: 2, GiveUp: true, Cap: c.bound, Schedule: c.schedule})
-		if c.err == "" {
-			assert.NoError(t, err, "%v", c.schedule)
-		} else {
-			assert.EqualError(t, err, c.err, "%v", c.schedule)
-		}
-	}
+	assert.Equal(t, found.MutualExclusion.Trace, check(t, config).MutualExclusion.Trace)
 }

@@ -1,0 +1,572 @@
+//go:build doorway_explore
+
+package explore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"example.org/doorway/explore"
+	"example.org/doorway/mutex"
+	"example.org/doorway/peterson"
+	"example.org/doorway/register"
+)
+
+// An odd lock has the protocols of a row of a table, and in some rows does what a lock must
+// not. Its source is not examined: running it shows what it does.
+type odd struct {
+	procs register.Processes
+	r     [3]register.Word
+	gate  register.Gate
+	relay register.Relay
+	steps [2]register.Step
+	kept  []*register.Process // by the constructor
+	does
+}
+
+type oddly func(l *odd, p *register.Process) bool
+
+// does is what an odd lock does; what is nil is as in other locks.
+type does struct {
+	lock, try, unlock oddly // try: nil: lock
+	begin, leave      func(l *odd, i int) *register.Process
+	silent            bool // does not call Inside
+	boasts            int  // 1: TryLock always returns true; 2: LockContext nil
+	again             func(l *odd)
+	is                func(l *odd) mutex.Mutex // what New returns
+}
+
+func (d does) make(n int) mutex.Mutex {
+	if d.lock == nil {
+		d.lock = swapIn
+	}
+	if d.unlock == nil {
+		d.unlock = open
+	}
+	if d.begin == nil {
+		d.begin = func(l *odd, i int) *register.Process { return l.procs.Entry(i) }
+	}
+	if d.leave == nil {
+		d.leave = func(l *odd, i int) *register.Process { return l.procs.Exit(i) }
+	}
+	l := &odd{procs: register.MakeProcesses("odd", n), does: d}
+	for i := range n {
+		l.kept = append(l.kept, l.procs.Entry(i))
+	}
+	if d.is != nil {
+		return d.is(l)
+	}
+	return l
+}
+
+func (l *odd) Processes() int { return l.procs.Len() }
+
+func (l *odd) Lock(i int) {
+	p := l.begin(l, i)
+	l.lock(l, p)
+	if !l.silent {
+		p.Inside()
+	}
+	if l.again != nil {
+		l.again(l)
+	}
+}
+
+func (l *odd) TryLock(i int) bool {
+	return l.procs.Try(i, func(p *register.Process) bool {
+		if l.try != nil {
+			return l.try(l, p)
+		}
+		return l.lock(l, p)
+	}) || l.boasts == 1
+}
+
+func (l *odd) LockContext(ctx context.Context, i int) error {
+	err := l.procs.Context(ctx, i, func(p *register.Process) bool { return l.lock(l, p) })
+	if l.boasts == 2 {
+		return nil
+	}
+	return err
+}
+
+func (l *odd) Unlock(i int) { l.unlock(l, l.leave(l, i)) }
+
+func swapIn(l *odd, p *register.Process) bool {
+	return register.Repeat(func() register.Outcome {
+		if l.r[0].CompareAndSwap(0, p.Name()) {
+			return register.Entered
+		}
+		return register.Again
+	})
+}
+
+// waitIn is swapIn that waits between tries.
+func waitIn(l *odd, p *register.Process) bool {
+	return register.Repeat(func() register.Outcome {
+		if l.r[0].CompareAndSwap(0, p.Name()) {
+			return register.Entered
+		}
+		return register.AgainIf(l.r[0].Await(p, zero))
+	})
+}
+
+func open(l *odd, _ *register.Process) bool {
+	l.r[0].Store(0)
+	return true
+}
+
+func nothing(*odd, *register.Process) bool { return true }
+
+func never(uint64) bool { return false }
+
+func mine(p *register.Process) func(uint64) bool {
+	return func(v uint64) bool { return v == uint64(p.ID()) }
+}
+
+// turnIn awaits its turn, and turnOn gives it to the other.
+func turnIn(l *odd, p *register.Process) bool { return l.r[0].Await(p, mine(p)) }
+
+func turnOn(l *odd, p *register.Process) bool {
+	l.r[0].Store(uint64(1 - p.ID()))
+	return true
+}
+
+// petersonIn is Peterson's algorithm, with the flags in r[0] and r[1], and the turn in r[2].
+func petersonIn(l *odd, p *register.Process) bool {
+	i := p.ID()
+	l.r[i].Store(1)
+	l.r[2].Store(uint64(i))
+	if !register.AwaitEither(p, &l.r[1-i], zero, &l.r[2], func(v uint64) bool { return v != uint64(i) }) {
+		l.r[i].Store(0)
+		return false
+	}
+	return true
+}
+
+func petersonOut(l *odd, p *register.Process) bool {
+	l.r[p.ID()].Store(0)
+	return true
+}
+
+// inAStep takes the lock in a step.
+func inAStep(step func(p *register.Process) int) oddly {
+	return func(l *odd, p *register.Process) bool {
+		return register.Repeat(func() register.Outcome {
+			in := false
+			l.steps[step(p)].Do(func() {
+				if l.r[0].Load() == 0 {
+					l.r[0].Store(p.Name())
+					in = true
+				}
+			})
+			if in {
+				return register.Entered
+			}
+			return register.AgainIf(true)
+		})
+	}
+}
+
+// as begins or ends a protocol as the process of another number.
+func as(number func(i int) int) (begin, leave func(l *odd, i int) *register.Process) {
+	return func(l *odd, i int) *register.Process { return l.procs.Entry(number(i)) },
+		func(l *odd, i int) *register.Process { return l.procs.Exit(number(i)) }
+}
+
+// with is petersonIn that first uses the handle of process 0.
+func with(use func(l *odd, first *register.Process)) does {
+	return does{unlock: petersonOut, lock: func(l *odd, p *register.Process) bool {
+		use(l, l.kept[0])
+		return petersonIn(l, p)
+	}}
+}
+
+// before is swapIn that first does something.
+func before(do func(l *odd, p *register.Process)) does {
+	return does{lock: func(l *odd, p *register.Process) bool {
+		do(l, p)
+		return swapIn(l, p)
+	}}
+}
+
+// Failures at the edges of protocols are found, and what a run must not do is refused in one
+// sentence, at a line of the lock.
+func TestOddLocks(t *testing.T) {
+	const wrongHandle = " with the handle of process 0: a protocol is run by the process that it was called for"
+	const wrongNumber = ", and was 1 before: a protocol is run by the process that it was called for"
+	asOther, leaveOther := as(func(i int) int { return 1 - i })
+	asFirst, leaveFirst := as(func(int) int { return 0 })
+	twice := func(second func(l *odd, i int) *register.Process) func(l *odd, i int) *register.Process {
+		return func(l *odd, i int) *register.Process { l.procs.Exit(i); return second(l, i) }
+	}
+	var over atomic.Bool
+	t.Cleanup(func() { over.Store(true) })
+	aborts, reports := explore.Config{GiveUp: true}, map[string]*explore.Report{}
+	for _, c := range []struct {
+		name string
+		explore.Config
+		does
+		want string // the verdicts, or a part of the error
+	}{
+		{"an entry without an operation", explore.Config{}, does{lock: nothing}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
+		{"no operation at all", explore.Config{Only: explore.Properties{RaceFree: true}}, does{lock: nothing, unlock: nothing}, "exclusion unknown, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races fails, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 2"},
+		{"alone, an exit without an operation", explore.Config{Processes: 1}, does{lock: nothing, unlock: nothing}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, 0 reads, 0 writes, runs of"},
+		{"an exit without an operation, beside one that waits", explore.Config{Only: explore.Properties{FIFO: true, StarvationFree: true}}, does{
+			unlock: nothing,
+			lock: func(l *odd, p *register.Process) bool {
+				if p.ID() == 1 {
+					l.r[2].CompareAndSwap(0, 0)
+					return true
+				}
+				return register.Repeat(func() register.Outcome {
+					l.r[1].Load()
+					return register.Again
+				})
+			},
+		}, "exclusion holds, deadlock unknown, starvation fails, steadfast unknown, fifo fails, races unknown, safe unknown, bypasses -1, -1 reads, -1 writes, runs of 2 2"},
+		{"one Step for all", explore.Config{}, does{lock: inAStep(func(*register.Process) int { return 0 })}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 10 9"},
+		{"a Step for each", explore.Config{}, does{lock: inAStep(func(p *register.Process) int { return p.ID() })}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 6"},
+		{"a Step, and a swap outside of it", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+			if p.ID() == 0 {
+				return inAStep(func(*register.Process) int { return 0 })(l, p)
+			}
+			return swapIn(l, p)
+		}}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 4"},
+		{"an exit that does not end", explore.Config{}, does{unlock: func(l *odd, p *register.Process) bool {
+			open(l, p)
+			return l.r[1].Await(p, one)
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, -1 reads, -1 writes, runs of 2 4"},
+		{"an exit that begins by waiting forever", explore.Config{}, does{unlock: func(l *odd, p *register.Process) bool {
+			l.r[1].Await(p, one)
+			return open(l, p)
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, -1 reads, -1 writes, runs of 4 4"},
+		{"an exit that begins with a retry", explore.Config{}, does{unlock: func(l *odd, p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				if l.r[0].CompareAndSwap(p.Name(), 0) {
+					return register.Entered
+				}
+				return register.Again
+			})
+		}}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 2 reads, 2 writes, runs of 5 4"},
+		{"an exit that an abort would leave shut", aborts, does{lock: petersonIn, unlock: func(l *odd, p *register.Process) bool {
+			if !l.r[p.ID()].Await(p, one) {
+				return true
+			}
+			return petersonOut(l, p)
+		}}, "exclusion holds, deadlock holds, starvation holds, steadfast holds, fifo fails, races holds, safe unknown, bypasses 2, 2 reads, 3 writes, runs of 6"},
+		{"a rest that does not end", aborts, does{lock: func(l *odd, p *register.Process) bool {
+			if !l.r[0].Await(p, zero) {
+				p.Absorb(func() { l.r[1].Await(p, one) })
+				return false
+			}
+			return swapIn(l, p)
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo fails, races holds, safe unknown, bypasses -1, 2 reads, 2 writes, runs of 2 7 7 5"},
+		{"TryLock is LockContext", aborts, does{lock: waitIn, try: waitIn}, "exclusion holds, deadlock holds, starvation fails, steadfast fails, fifo fails, races holds, safe unknown, bypasses -1, 1 reads, 2 writes, runs of 4 4 4"},
+		{"TryLock takes what is taken", aborts, does{lock: waitIn, try: func(l *odd, p *register.Process) bool { l.r[0].Store(p.Name()); return true }}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 4"},
+		{"turns", explore.Config{}, does{lock: turnIn, unlock: turnOn}, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, -1 reads, -1 writes, runs of 1 4"},
+		{"turns, aborted", aborts, does{lock: turnIn, unlock: turnOn}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo holds, races holds, safe unknown, bypasses 0, -1 reads, -1 writes, runs of 1 4 4"},
+		{"turns, after the doorway", aborts, does{unlock: turnOn, lock: func(l *odd, p *register.Process) bool {
+			p.Doorway()
+			return turnIn(l, p)
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo holds, races holds, safe unknown, bypasses 0, -1 reads, -1 writes, runs of 1 4 4"},
+		{"turns, or what never holds", aborts, does{unlock: turnOn, lock: func(l *odd, p *register.Process) bool {
+			return register.AwaitEither(p, &l.r[0], mine(p), &l.r[1], one)
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo holds, races holds, safe unknown, bypasses 0, -1 reads, -1 writes, runs of 3 6 6"},
+		{"turns, tried", aborts, does{unlock: turnOn, lock: func(l *odd, p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				if !turnIn(l, p) {
+					return register.GaveUp
+				}
+				if l.r[0].Load() == uint64(p.ID()) {
+					return register.Entered
+				}
+				return register.Again
+			})
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo holds, races holds, safe unknown, bypasses 0, -1 reads, -1 writes, runs of 1 5 5"},
+		{"a wait first, for what may hold or always does", explore.Config{}, before(func(l *odd, p *register.Process) {
+			register.AwaitEither(p, &l.r[1], one, &l.r[2], zero)
+		}), "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 3 reads, 2 writes, runs of 9 7"}, // a request and two reads each, and a swap
+		{"overtaken in a wait after one that ended well", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+			if p.ID() == 1 {
+				l.r[2].Await(p, one)
+				return swapIn(l, p)
+			}
+			v := l.r[1].Load()
+			p.Doorway()
+			l.r[1+v].Store(1) // r[2] in its second entry
+			return swapIn(l, p)
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, -1 reads, -1 writes, runs of 1 11 9"},
+		{"let in by an abort that it forgets", aborts, does{lock: func(l *odd, p *register.Process) bool {
+			swapIn(l, p)
+			l.r[1].Await(p, never)
+			return true
+		}}, "exclusion holds, deadlock fails, starvation fails, steadfast fails, fifo fails, races holds, safe unknown, bypasses -1, -1 reads, -1 writes, runs of 3 3 3 6"},
+		{"let in by an abort alone", explore.Config{GiveUp: true, Only: explore.Properties{RaceFree: true}}, does{lock: func(l *odd, p *register.Process) bool {
+			l.r[1].Await(p, never)
+			return true
+		}}, "exclusion unknown, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races fails, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 4"},
+		{"takes what is taken once it is aborted", aborts, does{lock: func(l *odd, p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				aborted := !l.r[0].Await(p, zero) // which should end the entry
+				switch {
+				case l.r[0].CompareAndSwap(0, p.Name()):
+					return register.Entered
+				case aborted:
+					l.r[0].Store(p.Name())
+					return register.Entered
+				}
+				return register.Again
+			})
+		}}, "exclusion fails, deadlock unknown, starvation unknown, steadfast unknown, fifo unknown, races unknown, safe unknown, bypasses 0, 0 reads, 0 writes, runs of 7"},
+		{"the doorway is the entry", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+			swapIn(l, p)
+			p.Doorway()
+			return true
+		}}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo holds, races holds, safe holds, bypasses 0, 1 reads, 2 writes, runs of 5"},
+		{"bypassed by whoever comes first", explore.Config{GiveUp: true, Only: explore.Properties{FIFO: true}}, does{
+			lock: func(l *odd, p *register.Process) bool { // r[0]: the first process
+				l.r[1+p.ID()].Store(1)
+				l.r[0].CompareAndSwap(0, p.Name())
+				p.Doorway()
+				if !l.r[0].Await(p, func(v uint64) bool { return v == p.Name() }) {
+					l.r[0].CompareAndSwap(p.Name(), 2-l.r[1].Load())
+					l.r[1+p.ID()].Store(0)
+					l.r[2].Load()
+					return false
+				}
+				return true
+			},
+			unlock: func(l *odd, p *register.Process) bool {
+				l.r[1+p.ID()].Store(0)
+				return open(l, p)
+			},
+		}, "exclusion holds, deadlock unknown, starvation unknown, steadfast unknown, fifo fails, races unknown, safe unknown, bypasses -1, -1 reads, -1 writes, runs of 10"},
+		{"a Pure in another", explore.Config{}, before(func(l *odd, _ *register.Process) { // both begin at the same point, and can end with the same result
+			if register.Pure(func() uint64 {
+				if register.Pure(func() uint64 { return min(l.r[1].Load(), 1) }) == 1 {
+					return 5 + l.r[0].Load()
+				}
+				return 1
+			}) == 1 {
+				l.r[1].Set(1)
+			}
+		}), "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 3 reads, 3 writes, runs of 7 4"},
+		{"a lock in another, each with processes of its own", explore.Config{}, does{is: func(*odd) mutex.Mutex { return &twoLocks{peterson.New(), peterson.New()} }}, "exclusion holds, deadlock holds, starvation holds, steadfast unknown, fifo holds, races holds, safe holds, bypasses 1, 2 reads, 6 writes, runs of"},
+		{"always the other", explore.Config{}, does{begin: asOther, leave: leaveOther}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
+		{"a set in New", explore.Config{}, does{is: func(l *odd) mutex.Mutex { l.r[1].Set(7); return l }}, "exclusion holds, deadlock holds, starvation fails, steadfast unknown, fifo fails, races holds, safe holds, bypasses -1, 1 reads, 2 writes, runs of 5 4"},
+
+		{"a value above the cap", explore.Config{Cap: 5}, before(func(l *odd, _ *register.Process) { l.r[1].Store(100) }), "Config.Cap = 5 is too low for process 0 to enter: r[1] would hold 100"},
+		{"memory", explore.Config{Memory: -1}, does{}, "Config.Memory is -1"},
+		{"New returns nil", explore.Config{}, does{is: func(*odd) mutex.Mutex { return nil }}, "explore: New returned nil"},
+		{"New panics", explore.Config{}, does{is: func(*odd) mutex.Mutex { panic("why") }}, "explore: New(2) panics: why"},
+		{"a nil pointer", explore.Config{}, does{is: func(*odd) mutex.Mutex { return (*odd)(nil) }}, "explore: Processes of the lock that New(2) returned panics: runtime error: invalid memory address or nil pointer dereference"},
+		{"no processes", explore.Config{}, does{is: func(*odd) mutex.Mutex { return &odd{} }}, "explore: the lock has 0 processes, want 2"},
+		{"New starts a goroutine", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
+			var looks atomic.Int64
+			go func() {
+				for !over.Load() {
+					l.r[0].Load()
+					looks.Add(1)
+				}
+			}()
+			l.lock = before(func(*odd, *register.Process) {
+				for seen := looks.Load(); looks.Load() < seen+2; {
+					runtime.Gosched()
+				}
+			}).lock
+			return l
+		}}, "another goroutine uses register r[0] while the lock is explored: only the entry and exit protocols may use it"},
+		{"Lock starts a goroutine", explore.Config{}, before(func(l *odd, _ *register.Process) {
+			var other sync.WaitGroup
+			other.Go(func() { l.r[0].Load() })
+			other.Wait()
+		}), "a protocol starts a goroutine that uses registers: a process is explored alone, without other goroutines"},
+		{"Lock uses a register of its own", explore.Config{}, before(func(*odd, *register.Process) { new(register.Word).Store(1) }), "behaves differently on the same reads"},
+		{"Lock makes fewer accesses later", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
+			entries := 0
+			l.again = func(l *odd) {
+				if entries++; entries < 4 {
+					l.r[0].Load()
+				}
+			}
+			return l
+		}}, "process 0 behaves differently"},
+		{"Lock ends its goroutine", explore.Config{}, before(func(*odd, *register.Process) { runtime.Goexit() }), "explore: a protocol calls runtime.Goexit"},
+		{"a wait in a step", explore.Config{}, before(func(l *odd, p *register.Process) {
+			l.steps[0].Do(func() { l.r[0].Await(p, zero) })
+		}), "waits within an atomic step"},
+		{"a step in a step", explore.Config{}, before(func(l *odd, p *register.Process) {
+			l.steps[p.ID()].Do(func() { l.steps[1-p.ID()].Do(func() { l.r[0].Load() }) })
+		}), "begins an atomic step within another"},
+		{"a retry in a step", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+			l.steps[0].Do(func() { swapIn(l, p) })
+			return true
+		}}, "retries within an atomic step"},
+		{"a doorway in a try", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+			return register.Repeat(func() register.Outcome {
+				if l.r[0].CompareAndSwap(0, p.Name()) {
+					return register.Entered
+				}
+				p.Doorway()
+				return register.Again
+			})
+		}}, "process 0 is in phase waiting at the end of a try of register.Repeat, and was in doorway at its beginning"},
+		{"a count of tries", explore.Config{}, does{lock: func(l *odd, p *register.Process) bool {
+			tries := 0
+			return register.Repeat(func() register.Outcome {
+				if tries++; tries == 2 {
+					l.r[0].Store(p.Name())
+					return register.Entered
+				}
+				if l.r[0].CompareAndSwap(0, p.Name()) {
+					return register.Entered
+				}
+				return register.Again
+			})
+		}}, "carries state out of a try of register.Repeat"},
+		{"a Pure with an effect", explore.Config{}, before(func(l *odd, _ *register.Process) {
+			var seen uint64
+			register.Pure(func() uint64 {
+				seen = l.r[0].Load()
+				return 0
+			})
+			if seen == 0 {
+				l.r[1].Set(1)
+			}
+		}), "carries state out of a function of register.Pure"},
+		{"a count of entries", explore.Config{}, does{is: func(l *odd) mutex.Mutex {
+			entries := [2]int{}
+			l.lock = func(l *odd, p *register.Process) bool {
+				if entries[p.ID()]++; entries[p.ID()]%100 == 0 {
+					l.r[0].Store(p.Name())
+					return true
+				}
+				return swapIn(l, p)
+			}
+			return l
+		}}, "it keeps state outside of registers"},
+		{"a retry without a read", explore.Config{}, before(func(*odd, *register.Process) { register.Repeat(func() register.Outcome { return register.Again }) }), "retries without a read"},
+		{"a loop over plain loads", explore.Config{}, before(func(l *odd, _ *register.Process) { // has a state for every history; its rounds are counted
+			for l.r[0].Load() != 0 {
+				continue
+			}
+		}), "process 1 comes here 9 times in one entry, each time with more to remember: a loop that only registers end must be a register.Repeat"},
+		{"a condition that panics for what is written only later", explore.Config{}, before(func(l *odd, p *register.Process) {
+			l.r[0].Await(p, func(v uint64) bool {
+				if v == 2 {
+					panic("two")
+				}
+				return v == 0
+			})
+		}), "the condition of this await panics for a value that the register can hold: two"},
+		{"Lock without Inside", explore.Config{}, does{silent: true}, "Lock of process 0 returns without calling Process.Inside"},
+		{"Unlock without Exit", explore.Config{}, does{leave: func(l *odd, i int) *register.Process { return l.kept[i] }}, "Unlock of process 0 returns without calling Processes.Exit"},
+		{"TryLock returns true after an abort", aborts, does{lock: waitIn, boasts: 1}, "explore: TryLock of process 0 returns true although the entry gave up: it must return the result of Processes.Try"},
+		{"LockContext returns nil after an abort", aborts, does{lock: waitIn, boasts: 2}, "explore: LockContext of process 0 returns nil although the entry gave up: it must return the result of Processes.Context"},
+		{"enters as 0", explore.Config{}, does{begin: asFirst}, "process 1 calls Entry(0), as process 0 does: a protocol is run by the process that it was called for"},
+		{"enters as the other", explore.Config{}, does{begin: asOther}, "process 0 calls Exit(0)" + wrongNumber},
+		{"leaves as 0", explore.Config{}, does{leave: leaveFirst}, "process 1 calls Exit(0)" + wrongNumber},
+		{"leaves as the other", explore.Config{}, does{leave: leaveOther}, "process 0 calls Exit(1), and was 0 before: a protocol is run by the process that it was called for"},
+		{"leaves twice", explore.Config{}, does{leave: twice(func(l *odd, i int) *register.Process { return l.procs.Exit(i) })}, "process 0 calls Exit and is not inside: used without explore, it panics"},
+		{"leaves as the other as well", explore.Config{}, does{leave: twice(leaveOther)}, "process 0 calls Exit(1), and was 0 before: a protocol is run by the process that it was called for"},
+		{"loops over TryLock", explore.Config{}, does{lock: waitIn, is: func(l *odd) mutex.Mutex { return loopsOverTryLock{l} }}, "a loop that only registers end must be a register.Repeat"},
+		{"no entry", explore.Config{}, does{lock: waitIn, begin: func(l *odd, i int) *register.Process { return l.kept[i] }}, "process 0 calls an await before Processes.Entry, which begins each entry"},
+		{"awaits with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].Await(p, zero) }), "process 1 calls an await" + wrongHandle},
+		{"awaits a value with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.r[0].AwaitValue(p, zero) }), "process 1 calls an await" + wrongHandle},
+		{"awaits either with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEither(p, &l.r[0], zero, &l.r[0], zero) }), "process 1 calls an await" + wrongHandle},
+		{"awaits a gate with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.Await(p, zero) }), "process 1 calls an await" + wrongHandle},
+		{"awaits a relay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { register.AwaitEitherRelay(p, &l.relay, zero, &l.relay, zero) }), "process 1 calls an await" + wrongHandle},
+		{"Doorway of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Doorway() }), "process 1 calls Process.Doorway" + wrongHandle},
+		{"Inside of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Inside() }), "process 1 calls Process.Inside" + wrongHandle},
+		{"Pass of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Pass() }), "process 1 calls Process.Pass" + wrongHandle},
+		{"Absorb of a handle", explore.Config{}, with(func(_ *odd, p *register.Process) { p.Absorb(func() {}) }), "process 1 calls Process.Absorb" + wrongHandle},
+		{"GiveWay with a handle", explore.Config{}, with(func(l *odd, p *register.Process) { l.gate.GiveWay(p) }), "process 1 calls Gate.GiveWay" + wrongHandle},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.New = c.make
+			if c.Processes == 0 {
+				c.Processes = 2
+			}
+			r, err := explore.CheckUnexamined(c.Config)
+			if err == nil {
+				assert.Equal(t, c.want, outcome(r), "%v%v", r, r.Failures())
+				reports[c.name] = r
+				return
+			}
+			assert.Nil(t, r)
+			assert.ErrorContains(t, err, c.want)
+			assert.NotContains(t, err.Error(), "\n")
+			var refused *explore.LockError
+			if errors.As(err, &refused) {
+				assert.True(t, strings.HasSuffix(refused.File, "odd_explore_test.go"), "it is in %s", refused.File)
+				assert.NotZero(t, refused.Line)
+			}
+		})
+	}
+	assert.Equal(t, reports["turns"].States, reports["turns, aborted"].States, "no process waits but in its doorway")
+	for _, s := range reports["bypassed by whoever comes first"].FIFO.Trace.Steps {
+		assert.NotEqual(t, "give up", s.Do, "a process that withdraws is not bypassed")
+	}
+}
+
+// outcome is verdicts, with the lengths of the runs that show what fails, and the accesses of
+// an uncontended entry and exit.
+func outcome(r *explore.Report) string {
+	text := verdicts(r) + fmt.Sprintf(", %d reads, %d writes, runs of", r.Reads, r.Writes)
+	for _, trace := range r.Failures() {
+		text += fmt.Sprintf(" %d", len(trace.Steps))
+	}
+	return text
+}
+
+type loopsOverTryLock struct{ *odd }
+
+func (l loopsOverTryLock) Lock(i int) {
+	for !l.TryLock(i) { //nolint:revive // it is what is refused
+	}
+}
+
+// twoLocks is one lock within another.
+type twoLocks struct{ outer, inner *peterson.Lock }
+
+func (l *twoLocks) Processes() int { return 2 }
+func (l *twoLocks) Lock(i int)     { l.outer.Lock(i); l.inner.Lock(i) }
+func (l *twoLocks) Unlock(i int)   { l.inner.Unlock(i); l.outer.Unlock(i) }
+
+// Checks interfere neither with each other nor with locks that are used in earnest meanwhile.
+func TestOtherGoroutines(t *testing.T) {
+	var users, checks sync.WaitGroup
+	var over atomic.Bool
+	lock, entries := peterson.New(), 0
+	for i := range 2 {
+		users.Go(func() {
+			for !over.Load() {
+				lock.Lock(i)
+				entries++
+				lock.Unlock(i)
+			}
+		})
+	}
+	for range 4 {
+		checks.Go(func() {
+			for range 5 {
+				r, err := explore.Check(explore.Config{Processes: 2, New: func(int) mutex.Mutex { return peterson.New() }})
+				if assert.NoError(t, err) {
+					assert.Equal(t, explore.Holds, r.StarvationFree.Status, "%v", r)
+				}
+			}
+		})
+	}
+	checks.Wait()
+	over.Store(true)
+	users.Wait()
+	assert.NotZero(t, entries)
+}
