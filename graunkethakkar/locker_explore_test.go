@@ -35,7 +35,7 @@ func TestLockerInterleavings(t *testing.T) {
 	}{
 		{name: "it leaves", rounds: []int{1, 1}, others: exits},
 		{name: "it leaves, and one comes twice", rounds: []int{2, 1}, others: exits, full: true},
-		{name: "another, which waits, aborts", rounds: []int{2, 1}, others: aborts},
+		{name: "another, which waits, aborts", rounds: []int{2, 1}, others: aborts, full: true},
 		{name: "another has left word, and it has left", rounds: []int{1, 1, 1}, others: haveLeft, preemptions: 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestLockerInterleavings(t *testing.T) {
 				}})
 			}
 			interleave.Check(t, interleave.Scenario{
-				World: m, Threads: threads, Limit: 1e7, Preemptions: c.preemptions, Attach: schedule,
+				World: m, Threads: threads, Limit: 1e7, Preemptions: c.preemptions, Attach: seam.ScheduleUnlessZero[*interleave.Run],
 				Mute: []string{"(*crowd).take", "(*crowd).try", "(*crowd).over", "(*Table[...]).Give", "(*Word).Store", "(*Lock).remove"},
 			})
 		})
@@ -84,14 +84,6 @@ func haveLeft(m *crowd, holder int) []interleave.Thread {
 func (m *crowd) exit(holder int) {
 	m.q.exit(m.q.cells.At(holder).procs.Entry(0))
 	m.q.cells.Give(holder)
-}
-
-func schedule(r *interleave.Run) {
-	if r == nil {
-		seam.Schedule(nil)
-	} else {
-		seam.Schedule(r)
-	}
 }
 
 // joined returns the number of a process that has joined the queue. The first is inside.

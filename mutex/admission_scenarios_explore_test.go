@@ -54,7 +54,7 @@ var scenarios = func() (all []named) {
 					w.next.Store(m.a.spare.Load())
 					m.a.spare.Store(w)
 				}
-				return interleave.Scenario{World: m, Threads: threads(m), Attach: schedule, Mute: mute, Limit: 1e7, Preemptions: preemptions}
+				return interleave.Scenario{World: m, Threads: threads(m), Attach: seam.ScheduleUnlessZero[*interleave.Run], Mute: mute, Limit: 1e7, Preemptions: preemptions}
 			}})
 		}
 		scenario := func(name string, n int, threads func(m *memory) []interleave.Thread) {
@@ -97,14 +97,6 @@ var scenarios = func() (all []named) {
 // their receiver points to.
 var mute = []string{
 	"(*admission).pass", "(*admission).failed", "(*admission).give", "(*list).push", "(*waiter).wake",
-}
-
-func schedule(r *interleave.Run) {
-	if r == nil {
-		seam.Schedule(nil)
-	} else {
-		seam.Schedule(r)
-	}
 }
 
 func thread(k int, run func(r *interleave.Run)) interleave.Thread {

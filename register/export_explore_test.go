@@ -21,6 +21,3 @@ func Cancellable() (context.Context, func(*interleave.Run)) {
 	done := make(seam.Closing)
 	return cancelled{done: done}, func(r *interleave.Run) { r.Store(done, true) }
 }
-
-// Scenarios is the number of scenarios.
-var Scenarios = len(scenarios)

@@ -20,12 +20,12 @@ type memory struct {
 	done  seam.Closing // the done channel of a context
 }
 
+type threads = []interleave.Thread
+
 // scenario returns a scenario on memory for n processes.
-func scenario(n int, threads func(m *memory) []interleave.Thread) func() interleave.Scenario {
-	return func() interleave.Scenario {
-		m := &memory{ps: MakeProcesses("test", n), done: make(chan struct{})}
-		return interleave.Scenario{World: m, Threads: threads(m), Attach: schedule, Mute: mute}
-	}
+func scenario(n int, of func(m *memory) threads) interleave.Scenario {
+	m := &memory{ps: MakeProcesses("test", n), done: make(chan struct{})}
+	return interleave.Scenario{World: m, Threads: of(m), Attach: schedule, Mute: mute}
 }
 
 // mute lists the functions of this package that return nothing and write only what
@@ -38,225 +38,156 @@ var mute = []string{
 	"(*Word).Await", "(*Gate).Await", ".AwaitEither", ".AwaitEitherRelay",
 }
 
-func schedule(r *interleave.Run) {
-	if r == nil {
-		seam.Schedule(nil)
-	} else {
-		seam.Schedule(r)
-	}
-}
+var schedule = seam.ScheduleUnlessZero[*interleave.Run]
 
 // Scenarios are small enough to be run in all interleavings.
 var scenarios = []struct {
-	name string
-	make func() interleave.Scenario
+	name    string
+	n       int // processes
+	threads func(m *memory) threads
 }{
-	{"word: a waiter and a writer", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
-			writer("writer", func() { m.w[0].Store(1) }),
+	{"word: a waiter and a writer", 1, func(m *memory) threads {
+		return threads{waiter(m, 0, equals(1)), writer("writer", func() { m.w[0].Store(1) })}
+	}},
+	{"word: a waiter and a compare-and-swap", 1, func(m *memory) threads {
+		return threads{waiter(m, 0, equals(1)), writer("writer", func() { m.w[0].CompareAndSwap(0, 1) })}
+	}},
+	{"word: a waiter for one of two values", 1, func(m *memory) threads {
+		return threads{process(m, 0, func(p *Process) {
+			if v, ok := m.w[0].AwaitValue(p, positive); !ok || v == 0 {
+				panic("the condition does not hold")
+			}
+		}), writer("writer", func() { m.w[0].Store(2); m.w[0].Store(1) })}
+	}},
+	{"word: a waiter and a swap", 1, func(m *memory) threads {
+		return threads{waiter(m, 0, equals(1)), writer("writer", func() { m.w[0].Swap(1) })}
+	}},
+	{"word: two waiters and two fetch-and-adds", 2, func(m *memory) threads {
+		return threads{
+			waiter(m, 0, equals(2)), waiter(m, 1, positive),
+			writer("writer 1", func() { m.w[0].FetchAdd(1) }), writer("writer 2", func() { m.w[0].FetchAdd(1) }),
 		}
-	})},
-	{"word: a waiter and a compare-and-swap", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
-			writer("writer", func() { m.w[0].CompareAndSwap(0, 1) }),
+	}},
+	{"word: a waiter and a value that does not last", 1, func(m *memory) threads {
+		all := threads{waiter(m, 0, equals(1)), writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0) })}
+		all[0].Asleep = func(holds func(x interleave.Variable) any) bool { return holds(&m.w[0].v) != uint64(1) }
+		return all
+	}},
+	{"word: two waiters and one store", 2, func(m *memory) threads {
+		return threads{waiter(m, 0, equals(1)), waiter(m, 1, equals(1)), writer("writer", func() { m.w[0].Store(1) })}
+	}},
+	{"word: two waiters and two stores", 2, func(m *memory) threads {
+		return threads{waiter(m, 0, equals(2)), waiter(m, 1, equals(2)), writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) })}
+	}},
+	{"word: two waiters, and true, false, true", 2, func(m *memory) threads {
+		return threads{waiter(m, 0, equals(1)), waiter(m, 1, equals(1)), writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0); m.w[0].Store(1) })}
+	}},
+	{"word: two waiters and two writers", 2, func(m *memory) threads {
+		return threads{
+			waiter(m, 0, positive), waiter(m, 1, positive),
+			writer("writer 1", func() { m.w[0].Store(1) }), writer("writer 2", func() { m.w[0].Store(2) }),
 		}
-	})},
-	{"word: a waiter for one of two values", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			process(m, 0, func(p *Process) {
-				if v, ok := m.w[0].AwaitValue(p, func(v uint64) bool { return v != 0 }); !ok || v == 0 {
-					panic("the condition does not hold")
-				}
-			}),
-			writer("writer", func() { m.w[0].Store(2); m.w[0].Store(1) }),
-		}
-	})},
-	{"word: a waiter and a swap", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }),
-			writer("writer", func() { m.w[0].Swap(1) }),
-		}
-	})},
-	{"word: two waiters and two fetch-and-adds", scenario(2, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			process(m, 0, func(p *Process) { m.w[0].Await(p, equals(2)) }),
-			process(m, 1, func(p *Process) { m.w[0].Await(p, func(v uint64) bool { return v != 0 }) }),
-			writer("writer 1", func() { m.w[0].FetchAdd(1) }),
-			writer("writer 2", func() { m.w[0].FetchAdd(1) }),
-		}
-	})},
-	{"word: a waiter and a value that does not last", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			asleepIf(process(m, 0, func(p *Process) { m.w[0].Await(p, equals(1)) }), func(holds holds) bool { return holds(&m.w[0].v) != uint64(1) }),
-			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0) }),
-		}
-	})},
-	{"word: two waiters and one store", scenario(2, func(m *memory) []interleave.Thread {
-		await := func(p *Process) { m.w[0].Await(p, equals(1)) }
-		return []interleave.Thread{
-			process(m, 0, await),
-			process(m, 1, await),
-			writer("writer", func() { m.w[0].Store(1) }),
-		}
-	})},
-	{"word: two waiters and two stores", scenario(2, func(m *memory) []interleave.Thread {
-		await := func(p *Process) { m.w[0].Await(p, equals(2)) }
-		return []interleave.Thread{
-			process(m, 0, await),
-			process(m, 1, await),
-			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }),
-		}
-	})},
-	{"word: two waiters, and true, false, true", scenario(2, func(m *memory) []interleave.Thread {
-		await := func(p *Process) { m.w[0].Await(p, equals(1)) }
-		return []interleave.Thread{
-			process(m, 0, await),
-			process(m, 1, await),
-			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(0); m.w[0].Store(1) }),
-		}
-	})},
-	{"word: two waiters and two writers", scenario(2, func(m *memory) []interleave.Thread {
-		await := func(p *Process) { m.w[0].Await(p, func(v uint64) bool { return v != 0 }) }
-		return []interleave.Thread{
-			process(m, 0, await),
-			process(m, 1, await),
-			writer("writer 1", func() { m.w[0].Store(1) }),
-			writer("writer 2", func() { m.w[0].Store(2) }),
-		}
-	})},
-	{"word: a waiter at either of two", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
+	}},
+	{"word: a waiter at either of two", 1, func(m *memory) threads {
+		return threads{
 			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(1)) }),
 			writer("writer 1", func() { m.w[0].Store(2); m.w[0].Store(1) }),
 			writer("writer 2", func() { m.w[1].Store(2); m.w[1].Store(1) }),
 		}
-	})},
-	{"word: a waiter at either of two, of which one comes", scenario(1, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
+	}},
+	{"word: a waiter at either of two, of which one comes", 1, func(m *memory) threads {
+		return threads{
 			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(7), &m.w[1], equals(1)) }),
-			writer("writer 1", func() { m.w[0].Store(1) }),
-			writer("writer 2", func() { m.w[1].Store(1) }),
+			writer("writer 1", func() { m.w[0].Store(1) }), writer("writer 2", func() { m.w[1].Store(1) }),
 		}
-	})},
-	{"word: two waiters at either of two", scenario(2, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
+	}},
+	{"word: two waiters at either of two", 2, func(m *memory) threads {
+		return threads{
 			process(m, 0, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(7)) }),
 			process(m, 1, func(p *Process) { AwaitEither(p, &m.w[1], equals(1), &m.w[0], equals(7)) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1) }),
 		}
-	})},
-	{"word: one goes on to the next, one stays", scenario(2, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
+	}},
+	{"word: one goes on to the next, one stays", 2, func(m *memory) threads {
+		return threads{
 			process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.w[1].Await(p, equals(1)) }),
-			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(2)) }),
+			waiter(m, 1, equals(2)),
 			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2); m.w[1].Store(1) }),
 		}
-	})},
-	{"word: two go round and meet", scenario(2, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			process(m, 0, func(p *Process) {
-				m.w[0].Await(p, positive)
-				m.w[1].Await(p, positive)
-				m.w[0].Await(p, equals(2))
-			}),
-			process(m, 1, func(p *Process) {
-				m.w[1].Await(p, positive)
-				m.w[0].Await(p, equals(2))
-			}),
+	}},
+	{"word: two go round and meet", 2, func(m *memory) threads {
+		return threads{
+			process(m, 0, func(p *Process) { m.w[0].Await(p, positive); m.w[1].Await(p, positive); m.w[0].Await(p, equals(2)) }),
+			process(m, 1, func(p *Process) { m.w[1].Await(p, positive); m.w[0].Await(p, equals(2)) }),
 			writer("writer", func() { m.w[0].Store(1); m.w[1].Store(1); m.w[0].Store(2) }),
 		}
-	})},
-	{"word: one gives up, one does not", scenario(2, func(m *memory) []interleave.Thread {
-		await := func(p *Process) bool { return m.w[0].Await(p, equals(2)) }
-		return []interleave.Thread{
-			aborter(m, 0, await),
-			process(m, 1, func(p *Process) { await(p) }),
-			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }),
-			canceller(m),
+	}},
+	{"word: one gives up, one does not", 2, func(m *memory) threads {
+		return threads{
+			aborter(m, 0, func(p *Process) bool { return m.w[0].Await(p, equals(2)) }), waiter(m, 1, equals(2)),
+			writer("writer", func() { m.w[0].Store(1); m.w[0].Store(2) }), canceller(m),
 		}
-	})},
-	{"word: one gives up, and comes again", scenario(2, func(m *memory) []interleave.Thread {
-		return []interleave.Thread{
-			aborter(m, 0, func(p *Process) bool {
-				if m.w[0].Await(p, equals(1)) {
-					return true
-				}
-				done := p.done
-				p.done = nil
-				m.w[0].Await(p, equals(1)) // no longer aborts, as an absorbed entry
-				p.done = done
-				return false
-			}),
-			process(m, 1, func(p *Process) { m.w[0].Await(p, equals(1)) }),
-			writer("writer", func() { m.w[0].Store(1) }),
-			canceller(m),
-		}
-	})},
-	{"gate: two take a lock", scenario(2, func(m *memory) []interleave.Thread { return lockUsers(m, 2, 1) })},
-	{"gate: two take a lock twice", scenario(2, func(m *memory) []interleave.Thread { return lockUsers(m, 2, 2) })},
-	{"gate: three take a lock", scenario(3, func(m *memory) []interleave.Thread { return lockUsers(m, 3, 1) })},
-	{"gate: two take a lock, one gives up", scenario(3, func(m *memory) []interleave.Thread {
-		return append(lockUsers(m, 2, 1), aborter(m, 2, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }), canceller(m))
-	})},
-	{"gate: one opens it, of two that wait one gives up", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"word: one gives up, and comes again", 2, func(m *memory) threads {
+		return threads{aborter(m, 0, func(p *Process) bool {
+			if m.w[0].Await(p, equals(1)) {
+				return true
+			}
+			done := p.done
+			p.done = nil
+			m.w[0].Await(p, equals(1)) // no longer aborts, as an absorbed entry
+			p.done = done
+			return false
+		}), waiter(m, 1, equals(1)), writer("writer", func() { m.w[0].Store(1) }), canceller(m)}
+	}},
+	{"gate: two take a lock", 2, func(m *memory) threads { return lockUsers(m, 2, 1) }},
+	{"gate: two take a lock twice", 2, func(m *memory) threads { return lockUsers(m, 2, 2) }},
+	{"gate: three take a lock", 3, func(m *memory) threads { return lockUsers(m, 3, 1) }},
+	{"gate: two take a lock, one gives up", 3, func(m *memory) threads {
+		return append(lockUsers(m, 2, 1), aborter(m, 2, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, m.open), canceller(m))
+	}},
+	{"gate: one opens it, of two that wait one gives up", 2, func(m *memory) threads {
 		m.gate.Set(1)
-		return []interleave.Thread{
-			aborter(m, 0, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, func() { m.gate.Store(0) }),
-			process(m, 1, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }),
-			writer("writer", func() { m.gate.Store(0) }),
-			canceller(m),
+		return threads{
+			aborter(m, 0, func(p *Process) bool { return m.gate.Await(p, equals(0)) }, m.open), passer(m, 1),
+			writer("writer", m.open), canceller(m),
 		}
-	})},
-	{"gate: opened, closed and opened", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"gate: opened, closed and opened", 2, func(m *memory) threads {
 		m.gate.Set(1)
-		pass := func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }
-		return []interleave.Thread{
-			process(m, 0, pass),
-			process(m, 1, pass),
-			writer("writer", func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) }),
-		}
-	})},
-	{"gate: two take a lock twice and give way", scenario(2, func(m *memory) []interleave.Thread {
-		return append(polite(m, 2, 2), quantumOver())
-	})},
-	{"gate: three take a lock, two of them behind the line", scenario(3, func(m *memory) []interleave.Thread {
+		return threads{passer(m, 0), passer(m, 1), writer("writer", func() { m.gate.Store(0); m.gate.Store(1); m.gate.Store(0) })}
+	}},
+	{"gate: two take a lock twice and give way", 2, func(m *memory) threads {
+		return append(users(m, 2, 2, m.gate.GiveWay), quantumOver())
+	}},
+	{"gate: three take a lock, two of them behind the line", 3, func(m *memory) threads {
 		m.putBehind(0, 1)
 		return lockUsers(m, 3, 1)
-	})},
-	{"gate: one opens it, of two that wait one stands behind the line and gives up", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"gate: one opens it, of two that wait one stands behind the line and gives up", 2, func(m *memory) threads {
 		m.gate.Set(1)
 		m.putBehind(0)
-		return []interleave.Thread{
-			aborter(m, 0, func(*Process) bool { return true }, func() { m.gate.Store(0) }),
-			process(m, 1, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) }),
-			writer("writer", func() { m.gate.Store(0) }),
-			canceller(m),
+		return threads{
+			aborter(m, 0, func(*Process) bool { return true }, m.open), passer(m, 1),
+			writer("writer", m.open), canceller(m),
 		}
-	})},
-	{"relay: two and a lock", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 1) })},
-	{"relay: two and a lock, twice", scenario(2, func(m *memory) []interleave.Thread { return peterson(m, 2) })},
-	{"relay: one after the other", scenario(3, func(m *memory) []interleave.Thread {
+	}},
+	{"relay: two and a lock", 2, func(m *memory) threads { return peterson(m, 1) }},
+	{"relay: two and a lock, twice", 2, func(m *memory) threads { return peterson(m, 2) }},
+	{"relay: one after the other", 3, func(m *memory) threads {
 		await := func(p *Process) {
 			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], equals(1))
 			p.Pass()
 		}
-		return []interleave.Thread{
-			process(m, 0, await),
-			process(m, 1, await),
-			process(m, 2, func(p *Process) { m.relay[0].Store(1); p.Pass() }),
-		}
-	})},
-	{"relay: one waits elsewhere", scenario(3, func(m *memory) []interleave.Thread { return waitElsewhere(m, process) })},
-	{"relay: one waits elsewhere, and gives up", scenario(3, func(m *memory) []interleave.Thread {
-		return append(waitElsewhere(m, func(m *memory, i int, run func(*Process)) interleave.Thread {
-			return aborter(m, i, func(p *Process) bool { run(p); return true })
-		}), canceller(m))
-	})},
-	{"relay: one waits elsewhere, at a word", scenario(3, func(m *memory) []interleave.Thread {
+		return threads{process(m, 0, await), process(m, 1, await), process(m, 2, func(p *Process) { m.relay[0].Store(1); p.Pass() })}
+	}},
+	{"relay: one waits elsewhere", 3, func(m *memory) threads { return waitElsewhere(m, process) }},
+	{"relay: one waits elsewhere, and gives up", 3, func(m *memory) threads {
+		return append(waitElsewhere(m, abortable), canceller(m))
+	}},
+	{"relay: one waits elsewhere, at a word", 3, func(m *memory) threads {
 		a, unused := &m.relay[0], &m.relay[1]
-		return []interleave.Thread{
+		return threads{
 			process(m, 0, func(p *Process) {
 				AwaitEitherRelay(p, a, equals(1), unused, never)
 				m.w[0].Await(p, equals(1))
@@ -269,34 +200,26 @@ var scenarios = []struct {
 			}),
 			process(m, 2, func(p *Process) { a.Store(1); p.Pass() }),
 		}
-	})},
-	{"relay: one stands behind the baton", scenario(3, func(m *memory) []interleave.Thread {
-		return standsBehind(m, process)
-	})},
-	{"relay: one stands behind the baton, and gives up", scenario(3, func(m *memory) []interleave.Thread {
-		return append(standsBehind(m, func(m *memory, i int, run func(*Process)) interleave.Thread {
-			return aborter(m, i, func(p *Process) bool { run(p); return true })
-		}), canceller(m))
-	})},
-	{"relay: two and a lock, both behind the baton", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"relay: one stands behind the baton", 3, func(m *memory) threads { return standsBehind(m, process) }},
+	{"relay: one stands behind the baton, and gives up", 3, func(m *memory) threads {
+		return append(standsBehind(m, abortable), canceller(m))
+	}},
+	{"relay: two and a lock, both behind the baton", 2, func(m *memory) threads {
 		m.putBehindBaton(0, 1)
 		return peterson(m, 1)
-	})},
-	{"relay: two and a lock, and the clock", scenario(2, func(m *memory) []interleave.Thread {
-		return append(peterson(m, 1), quantumOver())
-	})},
-	{"relay: one makes another due, and waits at a word", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"relay: two and a lock, and the clock", 2, func(m *memory) threads { return append(peterson(m, 1), quantumOver()) }},
+	{"relay: one makes another due, and waits at a word", 2, func(m *memory) threads {
 		return makeDueAndWait(m, func(p *Process) { m.w[0].Await(p, equals(1)) }, func() { m.w[0].Store(1) })
-	})},
-	{"relay: one makes another due, and waits at either of two words", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"relay: one makes another due, and waits at either of two words", 2, func(m *memory) threads {
 		return makeDueAndWait(m, func(p *Process) { AwaitEither(p, &m.w[0], equals(1), &m.w[1], equals(1)) }, func() { m.w[1].Store(1) })
-	})},
-	{"relay: one makes another due, and waits at a gate", scenario(2, func(m *memory) []interleave.Thread {
+	}},
+	{"relay: one makes another due, and waits at a gate", 2, func(m *memory) threads {
 		return makeDueAndWait(m, func(p *Process) { m.gate.Await(p, equals(1)) }, func() { m.gate.Store(1) })
-	})},
+	}},
 }
-
-type holds = func(x interleave.Variable) any
 
 func equals(want uint64) func(uint64) bool { return func(v uint64) bool { return v == want } }
 
@@ -310,6 +233,23 @@ func process(m *memory, i int, run func(p *Process)) interleave.Thread {
 		Name: "process " + string(rune('0'+i)),
 		Run:  func(*interleave.Run) { run(m.ps.Entry(i)) },
 	}
+}
+
+// waiter returns a thread in which process i awaits the first word.
+func waiter(m *memory, i int, holds func(uint64) bool) interleave.Thread {
+	return process(m, i, func(p *Process) { m.w[0].Await(p, holds) })
+}
+
+// passer returns a thread in which process i passes the gate, and opens it.
+func passer(m *memory, i int) interleave.Thread {
+	return process(m, i, func(p *Process) { m.gate.Await(p, equals(0)); m.gate.Store(0) })
+}
+
+func (m *memory) open() { m.gate.Store(0) }
+
+// abortable returns a thread in which process i runs run, unless it is canceled first.
+func abortable(m *memory, i int, run func(*Process)) interleave.Thread {
+	return aborter(m, i, func(p *Process) bool { run(p); return true })
 }
 
 // aborter returns a thread in which process i runs entry, unless it is canceled
@@ -350,19 +290,9 @@ func writer(name string, run func()) interleave.Thread {
 	return interleave.Thread{Name: name, Run: func(*interleave.Run) { run() }}
 }
 
-func asleepIf(t interleave.Thread, asleep func(holds) bool) interleave.Thread {
-	t.Asleep = asleep
-	return t
-}
-
 // lockUsers take a lock: a word that holds 1 while it is taken, and a gate.
-func lockUsers(m *memory, n, rounds int) []interleave.Thread {
+func lockUsers(m *memory, n, rounds int) threads {
 	return users(m, n, rounds, func(*Process) {})
-}
-
-// polite are lockUsers that give way.
-func polite(m *memory, n, rounds int) []interleave.Thread {
-	return users(m, n, rounds, m.gate.GiveWay)
 }
 
 // quantumOver returns a thread that puts the clock forward.
@@ -384,7 +314,7 @@ func (m *memory) putBehindBaton(processes ...int) {
 	}
 }
 
-func users(m *memory, n, rounds int, giveWay func(*Process)) (all []interleave.Thread) {
+func users(m *memory, n, rounds int, giveWay func(*Process)) (all threads) {
 	for i := range n {
 		all = append(all, interleave.Thread{
 			Name: "process " + string(rune('0'+i)),
@@ -420,7 +350,7 @@ func release(m *memory) {
 }
 
 // peterson is Peterson's algorithm on relays, for processes 0 and 1.
-func peterson(m *memory, rounds int) (all []interleave.Thread) {
+func peterson(m *memory, rounds int) (all threads) {
 	want, turn := m.relay[:2], &m.relay[2]
 	for i := range 2 {
 		all = append(all, interleave.Thread{
@@ -445,9 +375,9 @@ func peterson(m *memory, rounds int) (all []interleave.Thread) {
 // waitElsewhere has two processes await the same relay, which become due one after
 // the other. The first then awaits another relay, which is stored only after the
 // second has passed.
-func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Thread) []interleave.Thread {
+func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleave.Thread) threads {
 	a, b, unused := &m.relay[0], &m.relay[1], &m.relay[2]
-	return []interleave.Thread{
+	return threads{
 		first(m, 0, func(p *Process) {
 			if AwaitEitherRelay(p, a, equals(1), unused, never) {
 				AwaitEitherRelay(p, b, equals(1), unused, never)
@@ -465,9 +395,9 @@ func waitElsewhere(m *memory, first func(*memory, int, func(*Process)) interleav
 
 // standsBehind has a process stand behind the baton before its entry, while two others
 // await what the other stores.
-func standsBehind(m *memory, last func(*memory, int, func(*Process)) interleave.Thread) []interleave.Thread {
+func standsBehind(m *memory, last func(*memory, int, func(*Process)) interleave.Thread) threads {
 	m.putBehindBaton(1)
-	return []interleave.Thread{
+	return threads{
 		process(m, 0, func(p *Process) {
 			AwaitEitherRelay(p, &m.relay[0], equals(1), &m.relay[1], never)
 			p.Pass()
@@ -486,9 +416,9 @@ func standsBehind(m *memory, last func(*memory, int, func(*Process)) interleave.
 
 // makeDueAndWait has one process await a relay and then open what the other awaits, after
 // that has stored the relay and before it calls Pass.
-func makeDueAndWait(m *memory, await func(*Process), open func()) []interleave.Thread {
+func makeDueAndWait(m *memory, await func(*Process), open func()) threads {
 	a, unused := &m.relay[0], &m.relay[1]
-	return []interleave.Thread{
+	return threads{
 		process(m, 0, func(p *Process) {
 			AwaitEitherRelay(p, a, equals(1), unused, never)
 			open()
@@ -507,7 +437,7 @@ func makeDueAndWait(m *memory, await func(*Process), open func()) []interleave.T
 func Report(change int, shown string) {
 	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
 		for _, s := range scenarios {
-			if strings.HasPrefix(s.name, shown) && !yield(s.name, s.make()) {
+			if strings.HasPrefix(s.name, shown) && !yield(s.name, scenario(s.n, s.threads)) {
 				return
 			}
 		}

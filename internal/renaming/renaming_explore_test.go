@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/doorway/internal/interleave"
+	"example.org/doorway/internal/interleave/variants"
 	"example.org/doorway/internal/tier"
 )
 
@@ -21,4 +22,11 @@ func TestInterleavings(t *testing.T) {
 			interleave.Check(t, s.make())
 		})
 	}
+}
+
+// The exploration must find known faults: it shows a failing run of each broken
+// variant of the source.
+func TestBroken(t *testing.T) {
+	tier.NeedsFull(t, "compiles a copy of this package with each change")
+	variants.Check(t, "renaming_scenarios_explore_test.go", variants.Read(t, "testdata/changes.txt"))
 }

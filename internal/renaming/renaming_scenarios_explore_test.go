@@ -56,7 +56,7 @@ func scenario(name string, first, most int, free bool, rounds ...int) named {
 			}
 			panic(fmt.Sprintf("the table grows to %d numbers, although a number is free", 2*n))
 		}
-		s := interleave.Scenario{World: m, Attach: schedule, Mute: []string{"(*memory).user", "(*Table[...]).Give"}, Limit: 1e7}
+		s := interleave.Scenario{World: m, Attach: seam.ScheduleUnlessZero[*interleave.Run], Mute: []string{"(*memory).user", "(*Table[...]).Give"}, Limit: 1e7}
 		for k, n := range rounds {
 			s.Threads = append(s.Threads, interleave.Thread{Name: fmt.Sprintf("goroutine %d", k), Run: func(r *interleave.Run) {
 				for round := range n {
@@ -77,14 +77,6 @@ func (m *memory) user() {
 	}
 	m.t.At(i).Store(false)
 	m.t.Give(i)
-}
-
-func schedule(r *interleave.Run) {
-	if r == nil {
-		seam.Schedule(nil)
-	} else {
-		seam.Schedule(r)
-	}
 }
 
 // Report prints the first failure in the scenarios whose names begin with shown.

@@ -43,6 +43,19 @@ func Schedule(s Scheduler) {
 	}
 }
 
+// ScheduleUnlessZero calls Schedule, with nil if s is the zero value.
+func ScheduleUnlessZero[S interface {
+	comparable
+	Scheduler
+}](s S) {
+	var none S
+	if s == none {
+		Schedule(nil)
+	} else {
+		Schedule(s)
+	}
+}
+
 // Scheduled returns the scheduler, or nil.
 func Scheduled() Scheduler {
 	if s := scheduling.Load(); s != nil {
