@@ -1,28 +1,12 @@
 package bakery
 
 import (
-	"fmt"
-	"math"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// The constructors check n before they allocate.
-func TestTooManyProcesses(t *testing.T) {
-	for _, n := range []int{1<<20 + 1, 1 << 30, math.MaxInt - 2, math.MaxInt} {
-		for name, newLock := range map[string]func(){
-			"New":           func() { New(n) },
-			"NewClassic":    func() { NewClassic(n) },
-			"NewSimple":     func() { NewSimple(n) },
-			"NewBlackWhite": func() { NewBlackWhite(n) },
-		} {
-			assert.PanicsWithValue(t, fmt.Sprintf("bakery: %d processes: there can be at most 1048576", n), newLock, name)
-		}
-	}
-}
 
 // The largest number works as any other; the one after it, centuries later, is
 // taken for the smallest.

@@ -2,8 +2,6 @@ package graunkethakkar_test
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,13 +10,6 @@ import (
 
 	"example.org/doorway/graunkethakkar"
 )
-
-// The constructor checks n before it allocates.
-func TestTooManyProcesses(t *testing.T) {
-	for _, n := range []int{1<<20 + 1, 1 << 30, math.MaxInt} {
-		assert.PanicsWithValue(t, fmt.Sprintf("graunkethakkar: %d processes: there can be at most 1048576", n), func() { graunkethakkar.New(n) })
-	}
-}
 
 // Processes that abort, wherever they are in the queue, have left it when all is quiet,
 // though the lock is still held: each can be used again, and the others keep their order.

@@ -2,7 +2,6 @@ package lamportfast_test
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,13 +12,6 @@ import (
 	"example.org/doorway/lamportfast"
 	"example.org/doorway/mutex"
 )
-
-// The constructor checks n before it allocates.
-func TestTooManyProcesses(t *testing.T) {
-	for _, n := range []int{1<<20 + 1, 1 << 30, math.MaxInt} {
-		assert.PanicsWithValue(t, fmt.Sprintf("lamportfast: %d processes: there can be at most 1048576", n), func() { lamportfast.New(n) })
-	}
-}
 
 // However long critical sections last, a process waits some milliseconds, or as if each of
 // the others entered about once before it, and not until they have entered hundreds of

@@ -219,31 +219,6 @@ func TestLockerGivesUpOverAnyMutex(t *testing.T) {
 	})
 }
 
-// Over an Abortable, a Locker uses its TryLock and LockContext.
-func TestLockerTriesAndGivesUp(t *testing.T) {
-	every(t, func(t *testing.T, newMutex func() mutex.Abortable) {
-		synctest.Test(t, func(t *testing.T) {
-			m := newMutex()
-			l := mutex.Locker(m, m.Processes()-1)
-			require.True(t, l.TryLock())
-			l.Unlock()
-			require.NoError(t, l.LockContext(t.Context()))
-			l.Unlock()
-			if m.Processes() == 1 {
-				return
-			}
-			m.Lock(0)
-			assert.False(t, l.TryLock())
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			assert.ErrorIs(t, l.LockContext(ctx), context.DeadlineExceeded)
-			m.Unlock(0)
-			l.Lock()
-			l.Unlock()
-		})
-	})
-}
-
 // noProcesses is a lock that was not made by its constructor.
 type noProcesses struct{ mutex.Mutex }
 
@@ -280,6 +255,11 @@ func TestNilAndZero(t *testing.T) {
 		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { locker.TryLock() }},
 		{"mutex: lock of a ProcessLocker that was not made by Locker", func() { _ = locker.LockContext(t.Context()) }},
 		{"mutex: unlock of a ProcessLocker that was not made by Locker", locker.Unlock},
+		{"mutex: locker of process 2: the processes are 0 to 1", func() { mutex.Locker(bareOf(2), 2) }},
+		{"mutex: locker of process -1: the processes are 0 to 1", func() { mutex.Locker(bareOf(2), -1) }},
+		{"mutex: unlock of a Shared that is not locked", func() { s.Unlock() }},
+		{"mutex: unlock of a Shared that is not locked", func() { s.Lock(); s.Unlock(); s.Unlock() }},
+		{"mutex: TryLock over a mutex_test.bare, which is not Abortable", func() { s.TryLock() }},
 		{"mutex: LockContext of a Shared with a nil Context", func() { _ = s.LockContext(none) }},
 		{"mutex: LockContext of process 1 with a nil Context", func() { _ = l.LockContext(none) }},
 	} {
