@@ -86,59 +86,17 @@ func (l *ticketLock) entry(p *register.Process) bool {
 
 func (l *ticketLock) exit(*register.Process) { l.serving.Store(l.serving.Load() + 1) }
 
-// A clhLock queues its processes: each waits at the node of its predecessor, which it
-// takes over in exchange for its own (Craig 1993; Landin and Hagersten 1994).
-type clhLock struct {
-	procs      register.Processes
-	busy       []register.Word // by node
-	tail       register.Word   // the node of the last in the queue
-	mine, pred []register.Word // nodes, by process
-}
-
-func newCLH(n int) *clhLock {
-	l := &clhLock{register.MakeProcesses("clh", n), make([]register.Word, n+1), register.Word{}, make([]register.Word, n), make([]register.Word, n)}
-	for i := range n {
-		l.mine[i].Set(uint64(i))
-	}
-	l.tail.Set(uint64(n))
-	return l
-}
-
-func (l *clhLock) Lock(i int) {
-	p := l.procs.Entry(i)
-	node := l.mine[i].Load()
-	l.busy[node].Set(1)
-	pred := l.tail.Swap(node)
-	p.Doorway()
-	l.pred[i].Set(pred)
-	l.busy[pred].Await(p, func(v uint64) bool { return v == 0 })
-	p.Inside()
-}
-
-func (l *clhLock) Unlock(i int) {
-	l.procs.Exit(i)
-	node := l.mine[i].Load()
-	l.mine[i].Set(l.pred[i].Load())
-	l.busy[node].Store(0)
-}
-
-// A queue lock: one swap is the doorway, and an unlock wakes one process.
+// The doorway of a queue lock: a process takes its place at the end of the queue, and
+// learns who is before it.
 func ExampleWord_Swap() {
-	l := newCLH(3)
-	entries := 0
-	var wg sync.WaitGroup
-	for i := range 3 {
-		wg.Go(func() {
-			for range 100 {
-				l.Lock(i)
-				entries++
-				l.Unlock(i)
-			}
-		})
+	var tail register.Word // the name of the last in the queue; 0: none
+	for name := uint64(1); name <= 3; name++ {
+		fmt.Println("process", name, "is behind", tail.Swap(name))
 	}
-	wg.Wait()
-	fmt.Println(entries, "entries")
-	// Output: 300 entries
+	// Output:
+	// process 1 is behind 0
+	// process 2 is behind 1
+	// process 3 is behind 2
 }
 
 // Who comes next is read once, by the await itself.

@@ -3,7 +3,6 @@ package register_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -30,21 +29,35 @@ func alone(f func()) {
 	<-over
 }
 
-// After a failed entry, the process waits again without aborting.
+// After a failed entry, the process waits again without aborting. The rest of an entry runs
+// once, even if the entry fails after Absorb.
 func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 	for name, fail := range failures {
-		for call, run := range map[string]func(ps *register.Processes, ctx context.Context, entry func(*register.Process) bool){
-			"Try": func(ps *register.Processes, _ context.Context, entry func(*register.Process) bool) { ps.Try(0, entry) },
-			"Context": func(ps *register.Processes, ctx context.Context, entry func(*register.Process) bool) {
-				_ = ps.Context(ctx, 0, entry)
-			},
-		} {
-			t.Run(call+"/"+name, func(t *testing.T) {
+		for _, try := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/try=%t", name, try), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ps := register.MakeProcesses("test", 1)
 					var w register.Word
+					rests := 0
 					ctx, cancel := context.WithCancel(t.Context())
-					alone(func() { run(&ps, ctx, func(*register.Process) bool { fail(); return true }) })
+					run := func(entry func(*register.Process) bool) {
+						if try {
+							ps.Try(0, entry)
+						} else {
+							_ = ps.Context(ctx, 0, entry)
+						}
+					}
+					alone(func() { run(func(*register.Process) bool { fail(); return true }) })
+					alone(func() {
+						run(func(p *register.Process) bool {
+							p.Absorb(func() { rests++ })
+							fail()
+							return false
+						})
+					})
+					ps.Entry(0) // waits for the rest
+					run(func(*register.Process) bool { return false })
+					assert.Equal(t, 1, rests)
 					cancel()
 					entered := false
 					go func() {
@@ -58,30 +71,6 @@ func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// The rest of an entry runs once, even if the entry fails after Absorb.
-func TestRestOfAnEntryThatFails(t *testing.T) {
-	for name, fail := range failures {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				ps := register.MakeProcesses("test", 1)
-				rests := 0
-				alone(func() {
-					ps.Try(0, func(p *register.Process) bool {
-						p.Absorb(func() { rests++ })
-						fail()
-						return false
-					})
-				})
-				ps.Entry(0) // waits for the rest
-				assert.Equal(t, 1, rests)
-				assert.False(t, ps.Try(0, func(*register.Process) bool { return false }))
-				ps.Entry(0)
-				assert.Equal(t, 1, rests, "when a later entry aborts")
-			})
-		})
 	}
 }
 
@@ -153,10 +142,4 @@ func TestEntryThatFailsPassesTheBaton(t *testing.T) {
 		synctest.Wait()
 		assert.True(t, passed, "process 1 is still parked though its condition holds")
 	})
-}
-
-func TestTooManyProcesses(t *testing.T) {
-	assert.PanicsWithValue(t, "somelock: 1048577 processes: there can be at most 1048576", func() { register.MakeProcesses("somelock", 1<<20+1) })
-	assert.Panics(t, func() { register.MakeProcesses("somelock", math.MaxInt) })
-	assert.NotPanics(t, func() { register.MakeProcesses("somelock", 1<<10) })
 }

@@ -30,28 +30,6 @@ func upTo(i int) (all []int) {
 	return all
 }
 
-// each runs f with GOMAXPROCS 1, 2 and 8 and, if this build can, again with delays
-// between the steps of the processes.
-func each(t *testing.T, f func(t *testing.T)) {
-	t.Helper()
-	for _, procs := range []int{1, 2, 8} {
-		for _, delay := range []bool{false, true} {
-			if delay && !seam.Intercept(func(seam.Access, *seam.Number) {
-				if rand.IntN(4) == 0 {
-					runtime.Gosched()
-				}
-			}) {
-				continue
-			}
-			t.Run(fmt.Sprintf("procs=%d/delay=%t", procs, delay), func(t *testing.T) {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				defer seam.Intercept(nil)
-				f(t)
-			})
-		}
-	}
-}
-
 // run calls f for every process concurrently, and waits for all.
 func run(ps *register.Processes, f func(p *register.Process)) {
 	var wg sync.WaitGroup
@@ -61,140 +39,151 @@ func run(ps *register.Processes, f func(p *register.Process)) {
 	wg.Wait()
 }
 
-// A turn goes round among n processes that all await one word, so every store must
-// wake the right process. A lost wake-up hangs the test.
-func TestTurnsOnOneWord(t *testing.T) {
-	each(t, func(t *testing.T) {
-		const n = 100
-		rounds := tier.Pick(5, 20)
-		ps := register.MakeProcesses("test", n)
-		var turn register.Word
-		run(&ps, func(p *register.Process) {
-			for r := range uint64(rounds) {
-				at := r*n + uint64(p.ID())
-				turn.Await(p, is(at))
-				turn.Store(at + 1)
+// Many processes wake one another, with GOMAXPROCS 1, 2 and 8 and, if this build can, again
+// with delays between their steps. A lost wake-up hangs the test.
+func TestCrowds(t *testing.T) {
+	for name, f := range map[string]func(t *testing.T){
+		"turns on one word": turnsOnOneWord, "turns on many words": turnsOnManyWords, "either word": eitherWord,
+		"turns on relays": turnsOnRelays, "strolling": strolling,
+		"gate once":  func(t *testing.T) { gate(t, 3000, 1) },
+		"gate often": func(t *testing.T) { gate(t, 20, tier.Pick(100, 500)) },
+	} {
+		for _, procs := range []int{1, 2, 8} {
+			for _, delay := range []bool{false, true} {
+				if delay && !seam.Intercept(func(seam.Access, *seam.Number) {
+					if rand.IntN(4) == 0 {
+						runtime.Gosched()
+					}
+				}) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/procs=%d/delay=%t", name, procs, delay), func(t *testing.T) {
+					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+					defer seam.Intercept(nil)
+					f(t)
+				})
 			}
-		})
-		assert.Equal(t, n*uint64(rounds), turn.Load(), "the turn in the end")
+		}
+	}
+}
+
+// A turn goes round among n processes that all await one word, so every store must
+// wake the right process.
+func turnsOnOneWord(t *testing.T) {
+	const n = 100
+	rounds := tier.Pick(5, 20)
+	ps := register.MakeProcesses("test", n)
+	var turn register.Word
+	run(&ps, func(p *register.Process) {
+		for r := range uint64(rounds) {
+			at := r*n + uint64(p.ID())
+			turn.Await(p, is(at))
+			turn.Store(at + 1)
+		}
 	})
+	assert.Equal(t, n*uint64(rounds), turn.Load(), "the turn in the end")
 }
 
 // The same where each process awaits the word of its predecessor, as in a bakery,
 // with thousands in line; places are kept from round to round.
-func TestTurnsOnManyWords(t *testing.T) {
-	each(t, func(t *testing.T) {
-		const n = 3000
-		rounds := tier.Pick(5, 20)
-		ps := register.MakeProcesses("test", n)
-		word := make([]register.Word, n)
-		word[n-1].Store(1)
-		run(&ps, func(p *register.Process) {
-			i := p.ID()
-			for r := range uint64(rounds) {
-				before := r + 1
-				if i > 0 {
-					before++
-				}
-				word[(i+n-1)%n].Await(p, func(v uint64) bool { return v >= before })
-				word[i].Store(r + 2)
+func turnsOnManyWords(*testing.T) {
+	n := tier.Pick(1000, 3000)
+	ps := register.MakeProcesses("test", n)
+	word := make([]register.Word, n)
+	word[n-1].Store(1)
+	run(&ps, func(p *register.Process) {
+		i := p.ID()
+		for r := range uint64(tier.Pick(5, 20)) {
+			before := r + 1
+			if i > 0 {
+				before++
 			}
-		})
+			word[(i+n-1)%n].Await(p, func(v uint64) bool { return v >= before })
+			word[i].Store(r + 2)
+		}
 	})
 }
 
 // Two pairs of processes play ping-pong on a word of their own, and stand in line
 // at a third that both pairs write as well: lines grow and shrink, and their heads
 // leave them, all the time.
-func TestEitherWord(t *testing.T) {
-	each(t, func(t *testing.T) {
-		rounds := tier.Pick(5000, 20000)
-		ps := register.MakeProcesses("test", 4)
-		var ours [2]register.Word
-		var shared register.Word
-		run(&ps, func(p *register.Process) {
-			pair, player := p.ID()/2, uint64(p.ID()%2)
-			for r := range uint64(rounds) {
-				turn := 2*r + player
-				register.AwaitEither(p, &shared, never, &ours[pair], is(turn))
-				if r%3 == 0 {
-					shared.Store(turn)
-				}
-				ours[pair].Store(turn + 1)
+func eitherWord(*testing.T) {
+	ps := register.MakeProcesses("test", 4)
+	var ours [2]register.Word
+	var shared register.Word
+	run(&ps, func(p *register.Process) {
+		pair, player := p.ID()/2, uint64(p.ID()%2)
+		for r := range uint64(tier.Pick(2000, 20000)) {
+			turn := 2*r + player
+			register.AwaitEither(p, &shared, never, &ours[pair], is(turn))
+			if r%3 == 0 {
+				shared.Store(turn)
 			}
-		})
+			ours[pair].Store(turn + 1)
+		}
 	})
 }
 
 // A relay that goes round: each process that is due is woken by the one before.
-func TestTurnsOnRelays(t *testing.T) {
-	each(t, func(t *testing.T) {
-		const n = 60
-		rounds := tier.Pick(25, 100)
-		ps := register.MakeProcesses("test", n)
-		var turn, other register.Relay
-		run(&ps, func(p *register.Process) {
-			for r := range uint64(rounds) {
-				at := r*n + uint64(p.ID())
-				register.AwaitEitherRelay(p, &other, never, &turn, is(at))
-				if p.ID()%7 == 0 {
-					other.Store(at)
-				}
-				turn.Store(at + 1)
-				p.Pass()
+func turnsOnRelays(*testing.T) {
+	const n = 60
+	ps := register.MakeProcesses("test", n)
+	var turn, other register.Relay
+	run(&ps, func(p *register.Process) {
+		for r := range uint64(tier.Pick(25, 100)) {
+			at := r*n + uint64(p.ID())
+			register.AwaitEitherRelay(p, &other, never, &turn, is(at))
+			if p.ID()%7 == 0 {
+				other.Store(at)
 			}
-		})
+			turn.Store(at + 1)
+			p.Pass()
+		}
 	})
 }
 
 // In each round, each process waits until a process chosen at random has reached
 // the same round: lines of all lengths, which their heads leave for other lines.
 // The slowest never waits, so the test hangs if and only if a wake-up is lost.
-func TestStrollingWaiters(t *testing.T) {
-	each(t, func(t *testing.T) {
-		const n = 6
-		rounds := tier.Pick(2000, 5000)
-		ps := register.MakeProcesses("test", n)
-		round := make([]register.Word, n)
-		run(&ps, func(p *register.Process) {
-			for r := range uint64(rounds) {
-				round[rand.IntN(n)].Await(p, func(v uint64) bool { return v >= r })
-				round[p.ID()].Store(r + 1)
-			}
-		})
+func strolling(*testing.T) {
+	const n = 6
+	ps := register.MakeProcesses("test", n)
+	round := make([]register.Word, n)
+	run(&ps, func(p *register.Process) {
+		for r := range uint64(tier.Pick(1000, 5000)) {
+			round[rand.IntN(n)].Await(p, func(v uint64) bool { return v >= r })
+			round[p.ID()].Store(r + 1)
+		}
 	})
 }
 
-// Many processes pass a gate again and again, one at a time, and thousands once.
-func TestGateLetsEveryoneThrough(t *testing.T) {
-	for _, c := range []struct{ n, rounds int }{{3000, 1}, {20, tier.Pick(100, 500)}} {
-		each(t, func(t *testing.T) {
-			ps := register.MakeProcesses("test", c.n)
-			var taken register.Word
-			var gate register.Gate
-			inside, entries := 0, 0
-			run(&ps, func(p *register.Process) {
-				for range c.rounds {
-					register.Repeat(func() register.Outcome {
-						if !taken.CompareAndSwap(0, 1) {
-							gate.Await(p, is(0))
-							runtime.Gosched() // until the process that took it has closed the gate
-							return register.Again
-						}
-						gate.Set(1)
-						return register.Entered
-					})
-					inside++
-					entries += inside
-					runtime.Gosched()
-					inside--
-					taken.Store(0)
-					gate.Store(0)
+// Many processes pass a gate again and again, one at a time.
+func gate(t *testing.T, n, rounds int) {
+	t.Helper()
+	ps := register.MakeProcesses("test", n)
+	var taken register.Word
+	var gate register.Gate
+	inside, entries := 0, 0
+	run(&ps, func(p *register.Process) {
+		for range rounds {
+			register.Repeat(func() register.Outcome {
+				if !taken.CompareAndSwap(0, 1) {
+					gate.Await(p, is(0))
+					runtime.Gosched() // until the process that took it has closed the gate
+					return register.Again
 				}
+				gate.Set(1)
+				return register.Entered
 			})
-			assert.Equal(t, c.n*c.rounds, entries, "passes, one at a time")
-		})
-	}
+			inside++
+			entries += inside
+			runtime.Gosched()
+			inside--
+			taken.Store(0)
+			gate.Store(0)
+		}
+	})
+	assert.Equal(t, n*rounds, entries, "passes, one at a time")
 }
 
 // Swap and FetchAdd return the value before, and wake the processes that await the new
@@ -296,39 +285,9 @@ func TestNothingIsAllocated(t *testing.T) {
 	ping.Store(1 << 63)
 }
 
-func TestZeroProcesses(t *testing.T) {
-	assert.PanicsWithValue(t, "register: lock of a lock that was not made by its constructor", func() { new(register.Processes).Entry(0) })
-}
-
+// Other misuse is that of every lock: package stress has it.
 func TestMisuse(t *testing.T) {
 	ps := register.MakeProcesses("somelock", 3)
-	ps.Entry(1).Inside()
-	for want, misuse := range map[string]func(){
-		"somelock: 0 processes: there must be at least one":       func() { register.MakeProcesses("somelock", 0) },
-		"somelock: lock of process 3: the processes are 0 to 2":   func() { ps.Entry(3) },
-		"somelock: lock of process -1: the processes are 0 to 2":  func() { ps.Try(-1, nil) },
-		"somelock: unlock of process 3: the processes are 0 to 2": func() { ps.Exit(3) },
-		"somelock: unlock of process 2, which is not inside":      func() { ps.Exit(2) },
-		"somelock: lock of process 1, which is inside already":    func() { ps.Entry(1) },
-		"somelock: lock of process 2 with a nil Context":          func() { var none context.Context; _ = ps.Context(none, 2, nil) },
-	} {
-		assert.PanicsWithValue(t, want, misuse)
-	}
-}
-
-func Example() {
-	// Two processes, each of which waits for a value from the other.
-	ps := register.MakeProcesses("example", 2)
-	var said [2]register.Word
-	var wg sync.WaitGroup
-	for i := range 2 {
-		wg.Go(func() {
-			p := ps.Entry(i)
-			said[i].Store(p.Name())
-			said[1-i].Await(p, func(v uint64) bool { return v != 0 })
-		})
-	}
-	wg.Wait()
-	fmt.Println(said[0].Load(), said[1].Load())
-	// Output: 1 2
+	assert.PanicsWithValue(t, "somelock: lock of process 2 with a nil Context", func() { var none context.Context; _ = ps.Context(none, 2, nil) })
+	assert.PanicsWithValue(t, "register: lock of a lock that was not made by its constructor", func() { new(register.Processes).Entry(0) })
 }

@@ -1,11 +1,9 @@
 package register_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/register"
@@ -40,7 +38,8 @@ func TestWaiterIsDurablyBlocked(t *testing.T) {
 	})
 }
 
-// A gate wakes the process that has waited longest, and no other.
+// A gate wakes the process that has waited longest, and no other. If that finds it closed
+// again, it keeps its place.
 func TestGateWakesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 5
@@ -56,67 +55,13 @@ func TestGateWakesInOrder(t *testing.T) {
 			synctest.Wait()
 		}
 		for i := range n {
+			gate.Store(2)
+			synctest.Wait()
 			gate.Store(0)
 			synctest.Wait()
 			require.Equal(t, upTo(i), order, "processes that have passed after %d stores", i+1)
 		}
 	})
-}
-
-// A process that finds the gate closed again keeps its place at the head of the line.
-func TestGateKeepsThePlaceOfWhoComesTooLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ps := register.MakeProcesses("test", 2)
-		var gate register.Gate
-		gate.Set(1)
-		var order []int
-		for i := range 2 {
-			go func() {
-				gate.Await(ps.Entry(i), is(0))
-				order = append(order, i)
-			}()
-			synctest.Wait()
-		}
-		gate.Store(2) // wakes process 0, whose condition does not hold
-		synctest.Wait()
-		gate.Store(0)
-		synctest.Wait()
-		assert.Equal(t, upTo(0), order, "processes that have passed")
-		gate.Store(0)
-		synctest.Wait()
-	})
-}
-
-// A process that aborts when it has just been woken wakes the next: otherwise no
-// process would pass the open gate.
-func TestWhoGivesUpAtAGateWakesTheNext(t *testing.T) {
-	for range 200 { // chance decides whether it is still in line when the gate opens
-		synctest.Test(t, func(t *testing.T) {
-			ps := register.MakeProcesses("test", 2)
-			var gate register.Gate
-			gate.Set(1)
-			ctx, cancel := context.WithCancel(t.Context())
-			passed := 0
-			go func() {
-				entry := func(p *register.Process) bool { return gate.Await(p, is(0)) }
-				if ps.Context(ctx, 0, entry) == nil {
-					passed++
-					gate.Store(0) // for the next
-				}
-			}()
-			synctest.Wait()
-			go func() {
-				gate.Await(ps.Entry(1), is(0))
-				passed++
-			}()
-			synctest.Wait()
-			cancel()
-			gate.Store(0) // process 0 is still first in line
-			synctest.Wait()
-			require.NotZero(t, passed, "the gate is open and no process passes")
-			gate.Store(0)
-		})
-	}
 }
 
 // A store to a relay wakes no process; each that is woken wakes the next when it
@@ -151,41 +96,4 @@ func TestRelayWakesOneAfterTheOther(t *testing.T) {
 			next <- struct{}{}
 		}
 	})
-}
-
-// A process that parks again, or aborts, passes the baton on.
-func TestBatonIsPassedByWhoGoesNoFurther(t *testing.T) {
-	for _, givesUp := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			ps := register.MakeProcesses("test", 3)
-			var a, b, unused register.Relay
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			passed := false
-			go func() {
-				_ = ps.Context(ctx, 0, func(p *register.Process) bool {
-					register.AwaitEitherRelay(p, &a, is(1), &unused, never)
-					entered := register.AwaitEitherRelay(p, &b, is(1), &unused, never)
-					p.Pass()
-					return entered
-				})
-			}()
-			synctest.Wait()
-			go func() {
-				register.AwaitEitherRelay(ps.Entry(1), &a, is(1), &unused, never)
-				passed = true
-			}()
-			synctest.Wait()
-			p := ps.Entry(2)
-			a.Store(1)
-			if givesUp {
-				cancel()
-			}
-			p.Pass()
-			synctest.Wait()
-			assert.True(t, passed, "process 1 is still parked though its condition holds; process 0 aborts: %t", givesUp)
-			b.Store(1)
-			p.Pass()
-		})
-	}
 }
