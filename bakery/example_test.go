@@ -57,23 +57,6 @@ func ExampleNew() {
 	// Output: 300
 }
 
-// Any number of goroutines share a bakery for four processes.
-func ExampleNew_shared() {
-	l := mutex.Share(bakery.New(4))
-	ledger := 0
-	var wg sync.WaitGroup
-	for range 50 {
-		wg.Go(func() {
-			l.Lock()
-			defer l.Unlock()
-			ledger++
-		})
-	}
-	wg.Wait()
-	fmt.Println(ledger)
-	// Output: 50
-}
-
 // The numbers of a black-white bakery stay small, however long it is used.
 func ExampleNewBlackWhite() {
 	l := bakery.NewBlackWhite(2)
@@ -83,11 +66,4 @@ func ExampleNewBlackWhite() {
 	}
 	fmt.Println(l.TryLock(1))
 	// Output: true
-}
-
-// Misuse panics.
-func ExampleLock_Unlock() {
-	defer func() { fmt.Println(recover()) }()
-	bakery.New(4).Unlock(3)
-	// Output: bakery: unlock of process 3, which is not inside
 }

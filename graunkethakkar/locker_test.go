@@ -2,17 +2,16 @@ package graunkethakkar_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/graunkethakkar"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/stress"
 )
 
@@ -52,55 +51,11 @@ func TestLockerIsFIFO(t *testing.T) {
 	})
 }
 
-// Thousands of goroutines enter by each way, and abort, while the Locker makes more
-// processes; the race detector sees the count that it guards.
-func TestLockerCrowd(t *testing.T) {
-	var l graunkethakkar.Locker
-	count, entries := 0, 0 // guarded by l
-	enter := func() {
-		count++
-		assert.Equal(t, 1, count)
-		entries++
-		count--
-		l.Unlock()
-	}
-	locked := 0
-	var all sync.WaitGroup
-	for k := range 3000 {
-		if k%3 != 0 {
-			locked += 5
-		}
-		all.Go(func() {
-			for r := range 5 {
-				switch {
-				case k%3 != 0:
-					l.Lock()
-					enter()
-				case r%2 == 0:
-					if l.TryLock() {
-						enter()
-					}
-				default:
-					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rand.IntN(1000))*time.Microsecond)
-					if l.LockContext(ctx) == nil {
-						enter()
-					}
-					cancel()
-				}
-			}
-		})
-	}
-	all.Wait()
-	l.Lock()
-	defer l.Unlock()
-	assert.GreaterOrEqual(t, entries, locked)
-}
-
 // A Locker passes the stress suite, as a lock of as many processes as there are
-// goroutines.
+// goroutines, which enter by each way, and abort, while the Locker makes more processes.
 func TestLockerUnderStress(t *testing.T) {
-	for _, n := range []int{1, 2, 8, 100} {
-		r, err := stress.Run(&anyone{n: n}, stress.Config{Entries: 20000 / n})
+	for _, n := range []int{1, 2, 8, tier.Pick(300, 3000)} {
+		r, err := stress.Run(&anyone{n: n}, stress.Config{Entries: max(5, 20000/n), GiveUp: 0.3})
 		require.NoError(t, err)
 		require.NoError(t, r.Err())
 	}
@@ -143,33 +98,6 @@ func TestLockerAllocs(t *testing.T) {
 			l.Unlock()
 		}
 	}))
-}
-
-// A Locker works with sync.Cond, and one goroutine may unlock what another has locked.
-func TestLockerElsewhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var l graunkethakkar.Locker
-		c := sync.NewCond(&l)
-		ready := 0
-		var all sync.WaitGroup
-		for range 20 {
-			all.Go(func() {
-				l.Lock()
-				for ready == 0 {
-					c.Wait()
-				}
-				ready++
-				l.Unlock()
-			})
-		}
-		synctest.Wait()
-		l.Lock()
-		ready++
-		all.Go(l.Unlock)
-		c.Broadcast()
-		all.Wait()
-		assert.Equal(t, 21, ready)
-	})
 }
 
 func TestLockerMisuse(t *testing.T) {

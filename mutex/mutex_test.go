@@ -212,9 +212,15 @@ func TestSharedLockContextOverAnyMutex(t *testing.T) {
 	})
 }
 
+// A Shared, and a Locker of an algorithm, is the Locker of a condition, and one goroutine may
+// unlock what another has locked.
 func TestSharedAsTheLockerOfACond(t *testing.T) {
 	every(t, func(t *testing.T, a catalog.Algorithm, n int) {
-		c := sync.NewCond(mutex.Share(a.New(n)))
+		var l sync.Locker = mutex.Share(a.New(n))
+		if a.Locker != nil && n == 1 {
+			l = a.Locker()
+		}
+		c := sync.NewCond(l)
 		full := false
 		got := make(chan int)
 		const items = 200
@@ -244,6 +250,10 @@ func TestSharedAsTheLockerOfACond(t *testing.T) {
 			c.Broadcast()
 		}
 		assert.Equal(t, 2*items, <-got+<-got, "items that arrived")
+		c.L.Lock()
+		go c.L.Unlock()
+		c.L.Lock()
+		c.L.Unlock()
 	})
 }
 

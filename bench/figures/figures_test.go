@@ -2,10 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
-	"log"
 	"math"
 	"os"
 	"path/filepath"
@@ -39,30 +35,12 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-func TestFiguresAreATable(t *testing.T) {
-	rows := []row{
-		{"cost", atMost(2), func(effort) figure {
-			return figure{measure.Spread{Low: 1, Median: 1.5, High: 3}, "15 / 10 ns", "5 of 1s"}
-		}},
-		{"gain", goal{}, func(e effort) figure {
-			return figure{measure.Spread{Low: math.NaN(), Median: float64(e.Windows)}, "", ""}
-		}},
-	}
-	var table bytes.Buffer
-	writeFigures(&table, measureAll(rows, effort{Windows: 7}, log.New(io.Discard, "", 0)))
-	want := `| measure | goal | median | 10 % to 90 % | reached | medians | windows |
-|---|---|---:|---:|---|---|---|
-| cost | ≤ 2 | 1.5 | 1 to 3 | yes | 15 / 10 ns | 5 of 1s |
-| gain |  | 7 | – to 0 |  |  |  |
-`
-	assert.Equal(t, want, table.String())
-}
-
-// Runs all rows except those that take seconds, as briefly as possible.
+// Runs all rows, in the quick tests one of each ten, except those that take seconds, as
+// briefly as possible.
 func TestRowsMeasure(t *testing.T) {
 	t.Chdir("../..") // where the rows of the twins in C are read
-	for _, r := range rows() {
-		if strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
+	for k, r := range rows() {
+		if k%tier.Pick(10, 1) != 0 || strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
 			continue
 		}
 		e := effort{Windows: 1, Window: tier.Pick[time.Duration](1, 2) * time.Millisecond}
@@ -123,15 +101,6 @@ func TestTwins(t *testing.T) {
 	assert.True(t, math.IsNaN(twin("lamportfast").Median), "without the page")
 }
 
-func TestUnits(t *testing.T) {
-	for v, want := range map[float64]string{1.234e7: "12.3 M", 1e3: "1 k", 12: "12"} {
-		assert.Equal(t, want, si(v), "of %v", v)
-	}
-	for v, want := range map[float64]string{2: "2 s", 1e-3: "1 ms", 1.5e-4: "150 µs", 1e-7: "100 ns"} {
-		assert.Equal(t, want, seconds(v), "of %v", v)
-	}
-}
-
 // If a window timed too few entries, the table has a dash and the line of the
 // chart a gap.
 func TestNoTailOfFewEntries(t *testing.T) {
@@ -149,35 +118,6 @@ func TestNoTailOfFewEntries(t *testing.T) {
 	svg := page{Sweep: all}.plot(tail).SVG()
 	if bytes.Contains(svg, []byte("NaN")) || bytes.Count(svg, []byte(" M")) != len(plotted) {
 		t.Errorf("want a gap in each line of\n%s", svg)
-	}
-}
-
-func TestPageHasEveryLockAndWellFormedPlots(t *testing.T) {
-	all := curves()
-	for i := range all {
-		all[i].Burnt = []float64{0.1}
-		for k := range all[i].Points {
-			p := &all[i].Points[k]
-			p.PerSecond, p.P999, p.Slowest, p.CPU, p.MinMax = []float64{1e6 / float64(p.N)}, []float64{1e-6}, []float64{1e-5}, []float64{1e-6}, []float64{1}
-		}
-	}
-	files := page{Command: "go run ./bench/figures", Sweep: all}.files()
-	for _, c := range all {
-		assert.Equal(t, len(quantities)+1, bytes.Count(files["results.md"], []byte("| "+c.Name+" |")), "tables that %s is in", c.Name)
-	}
-	for _, q := range quantities {
-		d := xml.NewDecoder(bytes.NewReader(files[q.file]))
-		for {
-			_, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			require.NoError(t, err, q.file)
-		}
-		assert.False(t, bytes.Contains(files[q.file], []byte("NaN")), "%s has a NaN", q.file)
-		for _, name := range plotted {
-			assert.True(t, bytes.Contains(files[q.file], []byte(">"+name+"<")), "%s does not show %s", q.file, name)
-		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -59,13 +58,6 @@ func TestReference(t *testing.T) {
 	more.Follow(t)
 }
 
-// The first page is half as long as the one that it replaced.
-func TestLength(t *testing.T) {
-	text := read(t, ownLock.File)
-	assert.LessOrEqual(t, strings.Count(text, "\n"), 526/2, "lines")
-	assert.LessOrEqual(t, len(strings.Fields(text)), 2936/2, "words")
-}
-
 // The reference has a line for every property.
 func TestReport(t *testing.T) {
 	text := read(t, reference)
@@ -74,80 +66,6 @@ func TestReport(t *testing.T) {
 			assert.Contains(t, text, "\n| `"+f.Name+"` |", "a property")
 		}
 	}
-}
-
-// rules has a phrase of each rule of the reference that a lock can break in its
-// source, and expressions that match the refusals by it.
-var rules = map[string][]string{
-	"no loop of plain loads":                      {"plain loads"},
-	"Keep state in registers and local variables": {"outlives the call", "reached through", "declared outside"},
-	"no field that is written":                    {"reads (exported )?field"},
-	"no package-level variable":                   {"package-level variable"},
-	"no goroutine and no channel":                 {"a go statement", "channel"},
-	"no `defer` and no `recover`":                 {"a defer statement", "recover"},
-	"no `unsafe`, and no `range` over a map":      {"unsafe", "over a map"},
-	"Of the standard library":                     {"of the standard library", "variables of the standard library", "must be called by its name", "may pass it only numbers"},
-	"Call no `print`":                             {"predeclared functions"},
-	"Use a register only through its methods":     {"only through its methods"},
-	"Make registers, and what contains them":      {"makes a register"},
-	"Call only functions whose source":            {"source", "interface", "a type parameter", "outside of the package", "a function value"},
-	"Call `MakeProcesses` in the constructor":     {"part of a protocol"},
-	"A function given to `Repeat`":                {"from one try to the next"},
-	"A function given to `Pure`":                  {"only the result|no effect but its result"},
-	"The condition of an await":                   {"judges the value|test the value"},
-	"In an entry given to `Try` or `Context`":     {"does not use the result"},
-	"A function given to `Step.Do`":               {"one (atomic )?step"},
-}
-
-// Every refusal of package contract is by a rule of the reference, and every rule that
-// can be broken in the source has a refusal.
-func TestRules(t *testing.T) {
-	text, refusals := read(t, reference), refusals(t)
-	require.Greater(t, len(refusals), 20, "refusals")
-	used := map[string]bool{}
-	for _, refusal := range refusals {
-		var by []string
-		for rule, words := range rules {
-			for _, w := range words {
-				if regexp.MustCompile(w).MatchString(refusal) {
-					by = append(by, rule)
-					used[w] = true
-				}
-			}
-		}
-		assert.NotEmpty(t, by, "no rule of %s covers this refusal: %s", reference, refusal)
-	}
-	for rule, words := range rules {
-		assert.True(t, slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool {
-			return strings.HasPrefix(line, "| ") && strings.Contains(line, rule)
-		}), "%s has no rule %q", reference, rule)
-		for _, w := range words {
-			assert.True(t, used[w], "no refusal by the rule %q contains %q", rule, w)
-		}
-	}
-}
-
-var (
-	constant = regexp.MustCompile(`(?m)^const (\w+) = "(.*)"$`)
-	report   = regexp.MustCompile(`(?m)^.*\.report\((.*)\)$`)
-	promise  = regexp.MustCompile(`(?m)^\t"[\w.]+":\s+\{(.*?), (?:true|false), `) // of a function given to package register
-)
-
-// refusals returns the messages of package contract, as they are in its source.
-func refusals(t *testing.T) (all []string) {
-	t.Helper()
-	text := source(t, "../../explore/internal/contract")
-	for _, m := range append(report.FindAllStringSubmatch(text, -1), promise.FindAllStringSubmatch(text, -1)...) {
-		message := m[1]
-		if strings.HasSuffix(message, ", where") {
-			continue // it ends with a promise
-		}
-		for _, c := range constant.FindAllStringSubmatch(text, -1) {
-			message = strings.Replace(message, c[1], c[2], 1)
-		}
-		all = append(all, message)
-	}
-	return all
 }
 
 // The reference names the limits of what is explored, and the functions that a protocol

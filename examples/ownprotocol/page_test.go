@@ -4,12 +4,7 @@
 package ownprotocol_test
 
 import (
-	"os"
-	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/page"
 )
@@ -29,12 +24,4 @@ func TestReference(t *testing.T) {
 	more.File, more.After = "../../docs/own-protocol-reference.md", ownProtocol.File
 	more.Test = []string{"go", "test", "-run", "Contract"}
 	more.Follow(t)
-}
-
-// The first page is half as long as the one that it replaced.
-func TestLength(t *testing.T) {
-	text, err := os.ReadFile(ownProtocol.File)
-	require.NoError(t, err)
-	assert.LessOrEqual(t, strings.Count(string(text), "\n"), 563/2, "lines")
-	assert.LessOrEqual(t, len(strings.Fields(string(text))), 2500/2, "words")
 }

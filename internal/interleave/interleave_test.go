@@ -82,155 +82,74 @@ func TestManyVariables(t *testing.T) {
 
 func TestFindsWhatGoesWrong(t *testing.T) {
 	m := newMemory()
+	type run = func(r *Run)
+	enterIf := func(f func(r *Run) bool) run {
+		return func(r *Run) {
+			if f(r) {
+				r.Critical()
+			}
+		}
+	}
+	const both = "thread 0 and thread 1 are in their critical sections"
+	addOne := func(*Run) { m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1) }
+	guarded := func(r *Run) { r.Lock(&m.m); addOne(r); r.Unlock(&m.m) }
+	check := func(*Run) {
+		if m.y.load() == 2 && m.x.load() == 1 {
+			panic("one is missing")
+		}
+	}
+	testAndSet := func(r *Run) {
+		if m.x.load() == 0 {
+			m.x.store(1)
+			r.Critical()
+		}
+	}
 	for _, c := range []struct {
 		name    string
-		threads []func(r *Run)
+		threads []run
 		want    string // "": nothing
 		trace   string // a part of it
 	}{
-		{
-			name: "an update is lost",
-			threads: []func(*Run){
-				func(*Run) { m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1) },
-				func(*Run) { m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1) },
-				func(*Run) {
-					if m.y.load() == 2 && m.x.load() == 1 {
-						panic("one is missing")
-					}
-				},
+		{"an update is lost", []run{addOne, addOne, check}, "thread 2 panics: one is missing", ""},
+		{"not if it is guarded", []run{guarded, guarded, check}, "", ""},
+		{"two mutexes, crosswise", []run{
+			func(r *Run) { r.Lock(&m.m); r.Lock(&m.m2); r.Unlock(&m.m2); r.Unlock(&m.m) },
+			func(r *Run) { r.Lock(&m.m2); r.Lock(&m.m); r.Unlock(&m.m); r.Unlock(&m.m2) },
+		}, "thread 0 sleeps forever", "lock m2"},
+		{"exclusion by tests alone", []run{testAndSet, testAndSet}, both, ""},
+		{"exclusion by swaps", []run{
+			enterIf(func(r *Run) bool { return r.Swap(&m.x, 1) == 0 }),
+			enterIf(func(r *Run) bool { return r.Swap(&m.x, 2) == 0 }),
+		}, "", ""},
+		{"a swap that another precedes", []run{
+			enterIf(func(r *Run) bool { return r.Swap(&m.x, 1) != 2 }),
+			func(r *Run) { r.Swap(&m.x, 2); r.Critical() },
+		}, both, "swap x, from 1 to 2"},
+		{"exclusion by sums", []run{
+			enterIf(func(r *Run) bool { return r.Add(&m.u, 3) == 3 }),
+			enterIf(func(r *Run) bool { return r.Add(&m.u, 2) == 2 }),
+		}, "", ""},
+		{"a sum that another precedes", []run{
+			enterIf(func(r *Run) bool { return r.Add(&m.u, 3) == 5 }),
+			func(r *Run) { r.Add(&m.u, 2); r.Critical() },
+		}, both, "add u, 2 to 0"},
+		{"exclusion by comparing and swapping", []run{
+			enterIf(func(r *Run) bool { return r.CompareAndSwap(&m.x, 0, 1) }),
+			enterIf(func(r *Run) bool { return r.CompareAndSwap(&m.x, 0, 2) }),
+		}, "", ""},
+		{"a channel that is full", []run{
+			func(r *Run) { r.Send(&m.c); r.Receive(&m.c) },
+			func(r *Run) { r.Send(&m.c) },
+		}, "thread 1 sends to a channel that is full", ""},
+		{"a token or the end, and both", []run{
+			func(r *Run) { r.Send(&m.c) },
+			func(r *Run) { r.Store(&m.m2, true) },
+			func(r *Run) {
+				if !r.Receive(&m.c, &m.m2) && !r.Receive(&m.c) {
+					panic("nothing")
+				}
 			},
-			want: "thread 2 panics: one is missing",
-		},
-		{
-			name: "not if it is guarded",
-			threads: []func(*Run){
-				func(r *Run) { r.Lock(&m.m); m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1); r.Unlock(&m.m) },
-				func(r *Run) { r.Lock(&m.m); m.x.store(m.x.load() + 1); m.y.store(m.y.load() + 1); r.Unlock(&m.m) },
-				func(*Run) {
-					if m.y.load() == 2 && m.x.load() == 1 {
-						panic("one is missing")
-					}
-				},
-			},
-		},
-		{
-			name: "two mutexes, crosswise",
-			threads: []func(*Run){
-				func(r *Run) { r.Lock(&m.m); r.Lock(&m.m2); r.Unlock(&m.m2); r.Unlock(&m.m) },
-				func(r *Run) { r.Lock(&m.m2); r.Lock(&m.m); r.Unlock(&m.m); r.Unlock(&m.m2) },
-			},
-			want:  "thread 0 sleeps forever",
-			trace: "lock m2",
-		},
-		{
-			name: "exclusion by tests alone",
-			threads: []func(*Run){
-				func(r *Run) {
-					if m.x.load() == 0 {
-						m.x.store(1)
-						r.Critical()
-					}
-				},
-				func(r *Run) {
-					if m.x.load() == 0 {
-						m.x.store(1)
-						r.Critical()
-					}
-				},
-			},
-			want: "thread 0 and thread 1 are in their critical sections",
-		},
-		{
-			name: "exclusion by swaps",
-			threads: []func(*Run){
-				func(r *Run) {
-					if r.Swap(&m.x, 1) == 0 {
-						r.Critical()
-					}
-				},
-				func(r *Run) {
-					if r.Swap(&m.x, 2) == 0 {
-						r.Critical()
-					}
-				},
-			},
-		},
-		{
-			name: "a swap that another precedes",
-			threads: []func(*Run){
-				func(r *Run) {
-					if r.Swap(&m.x, 1) != 2 {
-						r.Critical()
-					}
-				},
-				func(r *Run) { r.Swap(&m.x, 2); r.Critical() },
-			},
-			want:  "thread 0 and thread 1 are in their critical sections",
-			trace: "swap x, from 1 to 2",
-		},
-		{
-			name: "exclusion by sums",
-			threads: []func(*Run){
-				func(r *Run) {
-					if r.Add(&m.u, 3) == 3 {
-						r.Critical()
-					}
-				},
-				func(r *Run) {
-					if r.Add(&m.u, 2) == 2 {
-						r.Critical()
-					}
-				},
-			},
-		},
-		{
-			name: "a sum that another precedes",
-			threads: []func(*Run){
-				func(r *Run) {
-					if r.Add(&m.u, 3) == 5 {
-						r.Critical()
-					}
-				},
-				func(r *Run) { r.Add(&m.u, 2); r.Critical() },
-			},
-			want:  "thread 0 and thread 1 are in their critical sections",
-			trace: "add u, 2 to 0",
-		},
-		{
-			name: "exclusion by comparing and swapping",
-			threads: []func(*Run){
-				func(r *Run) {
-					if r.CompareAndSwap(&m.x, 0, 1) {
-						r.Critical()
-					}
-				},
-				func(r *Run) {
-					if r.CompareAndSwap(&m.x, 0, 2) {
-						r.Critical()
-					}
-				},
-			},
-		},
-		{
-			name: "a channel that is full",
-			threads: []func(*Run){
-				func(r *Run) { r.Send(&m.c); r.Receive(&m.c) },
-				func(r *Run) { r.Send(&m.c) },
-			},
-			want: "thread 1 sends to a channel that is full",
-		},
-		{
-			name: "a token or the end, and both",
-			threads: []func(*Run){
-				func(r *Run) { r.Send(&m.c) },
-				func(r *Run) { r.Store(&m.m2, true) },
-				func(r *Run) {
-					if !r.Receive(&m.c, &m.m2) && !r.Receive(&m.c) {
-						panic("nothing")
-					}
-				},
-			},
-		},
+		}, "", ""},
 	} {
 		for _, fine := range []bool{true, false} {
 			s := m.scenario(c.threads...)
@@ -269,7 +188,7 @@ func quietly(f func()) { f() }
 func TestNothingIsLostByLargeSteps(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	wrong, saved := 0, 0
-	programs := tier.Fewer(1000)
+	programs := tier.Fewer(tier.Pick(50, 1000))
 	for n := range programs {
 		m := newMemory()
 		var threads []func(r *Run)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
@@ -33,30 +34,74 @@ func locks() []lock {
 	return all
 }
 
-func TestContendMeasuresEveryLock(t *testing.T) {
+// Every lock is measured, uncontended and contended. None of ours allocates.
+func TestEveryLock(t *testing.T) {
 	for _, l := range locks() {
 		t.Run(l.name, func(t *testing.T) {
-			n := l.atMost(4)
-			c := Contention{Goroutines: n, Duration: tier.Pick[time.Duration](5, 20) * time.Millisecond, Work: 100, Sample: 1}
-			r := Contend(l.new(n), c)
-			for ; r.Entries == 0 && c.Duration < 10*time.Second; r = Contend(l.new(n), c) {
+			m := l.new(l.atMost(8))
+			ns := Alone(Locker(m, 0), 100*time.Microsecond)
+			assert.True(t, 0 < ns && ns < 1e9, "%v ns", ns)
+			if !tier.Race { // which allocates on its own account
+				assert.Zero(t, testing.AllocsPerRun(100, func() { m.Lock(0); m.Unlock(0) }), "allocations an entry")
+			}
+			c := Contention{Goroutines: l.atMost(4), Duration: tier.Pick[time.Duration](2, 20) * time.Millisecond, Work: 100, Sample: 1}
+			r := Contend(l.new(c.Goroutines), c)
+			// What the runtime allocates now and then to let goroutines wait is not the lock's,
+			// and far below one in a thousand entries: unless other programs leave us time for
+			// a few entries only. A peer may: the semaphore allocates for each that waits.
+			allocates := func() bool { return l.own && !tier.Race && r.Allocs > 0.001 }
+			for ; (r.Entries == 0 || allocates()) && c.Duration < 10*time.Second; r = Contend(l.new(c.Goroutines), c) {
 				c.Duration *= 2 // other programs have had both cores
 			}
-			if r.Entries == 0 || r.Elapsed < c.Duration {
-				t.Fatalf("%d entries in %v", r.Entries, r.Elapsed)
-			}
+			assert.False(t, allocates(), "%v allocations an entry", r.Allocs)
+			require.NotZero(t, r.Entries)
+			assert.GreaterOrEqual(t, r.Elapsed, c.Duration)
 			assert.InDelta(t, 1e9, r.PerEntry()*r.PerSecond(), 1, "%v ns an entry are not %v entries a second", r.PerEntry(), r.PerSecond())
 			if _, ok := cpuTime(); ok {
 				assert.Positive(t, r.CPUPerEntry(), "CPU time of an entry")
 			}
-			if r.MinMax < 0 || r.MinMax > 1 {
-				t.Errorf("min/max %v", r.MinMax)
-			}
+			assert.True(t, 0 <= r.MinMax && r.MinMax <= 1, "min/max %v", r.MinMax)
 			p := r.Latency
 			if uint64(p.Timed) != r.Entries || p.P50 > p.P99 || p.P99 > p.P999 || p.P999 > p.Slowest || p.Slowest > p.Max || p.P50 <= 0 {
 				t.Errorf("latency %+v", p)
 			}
 		})
+	}
+	assert.Positive(t, RoundTrip(time.Millisecond))
+	assert.PanicsWithValue(t, "measure: 3 goroutines on a lock for 2", func() {
+		Contend(Peers[0].New(2), Contention{Goroutines: 3, Duration: time.Millisecond})
+	})
+}
+
+// No lock of ours burns a core while it waits, nor allocates, however many wait. The bound is
+// loose, for other programs of the machine may send the waiter's caches cold; a waiter that
+// spins would use all of the section.
+func TestWaiters(t *testing.T) {
+	const section = 5 * time.Millisecond
+	for _, l := range locks() {
+		if !l.own {
+			continue
+		}
+		best := section
+		for tries := 0; tries < 50 && best > section/4; tries++ { // other programs come and go
+			burnt, ok := Waiting(l.new(2), section)
+			if !ok {
+				t.Skip("the system does not tell CPU time")
+			}
+			best = min(best, burnt)
+		}
+		assert.LessOrEqual(t, best, section/4, "%s: a waiter used so much in %v", l.name, section)
+		for _, n := range tier.Pick([]int{64}, []int{8, 64}) {
+			if !l.serves(n) || tier.Race {
+				continue
+			}
+			c := Contention{Goroutines: n, Duration: tier.Pick[time.Duration](5, 25) * time.Millisecond}
+			r := Contend(l.new(n), c)
+			for ; r.Allocs > 0.001 && c.Duration < time.Second; r = Contend(l.new(n), c) {
+				c.Duration *= 2
+			}
+			assert.LessOrEqual(t, r.Allocs, 0.001, "%s, %d goroutines: allocations an entry", l.name, n)
+		}
 	}
 }
 
@@ -77,7 +122,7 @@ func TestShare(t *testing.T) {
 // is kept was timed while it was measured.
 func TestSampling(t *testing.T) {
 	for _, sample := range []int{1, 10, 64} {
-		const entries = 100_000
+		const entries = 30_000
 		l := NewLoop(Peers[0].New(1), Contention{Goroutines: 1, Sample: sample}, entries)
 		l.Run()
 		r := l.Result()
@@ -88,19 +133,13 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-func TestContendRefusesWhatTheLockIsNotFor(t *testing.T) {
-	assert.PanicsWithValue(t, "measure: 3 goroutines on a lock for 2", func() {
-		Contend(Peers[0].New(2), Contention{Goroutines: 3, Duration: time.Millisecond})
-	})
-}
-
 // A section takes the time that was asked for, within a factor of two, at the
 // pace that the core has at that moment: other programs change it by more than
 // that from one millisecond to the next, so a batch of the spins with which
 // sections are calibrated is timed beside each.
 func TestWorkIsCalibrated(t *testing.T) {
 	took := func(d time.Duration) float64 {
-		s, times := Work(d), make([]float64, 51)
+		s, times := Work(d), make([]float64, 21)
 		for k := range times {
 			pace := timeSpin() / spinTime()
 			start := time.Now()
@@ -118,53 +157,6 @@ func TestWorkIsCalibrated(t *testing.T) {
 		}
 	}
 	assert.LessOrEqual(t, took(0), 50.0, "a section of no time took some")
-}
-
-func TestAloneMeasuresEveryLock(t *testing.T) {
-	for _, l := range locks() {
-		process := Locker(l.new(l.atMost(8)), 0)
-		ns := undisturbed(func() float64 { return Alone(process, time.Millisecond) })
-		if ns <= 0 || ns > 1e6 {
-			t.Errorf("%s: %v ns", l.name, ns)
-		}
-	}
-}
-
-func TestRoundTrip(t *testing.T) {
-	if ns := undisturbed(func() float64 { return RoundTrip(time.Millisecond) }); ns < 10 || ns > 1e6 {
-		t.Errorf("a round trip takes %v ns", ns)
-	}
-}
-
-// undisturbed returns the least of some times if they are beyond all reason: then
-// other programs have had both cores.
-func undisturbed(ns func() float64) float64 {
-	least := ns()
-	for tries := 0; tries < 5 && least > 1e6; tries++ {
-		least = min(least, ns())
-	}
-	return least
-}
-
-// No lock of ours burns a core while it waits. The bound is loose, for other
-// programs of the machine may send the waiter's caches cold; a waiter that
-// spins would use all of the section.
-func TestWaitersSleep(t *testing.T) {
-	const section = 20 * time.Millisecond
-	for _, l := range locks() {
-		if !l.own {
-			continue
-		}
-		best := section
-		for tries := 0; tries < 50 && best > section/4; tries++ { // other programs come and go
-			burnt, ok := Waiting(l.new(2), section)
-			if !ok {
-				t.Skip("the system does not tell CPU time")
-			}
-			best = min(best, burnt)
-		}
-		assert.LessOrEqual(t, best, section/4, "%s: a waiter used so much in %v", l.name, section)
-	}
 }
 
 // A waiter behind hogs waits for a section at least once, and Behind ends soon after

@@ -51,6 +51,7 @@ func TestMinMax(t *testing.T) {
 		{[]uint64{9, 0, 0, 0}, 0},
 		{[]uint64{1, 3}, 1. / 3},
 		{[]uint64{1, 2, 3, 4}, 0.25},
+		{[]uint64{190, 190, 10, 10}, 1. / 19},
 	} {
 		assert.InDelta(t, c.want, MinMax(c.counts), 1e-12, "min/max of %v", c.counts)
 	}
