@@ -3,7 +3,6 @@ package bakery_test
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"example.org/doorway/bakery"
@@ -36,25 +35,6 @@ func Example() {
 	// classic: context deadline exceeded, then process 0 enters
 	// simple: context deadline exceeded, then process 0 enters
 	// black-white: context deadline exceeded, then process 0 enters
-}
-
-// Customers use the same ledger, one at a time, in FIFO order.
-func ExampleNew() {
-	l := bakery.New(3)
-	ledger := 0
-	var wg sync.WaitGroup
-	for i := range l.Processes() {
-		wg.Go(func() {
-			for range 100 {
-				l.Lock(i)
-				ledger += i
-				l.Unlock(i)
-			}
-		})
-	}
-	wg.Wait()
-	fmt.Println(ledger)
-	// Output: 300
 }
 
 // The numbers of a black-white bakery stay small, however long it is used.

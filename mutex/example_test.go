@@ -41,33 +41,13 @@ func ExampleShare_order() {
 	}{peterson.New(), bakery.New(8), lamportfast.New(8)} {
 		l := mutex.Share(m)
 		l.Lock()
-		fmt.Printf("%T: %v\n", m, m.FIFO())
+		fmt.Printf("%T of %d processes: %t\n", m, m.Processes(), m.FIFO())
 		l.Unlock()
 	}
 	// Output:
-	// *peterson.Lock: true
-	// *bakery.Lock: true
-	// *lamportfast.Lock: false
-}
-
-// Each of two goroutines uses a process of its own.
-func ExampleLocker() {
-	m := peterson.New()
-	sum := 0
-	var wg sync.WaitGroup
-	for i := range m.Processes() {
-		l := mutex.Locker(m, i)
-		wg.Go(func() {
-			for range 1000 {
-				l.Lock()
-				sum++
-				l.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	fmt.Println(sum)
-	// Output: 2000
+	// *peterson.Lock of 2 processes: true
+	// *bakery.Lock of 8 processes: true
+	// *lamportfast.Lock of 8 processes: false
 }
 
 // A process can try to lock without waiting, or wait for a limited time.

@@ -141,32 +141,68 @@ func TestSharedIsFirstComeFirstServed(t *testing.T) {
 	})
 }
 
-// Over a lock that permits barging, a goroutine does not queue if a process is free,
-// and one that queues waits for no more than a few sections of one that comes again
-// and again.
-func TestSharedOverALockThatPermitsBarging(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := mutex.Share(lamportfast.New(1))
-		entries, over := 0, false
-		var hog sync.WaitGroup
-		hog.Go(func() {
-			for left := false; !left; {
-				s.Lock()
-				entries++
-				time.Sleep(100 * time.Microsecond) // of the bubble
-				left = over
-				s.Unlock()
+// However long critical sections last, a process waits as if each of the others entered about
+// once before it, or some milliseconds if the lock is not FIFO, and not until they have
+// entered hundreds of times. So does a goroutine that shares the lock.
+func TestWaitingIsBoundedByTheClock(t *testing.T) {
+	for _, a := range catalog.Algorithms {
+		for _, shared := range []bool{false, true} {
+			for _, hogs := range []int{1, 8} {
+				for _, section := range []time.Duration{100 * time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
+					if !shared && !a.For(hogs+1) {
+						continue
+					}
+					t.Run(fmt.Sprintf("lock=%s/shared=%t/hogs=%d/section=%v", a.Name, shared, hogs, section), func(t *testing.T) {
+						synctest.Test(t, func(t *testing.T) {
+							s := mutex.Share(a.New(a.AtMost(hogs)))
+							locker := func(int) sync.Locker { return s }
+							if !shared {
+								m := a.New(hogs + 1)
+								locker = func(i int) sync.Locker { return mutex.Locker(m, i) }
+							}
+							longest := longestWait(locker, hogs, section)
+							bound := time.Duration(hogs+2) * section
+							if !a.Claims.FIFO {
+								bound = max(bound, 4*time.Millisecond)
+							}
+							assert.LessOrEqual(t, longest, bound)
+						})
+					})
+				}
+			}
+		}
+	}
+}
+
+// longestWait returns how long a goroutine waits at most, of five times, while hogs hold
+// the lock for a section, and come back at once.
+func longestWait(locker func(i int) sync.Locker, hogs int, section time.Duration) (longest time.Duration) {
+	stop := false // guarded by the lock
+	var running sync.WaitGroup
+	for hog := range hogs {
+		l := locker(hog)
+		running.Go(func() {
+			for over := false; !over; {
+				l.Lock()
+				time.Sleep(section) // of the bubble's time
+				over = stop
+				l.Unlock()
 			}
 		})
-		synctest.Wait()
+	}
+	l := locker(hogs)
+	for range 5 {
+		time.Sleep(10*section + section/2)
 		start := time.Now()
-		s.Lock()
-		over = true
-		s.Unlock()
-		hog.Wait()
-		t.Logf("waited for %v, during %d entries of the other", time.Since(start), entries)
-		assert.Less(t, time.Since(start), 1500*time.Microsecond)
-	})
+		l.Lock()
+		longest = max(longest, time.Since(start))
+		l.Unlock()
+	}
+	l.Lock()
+	stop = true
+	l.Unlock()
+	running.Wait()
+	return longest
 }
 
 // When the first in the queue has waited for long and finds the process taken again,

@@ -40,19 +40,6 @@ func TestOrderCountsWhatItSays(t *testing.T) {
 	}
 }
 
-func TestOrderByHand(t *testing.T) {
-	t.Parallel()
-	o := order{waits: make([]wait, 3)}
-	a, b, c := o.call(0), o.call(1), o.call(2)
-	for _, step := range []struct {
-		k      int
-		number uint64
-		passed uint64
-	}{{2, c, 0}, {0, a, 1}, {1, b, 1}} {
-		assert.Equal(t, step.passed, o.enter(step.k, step.number), "bypasses of goroutine %d", step.k)
-	}
-}
-
 // A call is bypassed only by those that it excludes: 2 bypasses 1, and not 0.
 func TestOrderOfThoseThatExclude(t *testing.T) {
 	t.Parallel()

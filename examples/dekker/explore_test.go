@@ -54,27 +54,6 @@ func TestBypass(t *testing.T) {
 	assert.Contains(t, picture.String(), "<svg")
 }
 
-// Each property can be checked on its own. The others remain unknown.
-func TestOneProperty(t *testing.T) {
-	for property, of := range map[explore.Properties]func(*explore.Report) explore.Verdict{
-		{MutualExclusion: true}: func(r *explore.Report) explore.Verdict { return r.MutualExclusion },
-		{DeadlockFree: true}:    func(r *explore.Report) explore.Verdict { return r.DeadlockFree },
-		{StarvationFree: true}:  func(r *explore.Report) explore.Verdict { return r.StarvationFree },
-		{RaceFree: true}:        func(r *explore.Report) explore.Verdict { return r.RaceFree },
-		{SafeRegisters: true}:   func(r *explore.Report) explore.Verdict { return r.SafeRegisters },
-	} {
-		r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: property})
-		require.NoError(t, err)
-		assert.Equal(t, explore.Holds, of(r).Status)
-		assert.Equal(t, explore.Unknown, r.FIFO.Status)
-	}
-	r, err := explore.Check(explore.Config{New: func(int) mutex.Mutex { return New() }, Processes: 2, Only: explore.Properties{FIFO: true}})
-	require.NoError(t, err)
-	assert.Equal(t, explore.Fails, r.FIFO.Status)
-	assert.Equal(t, -1, r.Bypasses)
-	assert.Equal(t, explore.Unknown, r.StarvationFree.Status)
-}
-
 // The package comment claims this under Aborting.
 func TestAborting(t *testing.T) {
 	r := check(t, New, true)

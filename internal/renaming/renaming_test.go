@@ -1,8 +1,6 @@
 package renaming_test
 
 import (
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,27 +52,4 @@ func TestFull(t *testing.T) {
 	go func() { taken <- table.Take() }()
 	table.Give(17)
 	assert.Equal(t, 17, <-taken)
-}
-
-// No two of many goroutines have the same number, while the table grows.
-func TestCrowd(t *testing.T) {
-	table := renaming.New(1, func(*atomic.Bool) {})
-	var all sync.WaitGroup
-	for range 300 {
-		all.Go(func() {
-			for range 100 {
-				i, j := table.Take(), table.Take()
-				for _, k := range []int{i, j} {
-					if !table.At(k).CompareAndSwap(false, true) {
-						t.Errorf("%d is taken twice", k)
-					}
-				}
-				for _, k := range []int{i, j} {
-					table.At(k).Store(false)
-					table.Give(k)
-				}
-			}
-		})
-	}
-	all.Wait()
 }
