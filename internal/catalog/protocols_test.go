@@ -15,66 +15,8 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/nodevet"
 )
-
-// schedules returns many random schedules of n nodes: with FIFO links and, if p does
-// not need them, others; with and without aborted requests.
-func schedules(p catalog.Protocol, n, many int) []nodetest.Config {
-	var all []nodetest.Config
-	for seed := range uint64(many) {
-		all = append(all, nodetest.Config{
-			Nodes: n, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 5,
-			Perpetual: p.Perpetual, Invariant: p.Invariant,
-		})
-	}
-	return all
-}
-
-// fewer is a tenth of many in the quick tests and with the race detector: nothing
-// runs concurrently in these tests; package stress tests that.
-func fewer(many int) int {
-	if slow || !tier.Full {
-		return many / 10
-	}
-	return many
-}
-
-// Algorithms that survive crashes by timeouts do so in thousands of random schedules, in which
-// tokens go on growing.
-func TestProtocolsInSchedulesWithCrashes(t *testing.T) {
-	for _, p := range catalog.Protocols {
-		if !p.Survives() || p.Timed == nil {
-			continue
-		}
-		for _, n := range []int{2, 3, 5} {
-			for _, c := range schedules(p, n, fewer(2000)) {
-				c.Crashes = 1 + int(c.Seed)%(n-1)
-				require.NoError(t, nodetest.Run(p.New(n), c), "%s", p.Name)
-			}
-		}
-	}
-}
-
-// Every algorithm satisfies mutual exclusion and progress in thousands of random
-// schedules.
-func TestProtocolsInSchedules(t *testing.T) {
-	many := tier.Pick(15, 200) // of each number of nodes
-	if slow {
-		many = tier.Pick(6, 75)
-	}
-	for _, p := range catalog.Protocols {
-		t.Run(p.Name, func(t *testing.T) {
-			t.Parallel()
-			for _, n := range []int{1, 2, 3, 4, 5, 7, 13} {
-				for _, c := range schedules(p, n, many) {
-					require.NoError(t, nodetest.Run(p.New(n), c))
-				}
-			}
-		})
-	}
-}
 
 // Where a token or a permission exists once, the catalog has the invariant that says so, and
 // these tests hold it.
@@ -88,17 +30,6 @@ func TestProtocolsHaveTheirInvariants(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, many, 16)
-}
-
-// Every node keeps the contract of nodes.
-func TestProtocolsKeepTheContract(t *testing.T) {
-	for _, p := range catalog.Protocols {
-		t.Run(p.Name, func(t *testing.T) {
-			t.Parallel()
-			n := tier.Pick(3, 7)
-			assert.NoError(t, nodetest.Check(p.New(n), p.Kinds, schedules(p, n, fewer(60))...))
-		})
-	}
 }
 
 // An entry allocates no more than its messages: those that are sent, and the few of

@@ -20,7 +20,8 @@ func (n *node) impossible(from messaging.ID, m messaging.Message) string {
 	case Release:
 		return cmp.Or(impossible.Of(from, m.Of), impossible.If(n.misdirected(m), "the lock cannot have been forwarded so"))
 	case Locked:
-		return n.impossibleTo(m.Arbiter, m.To, n.Got.Has(m.Arbiter), "this node has that lock already")
+		here := m.Arbiter >= 0 && n.Got.Has(m.Arbiter)
+		return n.impossibleTo(m.Arbiter, m.To, here, "this node has that lock already")
 	case Failed:
 		return n.impossibleTo(from, m.To, false, "")
 	case Transfer:
