@@ -1,7 +1,6 @@
 package caosinghal_test
 
 import (
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -12,7 +11,6 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
@@ -39,59 +37,12 @@ func central(nodes int) (quorum.System, error) {
 	return quorum.Sets(slices.Repeat([][]messaging.ID{{0}}, nodes))
 }
 
-// random returns irregular sets that just intersect: a node need not be in its own
-// set.
-func random(seed uint64) (quorum.System, error) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	nodes := 1 + r.IntN(7)
-	sets := make([][]messaging.ID, nodes)
-	for i := range sets {
-		members := messaging.SetOf(messaging.ID(r.IntN(nodes)))
-		for range r.IntN(nodes) {
-			members.Add(messaging.ID(r.IntN(nodes)))
-		}
-		for j := range i { // a member of each set before
-			members.Add(sets[j][r.IntN(len(sets[j]))])
-		}
-		for m := range members.All() {
-			sets[i] = append(sets[i], m)
-		}
-	}
-	return quorum.Sets(sets)
-}
-
-func run(t *testing.T, s quorum.System, seed uint64) {
-	t.Helper()
-	c := nodetest.Config{
-		Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
-	}
-	if err := nodetest.Run(caosinghal.New(s), c); err != nil {
-		t.Fatalf("%v: %v", s, err)
-	}
-}
-
 func systems(t *testing.T) []quorum.System {
 	t.Helper()
 	return []quorum.System{
 		system(t, quorum.Plane, 1), system(t, all, 2), system(t, quorum.Plane, 3), system(t, all, 3),
 		system(t, central, 4), system(t, quorum.Grid, 4), system(t, all, 4), system(t, quorum.Majority, 5),
 		system(t, quorum.Grid, 6), system(t, quorum.Plane, 7), system(t, quorum.Grid, 9), system(t, quorum.Plane, 13),
-	}
-}
-
-func TestSchedules(t *testing.T) {
-	for _, s := range systems(t) {
-		for seed := range uint64(tier.Pick(500, 3000) / s.Nodes()) {
-			run(t, s, seed)
-		}
-	}
-}
-
-func TestSchedulesOfRandomSets(t *testing.T) {
-	for seed := range tier.Pick[uint64](500, 3000) {
-		s, err := random(seed)
-		require.NoError(t, err)
-		run(t, s, seed)
 	}
 }
 
@@ -114,22 +65,6 @@ func measure(t *testing.T, s quorum.System, c sim.Config) (sim.Report, map[messa
 // subject returns the request that m is about, which is the first field of each kind.
 func subject(m messaging.Message) messaging.Stamp {
 	return reflect.ValueOf(m).Field(0).Interface().(messaging.Stamp)
-}
-
-// TestMessagesUncontended: an uncontended entry takes three messages for each other
-// node of the quorum.
-func TestMessagesUncontended(t *testing.T) {
-	const entries = 3
-	for _, s := range systems(t) {
-		for i := range messaging.ID(s.Nodes()) {
-			want := 3 * others(s, i)
-			r, about := measure(t, s, sim.Config{Load: sim.LowLoad{Users: []messaging.ID{i}}, Entries: entries})
-			assert.Equal(t, entries*want, r.Messages, "%v: messages of %d uncontended entries of node %d, %d each", s, entries, i, want)
-			for request, took := range about {
-				assert.Equal(t, want, took, "%v: messages of uncontended request %+v", s, request)
-			}
-		}
-	}
 }
 
 // others returns K-1, if i is in its own quorum.
@@ -242,15 +177,7 @@ func TestDelayAfterWithdrawal(t *testing.T) {
 	}
 }
 
-// TestDelayInChain: all nodes wait, and each synchronization delay is T if the
-// Release of the exit before has arrived.
-func TestDelayInChain(t *testing.T) {
-	for _, s := range systems(t) {
-		n := s.Nodes()
-		script := sim.Script{{Node: 0, Stay: time.Duration(n) * long}}
-		for i := 1; i < n; i++ {
-			script = append(script, sim.Request{Node: messaging.ID(i), At: time.Duration(i) * long, Stay: long})
-		}
-		oneMessage(t, s, script, n-1)
-	}
+func TestWrongNumberOfNodes(t *testing.T) {
+	assert.PanicsWithValue(t, "caosinghal: node 1 is one of 3, but the quorums are for 2 nodes (sets, 2 nodes)",
+		func() { caosinghal.New(system(t, all, 2))(messaging.Start{Self: 1, Nodes: 3}) })
 }

@@ -7,41 +7,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
 )
-
-func TestSchedules(t *testing.T) {
-	for seed := range tier.Pick[uint64](2000, 5000) {
-		nodes := int(seed%6) + 1
-		c := nodetest.Config{
-			Nodes: nodes, Holder: messaging.ID(int(seed/6) % nodes), Seed: seed, Unordered: seed%4 != 0, Withdraw: float64(seed%5) / 6,
-		}
-		if err := nodetest.Run(central.New, c); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// Three messages for every entry of a client, none for one of the coordinator.
-func TestMessages(t *testing.T) {
-	const coordinator = 2
-	for name, load := range map[string]sim.Load{"low": sim.LowLoad{}, "high": sim.HighLoad{}} {
-		for nodes := 3; nodes <= 10; nodes++ {
-			r := run(t, sim.Config{
-				Algorithm: central.New, Nodes: nodes, Holder: coordinator, Load: load, Entries: 10 * nodes,
-			})
-			clients := r.Entries - r.EntriesOf[coordinator]
-			for _, kind := range []string{"REQUEST", "REPLY", "RELEASE"} {
-				assert.Equal(t, clients, r.Kinds[kind], "%s load, %d nodes: %s, one an entry of a client", name, nodes, kind)
-			}
-			assert.Equal(t, 3*clients, r.Messages, "%s load, %d nodes: messages for %d entries of clients", name, nodes, clients)
-		}
-	}
-}
 
 // Two message delays from an exit to the next entry, one if the coordinator is
 // the one or the other.
@@ -147,43 +116,6 @@ func TestQueueIsBounded(t *testing.T) {
 		site.Receive(2, sent[central.Request](2, k).message)
 	}
 	assert.Equal(t, before, size(), "the coordinator grows:\n%+v", site.Node())
-}
-
-// Impossible messages are rejected, and change nothing.
-func TestRefuses(t *testing.T) {
-	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp {
-		return messaging.Stamp{Time: time, ID: id}
-	}
-	for _, c := range []struct {
-		self, from messaging.ID
-		m          messaging.Message
-	}{
-		{0, 1, "enter"},
-		{0, 1, central.Request{Of: stamp(5, 2)}},
-		{0, 1, central.Request{Of: stamp(0, 1)}},
-		{0, 1, central.Cancel{Of: stamp(5, 2)}},
-		{0, 2, central.Release{Of: stamp(1, 1)}},
-		{0, 1, central.Release{Of: stamp(2, 1)}}, // never asked
-		{0, 2, central.Release{Of: stamp(1, 2)}}, // still waits
-		{1, 2, central.Request{Of: stamp(1, 2)}},
-		{1, 2, central.Release{Of: stamp(1, 2)}},
-		{1, 2, central.Cancel{Of: stamp(1, 2)}},
-		{1, 2, central.Reply{To: stamp(1, 1)}},
-		{1, 0, central.Reply{To: stamp(1, 2)}},
-		{1, 0, central.Reply{To: stamp(2, 1)}},
-		{1, 0, central.Reply{To: stamp(0, 1)}},
-	} {
-		site := messaging.NewSite(central.New, messaging.Start{Self: c.self, Nodes: 3}, nil)
-		if c.self == 0 {
-			site.Receive(1, central.Request{Of: stamp(1, 1)})
-			site.Receive(2, central.Request{Of: stamp(1, 2)})
-		} else {
-			site.Request()
-		}
-		before := fmt.Sprintf("%+v", site.Node())
-		assert.Panics(t, func() { site.Receive(c.from, c.m) }, "node %d takes %T%+v from node %d", c.self, c.m, c.m, c.from)
-		assert.Equal(t, before, fmt.Sprintf("%+v", site.Node()), "%T%+v from node %d changes it", c.m, c.m, c.from)
-	}
 }
 
 func run(t *testing.T, c sim.Config) sim.Report {

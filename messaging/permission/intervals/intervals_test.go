@@ -7,11 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
-	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/sim"
 )
@@ -19,40 +15,6 @@ import (
 // bookings are those of three players of a tennis court, in minutes of a day: the second
 // intersects with both others, which adjoin.
 var bookings = []intervals.Interval{{From: 628, To: 737}, {From: 700, To: 760}, {From: 737, To: 800}}
-
-func TestSchedules(t *testing.T) {
-	for seed := range tier.Pick[uint64](300, 1000) {
-		for nodes := range 6 {
-			c := nodetest.Config{
-				Nodes: nodes + 1, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
-			}
-			a, err := intervals.Protocol.New(c.Nodes)
-			require.NoError(t, err)
-			require.NoError(t, nodetest.Run(a, c))
-		}
-	}
-}
-
-// In every schedule of three players, also if messages overtake each other, those whose
-// bookings intersect exclude each other, and no player waits for another.
-func TestEverySchedule(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{
-		New: intervals.New(bookings), Nodes: 3, Requests: tier.Pick([]int{2, 1, 1}, []int{2, 2, 2}), Withdrawals: 1, Unordered: true,
-	})
-	require.NoError(t, err)
-	assert.Empty(t, r.Failures())
-	assert.Positive(t, r.Ends)
-}
-
-// At low load an entry takes 2(N-1) messages, and so it does at high load, where players whose
-// bookings do not intersect play at the same time.
-func TestMessages(t *testing.T) {
-	for _, load := range []sim.Load{sim.LowLoad{}, sim.HighLoad{}} {
-		r, err := sim.Run(sim.Config{Algorithm: intervals.New(bookings), Nodes: 3, Load: load, Entries: 300})
-		require.NoError(t, err)
-		assert.Equal(t, 4.0, r.PerEntry)
-	}
-}
 
 // While the first player is on the court, the third enters as if alone, and the second when
 // both have left. Only the second waits, for a synchronization delay of T.
@@ -91,28 +53,6 @@ func TestThirdIsElsewhere(t *testing.T) {
 	assert.Zero(t, r.Bypasses)
 }
 
-// Impossible messages are rejected, and leave the node unchanged.
-func TestRefuses(t *testing.T) {
-	stamp := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
-	for _, m := range []messaging.Message{
-		intervals.Request{},
-		intervals.Request{Of: stamp(0, 1), From: 700, To: 760},
-		intervals.Request{Of: stamp(5, 2), From: 700, To: 760},
-		intervals.Request{Of: stamp(5, 1)},
-		intervals.Request{Of: stamp(5, 1), From: 2, To: 1},
-		intervals.Reply{},
-		intervals.Reply{To: stamp(1, 1)},
-		intervals.Reply{To: stamp(2, 0)},
-		"no message",
-	} {
-		site := messaging.NewSite(intervals.New(bookings), messaging.Start{Nodes: 3}, nil)
-		site.Request()
-		before := state.Append(nil, site.Node())
-		assert.Panics(t, func() { site.Receive(1, m) }, "%T%+v is not refused", m, m)
-		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v has changed the node", m, m)
-	}
-}
-
 func TestNewPanics(t *testing.T) {
 	assert.PanicsWithValue(t, "intervals: node 1 needs the interval from 5 to 5: it must end after it begins",
 		func() { intervals.New([]intervals.Interval{{From: 1, To: 2}, {From: 5, To: 5}}) })
@@ -127,12 +67,4 @@ func TestNewKeepsTheNeeds(t *testing.T) {
 	needs[1] = intervals.Interval{From: 7, To: 8}
 	node := a(messaging.Start{Nodes: 2}).(messaging.Sharer)
 	assert.True(t, node.Excludes(1))
-}
-
-// An idle node keeps nothing of its requests but their order: up to a shift of all times, its
-// states are finitely many.
-func TestUnbounded(t *testing.T) {
-	r, err := explore.CheckNodes(explore.NodesConfig{New: intervals.New(bookings[:2]), Nodes: 2, Rounds: explore.Unbounded})
-	require.NoError(t, err)
-	assert.Empty(t, r.Failures())
 }

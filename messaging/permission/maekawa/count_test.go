@@ -2,6 +2,7 @@ package maekawa_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -10,9 +11,9 @@ import (
 
 	"example.org/doorway/internal/lecture"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/sim"
 )
 
 // Three that ask at once each get a lock that the next one needs. It is built on
@@ -34,20 +35,6 @@ func TestThreeWayConflict(t *testing.T) {
 	const want = "map[maekawa.Failed:2 maekawa.Inquire:1 maekawa.Locked:10 maekawa.Release:9 maekawa.Relinquish:1 maekawa.Request:9]"
 	assert.Equal(t, want, n.run())
 	assert.Equal(t, "[{6 6 16} {7 18 28} {10 30 40}]", fmt.Sprint(n.visit), "entries")
-}
-
-func TestMessagesWithoutConflict(t *testing.T) {
-	for _, s := range []quorum.System{
-		system(t, quorum.Plane, 13), system(t, quorum.Grid, 16), system(t, quorum.Grid, 7), system(t, quorum.Majority, 6),
-	} {
-		for i := range messaging.ID(s.Nodes()) {
-			n := newNetwork(maekawa.New(s), s.Nodes(), 1)
-			n.request(0, i)
-			k := len(s.Of(i))
-			want := fmt.Sprintf("map[maekawa.Locked:%d maekawa.Release:%[1]d maekawa.Request:%[1]d]", k-1)
-			assert.Equal(t, want, n.run(), "%v: node %d", s, i)
-		}
-	}
 }
 
 // A node that is not in its own quorum asks one node more.
@@ -97,23 +84,25 @@ func TestMessagesOfConflicts(t *testing.T) {
 		system(t, quorum.Plane, 3), system(t, quorum.Plane, 7), system(t, quorum.Plane, 13), system(t, quorum.Grid, 9),
 	} {
 		k := s.Properties().Size.Most
-		total, entries, worst := 0, 0, 0
+		worst := 0
 		for seed := range uint64(100) {
-			var c tally
-			err := nodetest.Run(c.counted(maekawa.New(s)), nodetest.Config{
-				Nodes: s.Nodes(), Entries: 3 * s.Nodes(), Seed: seed, Unordered: seed%2 == 0,
+			of := map[any]int{} // messages by request, the first field of each kind
+			r, err := sim.Run(sim.Config{
+				Algorithm: maekawa.New(s), Nodes: s.Nodes(), Load: sim.HighLoad{}, Entries: 3 * s.Nodes(), Latency: sim.Exponential(sim.T),
+				Seed: seed, Unordered: seed%2 == 0,
+				Observe: func(e messaging.Event) {
+					if e.Action == "sent" {
+						of[reflect.ValueOf(e.Message).Field(0).Interface()]++
+					}
+				},
 			})
 			require.NoError(t, err)
-			assert.Equal(t, (k-1)*c.entries+c.kinds["maekawa.Relinquish"], c.kinds["maekawa.Locked"], "%v, seed %d: times Locked", s, seed)
-			for _, n := range c.of {
-				total += n
+			assert.Equal(t, (k-1)*r.Entries+r.Kinds["RELINQUISH"], r.Kinds["LOCKED"], "%v, seed %d: times Locked", s, seed)
+			assert.LessOrEqual(t, r.Messages, 5*(k-1)*r.Entries, "%v, seed %d: messages for %d entries", s, seed, r.Entries)
+			for _, n := range of {
 				worst = max(worst, n)
 			}
-			entries += c.entries
 		}
-		t.Logf("%v: K = %d: %.2f(K-1) messages to an entry, at most %.2f(K-1)",
-			s, k, float64(total)/float64(entries*(k-1)), float64(worst)/float64(k-1))
-		assert.LessOrEqual(t, total, 5*(k-1)*entries, "%v: messages for %d entries", s, entries)
 		if s.Nodes() == 13 {
 			assert.Greater(t, worst, 5*(k-1), "%v: the most messages to an entry", s)
 		}

@@ -2,16 +2,13 @@ package maekawa_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
 )
@@ -34,61 +31,6 @@ func all(nodes int) (quorum.System, error) {
 	return quorum.Sets(sets)
 }
 
-// random returns irregular sets that just intersect: a node need not be in its own
-// set.
-func random(seed uint64) (quorum.System, error) {
-	r := rand.New(rand.NewPCG(seed, 1))
-	nodes := 1 + r.IntN(7)
-	sets := make([][]messaging.ID, nodes)
-	for i := range sets {
-		members := messaging.SetOf(messaging.ID(r.IntN(nodes)))
-		for range r.IntN(nodes) {
-			members.Add(messaging.ID(r.IntN(nodes)))
-		}
-		for j := range i { // a member of each set before
-			members.Add(sets[j][r.IntN(len(sets[j]))])
-		}
-		for m := range members.All() {
-			sets[i] = append(sets[i], m)
-		}
-	}
-	return quorum.Sets(sets)
-}
-
-func run(t *testing.T, s quorum.System, seed uint64) {
-	t.Helper()
-	c := nodetest.Config{
-		Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
-	}
-	if err := nodetest.Run(maekawa.New(s), c); err != nil {
-		t.Fatalf("%v: %v", s, err)
-	}
-}
-
-func TestSchedules(t *testing.T) {
-	for _, s := range []quorum.System{
-		system(t, quorum.Plane, 1), system(t, all, 2), system(t, quorum.Plane, 3), system(t, all, 3),
-		system(t, quorum.Grid, 4), system(t, all, 4), system(t, quorum.Majority, 5), system(t, quorum.Grid, 5),
-		system(t, quorum.Folded, 6), system(t, quorum.Plane, 7),
-	} {
-		for seed := range tier.Pick[uint64](100, 300) {
-			run(t, s, seed)
-		}
-	}
-	for seed := range uint64(30) {
-		run(t, system(t, quorum.Plane, 13), seed)
-		run(t, system(t, quorum.Grid, 9), seed)
-	}
-}
-
-func TestSchedulesOfRandomSets(t *testing.T) {
-	for seed := range tier.Pick[uint64](300, 1000) {
-		s, err := random(seed)
-		require.NoError(t, err)
-		run(t, s, seed)
-	}
-}
-
 // newSite returns node 1 of three, each of which asks all, which has handled
 // the messages of the nodes.
 func newSite(t *testing.T, messages ...delivery) *messaging.Site {
@@ -104,61 +46,6 @@ func newSite(t *testing.T, messages ...delivery) *messaging.Site {
 type delivery struct {
 	from    messaging.ID
 	message messaging.Message
-}
-
-// Impossible messages are rejected, and change nothing. Node 1 has request 1.1, its
-// own lock, and those of nodes 0 and 1; 1.2 waits for its lock, 2.0 is over.
-func TestImpossibleMessages(t *testing.T) {
-	at := func(time messaging.Time, id messaging.ID) messaging.Stamp { return messaging.Stamp{Time: time, ID: id} }
-	past := []delivery{
-		{0, maekawa.Request{Of: at(2, 0)}},
-		{0, maekawa.Release{Of: at(2, 0)}},
-		{2, maekawa.Request{Of: at(1, 2)}},
-		{0, maekawa.Locked{To: at(1, 1)}},
-		{0, maekawa.Inquire{To: at(1, 1)}},
-	}
-	for _, m := range []delivery{
-		{0, nil},
-		{0, "hello"},
-		{0, maekawa.Request{Of: at(3, 2)}},    // another's
-		{0, maekawa.Request{}},                // no request
-		{1, maekawa.Request{Of: at(1, 1)}},    // has the lock already
-		{2, maekawa.Request{Of: at(1, 2)}},    // waits already
-		{2, maekawa.Relinquish{Of: at(1, 1)}}, // another's
-		{2, maekawa.Relinquish{Of: at(1, 2)}}, // does not have the lock
-		{2, maekawa.Relinquish{Of: at(2, 2)}}, // never asked
-		{0, maekawa.Relinquish{}},             // no request
-		{2, maekawa.Release{Of: at(1, 1)}},    // another's
-		{0, maekawa.Release{Of: at(2, 0)}},    // over already
-		{2, maekawa.Locked{To: at(1, 2)}},     // another's
-		{2, maekawa.Locked{To: at(2, 1)}},     // not made yet
-		{0, maekawa.Locked{To: at(1, 1)}},     // delivery already
-		{2, maekawa.Failed{To: at(1, 0)}},     // another's
-		{2, maekawa.Failed{To: at(0, 1)}},     // no request
-		{2, maekawa.Inquire{To: at(7, 1)}},    // not made yet
-		{0, maekawa.Inquire{To: at(1, 1)}},    // delivery already
-	} {
-		s := newSite(t, past...)
-		before := fmt.Sprintf("%+v", s.Node())
-		sends := len(s.Sends)
-		assert.Panics(t, func() { s.Receive(m.from, m.message) }, "node 1 takes %T%+v of node %d", m.message, m.message, m.from)
-		assert.Equal(t, before, fmt.Sprintf("%+v", s.Node()), "%T%+v of node %d has changed it", m.message, m.message, m.from)
-		assert.Len(t, s.Sends, sends, "%T%+v of node %d was refused", m.message, m.message, m.from)
-	}
-}
-
-// Plane(7): node 0 asks 0, 1 and 3, and learns nothing of 2.
-func TestWordOfWhoWasNotAsked(t *testing.T) {
-	s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
-	s.Request()
-	for _, m := range []messaging.Message{
-		maekawa.Locked{To: messaging.Stamp{Time: 1}},
-		maekawa.Failed{To: messaging.Stamp{Time: 1}},
-		maekawa.Inquire{To: messaging.Stamp{Time: 1}},
-	} {
-		want := fmt.Sprintf("maekawa: node 0 got %T %+v from node 2: it was not asked", m, m)
-		assert.PanicsWithError(t, want, func() { s.Receive(2, m) })
-	}
 }
 
 // Stale messages are recognized by the request that they name.
@@ -260,16 +147,6 @@ func TestInquireAroundEntry(t *testing.T) {
 	require.Equal(t, messaging.Inside, after.Phase(), "an Inquire after")
 	assert.Equal(t, state.Format(after.Node(), nil), state.Format(before.Node(), nil))
 	assert.Equal(t, state.Append(nil, after.Node()), state.Append(nil, before.Node()))
-}
-
-func TestContract(t *testing.T) {
-	for _, s := range []quorum.System{system(t, quorum.Plane, 7), system(t, quorum.Grid, 4)} {
-		var schedules []nodetest.Config
-		for seed := range uint64(6) {
-			schedules = append(schedules, nodetest.Config{Nodes: s.Nodes(), Seed: seed, Unordered: true, Withdraw: 0.2})
-		}
-		assert.NoError(t, nodetest.Check(maekawa.New(s), maekawa.Protocol.Kinds, schedules...), "%v", s)
-	}
 }
 
 func TestNewPanics(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/maekawa"
 )
 
 // A network carries messages in virtual time, each with its own delay.
@@ -87,67 +86,4 @@ func (n *network) waiting() []messaging.ID {
 		}
 	}
 	return all
-}
-
-// A tally counts the messages to other nodes by request.
-type tally struct {
-	kinds   map[string]int
-	of      map[messaging.Stamp]int
-	entries int
-}
-
-// counted returns the algorithm with its messages and entries counted.
-func (t *tally) counted(a messaging.Algorithm) messaging.Algorithm {
-	t.kinds, t.of = map[string]int{}, map[messaging.Stamp]int{}
-	return func(start messaging.Start) messaging.Node {
-		return &counted{a(start).(messaging.Exclusion), start.Self, t}
-	}
-}
-
-type counted struct {
-	node  messaging.Exclusion
-	self  messaging.ID
-	tally *tally
-}
-
-func (c *counted) Request(out messaging.Out) { c.node.Request(counter{out, c}) }
-func (c *counted) Release(out messaging.Out) { c.node.Release(counter{out, c}) }
-func (c *counted) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	c.node.Receive(from, m, counter{out, c})
-}
-
-type counter struct {
-	messaging.Out
-	*counted
-}
-
-func (c counter) Enter() {
-	c.tally.entries++
-	c.Out.Enter()
-}
-
-func (c counter) Send(to messaging.ID, m messaging.Message) {
-	if to != c.self {
-		c.tally.kinds[fmt.Sprintf("%T", m)]++
-		c.tally.of[stamp(m)]++
-	}
-	c.Out.Send(to, m)
-}
-
-func stamp(m messaging.Message) messaging.Stamp {
-	switch m := m.(type) {
-	case maekawa.Request:
-		return m.Of
-	case maekawa.Locked:
-		return m.To
-	case maekawa.Failed:
-		return m.To
-	case maekawa.Inquire:
-		return m.To
-	case maekawa.Relinquish:
-		return m.Of
-	case maekawa.Release:
-		return m.Of
-	}
-	panic(fmt.Sprintf("%T", m))
 }

@@ -10,36 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
 )
-
-func TestSchedules(t *testing.T) {
-	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
-		for nodes := 1; nodes <= 7; nodes++ {
-			for seed := range uint64(150) {
-				c := nodetest.Config{
-					Nodes: nodes, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
-				}
-				if err := nodetest.Run(a, c); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-}
-
-func TestContract(t *testing.T) {
-	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
-		var schedules []nodetest.Config
-		for seed := range uint64(6) {
-			schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: true, Withdraw: 0.2})
-		}
-		assert.NoError(t, nodetest.Check(a, majority.Protocol.Kinds, schedules...))
-	}
-}
 
 // A group is a set of nodes whose messages arrive at once, except to and from
 // crashed ones.
@@ -79,21 +53,6 @@ func (g *group) do(i messaging.ID, what func(*messaging.Site)) {
 		if !g.dead.Has(m.To) {
 			g.sites[m.To].Receive(m.from, m.Message)
 			carry(m.To)
-		}
-	}
-}
-
-func TestMessagesWithoutConflict(t *testing.T) {
-	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
-		for nodes := 1; nodes <= 12; nodes++ {
-			for i := range messaging.ID(nodes) {
-				g := newGroup(a, nodes, rand.New(rand.NewPCG(uint64(i), 0)).IntN)
-				g.do(i, (*messaging.Site).Request)
-				g.do(i, (*messaging.Site).Release)
-				for _, kind := range []string{"maekawa.Request", "maekawa.Locked", "maekawa.Release"} {
-					assert.Equal(t, nodes/2, g.sent[kind], "%d nodes: %s of %v", nodes, kind, g.sent)
-				}
-			}
 		}
 	}
 }

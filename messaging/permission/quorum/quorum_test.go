@@ -22,14 +22,6 @@ func must(t *testing.T, s System, err error) System {
 	return s
 }
 
-func TestSevenNodesAreAPlane(t *testing.T) {
-	s, err := Sets(sevenNodes())
-	p, k := must(t, s, err).Properties(), 3
-	if !p.Perfect || s.Nodes() != points(k-1) || p.Size.Most != k || p.Duty.Most != k || p.Common.Least != 1 {
-		t.Errorf("%v:\n%v", s, p)
-	}
-}
-
 // Every pair of sets is compared member by member, not by bits.
 func TestEverySystemIntersects(t *testing.T) {
 	for n := 1; n <= 60; n++ {

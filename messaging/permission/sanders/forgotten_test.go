@@ -105,3 +105,10 @@ func TestFailedIsSaidOnce(t *testing.T) {
 		assert.NotEqual(t, messaging.ID(2), s.To, "node 2 knows it")
 	}
 }
+
+func TestNewPanics(t *testing.T) {
+	assert.PanicsWithValue(t, "sanders: 0 request sets and 0 inform sets: each node needs one of each",
+		func() { sanders.New(sanders.Structure{}) })
+	assert.PanicsWithValue(t, "sanders: node 1 of 3: the structure is for 4 nodes",
+		func() { sanders.New(sanders.FourNodes())(messaging.Start{Self: 1, Nodes: 3}) })
+}

@@ -1,16 +1,13 @@
 package echo_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/echo"
 	"example.org/doorway/messaging/topology"
@@ -41,23 +38,6 @@ var (
 		"line": topology.Line(5), "star": topology.Star(5), "binary": topology.Tree(7, 2), "random": topology.Random(8, 7, 5), "one": topology.Line(1),
 	}
 )
-
-func TestSchedules(t *testing.T) {
-	schedules := func(name string, g topology.Graph, a messaging.Algorithm) {
-		for seed := range tier.Pick[uint64](200, 2000) {
-			c := nodetest.Config{Nodes: len(g), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4}
-			if err := nodetest.Run(a, c); err != nil {
-				t.Fatal(name, err)
-			}
-		}
-	}
-	for name, g := range networks {
-		schedules(name, g, echo.New(g))
-	}
-	for name, g := range trees {
-		schedules("tree: "+name, g, echo.NewTree(g))
-	}
-}
 
 // A wave takes two messages on each link, or one on each of a tree, and the token one on each
 // link of its way.
@@ -189,75 +169,4 @@ func TestTokenIsNotShared(t *testing.T) {
 	assert.Equal(t, messaging.Send{To: 2, Message: echo.Token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
 	assert.Equal(t, echo.Token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, token)
 	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
-}
-
-// Impossible messages are rejected, and leave the node unchanged. Node 0 waits and has got the
-// first wave of node 2; in the network, an echo of node 1 is missing.
-func TestRefuses(t *testing.T) {
-	token := func(to messaging.ID, ln []uint64, q ...messaging.ID) echo.Token {
-		return echo.Token{To: to, LN: ln, Q: q}
-	}
-	zero := []uint64{0, 0, 0, 0}
-	const (
-		unknown    = "it is not a message of this algorithm"
-		unlinked   = "there is no link to this node"
-		unasked    = "there is no such request"
-		misplaced  = "that wave cannot be here now"
-		unawaited  = "this node awaits no such echo"
-		waitsNot   = "that node does not wait for the token"
-		misqueued  = "Q is not a queue of other nodes, each once"
-		comesBack  = "in a tree a wave does not come back"
-		countedLN  = "LN is not one number for each node"
-		inNetworks = 1
-		inTrees    = 2
-		inBoth     = inNetworks | inTrees
-	)
-	for _, c := range []struct {
-		in   int
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{inBoth, 1, "no message", unknown},
-		{inTrees, 1, echo.Echo{Origin: 2, Number: 1}, unknown},
-		{inBoth, 0, echo.Explore{Origin: 2, Number: 1}, unlinked},
-		{inBoth, 3, echo.Explore{Origin: 2, Number: 1}, unlinked},
-		{inBoth, 1, echo.Explore{Origin: 4, Number: 1}, unasked},
-		{inBoth, 1, echo.Explore{Origin: -1, Number: 1}, unasked},
-		{inBoth, 1, echo.Explore{Origin: 3}, unasked},
-		{inBoth, 1, echo.Explore{Origin: 0, Number: 2}, unasked},
-		{inTrees, 1, echo.Explore{Origin: 0, Number: 1}, comesBack},
-		{inNetworks, 1, echo.Explore{Origin: 3, Number: 2}, misplaced},
-		{inNetworks, 1, echo.Explore{Origin: 2, Number: 2}, misplaced},
-		{inNetworks, 1, echo.Echo{Origin: 4, Number: 1}, unawaited},
-		{inNetworks, 1, echo.Echo{Origin: 3, Number: 0}, unawaited},
-		{inNetworks, 1, echo.Echo{Origin: 2, Number: 2}, unawaited},
-		{inBoth, 1, token(0, nil), countedLN},
-		{inBoth, 1, token(0, []uint64{1, 0, 0, 0}), waitsNot},
-		{inBoth, 1, token(3, zero), waitsNot},
-		{inBoth, 1, token(4, zero), waitsNot},
-		{inBoth, 1, token(-1, zero), waitsNot},
-		{inBoth, 1, token(0, zero, 0), misqueued},
-		{inBoth, 1, token(0, zero, 4), misqueued},
-		{inBoth, 1, token(0, zero, 2, 2), misqueued},
-	} {
-		for in, a := range map[int]messaging.Algorithm{
-			inNetworks: echo.New(topology.Graph{{1, 2}, {0, 3}, {0, 3}, {1, 2}}), inTrees: echo.NewTree(topology.Graph{{1, 2}, {0, 3}, {0}, {1}}),
-		} {
-			if c.in&in == 0 {
-				continue
-			}
-			site := messaging.NewSite(a, messaging.Start{Nodes: 4, Holder: 1}, nil)
-			site.Request()
-			site.Receive(2, echo.Explore{Origin: 2, Number: 1})
-			site.Done()
-			before := state.Append(nil, site.Node())
-			want := fmt.Sprintf("echo: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
-			assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) })
-			assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v has changed the node", c.m, c.m)
-			assert.Empty(t, site.Sends)
-		}
-	}
-	holder := messaging.NewSite(echo.New(topology.Line(2)), messaging.Start{Nodes: 2}, nil)
-	assert.Panics(t, func() { holder.Receive(1, token(0, []uint64{0, 0})) }, "the token is here")
 }

@@ -1,13 +1,10 @@
 package naimitrehel_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/token/naimitrehel"
@@ -23,22 +20,6 @@ func path(n int) []messaging.ID {
 	}
 	fathers[n-1] = none
 	return fathers
-}
-
-func TestSchedules(t *testing.T) {
-	for seed := range tier.Pick[uint64](300, 1000) {
-		for nodes := 1; nodes <= 6; nodes++ {
-			c := nodetest.Config{
-				Nodes: nodes, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
-				Invariant: naimitrehel.Protocol.Invariant,
-			}
-			for _, a := range []messaging.Algorithm{naimitrehel.New, naimitrehel.NewTree(path(nodes))} {
-				if err := nodetest.Run(a, c); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
 }
 
 // A tree is one root, and paths to it.
@@ -65,39 +46,4 @@ func TestNewTree(t *testing.T) {
 	a := naimitrehel.NewTree(given)
 	given[0] = none
 	assert.NoError(t, nodetest.Run(a, nodetest.Config{Nodes: 2}), "the tree changes with the slice that it was given")
-}
-
-// Impossible messages are rejected, and leave the node unchanged.
-func TestRefuses(t *testing.T) {
-	request := func(origin messaging.ID) messaging.Message { return naimitrehel.Request{Origin: origin} }
-	for _, c := range []struct {
-		what string
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{"idle", 1, naimitrehel.Token{}, "it does not wait for the token"},
-		{"inside", 1, naimitrehel.Token{}, "it does not wait for the token"},
-		{"waiting", 0, naimitrehel.Token{}, "a node sends nothing to itself"},
-		{"idle", 1, request(0), "the request is its own"},
-		{"idle", 1, request(3), "there is no such node"},
-		{"idle", 1, request(-1), "there is no such node"},
-		{"idle", 0, request(1), "a node sends nothing to itself"},
-		{"waiting", 2, request(1), "that node waits for the token already"},
-		{"idle", 1, "no message", "it is not a message of this algorithm"},
-	} {
-		start := messaging.Start{Nodes: 3}
-		if c.what == "waiting" {
-			start.Holder = 1
-		}
-		site := messaging.NewSite(naimitrehel.New, start, nil)
-		if c.what != "idle" {
-			site.Request()
-			site.Receive(1, request(1)) // is Next
-		}
-		before := state.Append(nil, site.Node())
-		want := fmt.Sprintf("naimitrehel: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
-		assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) }, c.what)
-		assert.Equal(t, before, state.Append(nil, site.Node()), "%s: %T%+v has changed the node", c.what, c.m, c.m)
-	}
 }

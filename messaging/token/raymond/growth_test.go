@@ -3,7 +3,6 @@ package raymond_test
 import (
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -39,22 +38,6 @@ func TestMemory(t *testing.T) {
 		least, most := of(few), of(many)
 		t.Logf("%s: %.0f bytes for each of %d nodes, %.0f for each of %d", what, least, few, most, many)
 		assert.Less(t, most, 1.5*least, "%s: bytes for each of %d nodes, and of %d", what, many, few)
-	}
-}
-
-// A hundred thousand nodes enter a hundred thousand times in seconds.
-func TestHundredThousandNodes(t *testing.T) {
-	tier.NeedsFull(t, "takes some seconds")
-	const n = 100_000
-	for name, load := range map[string]sim.Load{"low load": sim.LowLoad{Random: true}, "high load": sim.HighLoad{}} {
-		start := time.Now()
-		var r sim.Report
-		bytes := allocated(func() {
-			r = run(t, sim.Config{Algorithm: raymond.New(topology.Tree(n, 2)), Nodes: n, Load: load, Entries: n})
-		})
-		t.Logf("%s: %.1f messages per entry in %v and %d MiB", name, r.PerEntry, time.Since(start).Round(time.Millisecond), bytes>>20)
-		assert.Equal(t, n, r.Entries, name)
-		assert.Less(t, bytes, uint64(1<<30), "%s: bytes", name)
 	}
 }
 

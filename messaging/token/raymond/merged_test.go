@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/state"
-	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
@@ -37,17 +35,5 @@ func TestMergedSaves(t *testing.T) {
 		alone := run(t, config)
 		config.Algorithm = raymond.New(c.tree)
 		assert.Equal(t, run(t, config).Messages, alone.Messages, "%s: messages at low load", c.shape)
-	}
-}
-
-// Impossible messages are refused, and leave the node unchanged.
-func TestMergedRefuses(t *testing.T) {
-	for _, m := range []messaging.Message{raymond.Token{}, raymond.Privilege{RequestBack: true}, raymond.Request{}} {
-		s := messaging.NewSite(raymond.NewMerged(topology.Line(2)), messaging.Start{Self: 1, Nodes: 2}, nil)
-		s.Request()
-		s.Receive(0, raymond.Request{}) // it overtakes the token
-		before := state.Append(nil, s.Node())
-		assert.Panics(t, func() { s.Receive(0, m) }, "%T%+v is not refused", m, m)
-		assert.Equal(t, before, state.Append(nil, s.Node()), "%T%+v has changed the node", m, m)
 	}
 }

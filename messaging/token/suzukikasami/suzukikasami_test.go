@@ -1,32 +1,16 @@
 package suzukikasami_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
-
-func TestSchedules(t *testing.T) {
-	for seed := range tier.Pick[uint64](300, 1000) {
-		for nodes := range 6 {
-			c := nodetest.Config{
-				Nodes: nodes + 1, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
-			}
-			if err := nodetest.Run(suzukikasami.New, c); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-}
 
 // Requests may arrive twice: those that are served have no effect.
 func TestRepeatedRequests(t *testing.T) {
@@ -76,40 +60,4 @@ func TestTokenIsNotShared(t *testing.T) {
 	site.Request()
 	site.Receive(2, suzukikasami.Token{LN: []uint64{1, 0, 1, 0}, Q: []messaging.ID{1}})
 	assert.Equal(t, suzukikasami.Token{LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}, sent.Message)
-}
-
-// Impossible messages are rejected, and leave the node unchanged.
-func TestRefuses(t *testing.T) {
-	token := func(ln []uint64, q ...messaging.ID) suzukikasami.Token { return suzukikasami.Token{LN: ln, Q: q} }
-	const mixed = "Q is not a queue of other nodes, each once"
-	for _, c := range []struct {
-		waits bool
-		from  messaging.ID
-		m     messaging.Message
-		why   string
-	}{
-		{true, 1, "no message", "it is not a message of this algorithm"},
-		{true, 0, suzukikasami.Request{Number: 1}, "a node sends itself no message"},
-		{true, 0, token([]uint64{0, 0, 0}), "a node sends itself no message"},
-		{true, 1, suzukikasami.Request{}, "there is no such request"},
-		{false, 1, token([]uint64{0, 0, 0}), "this node has not asked for the token"},
-		{true, 1, token(nil), "LN is not one number for each node"},
-		{true, 1, token([]uint64{0, 0}), "LN is not one number for each node"},
-		{true, 1, token([]uint64{1, 0, 0}), "the request of this node was served before"},
-		{true, 1, token([]uint64{0, 0, 0}, 0), mixed},
-		{true, 1, token([]uint64{0, 0, 0}, 3), mixed},
-		{true, 1, token([]uint64{0, 0, 0}, -1), mixed},
-		{true, 1, token([]uint64{0, 0, 0}, 2, 2), mixed},
-	} {
-		site := messaging.NewSite(suzukikasami.New, messaging.Start{Nodes: 3, Holder: 1}, nil)
-		if c.waits {
-			site.Request()
-			site.Done()
-		}
-		before := state.Append(nil, site.Node())
-		want := fmt.Sprintf("suzukikasami: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why)
-		assert.PanicsWithError(t, want, func() { site.Receive(c.from, c.m) })
-		assert.Equal(t, before, state.Append(nil, site.Node()), "%T%+v has changed the node", c.m, c.m)
-		assert.Empty(t, site.Sends)
-	}
 }

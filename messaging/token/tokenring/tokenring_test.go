@@ -1,31 +1,15 @@
 package tokenring_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/state"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/token/tokenring"
 )
-
-func TestSchedules(t *testing.T) {
-	for seed := range tier.Pick[uint64](200, 2000) {
-		for nodes := range 6 {
-			c := nodetest.Config{
-				Nodes: nodes + 1, Holder: messaging.ID(seed) % messaging.ID(nodes+1), Seed: seed, AnyTime: seed%4 == 0,
-				Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4, Perpetual: true, Invariant: tokenring.Protocol.Invariant,
-			}
-			require.NoError(t, nodetest.Run(tokenring.New(time.Second), c))
-		}
-	}
-}
 
 // newSite returns node self of three, of which node 0 has the token first, after its start.
 func newSite(self messaging.ID) *messaging.Site {
@@ -98,31 +82,6 @@ func TestOncePerVisit(t *testing.T) {
 	zero.Request()
 	assert.Equal(t, messaging.Waiting, zero.Phase())
 	assert.Equal(t, 1, hops(t, zero))
-}
-
-// Impossible messages are rejected, and leave the node unchanged.
-func TestRefuses(t *testing.T) {
-	for _, c := range []struct {
-		self, from messaging.ID
-		m          messaging.Message
-		why        string
-	}{
-		{0, 2, tokenring.Token{Hops: 1}, "this node has the token"},
-		{1, 2, tokenring.Token{Hops: 1}, "this node is not the successor of its sender"},
-		{1, 1, tokenring.Token{Hops: 1}, "this node is not the successor of its sender"},
-		{1, 0, tokenring.Token{}, "its hops are not 1 to the number of nodes"},
-		{1, 0, tokenring.Token{Hops: 4}, "its hops are not 1 to the number of nodes"},
-		{1, 1, tokenring.Resume{}, "this node has set no such timer"},
-		{0, 1, tokenring.Resume{}, "this node has set no such timer"},
-		{1, 0, "no message", "it is not a message of this algorithm"},
-		{1, 0, nil, "it is not a message of this algorithm"},
-	} {
-		s := newSite(c.self)
-		before := state.Append(nil, s.Node())
-		want := fmt.Sprintf("tokenring: node %d got %T %+v from node %d: %s", c.self, c.m, c.m, c.from, c.why)
-		assert.PanicsWithError(t, want, func() { s.Receive(c.from, c.m) })
-		assert.Equal(t, before, state.Append(nil, s.Node()), "%T%+v has changed the node", c.m, c.m)
-	}
 }
 
 func TestPauseIsPositive(t *testing.T) {
