@@ -34,25 +34,73 @@ var levels = []messaging.Protocol{
 	suzukikasami.Protocol, raymond.Protocol, naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol, huntedring.Protocol,
 }
 
-// Any algorithm may be at any level.
+// Any algorithm may be at any level. The quick tests have each of them at each level.
 func TestSchedules(t *testing.T) {
-	for _, within := range levels {
-		for _, among := range levels {
+	for k, within := range levels {
+		among := levels
+		if !tier.Full {
+			among = []messaging.Protocol{levels[(k+1)%len(levels)], levels[(k+5)%len(levels)]}
+		}
+		for _, among := range among {
 			p := hierarchy.Of(within, among)
 			t.Run(p.Name, func(t *testing.T) {
-				t.Parallel()
-				for seed := range uint64(tier.Pick(7, 200)) {
+				for seed := range uint64(tier.Pick(14, 200)) {
 					n := int(seed%9) + 1
-					c := nodetest.Config{
-						Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0,
-						Withdraw: float64(seed%3) / 4, Perpetual: p.Perpetual, Invariant: p.Invariant,
-					}
 					a, err := p.New(n)
 					require.NoError(t, err)
-					require.NoError(t, nodetest.Run(a, c))
+					require.NoError(t, nodetest.Run(a, nodetest.Config{
+						Nodes: n, Holder: messaging.ID(seed) % messaging.ID(n), Seed: seed, Unordered: !p.FIFO && seed%2 == 0,
+						Withdraw: float64(seed%3) / 4, Perpetual: p.Perpetual, Invariant: p.Invariant,
+					}))
 				}
 			})
 		}
+	}
+}
+
+// Of three nodes in two clusters, every schedule is right.
+func TestExplored(t *testing.T) {
+	few := tier.Pick([]messaging.Protocol{central.Protocol}, levels[:3])
+	for _, within := range few {
+		for _, among := range few {
+			for _, handovers := range tier.Pick([]int{1}, []int{0, 1}) {
+				a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2}}, within, among, handovers)
+				require.NoError(t, err)
+				r, err := explore.CheckNodes(explore.NodesConfig{
+					New: a, Nodes: 3, Requests: []int{1, tier.Pick(1, 2), 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
+				})
+				require.NoError(t, err)
+				assert.Empty(t, r.Failures())
+			}
+		}
+	}
+}
+
+// Levels with timers keep the contract of nodes.
+func TestContract(t *testing.T) {
+	timed := hierarchy.Of(ricartagrawala.Acknowledged, ricartagrawala.Acknowledged)
+	timed.Kinds = slices.DeleteFunc(timed.Kinds, func(m messaging.Message) bool { return m == ricartagrawala.Tick{} })
+	timed.Kinds = append(timed.Kinds, hierarchy.Timer{})
+	a, err := timed.New(5)
+	require.NoError(t, err)
+	var schedules []nodetest.Config
+	for seed := range uint64(tier.Pick(3, 10)) {
+		schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4})
+	}
+	assert.NoError(t, nodetest.Check(a, timed.Kinds, schedules...))
+}
+
+// A timer is refused that no level of the node has set.
+func TestTimerOfAnother(t *testing.T) {
+	a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2, 3}}, ricartagrawala.Protocol, ricartagrawala.Protocol, 1)
+	require.NoError(t, err)
+	for self, c := range []struct {
+		from messaging.ID
+		m    hierarchy.Timer
+	}{{1, hierarchy.Timer{}}, {1, hierarchy.Timer{Among: true, Message: ricartagrawala.Tick{}}}} {
+		s := messaging.NewSite(a, messaging.Start{Nodes: 4, Self: messaging.ID(self)}, nil)
+		assert.PanicsWithError(t, fmt.Sprintf("hierarchy: node %d got hierarchy.Timer %+v from node 1: it is not a timer of this node", self, c.m),
+			func() { s.Receive(c.from, c.m) })
 	}
 }
 
@@ -68,42 +116,6 @@ func TestLevelsStart(t *testing.T) {
 		for seed := range uint64(5) {
 			c := nodetest.Config{Nodes: 4, Users: []int{3}, Seed: seed, Perpetual: true}
 			assert.NoError(t, nodetest.Run(a, c), "%s in clusters, %s among them", l[0].Name, l[1].Name)
-		}
-	}
-}
-
-// Both levels keep the contract of nodes: of those with timers, too.
-func TestContract(t *testing.T) {
-	plain, timed := hierarchy.Of(lamport.Suppressed, ricartagrawala.Protocol), hierarchy.Of(ricartagrawala.Acknowledged, ricartagrawala.Acknowledged)
-	timed.Kinds = slices.DeleteFunc(timed.Kinds, func(m messaging.Message) bool { return m == ricartagrawala.Tick{} })
-	timed.Kinds = append(timed.Kinds, hierarchy.Timer{})
-	for _, p := range []messaging.Protocol{plain, timed} {
-		a, err := p.New(5)
-		require.NoError(t, err)
-		var schedules []nodetest.Config
-		for seed := range uint64(10) {
-			schedules = append(schedules, nodetest.Config{Nodes: 5, Seed: seed, Unordered: !p.FIFO && seed%2 == 0, Withdraw: float64(seed%3) / 4})
-		}
-		assert.NoError(t, nodetest.Check(a, p.Kinds, schedules...), p.Name)
-	}
-}
-
-// Of three nodes in two clusters, every schedule is right.
-func TestExplored(t *testing.T) {
-	clusters := [][]messaging.ID{{0, 1}, {2}}
-	few := []messaging.Protocol{central.Protocol, ricartagrawala.Protocol}
-	for _, within := range tier.Pick(few, levels[:3]) {
-		for _, among := range tier.Pick(few, levels[:3]) {
-			for _, handovers := range tier.Pick([]int{1}, []int{0, 1}) {
-				a, err := hierarchy.New(clusters, within, among, handovers)
-				require.NoError(t, err)
-				r, err := explore.CheckNodes(explore.NodesConfig{
-					New: a, Nodes: 3, Requests: []int{1, 2, 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
-				})
-				require.NoError(t, err)
-				assert.Empty(t, r.Failures())
-				t.Logf("%s in clusters, %s among them, %d hand-overs: %v", within.Name, among.Name, handovers, r)
-			}
 		}
 	}
 }
@@ -199,49 +211,6 @@ func TestClustersAreCopied(t *testing.T) {
 type heart struct{}
 
 func (heart) Receive(messaging.ID, messaging.Message, messaging.Out) {}
-
-// Impossible messages are refused, with the rule.
-func TestImpossible(t *testing.T) {
-	a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2, 3}}, ricartagrawala.Protocol, ricartagrawala.Protocol, 1)
-	require.NoError(t, err)
-	site := func(self messaging.ID) *messaging.Site {
-		return messaging.NewSite(a, messaging.Start{Nodes: 4, Self: self}, nil)
-	}
-	busy := site(0) // its own member waits for the lock among the clusters
-	busy.Request()
-	busy.Receive(1, ricartagrawala.Reply{To: messaging.Stamp{Time: 1}})
-	for _, c := range []struct {
-		site *messaging.Site
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{site(1), 0, hierarchy.Wish{Number: 1}, "the sender is no member of a cluster that this node represents"},
-		{site(0), 2, hierarchy.Own{Number: 1}, "the sender is no member of a cluster that this node represents"},
-		{site(0), 1, hierarchy.Wish{}, "there is no such request"},
-		{site(0), 1, hierarchy.Own{}, "there is no such request"},
-		{site(0), 1, hierarchy.Done{Number: 1}, "the sender was not inside"},
-		{busy, 0, hierarchy.Done{Number: 1}, "the sender was not inside"},
-		{busy, 0, hierarchy.Grant{Number: 2}, "there is no such request"},
-		{busy, 1, hierarchy.Grant{Number: 1}, "the sender is not the representative"},
-		{site(1), 0, hierarchy.Grant{Number: 1}, "there is no such request"},
-		{site(0), 1, hierarchy.Timer{}, "it is not a timer of this node"},
-		{site(1), 1, hierarchy.Timer{Among: true, Message: ricartagrawala.Tick{}}, "it is not a timer of this node"},
-		{site(0), 3, ricartagrawala.Request{}, "only representatives talk to those of other clusters"},
-		{site(1), 2, ricartagrawala.Request{}, "only representatives talk to those of other clusters"},
-		{site(0), 0, ricartagrawala.Request{}, "it is not a message of this algorithm"},
-	} {
-		var refusal *messaging.Refusal
-		func() {
-			defer func() { refusal, _ = recover().(*messaging.Refusal) }()
-			c.site.Receive(c.from, c.m)
-		}()
-		if assert.NotNil(t, refusal, "%T %+v from %d", c.m, c.m, c.from) {
-			assert.Equal(t, c.why, refusal.Why, "%T %+v from %d", c.m, c.m, c.from)
-			assert.Equal(t, "hierarchy", refusal.Algorithm)
-		}
-	}
-}
 
 // The token of a cluster is first at the node that has the privilege, wherever that is.
 func TestHolder(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,13 +42,15 @@ func TestEveryCrash(t *testing.T) {
 		change   func(*explore.NodesConfig)
 		full     bool
 	}{
-		{quorum.Plane, []int{1, 1, 1}, unordered, false},
-		{quorum.Plane, []int{2, 1, 1}, nil, false},
-		{quorum.Plane, []int{1, 1, 1}, withdrawn, false},
+		{quorum.Plane, []int{1, 1, 0}, unordered, false},
+		{quorum.Plane, []int{1, 0, 0}, withdrawn, false},
 		{quorum.Tree, []int{1, 1, 1}, nil, false},
-		{quorum.Grid, []int{1, 1, 0, 0}, nil, false},
-		{quorum.Majority, []int{1, 0, 1, 0, 0}, nil, false},
-		{quorum.Tree, []int{0, 1, 1, 0, 0}, nil, false},
+		{quorum.Grid, []int{1, 1, 0, 0}, nil, true},
+		{quorum.Majority, []int{1, 0, 1, 0, 0}, nil, true},
+		{quorum.Tree, []int{0, 1, 1, 0, 0}, nil, true},
+		{quorum.Plane, []int{1, 1, 1}, unordered, true},
+		{quorum.Plane, []int{2, 1, 1}, nil, true},
+		{quorum.Plane, []int{1, 1, 1}, withdrawn, true},
 		{quorum.Plane, []int{2, 2, 2}, nil, true},
 		{quorum.Plane, []int{2, 1, 1}, unordered, true},
 		{quorum.Tree, []int{1, 1, 1}, unordered, true},
@@ -65,50 +66,10 @@ func TestEveryCrash(t *testing.T) {
 		if c.full && !tier.Full {
 			continue
 		}
-		began := time.Now()
 		r := explored(t, maekawa.New(s), c.requests, c.change)
-		t.Logf("%v, requests %v: %d states, %v", s, c.requests, r.States, time.Since(began).Round(time.Millisecond))
-		for _, f := range r.Failures() {
-			t.Errorf("%v, requests %v: %v", s, c.requests, f)
-		}
+		assert.Empty(t, r.Failures(), "%v, requests %v", s, c.requests)
 		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "%v: mutual exclusion", s)
 		assert.Equal(t, explore.Holds, r.StarvationFree.Status, "%v: starvation-freedom", s)
-	}
-}
-
-// wheel returns sets of a hub, node 0, and one other node each; the hub asks all others.
-func wheel(nodes int) (quorum.System, error) {
-	sets := make([][]messaging.ID, nodes)
-	for i := messaging.ID(1); int(i) < nodes; i++ {
-		sets[i] = []messaging.ID{0, i}
-		sets[0] = append(sets[0], i)
-	}
-	return quorum.Sets(sets)
-}
-
-// The checker finds each way to go on that is wrong.
-func TestWrongWaysAfterACrash(t *testing.T) {
-	for _, c := range []struct {
-		how      maekawa.Wrong
-		build    func(int) (quorum.System, error)
-		requests []int
-		inside   bool // two are inside; otherwise a request waits forever
-	}{
-		{maekawa.Wrong{KeepsLock: true}, quorum.Plane, []int{1, 1, 0}, false},
-		{maekawa.Wrong{HearsDead: true}, quorum.Plane, []int{1, 1, 0}, false},
-		{maekawa.Wrong{ForgetsLeft: true}, wheel, []int{1, 0, 1, 0}, false}, // node 0 leaves 2 for itself, if 3 crashes
-		{maekawa.Wrong{Shrinks: true}, wheel, []int{0, 1, 1}, true},
-		{maekawa.Wrong{YieldsToDead: true}, quorum.Majority, []int{1, 1, 0, 0}, false},
-	} {
-		s := system(t, c.build, len(c.requests))
-		right, wrong := explored(t, maekawa.New(s), c.requests, nil), explored(t, maekawa.NewWrong(s, c.how), c.requests, nil)
-		assert.Empty(t, right.Failures(), "%v", s)
-		if c.inside {
-			assert.Equal(t, explore.Fails, wrong.MutualExclusion.Status, "%+v: mutual exclusion", c.how)
-		} else {
-			assert.Equal(t, explore.Holds, wrong.MutualExclusion.Status, "%+v: mutual exclusion", c.how)
-			assert.Equal(t, explore.Fails, wrong.StarvationFree.Status, "%+v: starvation-freedom", c.how)
-		}
 	}
 }
 
@@ -119,10 +80,6 @@ func TestWrongSuspicion(t *testing.T) {
 	r := explored(t, maekawa.New(system(t, quorum.Plane, 3)), []int{1, 1, 0}, suspects)
 	require.Equal(t, explore.Fails, r.MutualExclusion.Status)
 	assert.Contains(t, r.MutualExclusion.History.String(), "is told that node 0 has crashed, which it has not")
-
-	keeps := maekawa.NewWrong(system(t, quorum.Plane, 3), maekawa.Wrong{KeepsLock: true})
-	r = explored(t, keeps, []int{1, 1, 1}, suspects)
-	assert.Equal(t, explore.Holds, r.MutualExclusion.Status, "if only the request moves")
 }
 
 // newArbiter returns node 1 of three, each of which asks all, which has granted its lock to 5.0 of
@@ -395,7 +352,7 @@ func TestClusterGoesOn(t *testing.T) {
 // wait forever, but no two are inside.
 func TestCrashesAtRandom(t *testing.T) {
 	stuck := 0
-	for seed := range uint64(tier.Fewer(1000)) {
+	for seed := range tier.Pick[uint64](45, 1000) {
 		c := tolerated[seed%uint64(len(tolerated))]
 		run := func(crashes int) error {
 			return nodetest.Run(maekawa.New(system(t, c.build, c.nodes)), nodetest.Config{
@@ -403,6 +360,9 @@ func TestCrashesAtRandom(t *testing.T) {
 			})
 		}
 		require.NoError(t, run(1+int(seed/9)%c.crashes), "%s of %d", c.name, c.nodes)
+		if seed%4 > 0 {
+			continue
+		}
 		if err := run(c.nodes - 1); nodetest.Failure(err) == "deadlock" {
 			stuck++
 		} else {

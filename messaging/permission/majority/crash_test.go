@@ -84,7 +84,7 @@ func TestNoMajority(t *testing.T) {
 // live node is granted.
 func TestCrashesAtRandom(t *testing.T) {
 	for _, a := range []messaging.Algorithm{majority.New, majority.NewChoosing} {
-		for seed := range uint64(tier.Fewer(1000)) {
+		for seed := range tier.Pick[uint64](40, 1000) {
 			n := 3 + int(seed%6)
 			require.NoError(t, nodetest.Run(a, nodetest.Config{
 				Nodes: n, Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 8, Crashes: 1 + int(seed)%((n-1)/2), Detected: true,

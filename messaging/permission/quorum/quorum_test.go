@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 )
 
@@ -24,7 +25,7 @@ func must(t *testing.T, s System, err error) System {
 
 // Every pair of sets is compared member by member, not by bits.
 func TestEverySystemIntersects(t *testing.T) {
-	for n := 1; n <= 60; n++ {
+	for n := 1; n <= tier.Pick(40, 60); n++ {
 		for name, build := range map[string]func(int) (System, error){
 			"New": New, "Folded": Folded, "Grid": Grid, "Majority": Majority, "Tree": Tree,
 		} {
@@ -68,7 +69,7 @@ func TestPlanes(t *testing.T) {
 }
 
 func TestFoldedSetsHaveAtMostThePlanesMembers(t *testing.T) {
-	for n := 1; n <= 200; n++ {
+	for n := 1; n <= tier.Pick(60, 200); n++ {
 		s, err := Folded(n)
 		if p, k := must(t, s, err).Properties(), orderFor(n); p.Size.Most > k+1 {
 			t.Errorf("%d nodes: sets of %v, but the plane's have %d", n, p.Size, k+1)

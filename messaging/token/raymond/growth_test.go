@@ -16,7 +16,7 @@ import (
 // A node keeps nothing about nodes other than its neighbors. So the memory of a run, and of a
 // cluster, is in proportion to the nodes: with many, each takes no more than with few.
 func TestMemory(t *testing.T) {
-	few, many := 2000, tier.Pick(10_000, 100_000)
+	few, many := tier.Pick(500, 2000), tier.Pick(2500, 100_000)
 	for what, use := range map[string]func(n int){
 		"low load": func(n int) {
 			run(t, sim.Config{Algorithm: raymond.New(topology.Tree(n, 2)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: n})
