@@ -77,25 +77,6 @@ func TestFoldedSetsHaveAtMostThePlanesMembers(t *testing.T) {
 	}
 }
 
-func TestGrid(t *testing.T) {
-	for w := 2; w <= 20; w++ {
-		s, err := Grid(w * w)
-		p := must(t, s, err).Properties()
-		if !p.Balanced || p.Size.Most != 2*w-1 || p.Duty.Most != 2*w-1 || p.Common.Least != 2 {
-			t.Errorf("%d×%d:\n%v", w, w, p)
-		}
-	}
-}
-
-func TestMajority(t *testing.T) {
-	for n := 1; n <= 50; n++ {
-		s, err := Majority(n)
-		if p := must(t, s, err).Properties(); !p.Balanced || p.Size.Most != n/2+1 {
-			t.Errorf("%d nodes:\n%v", n, p)
-		}
-	}
-}
-
 func TestNewIsTheSmallest(t *testing.T) {
 	for n := 1; n <= 133; n++ {
 		s, err := New(n)
@@ -256,4 +237,19 @@ func TestSmallSetsThatDoNotMeet(t *testing.T) {
 	}
 	_, err = Sets(sets)
 	assert.ErrorContains(t, err, fmt.Sprintf("the sets of nodes %d and %d have no member in common", lonely, last))
+}
+
+// In a grid and in majorities, all nodes have as much to do.
+func TestBalanced(t *testing.T) {
+	for n := 1; n <= 50; n++ {
+		s, err := Majority(n)
+		p := must(t, s, err).Properties()
+		assert.True(t, p.Balanced, "%d nodes:\n%v", n, p)
+	}
+	for w := 2; w <= 20; w++ {
+		s, err := Grid(w * w)
+		p := must(t, s, err).Properties()
+		assert.True(t, p.Balanced, "%d×%d:\n%v", w, w, p)
+		assert.Equal(t, []int{2*w - 1, 2*w - 1, 2}, []int{p.Size.Most, p.Duty.Most, p.Common.Least}, "%d×%d", w, w)
+	}
 }

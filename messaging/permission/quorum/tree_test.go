@@ -1,7 +1,6 @@
 package quorum
 
 import (
-	"fmt"
 	"math/bits"
 	"testing"
 
@@ -36,43 +35,4 @@ func TestTreeAsksPaths(t *testing.T) {
 		}
 		assert.Equal(t, n, duty[0], "tree of %d: sets of the root", n)
 	}
-}
-
-// The example of a tree of 15, with what substitutes for the path 0 1 3 7 of node 7.
-func TestTreeSubstitutes(t *testing.T) {
-	s, err := Tree(15)
-	require.NoError(t, err)
-	for _, c := range []struct {
-		down messaging.Set
-		want string
-	}{
-		{nil, "[0 1 3 7]"},
-		{messaging.SetOf(2, 4, 8), "[0 1 3 7]"},
-		{messaging.SetOf(3), "[0 1 7 8]"},
-		{messaging.SetOf(1), "[0 3 4 7 10]"},
-		{messaging.SetOf(0), "[1 2 3 6 7 14]"},
-		{messaging.SetOf(0, 1), "[2 3 4 6 7 10 14]"},
-		{messaging.SetOf(0, 1, 2, 3, 4, 5, 6), "[7 8 9 10 11 12 13 14]"},
-		{messaging.SetOf(7), "[0 1 3 8]"},
-		{messaging.SetOf(7, 8), "[0 1 4 10]"},
-		{messaging.SetOf(3, 7), "[0 1 4 10]"},
-		{messaging.SetOf(1, 7, 8), "[0 2 6 14]"},
-		{messaging.SetOf(0, 1, 7, 8), "[]"},
-		{messaging.SetOf(0, 1, 3, 7), "[]"},
-	} {
-		got, ok := s.Without(7, c.down)
-		assert.Equal(t, c.want, fmt.Sprint(got), "without %v", c.down)
-		assert.Equal(t, c.want != "[]", ok)
-	}
-}
-
-// An only child substitutes for its parent by itself.
-func TestTreeWithAnOnlyChild(t *testing.T) {
-	s, err := Tree(2)
-	require.NoError(t, err)
-	assert.Equal(t, []messaging.ID{0, 1}, s.Of(0))
-	got, _ := s.Without(0, messaging.SetOf(0))
-	assert.Equal(t, []messaging.ID{1}, got)
-	_, ok := s.Without(0, messaging.SetOf(1))
-	assert.False(t, ok)
 }

@@ -92,57 +92,6 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// Of the sets of other nodes, the cheapest is taken: the next one that contains the node.
-func TestWithoutTakesTheCheapestSet(t *testing.T) {
-	plane, err := Plane(7)
-	require.NoError(t, err)
-	hub, err := wheel(5)
-	require.NoError(t, err)
-	for _, c := range []struct {
-		s    System
-		i    messaging.ID
-		down messaging.Set
-		want []messaging.ID
-	}{
-		{plane, 0, messaging.SetOf(3), []messaging.ID{0, 4, 5}},
-		{plane, 0, messaging.SetOf(3, 4), []messaging.ID{0, 2, 6}},
-		{plane, 5, messaging.SetOf(1), []messaging.ID{2, 3, 5}},       // 6 is next, but not with 5
-		{plane, 0, messaging.SetOf(0), []messaging.ID{1, 2, 4}},       // none contains it
-		{plane, 0, messaging.SetOf(1, 4, 6), []messaging.ID{2, 3, 5}}, // none of those left contains it
-		{hub, 0, messaging.SetOf(4), []messaging.ID{0, 1}},
-		{hub, 2, messaging.SetOf(0), []messaging.ID{1, 2, 3, 4}},
-	} {
-		got, ok := c.s.Without(c.i, c.down)
-		assert.True(t, ok)
-		assert.Equal(t, c.want, got, "%v: node %d without %v", c.s, c.i, slices.Collect(c.down.All()))
-	}
-}
-
-// A node keeps its row, or its column, if only the other has a node that is down.
-func TestGridWithout(t *testing.T) {
-	s, err := Grid(9)
-	require.NoError(t, err)
-	for _, c := range []struct {
-		down messaging.Set
-		want []messaging.ID
-	}{
-		{messaging.SetOf(3), []messaging.ID{1, 4, 6, 7, 8}},       // of the row 3 4 5; the next is 6 7 8
-		{messaging.SetOf(7), []messaging.ID{2, 3, 4, 5, 8}},       // of the column 1 4 7; the next is 2 5 8
-		{messaging.SetOf(4), []messaging.ID{2, 5, 6, 7, 8}},       // of both
-		{messaging.SetOf(3, 7), []messaging.ID{0, 1, 2, 5, 8}},    // and another row has one
-		{messaging.SetOf(0, 2, 6), []messaging.ID{1, 3, 4, 5, 7}}, // of neither
-	} {
-		got, ok := s.Without(4, c.down)
-		assert.True(t, ok)
-		assert.Equal(t, c.want, got, "node 4 without %v", slices.Collect(c.down.All()))
-	}
-	for _, down := range []messaging.Set{messaging.SetOf(0, 4, 8), messaging.SetOf(0, 3, 6), messaging.SetOf(0, 1, 2)} {
-		got, ok := s.Without(4, down)
-		assert.Equal(t, !ok, len(got) == 0)
-		assert.False(t, ok, "node 4 without %v", slices.Collect(down.All()))
-	}
-}
-
 // Without panics as Of does.
 func TestWithoutPanics(t *testing.T) {
 	s, err := Tree(7)
@@ -210,5 +159,50 @@ func TestHowManyMayBeDown(t *testing.T) {
 		require.NoError(t, err)
 		fatal, most, smallest, largest := few(s)
 		assert.Equal(t, []int{k + 1, points(k) - (k + 1), k + 1, k + 1}, []int{fatal, most, smallest, largest}, "%v", s)
+	}
+}
+
+// Of the sets of other nodes, the cheapest is taken: the next one that contains the node. A node of a
+// grid keeps its row, or its column, if only the other has a node that is down. In a tree, two paths
+// substitute for a node; an only child does by itself.
+func TestWithoutTakesTheCheapestSet(t *testing.T) {
+	made := func(s System, err error) System { return must(t, s, err) }
+	plane, hub, grid, tree, two := made(Plane(7)), made(wheel(5)), made(Grid(9)), made(Tree(15)), made(Tree(2))
+	type ids = []messaging.ID
+	for _, c := range []struct {
+		s    System
+		i    messaging.ID
+		down ids
+		want ids
+	}{
+		{plane, 0, ids{3}, ids{0, 4, 5}},
+		{plane, 0, ids{3, 4}, ids{0, 2, 6}},
+		{plane, 5, ids{1}, ids{2, 3, 5}},       // 6 is next, but not with 5
+		{plane, 0, ids{0}, ids{1, 2, 4}},       // none contains it
+		{plane, 0, ids{1, 4, 6}, ids{2, 3, 5}}, // none of those left contains it
+		{hub, 0, ids{4}, ids{0, 1}},
+		{hub, 2, ids{0}, ids{1, 2, 3, 4}},
+		{grid, 4, ids{3}, ids{1, 4, 6, 7, 8}},       // of the row 3 4 5; the next is 6 7 8
+		{grid, 4, ids{7}, ids{2, 3, 4, 5, 8}},       // of the column 1 4 7; the next is 2 5 8
+		{grid, 4, ids{4}, ids{2, 5, 6, 7, 8}},       // of both
+		{grid, 4, ids{3, 7}, ids{0, 1, 2, 5, 8}},    // and another row has one
+		{grid, 4, ids{0, 2, 6}, ids{1, 3, 4, 5, 7}}, // of neither
+		{grid, 4, ids{0, 4, 8}, nil},
+		{grid, 4, ids{0, 3, 6}, nil},
+		{grid, 4, ids{0, 1, 2}, nil},
+		{tree, 7, ids{2, 4, 8}, ids{0, 1, 3, 7}},
+		{tree, 7, ids{1}, ids{0, 3, 4, 7, 10}},
+		{tree, 7, ids{0, 1}, ids{2, 3, 4, 6, 7, 10, 14}},
+		{tree, 7, ids{7, 8}, ids{0, 1, 4, 10}},
+		{tree, 7, ids{3, 7}, ids{0, 1, 4, 10}},
+		{tree, 7, ids{1, 7, 8}, ids{0, 2, 6, 14}},
+		{tree, 7, ids{0, 1, 3, 7}, nil},
+		{two, 0, nil, ids{0, 1}},
+		{two, 0, ids{0}, ids{1}},
+		{two, 0, ids{1}, nil},
+	} {
+		got, ok := c.s.Without(c.i, messaging.SetOf(c.down...))
+		assert.Equal(t, c.want != nil, ok)
+		assert.ElementsMatch(t, c.want, got, "%v: node %d without %v", c.s, c.i, c.down)
 	}
 }

@@ -120,31 +120,30 @@ func onlyCrashed(t *testing.T, c sim.Config, r sim.Report) []messaging.ID {
 	return removed
 }
 
-// Without crashes and losses, only deferred requests are repeated, and only by the
-// timer.
+// Without crashes and losses, only deferred requests are repeated, and only by the timer. A
+// late grant is not repeated by a timer that was set before it was sent, nor is a request that was
+// withdrawn. Node 0 asks at 0, is inside from 2, and stays.
 func TestAcknowledgedPolls(t *testing.T) {
-	r := run(t, sim.Config{
-		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
-		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T}}, Stay: sim.Constant(100 * sim.T),
-	})
-	// Node 0 asks at 0 and is inside from 2 to 102; node 1 asks at 3, has its
-	// answer at 5, and at each second tick again: 13, 23 ... 103, when the grant is
-	// in transit.
-	want(t, r, "REQUEST", 2+10)
-	want(t, r, "DEFERRED", 1+9)
-	want(t, r, "GRANT", 1+1+1)
-	want(t, r, "ACKNOWLEDGE", 1)
-}
-
-// A late grant is not repeated by a timer that was set before it was sent.
-func TestAcknowledgedLateGrant(t *testing.T) {
-	r := run(t, sim.Config{
-		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2,
-		Load: sim.Script{{Node: 0}, {Node: 1, At: sim.T}}, Stay: sim.Constant(5 * sim.T / 2),
-	})
-	// Node 0 leaves at 4.5, its timer is at 5, and the acknowledgement comes at 6.5.
-	want(t, r, "GRANT", 2)
-	want(t, r, "ACKNOWLEDGE", 1)
+	for _, c := range []struct {
+		stay      time.Duration
+		next      sim.Request
+		kinds     [4]int // REQUEST, DEFERRED, GRANT, ACKNOWLEDGE
+		withdrawn int
+	}{
+		// Node 1 has its answer at 5, and at each second tick again: 13, 23 ... 103, when the grant is in transit.
+		{100 * sim.T, sim.Request{Node: 1, At: 3 * sim.T}, [4]int{2 + 10, 1 + 9, 1 + 1 + 1, 1}, 0},
+		// Node 0 leaves at 4.5, its timer is at 5, and the acknowledgement comes at 6.5.
+		{5 * sim.T / 2, sim.Request{Node: 1, At: sim.T}, [4]int{2, 1, 2, 1}, 0},
+		{100 * sim.T, sim.Request{Node: 1, At: 3 * sim.T, GiveUp: 9 * sim.T}, [4]int{2, 1, 2, 1}, 1},
+	} {
+		r := run(t, sim.Config{
+			Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2, Load: sim.Script{{Node: 0}, c.next}, Stay: sim.Constant(c.stay),
+		})
+		for k, kind := range []string{"REQUEST", "DEFERRED", "GRANT", "ACKNOWLEDGE"} {
+			want(t, r, kind, c.kinds[k])
+		}
+		assert.Equal(t, c.withdrawn, r.Withdrawn)
+	}
 }
 
 // An acknowledgement of an earlier grant, delivered twice, does not acknowledge the
@@ -167,16 +166,6 @@ func TestAcknowledgedStaleAcknowledge(t *testing.T) {
 	site.Receive(0, ricartagrawala.Tick{})
 	again := messaging.Send{To: 1, Message: ricartagrawala.Grant{To: stamp(4), Late: true}}
 	assert.Equal(t, []messaging.Send{again}, site.Sends, "the grant is repeated, since it is not acknowledged")
-}
-
-// A request that was withdrawn is not repeated.
-func TestAcknowledgedWithdraw(t *testing.T) {
-	r := run(t, sim.Config{
-		Algorithm: ricartagrawala.NewAcknowledged(5*sim.T, 20*sim.T), Nodes: 2, Stay: sim.Constant(100 * sim.T),
-		Load: sim.Script{{Node: 0}, {Node: 1, At: 3 * sim.T, GiveUp: 9 * sim.T}},
-	})
-	want(t, r, "REQUEST", 2)
-	assert.Equal(t, 1, r.Withdrawn, "requests that are withdrawn")
 }
 
 // Node 0 crashes inside. A waiting node suspects it after it has been silent for

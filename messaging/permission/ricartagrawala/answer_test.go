@@ -1,7 +1,7 @@
 package ricartagrawala_test
 
 import (
-	"math/bits"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -51,27 +51,21 @@ func BenchmarkAnswer(b *testing.B) {
 	if entered != b.N {
 		b.Errorf("%d entries, want %d: two were inside", entered, b.N)
 	}
-	var all answers
+	var all []time.Duration
 	for k := range of {
-		for x, n := range of[k].took {
-			all.took[x] += n
-		}
-		all.n += of[k].n
-		all.longest = max(all.longest, of[k].longest)
+		all = append(all, of[k].took...)
 	}
-	for name, part := range map[string]float64{"p50-µs": 0.5, "p99-µs": 0.99, "p99.9-µs": 0.999} {
-		b.ReportMetric(float64(all.quantile(part))/1e3, name)
+	slices.Sort(all)
+	for name, part := range map[string]float64{"p50-µs": 0.5, "p99-µs": 0.99, "p99.9-µs": 0.999, "max-µs": 1} {
+		b.ReportMetric(float64(all[int(part*float64(len(all)-1))].Microseconds()), name)
 	}
-	b.ReportMetric(float64(all.longest)/1e3, "max-µs")
 }
 
 // answers are how long the answers to one node took. Only the runner of the node
 // touches them.
 type answers struct {
 	asked, granted [8]time.Time // by node, when it was sent what it has not answered
-	took           [64 << 3]int // in classes of an eighth of a power of two
-	n              int
-	longest        time.Duration
+	took           []time.Duration
 }
 
 // observe notes an event that concerns another node.
@@ -83,44 +77,18 @@ func (a *answers) observe(e messaging.Event, peer messaging.ID) {
 		}
 	case ricartagrawala.Deferred:
 		if e.Action == "delivered" {
-			a.answered(&a.asked[peer])
+			a.took = append(a.took, time.Since(a.asked[peer]))
 		}
 	case ricartagrawala.Grant:
 		switch {
 		case e.Action == "delivered" && !m.Late:
-			a.answered(&a.asked[peer])
+			a.took = append(a.took, time.Since(a.asked[peer]))
 		case e.Action == "sent" && m.Late:
 			a.granted[peer] = time.Now()
 		}
 	case ricartagrawala.Acknowledge:
 		if e.Action == "delivered" {
-			a.answered(&a.granted[peer])
+			a.took = append(a.took, time.Since(a.granted[peer]))
 		}
 	}
-}
-
-func (a *answers) answered(at *time.Time) {
-	d := time.Since(*at)
-	a.took[class(d)]++
-	a.n++
-	a.longest = max(a.longest, d)
-}
-
-// class is monotonic, and linear between powers of two.
-func class(d time.Duration) int {
-	x := uint64(d) + 8
-	k := bits.Len64(x) - 4
-	return k<<3 + int(x>>k&7)
-}
-
-// quantile returns the upper end of the class in which it lies.
-func (a *answers) quantile(part float64) time.Duration {
-	rest := int(part * float64(a.n))
-	for x, n := range a.took {
-		if rest -= n; rest < 0 {
-			k, low := x>>3, x&7
-			return time.Duration((uint64(low) + 9) << k)
-		}
-	}
-	return a.longest
 }

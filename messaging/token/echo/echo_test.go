@@ -144,29 +144,10 @@ func TestCrash(t *testing.T) {
 
 func TestInvalid(t *testing.T) {
 	for want, make := range map[string]func(){
-		"echo: topology: the graph has no node":                                                                func() { echo.New(nil) },
-		"echo: topology: no path leads from node 0 to node 1":                                                  func() { echo.New(topology.Graph{{}, {}}) },
 		"echo: topology: node 0 has a link to node 1, which has none to node 0: links lead in both directions": func() { echo.New(topology.Ring(3)) },
 		"echo: topology: it is not a tree: nodes [1 0 2] form a cycle":                                         func() { echo.NewTree(topology.Complete(3)) },
 		"messaging: node 0 is one of 4, but the topology is for 3 nodes":                                       func() { echo.New(topology.Line(3))(messaging.Start{Nodes: 4}) },
 	} {
 		assert.PanicsWithValue(t, want, make)
 	}
-}
-
-// A node changes no token that it has sent or received.
-func TestTokenIsNotShared(t *testing.T) {
-	site := messaging.NewSite(echo.NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
-	site.Request()
-	q := append(make([]messaging.ID, 0, 4), 2) // with room to append in place
-	token := echo.Token{LN: []uint64{0, 0, 0, 0}, Q: q}
-	site.Receive(2, echo.Explore{Origin: 2, Number: 1})
-	site.Receive(1, echo.Explore{Origin: 1, Number: 1})
-	site.Receive(3, token)
-	site.Done()
-	site.Release()
-	require.Len(t, site.Sends, 1)
-	assert.Equal(t, messaging.Send{To: 2, Message: echo.Token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
-	assert.Equal(t, echo.Token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, token)
-	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
 }
