@@ -11,6 +11,7 @@ import (
 
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
@@ -180,4 +181,15 @@ func TestDelayAfterWithdrawal(t *testing.T) {
 func TestWrongNumberOfNodes(t *testing.T) {
 	assert.PanicsWithValue(t, "caosinghal: node 1 is one of 3, but the quorums are for 2 nodes (sets, 2 nodes)",
 		func() { caosinghal.New(system(t, all, 2))(messaging.Start{Self: 1, Nodes: 3}) })
+}
+
+// Quorums that the catalog does not choose: all, one, and those of a grid.
+func TestSchedules(t *testing.T) {
+	for _, s := range systems(t) {
+		for seed := range uint64(tier.Pick(300, 3000) / s.Nodes()) {
+			require.NoError(t, nodetest.Run(caosinghal.New(s), nodetest.Config{
+				Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+			}), "%v", s)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/quorum"
@@ -319,4 +320,23 @@ func TestFailedIsSaidOnce(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []messaging.Send{{To: 2, Message: caosinghal.Failed{To: at(6, 2)}}}, failed)
+}
+
+// TestStale: messages about a withdrawn request are ignored.
+func TestStale(t *testing.T) {
+	site := messaging.NewSite(caosinghal.New(system(t, all, 2)), messaging.Start{Nodes: 2}, nil)
+	site.Request()
+	site.Withdraw()
+	site.Done()
+	old := messaging.Stamp{Time: 1, ID: 0}
+	before := state.Append(nil, site.Node())
+	for _, m := range []messaging.Message{
+		caosinghal.Locked{To: old, Arbiter: 1},
+		caosinghal.Failed{To: old},
+		caosinghal.Transfer{To: old, Next: messaging.Stamp{Time: 1, ID: 1}, Inquire: true, Version: 1},
+	} {
+		site.Receive(1, m)
+		assert.Equal(t, before, state.Append(nil, site.Node()), "%T changed it", m)
+		assert.Empty(t, site.Sends, "sent for %T", m)
+	}
 }

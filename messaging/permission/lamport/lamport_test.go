@@ -1,6 +1,7 @@
 package lamport_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -122,4 +123,13 @@ func TestOrder(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An idle node keeps nothing of its requests but their order: up to a shift of all times, its
+// states are finitely many.
+func TestNothingIsKept(t *testing.T) {
+	site := messaging.NewSite(lamport.New, messaging.Start{Nodes: 1}, nil)
+	site.Request()
+	site.Release()
+	assert.Contains(t, fmt.Sprintf("%+v", site.Node()), "Mine:{Time:0 ID:0}")
 }

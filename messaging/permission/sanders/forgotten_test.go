@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/sim"
@@ -111,4 +112,19 @@ func TestNewPanics(t *testing.T) {
 		func() { sanders.New(sanders.Structure{}) })
 	assert.PanicsWithValue(t, "sanders: node 1 of 3: the structure is for 4 nodes",
 		func() { sanders.New(sanders.FourNodes())(messaging.Start{Self: 1, Nodes: 3}) })
+}
+
+// TestStale: messages about a withdrawn request are ignored.
+func TestStale(t *testing.T) {
+	site := messaging.NewSite(sanders.New(sanders.FourNodes()), messaging.Start{Nodes: 4}, nil)
+	site.Request()
+	site.Withdraw()
+	site.Done()
+	old := messaging.Stamp{Time: 1, ID: 0}
+	before := state.Append(nil, site.Node())
+	for _, m := range []messaging.Message{sanders.Locked{To: old}, sanders.Failed{To: old}, sanders.Inquire{To: old}} {
+		site.Receive(1, m)
+		assert.Equal(t, before, state.Append(nil, site.Node()), "%T changed it", m)
+		assert.Empty(t, site.Sends, "sent for %T", m)
+	}
 }

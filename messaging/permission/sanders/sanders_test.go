@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/lecture"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/permission/sanders"
 	"example.org/doorway/messaging/sim"
@@ -163,5 +165,16 @@ func TestCheck(t *testing.T) {
 	}
 	for name, s := range instances() {
 		assert.NoError(t, s.Check(), name)
+	}
+}
+
+// Each structure that has a name satisfies what sets of the catalog's choice do.
+func TestSchedules(t *testing.T) {
+	for name, s := range instances() {
+		for seed := range uint64(tier.Pick(600, 3000) / s.Nodes()) {
+			require.NoError(t, nodetest.Run(sanders.New(s), nodetest.Config{
+				Nodes: s.Nodes(), Seed: seed, Unordered: seed%2 == 0, Withdraw: float64(seed%3) / 4,
+			}), name)
+		}
 	}
 }
