@@ -125,23 +125,6 @@ func TestInquiryBeforeLocked(t *testing.T) {
 	n.wantPhases(idle, inside, idle)
 }
 
-// TestEarlyRelease: node 2 has left before node 0 learns that node 1 gave it the lock.
-func TestEarlyRelease(t *testing.T) {
-	n := newNetwork(t, caosinghal.New)
-	n.request(1)
-	n.deliverAll()
-	n.request(2)
-	n.deliverAll()
-	n.release(1)
-	n.deliver("Locked 1 2")
-	n.release(2)
-	n.deliver("Release 2 0")
-	n.request(0)
-	n.wantPhases(waiting, idle, idle)
-	n.deliverAll()
-	n.wantPhases(inside, idle, idle)
-}
-
 // TestHandedToWithdrawn: node 1 forwards the lock to a withdrawn request of node 2,
 // whose Release reaches node 0 after, or before, that of node 1.
 func TestHandedToWithdrawn(t *testing.T) {
@@ -216,18 +199,6 @@ func TestOneLockedForAllTransfers(t *testing.T) {
 	}
 }
 
-// TestGrantOutdatesTransfers: a Locked of the arbiter supersedes its earlier
-// Transfers.
-func TestGrantOutdatesTransfers(t *testing.T) {
-	site := messaging.NewSite(caosinghal.New(system(t, central, 3)), messaging.Start{Nodes: 3}, nil)
-	one, two := messaging.Stamp{Time: 1, ID: 1}, messaging.Stamp{Time: 1, ID: 2}
-	site.Receive(1, caosinghal.Request{Of: one})
-	site.Receive(2, caosinghal.Request{Of: two})
-	wantLast(t, site, messaging.Send{To: 1, Message: caosinghal.Transfer{To: one, Next: two, Version: 1}})
-	site.Receive(1, caosinghal.Release{Of: one})
-	wantLast(t, site, messaging.Send{To: 2, Message: caosinghal.Locked{To: two, Arbiter: 0, Version: 1}})
-}
-
 // TestLockedTakesFailedBack: a Locked supersedes an earlier Failed, even if the
 // Failed arrives after it, and the node keeps its locks.
 func TestLockedTakesFailedBack(t *testing.T) {
@@ -292,17 +263,6 @@ func wantLast(t *testing.T, site *messaging.Site, want ...messaging.Send) {
 	if got := site.Sends; len(got) < len(want) || !slices.Equal(got[len(got)-len(want):], want) {
 		t.Errorf("sent %+v, want %+v in the end", got, want)
 	}
-}
-
-func TestRequestOvertakenByRelease(t *testing.T) {
-	n := newNetwork(t, caosinghal.New)
-	n.request(1)
-	n.withdraw(1)
-	n.deliver("Release 1 0", "Request 1 0")
-	assert.Empty(t, n.sent, "a request that is over was answered")
-	n.request(2)
-	n.deliverAll()
-	n.wantPhases(idle, idle, inside)
 }
 
 // TestFailedIsSaidOnce: a request that is displaced from the head of the queue gets a Failed

@@ -2,9 +2,9 @@ package majority_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,49 +13,8 @@ import (
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/sim"
 )
-
-// A group is a set of nodes whose messages arrive at once, except to and from
-// crashed ones.
-type group struct {
-	sites []*messaging.Site
-	dead  messaging.Set
-	sent  map[string]int
-}
-
-func newGroup(a messaging.Algorithm, nodes int, choose func(n int) int) *group {
-	g := &group{sent: map[string]int{}}
-	for i := range messaging.ID(nodes) {
-		g.sites = append(g.sites, messaging.NewSite(a, messaging.Start{Self: i, Nodes: nodes}, choose))
-	}
-	return g
-}
-
-// do executes an operation of node i, and delivers the resulting messages.
-func (g *group) do(i messaging.ID, what func(*messaging.Site)) {
-	type flight struct {
-		from messaging.ID
-		messaging.Send
-	}
-	var due []flight
-	carry := func(i messaging.ID) {
-		for _, m := range g.sites[i].Sends {
-			g.sent[fmt.Sprintf("%T", m.Message)]++
-			due = append(due, flight{i, m})
-		}
-		g.sites[i].Done()
-	}
-	what(g.sites[i])
-	carry(i)
-	for len(due) > 0 {
-		m := due[0]
-		due = due[1:]
-		if !g.dead.Has(m.To) {
-			g.sites[m.To].Receive(m.from, m.Message)
-			carry(m.To)
-		}
-	}
-}
 
 // asked returns the nodes that one has asked, itself not among them, in that order.
 func asked(s *messaging.Site) []messaging.ID {
@@ -110,40 +69,20 @@ func TestEveryMajorityIsChosenEquallyOften(t *testing.T) {
 	assert.Len(t, times, 6, "majorities")
 }
 
-// Two of five have crashed. The others eventually find a majority.
-func TestChoosingDoesWithoutTheDead(t *testing.T) {
-	g := newGroup(majority.NewChoosing, 5, rand.New(rand.NewPCG(1, 2)).IntN)
-	g.dead = messaging.SetOf(3, 4)
-	for range 20 {
-		for i := range messaging.ID(3) {
-			for attempt := 0; ; attempt++ {
-				g.do(i, (*messaging.Site).Request)
-				if g.sites[i].Phase() == messaging.Inside {
-					break
-				}
-				if attempt == 1000 {
-					t.Fatalf("node %d does not enter", i)
-				}
-				g.do(i, (*messaging.Site).Withdraw)
-			}
-			g.do(i, (*messaging.Site).Release)
+// Two of five have crashed, and no node is told. Node 0 always asks 1 and 2, which are live; but 1
+// asks 3, and 2 asks both crashed nodes. A node that chooses eventually finds a majority.
+func TestWithoutTheDead(t *testing.T) {
+	for a, all := range map[*messaging.Protocol]bool{&majority.Protocol: false, &majority.Choosing: true} {
+		algorithm, err := a.New(5)
+		require.NoError(t, err)
+		var again sim.Script
+		for k := range 300 {
+			again = append(again, sim.Request{Node: messaging.ID(k % 3), At: time.Duration(20*k) * sim.T, GiveUp: time.Duration(20*k+10) * sim.T})
 		}
-	}
-}
-
-// Of five, node 0 always asks 1 and 2, which are live; but 1 asks 3, and 2 asks
-// both crashed nodes.
-func TestNewIsBlockedByTheDead(t *testing.T) {
-	g := newGroup(majority.New, 5, nil)
-	g.dead = messaging.SetOf(3, 4)
-	for i, want := range []messaging.Phase{messaging.Inside, messaging.Waiting, messaging.Waiting} {
-		self := messaging.ID(i)
-		g.do(self, (*messaging.Site).Request)
-		assert.Equal(t, want, g.sites[i].Phase(), "node %d", i)
-		if g.sites[i].Phase() == messaging.Inside {
-			g.do(self, (*messaging.Site).Release)
-		} else {
-			g.do(self, (*messaging.Site).Withdraw)
+		r, err := sim.Run(sim.Config{Algorithm: algorithm, Nodes: 5, Load: again, Crashes: []sim.Crash{{Node: 3}, {Node: 4}}})
+		require.NoError(t, err)
+		for i, entries := range r.EntriesOf[:3] {
+			assert.Equal(t, all || i == 0, entries > 0, "%s: node %d has %d entries", a.Name, i, entries)
 		}
 	}
 }

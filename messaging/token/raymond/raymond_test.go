@@ -34,21 +34,6 @@ func TestRequestOvertakesToken(t *testing.T) {
 	assert.Equal(t, []messaging.Send{{To: 0, Message: raymond.Token{}}}, s.Sends)
 }
 
-// The token stays where it is no longer wanted. The next request there takes no message.
-func TestWithdrawn(t *testing.T) {
-	s := messaging.NewSite(raymond.New(topology.Line(2)), messaging.Start{Self: 1, Nodes: 2}, nil)
-	for range 2 { // the second request finds that the token was sent for
-		s.Request()
-		s.Withdraw()
-	}
-	assert.Equal(t, []messaging.Send{{To: 0, Message: raymond.Request{}}}, s.Sends)
-	s.Done()
-	s.Receive(0, raymond.Token{})
-	s.Request()
-	assert.Equal(t, messaging.Inside, s.Phase())
-	assert.Empty(t, s.Sends)
-}
-
 func run(t *testing.T, c sim.Config) sim.Report {
 	t.Helper()
 	r, err := sim.Run(c)
