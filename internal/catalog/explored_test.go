@@ -26,29 +26,41 @@ type largest struct {
 	fifo, unordered []instance
 }
 
+// Several algorithms have the same.
+var (
+	inOrder = largest{
+		fifo: []instance{{[]int{1, 1, 1}, 0}, {[]int{4, 4}, 0}, {[]int{2, 2}, 2}},
+	}
+	askingAll = largest{
+		fifo:      []instance{{[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
+		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
+	}
+	overQuorums = largest{
+		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}, {[]int{1, 1, 1, 0, 0, 0, 0}, 1}},
+		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
+	}
+	passingOver = largest{
+		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
+	}
+	tokenOfAll = largest{
+		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
+		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
+	}
+)
+
 var explorable = map[string]largest{
 	"central": {
 		fifo:      []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 2}},
 		unordered: []instance{{[]int{2, 2, 2, 2}, 0}, {[]int{3, 3, 3}, 1}, {[]int{2, 2, 2}, 3}},
 	},
-	"lamport": {
-		fifo: []instance{{[]int{1, 1, 1}, 0}, {[]int{4, 4}, 0}, {[]int{2, 2}, 2}},
-	},
-	"lamport-suppressed": {
-		fifo: []instance{{[]int{1, 1, 1}, 0}, {[]int{4, 4}, 0}, {[]int{2, 2}, 2}},
-	},
-	"ricartagrawala": {
-		fifo:      []instance{{[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
-		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
-	},
+	"lamport":            inOrder,
+	"lamport-suppressed": inOrder,
+	"ricartagrawala":     askingAll,
 	"ricartagrawala-acknowledged": {
 		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 1}},
 	},
-	"intervals": {
-		fifo:      []instance{{[]int{2, 2, 1}, 1}, {[]int{1, 1, 1, 0}, 1}},
-		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 1, 1}, 1}, {[]int{1, 1, 1}, 3}},
-	},
+	"intervals": askingAll,
 	"roucairolcarvalho": {
 		fifo:      []instance{{[]int{2, 2, 2}, 2}},
 		unordered: []instance{{[]int{3, 3, 3}, 0}, {[]int{2, 2, 2}, 1}},
@@ -69,14 +81,8 @@ var explorable = map[string]largest{
 		fifo:      []instance{{[]int{2, 1, 1}, 1}, {[]int{1, 1, 1, 0}, 0}, {[]int{1, 1, 1}, 3}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 3}},
 	},
-	"maekawa": {
-		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}, {[]int{1, 1, 1, 0, 0, 0, 0}, 1}},
-		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
-	},
-	"sanders": {
-		fifo:      []instance{{[]int{2, 2, 2}, 1}, {[]int{1, 1, 1, 0}, 1}, {[]int{1, 1, 1, 0, 0, 0, 0}, 1}},
-		unordered: []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 2}, {[]int{1, 1, 1, 0, 0, 0, 0}, 0}},
-	},
+	"maekawa": overQuorums,
+	"sanders": overQuorums,
 	"hierarchy-suzukikasami-ricartagrawala": {
 		fifo:      []instance{{[]int{2, 2, 2}, 0}, {[]int{2, 1, 1}, 1}},
 		unordered: []instance{{[]int{2, 1, 1}, 0}, {[]int{1, 1, 1}, 2}, {[]int{1, 1, 1, 1}, 0}},
@@ -88,31 +94,18 @@ var explorable = map[string]largest{
 	"raymond": {
 		unordered: []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 1}},
 	},
-	"raymond-greedy": {
-		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
-	},
-	"raymond-lift": {
-		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{2, 2, 2, 2}, 1}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
-	},
+	"raymond-greedy": passingOver,
+	"raymond-lift":   passingOver,
 	"raymond-merged": {
 		unordered: []instance{{[]int{3, 3, 3, 3}, 0}, {[]int{2, 2, 2, 2}, 3}, {[]int{1, 1, 1, 1, 1, 1, 0}, 0}},
 	},
-	"suzukikasami": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
-		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
-	},
+	"suzukikasami": tokenOfAll,
 	"echo": {
 		fifo:      []instance{{[]int{1, 1, 1}, 1}, {[]int{0, 2, 2}, 2}},
 		unordered: []instance{{[]int{1, 1, 1}, 0}, {[]int{0, 2, 2}, 1}, {[]int{0, 1, 1, 0}, 0}},
 	},
-	"echo-tree": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
-		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
-	},
-	"ricartagrawala1983": {
-		fifo:      []instance{{[]int{3, 3, 3}, 0}, {[]int{3, 2, 2}, 2}},
-		unordered: []instance{{[]int{3, 2, 2}, 1}, {[]int{2, 2, 2}, 3}, {[]int{1, 1, 1, 1}, 1}},
-	},
+	"echo-tree":          tokenOfAll,
+	"ricartagrawala1983": tokenOfAll,
 	"naimitrehel": {
 		fifo:      []instance{{[]int{3, 3, 3, 2}, 0}},
 		unordered: []instance{{[]int{3, 3, 2, 2}, 0}, {[]int{5, 5, 5}, 2}, {[]int{2, 1, 1, 1, 1}, 1}},

@@ -2,6 +2,8 @@ package maekawa_test
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -118,111 +120,52 @@ func TestDownAtAnArbiter(t *testing.T) {
 
 // Node 0 of seven asks 0, 1 and 3. When 3 crashes it asks 4 and 5; when 5 crashes too, 2 and 6;
 // and when 6 crashes, nodes that it has asked already are the quorum. A lock that it has got
-// from a node that crashes counts. All that it has asked get its Release, but not the dead.
+// from a node that crashes counts. All that it has asked get its Release, but not the dead. That a
+// crashed arbiter had refused its lock is no reason to relinquish others, nor does it get its own back.
 func TestRequestMoves(t *testing.T) {
 	mine := messaging.Stamp{Time: 1}
-	locked := func(s *messaging.Site, from ...messaging.ID) {
-		for _, q := range from {
-			s.Receive(q, maekawa.Locked{To: mine})
-		}
-	}
-	start := func() *messaging.Site {
+	for _, c := range []string{ // what happens, and to whom node 0 sends a Request or Release
+		"locked 1, down 3: 4 5, locked 3, locked 4, locked 5, leave: 1 4 5, request: 4 5",
+		"down 3: 4 5, down 5: 2 6, down 6, locked 2, locked 4, locked 1, leave: 1 4 2",
+		"locked 3, down 3, locked 1, leave: 1",
+		"down 3: 4 5, locked 4, down 4, locked 5, leave: 1 5",
+		"down 2, locked 1, locked 3, down 3, leave: 1",
+		"locked 1, failed 3, down 3: 4 5, inquire 1",
+		"locked 3, inquire 3, down 3, failed 1",
+	} {
 		s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
 		s.Request() // and it has its own lock
 		s.Done()
-		return s
-	}
-	request := func(to ...messaging.ID) (all []messaging.Send) {
-		for _, q := range to {
-			all = append(all, messaging.Send{To: q, Message: maekawa.Request{Of: mine}})
+		for step := range strings.SplitSeq(c, ", ") {
+			do, want, _ := strings.Cut(step, ": ")
+			do, by, _ := strings.Cut(do, " ")
+			q, _ := strconv.Atoi(by)
+			from, kind := messaging.ID(q), "REQUEST"
+			switch do {
+			case "down":
+				s.Down(from)
+			case "locked":
+				require.Equal(t, messaging.Waiting, s.Phase(), "%s: %s", c, step)
+				s.Receive(from, maekawa.Locked{To: mine})
+			case "failed":
+				s.Receive(from, maekawa.Failed{To: mine})
+			case "inquire":
+				s.Receive(from, maekawa.Inquire{To: mine})
+			case "request":
+				s.Request()
+			case "leave":
+				require.Equal(t, messaging.Inside, s.Phase(), "%s: %s", c, step)
+				s.Release()
+				kind = "RELEASE"
+			}
+			var to []string
+			for _, m := range s.Sends {
+				assert.Equal(t, kind, messaging.Kind(m.Message), "%s: %s", c, step)
+				to = append(to, strconv.Itoa(int(m.To)))
+			}
+			assert.Equal(t, want, strings.Join(to, " "), "%s: %s", c, step)
+			s.Done()
 		}
-		return all
-	}
-	releases := func(s *messaging.Site) (to []messaging.ID) {
-		require.Equal(t, messaging.Inside, s.Phase())
-		s.Done()
-		s.Release()
-		for _, m := range s.Sends {
-			assert.Equal(t, maekawa.Release{Of: mine}, m.Message)
-			to = append(to, m.To)
-		}
-		s.Done()
-		return to
-	}
-
-	s := start()
-	locked(s, 1)
-	s.Down(3)
-	assert.Equal(t, request(4, 5), s.Sends, "when 3 has crashed")
-	s.Done()
-	locked(s, 3) // it was in transit, and comes too late
-	locked(s, 4)
-	assert.Equal(t, messaging.Waiting, s.Phase())
-	locked(s, 5)
-	assert.Equal(t, []messaging.ID{1, 4, 5}, releases(s))
-
-	s.Request() // and later requests ask no crashed node
-	assert.Equal(t, []messaging.ID{4, 5}, []messaging.ID{s.Sends[0].To, s.Sends[1].To})
-	assert.Len(t, s.Sends, 2)
-
-	s = start()
-	s.Down(3)
-	s.Done()
-	s.Down(5)
-	assert.Equal(t, request(2, 6), s.Sends, "when 5 has crashed, too")
-	s.Done()
-	s.Down(6)
-	assert.Empty(t, s.Sends, "what is asked already")
-	locked(s, 2, 4)
-	assert.Equal(t, messaging.Waiting, s.Phase())
-	locked(s, 1)
-	assert.Equal(t, []messaging.ID{1, 4, 2}, releases(s))
-
-	s = start()
-	locked(s, 3)
-	s.Down(3)
-	assert.Empty(t, s.Sends, "it has the lock of 3")
-	locked(s, 1)
-	assert.Equal(t, []messaging.ID{1}, releases(s))
-
-	s = start()
-	s.Down(3)
-	s.Done()
-	locked(s, 4)
-	s.Down(4)
-	assert.Empty(t, s.Sends, "it has the lock of 4")
-	locked(s, 5)
-	assert.Equal(t, []messaging.ID{1, 5}, releases(s))
-
-	s = start()
-	s.Down(2)
-	assert.Empty(t, s.Sends, "it does not ask 2")
-	locked(s, 1, 3)
-	assert.Equal(t, messaging.Inside, s.Phase())
-	s.Down(3)
-	assert.Empty(t, s.Sends, "it is inside")
-}
-
-// That a crashed arbiter had refused its lock is no reason to relinquish others, nor does it get
-// its own back.
-func TestRefusalOfTheDead(t *testing.T) {
-	mine := messaging.Stamp{Time: 1}
-	for _, c := range []struct {
-		said messaging.Message
-		asks messaging.Message // of node 1, afterwards
-	}{
-		{maekawa.Failed{To: mine}, maekawa.Inquire{To: mine}},
-		{maekawa.Inquire{To: mine}, maekawa.Failed{To: mine}},
-	} {
-		s := messaging.NewSite(maekawa.New(system(t, quorum.Plane, 7)), messaging.Start{Nodes: 7}, nil)
-		s.Request()
-		_, inquired := c.said.(maekawa.Inquire)
-		s.Receive(map[bool]messaging.ID{true: 3, false: 1}[inquired], maekawa.Locked{To: mine})
-		s.Receive(3, c.said)
-		s.Down(3)
-		s.Done()
-		s.Receive(1, c.asks)
-		assert.Empty(t, s.Sends, "after %T and %T", c.said, c.asks)
 	}
 }
 
