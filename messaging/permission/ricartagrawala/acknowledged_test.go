@@ -1,6 +1,7 @@
 package ricartagrawala_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -354,4 +355,13 @@ func TestAcknowledgedGrantsOnce(t *testing.T) {
 	s.Done()
 	s.Release()
 	assert.Empty(t, s.Sends, "nothing is deferred")
+}
+
+// An idle node keeps nothing of its requests but their order: up to a shift of all times, its
+// states are finitely many.
+func TestAcknowledgedKeepsNothing(t *testing.T) {
+	site := messaging.NewSite(patient, messaging.Start{Nodes: 1}, nil)
+	site.Request()
+	site.Release()
+	assert.Contains(t, fmt.Sprintf("%+v", site.Node()), "Mine:{Time:0 ID:0}")
 }

@@ -151,3 +151,20 @@ func TestInvalid(t *testing.T) {
 		assert.PanicsWithValue(t, want, make)
 	}
 }
+
+// A node changes no token that it has sent or received.
+func TestTokenIsNotShared(t *testing.T) {
+	site := messaging.NewSite(echo.NewTree(topology.Star(4)), messaging.Start{Nodes: 4, Holder: 3}, nil)
+	site.Request()
+	q := append(make([]messaging.ID, 0, 4), 2) // with room to append in place
+	token := echo.Token{LN: []uint64{0, 0, 0, 0}, Q: q}
+	site.Receive(2, echo.Explore{Origin: 2, Number: 1})
+	site.Receive(1, echo.Explore{Origin: 1, Number: 1})
+	site.Receive(3, token)
+	site.Done()
+	site.Release()
+	require.Len(t, site.Sends, 1)
+	assert.Equal(t, messaging.Send{To: 2, Message: echo.Token{To: 2, LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, site.Sends[0])
+	assert.Equal(t, echo.Token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, token)
+	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
+}
