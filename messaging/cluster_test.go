@@ -14,7 +14,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/mutex"
-	"example.org/doorway/stress"
 )
 
 var (
@@ -32,20 +31,6 @@ var deliveries = map[string]func(seed uint64) []messaging.Option{
 // absorbing is an algorithm whose requests cannot be withdrawn.
 func absorbing(start messaging.Start) messaging.Node {
 	return struct{ messaging.Exclusion }{ricartagrawala.New(start).(messaging.Exclusion)}
-}
-
-func TestStress(t *testing.T) {
-	for name, options := range deliveries {
-		for _, a := range []messaging.Algorithm{ricartagrawala.New, absorbing} {
-			for nodes := 1; nodes <= 6; nodes++ {
-				c := messaging.NewCluster(nodes, a, options(uint64(nodes))...)
-				r, err := stress.Run(c, stress.Config{Entries: 200, GiveUp: 0.3})
-				require.NoError(t, err, "%s, %d nodes", name, nodes)
-				require.NoError(t, r.Err(), "%s, %d nodes", name, nodes)
-				c.Close()
-			}
-		}
-	}
 }
 
 func TestMisuse(t *testing.T) {
@@ -100,32 +85,6 @@ func TestClose(t *testing.T) {
 		}
 		c.Close()
 	})
-}
-
-// Clusters are closed while all of their nodes are busy.
-func TestCloseBusy(t *testing.T) {
-	for seed := range uint64(200) {
-		c := messaging.NewCluster(5, ricartagrawala.New, messaging.Scramble(seed))
-		var wg sync.WaitGroup
-		guarded, entries := 0, make(chan bool, 10)
-		for i := range 10 {
-			wg.Go(func() {
-				for n := 0; ; n++ {
-					if err := c.Node(i % 5).LockContext(context.Background()); err != nil {
-						return
-					}
-					guarded++
-					c.Node(i % 5).Unlock()
-					if n == 3 {
-						entries <- true
-					}
-				}
-			})
-		}
-		<-entries
-		c.Close()
-		wg.Wait()
-	}
 }
 
 func TestCallersQueue(t *testing.T) {
@@ -222,72 +181,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// chatter is an algorithm in which every node, once it is asked to enter, sends
-// numbers to all others. These check that the numbers arrive in order, and forward
-// them to a third node.
-type chatter struct {
-	start    messaging.Start
-	broken   func(string)
-	sent     []int
-	received []int
-}
-
-type number struct{ N, TTL int }
-
-func (c *chatter) Request(out messaging.Out) {
-	for j := range c.start.Others() {
-		c.send(j, 20, out)
-	}
-	out.Enter()
-}
-
-func (c *chatter) send(j messaging.ID, ttl int, out messaging.Out) {
-	c.sent[j]++
-	out.Send(j, number{c.sent[j], ttl})
-}
-
-func (c *chatter) Release(messaging.Out) {}
-
-func (c *chatter) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	n := m.(number)
-	if n.N != c.received[from]+1 {
-		c.broken(fmt.Sprintf("node %d got number %d of node %d after %d", c.start.Self, n.N, from, c.received[from]))
-	}
-	c.received[from] = n.N
-	if to := messaging.ID(out.Choose(c.start.Nodes)); n.TTL > 0 && to != c.start.Self {
-		c.send(to, n.TTL-1, out)
-	}
-}
-
-// Links are FIFO, unless the cluster is Unordered.
-func TestLinksAreFIFO(t *testing.T) {
-	for name, options := range deliveries {
-		var mu sync.Mutex
-		broken := 0
-		c := messaging.NewCluster(6, func(s messaging.Start) messaging.Node {
-			return &chatter{s, func(string) {
-				mu.Lock()
-				defer mu.Unlock()
-				broken++
-			}, make([]int, s.Nodes), make([]int, s.Nodes)}
-		}, options(1)...)
-		var wg sync.WaitGroup
-		for i := range 6 {
-			wg.Go(func() {
-				for range 300 {
-					c.Lock(i)
-					c.Unlock(i)
-				}
-			})
-		}
-		wg.Wait()
-		c.Close()
-		mu.Lock()
-		assert.Equal(t, name == "unordered", broken > 0, "%s: %d messages were out of order", name, broken)
-		mu.Unlock()
-	}
-}
-
 // wanderer is a token that circulates forever once a node has asked to enter.
 type wanderer struct {
 	start messaging.Start
@@ -358,21 +251,6 @@ func TestTimers(t *testing.T) {
 type fragile struct{ messaging.Exclusion }
 
 func (fragile) Receive(messaging.ID, messaging.Message, messaging.Out) { panic("fragile: it broke") }
-
-// A node that panics closes the cluster: no caller waits for it forever.
-func TestPanic(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node {
-			if s.Self == 2 {
-				return fragile{ricartagrawala.New(s).(messaging.Exclusion)}
-			}
-			return ricartagrawala.New(s)
-		})
-		assert.PanicsWithValue(t, "fragile: it broke", func() { c.Lock(0) })
-		assert.ErrorIs(t, c.LockContext(t.Context(), 1), messaging.ErrClosed, "after a panic")
-		c.Close()
-	})
-}
 
 // chatty is a node with a coordinator; it sends hello when it has entered.
 type chatty struct {

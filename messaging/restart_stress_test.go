@@ -85,7 +85,7 @@ func (n *lively) Down(peer messaging.ID, _ messaging.Out) { n.Dead[peer] = n.Hea
 func TestRestartsAmongMany(t *testing.T) {
 	for processors := range on(t, 1, 2, 8) {
 		seen := map[string]int{}
-		for seed := range uint64(tier.Fewer(tier.Pick(150, 1000))) {
+		for seed := range uint64(max(15, tier.Fewer(tier.Pick(30, 1000)))) {
 			synctest.Test(t, func(t *testing.T) { restartAmongMany(t, seed, seen) })
 		}
 		t.Logf("%d processors: %v", processors, seen)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/stress"
@@ -59,7 +60,7 @@ func TestHastyTimeouts(t *testing.T) {
 					emitted.Add(1)
 				}
 			}))...)
-		r, err := stress.Run(c, stress.Config{Entries: 50, GiveUp: 0.3})
+		r, err := stress.Run(c, stress.Config{Entries: tier.Pick(10, 50), GiveUp: 0.3})
 		require.NoError(t, err, name)
 		require.NoError(t, r.Err(), name)
 		c.Close()
@@ -138,7 +139,7 @@ func (n *chimes) Receive(_ messaging.ID, m messaging.Message, out messaging.Out)
 // the same time in the order of setting, as in the simulator and the checkers.
 func TestTimersInOrder(t *testing.T) {
 	for name, options := range deliveries {
-		const turns = 2000
+		turns := tier.Pick(300, 2000)
 		emitted := make(chan chime, 10*turns)
 		c := messaging.NewCluster(2, func(start messaging.Start) messaging.Node { return &chimes{start} },
 			append(options(1), messaging.Observe(func(e messaging.Event) {
