@@ -19,14 +19,12 @@ var quick = []string{
 // In no interleaving is a message lost, overtaken on its link or handled by two
 // runners at a time, and no caller waits forever.
 func TestOwnership(t *testing.T) {
-	for _, s := range scenarios {
+	for k, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			if !slices.Contains(quick, s.name) {
 				tier.NeedsFull(t, "runs for seconds")
 			}
-			sc := s.make()
-			sc.Preemptions = s.preemptions
-			interleave.Check(t, sc)
+			interleave.Check(t, explorable(k))
 		})
 	}
 }
@@ -38,7 +36,7 @@ func TestOwnershipInTheSmallestSteps(t *testing.T) {
 	for _, a := range []Algorithm{newDesk, newAsker} {
 		s := newStage(2, a)
 		s.remembers = true
-		sc := s.scenario(true, s.user(0, 1), s.user(1, 1))
+		sc := s.scenario(true, s.user(0, locks), s.user(1, locks))
 		sc.Fine, sc.Preemptions = true, 3
 		interleave.Check(t, sc)
 	}

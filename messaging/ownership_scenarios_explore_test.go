@@ -218,7 +218,7 @@ func rotate[T any](q *fifo[T]) {
 // since only one thread runs at a time.)
 func (s *stage) point() string {
 	var b strings.Builder
-	var pcs [7]uintptr // up to the role
+	var pcs [8]uintptr // up to the role
 	fmt.Fprint(&b, s.at, pcs[:runtime.Callers(3, pcs[:])])
 	for _, r := range s.runners {
 		for k := range r.ready.len {
@@ -494,23 +494,30 @@ func (n *mourner) Request(out Out) {
 
 // The roles of threads.
 
-// user has node i enter and leave, that many times.
-func (s *stage) user(i, rounds int) role {
-	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
-		for k := range rounds {
-			step(k)
-			s.c.Lock(i)
-			r.Critical()
-			s.c.Unlock(i)
-		}
-	}}
+// A way is how the user of node i enters. It reports whether it has.
+type way func(s *stage, i int) bool
+
+func locks(s *stage, i int) bool { s.c.Lock(i); return true }
+func tries(s *stage, i int) bool { return s.c.TryLock(i) }
+
+// unlessCancelled aborts if the context ends.
+func unlessCancelled(s *stage, i int) bool {
+	return s.c.LockContext(cancelled{done: s.done}, i) == nil
 }
 
-// trier tries to enter, that many times.
-func (s *stage) trier(i, rounds int) role {
+// unlessOver waits until it enters, the cluster is closed or the node is down.
+func unlessOver(s *stage, i int) bool { return s.c.LockContext(context.Background(), i) == nil }
+
+// insists tries to enter, and if that fails enters in that way.
+func insists(then way) way {
+	return func(s *stage, i int) bool { return s.c.TryLock(i) || then(s, i) }
+}
+
+// user has node i enter in these ways, one after the other, and leave.
+func (s *stage) user(i int, ways ...way) role {
 	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
-		for k := range rounds {
-			if step(k); s.c.TryLock(i) {
+		for k, enters := range ways {
+			if step(k); enters(s, i) {
 				r.Critical()
 				s.c.Unlock(i)
 			}
@@ -518,57 +525,13 @@ func (s *stage) trier(i, rounds int) role {
 	}}
 }
 
-// insister tries to enter, and enters if that fails.
-func (s *stage) insister(i int) role {
-	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
-		if step(0); !s.c.TryLock(i) {
-			step(1)
-			s.c.Lock(i)
-		}
-		r.Critical()
-		s.c.Unlock(i)
-	}}
-}
-
-// aborter aborts if the context ends, and may then enter without it.
-func (s *stage) aborter(i int, again bool) role {
-	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
-		step(0)
-		if s.c.LockContext(cancelled{done: s.done}, i) == nil {
-			r.Critical()
+// mortal has node i, which may crash while its user is inside, enter and leave: so another node may be
+// inside, too.
+func (s *stage) mortal(i int, enters way) role {
+	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
+		if enters(s, i) {
 			s.c.Unlock(i)
 		}
-		if again {
-			step(1)
-			s.c.Lock(i)
-			r.Critical()
-			s.c.Unlock(i)
-		}
-	}}
-}
-
-// untilClosed waits until it enters or the cluster is closed.
-func (s *stage) untilClosed(i int) role {
-	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, _ func(int)) {
-		if s.c.LockContext(context.Background(), i) == nil {
-			r.Critical()
-			s.c.Unlock(i)
-		}
-	}}
-}
-
-// insisterUntilClosed tries to enter, and if that fails waits until it enters or the
-// cluster is closed.
-func (s *stage) insisterUntilClosed(i int) role {
-	return role{fmt.Sprintf("user %d", i), func(r *interleave.Run, step func(int)) {
-		if step(0); !s.c.TryLock(i) {
-			step(1)
-			if s.c.LockContext(context.Background(), i) != nil {
-				return
-			}
-		}
-		r.Critical()
-		s.c.Unlock(i)
 	}}
 }
 
@@ -668,117 +631,64 @@ func (c cancelled) Err() error {
 	return nil
 }
 
-// Scenarios are small enough for all interleavings, or for a bound on preemptions.
+// Scenarios are small enough for all interleavings, or for a bound on preemptions. In those that end with the
+// cluster open, the stage is audited.
 var scenarios = []struct {
 	name        string
 	preemptions int
-	make        func() interleave.Scenario
+	algorithm   Algorithm
+	nodes       int
+	audited     bool
+	roles       func(s *stage) []role
 }{
-	{"desk: two enter", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.user(1, 1))
+	{"desk: two enter", 0, newDesk, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, locks)} }},
+	{"desk: both enter twice", 0, newDesk, 2, true, func(s *stage) []role { return []role{s.user(0, locks, locks), s.user(1, locks, locks)} }},
+	{"asker: two enter", 0, newAsker, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, locks)} }},
+	{"asker: both enter twice", 3, newAsker, 2, true, func(s *stage) []role { return []role{s.user(0, locks, locks), s.user(1, locks, locks)} }},
+	{"desk: one enters, one tries", 0, newDesk, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, tries)} }},
+	{"desk: one tries, and then enters", 0, newDesk, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, insists(locks))} }},
+	{"desk: one enters, one gives up", 0, newDesk, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, unlessCancelled), s.canceller()} }},
+	{"desk: one enters, one gives up and comes again", 0, newDesk, 2, true, func(s *stage) []role {
+		return []role{s.user(0, locks), s.user(1, unlessCancelled, locks), s.canceller()}
 	}},
-	{"desk: both enter twice", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 2), s.user(1, 2))
+	{"asker: one enters, one gives up and comes again", 3, newAsker, 2, true, func(s *stage) []role {
+		return []role{s.user(0, locks), s.user(1, unlessCancelled, locks), s.canceller()}
 	}},
-	{"asker: two enter", 0, func() interleave.Scenario {
-		s := newStage(2, newAsker)
-		return s.scenario(true, s.user(0, 1), s.user(1, 1))
+	{"asker: one enters, one tries", 0, newAsker, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, tries)} }},
+	{"desk: two enter, and it is closed", 0, newDesk, 2, false, func(s *stage) []role { return []role{s.user(0, unlessOver), s.user(1, unlessOver), s.closer()} }},
+	{"desk: one tries, and then enters, and it is closed", 0, newDesk, 2, false, func(s *stage) []role {
+		return []role{s.user(0, unlessOver), s.user(1, insists(unlessOver)), s.closer()}
 	}},
-	{"asker: both enter twice", 3, func() interleave.Scenario {
-		s := newStage(2, newAsker)
-		return s.scenario(true, s.user(0, 2), s.user(1, 2))
+	{"asker: two enter, and it is closed", 0, newAsker, 2, false, func(s *stage) []role { return []role{s.user(0, unlessOver), s.user(1, unlessOver), s.closer()} }},
+	{"desk: three enter", 2, newDesk, 3, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, locks), s.user(2, locks)} }},
+	{"mourner: one enters, the other crashes", 0, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.inflicter(0, crash)} }},
+	{"mourner: one enters, the other crashes and enters again", 3, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.inflicter(1, crash, restart)} }},
+	{"mourner: two enter, and one crashes", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(1, unlessOver), s.inflicter(0, crash)} }},
+	{"mourner: two enter, and one stops", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(1, unlessOver), s.inflicter(0, stop)} }},
+	{"mourner: one host crashes it, and another restarts it", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.inflicter(0, crash), s.inflicter(0, restart)} }},
+	{"mourner: one enters, one tries and crashes", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(1, tries), s.inflicter(0, crash)} }},
+	{"mourner: two enter, and one crashes and restarts", 2, newMourner, 2, true, func(s *stage) []role {
+		return []role{s.user(0, locks), s.mortal(1, unlessOver), s.inflicter(0, crash, restart)}
 	}},
-	{"desk: one enters, one tries", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.trier(1, 1))
-	}},
-	{"desk: one tries, and then enters", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.insister(1))
-	}},
-	{"desk: one enters, one gives up", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.aborter(1, false), s.canceller())
-	}},
-	{"desk: one enters, one gives up and comes again", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, s.user(0, 1), s.aborter(1, true), s.canceller())
-	}},
-	{"asker: one enters, one gives up and comes again", 3, func() interleave.Scenario {
-		s := newStage(2, newAsker)
-		return s.scenario(true, s.user(0, 1), s.aborter(1, true), s.canceller())
-	}},
-	{"asker: one enters, one tries", 0, func() interleave.Scenario {
-		s := newStage(2, newAsker)
-		return s.scenario(true, s.user(0, 1), s.trier(1, 1))
-	}},
-	{"desk: two enter, and it is closed", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(false, s.untilClosed(0), s.untilClosed(1), s.closer())
-	}},
-	{"desk: one tries, and then enters, and it is closed", 0, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(false, s.untilClosed(0), s.insisterUntilClosed(1), s.closer())
-	}},
-	{"asker: two enter, and it is closed", 0, func() interleave.Scenario {
-		s := newStage(2, newAsker)
-		return s.scenario(false, s.untilClosed(0), s.untilClosed(1), s.closer())
-	}},
-	{"desk: three enter", 2, func() interleave.Scenario {
-		s := newStage(3, newDesk)
-		return s.scenario(true, s.user(0, 1), s.user(1, 1), s.user(2, 1))
-	}},
-	{"mourner: one enters, the other crashes", 0, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.inflicter(0, crash))
-	}},
-	{"mourner: one enters, the other crashes and enters again", 3, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.inflicter(1, crash, restart))
-	}},
-	{"mourner: two enter, and one crashes", 2, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(0, crash))
-	}},
-	{"mourner: two enter, and one stops", 2, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(0, stop))
-	}},
-	{"mourner: one host crashes it, and another restarts it", 2, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.inflicter(0, crash), s.inflicter(0, restart))
-	}},
-	{"mourner: one enters, one tries and crashes", 2, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.triesUnlessDown(1), s.inflicter(0, crash))
-	}},
-	{"mourner: two enter, and one crashes and restarts", 2, func() interleave.Scenario {
-		s := newStage(2, newMourner)
-		return s.scenario(true, s.user(0, 1), s.unlessDown(1), s.inflicter(0, crash, restart))
-	}},
-	{"desk: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
-		s := newStage(2, newDesk)
-		return s.scenario(true, append(s.handedOver(1), s.user(0, 1))...)
-	}},
-	{"asker: a goroutine goes on, and its user gives up", 3, func() interleave.Scenario {
-		s := newStage(2, newAsker)
-		return s.scenario(true, append(s.handedOver(1), s.user(0, 1))...)
-	}},
+	{"desk: a goroutine goes on, and its user gives up", 3, newDesk, 2, true, func(s *stage) []role { return append(s.handedOver(1), s.user(0, locks)) }},
+	{"asker: a goroutine goes on, and its user gives up", 3, newAsker, 2, true, func(s *stage) []role { return append(s.handedOver(1), s.user(0, locks)) }},
+}
+
+// explorable returns scenario k.
+func explorable(k int) interleave.Scenario {
+	c := scenarios[k]
+	s := newStage(c.nodes, c.algorithm)
+	sc := s.scenario(c.audited, c.roles(s)...)
+	sc.Preemptions = c.preemptions
+	return sc
 }
 
 // Report prints the first failure in the scenarios whose names begin with shown, if
 // this is a copy of the package with a change.
 func Report(change int, shown string) {
 	variants.Report(change, func(yield func(string, interleave.Scenario) bool) {
-		for _, s := range scenarios {
-			if !strings.HasPrefix(s.name, shown) {
-				continue
-			}
-			sc := s.make()
-			sc.Preemptions = s.preemptions
-			if !yield(s.name, sc) {
+		for k, s := range scenarios {
+			if strings.HasPrefix(s.name, shown) && !yield(s.name, explorable(k)) {
 				return
 			}
 		}
