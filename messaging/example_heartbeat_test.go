@@ -1,16 +1,10 @@
 package messaging_test
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
@@ -102,73 +96,4 @@ func ExampleCluster_node() {
 	fmt.Println(<-beats < 3)
 	cluster.Close()
 	// Output: true
-}
-
-// What the nodes emit is checked by package nodetest in random schedules, and by package
-// explore in all of them. No heart is suspected that beats, if timers expire only when nothing else can happen:
-// messages are then faster than timers. If they may be slower, it can be suspected.
-func ExampleStarter_explore() {
-	hearts := messaging.On(topology.Line(2), newHeart(time.Second))
-	none := func(o messaging.Outcome) error {
-		if len(slices.Concat(o.Emitted...)) > 0 {
-			return errors.New("a node is suspected that has not crashed")
-		}
-		return nil
-	}
-	c := explore.NodesConfig{New: hearts, Nodes: 2, Perpetual: true, Results: none}
-	r, err := explore.CheckNodes(c)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("no heart is suspected that beats:", r.Results.Status)
-	fmt.Println(nodetest.Run(hearts, nodetest.Config{Nodes: 2, Perpetual: true, Results: none, Steps: 10_000}))
-	c.AnyTime = true
-	if r, err = explore.CheckNodes(c); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Print(r.Results.History)
-	// Output:
-	// no heart is suspected that beats: holds
-	// <nil>
-	// the results are wrong: a node is suspected that has not crashed
-	// node 0 starts
-	// node 1 starts
-	// node 0 gets Tick{} from its timer
-	// node 0 gets Tick{} from its timer
-	// node 0 gets Tick{} from its timer
-	// node 0 gets Tick{} from its timer
-	// node 0 emits Suspected{Node: 1}
-}
-
-// A scenario takes 16 steps. Its algorithm is what the lookup returns.
-func ExampleStarter_scenario() {
-	s, err := sim.ReadScenario("heart", strings.NewReader(`
-nodes 2
-algorithm heart
-latency 0.5
-at 1.5 S2 crashes
-run s16
-show events from 4
-`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if _, err = s.Run(os.Stdout, func(s sim.Setting) (messaging.Algorithm, error) {
-		return messaging.On(topology.Line(s.Nodes), newHeart(sim.T)), nil
-	}); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// 4       S1 gets TICK from its timer
-	// 4       S1 sends BEAT to S2
-	// 4.5     BEAT from S1 to S2 is lost
-	// 5       S1 gets TICK from its timer
-	// 5       S1 sends BEAT to S2
-	// 5       S1 emits SUSPECTED(S2)
-	// 5.5     BEAT from S1 to S2 is lost
-	// 6       S1 gets TICK from its timer
-	// 6       S1 sends BEAT to S2
 }

@@ -3,8 +3,6 @@ package messaging_test
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"example.org/doorway/explore"
 	"example.org/doorway/messaging"
@@ -101,36 +99,4 @@ func ExampleOutcome() {
 	// node 1 gets Say{Word: "tock"} from 0
 	// node 1 emits Say{Word: "tock"}
 	// in virtual time: 2 messages in 4 T
-}
-
-// In a scenario, the function that looks up the algorithm also says which messages it has.
-func ExampleStarter_input() {
-	s, err := sim.ReadScenario("talk", strings.NewReader(`
-nodes 2
-algorithm talk
-at 0 S1 gets SAY(Word:tick)
-at 1 S1 gets SAY(Word:tock)
-latency SAY S1->S2 #1 5
-show events
-expect no failure
-`))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if _, err = s.Run(os.Stdout, func(sim.Setting) (messaging.Algorithm, error) {
-		s.Kinds, s.Results = []messaging.Message{Say{}}, heard
-		return newTalker, nil
-	}); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// 0       S1 gets SAY(Word:tick) from its user
-	// 0       S1 sends SAY(Word:tick) to S2
-	// 1       S1 gets SAY(Word:tock) from its user
-	// 1       S1 sends SAY(Word:tock) to S2
-	// 5       S2 gets SAY(Word:tick) from S1
-	// 5       S2 emits SAY(Word:tick)
-	// 5       S2 gets SAY(Word:tock) from S1
-	// 5       S2 emits SAY(Word:tock)
 }

@@ -13,24 +13,6 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
 
-func TestExplore(t *testing.T) {
-	for _, c := range []struct {
-		a messaging.Algorithm
-		e explore.NodesConfig
-	}{
-		{of[arbiter], explore.NodesConfig{Nodes: 3, Requests: []int{2, 2, 2}}},
-		{of[arbiter], explore.NodesConfig{Nodes: 3, Withdrawals: 2}},
-		{of[patient], explore.NodesConfig{Nodes: 2, Withdrawals: 1}},
-		{ricartagrawala.New, explore.NodesConfig{Nodes: 3, Withdrawals: 2, Unordered: true}},
-		{ricartagrawala.New, explore.NodesConfig{Nodes: 1, Requests: []int{5}}},
-		{ricartagrawala.New, explore.NodesConfig{Nodes: 4, Requests: []int{0, 0, 0, 0}}},
-	} {
-		done, err := every(c.a, c.e)
-		assert.NoError(t, err, "%+v", c.e)
-		assert.Positive(t, done.Ends, "%+v: %+v", c.e, done)
-	}
-}
-
 type (
 	// A gambling node asks the arbiter, unless it draws the last of three.
 	gambling struct{ arbiter }
@@ -327,13 +309,6 @@ func TestExploreFindsNothing(t *testing.T) {
 		_, err := every(c.a, c.e)
 		assert.NoError(t, err, c.name)
 	}
-}
-
-// More states than the memory has room for are an error.
-func TestExploreLimit(t *testing.T) {
-	_, err := every(ricartagrawala.New, explore.NodesConfig{Nodes: 3, Rounds: 3, Memory: 1 << 20})
-	assert.ErrorIs(t, err, explore.ErrMemory)
-	assert.ErrorContains(t, err, " states exceed the memory limit of 1 MiB")
 }
 
 func TestExploration(t *testing.T) {

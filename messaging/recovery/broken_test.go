@@ -40,6 +40,9 @@ func TestBroken(t *testing.T) {
 		{recovery.Majority, central.Protocol, []int{1, 1, 0, 0}, "two nodes are inside"},
 		{recovery.LiveAgain, raymond.Protocol, []int{1, 1, 1}, "deadlock"},
 	} {
+		if c.rule == recovery.LiveAgain && !tier.Full { // TestBrokenByRestarts breaks it, too
+			break
+		}
 		report, err := explore.CheckNodes(explore.NodesConfig{
 			New: recovery.Broken(c.of, recovery.Config{}, c.rule), Nodes: len(c.requests), Requests: c.requests, Unordered: c.rule != recovery.Majority,
 			Crashes: 1, Detected: true, Memory: 1 << 30,
@@ -55,42 +58,54 @@ func TestBroken(t *testing.T) {
 		assert.Contains(t, found, c.what, c.rule)
 		fmt.Fprintf(&histories, "## %s: %s\n\n%s\n", c.of.Name, c.rule, found)
 	}
-	if *update {
+	if *update && tier.Full {
 		require.NoError(t, os.WriteFile(broken, []byte(histories.String()), 0o644))
 	}
 	want, err := os.ReadFile(broken)
 	require.NoError(t, err)
-	assert.Equal(t, string(want), histories.String(), "go test ./messaging/recovery -run TestBroken -update")
+	shown := string(want)
+	if !tier.Full {
+		shown = shown[:min(len(shown), histories.Len())]
+	}
+	assert.Equal(t, shown, histories.String(), "go test -tags doorway_full ./messaging/recovery -run TestBroken -update")
 }
 
-// Others are needed only if nodes start again.
+// Others are needed only if nodes start again: the first random schedule that shows it has that seed.
 func TestBrokenByRestarts(t *testing.T) {
 	skipWithRace(t)
 	for _, c := range []struct {
 		rule, failure string
 		of            messaging.Protocol
+		seed          uint64
 	}{
-		{recovery.Disagreement, "exclusion", tokenring.Protocol},
-		{recovery.NoneKept, "fencing", central.Protocol},
-		{recovery.NotDurable, "fencing", naimitrehel.Protocol},
-		{recovery.LiveAgain, "deadlock", central.Protocol},
+		{recovery.Disagreement, "exclusion", tokenring.Protocol, 13821},
+		{recovery.NoneKept, "fencing", central.Protocol, 169},
+		{recovery.NotDurable, "fencing", naimitrehel.Protocol, 1493},
+		{recovery.LiveAgain, "deadlock", central.Protocol, 6},
 	} {
-		assert.True(t, fails(c.of, c.rule, c.failure), c.rule)
+		found := false
+		for seed := c.seed; !found && seed < 20_000; seed++ {
+			s := schedule(c.of, 3+int(seed/7%3), seed)
+			s.Invariant = nil
+			err := nodetest.Run(recovery.Broken(c.of, recovery.Config{}, c.rule), s)
+			found = nodetest.Failure(err) == c.failure && (c.failure != "deadlock" || s.Restarts == 0 || s.Restarts == s.Crashes)
+		}
+		assert.True(t, found, c.rule)
 	}
 }
 
 // Others are needed with timeouts, though these are long enough.
 func TestBrokenWithTimeouts(t *testing.T) {
-	for rule, what := range map[string]string{
-		recovery.StatusOnly:   "suspects node",
-		recovery.Disagreement: "takes part in epoch",
-	} {
-		a, found := recovery.Broken(central.Protocol, timeouts, rule), false
-		for seed := uint64(0); !found && seed < 10_000; seed++ {
-			_, _, err := suspicions(a, seed)
-			found = err != nil && strings.Contains(err.Error(), what)
+	for _, c := range []struct {
+		rule, what string
+		seed       uint64
+	}{{recovery.StatusOnly, "suspects node", 2}, {recovery.Disagreement, "takes part in epoch", 5177}} {
+		found := false
+		for seed := c.seed; !found && seed < 10_000; seed++ {
+			_, _, err := suspicions(recovery.Broken(central.Protocol, timeouts, c.rule), seed)
+			found = err != nil && strings.Contains(err.Error(), c.what)
 		}
-		assert.True(t, found, rule)
+		assert.True(t, found, c.rule)
 	}
 
 	skipWithRace(t)
@@ -99,17 +114,4 @@ func TestBrokenWithTimeouts(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, explore.Fails, report.MutualExclusion.Status, recovery.SilentOnce)
-}
-
-// fails reports whether one of many random schedules has a failure of a kind.
-func fails(p messaging.Protocol, rule, failure string) bool {
-	for seed := range uint64(tier.Pick(20_000, 200_000)) {
-		s := schedule(p, 3+int(seed/7%3), seed)
-		s.Invariant = nil
-		err := nodetest.Run(recovery.Broken(p, recovery.Config{}, rule), s)
-		if nodetest.Failure(err) == failure && (failure != "deadlock" || s.Restarts == 0 || s.Restarts == s.Crashes) {
-			return true
-		}
-	}
-	return false
 }

@@ -90,12 +90,14 @@ func TestOneTokenAnEpoch(t *testing.T) {
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			oneAnEpoch(t, recovery.Of(p, recovery.Config{}), explore.NodesConfig{Suspicions: 1})
+			if p.Name != "raymond" || tier.Full { // it visits 70,000 states
+				oneAnEpoch(t, recovery.Of(p, recovery.Config{}), explore.NodesConfig{Suspicions: 1})
+			}
 
 			r := recovery.Of(p, explored)
 			a, err := r.New(3)
 			require.NoError(t, err)
-			for seed := range uint64(50) {
+			for seed := range uint64(tier.Pick(10, 50)) {
 				require.NoError(t, nodetest.Run(bareOf(a), nodetest.Config{
 					Nodes: 3, Seed: seed, Unordered: !p.FIFO, AnyTime: true, Crashes: int(seed % 3), Steps: 1000, Perpetual: true,
 					Inputs:    slices.Repeat([][]messaging.Message{slices.Repeat([]messaging.Message{ask{}, leave{}}, 5)}, 3),
@@ -108,26 +110,6 @@ func TestOneTokenAnEpoch(t *testing.T) {
 
 func bareOf(a messaging.Algorithm) messaging.Algorithm {
 	return func(start messaging.Start) messaging.Node { return &bare{Inner: a(start)} }
-}
-
-// If one of three nodes is told of a crash that has not happened, nothing is violated: not all count the same
-// nodes as crashed, and the one that seems to have crashed answers a Probe.
-func TestOneWrongNotice(t *testing.T) {
-	skipWithRace(t)
-	for _, p := range recovered[:tier.Pick(1, 2)] {
-		r := recovery.Of(p, recovery.Config{})
-		a, err := r.New(3)
-		require.NoError(t, err)
-		report, err := explore.CheckNodes(explore.NodesConfig{
-			New: a, Nodes: 3, Requests: []int{1, 1, 0}, Unordered: tier.Full, Detected: true, Suspicions: 1, Invariant: r.Invariant, Memory: 1 << 30,
-		})
-		require.NoError(t, err, p.Name)
-		for what, v := range map[string]explore.NodesVerdict{
-			"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant, "progress": report.StarvationFree,
-		} {
-			assert.Equal(t, explore.Holds, v.Status, "%s, %s: %v", p.Name, what, v.History)
-		}
-	}
 }
 
 // oneAnEpoch checks that in each epoch there is one token, and one node inside; and that two nodes are inside

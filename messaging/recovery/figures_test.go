@@ -45,15 +45,12 @@ func recoverable() (all []catalog.Protocol) {
 // When a node crashes at any time, while all others wait, the next epoch has begun everywhere 3T after all are told or,
 // if one is inside then, 2T after it leaves. The others' entries stall no longer.
 func TestRegeneration(t *testing.T) {
-	sizes := []int{3, 5, 13}
-	if tier.Race {
-		sizes = sizes[:2]
-	}
+	sizes := tier.Pick([]int{3, 5}, []int{3, 5, 13})
 	for _, p := range recoverable() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
 			for _, nodes := range sizes {
-				victims, step := 1, sim.T/2
+				victims, step := 1, tier.Pick(sim.T, sim.T/2)
 				if nodes == 13 {
 					victims, step = 4, sim.T // 0, the coordinator; 4, an inner node; 8, a leaf; 12, which would lead
 				}
@@ -81,7 +78,7 @@ func TestSecondCrash(t *testing.T) {
 			t.Parallel()
 			for v := range messaging.ID(nodes) {
 				for w := range messaging.ID(nodes) {
-					for at := crash; v != w && at <= crash+7*sim.T; at += sim.T / 2 {
+					for at := crash; v != w && at <= crash+7*sim.T; at += tier.Pick(2*sim.T, sim.T/2) {
 						c := crashing(p, nodes, v, crash, sim.Constant(detection))
 						c.Crashes = append(c.Crashes, sim.Crash{Node: w, At: at})
 						report, began := observed(t, c)
@@ -217,7 +214,7 @@ func TestAllocationsWithoutFaults(t *testing.T) {
 		entry := func(a messaging.Algorithm) float64 {
 			c := messaging.NewCluster(3, a)
 			defer c.Close()
-			return testing.AllocsPerRun(1000, func() {
+			return testing.AllocsPerRun(tier.Pick(100, 1000), func() {
 				for i := range 3 {
 					c.Lock(i)
 					c.Unlock(i)

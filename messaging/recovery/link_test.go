@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/recovery"
@@ -29,7 +30,7 @@ func TestLinks(t *testing.T) {
 		"link over snapshot over recovery": link.Over(snapshot.Over(over, topology.Complete(4)), repeats),
 		"link over recovery over snapshot": link.Over(recovery.Over(snapshot.Of(suzukikasami.Protocol, topology.Complete), c), repeats),
 	} {
-		for seed := range uint64(120) {
+		for seed := range uint64(tier.Pick(10, 120)) {
 			for _, loss := range []float64{0, 0.1} {
 				_, err := sim.Run(lossy(a, seed, loss))
 				require.NoError(t, err, "%s, seed %d, loss %v", name, seed, loss)

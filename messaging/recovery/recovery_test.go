@@ -23,48 +23,52 @@ var recovered = []messaging.Protocol{
 	central.Protocol, suzukikasami.Protocol, raymond.Protocol, naimitrehel.Protocol, singhal.Protocol, tokenring.Protocol,
 }
 
-// A detected crash of any node in any phase blocks no other. There is at most one token: one epoch is live at
-// a time, and has at most one. Who waits enters, so there is one.
-func TestDetectedCrash(t *testing.T) {
+// In every schedule of these instances two nodes are never inside, there is at most one token, and one epoch is live at a
+// time. If crashes are detected, each that waits enters, so there is one token; otherwise nodes that wait for the others
+// to start again do so in finitely many states.
+func TestExplored(t *testing.T) {
 	skipWithRace(t)
-	for _, p := range recovered {
-		t.Run(p.Name, func(t *testing.T) {
-			r := recovery.Of(p, recovery.Config{})
-			a, err := r.New(3)
+	inFull := func(ps ...messaging.Protocol) []messaging.Protocol { return tier.Pick(nil, ps) }
+	for _, c := range []struct {
+		what string
+		of   []messaging.Protocol
+		over recovery.Config
+		explore.NodesConfig
+	}{
+		{"a node crashes in any phase", recovered, recovery.Config{}, explore.NodesConfig{
+			Nodes: 3, Requests: tier.Pick([]int{0, 1, 1}, []int{1, 1, 1}), Unordered: true, Crashes: 1, Detected: true,
+		}},
+		{"two of three crash, also while the others regenerate", inFull(central.Protocol, suzukikasami.Protocol), recovery.Config{}, explore.NodesConfig{
+			Nodes: 3, Unordered: true, Crashes: 2, Detected: true,
+		}},
+		{"one of four crashes", inFull(central.Protocol, suzukikasami.Protocol), recovery.Config{}, explore.NodesConfig{
+			Nodes: 4, Requests: []int{1, 1, 0, 0}, Crashes: 1, Detected: true,
+		}},
+		// Not all count the same nodes as crashed then, and the one that seems to have crashed answers a Probe.
+		{"one is told of a crash that has not happened", recovered[:tier.Pick(1, 2)], recovery.Config{}, explore.NodesConfig{
+			Nodes: 3, Requests: tier.Pick([]int{0, 1, 0}, []int{1, 1, 0}), Unordered: tier.Full, Detected: true, Suspicions: 1,
+		}},
+		{"none is told but for one wrong notice", recovered[:1], explored, explore.NodesConfig{Nodes: 2, Suspicions: 1}},
+		{"a timer expires early", recovered[:1], explored, explore.NodesConfig{Nodes: 2, Early: 2}},
+		{"both crash, and one starts again", recovered[:1], explored, explore.NodesConfig{Nodes: 2, Requests: []int{1, 0}, Crashes: 2, Restarts: 1}},
+		{"one wrong notice to one of three", inFull(central.Protocol), explored, explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Suspicions: 1}},
+		{"one of three starts again", inFull(central.Protocol), explored, explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 1}, Crashes: 1, Restarts: 1}},
+	} {
+		for _, p := range c.of {
+			r := recovery.Of(p, c.over)
+			a, err := r.New(c.Nodes)
 			require.NoError(t, err)
-			report, err := explore.CheckNodes(explore.NodesConfig{
-				New: a, Nodes: 3, Unordered: !p.FIFO, Crashes: 1, Detected: true, Perpetual: p.Perpetual, Memory: 1 << 30,
-				Invariant: recovery.OneLive(r.Invariant),
-			})
-			require.NoError(t, err)
-			t.Logf("%d states, %d bytes", report.States, report.Bytes)
-			for what, v := range map[string]explore.NodesVerdict{
-				"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant, "progress": report.StarvationFree,
-			} {
-				assert.Equal(t, explore.Holds, v.Status, "%s: %v", what, v.History)
+			e := c.NodesConfig
+			e.New, e.Unordered, e.Perpetual, e.Memory, e.Invariant = a, e.Unordered && !p.FIFO, p.Perpetual, 1<<30, recovery.OneLive(r.Invariant)
+			report, err := explore.CheckNodes(e)
+			require.NoError(t, err, "%s: %s", p.Name, c.what)
+			t.Logf("%s: %s: %d states, %d bytes", p.Name, c.what, report.States, report.Bytes)
+			verdicts := map[string]explore.NodesVerdict{"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant}
+			if c.Detected {
+				verdicts["progress"] = report.StarvationFree
 			}
-		})
-	}
-}
-
-// Two nodes of three crash, at any time, also while the others regenerate; or one of four.
-func TestMoreCrashes(t *testing.T) {
-	tier.NeedsFull(t, "visits a million states")
-	for _, p := range []messaging.Protocol{central.Protocol, suzukikasami.Protocol} {
-		r := recovery.Of(p, recovery.Config{})
-		a, err := r.New(4)
-		require.NoError(t, err)
-		for _, c := range []explore.NodesConfig{
-			{Nodes: 3, Unordered: true, Crashes: 2},
-			{Nodes: 4, Requests: []int{1, 1, 0, 0}, Crashes: 1},
-		} {
-			c.New, c.Detected, c.Invariant, c.Memory = a, true, r.Invariant, 1<<30
-			report, err := explore.CheckNodes(c)
-			require.NoError(t, err, p.Name)
-			for what, v := range map[string]explore.NodesVerdict{
-				"mutual exclusion": report.MutualExclusion, "invariant": report.Invariant, "progress": report.StarvationFree,
-			} {
-				assert.Equal(t, explore.Holds, v.Status, "%s, %s: %v", p.Name, what, v.History)
+			for what, v := range verdicts {
+				assert.Equal(t, explore.Holds, v.Status, "%s: %s, %s: %v", p.Name, c.what, what, v.History)
 			}
 		}
 	}
@@ -73,7 +77,7 @@ func TestMoreCrashes(t *testing.T) {
 // Nodes crash and start again at random times, also while others regenerate. Each that waits enters, unless
 // all that took part in the last epoch have crashed, and not all nodes are up.
 func TestRestarts(t *testing.T) {
-	seeds := uint64(tier.Fewer(tier.Pick(200, 5000)))
+	seeds := uint64(tier.Fewer(tier.Pick(100, 5000)))
 	for _, p := range recovered {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +153,7 @@ func TestContract(t *testing.T) {
 			r := recovery.Of(p, recovery.Config{})
 			a, err := r.New(4)
 			require.NoError(t, err)
-			schedules := make([]nodetest.Config, 30)
+			schedules := make([]nodetest.Config, tier.Pick(4, 30))
 			for k := range schedules {
 				schedules[k] = schedule(r, 4, uint64(k))
 			}

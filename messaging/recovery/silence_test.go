@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
@@ -29,7 +28,7 @@ var explored = recovery.Config{Patience: 20, Silence: 3, Answer: 3, Coordinator:
 // live at a time, with and without a detector.
 func TestSilence(t *testing.T) {
 	a, suspected, told := recovery.Over(central.Protocol, timeouts), 0, 0
-	for seed := range uint64(tier.Fewer(tier.Pick(3000, 100_000))) {
+	for seed := range uint64(tier.Fewer(tier.Pick(500, 100_000))) {
 		s, n, err := suspicions(a, seed)
 		require.NoError(t, err, "seed %d", seed)
 		suspected += s
@@ -63,29 +62,6 @@ func TestCrashAfterTheAnswer(t *testing.T) {
 		report, err := sim.Run(c)
 		require.NoError(t, err)
 		assert.Equal(t, messaging.ID(2), report.Order[1].Node)
-	}
-}
-
-// In all schedules in which no node is told, but for one wrong notice, or in which a timer expires early, one epoch is
-// live at a time. Nodes that wait for the others to start again do so in finitely many states.
-func TestSilenceExplored(t *testing.T) {
-	skipWithRace(t)
-	r := recovery.Of(central.Protocol, explored)
-	for _, c := range []explore.NodesConfig{
-		{Nodes: 2, Requests: []int{1, 1}, Suspicions: 1},
-		{Nodes: 2, Requests: []int{1, 1}, Early: 2},
-		{Nodes: 2, Requests: []int{1, 0}, Crashes: 2, Restarts: 1},
-		{Nodes: 3, Requests: []int{0, 1, 1}, Suspicions: 1},
-		{Nodes: 3, Requests: []int{0, 1, 1}, Crashes: 1, Restarts: 1},
-	} {
-		a, err := r.New(c.Nodes)
-		require.NoError(t, err)
-		c.New, c.Memory, c.Invariant = a, 1<<30, recovery.OneLive(r.Invariant)
-		report, err := explore.CheckNodes(c)
-		require.NoError(t, err)
-		t.Log(report.States)
-		assert.Equal(t, explore.Holds, report.MutualExclusion.Status, "%v", report.MutualExclusion.History)
-		assert.Equal(t, explore.Holds, report.Invariant.Status, "%v", report.Invariant.History)
 	}
 }
 

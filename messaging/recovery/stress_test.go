@@ -220,7 +220,7 @@ func TestStorms(t *testing.T) {
 		}
 		for unit, r := range units {
 			t.Run(r.Name, func(t *testing.T) {
-				for seed := range uint64(tier.Pick(6, 200)) {
+				for seed := range uint64(tier.Pick(3, 200)) {
 					weather(t, r, unit, seed, seen)
 				}
 			})
