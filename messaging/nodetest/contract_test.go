@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -18,7 +19,7 @@ import (
 // withdrawals.
 func schedules() []nodetest.Config {
 	var cs []nodetest.Config
-	for seed := range uint64(40) {
+	for seed := range uint64(tier.Pick(24, 40)) {
 		cs = append(cs, nodetest.Config{
 			Nodes: int(1 + seed%4), Seed: seed, Unordered: seed%8 < 4, Withdraw: float64(seed%3) / 4, Steps: 5000,
 		})
@@ -41,8 +42,8 @@ type (
 
 func kinds() []messaging.Message { return []messaging.Message{Request{}, Grant{}, Release{}} }
 
-// An arbiter is a node of an algorithm in which node 0 queues all requests. The
-// nodes below differ from it in one error each.
+// An arbiter is a node of an algorithm in which node 0 queues all requests. Other nodes differ from it
+// in one error each.
 type arbiter struct {
 	start messaging.Start
 
@@ -102,6 +103,69 @@ func (n *arbiter) Receive(from messaging.ID, m messaging.Message, out messaging.
 
 func (n *arbiter) refuse(from messaging.ID, m messaging.Message) {
 	messaging.Refuse("arbiter", n.start.Self, from, m, "it cannot come")
+}
+
+// A changed node is an arbiter, but for what it does instead, and has more state.
+type changed struct {
+	arbiter
+	does *does
+
+	Busy bool
+	Name string
+	Path []messaging.ID
+	Copy []int
+
+	hidden int
+	deep   **int
+	next   func() int
+	others map[messaging.ID]bool // which it may have, since it never changes
+}
+
+// does is what a changed node does instead of what an arbiter does.
+type does struct {
+	born             func(n *changed)
+	request, release func(n *changed, out messaging.Out)
+	receive          func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out)
+}
+
+// node makes a changed node.
+func (d does) node(start messaging.Start) messaging.Node {
+	n := &changed{does: &d}
+	n.arbiter.born(start)
+	if d.born != nil {
+		d.born(n)
+	}
+	return n
+}
+
+func (n *changed) Request(out messaging.Out) {
+	if n.does.request == nil {
+		n.arbiter.Request(out)
+	} else {
+		n.does.request(n, out)
+	}
+}
+
+func (n *changed) Release(out messaging.Out) {
+	if n.does.release == nil {
+		n.arbiter.Release(out)
+	} else {
+		n.does.release(n, out)
+	}
+}
+
+func (n *changed) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if n.does.receive == nil {
+		n.arbiter.Receive(from, m, out)
+	} else {
+		n.does.receive(n, from, m, out)
+	}
+}
+
+// greet asks, and greets the next node.
+func greet(n *changed, out messaging.Out) {
+	n.arbiter.Request(out)
+	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
 }
 
 // patient uses everything in Out: it waits for a random time before it asks, and
@@ -179,87 +243,7 @@ type startled struct{ arbiter }
 
 func (n *startled) Request(out messaging.Out) { out.Send(99, Request{}) }
 
-// gambler has its own source of randomness.
-type gambler struct{ arbiter }
-
-func (n *gambler) Request(out messaging.Out) {
-	n.Notes[0] = rand.IntN(1 << 30)
-	n.arbiter.Request(out)
-}
-
-// wanderer ranges over a map, which it may have, since the map never changes.
-type wanderer struct {
-	arbiter
-	others map[messaging.ID]bool
-}
-
-func (n *wanderer) born(start messaging.Start) {
-	n.arbiter.born(start)
-	n.others = map[messaging.ID]bool{}
-	for j := range start.Others() {
-		n.others[j] = true
-	}
-}
-
-func (n *wanderer) Request(out messaging.Out) {
-	for j := range n.others {
-		out.Send(j, hello{})
-	}
-	n.arbiter.Request(out)
-}
-
-func (n *wanderer) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if m != any(hello{}) {
-		n.arbiter.Receive(from, m, out)
-	}
-}
-
 type hello struct{}
-
-// forgetful behaves differently once its state is restored.
-type forgetful struct {
-	arbiter
-	requests int
-}
-
-func (n *forgetful) Request(out messaging.Out) {
-	n.requests++
-	n.arbiter.Request(out)
-}
-
-// remembering keeps hidden state and acts on it.
-type remembering struct {
-	arbiter
-	next func() int
-}
-
-func (n *remembering) born(start messaging.Start) {
-	n.arbiter.born(start)
-	requests := 0
-	n.next = func() int { requests++; return requests }
-}
-
-func (n *remembering) Request(out messaging.Out) {
-	n.Notes[0] = n.next()
-	n.arbiter.Request(out)
-}
-
-// conjoined nodes share their notes.
-type conjoined struct{ arbiter }
-
-func (n *conjoined) Request(out messaging.Out) {
-	n.Notes[0]++
-	n.arbiter.Request(out)
-}
-
-func newConjoined() messaging.Algorithm {
-	notes := make([]int, 1)
-	return func(start messaging.Start) messaging.Node {
-		n := &conjoined{}
-		n.start, n.Notes = start, notes
-		return n
-	}
-}
 
 // A traveller sends its path and continues to write it.
 type traveller struct {
@@ -276,56 +260,6 @@ func (n *traveller) Request(out messaging.Out) {
 	out.Send(0, Request{Path: n.Path})
 }
 
-// scribbler changes the messages that it receives.
-type scribbler struct{ arbiter }
-
-func (n *scribbler) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if m, ok := m.(Request); ok && len(m.Path) > 0 {
-		m.Path[0]++
-	}
-	n.arbiter.Receive(from, m, out)
-}
-
-// hasty changes its state before it checks a message.
-type hasty struct{ arbiter }
-
-func (n *hasty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	n.Notes[0]++
-	n.arbiter.Receive(from, m, out)
-}
-
-// chatty sends before it checks a message.
-type chatty struct{ arbiter }
-
-func (n *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if _, r := m.(Release); r && n.start.Self != 0 {
-		out.Send(0, Grant{})
-	}
-	n.arbiter.Receive(from, m, out)
-}
-
-// polite accepts every message.
-type polite struct{ arbiter }
-
-func (n *polite) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m.(type) {
-	case Request, Grant, Release:
-		n.arbiter.Receive(from, m, out)
-	}
-}
-
-// gullible enters on every grant.
-type gullible struct{ arbiter }
-
-func (n *gullible) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if _, granted := m.(Grant); granted {
-		n.Asked = false
-		out.Enter()
-		return
-	}
-	n.arbiter.Receive(from, m, out)
-}
-
 // mapped has a map in its state.
 type mapped struct {
 	arbiter
@@ -336,6 +270,14 @@ type mapped struct {
 type immovable struct{ messaging.Exclusion }
 
 func TestCheckFinds(t *testing.T) {
+	notes := make([]int, 1) // of all nodes
+	// received is an arbiter that does something with each message before.
+	received := func(before func(*changed, messaging.ID, messaging.Message, messaging.Out)) messaging.Algorithm {
+		return does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			before(n, from, m, out)
+			n.arbiter.Receive(from, m, out)
+		}}.node
+	}
 	for _, c := range []struct {
 		name  string
 		a     messaging.Algorithm
@@ -348,17 +290,78 @@ func TestCheckFinds(t *testing.T) {
 		{"sends to itself forever", of[restless], append(kinds(), again{}), "endless", "10001 messages to itself"},
 		{"sends messages forever", several(of[restless]), append(kinds(), again{}), "endless", "gets again{} from"},
 		{"panics", of[startled], kinds(), "panic", "to node 99: the nodes are 0 to 0"},
-		{"draws lots", of[gambler], kinds(), "nondeterministic", "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
-		{"walks a map", of[wanderer], append(kinds(), hello{}), "nondeterministic", "send hello{} to"},
-		{"has hidden state", of[forgetful], kinds(), "unexported", "of a node has changed: requests of node 0 was 0, but is 1 after Request\n"},
-		{"acts by hidden state", of[remembering], kinds(), "nondeterministic", "Notes: [2]"},
-		{"shares its state", newConjoined(), kinds(), "shared", "and is now Asked: false, Queue: [], Notes: ["},
+		{"draws lots", does{request: func(n *changed, out messaging.Out) {
+			n.Notes[0] = rand.IntN(1 << 30)
+			n.arbiter.Request(out)
+		}}.node, kinds(), "nondeterministic", "Request of node 0 led to Asked: true, Queue: [], Notes: ["},
+		{"walks a map", does{
+			born: func(n *changed) {
+				n.others = map[messaging.ID]bool{}
+				for j := range n.start.Others() {
+					n.others[j] = true
+				}
+			},
+			request: func(n *changed, out messaging.Out) {
+				for j := range n.others {
+					out.Send(j, hello{})
+				}
+				n.arbiter.Request(out)
+			},
+			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+				if m != any(hello{}) {
+					n.arbiter.Receive(from, m, out)
+				}
+			},
+		}.node, append(kinds(), hello{}), "nondeterministic", "send hello{} to"},
+		{"has hidden state", does{request: func(n *changed, out messaging.Out) {
+			n.hidden++
+			n.arbiter.Request(out)
+		}}.node, kinds(), "unexported", "of a node has changed: hidden of node 0 was 0, but is 1 after Request\n"},
+		{"acts by hidden state", does{
+			born: func(n *changed) {
+				requests := 0
+				n.next = func() int { requests++; return requests }
+			},
+			request: func(n *changed, out messaging.Out) {
+				n.Notes[0] = n.next()
+				n.arbiter.Request(out)
+			},
+		}.node, kinds(), "nondeterministic", "Notes: [2]"},
+		{"shares its state", does{
+			born: func(n *changed) { n.Notes = notes },
+			request: func(n *changed, out messaging.Out) {
+				n.Notes[0]++
+				n.arbiter.Request(out)
+			},
+		}.node, kinds(), "shared", "and is now Asked: false, Queue: [], Notes: ["},
 		{"shares its state with a message", of[traveller], kinds(), "changed", "it was Request{Path: ["},
-		{"changes a message that it got", of[scribbler], kinds(), "changed", "it was Request{Path: [0]} and is now Request{Path: [1]}"},
-		{"changes before it refuses", of[hasty], kinds(), "refusal", "got a message of an unknown kind from node 0, changed its state to"},
-		{"sends before it refuses", of[chatty], kinds(), "refusal", "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
-		{"refuses nothing", of[polite], kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
-		{"enters unasked", of[gullible], kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
+		{"changes a message that it got", received(func(n *changed, _ messaging.ID, m messaging.Message, _ messaging.Out) {
+			if m, ok := m.(Request); ok && len(m.Path) > 0 {
+				m.Path[0]++
+			}
+		}), kinds(), "changed", "it was Request{Path: [0]} and is now Request{Path: [1]}"},
+		{"changes before it refuses", received(func(n *changed, _ messaging.ID, _ messaging.Message, _ messaging.Out) {
+			n.Notes[0]++
+		}), kinds(), "refusal", "got a message of an unknown kind from node 0, changed its state to"},
+		{"sends before it refuses", received(func(n *changed, _ messaging.ID, m messaging.Message, out messaging.Out) {
+			if _, r := m.(Release); r && n.start.Self != 0 {
+				out.Send(0, Grant{})
+			}
+		}), kinds(), "refusal", "got a zero nodetest_test.Release from node 1, did send Grant{} to 0, and then panicked"},
+		{"refuses nothing", does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			switch m.(type) {
+			case Request, Grant, Release:
+				n.arbiter.Receive(from, m, out)
+			}
+		}}.node, kinds(), "refusal", "node 0 accepted a message of an unknown kind: Receive"},
+		{"enters unasked", does{receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			if _, granted := m.(Grant); granted {
+				n.Asked = false
+				out.Enter()
+				return
+			}
+			n.arbiter.Receive(from, m, out)
+		}}.node, kinds(), "refusal", "got a zero nodetest_test.Grant from node 0 and entered"},
 		{"has a map", of[mapped], kinds(), "state", "mapped.Asking is a map"},
 		{"is not a pointer", func(s messaging.Start) messaging.Node { return immovable{of[arbiter](s).(messaging.Exclusion)} }, kinds(), "state", "not a pointer"},
 		{"sends what is not listed", of[arbiter], kinds()[:2], "kind", "a nodetest_test.Release is not one of the messages"},

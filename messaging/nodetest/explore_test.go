@@ -28,9 +28,6 @@ type (
 		Heard bool
 	}
 
-	// An anxious node exchanges greetings with the next one while it waits.
-	anxious struct{ arbiter }
-
 	// An undecided node sets a timer that may or may not be useful.
 	undecided struct{ late }
 
@@ -40,22 +37,12 @@ type (
 	// A ring of circulating nodes forwards a greeting forever.
 	circulating struct{ arbiter }
 
-	// A bored node answers greetings while it does not want to enter.
-	bored struct {
-		arbiter
-
-		Busy bool
-	}
-
 	// A torn node 0 enters when one of the others answers twice in a row.
 	torn struct {
 		arbiter
 
 		Last messaging.ID
 	}
-
-	// A hesitant node tosses a coin repeatedly before it asks.
-	hesitant struct{ arbiter }
 
 	tooEarly struct{}
 	onTime   struct{}
@@ -106,20 +93,6 @@ func (n *deaf) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	}
 }
 
-func (n *anxious) Request(out messaging.Out) {
-	n.arbiter.Request(out)
-	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
-}
-
-func (n *anxious) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch _, greeted := m.(hello); {
-	case !greeted:
-		n.arbiter.Receive(from, m, out)
-	case n.Asked || from+1 == n.start.Self:
-		out.Send(from, hello{})
-	}
-}
-
 func (n *undecided) Request(out messaging.Out) {
 	if out.Choose(2) == 0 {
 		out.After(time.Second, onTime{})
@@ -151,23 +124,6 @@ func (n *torn) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 
 func (n *torn) Release(messaging.Out) {}
 
-func (n *hesitant) Request(out messaging.Out) {
-	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
-}
-
-func (n *hesitant) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch _, greeted := m.(hello); {
-	case !greeted:
-		n.arbiter.Receive(from, m, out)
-	case out.Choose(2) == 0:
-		out.Send(from, m)
-	case n.start.Self == 1:
-		n.arbiter.Request(out)
-	default:
-		out.Send(from, m)
-	}
-}
-
 func (n *circulating) Request(out messaging.Out) {
 	n.arbiter.Request(out)
 	out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
@@ -179,23 +135,6 @@ func (n *circulating) Receive(from messaging.ID, m messaging.Message, out messag
 		return
 	}
 	n.arbiter.Receive(from, m, out)
-}
-
-func (n *bored) Request(out messaging.Out) {
-	n.Busy = true
-	n.arbiter.Request(out)
-	if n.start.Self == 1 {
-		out.Send(0, hello{})
-	}
-}
-
-func (n *bored) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch _, greeted := m.(hello); {
-	case !greeted:
-		n.arbiter.Receive(from, m, out)
-	case n.start.Self == 1 || !n.Busy:
-		out.Send(from, m)
-	}
 }
 
 // CheckNodes finds every failure that Run can find, with a shortest schedule.
@@ -245,7 +184,23 @@ and from here on, forever:
 node 1 gets hello{} from 0
 node 2 gets hello{} from 1
 node 0 gets hello{} from 2`},
-		{"is bored", of[bored], explore.NodesConfig{Nodes: 2}, `the schedule does not end
+		{"is bored: it answers greetings while it does not want to enter", does{
+			request: func(n *changed, out messaging.Out) {
+				n.Busy = true
+				n.arbiter.Request(out)
+				if n.start.Self == 1 {
+					out.Send(0, hello{})
+				}
+			},
+			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+				switch _, greeted := m.(hello); {
+				case !greeted:
+					n.arbiter.Receive(from, m, out)
+				case n.start.Self == 1 || !n.Busy:
+					out.Send(from, m)
+				}
+			},
+		}.node, explore.NodesConfig{Nodes: 2}, `the schedule does not end
 node 1 requests
 node 0 gets Request{Path: [1]} from 1
 node 0 gets hello{} from 1
@@ -302,8 +257,32 @@ func TestExploreFindsNothing(t *testing.T) {
 		{"one that does not ask", of[careless], explore.NodesConfig{Nodes: 2, Requests: []int{5, 0}}},
 		{"links are FIFO", of[deaf], explore.NodesConfig{Nodes: 2, Requests: []int{0, 2}}},
 		{"timers expire in order, and not while messages are in transit", of[late], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}},
-		{"the grant comes some time", of[anxious], explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 0}}},
-		{"a coin does not fall on one side forever", of[hesitant], explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}},
+		{"the grant comes some time, though greetings are exchanged while it waits", does{
+			request: greet,
+			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+				switch _, greeted := m.(hello); {
+				case !greeted:
+					n.arbiter.Receive(from, m, out)
+				case n.Asked || from+1 == n.start.Self:
+					out.Send(from, hello{})
+				}
+			},
+		}.node, explore.NodesConfig{Nodes: 3, Requests: []int{0, 1, 0}}},
+		{"a coin does not fall on one side forever", does{
+			request: func(n *changed, out messaging.Out) {
+				out.Send((n.start.Self+1)%messaging.ID(n.start.Nodes), hello{})
+			},
+			receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+				switch _, greeted := m.(hello); {
+				case !greeted:
+					n.arbiter.Receive(from, m, out)
+				case out.Choose(2) == 1 && n.start.Self == 1:
+					n.arbiter.Request(out)
+				default:
+					out.Send(from, m)
+				}
+			},
+		}.node, explore.NodesConfig{Nodes: 2, Requests: []int{0, 1}}},
 		{"no request is aborted", of[reluctant], explore.NodesConfig{Nodes: 2}},
 	} {
 		_, err := every(c.a, c.e)

@@ -1,6 +1,7 @@
 package nodetest_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,39 +15,133 @@ import (
 // copied states. Each is refused by Check, by CheckNodes, or by both; a node that is right and
 // resembles one of them is not.
 func TestHoles(t *testing.T) {
-	for _, c := range []struct {
+	type holes = []struct {
 		name           string
 		a              func() messaging.Algorithm
 		kinds          []messaging.Message
 		check, explore string // the failures
 		says           string // by one of them
-	}{
+	}
+	is := func(a messaging.Algorithm) func() messaging.Algorithm {
+		return func() messaging.Algorithm { return a }
+	}
+	// requests is an arbiter that does something before it requests.
+	requests := func(before func(*changed, messaging.Out)) func() messaging.Algorithm {
+		return is(does{request: func(n *changed, out messaging.Out) {
+			before(n, out)
+			n.arbiter.Request(out)
+		}}.node)
+	}
+	// sends is likewise, and ignores what is enclosed.
+	sends := func(before func(*changed, messaging.Out)) func() messaging.Algorithm {
+		return is(does{request: func(n *changed, out messaging.Out) {
+			before(n, out)
+			n.arbiter.Request(out)
+		}, receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			switch m.(type) {
+			case envelope, envelopes, *Request, nil:
+			default:
+				n.arbiter.Receive(from, m, out)
+			}
+		}}.node)
+	}
+	reads := func(n *changed, out messaging.Out) {
+		n.Asked = true
+		if n.Path == nil {
+			n.Path = []messaging.ID{n.start.Self}
+		}
+		out.Send(0, Request{n.Path})
+	}
+	for _, c := range (holes{
 		{"right: reads a constant map and calls a constant function", is(of[guided]), kinds(), "", "", ""},
-		{"right: sends a slice of its state and never writes it", is(of[reader]), kinds(), "", "", ""},
-		{"right: recovers from a panic of its own", is(of[recovering]), kinds(), "", "", ""},
-		{"right: has a string that is not text", is(of[binary]), kinds(), "", "", ""},
+		{"right: sends a slice of its state and never writes it", is(does{request: reads}.node), kinds(), "", "", ""},
+		{"right: recovers from a panic of its own", requests(func(n *changed, _ messaging.Out) {
+			defer func() { n.Busy = recover() != nil }()
+			var none []int
+			none[n.start.Self] = 1
+		}), kinds(), "", "", ""},
+		{"right: has a string that is not text", requests(func(n *changed, _ messaging.Out) {
+			n.Name = "\xff\n\x00" + n.Name[:len(n.Name)/2]
+		}), kinds(), "", "", ""},
 		{"shares flags by a closure", byClosure, woken(), "nondeterministic", "nondeterministic", "Request of node 1 did nothing, but enter in an equal state"},
 		{"shares flags by a pointer to a pointer", byPointer, woken(), "unexported", "nondeterministic", "hidden of node 0 was &&[false"},
-		{"counts in a pointer to a pointer", is(of[counting]), kinds(), "unexported", "", "calls of node 0 was &&0, but is &&1 after Request"},
+		{"counts in a pointer to a pointer", is(does{born: func(n *changed) {
+			calls := new(int)
+			n.deep = &calls
+		}, request: func(n *changed, out messaging.Out) {
+			**n.deep++
+			n.arbiter.Request(out)
+		}}.node), kinds(), "unexported", "", "deep of node 0 was &&0, but is &&1 after Request"},
 		{"reads the state of the others", newPeeping, kinds(), "unexported", "", "all of node 0 was"},
-		{"is made once", newOnce, kinds(), "shared", "", "the algorithm has returned node 0 twice: it must return a new node each time"},
-		{"is the first that is made", newFirst, kinds(), "nondeterministic", "", "the algorithm has made node 0 with the field boss as true, and with false from the same start"},
+		{"is made once", func() messaging.Algorithm {
+			made := map[messaging.ID]messaging.Node{}
+			return func(start messaging.Start) messaging.Node {
+				if made[start.Self] == nil {
+					made[start.Self] = of[arbiter](start)
+				}
+				return made[start.Self]
+			}
+		}, kinds(), "shared", "", "the algorithm has returned node 0 twice: it must return a new node each time"},
+		{"is the first that is made", func() messaging.Algorithm {
+			made := 0
+			return does{born: func(n *changed) { made++; n.hidden = 1 / made }}.node
+		}, kinds(), "nondeterministic", "", "the algorithm has made node 0 with the field hidden as 1, and with 0 from the same start"},
 		{"replaces a node within it", is(of[moody]), kinds(), "state", "", "Mood of node 0 was a *nodetest_test.calm, but is a *nodetest_test.wild after Request: a node within a node keeps its type"},
-		{"recovers when what it sends is refused", is(of[stubborn]), kinds(), "kind", "", "Release]\nnode 0 requests"},
-		{"encloses a pointer", is(of[enclosing]), append(kinds(), envelope{}), "kind", "kind", "a message is a *nodetest_test.contents: a pointer would share it with its sender"},
-		{"encloses a function in a slice", is(of[stuffing]), append(kinds(), envelopes{}), "kind", "kind", "is a func(): its contents cannot be copied"},
-		{"sends nothing to itself", is(of[empty]), kinds(), "kind", "kind", "nil is neither a node nor a message"},
-		{"sends a pointer", is(of[pointing]), kinds(), "kind", "kind", "a message is a *nodetest_test.Request"},
-		{"changes a message in the next event", is(of[rewriting]), kinds(), "changed", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
+		{"recovers when what it sends is refused", is(does{request: func(n *changed, out messaging.Out) {
+			defer func() { _ = recover() }()
+			n.arbiter.Request(out)
+			out.Send(0, secret{})
+		}, receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			if m != any(secret{}) {
+				n.arbiter.Receive(from, m, out)
+			}
+		}}.node), kinds(), "kind", "", "Release]\nnode 0 requests"},
+		{"encloses a pointer", sends(func(_ *changed, out messaging.Out) { out.Send(0, envelope{&contents{1}}) }), append(kinds(), envelope{}), "kind", "kind", "a message is a *nodetest_test.contents: a pointer would share it with its sender"},
+		{"encloses a function in a slice", sends(func(_ *changed, out messaging.Out) { out.Send(0, envelopes{[]messaging.Message{func() {}}}) }), append(kinds(), envelopes{}), "kind", "kind", "is a func(): its contents cannot be copied"},
+		{"sends nothing to itself", sends(func(n *changed, out messaging.Out) { out.Send(n.start.Self, nil) }), kinds(), "kind", "kind", "nil is neither a node nor a message"},
+		{"sends a pointer", sends(func(_ *changed, out messaging.Out) { out.Send(0, &Request{}) }), kinds(), "kind", "kind", "a message is a *nodetest_test.Request"},
+		{"changes a message in the next event", is(does{request: reads, receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			n.arbiter.Receive(from, m, out)
+			if _, granted := m.(Grant); granted {
+				n.Path[0] = 7
+			}
+		}}.node), kinds(), "changed", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
 		{"changes a message at its next request", is(of[traveller]), kinds(), "changed", "changed", "it was Request{Path: [1]} and is now Request{Path: [2]}"},
-		{"changes a message at its next request, in one case of 2000", is(of[unlucky]), kinds(), "", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
-		{"has two fields that share memory", is(of[joined]), kinds(), "nondeterministic", "nondeterministic", "Notes: [1], Copy: [1]"},
-		{"toggles a hidden field", is(of[toggling]), kinds(), "unexported", "nondeterministic", "; before that, node"},
+		{"changes a message at its next request, in one case of 2000", is(does{request: func(n *changed, out messaging.Out) {
+			if n.Path != nil && out.Choose(2000) == 1 {
+				n.Path[0] = 7
+			}
+			reads(n, out)
+		}}.node), kinds(), "", "changed", "it was Request{Path: [0]} and is now Request{Path: [7]}"},
+		{"has two fields that share memory, which a copy of it does not", is(does{request: func(n *changed, out messaging.Out) {
+			n.Copy = n.Notes
+			n.arbiter.Request(out)
+		}, release: func(n *changed, out messaging.Out) {
+			n.Notes[0] = 1
+			n.arbiter.Release(out)
+		}}.node), kinds(), "nondeterministic", "nondeterministic", "Copy: [1]"},
+		// The field has its first value again when CheckNodes has run both results of the choice.
+		{"toggles a hidden field", is(does{request: func(n *changed, out messaging.Out) {
+			out.Choose(2)
+			n.hidden = 1 - n.hidden
+			n.arbiter.Request(out)
+		}, receive: func(n *changed, from messaging.ID, m messaging.Message, out messaging.Out) {
+			n.arbiter.Receive(from, m, out)
+			if n.hidden == 1 && n.start.Self == 1 {
+				n.Notes[0] = 1
+			}
+		}}.node), kinds(), "unexported", "nondeterministic", "; before that, node"},
 		{"excludes others until it has been inside", is(of[fickle]), kinds(), "excludes", "deadlock", "Excludes(0) of node 1 was true and is now false"},
 		{"excludes one that does not exclude it", is(of[partial]), kinds(), "excludes", "", "but Excludes("},
-		{"draws until it likes the number", is(of[choosy]), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
-		{"draws a ticket", is(of[ticketed]), kinds(), "", "", "have more than 10000 results: CheckNodes tries each"},
-	} {
+		{"draws until it likes the number", requests(func(n *changed, out messaging.Out) {
+			for out.Choose(2) == 0 {
+				n.Notes[0] = 0
+			}
+		}), kinds(), "", "endless", "has drawn 1000 numbers, and nothing else has happened"},
+		{"draws a ticket", requests(func(n *changed, out messaging.Out) {
+			n.Notes[0] = out.Choose(1 << 30)
+		}), kinds(), "", "", "have more than 10000 results: CheckNodes tries each"},
+	}) {
 		checked := nodetest.Check(c.a(), c.kinds, schedules()...)
 		assert.Equal(t, c.check, nodetest.Failure(checked), "Check of a node that %s: %v", c.name, checked)
 		_, explored := every(c.a(), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}, Unordered: true})
@@ -55,51 +150,27 @@ func TestHoles(t *testing.T) {
 			assert.True(t, checked == nil && explored == nil, "a node is %s: %v, %v", c.name, checked, explored)
 			continue
 		}
-		texts := ""
-		for _, err := range []error{checked, explored} {
-			if err != nil {
-				texts += err.Error() + "\n"
-			}
-		}
-		assert.Contains(t, texts, c.says, "a node that %s", c.name)
+		assert.Contains(t, fmt.Sprintf("%v\n%v", checked, explored), c.says, "a node that %s", c.name)
 	}
 }
 
-// aging never handles a request twice in the same state, and changes its behavior between two requests,
+// A node never handles a request twice in the same state, and changes its behavior between two requests,
 // so only a repetition when the schedule is over differs.
-type aging struct {
-	arbiter
-	Requests int
-	calls    func() int
-}
-
-func (n *aging) born(start messaging.Start) {
-	n.arbiter.born(start)
-	n.calls = func() int { return 0 }
-}
-
-func (n *aging) Request(out messaging.Out) {
-	n.Requests++
-	if n.calls() > 6 {
-		out.Emit("old")
-	}
-	n.arbiter.Request(out)
-}
-
 func TestCheckRepeats(t *testing.T) {
-	calls := 0
-	old := func(start messaging.Start) messaging.Node {
-		n := of[aging](start).(*aging)
-		n.calls = func() int { calls++; return calls }
-		return n
+	for old, want := range map[bool]string{true: "nondeterministic", false: ""} {
+		calls := 0
+		aging := does{born: func(n *changed) {
+			n.next = func() int { calls++; return calls }
+		}, request: func(n *changed, out messaging.Out) {
+			n.Path = append(n.Path, 0)
+			if n.next() > 6 && old {
+				out.Emit("old")
+			}
+			n.arbiter.Request(out)
+		}}.node
+		err := nodetest.Check(aging, kinds(), nodetest.Config{Nodes: 1, Entries: 6})
+		assert.Equal(t, want, nodetest.Failure(err), "%v", err)
 	}
-	err := nodetest.Check(old, kinds(), nodetest.Config{Nodes: 1, Entries: 6})
-	assert.Equal(t, "nondeterministic", nodetest.Failure(err), "%v", err)
-	assert.NoError(t, nodetest.Check(of[aging], kinds(), nodetest.Config{Nodes: 1, Entries: 6}))
-}
-
-func is(a messaging.Algorithm) func() messaging.Algorithm {
-	return func() messaging.Algorithm { return a }
 }
 
 type guided struct {
@@ -117,45 +188,6 @@ func (n *guided) born(start messaging.Start) {
 func (n *guided) Request(out messaging.Out) {
 	n.Asked = true
 	out.Send(n.boss(n.start.Self), Request{})
-}
-
-type reader struct {
-	arbiter
-	Path []messaging.ID
-}
-
-func (n *reader) Request(out messaging.Out) {
-	n.Asked = true
-	if n.Path == nil {
-		n.Path = []messaging.ID{n.start.Self}
-	}
-	out.Send(0, Request{n.Path})
-}
-
-type recovering struct {
-	arbiter
-	Panics int
-}
-
-func (n *recovering) Request(out messaging.Out) {
-	defer func() {
-		if recover() != nil {
-			n.Panics = 1
-			n.arbiter.Request(out)
-		}
-	}()
-	var none []int
-	none[n.start.Self] = 1
-}
-
-type binary struct {
-	arbiter
-	Name string
-}
-
-func (n *binary) Request(out messaging.Out) {
-	n.Name = "\xff\n\x00" + n.Name[:len(n.Name)/2]
-	n.arbiter.Request(out)
 }
 
 // A wake tells that a node has left.
@@ -219,22 +251,6 @@ func (n *shared) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	}
 }
 
-type counting struct {
-	arbiter
-	calls **int
-}
-
-func (n *counting) born(start messaging.Start) {
-	n.arbiter.born(start)
-	calls := new(int)
-	n.calls = &calls
-}
-
-func (n *counting) Request(out messaging.Out) {
-	**n.calls++
-	n.arbiter.Request(out)
-}
-
 // peeping nodes know each other.
 type peeping struct {
 	arbiter
@@ -249,31 +265,6 @@ func newPeeping() messaging.Algorithm {
 		if all[start.Self] == nil {
 			all[start.Self] = n
 		}
-		return n
-	}
-}
-
-func newOnce() messaging.Algorithm {
-	made := map[messaging.ID]messaging.Node{}
-	return func(start messaging.Start) messaging.Node {
-		if made[start.Self] == nil {
-			made[start.Self] = of[arbiter](start)
-		}
-		return made[start.Self]
-	}
-}
-
-type first struct {
-	arbiter
-	boss bool
-}
-
-func newFirst() messaging.Algorithm {
-	made := 0
-	return func(start messaging.Start) messaging.Node {
-		made++
-		n := &first{boss: made == 1}
-		n.born(start)
 		return n
 	}
 }
@@ -306,123 +297,11 @@ func (n *moody) Request(out messaging.Out) {
 
 type secret struct{}
 
-// stubborn sends what is not listed, and hides that it is refused.
-type stubborn struct{ arbiter }
-
-func (n *stubborn) Request(out messaging.Out) {
-	defer func() { _ = recover() }()
-	n.arbiter.Request(out)
-	out.Send(0, secret{})
-}
-
-func (n *stubborn) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	if m != any(secret{}) {
-		n.arbiter.Receive(from, m, out)
-	}
-}
-
 type (
 	envelope  struct{ Message messaging.Message }
 	envelopes struct{ Messages []messaging.Message }
 	contents  struct{ N int }
 )
-
-// opening ignores what is enclosed.
-type opening struct{ arbiter }
-
-func (n *opening) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m.(type) {
-	case envelope, envelopes, nil:
-	case *Request:
-		n.arbiter.Receive(from, Request{}, out)
-	default:
-		n.arbiter.Receive(from, m, out)
-	}
-}
-
-type enclosing struct{ opening }
-
-func (n *enclosing) Request(out messaging.Out) {
-	out.Send(0, envelope{&contents{1}})
-	n.opening.Request(out)
-}
-
-type stuffing struct{ opening }
-
-func (n *stuffing) Request(out messaging.Out) {
-	out.Send(0, envelopes{[]messaging.Message{func() {}}})
-	n.opening.Request(out)
-}
-
-type empty struct{ opening }
-
-func (n *empty) Request(out messaging.Out) {
-	out.Send(n.start.Self, nil)
-	n.opening.Request(out)
-}
-
-type pointing struct{ opening }
-
-func (n *pointing) Request(out messaging.Out) {
-	n.Asked = true
-	out.Send(0, &Request{})
-}
-
-// rewriting changes the path that it has sent when it is granted.
-type rewriting struct{ reader }
-
-func (n *rewriting) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	n.arbiter.Receive(from, m, out)
-	if _, granted := m.(Grant); granted {
-		n.Path[0] = 7
-	}
-}
-
-// unlucky is a reader that changes its path if it draws one number.
-type unlucky struct{ reader }
-
-func (n *unlucky) Request(out messaging.Out) {
-	if n.Path != nil && out.Choose(2000) == 1 {
-		n.Path[0] = 7
-	}
-	n.reader.Request(out)
-}
-
-// joined has its notes in two fields, which a copy of it does not.
-type joined struct {
-	arbiter
-	Copy []int
-}
-
-func (n *joined) Request(out messaging.Out) {
-	n.Copy = n.Notes
-	n.arbiter.Request(out)
-}
-
-func (n *joined) Release(out messaging.Out) {
-	n.Notes[0] = 1
-	n.arbiter.Release(out)
-}
-
-// toggling acts by a hidden field, which has its first value again when Explore has run both
-// results of its choice.
-type toggling struct {
-	arbiter
-	hidden bool
-}
-
-func (n *toggling) Request(out messaging.Out) {
-	out.Choose(2)
-	n.hidden = !n.hidden
-	n.arbiter.Request(out)
-}
-
-func (n *toggling) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	n.arbiter.Receive(from, m, out)
-	if n.hidden && n.start.Self == 1 {
-		n.Notes[0] = 1
-	}
-}
 
 type fickle struct {
 	arbiter
@@ -439,19 +318,3 @@ func (n *fickle) Release(out messaging.Out) {
 type partial struct{ arbiter }
 
 func (n *partial) Excludes(messaging.ID) bool { return n.start.Self != 1 }
-
-type choosy struct{ arbiter }
-
-func (n *choosy) Request(out messaging.Out) {
-	for out.Choose(2) == 0 {
-		n.Notes[0] = 0
-	}
-	n.arbiter.Request(out)
-}
-
-type ticketed struct{ arbiter }
-
-func (n *ticketed) Request(out messaging.Out) {
-	n.Notes[0] = out.Choose(1 << 30)
-	n.arbiter.Request(out)
-}
