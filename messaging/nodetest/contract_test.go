@@ -19,7 +19,7 @@ import (
 // withdrawals.
 func schedules() []nodetest.Config {
 	var cs []nodetest.Config
-	for seed := range uint64(tier.Pick(24, 40)) {
+	for seed := range uint64(tier.Pick(12, 40)) {
 		cs = append(cs, nodetest.Config{
 			Nodes: int(1 + seed%4), Seed: seed, Unordered: seed%8 < 4, Withdraw: float64(seed%3) / 4, Steps: 5000,
 		})
@@ -427,7 +427,6 @@ func TestRunWithdraws(t *testing.T) {
 }
 
 func TestConfig(t *testing.T) {
-	nan := math.NaN()
 	for _, c := range []struct {
 		c    nodetest.Config
 		want string
@@ -442,7 +441,10 @@ func TestConfig(t *testing.T) {
 		{nodetest.Config{Nodes: 2, Users: []int{-1}}, "Config.Users[0] is -1"},
 		{nodetest.Config{Nodes: 2, Withdraw: 1.5}, "Config.Withdraw is 1.5: a probability is 0 to 1"},
 		{nodetest.Config{Nodes: 2, Withdraw: -0.5}, "Config.Withdraw is -0.5"},
-		{nodetest.Config{Nodes: 2, Withdraw: nan}, "Config.Withdraw is NaN"},
+		{nodetest.Config{Nodes: 2, Withdraw: math.NaN()}, "Config.Withdraw is NaN"},
+		{nodetest.Config{Nodes: 2, Crashes: -1}, "Config.Crashes is -1: it must be at least 0"},
+		{nodetest.Config{Nodes: 2, Crashes: 1, Restarts: 2}, "Config.Restarts is 2: it must be 0 to 1, as Crashes is"},
+		{nodetest.Config{Nodes: 2, Inputs: [][]messaging.Message{{}}}, "Config.Inputs has 1 nodes: there are 2"},
 	} {
 		for what, err := range map[string]error{
 			"Run": nodetest.Run(of[arbiter], c.c), "Check": nodetest.Check(of[arbiter], kinds(), c.c),

@@ -417,7 +417,7 @@ func visitsExactly(t *testing.T, all map[string]messaging.Algorithm) {
 			{Nodes: 2, Requests: []int{1, 2}, Withdrawals: 2, Unordered: true},
 			{Nodes: 3, Requests: []int{0, 1, 1}, Unordered: true},
 		} {
-			if s, err := agrees(a, e, 400); err != nil {
+			if s, err := agrees(a, e, tier.Pick(130, 400)); err != nil {
 				t.Errorf("%s, %+v: %v", name, e, err)
 			} else {
 				t.Logf("%s, %+v: %+v", name, e, s)
@@ -529,7 +529,7 @@ func TestExploreIsRun(t *testing.T) {
 		t.Skip("random schedules are sequential")
 	}
 	found := map[string]int{}
-	for seed := range tier.Pick[uint64](250, 600) {
+	for seed := range tier.Pick[uint64](80, 600) {
 		a, e := random(seed, anything), explore.NodesConfig{Nodes: 2, Requests: []int{2, 2}}
 		users := []int{0, 1}
 		if seed%8 < 6 {
