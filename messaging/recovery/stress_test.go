@@ -1,10 +1,12 @@
 package recovery_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/action/causes"
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
@@ -220,14 +223,14 @@ func TestStorms(t *testing.T) {
 		}
 		for unit, r := range units {
 			t.Run(r.Name, func(t *testing.T) {
-				for seed := range uint64(tier.Pick(3, 200)) {
+				for seed := range uint64(tier.Pick(4, 200)) {
 					weather(t, r, unit, seed, seen)
 				}
 			})
 		}
 	}
 	t.Log(seen)
-	for _, what := range []string{"crashes", "stops", "restarts", "entries", "gave up", "down", "refused"} {
+	for _, what := range []string{"crashes", "stops", "restarts", "entries", "gave up", "down", "refused", "lost", "told"} {
 		assert.NotZero(t, seen[what], what)
 	}
 }
@@ -242,14 +245,29 @@ func weather(t *testing.T, r catalog.Protocol, unit time.Duration, seed uint64, 
 		if r.FIFO && seed%3 == 1 {
 			order = messaging.Scramble(seed)
 		}
+		var mu sync.Mutex
+		var events []messaging.Event // guarded by mu
+		observe := messaging.Observe(func(e messaging.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			events = append(events, e)
+		})
 		s := &storm{
-			t: t, c: messaging.NewCluster(n, r.Timed(unit), order), seed: seed,
+			t: t, c: messaging.NewCluster(n, r.Timed(unit), order, observe), seed: seed,
 			began: make([]int, n), ended: make([]int, n), seen: seen, down: make(chan int, 1000),
 		}
-		defer s.c.Close()
 		s.run()
+		s.c.Close()
 		require.Empty(t, s.resource.wrong, "seed %d", seed)
 		seen["refused"] += s.resource.refused
+		mu.Lock()
+		defer mu.Unlock()
+		slices.SortFunc(events, func(a, b messaging.Event) int { return cmp.Compare(a.Number, b.Number) })
+		require.NoError(t, causes.Check(events, false), "seed %d", seed)
+		require.NoError(t, overlap(events), "seed %d", seed)
+		for _, e := range events {
+			seen[e.Action]++
+		}
 	}
 	if (seed+seed/4)%2 == 0 && !r.Perpetual {
 		synctest.Test(t, storms) // which fails if all wait forever
@@ -258,4 +276,54 @@ func weather(t *testing.T, r catalog.Protocol, unit time.Duration, seed uint64, 
 	late := time.AfterFunc(30*time.Second, func() { panic(fmt.Sprintf("%s, seed %d: a user waits forever", r.Name, seed)) })
 	defer late.Stop()
 	storms(t)
+}
+
+// overlap returns an error if a node enters while another is inside that is up; if one that is
+// down acts; or if one is told of a crash twice, or before a message that was sent before the crash.
+func overlap(events []messaging.Event) error {
+	inside, down := messaging.ID(-1), map[messaging.ID]bool{}
+	crash := map[messaging.ID]uint64{} // the last, by node
+	told := map[[2]messaging.ID]bool{}
+	for _, e := range events {
+		at := causes.At(e)
+		if e.Action != "lost" && e.Action != "restarted" && down[at] {
+			return fmt.Errorf("node %d is down: %+v", at, e)
+		}
+		switch e.Action {
+		case "entered":
+			if inside >= 0 {
+				return fmt.Errorf("node %d is inside: %+v", inside, e)
+			}
+			inside = e.From
+		case "left":
+			inside = -1
+		case "crashed":
+			down[e.From], crash[e.From] = true, e.Number
+			if inside == e.From {
+				inside = -1
+			}
+		case "delivered":
+			if told[[2]messaging.ID{e.From, e.To}] && e.Cause < crash[e.From] {
+				return fmt.Errorf("told of the crash of node %d before %+v", e.From, e)
+			}
+		case "lost":
+			if !down[e.To] {
+				return fmt.Errorf("node %d is up: %+v", e.To, e)
+			}
+		case "told":
+			link := [2]messaging.ID{e.From, e.To}
+			if !down[e.From] || told[link] {
+				return fmt.Errorf("told in vain: %+v", e)
+			}
+			told[link] = true
+		case "restarted":
+			delete(down, e.From)
+			for link := range told {
+				if link[0] == e.From || link[1] == e.From {
+					delete(told, link)
+				}
+			}
+		}
+	}
+	return nil
 }
