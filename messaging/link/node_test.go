@@ -9,7 +9,6 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -87,56 +86,6 @@ func TestDetector(t *testing.T) {
 	}
 }
 
-// If the detector was wrong, what arrives has the node send again what it had not acknowledged, but not
-// forever. The algorithm is told, too.
-func TestWrongDetector(t *testing.T) {
-	site := messaging.NewSite(link.Over(talk, quick), messaging.Start{Nodes: 2}, nil)
-	site.Start()
-	site.Receive(0, Say{1}) // which is lost
-	site.Down(1)
-	site.Done()
-	ticks := func() (frames int) {
-		for k := range 200 {
-			site.Receive(0, link.Tick{})
-			for _, sent := range site.Sends {
-				if _, ok := sent.Message.(link.Frame); ok {
-					frames++
-				}
-			}
-			running := len(site.Timers)
-			site.Done()
-			if running == 0 {
-				return frames
-			}
-			require.Less(t, k, 199, "it does not end")
-		}
-		return frames
-	}
-	assert.Zero(t, ticks(), "node 1 is down")
-	site.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}})
-	assert.Len(t, site.Timers, 1)
-	site.Done()
-	assert.Positive(t, ticks(), "node 1 is not down")
-
-	told := messaging.NewSite(link.Over(ricartagrawala.NewAcknowledged(1, 2), quick), messaging.Start{Nodes: 2}, nil)
-	told.Start()
-	told.Down(1)
-	assert.Equal(t, []any{messaging.Removed{Node: 1}}, told.Emits)
-}
-
-// When nothing is outstanding any more, no timer is set.
-func TestQuiet(t *testing.T) {
-	site := messaging.NewSite(link.Over(talk, quick), messaging.Start{Nodes: 2}, nil)
-	site.Start()
-	assert.Empty(t, site.Timers)
-	site.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}})
-	assert.Len(t, site.Timers, 1)
-	site.Done()
-	site.Receive(0, link.Tick{})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: link.Ack{Of: 1, To: 1, Seen: 1}}}, site.Sends)
-	assert.Empty(t, site.Timers)
-}
-
 // Two nodes that have both restarted, one more often, find each other: a word that is said after
 // that arrives.
 func TestBothRestart(t *testing.T) {
@@ -167,47 +116,6 @@ func TestCluster(t *testing.T) {
 		c.Unlock(k % 3)
 	}
 	c.Close()
-}
-
-// Impossible messages are refused, with the rule, and change nothing.
-func TestImpossible(t *testing.T) {
-	site := messaging.NewSite(link.Over(talk, link.Config{Timeout: 1, Buffer: 3}), messaging.Start{Nodes: 2}, nil)
-	site.Start()
-	site.Receive(0, Say{1})
-	site.Receive(1, link.Frame{Of: 1, To: 1, Number: 1, Message: Say{1}})
-	for _, c := range []struct {
-		m   messaging.Message
-		why string
-	}{
-		{Say{1}, "it is not a message of a link"},
-		{link.Tick{}, "it is not a message of a link"},
-		{link.Hello{}, "there is no such incarnation of the sender"},
-		{link.Frame{}, "there is no such incarnation of the sender"},
-		{link.Frame{Of: 1, Number: 1, Message: Say{1}}, "there is no such incarnation of this node"},
-		{link.Ack{Of: 1, To: 2}, "there is no such incarnation of this node"},
-		{link.Frame{Of: 1, To: 1, Message: Say{1}}, "it has no message"},
-		{link.Frame{Of: 1, To: 1, Number: 2}, "it has no message"},
-		{link.Frame{Of: 1, To: 1, Number: 5, Message: Say{1}}, "the sender may not have that many messages unacknowledged"},
-		{link.Frame{Of: 1, To: 1, Number: 2, Seen: 2, Message: Say{1}}, "it acknowledges what was not sent"},
-		{link.Ack{Of: 1, To: 1, Seen: 2}, "it acknowledges what was not sent"},
-		{link.Ack{Of: 1, To: 1, First: 1, Last: 2}, "it acknowledges what was not sent"},
-		{link.Ack{Of: 1, To: 1, First: 2, Last: 1}, "it asks for nothing"},
-		{link.Ack{Of: 1, To: 1, Last: 1}, "it asks for nothing"},
-		{link.Frame{Of: 1, To: 1, Number: 2, Message: "hello"}, "it is not a message of this algorithm"},
-	} {
-		before := state.Append(nil, site.Node())
-		var refusal *messaging.Refusal
-		func() {
-			defer func() { refusal, _ = recover().(*messaging.Refusal) }()
-			site.Receive(1, c.m)
-		}()
-		if assert.NotNil(t, refusal, "%T %+v", c.m, c.m) {
-			assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
-		}
-		assert.Equal(t, before, state.Append(nil, site.Node()), "%T %+v", c.m, c.m)
-	}
-	idle := messaging.NewSite(link.Over(talk, quick), messaging.Start{Nodes: 2}, nil)
-	assert.Panics(t, func() { idle.Receive(0, link.Tick{}) }, "no timer runs")
 }
 
 func TestMisuse(t *testing.T) {

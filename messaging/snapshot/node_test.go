@@ -1,7 +1,6 @@
 package snapshot_test
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -248,37 +247,6 @@ func TestOvertaken(t *testing.T) {
 	require.NoError(t, err)
 	second := snapshot.ID{Initiator: 0, Number: 2}
 	assert.Equal(t, []snapshot.ID{second, second, second}, parts)
-}
-
-// Impossible messages are refused, with the rule.
-func TestImpossible(t *testing.T) {
-	marker := func(initiator messaging.ID, number uint64) snapshot.Marker {
-		return snapshot.Marker{Of: snapshot.ID{Initiator: initiator, Number: number}}
-	}
-	site := messaging.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 3}, nil)
-	site.Receive(0, take)
-	site.Receive(1, marker(0, 1))
-	site.Receive(1, marker(2, 4))
-	site.Receive(2, marker(2, 4))
-	for _, c := range []struct {
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{1, take, "only the user of a node has it begin a snapshot"},
-		{1, marker(3, 1), "there is no such snapshot"},
-		{1, marker(-1, 1), "there is no such snapshot"},
-		{1, marker(1, 0), "there is no such snapshot"},
-		{0, marker(1, 1), "there is no such snapshot"},
-		{1, marker(0, 2), "this node has not begun that snapshot"},
-		{1, marker(0, 1), "a Marker of that snapshot has arrived on that channel"},
-		{1, marker(2, 4), "a Marker of that snapshot has arrived on each channel"},
-	} {
-		assert.PanicsWithError(t, fmt.Sprintf("snapshot: node 0 got %T %+v from node %d: %s", c.m, c.m, c.from, c.why), func() { site.Receive(c.from, c.m) })
-	}
-	assert.PanicsWithError(t, "keep: node 0 got int 7 from node 1: it is not a message of this algorithm", func() { site.Receive(1, 7) })
-	site.Receive(2, marker(0, 1))
-	assert.IsType(t, snapshot.Part{}, site.Emits[len(site.Emits)-1])
 }
 
 func TestMisuse(t *testing.T) {

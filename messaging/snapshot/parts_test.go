@@ -49,24 +49,6 @@ func TestStartsOfCuts(t *testing.T) {
 	assert.False(t, nodes[0].(*keeper).HasToken)
 }
 
-// A part has its channels by sender, and the messages of each in the order of their arrival. What
-// a node sends to itself is in none.
-func TestChannels(t *testing.T) {
-	site := messaging.NewSite(snapshot.Over(keep, nil), messaging.Start{Nodes: 4}, nil)
-	site.Receive(0, take)
-	site.Receive(0, Pass{1})
-	for _, from := range []messaging.ID{3, 1, 3} {
-		site.Receive(from, Token{})
-	}
-	for j := range messaging.ID(3) {
-		site.Receive(j+1, snapshot.Marker{Of: snapshot.ID{Initiator: 0, Number: 1}})
-		site.Receive(j+1, Token{}) // after the snapshot
-	}
-	assert.Equal(t, []snapshot.Channel{
-		{From: 1, Messages: []messaging.Message{Token{}}}, {From: 3, Messages: []messaging.Message{Token{}, Token{}}},
-	}, site.Emits[1].(snapshot.Part).Channels)
-}
-
 // A snapshot that is not complete in the end, or has a part too many, is a wrong result; of several that are,
 // the first is told.
 func TestResults(t *testing.T) {

@@ -170,76 +170,6 @@ func TestContract(t *testing.T) {
 	require.NoError(t, nodetest.Check(berkeley.New(0, berkeley.Config{Tick: 10, Every: 5, Wait: 3, Apart: hour}), berkeley.Protocol.Kinds, all...))
 }
 
-// Late and second answers and adjustments do not count.
-func TestStale(t *testing.T) {
-	c := berkeley.Config{Tick: 10, Every: 4, Wait: 2, Apart: hour}
-	daemon := messaging.NewSite(berkeley.New(0, c), messaging.Start{Nodes: 3}, nil)
-	daemon.Start()
-	daemon.Done()
-	daemon.Receive(1, berkeley.Answer{Round: 1, Time: 60})
-	daemon.Receive(1, berkeley.Answer{Round: 1, Time: 90})
-	assert.Empty(t, daemon.Sends)
-	for range 2 {
-		daemon.Receive(0, clock.Tick{})
-	}
-	assert.Equal(t, []messaging.Send{{To: 1, Message: berkeley.Adjust{Round: 1, By: -30}}}, daemon.Sends)
-	daemon.Done()
-	daemon.Receive(2, berkeley.Answer{Round: 1, Time: 60})
-	assert.Empty(t, daemon.Sends, "it comes too late")
-	for range 2 {
-		daemon.Receive(0, clock.Tick{})
-	}
-	assert.Equal(t, []messaging.Send{{To: 1, Message: berkeley.Poll{Round: 2}}, {To: 2, Message: berkeley.Poll{Round: 2}}}, daemon.Sends)
-	daemon.Done()
-	daemon.Receive(2, berkeley.Answer{Round: 1, Time: 60})
-	daemon.Receive(1, berkeley.Answer{Round: 2, Time: 60})
-	assert.Empty(t, daemon.Sends, "one is of another round")
-
-	member := messaging.NewSite(berkeley.New(0, c), messaging.Start{Self: 1, Nodes: 3}, nil)
-	by := func(round int) int {
-		member.Done()
-		member.Receive(0, berkeley.Adjust{Round: round, By: 5})
-		return len(member.Emits)
-	}
-	member.Receive(0, berkeley.Poll{Round: 1})
-	member.Receive(0, berkeley.Poll{Round: 2})
-	member.Receive(0, berkeley.Poll{Round: 1})
-	assert.Len(t, member.Sends, 2, "one answer a round")
-	assert.Equal(t, []int{0, 1, 0}, []int{by(1), by(2), by(2)})
-}
-
-// The mean is right however long ago the time began: the nodes but the daemon are set to a time of 2026.
-func TestLongAgo(t *testing.T) {
-	const now = 56 * 365 * 24 * hour
-	const members = 9
-	daemon := messaging.NewSite(berkeley.New(0, config), messaging.Start{Nodes: members + 1}, nil)
-	daemon.Start()
-	daemon.Done()
-	for j := range messaging.ID(members) {
-		daemon.Receive(j+1, berkeley.Answer{Round: 1, Time: now})
-	}
-	assert.Equal(t, []any{clock.Adjusted{By: now}}, daemon.Emits)
-	assert.Equal(t, messaging.Send{To: 1, Message: berkeley.Adjust{Round: 1}}, daemon.Sends[0])
-}
-
-// A clock that is set in the middle of a round is not adjusted by what it showed before.
-func TestSetMeanwhile(t *testing.T) {
-	daemon := messaging.NewSite(berkeley.New(0, config), messaging.Start{Nodes: 3}, nil)
-	daemon.Start()
-	daemon.Receive(1, berkeley.Answer{Round: 1, Time: 60})
-	daemon.Receive(0, clock.Set{Time: 60})
-	daemon.Done()
-	daemon.Receive(2, berkeley.Answer{Round: 1, Time: 60})
-	assert.Equal(t, []any{clock.Adjusted{}}, daemon.Emits, "all three show the same")
-
-	member := messaging.NewSite(berkeley.New(0, config), messaging.Start{Self: 1, Nodes: 3}, nil)
-	member.Start()
-	member.Receive(0, berkeley.Poll{Round: 1})
-	member.Receive(1, clock.Set{Time: hour})
-	member.Receive(0, berkeley.Adjust{Round: 1, By: hour})
-	assert.Empty(t, member.Emits)
-}
-
 // A member that has crashed goes on from the time that it has shown.
 func TestRestart(t *testing.T) {
 	r, err := sim.Run(sim.Config{
@@ -258,39 +188,4 @@ func TestMisuse(t *testing.T) {
 	assert.PanicsWithValue(t, "berkeley: the daemon is node 2: the nodes are 0 to 1", func() {
 		berkeley.New(2, config)(messaging.Start{Nodes: 2})
 	})
-}
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	for _, test := range []struct {
-		self, from messaging.ID
-		m          messaging.Message
-		why        string
-	}{
-		{1, 0, clock.Set{}, "only its user sets and reads the clock of a node"},
-		{1, 0, clock.Read{}, "only its user sets and reads the clock of a node"},
-		{1, 0, clock.Tick{}, "a timer is that of the node"},
-		{1, 2, berkeley.Poll{Round: 1}, "only the daemon sends it, to members"},
-		{0, 0, berkeley.Poll{Round: 1}, "only the daemon sends it, to members"},
-		{1, 0, berkeley.Poll{}, "its number is not one of a round"},
-		{1, 2, berkeley.Answer{Round: 1}, "only members send it, to the daemon"},
-		{0, 0, berkeley.Answer{Round: 1}, "only members send it, to the daemon"},
-		{0, 1, berkeley.Answer{Round: 2}, "there is no such round"},
-		{0, 1, berkeley.Answer{}, "there is no such round"},
-		{1, 2, berkeley.Adjust{Round: 1}, "only the daemon sends it, to members"},
-		{1, 0, berkeley.Adjust{Round: 1}, "this node has not answered in that round"},
-		{1, 0, berkeley.Adjust{}, "this node has not answered in that round"},
-		{1, 0, 7, "it is not a message of this algorithm"},
-	} {
-		site := messaging.NewSite(berkeley.New(0, config), messaging.Start{Self: test.self, Nodes: 3}, nil)
-		site.Start()
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
-				assert.Equal(t, test.why, refusal.Why, "%T %+v", test.m, test.m)
-			}()
-			site.Receive(test.from, test.m)
-		}()
-	}
 }

@@ -177,59 +177,6 @@ func TestContract(t *testing.T) {
 	require.NoError(t, nodetest.Check(cristian.New(0, networks[0].config), cristian.Protocol.Kinds, all...))
 }
 
-// What a client knows of the error.
-func TestError(t *testing.T) {
-	c := cristian.Config{Tick: 10, Every: 100, Least: 15, Drift: 1000}
-	client := messaging.NewSite(cristian.New(0, c), messaging.Start{Self: 1, Nodes: 2}, nil)
-	read := func() any {
-		client.Done()
-		client.Receive(1, clock.Read{})
-		return client.Emits[len(client.Emits)-1]
-	}
-	client.Start()
-	assert.Equal(t, clock.Reading{}, read(), "nothing is known")
-	for range 6 {
-		client.Receive(1, clock.Tick{})
-	}
-	client.Receive(0, cristian.Reply{Number: 1, Time: 1000})
-	assert.Equal(t, clock.Reading{Time: 1030, Within: 30 - 15 + 20 + 1}, read(), "half the round trip, without the least; two ticks; and ρ of 80, rounded up")
-	client.Receive(1, clock.Tick{})
-	assert.Equal(t, clock.Reading{Time: 1040, Within: 37}, read(), "ρ of a tick, rounded up")
-	client.Receive(0, cristian.Reply{Number: 1, Time: 1000})
-	assert.Equal(t, clock.Reading{Time: 1040, Within: 37}, read(), "a second copy, which is no better")
-	client.Receive(0, cristian.Reply{Number: 1, Time: 5000})
-	assert.Equal(t, clock.Reading{Time: 5035, Within: 35 - 15 + 20 + 1}, read(), "the server has been set")
-	client.Receive(0, cristian.Reply{Number: 1, Time: 4000})
-	assert.Equal(t, clock.Reading{Time: 5035, Within: 41 + 1000}, read(), "it shows no earlier time")
-	client.Receive(1, clock.Tick{})
-	assert.Equal(t, clock.Reading{Time: 5040, Within: 42 + 995}, read(), "and runs at half its speed")
-	client.Receive(1, clock.Set{Time: 6000})
-	assert.Equal(t, clock.Reading{Time: 6000}, read(), "its user knows no error")
-}
-
-// What a clock that ticks once a day drifts is more than all ticks and parts per million fit into.
-func TestCoarse(t *testing.T) {
-	const day = 24 * time.Hour
-	client := messaging.NewSite(cristian.New(0, cristian.Config{Tick: day, Every: 1, Drift: 500_000}), messaging.Start{Self: 1, Nodes: 2}, nil)
-	client.Start()
-	client.Receive(0, cristian.Reply{Number: 1, Time: day})
-	client.Receive(1, clock.Tick{})
-	client.Receive(1, clock.Read{})
-	assert.Equal(t, clock.Reading{Time: 2 * day, Within: 2*day + day + day/2}, client.Emits[len(client.Emits)-1])
-}
-
-// A server that has crashed does not know the time until it is set.
-func TestServerRestarts(t *testing.T) {
-	a := cristian.New(0, networks[0].config)
-	server := messaging.NewSite(a, messaging.Start{Nodes: 2, Restarted: true}, nil)
-	server.Start()
-	server.Receive(1, cristian.Request{Number: 1})
-	assert.Empty(t, server.Sends)
-	server.Receive(0, clock.Set{Time: 7})
-	server.Receive(1, cristian.Request{Number: 2})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: cristian.Reply{Number: 2, Time: 7}}}, server.Sends)
-}
-
 // A node that has crashed goes on from the time that it has shown, and a reply to what it asked before the
 // crash does not count.
 func TestRestart(t *testing.T) {
@@ -256,35 +203,4 @@ func TestMisuse(t *testing.T) {
 	assert.PanicsWithValue(t, "cristian: the server is node 2: the nodes are 0 to 1", func() {
 		cristian.New(2, cristian.Config{Tick: 1, Every: 1})(messaging.Start{Nodes: 2})
 	})
-}
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	for _, test := range []struct {
-		self, from messaging.ID
-		m          messaging.Message
-		why        string
-	}{
-		{1, 0, clock.Set{}, "only its user sets and reads the clock of a node"},
-		{1, 0, clock.Read{}, "only its user sets and reads the clock of a node"},
-		{1, 0, clock.Tick{}, "a timer is that of the node"},
-		{1, 2, cristian.Request{Number: 1}, "this node is not the server"},
-		{0, 0, cristian.Request{Number: 1}, "the server does not ask"},
-		{0, 1, cristian.Request{}, "its number is not one of a Request"},
-		{1, 2, cristian.Reply{Number: 1}, "the sender is not the server"},
-		{1, 0, cristian.Reply{Number: 2}, "there is no such Request"},
-		{1, 0, cristian.Reply{}, "there is no such Request"},
-		{1, 0, 7, "it is not a message of this algorithm"},
-	} {
-		site := messaging.NewSite(cristian.New(0, networks[0].config), messaging.Start{Self: test.self, Nodes: 3}, nil)
-		site.Start()
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
-				assert.Equal(t, test.why, refusal.Why, "%T %+v", test.m, test.m)
-			}()
-			site.Receive(test.from, test.m)
-		}()
-	}
 }

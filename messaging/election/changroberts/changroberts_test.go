@@ -193,25 +193,3 @@ func TestMisuse(t *testing.T) {
 		changroberts.New([]messaging.ID{0, 1})(messaging.Start{Nodes: 3})
 	})
 }
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	site := messaging.NewSite(changroberts.New(nil), messaging.Start{Self: 1, Nodes: 3}, nil)
-	for m, why := range map[messaging.Message]string{
-		changroberts.Elect{Candidate: 3}: "its candidate is not a node",
-		changroberts.Elect{Candidate: 1}: "this node is no candidate",
-		changroberts.Leader{ID: -1}:      "the leader is not a node",
-		changroberts.Leader{ID: 0}:       "this node has a larger number than the leader",
-		changroberts.Leader{ID: 1}:       "this node does not lead",
-		election.Hold{}:                  "only its user has a node hold an election",
-	} {
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T", m)
-				assert.Equal(t, why, refusal.Why, "%T", m)
-			}()
-			site.Receive(0, m)
-		}()
-	}
-}

@@ -1,7 +1,6 @@
 package extinction_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -160,67 +159,4 @@ func TestMisuse(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, want, call)
 	}
-}
-
-// Impossible messages are refused. Node 1 of the line 0, 1, 2, 3 has passed the wave of node 0 on
-// to node 2, and has got what comes before.
-func TestRefusals(t *testing.T) {
-	const (
-		stranger = "there is no link to this node"
-		noNode   = "its candidate is not a node"
-		awaited  = "this node awaits no such echo"
-		early    = "that wave cannot be over"
-		unknown  = "it is not a message of this algorithm"
-	)
-	echo := []messaging.Message{extinction.Echo{Candidate: 0}}
-	for _, test := range []struct {
-		before []messaging.Message // from node 2
-		from   messaging.ID
-		m      messaging.Message
-		why    string
-	}{
-		{nil, 3, extinction.Explore{Candidate: 3}, stranger},
-		{nil, 3, extinction.Echo{Candidate: 0}, stranger},
-		{nil, 3, extinction.Leader{ID: 0}, stranger},
-		{nil, 2, extinction.Explore{Candidate: 4}, noNode},
-		{nil, 2, extinction.Explore{Candidate: -1}, noNode},
-		{nil, 2, extinction.Echo{Candidate: 4}, noNode},
-		{nil, 2, extinction.Explore{Candidate: 1}, "this node is no candidate"},
-		{echo, 2, extinction.Explore{Candidate: 0}, "all neighbors have answered that wave"},
-		{nil, 2, extinction.Echo{Candidate: 3}, "this node has not seen that wave"},
-		{echo, 2, extinction.Echo{Candidate: 0}, awaited},
-		{nil, 0, extinction.Leader{ID: 0}, early},
-		{echo, 0, extinction.Leader{ID: 2}, early},
-		{echo, 2, extinction.Leader{ID: 0}, early},
-		{nil, 0, election.Hold{}, "only its user has a node hold an election"},
-		{nil, 0, "no message", unknown},
-	} {
-		site := messaging.NewSite(extinction.New(topology.Line(4), false), messaging.Start{Self: 1, Nodes: 4}, nil)
-		site.Receive(0, extinction.Explore{Candidate: 0})
-		for _, m := range test.before {
-			site.Receive(2, m)
-		}
-		refused(t, site, test.from, test.m, test.why)
-	}
-
-	over := messaging.NewSite(extinction.New(topology.Line(4), false), messaging.Start{Self: 1, Nodes: 4}, nil)
-	over.Receive(0, extinction.Explore{Candidate: 0})
-	over.Receive(2, extinction.Echo{Candidate: 0})
-	over.Receive(0, extinction.Leader{ID: 0})
-	refused(t, over, 0, extinction.Leader{ID: 0}, "the election is over")
-	refused(t, over, 2, extinction.Explore{Candidate: 3}, "that candidate is larger than the leader")
-
-	plain := messaging.NewSite(extinction.NewPlain(topology.Line(4), false), messaging.Start{Self: 1, Nodes: 4}, nil)
-	refused(t, plain, 0, extinction.Echo{Candidate: 0}, unknown)
-	refused(t, plain, 0, extinction.Leader{ID: 0}, unknown)
-}
-
-func refused(t *testing.T, site *messaging.Site, from messaging.ID, m messaging.Message, why string) {
-	t.Helper()
-	defer func() {
-		refusal, ok := recover().(*messaging.Refusal)
-		require.True(t, ok, "%T %+v", m, m)
-		assert.Equal(t, why, refusal.Why, fmt.Sprintf("%T %+v", m, m))
-	}()
-	site.Receive(from, m)
 }

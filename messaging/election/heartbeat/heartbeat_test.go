@@ -137,48 +137,6 @@ func TestOverLink(t *testing.T) {
 	}
 }
 
-// A node counts only the Beats of its leader in the term that it knows. One that leads learns from the
-// Beat of a later term that it no longer does.
-func TestBeats(t *testing.T) {
-	site := messaging.NewSite(beating, messaging.Start{Self: 1, Nodes: 3}, nil)
-	site.Start()
-	tick := func() (sends []messaging.Send) {
-		site.Done()
-		site.Receive(1, heartbeat.Tick{})
-		return append(sends, site.Sends...)
-	}
-	asks := func(term messaging.Time) []messaging.Send {
-		return []messaging.Send{{To: 2, Message: bully.Election{Term: term}}}
-	}
-	for range 3 {
-		assert.Empty(t, tick())
-	}
-	site.Receive(2, bully.Coordinator{Term: 2})
-	for range 3 {
-		for range 3 {
-			assert.Empty(t, tick(), "the leader is not suspected yet")
-		}
-		site.Receive(2, heartbeat.Beat{Term: 2})
-	}
-	for range 3 {
-		assert.Empty(t, tick())
-	}
-	site.Receive(2, heartbeat.Beat{Term: 5})
-	site.Receive(0, heartbeat.Beat{Term: 2})
-	assert.Equal(t, asks(2), tick(), "it has not heard of its leader")
-
-	site.Receive(1, bully.Timeout{})
-	assert.Equal(t, []messaging.Send{{To: 0, Message: heartbeat.Beat{Term: 4}}, {To: 2, Message: heartbeat.Beat{Term: 4}}}, tick())
-	site.Done()
-	site.Receive(2, heartbeat.Beat{Term: 2})
-	assert.Empty(t, site.Sends, "the other will learn of this one")
-	site.Receive(2, heartbeat.Beat{Term: 5})
-	assert.Equal(t, asks(4), site.Sends)
-	assert.Empty(t, tick(), "it leads no longer")
-	site.Receive(2, bully.Coordinator{Term: 5})
-	assert.Equal(t, []any{election.Elected{Leader: 2, Term: 5}}, site.Emits)
-}
-
 // A deaf node never elects anybody, but says when it is to. If it is eager, it leads from the start.
 type deaf struct{ start messaging.Start }
 
@@ -240,17 +198,6 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// A host that detects crashes tells the algorithm.
-func TestDetected(t *testing.T) {
-	site := messaging.NewSite(beating, messaging.Start{Self: 0, Nodes: 2}, nil)
-	site.Start()
-	site.Receive(1, bully.Coordinator{Term: 1})
-	site.Down(1)
-	site.Done()
-	site.Receive(0, heartbeat.Tick{})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: heartbeat.Beat{Term: 2}}}, site.Sends)
-}
-
 func TestContract(t *testing.T) {
 	p := heartbeat.Of(bully.Protocol, heartbeat.Config{Period: period, Timeout: timeout})
 	hold := []messaging.Message{election.Hold{}}
@@ -309,28 +256,4 @@ func TestMisuse(t *testing.T) {
 	require.EqualError(t, err, `heartbeat: the protocol "none" makes no algorithm: its New is nil`)
 	_, err = heartbeat.Of(messaging.Protocol{New: func(int) (messaging.Algorithm, error) { return nil, errors.New("none") }}, fine).New(1)
 	require.EqualError(t, err, "heartbeat: none")
-}
-
-// Impossible messages are refused, and those of the algorithm are left to it.
-func TestRefusals(t *testing.T) {
-	for _, test := range []struct {
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{0, heartbeat.Tick{}, "heartbeat: a timer is that of its node"},
-		{1, heartbeat.Beat{}, "heartbeat: a node does not send to itself"},
-		{0, election.Hold{}, "bully: only its user has a node hold an election"},
-		{0, 7, "bully: it is not a message of this algorithm"},
-	} {
-		site := messaging.NewSite(beating, messaging.Start{Self: 1, Nodes: 3}, nil)
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
-				assert.Equal(t, test.why, refusal.Algorithm+": "+refusal.Why)
-			}()
-			site.Receive(test.from, test.m)
-		}()
-	}
 }

@@ -140,45 +140,6 @@ func TestContract(t *testing.T) {
 	require.NoError(t, nodetest.Check(ring.NewNaive(order(4)), ring.Naive.Kinds, naive...))
 }
 
-// What is sent to a node that has crashed is lost, and sent again when that is known: an Election
-// as a new one, a Coordinator as it is. The crash of another node is nothing to repair.
-func TestDown(t *testing.T) {
-	site := messaging.NewSite(ring.New(nil), messaging.Start{Self: 0, Nodes: 5}, nil)
-	sends := func() []messaging.Send {
-		defer site.Done()
-		return append([]messaging.Send(nil), site.Sends...)
-	}
-	site.Down(1)
-	assert.Empty(t, sends(), "no election was held")
-	site.Receive(0, election.Hold{})
-	site.Receive(0, election.Hold{})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: ring.Election{Members: []messaging.ID{0}}}}, sends(), "one election at a time")
-	site.Down(4)
-	assert.Empty(t, sends())
-	site.Down(2)
-	assert.Equal(t, []messaging.Send{{To: 3, Message: ring.Election{Members: []messaging.ID{0}}}}, sends())
-	site.Receive(3, ring.Coordinator{Leader: 0, Term: 5})
-	assert.Equal(t, []messaging.Send{{To: 3, Message: ring.Coordinator{Leader: 0, Term: 5}}}, sends())
-	site.Receive(3, ring.Coordinator{Leader: 4, Term: 9})
-	assert.Equal(t, []messaging.Send{{To: 3, Message: ring.Election{Term: 9, Members: []messaging.ID{0}}}}, sends(), "a leader that is down")
-
-	// A Coordinator of an earlier term than that of an Election does not end it.
-	site = messaging.NewSite(ring.New(nil), messaging.Start{Self: 2, Nodes: 4}, nil)
-	site.Receive(1, ring.Election{Term: 3, Members: []messaging.ID{1, 0}})
-	site.Receive(1, ring.Coordinator{Leader: 2, Term: 2})
-	site.Done()
-	site.Down(3)
-	assert.Equal(t, []messaging.Send{{To: 0, Message: ring.Election{Term: 2, Members: []messaging.ID{2}}}}, sends())
-
-	site = messaging.NewSite(ring.New(nil), messaging.Start{Self: 0, Nodes: 4}, nil)
-	site.Receive(3, ring.Coordinator{Leader: 3, Term: 3})
-	site.Done()
-	site.Down(1)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: ring.Coordinator{Leader: 3, Term: 3}}}, sends())
-	site.Down(3)
-	assert.Equal(t, []messaging.Send{{To: 2, Message: ring.Election{Term: 3, Members: []messaging.ID{0}}}}, sends())
-}
-
 func TestMisuse(t *testing.T) {
 	for _, a := range []func([]messaging.ID) messaging.Algorithm{ring.New, ring.NewNaive} {
 		assert.PanicsWithValue(t, "ring: the ring [0 2] has no node 1: it must have each of 0 to 1 once", func() {
@@ -188,52 +149,4 @@ func TestMisuse(t *testing.T) {
 			a([]messaging.ID{0, 1})(messaging.Start{Nodes: 3})
 		})
 	}
-}
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	for _, test := range []struct {
-		a    messaging.Algorithm
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{ring.New(nil), 0, election.Hold{}, "only its user has a node hold an election"},
-		{ring.New(nil), 1, ring.Election{Members: []messaging.ID{1}}, "a node does not send to itself"},
-		{ring.New(nil), 0, ring.Election{}, "the sender is not its first member"},
-		{ring.New(nil), 0, ring.Election{Members: []messaging.ID{2, 0}}, "the sender is not its first member"},
-		{ring.New(nil), 0, ring.Election{Members: []messaging.ID{0, 3}}, "its members are not nodes, each once"},
-		{ring.New(nil), 0, ring.Election{Members: []messaging.ID{0, 2, 0}}, "its members are not nodes, each once"},
-		{ring.New(nil), 1, ring.Coordinator{Leader: 1, Term: 1}, "a node does not send to itself"},
-		{ring.New(nil), 0, ring.Coordinator{Leader: 3, Term: 3}, "the leader is not a node"},
-		{ring.New(nil), 0, ring.Coordinator{Leader: 2, Term: 4}, "the leader cannot lead in this term"},
-		{ring.New(nil), 0, ring.Coordinator{}, "the leader cannot lead in this term"},
-		{ring.New(nil), 0, ring.Probe{}, "it is not a message of this algorithm"},
-		{ring.NewNaive(nil), 0, election.Hold{}, "only its user has a node hold an election"},
-		{ring.NewNaive(nil), 1, ring.Probe{Largest: 2}, "a node does not send to itself"},
-		{ring.NewNaive(nil), 0, ring.Probe{Origin: -1}, "its origin is not a node"},
-		{ring.NewNaive(nil), 0, ring.Probe{Origin: 2, Largest: 1}, "it cannot have met this number"},
-		{ring.NewNaive(nil), 0, ring.Probe{Origin: 2, Largest: 3}, "it cannot have met this number"},
-		{ring.NewNaive(nil), 0, ring.Probe{Origin: 1, Largest: 2}, "this node has sent no Probe"},
-		{ring.NewNaive(nil), 0, ring.Election{}, "it is not a message of this algorithm"},
-	} {
-		site := messaging.NewSite(test.a, messaging.Start{Self: 1, Nodes: 3}, nil)
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v from node %d is accepted", test.m, test.m, test.from)
-				assert.Equal(t, test.why, refusal.Why, "%T %+v", test.m, test.m)
-			}()
-			site.Receive(test.from, test.m)
-		}()
-	}
-}
-
-// A member of the list that is said to be down does not lead.
-func TestMemberDown(t *testing.T) {
-	site := messaging.NewSite(ring.New(nil), messaging.Start{Self: 0, Nodes: 3}, nil)
-	site.Receive(0, election.Hold{})
-	site.Down(2)
-	site.Receive(1, ring.Election{Members: []messaging.ID{1, 2, 0}})
-	assert.Equal(t, []any{election.Elected{Leader: 1, Term: 1}}, site.Emits)
 }

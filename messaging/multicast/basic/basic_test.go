@@ -69,27 +69,3 @@ func TestContract(t *testing.T) {
 	}
 	require.NoError(t, nodetest.Check(basic.New, basic.Protocol.Kinds, all...))
 }
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	site := messaging.NewSite(basic.New, messaging.Start{Self: 1, Nodes: 3}, nil)
-	for _, c := range []struct {
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{0, multicast.Send{}, "only its user has a node send to the group"},
-		{1, basic.Data{Number: 1}, "a node does not send to itself"},
-		{0, basic.Data{}, "its messages are numbered from 1"},
-		{0, "hello", "it is not a message of this algorithm"},
-	} {
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v", c.m, c.m)
-				assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
-			}()
-			site.Receive(c.from, c.m)
-		}()
-	}
-}

@@ -9,7 +9,6 @@ import (
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/causal"
 	"example.org/doorway/messaging/nodetest"
@@ -89,34 +88,4 @@ func TestContract(t *testing.T) {
 		all = append(all, nodetest.Config{Nodes: 4, Seed: seed, Unordered: seed%2 == 0, Inputs: send(3, 2, 1, 0), Results: multicast.Causal})
 	}
 	require.NoError(t, nodetest.Check(causal.New, causal.Protocol.Kinds, all...))
-}
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	site := messaging.NewSite(causal.New, messaging.Start{Self: 1, Nodes: 3}, nil)
-	site.Receive(0, causal.Data{Vector: clock.Vector{1, 0, 0}})
-	site.Receive(0, causal.Data{Vector: clock.Vector{3, 0, 0}})
-	for _, c := range []struct {
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{0, multicast.Send{}, "only its user has a node send to the group"},
-		{1, causal.Data{Vector: clock.Vector{0, 1, 0}}, "a node does not send to itself"},
-		{0, causal.Data{Vector: clock.Vector{1, 0}}, "its timestamp has not a number for each node"},
-		{0, causal.Data{Vector: clock.Vector{1, 0, 0}}, "it has arrived before"},
-		{0, causal.Data{Vector: clock.Vector{3, 0, 0}}, "it has arrived before"},
-		{2, causal.Data{Vector: clock.Vector{1, 0, 0}}, "its messages are numbered from 1"},
-		{2, causal.Data{Vector: clock.Vector{1, 1, 1}}, "its sender has delivered what this node has not sent"},
-		{0, "hello", "it is not a message of this algorithm"},
-	} {
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v", c.m, c.m)
-				assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
-			}()
-			site.Receive(c.from, c.m)
-		}()
-	}
 }

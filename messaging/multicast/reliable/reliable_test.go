@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/state"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -148,59 +147,6 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// A node that joins knows who wants to leave the view that it goes into, and not who left and came back.
-func TestLeaveBeforeJoin(t *testing.T) {
-	for _, c := range []struct {
-		wishes []messaging.Message
-		want   int
-	}{
-		{[]messaging.Message{reliable.Leave{View: 3}}, 2},
-		{[]messaging.Message{reliable.Leave{View: 2}, reliable.Join{}}, 0},
-		{[]messaging.Message{reliable.Leave{View: 2}}, 0},
-	} {
-		site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 0, Nodes: 3}, nil)
-		site.Start()
-		site.Receive(0, leave)
-		site.Receive(1, reliable.Flushed{View: 1})
-		site.Receive(2, reliable.Flushed{View: 1})
-		site.Receive(0, join)
-		for _, m := range c.wishes {
-			site.Receive(1, m)
-		}
-		third := reliable.Install{View: multicast.View{Number: 3, Members: []messaging.ID{0, 1, 2}}, Before: []messaging.ID{1, 2}}
-		site.Receive(1, third)
-		site.Done()
-		site.Receive(2, third)
-		assert.Equal(t, []any{third.View}, site.Emits)
-		assert.Len(t, site.Sends, c.want, "as the first member it asks about view 4 if node 1 wants to leave: %+v", site.Sends)
-	}
-}
-
-// One that has left, asks to join, withdraws that, and asks again does not leave the view that it then goes into.
-func TestLeaveWithdrawsJoin(t *testing.T) {
-	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 0, Nodes: 2}, nil)
-	site.Start()
-	site.Receive(1, reliable.Leave{View: 1})
-	site.Receive(1, reliable.Flushed{View: 1})
-	site.Receive(1, reliable.Leave{View: 2})
-	site.Receive(1, reliable.Join{})
-	site.Done()
-	site.Receive(1, reliable.Flushed{View: 2})
-	third := multicast.View{Number: 3, Members: []messaging.ID{0, 1}}
-	assert.Equal(t, []any{third}, site.Emits)
-	assert.Equal(t, []messaging.Send{{To: 1, Message: reliable.Install{View: third, Before: []messaging.ID{0}}}}, site.Sends)
-}
-
-// Without a detector, a view may begin with a node that only some members know to be down: these tell the others.
-func TestSuspectedJoins(t *testing.T) {
-	site := messaging.NewSite(reliable.New(1, 2), messaging.Start{Self: 2, Nodes: 3}, nil)
-	site.Start()
-	site.Receive(0, reliable.Suspect{Node: 1})
-	site.Done()
-	site.Receive(0, reliable.Install{View: multicast.View{Number: 2, Members: []messaging.ID{0, 1, 2}}, Before: []messaging.ID{0, 1, 2}})
-	assert.Contains(t, site.Sends, messaging.Send{To: 0, Message: reliable.Suspect{Node: 1}})
-}
-
 func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(15, 400)) {
@@ -218,41 +164,4 @@ func TestContract(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	assert.PanicsWithValue(t, "reliable: New(-1ns, 3): want 0 or a positive tick, and then at least 2 ticks", func() { reliable.New(-1, 3) })
 	assert.PanicsWithValue(t, "reliable: New(1ns, 1): want 0 or a positive tick, and then at least 2 ticks", func() { reliable.New(1, 1) })
-}
-
-// Impossible messages are refused, with the rule, and change nothing.
-func TestRefusals(t *testing.T) {
-	site := messaging.NewSite(reliable.New(0, 0), messaging.Start{Self: 1, Nodes: 3}, nil)
-	site.Start()
-	for _, c := range []struct {
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{0, a, "only its user has a node send to the group"},
-		{0, leave, "only its user has a node join or leave"},
-		{0, reliable.Tick{}, "no timer runs"},
-		{1, reliable.Tick{}, "no timer runs"},
-		{1, reliable.Probe{}, "a node does not send to itself"},
-		{0, reliable.Data{View: 1}, "views and messages are numbered from 1"},
-		{0, reliable.Data{View: 1, Number: 1, Stable: 1}, "all members have it before it is sent"},
-		{0, reliable.Ack{Number: 1}, "it acknowledges what was not sent"},
-		{0, reliable.Suspect{Node: 3}, "it suspects no other node"},
-		{0, reliable.Flush{View: 1}, "view 1 is that at first"},
-		{0, reliable.Flushed{}, "views are numbered from 1"},
-		{0, reliable.Leave{View: -1}, "views are numbered from 1"},
-		{0, reliable.Install{View: multicast.View{Number: 1}}, "view 1 is that at first"},
-		{0, "hello", "it is not a message of this algorithm"},
-	} {
-		before := state.Append(nil, site.Node())
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v", c.m, c.m)
-				assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
-			}()
-			site.Receive(c.from, c.m)
-		}()
-		assert.Equal(t, before, state.Append(nil, site.Node()), "%T %+v", c.m, c.m)
-	}
 }

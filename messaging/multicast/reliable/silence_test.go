@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/tier"
@@ -54,74 +53,4 @@ func TestSilenceMidway(t *testing.T) {
 		_, err := sim.Run(c)
 		require.NoError(t, err, "seed %d", seed)
 	}
-}
-
-// timed returns a node with timers that has started.
-func timed(self messaging.ID, nodes int) *messaging.Site {
-	site := messaging.NewSite(reliable.New(1, 2), messaging.Start{Self: self, Nodes: nodes}, nil)
-	site.Start()
-	return site
-}
-
-// If the coordinator falls silent, the next member is awaited, and then the next.
-func TestSilentInTurn(t *testing.T) {
-	site := timed(2, 4)
-	site.Receive(0, reliable.Flush{View: 2})
-	for range 2 {
-		site.Receive(2, reliable.Tick{})
-	}
-	site.Done()
-	site.Receive(2, reliable.Tick{})
-	assert.Equal(t, []any{messaging.Removed{Node: 1}}, site.Emits)
-	assert.Contains(t, site.Sends, messaging.Send{To: 3, Message: reliable.Flush{View: 2}})
-}
-
-// A node that wants to join or to leave is awaited too: the coordinator may not know of its wish.
-func TestSilentWisher(t *testing.T) {
-	site := timed(1, 3)
-	site.Receive(2, reliable.Leave{View: 1})
-	site.Receive(1, reliable.Tick{})
-	site.Receive(0, reliable.Alive{})
-	site.Done()
-	site.Receive(1, reliable.Tick{})
-	assert.Equal(t, []any{messaging.Removed{Node: 2}}, site.Emits)
-}
-
-// One that has left with the present view is told who is silent: it may have to bring others into that view.
-func TestSuspectToThoseWhoLeft(t *testing.T) {
-	site := timed(1, 3)
-	site.Receive(0, reliable.Install{View: multicast.View{Number: 2, Members: []messaging.ID{0, 1}}, Before: []messaging.ID{0, 1, 2}})
-	site.Receive(1, a)
-	site.Receive(1, reliable.Tick{})
-	site.Done()
-	site.Receive(1, reliable.Tick{})
-	assert.Contains(t, site.Sends, messaging.Send{To: 2, Message: reliable.Suspect{Node: 0}})
-}
-
-// The node that was to tell who is silent may be down itself: a node that is awaited learns it with each Probe.
-func TestProbeTellsWhoIsSilent(t *testing.T) {
-	site := timed(2, 4)
-	site.Receive(0, reliable.Flush{View: 2})
-	site.Receive(3, reliable.Suspect{Node: 0})
-	site.Done()
-	site.Receive(2, reliable.Tick{})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: reliable.Suspect{Node: 0}}, {To: 1, Message: reliable.Probe{}}}, site.Sends)
-}
-
-// A node that is to join a view awaits the one that says so, and none if that is down: others may have decided on another
-// view, without it, and then do not tell it.
-func TestSilentInviter(t *testing.T) {
-	site := timed(0, 3)
-	site.Receive(0, leave)
-	site.Receive(1, reliable.Flushed{View: 1})
-	site.Receive(2, reliable.Flushed{View: 1})
-	site.Receive(0, join)
-	third := multicast.View{Number: 3, Members: []messaging.ID{0, 1, 2}}
-	site.Receive(1, reliable.Install{View: third, Before: []messaging.ID{1, 2}})
-	site.Receive(0, reliable.Tick{})
-	site.Receive(2, reliable.Alive{})
-	site.Done()
-	site.Receive(0, reliable.Tick{})
-	assert.Equal(t, []any{messaging.Removed{Node: 1}}, site.Emits)
-	assert.Empty(t, site.Timers, "nothing is awaited any more")
 }

@@ -97,47 +97,10 @@ func TestBrokenAreRefuted(t *testing.T) {
 	}
 }
 
-// A time that a node has heard of is before its next message, also if it comes with an Ack.
-func TestClock(t *testing.T) {
-	site := messaging.NewSite(total.New, messaging.Start{Self: 0, Nodes: 2}, nil)
-	site.Receive(1, total.Ack{Time: 7})
-	site.Receive(0, multicast.Send{Body: "x"})
-	assert.Equal(t, []messaging.Send{{To: 1, Message: total.Update{Of: messaging.Stamp{Time: 8}, Number: 1, Body: "x"}}}, site.Sends)
-}
-
 func TestContract(t *testing.T) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(20, 200)) {
 		all = append(all, nodetest.Config{Nodes: 4, Seed: seed, Inputs: send(3, 2, 1, 0), Results: total.Protocol.Results})
 	}
 	require.NoError(t, nodetest.Check(total.New, total.Protocol.Kinds, all...))
-}
-
-// Impossible messages are refused.
-func TestRefusals(t *testing.T) {
-	site := messaging.NewSite(total.New, messaging.Start{Self: 1, Nodes: 3}, nil)
-	of := messaging.Stamp{Time: 1, ID: 0}
-	for _, c := range []struct {
-		from messaging.ID
-		m    messaging.Message
-		why  string
-	}{
-		{0, multicast.Send{}, "only its user has a node send to the group"},
-		{1, total.Update{Of: messaging.Stamp{Time: 1, ID: 1}, Number: 1}, "a node does not send to itself"},
-		{2, total.Update{Of: of, Number: 1}, "it has no timestamp of its sender"},
-		{0, total.Update{Of: of}, "its messages are numbered from 1"},
-		{0, total.Update{Number: 1}, "it has no timestamp of its sender"},
-		{1, total.Ack{Time: 1}, "a node does not send to itself"},
-		{0, total.Ack{}, "there is no such time"},
-		{0, "hello", "it is not a message of this algorithm"},
-	} {
-		func() {
-			defer func() {
-				refusal, ok := recover().(*messaging.Refusal)
-				require.True(t, ok, "%T %+v", c.m, c.m)
-				assert.Equal(t, c.why, refusal.Why, "%T %+v", c.m, c.m)
-			}()
-			site.Receive(c.from, c.m)
-		}()
-	}
 }
