@@ -49,7 +49,6 @@ func TestInstalled(t *testing.T) {
 	in(empty, "go", "install", self+"@"+version)
 	program := filepath.Join(bin, "doorway")
 	assert.Contains(t, in(empty, program, "check", "lamportfast/just-leave", "-give-up"), "breaks its promise")
-	assert.Contains(t, in(empty, program, "stress", "suzukikasami/stale", "-time", "10ms"), "broken on purpose")
 	assert.Contains(t, in(empty, program, "check", "maekawa/late-failed"), "breaks its promise")
 	t.Setenv("PATH", "")
 	assert.Contains(t, unwrapped(in(empty, program, "check", "maekawa/late-failed")), "there is no go command in PATH")

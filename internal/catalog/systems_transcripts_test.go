@@ -119,13 +119,13 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 			m := message(t, kinds, e)
 			act = func() { site.Receive(id, m) }
 		}
-		b.WriteString(effects(t, site, act))
+		b.WriteString(outcomes(t, site, act))
 	}
 	return b.String()
 }
 
-// effects returns what a node does, a line each. One that refuses a message does nothing.
-func effects(t *testing.T, site *messaging.Site, act func()) string {
+// outcomes returns what a node does, a line each. One that refuses a message does nothing.
+func outcomes(t *testing.T, site *messaging.Site, act func()) string {
 	t.Helper()
 	var b strings.Builder
 	before := state.Append(nil, site.Node())

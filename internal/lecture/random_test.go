@@ -15,7 +15,6 @@ import (
 
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
@@ -131,37 +130,6 @@ func overGraph(c sim.Config, p catalog.Protocol) sim.Config {
 	c.Algorithm, c.Nodes, c.Entries = a, len(g), 60
 	c.Latency, c.Load = sim.Exponential(T), sim.HighLoad{Think: sim.Exponential(5 * T)}
 	return c
-}
-
-// Reiser 2002, slide 5.26, says of Sanders' algorithm as printed that it is "not
-// free of deadlocks", and Prabhakaran, slide 19, says so of Maekawa's as on slide
-// 18. The printed corrections of the latter (Reiser 2002, slides 5.15 to 5.17,
-// Prabhakaran, slide 21) deadlock too, more rarely. None of these violates mutual
-// exclusion, unlike the other broken variants in the catalog. Singhal's algorithm as
-// printed hardly ever deadlocks by chance: see TestReiser5_53SinghalPrintedDeadlocks.
-func TestReiser5_26PrintedRulesDeadlock(t *testing.T) {
-	runs := tier.Pick(200, 600)
-	for _, p := range catalog.Printed {
-		if p.Name == "singhal/printed" {
-			continue
-		}
-		stuck, two := 0, 0
-		for seed := range uint64(runs) {
-			_, err := sim.Run(overGraph(chance(p, seed), p))
-			switch {
-			case sim.Failure(err) == "deadlock":
-				stuck++
-			case sim.Failure(err) == "exclusion", sim.Failure(err) == "panic":
-				two++ // or what cannot come had come before it got so far
-			case err != nil:
-				t.Fatal(err)
-			}
-		}
-		t.Logf("%s: of %d runs %d end in a deadlock, %d with two inside or about to be", p.Name, runs, stuck, two)
-		if deadlocks := p.Broken.Refuted == variant.Progress; deadlocks && (stuck == 0 || two > 0) || !deadlocks && two == 0 {
-			t.Errorf("%s should fail differently: %s", p.Name, p.Broken.Why)
-		}
-	}
 }
 
 // Reiser 2002, slide 5.5, and Prabhakaran, slide 7, call the coordinator a

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
@@ -101,30 +100,4 @@ func TestReiser5_64SinghalMatrix(t *testing.T) {
 		}
 		assert.Equal(t, cells[14], strings.Fields(token[0][1])[of], "the row of %s, the token", cells[0])
 	}
-}
-
-// Reiser 2002, slide 5.53: a request that is not new is ignored. Then a site waits for
-// ever if the token overtakes its request, unless a third one asks. A hint, one message
-// more, mends that.
-func TestReiser5_53SinghalPrintedDeadlocks(t *testing.T) {
-	slow := sim.Exception{
-		Kind: "REQUEST", From: []messaging.ID{2}, To: []messaging.ID{1}, Ordinal: 1, Latency: sim.Constant(10 * T),
-	}
-	c := sim.Config{
-		Nodes: 3, Except: []sim.Exception{slow},
-		Load: sim.Script{{Node: 2}, {Node: 0, At: 2 * T}, {Node: 1, At: 6 * T}, {Node: 2, At: 12 * T}},
-	}
-	printed, ok := catalog.FindProtocol("singhal/printed")
-	require.True(t, ok)
-	c.Algorithm = printed.New(3)
-	r, err := sim.Run(c)
-	assert.Equal(t, "deadlock", sim.Failure(err), "%v", err)
-	assert.Equal(t, map[string]int{"REQUEST": 5, "TOKEN": 3}, r.Kinds)
-
-	c.Algorithm = singhal.New
-	assert.Equal(t, map[string]int{"REQUEST": 5 + 1 + 1, "TOKEN": 4}, run(t, c).Kinds, "one hint, and a request to S2")
-
-	c.Algorithm = printed.New(3)
-	c.Load = append(c.Load.(sim.Script), sim.Request{Node: 0, At: 20 * T})
-	assert.Equal(t, 5, run(t, c).Entries, "S1 asks too")
 }

@@ -134,6 +134,8 @@ func (r Refutation) Algorithm() (messaging.Algorithm, error) {
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("there is no protocol %s", r.Protocol)
+	case p.Lacking() != nil:
+		return nil, p.Lacking()
 	case r.Quorums != nil:
 		return p.Given(r.Quorums, nil)
 	case r.Links != nil:

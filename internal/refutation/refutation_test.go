@@ -1,3 +1,5 @@
+//go:build doorway_explore
+
 package refutation_test
 
 import (
@@ -18,7 +20,7 @@ import (
 const (
 	docs      = "../../docs/checker.md"
 	histories = "testdata/histories.txt"
-	again     = "go test ./internal/refutation -update"
+	again     = "go run ./internal/explored ./internal/refutation -update"
 )
 
 // The table and the histories are what is computed.
