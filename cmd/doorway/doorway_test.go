@@ -71,6 +71,15 @@ func inOneBuild(t *testing.T) {
 	}
 }
 
+// withWrong skips a test in a build that lacks the wrong variants. In the one that has them
+// all tests of this package run.
+func withWrong(t *testing.T) {
+	t.Helper()
+	if !catalog.Variants {
+		t.Skip("runs in the build with the wrong variants: go run ./internal/explored")
+	}
+}
+
 // Each file of testdata/session is what a terminal shows: command lines after a
 // dollar sign, what they print, and their exit status.
 func TestSessions(t *testing.T) {

@@ -135,6 +135,7 @@ func TestRunTrailingBlankLines(t *testing.T) {
 
 // A failure of a random schedule becomes a file by one command, and fails there.
 func TestRunSave(t *testing.T) {
+	withWrong(t)
 	const name = "maekawa/no-deadlock-handling"
 	a, err := catalog.Protocol(name, 5)
 	require.NoError(t, err)

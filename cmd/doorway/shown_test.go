@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/internal/tier"
+	"example.org/doorway/internal/variant"
 	"example.org/doorway/stress"
 )
 
@@ -102,7 +103,8 @@ func TestShownCommandLines(t *testing.T) {
 	for line := range found {
 		args := strings.Fields(line)
 		has := func(word string) bool { return slices.Contains(args, word) }
-		explores := len(args) > 0 && args[0] == "check" || has("-delay")
+		explores := len(args) > 0 && args[0] == "check" || has("-delay") ||
+			slices.ContainsFunc(args, func(word string) bool { _, wrong := variant.Find(word); return wrong && args[0] != "list" })
 		if !tier.Full || watches() != explores || has("-write") || has("-svg") || has("all") {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/catalog"
+	internal "example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
@@ -24,6 +25,9 @@ func TestSpellExamples(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
+		if _, wrong := (streams{}).foresee(t.Context(), []string{file}); wrong != nil {
+			continue // the build that has it spells it
+		}
 		s, err := sim.ReadScenario(file, bytes.NewReader(text))
 		require.NoError(t, err)
 		if _, err := spelled(file, s); err != nil {
@@ -33,11 +37,12 @@ func TestSpellExamples(t *testing.T) {
 		}
 		spells++
 	}
-	assert.GreaterOrEqual(t, spells, 25)
+	assert.GreaterOrEqual(t, spells, map[bool]int{true: 25, false: 14}[internal.Variants])
 }
 
 // A failure of a random schedule becomes a scenario of latencies, which fails, too.
 func TestSpellFailures(t *testing.T) {
+	withWrong(t)
 	for _, name := range []string{"maekawa/no-deadlock-handling", "roucairolcarvalho/naive"} {
 		a, err := catalog.Protocol(name, 3)
 		require.NoError(t, err)

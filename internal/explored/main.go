@@ -30,7 +30,7 @@ import (
 // test. Of other packages, those tests run which no other build has.
 var whole = []string{
 	"./cmd/doorway", "./examples/dekker", "./examples/quickstart", "./explore/...", "./internal/mutants/judge", "./internal/proof",
-	"./messaging", "./mutex", "./register",
+	"./messaging", "./mutex", "./register", "./stress",
 }
 
 // plain are the tests of these packages that run in every build, and are the same.

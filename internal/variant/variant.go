@@ -1,19 +1,17 @@
 // Package variant contains algorithms that are wrong, on which the checkers are
 // tested: rules as lectures print them, and plausible variants. Each is a patch of
-// the shipping source, which therefore needs no flag or branch for it. The patched
-// copies are generated below this directory and compiled into the library, so running
-// a variant needs no toolchain.
+// the shipping source, which therefore needs no flag or branch for it. No copy is in the tree:
+// package overlay makes the patched source for one build, that of the checker.
 //
-// A new variant is a patch in [Locks] or [Nodes], then
+// A new variant is a patch in [Locks] or [Nodes], and a constructor in variants.go of package
+// catalog. Its tests have the tag doorway_explore, and
 //
-//	go generate ./internal/variant
+//	go run ./internal/explored
 //
-// and a row of package catalog, which has its constructor.
+// runs them.
 package variant
 
 import "strings"
-
-//go:generate go run ./generate
 
 // A Property is what a variant violates.
 type Property uint8
@@ -31,7 +29,7 @@ type Variant struct {
 	Name    string   // of the algorithm, a slash, and what is wrong: bakery/maxpos
 	Of      string   // the algorithm from which it departs, by its name in the catalog
 	Package string   // the package of that algorithm: messaging/permission/maekawa
-	Files   []string // the files of it that the copy needs
+	Files   []string // the files of it that the variant needs
 	Edits   []Edit
 	Source  string // the lecture that prints it
 	Why     string // how it fails
@@ -49,7 +47,7 @@ func Find(name string) (Variant, bool) {
 	return Variant{}, false
 }
 
-// Dir returns the directory of its generated copy, relative to this package:
+// Dir returns the directory that its patched copy seems to be in, relative to this package:
 // bakery/maxpos.
 func (v Variant) Dir() string {
 	algorithm, wrong, _ := strings.Cut(v.Name, "/")

@@ -1,0 +1,85 @@
+package overlay
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/variant"
+)
+
+var root = filepath.Join("..", "..", "..")
+
+// Every patch applies to the present source. What it makes is gofmted, and has no errors that can be
+// seen without its imports, such as a variable that is not used.
+func TestSources(t *testing.T) {
+	for _, v := range variant.All() {
+		made, err := Sources(v, root, "made")
+		require.NoError(t, err)
+		fset := token.NewFileSet()
+		var files []*ast.File
+		for name, text := range made {
+			assert.True(t, strings.HasPrefix(string(text), "//line made/"+name+":2\n\n"), name)
+			f, err := parser.ParseFile(fset, name, text, 0)
+			require.NoError(t, err, v.Name)
+			files = append(files, f)
+		}
+		config := types.Config{Importer: stubs{}, Error: func(err error) {
+			said := err.(types.Error).Msg
+			if !strings.Contains(said, "could not import") && !strings.Contains(said, "undefined: ") || strings.Contains(said, "undefined: ") && !strings.Contains(said, ".") {
+				t.Errorf("%s: %v", v.Name, err)
+			}
+		}}
+		_, _ = config.Check(v.Package, fset, files, nil)
+	}
+}
+
+// A stub is a package of which nothing is known.
+type stubs struct{}
+
+func (stubs) Import(path string) (*types.Package, error) {
+	p := types.NewPackage(path, filepath.Base(path))
+	p.MarkComplete()
+	return p, nil
+}
+
+// The overlay has all files of all variants, none of which is on disk, and is as before if
+// nothing has changed.
+func TestWrite(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	file, err := Write(root)
+	require.NoError(t, err)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var overlay struct{ Replace map[string]string }
+	require.NoError(t, json.Unmarshal(text, &overlay))
+	files := 0
+	for _, v := range variant.All() {
+		files += len(v.Files)
+	}
+	assert.Len(t, overlay.Replace, files)
+	before := map[string]os.FileInfo{}
+	for at, of := range overlay.Replace {
+		assert.NoFileExists(t, at)
+		before[of], err = os.Stat(of)
+		require.NoError(t, err)
+	}
+	again, err := Write(root)
+	require.NoError(t, err)
+	assert.Equal(t, file, again)
+	for of, was := range before {
+		is, err := os.Stat(of)
+		require.NoError(t, err)
+		assert.True(t, os.SameFile(was, is), "%s was written again", of)
+	}
+}
