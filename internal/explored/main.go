@@ -5,7 +5,7 @@
 //	go run ./internal/explored [flag of go test ...] [package ...]
 //
 // Without packages it runs all such tests of the repository, each of which needs that
-// build. It must be run in the directory of the module. The go command caches the results.
+// build. With -overlay alone it prints the file of the overlay. It must be run in the directory of the module. The go command caches the results.
 package main
 
 import (
@@ -50,6 +50,10 @@ func run(args []string) error {
 	file, err := overlay.Write(".")
 	if err != nil {
 		return err
+	}
+	if slices.Equal(args, []string{"-overlay"}) {
+		fmt.Println(file)
+		return nil
 	}
 	tags, flags, packages := split(args)
 	// Vet would run in the directories of the variants, which do not exist.

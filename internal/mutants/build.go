@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/doorway/internal/mutants/judge"
+	"example.org/doorway/internal/mutants/verdict"
 )
 
 const module = "example.org/doorway"
@@ -68,7 +68,11 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 	p := &Program{filepath.Join(dir, "judge"), map[string]suite{}}
 	flags := []string{"-ldflags=-s -w"}
 	if slices.ContainsFunc(mutants, func(m Mutant) bool { return !m.tested }) {
-		flags = append(flags, "-tags=doorway_explore")
+		patches, err := overlaid(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, "-overlay="+patches, "-tags=doorway_explore,doorway_variants")
 	}
 	if !lines {
 		flags = append(flags, "-trimpath")
@@ -87,6 +91,19 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 		return p, compile(ctx, dir, test)
 	}
 	return p, nil
+}
+
+// overlaid returns the overlay with the wrong variants. Another program reads the sources of all of them,
+// on which the verdict on one algorithm does not depend.
+func overlaid(ctx context.Context, root string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "run", "./internal/explored", "-overlay")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "PWD="+root, "GOWORK=off")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("mutants: the overlay with the variants: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
 }
 
 // compile runs the go command in the module in dir.
@@ -216,7 +233,7 @@ const patience = 5 * time.Minute
 
 // run judges an algorithm in a process of its own. If the tests of its package are among the
 // checks, they come next, and the explorations, which take longest, last.
-func (p *Program) run(ctx context.Context, args ...string) judge.Result {
+func (p *Program) run(ctx context.Context, args ...string) verdict.Result {
 	r := p.runJudge(ctx, args)
 	tests, ok := p.tests[args[0]]
 	if !ok || r.Fails != "" || r.Error != "" {
@@ -226,10 +243,10 @@ func (p *Program) run(ctx context.Context, args ...string) judge.Result {
 		r.Setup = "tests of " + args[0]
 		return r
 	}
-	return p.runJudge(ctx, append(args, judge.Explored))
+	return p.runJudge(ctx, append(args, verdict.Explored))
 }
 
-func (p *Program) runJudge(ctx context.Context, args []string) (r judge.Result) {
+func (p *Program) runJudge(ctx context.Context, args []string) (r verdict.Result) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.path, args...)
@@ -278,8 +295,8 @@ func (s suite) fails(ctx context.Context, args []string) string {
 }
 
 // runAll judges locks concurrently, one on each processor.
-func (p *Program) runAll(ctx context.Context, locks [][]string) []judge.Result {
-	results := make([]judge.Result, len(locks))
+func (p *Program) runAll(ctx context.Context, locks [][]string) []verdict.Result {
+	results := make([]verdict.Result, len(locks))
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
 	for k, args := range locks {

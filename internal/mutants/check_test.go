@@ -3,7 +3,13 @@
 package mutants_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,9 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/mutants"
-	"example.org/doorway/internal/mutants/judge"
+	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/internal/variant"
@@ -25,44 +30,111 @@ const file, again = "../../docs/checker.md", "go test -tags doorway_full ./inter
 // Every mutant of a lock is killed or known to be equivalent, and every broken variant is
 // killed by the property that it violates. The program of the mutants is a separate
 // build, so this test needs neither the tag doorway_explore nor the race detector.
-func TestEveryMutantDies(t *testing.T) {
+//
+// The verdicts on a lock depend on the sources that its subtest reads, and on no others: package
+// mutants/prove runs each in a command of its own, whose result the go command keeps until one of them
+// changes.
+func TestMutants(t *testing.T) {
 	tier.NeedsFull(t, "judges a few hundred mutants")
-	all, err := mutants.All(root(t))
+	locks, _, err := mutants.Rows(root)
 	require.NoError(t, err)
-	p, table := judged(t, all, false)
-	found := p.Broken(t.Context())
-	for _, a := range catalog.Broken {
-		r := found[a.Name]
-		assert.NotEmpty(t, r.Fails, "%s is not killed: %s", a.Name, mutants.Why(r))
-		if a.Broken.Refuted == variant.Exclusion && (r.Fails != "mutual exclusion" || r.Steps == 0) {
-			t.Errorf("%s is not found to violate mutual exclusion: %s", a.Name, mutants.Why(r))
-		}
+	for _, a := range locks {
+		t.Run(a.Name, func(t *testing.T) {
+			all, err := mutants.Of(root, a)
+			require.NoError(t, err)
+			dir, _, _ := strings.Cut(a.Import, ".")
+			readSources(t, dir)
+			p, row := judged(t, all)
+			found := p.Broken(t.Context(), a.Name)
+			for _, v := range variant.Locks {
+				if v.Of != a.Name {
+					continue
+				}
+				r := found[v.Name]
+				assert.NotEmpty(t, r.Fails, "%s is not killed: %s", v.Name, mutants.Why(r))
+				if v.Refuted == variant.Exclusion && (r.Fails != "mutual exclusion" || r.Steps == 0) {
+					t.Errorf("%s is not found to violate mutual exclusion: %s", v.Name, mutants.Why(r))
+				}
+				row += refuted(v, r)
+			}
+			golden(t, a.Name, row)
+		})
 	}
-	page.Generated(t, file, "mutants", again, markdown("lock", table, 4))
-	page.Generated(t, file, "variants", again, broken(found))
 }
 
 // Every mutant of nodes is killed or known to be equivalent, or is one of the few of which
-// the list says what would kill them. In the quick tests, those of one algorithm are judged.
-func TestEveryNodeMutantDies(t *testing.T) {
-	if !tier.Full {
-		all, err := mutants.OfNodes(root(t), "naimitrehel", "")
-		require.NoError(t, err)
-		judged(t, all, true)
-		return
-	}
-	all, err := mutants.Nodes(root(t))
+// the list says what would kill them. The same holds for their verdicts.
+func TestNodeMutants(t *testing.T) {
+	tier.NeedsFull(t, "judges more than a thousand mutants")
+	_, packages, err := mutants.Rows(root)
 	require.NoError(t, err)
-	_, table := judged(t, all, false)
-	assert.LessOrEqual(t, table.Share(mutants.Listed), 0.05, "of the mutants are listed")
-	page.Generated(t, file, "node-mutants", again, markdown("package", table, 5))
+	for _, p := range packages {
+		t.Run(p.Name, func(t *testing.T) {
+			all, err := mutants.OfNodes(root, p.Name, p.Import)
+			require.NoError(t, err)
+			readSources(t, filepath.Dir(all[0].File))
+			_, row := judged(t, all)
+			golden(t, p.Name, row)
+		})
+	}
 }
 
-// judged judges mutants, and fails if one is not killed and not listed, or listed and killed.
-func judged(t *testing.T, all []mutants.Mutant, lines bool) (*mutants.Program, *mutants.Table) {
+// The tables of the page are what the verdicts above are compared with.
+func TestTables(t *testing.T) {
+	locks, packages, err := mutants.Rows(root)
+	require.NoError(t, err)
+	table, _, rest := tableOf(t, "lock", locks, 3)
+	page.Generated(t, file, "mutants", again, table)
+	page.Generated(t, file, "variants", again, "| variant | violates | n | aborts | steps |\n| --- | --- | ---: | --- | ---: |\n"+rest)
+	table, sums, _ := tableOf(t, "package", packages, 4)
+	page.Generated(t, file, "node-mutants", again, table)
+	assert.LessOrEqual(t, sums[3]*20, sums[0], "of the mutants are listed")
+}
+
+// tableOf returns a table of some columns, its sums, and what else the rows have, in the order of the
+// variants.
+func tableOf(t *testing.T, what string, rows []mutants.Row, columns int) (text string, sums [4]int, rest string) {
+	t.Helper()
+	var b strings.Builder
+	line := func(name string, n [4]int) {
+		fmt.Fprintf(&b, "| %s ", name)
+		for _, k := range n[:columns] {
+			fmt.Fprintf(&b, "| %d ", k)
+		}
+		b.WriteString("|\n")
+	}
+	fmt.Fprintf(&b, "| %s | %s |\n| ---%s |\n", what, strings.Join([]string{"mutants", "killed", "equivalent", "listed"}[:columns], " | "), strings.Repeat(" | ---:", columns))
+	variants := map[string]string{}
+	for _, r := range rows {
+		text, err := os.ReadFile(goldenFile(r.Name))
+		require.NoError(t, err)
+		first, others, _ := strings.Cut(string(text), "\n")
+		var n [4]int
+		_, err = fmt.Sscanf(first, counts, &n[0], &n[1], &n[2], &n[3])
+		require.NoError(t, err, r.Name)
+		line(r.Name, n)
+		for k := range n {
+			sums[k] += n[k]
+		}
+		for v := range strings.Lines(others) {
+			variants[strings.Split(v, "`")[1]] = v
+		}
+	}
+	line("all", sums)
+	for _, v := range variant.Locks {
+		rest += variants[v.Name]
+	}
+	return b.String(), sums, rest
+}
+
+const counts = "%d mutants, %d killed, %d equivalent, %d listed"
+
+// judged judges mutants, and fails if one is not killed and not listed, or listed and killed. It
+// returns the row of their counts.
+func judged(t *testing.T, all []mutants.Mutant) (*mutants.Program, string) {
 	t.Helper()
 	start := time.Now()
-	p, err := mutants.Build(t.Context(), root(t), t.TempDir(), all, lines)
+	p, err := mutants.Build(t.Context(), root, t.TempDir(), all, false)
 	require.NoError(t, err)
 	compiled := time.Now()
 	outcomes, err := p.Judge(t.Context(), all)
@@ -78,39 +150,108 @@ func judged(t *testing.T, all []mutants.Mutant, lines bool) (*mutants.Program, *
 		}
 	}
 	t.Logf("compiled in %.1f s, judged in %.1f s\n%s", compiled.Sub(start).Seconds(), time.Since(compiled).Seconds(), &table)
-	return p, &table
+	return p, fmt.Sprintf(counts+"\n", table.Count(""), table.Count(mutants.Killed), table.Count(mutants.Equivalent), table.Count(mutants.Listed))
 }
 
-// markdown returns the first columns of a table of mutants as docs/checker.md shows it. That
-// none survives and each has a verdict has been checked.
-func markdown(what string, table *mutants.Table, columns int) string {
-	var b strings.Builder
-	for k, line := range strings.Split(strings.TrimSpace(table.String()), "\n") {
-		f := strings.Fields(line)[:columns]
-		if k == 0 {
-			f[0] = what
-		}
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(f, " | "))
-		if k == 0 {
-			fmt.Fprintf(&b, "| ---%s |\n", strings.Repeat(" | ---:", columns-1))
-		}
+// refuted returns the row of a variant, with the length of the shortest schedule that refutes it.
+func refuted(v variant.Variant, r verdict.Result) string {
+	n, aborts := strings.CutSuffix(r.Setup, " giving up")
+	steps := "–"
+	if r.Steps > 0 {
+		steps = strconv.Itoa(r.Steps)
 	}
-	return b.String()
+	return fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", v.Name, r.Fails, strings.TrimPrefix(n, "n="), map[bool]string{true: "yes", false: "no"}[aborts], steps)
 }
 
-// broken returns a table of the broken variants, and the shortest schedules that
-// refute them.
-func broken(found map[string]judge.Result) string {
-	var b strings.Builder
-	b.WriteString("| variant | violates | n | aborts | steps |\n| --- | --- | ---: | --- | ---: |\n")
-	for _, a := range catalog.Broken {
-		r := found[a.Name]
-		n, aborts := strings.CutSuffix(r.Setup, " giving up")
-		steps := "–"
-		if r.Steps > 0 {
-			steps = strconv.Itoa(r.Steps)
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", a.Name, r.Fails, strings.TrimPrefix(n, "n="), map[bool]string{true: "yes", false: "no"}[aborts], steps)
+func goldenFile(name string) string { return filepath.Join("testdata", "rows", name+".txt") }
+
+// golden compares the row of an algorithm with its file.
+func golden(t *testing.T, name, row string) {
+	t.Helper()
+	if page.Updating() {
+		require.NoError(t, os.WriteFile(goldenFile(name), []byte(row), 0o644))
 	}
-	return b.String()
+	want, err := os.ReadFile(goldenFile(name))
+	require.NoError(t, err)
+	assert.Equal(t, string(want), row, "%s: %s -run '/^%s$'", goldenFile(name), again, name)
+}
+
+// readSources reads the files on which the verdicts on the package in a directory depend, since the go
+// command knows of a cached test only which files the test itself has read: those of the package and its
+// tests, and of all that they and the judge import, but for other algorithms, which the judge gets from
+// the catalog and does not judge.
+func readSources(t *testing.T, dir string) {
+	t.Helper()
+	own := list(t, "-test", "./"+filepath.ToSlash(dir))
+	for _, p := range slices.Concat(own, list(t, "-tags=doorway_explore", "./internal/mutants/judge")) {
+		at, err := filepath.Rel(absolute(t, root), p.Dir)
+		require.NoError(t, err)
+		if isAlgorithm(at) && at != dir && !imports(own, dir, p.ImportPath) {
+			continue
+		}
+		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			if !filepath.IsAbs(name) { // otherwise it is made by the go command
+				_, err := os.ReadFile(filepath.Join(root, at, name))
+				require.NoError(t, err)
+			}
+		}
+	}
+	data, err := filepath.Glob(filepath.Join(root, dir, "testdata", "*"))
+	require.NoError(t, err)
+	for _, name := range data {
+		_, _ = os.ReadFile(name)
+	}
+}
+
+// A goPackage is what go list says of a package.
+type goPackage struct {
+	ImportPath, Dir                    string
+	GoFiles, TestGoFiles, XTestGoFiles []string
+	Deps                               []string
+	Standard                           bool
+}
+
+// list returns the packages of the module which those that the arguments name import, and these.
+func list(t *testing.T, args ...string) (all []goPackage) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Deps,Standard"}, args)...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	require.NoError(t, err, "go list %q", args)
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := d.Decode(&p); err == io.EOF {
+			return all
+		} else if require.NoError(t, err); !p.Standard && strings.HasPrefix(p.ImportPath, "example.org/doorway") && !strings.HasSuffix(p.ImportPath, ".test") {
+			all = append(all, p)
+		}
+	}
+}
+
+// imports reports whether the package in a directory, or one of the packages of its tests, which
+// lack the catalog, imports another one.
+func imports(own []goPackage, dir, path string) bool {
+	return slices.ContainsFunc(own, func(p goPackage) bool {
+		return strings.HasPrefix(p.ImportPath, "example.org/doorway/"+filepath.ToSlash(dir)) && slices.Contains(p.Deps, path) &&
+			!slices.Contains(p.Deps, "example.org/doorway/internal/catalog")
+	})
+}
+
+// isAlgorithm reports whether a directory of the module is that of a lock or of nodes.
+func isAlgorithm(dir string) bool {
+	locks, packages, err := mutants.Rows(root)
+	name := filepath.Base(dir)
+	of := func(r mutants.Row) bool {
+		pkg, _, _ := strings.Cut(r.Import, ".")
+		return err != nil || r.Name == name || pkg == dir
+	}
+	up := filepath.Dir(filepath.Dir(dir))
+	return !strings.Contains(dir, string(filepath.Separator)) && slices.ContainsFunc(locks, of) || up == "messaging" && slices.ContainsFunc(packages, of)
+}
+
+func absolute(t *testing.T, dir string) string {
+	t.Helper()
+	dir, err := filepath.Abs(dir)
+	require.NoError(t, err)
+	return dir
 }

@@ -27,8 +27,6 @@ import (
 	"go/ast"
 	"slices"
 	"strings"
-
-	"example.org/doorway/internal/catalog"
 )
 
 // A Mutant is an algorithm with a small change to its protocol.
@@ -63,7 +61,11 @@ func (m Mutant) String() string {
 // directory of the module.
 func All(root string) ([]Mutant, error) {
 	var all []Mutant
-	for _, a := range catalog.Algorithms {
+	locks, _, err := Rows(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range locks {
 		of, err := Of(root, a)
 		if err != nil {
 			return nil, err
@@ -75,7 +77,7 @@ func All(root string) ([]Mutant, error) {
 
 // Of returns the mutants of an algorithm, in the order of its source. Root is
 // the directory of the module.
-func Of(root string, a catalog.Algorithm) ([]Mutant, error) {
+func Of(root string, a Row) ([]Mutant, error) {
 	dir, call, ok := strings.Cut(a.Import, ".")
 	constructor, _, ok2 := strings.Cut(call, "(")
 	if !ok || !ok2 {

@@ -7,22 +7,18 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
-	"example.org/doorway/internal/catalog"
 )
 
 // Nodes returns the mutants of the packages of nodes of the catalog. Root is the directory
 // of the module.
 func Nodes(root string) ([]Mutant, error) {
 	var all []Mutant
-	seen := map[string]bool{}
-	for _, p := range catalog.Protocols {
-		pkg, call, _ := strings.Cut(p.Import, ".")
-		if seen[pkg] {
-			continue
-		}
-		seen[pkg] = true
-		of, err := OfNodes(root, pkg, call)
+	_, packages, err := Rows(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range packages {
+		of, err := OfNodes(root, p.Name, p.Import)
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/mutants/judge"
+	"example.org/doorway/internal/mutants/verdict"
+	"example.org/doorway/internal/variant"
 )
 
 // A Verdict is the verdict on a mutant.
@@ -28,7 +28,7 @@ const (
 type Outcome struct {
 	Mutant
 	Verdict Verdict
-	Result  judge.Result
+	Result  verdict.Result
 	Reason  string // why it is equivalent, or what would kill it
 	Same    bool   // it has as many states and steps as the original, in every check of it
 }
@@ -53,7 +53,7 @@ func (o Outcome) String() string {
 }
 
 // Why describes how a lock was refuted, or why there is no verdict.
-func Why(r judge.Result) string {
+func Why(r verdict.Result) string {
 	if r.Error != "" {
 		return strings.TrimSpace(r.Setup + " " + r.Error)
 	}
@@ -105,7 +105,7 @@ func arguments(mutants []Mutant) (locks [][]string, original map[string]int) {
 	return locks, original
 }
 
-func outcome(m Mutant, r, original judge.Result) Outcome {
+func outcome(m Mutant, r, original verdict.Result) Outcome {
 	o := Outcome{Mutant: m, Result: r, Reason: cmp.Or(Reasons[m.Key()], Open[m.Key()])}
 	switch {
 	case r.Error != "":
@@ -126,13 +126,16 @@ func outcome(m Mutant, r, original judge.Result) Outcome {
 	return o
 }
 
-// Broken judges the broken locks of the catalog, and returns the results by name.
-func (p *Program) Broken(ctx context.Context) map[string]judge.Result {
+// Broken judges the wrong variants of a lock, and returns the results by name; without a name,
+// those of all.
+func (p *Program) Broken(ctx context.Context, of string) map[string]verdict.Result {
 	var locks [][]string
-	for _, a := range catalog.Broken {
-		locks = append(locks, []string{"broken", a.Name})
+	for _, v := range variant.Locks {
+		if of == "" || of == v.Of {
+			locks = append(locks, []string{"broken", v.Name})
+		}
 	}
-	found := map[string]judge.Result{}
+	found := map[string]verdict.Result{}
 	for k, r := range p.runAll(ctx, locks) {
 		found[locks[k][1]] = r
 	}
@@ -161,13 +164,14 @@ func (t *Table) Add(o Outcome) {
 	}
 }
 
-// Share returns the fraction of all outcomes that have a verdict.
-func (t *Table) Share(v Verdict) float64 {
-	all := 0
-	for _, n := range t.rows[""] {
-		all += n
+// Count returns how many outcomes have a verdict; "" counts all.
+func (t *Table) Count(v Verdict) (n int) {
+	for of, k := range t.rows[""] {
+		if of == v || v == "" {
+			n += k
+		}
 	}
-	return float64(t.rows[""][v]) / float64(max(1, all))
+	return n
 }
 
 // String returns the table, an algorithm a line.

@@ -11,31 +11,15 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/mutex"
 )
 
-// A Result is the result of judging a lock.
-type Result struct {
-	Fails  string `json:"fails,omitempty"`  // the claim that does not hold; "": all do
-	Detail string `json:"detail,omitempty"` // how
-	Setup  string `json:"setup,omitempty"`  // where it does not hold
-	Steps  int    `json:"steps,omitempty"`  // of the shortest counterexample; 0: there is none
-	Trace  string `json:"trace,omitempty"`  // that counterexample, as text
-
-	// Graphs has the sizes of everything that was explored: two locks with the same
-	// sizes are most likely equivalent.
-	Graphs []Graph `json:"graphs"`
-
-	// Error is the reason why there is no verdict.
-	Error string `json:"error,omitempty"`
-}
+// A Result is the result of judging a lock, or nodes.
+type Result struct{ verdict.Result }
 
 // A Graph is the size of one exploration.
-type Graph struct {
-	Setup                           string
-	States, Transitions, Cut, Depth int
-	Bypasses, Reads, Writes         int
-}
+type Graph = verdict.Graph
 
 // A Subject is a lock to judge, and its claims.
 type Subject struct {
@@ -142,8 +126,8 @@ func Run(s Subject) (r Result) {
 			return r
 		}
 		r.Graphs = append(r.Graphs, Graph{
-			setup.String(), report.States, report.Transitions, report.Cut, report.Depth,
-			report.Bypasses, report.Reads, report.Writes,
+			Setup: setup.String(), States: report.States, Transitions: report.Transitions, Cut: report.Cut, Depth: report.Depth,
+			Bypasses: report.Bypasses, Reads: report.Reads, Writes: report.Writes,
 		})
 		if r.compare(s, setup, report); r.Fails != "" || r.Error != "" {
 			r.Setup = setup.String()

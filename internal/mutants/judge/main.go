@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/internal/variant"
 	"example.org/doorway/messaging"
 	"example.org/doorway/mutex"
@@ -24,7 +25,7 @@ type Mutant struct {
 }
 
 // Explored is the argument with which nodes are judged by [ExploreNodes].
-const Explored = "explored"
+const Explored = verdict.Explored
 
 // Main is the program that judges one algorithm, in a process of its own, so that none
 // can affect the verdict on another. Its arguments are a lock of the catalog, or a package

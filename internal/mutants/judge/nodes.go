@@ -13,6 +13,7 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/costs"
 	"example.org/doorway/internal/history"
+	"example.org/doorway/internal/mutants/verdict"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
 )
@@ -252,10 +253,10 @@ const patience = 3 * time.Second
 // that tells it so.
 func watch(name string, n int) (end func()) {
 	t := time.AfterFunc(patience, func() {
-		r := Result{
+		r := Result{verdict.Result{
 			Setup: fmt.Sprintf("%s n=%d", name, n), Fails: names["endless"],
 			Detail: fmt.Sprintf("a handler has not returned within %v", patience),
-		}
+		}}
 		if r.print() != nil {
 			os.Exit(1)
 		}

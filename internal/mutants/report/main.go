@@ -92,7 +92,7 @@ func run(ctx context.Context, words []string) error {
 	fmt.Printf("\n%s", &table)
 	if len(words) == 0 && !*nodes {
 		fmt.Println()
-		found := p.Broken(ctx)
+		found := p.Broken(ctx, "")
 		for _, name := range slices.Sorted(maps.Keys(found)) {
 			fmt.Printf("broken variant %s, %s\n", name, mutants.Why(found[name]))
 		}
