@@ -56,9 +56,11 @@ func run(args []string) error {
 		return nil
 	}
 	tags, flags, packages := split(args)
-	// Vet would run in the directories of the variants, which do not exist.
+	// Vet would run in the directories of the variants, which do not exist. The overlay is in
+	// the environment, as tests have the go command list what they import.
 	test := func(more ...string) error {
-		cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off", "-overlay=" + file, "-tags=" + overlay.Tags + tags}, flags, more)...)
+		cmd := exec.Command("go", slices.Concat([]string{"test", "-vet=off", "-tags=" + overlay.Tags + tags}, more, flags)...)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("GOFLAGS=%s '-overlay=%s'", os.Getenv("GOFLAGS"), file))
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		return cmd.Run()
 	}
