@@ -67,7 +67,7 @@ func TestExplored(t *testing.T) {
 				a, err := hierarchy.New([][]messaging.ID{{0, 1}, {2}}, within, among, handovers)
 				require.NoError(t, err)
 				r, err := explore.CheckNodes(explore.NodesConfig{
-					New: a, Nodes: 3, Requests: []int{1, tier.Pick(1, 2), 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
+					New: a, Nodes: 3, Requests: []int{tier.Pick(0, 1), 2, 1}, Withdrawals: 1, Unordered: !within.FIFO && !among.FIFO,
 				})
 				require.NoError(t, err)
 				assert.Empty(t, r.Failures())

@@ -96,3 +96,27 @@ func run(t *testing.T, c sim.Config) sim.Report {
 	require.NoError(t, err, "seed %d\n%v", c.Seed, r)
 	return r
 }
+
+// Only a reply to a request of this node that is over may come late.
+func TestLateReplies(t *testing.T) {
+	for _, c := range []struct {
+		to   messaging.Stamp
+		late bool
+	}{
+		{messaging.Stamp{Time: 1, ID: 2}, true},
+		{messaging.Stamp{Time: 1, ID: 1}, false}, // another's
+		{messaging.Stamp{Time: 0, ID: 2}, false},
+		{messaging.Stamp{Time: 3, ID: 2}, false},
+	} {
+		site := messaging.NewSite(roucairolcarvalho.NewWithdrawing, messaging.Start{Self: 2, Nodes: 3}, nil)
+		site.Request()
+		site.Withdraw()
+		site.Request()
+		get := func() { site.Receive(1, roucairolcarvalho.Reply{To: c.to}) }
+		if c.late {
+			assert.NotPanics(t, get)
+		} else {
+			assert.Panics(t, get, "a reply to %v", c.to)
+		}
+	}
+}

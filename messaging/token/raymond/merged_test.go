@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/raymond"
 	"example.org/doorway/messaging/topology"
@@ -35,5 +36,15 @@ func TestMergedSaves(t *testing.T) {
 		alone := run(t, config)
 		config.Algorithm = raymond.New(c.tree)
 		assert.Equal(t, run(t, config).Messages, alone.Messages, "%s: messages at low load", c.shape)
+	}
+}
+
+// The messages of the other forms are refused, and a Token that asks for what is asked for already.
+func TestMergedRefuses(t *testing.T) {
+	for _, m := range []messaging.Message{raymond.Token{}, raymond.Privilege{RequestBack: true}} {
+		s := messaging.NewSite(raymond.NewMerged(topology.Line(2)), messaging.Start{Self: 1, Nodes: 2}, nil)
+		s.Request()
+		s.Receive(0, raymond.Request{}) // it overtakes the token
+		assert.Panics(t, func() { s.Receive(0, m) }, "%T%+v is not refused", m, m)
 	}
 }
