@@ -22,6 +22,7 @@ var conformance = []struct {
 	check func(t *testing.T, p catalog.Protocol)
 }{
 	{"schedules", randomSchedules},
+	{"overtaking", overtaking},
 	{"forms", forms},
 	{"contract", contract},
 	{"refusals", refusals},
@@ -73,6 +74,23 @@ func randomSchedules(t *testing.T, p catalog.Protocol) {
 			require.NoError(t, nodetest.Run(p.New(n), c))
 		}
 	}
+}
+
+// overtaking is what an algorithm needs FIFO links for: without them some schedule fails, and in no
+// other way than that two nodes are inside, or one waits forever.
+func overtaking(t *testing.T, p catalog.Protocol) {
+	if !p.FIFO {
+		t.Skip("it needs no FIFO links")
+	}
+	failed := 0
+	for _, c := range schedules(p, 3, 300) {
+		c.Unordered, c.Withdraw = true, 0
+		if err := nodetest.Run(p.New(3), c); err != nil {
+			require.Contains(t, []string{"exclusion", "deadlock", "fencing"}, nodetest.Failure(err), "%v", err)
+			failed++
+		}
+	}
+	require.Positive(t, failed)
 }
 
 // forms are those of an algorithm with a network, a tree, quorums or sets that it is given, and does

@@ -9,34 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/sim"
 )
 
 var algorithms = map[string]messaging.Algorithm{
 	"Lamport": lamport.New, "suppressed replies": lamport.NewSuppressed,
-}
-
-// Without FIFO links, two nodes enter (a reply overtakes an older request), and a
-// node waits forever (a release overtakes its request).
-func TestNeedsFIFO(t *testing.T) {
-	for name, a := range algorithms {
-		found := map[string]uint64{}
-		seed := uint64(0)
-		for ; seed < 2000 && len(found) < 2; seed++ {
-			err := nodetest.Run(a, nodetest.Config{Nodes: 3, Seed: seed, Unordered: true})
-			switch kind := nodetest.Failure(err); kind {
-			case "exclusion", "deadlock":
-				found[kind]++
-			case "panic":
-				t.Fatal(name, err)
-			}
-		}
-		if len(found) < 2 {
-			t.Errorf("%s: %d schedules without FIFO, and found is %v", name, seed, found)
-		}
-	}
 }
 
 // Each pair of requests that cross saves a reply.

@@ -1,7 +1,6 @@
 package maekawa_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,45 +45,6 @@ func newSite(t *testing.T, messages ...delivery) *messaging.Site {
 type delivery struct {
 	from    messaging.ID
 	message messaging.Message
-}
-
-// Stale messages are recognized by the request that they name.
-func TestLateMessages(t *testing.T) {
-	s := newSite(t)
-	s.Withdraw()
-	s.Request()
-	s.Done()
-	old := messaging.Stamp{Time: 1, ID: 1}
-	before := fmt.Sprintf("%+v", s.Node())
-	for _, m := range []messaging.Message{maekawa.Locked{To: old}, maekawa.Failed{To: old}, maekawa.Inquire{To: old}} {
-		s.Receive(0, m)
-		assert.Equal(t, before, fmt.Sprintf("%+v", s.Node()), "%T has changed it", m)
-		assert.Empty(t, s.Sends, "sent for %T", m)
-	}
-	s.Withdraw()
-	s.Done()
-
-	first, second := messaging.Stamp{Time: 5, ID: 0}, messaging.Stamp{Time: 6, ID: 0}
-	s.Receive(0, maekawa.Release{Of: second})
-	s.Receive(0, maekawa.Request{Of: second})
-	s.Receive(0, maekawa.Request{Of: first})
-	s.Receive(0, maekawa.Release{Of: first})
-	s.Receive(0, maekawa.Relinquish{Of: first})
-	assert.Empty(t, s.Sends, "what requests that are over have got")
-	next := messaging.Stamp{Time: 7, ID: 0}
-	s.Receive(0, maekawa.Request{Of: next})
-	assert.Equal(t, []messaging.Send{{To: 0, Message: maekawa.Locked{To: next}}}, s.Sends)
-}
-
-// A lock that has not arrived cannot be relinquished: Inquire may overtake Locked.
-func TestInquireBeforeLocked(t *testing.T) {
-	mine := messaging.Stamp{Time: 1, ID: 1}
-	s := newSite(t, delivery{0, maekawa.Failed{To: mine}})
-	s.Done()
-	s.Receive(2, maekawa.Inquire{To: mine})
-	assert.Empty(t, s.Sends, "what node 1 has sent before the lock of node 2 was there")
-	s.Receive(2, maekawa.Locked{To: mine})
-	assert.Equal(t, []messaging.Send{{To: 2, Message: maekawa.Relinquish{Of: mine}}}, s.Sends, "when it has come")
 }
 
 // Node 1 got Failed and then Locked from node 0, in either order of arrival; or a

@@ -12,7 +12,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
-	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -25,20 +24,6 @@ func asked(s *messaging.Site) []messaging.ID {
 		}
 	}
 	return all
-}
-
-func TestNewAsksTheQuorumsOfMajority(t *testing.T) {
-	for nodes := 1; nodes <= 12; nodes++ {
-		quorums, err := quorum.Majority(nodes)
-		require.NoError(t, err)
-		for i := range messaging.ID(nodes) {
-			s := messaging.NewSite(majority.New, messaging.Start{Self: i, Nodes: nodes}, nil)
-			s.Request()
-			all := append(asked(s), i)
-			slices.Sort(all)
-			assert.Equal(t, quorums.Of(i), all, "the nodes that %d of %d asks", i, nodes)
-		}
-	}
 }
 
 // Node 1 of five chooses one of four and one of three: each of its six majorities

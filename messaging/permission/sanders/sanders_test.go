@@ -78,26 +78,6 @@ func TestMessagesUncontended(t *testing.T) {
 	}
 }
 
-func TestMessagesBounds(t *testing.T) {
-	for _, c := range []struct {
-		s            sanders.Structure
-		node         messaging.ID
-		fewest, most int
-	}{
-		{sanders.RicartAgrawala(5), 3, 8, 8 + 5},
-		{sanders.FourNodes(), 0, 2, 2 + 8},
-		{sanders.FourNodes(), 1, 2, 2 + 8},
-		{sanders.FourNodes(), 2, 6, 6 + 9},
-		{sanders.FourNodes(), 3, 6, 6 + 9},
-		{sanders.Central(5, 2), 0, 3, 3 + 1 + 4},
-		{voting(lecture.Reiser(), nil), 0, 9, 9 + 16},
-	} {
-		fewest, most := c.s.Messages(c.node)
-		assert.Equal(t, c.fewest, fewest, "the fewest messages of node %d of %v", c.node, c.s)
-		assert.Equal(t, c.most, most, "the most messages of node %d of %v", c.node, c.s)
-	}
-}
-
 // TestMessagesOnAverage: each entry takes at least the fewest messages, and in
 // every run all entries together at most the most.
 func TestMessagesOnAverage(t *testing.T) {

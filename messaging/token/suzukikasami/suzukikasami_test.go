@@ -40,24 +40,3 @@ func TestOrder(t *testing.T) {
 	}
 	assert.Equal(t, []messaging.ID{2, 3, 4, 0, 1}, order)
 }
-
-// A node changes no token that it has sent or received.
-func TestTokenIsNotShared(t *testing.T) {
-	site := messaging.NewSite(suzukikasami.New, messaging.Start{Nodes: 4, Holder: 3}, nil)
-	site.Request()
-	q := append(make([]messaging.ID, 0, 4), 2) // with room to append in place
-	token := suzukikasami.Token{LN: []uint64{0, 0, 0, 0}, Q: q}
-	site.Receive(3, token)
-	site.Receive(1, suzukikasami.Request{Number: 1})
-	site.Done()
-	site.Release()
-	require.Len(t, site.Sends, 1)
-	sent := site.Sends[0]
-	assert.Equal(t, messaging.Send{To: 2, Message: suzukikasami.Token{LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}}, sent)
-	assert.Equal(t, suzukikasami.Token{LN: []uint64{0, 0, 0, 0}, Q: []messaging.ID{2}}, token)
-	assert.Equal(t, []messaging.ID{2, 0, 0, 0}, q[:4], "behind its end, too")
-	site.Done()
-	site.Request()
-	site.Receive(2, suzukikasami.Token{LN: []uint64{1, 0, 1, 0}, Q: []messaging.ID{1}})
-	assert.Equal(t, suzukikasami.Token{LN: []uint64{1, 0, 0, 0}, Q: []messaging.ID{1}}, sent.Message)
-}
