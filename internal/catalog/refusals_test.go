@@ -33,7 +33,7 @@ import (
 //	go test ./internal/catalog -run Protocols/.*/refusals -update
 func refusals(t *testing.T, p catalog.Protocol) {
 	all := refused{kinds: p.Kinds, why: map[string]*reason{}}
-	for seed := range uint64(24) {
+	for seed := range uint64(16) {
 		n := 3 + int(seed%2)
 		all.random = rand.New(rand.NewPCG(seed, 29))
 		c := nodetest.Config{
