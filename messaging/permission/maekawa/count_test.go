@@ -1,10 +1,10 @@
 package maekawa_test
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,66 +15,6 @@ import (
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
-
-// Three that ask at once each get a lock that the next one needs. It is built on
-// the quorums of Reiser 2002, slides 5.18 to 5.22, whose nodes 7, 8 and 11 are 6,
-// 7 and 10 here: each two of them share one member, and there the request of the
-// older is slow.
-func TestThreeWayConflict(t *testing.T) {
-	n := newNetwork(maekawa.New(lecture.Reiser()), 13, 10)
-	n.delay = func(from, to messaging.ID, m messaging.Message) int {
-		slow := map[messaging.ID]messaging.ID{6: 12, 7: 9, 10: 0}
-		if _, ok := m.(maekawa.Request); ok && slow[from] == to {
-			return 3
-		}
-		return 1
-	}
-	for _, i := range []messaging.ID{6, 7, 10} {
-		n.request(0, i)
-	}
-	const want = "map[maekawa.Failed:2 maekawa.Inquire:1 maekawa.Locked:10 maekawa.Release:9 maekawa.Relinquish:1 maekawa.Request:9]"
-	assert.Equal(t, want, n.run())
-	assert.Equal(t, "[{6 6 16} {7 18 28} {10 30 40}]", fmt.Sprint(n.visit), "entries")
-}
-
-// A node that is not in its own quorum asks one node more.
-func TestMessagesOfStranger(t *testing.T) {
-	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
-	require.NoError(t, err)
-	n := newNetwork(maekawa.New(s), 3, 1)
-	n.request(0, 0)
-	assert.Equal(t, "map[maekawa.Locked:2 maekawa.Release:2 maekawa.Request:2]", n.run())
-}
-
-// Any two of seven nodes share one member. The second asks while the first is inside.
-func TestSynchronisationDelay(t *testing.T) {
-	s := system(t, quorum.Plane, 7)
-	for i := range messaging.ID(7) {
-		for j := range messaging.ID(7) {
-			if i == j {
-				continue
-			}
-			n := newNetwork(maekawa.New(s), 7, 10)
-			n.request(0, i)
-			n.request(3, j)
-			n.run()
-			want := 2
-			if between := shared(s.Of(i), s.Of(j)); between == i || between == j {
-				want = 1
-			}
-			assert.Equal(t, want, n.visit[1].entry-n.visit[0].exit, "the time from the exit of %d to the entry of %d", i, j)
-		}
-	}
-}
-
-func shared(a, b []messaging.ID) messaging.ID {
-	for _, x := range a {
-		if slices.Contains(b, x) {
-			return x
-		}
-	}
-	panic("no member in common")
-}
 
 // In all schedules there is one Locked for each entry and other member of the
 // quorum, and one for each Relinquish. On average an entry takes at most 5(K-1)
@@ -87,8 +27,8 @@ func TestMessagesOfConflicts(t *testing.T) {
 		worst := 0
 		for seed := range uint64(100) {
 			of := map[any]int{} // messages by request, the first field of each kind
-			r, err := sim.Run(sim.Config{
-				Algorithm: maekawa.New(s), Nodes: s.Nodes(), Load: sim.HighLoad{}, Entries: 3 * s.Nodes(), Latency: sim.Exponential(sim.T),
+			r := run(t, s, sim.Config{
+				Load: sim.HighLoad{}, Entries: 3 * s.Nodes(), Latency: sim.Exponential(sim.T),
 				Seed: seed, Unordered: seed%2 == 0,
 				Observe: func(e messaging.Event) {
 					if e.Action == "sent" {
@@ -96,7 +36,6 @@ func TestMessagesOfConflicts(t *testing.T) {
 					}
 				},
 			})
-			require.NoError(t, err)
 			assert.Equal(t, (k-1)*r.Entries+r.Kinds["RELINQUISH"], r.Kinds["LOCKED"], "%v, seed %d: times Locked", s, seed)
 			assert.LessOrEqual(t, r.Messages, 5*(k-1)*r.Entries, "%v, seed %d: messages for %d entries", s, seed, r.Entries)
 			for _, n := range of {
@@ -105,6 +44,61 @@ func TestMessagesOfConflicts(t *testing.T) {
 		}
 		if s.Nodes() == 13 {
 			assert.Greater(t, worst, 5*(k-1), "%v: the most messages to an entry", s)
+		}
+	}
+}
+
+func run(t *testing.T, s quorum.System, c sim.Config) sim.Report {
+	t.Helper()
+	c.Algorithm, c.Nodes = maekawa.New(s), s.Nodes()
+	r, err := sim.Run(c)
+	require.NoError(t, err)
+	return r
+}
+
+// Three that ask at once each get a lock that the next one needs. It is built on
+// the quorums of Reiser 2002, slides 5.18 to 5.22, whose nodes 7, 8 and 11 are 6,
+// 7 and 10 here: each two of them share one member, and there the request of the
+// older is slow.
+func TestThreeWayConflict(t *testing.T) {
+	slow := func(from, to messaging.ID) sim.Exception {
+		return sim.Exception{Kind: "REQUEST", From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(3 * sim.T)}
+	}
+	r := run(t, lecture.Reiser(), sim.Config{
+		Load: sim.Script{{Node: 6}, {Node: 7}, {Node: 10}}, Stay: sim.Constant(10 * sim.T), Order: true,
+		Except: []sim.Exception{slow(6, 12), slow(7, 9), slow(10, 0)},
+	})
+	assert.Equal(t, map[string]int{"REQUEST": 9, "LOCKED": 10, "FAILED": 2, "INQUIRE": 1, "RELINQUISH": 1, "RELEASE": 9}, r.Kinds)
+	for k, want := range []struct {
+		node    messaging.ID
+		entered time.Duration
+	}{{6, 6}, {7, 18}, {10, 30}} {
+		assert.Equal(t, want.node, r.Order[k].Node, "entry %d", k)
+		assert.Equal(t, want.entered*sim.T, r.Order[k].Entered, "entry %d", k)
+	}
+}
+
+// A node that is not in its own quorum asks one node more.
+func TestMessagesOfStranger(t *testing.T) {
+	s, err := quorum.Sets([][]messaging.ID{{1, 2}, {0, 2}, {0, 1}})
+	require.NoError(t, err)
+	assert.Equal(t, map[string]int{"REQUEST": 2, "LOCKED": 2, "RELEASE": 2}, run(t, s, sim.Config{Load: sim.Script{{Node: 0}}}).Kinds)
+}
+
+// Any two of seven nodes share one member. The second asks while the first is inside.
+func TestSynchronisationDelay(t *testing.T) {
+	s := system(t, quorum.Plane, 7)
+	for i := range messaging.ID(7) {
+		for j := range messaging.ID(7) {
+			if i == j {
+				continue
+			}
+			want := 2 * sim.T
+			if slices.Contains(s.Of(j), i) || slices.Contains(s.Of(i), j) {
+				want = sim.T
+			}
+			r := run(t, s, sim.Config{Load: sim.Script{{Node: i, Stay: 10 * sim.T}, {Node: j, At: 3 * sim.T}}})
+			assert.Equal(t, want, r.SyncDelay.Sum, "the time from the exit of %d to the entry of %d", i, j)
 		}
 	}
 }

@@ -15,7 +15,6 @@ type network struct {
 	now   int
 	due   []event // by time, then by the order in which they came about
 	kinds map[string]int
-	visit []visit
 }
 
 type event struct {
@@ -23,11 +22,6 @@ type event struct {
 	from, to messaging.ID
 	message  messaging.Message // nil: node to leaves
 	user     func(*messaging.Site)
-}
-
-type visit struct {
-	node        messaging.ID
-	entry, exit int
 }
 
 func newNetwork(a messaging.Algorithm, nodes, stay int) *network {
@@ -71,7 +65,6 @@ func (n *network) run() string {
 		}
 		s.Done()
 		if before != messaging.Inside && s.Phase() == messaging.Inside {
-			n.visit = append(n.visit, visit{e.to, n.now, n.now + n.stay})
 			n.add(event{at: n.now + n.stay, to: e.to, user: (*messaging.Site).Release})
 		}
 	}

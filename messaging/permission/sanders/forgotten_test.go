@@ -5,12 +5,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/state"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/sanders"
-	"example.org/doorway/messaging/sim"
 )
 
 // three returns the last node of three that ask and inform each other; its own lock
@@ -57,25 +55,6 @@ func TestFailedIsForgotten(t *testing.T) {
 	site.Done()
 	site.Receive(1, sanders.Inquire{To: messaging.Stamp{Time: 3, ID: 2}})
 	wantNothingSent(t, site)
-}
-
-// TestWithdrawnIsForgotten: node 1 waits for the lock of node 0, which it would not
-// inform of its exit, and withdraws. When node 0 leaves, it grants no lock.
-func TestWithdrawnIsForgotten(t *testing.T) {
-	left := false
-	r, err := sim.Run(sim.Config{
-		Algorithm: sanders.New(sanders.FourNodes()), Nodes: 4,
-		Load: sim.Script{{Node: 0, Stay: 20 * sim.T}, {Node: 1, At: 10 * sim.T, GiveUp: 15 * sim.T}},
-		Observe: func(e messaging.Event) {
-			left = left || e.Action == "left" && e.From == 0
-			if left && e.Action == "sent" {
-				t.Errorf("sent %+v, want nothing", e.Message)
-			}
-		},
-	})
-	require.NoError(t, err)
-	assert.True(t, left, "node 0 has not left")
-	assert.Equal(t, 1, r.Withdrawn, "requests that were withdrawn")
 }
 
 // The caller may change the structure after New.
