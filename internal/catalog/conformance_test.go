@@ -97,19 +97,19 @@ func overtaking(t *testing.T, p catalog.Protocol) {
 // not choose.
 func forms(t *testing.T, p catalog.Protocol) {
 	ran := 0
-	run := func(n int, a messaging.Algorithm, err error) {
+	run := func(n, many int, a messaging.Algorithm, err error) {
 		if err != nil {
 			return // it cannot serve it
 		}
 		ran++
-		for _, c := range schedules(p, n, fewer(80)) {
+		for _, c := range schedules(p, n, many) {
 			require.NoError(t, nodetest.Run(a, c), "%d nodes", n)
 		}
 	}
 	if p.Over != nil {
 		for _, g := range networks {
 			a, err := p.Over(g)
-			run(len(g), a, err)
+			run(len(g), fewer(80), a, err)
 		}
 		require.GreaterOrEqual(t, ran, 6, "networks")
 	}
@@ -118,21 +118,21 @@ func forms(t *testing.T, p catalog.Protocol) {
 			request, inform := randomSets(rand.New(rand.NewPCG(seed, 1)), p.With == nil)
 			a, err := p.Given(request, inform)
 			require.NoError(t, err, "%v, %v", request, inform)
-			run(len(request), a, err)
+			run(len(request), 4, a, err)
 		}
 		for _, s := range []sanders.Structure{sanders.RicartAgrawala(5), sanders.Central(5, 2), sanders.FourNodes()} {
 			if p.With != nil {
 				s.Inform = nil
 			}
 			a, err := p.Given(s.Request, s.Inform)
-			run(s.Nodes(), a, err)
+			run(s.Nodes(), fewer(80), a, err)
 		}
 	}
 	if p.With != nil {
 		for n := 2; n <= 9; n++ {
 			for _, build := range quorumSystems {
 				if s, err := build(n); err == nil { // there are few planes
-					run(n, p.With(s), nil)
+					run(n, fewer(80), p.With(s), nil)
 				}
 			}
 		}
