@@ -1,54 +1,366 @@
 package catalog_test
 
 import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/costs"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/clock"
+	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/changroberts"
+	"example.org/doorway/messaging/election/extinction"
 	"example.org/doorway/messaging/election/firewire"
+	"example.org/doorway/messaging/multicast"
+	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/nodetest"
+	"example.org/doorway/messaging/nodevet"
 	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/topology"
 )
 
-// Every system comes to the right results in random schedules, with timeouts and without.
-func TestSystemsInSchedules(t *testing.T) {
+// Every system meets the same tests, and a new one by its row.
+func TestSystems(t *testing.T) {
 	for _, s := range catalog.Systems {
-		for seed := range uint64(50) {
-			n := int(seed%5) + 1
-			a, err := s.Protocol.New(n)
-			require.NoError(t, err)
-			if s.Timed != nil && seed%2 == 0 {
-				a = s.Timed(sim.T)
-			}
-			c := nodetest.Config{
-				Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%3 == 0,
-				Results: s.Protocol.Results, Inputs: make([][]messaging.Message, n),
-			}
-			if s.Protocol.Perpetual {
-				c.Perpetual, c.Steps = true, 500
-			}
-			holders := 1 + int(seed/5)%n
-			if s.Protocol.Name == firewire.Protocol.Name || s.Protocol.Name == firewire.ByID.Name {
-				holders = n // as all notice a bus reset
-			}
-			for i := range holders {
-				c.Inputs[i] = s.Trial.Inputs(n)[i]
-			}
-			require.NoError(t, nodetest.Run(a, c), "%s, seed %d", s.Name, seed)
+		for name, test := range map[string]func(*testing.T, catalog.System){
+			"found": isFound, "schedules": inSchedules, "contract": keepsContract, "explored": isExplored, "claims": asClaimed, "cluster": inCluster,
+		} {
+			t.Run(s.Name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				test(t, s)
+			})
 		}
 	}
 }
 
-// A system has a name that no protocol has.
-func TestSystemsAreFound(t *testing.T) {
-	for _, s := range catalog.Systems {
-		found, ok := catalog.FindSystem(s.Name)
-		require.True(t, ok, s.Name)
-		require.Equal(t, s.Protocol.Name, s.Name)
-		require.Equal(t, s.Import, found.Import)
-		_, ok = catalog.FindProtocol(s.Name)
-		require.False(t, ok, s.Name)
+// It has a name that no protocol has.
+func isFound(t *testing.T, s catalog.System) {
+	t.Helper()
+	found, ok := catalog.FindSystem(s.Name)
+	require.True(t, ok)
+	assert.Equal(t, s.Protocol.Name, s.Name)
+	assert.Equal(t, s.Import, found.Import)
+	_, ok = catalog.FindProtocol(s.Name)
+	assert.False(t, ok)
+}
+
+// ofSystem returns the algorithm of n nodes, with timeouts for messages that take T if it has any and they are wanted.
+func ofSystem(t *testing.T, s catalog.System, n int, timed bool) messaging.Algorithm {
+	t.Helper()
+	if timed && s.Timed != nil {
+		return s.Timed(sim.T)
 	}
+	a, err := s.Protocol.New(n)
+	require.NoError(t, err)
+	return a
+}
+
+// It comes to the right results in random schedules, with timeouts and without.
+func inSchedules(t *testing.T, s catalog.System) {
+	t.Helper()
+	for seed := range uint64(tier.Pick(20, 50)) {
+		n := int(seed%5) + 1
+		c := nodetest.Config{
+			Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%3 == 0,
+			Results: s.Protocol.Results, Invariant: s.Protocol.Invariant, Inputs: make([][]messaging.Message, n),
+		}
+		if s.Protocol.Perpetual {
+			c.Perpetual, c.Steps = true, 500
+		}
+		holders := 1 + int(seed/5)%n
+		if s.Protocol.Name == firewire.Protocol.Name || s.Protocol.Name == firewire.ByID.Name {
+			holders = n // as all notice a bus reset
+		}
+		copy(c.Inputs, s.Trial.Inputs(holders))
+		require.NoError(t, nodetest.Run(ofSystem(t, s, n, seed%2 == 0), c), "seed %d", seed)
+	}
+}
+
+// users have what a user does in the schedules of the contract: elsewhere it is what it does in the trial, twice.
+var users = map[string][]messaging.Message{
+	"berkeley": {clock.Read{}, clock.Set{Time: time.Hour}, clock.Read{}},
+	"cristian": {clock.Read{}, clock.Set{Time: time.Hour}, clock.Read{}},
+	"reliable": {multicast.Send{Body: "a"}, multicast.Leave{}, multicast.Join{}, multicast.Send{Body: "b"}},
+}
+
+// Its nodes and messages keep the contract. If it has timeouts, they may be too short, and a node crashes and starts again:
+// internal/faults judges what that comes to.
+func keepsContract(t *testing.T, s catalog.System) {
+	t.Helper()
+	const n = 3
+	does := users[s.Name]
+	if does == nil {
+		does = []messaging.Message{s.Trial.Input, s.Trial.Input}
+	}
+	var all []nodetest.Config
+	for seed := range uint64(tier.Pick(12, 100)) {
+		c := nodetest.Config{
+			Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%2 == 0,
+			Inputs: [][]messaging.Message{does, does[:1+seed%uint64(len(does))], does},
+		}
+		if s.Timed != nil {
+			c.Perpetual, c.Steps, c.AnyTime, c.Crashes, c.Restarts = true, 150, seed%4 == 1, 1, 1
+		}
+		all = append(all, c)
+	}
+	kinds := slices.Clone(s.Protocol.Kinds)
+	if s.Name == "link-basic" { // which sends the messages of basic in frames
+		kinds = slices.DeleteFunc(kinds, func(m messaging.Message) bool { return m == basic.Data{} })
+	}
+	assert.NoError(t, nodetest.Check(ofSystem(t, s, n, true), kinds, all...))
+}
+
+// It takes as many messages as it claims, whatever the number of nodes.
+func asClaimed(t *testing.T, s catalog.System) {
+	t.Helper()
+	for _, n := range []int{2, 3, 5, 8} {
+		messages, _, err := costs.Trial(s, n)
+		require.NoError(t, err)
+		least, most := s.Claims.Of(n)
+		assert.GreaterOrEqual(t, float64(messages), least, "%d nodes", n)
+		assert.LessOrEqual(t, float64(messages), most, "%d nodes", n)
+	}
+}
+
+// In a Cluster, too, each node but a server of the time emits something.
+func inCluster(t *testing.T, s catalog.System) {
+	t.Helper()
+	const n = 4
+	emitted := make(chan messaging.ID, 1000)
+	a := ofSystem(t, s, n, false)
+	if s.Protocol.Perpetual {
+		a = s.Timed(10 * time.Millisecond)
+	}
+	c := messaging.NewCluster(n, a, messaging.Observe(func(e messaging.Event) {
+		if e.Action == "emitted" {
+			select {
+			case emitted <- e.From:
+			default:
+			}
+		}
+	}))
+	defer c.Close()
+	for i, of := range s.Trial.Inputs(n) {
+		require.NoError(t, c.Input(i, of[0]))
+	}
+	for missing := messaging.SetOf(1, 2, 3); missing.Len() > 0; {
+		missing.Remove(<-emitted)
+	}
+}
+
+// hold returns the inputs of n nodes, of which those in holders hold an election so many times: bit i is that of node i.
+func hold(n, holders, times int) [][]messaging.Message {
+	inputs := make([][]messaging.Message, n)
+	for i := range inputs {
+		if holders>>i&1 == 1 {
+			inputs[i] = slices.Repeat([]messaging.Message{election.Hold{}}, times)
+		}
+	}
+	return inputs
+}
+
+// send returns inputs by node: as many messages to the group.
+func send(messages ...int) [][]messaging.Message {
+	inputs := make([][]messaging.Message, len(messages))
+	for i, many := range messages {
+		for k := range many {
+			inputs[i] = append(inputs[i], multicast.Send{Body: string(rune('a' + 3*i + k))})
+		}
+	}
+	return inputs
+}
+
+// An exploration is of a system in every schedule.
+type exploration = explore.NodesConfig
+
+// instances are those of systems of which the trial is not enough, which internal/proved explores.
+var instances = map[string]func(yield func(exploration)){
+	// Whoever holds an election, and whenever, also while another ends, the largest leads.
+	"changroberts": func(yield func(exploration)) {
+		rings := [][]messaging.ID{{0}, {0, 1}, {0, 1, 2}, {0, 2, 1}} // turning a ring changes nothing
+		for _, ring := range append(rings, tier.Pick(nil, [][]messaging.ID{
+			{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 3, 2, 1},
+		})...) {
+			n, times := len(ring), 2
+			if n > tier.Pick(2, 3) {
+				times = 1
+			}
+			for holders := 1; holders < 1<<n; holders++ {
+				yield(exploration{New: changroberts.New(ring), Inputs: hold(n, holders, times), Unordered: true})
+			}
+		}
+	},
+	"ring-naive": func(yield func(exploration)) {
+		for n := 1; n <= tier.Pick(3, 4); n++ {
+			for holders := 1; holders < 1<<n; holders++ {
+				yield(exploration{Inputs: hold(n, holders, 1), Unordered: true})
+			}
+		}
+	},
+	"extinction": func(yield func(exploration)) {
+		inNetworks(extinction.New, extinction.Protocol.Results, yield)
+	},
+	"extinction-plain": func(yield func(exploration)) {
+		inNetworks(extinction.NewPlain, extinction.Plain.Results, yield)
+	},
+	// On all trees, whenever which node notices the bus reset, there is one root, and the parents lead to it; and requests
+	// cross on one link at most (HAW, slide 12).
+	"firewire": func(yield func(exploration)) {
+		inTrees(func(tree topology.Graph) messaging.Algorithm { return firewire.New(tree, 1, 2) }, yield)
+	},
+	"firewire-id": func(yield func(exploration)) { inTrees(firewire.NewByID, yield) },
+	"causal": func(yield func(exploration)) {
+		sizes := [][]int{{2, 1}, {1, 1, 0}, {1, 1, 1}}
+		for _, messages := range append(sizes, tier.Pick(nil, [][]int{{2, 2}, {3, 1}, {2, 1, 0}, {2, 2, 0}, {2, 1, 1}})...) {
+			yield(exploration{Inputs: send(messages...), Unordered: true})
+		}
+	},
+	"total": func(yield func(exploration)) {
+		sizes := [][]int{{2}, {2, 1}, {1, 1, 0}}
+		for _, messages := range append(sizes, tier.Pick(nil, [][]int{{2, 2}, {1, 1, 1}, {2, 1, 0}})...) {
+			yield(exploration{Inputs: send(messages...)})
+		}
+	},
+}
+
+// It comes to the right results in every schedule, and to rest.
+func isExplored(t *testing.T, s catalog.System) {
+	t.Helper()
+	of := instances[s.Name]
+	if of == nil {
+		t.Skip("internal/proved explores its trial")
+	}
+	of(func(c exploration) {
+		c.Nodes, c.Invariant, c.Perpetual = len(c.Inputs), s.Protocol.Invariant, s.Protocol.Perpetual
+		if c.New == nil {
+			c.New = ofSystem(t, s, c.Nodes, false)
+		}
+		if c.Results == nil {
+			c.Results = s.Protocol.Results
+		}
+		r, err := explore.CheckNodes(c)
+		require.NoError(t, err, "%v", c.Inputs)
+		require.Empty(t, r.Failures(), "%v", c.Inputs)
+		require.Equal(t, explore.Holds, r.Results.Status)
+		require.Equal(t, explore.Holds, r.Quiescent.Status)
+		require.Equal(t, c.Invariant != nil, r.Invariant.Status == explore.Holds)
+	})
+}
+
+// networks returns all connected networks of nodes 0 to n-1.
+func networks(n int) (all []topology.Graph) {
+	var pairs [][2]messaging.ID
+	for i, of := range topology.Complete(n) {
+		for _, j := range of[i:] { // those above i
+			pairs = append(pairs, [2]messaging.ID{messaging.ID(i), j})
+		}
+	}
+	for links := range 1 << len(pairs) {
+		g := make(topology.Graph, n)
+		for k, p := range pairs {
+			if links>>k&1 == 1 {
+				g[p[0]], g[p[1]] = append(g[p[0]], p[1]), append(g[p[1]], p[0])
+			}
+		}
+		if g.Check() == nil {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// inTrees yields the elections of all nodes of all trees.
+func inTrees(a func(tree topology.Graph) messaging.Algorithm, yield func(exploration)) {
+	for n := 1; n <= tier.Pick(4, 5); n++ {
+		for _, g := range networks(n) {
+			if g.CheckTree() == nil {
+				yield(exploration{New: a(g), Inputs: hold(n, 1<<n-1, 1), Unordered: true})
+			}
+		}
+	}
+}
+
+// inNetworks yields elections in all connected networks, whichever nodes hold them, and whether or not woken nodes join.
+// There is one leader that all know, one of those that hold it; if woken nodes join, the largest. Without echoes, all know
+// the largest in the end.
+func inNetworks(a func(network topology.Graph, joins bool) messaging.Algorithm, results messaging.Results, yield func(exploration)) {
+	for n := 1; n <= tier.Pick(3, 4); n++ {
+		for _, g := range networks(n) {
+			links := 0
+			for _, of := range g {
+				links += len(of)
+			}
+			for holders := 1; holders < 1<<n; holders++ {
+				for _, joins := range []bool{false, true} {
+					candidates := holders
+					if joins {
+						candidates = 1<<n - 1
+					}
+					if links/2+bits.OnesCount(uint(candidates)) <= 8 { // others have 32 million states, which have been visited once
+						yield(exploration{
+							New: a(g, joins), Inputs: hold(n, holders, 1), Unordered: n < 4, Results: winners(results, candidates, joins),
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// winners is which nodes may lead, besides what results say: of the candidates any, or if woken nodes join, the largest.
+func winners(results messaging.Results, candidates int, joins bool) messaging.Results {
+	largest := messaging.ID(bits.Len(uint(candidates)) - 1)
+	return func(o messaging.Outcome) error {
+		for _, of := range o.Emitted {
+			for k, v := range of {
+				e, ok := v.(election.Elected)
+				if ok && (joins && e.Leader != largest || candidates>>e.Leader&1 == 0) {
+					return fmt.Errorf("node %d leads", e.Leader)
+				}
+				m, ok := v.(extinction.Largest)
+				if ok && o.Over && k == len(of)-1 && m.ID != largest {
+					return fmt.Errorf("node %d is the largest known", m.ID)
+				}
+			}
+		}
+		return results(o)
+	}
+}
+
+// There are as many networks and trees as there should be.
+func TestNetworks(t *testing.T) {
+	for k, want := range []struct{ networks, trees int }{{1, 1}, {1, 1}, {4, 3}, {38, 16}} { // n^(n-2) trees
+		n := k + 1
+		all := networks(n)
+		assert.Len(t, slices.DeleteFunc(slices.Clone(all), func(g topology.Graph) bool { return g.CheckTree() != nil }), want.trees, n)
+		assert.Len(t, all, want.networks, n)
+	}
+}
+
+// The source of nodes uses nothing that differs from run to run.
+func TestSystemsArePure(t *testing.T) {
+	tier.NeedsFull(t, "lists the packages of the nodes with the go command")
+	dirs := map[string]bool{}
+	for _, s := range catalog.Systems {
+		for _, k := range s.Protocol.Kinds {
+			switch dir := strings.TrimPrefix(reflect.TypeOf(k).PkgPath(), "example.org/doorway/messaging/"); dir {
+			case "clock", "election", "multicast": // they have no nodes
+			default:
+				dirs["../../messaging/"+dir] = true
+			}
+		}
+	}
+	assert.NoError(t, nodevet.Check(slices.Sorted(maps.Keys(dirs))...))
 }

@@ -1,10 +1,8 @@
 package clock_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/clock/berkeley"
@@ -19,33 +19,26 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/clocks.md anew")
-
-const page = "../../docs/clocks.md"
-
-// The table of docs/clocks.md is what is measured. To write it anew:
+// The table of docs/clocks.md is what is measured; the quick tests measure two rows. To write it anew:
 //
 //	go test ./messaging/clock -run Docs -update
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
-	const begin, end = "<!-- clocks: go test ./messaging/clock -run Docs -update -->\n", "<!-- end of clocks -->\n"
-	before, rest, found := strings.Cut(string(text), begin)
-	_, after, closed := strings.Cut(rest, end)
-	require.True(t, found && closed, "%s has no table", page)
-	want := before + begin + table(t) + end + after
-	if *update {
-		require.NoError(t, os.WriteFile(page, []byte(want), 0o666))
+	const file, name, again = "../../docs/clocks.md", "clocks", "go test ./messaging/clock -run Docs -update"
+	rows := table(t)
+	if tier.Full || page.Updating() {
+		page.Generated(t, file, name, again, strings.Join(rows, ""))
 		return
 	}
-	assert.Equal(t, want, string(text), "%s is stale: go test ./messaging/clock -run Docs -update", page)
+	shown := page.Part(t, file, name, again)
+	for _, row := range rows {
+		assert.Contains(t, shown, row, "%s is stale: %s", file, again)
+	}
 }
 
 // table measures clocks that drift by up to 0.1 %, on several networks.
-func table(t *testing.T) string {
+func table(t *testing.T) []string {
 	t.Helper()
-	var b strings.Builder
-	b.WriteString("| a message takes | messages lost | Cristian: mean error | largest error | mean bound | an error reaches of it | Berkeley: farthest apart |\n|---|---|---|---|---|---|---|\n")
+	rows := []string{"| a message takes | messages lost | Cristian: mean error | largest error | mean bound | an error reaches of it | Berkeley: farthest apart |\n|---|---|---|---|---|---|---|\n"}
 	for _, w := range []struct {
 		takes   string
 		latency sim.Distribution
@@ -58,13 +51,16 @@ func table(t *testing.T) string {
 		{"1 T in the mean, exponential", sim.Exponential(sim.T), 0, 0},
 		{"1 T in the mean, exponential", sim.Exponential(sim.T), 0, 0.3},
 	} {
+		if len(rows) == 3 && !tier.Full && !page.Updating() {
+			break
+		}
 		measured := func(a messaging.Algorithm) measure { return measureClocks(t, a, w.latency, w.loss) }
 		c := measured(cristian.New(0, cristian.Config{Tick: sim.T / 10, Every: 200, Least: w.least, Drift: 1000}))
 		d := measured(berkeley.New(0, berkeley.Config{Tick: sim.T / 10, Every: 200, Wait: 100, Apart: time.Hour}))
-		fmt.Fprintf(&b, "| %s | %.0f %% | %s | %s | %s | up to %.0f %% | %s |\n", w.takes, 100*w.loss,
-			inT(c.errors/c.count), inT(c.largest), inT(c.within/c.count), 100*c.part, inT(d.apart))
+		rows = append(rows, fmt.Sprintf("| %s | %.0f %% | %s | %s | %s | up to %.0f %% | %s |\n", w.takes, 100*w.loss,
+			inT(c.errors/c.count), inT(c.largest), inT(c.within/c.count), 100*c.part, inT(d.apart)))
 	}
-	return b.String()
+	return rows
 }
 
 func inT(d time.Duration) string { return fmt.Sprintf("%.2f T", float64(d)/float64(sim.T)) }

@@ -12,7 +12,6 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/ricartagrawala"
@@ -130,21 +129,6 @@ func TestExplored(t *testing.T) {
 		assert.Equal(t, explore.Holds, r.Quiescent.Status)
 		t.Logf("%v words: %v", words, r)
 	}
-}
-
-// Nodes keep the contract.
-func TestContract(t *testing.T) {
-	var all []nodetest.Config
-	for seed := range uint64(20) {
-		all = append(all, nodetest.Config{
-			Nodes: 3, Seed: seed, Unordered: seed%2 == 0, AnyTime: seed%3 > 0, Inputs: say(3, 2, 0), Results: heard,
-		})
-	}
-	for seed := range uint64(50) {
-		all = append(all, nodetest.Config{Nodes: 3, Seed: seed, Unordered: true, AnyTime: seed%2 > 0, Inputs: say(3, 2, 1), Results: heard, Crashes: 2, Restarts: 2})
-	}
-	kinds := []messaging.Message{link.Frame{}, link.Ack{}, link.Hello{}, link.Tick{}, Say{}}
-	require.NoError(t, nodetest.Check(link.Over(talk, quick), kinds, all...))
 }
 
 // A node that restarts is a new one, whichever it is, and whatever was in transit.

@@ -13,7 +13,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/nodevet"
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
@@ -62,12 +61,6 @@ func TestContractOfLocks(t *testing.T) {
 		}
 		assert.NoError(t, nodetest.Check(a, kinds, all...), p.Name)
 	}
-}
-
-// The source of nodes uses nothing that differs from run to run.
-func TestPure(t *testing.T) {
-	tier.NeedsFull(t, "lists the package with the go command")
-	assert.NoError(t, nodevet.Check("."))
 }
 
 // To a node that a detector has found to be down nothing is sent again, and nodes come to rest. If the

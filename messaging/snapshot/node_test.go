@@ -15,7 +15,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/nodetest"
-	"example.org/doorway/messaging/nodevet"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/token/suzukikasami"
@@ -61,12 +60,6 @@ func TestContract(t *testing.T) {
 		}
 		assert.NoError(t, nodetest.Check(a, over.Kinds, all...), name)
 	}
-}
-
-// The source of nodes uses nothing that differs from run to run.
-func TestPure(t *testing.T) {
-	tier.NeedsFull(t, "lists the package with the go command")
-	assert.NoError(t, nodevet.Check("."))
 }
 
 // A snapshot takes one Marker on each link, and one Part of each node.

@@ -8,12 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/clock/berkeley"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -124,8 +122,9 @@ func TestBound(t *testing.T) {
 			require.LessOrEqual(t, most, bound, "%s, seed %d", w.name, seed)
 			widest = max(widest, most)
 			for _, rule := range []string{"no correction for the round trip", "each copy counts"} {
-				most := apart(t, berkeley.Broken(0, c, rule), w, seed)
-				wrong[rule] = max(wrong[rule], most)
+				if tier.Full || wrong[rule] <= bound {
+					wrong[rule] = max(wrong[rule], apart(t, berkeley.Broken(0, c, rule), w, seed))
+				}
 			}
 		}
 		t.Logf("%s: at most %v apart, the bound is %v; wrong rules: %v", w.name, widest, bound, wrong)
@@ -133,41 +132,6 @@ func TestBound(t *testing.T) {
 			assert.Greater(t, most, bound, "%s, %s", w.name, rule)
 		}
 	}
-}
-
-// In every schedule of a few ticks, whatever messages take, no clock goes back. (Time is not part of a
-// schedule, so nothing is said of the error there; and clocks that tick forever have states without end.)
-func TestExplored(t *testing.T) {
-	read := clock.Read{}
-	c := explore.NodesConfig{
-		Nodes: 2, Unordered: true, AnyTime: true, Losses: 1, Duplicates: tier.Pick(0, 1), Results: clock.Results,
-		Inputs: [][]messaging.Message{{clock.Set{Time: 100}}, {clock.Set{Time: 1000}, read, read}},
-	}
-	small := berkeley.Config{Tick: 10, Every: 2, Wait: 1, Apart: hour}
-	c.New = berkeley.Lasting(berkeley.Broken(0, small, "a clock is set back"), 1)
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err)
-	require.NotNil(t, r.Results.History)
-	assert.Contains(t, r.Results.History.Title, "the clock of node 1 goes back from ")
-
-	c.New = berkeley.Lasting(berkeley.Broken(0, small, ""), 2)
-	r, err = explore.CheckNodes(c)
-	require.NoError(t, err)
-	require.Empty(t, r.Failures())
-	assert.Equal(t, explore.Holds, r.Results.Status)
-	t.Log(r.States, "states")
-}
-
-func TestContract(t *testing.T) {
-	in := []messaging.Message{clock.Read{}, clock.Set{Time: hour}, clock.Read{}}
-	var all []nodetest.Config
-	for seed := range uint64(20) {
-		all = append(all, nodetest.Config{
-			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{in, in, in[:1]}, Results: clock.Results, Perpetual: true, Steps: 300,
-			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
-		})
-	}
-	require.NoError(t, nodetest.Check(berkeley.New(0, berkeley.Config{Tick: 10, Every: 5, Wait: 3, Apart: hour}), berkeley.Protocol.Kinds, all...))
 }
 
 // A member that has crashed goes on from the time that it has shown.

@@ -1,8 +1,6 @@
 package berkeley
 
 import (
-	"time"
-
 	"example.org/doorway/messaging"
 )
 
@@ -32,36 +30,4 @@ func (n *broken) Receive(from messaging.ID, m messaging.Message, out messaging.O
 		}
 	}
 	n.node.Receive(from, m, out)
-	if n.rule == "a clock is set back" {
-		n.Clock.Shown = n.Clock.Time
-	}
-}
-
-// Lasting returns the algorithm with clocks that stop after so many ticks: it has finitely many
-// states.
-func Lasting(a messaging.Algorithm, ticks int) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node { return &lasting{*a(start).(*broken), ticks} }
-}
-
-type lasting struct {
-	broken
-	Left int
-}
-
-func (n *lasting) Start(out messaging.Out) { n.broken.Start(stopping{out, n}) }
-
-func (n *lasting) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	n.broken.Receive(from, m, stopping{out, n})
-}
-
-type stopping struct {
-	messaging.Out
-	*lasting
-}
-
-func (o stopping) After(d time.Duration, m messaging.Message) {
-	if o.Left > 0 {
-		o.Left--
-		o.Out.After(d, m)
-	}
 }

@@ -1,8 +1,6 @@
 package cristian
 
 import (
-	"time"
-
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 )
@@ -38,42 +36,5 @@ func (n *broken) Receive(from messaging.ID, m messaging.Message, out messaging.O
 	}
 	if _, ticks := m.(clock.Tick); ticks && n.rule == "the drift is forgotten" && n.Error != 0 && !n.serves() {
 		n.Error -= n.drift(n.c.Tick)
-	}
-}
-
-// Lasting returns the algorithm with clocks that stop after so many ticks: it has finitely many
-// states.
-func Lasting(a messaging.Algorithm, ticks int) messaging.Algorithm {
-	return func(start messaging.Start) messaging.Node {
-		switch n := a(start).(type) {
-		case *broken:
-			return &lasting{*n, ticks}
-		case *node:
-			return &lasting{broken{*n, ""}, ticks}
-		}
-		panic("not a node of this package")
-	}
-}
-
-type lasting struct {
-	broken
-	Left int
-}
-
-func (n *lasting) Start(out messaging.Out) { n.broken.Start(stopping{out, n}) }
-
-func (n *lasting) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	n.broken.Receive(from, m, stopping{out, n})
-}
-
-type stopping struct {
-	messaging.Out
-	*lasting
-}
-
-func (o stopping) After(d time.Duration, m messaging.Message) {
-	if o.Left > 0 {
-		o.Left--
-		o.Out.After(d, m)
 	}
 }

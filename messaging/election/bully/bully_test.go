@@ -159,18 +159,6 @@ func TestRestartsDetected(t *testing.T) {
 	assert.Greater(t, changes, 100, "runs with more than one leader")
 }
 
-func TestContract(t *testing.T) {
-	hold := []messaging.Message{election.Hold{}}
-	var all []nodetest.Config
-	for seed := range uint64(20) {
-		all = append(all, nodetest.Config{
-			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{hold, hold, nil}, Results: election.Results,
-			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
-		})
-	}
-	require.NoError(t, nodetest.Check(timed, bully.Protocol.Kinds, all...))
-}
-
 func TestMisuse(t *testing.T) {
 	for _, test := range [][2]time.Duration{{0, 1}, {1, 1}, {2, 1}} {
 		assert.PanicsWithValue(t, "bully: New("+test[0].String()+", "+test[1].String()+"): want 0 < answer < coordinator", func() {

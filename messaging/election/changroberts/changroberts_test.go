@@ -8,12 +8,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/changroberts"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -108,37 +106,6 @@ func TestLargeRing(t *testing.T) {
 	assert.InEpsilon(t, float64(n)*harmonic, elects(t, ring), 0.1)
 }
 
-// Whoever holds an election, and whenever, also while another ends, the largest leads.
-func TestExplored(t *testing.T) {
-	hold := []messaging.Message{election.Hold{}, election.Hold{}}
-	for n := 1; n <= tier.Pick(3, 4); n++ {
-		permute(ascending(n), func(ring []messaging.ID) {
-			if ring[0] != 0 {
-				return // turning the ring changes nothing
-			}
-			for holders := 1; holders < 1<<n; holders++ {
-				inputs := make([][]messaging.Message, n)
-				for i := range n {
-					if holders>>i&1 == 1 {
-						inputs[i] = hold
-						if n > tier.Pick(2, 3) {
-							inputs[i] = hold[:1]
-						}
-					}
-				}
-				for _, unordered := range []bool{false, true} {
-					c := explore.NodesConfig{New: changroberts.New(ring), Nodes: n, Inputs: inputs, Results: election.Results, Unordered: unordered}
-					r, err := explore.CheckNodes(c)
-					require.NoError(t, err, "ring %v, holders %b", ring, holders)
-					require.Empty(t, r.Failures(), "ring %v, holders %b", ring, holders)
-					require.Equal(t, explore.Holds, r.Results.Status)
-					require.Equal(t, explore.Holds, r.Quiescent.Status)
-				}
-			}
-		})
-	}
-}
-
 // Over FIFO links, a node that holds an election learns of the leader afterwards, however many there
 // have been. Over others, it may not.
 func TestRepeated(t *testing.T) {
@@ -168,21 +135,6 @@ func TestRepeated(t *testing.T) {
 		}
 		assert.Equal(t, unordered, unanswered > 0, "%d elections are not answered", unanswered)
 	}
-}
-
-func TestContract(t *testing.T) {
-	var all []nodetest.Config
-	for seed := range uint64(20) {
-		inputs := make([][]messaging.Message, 4)
-		for i := range inputs {
-			if seed>>i&1 == 0 {
-				inputs[i] = []messaging.Message{election.Hold{}, election.Hold{}}
-			}
-		}
-		all = append(all, nodetest.Config{Nodes: 4, Seed: seed, Inputs: inputs, Results: election.Results})
-	}
-	all[15].Inputs[0] = []messaging.Message{election.Hold{}}
-	require.NoError(t, nodetest.Check(changroberts.New([]messaging.ID{2, 0, 3, 1}), changroberts.Protocol.Kinds, all...))
 }
 
 func TestMisuse(t *testing.T) {

@@ -6,14 +6,23 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/extinction"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
+
+// links is the number of links of a network.
+func links(g topology.Graph) int {
+	sum := 0
+	for _, of := range g {
+		sum += len(of)
+	}
+	return sum / 2
+}
 
 // elect runs an election that these nodes hold at the same time; none: all.
 func elect(t *testing.T, c sim.Config, p messaging.Protocol, holders ...messaging.ID) sim.Report {
@@ -105,24 +114,6 @@ func TestWakeJoins(t *testing.T) {
 	}
 }
 
-func TestContract(t *testing.T) {
-	g := topology.Random(5, 7, 2)
-	for _, joins := range []bool{false, true} {
-		for name, p := range map[string]struct {
-			a messaging.Algorithm
-			messaging.Protocol
-		}{"echo": {extinction.New(g, joins), extinction.Protocol}, "plain": {extinction.NewPlain(g, joins), extinction.Plain}} {
-			var all []nodetest.Config
-			for seed := range uint64(30) {
-				inputs := hold(5, int(seed)+1)
-				inputs[seed%5] = []messaging.Message{election.Hold{}, election.Hold{}}
-				all = append(all, nodetest.Config{Nodes: 5, Seed: seed, Unordered: seed%3 == 0, Inputs: inputs, Results: p.Results})
-			}
-			require.NoError(t, nodetest.Check(p.a, p.Kinds, all...), name)
-		}
-	}
-}
-
 func TestApproximation(t *testing.T) {
 	knows := func(ids ...messaging.ID) (emitted []any) {
 		for _, id := range ids {
@@ -159,4 +150,14 @@ func TestMisuse(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, want, call)
 	}
+}
+
+// A node that a smaller wave has reached must not be a candidate any more: that wave may come back, and a
+// node that knows its leader gets the wave of another.
+func TestLate(t *testing.T) {
+	_, err := explore.CheckNodes(explore.NodesConfig{
+		New: extinction.Late(extinction.New(topology.Line(2), false)), Nodes: 2, Results: election.Results,
+		Inputs: [][]messaging.Message{{election.Hold{}}, {election.Hold{}}},
+	})
+	require.ErrorContains(t, err, "node 0 got extinction.Explore {Candidate:1} from node 1: that candidate is larger than the leader")
 }

@@ -1,20 +1,33 @@
 package firewire_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/explore"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/firewire"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/topology"
 )
+
+// trees returns all n^(n-2) trees of nodes 0 to n-1.
+func trees(n int) (all []topology.Graph) {
+	known := map[string]bool{}
+	for seed := uint64(0); len(all) < []int{1: 1, 2: 1, 3: 3, 4: 16, 5: 125}[n]; seed++ {
+		g := topology.Random(n, n-1, seed)
+		if key := fmt.Sprint(g); !known[key] {
+			known[key], all = true, append(all, g)
+		}
+	}
+	return all
+}
 
 // An identification is what a tree identify has come to.
 type identification struct {
@@ -81,7 +94,7 @@ func TestWithoutContention(t *testing.T) {
 func TestContention(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		for _, tree := range trees(n) {
-			for seed := range uint64(5) {
+			for seed := range uint64(tier.Pick(2, 5)) {
 				r := identify(t, tree, firewire.New(tree, sim.T, 4*sim.T), seed, nil)
 				require.Positive(t, r.rounds, "%v: all notice the reset at once, so requests cross", tree)
 				require.Equal(t, 2*(n-1)+2*r.rounds, r.Messages, "%v, %d rounds", tree, r.rounds)
@@ -122,27 +135,6 @@ func TestRounds(t *testing.T) {
 	assert.InEpsilon(t, 2, float64(sum)/float64(runs), 0.05)
 	for k := 1; k < len(atLeast); k++ {
 		assert.InEpsilon(t, 1/float64(int(1)<<(k-1)), float64(atLeast[k])/float64(runs), 0.3, "%d rounds or more", k)
-	}
-}
-
-func TestContract(t *testing.T) {
-	for name, test := range map[string]struct {
-		a messaging.Algorithm
-		p messaging.Protocol
-	}{
-		"times":   {firewire.New(topology.Tree(5, 2), time.Second, 4*time.Second), firewire.Protocol},
-		"numbers": {firewire.NewByID(topology.Line(5)), firewire.ByID},
-	} {
-		var all []nodetest.Config
-		for seed := range uint64(20) {
-			inputs := make([][]messaging.Message, 5)
-			for i := range inputs {
-				inputs[i] = []messaging.Message{election.Hold{}, election.Hold{}}[:1+seed%2]
-			}
-			c := nodetest.Config{Nodes: 5, Seed: seed, Unordered: seed%3 == 0, Inputs: inputs, Invariant: test.p.Invariant, Results: test.p.Results}
-			all = append(all, c)
-		}
-		require.NoError(t, nodetest.Check(test.a, test.p.Kinds, all...), name)
 	}
 }
 
@@ -200,4 +192,37 @@ func TestOneContention(t *testing.T) {
 	const wrong = "nodes 1 and 2 are in contention, but not with each other"
 	assert.EqualError(t, rule(append(left, right...), nil), wrong)
 	assert.EqualError(t, rule([]messaging.Node{contends(0), contends(1, 2, 0), contends(2, 3, 1), contends(3)}, nil), wrong, "1 with 0, and 2 with 1")
+}
+
+// check explores an election that all nodes hold, each at any time.
+func check(t *testing.T, a messaging.Algorithm, c explore.NodesConfig) *explore.NodesReport {
+	t.Helper()
+	c.New, c.Inputs = a, make([][]messaging.Message, c.Nodes)
+	for i := range c.Inputs {
+		c.Inputs[i] = []messaging.Message{election.Hold{}}
+	}
+	c.Invariant, c.Results = firewire.Protocol.Invariant, firewire.OneTree
+	r, err := explore.CheckNodes(c)
+	require.NoError(t, err)
+	return r
+}
+
+// If timers expire at any time, all that is right is right, but contention may go on forever:
+// wherever there are two nodes, as [ExampleNew_forever] shows.
+func TestExploredAnyTime(t *testing.T) {
+	for n := 2; n <= tier.Pick(3, 5); n++ {
+		for _, tree := range trees(n) {
+			r := check(t, firewire.New(tree, 1, 2), explore.NodesConfig{Nodes: n, AnyTime: true, Unordered: true})
+			require.Equal(t, explore.Holds, r.Results.Status, "%v", tree)
+			require.Equal(t, explore.Holds, r.Invariant.Status, "%v", tree)
+			require.Equal(t, explore.Fails, r.Quiescent.Status, "%v", tree)
+		}
+	}
+}
+
+// Without the rule of contention there are two roots.
+func TestObliging(t *testing.T) {
+	r := check(t, firewire.Obliging(firewire.New(topology.Line(2), 1, 2)), explore.NodesConfig{Nodes: 2})
+	require.NotNil(t, r.Results.History)
+	assert.Equal(t, "the results are wrong: nodes 0 and 1 are the root", r.Results.History.Title)
 }

@@ -198,19 +198,6 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-func TestContract(t *testing.T) {
-	p := heartbeat.Of(bully.Protocol, heartbeat.Config{Period: period, Timeout: timeout})
-	hold := []messaging.Message{election.Hold{}}
-	var all []nodetest.Config
-	for seed := range uint64(20) {
-		all = append(all, nodetest.Config{
-			Nodes: 3, Seed: seed, Inputs: [][]messaging.Message{hold, hold, nil}, Results: election.Results, Perpetual: true, Steps: 150,
-			Crashes: 1, Restarts: 1, Unordered: seed%2 == 0, AnyTime: seed%4 == 0,
-		})
-	}
-	require.NoError(t, nodetest.Check(beating, p.Kinds, all...))
-}
-
 // The invariant of the algorithm is held for its nodes and its messages.
 func TestInvariant(t *testing.T) {
 	p := bully.Protocol

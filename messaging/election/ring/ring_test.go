@@ -11,7 +11,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/ring"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -109,35 +108,6 @@ func TestExplored(t *testing.T) {
 			assert.Equal(t, explore.Holds, r.Quiescent.Status)
 		}
 	}
-}
-
-func TestNaiveExplored(t *testing.T) {
-	for n := 1; n <= tier.Pick(3, 4); n++ {
-		for holders := 1; holders < 1<<n; holders++ {
-			var of []int
-			for i := range n {
-				if holders>>i&1 == 1 {
-					of = append(of, i)
-				}
-			}
-			r := check(t, explore.NodesConfig{New: ring.NewNaive(nil), Nodes: n, Unordered: true, Results: election.Results}, of...)
-			require.Empty(t, r.Failures(), "%d nodes, %v hold it", n, of)
-			assert.Equal(t, explore.Holds, r.Results.Status)
-		}
-	}
-}
-
-func TestContract(t *testing.T) {
-	var crashing, naive []nodetest.Config
-	for seed := range uint64(20) {
-		c := nodetest.Config{
-			Nodes: 4, Seed: seed, Unordered: seed%2 == 0, Results: election.Results,
-			Inputs: [][]messaging.Message{hold, nil, hold, nil},
-		}
-		naive, crashing = append(naive, c), append(crashing, c)
-	}
-	require.NoError(t, nodetest.Check(ring.New(order(4)), ring.Protocol.Kinds, crashing...))
-	require.NoError(t, nodetest.Check(ring.NewNaive(order(4)), ring.Naive.Kinds, naive...))
 }
 
 func TestMisuse(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/reliable"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -145,20 +144,6 @@ func TestRestart(t *testing.T) {
 		want := multicast.View{Number: 2, Members: []messaging.ID{0, 2}}
 		assert.Equal(t, []multicast.View{want, want}, []multicast.View{views[0], views[2]}, "seed %d", seed)
 	}
-}
-
-func TestContract(t *testing.T) {
-	var all []nodetest.Config
-	for seed := range uint64(tier.Pick(15, 400)) {
-		all = append(all, nodetest.Config{
-			Nodes: 4, Seed: seed, Results: multicast.Synchronous,
-			Inputs: inputs{{a, b, leave, join, a}, {a, leave, join, b}, {b, b}, nil},
-		})
-	}
-	kinds := []messaging.Message{a, leave, join, reliable.Data{}, reliable.Ack{}, reliable.Join{}, reliable.Leave{}, reliable.Flush{}, reliable.Flushed{}, reliable.Install{}}
-	require.NoError(t, nodetest.Check(reliable.New(0, 0), kinds, all...))
-	timed := nodetest.Config{Nodes: 3, AnyTime: true, Inputs: inputs{{a, b}, {leave}, {a}}}
-	require.NoError(t, nodetest.Run(reliable.New(1, 1000), timed))
 }
 
 func TestMisuse(t *testing.T) {

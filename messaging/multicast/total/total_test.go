@@ -7,11 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/total"
-	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -63,21 +61,6 @@ func TestDelay(t *testing.T) {
 	assert.Equal(t, [3][]int{{1, 1, 1}, {1, 2, 2}, {2, 2, 2}}, delivered(3))
 }
 
-// All orders of arrival on FIFO links lead to the same order of delivery at all nodes.
-func TestExplored(t *testing.T) {
-	sizes := [][]int{{2}, {2, 1}, {1, 1, 0}}
-	for _, messages := range append(sizes, tier.Pick(nil, [][]int{{2, 2}, {1, 1, 1}, {2, 1, 0}})...) {
-		r, err := explore.CheckNodes(explore.NodesConfig{
-			New: total.New, Nodes: len(messages), Inputs: send(messages...), Results: total.Protocol.Results,
-		})
-		require.NoError(t, err)
-		require.Empty(t, r.Failures(), "%v messages", messages)
-		assert.Equal(t, explore.Holds, r.Results.Status)
-		assert.Equal(t, explore.Holds, r.Quiescent.Status)
-		t.Logf("%v messages: %v", messages, r)
-	}
-}
-
 // The check finds what is wrong without each of the rules.
 func TestBrokenAreRefuted(t *testing.T) {
 	for rule, c := range map[string]struct {
@@ -95,12 +78,4 @@ func TestBrokenAreRefuted(t *testing.T) {
 			assert.Equal(t, c.why, r.Results.History.Title, rule)
 		}
 	}
-}
-
-func TestContract(t *testing.T) {
-	var all []nodetest.Config
-	for seed := range uint64(tier.Pick(20, 200)) {
-		all = append(all, nodetest.Config{Nodes: 4, Seed: seed, Inputs: send(3, 2, 1, 0), Results: total.Protocol.Results})
-	}
-	require.NoError(t, nodetest.Check(total.New, total.Protocol.Kinds, all...))
 }
