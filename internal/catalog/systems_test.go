@@ -23,11 +23,13 @@ import (
 	"example.org/doorway/messaging/election/changroberts"
 	"example.org/doorway/messaging/election/extinction"
 	"example.org/doorway/messaging/election/firewire"
+	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/basic"
 	"example.org/doorway/messaging/nodetest"
 	"example.org/doorway/messaging/nodevet"
 	"example.org/doorway/messaging/sim"
+	"example.org/doorway/messaging/snapshot"
 	"example.org/doorway/messaging/topology"
 )
 
@@ -363,4 +365,31 @@ func TestSystemsArePure(t *testing.T) {
 		}
 	}
 	assert.NoError(t, nodevet.Check(slices.Sorted(maps.Keys(dirs))...))
+}
+
+// A node of a lock with snapshots is what it is without. Over a link it is, too, and always a Starter and a Survivor.
+func TestWrappedNodes(t *testing.T) {
+	type is struct{ lock, withdraws, shares, starts, survives bool }
+	what := func(a messaging.Algorithm) (i is) {
+		n := a(messaging.Start{Nodes: 3})
+		_, i.lock = messaging.As[messaging.Exclusion](n)
+		_, i.withdraws = messaging.As[messaging.Withdrawer](n)
+		_, i.shares = messaging.As[messaging.Sharer](n)
+		_, i.starts = messaging.As[messaging.Starter](n)
+		_, i.survives = messaging.As[messaging.Survivor](n)
+		return i
+	}
+	seen := map[is]bool{}
+	locks := []messaging.Algorithm{basic.New} // which is none
+	for _, p := range catalog.Protocols {
+		locks = append(locks, p.New(3))
+	}
+	for _, a := range locks {
+		want := what(a)
+		seen[want] = true
+		assert.Equal(t, want, what(snapshot.Over(a, nil)))
+		want.starts, want.survives = true, true
+		assert.Equal(t, want, what(link.Over(a, link.Config{Timeout: 1})))
+	}
+	assert.Greater(t, len(seen), 4, "%v", seen)
 }

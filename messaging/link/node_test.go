@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/link"
@@ -21,41 +20,19 @@ import (
 	"example.org/doorway/messaging/token/suzukikasami"
 )
 
-// A node over the link is what it is without, and always a Starter and a Survivor.
-func TestKindsOfNodes(t *testing.T) {
-	type is struct{ lock, withdraws, shares, starts, survives bool }
-	what := func(a messaging.Algorithm) (i is) {
-		n := a(messaging.Start{Nodes: 3})
-		_, i.lock = messaging.As[messaging.Exclusion](n)
-		_, i.withdraws = messaging.As[messaging.Withdrawer](n)
-		_, i.shares = messaging.As[messaging.Sharer](n)
-		_, i.starts = messaging.As[messaging.Starter](n)
-		_, i.survives = messaging.As[messaging.Survivor](n)
-		return i
-	}
-	seen := map[is]bool{}
-	for _, p := range catalog.Protocols {
-		want := what(p.New(3))
-		want.starts, want.survives = true, true
-		seen[want] = true
-		assert.Equal(t, want, what(link.Over(p.New(3), quick)), p.Name)
-	}
-	assert.Len(t, seen, 3, "locks, those that withdraw, and those that share: %v", seen)
-	assert.Equal(t, is{starts: true, survives: true}, what(link.Over(talk, quick)))
-}
-
 // The nodes of the catalog keep the contract over the link, and withdraw, share, and send to themselves as
 // before.
 func TestContractOfLocks(t *testing.T) {
-	for _, p := range []messaging.Protocol{maekawa.Protocol, majority.Choosing, intervals.Protocol, suzukikasami.Protocol} {
+	more := []messaging.Protocol{maekawa.Protocol, suzukikasami.Protocol}
+	for _, p := range append([]messaging.Protocol{majority.Choosing, intervals.Protocol}, tier.Pick(nil, more)...) {
 		over := link.Of(p, quick)
-		a, err := over.New(4)
+		a, err := over.New(tier.Pick(3, 4))
 		require.NoError(t, err)
 		kinds := []messaging.Message{link.Frame{}, link.Ack{}, link.Tick{}}
 		var all []nodetest.Config
-		for seed := range uint64(tier.Pick(10, 50)) {
+		for seed := range uint64(tier.Pick(4, 50)) {
 			all = append(all, nodetest.Config{
-				Nodes: 4, Seed: seed, Unordered: true, AnyTime: seed%2 == 1,
+				Nodes: tier.Pick(3, 4), Seed: seed, Entries: tier.Pick(6, 0), Unordered: true, AnyTime: seed%2 == 1,
 				Withdraw: float64(seed%3) / 4, Invariant: over.Invariant,
 			})
 		}

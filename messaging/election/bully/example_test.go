@@ -79,24 +79,6 @@ func ExampleNew_early() {
 	// node 1 emits Elected{Leader: 1, Term: 1}
 }
 
-// In a Cluster an observer learns of the leader.
-func Example_cluster() {
-	leaders := make(chan election.Elected, 5)
-	cluster := messaging.NewCluster(5, bully.New(time.Second, 3*time.Second), messaging.Observe(func(e messaging.Event) {
-		if elected, ok := e.Message.(election.Elected); ok {
-			leaders <- elected
-		}
-	}))
-	defer cluster.Close()
-	if err := cluster.Input(4, election.Hold{}); err != nil {
-		fmt.Println(err)
-	}
-	for range 5 {
-		fmt.Print(<-leaders, " ")
-	}
-	// Output: {4 4} {4 4} {4 4} {4 4} {4 4}
-}
-
 // A node answers one with a smaller number, and asks those with larger numbers itself.
 func ExampleAnswer() {
 	site := messaging.NewSite(bully.New(3*sim.T, 6*sim.T), messaging.Start{Self: 1, Nodes: 4}, nil)

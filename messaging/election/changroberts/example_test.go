@@ -46,21 +46,3 @@ func ExampleNew() {
 	// 5       S1 emits ELECTED(S3,Term:0)
 	// 6       S3 gets LEADER(S3) from S1
 }
-
-// In a Cluster an observer learns of the leader.
-func Example_cluster() {
-	leaders := make(chan messaging.ID, 5)
-	cluster := messaging.NewCluster(5, changroberts.New(nil), messaging.Observe(func(e messaging.Event) {
-		if elected, ok := e.Message.(election.Elected); ok {
-			leaders <- elected.Leader
-		}
-	}))
-	defer cluster.Close()
-	if err := cluster.Input(3, election.Hold{}); err != nil {
-		fmt.Println(err)
-	}
-	for range 5 {
-		fmt.Print(<-leaders, " ")
-	}
-	// Output: 4 4 4 4 4
-}

@@ -109,21 +109,3 @@ func ExampleNewPlain() {
 	// node 2 gets Hold{} from its user
 	// node 2 emits Largest{ID: 2}
 }
-
-// In a Cluster an observer learns of the leader.
-func Example_cluster() {
-	leaders := make(chan messaging.ID, 5)
-	cluster := messaging.NewCluster(5, extinction.New(topology.Complete(5), true), messaging.Observe(func(e messaging.Event) {
-		if elected, ok := e.Message.(election.Elected); ok {
-			leaders <- elected.Leader
-		}
-	}))
-	defer cluster.Close()
-	if err := cluster.Input(2, election.Hold{}); err != nil {
-		fmt.Println(err)
-	}
-	for range 5 {
-		fmt.Print(<-leaders, " ")
-	}
-	// Output: 4 4 4 4 4
-}
