@@ -20,9 +20,11 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/clock"
 	"example.org/doorway/messaging/election"
+	"example.org/doorway/messaging/election/bully"
 	"example.org/doorway/messaging/election/changroberts"
 	"example.org/doorway/messaging/election/extinction"
 	"example.org/doorway/messaging/election/firewire"
+	"example.org/doorway/messaging/election/heartbeat"
 	"example.org/doorway/messaging/link"
 	"example.org/doorway/messaging/multicast"
 	"example.org/doorway/messaging/multicast/basic"
@@ -187,6 +189,11 @@ func send(messages ...int) [][]messaging.Message {
 // An exploration is of a system in every schedule.
 type exploration = explore.NodesConfig
 
+// An electing group has so many nodes, of which those in holders hold an election, and so many may crash.
+type electing struct{ nodes, holders, crashes int }
+
+var seconds = heartbeat.Over(bully.New(time.Second, 2*time.Second), heartbeat.Config{Period: time.Second, Timeout: 2 * time.Second})
+
 // instances are those of systems of which the trial is not enough, which internal/proved explores.
 var instances = map[string]func(yield func(exploration)){
 	// Whoever holds an election, and whenever, also while another ends, the largest leads.
@@ -209,6 +216,31 @@ var instances = map[string]func(yield func(exploration)){
 			for holders := 1; holders < 1<<n; holders++ {
 				yield(exploration{Inputs: hold(n, holders, 1), Unordered: true})
 			}
+		}
+	},
+	// With a perfect detector there is one leader at a time, and in the end it is live and all know it: any node may crash, at
+	// any time.
+	"ring": func(yield func(exploration)) {
+		sizes := []electing{{1, 0b1, 0}, {2, 0b11, 1}, {3, 0b1, 1}, {3, 0b101, 2}, {4, 0b1, 1}}
+		for _, e := range append(sizes, tier.Pick(nil, []electing{{3, 0b111, 1}, {3, 0b111, 2}, {4, 0b1010, 1}, {4, 0b1, 2}})...) {
+			c := exploration{Inputs: hold(e.nodes, e.holders, 1), Crashes: e.crashes, Detected: true, Results: election.OneAtATime}
+			yield(c)
+			if c.Unordered = e.nodes*max(e.crashes, bits.OnesCount(uint(e.holders))) <= tier.Pick(3, 6); c.Unordered {
+				yield(c) // of others, one has 18,813,842 states
+			}
+		}
+	},
+	// If messages are faster than timers, nodes that crash are the only ones that are suspected, so that there is one leader at
+	// a time, whichever nodes crash and when. With nodes that start again, at most one a term.
+	"heartbeat-bully": func(yield func(exploration)) {
+		type size struct{ nodes, crashes, restarts int }
+		sizes := []size{{1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 1, 1}, {3, 1, 0}, {3, 2, 0}, {3, 1, 1}}
+		for _, s := range append(sizes, tier.Pick(nil, []size{{3, 2, 2}, {4, 1, 0}, {4, 3, 0}})...) {
+			c := exploration{New: seconds, Inputs: hold(s.nodes, 0, 0), Crashes: s.crashes, Restarts: s.restarts, Results: election.OneAtATime}
+			if s.restarts > 0 {
+				c.Results = election.Results
+			}
+			yield(c)
 		}
 	},
 	"extinction": func(yield func(exploration)) {
@@ -253,10 +285,11 @@ func isExplored(t *testing.T, s catalog.System) {
 			c.Results = s.Protocol.Results
 		}
 		r, err := explore.CheckNodes(c)
-		require.NoError(t, err, "%v", c.Inputs)
-		require.Empty(t, r.Failures(), "%v", c.Inputs)
+		require.NoError(t, err, "%v, %d crashes", c.Inputs, c.Crashes)
+		require.Empty(t, r.Failures(), "%v, %d crashes", c.Inputs, c.Crashes)
+		t.Logf("%v, %d crashes: %d states", c.Inputs, c.Crashes, r.States)
 		require.Equal(t, explore.Holds, r.Results.Status)
-		require.Equal(t, explore.Holds, r.Quiescent.Status)
+		require.Equal(t, !c.Perpetual, r.Quiescent.Status == explore.Holds)
 		require.Equal(t, c.Invariant != nil, r.Invariant.Status == explore.Holds)
 	})
 }

@@ -180,21 +180,25 @@ func TestBrokenAreRefuted(t *testing.T) {
 
 // Over the link, algorithms are right in every schedule of two nodes, also those that need FIFO links.
 func TestComposed(t *testing.T) {
-	for _, c := range []struct {
-		p      messaging.Protocol
-		rounds int
-	}{{central.Protocol, 2}, {ricartagrawala.Protocol, 2}, {suzukikasami.Protocol, 2}, {lamport.Protocol, 1}} {
-		over := link.Of(c.p, quick)
+	for k, p := range []messaging.Protocol{central.Protocol, lamport.Protocol, ricartagrawala.Protocol, suzukikasami.Protocol} {
+		if k > 1 && !tier.Full {
+			continue
+		}
+		rounds := 2
+		if p.Name == lamport.Protocol.Name {
+			rounds = 1
+		}
+		over := link.Of(p, quick)
 		a, err := over.New(2)
 		require.NoError(t, err)
 		r, err := explore.CheckNodes(explore.NodesConfig{
-			New: a, Nodes: 2, Rounds: tier.Pick(1, c.rounds), Invariant: over.Invariant,
+			New: a, Nodes: 2, Rounds: tier.Pick(1, rounds), Invariant: over.Invariant,
 			Losses: tier.Pick(1, 2), Duplicates: 1, Unordered: true, Memory: 4 << 30,
 		})
 		require.NoError(t, err)
-		assert.Empty(t, r.Failures(), c.p.Name)
+		assert.Empty(t, r.Failures(), p.Name)
 		assert.Equal(t, explore.Holds, r.StarvationFree.Status)
-		t.Logf("%s: %v", c.p.Name, r)
+		t.Logf("%s: %v", p.Name, r)
 	}
 }
 

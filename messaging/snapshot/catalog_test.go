@@ -100,7 +100,7 @@ func TestInvariantsHoldInCuts(t *testing.T) {
 		p := protocol(row)
 		over := snapshot.Of(p, graph(row))
 		transit := 0
-		for seed := range uint64(tier.Pick(8, 500)) {
+		for seed := range uint64(tier.Pick(5, 500)) {
 			n := 1 + int(seed+3)%6
 			var latest messaging.Outcome
 			a, err := over.New(n)

@@ -93,75 +93,60 @@ func TestTopologyAround(t *testing.T) {
 	require.ErrorContains(t, err, "there is no channel from the sender: the links of a topology around snapshots lead in both directions")
 }
 
+// parts returns those of the snapshots of a run.
+func parts(t *testing.T, c sim.Config) (all []snapshot.Part) {
+	t.Helper()
+	r, err := sim.Run(c)
+	require.NoError(t, err, "seed %d", c.Seed)
+	for _, e := range r.Emits {
+		if part, ok := e.Message.(snapshot.Part); ok {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
 // Over links that lose, duplicate and reorder messages, a link below snapshots keeps their order.
 func TestOverLink(t *testing.T) {
 	over := link.Of(snapshot.Of(suzukikasami.Protocol, nil), link.Config{Timeout: 3 * sim.T})
 	a, err := over.New(4)
 	require.NoError(t, err)
 	for seed := range uint64(tier.Pick(10, 500)) {
-		parts := 0
-		_, err := sim.Run(sim.Config{
+		assert.Len(t, parts(t, sim.Config{
 			Algorithm: a, Nodes: 4, Seed: seed, Load: sim.HighLoad{}, Entries: 20,
 			Loss: 0.2, Duplication: 0.1, Unordered: true, Latency: sim.Exponential(sim.T),
 			Invariant: over.Invariant, Results: over.Results,
 			Inputs: []sim.Input{{At: 5 * sim.T, Node: 1, Message: take}, {At: 5 * sim.T, Node: 2, Message: take}, {At: 9 * sim.T, Node: 1, Message: take}},
-			Observe: func(e messaging.Event) {
-				if _, ok := e.Message.(snapshot.Part); ok {
-					parts++
-				}
-			},
-		})
-		require.NoError(t, err, "seed %d", seed)
-		assert.Equal(t, 12, parts, "seed %d", seed)
+		}), 12, "seed %d", seed)
 	}
 }
 
-// A node that restarts has forgotten what it recorded, and takes part in later snapshots. That of
-// before is never complete.
+// A node that restarts has forgotten what it recorded, and takes part in later snapshots: that of before is never complete. If a
+// node is down for the first of two, its Marker of the second can reach another before that of the first does, which has no
+// effect then.
 func TestRestart(t *testing.T) {
-	var parts []snapshot.ID
-	_, err := sim.Run(sim.Config{
-		Algorithm: snapshot.Over(keep, nil), Nodes: 3,
-		Crashes: []sim.Crash{{Node: 1, At: sim.T + sim.T/2, Restart: sim.T + 3*sim.T/4}},
-		Inputs:  []sim.Input{{Message: take}, {At: 5 * sim.T, Node: 1, Message: take}, {At: 9 * sim.T, Message: take}},
-		Observe: func(e messaging.Event) {
-			if part, ok := e.Message.(snapshot.Part); ok {
-				parts = append(parts, part.Of)
-			}
-		},
-	})
-	require.NoError(t, err)
-	count := func(of snapshot.ID) (many int) {
-		for _, p := range parts {
-			if p == of {
-				many++
-			}
+	first, second, other := snapshot.ID{Number: 1}, snapshot.ID{Number: 2}, snapshot.ID{Initiator: 1, Number: 1}
+	for _, c := range []struct {
+		sim.Config
+		parts map[snapshot.ID]int
+	}{
+		{sim.Config{
+			Crashes: []sim.Crash{{Node: 1, At: sim.T + sim.T/2, Restart: sim.T + 3*sim.T/4}},
+			Inputs:  []sim.Input{{Message: take}, {At: 5 * sim.T, Node: 1, Message: take}, {At: 9 * sim.T, Message: take}},
+		}, map[snapshot.ID]int{first: 2, other: 3, second: 3}},
+		{sim.Config{
+			Crashes: []sim.Crash{{Node: 1, At: sim.T / 2, Restart: 2 * sim.T}},
+			Except:  []sim.Exception{{From: []messaging.ID{0}, To: []messaging.ID{2}, Latency: sim.Constant(9 * sim.T)}},
+			Inputs:  []sim.Input{{Message: take}, {At: 3 * sim.T, Message: take}},
+		}, map[snapshot.ID]int{second: 3}},
+	} {
+		c.Algorithm, c.Nodes = snapshot.Over(keep, nil), 3
+		found := map[snapshot.ID]int{}
+		for _, p := range parts(t, c.Config) {
+			found[p.Of]++
 		}
-		return many
+		assert.Equal(t, c.parts, found)
 	}
-	assert.Equal(t, 2, count(snapshot.ID{Initiator: 0, Number: 1}))
-	assert.Equal(t, 3, count(snapshot.ID{Initiator: 1, Number: 1}))
-	assert.Equal(t, 3, count(snapshot.ID{Initiator: 0, Number: 2}))
-}
-
-// If node 1 is down for the first of two snapshots, its Marker of the second can reach node 2 before that of
-// the first does, which has no effect then.
-func TestOvertaken(t *testing.T) {
-	var parts []snapshot.ID
-	_, err := sim.Run(sim.Config{
-		Algorithm: snapshot.Over(keep, nil), Nodes: 3,
-		Latency: sim.Constant(sim.T), Crashes: []sim.Crash{{Node: 1, At: sim.T / 2, Restart: 2 * sim.T}},
-		Except: []sim.Exception{{From: []messaging.ID{0}, To: []messaging.ID{2}, Latency: sim.Constant(9 * sim.T)}},
-		Inputs: []sim.Input{{Message: take}, {At: 3 * sim.T, Message: take}},
-		Observe: func(e messaging.Event) {
-			if part, ok := e.Message.(snapshot.Part); ok {
-				parts = append(parts, part.Of)
-			}
-		},
-	})
-	require.NoError(t, err)
-	second := snapshot.ID{Initiator: 0, Number: 2}
-	assert.Equal(t, []snapshot.ID{second, second, second}, parts)
 }
 
 func TestMisuse(t *testing.T) {
@@ -181,16 +166,9 @@ func TestMisuse(t *testing.T) {
 
 // What is not one snapshot is not put together.
 func TestAssemble(t *testing.T) {
-	var parts []snapshot.Part
-	_, err := sim.Run(sim.Config{
+	parts := parts(t, sim.Config{
 		Algorithm: snapshot.Over(keep, nil), Nodes: 2, Holder: 1, Inputs: []sim.Input{{Message: take}, {At: 3 * sim.T, Message: take}},
-		Observe: func(e messaging.Event) {
-			if part, ok := e.Message.(snapshot.Part); ok {
-				parts = append(parts, part)
-			}
-		},
 	})
-	require.NoError(t, err)
 	require.Len(t, parts, 4)
 	cut, err := snapshot.Assemble(keep, parts[:2])
 	require.NoError(t, err)

@@ -17,16 +17,8 @@ import (
 // The nodes of a cut are made from what those of the run were made from.
 func TestStartsOfCuts(t *testing.T) {
 	run := func(a messaging.Algorithm, c sim.Config) []messaging.Node {
-		var parts []snapshot.Part
 		c.Nodes, c.Holder, c.Inputs = 3, 1, []sim.Input{{At: 9 * sim.T, Message: take}}
-		c.Observe = func(e messaging.Event) {
-			if part, ok := e.Message.(snapshot.Part); ok {
-				parts = append(parts, part)
-			}
-		}
-		_, err := sim.Run(c)
-		require.NoError(t, err)
-		cut, err := snapshot.Assemble(a, parts)
+		cut, err := snapshot.Assemble(a, parts(t, c))
 		require.NoError(t, err)
 		return cut.Nodes
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/bully"
@@ -110,7 +111,7 @@ func restarting(seed uint64) nodetest.Config {
 
 // Nodes crash and start again at random times. All agree in the end.
 func TestRestarts(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(tier.Pick(200, 1000)) {
 		require.NoError(t, nodetest.Run(timed, restarting(seed)), "seed %d", seed)
 	}
 }
@@ -119,7 +120,7 @@ func TestRestarts(t *testing.T) {
 // ends, all agree. It need not: timers that are always early begin elections forever.
 func TestEarlyTimeouts(t *testing.T) {
 	ends := 0
-	for seed := range uint64(100) {
+	for seed := range uint64(tier.Pick(40, 100)) {
 		c := restarting(seed)
 		c.AnyTime, c.Steps = true, 1000
 		switch err := nodetest.Run(timed, c); nodetest.Failure(err) {
@@ -130,13 +131,13 @@ func TestEarlyTimeouts(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	assert.Greater(t, ends, 25, "schedules that end")
+	assert.Greater(t, ends, tier.Pick(10, 25), "schedules that end")
 }
 
 // The same with a detector, in virtual time, while the timers of the first election run.
 func TestRestartsDetected(t *testing.T) {
 	changes := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(tier.Pick(150, 300)) {
 		n := int(seed%5) + 2
 		c := sim.Config{
 			Algorithm: timed, Nodes: n, Seed: seed, Results: largest(election.Results), Latency: sim.Uniform(0, sim.T), Unordered: true,
@@ -156,7 +157,7 @@ func TestRestartsDetected(t *testing.T) {
 			changes++
 		}
 	}
-	assert.Greater(t, changes, 100, "runs with more than one leader")
+	assert.Greater(t, changes, tier.Pick(50, 100), "runs with more than one leader")
 }
 
 func TestMisuse(t *testing.T) {

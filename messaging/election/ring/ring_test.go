@@ -6,8 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/explore"
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/election"
 	"example.org/doorway/messaging/election/ring"
@@ -62,50 +60,6 @@ func TestNaiveCounts(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 8, 13, 20} {
 		for holders := 1; holders <= n; holders++ {
 			assert.Equal(t, n*n, held(t, ring.NewNaive(order(n)), order(n), holders).Messages, "%d of %d nodes hold it", holders, n)
-		}
-	}
-}
-
-// check explores an election that these nodes hold, each at any time.
-func check(t *testing.T, c explore.NodesConfig, holders ...int) *explore.NodesReport {
-	t.Helper()
-	c.Inputs = make([][]messaging.Message, c.Nodes)
-	for _, i := range holders {
-		c.Inputs[i] = hold
-	}
-	r, err := explore.CheckNodes(c)
-	require.NoError(t, err, "%d nodes, %v hold it", c.Nodes, holders)
-	t.Logf("%d nodes, %d of which may crash, %v hold it: %d states", c.Nodes, c.Crashes, holders, r.States)
-	return r
-}
-
-// With a perfect detector there is one leader at a time, and in the end it is live and all know
-// it: any node may crash, at any time.
-func TestExplored(t *testing.T) {
-	type size struct {
-		nodes, crashes int
-		holders        []int
-	}
-	sizes := []size{
-		{1, 0, []int{0}},
-		{2, 1, []int{0, 1}},
-		{3, 1, []int{0}},
-		{3, 1, []int{0, 1, 2}},
-		{3, 2, []int{0, 2}},
-		{4, 1, []int{0}},
-	}
-	larger := []size{{3, 2, []int{0, 1, 2}}, {4, 1, []int{1, 3}}, {4, 2, []int{0}}}
-	for _, s := range append(sizes, tier.Pick(nil, larger)...) {
-		for _, unordered := range []bool{false, true} {
-			if unordered && s.nodes*max(s.crashes, len(s.holders)) > tier.Pick(5, 6) {
-				continue // 4 nodes, two of which hold it and one of which may crash, have 18,813,842 states
-			}
-			r := check(t, explore.NodesConfig{
-				New: ring.New(nil), Nodes: s.nodes, Crashes: s.crashes, Detected: true, Unordered: unordered, Results: election.OneAtATime,
-			}, s.holders...)
-			require.Empty(t, r.Failures(), "%+v", s)
-			assert.Equal(t, explore.Holds, r.Results.Status)
-			assert.Equal(t, explore.Holds, r.Quiescent.Status)
 		}
 	}
 }

@@ -35,6 +35,15 @@ func check(t *testing.T, c explore.NodesConfig) *explore.NodesReport {
 	return r
 }
 
+// right checks that the results of a config hold, and that the nodes come to rest.
+func right(t *testing.T, c explore.NodesConfig) {
+	t.Helper()
+	r := check(t, c)
+	require.Empty(t, r.Failures(), "%v", c.Inputs)
+	assert.Equal(t, explore.Holds, r.Results.Status)
+	assert.Equal(t, explore.Holds, r.Quiescent.Status)
+}
+
 // Under a perfect detector, whoever sends, joins, leaves and crashes, and whenever.
 func TestExplored(t *testing.T) {
 	all := []explore.NodesConfig{
@@ -62,13 +71,7 @@ func TestExplored(t *testing.T) {
 	}
 	for _, c := range append(all, tier.Pick(nil, more)...) {
 		c.Results = multicast.Synchronous
-		r := check(t, c)
-		for _, f := range r.Failures() {
-			t.Log(f)
-		}
-		require.Empty(t, r.Failures(), "%v", c.Inputs)
-		assert.Equal(t, explore.Holds, r.Results.Status)
-		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		right(t, c)
 	}
 }
 
@@ -88,12 +91,6 @@ func TestExploredMidway(t *testing.T) {
 	}
 	for _, c := range append(all, tier.Pick(nil, more)...) {
 		c.New, c.AnyTime, c.Results = midway(reliable.New(0, 0), 0), true, multicast.Synchronous
-		r := check(t, c)
-		for _, f := range r.Failures() {
-			t.Log(f)
-		}
-		require.Empty(t, r.Failures(), "%v", c.Inputs)
-		assert.Equal(t, explore.Holds, r.Results.Status)
-		assert.Equal(t, explore.Holds, r.Quiescent.Status)
+		right(t, c)
 	}
 }
