@@ -99,8 +99,8 @@ var users = map[string][]messaging.Message{
 	"reliable": {multicast.Send{Body: "a"}, multicast.Leave{}, multicast.Join{}, multicast.Send{Body: "b"}},
 }
 
-// Its nodes and messages keep the contract. If it has timeouts, they may be too short, and a node crashes and starts again:
-// internal/faults judges what that comes to.
+// Its nodes and messages keep the contract. If it has timeouts, they may be too short, and a node crashes and starts again: two
+// systems do not come to the right results then, as internal/faults shows.
 func keepsContract(t *testing.T, s catalog.System) {
 	t.Helper()
 	const n = 3
@@ -111,11 +111,14 @@ func keepsContract(t *testing.T, s catalog.System) {
 	var all []nodetest.Config
 	for seed := range uint64(tier.Pick(12, 100)) {
 		c := nodetest.Config{
-			Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%2 == 0,
+			Nodes: n, Seed: seed, Unordered: !s.Protocol.FIFO && seed%2 == 0, Results: s.Protocol.Results,
 			Inputs: [][]messaging.Message{does, does[:1+seed%uint64(len(does))], does},
 		}
 		if s.Timed != nil {
-			c.Perpetual, c.Steps, c.AnyTime, c.Crashes, c.Restarts = true, 150, seed%4 == 1, 1, 1
+			c.Perpetual, c.Steps, c.AnyTime, c.Crashes, c.Restarts = true, 150, seed%3 == 1, 1, 1
+			if s.Name == "link-basic" || s.Name == "reliable" {
+				c.Results = nil
+			}
 		}
 		all = append(all, c)
 	}

@@ -15,7 +15,6 @@ import (
 	"example.org/doorway/messaging/permission/intervals"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/majority"
-	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/suzukikasami"
 )
@@ -76,16 +75,6 @@ func TestBothRestart(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, arrived, "what node %d says", speaks)
 	}
-}
-
-// On a Cluster, whose links lose nothing, a link does no harm, and no timer runs in the end.
-func TestCluster(t *testing.T) {
-	c := messaging.NewCluster(3, link.Over(ricartagrawala.New, link.Config{Timeout: 50 * time.Millisecond}))
-	for k := range 300 {
-		c.Lock(k % 3)
-		c.Unlock(k % 3)
-	}
-	c.Close()
 }
 
 func TestMisuse(t *testing.T) {

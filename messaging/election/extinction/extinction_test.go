@@ -103,17 +103,6 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// If woken nodes join, the largest leads, whichever nodes hold the election.
-func TestWakeJoins(t *testing.T) {
-	for i := range messaging.ID(6) {
-		g := topology.Random(6, 8, 3)
-		r := elect(t, sim.Config{Algorithm: extinction.New(g, true), Nodes: 6}, extinction.Protocol, i)
-		assert.Equal(t, election.Elected{Leader: 5}, r.Emits[0].Message)
-		r = elect(t, sim.Config{Algorithm: extinction.NewPlain(g, true), Nodes: 6}, extinction.Plain, i)
-		assert.Equal(t, extinction.Largest{ID: 5}, r.Emits[len(r.Emits)-1].Message)
-	}
-}
-
 func TestApproximation(t *testing.T) {
 	knows := func(ids ...messaging.ID) (emitted []any) {
 		for _, id := range ids {
