@@ -162,8 +162,14 @@ func inCluster(t *testing.T, s catalog.System) {
 	for i, of := range s.Trial.Inputs(n) {
 		require.NoError(t, c.Input(i, of[0]))
 	}
+	tooLong := time.After(time.Minute)
 	for missing := messaging.SetOf(1, 2, 3); missing.Len() > 0; {
-		missing.Remove(<-emitted)
+		select {
+		case i := <-emitted:
+			missing.Remove(i)
+		case <-tooLong:
+			require.Fail(t, "they emit nothing more", "%v", missing)
+		}
 	}
 }
 
