@@ -3,6 +3,7 @@ package recovery_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"example.org/doorway/messaging"
@@ -78,7 +79,7 @@ func ExampleConfig() {
 	// 50      S2 gets IMPATIENCE from its timer
 }
 
-// S3, which has the token, starts again while the others are about to begin an epoch without it.
+// S3, which has the token, starts again while the others are about to begin an epoch without it. What it does:
 func ExampleOf() {
 	p := recovery.Of(suzukikasami.Protocol, recovery.Config{})
 	a, err := p.New(3)
@@ -90,55 +91,26 @@ func ExampleOf() {
 		Algorithm: a, Nodes: 3, Holder: 2, Invariant: p.Invariant,
 		Load:    sim.Script{{Node: 0, At: 2 * sim.T}, {Node: 2, At: 6 * sim.T}},
 		Crashes: []sim.Crash{{Node: 2, At: sim.T, Restart: 4 * sim.T}}, Detection: sim.Constant(2 * sim.T),
-	})
+	}, 2)
 	// Output:
-	// 0       S1 starts
-	// 0       S2 starts
 	// 0       S3 starts
 	// 1       S3 crashes
-	// 2       S1 asks
-	// 3       S2 sends FREEZE(Epoch:1,To:0,Crashed:{S3}) to S1
 	// 4       S3 starts again
 	// 4       S3 sends SUSPECT(Epoch:0,Promised:false,Incarnation:1) to S1
 	// 4       S3 sends SUSPECT(Epoch:0,Promised:false,Incarnation:1) to S2
 	// 4       S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S1
 	// 4       S3 sends FREEZE(Epoch:2,To:0,Crashed:{}) to S2
-	// 4       S1 sends STATUS(Epoch:1,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
-	// 5       S1 sends PROBE(Number:1) to S3
-	// 5       S2 sends PROBE(Number:1) to S3
-	// 5       S1 sends PROBE(Number:1) to S3
-	// 5       S1 sends STATUS(Epoch:2,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S3
-	// 5       S2 sends PROBE(Number:1) to S3
-	// 5       S2 sends FREEZE(Epoch:4,To:0,Crashed:{S3}) to S1
-	// 5       S1 sends SUSPECT(Epoch:2,Promised:true,Incarnation:0) to S2
 	// 6       S3 asks
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S1
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S2
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S1
 	// 6       S3 sends ALIVE(Number:1,Incarnation:1) to S2
-	// 6       S1 sends STATUS(Epoch:4,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{S3}) to S2
-	// 7       S1 sends STATUS(Epoch:4,Number:2,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S2
-	// 7       S2 sends FREEZE(Epoch:7,To:0,Crashed:{}) to S1
-	// 7       S2 sends FREEZE(Epoch:7,To:1,Crashed:{}) to S3
-	// 7       S1 sends SUSPECT(Epoch:4,Promised:true,Incarnation:0) to S3
-	// 8       S1 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S2
 	// 8       S3 sends STATUS(Epoch:7,Number:1,Inside:false,Waiting:true,Kept:false,Crashed:{}) to S2
 	// 8       S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S1
 	// 8       S3 sends FREEZE(Epoch:8,To:0,Crashed:{}) to S2
-	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],Waiting:{S1 S3}) to S1
-	// 9       S2 sends BEGIN(Epoch:7,Members:[S1 S2 S3],Waiting:{S1 S3}) to S3
-	// 9       S2 emits BEGAN(Epoch:7,Members:[S1 S2 S3])
-	// 9       S1 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:true,Kept:true,Crashed:{}) to S3
-	// 9       S2 sends STATUS(Epoch:8,Number:1,Inside:false,Waiting:false,Kept:true,Crashed:{}) to S3
-	// 9       S1 sends SUSPECT(Epoch:8,Promised:true,Incarnation:0) to S3
 	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],Waiting:{S1 S3}) to S1
 	// 10      S3 sends BEGIN(Epoch:8,Members:[S1 S2 S3],Waiting:{S1 S3}) to S2
 	// 10      S3 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
-	// 11      S1 enters
-	// 11      S1 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
-	// 11      S2 emits BEGAN(Epoch:8,Members:[S1 S2 S3])
-	// 12      S1 leaves
-	// 12      S1 sends WITHIN(Epoch:8,Message:TOKEN(LN:[0 0 0],Q:[])) to S3
 	// 13      S3 enters
 	// 14      S3 leaves
 }
@@ -158,12 +130,12 @@ func ExampleLater() {
 	// Output: to node 2: recovery.Later{Epoch:3}
 }
 
-// run prints what happens, but for arrivals, messages of the election, and those of the algorithm in
-// the first epoch.
-func run(c sim.Config) {
+// run prints what happens at these nodes, or at all, but for arrivals, messages of the election, and those of the
+// algorithm in the first epoch.
+func run(c sim.Config, at ...messaging.ID) {
 	c.Observe = func(e messaging.Event) {
 		of := strings.HasPrefix(fmt.Sprintf("%T", e.Message), "recovery.")
-		if of && e.Action != "delivered" || e.Message == nil && e.Action != "told" {
+		if (of && e.Action != "delivered" || e.Message == nil && e.Action != "told") && (len(at) == 0 || slices.Contains(at, e.From)) {
 			sim.Trace(os.Stdout)(e)
 		}
 	}
