@@ -56,16 +56,6 @@ func TestRestart(t *testing.T) {
 	assert.Len(t, site.Sends, 1)
 }
 
-// A node that is wrapped in others keeps what is durable, too.
-func TestRestartOfAWrappedNode(t *testing.T) {
-	site := messaging.NewSite(func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} }, messaging.Start{Nodes: 3}, nil)
-	site.Receive(1, Beat{})
-	site.Restart()
-	again := site.Node().(wrapper).Node.(wrapper).Node.(*keeper)
-	assert.Equal(t, messaging.SetOf(1), again.Kept)
-	assert.Zero(t, again.Forgotten)
-}
-
 // A nest has a node within it.
 type nest struct{ Within messaging.Node }
 
@@ -73,14 +63,25 @@ func (n *nest) Receive(from messaging.ID, m messaging.Message, out messaging.Out
 	n.Within.Receive(from, m, out)
 }
 
-// So does one that is a part of another.
+// A node that is wrapped in others, or is a part of another, keeps what is durable, too.
 func TestRestartOfANodeWithin(t *testing.T) {
-	site := messaging.NewSite(func(s messaging.Start) messaging.Node { return &nest{newKeeper(s)} }, messaging.Start{Nodes: 3}, nil)
-	site.Receive(1, Beat{})
-	site.Restart()
-	again := site.Node().(*nest).Within.(*keeper)
-	assert.Equal(t, messaging.SetOf(1), again.Kept)
-	assert.Zero(t, again.Forgotten)
+	for _, c := range []struct {
+		over   messaging.Algorithm
+		within func(messaging.Node) messaging.Node
+	}{
+		{
+			func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} },
+			func(n messaging.Node) messaging.Node { return n.(wrapper).Node.(wrapper).Node },
+		},
+		{func(s messaging.Start) messaging.Node { return &nest{newKeeper(s)} }, func(n messaging.Node) messaging.Node { return n.(*nest).Within }},
+	} {
+		site := messaging.NewSite(c.over, messaging.Start{Nodes: 3}, nil)
+		site.Receive(1, Beat{})
+		site.Restart()
+		again := c.within(site.Node()).(*keeper)
+		assert.Equal(t, messaging.SetOf(1), again.Kept)
+		assert.Zero(t, again.Forgotten)
+	}
 }
 
 // The user of a node that crashes has no request afterwards.
@@ -107,6 +108,21 @@ func TestLinks(t *testing.T) {
 		func() { messaging.On([][]messaging.ID{{1}, {2}}, newKeeper) })
 	assert.PanicsWithValue(t, "messaging: node 0 is one of 2, but the topology is for 3 nodes",
 		func() { messaging.NewSite(messaging.On(topology.Line(3), newKeeper), messaging.Start{Nodes: 2}, nil) })
+
+	// A topology around an algorithm that has one itself leaves the links of both.
+	site = messaging.NewSite(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
+	assert.PanicsWithValue(t, "messaging: node 2 sends messaging_test.Beat to node 1, to which it has no link: it has links to []", func() { site.Receive(0, Beat{}) })
+	site = messaging.NewSite(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
+	site.Receive(1, Beat{})
+	assert.Len(t, site.Sends, 1)
+
+	// A node without links has no neighbors, which is not the same as links to all.
+	messaging.On([][]messaging.ID{{1}, {}}, func(s messaging.Start) messaging.Node {
+		assert.NotNil(t, s.Neighbors)
+		assert.Empty(t, s.Neighbors)
+		return newKeeper(s)
+	})(messaging.Start{Self: 1, Nodes: 2})
+	assert.PanicsWithValue(t, "messaging: a topology for an algorithm that is nil", func() { messaging.On(topology.Ring(3), nil) })
 }
 
 // A node that is no lock cannot be locked.
@@ -162,7 +178,7 @@ func (w wrapper) Withdraw(out messaging.Out) { w.Node.(messaging.Withdrawer).Wit
 
 func (w wrapper) Excludes(other messaging.ID) bool { return w.Node.(messaging.Sharer).Excludes(other) }
 
-// A wrapper is a Sharer if the node in it is one.
+// A wrapper is a Sharer, or a lock, if the node in it is one.
 func TestUnwrapSharer(t *testing.T) {
 	start := messaging.Start{Nodes: 3}
 	_, ok := messaging.As[messaging.Sharer](wrapper{wrapper{ricartagrawala.New(start)}})
@@ -173,6 +189,18 @@ func TestUnwrapSharer(t *testing.T) {
 	require.True(t, ok)
 	assert.True(t, s.Excludes(1))
 	assert.False(t, s.Excludes(2))
+
+	// Wrappers with all methods do not make a lock of a node that is none.
+	c := messaging.NewCluster(1, func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} })
+	defer c.Close()
+	assert.PanicsWithValue(t, "messaging: lock of node 0, a messaging_test.wrapper: it is no Exclusion", func() { c.Lock(0) })
+	w, ok := messaging.As[messaging.Withdrawer](wrapper{newKeeper(messaging.Start{})})
+	assert.False(t, ok)
+	assert.Nil(t, w)
+	_, ok = messaging.As[messaging.Exclusion](wrap.Methods{Node: newKeeper(messaging.Start{})})
+	assert.False(t, ok)
+	_, ok = messaging.As[messaging.Exclusion](wrap.Methods{Node: ricartagrawala.New(messaging.Start{Nodes: 1})})
+	assert.True(t, ok)
 }
 
 // A dated node is in epoch 7.
@@ -205,33 +233,6 @@ func TestEpochOfWrapped(t *testing.T) {
 			c.Close()
 		}
 	}
-}
-
-// A wrapper with all methods does not make a lock of a node that is none.
-func TestWrappedIsNoLock(t *testing.T) {
-	c := messaging.NewCluster(1, func(s messaging.Start) messaging.Node { return wrapper{wrapper{newKeeper(s)}} })
-	defer c.Close()
-	assert.PanicsWithValue(t, "messaging: lock of node 0, a messaging_test.wrapper: it is no Exclusion", func() { c.Lock(0) })
-	w, ok := messaging.As[messaging.Withdrawer](wrapper{newKeeper(messaging.Start{})})
-	assert.False(t, ok)
-	assert.Nil(t, w)
-}
-
-// A node with all methods says itself what it can do.
-func TestCan(t *testing.T) {
-	_, ok := messaging.As[messaging.Exclusion](wrap.Methods{Node: newKeeper(messaging.Start{})})
-	assert.False(t, ok)
-	_, ok = messaging.As[messaging.Exclusion](wrap.Methods{Node: ricartagrawala.New(messaging.Start{Nodes: 1})})
-	assert.True(t, ok)
-}
-
-// A topology around an algorithm that has one itself leaves the links of both.
-func TestOnOn(t *testing.T) {
-	site := messaging.NewSite(messaging.On(topology.Line(3), messaging.On(topology.Star(3), newKeeper)), messaging.Start{Nodes: 3, Self: 2}, nil)
-	assert.PanicsWithValue(t, "messaging: node 2 sends messaging_test.Beat to node 1, to which it has no link: it has links to []", func() { site.Receive(0, Beat{}) })
-	site = messaging.NewSite(messaging.On(topology.Star(3), messaging.On(topology.Line(3), newKeeper)), messaging.Start{Nodes: 3}, nil)
-	site.Receive(1, Beat{})
-	assert.Len(t, site.Sends, 1)
 }
 
 // Everything that is declared as durable is kept, or the declaration is refused.
@@ -275,16 +276,6 @@ func TestDurableFields(t *testing.T) {
 				messaging.NewSite(func(messaging.Start) messaging.Node { return node }, messaging.Start{Nodes: 1}, nil)
 			})
 	}
-}
-
-// A node without links has no neighbors, which is not the same as links to all.
-func TestNoLinks(t *testing.T) {
-	messaging.On([][]messaging.ID{{1}, {}}, func(s messaging.Start) messaging.Node {
-		assert.NotNil(t, s.Neighbors)
-		assert.Empty(t, s.Neighbors)
-		return newKeeper(s)
-	})(messaging.Start{Self: 1, Nodes: 2})
-	assert.PanicsWithValue(t, "messaging: a topology for an algorithm that is nil", func() { messaging.On(topology.Ring(3), nil) })
 }
 
 // All nodes have started before one receives anything, and before NewCluster returns.
