@@ -33,25 +33,6 @@ func absorbing(start messaging.Start) messaging.Node {
 	return struct{ messaging.Exclusion }{ricartagrawala.New(start).(messaging.Exclusion)}
 }
 
-func TestMisuse(t *testing.T) {
-	assert.PanicsWithValue(t, "messaging: a cluster of 0 nodes: there must be at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) })
-	c := messaging.NewCluster(2, ricartagrawala.New)
-	defer c.Close()
-	assert.PanicsWithValue(t, "messaging: lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) })
-	assert.PanicsWithValue(t, "messaging: lock of node -1: the nodes are 0 to 1", func() { c.TryLock(-1) })
-	assert.PanicsWithValue(t, "messaging: unlock of node 0, which is not inside", func() { c.Unlock(0) })
-	assert.PanicsWithValue(t, "messaging: locker of node 2: the nodes are 0 to 1", func() { c.Node(2) })
-	c.Lock(0)
-	assert.PanicsWithValue(t, "messaging: lock of node 0, which waits, is inside or is leaving", func() { c.Lock(0) })
-	assert.PanicsWithValue(t, "messaging: lock of node 0, which waits, is inside or is leaving", func() { c.TryLock(0) })
-	assert.PanicsWithValue(t, "messaging: lock of node 0, which waits, is inside or is leaving", func() { _ = c.LockContext(t.Context(), 0) })
-	assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Unlock(1) })
-	assert.PanicsWithValue(t, "messaging: unlock of node 1, which is not inside", func() { c.Node(1).Unlock() })
-	c.Unlock(0)
-	c.Lock(1) // the calls above have left no trace
-	c.Unlock(1)
-}
-
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := messaging.NewCluster(4, ricartagrawala.New)

@@ -244,27 +244,6 @@ func TestStopByNumber(t *testing.T) {
 	})
 }
 
-func TestCrashMisuse(t *testing.T) {
-	c := messaging.NewCluster(2, ricartagrawala.New)
-	defer c.Close()
-	var none context.Context
-	for want, call := range map[string]func(){
-		"messaging: crash of node 2: the nodes are 0 to 1":                                     func() { c.Crash(2) },
-		"messaging: restart of node -1: the nodes are 0 to 1":                                  func() { c.Restart(-1) },
-		"messaging: stop of node 2: the nodes are 0 to 1":                                      func() { _ = c.Stop(t.Context(), 2) },
-		"messaging: token of node 2: the nodes are 0 to 1":                                     func() { c.Token(2) },
-		"messaging: restart of node 0, which is up":                                            func() { c.Restart(0) },
-		"messaging: token of node 1, which is not inside":                                      func() { c.Node(1).Token() },
-		"messaging: stop of node 0 with a nil context: context.Background() is never canceled": func() { _ = c.Stop(none, 0) },
-		"messaging: crash of a zero Cluster: only NewCluster returns a Cluster":                func() { new(messaging.Cluster).Crash(0) },
-		"messaging: restart of a zero Cluster: only NewCluster returns a Cluster":              func() { new(messaging.Cluster).Restart(0) },
-		"messaging: stop of a zero Cluster: only NewCluster returns a Cluster":                 func() { _ = new(messaging.Cluster).Stop(t.Context(), 0) },
-		"messaging: token of a zero Cluster: only NewCluster returns a Cluster":                func() { new(messaging.Cluster).Token(0) },
-	} {
-		assert.PanicsWithValue(t, want, call)
-	}
-}
-
 // Stop does not wait for a request that its caller has aborted.
 func TestStopOfAbsorbing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,6 +2,7 @@ package messaging_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -14,6 +15,74 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 )
+
+// Each misuse panics, and leaves no trace.
+func TestMisuse(t *testing.T) {
+	c := messaging.NewCluster(2, ricartagrawala.New)
+	defer c.Close()
+	c.Lock(0)
+	var zero messaging.Cluster
+	var none context.Context
+	const inUse = "messaging: lock of node 0, which waits, is inside or is leaving"
+	const outside = "messaging: unlock of node 1, which is not inside"
+	const noContext = "messaging: lock of node 1 with a nil context: context.Background() is never canceled"
+	some := func(s messaging.Start) messaging.Node {
+		if s.Self == 1 {
+			return nil
+		}
+		return ricartagrawala.New(s)
+	}
+	for _, m := range []struct {
+		want string
+		call func()
+	}{
+		{"messaging: a cluster of 0 nodes: there must be at least 1", func() { messaging.NewCluster(0, ricartagrawala.New) }},
+		{fmt.Sprintf("messaging: a cluster of %d nodes: there must be at least 1", math.MinInt), func() { messaging.NewCluster(math.MinInt, ricartagrawala.New) }},
+		{fmt.Sprintf("messaging: a cluster of %d nodes: there can be at most 1048576", math.MaxInt), func() { messaging.NewCluster(math.MaxInt, ricartagrawala.New) }},
+		{"messaging: a cluster of 1048577 nodes: there can be at most 1048576", func() { messaging.NewCluster(1<<20+1, ricartagrawala.New) }},
+		{"messaging: node 0 of 3 has no algorithm: it is nil", func() { messaging.NewCluster(3, nil) }},
+		{"messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() { messaging.NewCluster(3, some) }},
+		{"messaging: option 2 of a cluster is nil", func() { messaging.NewCluster(3, ricartagrawala.New, messaging.Seed(1), nil) }},
+		{"messaging: node 1 of 3 wraps nil: its method Unwrap must return a node", func() {
+			messaging.NewSite(func(messaging.Start) messaging.Node { return hollow{} }, messaging.Start{Self: 1, Nodes: 3}, nil)
+		}},
+
+		{"messaging: lock of node 2: the nodes are 0 to 1", func() { c.Lock(2) }},
+		{"messaging: lock of node -1: the nodes are 0 to 1", func() { c.TryLock(-1) }},
+		{"messaging: locker of node 2: the nodes are 0 to 1", func() { c.Node(2) }},
+		{"messaging: crash of node 2: the nodes are 0 to 1", func() { c.Crash(2) }},
+		{"messaging: restart of node -1: the nodes are 0 to 1", func() { c.Restart(-1) }},
+		{"messaging: stop of node 2: the nodes are 0 to 1", func() { _ = c.Stop(t.Context(), 2) }},
+		{"messaging: token of node 2: the nodes are 0 to 1", func() { c.Token(2) }},
+		{inUse, func() { c.Lock(0) }},
+		{inUse, func() { c.TryLock(0) }},
+		{inUse, func() { _ = c.LockContext(t.Context(), 0) }},
+		{outside, func() { c.Unlock(1) }},
+		{outside, func() { c.Node(1).Unlock() }},
+		{"messaging: restart of node 0, which is up", func() { c.Restart(0) }},
+		{"messaging: token of node 1, which is not inside", func() { c.Node(1).Token() }},
+		{noContext, func() { _ = c.LockContext(none, 1) }},
+		{noContext, func() { _ = c.Node(1).LockContext(none) }},
+		{"messaging: stop of node 0 with a nil context: context.Background() is never canceled", func() { _ = c.Stop(none, 0) }},
+
+		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Lock(0) }},
+		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { zero.TryLock(0) }},
+		{"messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { _ = zero.LockContext(t.Context(), 0) }},
+		{"messaging: unlock of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Unlock(0) }},
+		{"messaging: locker of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Node(0) }},
+		{"messaging: close of a zero Cluster: only NewCluster returns a Cluster", zero.Close},
+		{"messaging: crash of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Crash(0) }},
+		{"messaging: restart of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Restart(0) }},
+		{"messaging: stop of a zero Cluster: only NewCluster returns a Cluster", func() { _ = zero.Stop(t.Context(), 0) }},
+		{"messaging: token of a zero Cluster: only NewCluster returns a Cluster", func() { zero.Token(0) }},
+	} {
+		assert.PanicsWithValue(t, m.want, m.call)
+	}
+	c.Unlock(0)
+	assert.True(t, c.Node(1).TryLock(), "a call that panics has left a trace")
+	assert.Zero(t, zero.Processes())
+	assert.NotPanics(t, func() { messaging.NewCluster(3, ricartagrawala.New, messaging.Observe(nil)).Lock(0) })
+}
 
 // A node that was locked by its Locker may be unlocked by its number, and vice
 // versa: a caller in the queue of the Locker enters, and one that finds the node in
@@ -74,63 +143,11 @@ func TestUnlockByNumberPassesTheTurn(t *testing.T) {
 	})
 }
 
-func TestNil(t *testing.T) {
-	assert.PanicsWithValue(t, "messaging: node 0 of 3 has no algorithm: it is nil", func() { messaging.NewCluster(3, nil) })
-	assert.PanicsWithValue(t, "messaging: node 1 of 3 wraps nil: its method Unwrap must return a node", func() {
-		messaging.NewSite(func(messaging.Start) messaging.Node { return hollow{} }, messaging.Start{Self: 1, Nodes: 3}, nil)
-	})
-	assert.PanicsWithValue(t, "messaging: the algorithm returned nil for node 1 of 3: it must return a new node each time", func() {
-		messaging.NewCluster(3, func(s messaging.Start) messaging.Node {
-			if s.Self == 1 {
-				return nil
-			}
-			return ricartagrawala.New(s)
-		})
-	})
-	assert.PanicsWithValue(t, "messaging: option 2 of a cluster is nil", func() {
-		messaging.NewCluster(3, ricartagrawala.New, messaging.Seed(1), nil)
-	})
-	assert.NotPanics(t, func() { messaging.NewCluster(3, ricartagrawala.New, messaging.Observe(nil)).Lock(0) })
-
-	var none context.Context
-	c := messaging.NewCluster(2, ricartagrawala.New)
-	const want = "messaging: lock of node 1 with a nil context: context.Background() is never canceled"
-	assert.PanicsWithValue(t, want, func() { _ = c.LockContext(none, 1) })
-	assert.PanicsWithValue(t, want, func() { _ = c.Node(1).LockContext(none) })
-	assert.True(t, c.Node(1).TryLock(), "a call that panics has left a trace")
-}
-
-func TestNodesAreTooMany(t *testing.T) {
-	for n, want := range map[int]string{
-		math.MinInt: "messaging: a cluster of -",
-		0:           "messaging: a cluster of 0 nodes: there must be at least 1",
-		1<<20 + 1:   "messaging: a cluster of 1048577 nodes: there can be at most 1048576",
-		math.MaxInt: "nodes: there can be at most 1048576",
-	} {
-		assert.Contains(t, panicOf(func() { messaging.NewCluster(n, ricartagrawala.New) }), want)
-	}
-}
-
 // panicOf returns the panic value of f.
 func panicOf(f func()) (p any) {
 	defer func() { p = recover() }()
 	f()
 	return nil
-}
-
-func TestZeroCluster(t *testing.T) {
-	var c messaging.Cluster
-	for what, call := range map[string]func(){
-		"lock":   func() { c.Lock(0) },
-		"unlock": func() { c.Unlock(0) },
-		"locker": func() { c.Node(0) },
-		"close":  c.Close,
-	} {
-		assert.PanicsWithValue(t, "messaging: "+what+" of a zero Cluster: only NewCluster returns a Cluster", call)
-	}
-	assert.PanicsWithValue(t, "messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { c.TryLock(0) })
-	assert.PanicsWithValue(t, "messaging: lock of a zero Cluster: only NewCluster returns a Cluster", func() { _ = c.LockContext(t.Context(), 0) })
-	assert.Zero(t, c.Processes())
 }
 
 // hollow wraps no node.
