@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/messaging"
+	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/mutex"
 )
@@ -234,33 +235,16 @@ type fragile struct{ messaging.Exclusion }
 func (fragile) Receive(messaging.ID, messaging.Message, messaging.Out) { panic("fragile: it broke") }
 
 // chatty is a node with a coordinator; it sends hello when it has entered.
-type chatty struct {
-	messaging.Start
-	queue []messaging.ID // of the coordinator; the first is inside
-}
+type chatty struct{ messaging.Exclusion }
 
-type (
-	ask     struct{}
-	granted struct{}
-	leave   struct{}
-	hello   struct{}
-)
+type hello struct{}
 
-func (c *chatty) Request(out messaging.Out) { out.Send(0, ask{}) }
-func (c *chatty) Release(out messaging.Out) { out.Send(0, leave{}) }
-
-func (c *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	switch m.(type) {
-	case ask:
-		if c.queue = append(c.queue, from); len(c.queue) == 1 {
-			out.Send(from, granted{})
-		}
-	case leave:
-		if c.queue = c.queue[1:]; len(c.queue) > 0 {
-			out.Send(c.queue[0], granted{})
-		}
-	case granted:
-		out.Enter()
+func (c chatty) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
+	if m == any(hello{}) {
+		return
+	}
+	c.Exclusion.Receive(from, m, out)
+	if _, granted := m.(central.Reply); granted {
 		out.Send(0, hello{})
 	}
 }
@@ -270,7 +254,7 @@ func (c *chatty) Receive(from messaging.ID, m messaging.Message, out messaging.O
 func TestAbsorbedEntryIsNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		entries := 0
-		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return &chatty{Start: s} },
+		c := messaging.NewCluster(3, func(s messaging.Start) messaging.Node { return chatty{central.New(s).(messaging.Exclusion)} },
 			messaging.Observe(func(e messaging.Event) {
 				if e.Action == "entered" {
 					entries++

@@ -43,12 +43,19 @@ func recoverable() (all []catalog.Protocol) {
 }
 
 // When a node crashes at any time, while all others wait, the next epoch has begun everywhere 3T after all are told or,
-// if one is inside then, 2T after it leaves. The others' entries stall no longer.
+// if one is inside then, 2T after it leaves. The others' entries stall no longer. A second node that crashes at any time of
+// the recovery, also the one that regenerates, delays it by no more than the first.
 func TestRegeneration(t *testing.T) {
 	sizes := tier.Pick([]int{3, 5}, []int{3, 5, 13})
 	for _, p := range recoverable() {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
+			regenerates := func(c sim.Config) {
+				report, began := observed(t, c)
+				where := fmt.Sprintf("%s, of %d nodes crash %v", p.Name, c.Nodes, c.Crashes)
+				assert.Len(t, began, c.Nodes-len(c.Crashes), where)
+				within(t, report, began, c.Crashes, where)
+			}
 			for _, nodes := range sizes {
 				victims, step := 1, tier.Pick(sim.T, sim.T/2)
 				if nodes == 13 {
@@ -56,35 +63,18 @@ func TestRegeneration(t *testing.T) {
 				}
 				for v := 0; v < nodes; v += victims {
 					for at := step; at <= 12*sim.T; at += step {
-						for _, told := range []sim.Distribution{sim.Constant(detection), sim.Uniform(0, detection)} {
-							c := crashing(p, nodes, messaging.ID(v), at, told)
-							report, began := observed(t, c)
-							where := fmt.Sprintf("%s, node %d of %d crashes at %v", p.Name, v, nodes, at)
-							assert.Len(t, began, nodes-1, where)
-							within(t, report, began, c.Crashes, where)
-						}
+						regenerates(crashing(p, nodes, messaging.ID(v), at, sim.Constant(detection)))
+						regenerates(crashing(p, nodes, messaging.ID(v), at, sim.Uniform(0, detection)))
 					}
 				}
 			}
-		})
-	}
-}
-
-// A second node that crashes at any time of the recovery, also the one that regenerates, delays it by no more than a first.
-func TestSecondCrash(t *testing.T) {
-	const nodes, crash = 5, 4 * sim.T
-	for _, p := range recoverable() {
-		t.Run(p.Name, func(t *testing.T) {
-			t.Parallel()
+			const nodes, crash = 5, 4 * sim.T
 			for v := range messaging.ID(nodes) {
 				for w := range messaging.ID(nodes) {
 					for at := crash; v != w && at <= crash+7*sim.T; at += tier.Pick(2*sim.T, sim.T/2) {
 						c := crashing(p, nodes, v, crash, sim.Constant(detection))
 						c.Crashes = append(c.Crashes, sim.Crash{Node: w, At: at})
-						report, began := observed(t, c)
-						where := fmt.Sprintf("%s, node %d crashes, and %d at %v", p.Name, v, w, at)
-						assert.Len(t, began, nodes-2, where)
-						within(t, report, began, c.Crashes, where)
+						regenerates(c)
 					}
 				}
 			}
