@@ -4,11 +4,11 @@ package impure
 import (
 	"fmt"
 	"iter"
-	"maps"
-	"math/rand/v2"
-	"os"
+	"maps"         // a node has no use for package maps, which does more than compute
+	"math/rand/v2" // a node has no use for package math/rand/v2, which does more than compute
+	"os"           // a node has no use for package os, which does more than compute
 	"slices"
-	"sync"
+	"sync" // a node has no use for package sync, which does more than compute
 	clock "time"
 
 	"example.org/doorway/messaging"
@@ -24,38 +24,38 @@ type dictionary map[messaging.ID]bool
 type node struct {
 	lock    sync.Mutex
 	waiting dictionary
-	inbox   chan messaging.Message
+	inbox   chan messaging.Message // a node has no channel
 	due     clock.Duration
 	act     func()
 	count   func(k int)
 }
 
 func (n *node) Receive(from messaging.ID, m messaging.Message, out messaging.Out) {
-	go n.run()
-	for j := range n.waiting {
+	go n.run()                 // a node has no goroutine
+	for j := range n.waiting { // a range over a map has another order each time
 		out.Send(j, m)
 	}
-	for range n.inbox {
+	for range n.inbox { // a node has no channel to range over
 	}
-	n.inbox <- m
-	fmt.Println(<-n.inbox)
-	select {}
+	n.inbox <- m           // a node sends by its Out, not by a channel
+	fmt.Println(<-n.inbox) // a node must not do input or output: fmt.Println is for its host // a node receives by its method Receive, not by a channel
+	select {}              // a node has no channel to select
 }
 
 func (n *node) run() {
-	count++
-	(table.of)[1] = 2
-	pointer(&count)
-	for count = range 3 {
+	count++               // count is shared by all nodes and must not be written
+	(table.of)[1] = 2     // table is shared by all nodes and must not be written
+	pointer(&count)       // count is shared by all nodes and must not be written
+	for count = range 3 { // count is shared by all nodes and must not be written
 	}
 	out(n.waiting)
-	out(rand.IntN(3), os.Args, slices.Collect(maps.Keys(n.waiting)))
-	wait := clock.After
-	out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1))
+	out(rand.IntN(3), os.Args, slices.Collect(maps.Keys(n.waiting))) // Args is shared by all nodes: its memory must not be passed on, since it could be written
+	wait := clock.After                                              // a node has no clock: it sets timers by its Out and must not call time.After
+	out(clock.Now().Add(n.due), wait, fmt.Errorf("%d", 1))           // a node has no clock: it sets timers by its Out and must not call time.Now
 }
 
 func first[M ~map[K]V, K comparable, V any](m M) (k K) {
-	for k = range m {
+	for k = range m { // a range over a map has another order each time
 		break
 	}
 	return k
@@ -70,7 +70,7 @@ var (
 	known   = map[messaging.ID]bool{}
 	current set
 	kept    []func()
-	mark    = func(k int) { flags[k] = true }
+	mark    = func(k int) { flags[k] = true } // flags is shared by all nodes and must not be written
 )
 
 type set struct{ bits uint64 }
@@ -85,34 +85,34 @@ func (s *set) each(ks []int) {
 func (s *set) has(k int) bool { return s.bits&(1<<k) != 0 }
 
 func hide(n *node, seq iter.Seq[int]) func() int {
-	delete(known, 1)
-	clear(known)
-	copy(flags, flags[1:])
-	all := flags
+	delete(known, 1)       // known is shared by all nodes and must not be written
+	clear(known)           // known is shared by all nodes and must not be written
+	copy(flags, flags[1:]) // flags is shared by all nodes and must not be written
+	all := flags           // flags is shared by all nodes: its memory must not be passed on, since it could be written
 	all[0] = current.has(1)
-	current.addAll(nil)
-	next, _ := iter.Pull(seq)
+	current.addAll(nil)       // current is shared by all nodes and must not be written
+	next, _ := iter.Pull(seq) // a node has no coroutine: iter.Pull keeps state that is in none of its fields
 	calls, local := 0, 0
 	count := func() { local++ }
 	count()
 	slices.SortFunc([]int{1, 2}, func(a, b int) int { local++; return a - b })
 	apply(func() { local++ })
-	keep(func() { calls++ })
-	n.act = func() { calls = local }
-	return func() int { calls++; k, _ := next(); return k + len(flags) }
+	keep(func() { calls++ })                                             // calls is written by a function that outlives it: a node has no state but its fields
+	n.act = func() { calls = local }                                     // calls is written by a function that outlives it: a node has no state but its fields
+	return func() int { calls++; k, _ := next(); return k + len(flags) } // calls is written by a function that outlives it: a node has no state but its fields
 }
 
 func apply(f func()) { f() }
 func keep(f func()) {
-	kept = append(kept, f)
+	kept = append(kept, f) // kept is shared by all nodes and must not be written // kept is shared by all nodes and must not be written
 }
 
 func inspect(out messaging.Out) string {
-	if _, ok := out.(interface{ Phase() int }); ok {
-		return fmt.Sprint(out)
+	if _, ok := out.(interface{ Phase() int }); ok { // a node must not ask what its Out is: that differs from host to host
+		return fmt.Sprint(out) // a node must not inspect its Out: what is in it differs from host to host
 	}
 	send(out)
-	return fmt.Sprintf("%T", any(out))
+	return fmt.Sprintf("%T", any(out)) // a node must not inspect its Out: what is in it differs from host to host
 }
 
 func send(out messaging.Out) { out.Send(0, nil) }
@@ -126,15 +126,15 @@ var (
 )
 
 func more(n *node) {
-	hidden.add(1)
-	add := current.add
+	hidden.add(1)      // hidden is shared by all nodes: its memory must not be passed on, since it could be written
+	add := current.add // current is shared by all nodes and must not be written
 	add(2)
-	of := nested
+	of := nested // nested is shared by all nodes: its memory must not be passed on, since it could be written
 	of.of.bits = 1
-	for _, one := range many {
+	for _, one := range many { // many is shared by all nodes: its memory must not be passed on, since it could be written
 		one.bits = 1
 	}
-	n.count = (&set{}).add
+	n.count = (&set{}).add // the receiver of add is written by a function that outlives it: a node has no state but its fields
 	local := set{}
 	each([]int{1}, local.add)
 }
