@@ -57,7 +57,7 @@ func TestRegeneration(t *testing.T) {
 				within(t, report, began, c.Crashes, where)
 			}
 			for _, nodes := range sizes {
-				victims, step := 1, tier.Pick(sim.T, sim.T/2)
+				victims, step := 1, tier.Pick(2*sim.T, sim.T/2)
 				if nodes == 13 {
 					victims, step = 4, sim.T // 0, the coordinator; 4, an inner node; 8, a leaf; 12, which would lead
 				}
