@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
 	"example.org/doorway/register"
 )
@@ -109,12 +108,5 @@ func TestDoorwayWaits(t *testing.T) {
 		} else {
 			assert.Regexp(t, `(?m)^  the doorway is not wait-free: it waits at +doorway_explore_test.go:\d+$`, r.String(), c.name)
 		}
-	}
-	for _, a := range catalog.Algorithms {
-		s := a.Checked[0]
-		s.Numbers = min(s.Numbers, 3)
-		r := check(t, explore.Config{New: of(a), Processes: s.Processes, Cap: a.Cap(s), Only: explore.Properties{MutualExclusion: true}})
-		assert.Empty(t, r.DoorwayWaits, a.Name)
-		assert.False(t, r.DoorwayIsEntry, a.Name)
 	}
 }

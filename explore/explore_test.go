@@ -152,33 +152,6 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Every lock withdraws correctly at every await, and so do real runs of it.
-func TestGivingUp(t *testing.T) {
-	for _, a := range catalog.Algorithms {
-		t.Run(a.Name, func(t *testing.T) {
-			sizes := a.Checked[:min(2, len(a.Checked))]
-			if a.Name == "bakery-blackwhite" || a.Name == "graunkethakkar" {
-				sizes = sizes[:tier.Pick(1, 2)] // with three processes, its histories are many
-			}
-			for _, s := range sizes {
-				s.Numbers = min(s.Numbers, tier.Pick[uint64](3, 4))
-				r := check(t, explore.Config{
-					New: of(a), Processes: s.Processes, Cap: a.Cap(s), GiveUp: true,
-					Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
-				})
-				if r.MutualExclusion.Status != explore.Holds || r.DeadlockFree.Status != explore.Holds ||
-					(r.StarvationFree.Status == explore.Holds) != a.Claims.StarvationFree || (r.FIFO.Status == explore.Holds) != a.Claims.FIFO {
-					t.Errorf("%d processes: %s", s.Processes, verdicts(r))
-				}
-				if a.Name == "bakery-blackwhite" {
-					assert.Zero(t, r.Cut, "%d processes: numbers exceed %d", s.Processes, s.Numbers)
-				}
-				realRun{seed: 1, entries: tier.Pick(60, 3000)}.check(t, r, of(a))
-			}
-		})
-	}
-}
-
 // If an abort must be absorbed, undoing the writes is wrong, and so is just leaving;
 // without aborts the same locks are correct.
 func TestGivingUpWrongly(t *testing.T) {
@@ -326,13 +299,6 @@ func TestWorkers(t *testing.T) {
 	_, errs = both(explore.Config{New: of(a), Processes: 3, Memory: 300 << 10})
 	require.ErrorContains(t, errs[0], "exceed the memory limit of 300 KiB")
 	assert.Equal(t, errs[0], errs[1], "how many states there is memory for")
-}
-
-func TestProgress(t *testing.T) {
-	a, _ := catalog.Find("lamportfast")
-	_, err := explore.Check(explore.Config{New: of(a), Processes: 4, Memory: 4 << 20})
-	require.ErrorIs(t, err, explore.ErrMemory)
-	assert.Regexp(t, `^explore: no verdict: [1-9]\d* states exceed the memory limit of 4 MiB`, err)
 }
 
 func TestUncontended(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/explore"
-	"example.org/doorway/internal/catalog"
 	"example.org/doorway/mutex"
 	"example.org/doorway/peterson"
 	"example.org/doorway/register"
@@ -101,22 +100,6 @@ func TestMixedStarvation(t *testing.T) {
 			assert.Equal(t, explore.Holds, r.DeadlockFree.Status, "%s: %v", c.name, r)
 			assert.Equal(t, set.want, r.StarvationFree.Status, "%s, giving up %v, mixed %v:\n%v", c.name, set.giveUp, set.mixed, r.StarvationFree.Trace)
 		}
-	}
-}
-
-// The locks of the catalog keep their promises with mixed callers.
-func TestMixedCatalog(t *testing.T) {
-	for _, a := range catalog.Algorithms {
-		s := a.Checked[0]
-		s.Numbers = min(s.Numbers, 3)
-		r := check(t, explore.Config{
-			New: of(a), Processes: s.Processes, Cap: a.Cap(s), Mixed: true,
-			Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true},
-		})
-		assert.Equal(t, explore.Holds, r.MutualExclusion.Status, a.Name)
-		assert.Equal(t, explore.Holds, r.DeadlockFree.Status, a.Name)
-		assert.Equal(t, a.Claims.StarvationFree, r.StarvationFree.Status == explore.Holds, a.Name)
-		assert.Equal(t, a.Claims.FIFO, r.FIFO.Status == explore.Holds, a.Name)
 	}
 }
 

@@ -182,19 +182,48 @@ func (c realRun) check(t *testing.T, r *explore.Report, newLock func(n int) mute
 	assert.Empty(t, c.contradicts(r, newLock), "seed %d: a real run contradicts\n%v", c.seed, r)
 }
 
-// TestGivingUp has the runs of three processes that may abort.
-func TestRealRunsOfTheCatalog(t *testing.T) {
+// The locks of the catalog keep their promises if processes enter by Lock, if any of them may
+// abort at every await, and if both happens; a run in which an order fails goes as explored;
+// and real runs contradict no verdict, on wrong variants neither.
+func TestCatalog(t *testing.T) {
 	for _, a := range slices.Concat(catalog.Algorithms, catalog.Broken) {
-		for _, giveUp := range []bool{false, true} {
-			n := 2
-			if tier.Full && a.For(3) && a.Broken == nil && !giveUp {
-				n = 3
+		for _, c := range []struct {
+			name string
+			n    int
+			explore.Config
+		}{
+			{"Lock", 2, explore.Config{}},
+			{"Lock", 3, explore.Config{}},
+			{"aborts", 2, explore.Config{GiveUp: true}},
+			{"aborts", 3, explore.Config{GiveUp: true}},
+			{"mixed", 2, explore.Config{Mixed: true}},
+		} {
+			many := a.Name == "bakery-blackwhite" || a.Name == "graunkethakkar" // histories of three processes
+			if a.Broken != nil && (c.n > 2 || c.Mixed) || !a.For(c.n) || c.n > 2 && !tier.Full && (many || !c.GiveUp) {
+				continue
 			}
-			t.Run(fmt.Sprintf("%s/giveUp=%v", a.Name, giveUp), func(t *testing.T) {
-				realRun{seed: 1, entries: tier.Pick(60, 3000)}.run(t, explore.Config{
-					New: of(a), Processes: n, Cap: a.Cap(catalog.Size{Processes: n, Numbers: 3}), GiveUp: giveUp,
-					Only: explore.Properties{MutualExclusion: true, DeadlockFree: true, FIFO: true, RaceFree: n == 2},
-				})
+			t.Run(fmt.Sprintf("%s/%s/%d", a.Name, c.name, c.n), func(t *testing.T) {
+				c.New, c.Processes, c.Cap = of(a), c.n, a.Cap(catalog.Size{Processes: c.n, Numbers: 3})
+				c.Only = explore.Properties{MutualExclusion: true, DeadlockFree: true, StarvationFree: true, FIFO: true, RaceFree: c.n == 2}
+				r := check(t, c.Config)
+				if c.name != "mixed" {
+					realRun{seed: 1, entries: tier.Pick(60, 3000)}.check(t, r, c.New)
+				}
+				if a.Broken != nil {
+					return
+				}
+				holds := func(v explore.Verdict) bool { return v.Status == explore.Holds }
+				assert.Equal(t, [4]bool{true, true, a.Claims.StarvationFree, a.Claims.FIFO},
+					[4]bool{holds(r.MutualExclusion), holds(r.DeadlockFree), holds(r.StarvationFree), holds(r.FIFO)}, "%v", r)
+				assert.Empty(t, r.DoorwayWaits)
+				assert.False(t, r.DoorwayIsEntry)
+				if a.Name == "bakery-blackwhite" {
+					assert.Zero(t, r.Cut, "numbers exceed 3")
+				}
+				for _, trace := range r.Failures() {
+					c.Schedule = trace.Schedule
+					assert.Empty(t, check(t, c.Config).Failures(), trace.Title)
+				}
 			})
 		}
 	}

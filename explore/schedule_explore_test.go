@@ -59,34 +59,6 @@ func TestSchedule(t *testing.T) {
 	assert.Equal(t, len(catalog.Broken)-1, ran, "schedules: that the numbers of bakery-blackwhite/withdraw grow is no violation")
 }
 
-// Of every lock of the catalog, the run in which a property fails goes as explored:
-// at gates, in atomic steps, with aborts.
-func TestScheduleOfCatalog(t *testing.T) {
-	ran := 0
-	for _, a := range catalog.Algorithms {
-		for _, giveUp := range []bool{false, true} {
-			config := explore.Config{New: func(n int) mutex.Mutex { return a.New(n) }, Processes: 2, GiveUp: giveUp, Memory: 64 << 20}
-			if a.Value != nil {
-				config.Cap = a.Cap(catalog.Size{Processes: 2, Numbers: 3})
-			}
-			found, err := explore.Check(config)
-			require.NoError(t, err, a.Name)
-			for _, trace := range found.Failures() {
-				if len(trace.Schedule) == 0 {
-					continue // registers are only safe
-				}
-				ran++
-				config.Schedule = trace.Schedule
-				again, err := explore.Check(config)
-				require.NoError(t, err, "%s: %s", a.Name, trace.Title)
-				assert.Empty(t, again.Failures(), "%s: %s", a.Name, trace.Title)
-			}
-			config.Schedule = nil
-		}
-	}
-	assert.Greater(t, ran, 5, "schedules")
-}
-
 // A schedule is run as it is, up to a step that cannot be taken: only a process that waits
 // can give up, and none in its exit; at a gate it sleeps until a store wakes it; no store is
 // above the cap; and who entered by Lock cannot give up.
