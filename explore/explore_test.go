@@ -248,17 +248,6 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// The bakery of the paper tolerates safe registers; the packed one, with number and
-// choosing in one register, does not.
-func TestSafe(t *testing.T) {
-	for name, want := range map[string]string{"bakery-classic": explore.Holds, "bakery": explore.Fails} {
-		a, _ := catalog.Find(name)
-		r := check(t, explore.Config{New: of(a), Processes: 2, Cap: a.Cap(catalog.Size{Processes: 2, Numbers: 3}), Only: explore.Properties{SafeRegisters: true}})
-		assert.Equal(t, want, r.SafeRegisters.Status, "%s: %v", name, r)
-		assert.Equal(t, want == explore.Fails, r.SafeRegisters.Trace != nil, "%s: there is a trace", name)
-	}
-}
-
 // No verdict covers runs above the cap: the stores above it are counted.
 func TestCap(t *testing.T) {
 	r := check(t, explore.Config{New: making(growing, reset), Processes: 2, Cap: 5})

@@ -136,19 +136,13 @@ func orderIs(t *testing.T, what string, v explore.NodesVerdict, history string) 
 // The most messages an entry are those of the papers, where they say how many.
 func TestNodesMessages(t *testing.T) {
 	for _, c := range []struct {
-		name              string
-		nodes             int
-		rounds            int
-		messages, entries int
+		name                             string
+		nodes, rounds, messages, entries int
 	}{
-		{"central", 3, 2, 3, 1},
-		{"lamport", 2, 2, 3, 1},                    // 3(N-1)
-		{"ricartagrawala", 2, 3, 2, 1},             // 2(N-1)
-		{"ricartagrawala", 3, 1, 4, 1},             // 2(N-1)
-		{"roucairolcarvalho-triangle", 3, 1, 4, 1}, // at most 2(N-1)
-		{"maekawa", 2, 2, 15, 4},                   // at most 5(K-1), K = 2: a lone entry takes 3
-		{"suzukikasami", 3, 1, 3, 1},               // N, if the token is elsewhere
-		{"raymond", 2, 2, 2, 1},
+		{"lamport", 2, 2, 3, 1},        // 3(N-1)
+		{"ricartagrawala", 3, 1, 4, 1}, // 2(N-1)
+		{"maekawa", 2, 2, 15, 4},       // at most 5(K-1), K = 2: a lone entry takes 3
+		{"suzukikasami", 3, 1, 3, 1},   // N, if the token is elsewhere
 	} {
 		p, _ := catalog.FindProtocol(c.name)
 		r, err := explore.CheckNodes(explore.NodesConfig{New: p.New(c.nodes), Nodes: c.nodes, Rounds: c.rounds})
@@ -212,7 +206,7 @@ func TestNodesOrderInRuns(t *testing.T) {
 		r, err := explore.CheckNodes(c.config)
 		require.NoError(t, err, c.name)
 		var seen [2]bool
-		for seed := range uint64(tier.Fewer(tier.Pick(2000, 20_000))) {
+		for seed := range uint64(tier.Fewer(tier.Pick(600, 20_000))) {
 			w := newWalk(c.config, p.Excludes(c.config.Nodes), seed)
 			w.run()
 			seen[0], seen[1] = seen[0] || w.byStamp, seen[1] || w.happenedBefore

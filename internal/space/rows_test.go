@@ -3,6 +3,7 @@ package space
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,29 @@ func TestRows(t *testing.T) {
 		assert.Equal(t, row, got)
 	}
 	assert.Less(t, r.data.n, 5000+32+31+100, "near ones take a byte")
+}
+
+// A line has states without end.
+type line struct{}
+
+func (line) Steps(k *[1]uint64, _ int, out *Steps[[1]uint64]) bool {
+	out.To(&[1]uint64{k[0] + 1})
+	return true
+}
+
+func (line) Learn(*[1]uint64) {}
+
+// Progress is reported when it is time, here always, with more states each time.
+func TestProgress(t *testing.T) {
+	var states []int
+	s := New([1]uint64{}, line{}, Options{Progress: func(n int, bytes int64) {
+		states = append(states, n)
+		assert.Positive(t, bytes)
+	}})
+	_, err := s.Explore(func() bool {
+		s.next = time.Unix(1, 0)
+		return len(states) > 9
+	})
+	require.NoError(t, err)
+	assert.IsIncreasing(t, states)
 }

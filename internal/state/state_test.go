@@ -457,69 +457,9 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// Any data decode either to a message with that encoding, or to an error.
-func FuzzDecode(f *testing.F) {
-	codec := state.NewMessages(append(ricartagrawala.Protocol.Kinds, inner{}, struct{ Deep [][]string }{})...)
-	f.Add([]byte{})
-	f.Add([]byte{2, 1, 2, 2, 1, 1})
-	f.Add([]byte{3, 2, 1, 1, 'a', 0})
-	f.Add([]byte{9})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := codec.Decode(data)
-		if err != nil {
-			return
-		}
-		if again, err := codec.Append(nil, m); err != nil || !bytes.Equal(again, data) {
-			t.Errorf("% x is %+v, which is % x, %v", data, m, again, err)
-		}
-	})
-}
-
-func ricartAgrawala() messaging.Node {
-	site := messaging.NewSite(ricartagrawala.New, messaging.Start{Self: 1, Nodes: 4}, nil)
-	site.Receive(0, ricartagrawala.Request{Of: messaging.Stamp{Time: 200}})
-	site.Request()
-	site.Receive(2, ricartagrawala.Request{Of: messaging.Stamp{Time: 201, ID: 2}})
-	return site.Node()
-}
-
 func TestAppendTakesNoMemory(t *testing.T) {
-	node, dst := ricartAgrawala(), make([]byte, 0, 64)
+	node, dst := asked(2), make([]byte, 0, 64)
 	if n := testing.AllocsPerRun(100, func() { state.Append(dst, node) }); n != 0 {
 		t.Errorf("Append makes %v allocations", n)
 	}
-}
-
-func Benchmark(b *testing.B) {
-	node, dst := ricartAgrawala(), make([]byte, 0, 64)
-	data := state.Append(nil, node)
-	other := state.Clone(node)
-	b.Run("do=append", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			state.Append(dst, node)
-		}
-	})
-	b.Run("do=restore", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := state.Restore(other, data); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("do=equal", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if !state.Equal(node, other) {
-				b.Fatal("not equal")
-			}
-		}
-	})
-	b.Run("do=clone", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			state.Clone(node)
-		}
-	})
 }

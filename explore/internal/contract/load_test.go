@@ -243,11 +243,3 @@ func TestErrors(t *testing.T) {
 	_, err = contract.Check(filepath.Join("..", "..", "..", "bakery"))
 	assert.ErrorIs(t, err, exec.ErrNotFound, "without the go command")
 }
-
-func BenchmarkCheck(b *testing.B) {
-	for b.Loop() {
-		if _, err := contract.Check(filepath.Join("..", "..", "..", "bakery")); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
