@@ -15,94 +15,6 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-// A rare lock is Peterson's, and breaks its contract once in 100,000 entries. It is in a
-// package of its own, so that others embed it, and has a type parameter.
-const rareLock = `package rare
-
-import "example.org/doorway/register"
-
-type Rare[T any] struct {
-	procs register.Processes
-	want  [2]register.Word
-	turn  register.Word
-	turns int
-}
-
-func New[T any](n int) *Rare[T] { return &Rare[T]{procs: register.MakeProcesses("rare", n)} }
-
-func (l *Rare[T]) Processes() int { return l.procs.Len() }
-
-func (l *Rare[T]) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.want[i].Store(1)
-	l.turn.Store(uint64(i))
-	if l.trip() {
-		register.AwaitEither(p, &l.want[1-i], func(v uint64) bool { return v == 0 }, &l.turn, func(v uint64) bool { return v != uint64(i) })
-	}
-	p.Inside()
-}
-
-func (l *Rare[T]) Unlock(i int) {
-	l.procs.Exit(i)
-	l.want[i].Store(0)
-}
-
-func (l *Rare[T]) trip() bool { l.turns++; return l.turns < 100000 }
-`
-
-const unexaminedTest = `package atk
-
-import (
-	"fmt"
-	"os"
-	"testing"
-
-	"example.com/rare"
-	"example.org/doorway/explore"
-	"example.org/doorway/mutex"
-	"example.org/doorway/register"
-)
-
-type embedding struct{ rare.Rare[int] }
-
-type wrapping struct{ mutex.Mutex }
-
-// An open lock excludes nothing.
-type open struct {
-	procs register.Processes
-	turn  register.Word
-}
-
-func (l *open) Processes() int { return l.procs.Len() }
-
-func (l *open) Lock(i int) {
-	p := l.procs.Entry(i)
-	l.turn.Store(uint64(i)) // in the trace
-	p.Inside()
-}
-
-func (l *open) Unlock(i int) { l.procs.Exit(i) }
-
-func TestLock(t *testing.T) {
-	for _, newLock := range []func(n int) mutex.Mutex{
-		func(n int) mutex.Mutex { return rare.New[int](n) },
-		func(n int) mutex.Mutex { return &embedding{*rare.New[int](n)} },
-		func(n int) mutex.Mutex { return wrapping{rare.New[int](n)} },
-		func(n int) mutex.Mutex { return &open{procs: register.MakeProcesses("open", n)} },
-	} {
-		r, err := explore.Check(explore.Config{New: newLock, Processes: 2, Unexamined: os.Getenv("UNEXAMINED") != ""})
-		if err != nil {
-			fmt.Println("error:", err)
-			continue
-		}
-		fmt.Print(r)
-		for _, f := range r.Failures() {
-			fmt.Print(f)
-		}
-	}
-}
-`
-
 // Whether the source of a lock is found depends on how and where the check was built and
 // runs. If it is not, there is no verdict, unless one is asked for by name.
 func TestUnexamined(t *testing.T) {
@@ -112,12 +24,17 @@ func TestUnexamined(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod")
 	dir, elsewhere := t.TempDir(), t.TempDir()
+	source := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("testdata", "unexamined", name))
+		require.NoError(t, err)
+		return string(text)
+	}
 	for name, text := range map[string]string{
 		"atk/go.mod": "module example.com/atk\n\ngo 1.25.0\n\nrequire (\n\texample.org/doorway v0.0.0\n\texample.com/rare v0.0.0\n)\n\n" +
 			"replace (\n\texample.org/doorway => " + root + "\n\texample.com/rare => ../rare\n)\n",
-		"atk/atk_test.go": unexaminedTest,
+		"atk/atk_test.go": source("atk_test.go.txt"),
 		"rare/go.mod":     "module example.com/rare\n\ngo 1.25.0\n\nrequire example.org/doorway v0.0.0\n", // of no use but in atk
-		"rare/rare.go":    rareLock,
+		"rare/rare.go":    source("rare.go.txt"),
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -117,85 +118,14 @@ func TestModule(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	require.NoError(t, err)
 	dir := t.TempDir()
-	for name, source := range map[string]string{
-		"go.mod": "module example.com/locks\n\ngo 1.25.0\n\nrequire example.org/doorway v0.0.0\n\nreplace example.org/doorway => " + root + "\n",
-		"gates/gates.go": `package gates
-
-import "example.org/doorway/register"
-
-var Opened int
-
-type Gate[T any] struct {
-	w    register.Word
-	last T
-}
-
-func (g *Gate[T]) Open(v T) {
-	Opened++
-	g.last = v
-	g.w.Store(1)
-}
-
-func Fill(to []uint64) { to[0] = 1 }
-`,
-		"lock.go": `//go:build doorway_explore
-
-package locks
-
-import (
-	"example.com/locks/gates"
-	"example.org/doorway/register"
-)
-
-type Lock[T any] struct {
-	procs register.Processes
-	gate  gates.Gate[T]
-	value T
-}
-
-func (l *Lock[T]) Lock(i int) { l.gate.Open(l.value) }
-
-func (l *Lock[T]) Unlock(i int) {
-	values := make([]uint64, 1)
-	gates.Fill(values)
-	l.last(i)
-}
-`,
-		"last.go": `package locks
-
-func (l *Lock[T]) last(i int) { l.value = *new(T) }
-`,
-		"plain.go":    "//go:build !doorway_explore\n\npackage locks\n\ntype Lock struct{}\n",
-		"a_plan9.go":  "package locks\n\ntype Lock struct{}\n",
-		"tool.go":     "//go:build ignore\n\npackage main\n",
-		"own_test.go": "package locks\n\nimport \"example.com/nowhere\"\n\nvar _ = nowhere.None\n\nfunc (l *Lock[T]) TryLock(i int) bool { l.last(i); return helper() }\n\nfunc helper() bool { return true }\n",
-		"ext_test.go": `package locks_test
-
-import (
-	"example.com/locks"
-	"example.com/nowhere"
-	"example.org/doorway/register"
-)
-
-type wrapped struct {
-	inner locks.Lock[int]
-	procs register.Processes
-	n     int
-}
-
-func (w *wrapped) Lock(i int) {
-	w.n++
-	w.inner.Lock(i)
-}
-
-type unknown struct{}
-
-func (unknown) Lock(i int) { nowhere.Lock(i) }
-`,
-	} {
+	text, err := os.ReadFile(filepath.Join("testdata", "module.txt"))
+	require.NoError(t, err)
+	for part := range strings.SplitSeq(strings.TrimPrefix(string(text), "-- "), "\n-- ") {
+		name, source, ok := strings.Cut(part, " --\n")
+		require.True(t, ok, part)
 		name = filepath.Join(dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
-		require.NoError(t, os.WriteFile(name, []byte(source), 0o666))
+		require.NoError(t, os.WriteFile(name, []byte(strings.ReplaceAll(source, "ROOT", root)+"\n"), 0o666))
 	}
 	for _, name := range []string{dir, filepath.Join(dir, "lock.go"), filepath.Join(dir, "own_test.go")} {
 		found, err := contract.Check(name, "Lock[int]")
