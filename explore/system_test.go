@@ -3,7 +3,6 @@
 package explore_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,104 +12,6 @@ import (
 
 	"example.org/doorway/explore"
 )
-
-// A duel is Peterson's algorithm as a design: two processes write and read one register in
-// each step.
-type duel struct {
-	Wants [2]bool
-	Turn  int
-	At    [2]string
-}
-
-// petersonDesign returns the steps of Peterson's algorithm; of the wrong form, which sets turn
-// before want, if turnFirst is set. If halts is set, a process may stay inside forever.
-func petersonDesign(turnFirst, halts bool) func(s duel, will, may func(event string, to duel)) {
-	return func(s duel, will, may func(event string, to duel)) {
-		for p, at := range s.At {
-			to, other, leave := s, 1-p, will
-			want := func(next string) { to.Wants[p], to.At[p] = true, next }
-			turn := func(next string) { to.Turn, to.At[p] = other, next }
-			if halts {
-				leave = may
-			}
-			event := fmt.Sprintf("process %d: %s", p, at)
-			switch {
-			case at == "idle" && turnFirst:
-				turn("second")
-				may(event, to)
-			case at == "idle":
-				want("second")
-				may(event, to)
-			case at == "second" && turnFirst:
-				want("await")
-				will(event, to)
-			case at == "second":
-				turn("await")
-				will(event, to)
-			case at == "await" && (!s.Wants[other] || s.Turn == p):
-				to.At[p] = "inside"
-				will(event, to)
-			case at == "inside":
-				to.Wants[p], to.At[p] = false, "idle"
-				leave(event, to)
-			}
-		}
-	}
-}
-
-func checkDuel(t *testing.T, next func(s duel, will, may func(event string, to duel))) *explore.SystemReport {
-	t.Helper()
-	s := explore.System[duel]{
-		Initial: []duel{{At: [2]string{"idle", "idle"}}},
-		Next:    next,
-		Invariant: func(s duel) error {
-			if s.At == [2]string{"inside", "inside"} {
-				return errors.New("both are inside")
-			}
-			return nil
-		},
-	}
-	s.Leads = map[string]func(s duel) (due, done bool){}
-	for p := range 2 {
-		s.Leads[fmt.Sprintf("process %d enters", p)] = func(s duel) (due, done bool) { return s.At[p] != "idle", s.At[p] == "inside" }
-	}
-	r, err := explore.CheckSystem(s)
-	require.NoError(t, err)
-	again, err := explore.CheckSystem(s)
-	require.NoError(t, err)
-	require.Equal(t, r, again)
-	return r
-}
-
-func TestPetersonAsSystem(t *testing.T) {
-	right := petersonDesign(false, false)
-	known := map[duel]bool{{At: [2]string{"idle", "idle"}}: true}
-	for queue := []duel{{At: [2]string{"idle", "idle"}}}; len(queue) > 0; queue = queue[1:] {
-		step := func(_ string, to duel) {
-			if !known[to] {
-				known[to] = true
-				queue = append(queue, to)
-			}
-		}
-		right(queue[0], step, step)
-	}
-	r := checkDuel(t, right)
-	assert.Empty(t, r.Failures())
-	assert.Equal(t, len(known), r.States)
-	assert.Zero(t, r.Ends)
-
-	r = checkDuel(t, petersonDesign(true, false))
-	require.Equal(t, explore.Fails, r.Invariant.Status)
-	assert.Equal(t, 6, r.Invariant.History.Length)
-	assert.Equal(t, "the invariant is violated: both are inside", r.Invariant.History.Title)
-	assert.Equal(t, explore.Unknown, r.DeadlockFree.Status)
-
-	r = checkDuel(t, petersonDesign(false, true))
-	require.Equal(t, explore.Fails, r.Leads["process 0 enters"].Status, "the other one stays inside")
-	h := r.Leads["process 0 enters"].History
-	assert.Equal(t, "process 0 enters: not in this run, which may end here", h.Title)
-	assert.Equal(t, -1, h.Loop)
-}
 
 // States need not be structs, and may have slices. What is always due is done again and again.
 func TestSystemOfSlices(t *testing.T) {
