@@ -24,7 +24,7 @@ const exercises = `# Exercises
 F. Mattern's lecture asks how long one waits for something larger (*Übungen (4)*), and how far two nodes on a line are apart
 (*Mittlere Weglänge im linearen Fall*). Both are costs of algorithms here, and so they are measured.
 
-<!-- everything below: go test ./internal/lecture -run Docs -update -->
+<!-- everything below: go generate ./internal/lecture -->
 
 ## Until something larger comes
 
@@ -56,7 +56,7 @@ have the token, that is (n+1)/3 hops on a line, on average; up to 2 on a star, a
 
 // The page of the exercises has what is measured, beside what is computed. To measure it anew:
 //
-//	go test ./internal/lecture -run Docs -update
+//	go generate ./internal/lecture
 func TestExercisesDocs(t *testing.T) {
 	tier.NeedsFull(t, "measures what the page says")
 	hops, hopsTable := hopsFigure(t)
@@ -75,7 +75,7 @@ func TestExercisesDocs(t *testing.T) {
 		}
 		got, err := os.ReadFile(file)
 		require.NoError(t, err)
-		assert.True(t, bytes.Equal(want, got), "%s is stale: go test ./internal/lecture -run Docs -update", file)
+		assert.True(t, bytes.Equal(want, got), "%s is stale: go generate ./internal/lecture", file)
 	}
 }
 

@@ -21,6 +21,8 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
+//go:generate go test . -tags doorway_full -run HAW15|Docs -update
+
 var update = flag.Bool("update", false, "write the sums of the traces into testdata")
 
 // chance returns a run determined by the seed: the number of nodes, their links,
@@ -50,50 +52,43 @@ func chance(p catalog.Protocol, seed uint64) sim.Config {
 // HAW Hamburg, slide 15, safety and liveness; Reiser 2002, slides 5.3 and 5.4:
 // mutual exclusion holds, there is no deadlock, and every request enters or is
 // withdrawn, with random latencies, loads and withdrawals.
+//
+// A run is determined by its seed, event by event, also on other machines: testdata/traces.txt
+// holds a sum of the first runs. After an intended change, run
+// go test ./internal/lecture -run HAW15 -update.
 func TestHAW15SafetyAndLiveness(t *testing.T) {
-	for _, p := range catalog.Protocols {
-		t.Run(p.Name, func(t *testing.T) {
-			t.Parallel()
-			for seed := range uint64(tier.Pick(25, 1000)) {
-				c := chance(p, seed)
-				waits := make([]bool, c.Nodes)
-				requests, over := 0, 0
-				c.Observe = func(e messaging.Event) {
-					switch e.Action {
-					case "requested":
-						requests++
-						waits[e.From] = true
-					case "entered", "gave up":
-						over++
-						waits[e.From] = false
-					}
-				}
-				r := run(t, c)
-				for i, still := range waits {
-					if still {
-						t.Errorf("seed %d: node %d still waits", seed, i)
-					}
-				}
-				if gaveUp := r.Withdrawn + r.Absorbed; r.Entries != c.Entries || requests != over || requests != r.Entries+gaveUp {
-					t.Errorf("seed %d: of %d requests %d entered and %d were given up, of %d entries to be made", seed, requests, r.Entries, gaveUp, c.Entries)
-				}
-			}
-		})
-	}
-}
-
-// A run is determined by its seed: it is the same each time, event by event, also
-// on other machines: testdata/traces.txt holds the expected sums. After an intended
-// change, run go test ./internal/lecture -run Traces -update.
-func TestTracesAreReproducible(t *testing.T) {
 	const path = "testdata/traces.txt"
 	var sums strings.Builder
 	for _, p := range catalog.Protocols {
-		sum := traces(t, p)
-		if tier.Full {
-			assert.Equal(t, sum, traces(t, p), "%s: the same seeds, again", p.Name)
+		sum := sha256.New()
+		for seed := range uint64(tier.Pick(traced, 1000)) {
+			c := chance(p, seed)
+			waits := make([]bool, c.Nodes)
+			requests, over := 0, 0
+			trace := sim.Trace(sum)
+			c.Observe = func(e messaging.Event) {
+				if seed < traced {
+					trace(e)
+				}
+				switch e.Action {
+				case "requested":
+					requests++
+					waits[e.From] = true
+				case "entered", "gave up":
+					over++
+					waits[e.From] = false
+				}
+			}
+			r := run(t, c)
+			if seed < traced {
+				sum.Write([]byte(r.String()))
+			}
+			assert.NotContains(t, waits, true, "%s, seed %d: nodes that still wait", p.Name, seed)
+			if gaveUp := r.Withdrawn + r.Absorbed; r.Entries != c.Entries || requests != over || requests != r.Entries+gaveUp {
+				t.Errorf("%s, seed %d: of %d requests %d entered and %d were given up, of %d entries to be made", p.Name, seed, requests, r.Entries, gaveUp, c.Entries)
+			}
 		}
-		fmt.Fprintf(&sums, "%-30s %s\n", p.Name, sum)
+		fmt.Fprintf(&sums, "%-30s %x\n", p.Name, sum.Sum(nil))
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(sums.String()), 0o666))
@@ -103,17 +98,8 @@ func TestTracesAreReproducible(t *testing.T) {
 	assert.Equal(t, string(want), sums.String(), "the sums of the traces")
 }
 
-// traces returns a checksum of all events of some runs.
-func traces(t *testing.T, p catalog.Protocol) string {
-	t.Helper()
-	sum := sha256.New()
-	for seed := range uint64(15) {
-		c := chance(p, seed)
-		c.Observe = sim.Trace(sum)
-		sum.Write([]byte(run(t, c).String()))
-	}
-	return fmt.Sprintf("%x", sum.Sum(nil))
-}
+// traced is how many runs of each algorithm have a sum.
+const traced = 15
 
 // overGraph returns c for an algorithm that takes any graph: a triangle with a fourth node at
 // one of its corners, and users that leave the messages time to cross. It returns c itself for an

@@ -15,11 +15,12 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// A line without effect is an error; one with an effect is not.
+// A line without effect is an error, and what the algorithm refuses; one with an effect is not.
 func TestWithoutEffect(t *testing.T) {
 	const (
-		ra   = "nodes 2\nalgorithm ricartagrawala\n"
-		asks = "at 0 S1 asks\n"
+		ra      = "nodes 2\nalgorithm ricartagrawala\n"
+		central = "nodes 2\nalgorithm central\n"
+		asks    = "at 0 S1 asks\n"
 	)
 	for _, test := range []struct{ name, text, err string }{
 		{"a kind that is not sent", ra + asks + "lose REPLAY S2->*", "test:4: expected messages REPLAY S2->*, but none was sent"},
@@ -56,6 +57,20 @@ func TestWithoutEffect(t *testing.T) {
 		{"holder in vain", "nodes 2\nalgorithm central\nholder S1\nlose REQUEST\nat 0 S2 asks", ""},
 
 		{"fails for good", ra + asks + "lose REPLY\nholder S2", "test:5: expected the holder S2 to matter, but with S1 the run is the same"},
+
+		{"the second exception", central + "latency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n", "test:4: expected messages REPLAY *->S2, but none was sent"},
+		{"too few messages", central + "latency REQUEST 2\nlose S2->S1 #3\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n", "test:4: expected messages S2->S1 #3, but only 2 of these were sent"},
+		{"an ordinal behind an exception", central + "latency REQUEST 2\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n", "test:4: expected messages REQUEST S2->S1 #1, but line 3 applies to those that were sent"},
+		{"no duplication", "nodes 3\nalgorithm ricartagrawala\n" + asks + "duplication 0.000001\ndouble REPLY S2->S1 #1", "test:4: expected a message to be duplicated at random, but none is"},
+
+		// errors about sets have the line of the set, and name nodes as the file does
+		{"maekawa", "nodes 3\nalgorithm maekawa\nset S3 = S3\nset S2 = S2 S1\nset S1 = S1 S2\n" + asks, "test:5: quorum: the sets of S1 and S3 have no member in common: {S1 S2} and {S3}"},
+		{"no use for sets", "nodes 1\nalgorithm central\n" + asks + "set S1 = S1\n", "test:4: central takes no sets"},
+		{"no use for sets to inform", "nodes 1\nalgorithm maekawa\n" + asks + "inform S1 = S1\nset S1 = S1\n", "test:4: maekawa informs those that it asks: it takes no other sets to inform"},
+		{"sets to inform alone", "nodes 1\nalgorithm sanders\n" + asks + "inform S1 = S1\n", "test:4: sanders also needs the sets of nodes to ask"},
+		{"sanders", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\ninform S1 = S1\ninform S2 = S1\nset S2 = S1\n" + asks, "test:5: sanders: S2 is not in its own inform set {S1}"},
+		{"sanders, asked and informed", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\nset S2 = S1\n" + asks, "test:4: sanders: S2 is not in its own inform set {S1}"},
+		{"no such algorithm", "nodes 1\nset S1 = S1\nalgorithm centrel\n" + asks, `test:3: no algorithm "centrel": did you mean central?`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := parse(t, test.text).Run(io.Discard, lookup)
@@ -123,40 +138,6 @@ func TestEventLimitOfLoad(t *testing.T) {
 	_, err := parse(t, "nodes 200\nalgorithm lamport\nshow report\nlow load 10000 entries\n").Run(io.Discard, lookup)
 	assert.ErrorContains(t, err, "test:4: expected a run of at most 1000000 events, but at ")
 	assert.ErrorContains(t, err, " T it has more")
-}
-
-// Errors about sets have the line of the set, and name nodes as the file does.
-func TestRefusedSets(t *testing.T) {
-	const asks = "at 0 S1 asks\n"
-	for _, test := range []struct{ name, text, err string }{
-		{
-			"maekawa", "nodes 3\nalgorithm maekawa\nset S3 = S3\nset S2 = S2 S1\nset S1 = S1 S2\n" + asks,
-			"test:5: quorum: the sets of S1 and S3 have no member in common: {S1 S2} and {S3}",
-		}, {
-			"no use for sets", "nodes 1\nalgorithm central\n" + asks + "set S1 = S1\n",
-			"test:4: central takes no sets",
-		}, {
-			"no use for sets to inform", "nodes 1\nalgorithm maekawa\n" + asks + "inform S1 = S1\nset S1 = S1\n",
-			"test:4: maekawa informs those that it asks: it takes no other sets to inform",
-		}, {
-			"sets to inform alone", "nodes 1\nalgorithm sanders\n" + asks + "inform S1 = S1\n",
-			"test:4: sanders also needs the sets of nodes to ask",
-		}, {
-			"sanders", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\ninform S1 = S1\ninform S2 = S1\nset S2 = S1\n" + asks,
-			"test:5: sanders: S2 is not in its own inform set {S1}",
-		}, {
-			"sanders, asked and informed", "nodes 2\nalgorithm sanders\nset S1 = S1 S2\nset S2 = S1\n" + asks,
-			"test:4: sanders: S2 is not in its own inform set {S1}",
-		}, {
-			"no such algorithm", "nodes 1\nset S1 = S1\nalgorithm centrel\n" + asks,
-			`test:3: no algorithm "centrel": did you mean central?`,
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			_, err := parse(t, test.text).Run(io.Discard, lookup)
-			assert.EqualError(t, err, test.err)
-		})
-	}
 }
 
 // An error of lookup can be recognized by errors.Is, however it names nodes. If it is

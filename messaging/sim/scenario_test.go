@@ -32,7 +32,10 @@ func runText(t *testing.T, text string) string {
 
 // An error gives the line and what was expected there.
 func TestReadErrors(t *testing.T) {
-	const begin = "nodes 3\nalgorithm central\n"
+	const (
+		begin    = "nodes 3\nalgorithm central\n"
+		arbiters = "nodes 3\nalgorithm maekawa\n"
+	)
 	for _, test := range []struct{ text, err string }{
 		{"", `test:1: expected "nodes" and their number, found the end of the directives`},
 		{"# nothing", `test:1: expected "nodes" and their number`},
@@ -117,14 +120,54 @@ func TestReadErrors(t *testing.T) {
 		{begin + "show events events", `found "events"`},
 		{begin + "show from 3", `found "from"`},
 		{begin + "show events from", `test:3: expected a time`},
+		{arbiters + "expect", `3: expected a fact: a number and what it is of, "state", "order", "fails", "no failure" or "longest wait", found the end of the line`},
+		{arbiters + "expect much", `3: expected a fact: a number`},
+		{arbiters + "expect 3 rounds", `3: expected a kind of message, "messages", "entries", "bypasses" or "lost", found "rounds"`},
+		{arbiters + "expect fails overflow", `3: expected a failure: deadlock, endless, exclusion, invariant, panic, results, found "overflow"`},
+		{arbiters + "expect state S2 at soon", `3: expected "end", or a time, 0 to 1000000`},
+		{arbiters + "expect state S2 at end Phase", `3: expected "=", found the end of the line`},
+		{arbiters + "expect order S4", `3: expected a node, S1 to S3, found "S4"`},
+		{arbiters + "state S1 at 2\nstate S1 at 2", `4: expected state S1 at 2 only once, but line 3`},
+		{arbiters + "loss 0", `3: expected a probability such as 0.25, more than 0 and at most 1, found "0"`},
+		{arbiters + "loss 1e-3", `3: expected a probability`},
+		{arbiters + "duplication 1.5", `3: expected a probability`},
+		{arbiters + "give 0.5", `3: expected "up", found "0.5"`},
+		{arbiters + "give up 0.5 after x", `3: expected a duration such as`},
+		{arbiters + "low load 3 entries at S1", `3: expected "random", found "S1"`},
+		{arbiters + "high load 3 entries at random", `3: expected nothing more, found "at"`},
+		{arbiters + "high load 3 entries gap 3", `3: expected nothing more, found "gap"`},
+		{arbiters + "latency S1->S2 exp(2", `found "exp(2"`},
+		{arbiters + "stay exp(0)", `and more than 0, found "exp(0)"`},
+		{arbiters + "patience 0", `and after 0, found "0"`},
+		{arbiters + "at 3 S1 crashes and restarts at 3", `and after 3, found "3"`},
+		{arbiters + "at 3 S1 crashes and asks", `3: expected "restarts", found "asks"`},
+		{arbiters + "topology round", `3: expected a topology: complete, line, ring, star, tree and the number of children, or grid and the number of columns, found "round"`},
+		{arbiters + "topology tree 0", `3: expected a whole number, 1 to 1000, found "0"`},
+		{arbiters + "topology grid 2", `3: expected a number of columns that divides the number of nodes, 3, found 2`},
+		{arbiters + "topology ring\nlinks S1 = S2", `4: expected one topology, but line 3 has it already`},
+		{arbiters + "links S1 = S2\ntopology ring", `4: expected one topology, but line 3 has links already`},
+		{arbiters + "at 0 S1 asks\nlinks S1 = S2", `4: expected "links" for each node, including S2, found the end`},
+		{arbiters + "at 0 S1 asks\nlinks S2 = S1\nlinks S1 = S2\nlinks S3 = S1", `5: expected links by which every node reaches every other, but no path leads from S1 to S3`},
+		{arbiters + "at 0 S1 asks\nlinks S2 = S1\nlinks S1 = S1\nlinks S3 = S1", `5: expected links by which every node reaches every other, but S1 has a link to itself`},
+		{arbiters + "sets plane\nset S1 = S1", `4: expected sets by name or a list of them, found both`},
+		{arbiters + "set S1 = S1\nsets plane", `4: expected sets by name or a list of them, found both`},
+		// of the run
+		{arbiters + "at 0 S1 asks\nsets circle", `4: no set "circle": the sets are folded, grid, majority, plane, reiser-13, reiser-4 and tree`},
+		{arbiters + "at 0 S1 asks\nsets reiser-13", `4: these sets are for 13 nodes, not 3`},
+		{arbiters + "at 0 S1 asks\ntimeouts 4", `4: maekawa has no timeouts`},
+		{arbiters + "at 0 S1 asks\nloss 0.000001", `4: expected a message to be lost at random, but none is`},
+		{arbiters + "at 0 S1 asks\nlose LOCKED #1\nloss 0.000001", `5: expected a message to be lost at random, but none is`},
+		{arbiters + "at 0 S1 asks\ngive up 1", `4: expected a request of a load to be given up, but none is`},
+		{arbiters + "at 0 S1 asks\nat 2 S3 crashes and restarts at 9\nuntil 8", `4: expected S3 to restart at 9, but the run ends at 8`},
 		{begin + "at 0 S1 asks\n----\nat 0 S9 asks", ""},
 	} {
-		_, err := sim.ReadScenario("test", strings.NewReader(test.text))
+		_, err := runError(test.text)
 		if test.err == "" {
 			assert.NoError(t, err, "%q", test.text)
-		} else {
-			assert.ErrorContains(t, err, test.err, "%q", test.text)
+			continue
 		}
+		assert.ErrorContains(t, err, "test:", "%q", test.text)
+		assert.ErrorContains(t, err, test.err, "%q", test.text)
 	}
 }
 
@@ -201,7 +244,10 @@ func TestLongTimes(t *testing.T) {
 
 // Each directive does what the documentation of Scenario says.
 func TestDirectives(t *testing.T) {
-	const ra = "nodes 2\nalgorithm ricartagrawala\nshow entries\n"
+	const (
+		ra    = "nodes 2\nalgorithm ricartagrawala\nshow entries\n"
+		three = "nodes 3\nalgorithm ricartagrawala\nshow entries\n"
+	)
 	for _, test := range []struct{ name, text, output string }{
 		{"the package comment", "nodes 3\nalgorithm ricartagrawala\nat 0 S1 asks\nat 0 S3 asks", `S1 asks at 0, enters at 2, leaves at 3
 S3 asks at 0, enters at 4, leaves at 5
@@ -259,28 +305,22 @@ S3 asks at 0, enters at 4, leaves at 5
 		{"high load by one", ra + "high load 2 entries by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 3, enters at 5, leaves at 6\n"},
 		{"holder", "nodes 2\nalgorithm central\nholder S2\nat 0 S2 asks", "S2 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 		{"detect", "nodes 2\nalgorithm ricartagrawala-acknowledged\nshow entries\ndetect 3\nat 0 S2 crashes\nat 1 S1 asks", "S1 asks at 1, enters at 3, leaves at 4\n"},
+		{"low load with a gap", three + "low load 2 entries gap 3", "S1 asks at 3, enters at 5, leaves at 6\nS2 asks at 9, enters at 11, leaves at 12\n"},
+		{"high load with a pause", three + "high load 2 entries think 3 by S2", "S2 asks at 0, enters at 2, leaves at 3\nS2 asks at 6, enters at 8, leaves at 9\n"},
+		{"low load at random", three + "low load 3 entries at random\nseed 1", "S3 asks at 0, enters at 2, leaves at 3\nS1 asks at 3, enters at 5, leaves at 6\nS3 asks at 6, enters at 8, leaves at 9\n"},
+		{"loss", three + "at 0 S1 asks\nloss 1", "S1 asks at 0, still waits\n\nfails at 0: deadlock: a request is pending and no message is in transit: S1\n"},
+		{"giving up", three + "high load 1 entries\nlatency 3\ngive up 1 after 1\nuntil 1", "S1 asks at 0, gives up at 1\nS1 asks at 1, still waits\n"},
+		{"restarts", three + "at 0 S1 asks\nat 4 S1 crashes and restarts at 9\nat 10 S1 asks", "S1 asks at 0, enters at 2, leaves at 3\nS1 asks at 10, enters at 12, leaves at 13\n"},
+		{"topology", "nodes 3\nalgorithm central\ntopology tree 1\nholder S2\nat 0 S3 asks\nat 1 S1 asks\nshow entries", "S3 asks at 0, enters at 2, leaves at 3\nS1 asks at 1, enters at 5, leaves at 6\n"},
 		{"comments", "nodes 1#node\n \t\nalgorithm central # S1\nat 0 S1 asks#!", "S1 asks at 0, enters at 0, leaves at 1\n\n0 messages, 0 per entry\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			assert.Equal(t, test.output, runText(t, test.text))
 		})
 	}
-}
-
-// A latency, loss or duplication that applies to no message is an error.
-func TestUnused(t *testing.T) {
-	s := parse(t, "nodes 2\nalgorithm central\nlatency REQUEST S2->S1 2\nlose REPLAY *->S2\nat 0 S2 asks\n")
-	var output strings.Builder
-	_, err := s.Run(&output, lookup)
-	assert.EqualError(t, err, "test:4: expected messages REPLAY *->S2, but none was sent")
-	assert.Empty(t, output.String())
-
-	s = parse(t, "nodes 2\nalgorithm central\nlatency REQUEST 2\nlose S2->S1 #3\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n")
-	_, err = s.Run(&output, lookup)
-	assert.EqualError(t, err, "test:4: expected messages S2->S1 #3, but only 2 of these were sent")
-	s = parse(t, "nodes 2\nalgorithm central\nlatency REQUEST 2\ndouble REQUEST S2->S1 #1\nat 0 S2 asks\n")
-	_, err = s.Run(&output, lookup)
-	assert.EqualError(t, err, "test:4: expected messages REQUEST S2->S1 #1, but line 3 applies to those that were sent")
+	got, err := runError("nodes 3\nalgorithm central\ntopology ring\nat 0 S3 asks\nexpect fails panic")
+	assert.NoError(t, err)
+	assert.Contains(t, got, "to which it has no link")
 }
 
 func TestRunPassesErrorsOn(t *testing.T) {
