@@ -34,6 +34,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+//go:generate go test . -update
+
 // The table of docs/algorithms.md is what is measured.
 func TestTable(t *testing.T) {
 	rows, err := costs.Table(costs.Nodes)

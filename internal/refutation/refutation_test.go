@@ -23,6 +23,8 @@ const (
 	again     = "go run ./internal/explored ./internal/refutation -update"
 )
 
+//go:generate go test . -update
+
 // The table and the histories are what is computed.
 func TestPage(t *testing.T) {
 	table, told, err := refutation.Page()

@@ -21,8 +21,8 @@ at 0 S2 asks
 at 0 S3 asks
 `
 
-// Without deadlock handling the three nodes would wait forever. With it, S1 tells S3 that
-// an older request goes first, and S3 yields its own lock to S2.
+// S1 tells S3 that an older request goes first, and S3 yields its own lock to S2: else the three
+// nodes would wait forever.
 func ExampleScenario_Run() {
 	s, err := sim.ReadScenario("circle", strings.NewReader(circle+"algorithm maekawa"))
 	if err != nil {
