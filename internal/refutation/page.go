@@ -1,6 +1,7 @@
 package refutation
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"strings"
@@ -10,7 +11,8 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-// Page computes the table of all refutations, and their histories.
+// Page computes the table of all refutations, and for each a digest of its history, with the
+// scenario that shows it.
 func Page() (table, histories string, err error) {
 	var rows, told strings.Builder
 	rows.WriteString("| protocol | what is wrong | violates | events | scenario |\n| --- | --- | --- | ---: | --- |\n")
@@ -23,7 +25,7 @@ func Page() (table, histories string, err error) {
 			return "", "", fmt.Errorf("%s: nothing fails", r.Protocol)
 		}
 		fmt.Fprintf(&rows, "| `%s` | %s | %s | %d | `%s` |\n", r.Protocol, r.Rule, violates, h.Length, h.Scenario)
-		fmt.Fprintf(&told, "## %s: %s\n\n%s\nscenario: %s\n\n", r.Protocol, r.Rule, h, h.Scenario)
+		fmt.Fprintf(&told, "## %s: %s\ndigest: %.4x\nscenario: %s\n", r.Protocol, r.Rule, sha256.Sum256([]byte(h.String())), h.Scenario)
 	}
 	right, err := greedy()
 	return rows.String() + "\n" + right, told.String(), err
