@@ -58,16 +58,6 @@ func TestPrabhakaran23RepeatedAccesses(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slide 5.42, and Prabhakaran, slides 24 and 34: the synchronization delay is
-// T. (It is 0 if the holder enters again; then no other node waits.)
-func TestReiser5_42SuzukiKasamiDelay(t *testing.T) {
-	for _, name := range broadcasting {
-		for _, n := range []int{2, 3, 7, 13, 16} {
-			delays(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n}, func(_, _ messaging.ID) int { return 1 })
-		}
-	}
-}
-
 // Reiser 2002, slide 5.42, and Prabhakaran, slide 34: the response time is 2T+E, a REQUEST
 // and the TOKEN; E if the token is at the node.
 func TestReiser5_42SuzukiKasamiResponse(t *testing.T) {

@@ -54,19 +54,6 @@ func TestReiser5_5CoordinatorDelay(t *testing.T) {
 	}
 }
 
-// Reiser 2002, slides 5.8, 5.11 and 5.36, and Prabhakaran, slides 10 and 14: T, for
-// every pair. The acknowledgements of HAW Hamburg, slide 23, do not change that.
-func TestReiser5_8OneMessageDelay(t *testing.T) {
-	for _, name := range []string{
-		"lamport", "lamport-suppressed", "ricartagrawala", "ricartagrawala-acknowledged",
-		"roucairolcarvalho", "roucairolcarvalho-triangle", "caosinghal", "singhal",
-	} {
-		for _, n := range []int{2, 3, 7, 13, 16} {
-			delays(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n}, func(_, _ messaging.ID) int { return 1 })
-		}
-	}
-}
-
 // Reiser 2002, slide 5.23, and Prabhakaran, slide 19: 2T. That holds unless the
 // common members of the two quorums are the leaving or entering node: then RELEASE
 // or LOCKED is local, and it is T. In a plane, where quorums have one member in

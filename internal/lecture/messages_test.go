@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"
@@ -334,20 +333,6 @@ func maximum(t *testing.T, name string, most int, kinds func(each int, r sim.Rep
 	return exceeded
 }
 
-// Reiser 2002, slide 5.36: 3(K-1) without conflict.
-func TestReiser5_36CaoSinghalWithoutConflict(t *testing.T) {
-	for _, n := range planes {
-		k := size(n)
-		for _, latency := range latencies {
-			r := run(t, sim.Config{
-				Algorithm: protocol(t, "caosinghal").New(n), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 2 * n,
-				Latency: latency, Unordered: true,
-			})
-			counts(t, r, map[string]int{"REQUEST": k - 1, "LOCKED": k - 1, "RELEASE": k - 1})
-		}
-	}
-}
-
 // HAW Hamburg, slide 23: "a simple majority will do". By Maekawa's rules that is
 // 3(K-1) = 3·floor(N/2) messages, compared with 2(N-1) to ask all: a quarter less
 // if N is odd, less than that if N is even, the same with four nodes, and more with
@@ -362,46 +347,6 @@ func TestHAW23MajorityMessages(t *testing.T) {
 				t.Errorf("%d nodes: %s takes %g messages, which saves %g", n, name, r.PerEntry, saved)
 			}
 		}
-	}
-}
-
-// Mattern, "Vergleich der Nachrichtenkomplexität": Maekawa's algorithm takes O(√n),
-// those of Lamport, and of Ricart and Agrawala, n. So the logarithm of the measured
-// number grows half as fast as that of n, or as fast, at low and high load.
-func TestMatternGrowth(t *testing.T) {
-	t.Parallel()
-	for _, p := range []struct {
-		name  string
-		slope float64
-	}{
-		{"maekawa", 0.5}, {"caosinghal", 0.5}, {"lamport", 1}, {"ricartagrawala", 1}, {"central", 0},
-	} {
-		for what, load := range map[string]sim.Load{"low": sim.LowLoad{}, "high": sim.HighLoad{}} {
-			sizes := tier.Pick([]int{13, 57, 133}, []int{13, 57, 133, 307}) // planes, so that quorums are the smallest there are
-			var series []float64
-			for _, n := range sizes {
-				series = append(series, run(t, sim.Config{Algorithm: protocol(t, p.name).New(n), Nodes: n, Load: load, Entries: 2 * n}).PerEntry)
-			}
-			last := len(sizes) - 1
-			slope := math.Log(series[last]/series[1]) / math.Log(float64(sizes[last])/float64(sizes[1]))
-			t.Logf("%s at %s load: %.2f messages with %d nodes: an exponent of %.3f", p.name, what, series, sizes, slope)
-			assert.InDelta(t, p.slope, slope, 0.06, "%s at %s load: the power of N with which it grows", p.name, what)
-		}
-	}
-}
-
-// Mattern, "Vergleich der Nachrichtenkomplexität": Naimi and Trehel's algorithm takes
-// O(log n). If nodes drawn at random enter one after the other, the mean is
-// 1 + 1/2 + ... + 1/(n-1).
-func TestMatternNaimiTrehelLogarithmic(t *testing.T) {
-	t.Parallel()
-	for _, n := range tier.Pick([]int{10, 100, 1000}, []int{10, 100, 1000, 10_000}) {
-		want := 0.0
-		for k := 1; k < n; k++ {
-			want += 1 / float64(k)
-		}
-		c := sim.Config{Algorithm: protocol(t, "naimitrehel").New(n), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 20 * max(n, 500), Seed: 1}
-		assert.InDelta(t, want, run(t, c).PerEntry, 0.05*want, "%d nodes: messages of an entry", n)
 	}
 }
 

@@ -1,7 +1,6 @@
 package sim_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -11,23 +10,6 @@ import (
 	"example.org/doorway/messaging/permission/ricartagrawala"
 	"example.org/doorway/messaging/sim"
 )
-
-// The second copy of a message has a latency of its own, and ordinals do not count it.
-func TestDouble(t *testing.T) {
-	var trace strings.Builder
-	_, err := sim.Run(sim.Config{
-		Algorithm: ricartagrawala.New, Nodes: 2, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 2, Observe: sim.Trace(&trace),
-		Except: []sim.Exception{
-			{Kind: "REPLY", Ordinal: 1, Double: true, Latency: sim.Constant(3 * sim.T)},
-			{Kind: "REPLY", Ordinal: 2, Lose: true},
-			{Kind: "REPLY", Latency: sim.Constant(2 * sim.T)},
-		},
-	})
-	assert.Equal(t, "deadlock", sim.Failure(err))
-	assert.Contains(t, trace.String(), "1       REPLY(1,S1) from S2 to S1 is duplicated\n2       S1 gets REPLY(1,S1)")
-	assert.Contains(t, trace.String(), "4       S1 gets REPLY(1,S1) from S2\n")
-	assert.Contains(t, trace.String(), "5       REPLY(2,S1) from S2 to S1 is lost\n")
-}
 
 func TestLossAndDuplication(t *testing.T) {
 	c := sim.Config{Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.LowLoad{}, Entries: 1, Loss: 1}
@@ -83,17 +65,6 @@ func TestCrash(t *testing.T) {
 		}
 		assert.LessOrEqual(t, r.Time, 99*sim.T/2, "%+v: the run ends", tt.crash)
 	}
-}
-
-// TestCrashedInside checks that an entry after a crash inside is no violation.
-func TestCrashedInside(t *testing.T) {
-	r := run(t, sim.Config{
-		Algorithm: of(handlers{request: enter}), Nodes: 2,
-		Load:    sim.Script{{Node: 0, Stay: 10 * sim.T}, {Node: 1, At: 5 * sim.T}},
-		Crashes: []sim.Crash{{Node: 0, At: 4 * sim.T}},
-	})
-	assert.Equal(t, 2, r.Entries, "entries")
-	assert.Equal(t, 1, r.Response.Count, "responses")
 }
 
 // TestCrashesUnderLoad crashes all nodes one after the other. The others continue
