@@ -48,28 +48,6 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// Where the catalog claims one value, curves have it, within what chance makes of requests
-// by random nodes. Its delay is the mean over all pairs of nodes, which curves do not have.
-func TestCurvesHaveTheClaims(t *testing.T) {
-	sizes := []int{4, 8, 16}
-	for _, p := range catalog.Protocols {
-		alone, _ := small.Curve(p, costs.Low, sizes)
-		loaded, _ := small.Curve(p, costs.High, sizes)
-		require.Nil(t, alone.Stop, p.Name)
-		require.Nil(t, loaded.Stop, p.Name)
-		for k, n := range sizes {
-			for _, c := range []struct {
-				claim    catalog.Range
-				measured float64
-			}{{p.Costs.Alone, alone.Messages[k]}, {p.Costs.Loaded, loaded.Messages[k]}, {p.Costs.Response, alone.Delay[k]}} {
-				if least, most := c.claim.Of(n); least == most {
-					assert.InEpsilon(t, most, c.measured, 0.15, "%s with %d nodes: %s", p.Name, n, c.claim.Text)
-				}
-			}
-		}
-	}
-}
-
 // A curve stops before a point that would take more than it may, and says why.
 func TestCurveStops(t *testing.T) {
 	sizes := costs.Sizes(1024)

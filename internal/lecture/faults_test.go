@@ -39,35 +39,6 @@ func TestPrabhakaran14PermissionsOutliveCrashes(t *testing.T) {
 	assert.Len(t, entered, 5, "want 0 five times")
 }
 
-// HAW Hamburg, slides 18 and 26: with a coordinator, the crash of a client that
-// neither has the permission nor has asked for it is tolerated. A crash of the
-// coordinator or of a node inside is not; nor is that of a waiting node, but it
-// blocks only when its turn comes. Node 0 coordinates, 1 enters at 2T, 2 asks
-// meanwhile, then 3 does.
-func TestHAW26CoordinatorCrashes(t *testing.T) {
-	for _, c := range []struct {
-		what    string
-		crash   sim.Crash
-		entered []messaging.ID
-		stuck   bool
-	}{
-		{"none", sim.Crash{Node: 4, At: 1000 * long}, []messaging.ID{1, 2, 3}, false},
-		{"a client that never asks", sim.Crash{Node: 4, At: 0}, []messaging.ID{1, 2, 3}, false},
-		{"a client that has left", sim.Crash{Node: 1, At: 12*T + 1}, []messaging.ID{1, 2, 3}, false},
-		{"a client inside", sim.Crash{Node: 1, At: 8 * T}, []messaging.ID{1}, true},
-		{"a client that waits", sim.Crash{Node: 2, At: 8 * T}, []messaging.ID{1}, true},
-		{"the coordinator while idle", sim.Crash{Node: 0, At: 0}, nil, true},
-		{"the coordinator while one is inside", sim.Crash{Node: 0, At: 8 * T}, []messaging.ID{1}, true},
-	} {
-		entered, stuck := survivors(t, sim.Config{
-			Algorithm: central.New, Nodes: 5, Crashes: []sim.Crash{c.crash}, Stay: sim.Constant(10 * T),
-			Load: sim.Script{{Node: 1}, {Node: 2, At: 5 * T}, {Node: 3, At: 6 * T}},
-		})
-		assert.Equal(t, c.entered, entered, "%s crashes: nodes that enter", c.what)
-		assert.Equal(t, c.stuck, stuck, "%s crashes: whether a node is stuck", c.what)
-	}
-}
-
 // HAW Hamburg, slide 18: a client cannot tell a long queue from a coordinator that has
 // crashed. Until its turn comes it receives the same from both: nothing.
 func TestHAW18LongQueueLooksLikeCrash(t *testing.T) {

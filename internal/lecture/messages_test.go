@@ -1,7 +1,6 @@
 package lecture_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -132,14 +131,6 @@ func crossing(t *testing.T, n int, users []messaging.ID, latency sim.Distributio
 	}
 }
 
-// The same formula in the figures of Prabhakaran's example, slides 11 and 12: two of
-// three sites cross. Lamport's algorithm takes 12, with suppressed replies it is 11.
-func TestPrabhakaran11ExampleMessages(t *testing.T) {
-	for want, a := range map[int]messaging.Algorithm{12: lamport.New, 11: lamport.NewSuppressed} {
-		assert.Equal(t, want, run(t, sim.Config{Algorithm: a, Nodes: 3, Load: together(0, 1)}).Messages)
-	}
-}
-
 // Reiser 2002, slide 5.11, Prabhakaran, slide 14, and HAW Hamburg, slide 21:
 // 2(N-1), at every load, on links of any kind.
 func TestReiser5_11RicartAgrawala2NMinus1(t *testing.T) {
@@ -185,20 +176,6 @@ func TestPrabhakaran14DynamicRequestSet(t *testing.T) {
 	}
 }
 
-// "Access CS repeatedly till then", slide 14: repeated entries of one node take no
-// messages, and those of two that alternate take 2.
-func TestPrabhakaran14RepeatedEntries(t *testing.T) {
-	for _, n := range sizes {
-		c := sim.Config{Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.LowLoad{Users: []messaging.ID{0}}, Entries: 20}
-		got := costs(t, c)
-		assert.Zero(t, slices.Max(got[1:]), "%d nodes: one that repeats takes %d messages", n, got)
-		c.Load = sim.LowLoad{Users: []messaging.ID{0, 1}}
-		if got := costs(t, c)[2:]; slices.Min(got) != 2 || slices.Max(got) != 2 {
-			t.Errorf("%d nodes: two that alternate take %d messages", n, got)
-		}
-	}
-}
-
 // Prabhakaran, slide 14: 2(N-1) is the most, and it is what high load takes, where
 // all others have entered since one did.
 func TestPrabhakaran14HighLoad(t *testing.T) {
@@ -216,25 +193,6 @@ func TestPrabhakaran14HighLoad(t *testing.T) {
 		})
 		if r.PerEntry > 2*(n-1) || r.Kinds["REQUEST"] != r.Kinds["REPLY"] {
 			t.Errorf("seed %d: %v", seed, r)
-		}
-	}
-}
-
-// Reiser 2002, slide 5.23: 3(K-1) without conflict, REQUEST, LOCKED and RELEASE.
-// Prabhakaran, slide 19, says 3 times the square root of N, which is what it would be
-// if a node asked itself by message: K-1 < √N < K.
-func TestReiser5_23MaekawaWithoutConflict(t *testing.T) {
-	for _, n := range planes {
-		k := size(n)
-		c := sim.Config{Algorithm: maekawa.New(system(t, quorum.Plane, n)), Nodes: n}
-		for _, load := range []sim.Load{sim.LowLoad{}, sim.LowLoad{Random: true}} {
-			for _, latency := range latencies {
-				c.Load, c.Entries, c.Latency, c.Unordered = load, 2*n, latency, true
-				counts(t, run(t, c), map[string]int{"REQUEST": k - 1, "LOCKED": k - 1, "RELEASE": k - 1})
-			}
-		}
-		if root := math.Sqrt(float64(n)); root <= float64(k-1) || root >= float64(k) {
-			t.Errorf("K = %d is not next to the root of %d", k, n)
 		}
 	}
 }

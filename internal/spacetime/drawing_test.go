@@ -95,7 +95,6 @@ func (d drawing) check() {
 	d.checkTexts()
 	d.checkLines()
 	d.checkArrows()
-	d.checkBars()
 }
 
 // A rectangle has its left, top, right and bottom.
@@ -311,73 +310,4 @@ func (d drawing) checkArrows() {
 		}
 	}
 	assert.Empty(d, arrows, "%s: arrows of no message", d.run.Title)
-}
-
-// checkBars checks that a bar is where a node waits or is inside, and nowhere else.
-func (d drawing) checkBars() {
-	d.Helper()
-	ys, _ := d.lineOf()
-	marked := d.marks()
-	alone := map[string]bool{} // the nodes that have a line of their own
-	for _, s := range d.with("data-line") {
-		alone[s.at["data-line"]] = true
-	}
-	bars := map[string]*shape{}
-	for _, b := range d.with("data-phase") {
-		bars[fmt.Sprintf("%s %s", b.at["data-node"], b.at["data-from"])] = b
-	}
-	first, last := d.window()
-	for i := range messaging.ID(d.run.Nodes) {
-		if !alone[fmt.Sprint(i)] {
-			continue
-		}
-		phase, since := "", 0
-		end := func(n int) {
-			name := fmt.Sprintf("%d %d", i, since)
-			if phase != "" && phase != "idle" && since <= last && n > first {
-				b := bars[name]
-				if assert.NotNil(d, b, "%s: node %d is %s from event %d, and has no bar", d.run.Title, i, phase, since) {
-					assert.Equal(d, phase, b.at["data-phase"], "%s: node %d from event %d", d.run.Title, i, since)
-					assert.InDelta(d, ys[i], b.number("y")+b.number("height")/2, 0.01)
-					if since >= first {
-						assert.Equal(d, marked[since].inside[1].number("cx"), b.number("x"), "%s: where the bar of event %d begins", d.run.Title, since)
-					}
-					if n <= last {
-						assert.Equal(d, marked[n].inside[1].number("cx"), b.number("x")+b.number("width"), "%s: where the bar until event %d ends", d.run.Title, n)
-					}
-				}
-			}
-			delete(bars, name)
-		}
-		for n, e := range d.run.Events {
-			if where(e) != i {
-				continue
-			}
-			next, changes := map[string]string{
-				action.Requested: "waiting", action.Entered: "critical section", action.Left: "idle",
-				action.GaveUp: "idle", action.Crashed: "idle", action.Passed: "idle",
-			}[e.Action]
-			if e.Action == action.GaveUp && d.passes(i, n+1) {
-				next = "giving up"
-			}
-			if changes {
-				end(n + 1)
-				phase, since = next, n+1
-			}
-		}
-		end(len(d.run.Events) + 1)
-	}
-	for name, b := range bars {
-		assert.False(d, alone[b.at["data-node"]], "%s: bar %s of no phase", d.run.Title, name)
-	}
-}
-
-// passes reports whether the request that node i has given up passes, after event n.
-func (d drawing) passes(i messaging.ID, n int) bool {
-	for _, e := range d.run.Events[n:] {
-		if where(e) == i && (e.Action == action.Passed || e.Action == action.Requested || e.Action == action.Crashed) {
-			return e.Action == action.Passed
-		}
-	}
-	return false
 }

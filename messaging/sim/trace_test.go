@@ -3,7 +3,6 @@ package sim_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -62,40 +61,4 @@ func TestText(t *testing.T) {
 		sim.Trace(&line)(messaging.Event{Action: "emitted", Message: tt.m})
 		assert.Equal(t, "0       S1 emits "+tt.text+"\n", line.String(), "%#v", tt.m)
 	}
-}
-
-// TestTrace has one event of each kind, and times with and without fractions.
-func TestTrace(t *testing.T) {
-	var b strings.Builder
-	trace := sim.Trace(&b)
-	for k, action := range []string{
-		"requested", "entered", "left", "gave up", "passed", "sent", "delivered", "lost",
-		"duplicated", "expired", "emitted", "crashed", "told",
-	} {
-		e := messaging.Event{At: time.Duration(k) * sim.T / 8, Action: action, From: 0, To: 0}
-		switch action {
-		case "sent", "delivered", "lost", "duplicated":
-			e.To, e.Message = 1, Ask{}
-		case "expired", "emitted":
-			e.Message = Alarm{3}
-		case "told":
-			e.To = 1
-		}
-		trace(e)
-	}
-	const wanted = `0       S1 asks
-0.125   S1 enters
-0.25    S1 leaves
-0.375   S1 gives up
-0.5     S1 enters for the request it gave up, and leaves
-0.625   S1 sends ASK to S2
-0.75    S2 gets ASK from S1
-0.875   ASK from S1 to S2 is lost
-1       ASK from S1 to S2 is duplicated
-1.125   S1 gets ALARM(Number:3) from its timer
-1.25    S1 emits ALARM(Number:3)
-1.375   S1 crashes
-1.5     S2 learns of the crash of S1
-`
-	assert.Equal(t, wanted, b.String())
 }
