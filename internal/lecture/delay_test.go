@@ -7,10 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/lecture"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/caosinghal"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/maekawa"
@@ -81,25 +79,6 @@ func TestReiser5_23MaekawaDelay(t *testing.T) {
 // third reports whether a node other than i and j is among the arbiters.
 func third(arbiters []messaging.ID, i, j messaging.ID) bool {
 	return slices.ContainsFunc(arbiters, func(k messaging.ID) bool { return k != i && k != j })
-}
-
-// Reiser 2002, slides 5.33 and 5.36: between the same nodes Cao's and Singhal's
-// algorithm takes T where Maekawa's takes 2T, since the locks are forwarded
-// directly. (slides 5.18 ff.: the member that 0, 4 and 7 share, the slides' 1, 5
-// and 8, is 0.)
-func TestReiser5_36CaoSinghalDelay(t *testing.T) {
-	script := sim.Script{{Node: 4, At: 0, Stay: 16 * T}, {Node: 7, At: 5 * T}}
-	for name, c := range map[string]struct {
-		a    messaging.Algorithm
-		want time.Duration
-	}{
-		"maekawa":    {maekawa.New(lecture.Reiser()), 2 * T},
-		"caosinghal": {caosinghal.New(lecture.Reiser()), T},
-	} {
-		r := run(t, sim.Config{Algorithm: c.a, Nodes: 13, Load: script})
-		assert.Equal(t, 1, r.SyncDelay.Count, name)
-		assert.Equal(t, c.want, r.SyncDelay.Sum, "%s: %v, want %s", name, r.SyncDelay, inT(c.want))
-	}
 }
 
 // If message delays vary, T is their mean, and so is the mean synchronization delay

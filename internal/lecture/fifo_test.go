@@ -12,23 +12,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-// Reiser 2002, slides 5.6 and 5.7, and Prabhakaran, slide 8: Lamport's algorithm
-// needs FIFO links, since otherwise a REQUEST might arrive after a younger message.
-// It does: if the REQUEST of 0 is slow and its REPLY to 1 is not, 1 enters by that
-// REPLY. But 0 is older, has a younger message of 1, and enters too.
-func TestReiser5_7ReplyOvertakesRequest(t *testing.T) {
-	for _, a := range []messaging.Algorithm{lamport.New, lamport.NewSuppressed} {
-		c := sim.Config{
-			Algorithm: a, Nodes: 3, Load: sim.Script{{Node: 0}, {Node: 1, At: T / 2}}, Stay: sim.Constant(long),
-			Except: []sim.Exception{{Kind: "REQUEST", From: []messaging.ID{0}, To: []messaging.ID{1}, Latency: sim.Constant(20 * T)}},
-		}
-		run(t, c)
-		c.Unordered = true
-		_, err := sim.Run(c)
-		assert.Equal(t, "exclusion", sim.Failure(err), "want two inside")
-	}
-}
-
 // The other failure: a RELEASE that overtakes its REQUEST releases nothing, and the
 // request stays in the queue forever, ahead of all later ones. Here the REQUEST of
 // 0 to 2 is slow; 0 enters nonetheless, as 2 asks concurrently.

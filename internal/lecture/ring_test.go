@@ -93,15 +93,3 @@ func TestMatternHuntedRing(t *testing.T) {
 		assert.InDelta(t, 2, r.PerEntry, 0.02, "%d nodes that always ask", n)
 	}
 }
-
-// Mattern, "Sonderfall Ring?", asks whether channels must be FIFO. They must.
-func TestMatternHuntedRingNeedsFIFO(t *testing.T) {
-	c := sim.Config{
-		Algorithm: huntedring.New, Nodes: 3, Load: sim.Script{{Node: 2}, {Node: 1, At: 2*T + T/2}},
-		Except: []sim.Exception{{Kind: "TOKEN", From: []messaging.ID{1}, To: []messaging.ID{2}, Latency: sim.Constant(4 * T)}},
-	}
-	assert.Equal(t, 2, run(t, c).Entries)
-	c.Unordered = true
-	_, err := sim.Run(c)
-	assert.Equal(t, "deadlock", sim.Failure(err), "%v", err)
-}
