@@ -162,6 +162,16 @@ func TestFIFO(t *testing.T) {
 	}
 }
 
+// TestExcept checks that an exception is one of any of its senders and receivers.
+func TestExcept(t *testing.T) {
+	r, err := sim.Run(sim.Config{
+		Algorithm: ricartagrawala.New, Nodes: 4, Load: sim.Script{{Node: 0}},
+		Except: []sim.Exception{{From: ids(1, 2), To: ids(3, 0), Lose: true}},
+	})
+	assert.Equal(t, "deadlock", sim.Failure(err))
+	assert.Equal(t, 2, r.Lost, "lost")
+}
+
 // TestTimers has a node enter by a timer, unless it has crashed before.
 func TestTimers(t *testing.T) {
 	c := sim.Config{Nodes: 1, Load: sim.Script{{Node: 0, At: sim.T}}, Algorithm: afterwards(3 * sim.T)}
