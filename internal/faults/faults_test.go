@@ -186,27 +186,3 @@ func (*broken) Request(messaging.Out) { panic("out of paper") }
 func (*broken) Release(messaging.Out) {}
 
 func (*broken) Receive(messaging.ID, messaging.Message, messaging.Out) {}
-
-// The faults of the page are what their names say: a crash in one phase is no crash in another, a
-// detector is asked, a node that restarts requests again, and a timer expires early.
-func TestFaults(t *testing.T) {
-	known := verdicts(t)
-	for name, want := range map[[2]string]string{
-		{"central", "crash, idle"}:                                   "0 blocks 1 2",
-		{"central", "crash, waiting"}:                                "blocks all",
-		{"central", "crash, inside"}:                                 "blocks all",
-		{"central", "restart, idle"}:                                 "two inside",
-		{"central", "no fault"}:                                      "survives",
-		{"central", "loss"}:                                          "blocks all",
-		{"central", "duplicate"}:                                     "survives",
-		{"central", "overtaking"}:                                    "survives",
-		{"tokenring", "restart, inside"}:                             "1 blocks 0 2, 2 blocks 0 1",
-		{"ring", "crash"}:                                            "not all know",
-		{"ricartagrawala-acknowledged", "wrong suspicion"}:           "two inside",
-		{"roucairolcarvalho-triangle", "detected crash, waiting"}:    "blocks all",
-		{"snapshot-suzukikasami", "duplicate"}:                       "two tokens",
-		{"hierarchy-suzukikasami-ricartagrawala", "restart, inside"}: "blocks all",
-	} {
-		assert.Equal(t, want, known[name], name)
-	}
-}

@@ -146,27 +146,6 @@ func TestTogether(t *testing.T) {
 	assert.Empty(t, d.with("data-clash"))
 }
 
-// The title of an event has the state of its node after it.
-func TestState(t *testing.T) {
-	r := simulated("ring", sim.Config{Algorithm: newRing, Nodes: 2, Load: requests(1), Perpetual: true})
-	marks := drawn(t, r).marks()
-	for k, e := range r.Events {
-		after, has := map[string]string{
-			action.Requested: "\nWants: true, Inside: false, Held: ",
-			action.Entered:   "\nWants: false, Inside: true, Held: ",
-			action.Left:      "\nWants: false, Inside: false, Held: ",
-		}[e.Action]
-		if has {
-			assert.Contains(t, marks[k+1].text, after, e.Action)
-		}
-	}
-	assert.Len(t, r.States, len(r.Events))
-
-	// The scenario is run again with another holder, to know whether that matters.
-	central := scenario(t, "central")
-	assert.Contains(t, central.States[len(central.States)-1], "Newest: [0 1 1]", "the requests that the coordinator has had")
-}
-
 // A message that is lost ends in a cross, and one that is doubled has two arrows.
 func TestFaults(t *testing.T) {
 	a, err := catalog.Protocol("ricartagrawala", 4)

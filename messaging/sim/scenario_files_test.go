@@ -13,6 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.org/doorway/catalog"
+	internal "example.org/doorway/internal/catalog"
+	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -77,23 +80,15 @@ func shows(t *testing.T, path string, s *sim.Scenario) {
 	}
 }
 
-// Without recovery, a node that waits does so forever.
-func TestRecovers(t *testing.T) {
-	recovered := regexp.MustCompile(`(?m)^algorithm recovery-(\w+)$`)
-	only := regexp.MustCompile(`(?m)^(expect|timeouts) .*$`)
-	recovers := 0
-	for _, path := range paths(t) {
-		text := read(t, path).Directives
-		without := recovered.ReplaceAllString(text, "algorithm $1")
-		if without == text {
-			continue
+// lookup knows the algorithms of the library.
+var lookup = catalog.Scenario
+
+// lookupFor knows what is right of their results, too, and their messages, for inputs.
+func lookupFor(s *sim.Scenario) func(sim.Setting) (messaging.Algorithm, error) {
+	return func(setting sim.Setting) (messaging.Algorithm, error) {
+		if system, is := internal.FindSystem(setting.Algorithm); is {
+			s.Kinds, s.Results = system.Protocol.Kinds, system.Protocol.Results
 		}
-		recovers++
-		assert.NotContains(t, runText(t, text), "\nfails at ", path)
-		var output strings.Builder
-		plain := parse(t, only.ReplaceAllString(without, ""))
-		_, _ = plain.Run(&output, lookupFor(plain)) // an error says that no node learns of a crash
-		assert.Contains(t, output.String(), ": deadlock: ", "%s, without recovery", path)
+		return lookup(setting)
 	}
-	assert.GreaterOrEqual(t, recovers, 8, "files with recovery")
 }
