@@ -2,7 +2,6 @@ package lecture_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -54,27 +53,6 @@ func TestPrabhakaran23RepeatedAccesses(t *testing.T) {
 			assert.Equal(t, []int{n, 0, 0, 0, 0, 0, 0, 0, 0, 0}, costs(t, c), "%s with %d nodes: one repeats", name, n)
 			c.Load = sim.LowLoad{Users: []messaging.ID{1, 0}}
 			assert.Equal(t, []int{n, n, n, n, n, n, n, n, n, n}, costs(t, c), "%s with %d nodes: two take turns", name, n)
-		}
-	}
-}
-
-// Reiser 2002, slide 5.42, and Prabhakaran, slide 34: the response time is 2T+E, a REQUEST
-// and the TOKEN; E if the token is at the node.
-func TestReiser5_42SuzukiKasamiResponse(t *testing.T) {
-	for _, name := range broadcasting {
-		for _, n := range sizes {
-			for _, stay := range []time.Duration{0, T, 17 * T} {
-				r := run(t, sim.Config{
-					Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.LowLoad{}, Entries: 2 * n, Stay: sim.Constant(stay), Order: true,
-				})
-				for k, v := range r.Order {
-					want := 2*T + stay
-					if k == 0 {
-						want = stay
-					}
-					assert.Equal(t, want, v.Left-v.Requested, "%s with %d nodes: the response time of entry %d", name, n, k)
-				}
-			}
 		}
 	}
 }

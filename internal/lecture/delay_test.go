@@ -223,27 +223,6 @@ func TestReiser5_4Throughput(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slide 7: with a coordinator the throughput is 1/(2T+E); "if the
-// synchronisation delay is reduced to T, throughput doubles". It grows by the
-// factor (2T+E)/(T+E), which is 2 if E is negligible, 3/2 if it is T, and
-// approaches 1 if E is long.
-func TestPrabhakaran7ThroughputDoubles(t *testing.T) {
-	const n = 10
-	for _, stay := range []time.Duration{0, T / 100, T / 10, T, 10 * T, 100 * T} {
-		c := sim.Config{Nodes: n, Entries: 1000, Stay: sim.Constant(stay)}
-		throughput := func(a messaging.Algorithm, users []messaging.ID) float64 {
-			c.Algorithm, c.Load = a, sim.HighLoad{Users: users}
-			return run(t, c).Throughput
-		}
-		e := float64(stay) / float64(T)
-		slow, fast := throughput(central.New, without(n, 0)), throughput(ricartagrawala.New, nil)
-		t.Logf("E = %g T: %.4f and %.4f entries a T, a factor of %.3f", e, slow, fast, fast/slow)
-		if !near(slow, 1/(2+e)) || !near(fast, 1/(1+e)) {
-			t.Errorf("E = %g T: %.6f entries a T with a coordinator, %.6f without, want %.6f and %.6f", e, slow, fast, 1/(2+e), 1/(1+e))
-		}
-	}
-}
-
 // Prabhakaran, slide 34, and Reiser 2002, slides 5.23 and 5.36: a delay of 2T for
 // Maekawa's algorithm, and of T for that of Cao and Singhal. That is if all is said
 // that can be said before a node leaves, which takes time: under high load it is so

@@ -39,29 +39,6 @@ func TestReiser5_5CoordinatorThreeMessages(t *testing.T) {
 	}
 }
 
-// Mattern, "Vergleich der Nachrichtenkomplexität": "central manager 2". These are
-// the messages up to the entry; the RELEASE is the third.
-func TestMatternManagerTwoUntilEntry(t *testing.T) {
-	sent, entered := 0, 0
-	run(t, sim.Config{
-		Algorithm: central.New, Nodes: 5, Load: sim.LowLoad{Users: without(5, 0)}, Entries: 20,
-		Observe: func(e messaging.Event) {
-			switch e.Action {
-			case "requested":
-				sent = 0
-			case "sent":
-				sent++
-			case "entered":
-				entered++
-				assert.Equal(t, 2, sent, "messages until entry %d", entered)
-			case "left":
-				sent = 0
-			}
-		},
-	})
-	assert.Equal(t, 20, entered, "entries")
-}
-
 // Reiser 2002, slide 5.8, and Prabhakaran, Mutual Exclusion Algorithms, slide 10:
 // 3(N-1) messages, one each of REQUEST, REPLY and RELEASE. It is neither a mean nor
 // a bound, but exact under every load.

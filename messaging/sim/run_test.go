@@ -96,45 +96,6 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestLowLoad checks that no node asks while anything is in transit.
-func TestLowLoad(t *testing.T) {
-	for _, load := range []sim.LowLoad{{}, {Random: true}, {Users: ids(3, 1, 1)}, {Gap: sim.Constant(7 * sim.T)}} {
-		busy := 0
-		var asked []messaging.ID
-		r := run(t, sim.Config{
-			Algorithm: ricartagrawala.New, Nodes: 5, Load: load, Entries: 50, Latency: sim.Exponential(sim.T),
-			Observe: func(e messaging.Event) {
-				switch e.Action {
-				case "requested":
-					assert.Zero(t, busy, "in transit when node %d asks", e.From)
-					asked = append(asked, e.From)
-					busy++
-				case "sent":
-					busy++
-				case "delivered", "left":
-					busy--
-				}
-			},
-		})
-		assert.Equal(t, 50, r.Entries, "entries")
-		switch {
-		case load.Random:
-			for i, n := range r.EntriesOf {
-				if n < 3 || n > 20 {
-					t.Errorf("node %d is drawn %d times of 50", i, n)
-				}
-			}
-		case load.Users != nil:
-			assert.Equal(t, ids(3, 1, 1, 3, 1, 1), asked[:6])
-		default:
-			assert.Equal(t, ids(0, 1, 2, 3, 4, 0), asked[:6])
-		}
-		if load.Gap != (sim.Distribution{}) && r.Time < 350*sim.T {
-			t.Errorf("50 gaps of 7 T, and all is over after %v T", r.Time/sim.T)
-		}
-	}
-}
-
 // TestFIFO checks that links keep the order, with a table and with a map, unless
 // Unordered is set.
 func TestFIFO(t *testing.T) {
@@ -281,15 +242,6 @@ func TestFailures(t *testing.T) {
 	_, err := sim.Run(sim.Config{Algorithm: func(messaging.Start) messaging.Node { panic("oh") }, Nodes: 2, Load: script})
 	assert.Equal(t, "panic", sim.Failure(err))
 	assert.EqualError(t, err, "sim: at 0 T: a node panicked: node 0, when it was created: oh")
-}
-
-// TestAbsorbedViolation has an absorbed request enter while another node is inside.
-func TestAbsorbedViolation(t *testing.T) {
-	_, err := sim.Run(sim.Config{
-		Algorithm: afterwards(2 * sim.T), Nodes: 2,
-		Load: sim.Script{{Node: 0, Stay: 3 * sim.T}, {Node: 1, At: sim.T, GiveUp: 2 * sim.T}},
-	})
-	assert.Equal(t, "exclusion", sim.Failure(err))
 }
 
 // TestPanicOfOthers checks that a panic outside the nodes passes through.
