@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,42 +13,6 @@ import (
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/stress"
 )
-
-// Goroutines enter in the order in which they come, also while the Locker makes more
-// processes, and those that abort are passed over, wherever they are in the queue.
-func TestLockerIsFIFO(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const n = 50
-		var l graunkethakkar.Locker
-		l.Lock()
-		ctx, cancel := context.WithCancel(t.Context())
-		var order, want []int // the first is guarded by l
-		var waiting sync.WaitGroup
-		for i := range n {
-			if i%3 != 0 {
-				want = append(want, i)
-			}
-			waiting.Go(func() {
-				if i%3 == 0 {
-					assert.ErrorIs(t, l.LockContext(ctx), context.Canceled)
-					return
-				}
-				l.Lock()
-				order = append(order, i)
-				l.Unlock()
-			})
-			synctest.Wait() // it has joined the queue
-		}
-		cancel()
-		synctest.Wait()
-		assert.False(t, l.TryLock())
-		l.Unlock()
-		waiting.Wait()
-		assert.Equal(t, want, order)
-		require.True(t, l.TryLock(), "the queue is empty")
-		l.Unlock()
-	})
-}
 
 // A Locker passes the stress suite, as a lock of as many processes as there are
 // goroutines, which enter by each way, and abort, while the Locker makes more processes.

@@ -19,6 +19,8 @@ type memory struct {
 	done seam.Closing
 }
 
+type threads = []interleave.Thread
+
 type named struct {
 	name string
 	make func() interleave.Scenario
@@ -45,7 +47,7 @@ var orders = []struct {
 // preemptions.
 var scenarios = func() (all []named) {
 	for _, o := range orders {
-		bounded := func(name string, n, preemptions int, threads func(m *memory) []interleave.Thread) {
+		add := func(name string, n, preemptions int, of func(m *memory) threads) {
 			all = append(all, named{fmt.Sprintf("%s: %s", o.name, name), func() interleave.Scenario {
 				m := &memory{done: make(chan struct{})}
 				m.a.order, m.a.patience, m.a.crowd, m.a.taken = o.order, o.patience, o.crowd, make([]seam.Flag, n)
@@ -54,41 +56,20 @@ var scenarios = func() (all []named) {
 					w.next.Store(m.a.spare.Load())
 					m.a.spare.Store(w)
 				}
-				return interleave.Scenario{World: m, Threads: threads(m), Attach: seam.ScheduleUnlessZero[*interleave.Run], Mute: mute, Limit: 1e7, Preemptions: preemptions}
+				return interleave.Scenario{World: m, Threads: of(m), Attach: seam.ScheduleUnlessZero[*interleave.Run], Mute: mute, Limit: 1e7, Preemptions: preemptions}
 			}})
 		}
-		scenario := func(name string, n int, threads func(m *memory) []interleave.Thread) {
-			bounded(name, n, 0, threads)
-		}
-		scenario("one process, two goroutines twice", 1, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 2), user(m, 1, 2)}
-		})
-		scenario("one process, three goroutines", 1, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)}
-		})
-		scenario("two processes, three goroutines", 2, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)}
-		})
+		add("one process, two goroutines twice", 1, 0, func(m *memory) threads { return threads{user(m, 0, 2), user(m, 1, 2)} })
+		add("one process, three goroutines", 1, 0, func(m *memory) threads { return threads{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)} })
+		add("two processes, three goroutines", 2, 0, func(m *memory) threads { return threads{user(m, 0, 1), user(m, 1, 1), user(m, 2, 1)} })
 		if o.crowd == 1 {
-			bounded("two processes, three goroutines, one twice", 2, 2, func(m *memory) []interleave.Thread {
-				return []interleave.Thread{user(m, 0, 2), user(m, 1, 1), user(m, 2, 1)}
-			})
+			add("two processes, three goroutines, one twice", 2, 2, func(m *memory) threads { return threads{user(m, 0, 2), user(m, 1, 1), user(m, 2, 1)} })
 		}
-		scenario("one process, two goroutines, one gives up", 1, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 1), aborter(m, 1), canceller(m)}
-		})
-		scenario("one process, one gives up, and comes again", 1, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 2), aborter(m, 1, user(m, 1, 1)), canceller(m)}
-		})
-		scenario("one process, three goroutines, one gives up", 1, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 1), aborter(m, 1), user(m, 2, 1), canceller(m)}
-		})
-		scenario("one process, one of three goroutines tries", 1, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 1), trier(m, 1), user(m, 2, 1)}
-		})
-		scenario("two processes, one of three goroutines fails", 2, func(m *memory) []interleave.Thread {
-			return []interleave.Thread{user(m, 0, 1), failer(m, 1), user(m, 2, 1)}
-		})
+		add("one process, two goroutines, one gives up", 1, 0, func(m *memory) threads { return threads{user(m, 0, 1), aborter(m, 1), canceller(m)} })
+		add("one process, one gives up, and comes again", 1, 0, func(m *memory) threads { return threads{user(m, 0, 2), aborter(m, 1, user(m, 1, 1)), canceller(m)} })
+		add("one process, three goroutines, one gives up", 1, 0, func(m *memory) threads { return threads{user(m, 0, 1), aborter(m, 1), user(m, 2, 1), canceller(m)} })
+		add("one process, one of three goroutines tries", 1, 0, func(m *memory) threads { return threads{user(m, 0, 1), trier(m, 1), user(m, 2, 1)} })
+		add("two processes, one of three goroutines fails", 2, 0, func(m *memory) threads { return threads{user(m, 0, 1), failer(m, 1), user(m, 2, 1)} })
 	}
 	return all
 }()
@@ -103,46 +84,45 @@ func thread(k int, run func(r *interleave.Run)) interleave.Thread {
 	return interleave.Thread{Name: fmt.Sprintf("goroutine %d", k), Run: run}
 }
 
+// visit enters, unless it is canceled first, and leaves. The entry protocol of a Mutex is its
+// critical section: with one process, or over a lock that is first come, first served, no
+// other goroutine may run it at the same time.
+func (m *memory) visit(r *interleave.Run, done <-chan struct{}, leave func(i int, w *waiter)) bool {
+	var w *waiter
+	i, ok := m.a.take()
+	if !ok {
+		if i, w, ok = m.a.wait(done, nil); !ok {
+			return false
+		}
+	}
+	if len(m.a.taken) == 1 || m.a.order == firstCome {
+		r.Critical()
+	}
+	leave(i, w)
+	return true
+}
+
+func (m *memory) leave(i int, w *waiter) { m.a.give(i, m.a.entered(w)) }
+
 // user enters and leaves.
 func user(m *memory, k, rounds int) interleave.Thread {
 	return thread(k, func(r *interleave.Run) {
 		for round := range rounds {
 			r.Forget(round)
-			var w *waiter
-			i, ok := m.a.take()
-			if !ok {
-				i, w, _ = m.a.wait(nil, nil)
-			}
-			enter(r, m)
-			m.a.give(i, m.a.entered(w))
+			m.visit(r, nil, m.leave)
 		}
 	})
-}
-
-// enter is the entry protocol of a Mutex. With one process, or over a lock that is
-// first come, first served, no other goroutine may run it at the same time.
-func enter(r *interleave.Run, m *memory) {
-	if len(m.a.taken) == 1 || m.a.order == firstCome {
-		r.Critical()
-	}
 }
 
 // aborter enters and leaves, unless it is canceled first: then it goes on as those
 // threads.
 func aborter(m *memory, k int, then ...interleave.Thread) interleave.Thread {
 	return thread(k, func(r *interleave.Run) {
-		var w *waiter
-		i, ok := m.a.take()
-		if !ok {
-			if i, w, ok = m.a.wait(m.done, nil); !ok {
-				for _, t := range then {
-					t.Run(r)
-				}
-				return
+		if !m.visit(r, m.done, m.leave) {
+			for _, t := range then {
+				t.Run(r)
 			}
 		}
-		enter(r, m)
-		m.a.give(i, m.a.entered(w))
 	})
 }
 
@@ -150,23 +130,17 @@ func aborter(m *memory, k int, then ...interleave.Thread) interleave.Thread {
 func trier(m *memory, k int) interleave.Thread {
 	return thread(k, func(r *interleave.Run) {
 		if i, ok := m.a.take(); ok {
-			enter(r, m)
-			m.a.give(i, m.a.entered(nil))
+			if len(m.a.taken) == 1 || m.a.order == firstCome {
+				r.Critical()
+			}
+			m.leave(i, nil)
 		}
 	})
 }
 
 // failer is admitted, and its entry fails.
 func failer(m *memory, k int) interleave.Thread {
-	return thread(k, func(r *interleave.Run) {
-		var w *waiter
-		i, ok := m.a.take()
-		if !ok {
-			i, w, _ = m.a.wait(nil, nil)
-		}
-		enter(r, m)
-		m.a.failed(i, w)
-	})
+	return thread(k, func(r *interleave.Run) { m.visit(r, nil, m.a.failed) })
 }
 
 func canceller(m *memory) interleave.Thread {

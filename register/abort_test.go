@@ -23,6 +23,10 @@ func TestContextEndsTheWait(t *testing.T) {
 			"AwaitEither": func(p *register.Process) bool {
 				return register.AwaitEither(p, &a, never, &b, never)
 			},
+			"AwaitValue": func(p *register.Process) bool {
+				v, ok := a.AwaitValue(p, never)
+				return ok || v != 0
+			},
 			"Gate.Await": func(p *register.Process) bool { return gate.Await(p, never) },
 		} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)

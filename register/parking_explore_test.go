@@ -19,7 +19,7 @@ import (
 
 // dear are the scenarios of more than a hundred thousand states.
 var dear = []string{
-	"word: two waiters and two fetch-and-adds", "word: one goes on to the next, one stays", "word: two go round and meet",
+	"word: two waiters and two fetch-and-adds", "word: two go round and meet",
 	"gate: opened, closed and opened", "gate: two take a lock twice and give way",
 	"relay: two and a lock, twice", "relay: one waits elsewhere, at a word",
 	"relay: one waits elsewhere, and gives up", "relay: one stands behind the baton, and gives up",

@@ -86,37 +86,20 @@ func Example_clusters() {
 	arbiter := func(messaging.Start, []messaging.ID, messaging.Set, func(int) int) []messaging.ID {
 		return []messaging.ID{2}
 	}
-	all := []struct {
-		name      string
-		algorithm messaging.Algorithm
-	}{
-		{"central", central.New},
-		{"lamport", lamport.New},
-		{"lamport, suppressed replies", lamport.NewSuppressed},
-		{"ricartagrawala", ricartagrawala.New},
-		{"ricartagrawala, fault-tolerant", ricartagrawala.NewFaultTolerant()},
-		{"intervals", intervals.New([]intervals.Interval{{From: 0, To: 2}, {From: 1, To: 3}, {From: 2, To: 4}, {From: 3, To: 5}})},
-		{"roucairolcarvalho", roucairolcarvalho.New},
-		{"roucairolcarvalho, withdrawing", roucairolcarvalho.NewWithdrawing},
-		{"majority", majority.New},
-		{"majority, chosen per request", majority.NewChoosing},
-		{"maekawa", maekawa.New(quorums)},
-		{"maekawa, one arbiter for all", maekawa.Asking(arbiter)},
-		{"sanders", sanders.New(sanders.FourNodes())},
-		{"caosinghal", caosinghal.New(quorums)},
-		{"echo, on a grid", echo.New(topology.Grid(2, 2))},
-		{"echo, in a tree", echo.NewTree(topology.Star(4))},
-		{"suzukikasami", suzukikasami.New},
-		{"ricartagrawala1983", ricartagrawala1983.New},
-		{"naimitrehel", naimitrehel.New},
-		{"snepscheut", snepscheut.New(snepscheut.Graph(4))},
+	all := []messaging.Algorithm{
+		central.New, lamport.New, lamport.NewSuppressed, ricartagrawala.New, ricartagrawala.NewFaultTolerant(),
+		intervals.New([]intervals.Interval{{From: 0, To: 2}, {From: 1, To: 3}, {From: 2, To: 4}, {From: 3, To: 5}}),
+		roucairolcarvalho.New, roucairolcarvalho.NewWithdrawing, majority.New, majority.NewChoosing,
+		maekawa.New(quorums), maekawa.Asking(arbiter), sanders.New(sanders.FourNodes()), caosinghal.New(quorums),
+		echo.New(topology.Grid(2, 2)), echo.NewTree(topology.Star(4)),
+		suzukikasami.New, ricartagrawala1983.New, naimitrehel.New, snepscheut.New(snepscheut.Graph(4)),
 	}
 	entered := 0
 	for _, a := range all {
-		c := messaging.NewCluster(4, a.algorithm)
+		c := messaging.NewCluster(4, a)
 		for i := range c.Processes() {
 			if err := c.LockContext(context.Background(), i); err != nil {
-				fmt.Println(a.name, err)
+				fmt.Println(err)
 				continue
 			}
 			entered++
