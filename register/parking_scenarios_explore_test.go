@@ -4,6 +4,7 @@ package register
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"example.org/doorway/internal/interleave"
@@ -227,12 +228,26 @@ func never(uint64) bool { return false }
 
 func positive(v uint64) bool { return v > 0 }
 
+func thread(i int, run func(r *interleave.Run)) interleave.Thread {
+	return interleave.Thread{Name: fmt.Sprint("process ", i), Run: run}
+}
+
 // process returns a thread in which process i runs run.
 func process(m *memory, i int, run func(p *Process)) interleave.Thread {
-	return interleave.Thread{
-		Name: "process " + string(rune('0'+i)),
-		Run:  func(*interleave.Run) { run(m.ps.Entry(i)) },
+	return thread(i, func(*interleave.Run) { run(m.ps.Entry(i)) })
+}
+
+// repeated returns n threads, in each of which a process runs run in each round.
+func repeated(m *memory, n, rounds int, run func(r *interleave.Run, round int, p *Process)) (all threads) {
+	for i := range n {
+		all = append(all, thread(i, func(r *interleave.Run) {
+			for round := range rounds {
+				r.Forget(round)
+				run(r, round, m.ps.Entry(i))
+			}
+		}))
 	}
+	return all
 }
 
 // waiter returns a thread in which process i awaits the first word.
@@ -255,16 +270,13 @@ func abortable(m *memory, i int, run func(*Process)) interleave.Thread {
 // aborter returns a thread in which process i runs entry, unless it is canceled
 // first, and then the rest.
 func aborter(m *memory, i int, entry func(p *Process) bool, rest ...func()) interleave.Thread {
-	return interleave.Thread{
-		Name: "process " + string(rune('0'+i)),
-		Run: func(*interleave.Run) {
-			if m.ps.Context(cancelled{done: m.done}, i, entry) == nil {
-				for _, f := range rest {
-					f()
-				}
+	return thread(i, func(*interleave.Run) {
+		if m.ps.Context(cancelled{done: m.done}, i, entry) == nil {
+			for _, f := range rest {
+				f()
 			}
-		},
-	}
+		}
+	})
 }
 
 // A cancelled context is done once its channel is closed.
@@ -314,62 +326,36 @@ func (m *memory) putBehindBaton(processes ...int) {
 	}
 }
 
-func users(m *memory, n, rounds int, giveWay func(*Process)) (all threads) {
-	for i := range n {
-		all = append(all, interleave.Thread{
-			Name: "process " + string(rune('0'+i)),
-			Run: func(r *interleave.Run) {
-				for round := range rounds {
-					r.Forget(round)
-					p := m.ps.Entry(i)
-					take(r, round, m, p)
-					r.Critical()
-					release(m)
-					giveWay(p)
-				}
-			},
+// users are lockUsers that give way.
+func users(m *memory, n, rounds int, giveWay func(*Process)) threads {
+	return repeated(m, n, rounds, func(r *interleave.Run, round int, p *Process) {
+		Repeat(func() Outcome {
+			r.Forget(round)
+			if !m.w[0].CompareAndSwap(0, 1) {
+				return AgainIf(m.gate.Await(p, equals(0)))
+			}
+			m.gate.Set(1)
+			return Entered
 		})
-	}
-	return all
-}
-
-func take(r *interleave.Run, round int, m *memory, p *Process) bool {
-	return Repeat(func() Outcome {
-		r.Forget(round)
-		if !m.w[0].CompareAndSwap(0, 1) {
-			return AgainIf(m.gate.Await(p, equals(0)))
-		}
-		m.gate.Set(1)
-		return Entered
+		r.Critical()
+		m.w[0].Set(0)
+		m.gate.Store(0)
+		giveWay(p)
 	})
 }
 
-func release(m *memory) {
-	m.w[0].Set(0)
-	m.gate.Store(0)
-}
-
 // peterson is Peterson's algorithm on relays, for processes 0 and 1.
-func peterson(m *memory, rounds int) (all threads) {
+func peterson(m *memory, rounds int) threads {
 	want, turn := m.relay[:2], &m.relay[2]
-	for i := range 2 {
-		all = append(all, interleave.Thread{
-			Name: "process " + string(rune('0'+i)),
-			Run: func(r *interleave.Run) {
-				for round := range rounds {
-					r.Forget(round)
-					p := m.ps.Entry(i)
-					want[i].Set(1)
-					turn.Store(uint64(i))
-					AwaitEitherRelay(p, &want[1-i], equals(0), turn, equals(uint64(1-i)))
-					r.Critical()
-					want[i].Store(0)
-					p.Pass()
-				}
-			},
-		})
-	}
-	return all
+	return repeated(m, 2, rounds, func(r *interleave.Run, _ int, p *Process) {
+		i := p.ID()
+		want[i].Set(1)
+		turn.Store(uint64(i))
+		AwaitEitherRelay(p, &want[1-i], equals(0), turn, equals(uint64(1-i)))
+		r.Critical()
+		want[i].Store(0)
+		p.Pass()
+	})
 }
 
 // waitElsewhere has two processes await the same relay, which become due one after
