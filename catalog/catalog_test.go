@@ -73,9 +73,15 @@ func TestUnknown(t *testing.T) {
 			_, err = catalog.Lock(name, n)
 			assert.ErrorContains(t, err, "does not serve", "%s, %d processes", name, n)
 		}
-		_, err = catalog.Protocol("maekawa", n)
-		assert.ErrorContains(t, err, "does not serve", "%d nodes", n)
+		for _, name := range catalog.Protocols() {
+			_, err = catalog.Protocol(name, n)
+			assert.ErrorContains(t, err, "does not serve", "%s, %d nodes", name, n)
+			_, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: n})
+			assert.ErrorContains(t, err, "does not serve", "%s, %d nodes", name, n)
+		}
 	}
+	_, err = catalog.Scenario(sim.Setting{Algorithm: "maekawa", Nodes: 3, Request: [][]messaging.ID{{0, 1}, {0, 1}}})
+	assert.ErrorContains(t, err, "there must be one set of each kind for every node")
 }
 
 // Sets are only for algorithms that have them, and must be complete.
@@ -103,16 +109,4 @@ func TestScenarioSets(t *testing.T) {
 			assert.True(t, strings.HasPrefix(err.Error(), c.want), "%v, want %s", err, c.want)
 		}
 	}
-}
-
-// A setting that no scenario can have is an error, not a panic.
-func TestScenarioOfNoNodes(t *testing.T) {
-	for _, name := range catalog.Protocols() {
-		for _, nodes := range []int{-1, 0, 1 << 21} {
-			_, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: nodes})
-			assert.ErrorContains(t, err, "does not serve", "%s, %d nodes", name, nodes)
-		}
-	}
-	_, err := catalog.Scenario(sim.Setting{Algorithm: "maekawa", Nodes: 3, Request: [][]messaging.ID{{0, 1}, {0, 1}}})
-	assert.ErrorContains(t, err, "there must be one set of each kind for every node")
 }

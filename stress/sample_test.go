@@ -68,16 +68,4 @@ func TestReservoirIsUniform(t *testing.T) {
 	}
 }
 
-func TestJain(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		x    []uint64
-		want float64
-	}{
-		{[]uint64{5, 5, 5, 5}, 1}, {[]uint64{7, 0, 0, 0}, 0.25}, {[]uint64{0, 0}, 1}, {[]uint64{1, 3}, 0.8},
-	} {
-		assert.InDelta(t, c.want, jain(c.x), 1e-12, "jain(%d)", c.x)
-	}
-}
-
 func testRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
