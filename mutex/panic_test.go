@@ -19,35 +19,35 @@ import (
 	"example.org/doorway/peterson"
 )
 
-// A faulty lock does something other than what is called.
+// A faulty lock does something other than enter, or something after it has left.
 type faulty struct {
 	mutex.Abortable
-	instead func() // nil: it works
+	instead, after func() // nil: it works
 }
 
 func (f *faulty) Lock(i int) {
-	f.fail()
+	call(f.instead)
 	f.Abortable.Lock(i)
 }
 
 func (f *faulty) TryLock(i int) bool {
-	f.fail()
+	call(f.instead)
 	return f.Abortable.TryLock(i)
 }
 
 func (f *faulty) LockContext(ctx context.Context, i int) error {
-	f.fail()
+	call(f.instead)
 	return f.Abortable.LockContext(ctx, i)
 }
 
 func (f *faulty) Unlock(i int) {
 	f.Abortable.Unlock(i)
-	f.fail()
+	call(f.after)
 }
 
-func (f *faulty) fail() {
-	if f.instead != nil {
-		f.instead()
+func call(f func()) {
+	if f != nil {
+		f()
 	}
 }
 
@@ -79,11 +79,11 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 			defer cancel()
 			_ = s.LockContext(ctx)
 		}},
-		{"Unlock", (*mutex.Shared).Unlock},
+		{"Unlock", func(s *mutex.Shared) { s.Lock(); s.Unlock() }},
 	}
 	for _, c := range calls {
 		for _, abortable := range []bool{true, false} {
-			for name, instead := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
+			for name, fail := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 				if c.name == "TryLock" && !abortable {
 					continue
 				}
@@ -96,25 +96,19 @@ func TestSharedGivesBackTheProcessOfACallThatFailed(t *testing.T) {
 						}
 						s := mutex.Share(m)
 						if c.name == "Unlock" {
-							s.Lock()
+							f.after = fail
+						} else {
+							f.instead = fail
 						}
-						f.instead = instead
 						for range 3 { // more than there are processes
 							panicked, returned := ended(func() { c.f(s) })
 							assert.False(t, returned)
 							if name == "panic" {
 								assert.Equal(t, "no", panicked)
 							}
-							if c.name == "Unlock" {
-								f.instead = nil
-								s.Lock()
-								f.instead = instead
-							}
 						}
-						f.instead = nil
-						if c.name != "Unlock" {
-							s.Lock()
-						}
+						f.instead, f.after = nil, nil
+						s.Lock()
 						s.Unlock()
 					})
 				})
