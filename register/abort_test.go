@@ -18,6 +18,7 @@ func TestContextEndsTheWait(t *testing.T) {
 		ps := register.MakeProcesses("test", 1)
 		var a, b register.Word
 		var gate register.Gate
+		a.Store(5)
 		for name, await := range map[string]func(p *register.Process) bool{
 			"Await": func(p *register.Process) bool { return a.Await(p, never) },
 			"AwaitEither": func(p *register.Process) bool {
