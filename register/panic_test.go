@@ -57,6 +57,7 @@ func TestEntryThatFailsLeavesNothingBehind(t *testing.T) {
 					})
 					ps.Entry(0) // waits for the rest
 					run(func(*register.Process) bool { return false })
+					ps.Entry(0)
 					assert.Equal(t, 1, rests)
 					cancel()
 					entered := false

@@ -45,8 +45,8 @@ func TestCrowds(t *testing.T) {
 	for name, f := range map[string]func(t *testing.T){
 		"turns on one word": turnsOnOneWord, "turns on many words": turnsOnManyWords, "either word": eitherWord,
 		"turns on relays": turnsOnRelays, "strolling": strolling,
-		"gate once":  func(t *testing.T) { gate(t, 3000, 1) },
-		"gate often": func(t *testing.T) { gate(t, 20, tier.Pick(100, 500)) },
+		"gate once":  func(t *testing.T) { t.Helper(); gate(t, 3000, 1) },
+		"gate often": func(t *testing.T) { t.Helper(); gate(t, 20, tier.Pick(100, 500)) },
 	} {
 		for _, procs := range []int{1, 2, 8} {
 			for _, delay := range []bool{false, true} {
@@ -70,6 +70,7 @@ func TestCrowds(t *testing.T) {
 // A turn goes round among n processes that all await one word, so every store must
 // wake the right process.
 func turnsOnOneWord(t *testing.T) {
+	t.Helper()
 	const n = 100
 	rounds := tier.Pick(5, 20)
 	ps := register.MakeProcesses("test", n)
@@ -86,7 +87,8 @@ func turnsOnOneWord(t *testing.T) {
 
 // The same where each process awaits the word of its predecessor, as in a bakery,
 // with thousands in line; places are kept from round to round.
-func turnsOnManyWords(*testing.T) {
+func turnsOnManyWords(t *testing.T) {
+	t.Helper()
 	n := tier.Pick(1000, 3000)
 	ps := register.MakeProcesses("test", n)
 	word := make([]register.Word, n)
@@ -107,7 +109,8 @@ func turnsOnManyWords(*testing.T) {
 // Two pairs of processes play ping-pong on a word of their own, and stand in line
 // at a third that both pairs write as well: lines grow and shrink, and their heads
 // leave them, all the time.
-func eitherWord(*testing.T) {
+func eitherWord(t *testing.T) {
+	t.Helper()
 	ps := register.MakeProcesses("test", 4)
 	var ours [2]register.Word
 	var shared register.Word
@@ -125,7 +128,8 @@ func eitherWord(*testing.T) {
 }
 
 // A relay that goes round: each process that is due is woken by the one before.
-func turnsOnRelays(*testing.T) {
+func turnsOnRelays(t *testing.T) {
+	t.Helper()
 	const n = 60
 	ps := register.MakeProcesses("test", n)
 	var turn, other register.Relay
@@ -145,7 +149,8 @@ func turnsOnRelays(*testing.T) {
 // In each round, each process waits until a process chosen at random has reached
 // the same round: lines of all lengths, which their heads leave for other lines.
 // The slowest never waits, so the test hangs if and only if a wake-up is lost.
-func strolling(*testing.T) {
+func strolling(t *testing.T) {
+	t.Helper()
 	const n = 6
 	ps := register.MakeProcesses("test", n)
 	round := make([]register.Word, n)
