@@ -15,7 +15,7 @@ import (
 var intercepts = seam.Intercept(nil)
 
 // Every algorithm passes stress with every number of processes, in every manner, on
-// few processors and many. A run has four hundred entries or, in the full proof,
+// few processors and many. A run has a thousand entries or, in the full proof,
 // thirty thousand: short, but in great variety.
 func TestCatalog(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
@@ -67,11 +67,11 @@ func hammerAll(t *testing.T, a catalog.Algorithm, n int) {
 func attempts(delayed bool) int {
 	switch {
 	case delayed:
-		return tier.Pick(60, 2000)
+		return tier.Pick(100, 2000)
 	case intercepts: // with the race detector it is slow
-		return tier.Pick(200, 5000)
+		return tier.Pick(300, 5000)
 	default:
-		return tier.Pick(400, 30000)
+		return tier.Pick(1000, 30000)
 	}
 }
 

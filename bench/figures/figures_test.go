@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"log"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,16 +34,19 @@ func TestGoals(t *testing.T) {
 		{stretch(0.8), 0.9, "yes"},
 		{goal{}, 7, ""},
 	} {
-		assert.Equal(t, c.want, c.goal.verdict(c.value), "%q of %v", c.goal.text, c.value)
+		of := row{"", c.goal, func(effort) figure { return figure{Spread: measure.Spread{Median: c.value}} }}
+		got := measureAll([]row{of}, effort{}, log.New(io.Discard, "", 0))
+		assert.Equal(t, c.want, got[0].reached, "%q of %v", c.goal.text, c.value)
 	}
 }
 
-// Runs all rows, in the quick tests one of each ten, except those that take seconds, as
-// briefly as possible.
+// Runs all rows except those that take seconds, as briefly as possible: in the quick tests one
+// of each ten, and those of kinds that have few.
 func TestRowsMeasure(t *testing.T) {
 	t.Chdir("../..") // where the rows of the twins in C are read
+	rare := regexp.MustCompile(`best FIFO lock, .*uncontended|bakery, n = 8, .* in C| less |allocations`)
 	for k, r := range rows() {
-		if k%tier.Pick(10, 1) != 0 || strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
+		if k%tier.Pick(10, 1) != 0 && !rare.MatchString(r.name) || strings.Contains(r.name, "in a second") || strings.Contains(r.name, " ms") {
 			continue
 		}
 		e := effort{Windows: 1, Window: tier.Pick[time.Duration](1, 2) * time.Millisecond}
@@ -99,6 +105,15 @@ func TestTwins(t *testing.T) {
 	assert.True(t, math.IsNaN(twin("channel").Median), "channel has no twin")
 	t.Chdir(t.TempDir())
 	assert.True(t, math.IsNaN(twin("lamportfast").Median), "without the page")
+}
+
+func TestUnits(t *testing.T) {
+	for v, want := range map[float64]string{1.234e7: "12.3 M", 1e3: "1 k", 12: "12"} {
+		assert.Equal(t, want, si(v), "of %v", v)
+	}
+	for v, want := range map[float64]string{2: "2 s", 1e-3: "1 ms", 1.5e-4: "150 µs", 1e-7: "100 ns"} {
+		assert.Equal(t, want, seconds(v), "of %v", v)
+	}
 }
 
 // If a window timed too few entries, the table has a dash and the line of the
