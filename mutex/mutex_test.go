@@ -252,7 +252,14 @@ func TestSharedLockContextOverAnyMutex(t *testing.T) {
 		assert.ErrorIs(t, s.LockContext(ctx), context.DeadlineExceeded, "of a context that is done")
 		s.Unlock() // the aborted acquisition enters and leaves
 		synctest.Wait()
+		s.Watch()
 		s.Lock()
+		go func() {
+			s.Lock()
+			s.Unlock()
+		}()
+		synctest.Wait()
+		assert.Contains(t, told(s)[1], "as process", "it has given its process back")
 		s.Unlock()
 	})
 }
