@@ -312,7 +312,6 @@ func TestSource(t *testing.T) {
 }
 
 func TestBuildFails(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "has the go command build a program")
 	goTool, err := exec.LookPath("go")
 	require.NoError(t, err)

@@ -1,23 +1,26 @@
+//go:build !doorway_explore
+
 package main
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/bakery"
 	"example.org/doorway/internal/catalog"
@@ -26,28 +29,6 @@ import (
 	"example.org/doorway/mutex"
 	"example.org/doorway/stress"
 )
-
-var update = flag.Bool("update", false, "write what there is to testdata")
-
-// golden compares got with a file of testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got, "as in %s; go test -update writes it", file)
-}
-
-// doorway runs a command line, and returns its exit status and output.
-func doorway(args ...string) (status int, stdout, stderr string) {
-	var out, err bytes.Buffer
-	status = run(args, &out, &err)
-	return status, out.String(), err.String()
-}
 
 // shows runs a command line, asserts its exit status and parts of what it prints, however they
 // are wrapped, and returns what it prints to standard output.
@@ -60,24 +41,6 @@ func shows(t *testing.T, line string, want int, parts ...string) (stdout string)
 		assert.Contains(t, text, strings.Join(strings.Fields(part), " "), "doorway %s", line)
 	}
 	return stdout
-}
-
-// inOneBuild skips a test in the build with the tag doorway_explore, in which it does the
-// same.
-func inOneBuild(t *testing.T) {
-	t.Helper()
-	if watches() {
-		t.Skip("runs in the build without the tag")
-	}
-}
-
-// withWrong skips a test in a build that lacks the wrong variants. In the one that has them
-// all tests of this package run.
-func withWrong(t *testing.T) {
-	t.Helper()
-	if !catalog.Variants {
-		t.Skip("runs in the build with the wrong variants: go run ./internal/explored")
-	}
 }
 
 // Each file of testdata/session is what a terminal shows: command lines after a
@@ -93,20 +56,6 @@ func TestSessions(t *testing.T) {
 			golden(t, filepath.Join("session", filepath.Base(file)), session(t, string(text), doorway))
 		})
 	}
-}
-
-// session runs the command lines of text, and returns what the terminal shows, which fits it.
-func session(t *testing.T, text string, doorway func(args ...string) (status int, stdout, stderr string)) string {
-	t.Helper()
-	var got strings.Builder
-	for line := range strings.Lines(text) {
-		if command, ok := strings.CutPrefix(line, "$ doorway"); ok {
-			status, stdout, stderr := doorway(strings.Fields(command)...)
-			fits(t, line, stdout+stderr)
-			fmt.Fprintf(&got, "%s%s%sexit status %d\n\n", line, stdout, stderr, status)
-		}
-	}
-	return got.String()
 }
 
 // Nodes that may be inside together are checked in pairs, and not shared.
@@ -238,7 +187,6 @@ func TestPoorWindows(t *testing.T) {
 
 // The real thing, in short: every lock of the catalog has its row.
 func TestCompare(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "measures every lock")
 	status, stdout, stderr := doorway("-time", "1s")
 	require.Equal(t, 0, status, "exit status")
@@ -253,7 +201,6 @@ func TestCompare(t *testing.T) {
 }
 
 func TestCompareOnlySome(t *testing.T) {
-	inOneBuild(t)
 	var got comparisonJSON
 	require.NoError(t, json.Unmarshal([]byte(shows(t, "compare bakery -json -time 100ms -section 100ns", 0)), &got))
 	require.Len(t, got.Locks, 2)
@@ -278,7 +225,6 @@ func TestCompareOnlySome(t *testing.T) {
 
 // The shared figures are of mutex.Share over few processes; all others are of the lock itself.
 func TestCompareMeasuresShare(t *testing.T) {
-	inOneBuild(t)
 	type use struct {
 		processes int
 		share     bool // whether Lock is called through mutex.Share
@@ -381,7 +327,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	commands := [][]string{{"list"}, {"list", "-json"}, {"help"}, {"help", "list"}, {"stress", "bakery", "-time", "1ms"}}
-	if tier.Full || watches() {
+	if tier.Full {
 		commands = append(commands, []string{"check", "peterson"})
 	}
 	for _, args := range commands {
@@ -389,13 +335,6 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		assert.Equal(t, 1, run(args, full{}, &stderr), "the exit status of %q", args)
 		assert.Equal(t, "doorway: no space left\n", stderr.String(), "on stderr of %q", args)
 	}
-}
-
-func widest(text string) (w int) {
-	for line := range strings.Lines(text) {
-		w = max(w, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
-	}
-	return w
 }
 
 // What the README and the lectures have is what doorway costs shows.
@@ -426,4 +365,103 @@ func TestDiffering(t *testing.T) {
 			t.Errorf("%q and %q differ in line %d, %q and %q", test.a, test.b, n, inA, inB)
 		}
 	}
+}
+
+// Each command has help, which names its flags, and which each flag for help shows.
+func TestHelp(t *testing.T) {
+	_, overview, _ := doorway("help")
+	fits(t, "help", overview)
+	all := map[string][]cli.Flag{"completion": nil}
+	for _, c := range commands() {
+		all[c.Name] = c.Flags
+	}
+	for name, flags := range all {
+		assert.Contains(t, overview, "\n  "+name+" ")
+		status, text, stderr := doorway("help", name)
+		assert.Equal(t, 0, status, stderr)
+		assert.True(t, strings.HasPrefix(text, "Usage: doorway "+name+" [flags]"), text)
+		fits(t, "help "+name, text)
+		for _, f := range flags {
+			assert.Regexp(t, `\n  -`+f.Names()[0]+`( [a-zA-Z]+)?\n +[a-zA-Z]`, text, "help %s", name)
+		}
+		for _, flag := range []string{"-h", "-help", "--help"} {
+			_, same, _ := doorway(name, flag)
+			assert.Equal(t, text, same, "doorway %s %s", name, flag)
+		}
+	}
+	status, _, _ := doorway("help", "json")
+	assert.Equal(t, 0, status)
+	fits(t, "help json", text("json"))
+}
+
+// Mistakes are wrapped, at the width of a terminal if it is wider.
+func TestWrapped(t *testing.T) {
+	const long = "one two three four"
+	assert.Equal(t, long, wrapped(long, len(long)))
+	assert.Equal(t, "one two three\n  four", wrapped(long, len(long)-1))
+	assert.Equal(t, "one two\n  three\n  four", wrapped(long, 9)) // two columns are the indent
+	assert.Equal(t, long+"\nfive", wrapped(long+"\nfive", 8), "lines of a tool")
+	t.Setenv("COLUMNS", "200")
+	_, _, stderr := doorway("stress", "nosuch")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), "lines of %q", stderr)
+}
+
+// A wider terminal shows more columns, and no line is wider than it.
+func TestWideTerminals(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		width  int
+		part   string
+		number int
+	}{
+		{"list", 80, "Taubenfeld 2004", 0}, {"list", 80, more, 3},
+		{"list", 120, "Taubenfeld 2004", 1}, {"list", 200, more, 0},
+		{"costs -n 3", 80, "\nalgorithm ", 2}, {"costs -n 3", 120, "\nalgorithm ", 1},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, dispatch(t.Context(), strings.Fields(c.line), streams{out: &out, width: c.width}))
+		assert.LessOrEqual(t, widest(out.String()), c.width)
+		assert.Equal(t, c.number, strings.Count(out.String(), c.part), "%q in doorway %s, %d columns", c.part, c.line, c.width)
+	}
+}
+
+// What help says of the JSON of a command has every field that the command writes.
+func TestJSONFields(t *testing.T) {
+	sections := regexp.MustCompile(`(?m)^[a-z]+$`)
+	names, parts := sections.FindAllString(text("json"), -1), sections.Split(text("json"), -1)[1:]
+	for name, of := range map[string]any{
+		"list": listing{}, "compare": comparisonJSON{}, "costs": costReport{}, "check": verdictJSON{}, "stress": stressJSON{}, "run": sceneJSON{},
+	} {
+		k := slices.Index(names, name)
+		require.GreaterOrEqual(t, k, 0, "help json has nothing on %s", name)
+		part := parts[k]
+		if name == "compare" { // which writes the costs too
+			part += parts[slices.Index(names, "costs")]
+		}
+		fields := fieldsOf(reflect.TypeOf(of), nil)
+		if name == "check" {
+			fields = fieldsOf(reflect.TypeFor[protocolJSON](), fields)
+		}
+		for _, field := range fields {
+			assert.Regexp(t, `\b`+field+`\b`, part, "help json, %s", name)
+		}
+	}
+	assert.Contains(t, fieldsOf(reflect.TypeFor[stress.Report](), nil), "jain")
+}
+
+// fieldsOf returns the names in JSON of the fields of a type, and of those below.
+func fieldsOf(of reflect.Type, all []string) []string {
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return fieldsOf(of.Elem(), all)
+	case reflect.Struct:
+		for k := range of.NumField() {
+			if of.Field(k).Anonymous {
+				all = fieldsOf(of.Field(k).Type, all)
+			} else if name, _, _ := strings.Cut(of.Field(k).Tag.Get("json"), ","); name != "" && name != "-" {
+				all = fieldsOf(of.Field(k).Type, append(all, name))
+			}
+		}
+	}
+	return all
 }

@@ -1,3 +1,5 @@
+//go:build !doorway_explore
+
 package main
 
 import (
@@ -19,7 +21,6 @@ import (
 
 // testdata/nodes.txt is what a terminal shows, but for how long it took.
 func TestCheckProtocols(t *testing.T) {
-	withWrong(t)
 	text, err := os.ReadFile("testdata/nodes.txt")
 	require.NoError(t, err)
 	golden(t, "nodes.txt", took.ReplaceAllString(session(t, string(text), doorway), "${1}…"))
@@ -27,7 +28,6 @@ func TestCheckProtocols(t *testing.T) {
 
 // Without further flags every protocol is checked in a second or two, and broken ones fail.
 func TestCheckEveryProtocol(t *testing.T) {
-	inOneBuild(t)
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
 			if p.Name != "central" && p.Name != "raymond" {
@@ -36,10 +36,6 @@ func TestCheckEveryProtocol(t *testing.T) {
 			shows(t, "check "+p.Name, 0, p.Name+" keeps its promise in every such run of ")
 		})
 	}
-}
-
-func TestCheckEveryWrongProtocol(t *testing.T) {
-	withWrong(t)
 	for _, p := range catalog.Printed {
 		t.Run(p.Name, func(t *testing.T) {
 			if strings.HasPrefix(p.Name, "maekawa/l") {
@@ -52,7 +48,6 @@ func TestCheckEveryWrongProtocol(t *testing.T) {
 
 // The line that a counterexample ends with repeats it.
 func TestCheckedProtocolIsRepeated(t *testing.T) {
-	withWrong(t)
 	for line, fails := range map[string]string{
 		"maekawa/no-deadlock-handling":   "fails at 0: deadlock",
 		"lamport -n 2 -unordered":        "fails at 0: two nodes are inside: S1, S2",
@@ -71,7 +66,6 @@ func TestCheckedProtocolIsRepeated(t *testing.T) {
 }
 
 func TestCheckedProtocolInJSON(t *testing.T) {
-	withWrong(t)
 	for line, status := range map[string]int{
 		"raymond -n 2 -rounds 1,2 -crashes 1 -detected": 1, "central -n 2": 0, "suzukikasami/stale": 1, "bully": 0,
 	} {
@@ -88,7 +82,6 @@ func TestCheckedProtocolInJSON(t *testing.T) {
 }
 
 func TestCheckedProtocolIsDrawn(t *testing.T) {
-	withWrong(t)
 	file := filepath.Join(t.TempDir(), "run.svg")
 	shows(t, "check maekawa/no-deadlock-handling -svg "+file, 1, "run.svg shows it: deadlock: ")
 	drawn(t, file, ">REQUEST<", "still waits")
@@ -107,7 +100,6 @@ func drawn(t *testing.T, file string, labels ...string) {
 
 // Each flag is a fault that some protocol survives only without it.
 func TestCheckedProtocolWithFaults(t *testing.T) {
-	inOneBuild(t)
 	for _, c := range []struct{ protocol, flags, says string }{
 		{"ricartagrawala-acknowledged -n 2", "-suspicions 1", "at most 1 crash is reported that has not happened"},
 		{"ricartagrawala-acknowledged -n 2 -rounds 1,0", "-crashes 1 -restarts 1", "at most 1 node starts again"},
@@ -157,7 +149,6 @@ func TestRequests(t *testing.T) {
 
 // A protocol of one's own is checked in its module.
 func TestOwnProtocol(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	stdout := shows(t, "check ./rounds.New", 1, "two nodes are inside: 0 and 1 line node event 1 0 requests ")

@@ -1,3 +1,5 @@
+//go:build !doorway_explore
+
 package main
 
 import (
@@ -86,7 +88,6 @@ func TestOwnLockNamed(t *testing.T) {
 
 // A mistake that shows before the go command builds anything.
 func TestOwnLockMistaken(t *testing.T) {
-	inOneBuild(t)
 	inOwnModule(t, true)
 	for _, c := range []struct {
 		operand string
@@ -122,7 +123,6 @@ func TestOwnLockWithoutDoorway(t *testing.T) {
 
 // Its report is that of any other lock, without words about promises.
 func TestOwnLock(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	for _, args := range [][]string{
@@ -144,7 +144,7 @@ func TestOwnLock(t *testing.T) {
 // The verdicts are those on the same lock of the catalog, with and without aborts.
 func TestOwnLockAsCatalog(t *testing.T) {
 	tier.NeedsFull(t, "builds another module, several times")
-	exploring := exploring(t)
+	exploring := otherBuild(t)
 	inOwnModule(t, true)
 	statuses := func(status int, text, stderr string) (all []string) {
 		require.Equal(t, 0, status, stderr)
@@ -163,7 +163,6 @@ func TestOwnLockAsCatalog(t *testing.T) {
 
 // A counterexample is shown, in text, in JSON and in a picture.
 func TestOwnLockRefuted(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	from := inOwnModule(t, true)
 	picture := filepath.Join(t.TempDir(), "wrong.svg")
@@ -184,7 +183,6 @@ func TestOwnLockRefuted(t *testing.T) {
 // What is wrong with a lock's package or its constructor takes one sentence, and the
 // lines of the compiler.
 func TestOwnLockRefused(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	const signatures = ": a constructor is a func(n int) mutex.Mutex, a func(n int) *T or a func() *T, where T is a lock; " +
@@ -217,7 +215,6 @@ func TestOwnLockRefused(t *testing.T) {
 
 // A counterexample as a test passes on the lock that has the fault, and on no other.
 func TestOwnLockReplayed(t *testing.T) {
-	inOneBuild(t)
 	tier.NeedsFull(t, "builds another module, several times")
 	inOwnModule(t, true)
 	for _, c := range []struct{ dir, line, old, new, mended string }{

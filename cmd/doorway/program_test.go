@@ -1,15 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // plays is in the environment of a process which is this test binary and plays
@@ -79,4 +86,61 @@ func playCheck() int {
 	fmt.Println("checking")
 	<-ctx.Done()
 	return status(ctx.Err(), os.Stderr)
+}
+
+var update = flag.Bool("update", false, "write what there is to testdata")
+
+// golden compares got with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o666))
+		return
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got, "as in %s; go test -update writes it", file)
+}
+
+// doorway runs a command line, and returns its exit status and output.
+func doorway(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// session runs the command lines of text, and returns what the terminal shows, which fits it.
+func session(t *testing.T, text string, doorway func(args ...string) (status int, stdout, stderr string)) string {
+	t.Helper()
+	var got strings.Builder
+	for line := range strings.Lines(text) {
+		if command, ok := strings.CutPrefix(line, "$ doorway"); ok {
+			status, stdout, stderr := doorway(strings.Fields(command)...)
+			fits(t, line, stdout+stderr)
+			fmt.Fprintf(&got, "%s%s%sexit status %d\n\n", line, stdout, stderr, status)
+		}
+	}
+	return got.String()
+}
+
+// fits asserts that text takes at most 80 columns. The steps of a
+// counterexample, which show the source, take more.
+func fits(t *testing.T, name, text string) {
+	t.Helper()
+	steps := false
+	for line := range strings.Lines(text) {
+		steps = strings.HasPrefix(line, "step ") || strings.HasPrefix(line, "  echo ") || steps && line != "\n"
+		if !steps {
+			assert.LessOrEqual(t, widest(line), columns, "%s: columns of %q", name, line)
+		}
+		assert.NotContains(t, line, "\t", "%s", name)
+	}
+}
+
+func widest(text string) (w int) {
+	for line := range strings.Lines(text) {
+		w = max(w, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
+	}
+	return w
 }

@@ -1,8 +1,12 @@
+//go:build !doorway_explore
+
 package main
 
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -154,4 +158,31 @@ func TestRunSave(t *testing.T) {
 
 	input(t, strings.Replace(line, "rules ", "rules 0", 1))
 	assert.Empty(t, shows(t, "run -save "+file+" -", 1, "doorway run: standard input:1: expected rules 0"))
+}
+
+// With -json, doorway run writes an object for each file, and its errors too.
+func TestRunInJSON(t *testing.T) {
+	good, other := sceneFile(t, "good.txt", goodScene), sceneFile(t, "other.txt", goodScene+"----\nS2 waits\n")
+	nowhere := filepath.Join(t.TempDir(), "nowhere.txt")
+	status, stdout, stderr := doorway("run", "-json", good, other, nowhere)
+	assert.Equal(t, 1, status)
+	assert.Empty(t, stderr)
+	waits := "S2 waits\n"
+	want := []sceneJSON{
+		{File: good, Output: goodShown},
+		{
+			File: other, Output: goodShown, Expected: &waits, Failed: true,
+			Error: other + `:6: expected "S2 waits", found "S2 asks at 0, enters at 2, leaves at 3" (-write accepts it)`,
+		},
+		{File: nowhere, Failed: true, Error: "open " + nowhere + ": no such file or directory"},
+	}
+	d := json.NewDecoder(strings.NewReader(stdout))
+	for k := range want {
+		var got sceneJSON
+		require.NoError(t, d.Decode(&got), "object %d", k)
+		assert.Equal(t, want[k], got)
+	}
+	status, stdout, _ = doorway("run", "-json", "-write", other)
+	assert.Equal(t, 0, status)
+	assert.Contains(t, stdout, fmt.Sprintf("%q: true", "written"))
 }

@@ -1,13 +1,12 @@
+//go:build !doorway_explore || doorway_full
+
 package main
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,11 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/urfave/cli/v3"
 
 	"example.org/doorway/internal/tier"
-	"example.org/doorway/internal/variant"
-	"example.org/doorway/stress"
 )
 
 // shown are the files that show command lines, from the root of the repository.
@@ -75,7 +71,6 @@ func TestCommandLines(t *testing.T) {
 // that write files, each in the build that it needs; TestCheckAll takes all.
 func TestShownCommandLines(t *testing.T) {
 	if !tier.Full {
-		inOneBuild(t)
 	}
 	t.Chdir(filepath.Join("..", ".."))
 	canceled, cancel := context.WithCancel(t.Context())
@@ -103,8 +98,7 @@ func TestShownCommandLines(t *testing.T) {
 	for line := range found {
 		args := strings.Fields(line)
 		has := func(word string) bool { return slices.Contains(args, word) }
-		explores := len(args) > 0 && args[0] == "check" || has("-delay") ||
-			slices.ContainsFunc(args, func(word string) bool { _, wrong := variant.Find(word); return wrong && args[0] != "list" })
+		explores := len(args) > 0 && args[0] == "check" || has("-delay")
 		if !tier.Full || watches() != explores || has("-write") || has("-svg") || has("all") {
 			continue
 		}
@@ -117,144 +111,4 @@ func TestShownCommandLines(t *testing.T) {
 			assert.NotEmpty(t, stdout)
 		})
 	}
-}
-
-// Each command has help, which names its flags, and which each flag for help shows.
-func TestHelp(t *testing.T) {
-	_, overview, _ := doorway("help")
-	fits(t, "help", overview)
-	all := map[string][]cli.Flag{"completion": nil}
-	for _, c := range commands() {
-		all[c.Name] = c.Flags
-	}
-	for name, flags := range all {
-		assert.Contains(t, overview, "\n  "+name+" ")
-		status, text, stderr := doorway("help", name)
-		assert.Equal(t, 0, status, stderr)
-		assert.True(t, strings.HasPrefix(text, "Usage: doorway "+name+" [flags]"), text)
-		fits(t, "help "+name, text)
-		for _, f := range flags {
-			assert.Regexp(t, `\n  -`+f.Names()[0]+`( [a-zA-Z]+)?\n +[a-zA-Z]`, text, "help %s", name)
-		}
-		for _, flag := range []string{"-h", "-help", "--help"} {
-			_, same, _ := doorway(name, flag)
-			assert.Equal(t, text, same, "doorway %s %s", name, flag)
-		}
-	}
-	status, _, _ := doorway("help", "json")
-	assert.Equal(t, 0, status)
-	fits(t, "help json", text("json"))
-}
-
-// fits asserts that text takes at most 80 columns. The steps of a
-// counterexample, which show the source, take more.
-func fits(t *testing.T, name, text string) {
-	t.Helper()
-	steps := false
-	for line := range strings.Lines(text) {
-		steps = strings.HasPrefix(line, "step ") || strings.HasPrefix(line, "  echo ") || steps && line != "\n"
-		if !steps {
-			assert.LessOrEqual(t, widest(line), columns, "%s: columns of %q", name, line)
-		}
-		assert.NotContains(t, line, "\t", "%s", name)
-	}
-}
-
-// Mistakes are wrapped, at the width of a terminal if it is wider.
-func TestWrapped(t *testing.T) {
-	const long = "one two three four"
-	assert.Equal(t, long, wrapped(long, len(long)))
-	assert.Equal(t, "one two three\n  four", wrapped(long, len(long)-1))
-	assert.Equal(t, "one two\n  three\n  four", wrapped(long, 9)) // two columns are the indent
-	assert.Equal(t, long+"\nfive", wrapped(long+"\nfive", 8), "lines of a tool")
-	t.Setenv("COLUMNS", "200")
-	_, _, stderr := doorway("stress", "nosuch")
-	assert.Equal(t, 1, strings.Count(stderr, "\n"), "lines of %q", stderr)
-}
-
-// A wider terminal shows more columns, and no line is wider than it.
-func TestWideTerminals(t *testing.T) {
-	for _, c := range []struct {
-		line   string
-		width  int
-		part   string
-		number int
-	}{
-		{"list", 80, "Taubenfeld 2004", 0}, {"list", 80, more, 3},
-		{"list", 120, "Taubenfeld 2004", 1}, {"list", 200, more, 0},
-		{"costs -n 3", 80, "\nalgorithm ", 2}, {"costs -n 3", 120, "\nalgorithm ", 1},
-	} {
-		var out bytes.Buffer
-		require.NoError(t, dispatch(t.Context(), strings.Fields(c.line), streams{out: &out, width: c.width}))
-		assert.LessOrEqual(t, widest(out.String()), c.width)
-		assert.Equal(t, c.number, strings.Count(out.String(), c.part), "%q in doorway %s, %d columns", c.part, c.line, c.width)
-	}
-}
-
-// What help says of the JSON of a command has every field that the command writes.
-func TestJSONFields(t *testing.T) {
-	sections := regexp.MustCompile(`(?m)^[a-z]+$`)
-	names, parts := sections.FindAllString(text("json"), -1), sections.Split(text("json"), -1)[1:]
-	for name, of := range map[string]any{
-		"list": listing{}, "compare": comparisonJSON{}, "costs": costReport{}, "check": verdictJSON{}, "stress": stressJSON{}, "run": sceneJSON{},
-	} {
-		k := slices.Index(names, name)
-		require.GreaterOrEqual(t, k, 0, "help json has nothing on %s", name)
-		part := parts[k]
-		if name == "compare" { // which writes the costs too
-			part += parts[slices.Index(names, "costs")]
-		}
-		fields := fieldsOf(reflect.TypeOf(of), nil)
-		if name == "check" {
-			fields = fieldsOf(reflect.TypeFor[protocolJSON](), fields)
-		}
-		for _, field := range fields {
-			assert.Regexp(t, `\b`+field+`\b`, part, "help json, %s", name)
-		}
-	}
-	assert.Contains(t, fieldsOf(reflect.TypeFor[stress.Report](), nil), "jain")
-}
-
-// fieldsOf returns the names in JSON of the fields of a type, and of those below.
-func fieldsOf(of reflect.Type, all []string) []string {
-	switch of.Kind() {
-	case reflect.Pointer, reflect.Slice:
-		return fieldsOf(of.Elem(), all)
-	case reflect.Struct:
-		for k := range of.NumField() {
-			if of.Field(k).Anonymous {
-				all = fieldsOf(of.Field(k).Type, all)
-			} else if name, _, _ := strings.Cut(of.Field(k).Tag.Get("json"), ","); name != "" && name != "-" {
-				all = fieldsOf(of.Field(k).Type, append(all, name))
-			}
-		}
-	}
-	return all
-}
-
-// With -json, doorway run writes an object for each file, and its errors too.
-func TestRunInJSON(t *testing.T) {
-	good, other := sceneFile(t, "good.txt", goodScene), sceneFile(t, "other.txt", goodScene+"----\nS2 waits\n")
-	nowhere := filepath.Join(t.TempDir(), "nowhere.txt")
-	status, stdout, stderr := doorway("run", "-json", good, other, nowhere)
-	assert.Equal(t, 1, status)
-	assert.Empty(t, stderr)
-	waits := "S2 waits\n"
-	want := []sceneJSON{
-		{File: good, Output: goodShown},
-		{
-			File: other, Output: goodShown, Expected: &waits, Failed: true,
-			Error: other + `:6: expected "S2 waits", found "S2 asks at 0, enters at 2, leaves at 3" (-write accepts it)`,
-		},
-		{File: nowhere, Failed: true, Error: "open " + nowhere + ": no such file or directory"},
-	}
-	d := json.NewDecoder(strings.NewReader(stdout))
-	for k := range want {
-		var got sceneJSON
-		require.NoError(t, d.Decode(&got), "object %d", k)
-		assert.Equal(t, want[k], got)
-	}
-	status, stdout, _ = doorway("run", "-json", "-write", other)
-	assert.Equal(t, 0, status)
-	assert.Contains(t, stdout, fmt.Sprintf("%q: true", "written"))
 }
