@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"example.org/doorway/explore"
@@ -69,14 +67,6 @@ func (u *checkup) draw(s streams, f *finding) error {
 	}
 	_, err := fmt.Fprintf(s.out, "\n%s shows it: %s.\n", *u.svg, failing[0].trace.Title)
 	return err
-}
-
-func picture(file string, t *explore.Trace) error {
-	w, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	return errors.Join(t.WriteSVG(w), w.Close())
 }
 
 // refuse shows a run that ended the check, and returns that the lock is wrong.

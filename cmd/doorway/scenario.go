@@ -106,8 +106,6 @@ func runAll(ctx context.Context, s streams, files []string, write, machines bool
 // A badFile is an error that concerns one file, and none of the others.
 type badFile struct{ error }
 
-func (b *badFile) Unwrap() error { return b.error }
-
 // show runs the scenario of a file, and prints its outcome. The error is a badFile
 // if that cannot be done, or the outcome is unexpected.
 func show(ctx context.Context, s streams, file string, write, machines bool) error {
@@ -183,23 +181,9 @@ type outcome struct {
 
 // runUntil reads and runs the scenario of a file. It returns without it if ctx ends
 // before, and then nothing waits for the run or the reading any more.
-func runUntil(ctx context.Context, s streams, file string) (outcome, error) {
-	type result struct {
-		outcome
-		err error
-	}
-	done, stdin := make(chan result, 1), s.input()
-	go func() {
-		var r result
-		r.outcome, r.err = runFile(file, stdin)
-		done <- r
-	}()
-	select {
-	case r := <-done:
-		return r.outcome, r.err
-	case <-ctx.Done():
-		return outcome{}, ctx.Err()
-	}
+func runUntil(ctx context.Context, file string) (outcome, error) {
+	stdin := os.Stdin
+	return watch(ctx, &progress{}, func(func(string)) (outcome, error) { return runFile(file, stdin) })
 }
 
 // input returns standard input.

@@ -203,9 +203,14 @@ func draw(out io.Writer, file string, r *spacetime.Run) error {
 	if file == standardInput {
 		return r.WriteSVG(out)
 	}
+	return picture(file, r)
+}
+
+// picture draws something to a file.
+func picture(file string, of interface{ WriteSVG(w io.Writer) error }) error {
 	w, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	return errors.Join(r.WriteSVG(w), w.Close())
+	return errors.Join(of.WriteSVG(w), w.Close())
 }
