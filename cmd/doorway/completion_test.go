@@ -30,6 +30,8 @@ func TestCompletion(t *testing.T) {
 		"stress":             {"mcs", "flip"},
 		"compare":            {"mcs", "maekawa"},
 		"costs":              {"maekawa", "late-failed"},
+		"list":               {"maekawa/late-failed", "mcs"},
+		"run":                {"", "maekawa"},
 		"completion":         {"powershell", "pwsh"},
 		"help":               {"json", "bakery"},
 		"check peterson --n": {"", "-"},

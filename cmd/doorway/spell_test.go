@@ -39,6 +39,7 @@ func TestSpellExamples(t *testing.T) {
 		}
 		spells++
 	}
+	shows(t, "run -spell ../../examples/scenarios/maekawa.txt", 0, "algorithm maekawa", "expect no failure")
 	assert.GreaterOrEqual(t, spells, tier.Pick(6, 25))
 }
 
