@@ -104,6 +104,24 @@ func TestVariants(t *testing.T) {
 	}
 }
 
+// Every source that the catalog names is in the bibliography.
+func TestSources(t *testing.T) {
+	var all []string
+	for _, a := range catalog.Algorithms {
+		all = append(all, a.Source)
+	}
+	for _, p := range catalog.Protocols {
+		all = append(all, p.Source)
+	}
+	bibliography := read(t, "../../docs/bibliography.md")
+	surname := `[A-Z]\p{Ll}+(?:-[A-Z]\p{Ll}+)*`
+	sources := regexp.MustCompile(`(?:Le )?`+surname+`(?:, `+surname+`)* \d{4}`).FindAllString(strings.Join(all, "\n"), -1)
+	assert.NotEmpty(t, sources)
+	for _, source := range sources {
+		assert.Contains(t, bibliography, "\n- **"+source+"**: ")
+	}
+}
+
 var (
 	command  = regexp.MustCompile("\\bgo (?:test|run|vet|build|generate)(?: [^`\n]+)?")
 	packages = regexp.MustCompile(`(?:^|\s)(\./[\w./]+[\w])(?:\s|$)`)
