@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"net"
 	"os"
@@ -36,14 +37,8 @@ type handing struct {
 	temp   string
 }
 
-// startHanding starts doorway check all with the go command in dir, or, if that is empty,
-// the real one.
-func startHanding(t *testing.T, dir, waitsAt string) handing {
-	t.Helper()
-	return startCheck(t, dir, waitsAt, "all", "-long")
-}
-
-// startCheck does so with other arguments, in the working directory.
+// startCheck starts doorway check, in the working directory, with the go command in dir, or, if
+// that is empty, the real one.
 func startCheck(t *testing.T, dir, waitsAt string, args ...string) handing {
 	t.Helper()
 	self, err := os.Executable()
@@ -106,14 +101,31 @@ func TestCheckSignalled(t *testing.T) {
 	if !tier.Full {
 		dir = playedGo(t)
 	}
+	endedBySignals(t, dir, "", "all", "-long")
+}
+
+// Whatever ends the check of a lock of one's own ends the program that checks it too.
+func TestOwnLockSignalled(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	endedBySignals(t, "", "endless\n", "./pair.NewEndless")
+}
+
+// endedBySignals starts a check with those arguments for each signal, which it sends after the
+// check has printed a line: first, if that is not empty.
+func endedBySignals(t *testing.T, dir, first string, args ...string) {
+	t.Helper()
 	for s, want := range signalled {
 		t.Run(s.String(), func(t *testing.T) {
-			h := startHanding(t, dir, "")
-			_, err := h.output.ReadString('\n')
-			require.NoError(t, err, "the other build does not begin")
+			h := startCheck(t, dir, "", args...)
+			line, err := h.output.ReadString('\n')
+			require.NoError(t, err, "the check does not begin")
+			require.Equal(t, cmp.Or(first, line), line)
 			output, status := h.end(t, s)
 			assert.Equal(t, want, status, "exit status")
-			assert.Regexp(t, `(?s)doorway: interrupted\n\z`, output)
+			if s != syscall.SIGKILL || first == "" { // the program of a lock of one's own says nothing itself
+				assert.Regexp(t, `(?s)(\A|\n)doorway: interrupted\n\z`, output)
+			}
 			if s != syscall.SIGKILL { // it may come before the program that runs is removed
 				h.leaves(t, s)
 			}
@@ -132,7 +144,7 @@ func TestCheckSignalledWhileBuilding(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { _ = l.Close() }()
 			require.NoError(t, l.(*net.TCPListener).SetDeadline(time.Now().Add(soon)))
-			h := startHanding(t, playedGo(t), l.Addr().String())
+			h := startCheck(t, playedGo(t), l.Addr().String(), "all", "-long")
 			c, err := l.Accept()
 			require.NoError(t, err, "the go command does not begin")
 			defer func() { _ = c.Close() }()
@@ -143,26 +155,6 @@ func TestCheckSignalledWhileBuilding(t *testing.T) {
 			require.NoError(t, c.SetReadDeadline(time.Now().Add(soon)))
 			_, err = c.Read(make([]byte, 1))
 			assert.ErrorIs(t, err, io.EOF, "the go command goes on")
-		})
-	}
-}
-
-// Whatever ends the check of a lock of one's own ends the program that checks it too.
-func TestOwnLockSignalled(t *testing.T) {
-	tier.NeedsFull(t, "builds another module, several times")
-	inOwnModule(t, true)
-	for s, want := range signalled {
-		t.Run(s.String(), func(t *testing.T) {
-			h := startCheck(t, "", "", "./pair.NewEndless")
-			line, err := h.output.ReadString('\n')
-			require.NoError(t, err, "the check does not begin")
-			require.Equal(t, "endless\n", line)
-			output, status := h.end(t, s)
-			assert.Equal(t, want, status, "exit status")
-			if s != syscall.SIGKILL {
-				assert.Equal(t, "doorway: interrupted\n", output)
-				h.leaves(t, s)
-			}
 		})
 	}
 }
