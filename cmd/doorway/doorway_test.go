@@ -30,19 +30,6 @@ import (
 	"example.org/doorway/stress"
 )
 
-// shows runs a command line, asserts its exit status and parts of what it prints, however they
-// are wrapped, and returns what it prints to standard output.
-func shows(t *testing.T, line string, want int, parts ...string) (stdout string) {
-	t.Helper()
-	status, stdout, stderr := doorway(strings.Fields(line)...)
-	assert.Equal(t, want, status, "the exit status of doorway %s: %s", line, stderr)
-	text := strings.Join(strings.Fields(stdout+"\n"+stderr), " ")
-	for _, part := range parts {
-		assert.Contains(t, text, strings.Join(strings.Fields(part), " "), "doorway %s", line)
-	}
-	return stdout
-}
-
 // Each file of testdata/session is what a terminal shows: command lines after a
 // dollar sign, what they print, and their exit status.
 func TestSessions(t *testing.T) {

@@ -1,5 +1,3 @@
-//go:build !doorway_explore
-
 package main
 
 import (
@@ -21,6 +19,7 @@ import (
 
 // testdata/nodes.txt is what a terminal shows, but for how long it took.
 func TestCheckProtocols(t *testing.T) {
+	inOneBuild(t)
 	text, err := os.ReadFile("testdata/nodes.txt")
 	require.NoError(t, err)
 	golden(t, "nodes.txt", took.ReplaceAllString(session(t, string(text), doorway), "${1}…"))
@@ -28,6 +27,7 @@ func TestCheckProtocols(t *testing.T) {
 
 // Without further flags every protocol is checked in a second or two, and broken ones fail.
 func TestCheckEveryProtocol(t *testing.T) {
+	inOneBuild(t)
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
 			if p.Name != "central" && p.Name != "raymond" {
@@ -48,6 +48,7 @@ func TestCheckEveryProtocol(t *testing.T) {
 
 // The line that a counterexample ends with repeats it.
 func TestCheckedProtocolIsRepeated(t *testing.T) {
+	inOneBuild(t)
 	for line, fails := range map[string]string{
 		"maekawa/no-deadlock-handling":   "fails at 0: deadlock",
 		"lamport -n 2 -unordered":        "fails at 0: two nodes are inside: S1, S2",
@@ -66,6 +67,7 @@ func TestCheckedProtocolIsRepeated(t *testing.T) {
 }
 
 func TestCheckedProtocolInJSON(t *testing.T) {
+	inOneBuild(t)
 	for line, status := range map[string]int{
 		"raymond -n 2 -rounds 1,2 -crashes 1 -detected": 1, "central -n 2": 0, "suzukikasami/stale": 1, "bully": 0,
 	} {
@@ -82,6 +84,7 @@ func TestCheckedProtocolInJSON(t *testing.T) {
 }
 
 func TestCheckedProtocolIsDrawn(t *testing.T) {
+	inOneBuild(t)
 	file := filepath.Join(t.TempDir(), "run.svg")
 	shows(t, "check maekawa/no-deadlock-handling -svg "+file, 1, "run.svg shows it: deadlock: ")
 	drawn(t, file, ">REQUEST<", "still waits")
@@ -100,6 +103,7 @@ func drawn(t *testing.T, file string, labels ...string) {
 
 // Each flag is a fault that some protocol survives only without it.
 func TestCheckedProtocolWithFaults(t *testing.T) {
+	inOneBuild(t)
 	for _, c := range []struct{ protocol, flags, says string }{
 		{"ricartagrawala-acknowledged -n 2", "-suspicions 1", "at most 1 crash is reported that has not happened"},
 		{"ricartagrawala-acknowledged -n 2 -rounds 1,0", "-crashes 1 -restarts 1", "at most 1 node starts again"},
@@ -145,18 +149,6 @@ func TestRequests(t *testing.T) {
 	for _, wrong := range []string{"", "0", "-1", "101", "2,", "2,x", "2, 1", "endless"} {
 		assert.Error(t, (&requests{}).Set(wrong), wrong)
 	}
-}
-
-// A protocol of one's own is checked in its module.
-func TestOwnProtocol(t *testing.T) {
-	tier.NeedsFull(t, "builds another module, several times")
-	inOwnModule(t, true)
-	stdout := shows(t, "check ./rounds.New", 1, "two nodes are inside: 0 and 1 line node event 1 0 requests ")
-	assert.Regexp(t, `give sim\.ReadScenario:\n\n  version 1; nodes 3; algorithm rounds; rules [0-9a-f]+; run a0\.a1\.d1\.d2\n$`, stdout)
-	picture := filepath.Join(t.TempDir(), "apart.svg")
-	shows(t, "check ./rounds.NewApart -crashes 1 -svg "+picture, 1, "apart.svg shows it: deadlock: ")
-	drawn(t, picture, ">rounds.NewApart, 3 nodes<", ">WANT<", ">crashes<", ">still waits<", "WANT from S2 to S1")
-	shows(t, "check ./rounds.NewApart -rounds 2", 0, "rounds.NewApart keeps every protocol's promise in every such run of 3 nodes.")
 }
 
 // A run from another program is drawn as it wrote it. Nodes that may be inside together are no

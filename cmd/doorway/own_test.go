@@ -246,3 +246,15 @@ func TestOwnLockReplayed(t *testing.T) {
 	shows(t, "check ./pair.NewPair -test none_test.go", 0,
 		"doorway check: no schedule ends with two processes inside, or in a deadlock: none_test.go is not written")
 }
+
+// A protocol of one's own is checked in its module.
+func TestOwnProtocol(t *testing.T) {
+	tier.NeedsFull(t, "builds another module, several times")
+	inOwnModule(t, true)
+	stdout := shows(t, "check ./rounds.New", 1, "two nodes are inside: 0 and 1 line node event 1 0 requests ")
+	assert.Regexp(t, `give sim\.ReadScenario:\n\n  version 1; nodes 3; algorithm rounds; rules [0-9a-f]+; run a0\.a1\.d1\.d2\n$`, stdout)
+	picture := filepath.Join(t.TempDir(), "apart.svg")
+	shows(t, "check ./rounds.NewApart -crashes 1 -svg "+picture, 1, "apart.svg shows it: deadlock: ")
+	drawn(t, picture, ">rounds.NewApart, 3 nodes<", ">WANT<", ">crashes<", ">still waits<", "WANT from S2 to S1")
+	shows(t, "check ./rounds.NewApart -rounds 2", 0, "rounds.NewApart keeps every protocol's promise in every such run of 3 nodes.")
+}

@@ -110,6 +110,28 @@ func doorway(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
+// shows runs a command line, asserts its exit status and parts of what it prints, however they
+// are wrapped, and returns what it prints to standard output.
+func shows(t *testing.T, line string, want int, parts ...string) (stdout string) {
+	t.Helper()
+	status, stdout, stderr := doorway(strings.Fields(line)...)
+	assert.Equal(t, want, status, "the exit status of doorway %s: %s", line, stderr)
+	text := strings.Join(strings.Fields(stdout+"\n"+stderr), " ")
+	for _, part := range parts {
+		assert.Contains(t, text, strings.Join(strings.Fields(part), " "), "doorway %s", line)
+	}
+	return stdout
+}
+
+// inOneBuild skips a test in the build with the tag doorway_explore, in which it does the
+// same.
+func inOneBuild(t *testing.T) {
+	t.Helper()
+	if watches() {
+		t.Skip("runs in the build without the tag")
+	}
+}
+
 // session runs the command lines of text, and returns what the terminal shows, which fits it.
 func session(t *testing.T, text string, doorway func(args ...string) (status int, stdout, stderr string)) string {
 	t.Helper()

@@ -1,5 +1,3 @@
-//go:build !doorway_explore
-
 package main
 
 import (
