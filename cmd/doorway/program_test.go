@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
 )
 
 // plays is in the environment of a process which is this test binary and plays
@@ -129,6 +131,15 @@ func inOneBuild(t *testing.T) {
 	t.Helper()
 	if watches() {
 		t.Skip("runs in the build without the tag")
+	}
+}
+
+// withWrong skips a test in a build that lacks the wrong variants. In the one that has them
+// all tests of this package run.
+func withWrong(t *testing.T) {
+	t.Helper()
+	if !catalog.Variants {
+		t.Skip("runs in the build with the wrong variants: go run ./internal/explored")
 	}
 }
 

@@ -106,6 +106,8 @@ func runAll(ctx context.Context, s streams, files []string, write, machines bool
 // A badFile is an error that concerns one file, and none of the others.
 type badFile struct{ error }
 
+func (b *badFile) Unwrap() error { return b.error }
+
 // show runs the scenario of a file, and prints its outcome. The error is a badFile
 // if that cannot be done, or the outcome is unexpected.
 func show(ctx context.Context, s streams, file string, write, machines bool) error {
@@ -181,8 +183,8 @@ type outcome struct {
 
 // runUntil reads and runs the scenario of a file. It returns without it if ctx ends
 // before, and then nothing waits for the run or the reading any more.
-func runUntil(ctx context.Context, file string) (outcome, error) {
-	stdin := os.Stdin
+func runUntil(ctx context.Context, s streams, file string) (outcome, error) {
+	stdin := s.input()
 	return watch(ctx, &progress{}, func(func(string)) (outcome, error) { return runFile(file, stdin) })
 }
 

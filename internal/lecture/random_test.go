@@ -18,7 +18,6 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
-	"example.org/doorway/messaging/topology"
 )
 
 //go:generate go test . -tags doorway_full -run HAW15|Docs -update
@@ -100,23 +99,6 @@ func TestHAW15SafetyAndLiveness(t *testing.T) {
 
 // traced is how many runs of each algorithm have a sum.
 const traced = 15
-
-// overGraph returns c for an algorithm that takes any graph: a triangle with a fourth node at
-// one of its corners, and users that leave the messages time to cross. It returns c itself for an
-// algorithm that takes none, or only trees.
-func overGraph(c sim.Config, p catalog.Protocol) sim.Config {
-	if p.Over == nil {
-		return c
-	}
-	g := topology.Graph{{1, 2}, {0, 2, 3}, {0, 1}, {1}}
-	a, err := p.Over(g)
-	if err != nil {
-		return c
-	}
-	c.Algorithm, c.Nodes, c.Entries = a, len(g), 60
-	c.Latency, c.Load = sim.Exponential(T), sim.HighLoad{Think: sim.Exponential(5 * T)}
-	return c
-}
 
 // Reiser 2002, slide 5.5, and Prabhakaran, slide 7, call the coordinator a
 // bottleneck: it sends or receives all messages. With handlers that take no time it

@@ -14,7 +14,25 @@ import (
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/sim"
 	"example.org/doorway/messaging/token/singhal"
+	"example.org/doorway/messaging/topology"
 )
+
+// overGraph returns c for an algorithm that takes any graph: a triangle with a fourth node at
+// one of its corners, and users that leave the messages time to cross. It returns c itself for an
+// algorithm that takes none, or only trees.
+func overGraph(c sim.Config, p catalog.Protocol) sim.Config {
+	if p.Over == nil {
+		return c
+	}
+	g := topology.Graph{{1, 2}, {0, 2, 3}, {0, 1}, {1}}
+	a, err := p.Over(g)
+	if err != nil {
+		return c
+	}
+	c.Algorithm, c.Nodes, c.Entries = a, len(g), 60
+	c.Latency, c.Load = sim.Exponential(T), sim.HighLoad{Think: sim.Exponential(5 * T)}
+	return c
+}
 
 // Reiser 2002, slide 5.26, says of Sanders' algorithm as printed that it is "not
 // free of deadlocks", and Prabhakaran, slide 19, says so of Maekawa's as on slide
