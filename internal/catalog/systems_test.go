@@ -303,8 +303,8 @@ func isExplored(t *testing.T, s catalog.System) {
 	})
 }
 
-// networks returns all connected networks of nodes 0 to n-1.
-func networks(n int) (all []topology.Graph) {
+// connected returns all connected networks of nodes 0 to n-1.
+func connected(n int) (all []topology.Graph) {
 	var pairs [][2]messaging.ID
 	for i, of := range topology.Complete(n) {
 		for _, j := range of[i:] { // those above i
@@ -328,7 +328,7 @@ func networks(n int) (all []topology.Graph) {
 // inTrees yields the elections of all nodes of all trees.
 func inTrees(a func(tree topology.Graph) messaging.Algorithm, yield func(exploration)) {
 	for n := 1; n <= tier.Pick(4, 5); n++ {
-		for _, g := range networks(n) {
+		for _, g := range connected(n) {
 			if g.CheckTree() == nil {
 				yield(exploration{New: a(g), Inputs: hold(n, 1<<n-1, 1), Unordered: true})
 			}
@@ -341,7 +341,7 @@ func inTrees(a func(tree topology.Graph) messaging.Algorithm, yield func(explora
 // the largest in the end.
 func inNetworks(a func(network topology.Graph, joins bool) messaging.Algorithm, results messaging.Results, yield func(exploration)) {
 	for n := 1; n <= tier.Pick(3, 4); n++ {
-		for _, g := range networks(n) {
+		for _, g := range connected(n) {
 			links := 0
 			for _, of := range g {
 				links += len(of)
@@ -387,7 +387,7 @@ func winners(results messaging.Results, candidates int, joins bool) messaging.Re
 func TestNetworks(t *testing.T) {
 	for k, want := range []struct{ networks, trees int }{{1, 1}, {1, 1}, {4, 3}, {38, 16}} { // n^(n-2) trees
 		n := k + 1
-		all := networks(n)
+		all := connected(n)
 		assert.Len(t, slices.DeleteFunc(slices.Clone(all), func(g topology.Graph) bool { return g.CheckTree() != nil }), want.trees, n)
 		assert.Len(t, all, want.networks, n)
 	}
