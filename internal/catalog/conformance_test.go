@@ -37,6 +37,7 @@ var conformance = []struct {
 func TestProtocols(t *testing.T) {
 	for _, p := range catalog.Protocols {
 		t.Run(p.Name, func(t *testing.T) {
+			tier.Each(t, p.Package())
 			t.Parallel()
 			for _, c := range conformance {
 				t.Run(c.name, func(t *testing.T) { c.check(t, p) })

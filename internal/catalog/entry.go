@@ -1,6 +1,10 @@
 package catalog
 
-import "example.org/doorway/internal/variant"
+import (
+	"strings"
+
+	"example.org/doorway/internal/variant"
+)
 
 // An Entry has the fields common to the rows of both lists.
 type Entry struct {
@@ -13,6 +17,12 @@ type Entry struct {
 }
 
 func (e Entry) entry() Entry { return e }
+
+// Package returns the name of the package of the algorithm.
+func (e Entry) Package() string {
+	name, _, _ := strings.Cut(e.Import, ".")
+	return name
+}
 
 type row interface{ entry() Entry }
 

@@ -3,13 +3,9 @@
 package mutants_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,25 +21,21 @@ import (
 	"example.org/doorway/internal/variant"
 )
 
-const file, again = "../../docs/checker.md", "go test -tags doorway_full ./internal/mutants -update"
+const file, again = "../../docs/checker.md", "go generate ./internal/mutants"
 
 // Every mutant of a lock is killed or known to be equivalent, and every broken variant is
 // killed by the property that it violates. The program of the mutants is a separate
 // build, so this test needs neither the tag doorway_explore nor the race detector.
-//
-// The verdicts on a lock depend on the sources that its subtest reads, and on no others: package
-// mutants/prove runs each in a command of its own, whose result the go command keeps until one of them
-// changes.
 func TestMutants(t *testing.T) {
 	tier.NeedsFull(t, "judges a few hundred mutants")
 	locks, _, err := mutants.Rows(root)
 	require.NoError(t, err)
 	for _, a := range locks {
 		t.Run(a.Name, func(t *testing.T) {
+			pkg, _, _ := strings.Cut(a.Import, ".")
+			tier.Each(t, pkg)
 			all, err := mutants.Of(root, a)
 			require.NoError(t, err)
-			dir, _, _ := strings.Cut(a.Import, ".")
-			readSources(t, dir)
 			p, row := judged(t, all)
 			found := p.Broken(t.Context(), a.Name)
 			for _, v := range variant.Locks {
@@ -63,21 +55,23 @@ func TestMutants(t *testing.T) {
 }
 
 // Every mutant of nodes is killed or known to be equivalent, or is one of the few of which
-// the list says what would kill them. The same holds for their verdicts.
+// the list says what would kill them.
 func TestNodeMutants(t *testing.T) {
 	tier.NeedsFull(t, "judges more than a thousand mutants")
 	_, packages, err := mutants.Rows(root)
 	require.NoError(t, err)
 	for _, p := range packages {
 		t.Run(p.Name, func(t *testing.T) {
+			tier.Each(t, p.Name)
 			all, err := mutants.OfNodes(root, p.Name, p.Import)
 			require.NoError(t, err)
-			readSources(t, filepath.Dir(all[0].File))
 			_, row := judged(t, all)
 			golden(t, p.Name, row)
 		})
 	}
 }
+
+//go:generate go test -run TestTables . -update
 
 // The tables of the page are what the verdicts above are compared with.
 func TestTables(t *testing.T) {
@@ -173,85 +167,5 @@ func golden(t *testing.T, name, row string) {
 	}
 	want, err := os.ReadFile(goldenFile(name))
 	require.NoError(t, err)
-	assert.Equal(t, string(want), row, "%s: %s -run '/^%s$'", goldenFile(name), again, name)
-}
-
-// readSources reads the files on which the verdicts on the package in a directory depend, since the go
-// command knows of a cached test only which files the test itself has read: those of the package and its
-// tests, and of all that they and the judge import, but for other algorithms, which the judge gets from
-// the catalog and does not judge.
-func readSources(t *testing.T, dir string) {
-	t.Helper()
-	own := list(t, "-test", "./"+filepath.ToSlash(dir))
-	for _, p := range slices.Concat(own, list(t, "-tags=doorway_explore", "./internal/mutants/judge")) {
-		at, err := filepath.Rel(absolute(t, root), p.Dir)
-		require.NoError(t, err)
-		if isAlgorithm(at) && at != dir && !imports(own, dir, p.ImportPath) {
-			continue
-		}
-		for _, name := range slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles) {
-			if !filepath.IsAbs(name) { // otherwise it is made by the go command
-				_, err := os.ReadFile(filepath.Join(root, at, name))
-				require.NoError(t, err)
-			}
-		}
-	}
-	data, err := filepath.Glob(filepath.Join(root, dir, "testdata", "*"))
-	require.NoError(t, err)
-	for _, name := range data {
-		_, _ = os.ReadFile(name)
-	}
-}
-
-// A goPackage is what go list says of a package.
-type goPackage struct {
-	ImportPath, Dir                    string
-	GoFiles, TestGoFiles, XTestGoFiles []string
-	Deps                               []string
-	Standard                           bool
-}
-
-// list returns the packages of the module which those that the arguments name import, and these.
-func list(t *testing.T, args ...string) (all []goPackage) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"list", "-deps", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,Deps,Standard"}, args)...)
-	cmd.Dir = root
-	out, err := cmd.Output()
-	require.NoError(t, err, "go list %q", args)
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p goPackage
-		if err := d.Decode(&p); err == io.EOF {
-			return all
-		} else if require.NoError(t, err); !p.Standard && strings.HasPrefix(p.ImportPath, "example.org/doorway") && !strings.HasSuffix(p.ImportPath, ".test") {
-			all = append(all, p)
-		}
-	}
-}
-
-// imports reports whether the package in a directory, or one of the packages of its tests, which
-// lack the catalog, imports another one.
-func imports(own []goPackage, dir, path string) bool {
-	return slices.ContainsFunc(own, func(p goPackage) bool {
-		return strings.HasPrefix(p.ImportPath, "example.org/doorway/"+filepath.ToSlash(dir)) && slices.Contains(p.Deps, path) &&
-			!slices.Contains(p.Deps, "example.org/doorway/internal/catalog")
-	})
-}
-
-// isAlgorithm reports whether a directory of the module is that of a lock or of nodes.
-func isAlgorithm(dir string) bool {
-	locks, packages, err := mutants.Rows(root)
-	name := filepath.Base(dir)
-	of := func(r mutants.Row) bool {
-		pkg, _, _ := strings.Cut(r.Import, ".")
-		return err != nil || r.Name == name || pkg == dir
-	}
-	up := filepath.Dir(filepath.Dir(dir))
-	return !strings.Contains(dir, string(filepath.Separator)) && slices.ContainsFunc(locks, of) || up == "messaging" && slices.ContainsFunc(packages, of)
-}
-
-func absolute(t *testing.T, dir string) string {
-	t.Helper()
-	dir, err := filepath.Abs(dir)
-	require.NoError(t, err)
-	return dir
+	assert.Equal(t, string(want), row, "%s: go run ./internal/proofs -update", goldenFile(name))
 }

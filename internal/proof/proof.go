@@ -1,6 +1,6 @@
 // Package proof verifies the claims of the catalog: it checks the locks that users
-// import with [example.org/doorway/explore], and makes the table of the README from
-// the verdicts.
+// import with [example.org/doorway/explore], and makes rows of the table of docs/locks.md
+// from the verdicts.
 package proof
 
 import (
@@ -268,34 +268,31 @@ func (r *Result) checked() string {
 // States returns the number of states at the largest size.
 func (r *Result) States() int { return r.Reports[len(r.Reports)-1].States }
 
-// Markdown returns the results as the table of docs/locks.md.
-func Markdown(all []*Result) string {
-	var b strings.Builder
-	row := func(cells ...string) {
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+// Header is the head of the table of docs/locks.md.
+const Header = "| lock | source | mutual exclusion | deadlock-free | starvation-free | FIFO | bypass bound | fast path | registers |" +
+	" tolerates safe registers | uncontended accesses | numbers up to | every interleaving of n = | states |\n" +
+	"| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
+
+// Row returns the result as a row of the table of docs/locks.md.
+func (r *Result) Row() string {
+	c := r.Algorithm.Claims
+	source := r.Algorithm.Source
+	if c.Assumes != "" {
+		source += "; assumes " + c.Assumes
 	}
-	row("lock", "source", "mutual exclusion", "deadlock-free", "starvation-free", "FIFO", "bypass bound", "fast path", "registers",
-		"tolerates safe registers", "uncontended accesses", "numbers up to", "every interleaving of n =", "states")
-	b.WriteString("|" + strings.Repeat(" --- |", 14) + "\n")
-	for _, r := range all {
-		c := r.Algorithm.Claims
-		source := r.Algorithm.Source
-		if c.Assumes != "" {
-			source += "; assumes " + c.Assumes
-		}
-		row("`"+r.Algorithm.Import+"`", source, yes(r.MutualExclusion()), yes(r.DeadlockFree()), yes(r.StarvationFree()), yes(r.FIFO()),
-			bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.SafeRegisters()), r.AccessesAlone(), r.Numbers(),
-			r.checked(), thousands(r.States()))
-	}
-	return b.String()
+	return "| " + strings.Join([]string{
+		"`" + r.Algorithm.Import + "`", source, yes(r.MutualExclusion()), yes(r.DeadlockFree()), yes(r.StarvationFree()), yes(r.FIFO()),
+		bound(r.Bypasses()), yes(holdsIf(r.Fast())), r.Registers(), yes(r.SafeRegisters()), r.AccessesAlone(), r.Numbers(),
+		r.checked(), Thousands(r.States()),
+	}, " | ") + " |\n"
 }
 
 func yes(status string) string {
 	return map[string]string{explore.Holds: "yes", explore.Fails: "no", explore.Unknown: "?"}[status]
 }
 
-// thousands returns n with its digits in groups of three.
-func thousands(n int) string {
+// Thousands returns n with its digits in groups of three.
+func Thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

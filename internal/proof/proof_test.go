@@ -4,7 +4,6 @@ package proof_test
 
 import (
 	"math/bits"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,26 +12,24 @@ import (
 
 	"example.org/doorway/explore"
 	"example.org/doorway/internal/catalog"
-	"example.org/doorway/internal/page"
 	"example.org/doorway/internal/proof"
 	"example.org/doorway/internal/registers"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/mutex"
 )
 
-const again = "go test -tags doorway_explore,doorway_full ./internal/proof -update"
-
-// What the catalog claims of every lock is computed from the lock, and the
-// table of docs/locks.md is what was computed.
+// What the catalog claims of a lock is computed from the lock, and testdata has
+// what was computed.
 func TestProperties(t *testing.T) {
-	var all []*proof.Result
 	for _, a := range catalog.Algorithms {
-		t.Run("lock="+a.Name, func(t *testing.T) {
+		t.Run(a.Name, func(t *testing.T) {
+			tier.Each(t, a.Package())
 			a.Checked = tier.Pick(upTo(3, a.Checked), a.Checked)
+			var took []time.Duration
 			begin := time.Now()
 			r, err := proof.Of(a, proof.Options{Quick: !tier.Full, Done: func(s catalog.Size, r *explore.Report) {
 				t.Logf("%d processes: %d states, %d steps, %d bytes a state, %v", s.Processes, r.States, r.Transitions, r.Bytes/int64(r.States), time.Since(begin).Round(10*time.Millisecond))
-				took[key(a.Name, s.Processes)] = time.Since(begin)
+				took = append(took, time.Since(begin))
 				begin = time.Now()
 			}})
 			require.NoError(t, err)
@@ -42,16 +39,9 @@ func TestProperties(t *testing.T) {
 			for _, report := range r.Reports {
 				assert.True(t, report.Vetted, "%d processes: the source was not examined", report.Processes)
 			}
-			all = append(all, r)
+			compare(t, r, took)
 		})
 	}
-	if len(all) == len(catalog.Algorithms) {
-		checkerPage(t, all)
-	}
-	if len(all) < len(catalog.Algorithms) || t.Failed() {
-		return // the table needs all
-	}
-	compare(t, proof.Markdown(all))
 }
 
 // upTo returns those sizes that have at most n processes.
@@ -62,29 +52,6 @@ func upTo(n int, all []catalog.Size) (some []catalog.Size) {
 		}
 	}
 	return some
-}
-
-// compare compares the table with that of the page, or writes it there. What depends
-// on the sizes checked, the last two columns, is compared in the full proof only.
-func compare(t *testing.T, table string) {
-	t.Helper()
-	const file, name = "../../docs/locks.md", "properties"
-	if tier.Full {
-		page.Generated(t, file, name, again, table)
-		return
-	}
-	require.False(t, page.Updating(), "the table needs all sizes: %s", again)
-	require.Equal(t, sizeless(page.Part(t, file, name, again)), sizeless(table), "the table in %s is stale: run %s", file, again)
-}
-
-// sizeless returns a table without its last two columns.
-func sizeless(table string) string {
-	var b strings.Builder
-	for line := range strings.Lines(table) {
-		cells := strings.Split(line, "|")
-		b.WriteString(strings.Join(cells[:max(0, len(cells)-3)], "|") + "\n")
-	}
-	return b.String()
 }
 
 // Differences reports a wrong claim, and a formula that does not match the function
@@ -109,7 +76,7 @@ func TestDifferences(t *testing.T) {
 			r, err := proof.Of(a, proof.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, r.Differences())
-			assert.Contains(t, proof.Markdown([]*proof.Result{r}), "| n+2 | yes | 5w 2r |", "the table is what was counted")
+			assert.Contains(t, r.Row(), "| n+2 | yes | 5w 2r |", "the row is what was counted")
 		})
 	}
 }

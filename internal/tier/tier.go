@@ -10,6 +10,7 @@ package tier
 
 import (
 	"fmt"
+	"os"
 	"testing"
 )
 
@@ -19,6 +20,20 @@ func NeedsFull(tb testing.TB, whatFor string) {
 	tb.Helper()
 	if !Full {
 		tb.Skipf("%s: go test -tags doorway_full", whatFor)
+	}
+}
+
+// Variable is the environment variable with the name of the package of algorithms whose long
+// proofs are computed.
+const Variable = "DOORWAY_PROOF"
+
+// Each skips the test of an algorithm in the full proof unless it is one of pkg, a package of
+// algorithms whose proofs are computed now. See package proofs, which computes those
+// of each package on its own.
+func Each(tb testing.TB, pkg string) {
+	tb.Helper()
+	if Full && os.Getenv(Variable) != pkg {
+		tb.Skipf("go test -tags doorway_full -run 'TestProof/^%s$' ./internal/proofs", pkg)
 	}
 }
 

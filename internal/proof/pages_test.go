@@ -1,0 +1,52 @@
+package proof_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"example.org/doorway/internal/catalog"
+	"example.org/doorway/internal/page"
+	"example.org/doorway/internal/proof"
+)
+
+// again computes the rows.
+const again = "go run ./internal/proofs -update"
+
+//go:generate go test -run TestPages . -update
+
+// rowsOf returns the file with what is computed of a lock.
+func rowsOf(lock string) string { return "testdata/" + lock + ".txt" }
+
+// The tables of docs/locks.md and docs/checker.md have the rows that are computed
+// of each lock.
+func TestPages(t *testing.T) {
+	var locks, explorations strings.Builder
+	var all, quick, longest, next time.Duration
+	for _, a := range catalog.Algorithms {
+		text, err := os.ReadFile(rowsOf(a.Name))
+		require.NoError(t, err)
+		row, rest, _ := strings.Cut(string(text), "\n")
+		locks.WriteString(row + "\n")
+		explorations.WriteString(rest)
+		for line := range strings.Lines(rest) {
+			cells := strings.Split(line, " | ")
+			took, err := time.ParseDuration(strings.NewReplacer(" ", "", "|", "", "\n", "").Replace(cells[len(cells)-1]))
+			require.NoError(t, err, line)
+			all += took
+			longest, next = max(longest, took), max(min(longest, took), next)
+			if cells[1] <= "3" {
+				quick += took
+			}
+		}
+	}
+	page.Generated(t, "../../docs/locks.md", "properties", "go generate ./internal/proof", proof.Header+locks.String())
+	page.Generated(t, "../../docs/checker.md", "explorations", "go generate ./internal/proof", fmt.Sprintf(
+		"| lock | n | states | steps | bytes a state | time |\n| --- | ---: | ---: | ---: | ---: | ---: |\n%s\n"+
+			"Together these take %.0f s, without the two longest %.0f s, and those of at most three processes %.0f s.\n",
+		explorations.String(), all.Seconds(), (all-longest-next).Seconds(), quick.Seconds()))
+}

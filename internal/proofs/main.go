@@ -1,0 +1,120 @@
+// Command proofs computes what takes longest of the full proof, for each package of algorithms
+// on its own:
+//
+//	go run ./internal/proofs [flag of go test ...] [package ...]
+//
+// Without packages it does so for all. With -update it writes the golden files. For each it calls
+//
+//	go test -tags doorway_full -run 'TestProof/^maekawa$' ./internal/proofs
+//
+// of which the go command's test cache has the result. It is stale if the program of the test has
+// changed, or a file that the test has opened. So this package imports no algorithm, and the test
+// opens the files on which its results depend: the source of the algorithm, of what
+// that imports, and of what proves, but not of the other algorithms.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/build"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+const module = "example.org/doorway/"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "proofs:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	all, err := algorithms(".")
+	if err != nil {
+		return err
+	}
+	var known, names []string
+	for _, dir := range all {
+		known = append(known, path.Base(dir))
+	}
+	test := []string{"test", "-tags=doorway_full", "-timeout=1h", "./internal/proofs"}
+	for _, arg := range args {
+		switch {
+		case strings.HasPrefix(arg, "-"):
+			test = append(test, arg)
+		case slices.Contains(known, arg):
+			names = append(names, arg)
+		default:
+			return fmt.Errorf("%q is no package of algorithms of the catalog: they are %s", arg, strings.Join(known, ", "))
+		}
+	}
+	if len(names) == 0 {
+		names = known
+	}
+	results, turns := make([]error, len(names)), make(chan struct{}, runtime.GOMAXPROCS(0))
+	var tests sync.WaitGroup
+	for k, name := range names {
+		tests.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			out, err := exec.Command("go", append(test, "-run=^TestProof$/^"+name+"$")...).CombinedOutput()
+			fmt.Printf("%-20s %s", name, out)
+			results[k] = err
+		})
+	}
+	tests.Wait()
+	return errors.Join(results...)
+}
+
+// algorithms returns the packages with a lock or a protocol of the catalog, of the module in
+// directory root.
+func algorithms(root string) (all []string, err error) {
+	imported, err := imports(root, "internal/catalog", false)
+	for _, dir := range imported {
+		class := strings.TrimPrefix(path.Dir(dir), "messaging/")
+		if isAlgorithm(dir) && slices.Contains([]string{".", "permission", "token", "hybrid"}, class) {
+			all = append(all, dir)
+		}
+	}
+	return all, err
+}
+
+// isAlgorithm reports whether a package that the catalog imports is an algorithm.
+func isAlgorithm(dir string) bool {
+	switch path.Dir(dir) {
+	case ".":
+		return dir != "mutex" && dir != "messaging"
+	case "internal", "messaging":
+		return false
+	}
+	return path.Base(dir) != "quorum"
+}
+
+// imports returns the packages of the module that the one in dir imports, or its tests too.
+func imports(root, dir string, tests bool) (all []string, err error) {
+	context := build.Default
+	context.BuildTags = []string{"doorway_explore", "doorway_full"}
+	p, err := context.ImportDir(filepath.Join(root, dir), 0)
+	var none *build.NoGoError
+	if err != nil && !errors.As(err, &none) {
+		return nil, err
+	}
+	of := p.Imports
+	if tests {
+		of = slices.Concat(of, p.TestImports, p.XTestImports)
+	}
+	for _, i := range of {
+		if within, ours := strings.CutPrefix(i, module); ours && !slices.Contains(all, within) {
+			all = append(all, within)
+		}
+	}
+	return all, nil
+}
