@@ -14,11 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "update testdata/api.txt")
+//go:generate go test -run TestAPI|TestLedger . -update
+
+var update = flag.Bool("update", false, "update testdata/api.txt, and lower testdata/ledger.txt")
 
 // The API of the library is listed in testdata/api.txt: each name that a program can
 // import on a line, with the exported fields of structs and methods of interfaces. A
@@ -46,23 +47,6 @@ func TestAPI(t *testing.T) {
 			t.Errorf("%s has %q, which the library lacks: %s", golden, l, hint)
 		}
 	}
-}
-
-// The API that a user must know besides the algorithms is small: at most 12 packages
-// with 272 names. Locks and what runs them take 200; nodes that are no locks with their inputs
-// and results, topologies, a run in the hands of its caller, transition systems of a
-// user, and crashes of nodes with the tokens that they need take the rest.
-func TestSurface(t *testing.T) {
-	var tools []string
-	names := 0
-	for _, p := range surface(t) {
-		if !listed(p.dir) {
-			tools = append(tools, p.dir)
-			names += len(p.names)
-		}
-	}
-	assert.LessOrEqual(t, len(tools), 12, "importable packages that are no algorithms: %v", tools)
-	assert.LessOrEqual(t, names, 272, "exported names of %v", tools)
 }
 
 // A public is a package that programs can import.
