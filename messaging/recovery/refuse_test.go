@@ -15,7 +15,7 @@ import (
 )
 
 // Impossible messages are refused, with the rule, and change nothing. None occurs in a right run: the other tests of
-// this package deliver every message that one can, in TestDetectedCrash in every order, and a node that
+// this package deliver every message that one can, in TestExplored in every order, and a node that
 // refuses one fails them.
 func TestImpossible(t *testing.T) {
 	within := func(epoch uint64, m messaging.Message) recovery.Within {
