@@ -68,7 +68,7 @@ func TestProgress(t *testing.T) {
 	}})
 	_, err := s.Explore(func() bool {
 		s.next = time.Unix(1, 0)
-		return len(states) > 9
+		return len(states) > 9 || s.Depth() > 100
 	})
 	require.NoError(t, err)
 	assert.IsIncreasing(t, states)

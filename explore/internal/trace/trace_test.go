@@ -55,7 +55,7 @@ func crowd() *Trace {
 		holds := slices.Clone(c.Initial)
 		holds[0] = uint64(k + 1)
 		at := Place{Phase: phase.Doorway.String(), File: "count.go", Line: 9, Source: "x.Set(x.Load() + 1)"}
-		c.Steps = append(c.Steps, Step{Process: k % 8, Place: at, Do: "write", Value: holds[0], Becomes: at.Phase, Holds: holds})
+		c.Steps = append(c.Steps, Step{Process: k % 8, Place: at, Do: "write", Value: holds[0], Becomes: at.Phase, Holds: holds, Atomic: k == 9 || k == 10})
 	}
 	return c
 }
