@@ -121,6 +121,10 @@ func TestFindsWhatGoesWrong(t *testing.T) {
 			enterIf(func(r *Run) bool { return r.Swap(&m.x, 1) == 0 }),
 			enterIf(func(r *Run) bool { return r.Swap(&m.x, 2) == 0 }),
 		}, "", ""},
+		{"a swap that none precedes", []run{
+			enterIf(func(r *Run) bool { return r.Swap(&m.x, 1) == 0 }),
+			func(r *Run) { r.Critical() },
+		}, both, ""},
 		{"a swap that another precedes", []run{
 			enterIf(func(r *Run) bool { return r.Swap(&m.x, 1) != 2 }),
 			func(r *Run) { r.Swap(&m.x, 2); r.Critical() },
