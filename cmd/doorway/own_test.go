@@ -67,9 +67,6 @@ func tree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// unwrapped joins the lines into which an error was wrapped.
-func unwrapped(text string) string { return strings.ReplaceAll(text, "\n  ", " ") }
-
 func TestOwnLockNamed(t *testing.T) {
 	for operand, want := range map[string]constructor{
 		"./mylock.New": {"./mylock", "New"}, "../a.b/c.New": {"../a.b/c", "New"}, ".New": {".", "New"}, "./.New": {"./", "New"},

@@ -171,6 +171,9 @@ func fits(t *testing.T, name, text string) {
 	}
 }
 
+// unwrapped joins the lines into which an error was wrapped.
+func unwrapped(text string) string { return strings.ReplaceAll(text, "\n  ", " ") }
+
 func widest(text string) (w int) {
 	for line := range strings.Lines(text) {
 		w = max(w, utf8.RuneCountInString(strings.TrimRight(line, "\n")))
