@@ -13,7 +13,7 @@ import (
 
 // The rules of a lecture, in which a node is not told that it is no longer first in
 // a queue (Reiser 2002, slides 5.15 to 5.17): this is a shortest deadlock.
-func Example_lecture() {
+func ExampleCheckNodes_lecture() {
 	for _, name := range []string{"maekawa/late-failed", "maekawa"} {
 		a, err := catalog.Scenario(sim.Setting{Algorithm: name, Nodes: 3, Request: [][]messaging.ID{{0, 1, 2}, {1, 2}, {2}}})
 		if err != nil {
