@@ -16,6 +16,8 @@ import (
 	"example.org/doorway/mutex"
 )
 
+//go:generate go test -tags doorway_explore -run CounterexamplePicture . -update
+
 var update = flag.Bool("update", false, "write docs/counterexample.svg")
 
 // The picture of the documentation is what the checker finds today:

@@ -16,6 +16,8 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
+//go:generate go test -run Protocols/.*/refusals|Transcripts . -update
+
 // conformance is what each algorithm satisfies by its row.
 var conformance = []struct {
 	name  string

@@ -28,8 +28,6 @@ const (
 // The quick tests compute the rows of these.
 var quick = []string{"central", "raymond", "tokenring", "recovery-naimitrehel", "basic", "reliable"}
 
-//go:generate go test . -tags doorway_full -run Matrix|Sentences -update
-
 // The tables of docs/faults.md and the histories are what is computed.
 func TestMatrix(t *testing.T) {
 	var told strings.Builder

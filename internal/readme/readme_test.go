@@ -18,6 +18,8 @@ import (
 	"example.org/doorway/internal/page"
 )
 
+//go:generate go test . -update
+
 const (
 	file  = "../../README.md"
 	again = "go test ./internal/readme -update"

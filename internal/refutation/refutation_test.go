@@ -23,7 +23,7 @@ const (
 	again     = "go run ./internal/explored ./internal/refutation -update"
 )
 
-//go:generate go test . -update
+//go:generate go run -C ../.. ./internal/explored ./internal/refutation -update
 
 // The table and the histories are what is computed.
 func TestPage(t *testing.T) {

@@ -22,6 +22,8 @@ import (
 // The table of docs/clocks.md is what is measured; the quick tests measure two rows. To write it anew:
 //
 //	go test ./messaging/clock -run Docs -update
+//go:generate go test -run Docs . -update
+
 func TestDocs(t *testing.T) {
 	const file, name, again = "../../docs/clocks.md", "clocks", "go test ./messaging/clock -run Docs -update"
 	rows := table(t)

@@ -217,6 +217,8 @@ func TestAllocationsWithoutFaults(t *testing.T) {
 	}
 }
 
+//go:generate go test -run Docs . -update
+
 var update = flag.Bool("update", false, "write the tables of docs/recovery.md anew")
 
 const page = "../../docs/recovery.md"
