@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,9 +50,9 @@ func TestStates(t *testing.T) {
 }
 
 // The protocols have the states and transitions of results.md, in the quick tests those
-// with at most 2,000 states, and the shortest runs to a failure have as many steps.
+// with at most 2,000 states.
 func TestProtocols(t *testing.T) {
-	_, _, protocols, wrong, _ := results(t)
+	_, _, protocols, _, _ := results(t)
 	limit, same := tier.Pick(2_000, 300_000), 0
 	for _, cells := range protocols {
 		if number(t, cells[4]) > limit {
@@ -65,14 +64,6 @@ func TestProtocols(t *testing.T) {
 		same++
 	}
 	assert.GreaterOrEqual(t, same, tier.Pick(4, 10), "rows to compare")
-	if !tier.Full {
-		wrong = slices.DeleteFunc(wrong, func(cells []string) bool { return cells[1] == "4" })
-	}
-	assert.NotEmpty(t, wrong)
-	for _, cells := range wrong {
-		r := checked(t, cells[0], cells)
-		assert.Equal(t, "fails "+cells[4], fmt.Sprint(r.Verdict, " ", r.Steps), "%v", cells)
-	}
 }
 
 // checked is the result for the nodes, requests and links of a row.
