@@ -5,7 +5,7 @@
 //
 // Without packages it does so for all. With -update it writes the golden files. For each it calls
 //
-//	go test -tags doorway_full -run 'TestProof/^maekawa$' ./internal/proofs
+//	DOORWAY_PROOF=maekawa go test -tags doorway_full -run 'TestProof/^maekawa$' ./internal/proofs
 //
 // of which the go command's test cache has the result. It is stale if the program of the test has
 // changed, or a file that the test has opened. So this package imports no algorithm, and the test
@@ -25,6 +25,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"example.org/doorway/internal/tier"
 )
 
 const module = "example.org/doorway/"
@@ -65,7 +67,9 @@ func run(args []string) error {
 		tests.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			out, err := exec.Command("go", append(test, "-run=^TestProof$/^"+name+"$")...).CombinedOutput()
+			cmd := exec.Command("go", slices.Concat(test, []string{"-run=^TestProof$/^" + name + "$"})...)
+			cmd.Env = append(os.Environ(), tier.Variable+"="+name)
+			out, err := cmd.CombinedOutput()
 			fmt.Printf("%-20s %s", name, out)
 			results[k] = err
 		})

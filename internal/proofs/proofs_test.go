@@ -3,14 +3,16 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -38,14 +40,13 @@ func TestProof(t *testing.T) {
 	for _, algorithm := range all {
 		name := path.Base(algorithm)
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+			tier.Each(t, name)
 			open(t, algorithm)
 			for _, p := range proving {
 				program, err := filepath.Abs(compiled(t, p.dir, p.tags))
 				require.NoError(t, err)
 				cmd := exec.CommandContext(t.Context(), program, "-test.v", "-test.timeout=1h", "-test.run=^("+p.tests+")$", fmt.Sprint("-update=", *update))
 				cmd.Dir = filepath.Join(root, p.dir)
-				cmd.Env = append(os.Environ(), tier.Variable+"="+name)
 				out, err := cmd.CombinedOutput()
 				assert.NoError(t, err, "%s\n%s", p.dir, out)
 			}
@@ -107,22 +108,86 @@ func owner(t *testing.T, file string) (longest string) {
 	return longest
 }
 
-// programs are the compiled tests, by directory: once for all algorithms.
-var programs sync.Map
-
 // compiled returns the program of the tests in dir. The go command leaves one as it is that
 // is there already and not stale.
 func compiled(t *testing.T, dir, tags string) string {
 	t.Helper()
-	compile, _ := programs.LoadOrStore(dir, sync.OnceValue(func() string {
-		own, err := overlay.Dir(root)
-		require.NoError(t, err)
-		program := filepath.Join(own, path.Base(dir)+".test")
-		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", tags, "-o", program, "./"+dir)
-		cmd.Dir = root
+	at, err := filepath.Abs(root)
+	require.NoError(t, err)
+	cache, err := overlay.Dir(at)
+	require.NoError(t, err)
+	program := filepath.Join(cache, path.Base(dir)+".test")
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", tags, "-o", program, "./"+dir)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+// A change that breaks an algorithm is found though the cache has a result of it, and
+// no other algorithm is proved again.
+func TestNoStaleResult(t *testing.T) {
+	tier.NeedsFull(t, "proves locks in a copy of the library")
+	dir := copied(t)
+	proofs := func(lock, want string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "go", "run", "./internal/proofs", lock)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "PWD="+dir)
 		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		return program
+		assert.Contains(t, string(out), want, "%s", lock)
+		assert.Equal(t, want == "FAIL", err != nil, "%s\n%s", lock, out)
+	}
+	for _, lock := range []string{"peterson", "graunkethakkar"} {
+		proofs(lock, "ok")
+		proofs(lock, "(cached)")
+	}
+	name := filepath.Join(dir, "peterson", "peterson.go")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	broken := strings.Replace(string(text), "return turn != uint64(i)", "return turn <= 1", 1) // none waits
+	require.NotEqual(t, string(text), broken)
+	write(t, name, broken, 2)
+	proofs("peterson", "FAIL")
+	proofs("graunkethakkar", "(cached)")
+	write(t, name, string(text), 1)
+	proofs("peterson", "(cached)")
+}
+
+// copied returns the directory of a copy of the library that proves the properties of locks alone.
+func copied(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	cache, err := overlay.Dir(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(cache) })
+	require.NoError(t, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		within, err := filepath.Rel(root, name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && within != ".":
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(dir, within), 0o777)
+		}
+		text, err := os.ReadFile(name)
+		if within == filepath.Join("internal", "proofs", "proofs_test.go") {
+			text = regexp.MustCompile(`(?m)^\t\{"internal/(catalog|proved|mutants)".*$`).ReplaceAll(text, nil)
+		}
+		write(t, filepath.Join(dir, within), string(text), 1)
+		return err
 	}))
-	return compile.(func() string)()
+	return dir
+}
+
+// write writes a file with a time that many hours after 1970, as the go command keeps no result
+// of a test that has read a file of the last seconds.
+func write(t *testing.T, name, text string, hours int64) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	at := time.Unix(3600*hours, 0)
+	require.NoError(t, os.Chtimes(name, at, at))
 }
