@@ -16,7 +16,7 @@ import (
 	"example.org/doorway/messaging/topology"
 )
 
-//go:generate go test -run Protocols/.*/refusals|Transcripts . -update
+//go:generate go test -run Protocols/.*/refusals|Transcripts|Page . -update
 
 // conformance is what each algorithm satisfies by its row.
 var conformance = []struct {

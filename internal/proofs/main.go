@@ -93,13 +93,11 @@ func algorithms(root string) (all []string, err error) {
 
 // isAlgorithm reports whether a package that the catalog imports is an algorithm.
 func isAlgorithm(dir string) bool {
-	switch path.Dir(dir) {
-	case ".":
+	if path.Dir(dir) == "." {
 		return dir != "mutex" && dir != "messaging"
-	case "internal", "messaging":
-		return false
 	}
-	return path.Base(dir) != "quorum"
+	class, below := strings.CutPrefix(path.Dir(dir), "messaging/")
+	return below && class != "" && path.Base(dir) != "quorum"
 }
 
 // imports returns the packages of the module that the one in dir imports, or its tests too.

@@ -57,7 +57,8 @@ func TestProof(t *testing.T) {
 // open opens the files on which the proofs of an algorithm depend. Proofs run its tests, too.
 func open(t *testing.T, algorithm string) {
 	t.Helper()
-	needed := []string{".", algorithm, "internal/mutants/judge"}
+	// The suite gives the structures of Sanders' algorithm to all that take sets.
+	needed := []string{".", algorithm, "internal/mutants/judge", "messaging/permission/sanders"}
 	for _, p := range proving {
 		needed = append(needed, p.dir)
 	}
@@ -119,6 +120,8 @@ func compiled(t *testing.T, dir, tags string) string {
 	program := filepath.Join(cache, path.Base(dir)+".test")
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-tags", tags, "-o", program, "./"+dir)
 	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOTMPDIR="+cache) // the program is renamed, as another may be running
+	require.NoError(t, os.MkdirAll(cache, 0o777))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program
