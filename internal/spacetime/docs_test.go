@@ -32,7 +32,7 @@ const (
 
 // The scenarios whose pictures a page shows. None is of a wrong variant.
 var shown = []string{
-	"berkeley", "central", "huntedring", "lamport-unordered", "multicast-total", "raymond", "recovery-fencing",
+	"lamport-unordered", "multicast-total", "raymond", "recovery-fencing",
 	"recovery-suzukikasami", "ricartagrawala", "ricartagrawala-crash", "singhal", "snapshot", "suzukikasami",
 }
 
