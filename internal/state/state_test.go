@@ -463,3 +463,21 @@ func TestAppendTakesNoMemory(t *testing.T) {
 		t.Errorf("Append makes %v allocations", n)
 	}
 }
+
+// Any data decode either to a message with that encoding, or to an error.
+func FuzzDecode(f *testing.F) {
+	codec := state.NewMessages(append(ricartagrawala.Protocol.Kinds, inner{}, struct{ Deep [][]string }{})...)
+	f.Add([]byte{})
+	f.Add([]byte{2, 1, 2, 2, 1, 1})
+	f.Add([]byte{3, 2, 1, 1, 'a', 0})
+	f.Add([]byte{9})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := codec.Decode(data)
+		if err != nil {
+			return
+		}
+		if again, err := codec.Append(nil, m); err != nil || !bytes.Equal(again, data) {
+			t.Errorf("% x is %+v, which is % x, %v", data, m, again, err)
+		}
+	})
+}
