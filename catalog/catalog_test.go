@@ -21,7 +21,7 @@ func TestNames(t *testing.T) {
 	if internal.Variants {
 		return
 	}
-	const lacking = "is wrong: a patch that only the build of the checker has, which doorway check makes"
+	const lacking = "is wrong on purpose: a patch that the library does not have"
 	_, err := catalog.Lock("bakery/maxpos", 3)
 	assert.ErrorContains(t, err, "catalog: bakery/maxpos "+lacking)
 	_, err = catalog.Protocol("maekawa/late-failed", 3)

@@ -70,8 +70,6 @@ func TestCommandLines(t *testing.T) {
 // Every command line that is shown anywhere is understood. In the full proof all run but those
 // that write files, each in the build that it needs; TestCheckAll takes all.
 func TestShownCommandLines(t *testing.T) {
-	if !tier.Full {
-	}
 	t.Chdir(filepath.Join("..", ".."))
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

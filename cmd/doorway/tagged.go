@@ -103,7 +103,7 @@ func handOn(ctx context.Context, s streams, wrong *catalog.LackingError) error {
 		}
 		program := filepath.Join(temp, "doorway.exe")
 		p := newProgress(s.err)
-		p.show("building doorway with the tag doorway_explore")
+		p.show("building doorway with the tags " + tags)
 		err = rebuild(ctx, goTool, dir, program, tags)
 		p.clear()
 		if err != nil {

@@ -62,8 +62,8 @@ func rowsOf[R row](all []variant.Variant, row func(variant.Variant) R) []R {
 type LackingError struct{ Name string }
 
 func (e *LackingError) Error() string {
-	return e.Name + " is wrong: a patch that only the build of the checker has, " +
-		"which doorway check makes, and, for tests, go run ./internal/explored"
+	return e.Name + " is wrong on purpose: a patch that the library does not have; " +
+		"doorway check, run, trace and stress build it, and, for tests of a checkout, go run ./internal/explored"
 }
 
 // Lacking returns a [LackingError] if this build does not have the algorithm.

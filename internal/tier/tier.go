@@ -1,11 +1,13 @@
 // Package tier divides the tests of this library into two tiers, so that the first
-// command a newcomer runs takes less than a minute:
+// command a newcomer runs takes about a minute:
 //
 //	go test work                       # the quick tests
-//	go test -tags doorway_full work    # the full proof: the quick tests and all others
+//	go test -tags doorway_full work    # the same with their full sizes, and others
 //
-// The full proof adds tests that take long: the largest instances, every mutant,
-// long stress, and programs and modules that a test builds with the go command.
+// What is larger or runs the go command belongs to the full proof, which is the second
+// command, internal/explored and internal/proofs: .ci/run has all of it. It
+// adds the largest instances, every mutant, long stress, and programs and modules that a test
+// builds with the go command.
 package tier
 
 import (
