@@ -220,7 +220,6 @@ var rules = []rule{
 	},
 	{of: "internal/lecture", inside: []string{"messaging", quorum}, why: "it has the sets that a lecture prints; its tests do the rest"},
 	{of: "internal/mutants/verdict", why: "it is what two programs say to each other"},
-	{of: "internal/mutants/prove", inside: []string{"internal/mutants"}, why: "it runs the tests of mutants one by one"},
 	{of: "internal/proofs", inside: []string{"internal/tier"}, why: "it runs proofs, and imports none of what they prove"},
 	{of: "internal/mutants/report", inside: []string{"internal/mutants"}, why: "it prints what was found"},
 	{

@@ -81,6 +81,9 @@ func weigh(t *testing.T) map[string]int {
 			return nil
 		}
 		if d.IsDir() {
+			if d.Name() == "all" { // what go generate draws, and git ignores
+				return fs.SkipDir
+			}
 			return nil
 		}
 		text, err := fs.ReadFile(root, name)
@@ -118,6 +121,8 @@ func weighFile(now map[string]int, name string, text []byte) {
 		switch {
 		case name == "README.md":
 			what = "words of README.md"
+		case name == "CHANGELOG.md": // which grows
+			return
 		case room == "docs":
 			what = "words of docs"
 			now["pages of docs"]++
