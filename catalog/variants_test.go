@@ -24,7 +24,8 @@ func TestWrongNames(t *testing.T) {
 		inform    [][]messaging.ID
 		want      string
 	}{
-		{"maekawa/late-failed", nil, ""}, {"sanders/printed", sets, ""},
+		{"maekawa/late-failed", nil, ""},
+		{"sanders/printed", sets, ""},
 		{"maekawa/late-failed", sets, "maekawa/late-failed informs those that it asks: it takes no other sets to inform"},
 	} {
 		if _, err := catalog.Scenario(sim.Setting{Algorithm: c.algorithm, Nodes: 2, Request: sets, Inform: c.inform}); c.want != "" {

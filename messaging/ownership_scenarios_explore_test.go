@@ -525,9 +525,10 @@ func (s *stage) user(i int, ways ...way) role {
 	}}
 }
 
-// mortal has node i, which may crash while its user is inside, enter and leave: so another node may be
+// mortal has node 1, which may crash while its user is inside, enter and leave: so another node may be
 // inside, too.
-func (s *stage) mortal(i int, enters way) role {
+func (s *stage) mortal(enters way) role {
+	const i = 1
 	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
 		if enters(s, i) {
 			s.c.Unlock(i)
@@ -537,25 +538,6 @@ func (s *stage) mortal(i int, enters way) role {
 
 func (s *stage) closer() role {
 	return role{"closer", func(*interleave.Run, func(int)) { s.c.Close() }}
-}
-
-// unlessDown has node i enter and leave, unless it is down. It may have crashed while its user
-// is inside, so another node may be inside, too.
-func (s *stage) unlessDown(i int) role {
-	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
-		if s.c.LockContext(context.Background(), i) == nil {
-			s.c.Unlock(i)
-		}
-	}}
-}
-
-// triesUnlessDown has node i try to enter; see unlessDown.
-func (s *stage) triesUnlessDown(i int) role {
-	return role{fmt.Sprintf("user %d", i), func(*interleave.Run, func(int)) {
-		if s.c.TryLock(i) {
-			s.c.Unlock(i)
-		}
-	}}
 }
 
 // inflicter inflicts faults on node 1, one after the other, and then has it enter so often. A restart
@@ -663,12 +645,12 @@ var scenarios = []struct {
 	{"desk: three enter", 2, newDesk, 3, true, func(s *stage) []role { return []role{s.user(0, locks), s.user(1, locks), s.user(2, locks)} }},
 	{"mourner: one enters, the other crashes", 0, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.inflicter(0, crash)} }},
 	{"mourner: one enters, the other crashes and enters again", 3, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.inflicter(1, crash, restart)} }},
-	{"mourner: two enter, and one crashes", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(1, unlessOver), s.inflicter(0, crash)} }},
-	{"mourner: two enter, and one stops", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(1, unlessOver), s.inflicter(0, stop)} }},
+	{"mourner: two enter, and one crashes", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(unlessOver), s.inflicter(0, crash)} }},
+	{"mourner: two enter, and one stops", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(unlessOver), s.inflicter(0, stop)} }},
 	{"mourner: one host crashes it, and another restarts it", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.inflicter(0, crash), s.inflicter(0, restart)} }},
-	{"mourner: one enters, one tries and crashes", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(1, tries), s.inflicter(0, crash)} }},
+	{"mourner: one enters, one tries and crashes", 2, newMourner, 2, true, func(s *stage) []role { return []role{s.user(0, locks), s.mortal(tries), s.inflicter(0, crash)} }},
 	{"mourner: two enter, and one crashes and restarts", 2, newMourner, 2, true, func(s *stage) []role {
-		return []role{s.user(0, locks), s.mortal(1, unlessOver), s.inflicter(0, crash, restart)}
+		return []role{s.user(0, locks), s.mortal(unlessOver), s.inflicter(0, crash, restart)}
 	}},
 	{"desk: a goroutine goes on, and its user gives up", 3, newDesk, 2, true, func(s *stage) []role { return append(s.handedOver(1), s.user(0, locks)) }},
 	{"asker: a goroutine goes on, and its user gives up", 3, newAsker, 2, true, func(s *stage) []role { return append(s.handedOver(1), s.user(0, locks)) }},

@@ -143,7 +143,7 @@ func (s subject) contendedIn(c setting) func() mutex.Mutex {
 
 // share returns a lock for few processes, through mutex.Share.
 func (s subject) share(goroutines int) mutex.Mutex {
-	return measure.Share(s.new(s.processes(few)), goroutines)
+	return measure.Share(s.new(s.usual()), goroutines)
 }
 
 // measure measures round after round, until ctx is done. Within a round each
@@ -181,7 +181,7 @@ func (x *comparison) measureOne(k, pass int) (keep func()) {
 	s, m := x.subjects[k], &x.of[k]
 	switch {
 	case pass == 0:
-		ns := measure.Alone(measure.Locker(s.new(s.processes(few)), 0), x.window/2)
+		ns := measure.Alone(measure.Locker(s.new(s.usual()), 0), x.window/2)
 		return func() { m.uncontended = append(m.uncontended, ns) }
 	case pass == 1 && s.yardstick:
 		return func() {}

@@ -306,7 +306,7 @@ func (x *comparison) writeJSON(w io.Writer) error {
 			Uncontended: figureOf(x.of[k].uncontended),
 		}
 		if row.Shared = new(sharedJSON); !s.yardstick {
-			row.Shared.Processes, row.Shared.Uncontended = s.processes(few), figureOf(x.of[k].shared)
+			row.Shared.Processes, row.Shared.Uncontended = s.usual(), figureOf(x.of[k].shared)
 		}
 		for i, setting := range settings {
 			c := x.of[k].contended[i]

@@ -401,9 +401,12 @@ func TestWideTerminals(t *testing.T) {
 		part   string
 		number int
 	}{
-		{"list", 80, "Taubenfeld 2004", 0}, {"list", 80, more, 3},
-		{"list", 120, "Taubenfeld 2004", 1}, {"list", 200, more, 0},
-		{"costs -n 3", 80, "\nalgorithm ", 2}, {"costs -n 3", 120, "\nalgorithm ", 1},
+		{"list", 80, "Taubenfeld 2004", 0},
+		{"list", 80, more, 3},
+		{"list", 120, "Taubenfeld 2004", 1},
+		{"list", 200, more, 0},
+		{"costs -n 3", 80, "\nalgorithm ", 2},
+		{"costs -n 3", 120, "\nalgorithm ", 1},
 	} {
 		var out bytes.Buffer
 		require.NoError(t, dispatch(t.Context(), strings.Fields(c.line), streams{out: &out, width: c.width}))

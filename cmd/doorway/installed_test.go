@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -27,8 +28,7 @@ func TestInstalled(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		_, failed := err.(*exec.ExitError)
-		require.True(t, err == nil || failed && name != "go", "%q: %v\n%s", args, err, out)
+		require.True(t, err == nil || errors.As(err, new(*exec.ExitError)) && name != "go", "%q: %v\n%s", args, err, out)
 		return string(out)
 	}
 	cache := strings.TrimSpace(in(here, "go", "env", "GOMODCACHE"))

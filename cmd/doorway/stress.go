@@ -94,7 +94,7 @@ func (t *trial) conclude(s streams, lock subject, report *stress.Report, failure
 func (t *trial) setUp(lock subject) (mutex.Mutex, stress.Config, error) {
 	n := *t.n
 	if n == 0 {
-		n = lock.processes(8)
+		n = lock.usual()
 	}
 	none := stress.Config{}
 	if !lock.serves(n) {

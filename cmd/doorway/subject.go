@@ -96,10 +96,10 @@ func wrong() []subject {
 // serves reports whether s can have n processes.
 func (s subject) serves(n int) bool { return s.max == 0 || n <= s.max }
 
-// processes returns n, or, if s cannot have as many, its maximum.
-func (s subject) processes(n int) int {
-	if s.serves(n) {
-		return n
+// usual returns how many processes it is run with: few, or, if it cannot have as many, its maximum.
+func (s subject) usual() int {
+	if s.serves(few) {
+		return few
 	}
 	return s.max
 }

@@ -88,7 +88,7 @@ func transcript(t *testing.T, s catalog.System, text string) string {
 		b.WriteString(line)
 		line = strings.TrimSpace(line)
 		first, rest, _ := strings.Cut(line, ": ")
-		act := func() {}
+		var act func()
 		var id messaging.ID
 		switch {
 		case line == "" || line[0] == '#':

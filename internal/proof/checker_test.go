@@ -18,7 +18,10 @@ import (
 	"example.org/doorway/internal/tier"
 )
 
-const fewest = 1000 // states of an exploration that docs/checker.md shows
+const (
+	again  = "go run ./internal/proofs -update"
+	fewest = 1000 // states of an exploration that docs/checker.md shows
+)
 
 // compare compares what is computed of a lock with testdata/<lock>.txt, or writes it there: its
 // row of docs/locks.md, and then the rows of docs/checker.md, one for each exploration

@@ -14,9 +14,6 @@ import (
 	"example.org/doorway/internal/proof"
 )
 
-// again computes the rows.
-const again = "go run ./internal/proofs -update"
-
 //go:generate go test -run TestPages . -update
 
 // rowsOf returns the file with what is computed of a lock.

@@ -131,7 +131,7 @@ type does struct {
 // node makes a changed node.
 func (d does) node(start messaging.Start) messaging.Node {
 	n := &changed{does: &d}
-	n.arbiter.born(start)
+	n.born(start)
 	if d.born != nil {
 		d.born(n)
 	}
@@ -335,7 +335,7 @@ func TestCheckFinds(t *testing.T) {
 			},
 		}.node, kinds(), "shared", "and is now Asked: false, Queue: [], Notes: ["},
 		{"shares its state with a message", of[traveller], kinds(), "changed", "it was Request{Path: ["},
-		{"changes a message that it got", received(func(n *changed, _ messaging.ID, m messaging.Message, _ messaging.Out) {
+		{"changes a message that it got", received(func(_ *changed, _ messaging.ID, m messaging.Message, _ messaging.Out) {
 			if m, ok := m.(Request); ok && len(m.Path) > 0 {
 				m.Path[0]++
 			}

@@ -79,7 +79,7 @@ func ExampleConfig() {
 	// 50      S2 gets IMPATIENCE from its timer
 }
 
-// S3, which has the token, starts again while the others are about to begin an epoch without it. What it does:
+// S3, which has the token, starts again while the others are about to begin an epoch without it.
 func ExampleOf() {
 	p := recovery.Of(suzukikasami.Protocol, recovery.Config{})
 	a, err := p.New(3)

@@ -34,7 +34,9 @@ func TestSources(t *testing.T) {
 			files = append(files, f)
 		}
 		config := types.Config{Importer: stubs{}, Error: func(err error) {
-			said := err.(types.Error).Msg
+			var wrong types.Error
+			require.ErrorAs(t, err, &wrong)
+			said := wrong.Msg
 			if !strings.Contains(said, "could not import") && !strings.Contains(said, "undefined: ") || strings.Contains(said, "undefined: ") && !strings.Contains(said, ".") {
 				t.Errorf("%s: %v", v.Name, err)
 			}

@@ -12,8 +12,6 @@ import (
 	"example.org/doorway/messaging/sim"
 )
 
-var hold = []messaging.Message{election.Hold{}}
-
 // held runs an election that the first holders on a ring hold at the same time. The largest leads.
 func held(t *testing.T, a messaging.Algorithm, order []messaging.ID, holders int) sim.Report {
 	t.Helper()
