@@ -119,6 +119,9 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	t.Logf("%d files: %v", mutations, said)
+	if tier.Race {
+		return // with too few files to find each
+	}
 	for _, what := range append(slices.Collect(maps.Keys(withoutEffect)), "runs", "fails", "refused") {
 		assert.NotZero(t, said[what], "of %d files none %s: %v", mutations, what, said)
 	}
