@@ -27,8 +27,9 @@ const module = "example.org/doorway"
 
 // A Program judges mutants, see [judge.Main].
 type Program struct {
-	path  string
-	tests map[string]suite // by package of nodes
+	path    string
+	tests   map[string]suite // by package of nodes
+	patches string           // the overlay that it was built with; "": none
 }
 
 // Build writes a module to dir, and compiles it: the program that judges the mutants.
@@ -65,14 +66,13 @@ func Build(ctx context.Context, root, dir string, mutants []Mutant, lines bool) 
 			return nil, err
 		}
 	}
-	p := &Program{filepath.Join(dir, "judge"), map[string]suite{}}
+	p := &Program{path: filepath.Join(dir, "judge"), tests: map[string]suite{}}
 	flags := []string{"-ldflags=-s -w"}
 	if slices.ContainsFunc(mutants, func(m Mutant) bool { return !m.tested }) {
-		patches, err := overlaid(ctx, root)
-		if err != nil {
+		if p.patches, err = overlaid(ctx, root); err != nil {
 			return nil, err
 		}
-		flags = append(flags, "-overlay="+patches, "-tags=doorway_explore,doorway_variants")
+		flags = append(flags, "-overlay="+p.patches, "-tags=doorway_explore,doorway_variants")
 	}
 	if !lines {
 		flags = append(flags, "-trimpath")
@@ -252,6 +252,9 @@ func (p *Program) runJudge(ctx context.Context, args []string) (r verdict.Result
 	cmd := exec.CommandContext(ctx, p.path, args...)
 	// With the default settings, a quarter of the time is garbage collection.
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=400", "GOMEMLIMIT=2GiB")
+	if p.patches != "" { // the checker examines the source as it was built
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GOFLAGS=%s '-overlay=%s'", os.Getenv("GOFLAGS"), p.patches))
+	}
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
