@@ -1,4 +1,7 @@
-//go:build doorway_variants
+//go:build ignore
+
+// Package overlay replaces this constraint by doorway_variants. With any other but ignore, go mod tidy
+// would look for the packages, which are in no directory, in each module that imports this one.
 
 package catalog
 

@@ -56,7 +56,16 @@ func Write(root string) (file string, err error) {
 			}
 		}
 	}
-	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	list := filepath.Join(root, "internal", "catalog", "variants.go")
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return "", err
+	}
+	replace[list] = filepath.Join(dir, "overlay", "internal", "catalog", "variants.go")
+	if err := write(replace[list], bytes.Replace(text, []byte("//go:build ignore\n"), []byte("//go:build "+Tag+"\n"), 1)); err != nil {
+		return "", err
+	}
+	text, err = json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return "", err
 	}
