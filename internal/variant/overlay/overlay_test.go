@@ -54,8 +54,8 @@ func (stubs) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// The overlay has all files of all variants, none of which is on disk, and is as before if
-// nothing has changed.
+// The overlay has all files of all variants, none of which is on disk, and the list of their
+// constructors, which no build has without it; and it is as before if nothing has changed.
 func TestWrite(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
@@ -69,10 +69,17 @@ func TestWrite(t *testing.T) {
 	for _, v := range variant.All() {
 		files += len(v.Files)
 	}
-	assert.Len(t, overlay.Replace, files)
+	assert.Len(t, overlay.Replace, files+1)
+	list, err := filepath.Abs(filepath.Join(root, "internal", "catalog", "variants.go"))
+	require.NoError(t, err)
+	text, err = os.ReadFile(overlay.Replace[list])
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(string(text), "//go:build doorway_variants\n"), "%.40s", text)
 	before := map[string]os.FileInfo{}
 	for at, of := range overlay.Replace {
-		assert.NoFileExists(t, at)
+		if at != list {
+			assert.NoFileExists(t, at)
+		}
 		before[of], err = os.Stat(of)
 		require.NoError(t, err)
 	}
