@@ -49,6 +49,7 @@ func TestProof(t *testing.T) {
 				cmd.Dir = filepath.Join(root, p.dir)
 				out, err := cmd.CombinedOutput()
 				assert.NoError(t, err, "%s\n%s", p.dir, out)
+				assert.NotContains(t, string(out), "no tests to run", "%s has none of %s", p.dir, p.tests)
 			}
 		})
 	}
