@@ -129,10 +129,10 @@ func half(n int) float64 { return float64(n / 2) }
 
 // members is how many others a node asks that asks a quorum, the mean over all nodes.
 func members(n int) float64 {
-	s, others := must(quorum.New(n)), 0
-	for i := range messaging.ID(n) {
-		for _, j := range s.Of(i) {
-			if j != i {
+	others := 0
+	for i, set := range setsOf(must(quorum.New(n))) {
+		for _, j := range set {
+			if j != messaging.ID(i) {
 				others++
 			}
 		}
@@ -215,14 +215,7 @@ func over(p Protocol, check func(topology.Graph) error, a func(topology.Graph) m
 }
 
 // structure is the information structure of Maekawa's algorithm for n nodes.
-func structure(n int) sanders.Structure {
-	q := must(quorum.New(n))
-	sets := make([][]messaging.ID, n)
-	for i := range sets {
-		sets[i] = q.Of(messaging.ID(i))
-	}
-	return sanders.Maekawa(sets)
-}
+func structure(n int) sanders.Structure { return sanders.Maekawa(setsOf(must(quorum.New(n)))) }
 
 // onAGraph is a path through all nodes, which is taken twice, and the E links, of which those
 // that are not on it may be inverted.

@@ -5,29 +5,32 @@ import (
 	"maps"
 	"slices"
 
-	"example.org/doorway/internal/lecture"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/quorum"
+	"example.org/doorway/messaging/permission/sanders"
 )
+
+// reiser4 names the structure of Reiser 2002, slides 5.29 and 5.30.
+const reiser4 = "reiser-4"
 
 // SetNames returns the names that [Sets] knows.
 func SetNames() []string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(systems)), maps.Keys(sets))
-	slices.Sort(names)
-	return names
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(systems)), reiser4)))
 }
 
 // Sets returns the sets of that name for n nodes: those that each node asks, and those that
 // it informs, or nil for those that it asks. It returns an error if there are none for n
 // nodes, and nil if there is no such name.
 func Sets(name string, n int) (request, inform [][]messaging.ID, err error) {
-	if build, known := systems[name]; known {
-		return system(build)(n)
+	if name == reiser4 {
+		four := sanders.FourNodes()
+		return four.Request, four.Inform, forNodes(four.Nodes(), n)
 	}
-	if build, known := sets[name]; known {
-		return build(n)
+	s, known, err := Quorums(name, n)
+	if err != nil || !known {
+		return nil, nil, err
 	}
-	return nil, nil, nil
+	return setsOf(s), nil, nil
 }
 
 // Quorums returns the quorum system of that name for n nodes, which also has quorums without
@@ -43,36 +46,36 @@ func Quorums(name string, n int) (s quorum.System, known bool, err error) {
 
 var systems = map[string]func(int) (quorum.System, error){
 	"plane": quorum.Plane, "folded": quorum.Folded, "grid": quorum.Grid, "majority": quorum.Majority, "tree": quorum.Tree,
+	"reiser-13": func(n int) (quorum.System, error) { return Reiser13, forNodes(Reiser13.Nodes(), n) },
 }
 
-type builder = func(n int) (request, inform [][]messaging.ID, err error)
+// Reiser13 has the 13 sets of the example of Maekawa's algorithm in Reiser 2002,
+// slide 5.18: a projective plane of order 3, like quorum.Plane(13), but with the
+// numbering of the lecture, except that nodes are numbered from 0 here and from 1
+// there.
+var Reiser13 = must(quorum.Sets([][]messaging.ID{
+	{0, 1, 2, 3},
+	{1, 4, 7, 10},
+	{2, 5, 7, 12},
+	{3, 5, 9, 10},
+	{0, 4, 5, 6},
+	{1, 5, 8, 11},
+	{1, 6, 9, 12},
+	{0, 7, 8, 9},
+	{2, 6, 8, 10},
+	{2, 4, 9, 11},
+	{0, 10, 11, 12},
+	{3, 6, 7, 11},
+	{3, 4, 8, 12},
+}))
 
-var sets = map[string]builder{
-	"reiser-13": system(func(n int) (quorum.System, error) { return lecture.Reiser(), forNodes(13, n) }),
-
-	// Reiser 2002, slides 5.29 and 5.30.
-	"reiser-4": printedSets([][]messaging.ID{{1, 2}, {1, 2}, {1, 2, 3}, {1, 2, 4}}, [][]messaging.ID{{1}, {2}, {1, 2, 3}, {1, 2, 4}}),
-}
-
-// system returns the sets of a quorum system.
-func system(build func(n int) (quorum.System, error)) builder {
-	return func(n int) (request, inform [][]messaging.ID, err error) {
-		s, err := build(n)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i := range messaging.ID(n) {
-			request = append(request, s.Of(i))
-		}
-		return request, nil, nil
+// setsOf returns the quorum of each node.
+func setsOf(s quorum.System) [][]messaging.ID {
+	sets := make([][]messaging.ID, s.Nodes())
+	for i := range sets {
+		sets[i] = s.Of(messaging.ID(i))
 	}
-}
-
-// printedSets returns sets as a lecture prints them, in which the first node is 1.
-func printedSets(request, inform [][]messaging.ID) builder {
-	return func(n int) (_, _ [][]messaging.ID, err error) {
-		return fromZero(request), fromZero(inform), forNodes(len(request), n)
-	}
+	return sets
 }
 
 // forNodes returns an error if sets for that number of nodes are to be those of n.
@@ -81,16 +84,4 @@ func forNodes(nodes, n int) error {
 		return fmt.Errorf("these sets are for %d nodes, not %d", nodes, n)
 	}
 	return nil
-}
-
-// fromZero returns the sets with numbers from 0.
-func fromZero(sets [][]messaging.ID) (all [][]messaging.ID) {
-	for _, set := range sets {
-		var ids []messaging.ID
-		for _, i := range set {
-			ids = append(ids, i-1)
-		}
-		all = append(all, ids)
-	}
-	return all
 }

@@ -27,8 +27,8 @@ func nOrNothing(t *testing.T, name string) {
 	for _, n := range sizes {
 		a := protocol(t, name).New(n)
 		for _, holder := range []messaging.ID{0, messaging.ID(n - 1)} {
-			for _, c := range settings(sim.Config{Algorithm: a, Nodes: n, Holder: holder, Order: true}, all(n), false) {
-				r, here := run(t, c), 0
+			for _, r := range underLoads(t, sim.Config{Algorithm: a, Nodes: n, Holder: holder, Order: true}) {
+				here := 0
 				for _, v := range r.Order {
 					if v.Entered == v.Requested {
 						here++

@@ -1,6 +1,6 @@
 // Package lecture compares the formulas of lectures on mutual exclusion with
-// measurements: its tests run the algorithms that users import in the simulator,
-// and each names its slide.
+// measurements: it has only tests, which run the algorithms that users import in the
+// simulator, and each names its slide.
 //
 //	Reiser        H. P. Reiser, Verteilte Algorithmen, Erlangen 2002, chapter 5
 //	HAW           slides of HAW Hamburg on elections, mutual exclusion and multicast

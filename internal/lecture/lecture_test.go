@@ -2,13 +2,13 @@ package lecture_test
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"example.org/doorway/internal/catalog"
@@ -61,38 +61,22 @@ var latencies = []sim.Distribution{
 	sim.Constant(T), sim.Uniform(0, 2*T), sim.Exponential(T),
 }
 
-// settings returns c at low and high load, with constant and varying latencies,
-// with FIFO links and, if the algorithm does not need them, without.
-func settings(c sim.Config, users []messaging.ID, fifo bool) []sim.Config {
-	c.Entries = 5*len(users) + 20
-	var cs []sim.Config
-	for k, latency := range latencies {
-		for _, load := range []sim.Load{
-			sim.LowLoad{Users: users},
-			sim.LowLoad{Users: users, Random: true},
-			sim.HighLoad{Users: users},
-			sim.HighLoad{Users: users, Think: sim.Uniform(0, 10*T)},
-		} {
-			c.Latency, c.Load, c.Unordered, c.Seed = latency, load, false, uint64(len(cs))
-			cs = append(cs, c)
-			if c.Unordered = true; !fifo && k > 0 {
-				cs = append(cs, c)
+// underLoads yields runs of c at low and at high load, with constant latencies on FIFO links, and with
+// varying ones on any.
+func underLoads(t *testing.T, c sim.Config) iter.Seq2[sim.Load, sim.Report] {
+	return func(yield func(sim.Load, sim.Report) bool) {
+		c.Entries = 5*c.Nodes + 20
+		for k, latency := range latencies {
+			for _, load := range []sim.Load{
+				sim.LowLoad{}, sim.LowLoad{Random: true}, sim.HighLoad{}, sim.HighLoad{Think: sim.Uniform(0, 10*T)},
+			} {
+				c.Latency, c.Load, c.Unordered, c.Seed = latency, load, k > 0, c.Seed+1
+				if !yield(load, run(t, c)) {
+					return
+				}
 			}
 		}
 	}
-	return cs
-}
-
-// counts checks that each entry took that number of messages of each kind, and no
-// others.
-func counts(t *testing.T, r sim.Report, each map[string]int) {
-	t.Helper()
-	sum := 0
-	for kind, n := range each {
-		sum += n
-		assert.Equal(t, n*r.Entries, r.Kinds[kind], "%d nodes: %s that %d entries took", r.Nodes, kind, r.Entries)
-	}
-	assert.Equal(t, sum*r.Entries, r.Messages, "%d nodes: messages that %d entries took:\n%v", r.Nodes, r.Entries, r)
 }
 
 // together returns a load in which nodes ask at time 0, so that all their requests
@@ -121,15 +105,6 @@ func eachAfterEach(n int) sim.Script {
 			)
 			at += 2 * long
 		}
-	}
-	return s
-}
-
-// inTurn returns a load in which each node enters that many times, uncontended.
-func inTurn(times int, nodes ...messaging.ID) sim.Script {
-	var s sim.Script
-	for k := range times * len(nodes) {
-		s = append(s, sim.Request{Node: nodes[k%len(nodes)], At: time.Duration(k) * long})
 	}
 	return s
 }
@@ -187,21 +162,3 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 // inT formats a time in T.
 func inT(d time.Duration) string { return fmt.Sprintf("%g T", float64(d)/float64(T)) }
-
-// enterers returns the nodes in the order of their entries.
-func enterers(r sim.Report) []messaging.ID {
-	var ids []messaging.ID
-	for _, v := range r.Order {
-		ids = append(ids, v.Node)
-	}
-	return ids
-}
-
-// names are those of all protocols.
-func names() []string {
-	var names []string
-	for _, p := range catalog.Protocols {
-		names = append(names, p.Name)
-	}
-	return names
-}

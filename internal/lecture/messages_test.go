@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/permission/lamport"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -18,102 +17,29 @@ import (
 
 var sizes = []int{2, 3, 4, 5, 8, 13, 20}
 
-// Reiser 2002, slide 5.5: "number of messages: 3 for each critical section".
-// HAW Hamburg, slide 18: "at most three". Both are right: it is 3 for every client,
-// whatever the load, and 0 for the coordinator itself.
-func TestReiser5_5CoordinatorThreeMessages(t *testing.T) {
-	for _, n := range sizes {
-		for _, holder := range []messaging.ID{0, messaging.ID(n - 1)} {
-			c := sim.Config{Algorithm: central.New, Nodes: n, Holder: holder}
-			for _, c := range settings(c, without(n, holder), false) {
-				counts(t, run(t, c), map[string]int{"REQUEST": 1, "REPLY": 1, "RELEASE": 1})
-			}
-			for _, c := range settings(c, []messaging.ID{holder}, false) {
-				counts(t, run(t, c), nil)
-			}
-			for _, c := range settings(c, all(n), false) {
-				r := run(t, c)
-				assert.Equal(t, 3*(r.Entries-r.EntriesOf[holder]), r.Messages, "messages that %d entries took, %d of the coordinator", r.Entries, r.EntriesOf[holder])
-			}
-		}
-	}
-}
-
-// Reiser 2002, slide 5.8, and Prabhakaran, Mutual Exclusion Algorithms, slide 10:
-// 3(N-1) messages, one each of REQUEST, REPLY and RELEASE. It is neither a mean nor
-// a bound, but exact under every load.
-func TestReiser5_8Lamport3NMinus1(t *testing.T) {
-	for _, n := range sizes {
-		for _, c := range settings(sim.Config{Algorithm: lamport.New, Nodes: n}, all(n), true) {
-			counts(t, run(t, c), map[string]int{"REQUEST": n - 1, "REPLY": n - 1, "RELEASE": n - 1})
-		}
-	}
-}
-
-// Prabhakaran, slide 10: "between 2(N-1) and 3(N-1)". Uncontended, no node
-// suppresses a reply, and it is 3(N-1); under load only the number of replies
-// differs.
-func TestPrabhakaran10SuppressedBetween(t *testing.T) {
-	for _, n := range sizes {
-		for _, c := range settings(sim.Config{Algorithm: lamport.NewSuppressed, Nodes: n}, all(n), true) {
-			r := run(t, c)
-			each := (n - 1) * r.Entries
-			replies := r.Kinds["REPLY"]
-			if r.Kinds["REQUEST"] != each || r.Kinds["RELEASE"] != each || replies > each || r.Messages != 2*each+replies {
-				t.Errorf("%d nodes: %v", n, r)
-			}
-			if _, alone := c.Load.(sim.LowLoad); alone {
-				assert.Equal(t, each, replies, "%d nodes: replies at low load", n)
-			}
-		}
-	}
-}
-
 // Prabhakaran, slide 10, says when a REPLY is suppressed. If m requests cross, it is
 // in one direction of each pair: all m entries take 3m(N-1) - m(m-1)/2, for m = N
 // 2.5(N-1) each. The oldest of N gets no REPLY at all, and so takes 2(N-1), which is
 // the lower bound; the k-th oldest gets one from each that is older.
 func TestPrabhakaran10SuppressedReplies(t *testing.T) {
 	for n := 2; n <= 7; n++ {
-		for users := range 1 << n {
+		for set := uint64(1); set < 1<<n; set++ {
+			users := slices.Collect(messaging.Set{set}.All())
 			for k, latency := range latencies {
-				crossing(t, n, members(users), latency, uint64(users*3+k))
+				m, replies := len(users), make([]int, n)
+				r := run(t, sim.Config{
+					Algorithm: lamport.NewSuppressed, Nodes: n, Load: together(users...), Latency: latency, Seed: set*3 + uint64(k),
+					Observe: func(e messaging.Event) {
+						if _, ok := e.Message.(lamport.Reply); ok && e.Action == "sent" {
+							replies[e.To]++
+						}
+					},
+				})
+				assert.Equal(t, 3*m*(n-1)-m*(m-1)/2, r.Messages, "%d nodes, of which %v cross: messages", n, users)
+				for k, i := range users { // in the order of their stamps
+					assert.Equal(t, n-m+k, replies[i], "%d nodes, of which %v cross: replies that node %d got", n, users, i)
+				}
 			}
-		}
-	}
-}
-
-func members(set int) []messaging.ID {
-	return slices.Collect(messaging.Set{uint64(set)}.All())
-}
-
-func crossing(t *testing.T, n int, users []messaging.ID, latency sim.Distribution, seed uint64) {
-	t.Helper()
-	if len(users) == 0 {
-		return
-	}
-	replies := make([]int, n)
-	r := run(t, sim.Config{
-		Algorithm: lamport.NewSuppressed, Nodes: n, Load: together(users...), Latency: latency, Seed: seed,
-		Observe: func(e messaging.Event) {
-			if _, ok := e.Message.(lamport.Reply); ok && e.Action == "sent" {
-				replies[e.To]++
-			}
-		},
-	})
-	m := len(users)
-	assert.Equal(t, 3*m*(n-1)-m*(m-1)/2, r.Messages, "%d nodes, of which %v cross: messages", n, users)
-	for k, i := range users { // in the order of their stamps
-		assert.Equal(t, n-m+k, replies[i], "%d nodes, of which %v cross: replies that node %d got", n, users, i)
-	}
-}
-
-// Reiser 2002, slide 5.11, Prabhakaran, slide 14, and HAW Hamburg, slide 21:
-// 2(N-1), at every load, on links of any kind.
-func TestReiser5_11RicartAgrawala2NMinus1(t *testing.T) {
-	for _, n := range sizes {
-		for _, c := range settings(sim.Config{Algorithm: ricartagrawala.New, Nodes: n}, all(n), false) {
-			counts(t, run(t, c), map[string]int{"REQUEST": n - 1, "REPLY": n - 1})
 		}
 	}
 }
@@ -124,13 +50,12 @@ func TestReiser5_11RicartAgrawala2NMinus1(t *testing.T) {
 func TestHAW23AcknowledgedMessages(t *testing.T) {
 	a := ricartagrawala.NewAcknowledged(1000*T, 10_000*T) // so that nothing is repeated
 	for _, n := range sizes {
-		for _, c := range settings(sim.Config{Algorithm: a, Nodes: n}, all(n), false) {
-			r := run(t, c)
+		for load, r := range underLoads(t, sim.Config{Algorithm: a, Nodes: n}) {
 			each, deferred := (n-1)*r.Entries, r.Kinds["DEFERRED"]
 			if r.Kinds["REQUEST"] != each || r.Kinds["GRANT"] != each || r.Kinds["ACKNOWLEDGE"] != deferred || r.Messages != 2*each+2*deferred {
 				t.Errorf("%d nodes: %v", n, r)
 			}
-			if _, alone := c.Load.(sim.LowLoad); alone {
+			if _, alone := load.(sim.LowLoad); alone {
 				assert.Zero(t, deferred, "%d nodes: deferred at low load", n)
 			}
 		}
@@ -149,27 +74,6 @@ func TestPrabhakaran14DynamicRequestSet(t *testing.T) {
 			got := costs(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.LowLoad{Users: users}, Entries: len(users)})
 			assert.Equal(t, 2*(n-1), got[0], "%d nodes, %d others entered in between: messages of the first entry", n, k)
 			assert.Equal(t, 2*k, got[len(got)-1], "%d nodes, %d others entered in between: messages of the last entry", n, k)
-		}
-	}
-}
-
-// Prabhakaran, slide 14: 2(N-1) is the most, and it is what high load takes, where
-// all others have entered since one did.
-func TestPrabhakaran14HighLoad(t *testing.T) {
-	for _, n := range sizes {
-		r := run(t, sim.Config{Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.HighLoad{}, Entries: 100 * n})
-		if got, want := r.PerEntry, 2*float64(n-1); got > want || got < 0.98*want {
-			t.Errorf("%d nodes: %g messages, want %g", n, got, want)
-		}
-	}
-	for seed := range seeds(100) {
-		const n = 7
-		r := run(t, sim.Config{
-			Algorithm: roucairolcarvalho.New, Nodes: n, Load: sim.HighLoad{Think: sim.Uniform(0, 50*T)}, Entries: 200, Seed: seed,
-			Latency: sim.Exponential(T), Unordered: true,
-		})
-		if r.PerEntry > 2*(n-1) || r.Kinds["REQUEST"] != r.Kinds["REPLY"] {
-			t.Errorf("seed %d: %v", seed, r)
 		}
 	}
 }
@@ -267,50 +171,3 @@ func maximum(t *testing.T, name string, most int, kinds func(each int, r sim.Rep
 	}
 	return exceeded
 }
-
-// HAW Hamburg, slide 23: "a simple majority will do". By Maekawa's rules that is
-// 3(K-1) = 3·floor(N/2) messages, compared with 2(N-1) to ask all: a quarter less
-// if N is odd, less than that if N is even, the same with four nodes, and more with
-// two.
-func TestHAW23MajorityMessages(t *testing.T) {
-	for _, n := range sizes {
-		for _, name := range []string{"majority", "majority-choosing"} {
-			r := run(t, sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Load: sim.LowLoad{}, Entries: 5 * n, Latency: sim.Uniform(0, 2*T)})
-			counts(t, r, map[string]int{"REQUEST": n / 2, "LOCKED": n / 2, "RELEASE": n / 2})
-			saved := 1 - r.PerEntry/(2*float64(n-1))
-			if odd := n%2 == 1; odd != near(saved, 0.25) || saved > 0.25 || (saved < 0) != (n == 2) || near(saved, 0) != (n == 4) {
-				t.Errorf("%d nodes: %s takes %g messages, which saves %g", n, name, r.PerEntry, saved)
-			}
-		}
-	}
-}
-
-// Prabhakaran, slide 6: "message traffic low at low loads, high at high loads".
-// That holds for quorums, and for all algorithms if messages are counted per time.
-// Counted per entry, it is wrong for a coordinator, Lamport, and Ricart and
-// Agrawala, and the opposite holds with suppressed replies.
-func TestPrabhakaran6TrafficAndLoad(t *testing.T) {
-	const n = 13
-	for name, want := range map[string]int{
-		"central": 0, "lamport": 0, "ricartagrawala": 0, "lamport-suppressed": -1, "maekawa": +1, "caosinghal": +1, "majority": +1,
-	} {
-		c := sim.Config{Algorithm: protocol(t, name).New(n), Nodes: n, Entries: 10 * n}
-		c.Load = sim.LowLoad{}
-		low := run(t, c)
-		c.Load = sim.HighLoad{}
-		high := run(t, c)
-		got := 0
-		switch {
-		case near(high.PerEntry, low.PerEntry):
-		case high.PerEntry > low.PerEntry:
-			got = 1
-		default:
-			got = -1
-		}
-		assert.Equal(t, want, got, "%s: %.3f messages at low load, %.3f at high load", name, low.PerEntry, high.PerEntry)
-		assert.Greater(t, inTime(high), inTime(low), "%s: messages a T at high load, and at low load", name)
-	}
-}
-
-// inTime returns the number of messages per T.
-func inTime(r sim.Report) float64 { return float64(r.Messages) * float64(T) / float64(r.Time) }

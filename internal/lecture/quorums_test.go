@@ -1,38 +1,23 @@
 package lecture_test
 
 import (
-	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
-	"example.org/doorway/internal/lecture"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
+	"example.org/doorway/messaging/permission/majority"
 	"example.org/doorway/messaging/permission/quorum"
 	"example.org/doorway/messaging/sim"
 )
 
-// Prabhakaran, Mutual Exclusion Algorithms, slide 17: four rules for the sets, and
-// N = K(K-1)+1, so that K is about the square root of N; K = (1+√(4N-3))/2 exactly.
-func TestPrabhakaran17QuorumSize(t *testing.T) {
-	for _, n := range append(planes, 73, 91, 133, 307) {
-		p, k := system(t, quorum.Plane, n).Properties(), size(n)
-		if k*(k-1)+1 != n || p.Size.Least != k || p.Size.Most != k || p.Duty.Least != k || p.Duty.Most != k || len(p.Strangers) > 0 {
-			t.Errorf("%d nodes: K = %d, and sets have\n%v", n, k, p)
-		}
-		assert.Equal(t, 1, p.Common.Least, "%d nodes: members that two sets have in common", n)
-		assert.Equal(t, 1, p.Common.Most, "%d nodes: members that two sets have in common", n)
-		if ratio := float64(k) / math.Sqrt(float64(n)); ratio < 1 || ratio > 1+1/math.Sqrt(float64(n)) {
-			t.Errorf("%d nodes: K = %d is %g√N", n, k, ratio)
-		}
-	}
-}
-
 // Reiser 2002, slide 5.13, prints n = p^n(p^n+1)+1, where the n on the left is not
-// that on the right. For prime powers there are sets; for 6 and 10, which are none,
-// there are not, and the conditions "must be loosened": Maekawa's algorithm still
-// guarantees mutual exclusion then.
+// that on the right. For prime powers there are sets, and N = K(K-1)+1 (Prabhakaran,
+// slide 17); for 6 and 10, which are none, there are not, and the conditions "must be loosened":
+// Maekawa's algorithm still guarantees mutual exclusion then.
 func TestReiser5_13PrimePowers(t *testing.T) {
 	for k, prime := range map[int]bool{2: true, 3: true, 4: true, 5: true, 6: false, 7: true, 8: true, 9: true, 10: false} {
 		n := k*(k+1) + 1
@@ -40,7 +25,7 @@ func TestReiser5_13PrimePowers(t *testing.T) {
 		assert.Equal(t, prime, err == nil, "order %d, %d nodes: %v", k, n, err)
 		s := system(t, quorum.New, n)
 		p := s.Properties()
-		assert.Equal(t, prime, p.Balanced, "order %d, %d nodes: the best sets have\n%v", k, n, p)
+		assert.Equal(t, prime, p.Balanced && p.Perfect && p.Size.Most == k+1, "order %d, %d nodes: the best sets have\n%v", k, n, p)
 		run(t, sim.Config{Algorithm: maekawa.New(s), Nodes: n, Load: sim.HighLoad{}, Entries: 2 * n, Latency: sim.Exponential(T)})
 	}
 }
@@ -71,11 +56,36 @@ func TestReiser5_14Grid(t *testing.T) {
 	}
 }
 
+// HAW Hamburg, slide 23: "a simple majority will do" — so the others may have
+// crashed. With a new majority after each withdrawal, the remaining nodes enter as
+// long as less than half have crashed, and none of these has a vote of a live node
+// or has asked for one. If more have crashed, no node enters.
+func TestHAW23MajorityToleratesMinority(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{3, 4, 5, 7} {
+		for dead := range n {
+			want := 10 * n
+			if dead > (n-1)/2 {
+				want = 0
+			}
+			for seed := range seeds(20) {
+				c := sim.Config{
+					Algorithm: majority.NewChoosing, Nodes: n, Load: sim.HighLoad{Users: all(n)[dead:]}, Entries: 10 * n, Seed: seed,
+					GiveUp: 1, GiveUpAfter: sim.Uniform(10*T, 30*T*time.Duration(n)), Until: 100_000 * T,
+				}
+				for i := range messaging.ID(dead) {
+					c.Crashes = append(c.Crashes, sim.Crash{Node: i})
+				}
+				assert.Equal(t, want, run(t, c).Entries, "%d of %d nodes have crashed: entries", dead, n)
+			}
+		}
+	}
+}
+
 // Reiser 2002, slide 5.18: the 13 sets of the example, which are a projective plane.
 // The scenario maekawa has its circle of three, 7, 8 and 11, which takes 32 messages to resolve:
 // slides 5.18 to 5.22 have lost the pictures, so that the nodes that ask there are what fits the
 // slides' text.
 func TestReiser5_18Sets(t *testing.T) {
-	s := lecture.Reiser()
-	assert.True(t, s.Properties().Perfect, "the sets have\n%v", s.Properties())
+	assert.True(t, catalog.Reiser13.Properties().Perfect, "the sets have\n%v", catalog.Reiser13.Properties())
 }

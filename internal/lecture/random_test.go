@@ -5,10 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +14,6 @@ import (
 	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
-	"example.org/doorway/messaging/permission/central"
 	"example.org/doorway/messaging/sim"
 )
 
@@ -99,39 +96,3 @@ func TestHAW15SafetyAndLiveness(t *testing.T) {
 
 // traced is how many runs of each algorithm have a sum.
 const traced = 15
-
-// Reiser 2002, slide 5.5, and Prabhakaran, slide 7, call the coordinator a
-// bottleneck: it sends or receives all messages. With handlers that take no time it
-// serves 100,000 nodes at low and at high load.
-func TestPrabhakaran7HundredThousandNodes(t *testing.T) {
-	n := 100_000
-	if !tier.Full {
-		n = 10_000
-	}
-	for what, load := range map[string]sim.Load{"low": sim.LowLoad{Random: true}, "high": sim.HighLoad{}} {
-		var before, during runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		entered, begin := 0, time.Now()
-		c := sim.Config{
-			Algorithm: central.New, Nodes: n, Load: load, Entries: n, Seed: 1,
-			Observe: func(e messaging.Event) {
-				if e.Action != "entered" {
-					return
-				}
-				if entered++; entered == n/2 {
-					runtime.GC()
-					runtime.ReadMemStats(&during)
-				}
-			},
-		}
-		r := run(t, c)
-		clients := r.Entries - r.EntriesOf[0]
-		each := float64(during.HeapAlloc-before.HeapAlloc) / float64(n)
-		t.Logf("%d nodes at %s load: %d entries and %d messages in %v, %.0f bytes a node", n, what, r.Entries, r.Messages, time.Since(begin).Round(time.Millisecond), each)
-		if r.Messages != 3*clients || r.Entries != n {
-			t.Errorf("%d nodes at %s load: %v", n, what, r)
-		}
-		assert.LessOrEqual(t, each, 2000.0, "bytes per node of %d nodes at %s load", n, what)
-	}
-}

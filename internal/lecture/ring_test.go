@@ -63,19 +63,6 @@ func TestMatternLeLannOneToInfinity(t *testing.T) {
 	}
 }
 
-// HAW Hamburg, slide 25: a process may have to wait until every other has been inside
-// once; slide 24: "once only". So no other enters twice meanwhile.
-func TestHAW25OnceEach(t *testing.T) {
-	for _, n := range sizes {
-		c := perpetual(n)
-		c.Load, c.Entries = sim.HighLoad{}, 10*n
-		r := run(t, c)
-		for k, i := range enterers(r) {
-			assert.Equal(t, messaging.ID(k%n), i, "%d nodes: entry %d", n, k)
-		}
-	}
-}
-
 // Mattern, "Sonderfall Ring?": the hunted token. A lone request at distance d forward to the
 // token takes d hunts and N hops of the token, for N = 6: 11, 10, 9, 8, 7.
 func TestMatternHuntedRing(t *testing.T) {

@@ -41,23 +41,6 @@ func TestMatternTreeTwoMessagesAnEdge(t *testing.T) {
 	}
 }
 
-// Prabhakaran, slides 31 and 34: 4 messages at high load, whatever the tree. More exactly:
-// in a round of n entries the token passes each edge once in each direction, each time
-// for a request, so it is 4(n-1)/n: 24 for each round of seven nodes.
-func TestPrabhakaran34TreeHighLoad(t *testing.T) {
-	const rounds = 50
-	for _, n := range sizes {
-		for shape, tree := range trees(n) {
-			c := sim.Config{Algorithm: raymond.New(tree), Nodes: n, Load: sim.HighLoad{}}
-			c.Entries = rounds * n
-			fewer := run(t, c)
-			c.Entries = 2 * rounds * n
-			r := run(t, c)
-			assert.Equal(t, 4*(n-1)*rounds, r.Messages-fewer.Messages, "%s of %d nodes: messages of %d rounds", shape, n, rounds)
-		}
-	}
-}
-
 // Prabhakaran, slides 31 and 34, and Reiser 2002, slide 5.48: O(log N) messages at low load
 // and a synchronization delay of the same order, since the mean distance of two nodes is
 // O(log N). Of two nodes at distance d the delay is d T. On a balanced tree with k
@@ -92,19 +75,6 @@ func TestMatternSnepscheutGrid(t *testing.T) {
 	const n = 32 * 32
 	r := run(t, sim.Config{Algorithm: snepscheut.New(topology.Grid(32, 32)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 400})
 	assert.Greater(t, r.PerEntry, 5*math.Log2(n), "messages of an entry")
-}
-
-// Mattern, "Mittlere Weglänge im linearen Fall": of the pairs of nodes of a line the mean
-// distance is (n+1)/3. On a star no two nodes are farther apart than 2.
-func TestMatternTreeDegenerate(t *testing.T) {
-	for _, n := range sizes {
-		_, mean := topology.Line(n).Distances()
-		assert.InDelta(t, float64(n+1)/3, mean, 1e-9, "mean distance on a line of %d nodes", n)
-		line := run(t, sim.Config{Algorithm: raymond.New(topology.Line(n)), Nodes: n, Load: eachAfterEach(n)})
-		assert.InDelta(t, mean, line.SyncDelay.Mean, 1e-9, "synchronization delay on a line of %d nodes", n)
-		star := run(t, sim.Config{Algorithm: raymond.New(topology.Star(n)), Nodes: n, Load: sim.LowLoad{Random: true}, Entries: 100})
-		assert.LessOrEqual(t, star.PerEntry, 4.0, "messages of an entry on a star of %d nodes", n)
-	}
 }
 
 // Prabhakaran, slide 31: "Greedy approach: Intermediate site getting the token may enter CS

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/lecture"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/permission/maekawa"
 	"example.org/doorway/messaging/permission/quorum"
@@ -64,7 +64,7 @@ func TestThreeWayConflict(t *testing.T) {
 	slow := func(from, to messaging.ID) sim.Exception {
 		return sim.Exception{Kind: "REQUEST", From: []messaging.ID{from}, To: []messaging.ID{to}, Latency: sim.Constant(3 * sim.T)}
 	}
-	r := run(t, lecture.Reiser(), sim.Config{
+	r := run(t, catalog.Reiser13, sim.Config{
 		Load: sim.Script{{Node: 6}, {Node: 7}, {Node: 10}}, Stay: sim.Constant(10 * sim.T), Order: true,
 		Except: []sim.Exception{slow(6, 12), slow(7, 9), slow(10, 0)},
 	})

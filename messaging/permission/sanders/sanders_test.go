@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.org/doorway/internal/lecture"
+	"example.org/doorway/internal/catalog"
 	"example.org/doorway/internal/tier"
 	"example.org/doorway/messaging"
 	"example.org/doorway/messaging/nodetest"
@@ -24,7 +24,7 @@ func instances() map[string]sanders.Structure {
 		"Ricart-Agrawala, 2 nodes": sanders.RicartAgrawala(2),
 		"Ricart-Agrawala, 5 nodes": sanders.RicartAgrawala(5),
 		"Maekawa, 7 nodes":         voting(quorum.Plane(7)),
-		"Maekawa, 13 nodes":        voting(lecture.Reiser(), nil),
+		"Maekawa, 13 nodes":        voting(catalog.Reiser13, nil),
 		"central, 1 node":          sanders.Central(1, 0),
 		"central, 5 nodes":         sanders.Central(5, 2),
 		"four nodes":               sanders.FourNodes(),
